@@ -11,6 +11,7 @@ import { shownBy } from "./caution.ts";
 import { type BacktestOptions, PAYERS } from "./options.ts";
 import type { Assumption } from "./record/run-record.ts";
 import type { Recording } from "./recording.ts";
+import { recordedSources, type Sources, standsAlone } from "./reference-sources.ts";
 import { type BacktestTerms, cadenceOf, latencyOf } from "./terms.ts";
 
 const CAVEAT =
@@ -39,9 +40,11 @@ export function assumptionsOf(options: BacktestOptions): Assumption[] {
     {
       name: "reference feeds",
       value:
-        [...references.map(referenceText), ...recordings.filter(({ role }) => role === "reference").map(feedText)].join(
-          "; ",
-        ) || "none",
+        [
+          ...references.map(referenceText),
+          ...recordings.filter(({ role }) => role === "reference").map(feedText),
+          ...recordedSources(options).filter(standsAlone).map(aloneText),
+        ].join("; ") || "none",
     },
     {
       name: "par as a source",
@@ -159,6 +162,12 @@ function marketRows({ market }: BacktestOptions): Assumption[] {
 function feedText({ name, source, halfSpreadBps }: Recording): string {
   if (source.kind === "quotes") return `${name}: each row at its time`;
   return `${name}: each bar's close when it closes, half spread ${halfSpreadBps} bp`;
+}
+
+function aloneText({ symbol, recorded }: Sources): string {
+  return recorded === 1
+    ? `${symbol} as recorded and by no synthetic feed`
+    : `${symbol} as recorded and by no synthetic feed, its rate in the middle of the ${recorded}`;
 }
 
 function referenceText({ name, intervalMs, delayMs, noiseBps, halfSpreadBps }: ReferenceFeedParameters): string {

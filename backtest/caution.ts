@@ -5,18 +5,26 @@ import { assetsOf } from "../src/domain/asset.ts";
 import { isJoined } from "../src/simulator/market/world.ts";
 import type { BacktestOptions } from "./options.ts";
 import { type Recording, stoodFor } from "./recording.ts";
-import { duration, percent } from "./report/format.ts";
+import { recordedSources, type Sources, standsAlone } from "./reference-sources.ts";
+import { counted, duration, percent } from "./report/format.ts";
 
-type Ground = Pick<BacktestOptions, "recordings" | "from" | "to">;
+type Ground = Parameters<typeof recordedSources>[0] & Pick<BacktestOptions, "from" | "to">;
 
-export function cautionsOf({ recordings, from, to }: Ground): readonly string[] {
+export function cautionsOf(ground: Ground): readonly string[] {
+  const { recordings, from, to } = ground;
   const own = recordings.filter(({ role }) => role === "venue");
-  return own.flatMap((recording) => {
+  const prices = own.flatMap((recording) => {
     const { symbol } = recording.source;
     const shown = shownBy(recording, { from, to });
     const texts = [looseText(recording, shown), frozenText(recording, recordings)];
     return texts.flatMap((text) => (text === undefined ? [] : [`${symbol}: ${text}`]));
   });
+  const fewer = recordedSources(ground).filter((sources) => !standsAlone(sources));
+  return [...prices, ...fewer.map(fewText)];
+}
+
+function fewText({ symbol, recorded, needed }: Sources): string {
+  return `${symbol}: ${counted(recorded, "source")} recorded, where a fair value needs ${needed} (referenceSourcesMin): synthetic feeds around what was recorded count as the rest and agree by construction, where live there would be no fair value of it`;
 }
 
 /** What a row of it shows beside a price. `unsized` is the part of its rows without a size. */

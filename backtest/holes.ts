@@ -7,39 +7,44 @@ import { type Millis, millis } from "../src/domain/time.ts";
 import type { Track } from "../src/simulator/market/recorded.ts";
 import { type HolesIn, holesIn } from "./data/survey/holes-in.ts";
 import type { Holes, Unfilled } from "./record/run-record.ts";
-import { isOfTheMarket, type Recording } from "./recording.ts";
+import { eitherWay, isOfTheMarket, type Recording } from "./recording.ts";
 
 type Span = { readonly from: Millis; readonly to: Millis };
 type Closed = HolesIn & { readonly name: string; readonly symbol: PairSymbol; refused: number };
 
 export class ClosedTimes {
   readonly #span: Span;
-  /** Of every recording with a hole in the run. */
-  readonly #closed = new Map<string, Closed>();
+  /** Of every recording with a hole in the run, by its name. */
+  readonly #own = new Map<string, HolesIn>();
+  /** Of every pair that is closed at times: where several tell its rate, while all of them are silent. */
+  readonly #closed: Closed[] = [];
 
   constructor(recordings: readonly Recording[], span: Span) {
     this.#span = span;
-    for (const { name, source } of recordings.filter(isOfTheMarket)) {
-      const holes = within(holesIn(source), span);
-      // Of two of the same pair the last is the market's.
-      this.#closed.delete(source.symbol);
-      if (holes.from.length > 0) this.#closed.set(source.symbol, { ...holes, name, symbol: source.symbol, refused: 0 });
+    const pairs = Map.groupBy(recordings.filter(isOfTheMarket), ({ source }) => eitherWay(source.symbol));
+    for (const together of pairs.values()) {
+      const holes = together.map(({ source }) => within(holesIn(source), span));
+      for (const [place, { name }] of together.entries()) this.#own.set(name, holes[place] as HolesIn);
+      const { symbol } = (together[0] as Recording).source;
+      const name = together.map((one) => one.name).join(" and ");
+      const all = holes.reduce(inBoth);
+      if (all.from.length > 0) this.#closed.push({ ...all, name, symbol, refused: 0 });
     }
   }
 
   /** The same track, without a row where nothing was recorded. */
-  over(track: Track): Track {
-    const holes = this.#closed.get(track.symbol);
-    return holes === undefined ? track : closedIn(holes, track);
+  over(track: Track, name: string): Track {
+    const holes = this.#own.get(name);
+    return holes === undefined || holes.from.length === 0 ? track : closedIn(holes, track);
   }
 
   /** A proposal for any pair: what is held of the closed one has no price either, and that may be why. */
   refused(at: Millis): void {
-    for (const closed of this.#closed.values()) if (covers(closed, at)) closed.refused++;
+    for (const closed of this.#closed) if (covers(closed, at)) closed.refused++;
   }
 
   finish({ time, symbol, length }: Unfilled): readonly Holes[] {
-    return [...this.#closed.values()].map((closed) => {
+    return this.#closed.map((closed) => {
       let turnedAway = 0;
       for (let row = 0; row < length; row++)
         if (symbol[row] === closed.symbol && covers(closed, time[row] as number)) turnedAway++;
@@ -68,6 +73,25 @@ function within({ limitMs, from, to }: HolesIn, span: Span): HolesIn {
   const isIn = (_: number, hole: number): boolean =>
     (from[hole] as number) < span.to && (to[hole] as number) > span.from;
   return { limitMs, from: from.filter(isIn), to: to.filter(isIn) };
+}
+
+/** What lies in holes of both. */
+function inBoth(one: HolesIn, other: HolesIn): HolesIn {
+  const from: number[] = [];
+  const to: number[] = [];
+  for (let i = 0, j = 0; i < one.from.length && j < other.from.length; ) {
+    const [begin, end] = [
+      Math.max(one.from[i] as number, other.from[j] as number),
+      Math.min(one.to[i] as number, other.to[j] as number),
+    ];
+    if (begin < end) {
+      from.push(begin);
+      to.push(end);
+    }
+    if ((one.to[i] as number) < (other.to[j] as number)) i++;
+    else j++;
+  }
+  return { limitMs: Math.max(one.limitMs, other.limitMs), from: Float64Array.from(from), to: Float64Array.from(to) };
 }
 
 function covers({ from, to }: HolesIn, at: number): boolean {

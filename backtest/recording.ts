@@ -6,7 +6,7 @@ import { err, ok, type Result } from "../src/domain/result.ts";
 import { type Millis, millis } from "../src/domain/time.ts";
 import { DEFAULT_ASSETS, DEFAULT_PAIRS } from "../src/simulator/core/listing.ts";
 import type { Market } from "../src/simulator/market/market.ts";
-import { type Track, trackedMarket } from "../src/simulator/market/recorded.ts";
+import { middleTrack, type Track, trackedMarket } from "../src/simulator/market/recorded.ts";
 import { isJoined, worldMarket } from "../src/simulator/market/world.ts";
 import type { BarSource, DataSource, QuoteSource } from "./data/source.ts";
 import { sourceTrack } from "./data/source-track.ts";
@@ -69,24 +69,41 @@ export function whyNotNamed(sources: readonly { readonly name: string }[]): stri
     : `every source of prices must have a name of its own, ${twice} is there twice`;
 }
 
+/** The venue has one price of a pair at a time. Undefined when it has. */
+export function whyNotOnce(recordings: readonly Recording[]): string | undefined {
+  const own = Map.groupBy(
+    recordings.filter(({ role }) => role === "venue"),
+    ({ source }) => source.symbol,
+  );
+  const [twice] = [...own].filter(([, files]) => files.length > 1);
+  if (twice === undefined) return undefined;
+  const [symbol, files] = twice;
+  return `the venue's prices of ${symbol} must be in one file, were in ${files.map(({ name }) => name).join(" and ")}`;
+}
+
 /** A new one for each reading: a track is read forward. `closed`: the same track, without a row in its holes. */
 export function recordedOver(
   fallback: Market,
   recordings: readonly Recording[],
-  closed: (track: Track) => Track = (track) => track,
+  closed: (track: Track, name: string) => Track = (track) => track,
 ): Market {
-  const tracks = recordings.filter(isOfTheMarket).map((one) => closed(trackOf(one)));
+  const tracks = recordings.filter(isOfTheMarket).map((one) => closed(trackOf(one), one.name));
   return marketOf(tracks, fallback);
 }
 
 /** Rates are the world's, and move the prices of all that was not recorded; the others are the venue's own. */
 export function marketOf(tracks: readonly Track[], fallback: Market, { follows = true } = {}): Market {
-  // Of two of the same pair the last is the market's.
-  const last = [...new Map(tracks.map((track) => [track.symbol, track])).values()];
-  const own = last.filter(({ symbol }) => !isRate(symbol));
-  const rates = follows ? ratesOf(last) : last.filter(({ symbol }) => isRate(symbol));
+  const one = [...Map.groupBy(tracks, ({ symbol }) => eitherWay(symbol)).values()].map(middleTrack);
+  const own = one.filter(({ symbol }) => !isRate(symbol));
+  const rates = follows ? ratesOf(one) : one.filter(({ symbol }) => isRate(symbol));
   const world = rates.length === 0 ? fallback : worldMarket(rates, fallback, { standsFor, isCurrency });
   return own.length === 0 ? world : trackedMarket(own, world);
+}
+
+/** The same for GBP/CHF and CHF/GBP. */
+export function eitherWay(symbol: PairSymbol): string {
+  const { base, quote } = assetsOf(symbol);
+  return [base, quote].sort().join("/");
 }
 
 /**

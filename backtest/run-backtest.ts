@@ -1,7 +1,7 @@
 // One backtest, from options to the record of what happened: the same core, protocol and limits as the running bot, the
 // simulator's venue, and the replay between them. It prints nothing and touches no file.
 
-import { createCore, type PriceRules, ratePairs } from "../src/bot/core.ts";
+import { createCore, type PriceRules } from "../src/bot/core.ts";
 import type { Desk } from "../src/bot/desk.ts";
 import { pipelineDefaults } from "../src/bot/pipeline-settings.ts";
 import { createTrace } from "../src/bot/trace.ts";
@@ -29,7 +29,8 @@ import { ClosedTimes } from "./holes.ts";
 import { withKillReasons } from "./kill-reason.ts";
 import { type BacktestOptions, PAYERS, type Payers } from "./options.ts";
 import type { Ended, RunRecord } from "./record/run-record.ts";
-import { asQuotedBy, recordedFeeds, recordedOver, recordedPairs, whyNotNamed } from "./recording.ts";
+import { asQuotedBy, recordedFeeds, recordedOver, recordedPairs, whyNotNamed, whyNotOnce } from "./recording.ts";
+import { syntheticPairs } from "./reference-sources.ts";
 import { polledFeed } from "./replay/feed.ts";
 import { type Payer, replay } from "./replay/replay.ts";
 import { settingsOf } from "./run-settings.ts";
@@ -71,13 +72,15 @@ export function runBacktest(options: BacktestOptions): Result<Backtest> {
 
 function run(options: BacktestOptions): Result<Backtest> {
   const { seed, from, to, strategy, limits, watch } = options;
-  const named = whyNotNamed([...options.references, ...options.recordings]);
+  const named = whyNotNamed([...options.references, ...options.recordings]) ?? whyNotOnce(options.recordings);
   if (named !== undefined) return err(named);
   const { bend = unbent, views = "reused" } = options;
   const told = options.recordings.map((recording) => asQuotedBy(options.references, recording));
   const closed = new ClosedTimes(options.recordings, { from, to });
   const marketAnew = (): Market =>
-    recordedOver(bend(syntheticMarket(seed, options.market)), options.recordings, (track) => closed.over(track));
+    recordedOver(bend(syntheticMarket(seed, options.market)), options.recordings, (track, name) =>
+      closed.over(track, name),
+    );
   const market = marketAnew();
   const venue = venueOf(options, market);
   if (!venue.ok) return venue;
@@ -98,6 +101,7 @@ function run(options: BacktestOptions): Result<Backtest> {
   });
   const ids = createIds("B", WRITER);
   const { terms } = options;
+  const synthetic = syntheticPairs(options);
   const { tickMs, agenda, referencesMs } = cadenceOf(pipelineDefaults, terms, limits);
   const { desk, refusal } = replay({
     from,
@@ -120,7 +124,7 @@ function run(options: BacktestOptions): Result<Backtest> {
     payer: payerOf(venue.value, options.payers ?? PAYERS),
     feeds: [
       ...options.references.map((parameters) =>
-        polledFeed(createReferenceFeed(market, seed, parameters), ratePairs(limits), { from, everyMs: referencesMs }),
+        polledFeed(createReferenceFeed(market, seed, parameters), synthetic, { from, everyMs: referencesMs }),
       ),
       ...recordedFeeds(told, { from, to }),
     ],

@@ -5,12 +5,16 @@ import { assumptionsOf } from "../../backtest/assumption.ts";
 import { cautionsOf } from "../../backtest/caution.ts";
 import { memorySource } from "../../backtest/data/source.ts";
 import { computeFigures } from "../../backtest/figures.ts";
-import type { Recording } from "../../backtest/recording.ts";
+import { ClosedTimes } from "../../backtest/holes.ts";
+import { type Recording, recordedOver } from "../../backtest/recording.ts";
+import { syntheticPairs } from "../../backtest/reference-sources.ts";
 import { renderJson } from "../../backtest/report/render-json.ts";
 import { renderReport } from "../../backtest/report/render-report.ts";
 import { renderTable } from "../../backtest/report/render-table.ts";
-import type { PairSymbol } from "../../src/domain/asset.ts";
+import { runBacktest } from "../../backtest/run-backtest.ts";
+import type { Asset, PairSymbol } from "../../src/domain/asset.ts";
 import { millis } from "../../src/domain/time.ts";
+import { syntheticMarket } from "../../src/simulator/market/synthetic.ts";
 import { START } from "../support/lockstep.ts";
 import { backtestOf, MINUTE, optionsOf, pegArbitrage } from "./stage.ts";
 
@@ -39,7 +43,9 @@ function quotes(symbol: string, sizeOf: (row: number) => number, spread = 1e-3, 
 }
 
 function cautions(...recordings: Recording[]): readonly string[] {
-  return cautionsOf({ recordings, ...SPAN });
+  const { limits, references } = optionsOf(pegArbitrage(), MINUTE);
+  const needs = { ...limits, referenceSourcesMin: 2 };
+  return cautionsOf({ recordings, references, limits: needs, ...SPAN });
 }
 
 const sized = (): number => 500;
@@ -53,7 +59,7 @@ describe("cautions", () => {
     expect(cautions(bars("VCHF/CHF", { halfSpreadBps: 2 }))).toEqual([
       expect.stringMatching(/^VCHF\/CHF: any size: a bar has no size on show/),
     ]);
-    expect(cautions(bars("GBP/CHF", { role: "reference" }))).toEqual([]);
+    expect(cautions(bars("BTC/CHF", { role: "reference" }))).toEqual([]);
   });
 
   it("say of the venue's quotes where rows have no size, or one price for both sides", () => {
@@ -66,7 +72,7 @@ describe("cautions", () => {
       expect.stringContaining("any size at times: 20.0 % of the rows"),
     ]);
     expect(cautions(quotes("VCHF/CHF", sized, 0))).toEqual([expect.stringMatching(/^VCHF\/CHF: no spread: a row has/)]);
-    expect(cautions(quotes("GBP/CHF", unsized, 1e-3, "reference"))).toEqual([]);
+    expect(cautions(quotes("BTC/CHF", unsized, 1e-3, "reference"))).toEqual([]);
   });
 
   it("name prices that move while the venue's bars stand still", () => {
@@ -86,7 +92,72 @@ describe("cautions", () => {
     expect(frozen(bars("GBP/CHF", { role: "reference", intervalMs: 15 * MINUTE }))).toEqual([]);
     // A coin in its own currency is fair at par, whatever the currency does.
     const par = bars("VCHF/CHF", { halfSpreadBps: 2 });
-    expect(cautions(par, reference("GBP/CHF"))).toEqual([expect.stringContaining("any size")]);
+    expect(cautions(par, reference("USD/CHF"))).toEqual([expect.stringContaining("any size")]);
+  });
+});
+
+describe("recorded references of one pair", () => {
+  const named = (name: string): Recording => ({ ...quotes("GBP/CHF", unsized, 1e-3, "reference"), name });
+
+  it("stand alone where they are as many as a fair value needs, and else say that synthetic feeds count too", () => {
+    const { references, limits: usual } = optionsOf(pegArbitrage(), MINUTE);
+    const limits = { ...usual, referenceSourcesMin: 2 };
+    const pounds = "GBP/CHF" as PairSymbol;
+    const isTold = (...recordings: Recording[]): boolean =>
+      syntheticPairs({ recordings, references, limits }).has(pounds);
+    expect([isTold(), isTold(named("a")), isTold(named("a"), named("b"))]).toEqual([true, true, false]);
+    // What feeds quote the other way round is the same pair.
+    const turned = quotes("CHF/GBP", unsized, 1e-3, "reference");
+    expect(isTold(named("a"), turned)).toBe(false);
+    const text = /^GBP\/CHF: 1 source recorded, where a fair value needs 2 \(referenceSourcesMin\): synthetic feeds/;
+    expect(cautions(named("a"))).toEqual([expect.stringMatching(text)]);
+    expect(cautions(named("a"), named("b"))).toEqual([]);
+    const one = { recordings: [named("a")], references, limits: { ...limits, referenceSourcesMin: 1 } };
+    expect([syntheticPairs(one).has(pounds), cautionsOf({ ...one, ...SPAN })]).toEqual([false, []]);
+  });
+
+  it("count alike, whichever comes last by name", () => {
+    const at = millis(START + 500);
+    const rated = (mid: number): Recording => {
+      const { source, ...rest } = quotes("GBP/CHF", unsized, 1e-3, "reference");
+      const columns = [column((row) => START + row * 1_000), column(() => mid - 0.001), column(() => mid + 0.001)];
+      const sizes = [column(unsized), column(unsized)];
+      return { ...rest, source: memorySource({ kind: "quotes", symbol: source.symbol }, [...columns, ...sizes]) };
+    };
+    const rate = (...mids: number[]): number | undefined =>
+      recordedOver(syntheticMarket(1), mids.map(rated)).rate("GBP" as Asset, "CHF" as Asset, at);
+    expect([rate(1.2, 1.4), rate(1.4, 1.2)]).toEqual([expect.closeTo(1.3, 12), expect.closeTo(1.3, 12)]);
+    expect(rate(1.4, 1.2, 1.25)).toBeCloseTo(1.25, 12);
+  });
+
+  it("close the pair only while all of them are silent", () => {
+    const minutes = (...at: number[]): Recording => {
+      const time = Float64Array.from(at, (minute) => START + minute * MINUTE);
+      const flat = (value: number): Float64Array => new Float64Array(at.length).fill(value);
+      const columns = [time, flat(1.2), flat(1.201), flat(Number.NaN), flat(Number.NaN)];
+      const source = memorySource({ kind: "quotes", symbol: "GBP/CHF" as PairSymbol }, columns);
+      return { ...named(`from ${at[4]}`), source };
+    };
+    // Holes from 4 to 10 and from 7 to 20 minutes: steps are a minute, and three of them no hole.
+    const one = minutes(0, 1, 2, 3, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21);
+    const other = minutes(0, 1, 2, 3, 4, 5, 6, 20, 21);
+    const closed = new ClosedTimes([one, other], { from: START, to: millis(START + 21 * MINUTE) });
+    const none = { time: new Float64Array(), symbol: [], length: 0 } as never;
+    expect(closed.finish(none)).toMatchObject([
+      { name: "from 10 and from 4", count: 1, longest: { from: START + 7 * MINUTE, to: START + 10 * MINUTE } },
+    ]);
+    const market = recordedOver(syntheticMarket(1), [one, other], (track, name) => closed.over(track, name));
+    const isOpen = (minute: number): boolean =>
+      market.rate("GBP" as Asset, "CHF" as Asset, millis(START + minute * MINUTE)) !== undefined;
+    expect([3, 6, 8, 10, 15].map(isOpen)).toEqual([true, true, false, true, true]);
+  });
+});
+
+it("the venue's prices of a pair must not come from two files", () => {
+  const [one, other] = ["a.csv", "b.csv"].map((name) => ({ ...quotes("VCHF/CHF", sized), name }));
+  const result = runBacktest(optionsOf(pegArbitrage(), MINUTE, { recordings: [one as Recording, other as Recording] }));
+  expect(result).toMatchObject({
+    error: "the venue's prices of VCHF/CHF must be in one file, were in a.csv and b.csv",
   });
 });
 

@@ -130,7 +130,7 @@ it("a market that is only slow is none: up to a minute, and up to three of its s
   expect(record.holes).toEqual([]);
   const track = sourceTrack(quotesAt(slow));
   const span = { from: START, to: millis(START + MINUTE) };
-  expect(new ClosedTimes([recordingOf(quotesAt(slow))], span).over(track)).toBe(track);
+  expect(new ClosedTimes([recordingOf(quotesAt(slow))], span).over(track, "file.csv")).toBe(track);
 });
 
 it("in a hole of a currency's rate there is none, least of all a synthetic one, nor a price of what is made of it", () => {
@@ -138,7 +138,7 @@ it("in a hole of a currency's rate there is none, least of all a synthetic one, 
   const times = [...every(SECOND, 0, MINUTE), ...every(SECOND, 60 * MINUTE, 61 * MINUTE)];
   const recordings = [recordingOf(quotesAt(times, pounds), "reference")];
   const closed = new ClosedTimes(recordings, { from: START, to: millis(START + 61 * MINUTE) });
-  const market = recordedOver(syntheticMarket(1), recordings, (track) => closed.over(track));
+  const market = recordedOver(syntheticMarket(1), recordings, (track) => closed.over(track, "file.csv"));
   const rates = (at: number): unknown[] =>
     (["GBP/CHF", "CHF/GBP"] as const).map((pair) => {
       const [base, quote] = pair.split("/") as [never, never];
@@ -211,20 +211,6 @@ it("counts what lies in the run of each hole, and what was refused there or not 
       turnedAway: 1,
     },
   ]);
-});
-
-it("of two recordings of one pair the last is the market's, with its holes or without", () => {
-  const [holed, whole] = [
-    [...every(SECOND, 0, MINUTE), ...every(SECOND, 9 * MINUTE, 10 * MINUTE)],
-    every(SECOND, 0, 10 * MINUTE),
-  ];
-  const span = { from: START, to: millis(START + 10 * MINUTE) };
-  const countOf = (...times: number[][]): number =>
-    new ClosedTimes(
-      times.map((one) => recordingOf(quotesAt(one))),
-      span,
-    ).finish({ length: 0 } as Parameters<ClosedTimes["finish"]>[0]).length;
-  expect([countOf(holed, whole), countOf(whole, holed)]).toEqual([0, 1]);
 });
 
 it("finds every hole, wherever chunks end", () => {

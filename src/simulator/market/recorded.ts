@@ -2,8 +2,9 @@
 // record, and rates that no record shows, come from the fallback.
 
 import type { Asset, PairSymbol } from "../../domain/asset.ts";
+import { invariant } from "../../domain/invariant.ts";
 import type { Millis } from "../../domain/time.ts";
-import { type QuoteColumns, rowAt } from "../../market/column.ts";
+import { createQuoteColumns, type QuoteColumns, rowAt } from "../../market/column.ts";
 import type { Market, Top } from "./market.ts";
 
 /** A record of one pair, wherever it lies. */
@@ -66,6 +67,32 @@ class TrackedMarket implements Market {
 export function midOf(track: Track, at: number): number | undefined {
   const place = track.find(at);
   return place && ((place.columns.bid[place.row] as number) + (place.columns.ask[place.row] as number)) / 2;
+}
+
+/** Several records of one rate, whichever way round: in the middle of those that have a row, as a fair value of them is. */
+export function middleTrack(tracks: readonly Track[]): Track {
+  const [first] = tracks;
+  invariant(first !== undefined, "a rate must have a record");
+  if (tracks.length === 1) return first;
+  const { symbol } = first;
+  const columns = createQuoteColumns(symbol, 1);
+  columns.bidSize[0] = columns.askSize[0] = Number.NaN;
+  const place = { columns, row: 0 };
+  return {
+    symbol,
+    find(at) {
+      const mids = tracks.flatMap((track) => {
+        const mid = midOf(track, at);
+        return mid === undefined ? [] : [track.symbol === symbol ? mid : 1 / mid];
+      });
+      if (mids.length === 0) return undefined;
+      mids.sort((one, other) => one - other);
+      const [low, high] = [mids[(mids.length - 1) >> 1] as number, mids[mids.length >> 1] as number];
+      columns.time[0] = at;
+      columns.bid[0] = columns.ask[0] = (low + high) / 2;
+      return place;
+    },
+  };
 }
 
 class ColumnTrack implements Track {

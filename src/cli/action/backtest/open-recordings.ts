@@ -2,7 +2,7 @@
 
 import { basename, dirname, resolve } from "node:path";
 import type { OpenedData, OpenSettings } from "../../../../backtest/data/open-data.ts";
-import { type Recording, roleOf } from "../../../../backtest/recording.ts";
+import { type Recording, roleOf, whyNotOnce } from "../../../../backtest/recording.ts";
 import { printable } from "../../../domain/outside-text.ts";
 import { CommandFailure, orFail } from "../../command-failure.ts";
 import { exitCode } from "../../exit-code.ts";
@@ -22,7 +22,10 @@ export async function openRecordings(
   }
   const { openDataFiles } = await import("../../open-data-files.ts");
   const opened = await openDataFiles(shell, path, flags, memory);
-  return opened.map((file) => recordingOf(file, resolve(path), flags));
+  const recordings = opened.map((file) => recordingOf(file, resolve(path), flags));
+  const twice = whyNotOnce(recordings);
+  if (twice !== undefined) throw new CommandFailure(exitCode.usage, twice, "--data names the file that counts");
+  return recordings;
 }
 
 function recordingOf({ path, source, digest }: OpenedData, root: string, flags: PlanFlags): Recording {
