@@ -36,9 +36,9 @@ export type Size = { readonly width: number; readonly height: number };
 
 export function statusScreen(status: Status, url: string | undefined, { width, height }: Size): readonly Line[] {
   const top = [...header(status, width), ...standing(status), ...equity(status), NOTHING];
-  const bottom = footer(status, url);
+  const bottom = footer(status, url, width);
   const doubts = doubtLines(status);
-  const holdings = holdingLines(status);
+  const holdings = holdingLines(status, width);
   const quotes = quoteLines(status, width);
   const fixed = top.length + bottom.length + doubts.length;
   const forQuotes = height - fixed - holdings.length - 2 - DECISIONS_MIN;
@@ -103,16 +103,19 @@ function equity({ equity }: Status): Line[] {
   ];
 }
 
-function holdingLines({ holdings, equity }: Status): Line[] {
-  const columns = [6, 17, 17, 15, 17] as const;
-  const row = (cells: readonly string[]): string =>
-    cells.map((cell, i) => (i === 0 ? left(cell, columns[0]) : right(cell, columns[i] ?? 15))).join("");
-  const title = row(["asset", "held", "available", "reserved", `in ${equity.currency}`]);
+/** Below this some columns have no room: those that follow from the others go. */
+const WIDE = 72;
+
+function holdingLines({ holdings, equity }: Status, width: number): Line[] {
+  const reservedIn = (text: string): string => (width >= WIDE ? right(text, 15) : "");
+  const row = (asset: string, held: string, available: string, reserved: string, value: string): string =>
+    `${left(asset, 6)}${right(held, 17)}${right(available, 17)}${reservedIn(reserved)}${right(value, 17)}`;
+  const title = row("asset", "held", "available", "reserved", `in ${equity.currency}`);
   return [
     [{ text: title, style: "dim" }],
     ...holdings.map(
       ({ asset, held, available, reserved, value }): Line => [
-        row([asset, quantityText(held), quantityText(available), quantityText(reserved), amountText(value)]),
+        row(asset, quantityText(held), quantityText(available), quantityText(reserved), amountText(value)),
       ],
     ),
   ];
@@ -121,7 +124,7 @@ function holdingLines({ holdings, equity }: Status): Line[] {
 /** Pairs that nothing can be said about are not shown. */
 function quoteLines({ quotes }: Status, width: number): Line[] {
   const shown = quotes.filter(({ noFair }) => noFair !== "missing");
-  const wide = width >= 70;
+  const wide = width >= WIDE;
   const title = `${left("pair", 10)}${right("bid", 11)}${right("ask", 11)}${right("fair", 11)}${wide ? right("age", 8) : ""}   edge`;
   return [
     [{ text: title, style: "dim" }],
@@ -198,7 +201,7 @@ function padded(lines: readonly Line[], room: number): Line[] {
 /** A remark is on show for a minute. */
 const NOTE_MS = 60_000;
 
-function footer({ budget, equity, journal, notes, at }: Status, url: string | undefined): Line[] {
+function footer({ budget, equity, journal, notes, at }: Status, url: string | undefined, width: number): Line[] {
   const used = budget?.usedBps === undefined ? "-" : `${Math.round(budget.usedBps / 100)} %`;
   const spacing = budget === undefined ? "-" : `${(budget.spacingMs / 1_000).toFixed(2)} s`;
   const limited = budget === undefined || budget.rateLimited === 0 ? "" : `   429s ${budget.rateLimited}`;
@@ -206,6 +209,9 @@ function footer({ budget, equity, journal, notes, at }: Status, url: string | un
   const remark: Line[] = note === undefined ? [] : [[{ text: `${timeText(note.at)}  ${note.text}`, style: "yellow" }]];
   const each = equity.perRequest === undefined ? "" : `, ${perRequestText(equity.perRequest)} ${equity.currency} each`;
   const facts = `budget used ${used}, one in ${spacing}${each}${limited}   journal ${journal.records ?? "-"} records`;
-  const ways = `${url === undefined ? "" : `${url}   `}Ctrl-C stops, pegbot halt "why" ends trading`;
-  return [...remark, [{ text: facts, style: "dim" }], [{ text: ways, style: "dim" }]];
+  const ways = 'Ctrl-C stops, pegbot halt "why" ends trading';
+  const place = url === undefined ? "" : `${url}   `;
+  // How to stop it is never cut.
+  const last = place.length + ways.length <= width ? [place + ways] : [place.trimEnd(), ways];
+  return [...remark, ...[facts, ...last].map((text): Line => [{ text, style: "dim" }])];
 }

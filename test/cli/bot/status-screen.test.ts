@@ -80,6 +80,14 @@ describe("the live screen", () => {
     );
   });
 
+  it("has worth and the way to stop in 60 columns, and leaves out what follows from the rest", () => {
+    const lines = screen(status(), 60, 30);
+    expect(lines).toContain("asset              held        available           in CHF");
+    expect(lines).toContain("CHF           97,502.50        97,502.50        97,502.50");
+    expect(lines.at(-1)).toBe('Ctrl-C stops, pegbot halt "why" ends trading');
+    expect(lines.at(-2)).toMatch(/^http:/);
+  });
+
   it("shows the strategy's own word, on the screen and in the line for logs, while it may trade", () => {
     const quiet = status({ said: { at: AT, text: "waits for 6.0 bp" } });
     expect(screen(quiet, 80, 24)[2]).toBe("peg-arbitrage says: waits for 6.0 bp");
