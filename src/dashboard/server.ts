@@ -68,7 +68,7 @@ export async function startServer(parts: ServerParts): Promise<DashboardServer> 
   const gatekeeper = createGatekeeper({ ...parts, scheme, port }, parts.token);
   const files = pageFiles();
   const stream = startStream({ ...parts, build: files.get("/")?.headers?.["x-page-build"] ?? "" });
-  const routes = routesOf(parts, files);
+  const routes = routesOf(parts, files, stream);
   const crowd = createCrowd();
   server.on("connection", crowd.enter);
   server.on("request", (request: IncomingMessage, response: ServerResponse) => {
@@ -125,7 +125,7 @@ type Route = {
   readonly act: (request: IncomingMessage) => Reply | typeof WATCH | Promise<Reply>;
 };
 
-function routesOf(parts: ServerParts, files: ReadonlyMap<string, Reply>): ReadonlyMap<string, Route> {
+function routesOf(parts: ServerParts, files: ReadonlyMap<string, Reply>, stream: Stream): ReadonlyMap<string, Route> {
   const open = (act: Route["act"]): Route => ({ method: "GET", access: "open", act });
   const read = (act: Route["act"]): Route => ({ method: "GET", access: "read", act });
   const document = json(200, apiDocument(parts.version));
@@ -136,6 +136,7 @@ function routesOf(parts: ServerParts, files: ReadonlyMap<string, Reply>): Readon
     ["/readyz", read(() => ready(parts))],
     ["/metrics", read(() => metrics(parts))],
     ["/stream", read(() => WATCH)],
+    ["/heard", read((request) => heard(stream, request))],
     ...OPERATIONS.map(({ path, method, act }): [string, Route] => [
       path,
       { method, access: "control", act: (request) => act(parts, request) },
@@ -188,6 +189,18 @@ async function metrics(parts: ServerParts): Promise<Reply> {
   return { status: 200, type, text };
 }
 
+/** The page chose the name when it began to watch. */
+function viewerOf({ url = "" }: IncomingMessage): string | undefined {
+  return /[?&]viewer=([0-9a-z]{8,64})(?:&|$)/.exec(url)?.[1];
+}
+
+function heard(stream: Stream, request: IncomingMessage): Reply {
+  const name = viewerOf(request);
+  if (name === undefined) return plain(400, "viewer must be the name by which /stream was asked for");
+  stream.heard(name);
+  return plain(200, "heard");
+}
+
 /** Whether it is watched now. */
 function show(stream: Stream, request: IncomingMessage, response: ServerResponse, isTrusted: boolean): boolean {
   if (request.method === "HEAD") {
@@ -196,8 +209,8 @@ function show(stream: Stream, request: IncomingMessage, response: ServerResponse
   }
   // Written before joining: what joins is written to at once.
   response.writeHead(200, { ...HEADERS, "content-type": "text/event-stream; charset=utf-8" });
-  const isWatched = stream.join(response, isTrusted);
-  if (!isWatched) response.end("event: full\ndata: {}\n\n");
+  const isWatched = stream.join(response, isTrusted, viewerOf(request));
+  if (!isWatched) response.end(`event: full\ndata: ${JSON.stringify({ isKnown: isTrusted })}\n\n`);
   return isWatched;
 }
 

@@ -217,7 +217,7 @@ describe("the page of a bot that hangs", () => {
 
   test("shows no state as standing that it has not heard of for some seconds", async () => {
     const bright = await background();
-    await page.clock.fastForward(4_000);
+    await page.clock.fastForward(5_000);
     expect(await page.textContent("#state")).toBe("was ACTIVE");
     expect(await page.textContent("#doing")).toBe("not heard of since 08:00:00 UTC");
     expect(await page.title()).toMatch(/^was ACTIVE/);

@@ -10,6 +10,8 @@ import { totalOf } from "../../src/dashboard/page/inventory.js";
 // @ts-expect-error: files of the page have no types
 import { doing, stateShown, stopsOf, unsaidReasons, waitsText } from "../../src/dashboard/page/state.js";
 // @ts-expect-error: files of the page have no types
+import { leftOf } from "../../src/dashboard/page/stream.js";
+// @ts-expect-error: files of the page have no types
 import { lackingOf, stopText } from "../../src/dashboard/page/switch.js";
 import { unsaidReasons as unsaidOnScreen } from "../../src/telemetry/doing-text.ts";
 import { modelWith, statusAt, T0 } from "./stage.ts";
@@ -40,6 +42,10 @@ it("a small price and a small amount have the digits that they need, a large one
   expect(
     ["0.00412345", "1.23456789", "102500", "-97502.519", "12.5", "0.000000000000000001", undefined].map(quantity),
   ).toEqual(["0.00412345", "1.23456", "102,500.00", "\u221297,502.51", "12.50", "0.000000000000000001", "\u2013"]);
+});
+
+it("what comes is as old as the moment in which the last was said to have arrived, whatever the clocks say", () => {
+  expect([leftOf(1_000, 2_000), leftOf(1_000, 7_000)]).toEqual([4_000, -1_000]);
 });
 
 it("a share of what is not known is not known", () => {

@@ -46,9 +46,9 @@ type Viewer = {
   readonly events: { name: string; data: Record<string, unknown> }[];
 };
 
-function view(headers: OutgoingHttpHeaders = {}): Promise<Viewer> {
+function view(headers: OutgoingHttpHeaders = {}, path = "/stream"): Promise<Viewer> {
   return new Promise((resolve, reject) => {
-    get({ host: "127.0.0.1", port: server.port, path: "/stream", agent: false, headers }, (response) => {
+    get({ host: "127.0.0.1", port: server.port, path, agent: false, headers }, (response) => {
       const viewer: Viewer = { response, events: [] };
       let waiting = "";
       response.setEncoding("utf8").on("data", (text: string) => {
@@ -106,26 +106,44 @@ test("too many pages are told so, who has the token finds a place, and the switc
   expect(health.status).toBe(200);
 });
 
-test("a page that does not read is let go before it fills the memory", async () => {
+test("a page that does not read gets what waited as one when it does, the newest of all, and holds no memory until then", async () => {
   const slow = await view();
   slow.response.pause();
-  let ended = false;
-  slow.response.once("close", () => {
-    ended = true;
-  });
   // A megabyte a second into a connection that nobody reads.
   const decisions = statusAt().decisions;
   const notes = Array.from({ length: 3_000 }, () => ({ at: T0, text: "x".repeat(390) }));
-  for (let count = 0; count < 60 && !ended; count++) {
+  for (let count = 0; count < 40; count++) {
     status = { ...status, notes: notes.map((note) => ({ ...note })), decisions: [...decisions] };
     second();
-    await new Promise((later) => setTimeout(later, 20));
+    await new Promise((later) => setTimeout(later, 5));
   }
   slow.response.resume();
-  await until(() => ended, "the connection to be closed");
-  const fresh = await view();
-  await until(() => fresh.events.length === 1, "another page to be served");
+  await until(() => (slow.events.at(-1)?.data.status as Status | undefined)?.at === status.at, "the newest second");
+  expect(slow.events.length).toBeLessThan(30);
+  expect(pointsOf(slow)).toHaveLength(40);
 });
+
+test("a page that says what has arrived is sent nothing before: then what it missed, once and as of now", async () => {
+  const page = await view({}, "/stream?viewer=0123456789abcdef");
+  await until(() => page.events.length === 1, "the snapshot");
+  status = { ...status, notes: [{ at: T0, text: "one" }] };
+  for (let count = 0; count < 5; count++) second();
+  await fetch(`${server.url}heard?viewer=another0name`);
+  expect(page.events.filter(({ name }) => name !== "")).toHaveLength(1);
+  expect((await fetch(`${server.url}heard?viewer=0123456789abcdef`)).status).toBe(200);
+  await until(() => page.events.some(({ name }) => name === "tick"), "what was missed");
+  expect(page.events.at(-1)?.data.status).toMatchObject({ at: T0 + 5_000, notes: [{ text: "one" }] });
+  expect(pointsOf(page)).toHaveLength(5);
+  expect((await fetch(`${server.url}heard`)).status).toBe(400);
+});
+
+/** The seconds on the finest line, of all ticks. */
+function pointsOf({ events }: Viewer): unknown[] {
+  return events.flatMap(({ name, data }) => {
+    if (name !== "tick") return [];
+    return (data.points as { readonly tier: number }[]).filter(({ tier }) => tier === 0);
+  });
+}
 
 test("a look that fails is told and stops nothing: the next second is told again", async () => {
   const { events } = await view();

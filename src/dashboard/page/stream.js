@@ -1,9 +1,14 @@
 // Seam: what the page asks of the bot. Live data come as server-sent events, read by hand so that the token can go along where
 // it is needed; a connection that ends or falls silent is made anew, and begins with everything again.
 
-/** The bot speaks every second: from the first on its last word is old, after the second the connection is given up. */
-const QUIET_MS = 4_000;
+/**
+ * The bot speaks every second, and no sooner than the page has said that the last word arrived: so whatever comes is younger than the
+ * moment in which that was said, however slow the way is. Older than the first of these it is no present any more.
+ */
+const OLD_MS = 5_000;
+/** Without a byte, or without an answer to what the page says, a connection is given up. */
 const SILENT_MS = 6_000;
+const UNANSWERED_MS = 10_000;
 /** Somebody waits for the switch. The bot needs a second or two; what comes later still counts, up to the second. */
 const ANSWER_MS = 5_000;
 const ANSWER_MS_MAX = 20_000;
@@ -17,42 +22,66 @@ export function follow({ token, snapshot, tick, link }) {
     const abort = new AbortController();
     const silence = () => setTimeout(() => abort.abort(), SILENT_MS);
     let watchdog = silence();
-    let quiet;
+    let aging;
+    let askedAt = performance.now();
+    const name = newName();
+    const headers = token() === undefined ? {} : { authorization: `Bearer ${token()}` };
+    const options = { headers, cache: "no-store" };
     const alive = () => {
       clearTimeout(watchdog);
-      clearTimeout(quiet);
       watchdog = silence();
-      quiet = setTimeout(() => link("quiet"), QUIET_MS);
+    };
+    /** Until when what has just come is the present. */
+    const present = () => {
+      const now = performance.now();
+      const leftMs = leftOf(askedAt, now);
+      askedAt = now;
+      clearTimeout(aging);
+      if (leftMs > 0) aging = setTimeout(() => link("quiet"), leftMs);
+      link(leftMs > 0 ? "live" : "quiet");
+      const signal = AbortSignal.any([abort.signal, AbortSignal.timeout(UNANSWERED_MS)]);
+      fetch(`/heard?viewer=${name}`, { ...options, signal }).catch(() => abort.abort());
     };
     try {
-      const headers = token() === undefined ? {} : { authorization: `Bearer ${token()}` };
-      const response = await fetch("/stream", { headers, signal: abort.signal, cache: "no-store" });
-      if (response.status === 401) return "locked";
-      if (!response.ok || response.body === null) return "lost";
-      for await (const { name, data } of eventsOf(response.body, alive)) {
-        if (name === "full") return "full";
+      const response = await fetch(`/stream?viewer=${name}`, { ...options, signal: abort.signal });
+      if (response.status === 401) return ["locked"];
+      if (!response.ok || response.body === null) return ["lost"];
+      for await (const { name: kind, data } of eventsOf(response.body, alive)) {
+        if (kind === "full") return ["full", data];
+        if (kind === undefined) continue;
         tries = 0;
-        link("live");
-        if (name === "snapshot") snapshot(data);
-        else if (name === "tick") tick(data);
+        present();
+        if (kind === "snapshot") snapshot(data);
+        else if (kind === "tick") tick(data);
       }
-      return "lost";
+      return ["lost"];
     } catch {
-      return "lost";
+      return ["lost"];
     } finally {
+      abort.abort();
       clearTimeout(watchdog);
-      clearTimeout(quiet);
+      clearTimeout(aging);
     }
   }
 
   async function again() {
     const ended = await connect();
-    link(ended);
+    link(...ended);
     const pause = PAUSES_MS[Math.min(tries, PAUSES_MS.length - 1)];
     tries += 1;
     setTimeout(again, pause);
   }
   void again();
+}
+
+/** How long what came now, and was asked for then, may still be shown as the present. */
+export function leftOf(askedAt, now) {
+  return askedAt + OLD_MS - now;
+}
+
+/** By which the bot knows whose word it is that something arrived. */
+function newName() {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
 async function* eventsOf(body, alive) {

@@ -100,7 +100,7 @@ function feesTile({ fees, mintFees, railFees, currency }) {
 const LINKS = {
   connecting: "connecting",
   live: "live",
-  quiet: "silent since",
+  quiet: "nothing newer than",
   lost: "no contact",
   full: "too many pages are open",
   locked: "a token is needed",
