@@ -11,6 +11,7 @@ import { connect, createServer, type Server } from "node:net";
 import { err, ok, type Result } from "../domain/result.ts";
 import type { Millis } from "../domain/time.ts";
 import type { Signer } from "../exchange/key/signer.ts";
+import { nameHolder } from "./name-holder.ts";
 import { systemTimers } from "./system-timers.ts";
 
 const TEXT_LENGTH_MAX = 4_096;
@@ -123,7 +124,9 @@ function beside({ key, ignoresSilent }: KeyUser, hasAnswered: boolean): Result<B
     return ok(unheld(`a program that does not have this key holds its name on this machine (${name}): ${unseen}`));
   const why = `a program holds the name of this key on this machine (${name}) and did not answer within ${ANSWER_MS_MAX} ms, ${TRIES.silent} times`;
   if (ignoresSilent) return ok(unheld(`${why}; it is ignored as a person said: ${unseen}`));
-  return err({ why: `${why}: a bot with another state folder that stands still, or anybody`, isSilent: true });
+  const pid = nameHolder(name);
+  const who = pid === undefined ? "a process of another user" : `process ${pid}`;
+  return err({ why: `${why}: ${who}, a bot with another state folder that stands still, or anybody`, isSilent: true });
 }
 
 function usedElsewhere(other: Place, { identity, folder }: Place): KeyRefusal {
