@@ -26,7 +26,7 @@ export const readPolicyDefaults: ReadPolicySettings = {
   haltedAfterMs: 900_000,
 };
 
-/** Kept across restarts by whoever can: a crash loop must not begin again at zero. */
+/** Of one process: a new one begins as if the venue had just answered, and sends nothing before it has read everything. */
 export type ReadHealth = {
   readonly failures: number;
   /** Refusals of the signature since one was last taken. */

@@ -1,5 +1,5 @@
-// While the venue does not answer, or refuses the key, nothing new is sent: prices and balances would be guesses. It is
-// no halt: the first good answer ends it, and nobody has to resume.
+// While the venue does not answer, or refuses the key, nothing new is sent: prices and balances would be guesses. The first
+// good answer ends it, and nobody has to resume; but for a key that is refused twice in a row, for which the executor halts.
 
 import type { Timers } from "../../domain/time.ts";
 import type { PatientExchange } from "../../exchange/patient-exchange.ts";

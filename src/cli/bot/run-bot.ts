@@ -279,7 +279,6 @@ function stopOf({ durationMs }: BotOrder, person: AbortSignal, { venue, view }: 
   return { signal: AbortSignal.any([person, over.signal]), failure: () => failure };
 }
 
-/** Which configuration wrote a record; no secret is in it. */
 const DAY_MS = 86_400_000;
 
 /** Once a day the venue's whitelist is compared with the one that was acknowledged, where a wallet of ours depends on it. */
@@ -288,6 +287,7 @@ function agendaOf({ treasury }: Config): AgendaSettings {
   return hasWallets ? { ...agendaDefaults, addressesMs: DAY_MS } : agendaDefaults;
 }
 
+/** Which configuration wrote a record; no secret is in it. */
 function digestOf(config: Config): string {
   return hash("sha256", JSON.stringify({ ...config, environmentName: environmentName(config) }));
 }

@@ -6,7 +6,7 @@ import { Money } from "../../domain/money/money.ts";
 import type { Millis } from "../../domain/time.ts";
 
 const MINUTE_MS = 60_000;
-/** Sixty whole minutes and the two that are partly in. */
+/** Fifty-nine whole minutes and the two that are partly in. */
 const BUCKETS = 61;
 
 export type HourWindow = {
