@@ -123,7 +123,7 @@ export const SEAMS: Readonly<Record<string, readonly Seam[]>> = {
   "src/cli/system-clock.ts": ["clock"],
   "src/cli/system-timers.ts": ["timer"],
   "src/config/environment.ts": ["environment"],
-  "src/dashboard/page/stream.js": ["timer", "network"],
+  "src/dashboard/page/stream.js": ["clock", "timer", "network"],
   "src/disk/create-folder.ts": ["folder"],
   "src/exchange/budget/host-clock.ts": ["clock"],
   "src/market/web-socket.ts": ["network"],

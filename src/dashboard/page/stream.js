@@ -1,4 +1,4 @@
-// Seam: what the page asks of the bot. Live data come as server-sent events, read by hand so that the token can go along where
+// Seam: what the page asks of the bot, and when. Live data come as server-sent events, read by hand so that the token can go along where
 // it is needed; a connection that ends or falls silent is made anew, and begins with everything again.
 
 /**
