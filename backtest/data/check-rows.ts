@@ -200,7 +200,9 @@ function judgeBar(columns: Columns, row: number, previous: Float64Array, jumpMax
 
 function badTime(time: number): Found | undefined {
   if (time >= TIME_MIN && time < TIME_MAX) return undefined;
-  const hint = Number.isFinite(time) ? "; seconds, microseconds and local time must be declared" : "";
+  const hint = Number.isFinite(time)
+    ? "; where its format leaves unit and zone open, --time-unit and --zone declare them"
+    : "";
   return { kind: "time", message: `time must lie between 1990 and 2099, was ${describeTime(time)}${hint}` };
 }
 

@@ -38,6 +38,8 @@ export async function importData(
   try {
     const identity = identityOf(path, log);
     const reading = await readToColumns({ ...original, identity }, { path: stage.columns, isDurable: true });
+    if (reading.subject.kind === "quotes" && declared.intervalMs !== undefined)
+      log.refuse("format", "--interval must not be given: the file has quotes, not bars");
     const sha256 = sha256Of(path);
     requireSame(path, identity, log);
     const source = openColumnFile(stage.columns);

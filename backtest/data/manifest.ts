@@ -32,7 +32,7 @@ const manifestSchema = z.object({
       origin: z.string(),
       licence: z.string(),
       importedAt: instant,
-      declared: z.record(z.string(), z.unknown()),
+      declared: z.looseObject({ jumpMax: z.number().optional() }),
     }),
     z.object({
       kind: z.literal("generated"),

@@ -11,6 +11,7 @@ import { loadColumnFile, verifyColumnFile } from "./file/read-columns.ts";
 import type { Declaration } from "./format/format.ts";
 import { formatOf } from "./format/formats.ts";
 import { FORMAT_NAMES } from "./format/names.ts";
+import { notTaken } from "./format/taken.ts";
 import { identityOf } from "./input/file-identity.ts";
 import { type Manifest, readManifest } from "./manifest.ts";
 import { memorySink } from "./memory-sink.ts";
@@ -50,6 +51,11 @@ export async function openData(path: string, settings: OpenSettings): Promise<Re
     if (!existsSync(path)) log.refuse("missing", "there is no such file");
     const files = statSync(path).isDirectory() ? filesBelow(path) : [path];
     if (files.length === 0) log.refuse("empty", "there is no data file in this folder");
+    const unused = notTaken(
+      settings.declared ?? {},
+      files.map((file) => ({ path: file, format: isColumnFile(file) ? undefined : formatOf(file) })),
+    );
+    if (unused.length > 0) log.refuse("format", `${unused.join(", ")} must not be given: ${whyNot(files)}`);
     const opened: OpenedData[] = [];
     for (const file of files) opened.push(await openFile(file, { ...settings, cacheFolder }));
     const places = opened.map(({ path: file, source }) => `${dirname(file)} ${source.symbol}`);
@@ -60,6 +66,10 @@ export async function openData(path: string, settings: OpenSettings): Promise<Re
     if (error instanceof DataRefused) return err(error.refusal);
     throw error;
   }
+}
+
+function whyNot(files: readonly string[]): string {
+  return files.every(isColumnFile) ? "a column file says everything itself" : "nothing here is read with it";
 }
 
 /** A cache that cannot be written is no reason to fail: then nothing is kept. */
@@ -106,6 +116,8 @@ async function openFile(path: string, settings: OpenSettings): Promise<OpenedDat
     const source = openColumns(path, settings.memory);
     const wrong = manifest === undefined ? undefined : contradiction(manifest, source);
     if (wrong !== undefined) log.refuse("manifest", wrong);
+    const { symbol = source.symbol } = settings.declared ?? {};
+    if (symbol !== source.symbol) log.refuse("format", `it is of ${source.symbol}, declared is ${symbol}`);
     return { path, digest, manifest, ...plain, source };
   }
   const format = formatOf(path);
@@ -133,10 +145,10 @@ function saidBy(manifest: Manifest, wanted: Partial<Declaration> = {}, log: Prob
       "manifest",
       `its manifest says that its bars are ${intervalMs} ms long, declared are ${wanted.intervalMs} ms`,
     );
-  const jumpMax = source.kind === "import" ? source.declared["jumpMax"] : undefined;
+  const jumpMax = source.kind === "import" ? source.declared.jumpMax : undefined;
   return {
     ...(intervalMs === undefined ? {} : { intervalMs }),
-    ...(typeof jumpMax === "number" ? { jumpMax } : {}),
+    ...(jumpMax === undefined ? {} : { jumpMax }),
   };
 }
 

@@ -20,7 +20,8 @@ const OF_FILE = {
 /** Of a row: tolerable by name. */
 const OF_ROW = {
   fields: "too few or too many fields in a row",
-  "open-end": "the last row has no line end: it may have been cut (tolerated, the row is kept)",
+  "open-end":
+    "the last row has no line end, or an Arrow stream no end mark: it may have been cut (tolerated, the row is kept)",
   time: "a time that cannot be read, does not exist in its zone, or lies outside 1990 to 2099",
   number: "a value that is not a number, NaN and infinity included",
   "decimal-comma": "a comma where a point belongs",
@@ -37,6 +38,12 @@ const OF_ROW = {
 
 /** The one that, tolerated, leaves its row in. */
 export const OPEN_END = "open-end";
+
+/** Rows left out without a problem (`absent`: the format says that there is no price), or kept in doubt. */
+type CountedKind = "absent" | typeof REPEATED_HOUR;
+
+/** Rows of an hour that the clock went through twice: which of the two they are of nobody can tell. */
+export const REPEATED_HOUR = "repeated-hour";
 
 export type RowProblem = keyof typeof OF_ROW;
 export type ProblemKind = keyof typeof OF_FILE | RowProblem;
@@ -95,8 +102,7 @@ export class ProblemLog {
   private readonly counts: Partial<Record<ProblemKind, number>> = {};
   private readonly leftOut: Problem[] = [];
   private readonly leftOutCounts: Partial<Record<ProblemKind, number>> = {};
-  /** Rows in which the format itself says that there is no price for this pair. */
-  absent = 0;
+  private readonly counted = new Map<CountedKind, number>();
 
   constructor(file: string, unit: "line" | "row" = "line", tolerated: readonly RowProblem[] = []) {
     this.file = file;
@@ -111,6 +117,11 @@ export class ProblemLog {
     const list = isTolerated ? this.leftOut : this.problems;
     counts[kind] = (counts[kind] ?? 0) + 1;
     if (list.length < KEPT) list.push({ kind, file: this.file, [this.unit]: place, message: message() });
+  }
+
+  /** Rows that are no problem, and that whoever looks at the file should know of. */
+  count(kind: CountedKind, rows: number): void {
+    this.counted.set(kind, (this.counted.get(kind) ?? 0) + rows);
   }
 
   tolerates(kind: RowProblem): boolean {
@@ -132,6 +143,12 @@ export class ProblemLog {
   /** Throws if anything is wrong that was not tolerated. */
   requireNone(): void {
     if (this.problems.length > 0) throw new DataRefused(this.refusal());
+  }
+
+  /** What is said of the rows of a file ever after, per reason. */
+  reasons(): Readonly<Record<string, number>> {
+    const counted = [...this.counted].filter(([, rows]) => rows > 0);
+    return { ...this.leftOutCounts, ...Object.fromEntries(counted) };
   }
 
   /** What was left out by name. */

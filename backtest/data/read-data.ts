@@ -2,7 +2,7 @@
 // with every problem found, and leaves nothing half done.
 
 import { type Declaration, type Format, type Input, JUMP_MAX } from "./format/format.ts";
-import { fileBytes } from "./input/file-bytes.ts";
+import { fileBytes, nameInside } from "./input/file-bytes.ts";
 import { type FileIdentity, identityOf, requireSame } from "./input/file-identity.ts";
 import { Intake, type Sink } from "./intake.ts";
 import type { DataKind, Subject } from "./kind.ts";
@@ -14,7 +14,7 @@ export type Reading = {
   readonly rows: number;
   /** Rows left out because their problem was tolerated by name. */
   readonly tolerated: Refusal;
-  /** The same per reason, with the rows in which the format says that there is no price (`absent`). */
+  /** The same per reason, with what else there is to say of rows. */
   readonly leftOut: LeftOut;
 };
 
@@ -51,14 +51,16 @@ export async function readData(original: Original, sinkFor: (kind: DataKind) => 
   log.requireNone();
   if (intake === undefined || intake.rows === 0) return log.refuse("empty", "there is no row of data in it");
   const { symbol } = declared;
-  const named = format.intervalIn?.(declared.entry ?? path);
+  const named = format.intervalIn && [nameInside(path, log, declared.entry), path].map(format.intervalIn);
   const subject: Subject =
     intake.kind === "quotes"
       ? { kind: "quotes", symbol }
-      : { kind: "bars", symbol, intervalMs: barLength(intake, declared.intervalMs ?? named, log) };
-  const tolerated = log.tolerations();
-  const leftOut = { ...tolerated.counts, ...(log.absent > 0 ? { absent: log.absent } : {}) };
-  return { subject, rows: intake.rows, tolerated, leftOut };
+      : {
+          kind: "bars",
+          symbol,
+          intervalMs: barLength(intake, declared.intervalMs ?? named?.find((ms) => ms !== undefined), log),
+        };
+  return { subject, rows: intake.rows, tolerated: log.tolerations(), leftOut: log.reasons() };
 }
 
 function barLength({ stepMsMin }: Intake, intervalMs: number | undefined, log: ProblemLog): number {

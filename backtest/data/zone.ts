@@ -1,31 +1,57 @@
 // Local time to UTC. A zone is declared, never guessed: UTC, a fixed offset such as UTC-5, or a name such as Europe/Zurich
-// whose clock changes are honoured: an hour that does not exist is refused, one that comes twice is told apart by the order
-// of rows.
+// whose clock changes are honoured: an hour that does not exist is refused, one that comes twice has two answers.
 
 import { err, ok, type Result } from "../../src/domain/result.ts";
 
 export interface Zone {
   readonly name: string;
-  /** UTC milliseconds of a local time given as if it were UTC; NaN where the clock leapt over it. `after` is the row above. */
-  toUtc(local: number, after: number): number;
+  /**
+   * UTC milliseconds of a local time given as if it were UTC; NaN where the clock leapt over it. Two where the clock shows it
+   * twice, the same twice elsewhere; the list is used again for the next answer.
+   */
+  toUtc(local: number): Instants;
 }
+
+type Instants = readonly [first: number, second: number];
 
 const FIXED = /^UTC(?:([+-])([0-9]{1,2})(?::([0-9]{2}))?)?$/;
 const HOUR = 3_600_000;
 const QUARTER = HOUR / 4;
 const DAY = 24 * HOUR;
 
-export const UTC: Zone = { name: "UTC", toUtc: (local) => local };
+export const UTC: Zone = offsetZone("UTC", 0);
 /** New York's winter time, kept all year. */
-export const UTC_MINUS_5: Zone = { name: "UTC-5", toUtc: (local) => local + 5 * HOUR };
+export const UTC_MINUS_5: Zone = offsetZone("UTC-5", -5 * HOUR);
+/** Short names mean several zones, and the runtime takes one of them: BST for Bangladesh, AST for Alaska. */
+const SHORT: Readonly<Record<string, string>> = {
+  AST: "America/Halifax or America/Anchorage",
+  BST: "Europe/London or Asia/Dhaka",
+  CET: "Europe/Zurich, or UTC+1 all year",
+  CST: "America/Chicago or Asia/Shanghai",
+  ECT: "Europe/Paris or America/Guayaquil",
+  EET: "Europe/Athens, or UTC+2 all year",
+  EST: "America/New_York, or UTC-5 all year",
+  GMT: "UTC or Europe/London",
+  IST: "Asia/Kolkata, Asia/Jerusalem or Europe/Dublin",
+  MST: "America/Denver, or UTC-7 all year",
+  PST: "America/Los_Angeles or Asia/Manila",
+};
+
+const RULE = "a time zone must be UTC, an offset such as UTC-5, or a name such as Europe/Zurich";
 
 export function parseZone(text: string): Result<Zone> {
   const fixed = FIXED.exec(text);
   if (fixed) return fixedZone(text, fixed);
+  if (!text.includes("/")) {
+    const meant = SHORT[text.toUpperCase()];
+    return err(
+      meant === undefined ? `${RULE}, was "${text}"` : `${text} could be ${meant}: the zone must be named in full`,
+    );
+  }
   try {
     return ok(namedZone(text));
   } catch {
-    return err(`a time zone must be UTC, an offset such as UTC-5, or a name such as Europe/Zurich, was "${text}"`);
+    return err(`${RULE}, was "${text}"`);
   }
 }
 
@@ -33,7 +59,18 @@ function fixedZone(name: string, [, sign, hours = "0", minutes = "0"]: RegExpExe
   const offset = (sign === "-" ? -1 : 1) * (Number(hours) * HOUR + Number(minutes) * 60_000);
   if (Math.abs(offset) > 14 * HOUR || Number(minutes) > 59)
     return err(`an offset must lie within 14 hours of UTC, was ${name}`);
-  return ok({ name, toUtc: (local) => local - offset });
+  return ok(offsetZone(name, offset));
+}
+
+function offsetZone(name: string, offset: number): Zone {
+  const instants: [number, number] = [0, 0];
+  return {
+    name,
+    toUtc(local) {
+      instants[0] = instants[1] = local - offset;
+      return instants;
+    },
+  };
 }
 
 function namedZone(name: string): Zone {
@@ -41,17 +78,19 @@ function namedZone(name: string): Zone {
   let quarter = Number.NaN;
   let early = 0;
   let late = 0;
+  const instants: [number, number] = [0, 0];
   return {
     name,
-    toUtc(local, after) {
+    toUtc(local) {
       // Clocks change at full quarters of an hour: what holds at the start of one holds in all of it.
       const start = Math.floor(local / QUARTER) * QUARTER;
       if (start !== quarter) {
         [early, late] = candidates(start, offsetAt);
         quarter = start;
       }
-      const first = local - early;
-      return first < after && late !== early ? local - late : first;
+      instants[0] = local - early;
+      instants[1] = local - late;
+      return instants;
     },
   };
 }

@@ -257,6 +257,14 @@ describe("data import", () => {
     [["--format", "histdata", "--pair", "GBP/CHF", "--zone", "UTC", "--out", "x.csv"], "--zone must not be given"],
     [["--format", "kraken-trades", "--pair", "GBP/CHF", "--out", "x.csv"], "--half-spread-bps is needed"],
     [
+      ["--format", "ecb", "--pair", "GBP/CHF", "--size-times", "2", "--out", "x.csv"],
+      "--size-times must not be given: the format ecb leaves nothing of the kind open",
+    ],
+    [
+      ["--format", "csv", "--pair", "GBP/CHF", "--interval", "1m", "--out", "x.csv"],
+      "--interval must not be given: the",
+    ],
+    [
       ["--format", "ccxt", "--pair", "GBP/CHF", "--half-spread-bps", "1", "--out", "x.csv"],
       "--half-spread-bps must not",
     ],

@@ -5,6 +5,7 @@
 import { invariant } from "../../../src/domain/invariant.ts";
 import { quoted } from "../../../src/domain/outside-text.ts";
 import type { Intake } from "../intake.ts";
+import { WallClock } from "../wall-clock.ts";
 import { slowDecimal } from "./decimal.ts";
 import { type Layout, TIME_UNITS } from "./layout.ts";
 import type { Piece } from "./lines.ts";
@@ -39,11 +40,10 @@ export class CsvScanner {
   private readonly textTime = new TextTime();
   private readonly decoder = new TextDecoder();
   private readonly delimiter: number;
-  /** Two bars cannot open at the same time, two quotes can come in the same millisecond. */
-  private readonly stepMsMin: number;
+  /** Undefined where no zone was declared. */
+  private readonly clock: WallClock | undefined;
   private readonly point: number;
   private readonly complete: Layout["complete"];
-  private lastTime = Number.NEGATIVE_INFINITY;
 
   constructor(layout: Layout, intake: Intake) {
     this.layout = layout;
@@ -51,7 +51,7 @@ export class CsvScanner {
     this.complete = layout.complete;
     this.delimiter = layout.delimiter.charCodeAt(0);
     this.point = layout.decimalComma ? 44 : 46;
-    this.stepMsMin = intake.kind === "bars" ? 1 : 0;
+    this.clock = layout.zone && new WallClock(layout.zone, intake.kind, intake.log);
     const { fields } = layout;
     const codes = { skip: SKIP, literal: LITERAL, value: VALUE, time: TIME };
     this.actions = Uint8Array.from(fields, ({ kind }) => codes[kind]);
@@ -170,18 +170,14 @@ export class CsvScanner {
   }
 
   private inUtc(local: number, line: number, text: () => string): number {
-    const { zone } = this.layout;
+    const { zone, noZone = "and none was declared (--zone does)" } = this.layout;
     const { log } = this.intake;
     if (this.textTime.hasZone) return local;
-    if (zone === undefined)
-      return log.refuse("zone", `time ${quoted(text())} has no zone, and none was declared (--zone does)`, line);
-    const time = zone.toUtc(local, this.lastTime + this.stepMsMin);
-    if (Number.isNaN(time)) {
-      log.row("time", line, () => `time ${quoted(text())} does not exist in ${zone.name}: the clock leapt over it`);
-      return REPORTED;
-    }
-    this.lastTime = time;
-    return time;
+    if (this.clock === undefined) return log.refuse("zone", `time ${quoted(text())} has no zone, ${noZone}`, line);
+    const time = this.clock.toUtc(local);
+    if (!Number.isNaN(time)) return time;
+    log.row("time", line, () => `time ${quoted(text())} does not exist in ${zone?.name}: the clock leapt over it`);
+    return REPORTED;
   }
 
   private wrongFields(bytes: Uint8Array, start: number, line: number): number {

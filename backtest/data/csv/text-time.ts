@@ -9,6 +9,8 @@ const ZERO = 48;
 const POINT = 46;
 const DAY = 86_400_000;
 const MINUTE = 60_000;
+/** No clock is further from UTC. */
+const OFFSET_MINUTES_MAX = 14 * 60;
 
 export class TextTime {
   /** Whether the last time read named its own zone. */
@@ -90,7 +92,8 @@ export class TextTime {
     const hours = this.digits(bytes, 2);
     if (bytes[this.at] === 58) this.at++;
     const minutes = this.digits(bytes, 2);
-    return (sign === 45 ? -1 : 1) * (hours * 60 + minutes) * MINUTE;
+    const offset = hours * 60 + minutes;
+    return offset <= OFFSET_MINUTES_MAX && minutes <= 59 ? (sign === 45 ? -1 : 1) * offset * MINUTE : Number.NaN;
   }
 
   /** NaN for a day that is not in the calendar. Rows of one day follow each other: the last day is remembered. */

@@ -1,7 +1,9 @@
 // Arrow IPC files and streams (Feather version 2 too); uncompressed, or compressed by lz4 or zstd.
 
 import { readFileSync, statSync } from "node:fs";
+import { quoted } from "../../../src/domain/outside-text.ts";
 import { nextBatch, openBatches } from "./arrow-batches.ts";
+import { endOfStream } from "./arrow-stream.ts";
 import { tryArrow } from "./arrow-trial.ts";
 import type { Format, Input } from "./format.ts";
 import { type Cells, ClockTime, typedRows } from "./typed-rows.ts";
@@ -18,36 +20,46 @@ export const arrow: Format = {
   unit: "row",
   zone: "declared",
   halfSpread: "none",
+  takes: ["timeUnit", "sizeTimes", "intervalMs"],
   async read(input) {
     const { path, log } = input;
     const { size } = statSync(path);
     if (size === 0) log.refuse("empty", "the file is empty");
     if (size > BYTES_MAX) log.refuse("format", `an Arrow file must be below ${BYTES_MAX} bytes, was ${size}`);
     const bytes = readFileSync(path);
-    requireWhole(bytes, input);
+    const isEnded = requireWhole(bytes, input);
     const problem = await tryArrow(bytes);
     if (problem !== undefined) log.refuse("format", `it cannot be read as Arrow: ${problem}`);
-    await readBatches(input, bytes);
+    const rows = await readBatches(input, bytes);
+    if (!isEnded) log.row("open-end", rows, () => "the stream has no end mark: it may have been cut here");
   },
 };
 
-/** The library does not notice a cut file, and can wait for ever for what it lacks. */
-function requireWhole(bytes: Buffer, { log }: Input): void {
+/** The library does not notice a cut file, and can wait for ever for what it lacks. False for a stream without end mark. */
+function requireWhole(bytes: Buffer, { log }: Input): boolean {
   const begins = bytes.subarray(0, MAGIC.length).equals(MAGIC);
   const isStream = bytes.length >= 4 && bytes.readUInt32LE(0) === CONTINUATION;
   if (!begins && !isStream) log.refuse("format", "it does not begin like an Arrow file or stream");
   if (begins && !bytes.subarray(-MAGIC.length).equals(MAGIC))
     log.refuse("format", "the Arrow file is cut: its end is missing");
+  const end = isStream ? endOfStream(bytes) : "marked";
+  if (end === "cut") log.refuse("format", "the Arrow stream is cut or damaged: its last message is not whole");
+  return end === "marked";
 }
 
-async function readBatches(input: Input, bytes: Uint8Array): Promise<void> {
+/** Says how many rows there were. */
+async function readBatches(input: Input, bytes: Uint8Array): Promise<number> {
   const { DataType } = await import("apache-arrow");
   const reader = await openBatches(bytes);
   const { fields } = reader.schema;
+  let count = 0;
   const rows = typedRows(
     input,
     fields.map(({ name }) => name),
   );
+  const inexact = fields.find(({ name, type }) => rows.names.includes(name) && DataType.isDecimal(type));
+  if (inexact !== undefined)
+    input.log.refuse("format", `column ${quoted(inexact.name)} must be float64, int64 or text, was ${inexact.type}`);
   for (let batch = nextBatch(reader, bytes.length); batch !== undefined; batch = nextBatch(reader, bytes.length)) {
     const { numRows } = batch;
     const vectors = rows.names.map((name) => batch?.getChild(name));
@@ -59,7 +71,9 @@ async function readBatches(input: Input, bytes: Uint8Array): Promise<void> {
       return isClock ? (row) => clockTime(vector?.get(row)) : (row) => vector?.get(row);
     });
     rows.add(cells, numRows);
+    count += numRows;
   }
+  return count;
 }
 
 function clockTime(cell: unknown): unknown {

@@ -17,6 +17,7 @@ export const binanceKlines: Format = {
   unit: "line",
   zone: "own",
   halfSpread: "none",
+  takes: ["timeUnit", "sizeTimes", "intervalMs", "entry"],
   intervalIn(name) {
     const [, count, unit] = /-([0-9]{1,2})([smhdw])-[0-9-]+\.(?:csv|zip)(?:\.gz)?$/.exec(name) ?? [];
     return unit === undefined ? undefined : Number(count) * UNITS[unit as keyof typeof UNITS];

@@ -13,18 +13,21 @@ export const csv: Format = {
   unit: "line",
   zone: "declared",
   halfSpread: "none",
+  takes: ["timeUnit", "delimiter", "decimalComma", "sizeTimes", "intervalMs", "entry"],
   read: (input) => readCsv(input, (line) => tableByHeader(input, line)),
 };
 
 /** What a format knows of its tables: the unit of sizes, and the clock. */
-type Known = { readonly sizeTimes?: number; readonly zone?: Zone };
+type Known = { readonly sizeTimes?: number; readonly zone?: Zone; readonly noZone?: string };
 
 export function tableByHeader({ declared, log }: Input, line: string, known: Known = {}): Table {
   const delimiter = declared.delimiter ?? delimiterOf(line);
   const { kind, columns } = readHeader(line, delimiter, log);
   const fields = columns.map((name) => fieldOf(kind, name, declared, known.sizeTimes));
   const { decimalComma = false, zone = known.zone } = declared;
-  return { kind, layout: { delimiter, decimalComma, fields, zone }, hasHeader: true };
+  const { noZone } = known;
+  const layout = { delimiter, decimalComma, fields, zone, ...(noZone === undefined ? {} : { noZone }) };
+  return { kind, layout, hasHeader: true };
 }
 
 /** The field that fills a column, or one that nobody reads. */

@@ -9,11 +9,19 @@ import { readCsv } from "./read-csv.ts";
 /** The unit of Dukascopy's volumes. */
 export const MILLION = 1_000_000;
 
+/** Every row of a `Local time` has its offset; without it nobody knows whose clock it was. */
+const NO_ZONE = `under "Local time" each must name its own; import it by --format csv with --zone and --size-times ${MILLION}`;
+
 export const dukascopyCsv: Format = {
   name: "dukascopy-csv",
   title: "dukascopy-node's or Dukascopy's own CSV: ticks or bars, volumes in millions",
   unit: "line",
   zone: "own",
   halfSpread: "none",
-  read: (input) => readCsv(input, (line) => tableByHeader(input, line, { sizeTimes: MILLION, zone: UTC })),
+  takes: ["timeUnit", "delimiter", "decimalComma", "sizeTimes", "intervalMs", "entry"],
+  read: (input) =>
+    readCsv(input, (line) => {
+      const clock = /^"?local/i.test(line) ? { noZone: NO_ZONE } : { zone: UTC };
+      return tableByHeader(input, line, { sizeTimes: MILLION, ...clock });
+    }),
 };

@@ -70,6 +70,7 @@ export const dukascopyJson: Format = {
   unit: "row",
   zone: "own",
   halfSpread: "none",
+  takes: ["sizeTimes", "intervalMs", "entry"],
   async read(input) {
     const data = await readJson(input, z.union([ticks, candles, tickRows, candleRows]), RULE);
     if (Array.isArray(data)) addRows(input, data);

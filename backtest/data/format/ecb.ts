@@ -25,6 +25,7 @@ export const ecb: Format = {
   unit: "line",
   zone: "own",
   halfSpread: "allowed",
+  takes: ["entry"],
   async read(input) {
     const [header, ...rows] = await readRows(input);
     if (header === undefined) return;
@@ -125,7 +126,7 @@ function addDays(input: Input, days: ReadonlyMap<string, Day>, base: string, quo
   for (const [date, { line, rates }] of [...days].sort(([one], [other]) => (one < other ? -1 : 1))) {
     const texts = [base, quote].map((currency) => (currency === "EUR" ? "1" : (rates.get(currency) ?? "")));
     if (texts.some((text) => NOT_QUOTED.has(text))) {
-      log.absent += 1;
+      log.count("absent", 1);
       continue;
     }
     const wrong = texts.find((text) => !RATE.test(text));
@@ -134,7 +135,7 @@ function addDays(input: Input, days: ReadonlyMap<string, Day>, base: string, quo
       continue;
     }
     const [perBase, perQuote] = texts.map(Number) as [number, number];
-    const time = frankfurt.toUtc(Date.parse(date) + PUBLISHED_MS, Number.NEGATIVE_INFINITY);
+    const [time] = frankfurt.toUtc(Date.parse(date) + PUBLISHED_MS);
     intake.add(line, time, ...around(perQuote / perBase / per));
   }
 }

@@ -54,6 +54,8 @@ export interface Format {
   readonly zone: "own" | "declared";
   /** For formats with a single price: whether bid and ask around it must be declared. */
   readonly halfSpread: "needed" | "allowed" | "none";
+  /** What else it leaves open; the rest must not be declared (taken.ts). */
+  readonly takes: readonly (keyof Declaration)[];
   /** The length of bars where the file's name says it. */
   intervalIn?(name: string): number | undefined;
   read(input: Input): Promise<void>;

@@ -16,6 +16,7 @@ export const histdata: Format = {
   unit: "line",
   zone: "own",
   halfSpread: "none",
+  takes: ["intervalMs", "entry"],
   read: (input) =>
     readCsv(input, (line) => {
       const kind = line.includes(";") ? "bars" : "quotes";

@@ -14,8 +14,9 @@ export const krakenOhlcvt: Format = {
   unit: "line",
   zone: "own",
   halfSpread: "none",
+  takes: ["timeUnit", "sizeTimes", "intervalMs", "entry"],
   intervalIn(name) {
-    const minutes = /_([0-9]{1,6})\.csv(?:\.gz)?$/i.exec(name)?.[1];
+    const minutes = /_([0-9]{1,6})\.csv(?:\.gz|\.zip)?$/i.exec(name)?.[1];
     return minutes === undefined ? undefined : Number(minutes) * 60_000;
   },
   read: (input) =>

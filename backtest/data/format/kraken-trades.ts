@@ -11,6 +11,7 @@ export const krakenTrades: Format = {
   unit: "line",
   zone: "own",
   halfSpread: "needed",
+  takes: ["timeUnit", "entry"],
   read: (input) =>
     readCsv(input, () => {
       const declared = { timeUnit: "s" as const, ...input.declared };

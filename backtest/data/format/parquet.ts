@@ -13,6 +13,7 @@ export const parquet: Format = {
   unit: "row",
   zone: "declared",
   halfSpread: "none",
+  takes: ["timeUnit", "sizeTimes", "intervalMs"],
   async read(input) {
     const handle = await open(input.path, "r");
     try {

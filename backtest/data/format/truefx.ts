@@ -15,6 +15,7 @@ export const truefx: Format = {
   unit: "line",
   zone: "own",
   halfSpread: "none",
+  takes: ["entry"],
   read: (input) =>
     readCsv(input, () => {
       const { declared } = input;

@@ -5,7 +5,8 @@ import { slowDecimal } from "../csv/decimal.ts";
 import { matchNames } from "../csv/header.ts";
 import { TIME_UNITS } from "../csv/layout.ts";
 import { TextTime } from "../csv/text-time.ts";
-import { COLUMNS, OPTIONAL } from "../kind.ts";
+import { COLUMNS, type DataKind, OPTIONAL } from "../kind.ts";
+import { WallClock } from "../wall-clock.ts";
 import { type Input, priceScale, sizeScale } from "./format.ts";
 
 /** In place of a time: the problem is in the log. No time in a file is this. */
@@ -34,7 +35,7 @@ export function typedRows(input: Input, names: readonly string[]): TypedRows {
   const { kind, columns } = matchNames(names, input.log);
   const intake = input.intake(kind);
   const wanted = columns.flatMap((column, i) => (column === undefined ? [] : [{ column, name: names[i] as string }]));
-  const toTime = timeReader(input, kind === "bars" ? 1 : 0);
+  const toTime = timeReader(input, kind);
   const price = priceScale(input.declared);
   const size = sizeScale(input.declared);
   const fills = wanted.map(({ column }) => {
@@ -73,13 +74,12 @@ function numberOf(cell: unknown): number {
   return read.kind === "value" ? read.value : Number.NaN;
 }
 
-/** `stepMsMin`: how far two rows are apart at least. */
-function timeReader(input: Input, stepMsMin: number): (cell: unknown, row: number) => number {
+function timeReader(input: Input, kind: DataKind): (cell: unknown, row: number) => number {
   const { timeUnit = "ms" } = input.declared;
   const factor = TIME_UNITS[timeUnit];
   const text = new TextTime();
   const encoder = new TextEncoder();
-  const inUtc = clockReader(input, stepMsMin);
+  const inUtc = clockReader(input, kind);
   return (cell, row) => {
     if (cell instanceof Date) return cell.getTime();
     if (cell instanceof ClockTime) return inUtc(cell.local, row, () => clockText(cell.local));
@@ -93,18 +93,15 @@ function timeReader(input: Input, stepMsMin: number): (cell: unknown, row: numbe
 /** Times of no zone, in the one that was declared. */
 function clockReader(
   { declared: { zone }, log }: Input,
-  stepMsMin: number,
+  kind: DataKind,
 ): (local: number, row: number, text: () => string) => number {
-  let last = Number.NEGATIVE_INFINITY;
+  const clock = zone && new WallClock(zone, kind, log);
   return (local, row, text) => {
-    if (zone === undefined)
+    if (clock === undefined)
       return log.refuse("zone", `time ${quoted(text())} has no zone, and none was declared (--zone does)`);
-    const time = zone.toUtc(local, last + stepMsMin);
-    if (!Number.isNaN(time)) {
-      last = time;
-      return time;
-    }
-    log.row("time", row, () => `time ${quoted(text())} does not exist in ${zone.name}: the clock leapt over it`);
+    const time = clock.toUtc(local);
+    if (!Number.isNaN(time)) return time;
+    log.row("time", row, () => `time ${quoted(text())} does not exist in ${zone?.name}: the clock leapt over it`);
     return REPORTED;
   };
 }

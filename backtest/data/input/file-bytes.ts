@@ -38,6 +38,11 @@ export async function* fileBytes(
   yield* confirmed(content, found.crc, log);
 }
 
+/** Of the file whose bytes these are. */
+export function nameInside(path: string, log: ProblemLog, entry?: string): string {
+  return packingOf(path) === "zip" ? findEntry(path, log, entry).name : path;
+}
+
 export function sha256Of(path: string): string {
   const hash = createHash("sha256");
   for (const bytes of range(path, 0, Number.POSITIVE_INFINITY)) hash.update(bytes);

@@ -6,6 +6,7 @@ import { quoted } from "../../../src/domain/outside-text.ts";
 import type { ProblemLog } from "../problem.ts";
 
 export type ZipEntry = {
+  readonly name: string;
   readonly start: number;
   readonly bytes: number;
   readonly isStored: boolean;
@@ -14,7 +15,6 @@ export type ZipEntry = {
 };
 
 type Listed = Omit<ZipEntry, "start" | "isStored"> & {
-  readonly name: string;
   readonly offset: number;
   readonly method: number;
 };
@@ -39,7 +39,7 @@ export function findEntry(path: string, log: ProblemLog, wanted?: string): ZipEn
     if ((head.readUInt16LE(6) & 1) === 1) log.refuse("format", "an encrypted zip archive cannot be read");
     const start = chosen.offset + 30 + head.readUInt16LE(26) + head.readUInt16LE(28);
     if (start + chosen.bytes > size) log.refuse("format", "the zip archive is cut");
-    return { start, bytes: chosen.bytes, isStored: chosen.method === STORED, crc: chosen.crc };
+    return { name: chosen.name, start, bytes: chosen.bytes, isStored: chosen.method === STORED, crc: chosen.crc };
   } finally {
     closeSync(file);
   }

@@ -148,6 +148,18 @@ describe("times", () => {
     expect(rowsOf(source).map(([time]) => ((time as number) - midnight) / 3_600_000)).toEqual([-1, 0, 1, 2]);
   });
 
+  it("of quotes an hour apart are told apart too, and where nothing tells they are counted", async () => {
+    const zone = unwrap(parseZone("Europe/Zurich"));
+    const midnight = Date.UTC(2026, 9, 25);
+    const seen = async (...clocks: string[]) => {
+      const source = await read(quotesCsv(clocks.map((text, i) => `2026-10-25 ${text},1.2,1.${30 + i}`)), { zone });
+      return [rowsOf(source).map(([time]) => ((time as number) - midnight) / 60_000), source.leftOut];
+    };
+    expect(await seen("00:00", "01:00", "02:00", "02:00", "03:00")).toEqual([[-120, -60, 0, 60, 120], {}]);
+    const doubtful = await seen("01:00", "02:05", "02:10", "02:30", "04:00");
+    expect(doubtful).toEqual([[-60, 5, 10, 30, 180], { "repeated-hour": 3 }]);
+  });
+
   it("may stand last in a row with a Windows line end", async () => {
     const text = "bid,ask,time\r\n1.2,1.3,2026-01-05T00:00:00Z\r\n";
     expect(rowsOf(await read(text))[0]?.[0]).toBe(T0);
@@ -162,7 +174,18 @@ describe("times", () => {
   });
 
   it("of zones nobody knows are refused", () => {
-    for (const name of ["Europe/Zuerich", "UTC+15", "", "UTC-5:99"]) expect(parseZone(name).ok, name).toBe(false);
+    for (const name of ["Europe/Zuerich", "UTC+15", "", "UTC-5:99", "MSK", "Japan"])
+      expect(parseZone(name).ok, name).toBe(false);
+    expect(parseZone("BST")).toEqual({
+      ok: false,
+      error: "BST could be Europe/London or Asia/Dhaka: the zone must be named in full",
+    });
+  });
+
+  it("with an offset that no clock has are refused", async () => {
+    for (const offset of ["+99:99", "+14:01", "-05:60"])
+      expect((await problemsOf(at(`2026-01-05 00:00:00${offset}`)))[0], offset).toContain(":2: time: ");
+    expect(rowsOf(await read(at("2026-01-05 14:00:00+14:00")))[0]?.[0]).toBe(T0);
   });
 });
 

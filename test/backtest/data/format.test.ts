@@ -2,8 +2,9 @@ import { crc32, deflateRawSync, gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { FORMATS } from "../../../backtest/data/format/formats.ts";
 import { FORMAT_NAMES } from "../../../backtest/data/format/names.ts";
+import { notTaken } from "../../../backtest/data/format/taken.ts";
 import type { PairSymbol } from "../../../src/domain/asset.ts";
-import { problemsOf, read, rowsOf, T0 } from "./stage.ts";
+import { GBPCHF, problemsOf, read, rowsOf, T0 } from "./stage.ts";
 
 const NONE = Number.NaN;
 const HOUR = 3_600_000;
@@ -11,6 +12,16 @@ const iso = (time: number | undefined): string => new Date(time as number).toISO
 
 it("every format is known by its own name", () => {
   expect(FORMAT_NAMES.map((name) => FORMATS[name].name)).toEqual([...FORMAT_NAMES]);
+});
+
+it("what a format does not leave open cannot be declared, nor a file of an archive that is none", () => {
+  const declared = { symbol: GBPCHF, pricePer: 10, sizeTimes: 2, delimiter: ";", timeUnit: "s", entry: "a" } as const;
+  const flags = (name: (typeof FORMAT_NAMES)[number], path: string) =>
+    notTaken(declared, [{ path, format: FORMATS[name] }]);
+  expect(flags("ecb", "x.zip")).toEqual(["--size-times", "--delimiter", "--time-unit"]);
+  expect(flags("csv", "x.csv")).toEqual(["--entry"]);
+  expect(flags("csv", "x.csv.zip")).toEqual([]);
+  expect(notTaken(declared, [{ path: "x.columns", format: undefined }])).toContain("--price-per");
 });
 
 describe("prices that are declared as multiples of what they are", () => {
@@ -153,6 +164,17 @@ describe("kraken", () => {
     expect(rowsOf(source)[1]).toEqual([T0 + 600_000, 1.15, 1.2, 1.1, 1.12, 50.5]);
   });
 
+  it("gives bars as long as the name of the packed file says", async () => {
+    for (const [name, inside] of [
+      ["GBPCHF_5.csv.zip", "GBPCHF_5.csv"],
+      ["dump.zip", "GBPCHF_5.csv"],
+      ["GBPCHF_5.csv.zip", "data.csv"],
+    ] as const)
+      expect(await read(zip(inside, bars), {}, FORMATS["kraken-ohlcvt"], name), name).toMatchObject({
+        intervalMs: 300_000,
+      });
+  });
+
   it("gives trades as quotes around the price, as far as declared", async () => {
     const trades = `${T0 / 1_000}.1234,1.1,500\n${T0 / 1_000 + 1},1.2,1\n`;
     const source = await read(trades, { halfSpreadBps: 10 }, FORMATS["kraken-trades"]);
@@ -266,6 +288,10 @@ describe("dukascopy", () => {
     const local = "Local time,Open,High,Low,Close,Volume\n05.01.2026 01:00:00.000 GMT+0100,1.1,1.3,1,1.2,2\n";
     const source = await read(local, { intervalMs: 60_000 }, FORMATS["dukascopy-csv"]);
     expect(rowsOf(source)).toEqual([[T0, 1.1, 1.3, 1, 1.2, 2_000_000]]);
+    const unsaid = local.replace(" GMT+0100", "");
+    expect((await problemsOf(unsaid, { intervalMs: 60_000 }, FORMATS["dukascopy-csv"], "d.csv"))[0]).toBe(
+      'd.csv:2: zone: time "05.01.2026 01:00:00.000" has no zone, under "Local time" each must name its own; import it by --format csv with --zone and --size-times 1000000',
+    );
     expect((await problemsOf(gmt.replace("05.01", "05.13"), {}, FORMATS["dukascopy-csv"], "d.csv"))[0]).toMatch(
       /^d\.csv:2: time: time must be a time \(2026-01-31T12:30:05\.123Z, .*\), was "05\.13\.2026 00:00:00\.123"$/,
     );
@@ -311,6 +337,12 @@ describe("ccxt", () => {
     const source = await read(text, {}, FORMATS.ccxt);
     expect(source).toMatchObject({ kind: "bars", intervalMs: HOUR });
     expect(rowsOf(source)[1]).toEqual([T0 + HOUR, 1.1, 1.2, 1, 1.1, NONE]);
+  });
+
+  it("takes times in the unit that is declared", async () => {
+    const text = JSON.stringify([[T0 / 1_000, 1, 1.2, 0.9, 1.1, 5]]);
+    const source = await read(text, { timeUnit: "s", intervalMs: HOUR }, FORMATS.ccxt);
+    expect(rowsOf(source)[0]?.[0]).toBe(T0);
   });
 
   it.each([

@@ -183,6 +183,19 @@ it.each(["stream", "whole"] as const)("a damaged column file is refused when it 
   await expect(opened(path, { memory })).rejects.toThrow("damaged: block 1 does not match its checksum");
 });
 
+it("nothing can be declared of a column file, which says everything itself", async () => {
+  const cacheFolder = newFolder();
+  await opened(fileOf(rows("1.05")), { cacheFolder });
+  const path = join(cacheFolder, columnFiles(cacheFolder)[0] ?? "");
+  await expect(opened(path, { declared: { pricePer: 100, tolerate: ["jump"] } })).rejects.toThrow(
+    "format: --price-per, --tolerate must not be given: a column file says everything itself",
+  );
+  await expect(opened(path, { declared: { symbol: "EUR/USD" as PairSymbol } })).rejects.toThrow(
+    "format: it is of GBP/CHF, declared is EUR/USD",
+  );
+  expect((await opened(path, { declared: { symbol: GBPCHF } }))[0]?.source.rows).toBe(5);
+});
+
 describe("which pair a table is about", () => {
   it("is declared, or stands in its name", async () => {
     const path = fileOf(rows("1.05"), "VGBP-USDC_2026.csv");

@@ -70,12 +70,12 @@ describe("a poisoned row is refused with its line and reason", () => {
     [
       "a year that nobody can have seen",
       around(`${Date.UTC(2100, 0, 1)},1.05,1.06`),
-      "5: time: time must lie between 1990 and 2099, was 2100-01-01T00:00:00.000Z; seconds, microseconds and local time must be declared",
+      "5: time: time must lie between 1990 and 2099, was 2100-01-01T00:00:00.000Z; where its format leaves unit and zone open, --time-unit and --zone declare them",
     ],
     [
       "seconds where milliseconds belong",
       around("1767571203,1.05,1.06"),
-      "5: time: time must lie between 1990 and 2099, was 1970-01-21T10:59:31.203Z; seconds, microseconds and local time must be declared",
+      "5: time: time must lie between 1990 and 2099, was 1970-01-21T10:59:31.203Z; where its format leaves unit and zone open, --time-unit and --zone declare them",
     ],
     ["too few fields", around(`${T0 + 3_000},1.05`), "5: fields: a row must have 3 fields, was 2"],
     ["too many fields", around(`${T0 + 3_000},1.05,1.06,9`), "5: fields: a row must have 3 fields, was 4"],

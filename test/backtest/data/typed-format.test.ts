@@ -1,4 +1,5 @@
 import {
+  Decimal,
   Float64,
   Int64,
   Table,
@@ -230,6 +231,34 @@ describe("arrow", () => {
     );
   });
 
+  it("is refused as a stream that is cut, wherever that is, and where its end mark is missing", async () => {
+    const batches = [0, 1, 2].flatMap((i) => table("UTC", [T0 + i]).batches);
+    const bytes = tableToIPC(new Table(batches), "stream");
+    const rows = async (size: number, declared = {}) =>
+      rowsOf(await read(bytes.subarray(0, size), declared, FORMATS.arrow, "a.arrow")).length;
+    expect(await rows(bytes.length)).toBe(3);
+    for (const missing of [1, 4, 7, 9, 100, 300])
+      expect((await problemsOf(bytes.subarray(0, -missing), {}, FORMATS.arrow, "a.arrow"))[0], `${missing}`).toBe(
+        "a.arrow: format: the Arrow stream is cut or damaged: its last message is not whole",
+      );
+    expect(await problemsOf(bytes.subarray(0, -8), {}, FORMATS.arrow, "a.arrow")).toEqual([
+      "a.arrow: row 3: open-end: the stream has no end mark: it may have been cut here",
+    ]);
+    expect(await rows(bytes.length - 8, { tolerate: ["open-end"] })).toBe(3);
+  });
+
+  it("is refused where a price is a decimal, which its reader gives as bits", async () => {
+    const prices = vectorFromArray([Uint32Array.of(105, 0, 0, 0)], new Decimal(2, 18)) as never;
+    const decimals = new Table({
+      time: vectorFromArray([T0], new TimestampMicrosecond("UTC")),
+      bid: prices,
+      ask: prices,
+    });
+    expect((await problemsOf(tableToIPC(decimals, "file"), {}, FORMATS.arrow, "a.arrow"))[0]).toMatch(
+      /^a\.arrow: format: column "bid" must be float64, int64 or text, was Decimal/,
+    );
+  });
+
   it("is read with times as whole numbers of a declared unit", async () => {
     const seconds = new Table({
       time: vectorFromArray([BigInt(T0 / 1_000), BigInt(T0 / 1_000 + 1)], new Int64()),
@@ -256,7 +285,7 @@ describe("arrow", () => {
       [bytes.subarray(0, 300), "format: the Arrow file is cut: its end is missing"],
       ["time,bid,ask\n", "format: it does not begin like an Arrow file or stream"],
       ["A", "format: it does not begin like an Arrow file or stream"],
-      [stream.subarray(0, stream.length - 60), "format: it cannot be read as Arrow: "],
+      [stream.subarray(0, stream.length - 60), "format: the Arrow stream is cut or damaged: "],
       ["", "empty: the file is empty"],
     ] as const)
       expect((await problemsOf(content, {}, FORMATS.arrow, "a.arrow"))[0]).toContain(problem);

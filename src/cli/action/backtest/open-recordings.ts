@@ -21,7 +21,9 @@ export async function openRecordings(
     return [];
   }
   const { openDataFiles } = await import("../../open-data-files.ts");
-  const opened = await openDataFiles(shell, path, flags, memory);
+  // That is about what comes of the prices here, not about how the files are read.
+  const { halfSpreadBps: _, ...reading } = flags;
+  const opened = await openDataFiles(shell, path, reading, memory);
   const recordings = opened.map((file) => recordingOf(file, resolve(path), flags));
   const twice = whyNotOnce(recordings);
   if (twice !== undefined) throw new CommandFailure(exitCode.usage, twice, "--data names the file that counts");

@@ -2,9 +2,10 @@
 
 import { basename, dirname } from "node:path";
 import { removeStage } from "../../../../backtest/data/file/staged-file.ts";
-import type { Format } from "../../../../backtest/data/format/format.ts";
+import type { Declaration, Format } from "../../../../backtest/data/format/format.ts";
 import { FORMATS } from "../../../../backtest/data/format/formats.ts";
 import type { FormatName } from "../../../../backtest/data/format/names.ts";
+import { notTaken } from "../../../../backtest/data/format/taken.ts";
 import { importData } from "../../../../backtest/data/import-data.ts";
 import { manifestPath } from "../../../../backtest/data/manifest.ts";
 import { createFolder } from "../../../disk/create-folder.ts";
@@ -31,11 +32,11 @@ export async function importFile(shell: Shell, path: string, flags: ImportFlags)
   const { out, pair: symbol, origin = basename(path), licence = "not stated" } = flags;
   if (symbol === undefined)
     throw new CommandFailure(exitCode.usage, "--pair is needed: the file does not say what it is");
-  requireFitting(format, flags);
+  const declared = { ...declarationOf(flags), symbol };
+  requireFitting(path, format, declared);
   if (!isDataFile(out)) throw new CommandFailure(exitCode.usage, `--out must end in .columns or .csv, was ${out}`);
   requireNew(out);
   orFail(createFolder(dirname(out)));
-  const declared = { ...declarationOf(flags), symbol };
   const provenance = { origin, licence, at: shell.clock.now() };
   const progress = readingProgress(shell, path);
   const done = undoOnSignal(() => removeStage(out));
@@ -54,13 +55,18 @@ export async function importFile(shell: Shell, path: string, flags: ImportFlags)
 }
 
 /** What a format fixes cannot be declared, and what it lacks must be. */
-function requireFitting({ name, zone, halfSpread }: Format, flags: ImportFlags): void {
+function requireFitting(path: string, format: Format, declared: Declaration): void {
+  const { name, zone, halfSpread } = format;
   const fail = (message: string): never => {
     throw new CommandFailure(exitCode.usage, message);
   };
-  if (zone === "own" && flags.zone !== undefined) fail(`--zone must not be given: the format ${name} fixes its zone`);
-  if (halfSpread === "needed" && flags.halfSpreadBps === undefined)
+  if (zone === "own" && declared.zone !== undefined)
+    fail(`--zone must not be given: the format ${name} fixes its zone`);
+  if (halfSpread === "needed" && declared.halfSpreadBps === undefined)
     fail(`--half-spread-bps is needed: the format ${name} has no bid and ask, only one price`);
-  if (halfSpread === "none" && flags.halfSpreadBps !== undefined)
+  if (halfSpread === "none" && declared.halfSpreadBps !== undefined)
     fail(`--half-spread-bps must not be given: the format ${name} has its own prices`);
+  const [unused] = notTaken(declared, [{ path, format }]);
+  if (unused === "--entry") fail(`--entry must not be given: only a .zip has files to choose from, was ${path}`);
+  if (unused !== undefined) fail(`${unused} must not be given: the format ${name} leaves nothing of the kind open`);
 }

@@ -1,6 +1,6 @@
 // What is in a data file, as lines of a report.
 
-import { OPEN_END } from "../../../../backtest/data/problem.ts";
+import { OPEN_END, REPEATED_HOUR } from "../../../../backtest/data/problem.ts";
 import type { Survey } from "../../../../backtest/data/survey/survey.ts";
 import { countsText } from "../../data-refusal.ts";
 import type { Terminal } from "../../terminal.ts";
@@ -31,9 +31,11 @@ export function printSurvey(terminal: Terminal, path: string, digest: string, se
   const { gaps } = seen;
   line("gaps", `${gaps.count} longer than ${spanText(gaps.limitMs)}, ${gaps.weekends} weekends`);
   for (const gap of gaps.longest) line("", `${gap.from} to ${gap.to} (${spanText(gap.ms)})`);
-  const { [OPEN_END]: kept, ...leftOut } = seen.leftOut;
+  const { [OPEN_END]: kept, [REPEATED_HOUR]: doubtful, ...leftOut } = seen.leftOut;
   line("left out", countsText(leftOut));
-  if (kept !== undefined) line("kept", `${OPEN_END} ${kept}: the last row had no line end, and may have been cut`);
+  if (kept !== undefined) line("kept", `${OPEN_END} ${kept}: the last row may have been cut`);
+  if (doubtful !== undefined)
+    line("kept", `${REPEATED_HOUR} ${doubtful}: rows of an hour that the clock showed twice, taken for the first`);
   for (const remark of seen.remarks) line("remark", remark);
 }
 
