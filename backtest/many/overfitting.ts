@@ -8,6 +8,7 @@ import { type Bootstrap, bootstrap } from "./overfit/bootstrap.ts";
 import { type DeflatedSharpe, deflatedSharpe, type TrialReturns } from "./overfit/deflated-sharpe.ts";
 import { type Neighbourhood, neighbourhood } from "./overfit/neighbourhood.ts";
 import { type TradeOrder, tradeOrder } from "./overfit/trade-order.ts";
+import type { Choice } from "./sweep/axis.ts";
 import { achieved, isMoreBetter, type Objective } from "./sweep/objective.ts";
 import type { Point } from "./sweep/space.ts";
 import type { TrialResult } from "./trial-result.ts";
@@ -26,11 +27,17 @@ export type RunChecks = {
 
 export type Overfitting = ChoiceChecks & RunChecks;
 
-/** `results` and `points` belong together, all that were tried; `best` is the place of the one that was chosen. */
+type Searched = {
+  /** All that were tried, in the order of their results. */
+  readonly points: readonly Point[];
+  readonly choices: readonly Choice[];
+  readonly objective: Objective;
+};
+
+/** `best` is the place of the one that was chosen. */
 export function choiceChecks(
   results: readonly TrialResult[],
-  points: readonly Point[],
-  objective: Objective,
+  { points, choices, objective }: Searched,
   best: number,
 ): ChoiceChecks {
   const sign = isMoreBetter(objective) ? 1 : -1;
@@ -38,7 +45,10 @@ export function choiceChecks(
     const value = achieved(objective, result);
     return { values: points[i] as Point, achieved: value === null ? null : sign * value };
   });
-  return { deflated: deflatedSharpe(results.map(overHolding), best), neighbourhood: neighbourhood(tried, best) };
+  return {
+    deflated: deflatedSharpe(results.map(overHolding), best),
+    neighbourhood: neighbourhood(tried, best, choices),
+  };
 }
 
 /** `closed`: what each closed trade brought, in the currency. */

@@ -5,7 +5,7 @@ import type { JudgedRun } from "../many/sweep/checks.ts";
 import { compareAchieved, figureOf, type Objective } from "../many/sweep/objective.ts";
 import type { SweepPlan } from "../many/sweep/plan.ts";
 import { chosenInSample, type RankedRow } from "../many/sweep/ranking.ts";
-import { achievedText, figureText, setText, unitOf, valueText } from "../many/sweep/text.ts";
+import { achievedText, figureText, rankText, setText, unitOf, unjudgedText, valueText } from "../many/sweep/text.ts";
 import { type Chart, compact } from "./chart/spec.ts";
 import { renderDocument } from "./document.ts";
 import { duration, minute, number, percent } from "./format.ts";
@@ -40,6 +40,7 @@ export function renderSweep(page: SweepPage): string {
   const { title, plan, rows, runs, checks, judge, cautions, settings, codeVersion } = page;
   const { base, search, objective } = plan;
   const judged = rows.filter((row) => row.judged !== null);
+  const unjudged = unjudgedText(objective, rows);
   const map = parameterMap(plan, rows.slice(0, MAPPED_MAX));
   const references = judge?.references ?? [];
   const charts = [curve(plan, rows, judge), spread(objective, judged)];
@@ -50,10 +51,10 @@ export function renderSweep(page: SweepPage): string {
     splitText(plan),
     `pegbot ${codeVersion}`,
   ];
-  const body = html`<header><h1>${title}</h1><button id="theme" type="button">light / dark</button><p>${facts.join(" \u00b7 ")}</p></header>${headNotes(cautions)}${beliefNotes(references)}
+  const body = html`<header><h1>${title}</h1><button id="theme" type="button">light / dark</button><p>${facts.join(" \u00b7 ")}</p></header>${headNotes(unjudged === undefined ? cautions : [unjudged, ...cautions])}${beliefNotes(references)}
 ${tiles(objective, plan, rows, judged)}
 ${parameterMapSection(map)}
-<h2>Ranking, out-of-sample first</h2>
+<h2>${unjudged === undefined ? "Ranking, out-of-sample first" : "Ranking, in-sample: nothing judges"}</h2>
 ${ranking(plan, rows)}
 <h2>The chosen set, and how all are spread</h2>
 <div class="grid">${charts.map(chartFigure)}</div>
@@ -94,7 +95,7 @@ function tiles(
       chosen === undefined ? "" : setText(axes, chosen),
     ),
     tile("and had in-sample", achievedText(objective, chosen?.inSample ?? null), chosen && setText(axes, chosen)),
-    tile("its rank out-of-sample", chosen === undefined ? "n/a" : `${chosen.rank} of ${judged.length}`),
+    tile("its rank out-of-sample", (chosen && rankText(chosen, judged)) ?? "n/a"),
     tile("chosen", chosen === undefined ? "n/a" : setText(axes, chosen)),
     tile("ranks agree", rankAgreement(objective, known), "Spearman's correlation of ranks in-sample and out-of-sample"),
     tile(
@@ -128,7 +129,7 @@ function ranking({ axes, objective }: SweepPlan, rows: readonly RankedRow[]): Ht
     ...names,
     `${objective} out-of-sample`,
     "in-sample",
-    "profit",
+    "net profit",
     "over holding",
     "Sharpe",
     "drawdown",

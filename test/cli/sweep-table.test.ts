@@ -6,7 +6,7 @@ import { showRanking } from "../../src/cli/action/sweep/show.ts";
 import { recordedShell } from "../support/recorded-shell.ts";
 
 function sideOf(...states: readonly string[]): Side {
-  return { fills: 7, orders: 9, figures: { netProfit: 1, drawdown: 0.1 }, states, traces: [] };
+  return { fills: 7, orders: 9, figures: { netProfit: -3, profitOverHolding: 1, drawdown: 0.1 }, states, traces: [] };
 }
 
 function rowOf(rank: number, chosen: Side, judged: Side): RankedRow {
@@ -36,7 +36,8 @@ it("marks every run that did not trade to its end, and says how many there are",
     rowOf(3, active, active),
   );
   const [head, ...lines] = shell.stdout().split("\n");
-  expect(head).toMatch(/fills {2}ended$/);
+  expect(head).toMatch(/over holding {2}drawdown {2}fills {2}ended$/);
+  expect(lines[0]).toMatch(/ 1\.00 {2}10\.000 % /);
   expect(lines.slice(0, 3).map((line) => line.replace(/^.* 7 {2}/, ""))).toEqual([
     "HALTED in-sample",
     "HALTED",
@@ -60,6 +61,15 @@ it("says that no parameter had any effect where every set came to the same, and 
   expect(shell.stderr()).toBe("all 3 sets came to the very same result: no parameter had any effect in this time\n");
   const other = { ...same, figures: { netProfit: 1, drawdown: 0.2 } };
   expect(shown(...tied.slice(1), rowOf(3, same, other)).stderr()).toBe("");
+});
+
+it("has no rank out-of-sample where nothing was found there, and says so", () => {
+  const active = sideOf("ACTIVE");
+  const rows = [1, 2].map((rank) => ({ ...rowOf(rank, sideOf("ACTIVE", String(rank)), active), outOfSample: null }));
+  const shell = shown(...rows);
+  expect(shell.stderr()).toMatch(/^no run has a figure for profit out-of-sample, so the ranking is in-sample/m);
+  expect(shell.stdout()).toMatch(/^best in-sample .* in-sample, n\/a out-of-sample/m);
+  expect(shell.stdout()).not.toContain("(rank");
 });
 
 it("says of a set that failed what failed, and that it is not chosen", () => {

@@ -86,7 +86,7 @@ export async function bestOfMany(market: MarketName, options: LuckOptions): Prom
   }).finally(() => pool.close());
   const values = results.map((result) => achieved("sharpe-over-holding", result) ?? Number.NEGATIVE_INFINITY);
   const best = values.indexOf(Math.max(...values));
-  const checks = choiceChecks(results, points, "sharpe-over-holding", best);
+  const checks = choiceChecks(results, { points, choices: [], objective: "sharpe-over-holding" }, best);
   const run = runChecks(overHolding(results[best] as TrialResult), [], options.seed);
   const rows = overfitRows({ ...checks, ...run }, "CHF");
   return { market, sets: points.length, best: points[best] as Luck["best"], results, rows, checks };

@@ -87,5 +87,6 @@ function independentTrials(all: readonly Float64Array[]): number | undefined {
     for (let i = 0; i < sum.length; i++) sum[i] = (sum[i] as number) + ((returns[i] as number) - middle) / spread;
   }
   const correlation = (standardDeviation(sum) ** 2 - count) / (count * (count - 1));
-  return Math.max(1, correlation + (1 - correlation) * count);
+  // Below zero it is an estimate that went past it: no more can be independent than there are.
+  return Math.min(count, Math.max(1, correlation + (1 - correlation) * count));
 }

@@ -5,13 +5,14 @@
 
 import { type Figure, known, notAvailable } from "../../metric/basis/figure.ts";
 import { mean } from "../../metric/basis/moments.ts";
+import { type Choice, isEndOf } from "../sweep/axis.ts";
 
 export type Neighbourhood = {
   /** Parts of the best one's. */
   readonly kept: number;
   readonly worst: number;
   readonly neighbours: number;
-  /** The best has the smallest or the largest value of some parameter: beyond it nothing was tried. */
+  /** The best lies at the end of what some parameter may be: beyond it nothing can be found. */
   readonly isAtEnd: boolean;
 };
 
@@ -24,7 +25,12 @@ export type Tried = {
 
 const NEIGHBOURS_MIN = 2;
 
-export function neighbourhood(tried: readonly Tried[], best: number): Figure<Neighbourhood> {
+/** `choices`: what each parameter may be. */
+export function neighbourhood(
+  tried: readonly Tried[],
+  best: number,
+  choices: readonly Choice[],
+): Figure<Neighbourhood> {
   const chosen = tried[best];
   if (chosen?.achieved == null) return notAvailable("the best has no figure");
   if (!(chosen.achieved > 0)) return notAvailable("what the best came to is not above zero");
@@ -39,12 +45,8 @@ export function neighbourhood(tried: readonly Tried[], best: number): Figure<Nei
     kept: mean(Float64Array.from(values)) / achieved,
     worst: Math.min(...values) / achieved,
     neighbours: values.length,
-    isAtEnd: axes.some(({ count, isOrdered }, axis) => isOrdered && count > 2 && isEnd(places[best]?.[axis], count)),
+    isAtEnd: choices.some((choice, axis) => isEndOf(choice, chosen.values[axis])),
   });
-}
-
-function isEnd(place: number | undefined, count: number): boolean {
-  return place === 0 || place === count - 1;
 }
 
 type AxisPlaces = {

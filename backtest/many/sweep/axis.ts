@@ -16,6 +16,8 @@ export type Choice =
   | { readonly kind: "span"; readonly from: number; readonly to: number; readonly scale: "linear" | "log" };
 
 const VALUES_MAX = 10_000;
+/** So much of a span at either side is its end: values that are drawn never are the very last. */
+const END_PART = 0.05;
 const NUMBER = "-?[0-9]+(?:\\.[0-9]+)?(?:e-?[0-9]+)?";
 const RANGE = new RegExp(`^(${NUMBER})\\.\\.(${NUMBER})(?::(log)?(${NUMBER})?)?$`);
 
@@ -47,6 +49,19 @@ export function drawn(choice: Choice, random: Random): unknown {
   const part = random.next();
   const value = scale === "log" ? from * (to / from) ** part : from + (to - from) * part;
   return Math.min(to, Math.max(from, Number(value.toPrecision(6))));
+}
+
+/** Of a list of numbers the first or the last, of a span its outermost part: only there more may lie beyond. */
+export function isEndOf(choice: Choice, value: unknown): boolean {
+  if (typeof value !== "number") return false;
+  if (choice.kind === "span") {
+    const { from, to, scale } = choice;
+    const part = scale === "log" ? Math.log(value / from) / Math.log(to / from) : (value - from) / (to - from);
+    return part < END_PART || part > 1 - END_PART;
+  }
+  const numbers = choice.values.filter((one) => typeof one === "number");
+  if (numbers.length < choice.values.length || numbers.length < 3) return false;
+  return value === Math.min(...numbers) || value === Math.max(...numbers);
 }
 
 function parseRange(text: string): Result<Choice | undefined> {

@@ -44,9 +44,11 @@ export async function sweepChecks(
   const references = record?.references ?? [];
   const series = record && worthSeries(record);
   if (chosen === undefined) return ok({ overfitting: undefined, judge: { series: undefined, references } });
+  const { points, objective, axes } = plan;
+  const choices = axes.map(({ choice }) => choice);
   return ok({
     overfitting: {
-      ...choiceChecks(comparedResults(explored, chosen.round), plan.points, plan.objective, chosen.index),
+      ...choiceChecks(comparedResults(explored, chosen.round), { points, choices, objective }, chosen.index),
       ...runChecks(overHolding(judge), record === undefined ? [] : closedResults(record), plan.base.seed),
     },
     judge: { series, references },

@@ -4,7 +4,7 @@ import { money, number, percent } from "../../report/format.ts";
 import type { FigureName } from "../plain-figures.ts";
 import type { Axis } from "./axis.ts";
 import { figureOf, type Objective } from "./objective.ts";
-import type { RankedRow } from "./ranking.ts";
+import { faultIn, type RankedRow } from "./ranking.ts";
 
 export function valueText(value: unknown): string {
   return typeof value === "string" ? value : (JSON.stringify(value) ?? "");
@@ -41,6 +41,19 @@ export function unitOf(name: FigureName): "money" | "percent" | "ratio" {
     default:
       return "ratio";
   }
+}
+
+/** Where nothing judges there is no ranking by what judges. Undefined where something does, or a failure is why. */
+export function unjudgedText(objective: Objective, rows: readonly RankedRow[]): string | undefined {
+  if (!rows.every(({ outOfSample, judged }) => outOfSample === null && faultIn(judged) === undefined)) return undefined;
+  return `no run has a figure for ${objective} out-of-sample, so the ranking is in-sample: give it more time`;
+}
+
+/** Among those out-of-sample; undefined where it has no figure there. */
+export function rankText({ rank, outOfSample }: RankedRow, rows: readonly RankedRow[]): string | undefined {
+  if (outOfSample === null) return undefined;
+  const sharing = rows.filter((row) => row.rank === rank).length;
+  return `${rank} of ${rows.length}${sharing === 1 ? "" : `, shared by ${sharing}`}`;
 }
 
 /** `edgeBps=2 size=500`. */

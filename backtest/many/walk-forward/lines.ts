@@ -54,7 +54,7 @@ export const WINDOW_COLUMNS = [
   "chosen",
   "deflated",
   "neighbours",
-  "profit",
+  "over holding",
   "fills",
 ];
 

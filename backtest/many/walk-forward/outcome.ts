@@ -100,6 +100,7 @@ function rowOf({ window, explored, chosen }: WalkedWindow, { objective, axes }: 
   const { train, test } = window;
   const results = comparedResults(explored, (explored[index] as Explored).round);
   const points = explored.map((one) => one.point);
+  const choices = axes.map(({ choice }) => choice);
   return {
     window,
     values: Object.fromEntries(axes.map(({ name }, i) => [name, point[i]])),
@@ -110,7 +111,7 @@ function rowOf({ window, explored, chosen }: WalkedWindow, { objective, axes }: 
     state: endOf(outOfSample),
     fault: faultOf(outOfSample),
     setsFailed: faults.length,
-    checks: choiceChecks(results, points, objective, index),
+    checks: choiceChecks(results, { points, choices, objective }, index),
   };
 }
 

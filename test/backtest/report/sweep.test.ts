@@ -40,7 +40,7 @@ function resultOf(edge: number, name: string, size: number): TrialResult {
   } as unknown as TrialResult;
 }
 
-function page(judge?: JudgedRun): string {
+function page(judge?: JudgedRun, judged: (result: TrialResult) => TrialResult = (result) => result): string {
   const axes: Axis[] = [
     { target: "param", name: "edgeBps", choice: { kind: "list", values: EDGES } },
     { target: "param", name: "style", choice: { kind: "list", values: NAMES } },
@@ -61,7 +61,7 @@ function page(judge?: JudgedRun): string {
     point,
     round: 0,
     inSample: resultOf(...point),
-    outOfSample: [resultOf(...point)],
+    outOfSample: [judged(resultOf(...point))],
   }));
   const rows = rankedRows(plan, explored);
   return renderSweep({
@@ -98,6 +98,18 @@ async function opened(width: number, look: (page: Page, troubles: readonly strin
     rmSync(folder, { recursive: true });
   }
 }
+
+test("a sweep's page has no rank out-of-sample where nothing was found there, and says so at its head", () => {
+  const unknown = (result: TrialResult): TrialResult =>
+    ({ ...result, figures: { ...(result as { figures: object }).figures, netProfit: null } }) as TrialResult;
+  const rank = /<dt>its rank out-of-sample<\/dt><dd>([^<]*)<\/dd>/;
+  expect(rank.exec(page())?.[1]).toMatch(/^1 of 200/);
+  expect(page()).toContain("<h2>Ranking, out-of-sample first</h2>");
+  const html = page(undefined, unknown);
+  expect(rank.exec(html)?.[1]).toBe("n/a");
+  expect(html).not.toContain("out-of-sample first");
+  expect(html.split('class="tiles"')[0]).toContain("no run has a figure for profit out-of-sample, so the ranking is");
+});
 
 const cells = (tab: Page) => tab.locator("#map td").allTextContents();
 

@@ -2,7 +2,14 @@
 
 import type { SweepPlan } from "../../../../backtest/many/sweep/plan.ts";
 import { chosenInSample, faultIn, type RankedRow } from "../../../../backtest/many/sweep/ranking.ts";
-import { achievedText, figureText, setText, valueText } from "../../../../backtest/many/sweep/text.ts";
+import {
+  achievedText,
+  figureText,
+  rankText,
+  setText,
+  unjudgedText,
+  valueText,
+} from "../../../../backtest/many/sweep/text.ts";
 import type { Shell } from "../../shell.ts";
 import type { Column } from "../../table.ts";
 
@@ -20,7 +27,7 @@ export function showRanking({ terminal }: Pick<Shell, "terminal">, plan: Sought,
     ...names.map(right),
     right(`${objective} out-of-sample`),
     right("in-sample"),
-    right("profit"),
+    right("over holding"),
     right("drawdown"),
     right("fills"),
     { title: "ended" },
@@ -33,15 +40,15 @@ export function showRanking({ terminal }: Pick<Shell, "terminal">, plan: Sought,
       ...names.map((name) => valueText(row.values[name])),
       achievedText(objective, row.outOfSample),
       achievedText(objective, row.inSample),
-      figureText("netProfit", row.judged?.figures.netProfit),
+      figureText("profitOverHolding", row.judged?.figures.profitOverHolding),
       figureText("drawdown", row.judged?.figures.drawdown),
       String(row.judged?.fills ?? 0),
       endText(row),
     ]),
   );
   if (rows.length > shown.length) terminal.print(`and ${rows.length - shown.length} more`);
-  if (rows.every(({ outOfSample, judged }) => outOfSample === null && faultIn(judged) === undefined))
-    terminal.note(`no run has a figure for ${objective} out-of-sample, so the ranking is in-sample: give it more time`);
+  const unjudged = unjudgedText(objective, rows);
+  if (unjudged !== undefined) terminal.note(unjudged);
   if (isOneRun(rows))
     terminal.note(`all ${rows.length} sets came to the very same result: no parameter had any effect in this time`);
   tellFaults(terminal, axes, rows);
@@ -57,9 +64,10 @@ export function showRanking({ terminal }: Pick<Shell, "terminal">, plan: Sought,
     terminal.print(`no run has a figure for ${objective}: give it more time, or another --objective`);
     return;
   }
+  const rank = rankText(chosen, rows);
   terminal.print();
   terminal.print(
-    `best in-sample  ${setText(axes, chosen)}: ${achievedText(objective, chosen.inSample)} in-sample, ${achievedText(objective, chosen.outOfSample)} out-of-sample (${rankText(chosen, rows)})${endText(chosen) === ACTIVE ? "" : `, ended ${endText(chosen)}`}`,
+    `best in-sample  ${setText(axes, chosen)}: ${achievedText(objective, chosen.inSample)} in-sample, ${achievedText(objective, chosen.outOfSample)} out-of-sample${rank === undefined ? "" : ` (rank ${rank})`}${endText(chosen) === ACTIVE ? "" : `, ended ${endText(chosen)}`}`,
   );
 }
 
@@ -72,11 +80,6 @@ function tellFaults(terminal: Shell["terminal"], axes: Sought["axes"], rows: rea
   terminal.note(
     `${failed.length} of ${rows.length} sets have a run that failed, which has no figure: it chooses nothing and ranks last; ${setText(axes, first)} ${why}`,
   );
-}
-
-function rankText({ rank }: RankedRow, rows: readonly RankedRow[]): string {
-  const sharing = rows.filter((row) => row.rank === rank).length;
-  return `rank ${rank} of ${rows.length}${sharing === 1 ? "" : `, shared by ${sharing}`}`;
 }
 
 /** By every figure: one that is the same may be so by chance. */

@@ -3,6 +3,7 @@ import { bootstrap } from "../../../../backtest/many/overfit/bootstrap.ts";
 import { deflatedSharpe, expectedBest, type TrialReturns } from "../../../../backtest/many/overfit/deflated-sharpe.ts";
 import { neighbourhood } from "../../../../backtest/many/overfit/neighbourhood.ts";
 import { tradeOrder } from "../../../../backtest/many/overfit/trade-order.ts";
+import { type Choice, isEndOf } from "../../../../backtest/many/sweep/axis.ts";
 import type { Figure } from "../../../../backtest/metric/basis/figure.ts";
 import { normalCdf, normalQuantile } from "../../../../backtest/metric/basis/normal.ts";
 import { quantileOf } from "../../../../backtest/metric/basis/quantile.ts";
@@ -79,6 +80,12 @@ test("trials that are copies of each other amount to one, and all of them still 
   const { independent, trials: counted } = valueIn(deflatedSharpe(trials, 19));
   expect(independent).toBeCloseTo(1, 9);
   expect(counted).toBe(20);
+});
+
+test("no more trials are independent than there are, also where they go against each other", () => {
+  const noise = drawn(3, 60);
+  const trials = Array.from({ length: 20 }, (_, i) => trialOf(noise.map((one) => (i % 2 ? one : -one) + 0.0001 * i)));
+  expect(valueIn(deflatedSharpe(trials, 19)).independent).toBe(20);
 });
 
 test("too few trials, returns that do not vary and trials all alike give no number but a reason", () => {
@@ -165,6 +172,10 @@ function fallOf(order: readonly number[]): number {
   return Math.max(...sums.map((sum, i) => Math.max(0, ...sums.slice(0, i + 1)) - sum));
 }
 
+function listOf(...values: number[]): Choice {
+  return { kind: "list", values };
+}
+
 test("on a grid the neighbours are one step of one parameter away", () => {
   const achieved = [
     [1, 2, 3],
@@ -173,25 +184,43 @@ test("on a grid the neighbours are one step of one parameter away", () => {
   ];
   const grid = achieved.flatMap((row, y) => row.map((value, x) => ({ values: [x * 10, y], achieved: value })));
   // Around the 10: 2, 4, 6, 8, so a mean of 5.
-  expect(valueIn(neighbourhood(grid, 4))).toEqual({ kept: 0.5, worst: 0.2, neighbours: 4, isAtEnd: false });
+  const choices = [listOf(0, 10, 20), listOf(0, 1, 2)];
+  expect(valueIn(neighbourhood(grid, 4, choices))).toEqual({ kept: 0.5, worst: 0.2, neighbours: 4, isAtEnd: false });
   // In the corner: 8 and 6 beside the 9.
-  expect(valueIn(neighbourhood(grid, 8))).toEqual({ kept: 7 / 9, worst: 6 / 9, neighbours: 2, isAtEnd: true });
+  expect(valueIn(neighbourhood(grid, 8, choices))).toEqual({ kept: 7 / 9, worst: 6 / 9, neighbours: 2, isAtEnd: true });
 });
 
-test("of one parameter the two nearest count also at the end of its range, and it is said to be the end", () => {
+test("of one parameter the two nearest count also at the end of its range, and it is said to be the end where it is one", () => {
   const drawn = [0.7, 2.1, 3.3, 7.9].map((value, i) => ({ values: [value], achieved: i + 1 }));
+  const span = (to: number): Choice => ({ kind: "span", from: 0.5, to, scale: "linear" });
   // 3 and 2 beside the 4.
-  expect(valueIn(neighbourhood(drawn, 3))).toEqual({ kept: 2.5 / 4, worst: 0.5, neighbours: 2, isAtEnd: true });
+  expect(valueIn(neighbourhood(drawn, 3, [span(8)]))).toEqual({
+    kept: 2.5 / 4,
+    worst: 0.5,
+    neighbours: 2,
+    isAtEnd: true,
+  });
   // 4 and 2 beside the 3.
-  expect(valueIn(neighbourhood(drawn, 2))).toEqual({ kept: 1, worst: 2 / 3, neighbours: 2, isAtEnd: false });
+  expect(valueIn(neighbourhood(drawn, 2, [span(8)]))).toEqual({ kept: 1, worst: 2 / 3, neighbours: 2, isAtEnd: false });
+  // The largest that was drawn, of a range that goes much further.
+  expect(valueIn(neighbourhood(drawn, 3, [span(20)])).isAtEnd).toBe(false);
+});
+
+test("what a parameter may be ends at its first and its last number, and in the outermost twentieth of a span", () => {
+  const log: Choice = { kind: "span", from: 100, to: 10_000, scale: "log" };
+  // A twentieth of two decades is a factor of 1.26.
+  expect([101, 125, 127, 7_900, 8_000].map((value) => isEndOf(log, value))).toEqual([true, true, false, false, true]);
+  expect([1, 2, 5].map((value) => isEndOf(listOf(1, 2, 5), value))).toEqual([true, false, true]);
+  // Of two, or of texts, either would be an end.
+  expect([isEndOf(listOf(1, 2), 1), isEndOf({ kind: "list", values: ["a", "b", "c"] }, "a")]).toEqual([false, false]);
 });
 
 test("values without an order have no neighbours, and a best that is not above zero has no share to keep", () => {
   const texts = ["a", "b", "c"].map((value, i) => ({ values: [value], achieved: i + 1 }));
-  expect(neighbourhood(texts, 2).kind).toBe("n/a");
+  expect(neighbourhood(texts, 2, []).kind).toBe("n/a");
   const lost = [1, 2, 3].map((value) => ({ values: [value], achieved: -value }));
-  expect(neighbourhood(lost, 0)).toEqual({ kind: "n/a", reason: "what the best came to is not above zero" });
-  expect(neighbourhood([{ values: [1], achieved: null }], 0).kind).toBe("n/a");
+  expect(neighbourhood(lost, 0, [])).toEqual({ kind: "n/a", reason: "what the best came to is not above zero" });
+  expect(neighbourhood([{ values: [1], achieved: null }], 0, []).kind).toBe("n/a");
 });
 
 test("where values were drawn, the sets that lie nearest stand in for steps", () => {
@@ -200,5 +229,5 @@ test("where values were drawn, the sets that lie nearest stand in for steps", ()
     achieved: 10 - value / 10,
   }));
   // Two parameters, so the four nearest of the first: all others.
-  expect(valueIn(neighbourhood(sets, 0)).neighbours).toBe(4);
+  expect(valueIn(neighbourhood(sets, 0, [])).neighbours).toBe(4);
 });
