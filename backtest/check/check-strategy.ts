@@ -11,7 +11,7 @@ import { CallLog } from "./call-log.ts";
 import { CHANGES, type Change, changeColumns, changedMarket } from "./change.ts";
 import { compareLogs } from "./compare-logs.ts";
 import { type Finding, findingText, type Shown } from "./finding.ts";
-import { isOutside, watchingDoors } from "./outside-world.ts";
+import { isOutside, watchingDoors, watchingInputs } from "./outside-world.ts";
 import { watchedStrategy } from "./watched-strategy.ts";
 
 export type CheckParts = {
@@ -68,9 +68,11 @@ class Check {
 
   async report(): Promise<Result<CheckReport>> {
     const imports = new Set<string>();
-    const loaded = await this.#parts.load((specifier) => imports.add(specifier));
+    const load = (): Promise<Result<Strategy>> => this.#parts.load((specifier) => imports.add(specifier));
+    // At once: what was taken hold of while loading may be used much later.
+    const loaded = await watchingInputs((what) => this.#outside(what, "load"), load);
     if (!loaded.ok) return loaded;
-    for (const what of imports) if (isOutside(what)) this.#found({ kind: "outside", what, at: undefined });
+    for (const what of imports) if (isOutside(what)) this.#outside(what, "import");
     try {
       const log = this.#run(loaded.value);
       this.#judge(log);
@@ -173,11 +175,15 @@ class Check {
     const used = (name: string): void => void (uses.has(name) || uses.set(name, log.length));
     const options: BacktestOptions = { ...this.#parts.options, views: "fresh", ...changes, strategy: watched };
     log.worthProblem = unwrapped(watchingDoors(used, () => runBacktest(options))).record.worthProblem;
-    const known = new Set(this.#findings.flatMap((one) => (one.kind === "outside" ? [one.what] : [])));
-    for (const [what, call] of uses)
-      if (!known.has(what) && call < log.length) this.#found({ kind: "outside", what, at: millis(log.at(call).at) });
+    for (const [what, call] of uses) if (call < log.length) this.#outside(what, millis(log.at(call).at));
     this.#parts.watch?.(++this.#runs, this.#total);
     return log;
+  }
+
+  /** Each is named once. */
+  #outside(what: string, at: Millis | "import" | "load"): void {
+    if (!this.#findings.some((one) => one.kind === "outside" && one.what === what))
+      this.#found({ kind: "outside", what, at });
   }
 
   #found(finding: Finding): void {

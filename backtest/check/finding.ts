@@ -6,7 +6,7 @@ import type { Change } from "./change.ts";
 
 export type Finding =
   /** It imports, or calls, what no view shows. */
-  | { readonly kind: "outside"; readonly what: string; readonly at: Millis | undefined }
+  | { readonly kind: "outside"; readonly what: string; readonly at: Millis | "import" | "load" }
   | { readonly kind: "throws"; readonly at: Millis; readonly message: string }
   /** Its word on worth cannot be taken. */
   | { readonly kind: "worth"; readonly at: Millis; readonly message: string }
@@ -24,9 +24,9 @@ export type Shown = { readonly call: number; readonly first: Call; readonly seco
 export function findingText(finding: Finding): string {
   switch (finding.kind) {
     case "outside":
-      return finding.at === undefined
-        ? `imports ${finding.what}: a strategy has no input of its own`
-        : `uses ${finding.what} at ${timeText(finding.at)}: a strategy has no clock, no chance and no input of its own`;
+      if (finding.at === "import") return `imports ${finding.what}: a strategy has no input of its own`;
+      if (finding.at === "load") return `uses ${finding.what} while it is loaded: a strategy has no input of its own`;
+      return `uses ${finding.what} at ${timeText(finding.at)}: a strategy has no clock, no chance and no input of its own`;
     case "throws":
       return `throws at ${timeText(finding.at)}: ${finding.message}`;
     case "worth":

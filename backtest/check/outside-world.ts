@@ -6,15 +6,23 @@ export type OutsideUse = (name: string) => void;
 
 type Door = { readonly owner: object; readonly key: string; readonly name: string };
 
+/** What could be read through these may be read once and for all while a strategy is loaded, and is watched then too. */
+const INPUTS: readonly Door[] = [
+  { owner: process, key: "getBuiltinModule", name: "process.getBuiltinModule" },
+  { owner: process, key: "binding", name: "process.binding" },
+  { owner: process, key: "dlopen", name: "process.dlopen" },
+  { owner: globalThis, key: "fetch", name: "fetch" },
+  { owner: globalThis, key: "WebSocket", name: "WebSocket" },
+];
+
 const DOORS: readonly Door[] = [
+  ...INPUTS,
   { owner: Math, key: "random", name: "Math.random" },
   { owner: Date, key: "now", name: "Date.now" },
   { owner: performance, key: "now", name: "performance.now" },
   { owner: process, key: "hrtime", name: "process.hrtime" },
-  { owner: process, key: "getBuiltinModule", name: "process.getBuiltinModule" },
   { owner: crypto, key: "getRandomValues", name: "crypto.getRandomValues" },
   { owner: crypto, key: "randomUUID", name: "crypto.randomUUID" },
-  { owner: globalThis, key: "fetch", name: "fetch" },
 ];
 
 /** Modules of the runtime that read something, wait for something, or draw by chance. */
@@ -60,13 +68,23 @@ export function watchingDoors<T>(used: OutsideUse, work: () => T): T {
   }
 }
 
+/** As long as a strategy is loaded: what draws or tells the time meanwhile comes out where it is run again. */
+export async function watchingInputs<T>(used: OutsideUse, load: () => Promise<T>): Promise<T> {
+  const close = INPUTS.map((door) => watchDoor(door, used));
+  try {
+    return await load();
+  } finally {
+    for (const one of close) one();
+  }
+}
+
 function watchDoor({ owner, key, name }: Door, used: OutsideUse): () => void {
   const before = Object.getOwnPropertyDescriptor(owner, key);
   const real = (owner as Record<string, (...args: unknown[]) => unknown>)[key];
   if (real === undefined) return () => {};
   const watched = Object.assign(function (this: unknown, ...args: unknown[]): unknown {
     used(name);
-    return Reflect.apply(real, this, args);
+    return new.target === undefined ? Reflect.apply(real, this, args) : Reflect.construct(real, args);
   }, real);
   Object.defineProperty(owner, key, { value: watched, configurable: true, writable: true });
   return () => {

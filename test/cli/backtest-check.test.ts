@@ -56,6 +56,7 @@ describe("backtest check", { timeout: 60_000 }, () => {
       `${HEAD}const { readFileSync } = process.getBuiltinModule("fs");${LOOKS}`,
     );
     expect(stdout).not.toContain("imports");
+    expect(stdout).toContain("uses process.getBuiltinModule while it is loaded: a strategy has no input of its own");
     expect(stdout).toContain("knows dates");
     expect(code).toBe(1);
   });

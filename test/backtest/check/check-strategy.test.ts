@@ -170,6 +170,18 @@ it("chance and the machine's clock are found by name, and that a run does not re
   expect(hours.findings).toMatchObject([{ kind: "outside", what: "new Date()" }]);
 });
 
+it("a module of the runtime that is taken hold of while a strategy is loaded is found by name", async () => {
+  const load = () => {
+    const { sep } = process.getBuiltinModule("node:path");
+    return strategy((view) => (sep !== "" ? order(view) : undefined));
+  };
+  const { findings } = await checked(load);
+  expect(findings).toEqual([{ kind: "outside", what: "process.getBuiltinModule", at: "load" }]);
+  const before = process.getBuiltinModule;
+  await checked(load);
+  expect(process.getBuiltinModule).toBe(before);
+});
+
 it("what is carried from run to run outside the state is found", async () => {
   const report = await checked(() => {
     let calls = 0;
