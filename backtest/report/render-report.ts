@@ -21,7 +21,7 @@ import { tradeTable } from "./section/trade-table.ts";
 
 export function renderReport(record: RunRecord, figures: Figures, compared?: Comparison): string {
   const groups = chartGroups(record, figures, compared);
-  const body = html`${headerOf(record)}
+  const body = html`${headerOf(record, compared)}
 ${tiles(record, figures)}
 ${groups.map(({ title, charts }) => chartSection(title, charts))}
 ${heatMaps(figures)}

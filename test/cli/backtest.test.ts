@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { configWanted, createProgram } from "../../src/cli/program.ts";
@@ -313,6 +313,10 @@ export default defineStrategy({ name: "on-bars", wakes: ["bar"], decide: ({ bar,
     const result = await backtest("--compare", "bot.db");
     expect(result).toMatchObject({ code: 0, stderr: "" });
     expect(result.stdout).toContain("what the bot of bot.db did");
+    // It is named by its own strategy, and that the backtest is of another one stands in the head of both.
+    const differs = "bot.db is of the strategy in-turn, the backtest of peg-arbitrage";
+    expect(result.stdout).toMatch(/^journal of in-turn, /m);
+    for (const head of [result.stdout, read("report.html").split('class="tiles"')[0]]) expect(head).toContain(differs);
     const { equity, underwater, price, markout } = chartsIn(read("report.html"));
     const labels = (chart: ReportChart): string[] =>
       (chart.drawn.lines ?? chart.drawn.curves ?? []).map(({ label }) => label);
@@ -352,11 +356,18 @@ export default defineStrategy({ name: "on-bars", wakes: ["bar"], decide: ({ bar,
     expect(result).toMatchObject({ code: 0, stderr: "" });
     expect(read("report.html")).toContain("seed 7");
     expect(result.stdout + read("report.html")).not.toMatch(/its bot saw|rate of GBP in the journal/);
-    const other = await backtest("--compare", "bot.db", "--seed", "8", "--json");
+    const same = ["--strategy", resolve("test/fixture/strategy/in-turn.ts"), "--param", "everyMs=3000"];
+    const other = await backtest("--compare", "bot.db", "--seed", "8", "--json", ...same);
     const { compared } = JSON.parse(other.stdout);
     expect(compared).toMatchObject({
       label: "bot.db",
-      settings: { source: "journal", data: expect.stringContaining("are not those that its bot saw") },
+      settings: {
+        source: "journal",
+        strategy: "in-turn",
+        params: { everyMs: 2000 },
+        cautions: ["bot.db is of other parameters than the backtest: everyMs was 2000, is 3000"],
+        data: expect.stringContaining("are not those that its bot saw"),
+      },
     });
     expect(compared.equity.time.length).toBeGreaterThan(0);
     expect(read("report.html")).toContain("seed 8");

@@ -23,7 +23,7 @@ const FIRST = [
   "fees",
 ];
 
-export function headerOf(record: RunRecord): Html {
+export function headerOf(record: RunRecord, compared?: Comparison): Html {
   const { settings } = record;
   const { title, strategy, source, data, seed, traceHash, from, to, codeVersion } = settings;
   const facts = [
@@ -37,7 +37,7 @@ export function headerOf(record: RunRecord): Html {
   const ended = endedText(record);
   const stopped = ended === undefined ? NOTHING : html`\n<p class="stopped">${ended}</p>`;
   const doubted = beliefNotes(record.references ?? []);
-  const cautions = headNotes(settings.cautions ?? []);
+  const cautions = headNotes([...(settings.cautions ?? []), ...(compared?.record.settings.cautions ?? [])]);
   const noted = [mostlyRefusedText(record), worthProblemText(record), saidText(record)];
   return html`<header><h1>${title}</h1><button id="theme" type="button">light / dark</button><p>${facts.join(" \u00b7 ")}</p></header>${stopped}${cautions}${doubted}${headNotes(noted.filter((text) => text !== undefined))}`;
 }

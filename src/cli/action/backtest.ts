@@ -112,7 +112,8 @@ async function openJournal(path: string): Promise<ComparedJournal> {
     extent,
     seed: seedBeside(path),
     requireOverlap: (span) => requireOverlap(path, extent, span),
-    beside: (record, market) => journalBeside(path, record, parsOf(record.prices), market),
+    beside: (record, market) =>
+      journalBeside(path, { backtest: record, pars: parsOf(record.prices), market, ran: extent.ran }),
   };
 }
 

@@ -6,12 +6,15 @@ import { computeFigures } from "../../../../backtest/figures.ts";
 import { fromJournal } from "../../../../backtest/record/from-journal.ts";
 import type { RunRecord } from "../../../../backtest/record/run-record.ts";
 import type { Comparison } from "../../../../backtest/report/comparison.ts";
+import { changesOf } from "../../../bot/strategy-state.ts";
 import type { Asset, PairSymbol } from "../../../domain/asset.ts";
 import { printable } from "../../../domain/outside-text.ts";
 import type { Step } from "../../../domain/step.ts";
 import { type Millis, millis } from "../../../domain/time.ts";
 import { JournalReader } from "../../../journal/journal-reader.ts";
+import type { JournalRecord, StateRecord } from "../../../journal/record.ts";
 import { readSeed } from "../../../simulator/state-file.ts";
+import { decodeState, type SavedState, saveState } from "../../../strategy/state.ts";
 import { paperPlace } from "../../bot/paper-place.ts";
 import { CommandFailure } from "../../command-failure.ts";
 import { exitCode } from "../../exit-code.ts";
@@ -26,7 +29,13 @@ const WORTH =
   "coins are worth the middle of the venue's price here, fair value in the equity that the running bot shows";
 const UNSEEN = "the backtest's synthetic prices are not those that its bot saw";
 
-export type JournalExtent = Span & { readonly traded: readonly PairSymbol[] };
+export type JournalExtent = Span & { readonly traded: readonly PairSymbol[]; readonly ran: readonly Ran[] };
+
+/** A strategy that a journal names, with its parameters as they are saved where it has them, and since when. */
+export type Ran = { readonly at: Millis; readonly name: string; readonly params: unknown };
+
+/** One that keeps no state is in no record. */
+const UNNAMED = "a strategy that it does not name";
 
 /** The time from its first to its last step, and what was ordered in it. */
 export function extentOfJournal(path: string): JournalExtent {
@@ -34,14 +43,25 @@ export function extentOfJournal(path: string): JournalExtent {
     let from = Number.POSITIVE_INFINITY;
     let last = Number.NEGATIVE_INFINITY;
     const traded = new Set<PairSymbol>();
-    for (const { at, decisions } of stepsOf(reader)) {
+    const ran: Ran[] = [];
+    for (const record of recordsOf(reader)) {
+      if (record.kind === "state") note(ran, record.strategy, record);
+      if (record.kind !== "step") continue;
+      const { at, decisions } = record.step;
       from = Math.min(from, at);
       last = Math.max(last, at);
       for (const { verdict } of decisions) if (verdict.kind === "approved") traded.add(verdict.intent.symbol);
     }
     if (last < from) throw new CommandFailure(exitCode.usage, `journal ${path} has no step of a bot`);
-    return { from: millis(from), to: millis(last + 1), traded: [...traded] };
+    return { from: millis(from), to: millis(last + 1), traded: [...traded], ran };
   });
+}
+
+/** Only where it is another one than before: a journal has a state for every ten seconds. */
+function note(ran: Ran[], name: string, { at, state }: StateRecord): void {
+  const params = (state as { readonly params?: unknown } | null)?.params;
+  const last = ran.at(-1);
+  if (last?.name !== name || JSON.stringify(last.params) !== JSON.stringify(params)) ran.push({ at, name, params });
 }
 
 /**
@@ -63,19 +83,25 @@ export function requireOverlap(path: string, journal: Span, { from, to }: Span):
   throw nothingIn(path, { from, to });
 }
 
-export function journalBeside(
-  path: string,
-  backtest: Pick<RunRecord, "settings" | "samples">,
-  pars: ReadonlyMap<PairSymbol, number>,
-  market: ComparedMarket,
-): Comparison {
+type Beside = {
+  readonly backtest: Pick<RunRecord, "settings" | "samples">;
+  readonly pars: ReadonlyMap<PairSymbol, number>;
+  readonly market: ComparedMarket;
+  readonly ran: readonly Ran[];
+};
+
+export function journalBeside(path: string, { backtest, pars, market, ran }: Beside): Comparison {
   // Whether the bot's own prices were recorded nobody can say: those of the backtest were, or were not.
   const { source: _, traceHash: __, seed: ___, recordedPairs: ____, cautions: _____, ...settings } = backtest.settings;
   const name = printable(basename(path), 60);
+  const own = ranIn(ran, settings);
   return reading(path, (reader) => {
     const record = fromJournal(() => stepsOf(reader), {
       ...settings,
       title: `what the bot of ${name} did`,
+      strategy: own.length === 0 ? UNNAMED : [...new Set(own.map((one) => one.name))].join(", "),
+      params: own.length === 1 ? paramsOf(own[0]?.params) : {},
+      cautions: own.flatMap((one) => differenceText(name, one, settings) ?? []),
       data: [`journal ${name}`, WORTH, ...(market === "other" ? [UNSEEN] : [])].join("; "),
       assumptions: [
         { name: "worth in the journal", value: WORTH },
@@ -89,6 +115,32 @@ export function journalBeside(
     if (record.samples.length === 0) throw unvalued(path, record);
     return { label: name, record, figures: computeFigures(record) };
   });
+}
+
+/** Those of a time: a state is written when a strategy is replaced and at its end, so the first one later counts too. */
+function ranIn(ran: readonly Ran[], { from, to }: Span): readonly Ran[] {
+  const before = ran.findLastIndex(({ at }) => at < from);
+  const within = ran.filter(({ at }, place) => place >= before && at < to);
+  return within.length > 0 ? within : ran.slice(0, 1);
+}
+
+function paramsOf(saved: unknown): RunRecord["settings"]["params"] {
+  const decoded = decodeState(saved as SavedState);
+  return decoded.ok && typeof decoded.value === "object" ? (decoded.value as RunRecord["settings"]["params"]) : {};
+}
+
+/** Two that are not the same strategy differ in more than the market and the venue. */
+function differenceText(
+  journal: string,
+  { name, params }: Ran,
+  { strategy, params: own }: Pick<RunRecord["settings"], "strategy" | "params">,
+): string | undefined {
+  if (name !== strategy)
+    return `${journal} is of the strategy ${name}, the backtest of ${strategy}: what is set side by side are two strategies`;
+  const saved = saveState(own);
+  const changes = params === undefined || !saved.ok ? [] : changesOf(params, saved.value);
+  if (changes.length === 0) return undefined;
+  return `${journal} is of other parameters than the backtest: ${changes.join("; ")}`;
 }
 
 /** What the backtest had for it at that time, or first after it. */
@@ -117,10 +169,11 @@ function unvalued(path: string, { books, settings, fills }: RunRecord): CommandF
 }
 
 function* stepsOf(reader: JournalReader): Generator<Step> {
-  for (const read of reader.after(0)) {
-    const { record } = readable(read).entry;
-    if (record.kind === "step") yield record.step;
-  }
+  for (const record of recordsOf(reader)) if (record.kind === "step") yield record.step;
+}
+
+function* recordsOf(reader: JournalReader): Generator<JournalRecord> {
+  for (const read of reader.after(0)) yield readable(read).entry.record;
 }
 
 function reading<T>(path: string, use: (reader: JournalReader) => T): T {
