@@ -1,7 +1,7 @@
 // A key has one journal in each environment, and the key's ledger remembers which: its path and its chain. Whoever brings
 // another one would trade beside the books, so it refuses and names the right one; only `adopt` moves the binding.
 
-import { realpathSync } from "node:fs";
+import { existsSync, realpathSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { isBusy } from "../disk/sqlite-error.ts";
 import type { Timers } from "../domain/time.ts";
@@ -18,6 +18,8 @@ const TRIES = 250;
 export type KeyJournal = {
   readonly ledger: KeyLedger;
   readonly environment: string;
+  /** The account lies beside the journal, as that of the embedded simulator does: whoever moves the folder moves both. */
+  readonly hasAccountBeside?: boolean;
   readonly timers?: Timers;
 };
 
@@ -32,15 +34,28 @@ export async function absenceAt(
 ): Promise<"create" | "refuse" | "refuse-new"> {
   const known = await patiently(key, () => key.ledger.journalOf(key.environment));
   if (known === undefined) return which === "own" ? "create" : "refuse-new";
-  if (known.path !== canonicalPath(path)) throw another(key, path, known);
+  if (known.path !== canonicalPath(path) && !isMoved(key, path, known)) throw another(key, path, known);
   return "refuse";
 }
 
 /** Once it is open: the first one that comes is the key's own from then on. */
 export async function bindJournal(key: KeyJournal, path: string, chainId: string): Promise<void> {
+  const known = await claimedBy(key, path, chainId);
+  if (known === undefined) return;
+  if (known.chainId !== chainId || !isMoved(key, path, known)) throw another(key, path, known);
+  await moveJournal(key, path, chainId);
+  const other = await claimedBy(key, path, chainId);
+  if (other !== undefined) throw another(key, path, other);
+}
+
+function claimedBy(key: KeyJournal, path: string, chainId: string): Promise<JournalBinding | undefined> {
   const brought = { path: canonicalPath(path), chainId };
-  const known = await patiently(key, () => key.ledger.claimJournal(key.environment, brought));
-  if (known !== undefined) throw another(key, path, known);
+  return patiently(key, () => key.ledger.claimJournal(key.environment, brought));
+}
+
+/** Nothing but its place is another: a link leads to it from where it was, or nothing is left there of an account that came with it. */
+function isMoved({ hasAccountBeside = false }: KeyJournal, path: string, known: JournalBinding): boolean {
+  return isSameFile(known.path, path) || (hasAccountBeside && existsSync(path) && !existsSync(known.path));
 }
 
 /**
@@ -92,6 +107,11 @@ export function canonicalPath(path: string): string {
     const parent = dirname(full);
     return parent === full ? full : join(canonicalPath(parent), basename(full));
   }
+}
+
+/** Also where a folder on the way was moved since one of them was noted, and a link put in its place. */
+export function isSameFile(one: string, other: string): boolean {
+  return canonicalPath(one) === canonicalPath(other);
 }
 
 function another({ environment }: KeyJournal, path: string, known: JournalBinding): CommandFailure {

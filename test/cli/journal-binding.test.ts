@@ -1,6 +1,6 @@
 // Which journal belongs to a key, as its ledger remembers it.
 
-import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
@@ -58,6 +58,39 @@ test("another path, and another chain at the same path, are refused with the rig
     expect(said).toContain("pegbot adopt");
   }
   await bindJournal(key, path, CHAIN);
+});
+
+test("a journal whose folder was moved is the same one behind a link, and as a whole account; a copy of it never is", async () => {
+  const folder = temporaryFolder();
+  const key = keyOf(await budgetOn(folder, createVirtualMachine()));
+  const [first, second, third] = ["first", "second", "third"].map((name) => join(folder, name)) as [
+    string,
+    string,
+    string,
+  ];
+  const [here, there, elsewhere] = [first, second, third].map((place) => join(place, "a.db")) as [
+    string,
+    string,
+    string,
+  ];
+  mkdirSync(first);
+  writeFileSync(here, "");
+  await bindJournal(key, here, CHAIN);
+  renameSync(first, second);
+  symlinkSync(second, first);
+  expect(await absenceAt(key, here)).toBe("refuse");
+  await refusal(bindJournal(key, here, "deadbeefdeadbeef"));
+  await bindJournal(key, here, CHAIN);
+  expect(key.ledger.journalOf("test")).toEqual({ path: canonicalPath(there), chainId: CHAIN });
+  renameSync(second, third);
+  const account = { ...key, hasAccountBeside: true };
+  await refusal(absenceAt(key, elsewhere));
+  await refusal(bindJournal(account, elsewhere, "deadbeefdeadbeef"));
+  await refusal(absenceAt(account, join(folder, "nothing.db")));
+  expect(await absenceAt(account, elsewhere)).toBe("refuse");
+  await bindJournal(account, elsewhere, CHAIN);
+  cpSync(third, second, { recursive: true });
+  for (const work of [() => absenceAt(account, there), () => bindJournal(account, there, CHAIN)]) await refusal(work());
 });
 
 test("environments of one key have journals of their own, and adopt moves one of them", async () => {

@@ -26,7 +26,7 @@ import { botConfig } from "../bot-config.ts";
 import { CommandFailure } from "../command-failure.ts";
 import { openToken, tokenPath } from "../control-token.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
-import { canonicalPath } from "../journal-binding.ts";
+import { isSameFile } from "../journal-binding.ts";
 import { keptStop } from "../latch/kept-stop.ts";
 import { openLatch } from "../latch/latch-file.ts";
 import { joinBudget, newInstance } from "../open-exchange.ts";
@@ -168,7 +168,7 @@ function reportFrom(
     phase: phaseOf(asked),
     bot: bot && { pid: bot.pid, since: bot.since, folder: bot.folder },
     botUnknown: asked.ok ? undefined : asked.error,
-    keyJournal: ledger?.journal === canonicalPath(path) ? undefined : ledger?.journal,
+    keyJournal: ledger?.journal && isSameFile(ledger.journal, path) ? undefined : ledger?.journal,
     damage: damage && { verdict: damage.kind, message: damage.message, wayOut: WAY_OUT[damage.kind] },
     flights: flightsOf(desk, config, clock.now()),
     marked: mark && {

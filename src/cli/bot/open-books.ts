@@ -49,7 +49,7 @@ export async function openBooks(
 ): Promise<Books> {
   const { path } = config.journal;
   const environment = environmentName(config);
-  const key = { ledger: budget.ledger, environment };
+  const key = { ledger: budget.ledger, environment, hasAccountBeside: isEmbedded(config) };
   if (which === "any") await requireNobodyElsewhere(key, path);
   const opened = openJournal({
     path,

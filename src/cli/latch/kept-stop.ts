@@ -5,7 +5,7 @@ import type { Opening } from "../../journal/record.ts";
 import { FRESH, type Standing } from "../../risk/standing.ts";
 import { CommandFailure } from "../command-failure.ts";
 import { exitCode } from "../exit-code.ts";
-import { canonicalPath } from "../journal-binding.ts";
+import { isSameFile } from "../journal-binding.ts";
 import { keyFolderHere } from "../key-folder-here.ts";
 import { joinBudget } from "../open-exchange.ts";
 import type { Shell } from "../shell.ts";
@@ -48,7 +48,8 @@ async function isKeysOwn(shell: Shell, { account, environment: name }: Opening, 
   try {
     const budget = await joinBudget(shell, { fingerprint: account });
     try {
-      return budget.ledger.urgently(() => budget.ledger.journalOf(name))?.path === canonicalPath(path);
+      const own = budget.ledger.urgently(() => budget.ledger.journalOf(name));
+      return own !== undefined && isSameFile(own.path, path);
     } finally {
       budget.close();
     }
