@@ -120,11 +120,9 @@ export function createOutbox(channel: Channel, parts: OutboxParts): Outbox {
   }
 
   /** Behind its equals; what was begun before goes in front of them. */
-  function enqueue(waiting: Waiting): void {
+  function enqueue(waiting: Waiting, isBegun = waiting.tries > 0): void {
     const rank = rankOf(waiting.message);
-    const place = queue.findIndex((one) =>
-      waiting.tries === 0 ? rankOf(one.message) > rank : rankOf(one.message) >= rank,
-    );
+    const place = queue.findIndex((one) => (isBegun ? rankOf(one.message) >= rank : rankOf(one.message) > rank));
     queue.splice(place === -1 ? queue.length : place, 0, waiting);
   }
 
@@ -145,18 +143,22 @@ export function createOutbox(channel: Channel, parts: OutboxParts): Outbox {
     const more = unsaid === 0 ? "" : `\n(${unsaid} more ${unsaid === 1 ? "message was" : "messages were"} left out)`;
     leftOut = 0;
     let reason = "";
+    let isPassed = false;
     while (isTried(waiting) && !isClosed) {
       waiting.tries++;
       const refusal = await attemptOf({ ...message, text: message.text + more + lateness(waiting) });
       if (refusal === undefined) return parts.told("sent", message.title);
       reason = refusal.reason;
-      if (refusal.isFinal) break;
+      if (refusal.isFinal || isPassed) break;
       if (waiting.tries === ATTEMPTS && isTried(waiting)) {
         waiting.isTold = true;
         parts.told("failed", `${reason}; it is tried again for ${TRIED_MS_MAX / 3_600_000} h`);
       }
+      // The service takes others, and has one more attempt for this one: those behind it do not wait for hours.
+      isPassed = waiting.tries > ATTEMPTS && refusal.retryAfterMs === undefined && (await takesNext());
+      if (isPassed) continue;
       // What is more urgent does not wait for a rest of ours, only for one that the service asked for.
-      if (isTried(waiting)) await restAfter(refusal, waiting);
+      if (isTried(waiting) && !isClosed) await restAfter(refusal, waiting);
       if (isTried(waiting) && isOvertaken(waiting)) {
         leftOut += unsaid;
         return enqueue(waiting);
@@ -165,6 +167,16 @@ export function createOutbox(channel: Channel, parts: OutboxParts): Outbox {
     leftOut += unsaid;
     if (waiting.isTold) parts.told("dropped", `given up after ${waiting.tries} attempts: ${reason}`);
     else parts.told("failed", reason);
+  }
+
+  /** Right after one that has failed again, so that they stay in their order where the channel was down for both. */
+  async function takesNext(): Promise<boolean> {
+    const next = queue.shift();
+    if (next === undefined) return false;
+    const refusal = await attemptOf({ ...next.message, text: next.message.text + lateness(next) });
+    if (refusal === undefined) parts.told("sent", next.message.title);
+    else if (!isClosed) enqueue(next, true);
+    return refusal === undefined;
   }
 
   function isTried({ message, since, tries }: Waiting): boolean {

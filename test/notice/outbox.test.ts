@@ -74,8 +74,8 @@ test("what is told once is tried for hours, said to have failed meanwhile, and l
   outbox.put(message({ text: "fill" }));
   await pass(5 * 3_600_000);
   expect(told).toEqual(["failed: busy; it is tried again for 6 h"]);
-  // Once a minute at most.
-  expect(sent.length).toBeLessThan(5 * 60 + 10);
+  // Once a minute at most, and the next one with it.
+  expect(sent.length).toBeLessThan(2 * (5 * 60 + 10));
   isDown = false;
   await pass(60_000);
   const late = "\n(of 2026-11-15 08:00 UTC, late: this channel had failed)";
@@ -88,6 +88,33 @@ test("what is told once is tried for hours, said to have failed meanwhile, and l
     "failed: busy; it is tried again for 6 h",
     expect.stringMatching(/^dropped: given up after 3\d\d attempts: busy$/),
   ]);
+  expect(pending()).toBe(0);
+});
+
+test("a stop that the service cannot take holds no other back for hours, and stops stay in order where it takes none", async () => {
+  let isDown = true;
+  const { outbox, pass, told, sent, pending } = staged(async ({ text }) =>
+    isDown || text.startsWith("bad") ? { reason: "busy", isFinal: false } : undefined,
+  );
+  const stop = (text: string): void => outbox.put(message({ kind: "stop", urgency: "critical", title: text, text }));
+  stop("first");
+  stop("second");
+  await pass(600_000);
+  isDown = false;
+  await pass(60_000);
+  expect(told).toEqual(["failed: busy; it is tried again for 6 h", "sent: first", "sent: second"]);
+  stop("bad");
+  await pass(600_000);
+  stop("third");
+  stop("fourth");
+  await pass(60_000);
+  expect(told.slice(3)).toEqual([
+    "failed: busy; it is tried again for 6 h",
+    "sent: third",
+    expect.stringMatching(/^dropped: given up after \d+ attempts: busy$/),
+    "sent: fourth",
+  ]);
+  expect(sent.at(-1)).toBe("fourth");
   expect(pending()).toBe(0);
 });
 
