@@ -162,6 +162,7 @@ describe("the page of a bot that trades on paper", () => {
     expect(await page.inputValue("#token")).toBe("");
     await page.click("#resume");
     expect(await page.isHidden("#token")).toBe(true);
+    expect(await page.textContent("#dialog-stops")).toMatch(/^KILLED by .*, \d\d:\d\d:\d\d UTC: looks odd$/);
     await page.fill("#reason", "looked at it");
     await page.click("#dialog-do");
     expect(await page.textContent("#dialog-problem")).toBe("type the word resume to go on");
@@ -169,6 +170,9 @@ describe("the page of a bot that trades on paper", () => {
     await page.click("#dialog-do");
     await expect.poll(() => page.textContent("#state"), PATIENCE).toBe("ACTIVE");
     expect(existsSync(`${stage.journal}.KILL`)).toBe(false);
+    await expect
+      .poll(() => page.textContent("#note-rows"), PATIENCE)
+      .toMatch(/resume by .*: looked at it.*kill by .*: looks odd/);
     const before = await fillsOn(page);
     await expect.poll(() => fillsOn(page), PATIENCE).toBeGreaterThan(before);
     expect(troubles).toEqual([]);
