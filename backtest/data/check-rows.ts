@@ -19,7 +19,11 @@ export interface RowCheck {
   keepGood(columns: Columns, places: Float64Array, count: number): number;
   /** The smallest step between two rows so far; infinite before the second. */
   readonly stepMsMin: number;
+  /** The rows since the last good one that lie before it or leap from it. */
+  readonly strays: Strays;
 }
+
+export type Strays = { readonly rows: number; readonly behind: string };
 
 /** `jumpMax`: how many times larger or smaller a price may be than in the row above, or an ask than its bid. */
 export function createRowCheck(kind: DataKind, log: ProblemLog, jumpMax: number): RowCheck {
@@ -28,23 +32,55 @@ export function createRowCheck(kind: DataKind, log: ProblemLog, jumpMax: number)
   const previous = new Float64Array(kind === "quotes" ? 5 : 6).fill(Number.NaN);
   previous[0] = Number.NEGATIVE_INFINITY;
   const steps = { msMin: Number.POSITIVE_INFINITY };
+  let strays = 0;
+  let lastPlace = 0;
+  /** Whether it is the last good row that fits nowhere: a year or a price mistyped, and not all that follows. */
+  const isAlone = (columns: Columns, row: number, before: Float64Array): boolean => {
+    const next = judge(columns, row + 1, previous, jumpMax);
+    return (
+      next !== undefined &&
+      isStray(next) &&
+      judge(columns, row, before, jumpMax) === undefined &&
+      judge(columns, row + 1, rowAt(columns, row), jumpMax) === undefined
+    );
+  };
   return {
+    get strays() {
+      const [time, price] = previous as unknown as [number, number];
+      return { rows: strays, behind: `${log.unit} ${lastPlace} (${describeTime(time)}, ${price})` };
+    },
     get stepMsMin() {
       return steps.msMin;
     },
     keepGood(columns, places, count) {
+      const carried = Float64Array.from(previous);
       let kept = 0;
       for (let row = 0; row < count; ) {
         let end = goodRun(columns, row, count, previous, jumpMax, steps);
         if (end === row) {
           const found = judge(columns, row, previous, jumpMax);
           if (found === undefined) end = row + 1;
-          else log.row(found.kind, places[row] as number, () => found.message);
+          else if (kept > 0 && isStray(found)) {
+            const before = kept > 1 ? rowAt(columns, kept - 2) : carried;
+            if (row + 1 < count && isAlone(columns, row, before)) {
+              kept--;
+              log.row(found.kind, places[kept] as number, aloneText(found.kind, columns, kept, row));
+              previous.set(before);
+              continue;
+            }
+          }
+          if (found !== undefined) {
+            log.row(found.kind, places[row] as number, () => found.message);
+            if (isStray(found)) strays++;
+          }
         }
         if (end === row) {
           row++;
           continue;
         }
+        strays = 0;
+        lastPlace = places[end - 1] as number;
+        if (kept !== row) places.copyWithin(kept, row, end);
         for (const [c, column] of columns.entries()) {
           previous[c] = column[end - 1] as number;
           if (kept !== row) column.copyWithin(kept, row, end);
@@ -55,6 +91,14 @@ export function createRowCheck(kind: DataKind, log: ProblemLog, jumpMax: number)
       return kept;
     },
   };
+}
+
+function isStray({ kind }: Found): boolean {
+  return kind === "backwards" || kind === "jump";
+}
+
+function rowAt(columns: Columns, row: number): Float64Array {
+  return Float64Array.from(columns, (column) => column[row] as number);
 }
 
 type Found = { readonly kind: RowProblem; readonly message: string };
@@ -196,6 +240,13 @@ function judgeBar(columns: Columns, row: number, previous: Float64Array, jumpMax
     (time === previous[0] ? { kind: "duplicate", message: `a second bar of ${iso(time)}` } : undefined) ??
     leap("open", open, previous[4] as number, jumpMax)
   );
+}
+
+function aloneText(kind: RowProblem, columns: Columns, alone: number, row: number): () => string {
+  const [name, column] = kind === "backwards" ? ["time", 0] : ["price", 1];
+  const [wrong, right] = [alone, row].map((at) => columns[column]?.[at] as number);
+  const shown = (value: number | undefined): string => (column === 0 ? iso(value as number) : String(value));
+  return () => `${name} ${shown(wrong)} stands alone: the rows after it go on at ${shown(right)}`;
 }
 
 function badTime(time: number): Found | undefined {

@@ -1,6 +1,6 @@
 // Where readers put rows: a block is filled, checked and handed on, so that a file of any length needs one block of memory.
 
-import { createRowCheck, type RowCheck } from "./check-rows.ts";
+import { createRowCheck, type RowCheck, type Strays } from "./check-rows.ts";
 import { COLUMNS, type Columns, type DataKind } from "./kind.ts";
 import type { ProblemLog } from "./problem.ts";
 
@@ -49,6 +49,10 @@ export class Intake {
     this.count = 0;
     this.rows += kept;
     if (kept > 0) this.sink(this.columns, kept);
+  }
+
+  get strays(): Strays {
+    return this.check.strays;
   }
 
   /** Of bars: the smallest step seen is their length, unless it was said. */

@@ -60,7 +60,11 @@ export async function openData(path: string, settings: OpenSettings): Promise<Re
     for (const file of files) opened.push(await openFile(file, { ...settings, cacheFolder }));
     const places = opened.map(({ path: file, source }) => `${dirname(file)} ${source.symbol}`);
     const twice = opened.find((_, i) => places.indexOf(places[i] as string) !== i)?.source.symbol;
-    if (twice !== undefined) log.refuse("format", `a folder must have one file of a pair, ${twice} has two`);
+    if (twice !== undefined)
+      log.refuse(
+        "format",
+        `a folder must have one file of a pair, ${twice} has two: docs/DATA.md says how to bring files of months together`,
+      );
     return ok(opened);
   } catch (error) {
     if (error instanceof DataRefused) return err(error.refusal);

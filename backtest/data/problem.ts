@@ -10,6 +10,7 @@ const OF_FILE = {
   empty: "there is nothing in it",
   columns: "the header lacks a column, or has one twice",
   changed: "the file changed while it was read",
+  rest: "tolerated, a leap or a time that goes back would leave out the rest of the file",
   encoding: "bytes that are not UTF-8",
   zone: "times without a zone, and none was declared",
   "line-length": "a line longer than 65,536 bytes",
@@ -31,16 +32,19 @@ const OF_ROW = {
   crossed: "a bid above the ask",
   wide: "an ask more than the jump limit above the bid",
   bar: "a high below, or a low above, another price of its bar",
-  backwards: "a time before that of the row above",
+  backwards: "a time before that of the row above, or one that all rows after it lie before",
   duplicate: "the same row again",
-  jump: "a price further from the row above than the jump limit",
+  jump: "a price further from the row above, or from all after it, than the jump limit",
 } as const;
 
 /** The one that, tolerated, leaves its row in. */
 export const OPEN_END = "open-end";
 
-/** Rows left out without a problem (`absent`: the format says that there is no price), or kept in doubt. */
-type CountedKind = "absent" | typeof REPEATED_HOUR;
+/**
+ * Rows left out without a problem (`absent`: the format says that there is no price; `repeated`: a trade that gives the same
+ * quote as the one above), or kept in doubt.
+ */
+type CountedKind = "absent" | "repeated" | typeof REPEATED_HOUR;
 
 /** Rows of an hour that the clock went through twice: which of the two they are of nobody can tell. */
 export const REPEATED_HOUR = "repeated-hour";

@@ -9,6 +9,9 @@ import type { DataKind, Subject } from "./kind.ts";
 import { ProblemLog, type Refusal } from "./problem.ts";
 import type { LeftOut } from "./source.ts";
 
+/** The end of a file that is left out may be a tenth of what is kept. */
+const STRAYS_PER_ROW_MAX = 10;
+
 export type Reading = {
   readonly subject: Subject;
   readonly rows: number;
@@ -50,6 +53,7 @@ export async function readData(original: Original, sinkFor: (kind: DataKind) => 
   requireSame(path, identity, log);
   log.requireNone();
   if (intake === undefined || intake.rows === 0) return log.refuse("empty", "there is no row of data in it");
+  requireRest(intake, log);
   const { symbol } = declared;
   const named = format.intervalIn && [nameInside(path, log, declared.entry), path].map(format.intervalIn);
   const subject: Subject =
@@ -61,6 +65,15 @@ export async function readData(original: Original, sinkFor: (kind: DataKind) => 
           intervalMs: barLength(intake, declared.intervalMs ?? named?.find((ms) => ms !== undefined), log),
         };
   return { subject, rows: intake.rows, tolerated: log.tolerations(), leftOut: log.reasons() };
+}
+
+/** A row that nothing after it fits is not worth the rest of the file, whatever is tolerated. */
+function requireRest({ strays: { rows, behind }, rows: kept }: Intake, log: ProblemLog): void {
+  if (rows > 1 && rows * STRAYS_PER_ROW_MAX > kept)
+    log.refuse(
+      "rest",
+      `the last ${rows} rows would all be left out behind ${behind}, and ${kept} be kept: mend or remove what is wrong there`,
+    );
 }
 
 function barLength({ stepMsMin }: Intake, intervalMs: number | undefined, log: ProblemLog): number {

@@ -1,9 +1,12 @@
 // Data files that a person named, ready to be read: through the cache, with progress, and with every problem at its line.
 
 import { type OpenedData, type OpenSettings, openData } from "../../backtest/data/open-data.ts";
+import { isFull } from "../journal/file/sqlite-failure.ts";
 import { columnCache, keepCacheSmall } from "./column-cache.ts";
+import { CommandFailure } from "./command-failure.ts";
 import { type DataFlags, declarationOf } from "./data-options.ts";
 import { usable } from "./data-refusal.ts";
+import { exitCode } from "./exit-code.ts";
 import { readingProgress } from "./reading-progress.ts";
 import type { Shell } from "./shell.ts";
 
@@ -18,7 +21,9 @@ export async function openDataFiles(
   const cacheFolder = flags.cache ? columnCache() : undefined;
   const progress = readingProgress(shell, path);
   const settings = { cacheFolder, memory, declared: declarationOf(flags), watch: progress.at };
-  const result = await openData(path, settings);
+  const result = await openData(path, settings).catch((error: unknown) => {
+    throw isFull(error) && cacheFolder !== undefined ? cacheFull(cacheFolder, error as Error) : error;
+  });
   progress.end();
   const opened = usable(shell, path, result);
   keepCacheSmall(
@@ -27,4 +32,10 @@ export async function openDataFiles(
   );
   for (const { notes } of opened) for (const note of notes) shell.terminal.note(note);
   return opened;
+}
+
+/** The write that failed does not say what it was for. */
+function cacheFull(folder: string, { message }: Error): CommandFailure {
+  const said = `the cache of tables in ${folder} could not be written (${message})`;
+  return new CommandFailure(exitCode.failed, said, "free some disk space there, or read without it by --no-cache");
 }

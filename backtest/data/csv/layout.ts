@@ -34,6 +34,6 @@ export type Layout = {
   readonly zone: Zone | undefined;
   /** What is said of such times then, where declaring a zone is no way out. */
   readonly noZone?: string;
-  /** Completes a row that is written, where fields alone do not make one. */
-  readonly complete?: (columns: Columns, row: number) => void;
+  /** Completes a row that is written, where fields alone do not make one; false where it is none. */
+  readonly complete?: (columns: Columns, row: number) => boolean;
 };

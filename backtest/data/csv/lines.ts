@@ -4,7 +4,7 @@
 import { isUtf8 } from "node:buffer";
 import type { ProblemLog } from "../problem.ts";
 
-const LINE_BYTES_MAX = 65_536;
+export const LINE_BYTES_MAX = 65_536;
 const LF = 10;
 
 /** Whole lines in `bytes` from `start` to `end`; the memory is used again for the next piece. */
@@ -15,6 +15,10 @@ export type Piece = {
   /** The number of the first of them. */
   readonly line: number;
 };
+
+export function refuseLine(log: ProblemLog, line: number): never {
+  return log.refuse("line-length", `a line must be shorter than ${LINE_BYTES_MAX} bytes`, line);
+}
 
 export class Lines {
   private readonly log: ProblemLog;
@@ -35,7 +39,7 @@ export class Lines {
       const end = this.buffer.subarray(0, filled).lastIndexOf(LF) + 1;
       if (filled - end > LINE_BYTES_MAX) {
         const number = this.line + linesIn(this.buffer, end);
-        this.log.refuse("line-length", `a line must be shorter than ${LINE_BYTES_MAX} bytes`, number);
+        refuseLine(this.log, number);
       }
       if (end > 0) {
         const start = this.start();

@@ -8,7 +8,7 @@ import type { Intake } from "../intake.ts";
 import { WallClock } from "../wall-clock.ts";
 import { slowDecimal } from "./decimal.ts";
 import { type Layout, TIME_UNITS } from "./layout.ts";
-import type { Piece } from "./lines.ts";
+import { LINE_BYTES_MAX, type Piece, refuseLine } from "./lines.ts";
 import { TextTime, TIME_FORMS } from "./text-time.ts";
 
 const LF = 10;
@@ -127,8 +127,8 @@ export class CsvScanner {
       if (byte === LF && field === fields) break;
       if (byte === LF || field === fields) return this.wrongFields(bytes, start, line);
     }
-    if (this.complete !== undefined) this.complete(columns, count);
-    intake.next(line);
+    if (at - start > LINE_BYTES_MAX) refuseLine(intake.log, line);
+    if (this.complete === undefined || this.complete(columns, count)) intake.next(line);
     return at + 1;
   }
 

@@ -93,7 +93,8 @@ function addRows(input: Input, rows: z.infer<typeof tickRows> | z.infer<typeof c
 }
 
 function addTicks(input: Input, data: z.infer<typeof ticks>): void {
-  requireSameLength(input, data.times, { asks: data.asks, bids: data.bids });
+  const { asks, bids, askVolumes, bidVolumes } = data;
+  requireSameLength(input, data.times, { asks, bids, askVolumes, bidVolumes });
   const intake = input.intake("quotes");
   const { times } = sizeScale(input.declared);
   const { per } = priceScale(input.declared);
@@ -108,8 +109,8 @@ function addTicks(input: Input, data: z.infer<typeof ticks>): void {
 }
 
 function addCandles(input: Input, data: z.infer<typeof candles>): void {
-  const { multiplier, opens, highs, lows, closes } = data;
-  requireSameLength(input, data.times, { opens, highs, lows, closes });
+  const { multiplier, opens, highs, lows, closes, volumes } = data;
+  requireSameLength(input, data.times, { opens, highs, lows, closes, volumes });
   const intake = input.intake("bars");
   const prices = [
     running(data.open, multiplier, opens),
@@ -140,9 +141,9 @@ function running(first: number, multiplier: number, steps: readonly number[]): (
 function requireSameLength(
   { log }: Input,
   times: readonly number[],
-  lists: Readonly<Record<string, readonly number[]>>,
+  lists: Readonly<Record<string, readonly number[] | undefined>>,
 ): void {
   for (const [name, list] of Object.entries(lists))
-    if (list.length !== times.length)
+    if (list !== undefined && list.length !== times.length)
       log.refuse("format", `${name} must be as many as times, ${times.length}, was ${list.length}`);
 }

@@ -16,12 +16,8 @@ export const krakenTrades: Format = {
     readCsv(input, () => {
       const declared = { timeUnit: "s" as const, ...input.declared };
       const around = aroundPrice(declared);
-      // What was traded is no size that stood there: sizes stay unknown.
-      const fields = [
-        fieldOf("quotes", "time", declared),
-        fieldOf("quotes", "bid", declared),
-        fieldOf("quotes", undefined, declared),
-      ];
+      const fields = (["time", "bid", "bidSize"] as const).map((name) => fieldOf("quotes", name, declared));
+      const last = { time: Number.NaN, price: Number.NaN, volume: Number.NaN };
       return {
         kind: "quotes",
         hasHeader: false,
@@ -30,10 +26,19 @@ export const krakenTrades: Format = {
           decimalComma: false,
           fields,
           zone: undefined,
-          complete([, bids, asks], row) {
-            const [bid, ask] = around(bids?.[row] as number);
-            (bids as Float64Array)[row] = bid;
-            (asks as Float64Array)[row] = ask;
+          complete(columns, row) {
+            const [times, bids, asks, volumes] = columns as [Float64Array, Float64Array, Float64Array, Float64Array];
+            const [time, price, volume] = [times[row], bids[row], volumes[row]] as [number, number, number];
+            // Times are whole seconds: another trade at the same price gives the same quote, and is no row twice.
+            const isRepeated = time === last.time && price === last.price && volume !== last.volume;
+            Object.assign(last, { time, price, volume });
+            if (isRepeated) input.log.count("repeated", 1);
+            const [bid, ask] = around(price);
+            bids[row] = bid;
+            asks[row] = ask;
+            // What was traded is no size that stood there: sizes stay unknown.
+            volumes[row] = Number.NaN;
+            return !isRepeated;
           },
         },
       };

@@ -5,6 +5,7 @@ import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from "node:zlib"
 import type { SchemaElement } from "hyparquet";
 import { unpackLz4Block, unpackLz4Hadoop } from "../input/lz4.ts";
 import type { Format, Input } from "./format.ts";
+import { requirePages } from "./parquet-pages.ts";
 import { ClockTime, typedRows } from "./typed-rows.ts";
 
 export const parquet: Format = {
@@ -38,23 +39,52 @@ type RandomAccess = { readonly byteLength: number; slice(start: number, end?: nu
 async function readGroups(input: Input, file: RandomAccess): Promise<void> {
   const { parquetMetadataAsync, parquetScan } = await import("hyparquet");
   const decoding = { compressors, parsers };
-  const metadata = await understood(input, parquetMetadataAsync(file));
+  const written = await understood(input, parquetMetadataAsync(file));
+  const scales = new Map(written.schema.filter(isDecimal).map(({ name, scale = 0 }) => [name, scale]));
+  // The library multiplies decimals by 0.00001 and the like, which is off in the last digit: it gives them as they lie there.
+  const metadata = { ...written, schema: written.schema.map((one) => (isDecimal(one) ? bare(one) : one)) };
   // The root of the schema comes first; groups and lists below it are nothing that we read.
   const leaves = metadata.schema.slice(1).filter(({ num_children }) => !num_children);
   const rows = typedRows(
     input,
     leaves.map(({ name }) => name),
   );
+  await understood(input, requirePages(file, metadata, rows.names));
   const clocks = new Set(leaves.filter(isClock).map(({ name }) => name));
   const scan = await understood(input, parquetScan({ file, metadata, columns: [...rows.names], ...decoding }));
   for (const { rowStart, rowEnd } of scan.ranges) {
     const cells = [];
     for (const column of rows.names) {
       const values = await understood(input, scan.readColumn({ column, rowStart, rowEnd }));
-      cells.push(clocks.has(column) ? (row: number) => clockTime(values[row]) : (row: number): unknown => values[row]);
+      const scale = scales.get(column);
+      cells.push((row: number): unknown => {
+        const cell: unknown = values[row];
+        if (scale !== undefined) return exactDecimal(cell, scale);
+        return clocks.has(column) ? clockTime(cell) : cell;
+      });
     }
     rows.add(cells, rowEnd - rowStart);
   }
+}
+
+/** Those of any length the library takes for text, so it has to convert them itself. */
+function isDecimal({ type, converted_type, logical_type }: SchemaElement): boolean {
+  return type !== "BYTE_ARRAY" && (converted_type === "DECIMAL" || logical_type?.type === "DECIMAL");
+}
+
+function bare({ converted_type: _, logical_type: __, ...element }: SchemaElement): SchemaElement {
+  return element;
+}
+
+/** The double that is nearest to the decimal. */
+function exactDecimal(cell: unknown, scale: number): unknown {
+  const units = cell instanceof Uint8Array ? wholeNumber(cell) : cell;
+  return typeof units === "bigint" || typeof units === "number" ? Number(`${units}e-${scale}`) : units;
+}
+
+/** Two's complement, the highest byte first. */
+function wholeNumber(bytes: Uint8Array): bigint {
+  return bytes.length === 0 ? 0n : BigInt.asIntN(bytes.length * 8, BigInt(`0x${Buffer.from(bytes).toString("hex")}`));
 }
 
 /** Of no zone: timestamps that say so, days, and the old 96 bits, which some programs write in UTC and others do not. */

@@ -4,7 +4,7 @@
 import type { BarColumns, QuoteColumns } from "../../../src/market/column.ts";
 import type { BarSource, DataSource, QuoteSource } from "../source.ts";
 import { medianOf, SAMPLES, stepsOf } from "./gap-limit.ts";
-import { clockRemark, countGaps, type Gaps } from "./gaps.ts";
+import { clockRemarks, countGaps, type Gaps } from "./gaps.ts";
 import { createVolatility } from "./volatility.ts";
 
 export type Survey = {
@@ -35,7 +35,8 @@ const HOUR = 3_600_000;
 /** One row as the survey sees it. */
 type Row = { time: number; price: number; open: number; low: number; high: number; spreadBps: number; size: number };
 
-export function survey(source: DataSource): Survey {
+/** `hasMarketHours`: its weeks begin as those of the currency markets do, which synthetic ones do in winter only. */
+export function survey(source: DataSource, hasMarketHours = true): Survey {
   const sample = takeSample(source);
   const { medianMs: medianStep, limitMs } = stepsOf(source);
   const gaps = countGaps(limitMs);
@@ -53,7 +54,8 @@ export function survey(source: DataSource): Survey {
       gaps.add(last, row.time);
       stepMax = Math.max(stepMax, row.time - last);
     }
-    if (row.price !== price.last) changedAt = row.time;
+    // Over a gap or a weekend nothing stands still: there is nothing.
+    if (row.price !== price.last || row.time - last > limitMs) changedAt = row.time;
     else stillMs = Math.max(stillMs, row.time - changedAt);
     last = row.time;
     price.last = row.price;
@@ -81,18 +83,18 @@ export function survey(source: DataSource): Survey {
     ...(perYear === undefined ? {} : { volatilityPerYear: perYear }),
     stillMs,
     leftOut: source.leftOut,
-    remarks: remarksOn(source, counted, medianStep, stillMs),
+    remarks: [...(hasMarketHours ? clockRemarks(counted) : []), ...remarksOn(source, medianStep, stillMs)],
   };
 }
 
-function remarksOn(source: DataSource, gaps: Gaps, medianStep: number, stillMs: number): string[] {
-  const remarks = [clockRemark(gaps)];
+function remarksOn(source: DataSource, medianStep: number, stillMs: number): string[] {
+  const remarks: string[] = [];
   // A daily rate may well repeat; a quote of every second that stands for hours is a feed that froze.
   if (stillMs > Math.max(HOUR, 100 * medianStep))
     remarks.push(`the price stands still for up to ${Math.round(stillMs / 60_000)} minutes while rows go on`);
   if (source.kind === "bars" && medianStep > source.intervalMs)
     remarks.push(`most bars are ${medianStep} ms apart, the length of a bar is ${source.intervalMs} ms`);
-  return remarks.filter((remark) => remark !== undefined);
+  return remarks;
 }
 
 type Sample = { readonly spreads: number[]; readonly sizes: number[] };
@@ -101,12 +103,11 @@ function takeSample(source: DataSource): Sample {
   const stride = Math.max(1, Math.ceil(source.rows / SAMPLES));
   const sample: Sample = { spreads: [], sizes: [] };
   let index = 0;
+  let known = 0;
   eachRow(source, (row) => {
-    if (index % stride === 0) {
-      sample.spreads.push(row.spreadBps);
-      if (!Number.isNaN(row.size)) sample.sizes.push(row.size);
-    }
-    index++;
+    if (index++ % stride === 0) sample.spreads.push(row.spreadBps);
+    // Counted apart: unknown ones may come as regularly as the rows of a sample.
+    if (!Number.isNaN(row.size) && known++ % stride === 0) sample.sizes.push(row.size);
   });
   return sample;
 }

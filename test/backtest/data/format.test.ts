@@ -164,6 +164,18 @@ describe("kraken", () => {
     expect(rowsOf(source)[1]).toEqual([T0 + 600_000, 1.15, 1.2, 1.1, 1.12, 50.5]);
   });
 
+  it("gives one quote for trades of the same time and price, and refuses the same trade twice", async () => {
+    const at = T0 / 1_000;
+    const trades = `${at},1.1,0.1\n${at},1.1,0.2\n${at},1.2,0.2\n${at},1.1,0.2\n`;
+    const source = await read(trades, { halfSpreadBps: 0 }, FORMATS["kraken-trades"]);
+    expect(rowsOf(source).map(([, bid]) => bid)).toEqual([1.1, 1.2, 1.1]);
+    expect(source.leftOut).toEqual({ repeated: 1 });
+    const twice = `${trades}${at},1.1,0.2\n`;
+    expect(await problemsOf(twice, { halfSpreadBps: 0 }, FORMATS["kraken-trades"], "k.csv")).toEqual([
+      "k.csv:5: duplicate: the same row again: 2026-01-05T00:00:00.000Z, bid 1.1, ask 1.1",
+    ]);
+  });
+
   it("gives bars as long as the name of the packed file says", async () => {
     for (const [name, inside] of [
       ["GBPCHF_5.csv.zip", "GBPCHF_5.csv"],
@@ -302,6 +314,9 @@ describe("dukascopy", () => {
     expect(await problemsOf(short, {}, FORMATS["dukascopy-json"], "t.json")).toEqual([
       "t.json: format: bids must be as many as times, 3, was 1",
     ]);
+    expect(
+      await problemsOf(JSON.stringify({ ...ticks, bidVolumes: [1] }), {}, FORMATS["dukascopy-json"], "t.json"),
+    ).toEqual(["t.json: format: bidVolumes must be as many as times, 3, was 1"]);
     const shorter = { ...bars, lows: [] };
     expect(await problemsOf(JSON.stringify(shorter), {}, FORMATS["dukascopy-json"], "t.json")).toEqual([
       "t.json: format: lows must be as many as times, 1, was 0",

@@ -228,3 +228,35 @@ it("two different quotes of the same millisecond are no duplicate", async () => 
   const source = await read(quotesCsv([`${T0},1.05,1.06`, `${T0},1.05,1.07`, `${T0},1.05,1.06`]));
   expect(source.rows).toBe(3);
 });
+
+describe("one wrong row does not cost the rows after it", () => {
+  const [first, ...later] = Array.from({ length: 40 }, (_, i) => good(i)) as [string, ...string[]];
+  const future = `${T0 + 500 + 18 * 365 * 86_400_000},1.05,1.06`;
+
+  it("where it is a mistyped year or a first price, it is the one that is named and left out", async () => {
+    const year = quotesCsv([first, future, ...later]);
+    expect(await problemsOf(year)).toEqual([
+      `${FILE}:3: backwards: time 2044-01-01T00:00:00.500Z stands alone: the rows after it go on at 2026-01-05T00:00:01.000Z`,
+    ]);
+    const kept = await read(year, { tolerate: ["backwards"] });
+    expect([kept.rows, kept.lastAt, kept.leftOut]).toEqual([40, T0 + 39_000, { backwards: 1 }]);
+    const price = quotesCsv([`${T0 - 1},105,106`, first, ...later]);
+    expect(await problemsOf(price)).toEqual([
+      `${FILE}:2: jump: price 105 stands alone: the rows after it go on at 1.05`,
+    ]);
+    expect((await read(price, { tolerate: ["jump"] })).rows).toBe(40);
+  });
+
+  it("where it cannot be told which it is, nothing is tolerated", async () => {
+    const doubled = later.slice(5).map((row) => row.replace("1.05", "3.05").replace("1.06", "3.06"));
+    const text = quotesCsv([first, ...later.slice(0, 5), ...doubled]);
+    expect(await problemsOf(text, { tolerate: ["jump"] })).toEqual([
+      `${FILE}: rest: the last 34 rows would all be left out behind line 7 (2026-01-05T00:00:05.000Z, 1.055), and 6 be kept: mend or remove what is wrong there`,
+    ]);
+  });
+});
+
+it("a line that is too long is refused wherever it ends", async () => {
+  const text = quotesCsv([`${T0},1.05,1.06,${"x".repeat(70_000)}`, `${T0 + 1},1.05,1.06,x`], "time,bid,ask,note");
+  expect(await problemsOf(text)).toEqual([`${FILE}:2: line-length: a line must be shorter than 65536 bytes`]);
+});

@@ -85,6 +85,30 @@ describe("a survey", () => {
     ]);
   });
 
+  it("remarks when weeks begin at the hour of winter all year, as with a fixed offset", () => {
+    const half = survey(weeks(30, 22)).remarks;
+    expect(half).toEqual([
+      "weeks begin at Sun 22:00 UTC in summer too (20 of 20), currency markets open at Sun 21:00 then: was a fixed offset declared of a clock with summer time?",
+    ]);
+    expect(survey(weeks(30, 22), false).remarks).toEqual([]);
+  });
+
+  it("does not take a weekend for a price that stands still", () => {
+    const friday = T0 + 4 * DAY + 21 * HOUR;
+    const times = [0, 1, 2].map((i) => friday + i * MINUTE);
+    const all = [...times, ...times.map((time) => time + 48 * HOUR)];
+    expect(survey(quotesAt(all))).toMatchObject({ stillMs: 2 * MINUTE, remarks: [] });
+  });
+
+  it("has a median size also where the sizes of a regular sample are unknown", () => {
+    const count = 40_000;
+    const column = (of: (i: number) => number) => Float64Array.from({ length: count }, (_, i) => of(i));
+    const sizes = [column((i) => (i % 2 === 0 ? Number.NaN : 5)), column(() => 5)];
+    const columns = [column((i) => T0 + i), column(() => 1), column(() => 1.1), ...sizes];
+    const seen = survey(memorySource({ kind: "quotes", symbol: GBPCHF }, columns));
+    expect(seen.size).toEqual({ median: 5, unknownShare: 0.5 });
+  });
+
   it("remarks when the price stands still while rows go on", () => {
     const times = Array.from({ length: 200 }, (_, i) => T0 + i * MINUTE);
     expect(survey(quotesAt(times)).remarks).toEqual(["the price stands still for up to 199 minutes while rows go on"]);

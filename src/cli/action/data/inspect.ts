@@ -2,7 +2,7 @@
 
 import type { OpenedData } from "../../../../backtest/data/open-data.ts";
 import { sketch } from "../../../../backtest/data/survey/sketch.ts";
-import { survey } from "../../../../backtest/data/survey/survey.ts";
+import { type Survey, survey } from "../../../../backtest/data/survey/survey.ts";
 import { type ExitCode, exitCode } from "../../exit-code.ts";
 import { type OpenFlags, openDataFiles } from "../../open-data-files.ts";
 import { plotLines } from "../../plot.ts";
@@ -20,20 +20,19 @@ const SCALE = 14;
 export async function inspect(shell: Shell, path: string, flags: InspectFlags): Promise<ExitCode> {
   const { terminal } = shell;
   const opened = await openDataFiles(shell, path, flags);
-  if (flags.json)
-    terminal.json(opened.map((file) => ({ file: file.path, sha256: file.digest, ...survey(file.source) })));
+  if (flags.json) terminal.json(opened.map((file) => ({ file: file.path, sha256: file.digest, ...surveyOf(file) })));
   else for (const [i, file] of opened.entries()) show(shell, file, flags.plot, i > 0);
   return exitCode.done;
 }
 
-function show(
-  { terminal }: Shell,
-  { path, digest, manifest, source }: OpenedData,
-  hasPlot: boolean,
-  isNext: boolean,
-): void {
+function surveyOf({ source, manifest }: OpenedData): Survey {
+  return survey(source, manifest?.source.kind !== "generated");
+}
+
+function show({ terminal }: Shell, file: OpenedData, hasPlot: boolean, isNext: boolean): void {
+  const { path, digest, manifest, source } = file;
   if (isNext) terminal.print();
-  printSurvey(terminal, path, digest, survey(source));
+  printSurvey(terminal, path, digest, surveyOf(file));
   if (manifest?.source.kind === "import")
     terminal.print(`origin      ${manifest.source.origin}, licence: ${manifest.source.licence}`);
   if (manifest?.source.kind === "generated") terminal.print(`origin      generated, seed ${manifest.source.seed}`);
