@@ -177,6 +177,11 @@ export class QuoteLens implements QuoteView {
     this.#moment = moment;
   }
 
+  toJSON(): QuoteView {
+    const { symbol, bid, ask, mid, bidSize, askSize, ageMs } = this;
+    return { symbol, bid, ask, mid, bidSize, askSize, ageMs };
+  }
+
   get symbol(): string {
     if (this.#price === CLOSED) throw new ViewClosed();
     return this.#symbol;
@@ -219,6 +224,11 @@ class BarLens implements BarView {
 
   constructor() {
     Object.freeze(this);
+  }
+
+  toJSON(): BarView {
+    const { symbol, open, high, low, close, volume } = this;
+    return { symbol, open, high, low, close, volume };
   }
 
   get symbol(): string {

@@ -260,6 +260,16 @@ describe("a strategy that fails stops, and the engine goes on", () => {
     expect(() => kept[0]?.bid).toThrow("a view is valid only while decide runs");
   });
 
+  it("has a quote's numbers as JSON while it is open", () => {
+    const texts: string[] = [];
+    const bench = strategyBench(
+      answering(({ quote }) => void texts.push(JSON.stringify(quote))),
+      FUNDED,
+    );
+    bench.quote(SYMBOL, 0.998, 0.999);
+    expect(JSON.parse(texts[0] ?? "")).toMatchObject({ symbol: SYMBOL, bid: 0.998, ask: 0.999 });
+  });
+
   it("is told so for another pair's quote too, until it asks for that again", () => {
     const kept: View["quote"][] = [];
     const seen: unknown[] = [];
