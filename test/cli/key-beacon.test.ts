@@ -183,6 +183,8 @@ describe.runIf(isLinux)("a key that a live bot of this machine holds", () => {
     expect([bot, gone].map((beacon) => beacon?.warning)).toEqual(Array(2).fill(expect.stringContaining("its name")));
     onTestFinished(() => bot?.release());
     gone?.release();
+    // Long enough for a few tries that find him there: one is not all there are.
+    await new Promise((resolve) => setTimeout(resolve, 200));
     for (const one of leave) one();
     await expect.poll(() => heldElsewhere(key, "/state/two"), { timeout: 30_000 }).toContain("uses this key");
     expect(await heldElsewhere(ended, "/state/two")).toBeUndefined();
