@@ -135,7 +135,7 @@ export function listenToTelegram(settings: TelegramSettings, parts: CommandParts
   }
 
   function halted(reason: string): string {
-    if (reason === "") return "why? /halt REASON";
+    if (reason === "") return "NOT STOPPED: why? /halt REASON";
     const problem = parts.halt(printable(reason, REASON_MAX), "telegram");
     return problem === undefined ? "KILLED: nothing leaves any more" : `KILLED, but: ${problem}`;
   }

@@ -94,7 +94,7 @@ test("the chat may look and stop, and is told that resuming is not done there", 
   expect(replies.map(({ text }) => text)).toEqual([
     "ACTIVE, trading",
     "CHF 1,000.00",
-    "why? /halt REASON",
+    "NOT STOPPED: why? /halt REASON",
     "KILLED: nothing leaves any more",
     'not from here: pegbot resume --reason "..." on its own machine',
     "I know /status, /balances and /halt REASON",
