@@ -1,6 +1,6 @@
 // The page's own words, without a browser: what it makes of a status.
 
-import { expect, it } from "vitest";
+import { afterEach, expect, it, vi } from "vitest";
 // @ts-expect-error: files of the page have no types
 import { said, ticks } from "../../src/chart/page/format.js";
 // @ts-expect-error: files of the page have no types
@@ -10,7 +10,7 @@ import { totalOf } from "../../src/dashboard/page/inventory.js";
 // @ts-expect-error: files of the page have no types
 import { doing, stateShown, stopsOf, unsaidReasons, waitsText } from "../../src/dashboard/page/state.js";
 // @ts-expect-error: files of the page have no types
-import { leftOf } from "../../src/dashboard/page/stream.js";
+import { follow, leftOf } from "../../src/dashboard/page/stream.js";
 // @ts-expect-error: files of the page have no types
 import { lackingOf, stopText } from "../../src/dashboard/page/switch.js";
 import { unsaidReasons as unsaidOnScreen } from "../../src/telemetry/doing-text.ts";
@@ -28,6 +28,55 @@ it("a bot that is not ready is neither green nor said to trade, and its reasons 
     expect(unsaid(halted)).toEqual([SILENT]);
     expect(unsaid({ ...halted, phase: { kind: "reading", text: "comparing" } })).toEqual([]);
   }
+});
+
+it("of an older bot, which says nothing of being ready, the page shows the rest", () => {
+  const { unready: _, ...older } = statusAt();
+  expect([stateShown(older, true).tone, doing(older), unsaidReasons(older)]).toEqual(["ACTIVE", "trading", []]);
+});
+
+/** Each connection begins with everything and then says nothing. */
+function bot(heard: number): void {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  vi.stubGlobal("fetch", (path: string, { signal }: { readonly signal: AbortSignal }): Promise<Response> => {
+    if (path.startsWith("/heard")) return Promise.resolve(new Response("", { status: heard }));
+    const body = new ReadableStream<Uint8Array>({
+      start(stream) {
+        stream.enqueue(new TextEncoder().encode("event: snapshot\ndata: {}\n\n"));
+        signal.addEventListener("abort", () => stream.error(signal.reason));
+      },
+    });
+    return Promise.resolve(new Response(body));
+  });
+}
+
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+it.each([
+  [502, "lost"],
+  [404, "live"],
+  [200, "live"],
+])("a page whose word that something arrived is answered by %i is %s", async (status, link) => {
+  const links: string[] = [];
+  bot(status);
+  follow({ token: () => undefined, snapshot: () => {}, tick: () => {}, link: (name: string) => links.push(name) });
+  await vi.waitFor(() => expect(links).toContain(link));
+  for (let turn = 0; turn < 20; turn++) await new Promise((later) => setImmediate(later));
+  expect(links.includes("lost")).toBe(link === "lost");
+});
+
+it("a page that cannot show what it got has its next try before it, whatever comes of saying so", async () => {
+  const tries: number[] = [];
+  bot(200);
+  const snapshot = (): never => {
+    throw new TypeError("of another version");
+  };
+  const link = (name: string): unknown => name === "lost" && tries.push(vi.getTimerCount());
+  follow({ token: () => undefined, snapshot, tick: () => {}, link });
+  await vi.waitFor(() => expect(tries).toEqual([1]));
 });
 
 it("a small price and a small amount have the digits that they need, a large one those that it had", () => {

@@ -1,14 +1,15 @@
-// How the bot stands, in the words of the bar and the banners. The bot itself says whether it is ready, and why not.
+// How the bot stands, in the words of the bar and the banners. The bot itself says whether it is ready, and why not; one that
+// was put back to an older version says nothing of it.
 
 /** A state is one as long as the bot is heard, and green only while it is ready: `tone` is what colours it. */
-export function stateShown({ standing, unready }, isHeard) {
+export function stateShown({ standing, unready = [] }, isHeard) {
   const { state } = standing;
   if (!isHeard) return { text: `was ${state}`, tone: "unheard" };
   return { text: state, tone: state === "ACTIVE" && unready.length > 0 ? "unready" : state };
 }
 
 /** The pipeline's own word, unless something says that nothing may leave. */
-export function doing({ standing: { state }, phase: { kind, text }, frozen, unready }) {
+export function doing({ standing: { state }, phase: { kind, text }, frozen, unready = [] }) {
   if (kind !== "trading") return text;
   if (state === "REDUCED") return "reducing only";
   if (state !== "ACTIVE") return "not trading, reading goes on";
@@ -17,7 +18,7 @@ export function doing({ standing: { state }, phase: { kind, text }, frozen, unre
 }
 
 /** Why it is not ready, where no stop and no phase says it already. */
-export function unsaidReasons({ unready, phase }) {
+export function unsaidReasons({ unready = [], phase }) {
   return phase.kind === "trading" ? unready.filter((reason) => !/^(REDUCED|HALTED|KILLED): /.test(reason)) : [];
 }
 

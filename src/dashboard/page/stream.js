@@ -40,7 +40,11 @@ export function follow({ token, snapshot, tick, link }) {
       if (leftMs > 0) aging = setTimeout(() => link("quiet"), leftMs);
       link(leftMs > 0 ? "live" : "quiet");
       const signal = AbortSignal.any([abort.signal, AbortSignal.timeout(UNANSWERED_MS)]);
-      fetch(`/heard?viewer=${name}`, { ...options, signal }).catch(() => abort.abort());
+      // Refused, as by a proxy on the way, it was not heard either; an older bot does not know the question, and waits for nothing.
+      fetch(`/heard?viewer=${name}`, { ...options, signal }).then(
+        ({ ok, status }) => ok || status === 404 || abort.abort(),
+        () => abort.abort(),
+      );
     };
     try {
       const response = await fetch(`/stream?viewer=${name}`, { ...options, signal: abort.signal });
@@ -66,10 +70,11 @@ export function follow({ token, snapshot, tick, link }) {
 
   async function again() {
     const ended = await connect();
-    link(...ended);
     const pause = PAUSES_MS[Math.min(tries, PAUSES_MS.length - 1)];
     tries += 1;
+    // Before it is told: whatever cannot be shown must not be the last try.
     setTimeout(again, pause);
+    link(...ended);
   }
   void again();
 }
