@@ -95,7 +95,7 @@ function tiles(
       chosen === undefined ? "" : setText(axes, chosen),
     ),
     tile("and had in-sample", achievedText(objective, chosen?.inSample ?? null), chosen && setText(axes, chosen)),
-    tile("its rank out-of-sample", (chosen && rankText(chosen, judged)) ?? "n/a"),
+    tile("its rank out-of-sample", (chosen && rankText(chosen, rows)) ?? "n/a"),
     tile("chosen", chosen === undefined ? "n/a" : setText(axes, chosen)),
     tile("ranks agree", rankAgreement(objective, known), "Spearman's correlation of ranks in-sample and out-of-sample"),
     tile(

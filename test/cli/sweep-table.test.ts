@@ -72,6 +72,12 @@ it("has no rank out-of-sample where nothing was found there, and says so", () =>
   expect(shell.stdout()).not.toContain("(rank");
 });
 
+it("ranks a set among those that were judged: what a search gave up earlier is not among them", () => {
+  const active = sideOf("ACTIVE");
+  const given = (index: number) => ({ ...rowOf(2, active, active), index, rounds: 0, outOfSample: null, judged: null });
+  expect(shown(rowOf(1, active, active), given(2), given(3)).stdout()).toMatch(/\(rank 1 of 1\)$/m);
+});
+
 it("says of a set that failed what failed, and that it is not chosen", () => {
   const failed = sideOf("failed: strategy stopped: decide of own threw: late");
   const active = sideOf("ACTIVE");

@@ -49,11 +49,12 @@ export function unjudgedText(objective: Objective, rows: readonly RankedRow[]): 
   return `no run has a figure for ${objective} out-of-sample, so the ranking is in-sample: give it more time`;
 }
 
-/** Among those out-of-sample; undefined where it has no figure there. */
+/** Among those that came to be judged; undefined where it has no figure there. */
 export function rankText({ rank, outOfSample }: RankedRow, rows: readonly RankedRow[]): string | undefined {
   if (outOfSample === null) return undefined;
-  const sharing = rows.filter((row) => row.rank === rank).length;
-  return `${rank} of ${rows.length}${sharing === 1 ? "" : `, shared by ${sharing}`}`;
+  const judged = rows.filter((row) => row.judged !== null);
+  const sharing = judged.filter((row) => row.rank === rank).length;
+  return `${rank} of ${judged.length}${sharing === 1 ? "" : `, shared by ${sharing}`}`;
 }
 
 /** `edgeBps=2 size=500`. */
