@@ -23,7 +23,12 @@ export interface RowCheck {
   readonly strays: Strays;
 }
 
-export type Strays = { readonly rows: number; readonly behind: string };
+export type Strays = {
+  readonly rows: number;
+  readonly behind: string;
+  /** That good row stood alone, and was handed on before it could be told. */
+  readonly isBehindOne: boolean;
+};
 
 /** `jumpMax`: how many times larger or smaller a price may be than in the row above, or an ask than its bid. */
 export function createRowCheck(kind: DataKind, log: ProblemLog, jumpMax: number): RowCheck {
@@ -32,7 +37,10 @@ export function createRowCheck(kind: DataKind, log: ProblemLog, jumpMax: number)
   const previous = new Float64Array(kind === "quotes" ? 5 : 6).fill(Number.NaN);
   previous[0] = Number.NEGATIVE_INFINITY;
   const steps = { msMin: Number.POSITIVE_INFINITY };
+  /** The good row before the last. */
+  const earlier = Float64Array.from(previous);
   let strays = 0;
+  let isBehindOne = false;
   let lastPlace = 0;
   /** Whether it is the last good row that fits nowhere: a year or a price mistyped, and not all that follows. */
   const isAlone = (columns: Columns, row: number, before: Float64Array): boolean => {
@@ -47,7 +55,7 @@ export function createRowCheck(kind: DataKind, log: ProblemLog, jumpMax: number)
   return {
     get strays() {
       const [time, price] = previous as unknown as [number, number];
-      return { rows: strays, behind: `${log.unit} ${lastPlace} (${describeTime(time)}, ${price})` };
+      return { rows: strays, isBehindOne, behind: `${log.unit} ${lastPlace} (${describeTime(time)}, ${price})` };
     },
     get stepMsMin() {
       return steps.msMin;
@@ -60,14 +68,16 @@ export function createRowCheck(kind: DataKind, log: ProblemLog, jumpMax: number)
         if (end === row) {
           const found = judge(columns, row, previous, jumpMax);
           if (found === undefined) end = row + 1;
-          else if (kept > 0 && isStray(found)) {
-            const before = kept > 1 ? rowAt(columns, kept - 2) : carried;
-            if (row + 1 < count && isAlone(columns, row, before)) {
+          else if (isStray(found)) {
+            const before = kept > 1 ? rowAt(columns, kept - 2) : kept === 1 ? carried : earlier;
+            const isInside = kept > 0 && row + 1 < count;
+            if (isInside && isAlone(columns, row, before)) {
               kept--;
               log.row(found.kind, places[kept] as number, aloneText(found.kind, columns, kept, row));
               previous.set(before);
               continue;
             }
+            if (!isInside && strays === 0) isBehindOne = judge(columns, row, before, jumpMax) === undefined;
           }
           if (found !== undefined) {
             log.row(found.kind, places[row] as number, () => found.message);
@@ -79,6 +89,7 @@ export function createRowCheck(kind: DataKind, log: ProblemLog, jumpMax: number)
           continue;
         }
         strays = 0;
+        isBehindOne = false;
         lastPlace = places[end - 1] as number;
         if (kept !== row) places.copyWithin(kept, row, end);
         for (const [c, column] of columns.entries()) {
@@ -88,6 +99,7 @@ export function createRowCheck(kind: DataKind, log: ProblemLog, jumpMax: number)
         kept += end - row;
         row = end;
       }
+      if (kept > 0) earlier.set(kept > 1 ? rowAt(columns, kept - 2) : carried);
       return kept;
     },
   };

@@ -68,8 +68,8 @@ export async function readData(original: Original, sinkFor: (kind: DataKind) => 
 }
 
 /** A row that nothing after it fits is not worth the rest of the file, whatever is tolerated. */
-function requireRest({ strays: { rows, behind }, rows: kept }: Intake, log: ProblemLog): void {
-  if (rows > 1 && rows * STRAYS_PER_ROW_MAX > kept)
+function requireRest({ strays: { rows, behind, isBehindOne }, rows: kept }: Intake, log: ProblemLog): void {
+  if (rows > 1 && (isBehindOne || rows * STRAYS_PER_ROW_MAX > kept))
     log.refuse(
       "rest",
       `the last ${rows} rows would all be left out behind ${behind}, and ${kept} be kept: mend or remove what is wrong there`,

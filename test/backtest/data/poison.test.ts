@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { BLOCK_ROWS } from "../../../backtest/data/intake.ts";
 import { ROW_PROBLEMS } from "../../../backtest/data/problem.ts";
 import { problemsOf, quotesCsv, read, refusalOf, rowsOf, T0 } from "./stage.ts";
 
@@ -255,6 +256,20 @@ describe("one wrong row does not cost the rows after it", () => {
     ]);
   });
 });
+
+it.each([1, 2])(
+  "one wrong row costs no row after it where it is row %i from the end of a block: it is named",
+  async (fromEnd) => {
+    const wrong = BLOCK_ROWS - fromEnd;
+    const future = `${T0 + 18 * 365 * 86_400_000},1.05,1.06`;
+    const text = quotesCsv(Array.from({ length: BLOCK_ROWS + 20 }, (_, i) => (i === wrong ? future : good(i))));
+    expect(await problemsOf(text, { tolerate: ["backwards"] })).toEqual([
+      expect.stringContaining(
+        `rest: the last ${19 + fromEnd} rows would all be left out behind line ${wrong + 2} (2044-`,
+      ),
+    ]);
+  },
+);
 
 it("a line that is too long is refused wherever it ends", async () => {
   const text = quotesCsv([`${T0},1.05,1.06,${"x".repeat(70_000)}`, `${T0 + 1},1.05,1.06,x`], "time,bid,ask,note");
