@@ -1,8 +1,9 @@
 // Bots that run as another user of this machine, such as one under systemd, by the system's list of processes (Linux): for a person
 // who wants to stop one and cannot see its ledger. What cannot be looked at is left out.
 
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { namesIn } from "./names-in.ts";
 
 export type BotOfAnother = { readonly pid: number; readonly user: number; readonly command: string };
 
@@ -29,13 +30,5 @@ function botAt(folder: string, pid: number): (BotOfAnother & { readonly parent: 
     return { pid, user: statSync(folder).uid, command: command.join(" "), parent };
   } catch {
     return undefined;
-  }
-}
-
-function namesIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
   }
 }

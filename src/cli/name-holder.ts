@@ -1,7 +1,8 @@
 // Which process listens under an abstract name of the kernel's, by its lists of sockets and of open files (Linux). Those of other
 // users cannot be looked into, except by root.
 
-import { readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { readFileSync, readlinkSync } from "node:fs";
+import { namesIn } from "./names-in.ts";
 
 /** `name` as the kernel lists it, with an @ in front. Undefined where it is nobody's whose files we may see. */
 export function nameHolder(name: string): number | undefined {
@@ -19,15 +20,6 @@ function listening(name: string): string | undefined {
     return fields.find(([, , , flags, , , , path]) => path === name && flags === "00010000")?.[6];
   } catch {
     return undefined;
-  }
-}
-
-function namesIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    // Another user's, or one that ended meanwhile.
-    return [];
   }
 }
 
