@@ -33,7 +33,9 @@ test("fills, stops and resumptions reach the webhook, a stop for the same reason
     /^pegbot paper: fill: (buy|sell) \S+ V(CHF|GBP)\/\w+ at [\d.]+, worth [\d,]+\.\d\d CHF, fee /,
   );
   expect(texts()[1]).toBe(texts()[0]);
-  expect(texts()[2]).not.toBe(texts()[0]);
+  // Two fills may read alike, but are of two moments.
+  const times = hook.heard.map(({ body }) => JSON.parse(body).at);
+  expect([times[1] === times[0], times[2] === times[0]]).toEqual([true, false]);
   const halt = async (): Promise<void> => expect((await bot.pegbot("halt", "to be told").ended()).code).toBe(0);
   const stops = (): number => texts().filter((text) => text.startsWith("pegbot paper: stop: KILLED by ")).length;
   await halt();
