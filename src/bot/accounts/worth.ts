@@ -1,7 +1,7 @@
 // What the accounts are worth in one currency. An asset without a price makes the sum unknown, by name; what is in flight is
 // shown apart, and a cautious figure takes something off it.
 
-import type { Asset, PairSymbol } from "../../domain/asset.ts";
+import type { Asset } from "../../domain/asset.ts";
 import { fiatOf } from "../../domain/coin.ts";
 import { Money, Price } from "../../domain/money/money.ts";
 import type { Flight } from "../../domain/movement.ts";
@@ -9,7 +9,6 @@ import type { Tied } from "../../domain/tied.ts";
 import { isHeld } from "../../domain/venue-word.ts";
 import type { RateRange } from "../../market/rate.ts";
 import type { AccountsView } from "../../risk/rule.ts";
-import type { Accounts } from "./accounts.ts";
 
 type RateOf = (asset: Asset) => Price | undefined;
 
@@ -86,20 +85,4 @@ export function lossIfFilled(
   if (out === undefined || back === undefined) return undefined;
   const gain = comes.valued(back.low, currency, "down").minus(leaves.valued(out.high, currency, "up"));
   return gain.isNegative() ? gain : Money.zero(currency);
-}
-
-/** What open positions would bring at these prices, over what they cost; pairs without a price are left out, by name. */
-export function unrealised(
-  accounts: Accounts,
-  priceOf: (symbol: PairSymbol) => Price | undefined,
-): { readonly gains: ReadonlyMap<PairSymbol, Money>; readonly unpriced: readonly PairSymbol[] } {
-  const gains = new Map<PairSymbol, Money>();
-  const unpriced: PairSymbol[] = [];
-  for (const [symbol, { amount, cost }] of accounts.profit.positions) {
-    if (amount.isZero()) continue;
-    const price = priceOf(symbol);
-    if (price === undefined) unpriced.push(symbol);
-    else gains.set(symbol, amount.valued(price, cost.asset, "down").minus(cost));
-  }
-  return { gains, unpriced };
 }

@@ -2,8 +2,8 @@
 // it is needed; a connection that ends or falls silent is made anew, and begins with everything again.
 
 /**
- * The bot speaks every second, and no sooner than the page has said that the last word arrived: so whatever comes is younger than the
- * moment in which that was said, however slow the way is. Older than the first of these it is no present any more.
+ * The bot speaks every second, and no sooner than the page has said that the last word arrived: so whatever comes is at most
+ * a second older than the moment in which that was said, however slow the way is. Older than the first of these it is no present any more.
  */
 const OLD_MS = 5_000;
 /** Without a byte, or without an answer to what the page says, a connection is given up. */
