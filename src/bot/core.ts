@@ -51,7 +51,9 @@ const NO_BOUNDS: Omit<MovementLimits, "reserveBps"> = {
 
 /** What is left out is as GUARD_DEFAULTS has it. */
 export type PriceRules = Partial<GuardSettings> &
-  Partial<Pick<FairSettings, "frozenMsMax" | "frozenMsMaxOf" | "sourcesMinOf" | "origins" | "weekend" | "weekly">>;
+  Partial<
+    Pick<FairSettings, "frozenMsMax" | "frozenMsMaxOf" | "sourcesMinOf" | "origins" | "weekend" | "weekly" | "legsOf">
+  >;
 
 /** A price that has not moved for so long is not believed, however fresh its time. */
 const FROZEN_MS_MAX = 300_000;
@@ -86,7 +88,16 @@ export function createCore(
 }
 
 function fairSettings(limits: Limits, par: FairSettings["par"], prices: PriceRules): FairSettings {
-  const { frozenMsMax = FROZEN_MS_MAX, frozenMsMaxOf, sourcesMinOf, origins, weekend, weekly, ...guard } = prices;
+  const {
+    frozenMsMax = FROZEN_MS_MAX,
+    frozenMsMaxOf,
+    sourcesMinOf,
+    origins,
+    weekend,
+    weekly,
+    legsOf,
+    ...guard
+  } = prices;
   const apartBps = unlessOff(limits.referenceSpreadBpsMax);
   return {
     par,
@@ -106,6 +117,7 @@ function fairSettings(limits: Limits, par: FairSettings["par"], prices: PriceRul
     ...(frozenMsMaxOf === undefined ? {} : { frozenMsMaxOf }),
     ...(weekend === undefined ? {} : { weekend }),
     ...(weekly === undefined ? {} : { weekly }),
+    ...(legsOf === undefined ? {} : { legsOf }),
   };
 }
 

@@ -8,7 +8,7 @@ import type { Fair, NoFair } from "../domain/fair.ts";
 import { type Way, waysBetween } from "./cross.ts";
 import { isCurrency } from "./currency.ts";
 import type { FxWeek } from "./fx-week.ts";
-import { Guard, type GuardSettings } from "./guard.ts";
+import { Guard, type GuardSettings, type LegFault } from "./guard.ts";
 import { Moment } from "./moment.ts";
 import { PairPrices, type SourcePrice, type SourceTerms, type Worth } from "./pair-prices.ts";
 import { endOf, ownSteadyUntil } from "./steady.ts";
@@ -34,6 +34,8 @@ export type FairSettings = {
   readonly weekend?: Weekend;
   /** By `priceKey`: prices of pairs that are no two currencies and rest on a rate of two all the same. */
   readonly weekly?: ReadonlySet<string>;
+  /** By `priceKey`: the pairs from which a source works a price out that it does not have. What is wrong with them is wrong with it. */
+  readonly legsOf?: ReadonlyMap<string, readonly PairSymbol[]>;
 };
 
 /** One source's prices of one pair. */
@@ -127,6 +129,7 @@ class FirstPricing implements Pricing {
           siblings,
           anchor: () => prices.anchor,
           measure: () => this.#measureOf(prices),
+          legFault: () => this.#legFault(price.name, symbol),
         });
         siblings.push(made);
         return made;
@@ -168,6 +171,24 @@ class FirstPricing implements Pricing {
       if (!Number.isNaN(mid)) return inverse ? 1 / mid : mid;
     }
     return Number.NaN;
+  }
+
+  /** A leg that is missing or old is its source's to leave out; one that nobody believes is found here alone. */
+  #legFault(source: string, symbol: PairSymbol): LegFault | undefined {
+    for (const leg of this.#settings.legsOf?.get(priceKey(source, symbol)) ?? []) {
+      const prices = this.pairs.get(leg);
+      const price = prices?.references.find(({ name }) => name === source);
+      if (prices === undefined || price === undefined) continue;
+      switch (this.#referenceProblem(price, prices)) {
+        case "crossed":
+          return "crossed";
+        case "implausible":
+          return "implausible";
+        case "jumping":
+          return "held";
+      }
+    }
+    return undefined;
   }
 
   #freshMid({ seen, since, bid, ask }: SourcePrice): number {

@@ -5,7 +5,7 @@
 import type { PairSymbol } from "../domain/asset.ts";
 import type { Quote } from "../domain/quote.ts";
 import type { Moment } from "./moment.ts";
-import type { SourcePrice, Watchman } from "./pair-prices.ts";
+import type { Seen, SourcePrice, Watchman } from "./pair-prices.ts";
 import { type Band, type Refusal, whyNoQuote, whyNotIn } from "./refusal.ts";
 
 export type GuardSettings = {
@@ -71,6 +71,7 @@ export class Guard implements Watchman {
   readonly #siblings: readonly Guard[];
   readonly #anchor: () => SourcePrice | undefined;
   readonly #measure: () => number;
+  readonly #legFault: () => LegFault | undefined;
   #good = 0;
   #seen = 0;
   // Floats from the start, so that writing them allocates nothing.
@@ -86,7 +87,7 @@ export class Guard implements Watchman {
     price: SourcePrice,
     symbol: PairSymbol,
     settings: GuardSettings,
-    { moment, siblings, anchor, measure }: GuardSurroundings,
+    { moment, siblings, anchor, measure, legFault }: GuardSurroundings,
   ) {
     this.price = price;
     price.isProven = false;
@@ -97,6 +98,7 @@ export class Guard implements Watchman {
     this.#siblings = siblings;
     this.#anchor = anchor;
     this.#measure = measure;
+    this.#legFault = legFault;
     this.#median = settings.deviationBpsMin / TO_DEVIATION;
   }
 
@@ -118,6 +120,9 @@ export class Guard implements Watchman {
     this.strikes = 0;
     this.#good = 0;
     if (this.#isHeld(mid, receivedAt)) return this.#hold(mid, receivedAt);
+    // After its own leap, so that a leap of both is waited for once and not one time after the other.
+    const fault = this.#legFault();
+    if (fault !== undefined) return this.#withhold(fault);
     this.#accept(mid, receivedAt);
     if (!this.price.isProven) this.#prove(mid);
     return this.price.set(quote);
@@ -213,8 +218,12 @@ export class Guard implements Watchman {
       this.#heldMid = mid;
       this.#heldAt = now;
     }
+    return this.#withhold("held");
+  }
+
+  #withhold(seen: LegFault): false {
     this.price.since = Number.NaN;
-    this.price.seen = "held";
+    this.price.seen = seen;
     return false;
   }
 
@@ -234,6 +243,8 @@ export class Guard implements Watchman {
   }
 }
 
+export type LegFault = Exclude<Seen, "nothing" | "good" | "unreadable">;
+
 type GuardSurroundings = {
   readonly moment: Moment;
   /** Of the same pair, this one included. */
@@ -241,4 +252,6 @@ type GuardSurroundings = {
   readonly anchor: () => SourcePrice | undefined;
   /** What else says what the pair costs: the venue, par. NaN where nothing does. */
   readonly measure: () => number;
+  /** What its source told of a pair that this price is worked out from, and was not believed; undefined where all of it is. */
+  readonly legFault: () => LegFault | undefined;
 };

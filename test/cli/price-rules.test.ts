@@ -51,6 +51,15 @@ it("a pair that a feed derives over a rate of two currencies rests on their mark
   expect(rulesOf().weekly).toEqual(new Set(["line USDC/CHF"]));
 });
 
+it("and on each of its legs", () => {
+  expect(rulesOf().legsOf).toEqual(
+    new Map([
+      ["line USDC/CHF", ["USDC/USD", "USD/CHF"]],
+      ["line EUR/USD", ["BTC/EUR", "BTC/USD"]],
+    ]),
+  );
+});
+
 it("the ECB's feed is the measure of its pairs", () => {
   expect(rulesOf().measuredBy).toEqual(new Map([["USD/CHF", "ecb"]]));
 });

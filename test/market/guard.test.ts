@@ -63,6 +63,61 @@ function stage(settings: Partial<FairSettings> = {}, now = NOW) {
   return { pricing, quote, tell, fair, outcome, pass, complaints };
 }
 
+describe("a price that a source works out from its others", () => {
+  const [POUND, FRANC] = ["GBP/USD", "USD/CHF"];
+  const bands = new Map([[FRANC as PairSymbol, { low: 0.7, high: 0.95 }]]);
+  const legsOf = new Map(["one", "two"].map((name) => [`${name} ${FX}`, [POUND, FRANC] as PairSymbol[]] as const));
+  const derived = (guard: Partial<GuardSettings> = {}) => {
+    const staged = stage({ legsOf, guard: { ...GUARD, bands, ...guard } });
+    staged.tell(1.33, { symbol: POUND });
+    /** As the reader of a source tells it: the leg, and at once what follows from it. */
+    const franc = (mid: number, source = "one") => {
+      staged.tell(mid, { symbol: FRANC, source });
+      staged.tell(1.33 * mid, { source });
+    };
+    return { ...staged, franc };
+  };
+
+  it("is not believed while a leg is outside its band, though two sources say so and for long", () => {
+    const { franc, outcome, pass, tell } = derived();
+    franc(0.8);
+    franc(0.8, "two");
+    expect(outcome()).toBe("1.0640");
+    for (let second = 0; second < 30; second++) {
+      pass(1_000);
+      for (const source of ["one", "two"]) franc(1.25, source);
+      expect(["jumping", "implausible"]).toContain(outcome());
+    }
+    expect(outcome()).toBe("implausible");
+    // What it has no hand in is as it was.
+    tell(1.06, { source: "three" });
+    expect(outcome()).toBe("1.0600");
+  });
+
+  it("nor while a leg is crossed or leaps, and comes back with it", () => {
+    const { franc, outcome, quote, tell, pass } = derived({ holdMs: 3_000 });
+    franc(0.8);
+    quote(0.801, 0.8, { symbol: FRANC });
+    tell(1.064);
+    expect(outcome()).toBe("crossed");
+    franc(0.8);
+    expect(outcome()).toBe("1.0640");
+    for (let second = 0; second < 4; second++) {
+      expect(outcome()).toBe(second === 0 ? "1.0640" : "jumping");
+      pass(1_000);
+      franc(0.85);
+    }
+    // Both have stood for long enough, and at the same moment.
+    expect(outcome()).toBe("1.1305");
+  });
+
+  it("is its own where the source does not say that it was worked out", () => {
+    const { franc, outcome } = derived();
+    franc(1.2, "three");
+    expect(outcome()).toBe("1.5960");
+  });
+});
+
 describe("R01: a feed that has stopped", () => {
   it("is not believed 5 s after its last price", () => {
     const { tell, outcome, pass } = stage();

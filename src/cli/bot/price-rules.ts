@@ -13,6 +13,9 @@ export function priceRulesOf({ mode, market }: Pick<Config, "mode" | "market">):
   const { references, bands, sourcesMin, frozenMsMax, leapBps, holdMs } = market;
   const measures = references.filter((feed) => feed.kind === "ecb");
   const prices = references.filter((feed) => feed.kind !== "ecb");
+  const legs = prices.flatMap((feed) =>
+    derivedBy(feed).map((symbol) => [priceKey(feed.name, symbol), legsOf(feed, symbol)] as const),
+  );
   const weekend = weekendOf(mode, market);
   return {
     bands: new Map(Object.entries(bands) as [PairSymbol, { low: number; high: number }][]),
@@ -29,7 +32,8 @@ export function priceRulesOf({ mode, market }: Pick<Config, "mode" | "market">):
         toldBy(feed).map((symbol) => [priceKey(feed.name, symbol), frozenMsMaxOf(feed, symbol, frozenMsMax)] as const),
       ),
     ),
-    weekly: new Set(prices.flatMap((feed) => weeklyOf(feed).map((symbol) => priceKey(feed.name, symbol)))),
+    weekly: new Set(legs.flatMap(([key, symbols]) => (symbols.some(isOfCurrencies) ? [key] : []))),
+    legsOf: new Map(legs),
     leapBps,
     holdMs,
     ...(weekend === undefined ? {} : { weekend }),
@@ -61,12 +65,10 @@ function derivedBy(feed: Prices): readonly PairSymbol[] {
   return "derive" in feed ? (feed.derive as PairSymbol[]) : [];
 }
 
-/** Derived pairs with a leg of two currencies on any of their ways: with it they stand still at weekends. */
-function weeklyOf(feed: Prices): readonly PairSymbol[] {
+/** All on any of its ways: with one of two currencies it stands still at weekends, and with one that lies it is a lie. */
+function legsOf(feed: Prices, derived: PairSymbol): readonly PairSymbol[] {
   const listed = feed.symbols.map((symbol) => ({ symbol: symbol as PairSymbol }));
-  return derivedBy(feed).filter((derived) =>
-    waysBetween(derived, listed).some((way) => way.some(({ prices }) => isOfCurrencies(prices.symbol))),
-  );
+  return [...new Set(waysBetween(derived, listed).flatMap((way) => way.map(({ prices }) => prices.symbol)))];
 }
 
 function isOfCurrencies(symbol: PairSymbol): boolean {
