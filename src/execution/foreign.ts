@@ -1,5 +1,6 @@
 // What the venue's histories show and our journal does not know. It stays until a person has taken it over: an adoption
-// covers all rows up to a time of the venue, and by id those that have none.
+// covers all rows up to a time of the venue, and by id those that have none and the newest of the others, whose times may have
+// been those of a wrong clock.
 
 import type { Asset } from "../domain/asset.ts";
 import type { Millis } from "../domain/time.ts";

@@ -197,13 +197,21 @@ export function planAdoption(
   });
 }
 
-/** Times of the venue cover what is older as well; a time that lies ahead of us would cover what is still to come. */
+/** So many of the newest rows that were shown are known by id as well: the others are older than anything that is asked for again. */
+const IDS_MAX = 1_000;
+
+/**
+ * Times of the venue cover what is older as well; a time that lies ahead of us would cover what is still to come. What was shown
+ * and accepted is known by its id too: while the venue's clock is wrong, the same row has another time.
+ */
 function historyMark(rows: readonly HistoryRow[], receivedAt: Millis): HistoryMark {
   let until: Millis | undefined;
   for (const { at } of rows)
     if (at !== undefined && at <= receivedAt && (until === undefined || at > until)) until = at;
-  const ids = rows.flatMap(({ key, at }) => (at === undefined || until === undefined || at > until ? [key] : []));
-  return { until, ids };
+  const covered = (at: Millis | undefined): boolean => at !== undefined && until !== undefined && at <= until;
+  const younger = rows.filter(({ at }) => !covered(at));
+  const newest = rows.filter(({ at }) => covered(at)).sort((one, other) => (other.at ?? 0) - (one.at ?? 0));
+  return { until, ids: [...younger, ...newest.slice(0, IDS_MAX)].map(({ key }) => key) };
 }
 
 function waitingFor(submission: Submission, escalateAfterMs: number): string {

@@ -152,7 +152,7 @@ export type Adoption = {
   readonly by: string;
 };
 
-/** What of the venue's histories was taken over: all up to a time of the venue, and what has no such time by its id. */
+/** What of the venue's histories was taken over: all up to a time of the venue, and by their ids what has no such time and the newest of the rest. */
 export type HistoryMark = {
   readonly until: Millis | undefined;
   /** Like `trade:t17`: a witness and the venue's id. */

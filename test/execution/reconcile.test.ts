@@ -172,6 +172,21 @@ describe("activity that the journal does not know", () => {
     expect(bot.trades([foreignTrade("A-9")]).controls.length).toBe(1);
   });
 
+  test("is covered by its id too, whatever time it had before, or has later, by a wrong clock of the venue", () => {
+    const bot = opened();
+    bot.seconds = 10;
+    // Seen while the venue's clock was 20 s ahead, and taken over when it was right again.
+    bot.trades([foreignTrade("A-9", millis(25_000))]);
+    adoptAll(bot, { trades: [foreignTrade("A-9", millis(5_000))] });
+    expect(bot.executor.freeze(bot.now)).toEqual({ kind: "none" });
+    const after = new Keeping({ writer: "bot00002", entries: bot.entries });
+    for (const keeping of [bot, after]) {
+      const before = keeping.controls.length;
+      keeping.trades([foreignTrade("A-9", millis(25_000))]);
+      expect(keeping.controls.length).toBe(before);
+    }
+  });
+
   test("that has no time, or one ahead of ours, is covered by its id and covers nothing else", () => {
     const bot = opened();
     const future = foreignTrade("A-9", millis(9_999_000));
