@@ -14,6 +14,7 @@ export type PlainPriceRules = {
   readonly measuredBy?: Readonly<Record<string, string>>;
   readonly frozenMsMaxOf?: Readonly<Record<string, number>>;
   readonly weekly?: readonly string[];
+  readonly legsOf?: Readonly<Record<string, readonly string[]>>;
   readonly numbers: Readonly<Record<string, number>>;
   /** Undefined: the markets never close. */
   readonly weekend?: { readonly holidays: readonly string[]; readonly collarBps?: number };
@@ -24,7 +25,7 @@ const NUMBERS = ["anchorBps", "frozenMsMax", "leapBps", "holdMs"] as const;
 /** `holidays` are those that the week was made with. */
 export function plainPriceRules(rules: PriceRules, holidays: readonly string[]): PlainPriceRules {
   const { bands, sourcesMinOf, origins, anchors, weekend, anchorBps, frozenMsMax, leapBps, holdMs, ...more } = rules;
-  const { measuredBy, frozenMsMaxOf, weekly, ...rest } = more;
+  const { measuredBy, frozenMsMaxOf, weekly, legsOf, ...rest } = more;
   const strange = Object.keys(rest);
   invariant(strange.length === 0, `a trial must know every rule of prices, did not know ${strange.join(", ")}`);
   const numbers = Object.entries({ anchorBps, frozenMsMax, leapBps, holdMs }).filter(
@@ -40,6 +41,7 @@ export function plainPriceRules(rules: PriceRules, holidays: readonly string[]):
       ? {}
       : { frozenMsMaxOf: Object.fromEntries(frozenMsMaxOf) }),
     ...(weekly === undefined || weekly.size === 0 ? {} : { weekly: [...weekly] }),
+    ...(legsOf === undefined || legsOf.size === 0 ? {} : { legsOf: Object.fromEntries(legsOf) }),
     numbers: Object.fromEntries(numbers) as PlainPriceRules["numbers"],
     ...(weekend === undefined
       ? {}
@@ -49,7 +51,7 @@ export function plainPriceRules(rules: PriceRules, holidays: readonly string[]):
 
 /** A week remembers where it looked last, so every run has its own. */
 export function priceRules(plain: PlainPriceRules): PriceRules {
-  const { bands, sourcesMin, origins, anchors, numbers, weekend, measuredBy, frozenMsMaxOf, weekly } = plain;
+  const { bands, sourcesMin, origins, anchors, numbers, weekend, measuredBy, frozenMsMaxOf, weekly, legsOf } = plain;
   const known = NUMBERS.filter((name) => numbers[name] !== undefined).map((name) => [name, numbers[name]]);
   return {
     bands: new Map(Object.entries(bands) as [PairSymbol, { low: number; high: number }][]),
@@ -59,6 +61,7 @@ export function priceRules(plain: PlainPriceRules): PriceRules {
     ...(measuredBy === undefined ? {} : { measuredBy: new Map(Object.entries(measuredBy) as [PairSymbol, string][]) }),
     ...(frozenMsMaxOf === undefined ? {} : { frozenMsMaxOf: new Map(Object.entries(frozenMsMaxOf)) }),
     ...(weekly === undefined ? {} : { weekly: new Set(weekly) }),
+    ...(legsOf === undefined ? {} : { legsOf: new Map(Object.entries(legsOf) as [string, PairSymbol[]][]) }),
     ...(Object.fromEntries(known) as Partial<Record<(typeof NUMBERS)[number], number>>),
     ...(weekend === undefined ? {} : { weekend: { week: new FxWeek(weekend.holidays), collarBps: weekend.collarBps } }),
   };

@@ -2,6 +2,8 @@ import { expect, it } from "vitest";
 import { canonicalText } from "../../../backtest/many/canonical.ts";
 import { plainPriceRules, priceRules } from "../../../backtest/many/price-rules.ts";
 import type { PriceRules } from "../../../src/bot/core.ts";
+import { priceRulesOf } from "../../../src/cli/bot/price-rules.ts";
+import { marketSchema } from "../../../src/config/section/market.ts";
 import type { PairSymbol } from "../../../src/domain/asset.ts";
 import { FxWeek } from "../../../src/market/fx-week.ts";
 
@@ -13,6 +15,7 @@ const RULES: PriceRules = {
   measuredBy: new Map([["GBP/CHF" as PairSymbol, "ecb"]]),
   frozenMsMaxOf: new Map([["line GBP/CHF", 60_000]]),
   weekly: new Set(["line USDC/CHF"]),
+  legsOf: new Map([["line USDC/CHF", ["USDC/USD", "USD/CHF"] as PairSymbol[]]]),
   anchorBps: 150,
   frozenMsMax: 60_000,
   leapBps: 80,
@@ -28,6 +31,16 @@ it("every rule of prices goes through plain data and comes back as it was", () =
   expect(weekend?.collarBps).toBe(20);
   const monday = Date.UTC(2026, 11, 28, 12);
   expect([monday, monday + 86_400_000].map((at) => weekend?.week.isClosed(at))).toEqual([true, false]);
+});
+
+it("whatever rules a configuration makes have a plain form: a sweep begins where a bot does", () => {
+  const line = { kind: "kraken-rest", name: "line", symbols: ["USDC/USD", "USD/CHF"], derive: ["USDC/CHF"] };
+  const market = marketSchema.parse({ references: [line, { kind: "ecb", name: "ecb", symbols: ["USD/CHF"] }] });
+  const rules = priceRulesOf({ mode: "live", market });
+  const { weekend: _, ...expected } = rules;
+  const { weekend, ...back } = priceRules(plainPriceRules(rules, []));
+  expect(back).toEqual(expected);
+  expect(weekend).toBeDefined();
 });
 
 it("a rule that has no plain form is refused and not forgotten", () => {
