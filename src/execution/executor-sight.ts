@@ -3,7 +3,6 @@
 
 import type { Asset } from "../domain/asset.ts";
 import type { MintIntent } from "../domain/mint.ts";
-import type { Money } from "../domain/money/money.ts";
 import type { RailRequest } from "../domain/rail.ts";
 import type { Millis } from "../domain/time.ts";
 import type { MovementWish } from "../risk/movement-gate.ts";
@@ -22,6 +21,7 @@ import { type Freeze, freezeOf, reservationOf } from "./reservation.ts";
 import type { Moment, Submission } from "./submission.ts";
 import type { SavedOrders } from "./submissions.ts";
 import type { Terms } from "./terms.ts";
+import type { Flying } from "./under-way.ts";
 
 const NO_FREEZE: Freeze = Object.freeze({ kind: "none" });
 
@@ -147,7 +147,7 @@ export abstract class ExecutorSight {
     return this.movements.railRefused(rail);
   }
 
-  inFlight(asset: Asset): readonly Money[] {
+  inFlight(asset: Asset): readonly Flying[] {
     return this.movements.inFlight(asset);
   }
 

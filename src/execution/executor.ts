@@ -30,6 +30,7 @@ import type { Freeze } from "./reservation.ts";
 import type { AnyReceipt, Moment, Resolution, Submission, Witness } from "./submission.ts";
 import type { SavedOrders } from "./submissions.ts";
 import type { Settings, Terms } from "./terms.ts";
+import type { Flying } from "./under-way.ts";
 
 /** A history or the balances are to be read now. One answer serves everybody who waits for it. */
 export type Ask = {
@@ -161,7 +162,7 @@ export interface Executor {
   /** Payments that are to come, and rails that take payments and never had one. */
   awaited(): readonly Awaited[];
   /** Coins of mints that happened and are not over: the venue may count them among its totals already, or not. */
-  inFlight(asset: Asset): readonly Money[];
+  inFlight(asset: Asset): readonly Flying[];
   /** Coins of payments to our own account: the same, less a fee that nobody knows yet. */
   arriving(asset: Asset): readonly Arriving[];
   /** What the balances may or may not show: of unknown outcome, or booked so lately that they may be behind. */

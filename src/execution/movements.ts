@@ -3,7 +3,7 @@
 
 import type { Asset } from "../domain/asset.ts";
 import { hasSettled, type MintIntent, type MintRecord } from "../domain/mint.ts";
-import type { Money, Quantity } from "../domain/money/money.ts";
+import type { Quantity } from "../domain/money/money.ts";
 import type { MovementEvent } from "../domain/movement.ts";
 import { isRejected, isWorking, type Rail, type RailRequest } from "../domain/rail.ts";
 import type { Millis } from "../domain/time.ts";
@@ -25,7 +25,15 @@ import type { Payments } from "./payments.ts";
 import { ACKNOWLEDGE, RailGuard } from "./rail-guard.ts";
 import type { AnyReceipt, Moment, Submission } from "./submission.ts";
 import type { TotalsWatch } from "./totals-watch.ts";
-import { coinsInFlight, mintsSince, movementRefusal, refusedRail, standingRail, standsAny } from "./under-way.ts";
+import {
+  coinsInFlight,
+  type Flying,
+  mintsSince,
+  movementRefusal,
+  refusedRail,
+  standingRail,
+  standsAny,
+} from "./under-way.ts";
 
 export class Movements {
   readonly #lives: Lives;
@@ -88,7 +96,7 @@ export class Movements {
     return refusedRail(rail, this.#lives.submissions.movements());
   }
 
-  inFlight(asset: Asset): readonly Money[] {
+  inFlight(asset: Asset): readonly Flying[] {
     return coinsInFlight(asset, this.#lives.submissions.open);
   }
 

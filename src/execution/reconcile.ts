@@ -15,6 +15,7 @@ import type { HistoryRow } from "./foreign.ts";
 import { reservationOf } from "./reservation.ts";
 import type { Moment, Submission } from "./submission.ts";
 import { unexplainedText, unsaidText } from "./totals-watch.ts";
+import type { Flying } from "./under-way.ts";
 import { wayToKnow } from "./way-out.ts";
 
 /** What has to be read before anything is said: all histories, and the balances last, so that they are the youngest. */
@@ -64,7 +65,7 @@ export function compareWithVenue(
   const balances = answers.flatMap((answer) => (answer.witness === "balances" ? answer.rows : []));
   const assets = new Set([...balances.map(({ asset }) => asset), ...ledger.assets]);
   const differences = [...assets].sort().map((asset): Difference => {
-    const balance = balances.find((one) => one.asset === asset);
+    const balance = balances.find((one) => one.asset === asset) ?? nothingOf(asset, ledger.settled(asset));
     return {
       asset,
       venue: totalOf(balance),
@@ -84,22 +85,38 @@ export function compareWithVenue(
   });
 }
 
-/** Coins in flight may be among the venue's totals, as pending, or not be there at all: both are as they should be. */
+/** A list without an asset says that there is nothing of it only where that is what we think too: some venues leave such rows out. */
+function nothingOf(asset: Asset, settled: Money | undefined): Balance | undefined {
+  const zero = Money.zero(asset);
+  return settled?.isZero() ? { asset, available: zero, pending: zero } : undefined;
+}
+
+/**
+ * Coins in flight may be among the venue's totals, as pending, or not be there at all: both are as they should be. Beside another
+ * difference those that have settled by the list count as there.
+ */
 function expected(
   balance: Balance | undefined,
   settled: Money | undefined,
-  coins: readonly Money[],
+  flights: readonly Flying[],
 ): Money | undefined {
   const venue = totalOf(balance);
-  if (venue === undefined || coins.length === 0) return settled;
+  if (venue === undefined || flights.length === 0) return settled;
   const { asset } = venue;
-  const flying = Money.sum(coins, asset);
+  const sum = (some: readonly Flying[]): Money =>
+    Money.sum(
+      some.map(({ coins }) => coins),
+      asset,
+    );
+  const flying = sum(flights);
   const onAccount = settled ?? Money.zero(asset);
   if (venue.equals(onAccount)) return settled;
   const all = flying.plus(onAccount);
   // Beside another difference: taken over with it, coins that are counted as pending would be in the books twice.
   const isCounted = venue.equals(all) || balance?.pending?.atLeast(flying) === true;
-  return isCounted ? all : settled;
+  if (isCounted) return all;
+  const landed = flights.filter(({ isSettled }) => isSettled);
+  return landed.length === 0 ? settled : onAccount.plus(sum(landed));
 }
 
 /**

@@ -2,7 +2,7 @@
 // from the first; one rail of the same content, because it has no other name.
 
 import type { Asset } from "../domain/asset.ts";
-import type { MintIntent } from "../domain/mint.ts";
+import { hasSettled, type MintIntent, type MintRecord } from "../domain/mint.ts";
 import type { Money } from "../domain/money/money.ts";
 import { isRejected, type RailRequest } from "../domain/rail.ts";
 import type { Millis } from "../domain/time.ts";
@@ -38,12 +38,17 @@ export function mintsSince(at: Millis, all: Iterable<Held>): readonly MintIntent
   return mints;
 }
 
-export function coinsInFlight(asset: Asset, open: Iterable<Held>): readonly Money[] {
-  const coins: Money[] = [];
+/** Coins of a mint. `isSettled`: by the list, which says so before they are booked. */
+export type Flying = { readonly coins: Money; readonly isSettled: boolean };
+
+export function coinsInFlight(asset: Asset, open: Iterable<Held>): readonly Flying[] {
+  const coins: Flying[] = [];
   for (const submission of open) {
     if (submission.kind !== "mint" || reservationOf(submission.state) !== "booked") continue;
     const { asset: coin, quantity, destination } = submission.request as MintIntent;
-    if (coin === asset && destination === undefined) coins.push(quantity.of(coin));
+    if (coin !== asset || destination !== undefined) continue;
+    const isSettled = "receipt" in submission.state && hasSettled(submission.state.receipt as MintRecord);
+    coins.push({ coins: quantity.of(coin), isSettled });
   }
   return coins;
 }

@@ -132,7 +132,7 @@ test("a mint of unknown outcome counts for the day, and one to a wallet outside 
   expect(kinds.map((kind) => mintsSince(millis(5), [held(kind)]).length)).toEqual([1, 1, 1, 0]);
   expect(mintsSince(millis(6), [held("doubt")])).toEqual([]);
   const coming = [held("confirmed"), held("confirmed", "0x1"), held("doubt")];
-  expect(coinsInFlight(VCHF, coming).map(String)).toEqual(["120000.37"]);
+  expect(coinsInFlight(VCHF, coming).map(({ coins }) => String(coins))).toEqual(["120000.37"]);
 });
 
 test("beside a rail in doubt no second one of its content begins, also where a second is meant", () => {

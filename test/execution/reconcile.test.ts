@@ -382,6 +382,16 @@ describe("an adoption", () => {
     expect(bot.executor.freeze(bot.now)).toEqual({ kind: "none" });
   });
 
+  test("and a start know an asset of nothing that the venue no longer lists; of one that we hold nothing is known", () => {
+    const bot = opened();
+    // VCHF is zero in the books, CHF is not.
+    expect(started(bot, { balances: { CHF: "1000" } })).toEqual({ kind: "ready" });
+    expect(started(bot, { balances: { VCHF: "0" } })).toMatchObject({ code: "unexplained-balance" });
+    expect(planned(bot, { balances: { VCHF: "0" } })).toMatchObject({ ok: false });
+    adoptAll(bot, { balances: { CHF: "1010" } });
+    expect([bot.accounts.held(CHF), bot.accounts.held(VCHF)]).toEqual([Money.of("1010", CHF), Money.zero(VCHF)]);
+  });
+
   test("is refused while an order is in doubt, or a fill may not be in the balances yet", () => {
     const bot = opened();
     const id = bot.doubt();
