@@ -41,7 +41,17 @@ describe("par", () => {
   it("is fair value while the venue's own quote is fresh and inside the band", () => {
     const { tell, fair } = stage();
     tell(COIN, { bid: 0.998, ask: 0.999 });
-    expect(fair(COIN)).toMatchObject({ kind: "fair", value: 1, sources: 2, ageMs: 0 });
+    expect(fair(COIN)).toMatchObject({ kind: "fair", value: 1, sources: 2, ageMs: 0, collarBps: undefined });
+  });
+
+  it.each([1, -1])("is one of those that must agree, though all others lie on one side of it (%s)", (side) => {
+    const { tell, fair } = stage();
+    tell(COIN, { bid: 1 + side * 0.0003 });
+    tell(COIN, { bid: 1 + side * 0.0009, source: "a" });
+    expect(fair(COIN)).toMatchObject({ kind: "fair" });
+    // 12 bp from par and 9 from the venue; 10 are the limit.
+    tell(COIN, { bid: 1 + side * 0.0012, source: "a" });
+    expect(fair(COIN)).toEqual({ kind: "none", reason: "disagreeing" });
   });
 
   it.each([
@@ -86,6 +96,19 @@ describe("references", () => {
     tell(FX, { bid: 1.1202, source: "b" });
     tell(FX, { bid: 1.1203, source: "c" });
     expect(fair(FX)).toMatchObject({ kind: "fair", value: 1.1202, sources: 3, ageMs: 500 });
+  });
+
+  it.each(["1 2 3 4", "4 3 2 1", "3 1 4 2", "2 4 1 3", "4 1 3 2"])("give the same median told as %s", (order) => {
+    const { tell, fair } = stage();
+    for (const place of order.split(" ")) tell(FX, { bid: 1.12 + Number(place) / 1e4, source: place });
+    expect(fair(FX)).toMatchObject({ kind: "fair", value: expect.closeTo(1.12025, 12), sources: 4 });
+  });
+
+  it("are missing for their own reason, whatever was wrong with those of another pair", () => {
+    const { tell, fair } = stage();
+    tell("EUR/CHF" as PairSymbol, { bid: 1.2, ask: 1.1, source: "a" });
+    tell(FX, { bid: 1.12, source: "a" });
+    expect([fair("EUR/CHF" as PairSymbol), fair(FX)]).toMatchObject([{ reason: "crossed" }, { reason: "missing" }]);
   });
 
   it.each([

@@ -160,6 +160,28 @@ describe("R01: a feed that has stopped", () => {
     tell(1.051, { at: NOW - 50 });
     expect(outcome()).toBe("1.0510");
   });
+
+  it("is not stopped by a time of its own that was ahead of ours once", () => {
+    const { tell, outcome, pass } = stage();
+    tell(1.05, { at: NOW + 3_600_000 });
+    pass(100);
+    tell(1.051, { at: NOW + 100 });
+    expect(outcome()).toBe("1.0510");
+  });
+
+  it("does not stand still while one side of its price moves", () => {
+    for (const [bidStep, askStep] of [
+      [0, 1e-6],
+      [1e-6, 0],
+    ] as const) {
+      const { quote, fair, pass } = stage();
+      for (let second = 0; second <= 61; second++) {
+        pass(1_000);
+        quote(1.05 + second * bidStep, 1.051 + second * askStep);
+      }
+      expect(fair().kind).toBe("fair");
+    }
+  });
 });
 
 describe("R01: how long a price may stand still", () => {
@@ -210,6 +232,17 @@ describe("R02: a price that is crossed, locked, zero or negative", () => {
     expect(outcome()).toBe("crossed");
     tell(1.05);
     expect(outcome()).toBe("1.0500");
+    tell(1.0502);
+    expect(outcome()).toBe("1.0502");
+  });
+
+  it("three times, but not in a row, does not", () => {
+    const { tell, quote, outcome } = stage();
+    for (const times of [2, 1]) {
+      for (let i = 0; i < times; i++) quote(1.06, 1.05);
+      tell(1.05);
+      expect(outcome()).toBe("1.0500");
+    }
   });
 });
 
@@ -238,14 +271,47 @@ describe("R03: a leap", () => {
     expect(outcome()).toBe("jumping");
   });
 
-  it("to a hundred times as much is none: it is refused, however long it stands and though nothing else measures it", () => {
-    const { tell, outcome, pass, complaints } = stage({ guard: { ...GUARD, bands: new Map() } });
-    tell(1.05);
-    for (let second = 0; second < 30; second++) {
-      pass(1_000);
-      tell(105 + second / 1e4);
-      expect([outcome(), complaints()]).toEqual(["implausible", ["one: GBP/CHF is a hundred times too large"]]);
-    }
+  it.each([
+    [105, "large"],
+    [0.0105, "small"],
+  ])(
+    "to %s from 1.05 is none: it is refused, however long it stands and though nothing else measures it",
+    (to, name) => {
+      const { tell, outcome, pass, complaints } = stage({ guard: { ...GUARD, bands: new Map() } });
+      tell(1.05);
+      for (let second = 0; second < 30; second++) {
+        pass(1_000);
+        tell(to * (1 + second / 1e6));
+        expect([outcome(), complaints()]).toEqual(["implausible", [`one: GBP/CHF is a hundred times too ${name}`]]);
+      }
+    },
+  );
+
+  it.each([1.02, 0.98])("to %s from 1 is held beside a source that stands, whose price is the value", (to) => {
+    const { tell, outcome, pass, complaints } = stage();
+    for (const source of ["one", "two"]) tell(1, { source });
+    pass(1_000);
+    tell(to);
+    expect([outcome(), complaints()]).toEqual(["1.0000", ["one: GBP/CHF is jumping"]]);
+  });
+
+  it("is not confirmed by a source that leaps elsewhere, nor by one that leapt there too long ago", () => {
+    const apart = stage();
+    for (const source of ["one", "two"]) apart.tell(1, { source });
+    apart.pass(1_000);
+    for (const [mid, source] of [
+      [1.02, "one"],
+      [1.04, "two"],
+      [1.02, "one"],
+    ] as const)
+      apart.tell(mid, { source });
+    expect(apart.outcome()).toBe("jumping");
+    const late = stage();
+    for (const source of ["one", "two"]) late.tell(1, { source });
+    late.tell(1.05);
+    late.pass(5_001);
+    late.tell(1.05, { source: "two" });
+    expect(late.outcome()).toBe("jumping");
   });
 
   it("is not confirmed by another name of the same source", () => {
@@ -279,7 +345,7 @@ describe("R03: a leap", () => {
     tell(1.001);
     expect(outcome()).toBe("1.0010");
     tell(1.02);
-    pass(9_000);
+    pass(10_000);
     tell(1.05);
     pass(9_000);
     tell(1.05);
@@ -320,6 +386,24 @@ describe("R03: a leap", () => {
       pass(1_000);
     }
     tell(price * 1.002);
+    expect(outcome()).toBe("jumping");
+  });
+
+  it("is measured with the usual steps of a restless source, and with the time between them", () => {
+    const { tell, outcome, pass } = stage();
+    const random = createRandom(3);
+    let price = 1.05;
+    // 5 bp in a second are 10 in four: 100 bp in four seconds are usual, and 200 would leap for any source.
+    for (let i = 0; i < 300; i++) {
+      price *= 1 + random.normal() * 1e-3;
+      tell(price);
+      expect(outcome()).not.toBe("jumping");
+      pass(4_000);
+    }
+    tell(price * 1.006);
+    expect(outcome()).not.toBe("jumping");
+    pass(4_000);
+    tell(price * 1.006 * 0.985);
     expect(outcome()).toBe("jumping");
   });
 
@@ -409,6 +493,17 @@ describe("R05: a price of something else", () => {
     tell(1.05);
     expect(outcome()).toBe("1.0500");
   });
+
+  it("is measured with the venue where the daily rate is too old, and not where it is good", () => {
+    const measured = (days: number, venue: number): string => {
+      const { tell, quote, outcome } = stage({ guard: { ...GUARD, bands: new Map() } });
+      quote(1.05, 1.05, { source: "ecb", at: NOW - days * 86_400_000 });
+      tell(venue, { source: "venue", symbol: "VGBP/VCHF" });
+      tell(1.05);
+      return outcome();
+    };
+    expect([measured(7, 1.2), measured(7, 1.06), measured(6, 1.2)]).toEqual(["implausible", "1.0500", "1.0500"]);
+  });
 });
 
 describe("R05: the first price of a source", () => {
@@ -421,11 +516,13 @@ describe("R05: the first price of a source", () => {
     ["a coin and a currency, the other way round", "VCHF/GBP", 1 / 1.05],
   ])("is held against the venue's quote of %s, whichever came first", (_, symbol, venue) => {
     for (const isFirst of [true, false]) {
-      const { tell, outcome } = stage(unbound);
-      if (isFirst) tell(venue, { source: "venue", symbol });
-      tell(far);
-      if (!isFirst) tell(venue, { source: "venue", symbol });
-      expect(outcome()).toBe("implausible");
+      for (const away of [far, 1.05 * 0.94]) {
+        const { tell, outcome } = stage(unbound);
+        if (isFirst) tell(venue, { source: "venue", symbol });
+        tell(away);
+        if (!isFirst) tell(venue, { source: "venue", symbol });
+        expect(outcome()).toBe("implausible");
+      }
       const near = stage(unbound);
       if (isFirst) near.tell(venue, { source: "venue", symbol });
       near.tell(1.05 * 1.04);
@@ -523,6 +620,15 @@ describe("R07: while the currency markets are closed", () => {
     expect(fair()).toMatchObject({ kind: "fair", collarBps: 10 });
     pass(5_001);
     expect(outcome()).toBe("stale");
+    // A cross has it too, and on Monday nothing has.
+    const [pound, dollar] = [{ symbol: "EUR/GBP" }, { symbol: "USD/EUR" }];
+    for (const collarBps of [10, undefined]) {
+      tell(collarBps === undefined ? 0.9 : 0.9001, pound);
+      tell(collarBps === undefined ? 1.1 : 1.1001, dollar);
+      expect(fair("USD/GBP")).toMatchObject({ kind: "fair", collarBps });
+      expect(fair("EUR/GBP")).toMatchObject({ kind: "fair", collarBps });
+      pass(2 * 86_400_000);
+    }
   });
 
   it.each([
@@ -642,6 +748,27 @@ describe("a cross", () => {
     tell(0.9045, { symbol: "EUR/CHF" });
     tell(1.13, { symbol: "EUR/USD" });
     expect(outcome()).toBe((1.15 * 0.9045).toFixed(4));
+  });
+
+  it("takes the freshest of equal ways, and says the age, the spread and the sources of that one", () => {
+    const ways = [
+      [A, B, 1.3125, 0.8],
+      ["GBP/EUR", "EUR/CHF", 1.25, 0.84],
+    ] as const;
+    for (const [old, fresh] of [ways, ways.toReversed()] as const) {
+      const { tell, fair, pass } = stage();
+      const told = ([first, second, one, other]: (typeof ways)[number], spread: number): void => {
+        tell(one, { symbol: first, spread });
+        tell(other, { symbol: second, spread });
+      };
+      told(old as (typeof ways)[number], 0.0002);
+      pass(4_000);
+      told(fresh as (typeof ways)[number], 0.00021);
+      const [first, second, one, other] = fresh as (typeof ways)[number];
+      tell(one, { symbol: first, spread: 0.00021, source: "two" });
+      tell(other, { symbol: second, spread: 0.00021, source: "two" });
+      expect(fair()).toMatchObject({ kind: "fair", ageMs: 0, sources: 2, spreadBps: expect.closeTo(4.2, 6) });
+    }
   });
 
   it("has no value while two ways come to different ones, however sure each is of itself", () => {
