@@ -88,6 +88,16 @@ describe("the smallest mint", () => {
     expect(belowMinimum(VCHF, Quantity.of("119500"), minimum, QUOTES)).toBeUndefined();
     expect(belowMinimum(VCHF, Quantity.of("1"), minimum, [])).toBeUndefined();
   });
+
+  it("goes by the shortest way, at the middle of the price, and through no price that is none", () => {
+    const direct = quote("VCHF/VGBP", 0.8, 0.9);
+    expect(rateBetween(VCHF, VGBP, [direct])).toBeCloseTo(0.85, 9);
+    expect(rateBetween(CHF, VGBP, [...QUOTES, direct])).toBeCloseTo(0.85, 9);
+    expect(rateBetween(VCHF, VGBP, [quote("VCHF/VGBP", 0, 0), quote("VCHF/VGBP", Number.NaN, 1), direct])).toBe(
+      rateBetween(VCHF, VGBP, [direct]),
+    );
+    expect(rateBetween(VGBP, VCHF, [quote("VCHF/VGBP", 0, 0)])).toBeUndefined();
+  });
 });
 
 describe("a mint", () => {
@@ -119,7 +129,10 @@ describe("a mint", () => {
     expect(error({ asset: VGBP })).toBe("the venue lists no VGBP");
     expect(error({ asset: "USDC" })).toContain("must be a coin");
     expect(error({}, [])).toBe("the venue does not say how much CHF there is");
-    expect(error({ quantity: Quantity.of("110000") })).toContain("a mint must be worth at least 100000 GBP");
+    const small = { quantity: Quantity.of("110000") };
+    expect(error(small)).toContain("a mint must be worth at least 100000 GBP");
+    const view = { assets: ASSETS, balances: money("120120"), quotes: QUOTES };
+    expect(checkMint({ ...asked, ...small }, view, { ...terms, minimum: undefined }).ok).toBe(true);
   });
 
   it("that was approved without the most that its fee may be is not sent", () => {
@@ -153,6 +166,11 @@ describe("a wallet", () => {
     expect(others.filter((change) => isGood(change))).toEqual([]);
     expect(isGood({ status: "pending" }, { label: "another" })).toBe(false);
     expect(whyNotWhitelisted(wallet, VCHF, [{ ...row, asset: undefined }])).toBeUndefined();
+    expect(whyNotWhitelisted({ ...wallet, label: undefined }, VCHF, [row])).toBeUndefined();
+    expect(whyNotWhitelisted(wallet, VCHF, [{ ...row, label: "Ours" }])).toBe(
+      "wallet 0xAb on ETH must have the label ours, was Ours",
+    );
+    expect(whyNotWhitelisted(wallet, VCHF, [{ ...row, status: undefined }])).toContain("was unknown");
   });
 
   it("is not enough where its coin is not issued on that chain", () => {
@@ -162,6 +180,11 @@ describe("a wallet", () => {
     expect(whyNotRailed(drafted.value, [{ asset: VCHF, name: "coin", blockchains: undefined }], [])).toContain(
       "must be whitelisted",
     );
+    // Nobody was asked: the venue has the last word. And a bank is on no list of wallets.
+    const issued = [{ asset: VCHF, name: "coin", blockchains: undefined }];
+    expect(whyNotRailed(drafted.value, issued, undefined)).toBeUndefined();
+    const off = draftRail("off", { ...RAIL, to: "bank" }, { bank: { kind: "bank", account: "CH9300762011623852957" } });
+    expect(off.ok && whyNotRailed(off.value, issued, [])).toBeUndefined();
   });
 });
 
@@ -188,7 +211,14 @@ describe("a rail", () => {
     expect(error("on", { currency: "GBP" })).toBe("currency of VCHF must be CHF, was GBP");
     for (const senderCountry of ["ch", "CHE", "C", ""])
       expect(error("on", { senderCountry })).toContain("must be two capital letters");
-    expect(error("on", { senderName: "  " })).toContain("the sender's name is missing");
+    for (const senderName of ["  ", undefined])
+      expect(error("on", { senderName })).toContain("the sender's name is missing");
+    const parts = { asset: "coin", chain: "chain", to: "destination", senderCountry: "sender's country" };
+    for (const [part, name] of Object.entries(parts))
+      expect(error("on", { [part]: undefined })).toContain(`the ${name} is missing`);
+    expect(error("on", { asset: "USDC" })).toContain("the currency is missing");
+    expect(error("on", { asset: "USDC", currency: "USD" })).toBeUndefined();
+    expect([error("on", { asset: "" }), error("on", { currency: "" })]).not.toContain(undefined);
     expect(error("off", { to: "bank", memo: "7" })).toBe("a rail to a bank has no memo");
     expect(error("on", { memo: "7" })).toBeUndefined();
   });

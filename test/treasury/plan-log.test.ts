@@ -6,8 +6,8 @@ import { treasuryShown } from "../../src/cli/bot/treasury-shown.ts";
 import type { Asset, PairSymbol } from "../../src/domain/asset.ts";
 import { Money } from "../../src/domain/money/money.ts";
 import { millis } from "../../src/domain/time.ts";
-import type { JournalRecord, PlanProgress, PlanRecord } from "../../src/journal/record.ts";
-import { digestOf } from "../../src/treasury/approval/plan-content.ts";
+import type { ApprovalRecord, JournalRecord, PlanProgress, PlanRecord } from "../../src/journal/record.ts";
+import { type ContentStep, digestOf, stepText } from "../../src/treasury/approval/plan-content.ts";
 import { approvalRefusal, beginnable, type LoggedPlan, PlanLog } from "../../src/treasury/approval/plan-log.ts";
 import { isSignedBy, keyIdentity, signDigest } from "../../src/treasury/approval/signature.ts";
 
@@ -55,6 +55,32 @@ test("all that was begun without asking on a day is remembered, however many pla
   // Three days are kept, and the oldest goes.
   for (const days of [1, 2]) begin(log, NOON + days * DAY_MS);
   expect([-1, 0, 1, 2].map((days) => unasked(NOON + days * DAY_MS))).toEqual(["0", "15000", "10", "10"]);
+});
+
+test("a day is one of UTC, from its first moment to its last", () => {
+  const log = new PlanLog();
+  const midnight = NOON - DAY_MS / 2;
+  begin(log, midnight - 1);
+  for (const at of [midnight, midnight + DAY_MS - 1]) begin(log, at);
+  const sums = [midnight - 1, midnight, midnight + DAY_MS - 1, midnight + DAY_MS];
+  expect(sums.map((at) => log.unaskedToday(millis(at)).map(String))).toEqual([["10"], ["20"], ["20"], []]);
+});
+
+test("a plan is under way from its begin to its end, and one that ended before is none to begin", () => {
+  const log = new PlanLog();
+  const told = (at: number, state: PlanProgress["state"]): void =>
+    log.fold({ record: { kind: "plan-progress", at: millis(at), id: `R-${at}`, state, text: "" }, writer: "w" });
+  propose(log, NOON);
+  propose(log, NOON + 1);
+  told(NOON, "withdrawn");
+  expect([log.underWay(), log.unbegun().map(({ plan }) => plan.id)]).toEqual([undefined, [`R-${NOON + 1}`]]);
+  told(NOON + 1, "begun");
+  told(NOON + 1, "step");
+  expect([log.underWay()?.plan.id, log.unbegun()]).toEqual([`R-${NOON + 1}`, []]);
+  told(NOON + 1, "done");
+  // What nobody proposed is nothing.
+  told(NOON + 2, "begun");
+  expect([log.underWay(), log.get(`R-${NOON + 2}`)]).toEqual([undefined, undefined]);
 });
 
 test("a plan that is proposed again is the one that was begun, and waits to the last moment of its time", () => {
@@ -106,14 +132,16 @@ test("an approval of another digest is none, neither when it is given nor when t
 
 test("unused is what somebody approved and nobody began, for a day", () => {
   const log = new PlanLog();
-  for (const [at, isApproved] of [
-    [NOON, true],
-    [NOON + 1, false],
+  for (const [at, isApproved, states] of [
+    [NOON, true, ["expired"]],
+    [NOON + 1, false, ["expired"]],
+    [NOON + 2, true, ["begun", "done"]],
   ] as const) {
     const id = propose(log, at, 1);
     const approval = { kind: "approval", at: millis(at), id, digest: "", by: "ann", signature: undefined } as const;
     if (isApproved) log.fold({ record: approval, writer: "w" });
-    log.fold({ record: { kind: "plan-progress", at: millis(at), id, state: "expired", text: "" }, writer: "w" });
+    for (const state of states)
+      log.fold({ record: { kind: "plan-progress", at: millis(at), id, state, text: "" }, writer: "w" });
   }
   const unused = (now: number): readonly string[] => log.unused(millis(now)).map(({ id }) => id);
   expect([unused(NOON + DAY_MS - 1), unused(NOON + DAY_MS)]).toEqual([[`R-${NOON}`], []]);
@@ -151,6 +179,59 @@ test("one key is one person, however its text is written, and a signature of any
   const signed = (words: string): boolean =>
     isSignedBy(text, plan.digest, sign("sha256", Buffer.from(words), privateKey).toString("base64"));
   expect([signed(`pegbot approve ${plan.digest}`), signed(plan.digest)]).toEqual([true, false]);
+});
+
+test("whoever is named may approve, once, with a signature where a key is named, what is neither begun nor withdrawn", () => {
+  const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+  const at = millis(NOON);
+  const terms = { content: "{}", expiresAt: millis(NOON + 100), persons: 2 };
+  const plan: PlanRecord = { kind: "plan", at, id: "R-1", digest: digestOf(terms), by: "bot", ...terms };
+  const { signature } = signDigest(privateKey.export({ format: "pem", type: "pkcs8" }).toString(), plan.digest);
+  const people = [
+    { name: "ann", publicKey: publicKey.export({ format: "der", type: "spki" }).toString("base64") },
+    { name: "bob", publicKey: undefined },
+  ];
+  const ann: ApprovalRecord = { kind: "approval", at, id: "R-1", digest: plan.digest, by: "ann", signature };
+  const bob: ApprovalRecord = { ...ann, by: "bob", signature: undefined };
+  const fresh: LoggedPlan = { plan, approvals: [], begunBy: undefined, progress: [] };
+  const refusal = (approval: ApprovalRecord, change: Partial<LoggedPlan> = {}): string | undefined =>
+    approvalRefusal({ ...fresh, ...change }, approval, people, at);
+  expect([refusal(ann), refusal(bob), refusal(bob, { approvals: [ann] })]).toEqual([undefined, undefined, undefined]);
+  expect(beginnable({ ...fresh, approvals: [ann, bob] }, people, at).ok).toBe(true);
+  for (const approvals of [[ann], [ann, ann], [bob, bob]])
+    expect(beginnable({ ...fresh, approvals }, people, at)).toMatchObject({ error: "1 of 2 people have approved it" });
+  const withdrawn: PlanProgress = { kind: "plan-progress", at, id: "R-1", state: "withdrawn", text: "no need" };
+  expect([
+    approvalRefusal(undefined, ann, people, at),
+    refusal({ ...ann, signature: undefined }),
+    refusal({ ...ann, signature: "AAAA" }),
+    refusal({ ...ann, by: "eve" }),
+    refusal(ann, { approvals: [ann] }),
+    refusal(ann, { begunBy: "w" }),
+    refusal(ann, { progress: [withdrawn] }),
+    refusal(ann, { plan: { ...plan, persons: 1 } }),
+  ]).toEqual([
+    "the journal knows no such plan",
+    "ann approves with a signature: --key FILE",
+    "the signature is not one of ann",
+    "eve may not approve: treasury.approvals.people does not name them",
+    "ann has approved it already",
+    "it was begun before: a plan is used once",
+    "it was withdrawn: no need",
+    "its content is not what its digest says",
+  ]);
+  expect(isSignedBy("no key", plan.digest, signature)).toBe(false);
+});
+
+test("a step is read with all that decides what it costs and where money ends up", () => {
+  const step = { name: "a step", quantity: "1000", takes: "1001 CHF", brings: "1000 VCHF", value: "1000" };
+  const text = (way: object): string => stepText({ ...step, way } as ContentStep);
+  expect(text(WAYS.order)).toBe("a step at 1, 1001 CHF for 1000 VCHF");
+  // 10 bp of 1,000.
+  expect(text(WAYS.mint)).toBe("a step, 1001 CHF for 1000 VCHF, its fee at most 1 CHF");
+  expect(text({ ...WAYS.mint, feeBpsMax: undefined })).toBe("a step, 1001 CHF for 1000 VCHF");
+  expect(text(WAYS.rail)).toBe("a step, 1001 CHF for 1000 VCHF");
+  expect(text({ ...WAYS.rail, to: "CH93", memo: "7" })).toBe("a step to CH93, memo 7, 1001 CHF for 1000 VCHF");
 });
 
 /** Steps worth 10 each; as many of the last as are named moved nothing. */
@@ -191,6 +272,16 @@ test("a door that refused is left alone longer each time, until it lets somethin
   stopped(log, ["order"], 1, NOON + 1);
   stopped(log, ["rail"], 1, NOON + 2);
   expect(held(log, NOON + MINUTE)).toEqual(["mint 1", "order 1", "rail 1"]);
+  // A mint of anybody since then ends it, of that coin and no other door.
+  const mintedAt = (asset: string, at: number) => (one: Asset, since: number) => one === asset && at > since;
+  const doors = (asset: string, at: number): readonly string[] =>
+    log.heldBack(millis(NOON + MINUTE), mintedAt(asset, at)).map(({ door }) => door.kind);
+  expect([doors("VCHF", NOON + 1), doors("VCHF", NOON), doors("VGBP", NOON + 1)]).toEqual([
+    ["order", "rail"],
+    ["mint", "order", "rail"],
+    ["mint", "order", "rail"],
+  ]);
+  expect(log.heldBack(millis(NOON + MINUTE), () => true).map(({ door }) => door.kind)).toEqual(["order", "rail"]);
   expect(held(log, NOON + 3 * MINUTE)).toEqual(["mint 1", "rail 1"]);
   expect(held(log, NOON + 16 * MINUTE)).toEqual([]);
   stopped(log, ["mint"], 1, NOON + 16 * MINUTE);
