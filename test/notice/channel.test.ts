@@ -38,11 +38,17 @@ describe("the webhook", () => {
     [404, true],
     [401, true],
     [302, true],
+    [300, true],
   ])("status %i is refused for good: %s", async ([status, isFinal]) => {
     const { url, heard } = await httpServer({ status, headers: { location: "/elsewhere", "retry-after": "7" } });
     const refusal = await opened(createWebhook(url)).send(message(), never);
     expect(refusal).toEqual({ reason: `the webhook answered with status ${status}`, isFinal, retryAfterMs: 7_000 });
     expect(heard).toHaveLength(1);
+  });
+
+  test.for(["soon", "-7", "0", "Infinity"])("a wait of %j that it asks for is none", async (asked) => {
+    const { url } = await httpServer({ status: 503, headers: { "retry-after": asked } });
+    expect(await opened(createWebhook(url)).send(message(), never)).toMatchObject({ retryAfterMs: undefined });
   });
 
   test("a server that never answers is left when the signal says so; one that is not there is an error", async () => {

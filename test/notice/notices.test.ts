@@ -5,7 +5,7 @@ import type { Asset, PairSymbol } from "../../src/domain/asset.ts";
 import type { Control, OrderReport } from "../../src/domain/event.ts";
 import { Money, Price, Quantity } from "../../src/domain/money/money.ts";
 import type { ClientOrderId, Fill } from "../../src/domain/order.ts";
-import type { Command, Decision, OrderIntent, Step } from "../../src/domain/step.ts";
+import type { Command, Decision, OrderIntent, Refusal, Step } from "../../src/domain/step.ts";
 import { millis } from "../../src/domain/time.ts";
 import type { JournalRecord } from "../../src/journal/record.ts";
 import type { Message } from "../../src/notice/notice.ts";
@@ -60,15 +60,13 @@ function control(change: Control): JournalRecord {
   return stepOf({ kind: "control", control: change, receivedAt: START });
 }
 
-function fill(id: string, quantity: string, symbol = "VCHF/CHF"): JournalRecord {
+function fill(id: string, quantity: string, symbol = "VCHF/CHF", side: Fill["side"] = "buy"): JournalRecord {
   const [base, quote] = symbol.split("/") as [Asset, Asset];
-  const legs: Pick<Fill, "bought" | "sold" | "fee"> = {
-    bought: Money.of(quantity, base),
-    sold: Price.of("0.999").times(Quantity.of(quantity), quote, "down"),
-    fee: Money.of("0.5", quote),
-  };
+  const [coins, money] = [Money.of(quantity, base), Price.of("0.999").times(Quantity.of(quantity), quote, "down")];
+  const [bought, sold] = side === "buy" ? [coins, money] : [money, coins];
+  const legs: Pick<Fill, "bought" | "sold" | "fee"> = { bought, sold, fee: Money.of("0.5", quote) };
   const ids = { clientOrderId: id as ClientOrderId, orderId: "o", tradeId: "t", at: undefined };
-  const filled: Fill = { ...ids, symbol: symbol as PairSymbol, side: "buy", ...legs };
+  const filled: Fill = { ...ids, symbol: symbol as PairSymbol, side, ...legs };
   return reported(id, { kind: "filled", fill: filled, confirmed: false });
 }
 
@@ -88,11 +86,13 @@ describe("people are told", () => {
     // 900 GBP at 1.12 CHF are worth 1,007; without a rate nobody knows, so it is told.
     for (const record of [approved("C", "1.12"), fill("C", "900.9009", "VGBP/GBP")]) notices.record(record);
     for (const record of [approved("D", undefined), fill("D", "1", "VGBP/GBP")]) notices.record(record);
+    notices.record(fill("E", "1002", "VCHF/CHF", "sell"));
     await pass(0);
     expect(texts()).toEqual([
       "buy 1002 VCHF/CHF at 0.999000, worth 1,000.99 CHF, fee 0.5 CHF",
       expect.stringMatching(/^buy 900\.9009 VGBP\/GBP at 0\.999000, worth 1,007\.9\d CHF, fee 0\.5 GBP$/),
       "buy 1 VGBP/GBP at 0.999000, worth 0.99 GBP, fee 0.5 GBP",
+      "sell 1002 VCHF/CHF at 0.999000, worth 1,000.99 CHF, fee 0.5 CHF",
     ]);
   });
 
@@ -114,6 +114,7 @@ describe("people are told", () => {
     notices.trouble("journal-full", "no room on the disk");
     // As another process writes it.
     notices.record({ kind: "control", at: START, control: { kind: "kill", reason: "supper", by: "cy" } });
+    notices.record(control({ kind: "reduce", reason: "a price is old", wayOut: "by itself" }));
     await pass(0);
     expect(messages.map(({ urgency, text }) => [urgency, text])).toEqual([
       ["critical", "HALTED by bot: RC05: lost. Way out: pegbot resume"],
@@ -121,7 +122,21 @@ describe("people are told", () => {
       ["warning", "resumed by bo: looked at it"],
       ["critical", expect.stringContaining("HALTED by bot: journal-full: no room on the disk")],
       ["critical", expect.stringContaining("KILLED by cy: supper")],
+      ["warning", "REDUCED by bot: a price is old. Way out: by itself"],
     ]);
+  });
+
+  test("of nothing where an order leaves, is refused or ends, and money arrives", async () => {
+    const { notices, texts, pass } = staged();
+    const intent = { clientOrderId: "A" as ClientOrderId } as OrderIntent;
+    const basis = { bid: 1, ask: 1, fair: 1, ageMs: 1, rate: undefined };
+    const refused: Decision = { proposal: undefined, basis, verdict: { kind: "refused", refusal: {} as Refusal } };
+    const step: Partial<Step> = { decisions: [refused], commands: [{ kind: "submit", intent }] };
+    notices.record(stepOf({ kind: "timer", receivedAt: START }, step));
+    const report = { kind: "arrived", at: "account" } as const;
+    notices.record(stepOf({ kind: "movement", id: "M-1", report, receivedAt: START }));
+    await pass(0);
+    expect(texts()).toEqual([]);
   });
 
   test("of a doubt, and again when it waits for a person", async () => {
@@ -152,17 +167,17 @@ describe("people are told", () => {
 
   test("of a mint when it is 4, 8 and 24 hours old, once each", async () => {
     const { notices, texts, messages, pass } = staged();
-    for (const hours of [3, 5, 7, 9, 23, 25, 30]) {
+    for (const hours of [3, 4, 7, 8, 23, 24, 30]) {
       const open = [{ ...submission("mint", "confirmed", hours * 3_600), venueWord: "pending" }];
       for (let look = 0; look < 2; look++) notices.look(quietStatus({ open }));
       await pass(3_600_000);
     }
-    expect(texts()).toEqual(["5 h", "9 h", "25 h"].map((age) => `mint mint is pending for ${age}: mint-confirmed`));
+    expect(texts()).toEqual(["4 h", "8 h", "24 h"].map((age) => `mint mint is pending for ${age}: mint-confirmed`));
     expect(messages.map(({ urgency }) => urgency)).toEqual(["warning", "warning", "critical"]);
   });
 
   test("of a payment that is to be made, at once and when it does not come for 4, 24 and 72 hours, of a plan to approve and of frozen rails, once each", async () => {
-    const { notices, texts, pass } = staged();
+    const { notices, texts, messages, pass } = staged();
     for (const hours of [3, 5, 23, 25, 73, 90]) {
       const awaited = WAITING.awaited.map((one) => ({ ...one, since: millis(AT - hours * 3_600_000) }));
       notices.look(quietStatus({ treasury: { ...WAITING, awaited } }));
@@ -176,6 +191,20 @@ describe("people are told", () => {
       `the venue's whitelist has changed, frozen for 0 min: rails. Way out: pegbot rails --acknowledge --reason "..."`,
       "plan R-1 wants 1 more to approve it until 2026-11-15T08:10Z: mint VCHF on ETH, 120000 CHF for 120000 VCHF. Way out: pegbot approve R-1",
       ...["5 h", "25 h", "73 h"].map(unpaid),
+    ]);
+    const urgent = messages.map(({ urgency }) => urgency === "critical");
+    expect(urgent).toEqual([false, true, false, false, false, true]);
+  });
+
+  test("of a payment of which nobody said how much it is only when it does not come", async () => {
+    const { notices, texts, pass } = staged();
+    for (const hours of [3, 4]) {
+      const awaited = [{ id: "L-1", rail: "L-1", pays: undefined, since: millis(AT - hours * 3_600_000) }];
+      notices.look(quietStatus({ treasury: { plans: [], awaited, railsFrozen: undefined } }));
+      await pass(0);
+    }
+    expect(texts()).toEqual([
+      "no payment on rail L-1, awaited for 4 h: L-1. Way out: pay, or leave it; pegbot payments shows what the venue lists",
     ]);
   });
 
@@ -263,24 +292,30 @@ describe("people are told", () => {
 
   test("of rails that are frozen a second time for the same reason", async () => {
     const { notices, texts, pass } = staged();
-    for (const railsFrozenAt of [1, 1, 2].map(millis)) {
+    for (const minutes of [90, 90, 60]) {
+      const railsFrozenAt = millis(AT - minutes * 60_000);
       const treasury = { ...WAITING, plans: [], awaited: [], railsFrozenAt };
       for (const one of [treasury, { ...treasury, railsFrozen: undefined }])
         notices.look(quietStatus({ treasury: one }));
       await pass(20_000);
     }
-    expect(texts().map((text) => text.split(",")[0])).toEqual(Array(2).fill("the venue's whitelist has changed"));
+    expect(texts().map((text) => text.split(":")[0])).toEqual(
+      [90, 60].map((minutes) => `the venue's whitelist has changed, frozen for ${minutes} min`),
+    );
   });
 
   test("of a stop for the same reason after a person has resumed, and not of the same stop again", async () => {
     const { notices, texts, pass } = staged();
     const kill = control({ kind: "kill", reason: "dinner", by: "ann" });
+    const doubt = reported("T-1", { kind: "doubt", cause: "timeout" });
     notices.record(kill);
     notices.record(kill);
+    notices.record(doubt);
     notices.record(control({ kind: "resume", reason: "looked at it", by: "bo" }));
     notices.record(kill);
+    notices.record(doubt);
     await pass(0);
-    expect(texts().map((text) => text.split(" ")[0])).toEqual(["KILLED", "resumed", "KILLED"]);
+    expect(texts().map((text) => text.split(" ")[0])).toEqual(["KILLED", "resumed", "KILLED", "T-1"]);
   });
 
   test("once a day how things stand, at the minute that was set, and not at a start after it", async () => {
@@ -402,6 +437,39 @@ describe("people are told", () => {
       ),
     ]);
   });
+});
+
+test("a summary says no sum of what could not be valued, nor of another currency", async () => {
+  const totals = { currency: "CHF", approved: 1, refused: 1, fills: 1, turnover: "1", fees: "1", realised: "1" };
+  const more = { mintFees: "1", railFees: "1", unvaluedFees: 0, brought: "0", unvalued: 0 };
+  const at = millis(AT - 3_600_000);
+  const summaryAfter = async (kept: { totals?: object; [name: string]: unknown }, now: object, equity?: string) => {
+    const load = (): string =>
+      JSON.stringify({ at, equity: "1000", ...kept, totals: { ...totals, ...more, ...kept.totals } });
+    const { notices, texts, pass } = staged({ summaryMinute: 7 * 60 + 30, summaryMemory: { load, save: () => {} } });
+    notices.look(
+      quietStatus({
+        startedAt: at,
+        equity: { currency: "CHF", now: equity, today: "1", realised: "1", turnover: "1", orders: 1 },
+        totals: { ...totals, ...more, ...now },
+        open: [submission("mint", "confirmed", 1), submission("order", "sending", 1)],
+      }),
+    );
+    await pass(0);
+    const [text = ""] = texts();
+    expect(text).toContain("mints and rails under way 1");
+    return /Since (.*?): (.*?) \(.*mints (.*?), rails/.exec(text)?.slice(1);
+  };
+  const before = "2026-11-15 07:00 UTC";
+  expect(await summaryAfter({}, { mintFees: "3" }, "1010")).toEqual([before, "10.00 CHF", "2.00 CHF"]);
+  expect(await summaryAfter({}, { unvalued: 1 }, "1010")).toEqual([before, "unknown", "0.00 CHF"]);
+  expect(await summaryAfter({}, { unvaluedFees: 1 }, "1010")).toEqual([before, "10.00 CHF", "unknown"]);
+  expect(await summaryAfter({}, {})).toEqual([before, "unknown", "0.00 CHF"]);
+  expect(await summaryAfter({ equity: undefined }, {}, "1010")).toEqual([before, "unknown", "0.00 CHF"]);
+  // What does not fit begins with what is seen first: now.
+  const now = "2026-11-15 08:00 UTC";
+  expect(await summaryAfter({ totals: { currency: "EUR" } }, {}, "1010")).toEqual([now, "0.00 CHF", "0.00 CHF"]);
+  expect(await summaryAfter({ at: AT + 1 }, {}, "1010")).toEqual([now, "0.00 CHF", "0.00 CHF"]);
 });
 
 describe("a message", () => {

@@ -432,3 +432,27 @@ test("in a full queue only the last of the least urgent gives way", async () => 
   await pass(0);
   expect([sent.length, sent.at(-1), sent.includes("fill")]).toEqual([51, "held", false]);
 });
+
+test("of too many that are kept back the least urgent go, and are counted; closing waits for none of them", async () => {
+  const { outbox, pass, told, sent, pending } = staged(ok, 1);
+  // Three fill the hour; then one more and as many as are kept.
+  for (const text of ["stop 1", "stop 2", "stop 3", "stop 4"]) outbox.put(stop(text));
+  for (let i = 0; i < 50; i++) outbox.put(message({ kind: "plan", urgency: "warning", text: `warning ${i}` }));
+  await pass(0);
+  expect([sent.length, told.filter((line) => line.startsWith("dropped")).length]).toEqual([3, 1]);
+  await pass(3_600_001);
+  expect(sent[3]).toMatch(/^stop 4\n/);
+  expect(sent.some((text) => text.startsWith("warning 0\n"))).toBe(false);
+  expect(pending()).toBe(1);
+  outbox.close();
+  expect(pending()).toBe(0);
+});
+
+test("what is no more urgent does not end a rest", async () => {
+  const { outbox, pass, sent } = staged(async () => ({ reason: "busy", isFinal: false }));
+  for (const text of ["first", "second"]) {
+    outbox.put(message({ text }));
+    await pass(999);
+  }
+  expect(sent).toEqual(["first"]);
+});
