@@ -173,8 +173,14 @@ describe("times", () => {
     ]);
   });
 
+  it("are as far from UTC as their zone says, to the minute", () => {
+    const hoursFrom = (name: string): number => (T0 - unwrap(parseZone(name)).toUtc(T0)[0]) / 3_600_000;
+    const zones = ["UTC", "UTC+5:30", "UTC-3:30", "UTC+14", "UTC-14", "UTC+0:59", "Asia/Kolkata", "America/New_York"];
+    expect(zones.map(hoursFrom)).toEqual([0, 5.5, -3.5, 14, -14, 59 / 60, 5.5, -5]);
+  });
+
   it("of zones nobody knows are refused", () => {
-    for (const name of ["Europe/Zuerich", "UTC+15", "", "UTC-5:99", "MSK", "Japan"])
+    for (const name of ["Europe/Zuerich", "UTC+14:01", "UTC-14:01", "", "UTC-5:60", "MSK", "Japan"])
       expect(parseZone(name).ok, name).toBe(false);
     expect(parseZone("BST")).toEqual({
       ok: false,

@@ -166,13 +166,13 @@ describe("kraken", () => {
 
   it("gives one quote for trades of the same time and price, and refuses the same trade twice", async () => {
     const at = T0 / 1_000;
-    const trades = `${at},1.1,0.1\n${at},1.1,0.2\n${at},1.2,0.2\n${at},1.1,0.2\n`;
+    const trades = `${at},1.1,0.1\n${at},1.1,0.2\n${at},1.2,0.3\n${at},1.1,0.2\n${at + 1},1.1,0.4\n`;
     const source = await read(trades, { halfSpreadBps: 0 }, FORMATS["kraken-trades"]);
-    expect(rowsOf(source).map(([, bid]) => bid)).toEqual([1.1, 1.2, 1.1]);
+    expect(rowsOf(source).map(([, bid]) => bid)).toEqual([1.1, 1.2, 1.1, 1.1]);
     expect(source.leftOut).toEqual({ repeated: 1 });
-    const twice = `${trades}${at},1.1,0.2\n`;
+    const twice = `${trades}${at + 1},1.1,0.4\n`;
     expect(await problemsOf(twice, { halfSpreadBps: 0 }, FORMATS["kraken-trades"], "k.csv")).toEqual([
-      "k.csv:5: duplicate: the same row again: 2026-01-05T00:00:00.000Z, bid 1.1, ask 1.1",
+      "k.csv:6: duplicate: the same row again: 2026-01-05T00:00:01.000Z, bid 1.1, ask 1.1",
     ]);
   });
 

@@ -22,7 +22,8 @@ it("reads ranges with steps without float noise, log ranges with both ends, list
   expect(valuesOf("1..10:4")).toEqual([1, 5, 9]);
   expect(valuesOf("-2..2:2")).toEqual([-2, 0, 2]);
   expect(valuesOf("100..10000:log3")).toEqual([100, 1_000, 10_000]);
-  expect(valuesOf("1,2.5,true,abc")).toEqual([1, 2.5, true, "abc"]);
+  expect(valuesOf("0.12345678..8.7654321:log2")).toEqual([0.12345678, 8.7654321]);
+  expect(valuesOf("1,2.5, true,abc , d")).toEqual([1, 2.5, true, "abc", "d"]);
   expect(valuesOf("0.5..8")).toEqual({ kind: "span", from: 0.5, to: 8, scale: "linear" });
   expect(valuesOf("10..1000:log")).toEqual({ kind: "span", from: 10, to: 1_000, scale: "log" });
 });
@@ -43,6 +44,7 @@ it.each([
   ["1..x", "must look like 1..10:1, 1..10, 100..10000:log5 or 1,2,5, was 1..x"],
   ["1,,2", "must not have an empty value, was 1,,2"],
   ["1,2,1.0", "must not have 1 twice, was 1,2,1.0"],
+  ["1..5:log10001", "must have 10000 values at most, was 10001: 1..5:log10001"],
   ["0..1:0.00001", "must have 10000 values at most, was 100001: 0..1:0.00001"],
 ])("refuses %s", (text, reason) => {
   expect(parseChoice(text)).toEqual({ ok: false, error: reason });
@@ -69,15 +71,17 @@ it("a grid is every combination, the last parameter first; without steps there i
 });
 
 it("random sets come from the seed, differ from each other and lie in their ranges", () => {
-  const axes = [axis("a", "1..2"), axis("b", "10..1000:log"), axis("c", "u,v")];
+  const axes = [axis("a", "1..1001"), axis("b", "10..1000:log"), axis("c", "u,v")];
   const points = randomPoints(axes, 200, 7);
   expect(points).toEqual(randomPoints(axes, 200, 7));
   expect(points).not.toEqual(randomPoints(axes, 200, 8));
   expect(new Set(points.map((point) => JSON.stringify(point))).size).toBe(200);
-  expect(points.every(([a]) => (a as number) >= 1 && (a as number) <= 2)).toBe(true);
-  const below = points.filter(([, b]) => (b as number) < 100).length;
+  expect(points.every(([a]) => (a as number) >= 1 && (a as number) <= 1_001)).toBe(true);
+  const below = (place: number, middle: number): number =>
+    points.filter((point) => (point[place] as number) < middle).length;
   // Half of a log range from 10 to 1000 lies below 100; six standard deviations of 200 fair coins are 42.
-  expect(Math.abs(below - 100)).toBeLessThan(42);
+  expect(Math.abs(below(0, 501) - 100)).toBeLessThan(42);
+  expect(Math.abs(below(1, 100) - 100)).toBeLessThan(42);
   expect(new Set(points.map(([, , c]) => c))).toEqual(new Set(["u", "v"]));
 });
 
@@ -111,6 +115,7 @@ it("the time that judges begins where the time that chooses ends; other seeds ar
   const seeds = unwrap(parseSplit("seeds:2"));
   expect(inSample(whole, seeds)).toEqual(whole);
   expect(outOfSample(whole, seeds).map(({ seed }) => seed)).toEqual([5, 6]);
-  for (const text of ["0", "1", "0.99", "30%", "seeds:0", "seeds:101", "seeds:x"])
+  for (const text of ["0.05", ".95", "seeds:1", "seeds:100"]) expect(parseSplit(text).ok).toBe(true);
+  for (const text of ["0", "1", "0.04", "0.96", "30%", "5e-1", "0.12345", "seeds:0", "seeds:101", "seeds:x"])
     expect(parseSplit(text).ok).toBe(false);
 });

@@ -7,7 +7,8 @@ import type { Runner } from "../../../../backtest/many/run-trials.ts";
 import type { SweepPlan } from "../../../../backtest/many/sweep/plan.ts";
 import { type Trial, trialDigest } from "../../../../backtest/many/trial.ts";
 import type { RanTrial, TrialResult } from "../../../../backtest/many/trial-result.ts";
-import { outcomeOf } from "../../../../backtest/many/walk-forward/outcome.ts";
+import { outcomeLines, windowCells } from "../../../../backtest/many/walk-forward/lines.ts";
+import { outcomeOf, type WalkForwardOutcome, type WindowRow } from "../../../../backtest/many/walk-forward/outcome.ts";
 import {
   runWalkForward,
   type WalkForwardPlan,
@@ -21,6 +22,7 @@ import {
   stitchedFigures,
 } from "../../../../backtest/many/walk-forward/stitch.ts";
 import { windowsOf } from "../../../../backtest/many/walk-forward/windows.ts";
+import { known, notAvailable } from "../../../../backtest/metric/basis/figure.ts";
 import type { Belief } from "../../../../backtest/record/run-record.ts";
 import { renderWalkForward } from "../../../../backtest/report/render-walk-forward.ts";
 import type { PairSymbol } from "../../../../src/domain/asset.ts";
@@ -359,5 +361,79 @@ describe("what judges, stitched", () => {
     ).toEqual({ kind: "known", value: 0.25 });
     for (const inSample of [-1, 0]) expect(efficiency([{ inSample, outOfSample: 1 }]).kind, `${inSample}`).toBe("n/a");
     expect(efficiency([]).kind).toBe("n/a");
+  });
+});
+
+describe("what people read", () => {
+  const DAY = 1_440;
+  const row = {
+    window: { train: span(-DAY, 0), test: span(0, DAY) },
+    values: { edgeBps: 5, mode: "calm" },
+    ...{ outOfSample: 1.5, inSample: 3, profitOverHolding: -12.5, fills: 1_234, state: "HALTED" },
+    checks: { deflated: known({ chance: 0.875 }), neighbourhood: known({ kept: 0.5 }) },
+  } as unknown as WindowRow;
+  const outcome = {
+    objective: "sharpe",
+    isPerDay: false,
+    currency: "CHF",
+    rows: [row, { ...row, values: undefined }],
+    figures: {
+      totalReturn: known(0.0125),
+      holdingReturn: known(-0.0025),
+      drawdown: known({ size: 0.004 }),
+      sharpeOverHolding: known(-1.5),
+      probabilisticSharpe: known(0.25),
+    },
+    ...{ profitOverHolding: -12.5, fills: 1_234, gained: 0 },
+    efficiency: known(0.5),
+  } as unknown as WalkForwardOutcome;
+
+  it("of a window is what it came to beside what it was chosen by, and how it ended", () => {
+    const cells = (change: object, of: Partial<WalkForwardOutcome> = {}): readonly string[] =>
+      windowCells({ ...row, ...change }, { ...outcome, ...of });
+    const chosen = "edgeBps=5 mode=calm";
+    expect(cells({})).toEqual([
+      ...["2026-01-05 to 2026-01-06", "1.50", "3.00", "50 %", `${chosen} (HALTED)`, "87.5 %", "50 %"],
+      ...["−12.50 CHF", "1,234"],
+    ]);
+    const idle = { state: "ACTIVE", profitOverHolding: null };
+    expect(cells(idle).slice(4)).toEqual([chosen, "87.5 %", "50 %", "n/a", "1,234"]);
+    const checks = { deflated: notAvailable("x"), neighbourhood: notAvailable("x") };
+    expect(cells({ checks }).slice(5, 7)).toEqual(["n/a", "n/a"]);
+    for (const change of [{ inSample: 0 }, { inSample: -3 }, { inSample: null }, { outOfSample: null }])
+      expect(cells(change)[3]).toBe("n/a");
+    expect(cells({ outOfSample: null })[1]).toBe("n/a");
+    expect(cells({ outOfSample: 0.0125 }, { objective: "return" })[1]).toBe("1.250 %");
+    const none = ["2026-01-05 to 2026-01-06", "n/a", "n/a", "n/a", "not traded: why"];
+    for (const missing of [{ values: undefined }, { checks: undefined }])
+      expect(cells({ ...missing, state: "not traded: why" })).toEqual(none);
+    // The time of day is said where an end is no midnight.
+    expect(cells({ window: { ...row.window, test: span(0, 2) } })[0]).toBe("2026-01-05 00:00 to 2026-01-05 00:02");
+    expect(cells({ window: { ...row.window, test: span(2, DAY) } })[0]).toBe("2026-01-05 00:02 to 2026-01-06 00:00");
+  });
+
+  it("of all windows says what is a gain, a loss or neither, and why a figure is none", () => {
+    const lines = (change: object = {}): readonly string[] =>
+      outcomeLines({ ...outcome, ...change }).map(({ label, text, note, tone }) => [label, text, note, tone].join("|"));
+    expect(lines()).toEqual([
+      "Sharpe over holding|−1.50||loss",
+      "chance that it is above 0|25.0 %||",
+      "profit over holding|−12.50 CHF|0 of 1 window gained|loss",
+      "return|+1.250 %||gain",
+      "return of holding|−0.250 %||",
+      "deepest drawdown|0.400 %||",
+      "fills|1,234||",
+      "kept out-of-sample|50 %|of sharpe in-sample, over all windows|",
+    ]);
+    const kept = (efficiency: object): string | undefined => lines({ efficiency, isPerDay: true }).at(-1);
+    expect(kept(known(0.49))).toBe("kept out-of-sample|49 %|of sharpe a day in-sample, over all windows|loss");
+    expect(kept(notAvailable("no window"))).toBe("kept out-of-sample|n/a|no window|");
+    expect(lines({ profitOverHolding: 0 })[2]).toMatch(/\|$/);
+    const figures = { ...outcome.figures, probabilisticSharpe: known(0.95), totalReturn: notAvailable("why") };
+    expect(lines({ figures, profitOverHolding: 1, gained: 1 }).slice(1, 4)).toEqual([
+      "chance that it is above 0|95.0 %||gain",
+      "profit over holding|+1.00 CHF|1 of 1 window gained|gain",
+      "return|n/a|why|",
+    ]);
   });
 });
