@@ -255,6 +255,21 @@ describe("the kill switch", () => {
   ])("fails its self-test behind a door that %s", (_, broken, problem) => {
     expect(selfTest(broken)).toBe(problem);
   });
+
+  test.each([
+    [3, "a switch must stay set after a restart"],
+    [4, "a damaged latch must hold a request back"],
+    [5, "a switch must not be cleared without a reason"],
+    [6, "a stop of the bot must outlast a person's"],
+    [7, "a cleared switch must let a request out"],
+  ])("fails its self-test behind a door that answers request %i the wrong way round", (wrong, problem) => {
+    let requests = 0;
+    const broken = (killSwitch: KillSwitch, send: () => void): void => {
+      requests++;
+      if (killSwitch.maySend !== (requests === wrong)) send();
+    };
+    expect(selfTest(broken)).toBe(problem);
+  });
 });
 
 describe("RC21, the exit door", () => {
