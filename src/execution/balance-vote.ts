@@ -44,7 +44,9 @@ export function balanceVote(
   if (explanations === undefined) return { kind: "none", reason: `at most ${DOUBTS_MAX} doubts are told apart` };
   const [only] = explanations;
   if (only === undefined) {
-    const shown = changes.map((change) => `${change} ${change.asset}`).join(", ");
+    // Where nothing differs, nothing having happened is an explanation.
+    const differing = changes.filter((change) => !change.isZero());
+    const shown = differing.map((change) => `${change} ${change.asset}`).join(", ");
     return {
       kind: "unexplained",
       reason: `balances differ from the ledger by ${shown}, which no open request explains`,

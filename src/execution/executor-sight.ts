@@ -63,11 +63,11 @@ export abstract class ExecutorSight {
   }
 
   freeze(now: Moment): Freeze {
-    const { submissions, patience } = this.lives;
+    const { submissions } = this.lives;
     const { foreign } = this.histories;
     const { totals } = this.balances;
     if (submissions.doubts === 0 && foreign.isEmpty && totals.isClear) return NO_FREEZE;
-    const doubts = freezeOf(submissions.open, now, patience);
+    const doubts = freezeOf(submissions.open, now, this.lives.terms);
     if (doubts.kind === "everything") return doubts;
     const { reason } = foreign;
     if (reason !== undefined) return { kind: "everything", reason };

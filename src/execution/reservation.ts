@@ -39,7 +39,8 @@ export type Freeze =
 
 const DOUBTS_MAX = 1;
 
-export function freezeOf(submissions: Iterable<Submission>, now: Moment, { escalateAfterMs }: Terms): Freeze {
+export function freezeOf(submissions: Iterable<Submission>, now: Moment, terms: Terms): Freeze {
+  const { escalateAfterMs } = terms;
   const doubts: Submission[] = [];
   for (const submission of submissions) {
     const { kind, id, state } = submission;
@@ -54,6 +55,12 @@ export function freezeOf(submissions: Iterable<Submission>, now: Moment, { escal
   if (first === undefined) return { kind: "none" };
   if (doubts.length > DOUBTS_MAX)
     return { kind: "everything", reason: `open doubts are ${doubts.length}, limit is ${DOUBTS_MAX}` };
-  const reason = `the outcome of ${first.id} is unknown; more than ${DOUBTS_MAX} order or mint in doubt, or one for ${escalateAfterMs} ms, freezes everything`;
+  const reason = `the outcome of ${first.id} is unknown${awaited(first, terms)}; more than ${DOUBTS_MAX} order or mint in doubt, or one for ${escalateAfterMs} ms, freezes everything`;
   return { kind: "assets", assets: first.assets, reason };
+}
+
+/** What it waits for, where all has been said that the venue can say. */
+function awaited({ state }: Submission, { negatives, awaitsEquity }: Terms): string {
+  if (state.kind !== "fenced" || state.negatives < negatives || awaitsEquity !== true) return "";
+  return ` (the venue knows nothing of it in ${state.negatives} rounds; it is freed when equity can be told, which prices are missing for)`;
 }

@@ -7,6 +7,7 @@ import { millis } from "../../src/domain/time.ts";
 import { orderReportOf } from "../../src/execution/order-report.ts";
 import { freezeOf, reservationOf } from "../../src/execution/reservation.ts";
 import type { Submission } from "../../src/execution/submission.ts";
+import type { Terms } from "../../src/execution/terms.ts";
 import { createBooks } from "../../src/risk/create-books.ts";
 import { ABSENT, ANSWERED_FILL, aMint, anOrder, CHF, FILL, failure, Life, NONCE, ORDER, TERMS, VCHF } from "./life.ts";
 
@@ -84,6 +85,16 @@ describe("doubts freeze", () => {
         assets: [VCHF, CHF],
         reason: `the outcome of ${anOrder.id} is unknown; more than 1 order or mint in doubt, or one for 900000 ms, freezes everything`,
       });
+  });
+
+  test("and say so where only an unknown equity keeps an order from being freed", () => {
+    const { submission } = fenced();
+    const state = { ...submission.state, negatives: TERMS.negatives } as typeof submission.state;
+    const reason = (terms: Terms, of = state) => freezeOf([{ ...submission, state: of }], now, terms);
+    const waits = { reason: expect.stringContaining("it is freed when equity can be told") };
+    expect(reason({ ...TERMS, awaitsEquity: true })).toMatchObject(waits);
+    expect(reason(TERMS)).not.toMatchObject(waits);
+    expect(reason({ ...TERMS, awaitsEquity: true }, submission.state)).not.toMatchObject(waits);
   });
 
   test("everything when there are two, mints among them", () => {
