@@ -12,6 +12,7 @@ import type { Lives } from "./lives.ts";
 import { costOf, isUncosted, touches } from "./mint-cost.ts";
 import { type MovementBounds, mayBeLate, moversOf } from "./movers.ts";
 import { oneSided } from "./one-sided.ts";
+import { ownDifferences } from "./own-difference.ts";
 import type { Payments } from "./payments.ts";
 import type { Moment, Submission } from "./submission.ts";
 import { compareTotals, type Mover, type Totals } from "./totals.ts";
@@ -103,7 +104,8 @@ export class Balances {
     }
     const isUnopened = foreign === "unopened";
     const judged = isUnopened ? { ...totals, unexplained: [] } : totals;
-    const seen = { rows, nonce, foreign: isUnopened ? NOTHING : foreign };
+    const likeness = (differences: readonly Money[]): string => ownDifferences(differences, submissions.movements());
+    const seen = { rows, nonce, foreign: isUnopened ? NOTHING : foreign, likeness };
     const reason = this.totals.see(judged, seen, now.mono, this.patienceMs);
     // A payment on a rail of ours moves coins without any request of ours: its list is asked before anybody is blamed.
     if (judged.unexplained.length > 0 && standsAny(submissions.movements()))

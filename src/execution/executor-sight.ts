@@ -3,6 +3,7 @@
 
 import type { Asset } from "../domain/asset.ts";
 import type { MintIntent } from "../domain/mint.ts";
+import type { Money } from "../domain/money/money.ts";
 import type { RailRequest } from "../domain/rail.ts";
 import type { Millis } from "../domain/time.ts";
 import type { MovementWish } from "../risk/movement-gate.ts";
@@ -16,6 +17,7 @@ import { Histories } from "./histories.ts";
 import { Lives } from "./lives.ts";
 import { Movements } from "./movements.ts";
 import type { MovementBounds } from "./movers.ts";
+import { ownDifferences } from "./own-difference.ts";
 import { Payments } from "./payments.ts";
 import { type Freeze, freezeOf, reservationOf } from "./reservation.ts";
 import type { Moment, Submission } from "./submission.ts";
@@ -153,6 +155,10 @@ export abstract class ExecutorSight {
 
   arriving(asset: Asset): readonly Arriving[] {
     return this.movements.arriving(asset);
+  }
+
+  likeness(differences: readonly Money[]): string {
+    return ownDifferences(differences, this.lives.submissions.movements());
   }
 
   expectations(): Iterable<Expectation> {

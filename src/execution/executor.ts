@@ -165,6 +165,8 @@ export interface Executor {
   inFlight(asset: Asset): readonly Flying[];
   /** Coins of payments to our own account: the same, less a fee that nobody knows yet. */
   arriving(asset: Asset): readonly Arriving[];
+  /** Which mints of ours these differences between venue and books are like, as a text that follows theirs. */
+  likeness(differences: readonly Money[]): string;
   /** What the balances may or may not show: of unknown outcome, or booked so lately that they may be behind. */
   unclear(now: Moment): Iterable<Submission>;
   freeze(now: Moment): Freeze;

@@ -48,8 +48,8 @@ export function movementReports(
       const paid = receipt.spent === undefined ? { ...receipt, spent: Money.zero(request.spentMax.asset) } : receipt;
       return [
         ...departed(request, paid, told),
-        ...statusOf(receipt, told),
-        isBack ? giveBack(receipt) : arrival(request),
+        // That it was given back is a person's word, and no news of the venue's.
+        ...(isBack ? [giveBack(receipt)] : [...statusOf(receipt, told), arrival(request)]),
       ];
     }
     default:

@@ -173,15 +173,15 @@ export function judgeStart(executor: Executor, comparison: Comparison, now: Mome
     );
   const unclear = comparison.unclear.flatMap(({ assets }) => assets);
   const differs = differences.filter((one) => !isEqual(one) && !unclear.includes(one.asset));
-  return differs.length === 0 ? { kind: "ready" } : refused("unexplained-balance", differenceText(differs));
+  return differs.length === 0 ? { kind: "ready" } : refused("unexplained-balance", differenceText(differs, executor));
 }
 
 /** What is not whole proves nothing about the rest, and is named where nothing else differs. */
-function differenceText(differs: readonly Difference[]): string {
+function differenceText(differs: readonly Difference[], executor: Executor): string {
   const known = differs.flatMap(({ asset, venue, ledger }) =>
     venue === undefined ? [] : [venue.minus(ledger ?? Money.zero(asset))],
   );
-  return known.length === 0 ? unsaidText(differs[0]?.asset) : unexplainedText(known);
+  return known.length === 0 ? unsaidText(differs[0]?.asset) : `${unexplainedText(known)}${executor.likeness(known)}`;
 }
 
 function openingNote({ record: { amounts } }: AdoptionPlan): string {

@@ -19,6 +19,8 @@ export type SeenBalances = {
   readonly nonce: Nonce | undefined;
   /** What strangers may have moved: the bot is stopped for them already. */
   readonly foreign: ReadonlySet<Asset>;
+  /** What the differences are like, to follow their text. */
+  readonly likeness?: (differences: readonly Money[]) => string;
 };
 
 const NO_MISMATCHES: ReadonlyMap<Asset, Mismatch> = new Map();
@@ -81,7 +83,7 @@ export class TotalsWatch {
   /** Why the bot must stop, if it must. */
   see(
     { unexplained, unknown, negative }: Totals,
-    { rows, nonce, foreign }: SeenBalances,
+    { rows, nonce, foreign, likeness }: SeenBalances,
     now: Mono,
     patienceMs: number,
   ): string | undefined {
@@ -106,7 +108,8 @@ export class TotalsWatch {
       (one) => !foreign.has(one.difference.asset) && this.isDue(one, now, patienceMs),
     );
     if (due.length === 0) return undefined;
-    return unexplainedText(due.map(({ difference }) => difference));
+    const differences = due.map(({ difference }) => difference);
+    return `${unexplainedText(differences)}${likeness?.(differences) ?? ""}`;
   }
 
   /** Trades were answered: whether that was waited for, so that the next balances decide. These are from before what was booked by them. */

@@ -116,7 +116,9 @@ function ofMovement({ id, report }: MovementEvent): LogLine {
     case "escalated":
       return line("error", `needs a person: ${report.reason}; ${report.wayOut}`);
     case "returned":
-      return line("warn", `was given back: ${report.reason}`);
+      // Of a payment the venue says so; a mint is closed so by nobody but a person.
+      if (id.startsWith("payment:")) return line("warn", `was given back: ${report.reason}`);
+      return line("warn", `is closed as given back, by a person's word: ${report.reason}`);
     case "arrived":
       return line(
         "info",

@@ -3,10 +3,11 @@
 
 import { describe, expect, test } from "vitest";
 import { Money } from "../../src/domain/money/money.ts";
+import { unwrap } from "../../src/domain/result.ts";
 import { millis } from "../../src/domain/time.ts";
 import type { Nonce, SupplyChange } from "../../src/exchange/port.ts";
-import type { Effects } from "../../src/execution/executor.ts";
-import { compareWithVenue, planAdoption } from "../../src/execution/reconcile.ts";
+import type { Answer, Effects } from "../../src/execution/executor.ts";
+import { compareWithVenue, judgeStart, planAdoption } from "../../src/execution/reconcile.ts";
 import type { AnyReceipt } from "../../src/execution/submission.ts";
 import type { Approval } from "../../src/risk/movement-gate.ts";
 import { Keeping } from "./keeping.ts";
@@ -152,11 +153,43 @@ test("a mint that was answered as done and is never listed can be closed by a pe
   bot.at(1).at(1_000);
   expect(bot.controls).toMatchObject([{ kind: "halt", reason: expect.stringContaining("history does not show it") }]);
   bot.take(resolve);
-  expect(bot.said).toMatchObject([{ report: { kind: "told" } }, { report: { kind: "returned" } }]);
+  expect(bot.said).toMatchObject([{ report: { kind: "returned" } }]);
   const after = new Keeping({ writer: "bot00002", entries: bot.entries });
   for (const { executor } of [bot, after])
     expect(executor.get(id)?.state).toMatchObject({ kind: "settled", receipt: { status: "returned" } });
   expect([...after.executor.open()]).toEqual([]);
+});
+
+test("a mint that was closed as given back and settles after all is named by the stop, and by a start", () => {
+  const bot = opened();
+  const id = minted(bot);
+  bot.answer({ witness: "supply-changes", asset: VCHF, rows: [{ ...LISTED, status: "held" }], ...asked(bot) });
+  bot.take((out) => bot.executor.resolve(id, { kind: "not-landed", by: "ann", reason: "promised" }, bot.now, out));
+  const named = `by 120000.37 VCHF, which no order of ours explains; 120000.37 VCHF is just what mint ${id} (request r1) was to bring, which was closed as not landed`;
+  const balances = [bot.balanceOf("CHF", "1000"), bot.balanceOf("VCHF", "120000.37")];
+  for (const seconds of [130, 260]) {
+    bot.seconds = seconds;
+    bot.answer({ witness: "balances", rows: balances, ...asked(bot) });
+  }
+  expect(bot.controls).toMatchObject([{ kind: "halt", reason: expect.stringContaining(named) }]);
+  const after = new Keeping({ writer: "bot00002", entries: bot.entries });
+  const rows = [{ witness: "trades" }, { witness: "orders" }, { witness: "rails" }].map((one) => ({
+    ...one,
+    rows: [],
+  }));
+  const answers = [...rows, { witness: "balances", rows: balances }].map((one) => ({ ...one, ...asked(after) }));
+  const compared = unwrap(compareWithVenue(after.executor, answers as readonly Answer[], after.accounts, after.now));
+  expect(judgeStart(after.executor, compared, after.now)).toMatchObject({ reason: expect.stringContaining(named) });
+});
+
+test("money that comes back of a mint that is under way is named as its own", () => {
+  const bot = opened();
+  const id = minted(bot);
+  const [back, other] = ["120000.37", "5"].map((amount) => bot.executor.likeness([Money.of(amount, CHF)]));
+  expect(back).toContain(
+    `what mint ${id} (request r1) had cost: if the venue gave it back, pegbot resolve ${id} --not-landed`,
+  );
+  expect(other).toBe("");
 });
 
 test.each([

@@ -8,7 +8,7 @@ import { resolveMovement } from "../../src/cli/action/resolve/movement.ts";
 import { inquireInto } from "../../src/cli/tool/hear.ts";
 import type { Tool } from "../../src/cli/tool/tool.ts";
 import type { MintIntent, MintRecord } from "../../src/domain/mint.ts";
-import { Money } from "../../src/domain/money/money.ts";
+import { Money, Quantity } from "../../src/domain/money/money.ts";
 import type { MovementReport } from "../../src/domain/movement.ts";
 import type { Answer } from "../../src/execution/executor.ts";
 import type { Submission } from "../../src/execution/submission.ts";
@@ -22,6 +22,7 @@ import {
   close,
   DAYS_BOT,
   expectSameBooks,
+  KEY,
   recordsOf,
   SLOW_BOT,
   TreasuryWorld,
@@ -214,6 +215,12 @@ test("a held mint that the venue cancels and pays back is closed by a person, an
   expect((await world.end(world.mint({ wait: true, quantity: "150000" }))).code).toBe(4);
   const { id, request } = theMint(world);
   expect(String(world.reader().engine.context.accounts.inFlight(VCHF))).toBe(String(request.quantity));
+  // Whatever support has promised: while its list has it, and its balances do not, nothing is back.
+  const early = await world.end(close(world, id, { notLanded: true }));
+  expect([early.code, early.stderr]).toEqual([3, expect.stringMatching(/lists T-\S+ as held .* lack 1\d+\S* CHF/)]);
+  expect(theMint(world).state.kind).toBe("confirmed");
+  const { spent } = (theMint(world).state as { receipt: MintRecord }).receipt;
+  world.venue.venue.credit(KEY, CHF, Quantity.of(String(spent)), world.moment());
   const closed = await world.end(close(world, id, { notLanded: true }));
   expect([closed.code, closed.stdout], closed.stderr).toEqual([0, expect.stringContaining("given back")]);
   const { accounts } = world.reader().engine.context;

@@ -6,7 +6,9 @@ import type { MintIntent, MintRecord } from "../../../domain/mint.ts";
 import { Money } from "../../../domain/money/money.ts";
 import { printable } from "../../../domain/outside-text.ts";
 import type { Rail, RailIntent } from "../../../domain/rail.ts";
+import { wordOf } from "../../../domain/venue-word.ts";
 import { resolutionRefusal } from "../../../execution/advance.ts";
+import { totalOf } from "../../../execution/balance-vote.ts";
 import type { Ask } from "../../../execution/executor.ts";
 import { type AnyReceipt, isUnknown, type Resolution, type Submission } from "../../../execution/submission.ts";
 import { wayToKnow } from "../../../execution/way-out.ts";
@@ -48,6 +50,7 @@ export async function resolveMovement(
   }
   const refusal = resolutionRefusal(now, isLanded ? "landed" : "not-landed");
   refuseToClose(tool, now, refusal);
+  if (isBack && kind === "mint") await requireGivenBack(tool, now as Submission<"mint">);
   const receipt = isLanded ? receiptOf(submission, options) : undefined;
   const taken = receipt && whyNotIts(tool, now, receipt);
   if (taken !== undefined) throw new CommandFailure(exitCode.refused, `${taken}; nothing was changed`);
@@ -84,6 +87,31 @@ export function refuseToClose({ desk }: Tool, submission: Submission, refusal: s
   const isOpen = isUnknown(state) && state.kind !== "escalated";
   const next = isOpen ? wayToKnow(submission, desk.executor.terms.escalateAfterMs) : undefined;
   throw new CommandFailure(exitCode.refused, `${refusal}; nothing was changed`, next);
+}
+
+/**
+ * While the list has it as on its way, or settled, its money is not back by anybody's word: only the balances say so. Rejected, a
+ * word that nobody knows, and no entry at all leave it to the person.
+ */
+async function requireGivenBack(tool: Tool, { id, request, state }: Submission<"mint">): Promise<void> {
+  const receipt = "receipt" in state ? state.receipt : undefined;
+  const word = receipt?.status === undefined ? undefined : wordOf(receipt.status);
+  if (receipt === undefined || word === undefined || word === "rejected" || word === "unknown") return;
+  const { asset } = request.spentMax;
+  // What the books have not let go of yet need not come back to them.
+  const spent = receipt.spent ?? Money.zero(asset);
+  const rows = await tool.read("balances", tool.exchange.balances({ class: "doubt" }));
+  const ledger = tool.desk.engine.context.accounts.held(asset) ?? Money.zero(asset);
+  const total = totalOf(rows.find((row) => row.asset === asset));
+  const lack = total && ledger.plus(spent).minus(total);
+  // What the venue keeps of it as a fee is missing in the books afterwards, and stops the bot by itself.
+  if (lack?.atMost(request.quantity.of(asset).share(100, "down")) === true) return;
+  const why = receipt.reason === undefined ? "" : ` (${printable(receipt.reason)})`;
+  throw new CommandFailure(
+    exitCode.refused,
+    `the venue lists ${id} as ${printable(receipt.status ?? "")}${why}, and its balances lack ${lack ?? "an unknown amount"} ${asset} of what there would be if it had given the money back; nothing was changed`,
+    `ask its support about request ${receipt.requestId}; once the money is back, or the list says rejected, the same command closes it`,
+  );
 }
 
 /** The list that would show it, read now: it is a fence as well. */

@@ -1,0 +1,37 @@
+// A difference between venue and books that is, to the last digit, a mint of ours: one that was given up and came after all, or
+// whose money the venue gave back. It moved outside the books, and so it stops the bot like any other; but whoever is called
+// reads whose it is.
+
+import { type MintIntent, type MintRecord, RETURNED } from "../domain/mint.ts";
+import type { Money } from "../domain/money/money.ts";
+import type { Held } from "./held.ts";
+import { reservationOf } from "./reservation.ts";
+
+/** To follow the text of the differences; empty where none is like a mint of ours. */
+export function ownDifferences(differences: readonly Money[], movements: Iterable<Held>): string {
+  const found: string[] = [];
+  for (const held of movements)
+    if (held.kind === "mint") for (const one of differences) found.push(...likenessOf(one, held));
+  return found.map((one) => `; ${one}`).join("");
+}
+
+function likenessOf(difference: Money, { id, request, state }: Held): readonly string[] {
+  const { asset, quantity } = request as MintIntent;
+  const receipt = "receipt" in state ? (state.receipt as MintRecord) : undefined;
+  const entry = receipt === undefined ? "" : ` (request ${receipt.requestId})`;
+  const isGivenUp = receipt === undefined ? reservationOf(state) === "freed" : receipt.status === RETURNED;
+  if (isGivenUp)
+    return isSame(difference, quantity.of(asset))
+      ? [`${difference} ${asset} is just what mint ${id}${entry} was to bring, which was closed as not landed`]
+      : [];
+  const spent = state.kind === "settled" ? undefined : receipt?.spent;
+  return spent !== undefined && isSame(difference, spent)
+    ? [
+        `${difference} ${spent.asset} is just what mint ${id}${entry} had cost: if the venue gave it back, pegbot resolve ${id} --not-landed --reason "..." instead of adopt`,
+      ]
+    : [];
+}
+
+function isSame(one: Money, other: Money): boolean {
+  return one.asset === other.asset && one.equals(other);
+}
