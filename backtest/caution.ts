@@ -1,12 +1,17 @@
 // What recorded prices leave open in a strategy's favour: a spread and sizes that nobody recorded, bars that stand still while
-// finer prices walk away from them. Every figure of a run rests on it, so it stands at its head.
+// finer prices walk away from them; and what of them is not in the run, because one of them is shorter than the others. Every
+// figure of a run rests on it, so it stands at its head.
 
 import { assetsOf } from "../src/domain/asset.ts";
 import { isJoined } from "../src/simulator/market/world.ts";
 import type { BacktestOptions } from "./options.ts";
 import { type Recording, stoodFor } from "./recording.ts";
 import { recordedSources, type Sources, standsAlone } from "./reference-sources.ts";
-import { counted, duration, percent } from "./report/format.ts";
+import { counted, duration, percent, second } from "./report/format.ts";
+
+/** Recordings of one time end within this of each other. */
+const LOST_MS_MAX = 60_000;
+const LOST_SHARE_MAX = 0.01;
 
 type Ground = Parameters<typeof recordedSources>[0] & Pick<BacktestOptions, "from" | "to">;
 
@@ -20,7 +25,25 @@ export function cautionsOf(ground: Ground): readonly string[] {
     return texts.flatMap((text) => (text === undefined ? [] : [`${symbol}: ${text}`]));
   });
   const fewer = recordedSources(ground).filter((sources) => !standsAlone(sources));
-  return [...prices, ...fewer.map(fewText)];
+  return [...shortened(ground), ...prices, ...fewer.map(fewText)];
+}
+
+/** A run is where all its data are. What the others have beyond that is left out, and the one to blame is named. */
+function shortened({ recordings, from, to }: Pick<Ground, "recordings" | "from" | "to">): readonly string[] {
+  const isMuch = (lostMs: number): boolean => lostMs > LOST_MS_MAX || lostMs > LOST_SHARE_MAX * (to - from);
+  const first = Math.min(...recordings.map(({ source }) => source.firstAt));
+  const last = Math.max(...recordings.map(({ source }) => source.lastAt));
+  return recordings.flatMap(({ name, source }) => {
+    const { symbol, firstAt, lastAt } = source;
+    const text = (what: string, at: number, lostMs: number): string =>
+      `${symbol}: ${name} ${what} at ${second(at)} UTC, and the run with it: ${duration(lostMs)} of what the others have are not in it. Without this file they would be`;
+    // The price of a bar holds until the next.
+    const endLostMs = last - lastAt - (source.kind === "bars" ? source.intervalMs : 0);
+    return [
+      ...(firstAt === from && isMuch(firstAt - first) ? [text("begins", firstAt, firstAt - first)] : []),
+      ...(lastAt === to && isMuch(endLostMs) ? [text("ends", lastAt, last - lastAt)] : []),
+    ];
+  });
 }
 
 function fewText({ symbol, recorded, needed }: Sources): string {

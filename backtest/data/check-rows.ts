@@ -197,7 +197,8 @@ function isSize(size: number): boolean {
   return Number.isNaN(size) || (size >= 0 && size < Number.POSITIVE_INFINITY);
 }
 
-function judgeQuote(columns: Columns, row: number, previous: Float64Array, jumpMax: number): Found | undefined {
+/** What is wrong with one row behind the `previous` one: the rule by which a file is read, and a recording written. */
+export function judgeQuote(columns: Columns, row: number, previous: Float64Array, jumpMax: number): Found | undefined {
   const [time, bid, ask, bidSize, askSize] = columns.map((column) => column[row]) as [
     number,
     number,

@@ -28,6 +28,8 @@ export type Original = {
   readonly declared: Declaration;
   /** As it was when its digest was taken; a file that is another by the end of the reading is refused. */
   readonly identity?: FileIdentity;
+  /** Rows that were left out before it was written, per reason. */
+  readonly leftOut?: LeftOut;
   /** Told now and then how many bytes of the file are done. */
   readonly watch?: (bytes: number) => void;
 };
@@ -64,7 +66,12 @@ export async function readData(original: Original, sinkFor: (kind: DataKind) => 
           symbol,
           intervalMs: barLength(intake, declared.intervalMs ?? named?.find((ms) => ms !== undefined), log),
         };
-  return { subject, rows: intake.rows, tolerated: log.tolerations(), leftOut: log.reasons() };
+  return {
+    subject,
+    rows: intake.rows,
+    tolerated: log.tolerations(),
+    leftOut: { ...original.leftOut, ...log.reasons() },
+  };
 }
 
 /** A row that nothing after it fits is not worth the rest of the file, whatever is tolerated. */

@@ -24,6 +24,13 @@ export function isPegged(symbol: PairSymbol): boolean {
   return standsFor(base) === quote || standsFor(quote) === base;
 }
 
+/** Two currencies, or coins of two: where one market is closed at weekends, the price of the other has nothing to follow. */
+export function isOfTwoCurrencies(symbol: PairSymbol): boolean {
+  const { base, quote } = assetsOf(symbol);
+  const [one, other] = [base, quote].map((asset) => (isCurrency(asset) ? asset : standsFor(asset)));
+  return one !== undefined && other !== undefined && one !== other;
+}
+
 function standsFor(asset: Asset): string | undefined {
   return COINS.get(asset) ?? fiatOf(asset);
 }

@@ -75,6 +75,28 @@ describe("cautions", () => {
     expect(cautions(quotes("BTC/CHF", unsized, 1e-3, "reference"))).toEqual([]);
   });
 
+  it("name the file that makes a run shorter than the others are", () => {
+    const from = (begin: number, rows: number, name: string): Recording => {
+      const time = Float64Array.from({ length: rows }, (_, row) => START + begin + row * 1_000);
+      const price = time.map(() => 1);
+      const source = memorySource({ kind: "quotes", symbol: "BTC/CHF" as PairSymbol }, [time, ...Array(4).fill(price)]);
+      return { name, role: "reference", source, halfSpreadBps: 0, digest: name };
+    };
+    const { limits, references } = optionsOf(pegArbitrage(), MINUTE);
+    const said = (span: { from: number; to: number }, ...recordings: Recording[]) =>
+      cautionsOf({ recordings, references, limits, from: millis(START + span.from), to: millis(START + span.to) });
+    const [long, cut, late] = [from(0, 7_200, "long"), from(0, 600, "cut"), from(MINUTE + 1_000, 7_139, "late")];
+    expect(said({ from: 0, to: 599_000 }, long, cut)).toEqual([
+      "BTC/CHF: cut ends at 2026-06-01 12:09:59 UTC, and the run with it: 1 h 50 min of what the others have are not in it. Without this file they would be",
+    ]);
+    expect(said({ from: MINUTE + 1_000, to: 7_199_000 }, long, late)).toEqual([
+      expect.stringMatching(/^BTC\/CHF: late begins at 2026-06-01 12:01:01 UTC, and the run with it: 1 min 1 s of/),
+    ]);
+    // A part that was asked for, and recordings of one time that end a moment apart.
+    expect(said({ from: 0, to: 500_000 }, long, cut)).toEqual([]);
+    expect(said({ from: 0, to: 7_199_000 }, long, from(0, 7_210, "longer"))).toEqual([]);
+  });
+
   it("name prices that move while the venue's bars stand still", () => {
     const own = bars("VGBP/VCHF", { halfSpreadBps: 2, intervalMs: 15 * MINUTE });
     const frozen = (...others: Recording[]) => cautions(own, ...others).filter((text) => text.includes("stand still"));

@@ -53,7 +53,13 @@ describe("data record", () => {
     const { out, folder, pegbot } = await stage();
     const recorded = await pegbot("data", "record", "--out", out, "--duration", "6s", "--every", "500ms", "--json");
     expect(recorded).toMatchObject({ code: 0 });
-    const files = JSON.parse(recorded.stdout) as { source: string; symbol: string; rows: number; file: string }[];
+    const files = JSON.parse(recorded.stdout) as {
+      source: string;
+      symbol: string;
+      rows: number;
+      leftOut: Record<string, number>;
+      file: string;
+    }[];
     const rowsOf = (source: string, symbol: string): number =>
       files.find((file) => file.source === source && file.symbol === symbol)?.rows ?? 0;
     expect(rowsOf("venue", "VCHF/CHF")).toBeGreaterThan(2);
@@ -65,8 +71,10 @@ describe("data record", () => {
     );
     const inspected = await pegbot("data", "inspect", out, "--json");
     expect(inspected).toMatchObject({ code: 0 });
-    expect(JSON.parse(inspected.stdout).map(({ rows }: { rows: number }) => rows)).toEqual(
-      [...files].sort((one, other) => one.file.localeCompare(other.file)).map(({ rows }) => rows),
+    type Seen = Pick<(typeof files)[number], "rows" | "leftOut">;
+    const told = ({ rows, leftOut }: Seen): Seen => ({ rows, leftOut });
+    expect((JSON.parse(inspected.stdout) as Seen[]).map(told)).toEqual(
+      [...files].sort((one, other) => one.file.localeCompare(other.file)).map(told),
     );
     const tested = await pegbot("backtest", "--data", out, "--out", join(folder, "report.html"), "--json");
     expect(tested.stderr).not.toMatch(/invariant/);
@@ -104,9 +112,10 @@ describe("data record", () => {
 });
 
 describe("a recorder", () => {
+  const T0 = Date.UTC(2026, 0, 5);
   const quote = (bid: number, ask: number, receivedAt: number): Quote => ({
     ...{ symbol: "GBP/CHF" as PairSymbol, source: "one", bidSize: undefined, askSize: 5, at: undefined },
-    ...{ bid, ask, receivedAt: millis(receivedAt) },
+    ...{ bid, ask, receivedAt: millis(T0 + receivedAt) },
   });
 
   it("says when far fewer readings came than were asked for, and where the others went", () => {
@@ -130,6 +139,7 @@ describe("a recorder", () => {
       [-1, 1.06, 1_004],
       [Number.NaN, 1.06, 1_005],
       [105, 106, 1_006],
+      [1.05, 2.2, 1_006],
       [1.05, 1.06, 999],
       [1.051, 1.06, 1_007],
     ] as const)
@@ -137,19 +147,33 @@ describe("a recorder", () => {
     const [table] = recorder.close();
     expect(table).toMatchObject({
       rows: 3,
-      leftOut: {
-        "said twice": 1,
-        crossed: 1,
-        zero: 1,
-        negative: 1,
-        "not a number": 1,
-        "a jump": 1,
-        "backwards in time": 1,
-      },
+      leftOut: { duplicate: 1, crossed: 1, "not-positive": 2, number: 1, wide: 1, jump: 1, backwards: 1 },
     });
     expect(readFileSync(table?.path as string, "utf8")).toBe(
-      "time,bid,ask,bidSize,askSize\n1000,1.05,1.06,,5\n1001,1.05,1.06,,5\n1007,1.051,1.06,,5\n",
+      `time,bid,ask,bidSize,askSize\n${T0 + 1_000},1.05,1.06,,5\n${T0 + 1_001},1.05,1.06,,5\n${T0 + 1_007},1.051,1.06,,5\n`,
     );
+  });
+
+  it("keeps the true prices where the first were wrong, however often it was flushed", () => {
+    const recorder = new Recorder(join(temporaryFolder(), "seen"));
+    const bids = [3.33, 3.34, 9, 1.33, 1.331, 1.332, 1.333, 3.4, 1.334];
+    for (const [at, bid] of bids.entries()) {
+      recorder.take(quote(bid, bid + 0.001, at));
+      recorder.flush();
+    }
+    const [table] = recorder.close();
+    // The two first, the third that fits nothing, and the one before the last.
+    expect(table).toMatchObject({ rows: 5, leftOut: { jump: 4 } });
+    const kept = readFileSync(table?.path as string, "utf8")
+      .trim()
+      .split("\n");
+    expect(kept.map((line) => line.split(",")[1])).toEqual(["bid", "1.33", "1.331", "1.332", "1.333", "1.334"]);
+  });
+
+  it("counts what leapt at the end, and nothing twice", () => {
+    const recorder = new Recorder(join(temporaryFolder(), "seen"));
+    for (const [at, bid] of [1.33, 1.331, 1.332, 3.4, 3.4].entries()) recorder.take(quote(bid, bid + 0.001, at));
+    expect(recorder.close()).toMatchObject([{ rows: 3, leftOut: { jump: 2 } }]);
   });
 
   it.runIf(process.platform === "linux")("ends where its folder cannot be made", async () => {

@@ -1,18 +1,23 @@
 // Writes down what was seen: one table per source and pair, in a folder per source. Rows are appended whole and brought to
 // disk at each flush, so that whatever happens to the process, everything up to the last flush can be read. What no reader
-// of ours would accept is left out and counted.
+// of ours would accept is left out and counted. No file can hold both ends of a leap: of the two the one stays that more
+// rows tell, since the first may be the wrong one.
 
-import { closeSync, fdatasyncSync, openSync } from "node:fs";
+import { closeSync, fdatasyncSync, ftruncateSync, openSync } from "node:fs";
 import { join } from "node:path";
 import { requireFolder } from "../../../src/disk/create-folder.ts";
 import { writeWhole } from "../../../src/disk/new-file.ts";
 import type { PairSymbol } from "../../../src/domain/asset.ts";
 import type { Quote } from "../../../src/domain/quote.ts";
-import { whyNoQuote } from "../../../src/market/refusal.ts";
+import { judgeQuote } from "../check-rows.ts";
+import { JUMP_MAX } from "../format/format.ts";
 import { COLUMNS } from "../kind.ts";
 
-/** What readers take for a jump in data, and refuse. */
-const JUMP_MAX = 2;
+const HEADER = `${COLUMNS.quotes.join(",")}\n`;
+/** Before the first row. */
+const NOTHING = Float64Array.of(Number.NEGATIVE_INFINITY, Number.NaN, Number.NaN, Number.NaN, Number.NaN);
+/** Rows that leap are in memory until it is known who is right: 6 MB of them at most. */
+const LEAPT_MAX = 100_000;
 
 export type RecordedTable = {
   readonly path: string;
@@ -23,15 +28,17 @@ export type RecordedTable = {
   readonly leftOut: Readonly<Record<string, number>>;
 };
 
-type Table = {
-  -readonly [K in keyof RecordedTable]: RecordedTable[K];
-} & {
+/** Rows that fit each other. */
+type Rows = { text: string; count: number; last: Float64Array };
+
+type Table = Omit<RecordedTable, "rows"> & {
   readonly file: number;
   readonly leftOut: Record<string, number>;
-  text: string;
-  time: number;
-  last: string;
-  mid: number;
+  kept: Rows;
+  /** All since the last that was kept leapt from it, and fit each other. */
+  leapt: Rows;
+  /** What is on disk is no longer kept. */
+  isAnew: boolean;
 };
 
 export class Recorder {
@@ -46,40 +53,43 @@ export class Recorder {
   take(quote: Quote): void {
     const { source, symbol, bid, ask, bidSize, askSize, receivedAt } = quote;
     const table = this.#tables.get(`${source} ${symbol}`) ?? this.#opened(source, symbol);
-    const numbers = [bid, ask, bidSize, askSize].map((value) => (value === undefined ? "" : String(value))).join(",");
-    const mid = (bid + ask) / 2;
-    const reason = whyNoQuote(bid, ask, true) ?? whyNot(table, receivedAt, numbers, mid);
-    if (reason !== undefined) {
-      table.leftOut[reason] = (table.leftOut[reason] ?? 0) + 1;
-      return;
+    const row = Float64Array.of(receivedAt, bid, ask, bidSize ?? Number.NaN, askSize ?? Number.NaN);
+    const text = `${[...row].map((value) => (Number.isNaN(value) ? "" : value)).join(",")}\n`;
+    const reason = whyNotAfter(table.kept, row);
+    if (reason === "jump") takeLeap(table, row, text);
+    else if (reason !== undefined) leaveOut(table, reason, 1);
+    else {
+      leaveOut(table, "jump", table.leapt.count);
+      table.leapt = noRows();
+      add(table.kept, row, text);
     }
-    table.text += `${receivedAt},${numbers}\n`;
-    table.time = receivedAt;
-    table.last = numbers;
-    table.mid = mid;
-    table.rows++;
   }
 
   flush(): void {
     for (const table of this.#tables.values()) {
-      if (table.text === "") continue;
+      const { text } = table.kept;
+      if (text === "") continue;
+      table.kept.text = "";
+      if (table.isAnew) ftruncateSync(table.file);
       // One write of whole rows: a process that is killed leaves all of them or none.
-      const { text } = table;
-      table.text = "";
-      writeWhole(table.file, Buffer.from(text));
+      writeWhole(table.file, Buffer.from(table.isAnew ? HEADER + text : text));
+      table.isAnew = false;
       fdatasyncSync(table.file);
     }
   }
 
   close(): readonly RecordedTable[] {
     this.flush();
-    for (const { file } of this.#tables.values()) closeSync(file);
+    for (const table of this.#tables.values()) {
+      closeSync(table.file);
+      leaveOut(table, "jump", table.leapt.count);
+    }
     return this.tables();
   }
 
   tables(): readonly RecordedTable[] {
-    return [...this.#tables.values()].map(({ path, source, symbol, rows, leftOut }) => ({
-      ...{ path, source, symbol, rows, leftOut },
+    return [...this.#tables.values()].map(({ path, source, symbol, kept, leftOut }) => ({
+      ...{ path, source, symbol, rows: kept.count, leftOut },
     }));
   }
 
@@ -88,20 +98,48 @@ export class Recorder {
     requireFolder(folder);
     const path = join(folder, `${symbol.replace("/", "-")}.csv`);
     const file = openSync(path, "ax", 0o644);
-    const begin = { text: `${COLUMNS.quotes.join(",")}\n`, time: Number.NEGATIVE_INFINITY, last: "", mid: Number.NaN };
-    const table: Table = { path, source, symbol, file, rows: 0, leftOut: {}, ...begin };
+    const table: Table = {
+      ...{ path, source, symbol, file, leftOut: {} },
+      ...{ kept: { ...noRows(), text: HEADER }, leapt: noRows(), isAnew: false },
+    };
     this.#tables.set(`${source} ${symbol}`, table);
     return table;
   }
 }
 
-function whyNot(
-  { time, last, mid: before }: Table,
-  receivedAt: number,
-  numbers: string,
-  mid: number,
-): string | undefined {
-  if (receivedAt < time) return "backwards in time";
-  if (receivedAt === time && numbers === last) return "said twice";
-  return mid > before * JUMP_MAX || mid < before / JUMP_MAX ? "a jump" : undefined;
+function noRows(): Rows {
+  return { text: "", count: 0, last: NOTHING };
+}
+
+function add(rows: Rows, row: Float64Array, text: string): void {
+  rows.text += text;
+  rows.count++;
+  rows.last = row;
+}
+
+function leaveOut({ leftOut }: Table, reason: string, rows: number): void {
+  if (rows > 0) leftOut[reason] = (leftOut[reason] ?? 0) + rows;
+}
+
+function takeLeap(table: Table, row: Float64Array, text: string): void {
+  const reason = whyNotAfter(table.leapt, row);
+  if (reason !== undefined && reason !== "jump") {
+    leaveOut(table, reason, 1);
+    return;
+  }
+  if (reason === "jump" || table.leapt.count === LEAPT_MAX) {
+    leaveOut(table, "jump", table.leapt.count);
+    table.leapt = noRows();
+  }
+  add(table.leapt, row, text);
+  if (table.leapt.count <= table.kept.count) return;
+  leaveOut(table, "jump", table.kept.count);
+  table.kept = table.leapt;
+  table.leapt = noRows();
+  table.isAnew = true;
+}
+
+function whyNotAfter({ last }: Rows, row: Float64Array): string | undefined {
+  const columns = [...row].map((value) => Float64Array.of(value));
+  return judgeQuote(columns, 0, last, JUMP_MAX)?.kind;
 }

@@ -4,7 +4,7 @@
 import type { DataSource } from "../source.ts";
 
 export type Steps = {
-  /** How long the price of a row usually stands: the median step of quotes, the length of a bar. */
+  /** How long the price of a row usually stands: the median step of quotes, the length of a bar. Of one quote nobody knows: 0. */
   readonly usualMs: number;
   /** Between one row and the next, over an even sample. */
   readonly medianMs: number;
@@ -20,7 +20,7 @@ const GAP_STEPS = 20;
 const GAP_SLOW_STEPS = 3;
 
 export function stepsOf(source: DataSource): Steps {
-  const medianMs = medianOf(sampledSteps(source));
+  const medianMs = source.rows > 1 ? medianOf(sampledSteps(source)) : 0;
   if (source.kind === "bars") return { usualMs: source.intervalMs, medianMs, limitMs: source.intervalMs };
   const limitMs = Math.max(GAP_MS_MIN, medianMs * (medianMs < GAP_MS_MIN ? GAP_STEPS : GAP_SLOW_STEPS));
   return { usualMs: medianMs, medianMs, limitMs };

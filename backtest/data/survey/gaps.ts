@@ -6,7 +6,8 @@ const DAY = 24 * HOUR;
 const WEEK = 7 * DAY;
 /** 1970-01-01 was a Thursday. */
 const SATURDAY_NOON = 2 * DAY + 12 * HOUR;
-/** From Friday's close to Sunday's opening are 48 hours; a holiday may make a day more of it. */
+/** From Friday's close to Sunday's opening are 48 hours; a source may keep longer hours, and a holiday make a day more of it. */
+const WEEKEND_MS_MIN = 36 * HOUR;
 const WEEKEND_MS_MAX = 75 * HOUR;
 const LISTED = 5;
 const DAYS = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
@@ -36,7 +37,8 @@ export interface GapCount {
   result(): Gaps;
 }
 
-export function countGaps(limitMs: number): GapCount {
+/** `hasWeekends`: only what rests on the currency markets closes with them. */
+export function countGaps(limitMs: number, hasWeekends: boolean): GapCount {
   const longest: { from: number; to: number }[] = [];
   const reopened: Record<string, number> = {};
   const reopenedInSummer: Record<string, number> = {};
@@ -46,7 +48,7 @@ export function countGaps(limitMs: number): GapCount {
   return {
     add(from, to) {
       if (to - from <= limitMs) return;
-      if (isWeekend(from, to)) {
+      if (hasWeekends && isWeekend(from, to)) {
         weekends++;
         const hour = hourOfWeek(to);
         reopened[hour] = (reopened[hour] ?? 0) + 1;
@@ -99,7 +101,7 @@ function hourRemark({ weekends, reopened }: Gaps): string | undefined {
 
 function isWeekend(from: number, to: number): boolean {
   const noon = Math.floor((to - SATURDAY_NOON) / WEEK) * WEEK + SATURDAY_NOON;
-  return noon > from && to - from <= WEEKEND_MS_MAX;
+  return noon > from && to - from >= WEEKEND_MS_MIN && to - from <= WEEKEND_MS_MAX;
 }
 
 /** In New York, from the second Sunday of March to the first of November; to the day is enough. */

@@ -2,6 +2,7 @@
 // odd. Three passes over the source, in the memory of a chunk.
 
 import type { BarColumns, QuoteColumns } from "../../../src/market/column.ts";
+import { isOfTwoCurrencies } from "../../../src/market/currency.ts";
 import type { BarSource, DataSource, QuoteSource } from "../source.ts";
 import { medianOf, SAMPLES, stepsOf } from "./gap-limit.ts";
 import { clockRemarks, countGaps, type Gaps } from "./gaps.ts";
@@ -14,8 +15,8 @@ export type Survey = {
   readonly rows: number;
   readonly from: string;
   readonly to: string;
-  /** Between one row and the next; medians are over an even sample of at most 20,000 rows. */
-  readonly stepMs: { readonly median: number; readonly max: number };
+  /** Between one row and the next; medians are over an even sample of at most 20,000 rows. One row has none. */
+  readonly stepMs?: { readonly median: number; readonly max: number };
   readonly gaps: Gaps;
   /** Mids of quotes; of bars the first open, the last close, the lowest low and the highest high. */
   readonly price: { readonly first: number; readonly last: number; readonly min: number; readonly max: number };
@@ -39,7 +40,7 @@ type Row = { time: number; price: number; open: number; low: number; high: numbe
 export function survey(source: DataSource, hasMarketHours = true): Survey {
   const sample = takeSample(source);
   const { medianMs: medianStep, limitMs } = stepsOf(source);
-  const gaps = countGaps(limitMs);
+  const gaps = countGaps(limitMs, isOfTwoCurrencies(source.symbol));
   const volatility = createVolatility(source.lastAt - source.firstAt);
   const price = { first: Number.NaN, last: Number.NaN, min: Number.POSITIVE_INFINITY, max: Number.NEGATIVE_INFINITY };
   let last = Number.NaN;
@@ -75,7 +76,7 @@ export function survey(source: DataSource, hasMarketHours = true): Survey {
     rows: source.rows,
     from: iso(source.firstAt),
     to: iso(source.lastAt),
-    stepMs: { median: medianStep, max: stepMax },
+    ...(source.rows > 1 ? { stepMs: { median: medianStep, max: stepMax } } : {}),
     gaps: counted,
     price,
     ...(isQuotes ? { spreadBps: { median: medianOf(sample.spreads), max: spreadMax } } : {}),

@@ -315,6 +315,19 @@ describe("a table that was imported into text", () => {
   });
 });
 
+it("rows that were left out before a table was written are known of it ever after", async () => {
+  const out = join(newFolder(), "GBP-CHF.columns");
+  const original = {
+    path: fileOf(rows("1.05")),
+    format: FORMATS.csv,
+    declared: { symbol: GBPCHF },
+    leftOut: { jump: 40 },
+  };
+  const done = await importData(original, out, { origin: "here", licence: "none", at: millis(T0) });
+  expect(done).toMatchObject({ ok: true, value: { manifest: { leftOut: { jump: 40 } } } });
+  expect((await opened(out))[0]?.source.leftOut).toEqual({ jump: 40 });
+});
+
 it("what is no file is refused by name", async () => {
   const folder = newFolder();
   const original = { path: folder, format: FORMATS.csv, declared: { symbol: GBPCHF } };

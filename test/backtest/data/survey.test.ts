@@ -3,6 +3,7 @@ import { memorySource } from "../../../backtest/data/source.ts";
 import { sketch } from "../../../backtest/data/survey/sketch.ts";
 import { survey } from "../../../backtest/data/survey/survey.ts";
 import { createVolatility } from "../../../backtest/data/survey/volatility.ts";
+import type { PairSymbol } from "../../../src/domain/asset.ts";
 import { createRandom } from "../../../src/domain/random.ts";
 import { GBPCHF, T0 } from "./stage.ts";
 
@@ -11,11 +12,11 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
 /** Quotes at these times, 2 bp wide around 1.25 unless said otherwise. */
-function quotesAt(times: readonly number[], mid: (i: number) => number = () => 1.25) {
+function quotesAt(times: readonly number[], mid: (i: number) => number = () => 1.25, symbol = GBPCHF) {
   const column = (of: (i: number) => number) => Float64Array.from(times, (_, i) => of(i));
   const columns = [Float64Array.from(times), column((i) => mid(i) * 0.9999), column((i) => mid(i) * 1.0001)];
   const sizes = [column((i) => (i === 0 ? Number.NaN : 100)), column(() => 300)];
-  return memorySource({ kind: "quotes", symbol: GBPCHF }, [...columns, ...sizes], { crossed: 3 });
+  return memorySource({ kind: "quotes", symbol }, [...columns, ...sizes], { crossed: 3 });
 }
 
 /** Hourly bars of the weeks, open from `open` on Sunday for 120 hours; hours of the week counted from Sunday 00:00. */
@@ -75,6 +76,27 @@ describe("a survey", () => {
       ms: 115 * HOUR,
     });
     expect(gaps.longest[1]?.ms).toBe(2 * HOUR - 1_000);
+  });
+
+  it("takes for a weekend only what is as long, and of a pair that rests on the currency markets", () => {
+    const friday = T0 + 4 * DAY + 22 * HOUR;
+    const over = (hours: number, symbol: string) => {
+      const begin = friday + ((48 - hours) / 48) * 14 * HOUR;
+      const end = begin + hours * HOUR;
+      const { gaps } = survey(quotesAt([begin - 2_000, begin - 1_000, begin, end], () => 1.25, symbol as PairSymbol));
+      return [gaps.count, gaps.weekends];
+    };
+    expect(["GBP/CHF", "VGBP/VCHF", "USDC/CHF"].map((symbol) => over(48, symbol))).toEqual(Array(3).fill([0, 1]));
+    expect(["VCHF/CHF", "USDC/USD", "BTC/CHF"].map((symbol) => over(48, symbol))).toEqual(Array(3).fill([1, 0]));
+    // An outage around Saturday noon.
+    expect(over(2, "GBP/CHF")).toEqual([1, 0]);
+    expect(over(37, "GBP/CHF")).toEqual([0, 1]);
+  });
+
+  it("says nothing of steps where there is one row", () => {
+    const seen = survey(quotesAt([T0]));
+    expect(seen).toMatchObject({ rows: 1, gaps: { limitMs: MINUTE, count: 0 } });
+    expect(seen.stepMs).toBeUndefined();
   });
 
   it("remarks when weeks begin at another hour than the markets", () => {

@@ -18,6 +18,7 @@ import { recordOpener } from "../../bot/open-record.ts";
 import { referencesOf } from "../../bot/references.ts";
 import { botConfig } from "../../bot-config.ts";
 import { CommandFailure, orFail } from "../../command-failure.ts";
+import { countsText } from "../../data-refusal.ts";
 import { type ExitCode, exitCode } from "../../exit-code.ts";
 import { openExchange, venueAddress } from "../../open-exchange.ts";
 import type { Shell } from "../../shell.ts";
@@ -154,19 +155,12 @@ function requireEmpty(folder: string): void {
 async function finish(shell: Shell, { out, json }: RecordFlags, tables: readonly RecordedTable[]): Promise<ExitCode> {
   const { terminal } = shell;
   const kept: (RecordedTable & { readonly file: string })[] = [];
-  for (const each of tables) kept.push({ ...each, file: each.rows > 1 ? await asColumns(shell, each) : each.path });
+  for (const each of tables) kept.push({ ...each, file: each.rows > 0 ? await asColumns(shell, each) : each.path });
   if (json)
     terminal.json(kept.map(({ file, source, symbol, rows, leftOut }) => ({ file, source, symbol, rows, leftOut })));
   else {
     const cells = kept.map(({ file, source, symbol, rows, leftOut }) => [
-      ...[
-        source,
-        symbol,
-        String(rows),
-        Object.entries(leftOut)
-          .map(([why, count]) => `${count} ${why}`)
-          .join(", "),
-      ],
+      ...[source, symbol, String(rows), countsText(leftOut)],
       file,
     ]);
     for (const line of tableLines(COLUMNS, cells)) terminal.print(line);
@@ -176,14 +170,14 @@ async function finish(shell: Shell, { out, json }: RecordFlags, tables: readonly
 }
 
 /** The table is removed once its columns are whole and on disk. */
-async function asColumns(shell: Shell, { path, source, symbol }: RecordedTable): Promise<string> {
+async function asColumns(shell: Shell, { path, source, symbol, leftOut }: RecordedTable): Promise<string> {
   const file = path.replace(/\.csv$/, ".columns");
   const provenance = {
     origin: `recorded by pegbot from ${source}`,
     licence: "not stated",
     at: shell.clock.now(),
   };
-  const result = await importData({ path, format: FORMATS.csv, declared: { symbol } }, file, provenance);
+  const result = await importData({ path, format: FORMATS.csv, declared: { symbol }, leftOut }, file, provenance);
   if (!result.ok) {
     shell.terminal.note(`${path} stays a table: ${printable(JSON.stringify(result.error), 400)}`);
     return path;

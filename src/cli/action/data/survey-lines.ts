@@ -13,7 +13,8 @@ export function printSurvey(terminal: Terminal, path: string, digest: string, se
   line("sha256", digest);
   line("pair", `${seen.symbol}, ${seen.rows} ${seen.kind}${seen.intervalMs ? ` of ${spanText(seen.intervalMs)}` : ""}`);
   line("time", `${seen.from} to ${seen.to}`);
-  line("step", `median ${spanText(seen.stepMs.median)}, longest ${spanText(seen.stepMs.max)}`);
+  const { stepMs } = seen;
+  line("step", stepMs ? `median ${spanText(stepMs.median)}, longest ${spanText(stepMs.max)}` : "n/a");
   const { first, last, min, max } = seen.price;
   const isBars = seen.kind === "bars";
   const [begin, end, of] = isBars ? ["first open", "last close", ""] : ["first", "last", " (middles)"];
