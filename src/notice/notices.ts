@@ -4,9 +4,10 @@
 import { type Clock, type Millis, type Mono, millis, type Timers } from "../domain/time.ts";
 import type { JournalRecord } from "../journal/record.ts";
 import type { Status } from "../telemetry/status.ts";
+import type { Channel } from "./channel/channel.ts";
 import type { Message, Notice, NoticeKind } from "./notice.ts";
 import { createNoticeSource, type SourceSettings } from "./notice-source.ts";
-import { type Channel, createOutbox } from "./outbox.ts";
+import { createOutbox } from "./outbox.ts";
 import { render, TEMPLATES } from "./template.ts";
 
 export type NoticeSettings = SourceSettings & {

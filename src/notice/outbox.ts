@@ -1,25 +1,14 @@
-// One channel's messages on their way: a bounded queue with the urgent ones first, one at a time, each within a bound of time and
-// a few attempts, or for hours where it is told once, and no more in an hour than people bear: then fills are left out, and the rest is kept back until there is room.
+// One channel's messages on their way: a bounded line with the urgent ones first, one at a time, each within a few attempts, or
+// for hours where it is told once, and no more in an hour than people bear: then fills are left out, and the rest is kept back.
 // Whatever the channel does, nobody waits for it.
 
-import type { Clock, Mono, Timers } from "../domain/time.ts";
-import { createHour, isOneOfMany, rankOf } from "./hour.ts";
+import type { Clock, Timers } from "../domain/time.ts";
+import { createAttempts } from "./attempts.ts";
+import type { Channel, Refusal } from "./channel/channel.ts";
+import { createHour, isOneOfMany } from "./hour.ts";
+import { createKeptBack } from "./kept-back.ts";
 import type { Message } from "./notice.ts";
-
-/** What a channel could not do. */
-export type Refusal = {
-  readonly reason: string;
-  /** Asking again changes nothing. */
-  readonly isFinal: boolean;
-  readonly retryAfterMs?: number | undefined;
-};
-
-export interface Channel {
-  readonly name: "webhook" | "telegram" | "email";
-  /** Undefined when it is on its way to a person. May throw; may hang, then the signal gives up. */
-  send(message: Message, signal: AbortSignal): Promise<Refusal | undefined>;
-  close(): void;
-}
+import { createWaitingLine, type Waiting } from "./waiting-line.ts";
 
 export type OutboxParts = {
   readonly clock: Pick<Clock, "monotonic">;
@@ -41,76 +30,28 @@ const ATTEMPTS = 3;
 /** A stop that nobody heard of is no stop to people, and channels are down for longer than a minute. Later it is no news. */
 const TRIED_MS_MAX = 6 * 3_600_000;
 const LATE_MS = 60_000;
-const SEND_MS_MAX = 10_000;
 const REST_MS = 2_000;
 const REST_MS_MAX = 60_000;
-/** Of those that found no room in the hour. */
-const KEPT_MAX = 50;
-
-/** `tries`: it has had; `isTold`: that it has failed so far. */
-type Waiting = { readonly message: Message; readonly since: Mono; tries: number; isTold: boolean };
 
 export function createOutbox(channel: Channel, parts: OutboxParts): Outbox {
-  const queue: Waiting[] = [];
+  const line = createWaitingLine(QUEUE_MAX);
+  const attempts = createAttempts(channel, parts.timers);
   const hour = createHour(parts.clock, parts.perHourMax);
-  const kept: Message[] = [];
-  let cancelRelease = (): void => {};
+  const keptBack = createKeptBack({ ...parts, hour, release: accept, leaveOut });
   let leftOut = 0;
   let isBusy = false;
   let isClosed = false;
   /** Between two attempts of it. */
   let resting: Waiting | undefined;
-  let giveUp = (): void => {};
 
   function accept(message: Message): void {
-    if (!hasPlace(rankOf(message))) {
-      leaveOut();
-      return;
-    }
+    const place = line.placeFor(message);
+    if (place !== "free") leaveOut();
+    if (place === "none") return;
     hour.take();
-    enqueue({ message, since: parts.clock.monotonic(), tries: 0, isTold: false });
+    line.put({ message, since: parts.clock.monotonic(), tries: 0, isTold: false });
     if (!isBusy) void drain();
-    else if (resting !== undefined && isOvertaken(resting)) giveUp();
-  }
-
-  /** Where all places are taken, the last of the least urgent gives way to what is more urgent, and the first stop to the last. */
-  function hasPlace(rank: number): boolean {
-    if (queue.length < QUEUE_MAX) return true;
-    const last = queue.at(-1);
-    if (last !== undefined && rankOf(last.message) > rank) queue.pop();
-    else if (rank === 0) queue.shift();
-    else return false;
-    leaveOut();
-    return true;
-  }
-
-  /** What is told once, and found no room, would never be told: a payment to be made, a stop. Of too many the oldest of the least urgent go. */
-  function keepBack(message: Message): void {
-    const { at, text } = message;
-    const time = new Date(at).toISOString().slice(11, 16);
-    const why = `(of ${time} UTC, kept back: more than ${parts.perHourMax} messages in an hour)`;
-    const place = kept.findIndex((one) => rankOf(one) > rankOf(message));
-    kept.splice(place === -1 ? kept.length : place, 0, { ...message, text: `${text}\n${why}` });
-    if (kept.length > KEPT_MAX) {
-      const least = Math.max(...kept.map(rankOf));
-      kept.splice(
-        kept.findIndex((one) => rankOf(one) === least),
-        1,
-      );
-      leaveOut();
-    }
-    release();
-  }
-
-  /** Those of them that have room now; the next ones when they will have. */
-  function release(): void {
-    cancelRelease();
-    for (let [first] = kept; first !== undefined && hour.hasRoom(first); [first] = kept) {
-      kept.shift();
-      accept(first);
-    }
-    const [next] = kept;
-    if (next !== undefined) cancelRelease = parts.timers.after(hour.roomInMs(next), release);
+    else if (resting !== undefined && line.overtakes(resting)) attempts.giveUp();
   }
 
   function leaveOut(): void {
@@ -119,21 +60,9 @@ export function createOutbox(channel: Channel, parts: OutboxParts): Outbox {
     parts.told("dropped", leftOut === 1 ? why : undefined);
   }
 
-  /** Behind its equals; what was begun before goes in front of them. */
-  function enqueue(waiting: Waiting, isBegun = waiting.tries > 0): void {
-    const rank = rankOf(waiting.message);
-    const place = queue.findIndex((one) => (isBegun ? rankOf(one.message) >= rank : rankOf(one.message) > rank));
-    queue.splice(place === -1 ? queue.length : place, 0, waiting);
-  }
-
-  function isOvertaken({ message }: Waiting): boolean {
-    const [first] = queue;
-    return first !== undefined && rankOf(first.message) < rankOf(message);
-  }
-
   async function drain(): Promise<void> {
     isBusy = true;
-    for (let next = queue.shift(); next !== undefined && !isClosed; next = queue.shift()) await deliver(next);
+    for (let next = line.next(); next !== undefined && !isClosed; next = line.next()) await deliver(next);
     isBusy = false;
   }
 
@@ -146,7 +75,7 @@ export function createOutbox(channel: Channel, parts: OutboxParts): Outbox {
     let isPassed = false;
     while (isTried(waiting) && !isClosed) {
       waiting.tries++;
-      const refusal = await attemptOf({ ...message, text: message.text + more + lateness(waiting) });
+      const refusal = await attempts.send({ ...message, text: message.text + more + lateness(waiting) });
       if (refusal === undefined) return parts.told("sent", message.title);
       reason = refusal.reason;
       if (refusal.isFinal || isPassed) break;
@@ -159,9 +88,9 @@ export function createOutbox(channel: Channel, parts: OutboxParts): Outbox {
       if (isPassed) continue;
       // What is more urgent does not wait for a rest of ours, only for one that the service asked for.
       if (isTried(waiting) && !isClosed) await restAfter(refusal, waiting);
-      if (isTried(waiting) && isOvertaken(waiting)) {
+      if (isTried(waiting) && line.overtakes(waiting)) {
         leftOut += unsaid;
-        return enqueue(waiting);
+        return line.put(waiting);
       }
     }
     leftOut += unsaid;
@@ -171,11 +100,11 @@ export function createOutbox(channel: Channel, parts: OutboxParts): Outbox {
 
   /** Right after one that has failed again, so that they stay in their order where the channel was down for both. */
   async function takesNext(): Promise<boolean> {
-    const next = queue.shift();
+    const next = line.next();
     if (next === undefined) return false;
-    const refusal = await attemptOf({ ...next.message, text: next.message.text + lateness(next) });
+    const refusal = await attempts.send({ ...next.message, text: next.message.text + lateness(next) });
     if (refusal === undefined) parts.told("sent", next.message.title);
-    else if (!isClosed) enqueue(next, true);
+    else if (!isClosed) line.put(next, true);
     return refusal === undefined;
   }
 
@@ -189,58 +118,27 @@ export function createOutbox(channel: Channel, parts: OutboxParts): Outbox {
   }
 
   async function restAfter({ retryAfterMs }: Refusal, waiting: Waiting): Promise<void> {
-    if (retryAfterMs !== undefined) return rest(Math.min(REST_MS_MAX, retryAfterMs));
-    if (isOvertaken(waiting)) return;
+    if (retryAfterMs !== undefined) return attempts.rest(Math.min(REST_MS_MAX, retryAfterMs));
+    if (line.overtakes(waiting)) return;
     resting = waiting;
-    await rest(Math.min(REST_MS_MAX, REST_MS * 4 ** (waiting.tries - 1)));
+    await attempts.rest(Math.min(REST_MS_MAX, REST_MS * 4 ** (waiting.tries - 1)));
     resting = undefined;
-  }
-
-  function attemptOf(message: Message): Promise<Refusal | undefined> {
-    const abort = new AbortController();
-    return new Promise((resolve) => {
-      const end = (refusal: Refusal): void => {
-        resolve(refusal);
-        abort.abort();
-      };
-      const late = (): void => end({ reason: `no answer within ${SEND_MS_MAX} ms`, isFinal: false });
-      const cancel = parts.timers.after(SEND_MS_MAX, late);
-      giveUp = () => {
-        cancel();
-        end({ reason: "given up before it was answered: the bot stopped", isFinal: true });
-      };
-      void channel
-        .send(message, abort.signal)
-        .catch((error: unknown) => ({ reason: error instanceof Error ? error.message : String(error), isFinal: false }))
-        .then(resolve)
-        .finally(cancel);
-    });
-  }
-
-  function rest(ms: number): Promise<void> {
-    return new Promise((resolve) => {
-      const cancel = parts.timers.after(ms, resolve);
-      giveUp = () => {
-        cancel();
-        resolve();
-      };
-    });
   }
 
   return {
     put(message) {
       if (isClosed) return;
       // What was kept back comes first: a stop and its end stay in their order.
-      if (kept.length > 0) release();
+      keptBack.releaseAll();
       if (hour.hasRoom(message)) accept(message);
       else if (message.urgency === "info") leaveOut();
-      else keepBack(message);
+      else keptBack.add(message);
     },
     close() {
       isClosed = true;
-      cancelRelease();
-      queue.length = 0;
-      giveUp();
+      keptBack.close();
+      line.clear();
+      attempts.giveUp();
       channel.close();
     },
   };

@@ -2,10 +2,10 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
+import type { Channel } from "../../src/notice/channel/channel.ts";
 import { createEmail, type EmailSettings } from "../../src/notice/channel/email.ts";
 import { createTelegram } from "../../src/notice/channel/telegram.ts";
 import { createWebhook } from "../../src/notice/channel/webhook.ts";
-import type { Channel } from "../../src/notice/outbox.ts";
 import { httpServer, mailServer, message, strangeCertificate, strangeServer } from "./stage.ts";
 
 const never = new AbortController().signal;

@@ -8,9 +8,9 @@ import type { ClientOrderId, Fill } from "../../src/domain/order.ts";
 import type { Command, Decision, OrderIntent, Refusal, Step } from "../../src/domain/step.ts";
 import { millis } from "../../src/domain/time.ts";
 import type { JournalRecord } from "../../src/journal/record.ts";
+import type { Channel } from "../../src/notice/channel/channel.ts";
 import type { Message } from "../../src/notice/notice.ts";
 import { createNotices, type NoticeSettings } from "../../src/notice/notices.ts";
-import type { Channel } from "../../src/notice/outbox.ts";
 import { AT, quietStatus, submission, WAITING } from "../telemetry/look.ts";
 import { START, virtualStage } from "./stage.ts";
 

@@ -1,8 +1,9 @@
 // Messages on their way, whatever the channel does.
 
 import { expect, test } from "vitest";
+import type { Channel, Refusal } from "../../src/notice/channel/channel.ts";
 import type { Message } from "../../src/notice/notice.ts";
-import { type Channel, createOutbox, type Refusal } from "../../src/notice/outbox.ts";
+import { createOutbox } from "../../src/notice/outbox.ts";
 import { message, virtualStage } from "./stage.ts";
 
 type Behaviour = (message: Message, signal: AbortSignal) => Promise<Refusal | undefined>;

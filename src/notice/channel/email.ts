@@ -1,7 +1,7 @@
 // Messages by e-mail, over SMTP. Encrypted and with a checked certificate, unless the server is on this very machine.
 
 import type { Transporter } from "nodemailer";
-import type { Channel } from "../outbox.ts";
+import type { Channel } from "./channel.ts";
 
 export type EmailSettings = {
   readonly host: string;

@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { printable } from "../../domain/outside-text.ts";
-import type { Channel, Refusal } from "../outbox.ts";
+import type { Channel, Refusal } from "./channel.ts";
 import { createJsonPost } from "./post-json.ts";
 
 export type TelegramSettings = { readonly apiRoot: string; readonly token: string; readonly chatId: string };

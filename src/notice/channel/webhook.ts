@@ -1,6 +1,6 @@
 // Messages to an address of the user's own: one JSON object each, with a field `text` that chat services understand.
 
-import type { Channel } from "../outbox.ts";
+import type { Channel } from "./channel.ts";
 import { createJsonPost } from "./post-json.ts";
 
 /** Later tries of the same request can end better. */
