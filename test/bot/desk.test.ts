@@ -423,7 +423,7 @@ describe("two desks on one journal", () => {
     const intents = reopened.read(0, 10_000);
     expect(intents.ok && intents.value.filter(({ record }) => record.kind === "intent")).toHaveLength(25);
     reopened.close();
-  }, 60_000);
+  });
 });
 
 describe("a restart at any point of the journal", () => {
@@ -492,7 +492,7 @@ describe("a restart at any point of the journal", () => {
           desk.executor.sending(id, { nonce: 9_999 as Nonce, digest: "", host: "" }, moment(1_000_001)),
         ).toThrow();
     }
-  }, 60_000);
+  });
 
   it("comes to the same accounts and books as the process that never ended", () => {
     const { journal, desk } = life();
@@ -539,5 +539,5 @@ describe("a restart at any point of the journal", () => {
     const news = journal.news();
     expect(news.ok && news.value).toEqual([]);
     journal.close();
-  }, 60_000);
+  });
 });

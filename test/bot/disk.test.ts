@@ -59,5 +59,5 @@ describe("a bot", () => {
     await bot.ended;
     journal.close();
     await world.close();
-  }, 60_000);
+  });
 });

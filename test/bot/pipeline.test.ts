@@ -115,7 +115,7 @@ describe("a first start", () => {
     expect(bot.trace.lines.filter((line) => line.includes(" confirmed #")).length).toBeGreaterThan(5);
     expect(bot.desk.engine.context.books.state).toBe("ACTIVE");
     await expectAgreement(world, bot);
-  }, 60_000);
+  });
 
   it("decides nothing before pairs, histories, balances and the quotes of all pairs are known", async () => {
     const world = openWorld();
@@ -132,7 +132,7 @@ describe("a first start", () => {
     expect(first).toBeGreaterThan(0);
     expect(new Set(before)).toEqual(new Set(["trades", "orders", "rails", "supply-changes", "balances"]));
     await stopped(world, bot);
-  }, 60_000);
+  });
 
   it("waits ten seconds for quotes of a venue that gives none, and goes on without", async () => {
     const world = openWorld();
@@ -154,7 +154,7 @@ describe("a first start", () => {
     expect(ending.reason).toContain("pegbot adopt");
     expect(records(path, "adoption")).toEqual([]);
     expect(records(path, "intent")).toEqual([]);
-  }, 60_000);
+  });
 });
 
 describe("a restart", () => {
@@ -175,7 +175,7 @@ describe("a restart", () => {
       also: [],
     });
     await stopped(world, bot);
-  }, 60_000);
+  });
 
   it("continues from the journal: books, strategy state, and an account that agrees", async () => {
     const world = openWorld();
@@ -189,7 +189,7 @@ describe("a restart", () => {
     await stopped(world, second);
     expect(records(path, "adoption")).toHaveLength(1);
     await expectAgreement(world, second);
-  }, 60_000);
+  });
 
   it("after a kill continues from the last safe point: the average goes on where it was recorded", async () => {
     const world = openWorld();
@@ -211,7 +211,7 @@ describe("a restart", () => {
     await stopped(world, second);
     first.stop();
     await world.pass(20_000);
-  }, 60_000);
+  });
 
   it("resolves what was sent and not answered before the strategy runs, however late history shows it", async () => {
     const world = openWorld();
@@ -248,7 +248,7 @@ describe("a restart", () => {
     expect(turnOf(({ turn }) => turn.sends.length > 0)).toBeGreaterThan(seated);
     await stopped(world, second);
     await expectAgreement(world, second);
-  }, 60_000);
+  });
 });
 
 describe("a kill", () => {
@@ -271,7 +271,7 @@ describe("a kill", () => {
     await world.pass(20_000);
     expect(venue.sent.length).toBeGreaterThan(before);
     await stopped(world, bot);
-  }, 60_000);
+  });
 
   it.each([
     ["the journal", false],
@@ -314,7 +314,7 @@ describe("a kill", () => {
     expect(bot.controls).toEqual([control]);
     expect(bot.desk.engine.context.books.state).toBe("ACTIVE");
     await stopped(world, bot);
-  }, 60_000);
+  });
 
   it("that is taken back leaves the bot's own halt that came beneath it: latched, journaled, and there after a restart", async () => {
     const world = openWorld();
@@ -343,7 +343,7 @@ describe("a kill", () => {
     await world.pass(20_000);
     expect(venue.sent.length).toBeGreaterThan(before);
     await stopped(world, second);
-  }, 60_000);
+  });
 
   it("that comes while an order waits for its slot drops the order", async () => {
     const world = openWorld();
@@ -361,7 +361,7 @@ describe("a kill", () => {
     expect(venue.sent.length).toBe(before);
     expect(bot.desk.engine.context.books.rejects.count).toBe(0);
     await stopped(world, bot);
-  }, 60_000);
+  });
 });
 
 describe("a stop", () => {
@@ -379,7 +379,7 @@ describe("a stop", () => {
     expect(ending.abandoned).toEqual([]);
     expect(records(path, "outcome").map(({ id }) => id)).toEqual(venue.sent);
     expect(records(path, "state").length).toBeGreaterThan(0);
-  }, 60_000);
+  });
 
   it("loses no halt that the exit door raises with the last outcome", async () => {
     const world = openWorld();
@@ -405,7 +405,7 @@ describe("a stop", () => {
     expect(records(path, "outcome").map(({ id }) => id)).toEqual(venue.sent);
     const again = await run(world, { journal: journalAt(path) }, 20_000);
     expect((await stopped(world, again)).standing?.state).toBe("HALTED");
-  }, 60_000);
+  });
 
   it("ends an order that still waits for its slot as not sent, at once", async () => {
     const world = openWorld();
@@ -424,7 +424,7 @@ describe("a stop", () => {
     ]);
     await world.pass(10_000);
     expect(venue.sent).toEqual([]);
-  }, 60_000);
+  });
 
   it("ends within its deadline, whatever the venue does", async () => {
     const world = openWorld();
@@ -439,14 +439,14 @@ describe("a stop", () => {
     });
     await world.pass(20_000);
     expect(took).toBeLessThanOrEqual(5_100);
-  }, 60_000);
+  });
 
   it("before the start is complete ends it as well", async () => {
     const world = openWorld();
     const bot = await run(world, { journal: journalAt(temporaryPath()) }, 1_500);
     expect((await stopped(world, bot)).kind).toBe("stopped");
     expect(bot.turns.some(({ turn }) => turn.sends.length > 0)).toBe(false);
-  }, 60_000);
+  });
 });
 
 describe("a strategy", () => {
@@ -466,7 +466,7 @@ describe("a strategy", () => {
     await world.pass(10_000);
     expect(bot.warnings.at(-1)).toMatch(/^strategy in-turn starts fresh .*: everyMs was \d+, is 3000$/);
     await stopped(world, bot);
-  }, 60_000);
+  });
 });
 
 describe("a journal that cannot be written", () => {
@@ -494,7 +494,7 @@ describe("a journal that cannot be written", () => {
     expect(bot.desk.engine.context.books.state).toBe("ACTIVE");
     await stopped(world, bot);
     await expectAgreement(world, bot);
-  }, 60_000);
+  });
 
   it("full after a decision: nothing is sent, it halts durably, says what to do, and rebuilds itself when there is room", async () => {
     const world = openWorld();
@@ -521,7 +521,7 @@ describe("a journal that cannot be written", () => {
     expect(venue.sent.length).toBeGreaterThan(before);
     await stopped(world, bot);
     await expectAgreement(world, bot);
-  }, 60_000);
+  });
 
   it("that may have lost a write: it halts, and the way out begins with a restart", async () => {
     const world = openWorld();
@@ -539,7 +539,7 @@ describe("a journal that cannot be written", () => {
       wayOut: expect.stringMatching(/^restart the bot, .* pegbot resume/),
     });
     await stopped(world, bot);
-  }, 60_000);
+  });
 
   it("full while a person has stopped the bot: the halt is latched beneath the stop, not in its place", async () => {
     const world = openWorld();
@@ -559,7 +559,7 @@ describe("a journal that cannot be written", () => {
     await world.pass(10_000);
     expect(bot.desk.engine.context.books.standing).toMatchObject(both);
     await stopped(world, bot);
-  }, 60_000);
+  });
 
   it("with its reserve spent: it halts, and what happened to the order in flight is still written", async () => {
     const world = openWorld();
@@ -581,7 +581,7 @@ describe("a journal that cannot be written", () => {
     expect(records(path, "outcome").map(({ id }) => id)).toEqual(venue.sent);
     await stopped(world, bot);
     await expectAgreement(world, bot);
-  }, 60_000);
+  });
 
   it("that cannot be announced to keeps the order at home", async () => {
     const world = openWorld();
@@ -599,7 +599,7 @@ describe("a journal that cannot be written", () => {
     expect([...bot.desk.executor.open()]).toEqual([]);
     await stopped(world, bot);
     await expectAgreement(world, bot);
-  }, 60_000);
+  });
 });
 
 describe("a bug", () => {
@@ -622,7 +622,7 @@ describe("a bug", () => {
     expect(second.desk.engine.context.books.standing).toMatchObject({ state: "HALTED" });
     expect(venue.sent).toEqual([]);
     await stopped(world, second);
-  }, 60_000);
+  });
 });
 
 describe("another process", () => {
@@ -650,7 +650,7 @@ describe("another process", () => {
     expect(bot.desk.engine.context.books.state).toBe("ACTIVE");
     await stopped(world, bot);
     await expectAgreement(world, bot);
-  }, 60_000);
+  });
 
   it("that died over a request keeps the bot's next order from leaving, before the bot's own tick has seen it", async () => {
     const world = openWorld();
@@ -688,5 +688,5 @@ describe("another process", () => {
       `the outcome of ${venue.sent[0]} is unknown: its process has just ended, or stands still`,
     );
     await stopped(world, bot);
-  }, 60_000);
+  });
 });

@@ -42,7 +42,7 @@ async function check(name: string, text: string, ...more: string[]): Promise<Fin
   return pegbot(["backtest", "check", name, ...SHORT, ...more], { cwd: folder });
 }
 
-describe("backtest check", { timeout: 60_000 }, () => {
+describe("backtest check", () => {
   it("finds a strategy that imports the file system and has the prices from the data file, with exit code 1", async () => {
     const { code, stdout } = await check("reads.ts", `${HEAD}import { readFileSync } from "node:fs";${LOOKS}`);
     expect(stdout).toContain("imports node:fs: a strategy has no input of its own");

@@ -125,4 +125,4 @@ test.concurrent("as a program, at the real pace, it is never told to slow down a
   expect({ code, stderr }).toEqual({ code: 1, stderr: "trying signatures: 1 of 119\n" });
   expect(stdout).toContain("profile: { preset: contract, emptyCall: braces, signatureText: base64 }");
   expect(stdout).toMatch(/\n1 problem, no warnings\n$/);
-}, 90_000);
+});

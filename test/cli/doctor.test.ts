@@ -275,7 +275,7 @@ test.concurrent("when no form is taken and the venue says nothing, the key is bl
   );
   expect(venue.calls().filter((name) => name === "accountBalance")).toHaveLength(121);
   expect(seen.shell.stderr()).toContain("trying signatures: 119 of 119");
-}, 60_000);
+});
 
 test.concurrent("a nonce that was used up to the future is not taken for a wrong signature", async () => {
   const server = await openSimulator();

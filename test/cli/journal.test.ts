@@ -196,7 +196,7 @@ describe("journal export", () => {
   });
 });
 
-it("the program takes the four of them, and refuses a record number that is none", { timeout: 60_000 }, async () => {
+it("the program takes the four of them, and refuses a record number that is none", async () => {
   const { path, close } = await stage();
   close();
   const cwd = dirname(dirname(path));

@@ -23,7 +23,7 @@ for (const target of targets) {
   const options = { concurrent: target.portalUrl !== undefined };
   describe(target.name, options, () => {
     for (const one of cases) {
-      test(one.name, { timeout: 60_000 }, (context) => runCase(one, target, context));
+      test(one.name, (context) => runCase(one, target, context));
     }
   });
 }

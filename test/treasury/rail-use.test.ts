@@ -199,7 +199,7 @@ describe("the running bot", { timeout: 120_000 }, () => {
   });
 });
 
-describe("a payment that was to come", { timeout: 60_000 }, () => {
+describe("a payment that was to come", () => {
   test("and is given up by a person frees its coins; one that the venue lists cannot be given up", async () => {
     const world = await opened(carrier(out()));
     const [expected] = expectations(world);
@@ -240,9 +240,7 @@ describe("a payment that was to come", { timeout: 60_000 }, () => {
   });
 });
 
-test("who acknowledges one reason does not let go of rails that were frozen for another meanwhile", {
-  timeout: 60_000,
-}, async () => {
+test("who acknowledges one reason does not let go of rails that were frozen for another meanwhile", async () => {
   const world = await opened(SLOW_BOT);
   const freeze = async (reason: string): Promise<void> => {
     const record = { kind: "rails", at: millis(0), state: "frozen", whitelist: undefined, reason, by: "bot" } as const;
@@ -262,9 +260,7 @@ test("who acknowledges one reason does not let go of rails that were frozen for 
   expect(world.reader().executor.railsFrozen).toContain("payment two");
 });
 
-test("a whitelist that has changed freezes rails and mints to wallets until a person has looked", {
-  timeout: 60_000,
-}, async () => {
+test("a whitelist that has changed freezes rails and mints to wallets until a person has looked", async () => {
   const world = await TreasuryWorld.open();
   whitelist(world);
   world.bot(SLOW_BOT);
@@ -291,9 +287,7 @@ test("a whitelist that has changed freezes rails and mints to wallets until a pe
   expect(recordsOf(world, "rails").map(({ state }) => state)).toEqual(["seen", "frozen", "released"]);
 });
 
-test("what is paid on a rail to our own deposit address comes onto the account and into the books, and is no profit", {
-  timeout: 60_000,
-}, async () => {
+test("what is paid on a rail to our own deposit address comes onto the account and into the books, and is no profit", async () => {
   const world = await TreasuryWorld.open(1, QUICK, CORE_FUNDS);
   whitelist(world, { address: HOME, label: "Home" });
   const bot = world.bot({ ...SLOW_BOT, settings: pipelineDefaults });

@@ -101,7 +101,7 @@ describe("a rail beside a running bot", { timeout: 120_000 }, () => {
   });
 });
 
-describe("a payment on a rail of ours", { timeout: 60_000 }, () => {
+describe("a payment on a rail of ours", () => {
   async function paid(): Promise<{ readonly world: TreasuryWorld; readonly bot: Life }> {
     const world = await TreasuryWorld.open();
     const bot = world.bot();
@@ -182,7 +182,7 @@ test("a held rail is followed for ten days across restarts, until the venue lets
   expect(theRail(world).state).toMatchObject({ kind: "confirmed", receipt: { status: "pending" } });
 });
 
-describe("before anything is sent", { timeout: 60_000 }, () => {
+describe("before anything is sent", () => {
   type Case = readonly [
     name: string,
     set: (world: TreasuryWorld) => void,

@@ -15,7 +15,7 @@ function sent(world: TreasuryWorld): readonly number[] {
   return [world.calls("addOrder").length, world.calls("mintTokens").length];
 }
 
-describe("without --execute", { timeout: 60_000 }, () => {
+describe("without --execute", () => {
   test("the plan is shown with its alternatives and break-even sizes, and nothing is sent or journaled", async () => {
     const world = await opened();
     const { code, stdout, stderr } = await world.end(rebalancing(world, configOf()));

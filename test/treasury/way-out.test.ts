@@ -47,7 +47,7 @@ const theId = (world: TreasuryWorld): string => recordsOf(world, "intent").at(-1
 
 const later = (at: Millis) => ({ at, settlesAt: millis(at + MINUTE) });
 
-test("a mint that was answered as done and that the venue knows nothing of", { timeout: 60_000 }, async () => {
+test("a mint that was answered as done and that the venue knows nothing of", async () => {
   const world = await beside();
   const mend = venueDoes(world, {
     mintTokens(_, form, { venue: at }) {
@@ -84,7 +84,7 @@ test("a mint that was answered as done and that the venue knows nothing of", { t
   expectSameBooks(world);
 });
 
-test("a rail that was answered as done and that the venue knows nothing of", { timeout: 60_000 }, async () => {
+test("a rail that was answered as done and that the venue knows nothing of", async () => {
   const world = await beside();
   const mend = venueDoes(world, {
     addPaymentRail(_, body, { venue: at }) {
@@ -109,7 +109,7 @@ test("a rail that was answered as done and that the venue knows nothing of", { t
   expect(world.halts()).toHaveLength(1);
 });
 
-test("a mint that cost more than was approved", { timeout: 60_000 }, async () => {
+test("a mint that cost more than was approved", async () => {
   const world = await beside({ ...QUICK, mintFeeBps: 50 });
   const minted = await world.end(world.mint());
   expect(minted.code, minted.stderr).toBe(0);
@@ -121,7 +121,7 @@ test("a mint that cost more than was approved", { timeout: 60_000 }, async () =>
   expectSameBooks(world);
 });
 
-test("several entries of the list that may be a mint in doubt", { timeout: 60_000 }, async () => {
+test("several entries of the list that may be a mint in doubt", async () => {
   const world = await beside();
   const { supplyChanges } = world.venue.venue;
   const mend = venueDoes(world, {

@@ -33,7 +33,7 @@ async function publicKey(): Promise<string> {
   return signer.publicKey;
 }
 
-describe("the embedded simulator", { timeout: 60_000 }, () => {
+describe("the embedded simulator", () => {
   it("serves on loopback from a thread, its portal to the bot's token alone, and goes on from its state after a restart", async () => {
     const key = await publicKey();
     const first = await startEmbeddedSimulator(place, key, machine);

@@ -8,9 +8,7 @@ import { type Program, until } from "../../support/program.ts";
 import { listenForArrivals, nonceFaults } from "./arrivals.ts";
 import { createFleet } from "./drivers.ts";
 
-test("a wall clock that steps back an hour and forward a day never lowers or repeats a nonce, nor poisons the key", {
-  timeout: 60_000,
-}, async () => {
+test("a wall clock that steps back an hour and forward a day never lowers or repeats a nonce, nor poisons the key", async () => {
   needs("faketime");
   const spacingMs = 50;
   const server = await listenForArrivals({ spacingMs });

@@ -2,7 +2,7 @@
 
 export const isLong = process.env.PEGBOT_LONG !== undefined;
 
-export const fleetSeconds = isLong ? 60 : 10;
+export const fleetRequests = isLong ? 60 : 10;
 
 export const faults = isLong ? 40 : 20;
 

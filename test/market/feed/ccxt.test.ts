@@ -136,13 +136,13 @@ describe("a feed over ccxt", () => {
     await until(() => expect(troubles).toHaveLength(1));
     expect(troubles[0]).toContain("503");
     expect(quotes).toHaveLength(2);
-  }, 60_000);
+  });
 
   it("of an exchange that ccxt does not know says so", async (context) => {
     await needsCcxt(context);
     const { troubles } = await stage(found, "nosuchexchange");
     await until(() => expect(troubles).toEqual(["ccxt knows no exchange nosuchexchange"]));
-  }, 60_000);
+  });
 
   it("says what to install where ccxt is not, and goes on trying", async () => {
     const { quotes, troubles, time } = await stage(async () => undefined);

@@ -246,7 +246,7 @@ describe("a walk forward", () => {
     expect(outcomeOf(plan, walked, [], "CHF").rows[1]?.state).toContain("not traded");
   });
 
-  it("that was stopped goes on where it was, and ends with the same", { timeout: 60_000 }, async () => {
+  it("that was stopped goes on where it was, and ends with the same", async () => {
     const plan = planOf();
     const runner: Runner = { inFlightMax: 1, run: (trial) => runTrial(trial, BARE_GROUND) };
     const whole = await runWalkForward(plan, { store: memoryStore(), runner });
