@@ -3,7 +3,7 @@
 import { expect, test } from "vitest";
 import { orderWith, wishOf } from "../../src/cli/action/order.ts";
 import { survey } from "../../src/cli/action/rebalance/survey.ts";
-import { underWaySince } from "../../src/cli/bot/status-board.ts";
+import { underWaySince } from "../../src/cli/bot/submission-list.ts";
 import { pause } from "../../src/cli/tool/follow.ts";
 import { toCloseBy, unwatchedBy } from "../../src/cli/tool/unwatched.ts";
 import { treasuryTermsOf } from "../../src/cli/treasury-terms.ts";

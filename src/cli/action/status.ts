@@ -20,7 +20,8 @@ import { joined } from "../../risk/standing.ts";
 import { PlanLog } from "../../treasury/approval/plan-log.ts";
 import { findCheckpoint } from "../bot/checkpoints.ts";
 import { coreOf, limitsOf } from "../bot/core-of.ts";
-import { createStatusBoard, underWaySince } from "../bot/status-board.ts";
+import { createStatusBoard, type StatusBoard } from "../bot/status-board.ts";
+import { underWaySince } from "../bot/submission-list.ts";
 import { awaitingApproval, treasuryShown } from "../bot/treasury-shown.ts";
 import { botConfig } from "../bot-config.ts";
 import { CommandFailure } from "../command-failure.ts";
@@ -104,42 +105,11 @@ function reportFrom(
   const { path } = config.journal;
   const ledger = asked.ok ? asked.value : undefined;
   const { clock } = shell;
-  const { environment } = reader.opening;
   const make: MakeDesk = (saved) =>
     createDesk(coreOf(config, newInstance())(IDLE, saved), { safePointMs: Number.POSITIVE_INFINITY });
   const desk = found === undefined ? make() : deskAt(found, make);
-  const board = createStatusBoard({
-    clock,
-    version: versionText(),
-    mode: config.mode,
-    environment,
-    venue: config.venue.baseUrl ?? "embedded simulator",
-    journal: { head: () => ok(reader.head()) },
-    journalPath: path,
-    ledger: () => ledger,
-    limits: limitsOf(config),
-    haircuts: haircutsOf(config),
-    targets: config.treasury.targets,
-  });
-  board.watcher.desk(desk);
-  const plans = new PlanLog();
-  for (const entry of found?.kept ?? []) plans.fold(entry);
-  const { books } = desk.engine.context;
-  const tally = new Tally(books, found?.tally);
-  const after = found?.base.sequence ?? 0;
-  let recordedAt: Millis | undefined;
-  for (const read of reader.telling(after)) {
-    const { entry } = readable(read);
-    const { record } = entry;
-    if (record.kind === "step") board.watcher.step(record.step);
-    // Older than the checkpoint: what is shown of it is in nothing that came since.
-    if (entry.sequence <= after) continue;
-    desk.fold(entry);
-    plans.fold(entry);
-    tally.take(entry);
-    recordedAt = record.at;
-  }
-  const { mark } = tally;
+  const board = boardOf(desk, reader, { shell, config, asked });
+  const { plans, mark, recordedAt } = readOn(found, reader, desk, board);
   const {
     startedAt: _,
     strategy: _2,
@@ -178,6 +148,45 @@ function reportFrom(
     },
     recordedAt,
   };
+}
+
+function boardOf(desk: Desk, reader: JournalReader, { shell, config, asked }: Reporting): StatusBoard {
+  const board = createStatusBoard({
+    clock: shell.clock,
+    version: versionText(),
+    mode: config.mode,
+    environment: reader.opening.environment,
+    venue: config.venue.baseUrl ?? "embedded simulator",
+    journal: { head: () => ok(reader.head()) },
+    journalPath: config.journal.path,
+    ledger: () => (asked.ok ? asked.value : undefined),
+    limits: limitsOf(config),
+    haircuts: haircutsOf(config),
+    targets: config.treasury.targets,
+  });
+  board.watcher.desk(desk);
+  return board;
+}
+
+/** What the journal has since the checkpoint goes to the desk and the board; what else is told of it is given back. */
+function readOn(found: Checkpoint | undefined, reader: JournalReader, desk: Desk, { watcher }: StatusBoard) {
+  const plans = new PlanLog();
+  for (const entry of found?.kept ?? []) plans.fold(entry);
+  const tally = new Tally(desk.engine.context.books, found?.tally);
+  const after = found?.base.sequence ?? 0;
+  let recordedAt: Millis | undefined;
+  for (const read of reader.telling(after)) {
+    const { entry } = readable(read);
+    const { record } = entry;
+    if (record.kind === "step") watcher.step(record.step);
+    // Older than the checkpoint: what is shown of it is in nothing that came since.
+    if (entry.sequence <= after) continue;
+    desk.fold(entry);
+    plans.fold(entry);
+    tally.take(entry);
+    recordedAt = record.at;
+  }
+  return { plans, mark: tally.mark, recordedAt };
 }
 
 function phaseOf(asked: Result<LedgerStatus>): StatusReport["phase"] {

@@ -9,7 +9,7 @@ import { type ExitCode, exitCode } from "../exit-code.ts";
 import type { Guard } from "../latch/guard.ts";
 import type { Shell } from "../shell.ts";
 import { stopText } from "../standing-lines.ts";
-import { submissionOf } from "./status-board.ts";
+import { submissionOf } from "./submission-list.ts";
 
 type End = {
   /** Why it could not go on, when nobody asked it to stop. */

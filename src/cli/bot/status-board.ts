@@ -1,7 +1,7 @@
 // What the screen, `status` and the server show, collected from the pipeline's watchers and read from engine, executor,
 // journal and ledger when somebody asks. It changes nothing.
 
-import { type Haircuts, netWorth } from "../../bot/accounts/worth.ts";
+import type { Haircuts } from "../../bot/accounts/worth.ts";
 import type { Desk } from "../../bot/desk.ts";
 import type { Input } from "../../bot/input.ts";
 import { IDLE } from "../../bot/start-up.ts";
@@ -12,45 +12,32 @@ import type { Asset, PairSymbol } from "../../domain/asset.ts";
 import type { Balance } from "../../domain/balance.ts";
 import type { QuoteEvent } from "../../domain/event.ts";
 import type { Money } from "../../domain/money/money.ts";
-import type { Flight } from "../../domain/movement.ts";
 import type { Step } from "../../domain/step.ts";
-import type { Clock, Millis, Mono } from "../../domain/time.ts";
+import type { Clock, Millis } from "../../domain/time.ts";
 import type { LedgerStatus } from "../../exchange/budget/ledger-status.ts";
-import type { Executor } from "../../execution/executor.ts";
-import type { Freeze } from "../../execution/reservation.ts";
-import type { MoneyKind, Requests, Submission } from "../../execution/submission.ts";
 import type { Journal } from "../../journal/journal.ts";
 import type { JournalRecord } from "../../journal/record.ts";
 import { type Limits, unlessOff } from "../../risk/limits.ts";
-import { missing } from "../../risk/loss-rule.ts";
 import type { RiskContext } from "../../risk/rule.ts";
 import { missingHeartbeat } from "../../risk/rules/heartbeat.ts";
 import { FRESH, joined, type Standing } from "../../risk/standing.ts";
 import type { Efficiency } from "../../telemetry/efficiency.ts";
-import type {
-  ShownBudget,
-  ShownEquity,
-  ShownQuote,
-  ShownSubmission,
-  ShownTotals,
-  ShownWorth,
-  Status,
-} from "../../telemetry/status.ts";
+import type { ShownQuote, Status } from "../../telemetry/status.ts";
+import { createBudgetGlass } from "./budget-glass.ts";
 import { createDecisionList } from "./decision-list.ts";
 import { createFeedList, VENUE } from "./feed-list.ts";
 import { holdingsOf, type Targets } from "./holding-list.ts";
 import { limitsUsed } from "./limit-usage.ts";
 import { phaseText } from "./phase-text.ts";
-import { createSettlementList, mintOf, railOf } from "./settlement-list.ts";
+import { createSettlementList } from "./settlement-list.ts";
+import { countsOf, equityOf, totalsOf, worthOf } from "./shown-money.ts";
+import { frozenOf, openOf } from "./submission-list.ts";
 import { treasuryOf } from "./treasury-shown.ts";
 import { unreadyReasons } from "./unready.ts";
 
 const NOTES_MAX = 20;
-/** Reading the key's ledger is a transaction that others wait for. */
-const BUDGET_EVERY_MS = 1_000;
-const MINUTE_MS = 60_000;
 /** Whoever comes back after a weekend still sees it. */
-const FRESH_START_MS = 3 * 24 * 60 * MINUTE_MS;
+const FRESH_START_MS = 3 * 24 * 3_600_000;
 
 export type BoardParts = Pick<Status, "version" | "mode" | "environment" | "venue"> & {
   readonly clock: Clock;
@@ -208,72 +195,6 @@ function unheardOf({ heartbeatMsMax }: Limits, context: RiskContext): string | u
   return heartbeatMsMax === undefined ? undefined : missingHeartbeat(heartbeatMsMax, context);
 }
 
-export function equityOf(context: RiskContext | undefined): ShownEquity {
-  if (context === undefined)
-    return { currency: "", now: undefined, today: undefined, realised: "0", turnover: "0", orders: 0 };
-  const { pricing, books } = context;
-  const now = pricing.equity();
-  const { opening, realised, turnover, orders, fees, mintFees, railFees } = books.shown.day;
-  const today = opening && now?.minus(opening);
-  const unrealised = mintFees && railFees && today?.minus(realised).plus(mintFees).plus(railFees);
-  const currency = pricing.currency;
-  const text = (amount: Money | undefined): string | undefined => amount && String(amount);
-  const day = {
-    today: text(today),
-    realised: String(realised),
-    turnover: String(turnover),
-    orders,
-    unrealised: text(unrealised),
-    fees: String(fees),
-    mintFees: text(mintFees),
-    railFees: text(railFees),
-  };
-  return now === undefined
-    ? { currency, now: undefined, missing: missing(context), ...day }
-    : { currency, now: String(now), ...day };
-}
-
-function countsOf(context: RiskContext | undefined): Status["counts"] {
-  const { orders = 0, refused = 0, fills = 0 } = context?.books.shown.day ?? {};
-  return { approved: orders, refused, fills };
-}
-
-function totalsOf({ books, pricing }: RiskContext): ShownTotals {
-  const { orders, refused, fills, unvalued, unvaluedFees, ...amounts } = books.shown.totals;
-  const { turnover, fees, mintFees, railFees, realised, brought } = amounts;
-  return {
-    currency: pricing.currency,
-    approved: orders,
-    refused,
-    fills,
-    turnover: String(turnover),
-    fees: String(fees),
-    mintFees: String(mintFees),
-    railFees: String(railFees),
-    unvaluedFees,
-    realised: String(realised),
-    brought: String(brought),
-    unvalued,
-  };
-}
-
-function worthOf({ accounts, pricing }: RiskContext, haircuts: Haircuts): ShownWorth | undefined {
-  const worth = netWorth(accounts, pricing.currency, (asset) => pricing.rate(asset), haircuts);
-  const { currency, cash, tokens, reserved, inFlight, total, cautious } = worth;
-  if (cash === undefined || tokens === undefined || reserved === undefined) return undefined;
-  if (inFlight === undefined || total === undefined || cautious === undefined) return undefined;
-  const text = String;
-  return {
-    currency,
-    cash: text(cash),
-    tokens: text(tokens),
-    reserved: text(reserved),
-    inFlight: text(inFlight),
-    total: text(total),
-    cautious: text(cautious),
-  };
-}
-
 function quoteOf(
   symbol: PairSymbol,
   quote: QuoteEvent | undefined,
@@ -286,78 +207,4 @@ function quoteOf(
   return fair.kind === "fair"
     ? [{ ...price, fair: fair.value, noFair: undefined }]
     : [{ ...price, fair: undefined, noFair: fair.reason }];
-}
-
-/** The ledger is looked at once a second at most. */
-function createBudgetGlass({ ledger, clock }: BoardParts): () => ShownBudget | undefined {
-  const samples: { at: Mono; slots: number }[] = [];
-  let shown: ShownBudget | undefined;
-  let lookedAt: Mono | undefined;
-  return () => {
-    const now = clock.monotonic();
-    if (lookedAt !== undefined && now - lookedAt < BUDGET_EVERY_MS) return shown;
-    lookedAt = now;
-    const status = ledger();
-    if (status === undefined) return undefined;
-    samples.push({ at: now, slots: status.slots });
-    while (samples.length > 1 && now - (samples[0]?.at ?? now) > MINUTE_MS) samples.shift();
-    const [first] = samples;
-    const elapsedMs = first === undefined ? 0 : now - first.at;
-    const could = elapsedMs / status.spacingMs;
-    shown = {
-      slots: status.slots,
-      usedBps:
-        could < 5 || first === undefined
-          ? undefined
-          : Math.min(10_000, Math.round(((status.slots - first.slots) / could) * 1e4)),
-      spacingMs: status.spacingMs,
-      waiting: status.waiting.map((want) => want.class),
-      rateLimited: status.rateLimitedMsAgo.filter((ms) => ms < 10 * MINUTE_MS).length,
-      skewMs: status.skewMs,
-    };
-    return shown;
-  };
-}
-
-/** A mint or a rail is as old as its request, also over restarts; of a doubt its own age counts. */
-export function openOf({ executor }: { readonly executor: Pick<Executor, "open" | "intendedAt"> }): ShownSubmission[] {
-  return [...executor.open()].flatMap(submissionOf).map((one) => {
-    if (one.kind === "order" || one.isDoubt) return one;
-    return { ...one, since: executor.intendedAt(one.id) ?? one.since };
-  });
-}
-
-export function frozenOf(freeze: Freeze): string | undefined {
-  if (freeze.kind === "none") return undefined;
-  return `${freeze.kind === "everything" ? "everything" : freeze.assets.join(", ")}: ${freeze.reason}`;
-}
-
-/** A mint is as old as its request, whenever it was found. */
-export function underWaySince({ executor }: Pick<Desk, "executor">, { id, since }: Flight): Millis {
-  return executor.intendedAt(id) ?? since;
-}
-
-const DOUBTFUL: ReadonlySet<string> = new Set(["doubt", "fenced", "escalated"]);
-
-export function submissionOf(submission: Submission): ShownSubmission[] {
-  const { id, kind, state } = submission;
-  if (
-    state.kind === "settled" ||
-    state.kind === "rejected" ||
-    state.kind === "not-sent" ||
-    state.kind === "presumed-dead"
-  )
-    return [];
-  const watch = "doubt" in state ? state.doubt.watch : "watch" in state ? state.watch : undefined;
-  const isDoubt = DOUBTFUL.has(state.kind);
-  const receipt = "receipt" in state ? state.receipt : undefined;
-  const venueWord = receipt !== undefined && "status" in receipt ? receipt.status : undefined;
-  return [{ id, kind, state: state.kind, what: whatOf(submission), isDoubt, since: watch?.since, venueWord }];
-}
-
-function whatOf({ kind, request }: Submission<MoneyKind>): string {
-  if (kind === "mint") return mintOf(request as Requests["mint"]).what;
-  if (kind === "rail") return railOf(request as Requests["rail"]).what;
-  const { side, quantity, symbol, limit } = request as Submission<"order">["request"];
-  return `${side} ${quantity} ${symbol} at ${limit}`;
 }

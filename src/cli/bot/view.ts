@@ -26,8 +26,9 @@ import type { OpenedVenue } from "./open-venue.ts";
 import { phaseText } from "./phase-text.ts";
 import { reachProblem } from "./reach.ts";
 import { renderLine } from "./screen-line.ts";
-import { createStatusBoard, frozenOf, type StatusBoard } from "./status-board.ts";
+import { createStatusBoard, type StatusBoard } from "./status-board.ts";
 import { statusScreen } from "./status-screen.ts";
+import { frozenOf } from "./submission-list.ts";
 import { minuteLine } from "./summary-line.ts";
 
 const DRAW_EVERY_MS = 250;

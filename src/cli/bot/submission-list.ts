@@ -1,0 +1,53 @@
+// What is under way at the venue and what keeps orders back, as it is shown.
+
+import type { Desk } from "../../bot/desk.ts";
+import type { Flight } from "../../domain/movement.ts";
+import type { Millis } from "../../domain/time.ts";
+import type { Executor } from "../../execution/executor.ts";
+import type { Freeze } from "../../execution/reservation.ts";
+import type { MoneyKind, Requests, Submission } from "../../execution/submission.ts";
+import type { ShownSubmission } from "../../telemetry/status.ts";
+import { mintOf, railOf } from "./settlement-list.ts";
+
+/** A mint or a rail is as old as its request, also over restarts; of a doubt its own age counts. */
+export function openOf({ executor }: { readonly executor: Pick<Executor, "open" | "intendedAt"> }): ShownSubmission[] {
+  return [...executor.open()].flatMap(submissionOf).map((one) => {
+    if (one.kind === "order" || one.isDoubt) return one;
+    return { ...one, since: executor.intendedAt(one.id) ?? one.since };
+  });
+}
+
+export function frozenOf(freeze: Freeze): string | undefined {
+  if (freeze.kind === "none") return undefined;
+  return `${freeze.kind === "everything" ? "everything" : freeze.assets.join(", ")}: ${freeze.reason}`;
+}
+
+/** A mint is as old as its request, whenever it was found. */
+export function underWaySince({ executor }: Pick<Desk, "executor">, { id, since }: Flight): Millis {
+  return executor.intendedAt(id) ?? since;
+}
+
+const DOUBTFUL: ReadonlySet<string> = new Set(["doubt", "fenced", "escalated"]);
+
+export function submissionOf(submission: Submission): ShownSubmission[] {
+  const { id, kind, state } = submission;
+  if (
+    state.kind === "settled" ||
+    state.kind === "rejected" ||
+    state.kind === "not-sent" ||
+    state.kind === "presumed-dead"
+  )
+    return [];
+  const watch = "doubt" in state ? state.doubt.watch : "watch" in state ? state.watch : undefined;
+  const isDoubt = DOUBTFUL.has(state.kind);
+  const receipt = "receipt" in state ? state.receipt : undefined;
+  const venueWord = receipt !== undefined && "status" in receipt ? receipt.status : undefined;
+  return [{ id, kind, state: state.kind, what: whatOf(submission), isDoubt, since: watch?.since, venueWord }];
+}
+
+function whatOf({ kind, request }: Submission<MoneyKind>): string {
+  if (kind === "mint") return mintOf(request as Requests["mint"]).what;
+  if (kind === "rail") return railOf(request as Requests["rail"]).what;
+  const { side, quantity, symbol, limit } = request as Submission<"order">["request"];
+  return `${side} ${quantity} ${symbol} at ${limit}`;
+}
