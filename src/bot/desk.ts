@@ -219,7 +219,7 @@ class SyncDesk implements Desk, Effects {
       case "time":
         if (input.isGone !== undefined) executor.recover(input.isGone, now, this);
         executor.time(now, this);
-        this.draft.tell({ kind: "timer", receivedAt: now.at });
+        if (input.isUnsure !== true) this.draft.tell({ kind: "timer", receivedAt: now.at });
         this.hear(now);
         this.steward?.look(this.hands(now), input.isGone);
         break;

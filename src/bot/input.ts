@@ -44,7 +44,12 @@ export type Input =
   /** A safe point now, whenever the last one was. */
   | { readonly kind: "save" }
   /** About once a second: deadlines pass, and what a process that is gone kept is taken over. */
-  | { readonly kind: "time"; readonly isGone?: (writer: string) => boolean }
+  | {
+      readonly kind: "time";
+      readonly isGone?: (writer: string) => boolean;
+      /** Nobody but our own clock says yet what time it is: the books, whose time never goes back, do not take it. */
+      readonly isUnsure?: boolean;
+    }
   /** What a process that is gone was sending is in doubt from now on, whoever goes after it. */
   | { readonly kind: "lost"; readonly isGone: (writer: string) => boolean }
   /** Only what others wrote. */

@@ -46,8 +46,9 @@ import { createPost } from "./post.ts";
 import { createReadWants } from "./read-wants.ts";
 import { type Checkpoints, restoreFrom } from "./restore.ts";
 import { createStartUp, IDLE, type StartUp } from "./start-up.ts";
+import { timeAhead } from "./time-ahead.ts";
 import type { Turn } from "./turn.ts";
-import { createVenueClock, type VenueClock } from "./venue-clock.ts";
+import { type BotClock, createVenueClock } from "./venue-clock.ts";
 import type { Watcher } from "./watcher.ts";
 
 export type PipelineParts = {
@@ -111,7 +112,7 @@ export async function runPipeline(parts: PipelineParts, stop: AbortSignal): Prom
 }
 
 type Bot = {
-  readonly clock: VenueClock;
+  readonly clock: BotClock;
   readonly now: () => Moment;
   readonly startUp: StartUp;
   readonly clerk: Clerk;
@@ -176,13 +177,20 @@ function turns(parts: PipelineParts, { clock, now, startUp, clerk, dispatch }: B
     watch.problem?.("worth", `${problem}; quotes are served as their class is`);
   };
 
+  let isAhead = false;
+  const tellAhead = (): void => {
+    const ahead = timeAhead(clerk.desk.engine.now, now().at);
+    if (ahead !== undefined && !isAhead) watch.warning?.(ahead);
+    isAhead = ahead !== undefined;
+  };
+
   const feeds$ = merge(
     parts.control$.pipe(
       map((control): Input => ({ kind: "event", event: { kind: "control", control, receivedAt: now().at } })),
     ),
     interval(settings.tickMs, scheduler).pipe(
       startWith(0),
-      map((): Input => ({ kind: "time", isGone: parts.isGone })),
+      map((): Input => ({ kind: "time", isGone: parts.isGone, isUnsure: !clock.isHeard })),
     ),
     parts.strategies$
       .pipe(filter((strategy) => startUp.replace(strategy)))
@@ -193,6 +201,7 @@ function turns(parts: PipelineParts, { clock, now, startUp, clerk, dispatch }: B
   const act = ({ input, turn }: Done): readonly Observable<Input>[] => {
     tell(watch, input, turn);
     tellWorth();
+    if (input.kind === "time") tellAhead();
     sending += turn.sends.length - (input.kind === "outcome" ? 1 : 0);
     settled$.next();
     const { sends, asks, reads, inputs } = foreman.after(input, turn, clerk.desk, now(), stop.aborted);

@@ -8,6 +8,11 @@ export interface VenueClock extends Clock {
   heard(at: Millis | undefined): void;
 }
 
+export interface BotClock extends VenueClock {
+  /** The venue has answered: what this says is not our clock's word alone, as far as the venue tells the time. */
+  readonly isHeard: boolean;
+}
+
 /** Enough to meet a Date that was cut off little, few enough to forget a drift between the two clocks. */
 const HEARD_MAX = 64;
 /** A Date header knows no fractions: others are cut off alike, so that every transport tells the same time. */
@@ -17,14 +22,19 @@ const DATE_MS = 1_000;
  * `aheadBeforeMs`: so much our clock is ahead of the venue's by what other processes of the key heard. It counts until this one hears
  * the venue itself: what they stamped is compared with this time from the first moment on.
  */
-export function createVenueClock(clock: Clock, aheadBeforeMs = 0): VenueClock {
+export function createVenueClock(clock: Clock, aheadBeforeMs = 0): BotClock {
   const heard = new HeardTime();
   // Without fractions, which the monotonic clock has and no time of day here.
   let aheadMs = Math.ceil(aheadBeforeMs);
+  let isHeard = false;
   return {
     now: () => heard.bound(millis(clock.now() - aheadMs), clock.monotonic()),
     monotonic: () => clock.monotonic(),
+    get isHeard() {
+      return isHeard;
+    },
     heard(at) {
+      isHeard = true;
       if (at !== undefined) aheadMs = 0;
       heard.put(at, clock.monotonic());
     },

@@ -42,6 +42,8 @@ export type Status = {
   readonly frozen?: string | undefined;
   /** No operator has said for too long that sending is wanted, where one must. */
   readonly unheard?: string | undefined;
+  /** The journal's time is ahead of the clock: until when nothing is ordered, and the way out. */
+  readonly ahead?: string | undefined;
   /** What waits for people; absent where nobody keeps books. */
   readonly treasury?: ShownTreasury | undefined;
   /** Those that fill up; in the order in which they matter. */

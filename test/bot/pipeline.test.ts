@@ -7,6 +7,7 @@ import type { Asset } from "../../src/domain/asset.ts";
 import { Quantity } from "../../src/domain/money/money.ts";
 import type { Fill } from "../../src/domain/order.ts";
 import { unwrap } from "../../src/domain/result.ts";
+import { millis } from "../../src/domain/time.ts";
 import type { Exchange, MoneyWant, Outcome, WantClass } from "../../src/exchange/port.ts";
 import type { JournalRecord } from "../../src/journal/record.ts";
 import { RESUME } from "../../src/risk/standing.ts";
@@ -174,6 +175,40 @@ describe("a restart", () => {
       wayOut: `pegbot adopt, then ${RESUME}`,
       also: [],
     });
+    await stopped(world, bot);
+  });
+
+  it("with a clock a day ahead has the venue's time in its books from the first step on, and trades with a right one later", async () => {
+    const world = openWorld();
+    const path = temporaryPath();
+    const clock = { ...world.clock, now: () => millis(world.clock.now() + 86_400_000) };
+    const ahead = await run({ ...world, clock }, { journal: journalAt(path) }, 20_000);
+    await stopped(world, ahead);
+    expect(Math.max(...records(path, "step").map(({ at }) => at))).toBeLessThanOrEqual(world.clock.now());
+    const orders = records(path, "intent").length;
+    const right = await run(world, { journal: journalAt(path) }, 20_000);
+    expect(records(path, "intent").length).toBeGreaterThan(orders);
+    expect(right.warnings).toEqual([]);
+    await stopped(world, right);
+  });
+
+  it("over a journal whose time is ahead orders nothing and says so once, with how long and until when", async () => {
+    const world = openWorld();
+    const path = temporaryPath();
+    const journal = journalAt(path);
+    await stopped(world, await run(world, { journal }, 10_000));
+    const later = journalAt(path);
+    const until = millis(world.clock.now() + 3_600_000);
+    await later.append([{ kind: "control", at: until, control: { kind: "heartbeat", by: "ops" } }]);
+    const orders = records(path, "intent").length;
+    const bot = await run(world, { journal: later }, 20_000);
+    expect(records(path, "intent")).toHaveLength(orders);
+    expect(bot.warnings).toEqual([
+      expect.stringMatching(
+        /^the journal's time is \d:\d\d:\d\d ahead of the clock: .* nothing is ordered; then it goes on by itself\./,
+      ),
+    ]);
+    expect(bot.warnings[0]).toContain(`Until ${new Date(until).toISOString()} every price counts as old`);
     await stopped(world, bot);
   });
 

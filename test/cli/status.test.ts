@@ -4,6 +4,7 @@
 import { copyFileSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
+import { checkJournalTime } from "../../src/cli/action/doctor/check-journal-time.ts";
 import { status } from "../../src/cli/action/status.ts";
 import { bindJournal } from "../../src/cli/journal-binding.ts";
 import { openLatch } from "../../src/cli/latch/latch-file.ts";
@@ -65,6 +66,24 @@ test("a strategy that began without its state is shown for three days", async ()
   };
   expect(await started(4)).not.toContain("starts fresh");
   expect(await started(2)).toMatch(/^strategy +at \S+Z: strategy x starts fresh, 2$/m);
+});
+
+test("a journal whose time is ahead of the clock is told by status and doctor, with how long and the way out", async () => {
+  const { path, asked } = await stage();
+  expect((await asked()).text).not.toMatch(/^time /m);
+  const at = millis(recordedShell().clock.now() + 86_400_000);
+  const journal = journalAt(path);
+  await journal.append([{ kind: "control", at, control: { kind: "heartbeat", by: "ops" } }]);
+  journal.close();
+  const told =
+    /the journal's time is (1d 0:00:00|23:59:\d\d) ahead of the clock: .* nothing is ordered.*begin a new journal/;
+  expect((await asked()).text).toMatch(new RegExp(`^time +${told.source}`, "m"));
+  const now = recordedShell().clock.now();
+  expect(checkJournalTime(path, now)).toEqual([
+    { check: "journal", verdict: "warning", cause: expect.stringMatching(told), next: expect.any(String) },
+  ]);
+  expect(checkJournalTime(path, at)).toEqual([]);
+  expect(checkJournalTime(`${path}.none`, now)).toEqual([]);
 });
 
 test("a journal that is shorter than its anchor knows is called damaged in the first lines, with exit code 1", async () => {

@@ -16,6 +16,7 @@ import { type Prompts, terminalPrompts } from "../prompts.ts";
 import type { Shell } from "../shell.ts";
 import { oddConfiguration, rightConfiguration, wrongConfiguration } from "./doctor/check-configuration.ts";
 import { checkEachFeed } from "./doctor/check-each-feed.ts";
+import { checkJournalTime } from "./doctor/check-journal-time.ts";
 import { checkKey } from "./doctor/check-key.ts";
 import { brokenLedger, checkLedger } from "./doctor/check-ledger.ts";
 import { checkFeeds, checkLimits } from "./doctor/check-limits.ts";
@@ -43,6 +44,7 @@ export async function doctor(
   }
   const { config } = loaded.value;
   report.add(rightConfiguration(config), ...oddConfiguration(config, shell.configFile));
+  report.add(...checkJournalTime(config.journal.path, shell.clock.now()));
   report.add(checkLimits(config), checkFeeds(config));
   report.add(...(await checkEachFeed(shell, config)));
   // On paper the bot uses the account's own key, whatever is configured for later.

@@ -8,6 +8,7 @@ import { createDesk, type Desk } from "../../bot/desk.ts";
 import { IDLE } from "../../bot/start-up.ts";
 import { heldBack } from "../../bot/steward/held-doors.ts";
 import { Tally } from "../../bot/tally.ts";
+import { timeAhead } from "../../bot/time-ahead.ts";
 import type { Config } from "../../config/schema.ts";
 import type { Money } from "../../domain/money/money.ts";
 import { err, ok, type Result } from "../../domain/result.ts";
@@ -147,6 +148,8 @@ function reportFrom(
       adopted: mark.adopted.isZero() ? undefined : String(mark.adopted),
     },
     recordedAt,
+    // By this machine's clock: what the ledger knows of the venue's may be of an hour when ours was another.
+    ahead: timeAhead(desk.engine.now, clock.now()),
   };
 }
 

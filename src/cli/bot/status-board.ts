@@ -5,6 +5,7 @@ import type { Haircuts } from "../../bot/accounts/worth.ts";
 import type { Desk } from "../../bot/desk.ts";
 import type { Input } from "../../bot/input.ts";
 import { IDLE } from "../../bot/start-up.ts";
+import { timeAhead } from "../../bot/time-ahead.ts";
 import type { Turn } from "../../bot/turn.ts";
 import type { Phase, Watcher } from "../../bot/watcher.ts";
 import type { ShownSettlement } from "../../dashboard/model/shown.ts";
@@ -128,6 +129,7 @@ export function createStatusBoard(parts: BoardParts): StatusBoard {
     const at = clock.now();
     const equity = equityOf(context);
     const known = context?.books.standing ?? FRESH;
+    const shownBudget = budget();
     const seen = {
       at,
       startedAt,
@@ -151,10 +153,12 @@ export function createStatusBoard(parts: BoardParts): StatusBoard {
       open: desk === undefined ? [] : openOf(desk),
       frozen: desk && frozenOf(desk.executor.freeze({ at, mono: clock.monotonic() })),
       unheard: context && unheardOf(limits, context),
+      // Our clock less what it is ahead of the venue's, as the bot's own time.
+      ahead: desk && timeAhead(desk.engine.now, at - Math.max(0, shownBudget?.skewMs ?? 0)),
       treasury: desk && treasuryOf(desk, clock.now()),
       limits: context === undefined ? [] : limitsUsed(limits, context),
       feeds: feeds.list(desk?.engine.complaints()),
-      budget: budget(),
+      budget: shownBudget,
       journal: { path, records: head.ok ? head.value.sequence : undefined },
       notes: [...notes],
     };

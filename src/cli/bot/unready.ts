@@ -3,10 +3,10 @@
 import { isAllFrozen } from "../../telemetry/doing-text.ts";
 import type { Status } from "../../telemetry/status.ts";
 
-type Seen = Pick<Status, "phase" | "standing" | "equity" | "frozen" | "unheard">;
+type Seen = Pick<Status, "phase" | "standing" | "equity" | "frozen" | "unheard" | "ahead">;
 
 export function unreadyReasons(
-  { phase, standing, equity, frozen, unheard }: Seen,
+  { phase, standing, equity, frozen, unheard, ahead }: Seen,
   problem: string | undefined,
 ): readonly string[] {
   return [
@@ -16,6 +16,7 @@ export function unreadyReasons(
       ? []
       : [standing, ...standing.also].map(({ state, reason }) => `${state}: ${reason}`)),
     ...(isAllFrozen({ frozen }) ? [`frozen ${frozen}`] : []),
+    ...(ahead === undefined ? [] : [ahead]),
     ...(unheard === undefined ? [] : [unheard]),
     ...(equity.now === undefined ? [`equity is unknown: ${equity.missing ?? "a price or a balance is missing"}`] : []),
   ];

@@ -10,6 +10,16 @@ it("a bot is not ready while everything is frozen, and is with some assets froze
   expect(ready).toEqual([]);
 });
 
+it("a journal whose time is ahead is why, before the prices that count as old for it", () => {
+  const { equity } = statusAt();
+  const ahead = "the journal's time is 1d 0:00:00 ahead of the clock";
+  const missing = "no rate in CHF for USDC";
+  expect(unreadyReasons(statusAt({ equity: { ...equity, now: undefined, missing }, ahead }), undefined)).toEqual([
+    ahead,
+    `equity is unknown: ${missing}`,
+  ]);
+});
+
 it("what equity waits for is named, and that no operator was heard", () => {
   const { equity } = statusAt();
   const missing = "no rate in CHF for USDC";

@@ -26,6 +26,7 @@ export function printStatus(terminal: Terminal, report: StatusReport): void {
   line("mode", `${mode}, environment ${environment}`);
   const last = recordedAt === undefined ? "" : `, the last ${durationText(report.at - recordedAt)} ago`;
   line("journal", `${journal.path}, ${journal.records ?? "?"} records${last}`);
+  if (report.ahead !== undefined && report.told?.kind !== "told") line("time", report.ahead);
   if (report.keyJournal !== undefined)
     line(
       "beside",
