@@ -236,9 +236,16 @@ describe("R02: a price that is crossed, locked, zero or negative", () => {
     expect(outcome()).toBe("1.0502");
   });
 
+  it("is none of a source that has one price where others have two", () => {
+    const { quote, outcome } = stage({ guard: { ...GUARD, onePrice: new Set(["one"]) } });
+    quote(1.05, 1.05);
+    quote(1.05, 1.05, { source: "two", symbol: "EUR/CHF" });
+    expect([outcome(), outcome("EUR/CHF")]).toEqual(["1.0500", "crossed"]);
+  });
+
   it("three times, but not in a row, does not", () => {
     const { tell, quote, outcome } = stage();
-    for (const times of [2, 1]) {
+    for (const times of [2, 2]) {
       for (let i = 0; i < times; i++) quote(1.06, 1.05);
       tell(1.05);
       expect(outcome()).toBe("1.0500");
@@ -701,6 +708,17 @@ describe("a cross", () => {
     // 0.0004 of 0.8002, and 4 + 2 bp.
     expect(found.disagreementBps).toBeCloseTo(4.999, 2);
     expect(found.spreadBps).toBeCloseTo(6, 6);
+  });
+
+  it.each([
+    [A, B],
+    [B, A],
+  ])("has the sources of its weaker leg and the doubts of both, with two sources of %s and one of %s", (strong, weak) => {
+    const { tell, fair } = stage();
+    tell(0.9, { symbol: weak });
+    tell(0.9, { symbol: strong });
+    tell(0.9 * 1.0004, { symbol: strong, source: "two" });
+    expect(fair()).toMatchObject({ kind: "fair", sources: 1, disagreementBps: expect.closeTo(4, 2) });
   });
 
   it("needs more sources where the pair itself does", () => {

@@ -40,6 +40,7 @@ function busyWindow(answer: object = {}, { decisionMs = 0, checks, said }: Order
   const given: unknown[] = [];
   const arrivals: number[] = [];
   let taken = 0;
+  let lasts = 0;
   const put = (input: Input): void => {
     if (input.kind === "answer" || input.kind === "unanswered") taken++;
     if (input.kind === "outcome") outcomes.push({ id: input.id, ...input.outcome });
@@ -100,7 +101,10 @@ function busyWindow(answer: object = {}, { decisionMs = 0, checks, said }: Order
     wants: { of: (read: string) => ({ class: read === "quotes" ? "quote" : "confirmation" }) },
     bot: {
       put,
-      putLast: put,
+      putLast(input: Input): void {
+        lasts++;
+        put(input);
+      },
       arrive: (prices: readonly string[]) => void given.push(...prices),
       spent: ({ item }: { item: { kind: string } }) => void spent.push(item.kind),
     },
@@ -116,7 +120,7 @@ function busyWindow(answer: object = {}, { decisionMs = 0, checks, said }: Order
       due.take()?.run();
     }
   };
-  return { window, later, run, asked, left, heard, dates, sent, spent, given, arrivals, outcomes, taken: () => taken };
+  return { window, later, run, asked, left, heard, dates, sent, spent, given, arrivals, outcomes, taken: () => taken, lasts: () => lasts };
 }
 
 const ORDER = { clientOrderId: "T-1" } as Approval;
@@ -216,11 +220,13 @@ test("an answer after an order has the higher nonce, which fences it", () => {
 });
 
 test("a question for which there is no room is told as dropped, and is not waited for", () => {
-  const { window, later, run, heard } = busyWindow();
+  const { window, later, run, heard, taken, lasts } = busyWindow();
   later(10, () => {
     for (let i = 0; i < 1_001; i++) window.ask(TRADES);
   });
   run();
+  // Both come to the bot; more may happen at the moment of the first.
+  expect([taken(), lasts()]).toEqual([2, 1]);
   expect(heard.map((one) => one.heard)).toMatchObject([{ kind: "unanswered", code: "dropped" }, { kind: "answer" }]);
 });
 
