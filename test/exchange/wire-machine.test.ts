@@ -62,6 +62,30 @@ describe.concurrent("the machine and its surroundings", () => {
     );
   });
 
+  test.each([
+    [3_999, 3_999, 1],
+    [4_000, 0, 2],
+    [0, 4_000, 2],
+    [-1, 0, 2],
+  ])(
+    "a connection is used again where %i ms passed on the wall and %i ms on the other clock: %i in all",
+    async (wallMs, monoMs, lines) => {
+      let [wall, elapsed] = [realClock.now() as number, 0];
+      const options = { ...sleepy().options, clock: { now: () => millis(wall), monotonic: () => mono(elapsed) } };
+      await playing(
+        answering((line) => line.json(200, someBalances)),
+        options,
+        async (play) => {
+          await play.exchange.balances(reading);
+          wall += wallMs;
+          elapsed += monoMs;
+          await play.exchange.balances(reading);
+          expect(play.venue.lines).toHaveLength(lines);
+        },
+      );
+    },
+  );
+
   test("N20 what was prepared before a sleep is not sent after it, also where the monotonic clock slept too", async () => {
     const { options, sleep } = sleepy();
     const script = always((line) => line.json(200, filledEnvelope));

@@ -713,13 +713,16 @@ describe("a cross", () => {
   it.each([
     [A, B],
     [B, A],
-  ])("has the sources of its weaker leg and the doubts of both, with two sources of %s and one of %s", (strong, weak) => {
-    const { tell, fair } = stage();
-    tell(0.9, { symbol: weak });
-    tell(0.9, { symbol: strong });
-    tell(0.9 * 1.0004, { symbol: strong, source: "two" });
-    expect(fair()).toMatchObject({ kind: "fair", sources: 1, disagreementBps: expect.closeTo(4, 2) });
-  });
+  ])(
+    "has the sources of its weaker leg and the doubts of both, with two sources of %s and one of %s",
+    (strong, weak) => {
+      const { tell, fair } = stage();
+      tell(0.9, { symbol: weak });
+      tell(0.9, { symbol: strong });
+      tell(0.9 * 1.0004, { symbol: strong, source: "two" });
+      expect(fair()).toMatchObject({ kind: "fair", sources: 1, disagreementBps: expect.closeTo(4, 2) });
+    },
+  );
 
   it("needs more sources where the pair itself does", () => {
     const { tell, outcome } = stage({ sourcesMinOf: new Map([[FX, 2]]) });

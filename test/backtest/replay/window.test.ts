@@ -120,7 +120,22 @@ function busyWindow(answer: object = {}, { decisionMs = 0, checks, said }: Order
       due.take()?.run();
     }
   };
-  return { window, later, run, asked, left, heard, dates, sent, spent, given, arrivals, outcomes, taken: () => taken, lasts: () => lasts };
+  return {
+    window,
+    later,
+    run,
+    asked,
+    left,
+    heard,
+    dates,
+    sent,
+    spent,
+    given,
+    arrivals,
+    outcomes,
+    taken: () => taken,
+    lasts: () => lasts,
+  };
 }
 
 const ORDER = { clientOrderId: "T-1" } as Approval;
