@@ -16,8 +16,8 @@ export type BreakEven = {
   readonly costOfSmallest: Money;
   /** The same through orders; undefined when they do not reach so far. */
   readonly ordersAtSmallest: Money | undefined;
-  /** From here on it is cheaper than orders; undefined when it never is. Where orders end, it is the only door. */
-  readonly from: Money | undefined;
+  /** From here on it is cheaper than orders. Where they end, it is the only door. */
+  readonly from: Money;
 };
 
 /** A part of the way: so much of the asset at most, at this cost for all of it. */
@@ -44,7 +44,6 @@ export function breakEvens(input: PlanInput, pots: ReadonlySet<PotName>): readon
     const money = (units: bigint): Money => Money.of(formatUnits(units), assetOf(door.to));
     const smallest = slow.lot * BigInt(door.min) - slow.keeps;
     const orders = costOn(ladder, smallest);
-    const from = crossing(slow, ladder, door.min);
     return [
       {
         to: door.to,
@@ -52,7 +51,7 @@ export function breakEvens(input: PlanInput, pots: ReadonlySet<PotName>): readon
         smallest: money(smallest),
         costOfSmallest: moneyOfValue(slow.cost * BigInt(door.min) + slow.once, input.currency),
         ordersAtSmallest: orders === undefined ? undefined : moneyOfValue(orders, input.currency),
-        from: from === undefined ? undefined : money(slow.lot * from - slow.keeps),
+        from: money(slow.lot * crossing(slow, ladder, door.min) - slow.keeps),
       },
     ];
   });
@@ -84,7 +83,7 @@ function costOn(ladder: readonly Piece[], amount: bigint): Value | undefined {
 }
 
 /** The fewest lots that cost less than the same through orders. What orders cost grows faster and faster: one crossing. */
-function crossing(slow: Line, ladder: readonly Piece[], min: number): bigint | undefined {
+function crossing(slow: Line, ladder: readonly Piece[], min: number): bigint {
   const isCheaper = (lots: bigint): boolean => {
     const orders = costOn(ladder, slow.lot * lots - slow.keeps);
     return orders === undefined || slow.cost * lots + slow.once < orders;
@@ -94,8 +93,6 @@ function crossing(slow: Line, ladder: readonly Piece[], min: number): bigint | u
   let high = roundedUp(reach + slow.keeps, slow.lot) + 1n;
   let low = BigInt(min);
   if (isCheaper(low)) return low;
-  if (high <= low) return undefined;
-  if (!isCheaper(high)) return undefined;
   while (high - low > 1n) {
     const middle = (low + high) / 2n;
     if (isCheaper(middle)) high = middle;

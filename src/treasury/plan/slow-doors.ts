@@ -64,6 +64,7 @@ export function mintDoor(terms: MintTerms, around: Around): Door | ClosedDoor {
   const minimum = minimumOf(terms, around);
   if (minimum === undefined)
     return { name, kind: "mint", reason: `there is no rate between ${fiat} and ${terms.minimum.asset}` };
+  const brings = LOT.of(asset);
   return {
     name,
     way: { kind: "mint", asset, chain, feeBpsMax },
@@ -71,11 +72,11 @@ export function mintDoor(terms: MintTerms, around: Around): Door | ClosedDoor {
     to: potOf(asset),
     // The fee is spent beside the quantity.
     takes: withFee(LOT.of(fiat), terms.feeBps),
-    brings: LOT.of(asset),
+    brings,
     short: LOT.of(asset),
     ...passage(terms, fiat, asset, around),
     // One lot above the minimum: the quantity is made recognisable by taking a little off.
-    min: lotsOver(minimum, LOT) + 1,
+    min: Math.max(lotsOver(minimum, LOT), lotsThatArrive(terms, brings)) + 1,
     max: mostLots(potOf(fiat), terms.quantityMax, around),
     exclusive: { group: `mint ${asset}`, side: chain },
   };
@@ -85,17 +86,18 @@ export function railDoor(terms: RailTerms, around: Around): Door {
   const { template, kind, asset, fiat, wallet } = terms;
   const [from, to] = kind === "on-ramp" ? [potOf(fiat, BANK), potOf(asset, wallet)] : [potOf(asset), potOf(fiat, BANK)];
   const par = LOT.of(assetOf(to));
+  // The fee is taken off what arrives.
+  const brings = par.minus(par.share(terms.feeBps, "up"));
   return {
     name: `${kind} ${template}`,
     way: { kind, template, asset, chain: terms.chain, to: terms.destination, memo: terms.memo },
     from,
     to,
     takes: LOT.of(assetOf(from)),
-    // The fee is taken off what arrives.
-    brings: par.minus(par.share(terms.feeBps, "up")),
+    brings,
     short: Money.zero(assetOf(to)),
     ...passage(terms, assetOf(from), assetOf(to), around),
-    min: Math.max(1, lotsOver(terms.minimum, LOT)),
+    min: Math.max(lotsOver(terms.minimum, LOT), lotsThatArrive(terms, brings)),
     max: mostLots(from, terms.quantityMax, around),
     exclusive: undefined,
   };
@@ -108,6 +110,11 @@ function passage({ feeFixed, hours }: Toll, from: Asset, to: Asset, { now, curre
     arrivesMs: arrivalMs(hours, now),
     isExposed: from !== currency && to !== currency,
   };
+}
+
+/** The fewest of which something is left: a fee of any size may be more than a lot brings. */
+function lotsThatArrive({ feeFixed }: Toll, brings: Money): number {
+  return lotsIn(feeFixed, Quantity.of(String(brings))) + 1;
 }
 
 function withFee(money: Money, feeBps: number): Money {

@@ -1,8 +1,9 @@
 import { describe, expect, test } from "vitest";
 import type { Asset } from "../../../src/domain/asset.ts";
-import { Money, Quantity } from "../../../src/domain/money/money.ts";
+import { Money, Price, Quantity } from "../../../src/domain/money/money.ts";
 import { unwrap } from "../../../src/domain/result.ts";
 import { millis } from "../../../src/domain/time.ts";
+import { breakEvens } from "../../../src/treasury/plan/break-even.ts";
 import { arrivalMs } from "../../../src/treasury/plan/cut-off.ts";
 import type { Door } from "../../../src/treasury/plan/door.ts";
 import { type OrderTerms, orderDoors, type Top, TRADES_BACK } from "../../../src/treasury/plan/order-doors.ts";
@@ -38,6 +39,23 @@ describe("a door", () => {
     const most = [undefined, "6000", "3000"].map((max) => (max === undefined ? undefined : Quantity.of(max)));
     expect(most.map((quantityMax) => railDoor({ ...rail("off-ramp"), quantityMax }, around).max)).toEqual([
       5_000, 5_000, 3_000,
+    ]);
+  });
+
+  test("of a rail or a mint leads nothing of which a fee of any size would leave nothing", () => {
+    const least = (feeFixed: string, minimum: string): number[] => {
+      const [toll, lowest] = [{ feeFixed: Quantity.of(feeFixed), feeBps: 0 }, Quantity.of(minimum)];
+      const minted = doorOf({ ...mint(VCHF, CHF), ...toll, minimum: Money.of(minimum, CHF) });
+      const railed = railDoor({ ...rail("on-ramp"), ...toll, minimum: lowest }, around);
+      return [railed.min, minted.min];
+    };
+    // Of a mint one lot more may be missing.
+    expect([least("0", "1"), least("50", "1"), least("50", "50"), least("49.99", "1"), least("50", "60")]).toEqual([
+      [1, 2],
+      [51, 52],
+      [51, 52],
+      [50, 51],
+      [60, 61],
     ]);
   });
 
@@ -261,8 +279,7 @@ describe("beside a plan", () => {
   });
 
   test("stands the size from which a mint is cheaper than orders: its minimum, where that already is", () => {
-    const { breakEvens } = unwrap(propose(situation({ rails: [], bands: [band("VCHF", "300000")] })));
-    const [first] = breakEvens;
+    const [first] = unwrap(propose(situation({ rails: [], bands: [band("VCHF", "300000")] }))).breakEvens;
     expect(first?.door.name).toBe("mint VCHF on ETH");
     // 100,000 GBP at 1.14 and 1 % above; one lot more is asked for, and may be missing: 115,140 VCHF.
     expect(String(first?.from)).toBe("115140");
@@ -272,24 +289,53 @@ describe("beside a plan", () => {
     const orders = { ...situation({}).orders, valueMax: Quantity.of("1000000") };
     const topOf = () => ({ bid: 0.999, ask: 1.001, bidSize: 500_000, askSize: 500_000 });
     const instruments = situation({}).instruments.filter(({ symbol }) => symbol === "VCHF/CHF");
-    const onRamp = { ...rail("on-ramp"), feeFixed: Quantity.of("50"), feeBps: 0 };
-    const { breakEvens } = unwrap(
-      propose(
-        situation({
-          orders,
-          topOf,
-          instruments,
-          mints: [],
-          rails: [onRamp],
-          bands: [band("VCHF", "300000")],
-          holdings: [holding("CHF", "900000"), holding("VCHF", "0"), holding("CHF@BANK", "900000")],
-        }),
-      ),
-    );
-    // Orders cost 10 bp and 1 of slippage; the rail 50 and 1.37 bp of time: the same at about 50 / 9.63 bp = 51,900.
-    expect(breakEvens[0]?.from?.toNumber()).toBeGreaterThan(51_500);
-    expect(breakEvens[0]?.from?.toNumber()).toBeLessThan(52_300);
+    const holdings = [holding("CHF", "900000"), holding("VCHF", "0"), holding("CHF@BANK", "900000")];
+    const around = { orders, topOf, instruments, mints: [], bands: [band("VCHF", "300000")], holdings };
+    // Its minimum may be less than its fee.
+    for (const minimum of ["1000", "1"].map(Quantity.of)) {
+      const onRamp = { ...rail("on-ramp"), feeFixed: Quantity.of("50"), feeBps: 0, minimum };
+      const [first] = unwrap(propose(situation({ ...around, rails: [onRamp] }))).breakEvens;
+      // Orders cost 10 bp and 1 of slippage; the rail 50 and 1.37 bp of time: the same at about 50 / 9.63 bp = 51,900.
+      expect(first?.from.toNumber()).toBeGreaterThan(51_500);
+      expect(first?.from.toNumber()).toBeLessThan(52_300);
+    }
   });
+});
+
+test("what a slow door costs beside orders is counted order by order, the cheapest first, up to where they end", () => {
+  const money = (text: string, asset = VCHF): Money => Money.of(text, asset);
+  const door = (change: object): Door =>
+    ({
+      ...{ name: "a door", from: "CHF", to: "VCHF", lot: Quantity.of("1"), min: 1, max: 1_000 },
+      ...{ takes: money("1.01", CHF), brings: money("1"), keeps: money("0"), short: money("0") },
+      ...{ way: { kind: "order" }, arrivesMs: 0, isExposed: false, exclusive: undefined },
+      ...change,
+    }) as Door;
+  // 11 for 1,000, and 2 for 500: each with 1 for the step. The others lead elsewhere, or nowhere.
+  const dear = door({});
+  const cheap = door({ max: 500, takes: money("1.002", CHF) });
+  const others = [door({ to: "VGBP", takes: money("1.001", CHF) }), door({ max: 0, takes: money("1", CHF) })];
+  const slow = (min: number): Door =>
+    door({
+      ...{ name: "a rail", way: { kind: "on-ramp" }, min, lot: Quantity.of("10") },
+      ...{ takes: money("10.01", CHF), brings: money("10"), keeps: money("8"), short: money("2") },
+    });
+  const said = (...doors: readonly Door[]): readonly unknown[] => {
+    const costs = { stepCost: money("1", CHF), capitalBpsPerYear: 0, riskBpsPerDay: 0 };
+    const input = { currency: CHF, rates: () => Price.of("1"), holdings: [], bands: [], doors, costs };
+    return breakEvens(input, new Set(["VCHF" as PotName])).map(
+      ({ smallest, costOfSmallest, ordersAtSmallest, from }) =>
+        `${smallest} for ${costOfSmallest} or ${ordersAtSmallest}, from ${from}`,
+    );
+  };
+  // 20 lots are 200 less 10; 0.01 each and 8 and 1 once. Orders: 190 of 500 for 2. The lines cross beyond the first order:
+  // 0.01 n + 9 < 2 + 0.011 (10 n - 510) from n = 127 on, which brings 1,260.
+  expect(said(dear, slow(20), ...others, cheap)).toEqual(["190 for 9.2 or 0.76, from 1260"]);
+  // Orders end at 500.
+  expect(said(slow(20), cheap)).toEqual(["190 for 9.2 or 0.76, from 510"]);
+  expect(said(slow(51), cheap)).toEqual(["500 for 9.51 or 2, from 510"]);
+  expect(said(slow(60), cheap)).toEqual(["590 for 9.6 or undefined, from 590"]);
+  expect(said(slow(20))).toEqual(["190 for 9.2 or undefined, from 190"]);
 });
 
 test("risk of rates is charged only where what is on its way is in another currency", () => {

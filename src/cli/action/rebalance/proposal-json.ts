@@ -16,7 +16,7 @@ export function proposalJson({ at, currency, plan, alternatives, breakEvens, clo
       smallest: String(smallest),
       cost: String(costOfSmallest),
       costByOrders: ordersAtSmallest === undefined ? null : String(ordersAtSmallest),
-      cheaperFrom: from === undefined ? null : String(from),
+      cheaperFrom: String(from),
       arrivesMs: door.arrivesMs,
     })),
     closed,

@@ -164,7 +164,7 @@ function breakEvenRow({ to, door, smallest, costOfSmallest, ordersAtSmallest, fr
     `${amountText(String(smallest))} ${to}`,
     amountText(String(costOfSmallest)),
     ordersAtSmallest === undefined ? "too deep" : amountText(String(ordersAtSmallest)),
-    from === undefined ? "never" : `${amountText(String(from))} ${to}`,
+    `${amountText(String(from))} ${to}`,
     durationOf(door.arrivesMs),
   ];
 }
