@@ -11,7 +11,7 @@ import { unwrap } from "../../src/domain/result.ts";
 import { millis, mono } from "../../src/domain/time.ts";
 import type { PlanProgress, PlanRecord } from "../../src/journal/record.ts";
 import { contentOf, digestOf } from "../../src/treasury/approval/plan-content.ts";
-import { type Plan, withoutIdle, withSteps } from "../../src/treasury/plan/plan.ts";
+import { type Plan, type PlanStep, withoutIdle, withSteps } from "../../src/treasury/plan/plan.ts";
 import type { PotName } from "../../src/treasury/plan/pot.ts";
 import { planFor } from "../../src/treasury/plan/situation.ts";
 import { band, holding, rail, situation } from "./plan/market-stage.ts";
@@ -193,6 +193,37 @@ test("what is divided so is needed part by part, and within the bounds of the da
   ]);
   const all = divided(plan, { ...BOUNDS, dayValueMax: Quantity.of("900") }, [], rates);
   expect([names(all.unasked), all.asked]).toEqual([[], plan]);
+});
+
+test("without asking goes what is at a bound, and nothing beyond one, whichever it is", () => {
+  const money = (text: string, asset = "CHF"): Money => Money.of(text, asset as Asset);
+  const why = (change: object = {}, bounds: object = {}, before: readonly Money[] = []): string | undefined => {
+    const door = { name: "a step", way: { kind: "order", symbol: "VCHF/CHF" } };
+    const step = { door, value: money("5000"), lost: money("50"), cost: money("50"), ...change } as unknown as PlanStep;
+    const plan = { steps: [step], cost: step.cost, pots: [] } as unknown as Plan;
+    const parts = divided(plan, { ...BOUNDS, ...bounds }, before, rates);
+    // All of it, or nothing.
+    expect([parts.unasked.steps.length, parts.asked.steps.length]).toEqual(parts.why === undefined ? [1, 0] : [0, 1]);
+    return parts.why;
+  };
+  expect([why(), why({ lost: money("-1") }), why({}, {}, [money("95000")])]).toEqual([undefined, undefined, undefined]);
+  expect(why({ value: money("5000.01") })).toBe("a step is worth 5,000.01 CHF, orderValueMax is 5000");
+  expect(why({ lost: money("50.01") })).toBe("a step loses 50.01 CHF, 100.0 bp of its worth, costBpsMax is 100");
+  expect(why({}, {}, [money("95000.01")])).toBe("with it 100,000.01 CHF are moved today, dayValueMax is 100000");
+  expect(why({}, {}, [money("1", "EUR")])).toBe("what was moved today is not counted in CHF");
+  expect(why({}, { dayValueMax: undefined })).toBe("without dayValueMax nothing is moved unasked");
+  for (const [kind, key] of [
+    ["order", "orderValueMax"],
+    ["mint", "mintValueMax"],
+    ["on-ramp", "railValueMax"],
+    ["off-ramp", "railValueMax"],
+  ] as const) {
+    const door = { name: "a step", way: { kind } };
+    const most = (text: string | undefined) => ({ [key]: text === undefined ? undefined : Quantity.of(text) });
+    expect(why({ door }, most("5000"))).toBeUndefined();
+    expect(why({ door }, most("4999.99"))).toBe(`a step is worth 5,000.00 CHF, ${key} is 4999.99`);
+    expect(why({ door }, most(undefined))).toBe(`a step: without ${key} every such step is asked for`);
+  }
 });
 
 test("a step that only makes room for one that is left out is left out with it", () => {
