@@ -131,8 +131,7 @@ async function storm(stage: ChaosStage, { seed, progress, say }: ChaosOptions) {
   while (!progress.isStormOver()) {
     const bot = stage.startBot();
     await lived(stage, bot, random.fork(`life ${done}`));
-    // In a short campaign too.
-    const restarts = done % 4 === 1;
+    const restarts = done % 4 === 3;
     if (restarts && random.next() < 0.5) {
       // The bot stands still meanwhile, so that nothing reaches a simulator whose list of requests was already read.
       bot.killGroup("SIGSTOP");
