@@ -2,7 +2,7 @@
 // then. Where the disk fails nothing is sent: the bot halts, says why, and rebuilds itself from the journal when it can.
 
 import { defer, type Observable, retry, type SchedulerLike, timer } from "rxjs";
-import type { Control } from "../domain/event.ts";
+import type { Control, Halt } from "../domain/event.ts";
 import { invariant } from "../domain/invariant.ts";
 import { ok, type Result } from "../domain/result.ts";
 import type { Step } from "../domain/step.ts";
@@ -184,8 +184,8 @@ function controlsIn(record: JournalRecord): readonly ControlRecord[] {
   const found: Control[] = event.kind === "control" ? [event.control] : [];
   for (const command of commands) {
     if (command.kind !== "state") continue;
-    const { state, reason, wayOut } = command;
-    found.push({ kind: state === "REDUCED" ? "reduce" : "halt", reason, wayOut });
+    const { state, cause, reason, wayOut } = command;
+    found.push({ kind: state === "REDUCED" ? "reduce" : "halt", cause, reason, wayOut });
   }
   return found.map((control): ControlRecord => ({ kind: "control", at: record.at, control }));
 }
@@ -199,8 +199,9 @@ function isTold({ control }: ControlRecord, own: readonly Step[]): boolean {
   });
 }
 
-function haltFor({ code, message }: JournalError): { readonly reason: string; readonly wayOut: string } {
+function haltFor({ code, message }: JournalError): Halt {
   return {
+    cause: "journal",
     reason: `${code}: ${message}`,
     wayOut: HEALS.has(code) ? RESUME : `restart the bot, which verifies its journal; then ${RESUME}`,
   };

@@ -352,7 +352,7 @@ class SyncDesk implements Desk, Effects {
 
   private seated({ text, isWarning, wayOut }: Seating, now: Moment): void {
     if (wayOut !== undefined) {
-      const control = { kind: "halt", reason: text, wayOut } as const;
+      const control = { kind: "halt", cause: "strategy", reason: text, wayOut } as const;
       this.draft.tell({ kind: "control", control, receivedAt: now.at });
     } else if (isWarning) {
       this.freshStart = { kind: "fresh-start", at: now.at, strategy: this.engine.strategy.name, text };
@@ -372,7 +372,8 @@ class SyncDesk implements Desk, Effects {
       return;
     }
     const reason = `the state of strategy ${this.engine.strategy.name} cannot be recorded: ${record.error}`;
-    this.draft.tell({ kind: "control", control: { kind: "halt", reason, wayOut: RESUME }, receivedAt: now.at });
+    const control = { kind: "halt", cause: "strategy", reason, wayOut: RESUME } as const;
+    this.draft.tell({ kind: "control", control, receivedAt: now.at });
   }
 
   private finished(now: Moment): Turn {

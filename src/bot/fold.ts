@@ -9,6 +9,7 @@ import type { Money, Price } from "../domain/money/money.ts";
 import { feeOf, type MovementEvent } from "../domain/movement.ts";
 import type { ClientOrderId, Fill } from "../domain/order.ts";
 import type { Decision, OrderIntent, Step } from "../domain/step.ts";
+import type { StopCause } from "../domain/stop-cause.ts";
 import type { Millis } from "../domain/time.ts";
 import type { BookEntry, Books, StateCommand } from "../risk/books.ts";
 import { RESUME } from "../risk/standing.ts";
@@ -109,7 +110,7 @@ export class Fold {
     const isBaseLost = value === undefined && this.books.peak !== undefined;
     this.#enter({ kind: "adopted", value, at });
     if (!isBaseLost) return undefined;
-    return halt(`${what} has no rate, so losses of the day and from the peak cannot be told`, RESUME);
+    return halt("no_rate", `${what} has no rate, so losses of the day and from the peak cannot be told`, RESUME);
   }
 
   #move({ id, report, value, feeValue }: MovementEvent, at: Millis): StateCommand | undefined {
@@ -117,7 +118,7 @@ export class Fold {
     const crossing = crossingOf(report, flight);
     const cost = feeOf(report, flight);
     const problem = this.accounts.move(id, report, at);
-    if (problem !== undefined) return halt(problem, RESUME);
+    if (problem !== undefined) return halt("contradiction", problem, RESUME);
     if (cost !== undefined) this.#enter({ kind: "fee", ...cost, value: feeValue, at });
     if (crossing === undefined) return undefined;
     const isIn = crossing.way === "in";
@@ -150,7 +151,9 @@ export class Fold {
       // Told twice: nothing is freed twice, and no streak grows.
       if (end === "not filled") return undefined;
       const what = `order ${clientOrderId} was reported ${report.kind}`;
-      return halt(end === "filled" ? `${what} after it had filled` : `${what}, but the books do not know it`, RESUME);
+      return end === "filled"
+        ? halt("late_fill", `${what} after it had filled`, RESUME)
+        : halt("contradiction", `${what}, but the books do not know it`, RESUME);
     }
     this.reported = intent;
     if (isOver) this.witness?.ended(intent, report, at);
@@ -160,7 +163,8 @@ export class Fold {
 
   #filled({ clientOrderId, report }: ReportEvent, fill: Fill, at: Millis): StateCommand | undefined {
     const booking = this.#book(clientOrderId, fill);
-    if (booking.kind === "contradiction") return halt(booking.message, `pegbot resolve ${clientOrderId}`);
+    if (booking.kind === "contradiction")
+      return halt("contradiction", booking.message, `pegbot resolve ${clientOrderId}`);
     const first = booking.kind === "booked";
     const intent = first ? booking.intent : undefined;
     this.reported = intent;
@@ -168,7 +172,7 @@ export class Fold {
     const realised = first ? booking.realised : undefined;
     this.#enter({ kind: "report", intent, clientOrderId, report, first, realised, at });
     if (!first || !booking.late) return undefined;
-    return halt(`order ${clientOrderId} filled after it had been given up; the fill is booked`, RESUME);
+    return halt("late_fill", `order ${clientOrderId} filled after it had been given up; the fill is booked`, RESUME);
   }
 
   #book(clientOrderId: ClientOrderId, fill: Fill): ReturnType<Accounts["book"]> {
@@ -178,8 +182,8 @@ export class Fold {
   }
 }
 
-export function halt(reason: string, wayOut: string): StateCommand {
-  return { kind: "state", state: "HALTED", reason, wayOut };
+export function halt(cause: StopCause, reason: string, wayOut: string): StateCommand {
+  return { kind: "state", state: "HALTED", cause, reason, wayOut };
 }
 
 function bySymbol(instruments: readonly Instrument[]): ReadonlyMap<PairSymbol, Instrument> {

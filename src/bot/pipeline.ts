@@ -276,7 +276,7 @@ async function haltForBug(
   { at }: Moment,
 ): Promise<void> {
   const reason = `stopped by a bug: ${error instanceof Error ? error.message : String(error)}`;
-  const control: Control = { kind: "halt", reason, wayOut: RESUME };
+  const control: Control = { kind: "halt", cause: "bug", reason, wayOut: RESUME };
   latch(transition(engine.context.books.standing, control, at));
   await journal.append([{ kind: "control", at, control }]);
 }

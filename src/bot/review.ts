@@ -66,7 +66,7 @@ export class Review {
   }
 
   #stopped({ reason }: Failed): Reviewed {
-    const command = halt(`strategy stopped: ${reason}`, RESUME);
+    const command = halt("strategy", `strategy stopped: ${reason}`, RESUME);
     this.#fold.command(command, this.#context.now);
     return { decisions: [], commands: [command] };
   }

@@ -101,13 +101,14 @@ class OrderlyStart implements StartUp {
       this.#watch.note?.(start.note);
       return this.#resolve(input, desk, now, { kind: "adoption", adoption: start.plan.record, isOpening: true });
     }
-    const { reason } = start;
+    const { reason, code } = start;
     if (!desk.executor.isOpened) {
       this.refusal = `${reason}: ${start.wayOut}`;
       return NOTHING;
     }
     // Books that were open before: the bot goes on reading and resolving, and sends nothing.
-    const control = { kind: "halt", reason, wayOut: ADOPT } as const;
+    const cause = code === "foreign-activity" ? "foreign" : "balances";
+    const control = { kind: "halt", cause, reason, wayOut: ADOPT } as const;
     const event = { kind: "control", control, receivedAt: now.at } as const;
     return this.#resolve(input, desk, now, { kind: "event", event });
   }

@@ -8,12 +8,18 @@ const TEXT_MAX = 1_000;
 const NAME_WIDTH = 9;
 
 export function standingLines(standing: Standing): readonly string[] {
-  const { state, reason, wayOut, also } = standing;
+  const { state, cause, reason, wayOut, also } = standing;
   if (state === "ACTIVE") return [line("state", state)];
   const others = also.map((stop) =>
     line(isStricter(state, stop.state) ? "beneath" : "also", `${sinceText(stop)}: ${stopText(stop)}`),
   );
-  return [line("state", sinceText(standing)), line("reason", reason), line("way out", wayOut), ...others];
+  return [
+    line("state", sinceText(standing)),
+    line("cause", cause ?? "other"),
+    line("reason", reason),
+    line("way out", wayOut),
+    ...others,
+  ];
 }
 
 /** `RC05: loss is 12 CHF, limit is 10 CHF; way out: pegbot resume --reason "..."`. */

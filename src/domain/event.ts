@@ -9,6 +9,7 @@ import type { Money } from "./money/money.ts";
 import type { MovementEvent } from "./movement.ts";
 import type { ClientOrderId, Fill } from "./order.ts";
 import type { Quote } from "./quote.ts";
+import type { StopCause } from "./stop-cause.ts";
 import type { Millis } from "./time.ts";
 
 export type QuoteEvent = { readonly kind: "quote" } & Quote;
@@ -73,12 +74,21 @@ export type ReportEvent = {
 };
 
 export type Control =
-  | { readonly kind: "kill"; readonly reason: string; readonly by: string }
-  | { readonly kind: "halt"; readonly reason: string; readonly wayOut: string }
-  | { readonly kind: "reduce"; readonly reason: string; readonly wayOut: string }
+  /** A person's, unless it says otherwise: a latch that cannot be believed counts as one. */
+  | { readonly kind: "kill"; readonly reason: string; readonly by: string; readonly cause?: StopCause | undefined }
+  | ({ readonly kind: "halt" } & Halt)
+  | ({ readonly kind: "reduce" } & Halt)
   | { readonly kind: "resume"; readonly reason: string; readonly by: string }
   /** Sending is still wanted; only asked for where the limits have a heartbeat. */
   | { readonly kind: "heartbeat"; readonly by: string };
+
+export type Halt = {
+  /** Undefined in what earlier versions wrote, and nowhere else. */
+  readonly cause: StopCause | undefined;
+  readonly reason: string;
+  /** The command that leads out. */
+  readonly wayOut: string;
+};
 
 export type ControlEvent = { readonly kind: "control"; readonly control: Control; readonly receivedAt: Millis };
 

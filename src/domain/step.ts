@@ -2,7 +2,7 @@
 // Journal, metrics, log lines and the page are functions of steps and of nothing else.
 
 import type { PairSymbol } from "./asset.ts";
-import type { Event } from "./event.ts";
+import type { Event, Halt } from "./event.ts";
 import type { Money, Price, Quantity } from "./money/money.ts";
 import type { ClientOrderId, Side } from "./order.ts";
 import type { Millis } from "./time.ts";
@@ -62,7 +62,7 @@ export type Decision = {
 
 export type Command =
   | { readonly kind: "submit"; readonly intent: OrderIntent }
-  | { readonly kind: "state"; readonly state: RiskState; readonly reason: string; readonly wayOut: string };
+  | ({ readonly kind: "state"; readonly state: RiskState } & Halt);
 
 /** REDUCED lets only orders out that reduce exposure; HALTED is the bot's own stop, KILLED a person's. */
 export type RiskState = "ACTIVE" | "REDUCED" | "HALTED" | "KILLED";

@@ -1,7 +1,7 @@
 // Reasons to stop everything. Each is said once, after what else came of the call that found it, and again only after some
 // minutes: the same rows come back with every answer, and whoever resumes without mending the cause is stopped anew.
 
-import type { Control } from "../domain/event.ts";
+import type { Control, Halt } from "../domain/event.ts";
 import type { Millis, Mono } from "../domain/time.ts";
 import { causeOf } from "../risk/standing.ts";
 import type { Effects } from "./executor.ts";
@@ -12,17 +12,17 @@ const ALARMS_MAX = 1_000;
 
 // Private by type only: every order passes here, and `#` makes the compiled path longer.
 export class Alarms {
-  /** By cause. */
+  /** By what they are about. */
   private readonly saidAt = new Map<string, Mono>();
   private due: Control[] = [];
 
-  raise(reason: string, wayOut: string, now: Mono): void {
-    const cause = causeOf(reason);
-    const saidAt = this.saidAt.get(cause);
+  raise(halt: Halt, now: Mono): void {
+    const about = causeOf(halt.reason);
+    const saidAt = this.saidAt.get(about);
     if (saidAt !== undefined && now - saidAt < REPEAT_MS) return;
     if (this.saidAt.size >= ALARMS_MAX) this.saidAt.clear();
-    this.saidAt.set(cause, now);
-    this.due.push({ kind: "halt", reason, wayOut });
+    this.saidAt.set(about, now);
+    this.due.push({ kind: "halt", ...halt });
   }
 
   /** At the end of a call. */

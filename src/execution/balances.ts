@@ -110,7 +110,7 @@ export class Balances {
     // A payment on a rail of ours moves coins without any request of ours: its list is asked before anybody is blamed.
     if (judged.unexplained.length > 0 && standsAny(submissions.movements()))
       out.ask({ witness: "payments", asset: undefined, class: "doubt" });
-    if (reason !== undefined) this.lives.halt(reason, ADOPT, now.mono);
+    if (reason !== undefined) this.lives.halt("balances", reason, ADOPT, now.mono);
     if (reason !== undefined || !this.totals.isToBeSeenAgain) return;
     out.ask({ witness: "balances", asset: undefined, class: "balance" });
     // A stranger's trade is the cause then, and the difference its effect.

@@ -184,10 +184,10 @@ class SyncExecutor extends ExecutorSight implements Executor {
     const { witness, code, isShared = false } = question;
     this.pursuit.unanswered(question, now, out);
     if (!isShared) this.refusedInARow = code === "unauthorized" ? this.refusedInARow + 1 : 0;
-    if (this.refusedInARow >= 2) this.lives.halt("the venue refuses our key", DOCTOR, now.mono);
+    if (this.refusedInARow >= 2) this.lives.halt("venue", "the venue refuses our key", DOCTOR, now.mono);
     // Some keys may not ask for payments or addresses: their balances still tell, and no rail is used.
     if (FORBIDDEN.has(code) && witness !== "payments" && witness !== "addresses")
-      this.lives.halt(`the venue forbids this account to ask: ${code}`, DOCTOR, now.mono);
+      this.lives.halt("venue", `the venue forbids this account to ask: ${code}`, DOCTOR, now.mono);
     this.lives.alarms.sound(now.at, out);
   }
 

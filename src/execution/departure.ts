@@ -109,7 +109,9 @@ class CheckedDepartures implements Departures {
     this.landed(id);
     if (outcome.kind === "not-sent") this.door.drop(id as ClientOrderId);
     const breach = this.breachOf(id) ?? this.door.check();
-    return breach && { kind: "halt", reason: breach.reason, wayOut: breach.wayOut };
+    if (breach === undefined) return undefined;
+    const { cause, reason, wayOut } = breach;
+    return { kind: "halt", cause, reason, wayOut };
   }
 
   close(reason: string): void {

@@ -47,7 +47,7 @@ export class Histories {
   haltIfForeign(now: Mono): void {
     if (this.foreign.isEmpty) return;
     const { reason } = this.foreign;
-    if (reason !== undefined) this.lives.halt(reason, ADOPT, now);
+    if (reason !== undefined) this.lives.halt("foreign", reason, ADOPT, now);
   }
 
   /** What history shows is true of everybody's orders, also of those that were given up. Says whether all rows are known. */
@@ -123,7 +123,7 @@ export class Histories {
       }
       const conflict = orderConflict(id, state, row);
       if (conflict === undefined) continue;
-      this.lives.halt(conflict, ADOPT, now.mono);
+      this.lives.halt(conflict.cause, conflict.reason, ADOPT, now.mono);
       out.ask({ witness: "trades", asset: undefined, class: "doubt" });
     }
     return isAllOurs;

@@ -3,6 +3,7 @@
 
 import { isRejected } from "../domain/rail.ts";
 import type { OrderIntent } from "../domain/step.ts";
+import type { StopCause } from "../domain/stop-cause.ts";
 import type { OrderRecord, RailRecord, SupplyChange, TradeRecord } from "../exchange/port.ts";
 import type { Answer } from "./executor.ts";
 import type { Foreign, HistoryRow } from "./foreign.ts";
@@ -110,20 +111,30 @@ function mayHaveHappened(state: State<unknown>): boolean {
   return state.kind !== "intended" && reservationOf(state) === "both-ways";
 }
 
+type Conflict = { readonly cause: StopCause; readonly reason: string };
+
 /** Trades decide about money; a list of orders that says something else about one that has ended is shown to a person. */
-export function orderConflict(id: string, state: State<unknown>["kind"], { status }: OrderRecord): string | undefined {
+export function orderConflict(
+  id: string,
+  state: State<unknown>["kind"],
+  { status }: OrderRecord,
+): Conflict | undefined {
   switch (state) {
     case "intended":
     case "not-sent":
-      return `the venue lists ${id}, which was never sent`;
+      return { cause: "foreign", reason: `the venue lists ${id}, which was never sent` };
     case "rejected":
     case "presumed-dead":
-      return status === "Filled" ? `the venue lists ${id} as Filled, which had been given up (${state})` : undefined;
+      return status === "Filled"
+        ? { cause: "late_fill", reason: `the venue lists ${id} as Filled, which had been given up (${state})` }
+        : undefined;
     case "accepted":
     case "confirmed":
     case "settled":
     case "zombie":
-      return status === "Rejected" ? `the venue lists ${id} as Rejected, which is booked as filled` : undefined;
+      return status === "Rejected"
+        ? { cause: "contradiction", reason: `the venue lists ${id} as Rejected, which is booked as filled` }
+        : undefined;
     default:
       return undefined;
   }

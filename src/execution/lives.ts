@@ -6,6 +6,7 @@ import type { MovementReport } from "../domain/movement.ts";
 import type { ClientOrderId } from "../domain/order.ts";
 import type { Rail } from "../domain/rail.ts";
 import type { Step } from "../domain/step.ts";
+import type { StopCause } from "../domain/stop-cause.ts";
 import type { Millis, Mono } from "../domain/time.ts";
 import type { Nonce, Outcome, SendingRecord } from "../exchange/port.ts";
 import type { IntentRecord } from "../journal/record.ts";
@@ -68,8 +69,8 @@ export class Lives {
     return keeper === this.parts.writer;
   }
 
-  halt(reason: string, wayOut: string, now: Mono): void {
-    this.alarms.raise(reason, wayOut, now);
+  halt(cause: StopCause, reason: string, wayOut: string, now: Mono): void {
+    this.alarms.raise({ cause, reason, wayOut }, now);
   }
 
   /** The engine has said that it is to be sent: there is nothing to tell it. */
@@ -262,8 +263,8 @@ class LivingHand implements Hand<AnyReceipt> {
     });
   }
 
-  halt(reason: string, wayOut: string): void {
-    this.alarms.raise(reason, wayOut, this.now.mono);
+  halt(cause: StopCause, reason: string, wayOut: string): void {
+    this.alarms.raise({ cause, reason, wayOut }, this.now.mono);
   }
 }
 

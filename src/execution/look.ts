@@ -17,7 +17,7 @@ export function looked<K extends MoneyKind>(
 ): State<Receipts[K]> {
   // What is there is there, whichever answer shows it.
   if (finding.kind === "landed") return confirmed(submission, finding.receipt, hand);
-  if (finding.kind === "contradiction") return contradicted(submission, finding.reason, hand);
+  if (finding.kind === "contradiction") return contradicted(submission, finding, hand);
   const watch = watchOf(submission.state);
   if (watch === undefined || !watch.open || watch.round !== round || watch.askedAt === undefined)
     return submission.state;
@@ -26,7 +26,7 @@ export function looked<K extends MoneyKind>(
   const isFinal = watch.askedAt - closed.fence.at >= terms.windowMs;
   if (finding.kind === "split") {
     if (!isFinal) return { ...closed, negatives: 0 };
-    return contradicted({ ...submission, state: closed }, finding.reason, hand);
+    return contradicted({ ...submission, state: closed }, finding, hand);
   }
   const state = { ...closed, negatives: closed.negatives + 1 };
   return counted(submission, state, { isFinal, now, terms }, hand);
@@ -42,6 +42,7 @@ export function unanswered<K extends MoneyKind>(
   if (watch === undefined || !watch.open || watch.round !== round) return state;
   if (code === "unauthorized")
     hand.halt(
+      "doubt",
       `${id} is not known to have ended, and the venue refuses the key that asks about it`,
       'pegbot doctor, then pegbot resume --reason "..."',
     );

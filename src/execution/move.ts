@@ -1,6 +1,7 @@
 // The few ways in which a submission moves from state to state, with what must come along.
 
 import { RETURNED } from "../domain/mint.ts";
+import type { StopCause } from "../domain/stop-cause.ts";
 import type { Millis } from "../domain/time.ts";
 import type { Nonce } from "../exchange/port.ts";
 import { mergedReceipt, receiptDifference } from "./receipt.ts";
@@ -30,11 +31,11 @@ export function escalated<K extends MoneyKind>(
 /** Two witnesses that contradict each other never average out: everything stops, and a person sees both. */
 export function contradicted<K extends MoneyKind>(
   submission: Submission<K>,
-  reason: string,
+  { reason, cause }: { readonly reason: string; readonly cause: StopCause },
   hand: Hand<Receipts[K]>,
 ): State<Receipts[K]> {
   const state = escalated(submission, reason, hand);
-  halt({ ...submission, state }, `${submission.id}: ${reason}`, hand);
+  halt({ ...submission, state }, cause, `${submission.id}: ${reason}`, hand);
   return state;
 }
 
@@ -47,7 +48,7 @@ export function confirmed<K extends MoneyKind>(
   const { kind, id, state } = submission;
   switch (state.kind) {
     case "intended":
-      halt(submission, `the venue shows ${id}, which was never sent`, hand);
+      halt(submission, "foreign", `the venue shows ${id}, which was never sent`, hand);
       return state;
     case "sending":
       // The answer is still to come; history will be asked again.
@@ -61,12 +62,12 @@ export function confirmed<K extends MoneyKind>(
     case "not-sent":
     case "presumed-dead":
       hand.book(receipt);
-      halt(submission, `${id} happened after it had been given up (${state.kind}); it is booked`, hand);
+      halt(submission, "late_fill", `${id} happened after it had been given up (${state.kind}); it is booked`, hand);
       return { kind: "zombie", receipt };
     default: {
       const difference = receiptDifference(kind, state.receipt, receipt);
       if (difference !== undefined) {
-        halt(submission, `${id} contradicts itself: ${difference}`, hand);
+        halt(submission, "contradiction", `${id} contradicts itself: ${difference}`, hand);
         return state;
       }
       // The trade that confirms an order has its id; a list of mints lacks what their answers said.
@@ -95,8 +96,8 @@ export function returned<K extends MoneyKind>(
   return { kind: "settled", receipt: { ...state.receipt, status: RETURNED, reason } };
 }
 
-export function halt(submission: Submission, reason: string, hand: Pick<Hand<never>, "halt">): void {
-  hand.halt(reason, `${firstStep(submission)}, then pegbot resume --reason "..."`);
+export function halt(submission: Submission, cause: StopCause, reason: string, hand: Pick<Hand<never>, "halt">): void {
+  hand.halt(cause, reason, `${firstStep(submission)}, then pegbot resume --reason "..."`);
 }
 
 function firstStep(submission: Submission): string {

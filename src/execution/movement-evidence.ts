@@ -107,7 +107,8 @@ function isGivenUp({ kind }: State<unknown>): boolean {
 function onlyOne<R, T>(rows: readonly R[], receiptOf: (row: R) => T, several: string): Finding<T> | undefined {
   const [row, ...others] = rows;
   if (row === undefined) return undefined;
-  return others.length === 0 ? { kind: "landed", receipt: receiptOf(row) } : { kind: "contradiction", reason: several };
+  if (others.length === 0) return { kind: "landed", receipt: receiptOf(row) };
+  return { kind: "contradiction", reason: several, cause: "foreign" };
 }
 
 /** A row that showed only its transaction may show a request id later: it is known by either. */

@@ -141,7 +141,8 @@ export class Movements {
     if (isWithin) return;
     const paid = `${spent} ${spent.asset} with a fee of ${fee} ${fee.asset}`;
     const limit = `${spentMax} ${spentMax.asset} with a fee of ${feeMax} ${feeMax.asset}`;
-    this.#lives.halt(`mint ${id} cost ${paid}, approved was at most ${limit}; it is booked`, RESUME, now.mono);
+    const reason = `mint ${id} cost ${paid}, approved was at most ${limit}; it is booked`;
+    this.#lives.halt("contradiction", reason, RESUME, now.mono);
   }
 
   /** Of everybody's mints and rails, as with trades: what the venue lists is true whoever asked. */

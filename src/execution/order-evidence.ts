@@ -4,6 +4,7 @@
 import { fillInconsistency } from "../domain/fill-consistency.ts";
 import type { Fill } from "../domain/order.ts";
 import type { OrderIntent } from "../domain/step.ts";
+import type { StopCause } from "../domain/stop-cause.ts";
 import type { OrderRecord, TradeRecord } from "../exchange/port.ts";
 import type { Vote } from "./balance-vote.ts";
 import { describeFill } from "./receipt.ts";
@@ -36,7 +37,7 @@ export function judgeOrder(order: OrderIntent, testimony: OrderTestimony): Findi
   if (record !== undefined && record.status !== "Rejected")
     return split(`trades do not show it; orders show it as ${record.status ?? "of no status"}`);
   if (vote.kind === "landed") return split("trades do not show it; the balances are explained only with it");
-  if (vote.kind === "unexplained") return split(vote.reason);
+  if (vote.kind === "unexplained") return split(vote.reason, "balances");
   if (traded.kind === "silent") return traded;
   if (record === undefined && !reachesBack(orders, testimony.orderSentinel))
     return silent("the order history may be cut off: the last order of ours before it is missing");
@@ -113,10 +114,10 @@ function silent(reason: string): Finding<never> {
   return { kind: "silent", reason };
 }
 
-function split(reason: string): Finding<never> {
-  return { kind: "split", reason };
+function split(reason: string, cause: StopCause = "contradiction"): Finding<never> {
+  return { kind: "split", reason, cause };
 }
 
 function contradiction(reason: string): Finding<never> {
-  return { kind: "contradiction", reason };
+  return { kind: "contradiction", reason, cause: "contradiction" };
 }

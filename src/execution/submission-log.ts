@@ -96,7 +96,10 @@ export function resolutionRecord(
 }
 
 function findingRecord(kind: MoneyKind, finding: Finding<AnyReceipt>): FindingRecord {
-  return finding.kind === "landed" ? { kind: "landed", receipt: receiptRecord(kind, finding.receipt) } : finding;
+  if (finding.kind === "landed") return { kind: "landed", receipt: receiptRecord(kind, finding.receipt) };
+  if (finding.kind === "absent" || finding.kind === "silent") return finding;
+  // The stop that follows has a record of its own, with its cause.
+  return { kind: finding.kind, reason: finding.reason };
 }
 
 function receiptRecord(kind: MoneyKind, receipt: AnyReceipt): ReceiptRecord {

@@ -3,11 +3,13 @@
 // one to disk in one transaction with the reports and halts that came with it, and before anything else is done.
 
 import type { Asset } from "../domain/asset.ts";
+import type { Halt } from "../domain/event.ts";
 import type { MintIntent, MintRecord } from "../domain/mint.ts";
 import type { Money } from "../domain/money/money.ts";
 import type { Fill } from "../domain/order.ts";
 import type { Rail, RailIntent } from "../domain/rail.ts";
 import type { OrderIntent } from "../domain/step.ts";
+import type { StopCause } from "../domain/stop-cause.ts";
 import type { Millis, Mono } from "../domain/time.ts";
 import type { Failure, Nonce, Outcome, SendingRecord } from "../exchange/port.ts";
 import type { Sending } from "../journal/record.ts";
@@ -95,8 +97,9 @@ export type Finding<T> =
   /** Proves nothing: cut off, incomplete, or explained in several ways. */
   | { readonly kind: "silent"; readonly reason: string }
   /** Witnesses disagree in a way that late publication explains; when publication must be over, it is a contradiction. */
-  | { readonly kind: "split"; readonly reason: string }
-  | { readonly kind: "contradiction"; readonly reason: string };
+  | { readonly kind: "split"; readonly reason: string; readonly cause: StopCause }
+  /** `cause`: of the stop that follows. */
+  | { readonly kind: "contradiction"; readonly reason: string; readonly cause: StopCause };
 
 export type Resolution<T> =
   | { readonly kind: "landed"; readonly receipt: T; readonly by: string; readonly reason: string }
@@ -128,7 +131,7 @@ export type Effect<T> =
   | { readonly kind: "confirm"; readonly receipt: T }
   | { readonly kind: "ask"; readonly round: number; readonly witnesses: readonly Witness[] }
   | { readonly kind: "escalate"; readonly reason: string; readonly wayOut: string }
-  | { readonly kind: "halt"; readonly reason: string; readonly wayOut: string };
+  | ({ readonly kind: "halt" } & Halt);
 
 /** Who is told of the effects of a fact while it is taken, one call for each: a list of them would be made for every order. */
 export interface Hand<T> {
@@ -138,7 +141,7 @@ export interface Hand<T> {
   /** `state`: the one that waits for the answers from now on. */
   ask(state: State<T>, witnesses: readonly Witness[]): void;
   escalate(reason: string, wayOut: string): void;
-  halt(reason: string, wayOut: string): void;
+  halt(cause: StopCause, reason: string, wayOut: string): void;
 }
 
 export type Advance<K extends MoneyKind> = {

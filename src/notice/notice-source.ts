@@ -2,7 +2,7 @@
 // also shows what other processes did.
 
 import { amountText } from "../domain/amount-text.ts";
-import type { Control } from "../domain/event.ts";
+import type { Control, Halt } from "../domain/event.ts";
 import type { Money, Price, Quantity } from "../domain/money/money.ts";
 import type { MovementEvent } from "../domain/movement.ts";
 import type { Fill } from "../domain/order.ts";
@@ -94,23 +94,37 @@ export function createNoticeSource(settings: SourceSettings): NoticeSource {
     ofTrouble: (code, message, at) =>
       stopNotice(
         "HALTED",
-        { reason: `${code}: ${message}`, wayOut: "mend the cause; pegbot status says more", by: "bot" },
+        {
+          cause: "journal",
+          reason: `${code}: ${message}`,
+          wayOut: "mend the cause; pegbot status says more",
+          by: "bot",
+        },
         at,
       ),
   };
 }
 
-type Cause = { readonly reason: string; readonly wayOut: string; readonly by: string };
-
-function stopNotice(state: string, { reason, wayOut, by }: Cause, at: Millis): Notice {
+/** Without a cause: written by another process, of an earlier version. */
+function stopNotice(
+  state: string,
+  { cause = "other", reason, wayOut, by }: Halt & { readonly by: string },
+  at: Millis,
+): Notice {
   const urgency = state === "REDUCED" ? "warning" : "critical";
-  return { kind: "stop", urgency, key: `stop:${state}:${reason}`, at, fields: { state, reason, wayOut, by } };
+  return { kind: "stop", urgency, key: `stop:${state}:${reason}`, at, fields: { state, cause, reason, wayOut, by } };
 }
 
 function controlled(control: Control, at: Millis): readonly Notice[] {
   switch (control.kind) {
     case "kill":
-      return [stopNotice("KILLED", { ...control, wayOut: 'pegbot resume --reason "..."' }, at)];
+      return [
+        stopNotice(
+          "KILLED",
+          { ...control, cause: control.cause ?? "person", wayOut: 'pegbot resume --reason "..."' },
+          at,
+        ),
+      ];
     case "halt":
       return [stopNotice("HALTED", { ...control, by: "bot" }, at)];
     case "reduce":

@@ -7,7 +7,7 @@ import type { NoticeKind } from "./notice.ts";
 
 export const TEMPLATES: Readonly<Record<NoticeKind, string>> = {
   fill: "{side} {quantity} {symbol} at {price}, worth {value}, fee {fee}",
-  stop: "{state} by {by}: {reason}. Way out: {wayOut}",
+  stop: "{state} by {by} ({cause}): {reason}. Way out: {wayOut}",
   resume: "resumed by {by}: {reason}",
   doubt: "{id} {what}: {cause}. Way out: {wayOut}",
   mint: "mint {what} is {status} for {age}: {id}",

@@ -16,7 +16,7 @@ import { createOrderTimes, type OrderTimes } from "./book/order-times.ts";
 import { createRecentIntents, type RecentBook } from "./book/recent-intents.ts";
 import { createStreaks, type Streaks } from "./book/streaks.ts";
 import type { BookEntry, Books, FeeOfFill, OrderEntry, Streak } from "./books.ts";
-import { FRESH, type Standing, transition } from "./standing.ts";
+import { FRESH, type Standing, transition, withCauses } from "./standing.ts";
 
 /** `saved` is what `save` gave, also after a way through JSON; what does not fit throws. */
 export function createBooks(currency: Asset, saved?: unknown): Books {
@@ -55,7 +55,7 @@ class RuleBooks implements Books {
     this.orderTimes = createOrderTimes(data?.orderTimes ?? []);
     this.recent = createRecentIntents(data?.recent ?? [], data?.forgottenAt ?? null);
     this.doubts = this.#open.doubts;
-    this.standing = data?.standing ?? FRESH;
+    this.standing = data === undefined ? FRESH : withCauses(data.standing);
     this.unpricedFills = data?.unpricedFills ?? 0;
     this.filledOrders = data?.filledOrders ?? 0;
     this.heartbeatAt = data?.heartbeatAt == null ? undefined : millis(data.heartbeatAt);

@@ -41,7 +41,7 @@ type SendThrough = (killSwitch: KillSwitch, send: () => void) => void;
 
 const AT = millis(1);
 const KILL: Control = { kind: "kill", reason: "self-test", by: "self-test" };
-const HALT: Control = { kind: "halt", reason: "self-test", wayOut: RESUME };
+const HALT: Control = { kind: "halt", cause: "other", reason: "self-test", wayOut: RESUME };
 const RESUMED: Control = { kind: "resume", reason: "self-test", by: "self-test" };
 
 /** What is wrong with the switch, or undefined. */

@@ -2,8 +2,9 @@
 // records, cannot be read or is not exactly what was written means KILLED, until a person resumes.
 
 import { z } from "zod";
+import { STOP_CAUSES } from "../domain/stop-cause.ts";
 import { type Millis, millis } from "../domain/time.ts";
-import { FRESH, type Standing, type Stop, transition } from "./standing.ts";
+import { FRESH, type Standing, type Stop, transition, withCauses } from "./standing.ts";
 
 const stop = {
   state: z.enum(["ACTIVE", "REDUCED", "HALTED", "KILLED"]),
@@ -11,6 +12,8 @@ const stop = {
   wayOut: z.string(),
   by: z.string(),
   since: z.number().int().min(0).transform(millis),
+  // Absent in ACTIVE, and in what earlier versions wrote.
+  cause: z.enum(STOP_CAUSES).optional(),
 };
 
 const latchSchema = z.strictObject({
@@ -32,8 +35,8 @@ export function formatLatch({ also, ...first }: Standing): string {
   return `${JSON.stringify({ pegbot: "latch", version: 1, ...plain(first), ...others })}\n`;
 }
 
-function plain({ state, reason, wayOut, by, since }: Stop): Stop {
-  return { state, reason, wayOut, by, since };
+function plain({ state, reason, wayOut, by, since, cause }: Stop): Stop {
+  return { state, reason, wayOut, by, since, cause };
 }
 
 /** `at` is when it was found so. */
@@ -56,9 +59,9 @@ function parse(text: string): Standing | undefined {
   if (!latch.success) return undefined;
   const { pegbot: _, version: _2, ...standing } = latch.data;
   // Exactly as we write it: a second copy of a key, or a line cut off and mended, is not ours.
-  return formatLatch(standing) === text ? standing : undefined;
+  return formatLatch(standing) === text ? withCauses(standing) : undefined;
 }
 
 function killed(reason: string, since: Millis): Standing {
-  return transition(FRESH, { kind: "kill", reason, by: "latch" }, since);
+  return transition(FRESH, { kind: "kill", reason, by: "latch", cause: "latch" }, since);
 }

@@ -4,10 +4,10 @@
 import { Money } from "../domain/money/money.ts";
 import type { Books } from "./books.ts";
 import { PASS, type RiskContext, type Rule } from "./rule.ts";
-import { halted, isIn, refuse, refuseUnknown, shown } from "./ruling.ts";
+import { halted, isIn, refuse, refuseUnknown, type StoppingRule, shown } from "./ruling.ts";
 
 type Measure = {
-  readonly code: string;
+  readonly code: StoppingRule;
   readonly what: string;
   readonly baseOf: (books: Books) => Money | undefined;
   /** A loss that counts whatever equity says; negative when there is one. */

@@ -8,6 +8,7 @@ import type { Instrument } from "../domain/instrument.ts";
 import type { Money, Price, Quantity } from "../domain/money/money.ts";
 import type { Flight } from "../domain/movement.ts";
 import type { Command, OrderIntent, Refusal } from "../domain/step.ts";
+import type { StopCause } from "../domain/stop-cause.ts";
 import type { Millis } from "../domain/time.ts";
 import type { Books } from "./books.ts";
 
@@ -63,6 +64,7 @@ export interface Rule {
 
 export type Breach = {
   readonly state: "REDUCED" | "HALTED";
+  readonly cause: StopCause;
   readonly reason: string;
   /** The command that leads out. */
   readonly wayOut: string;

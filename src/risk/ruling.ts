@@ -3,6 +3,7 @@
 import type { Asset } from "../domain/asset.ts";
 import type { Money, Quantity } from "../domain/money/money.ts";
 import type { Refusal } from "../domain/step.ts";
+import type { StopCause } from "../domain/stop-cause.ts";
 import { type Assessment, type Breach, PASS, type Ruling } from "./rule.ts";
 import { RESUME } from "./standing.ts";
 
@@ -37,8 +38,21 @@ export function refusalOf(rule: string, what: string, value: Shown, limit: Shown
   return { rule, limit: limit.toString(), value: value.toString(), message: `${what} ${value}, limit is ${limit}` };
 }
 
-export function halted(rule: string, what: string, value: Shown, limit: Shown, wayOut: string = RESUME): Breach {
-  return { state: "HALTED", reason: `${rule}: ${what} ${value}, limit is ${limit}`, wayOut };
+/** The rules that look back. */
+const CAUSES = {
+  RC05: "loss",
+  RC06: "loss",
+  RC10: "used_up",
+  RC11: "used_up",
+  RC12: "rejections",
+  RC16: "doubt",
+  RC18: "used_up",
+  RC21: "exit_check",
+} as const satisfies Readonly<Record<string, StopCause>>;
+export type StoppingRule = keyof typeof CAUSES;
+
+export function halted(rule: StoppingRule, what: string, value: Shown, limit: Shown, wayOut: string = RESUME): Breach {
+  return { state: "HALTED", cause: CAUSES[rule], reason: `${rule}: ${what} ${value}, limit is ${limit}`, wayOut };
 }
 
 /** `12.5 CHF`. */

@@ -1,11 +1,13 @@
 // The state of the bot, and who may change it. The bot itself only ever makes it stricter; a person kills and resumes.
 // Nothing else leads back: no restart, no time that passes, and no end of a person's stop ends one of the bot's own.
 
-import type { Control } from "../domain/event.ts";
+import type { Control, Halt } from "../domain/event.ts";
 import { unreachable } from "../domain/invariant.ts";
 import { printable } from "../domain/outside-text.ts";
 import type { Command, RiskState } from "../domain/step.ts";
+import type { StopCause } from "../domain/stop-cause.ts";
 import { type Millis, millis } from "../domain/time.ts";
+import { causeOfEarlier } from "./earlier-stop.ts";
 
 /** A state with the reason for it and the command that leads out. */
 export type Stop = {
@@ -14,6 +16,8 @@ export type Stop = {
   readonly wayOut: string;
   readonly by: string;
   readonly since: Millis;
+  /** Of every stop; absent in ACTIVE. */
+  readonly cause?: StopCause | undefined;
 };
 
 /** The strictest state with its first reason: that is the cause, later ones are mostly its effects. */
@@ -49,19 +53,13 @@ export function transition(
 ): Standing {
   switch (change.kind) {
     case "kill":
-      return stopped(from, { state: "KILLED", reason: change.reason, wayOut: RESUME, by: change.by, since: at });
+      return stopped(from, personsStop(change, at));
     case "halt":
-      return stopped(from, { state: "HALTED", reason: change.reason, wayOut: change.wayOut, by: "bot", since: at });
+      return stopped(from, botsStop("HALTED", change, at));
     case "reduce":
-      return stopped(from, { state: "REDUCED", reason: change.reason, wayOut: change.wayOut, by: "bot", since: at });
+      return stopped(from, botsStop("REDUCED", change, at));
     case "state":
-      return stopped(from, {
-        state: change.state,
-        reason: change.reason,
-        wayOut: change.wayOut,
-        by: "bot",
-        since: at,
-      });
+      return stopped(from, botsStop(change.state, change, at));
     case "resume":
       return resumed(from, change.reason, change.by, at);
     case "heartbeat":
@@ -69,6 +67,23 @@ export function transition(
     default:
       return unreachable(change);
   }
+}
+
+function personsStop({ reason, by, cause }: Extract<Control, { kind: "kill" }>, since: Millis): Stop {
+  return { state: "KILLED", reason, wayOut: RESUME, by, since, cause };
+}
+
+function botsStop(state: RiskState, { reason, wayOut, cause }: Halt, since: Millis): Stop {
+  return { state, reason, wayOut, by: "bot", since, cause };
+}
+
+/** As it was kept, perhaps by an earlier version: every stop has its cause. */
+export function withCauses(kept: Standing): Standing {
+  return { ...caused(kept), also: kept.also.map(caused) };
+}
+
+function caused<S extends Stop>(stop: S): S {
+  return stop.state === "ACTIVE" || stop.cause !== undefined ? stop : { ...stop, cause: causeOfEarlier(stop) };
 }
 
 /** Both at once: every stop of the one and every stop of the other; the same object when the other adds nothing. */
@@ -94,7 +109,7 @@ export function isStanding(stop: Stop, standing: Standing): boolean {
 }
 
 function stopped(from: Standing, { reason, ...rest }: Stop): Standing {
-  const stop = { ...rest, reason: readable(reason) };
+  const stop = caused({ ...rest, reason: readable(reason) });
   if (stop.state === "ACTIVE" || isStanding(stop, from)) return from;
   const others = stopsOf(from).filter((known) => !covers(stop, known));
   const place = others.findIndex(({ state }) => isStricter(stop.state, state));

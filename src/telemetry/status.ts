@@ -3,6 +3,7 @@
 
 import type { NoFair } from "../domain/fair.ts";
 import type { RiskState } from "../domain/step.ts";
+import type { StopCause } from "../domain/stop-cause.ts";
 import type { Millis } from "../domain/time.ts";
 
 export type Status = {
@@ -62,6 +63,8 @@ export type ShownStop = {
   readonly wayOut: string;
   readonly by: string;
   readonly since: Millis;
+  /** Of every stop; absent in ACTIVE. */
+  readonly cause?: StopCause | undefined;
 };
 
 export type ShownEquity = {

@@ -132,7 +132,8 @@ function ofMovement({ id, report }: MovementEvent): LogLine {
 export function logOfControl(control: Control): readonly LogLine[] {
   if (control.kind === "heartbeat") return [];
   const by = "by" in control ? control.by : "bot";
-  const fields = { control: control.kind, reason: control.reason, by };
+  const cause = "cause" in control ? { cause: control.cause } : {};
+  const fields = { control: control.kind, ...cause, reason: control.reason, by };
   const level = control.kind === "resume" ? "info" : "warn";
   const wayOut = "wayOut" in control ? `; way out: ${control.wayOut}` : "";
   return [
@@ -142,7 +143,7 @@ export function logOfControl(control: Control): readonly LogLine[] {
 
 function ofCommand(command: Command): LogLine[] {
   if (command.kind !== "state") return [];
-  const { state, reason, wayOut } = command;
+  const { state, cause, reason, wayOut } = command;
   const text = `${state}: ${reason}; way out: ${wayOut}`;
-  return [{ level: "error", event: "state", text, fields: { state, reason, wayOut } }];
+  return [{ level: "error", event: "state", text, fields: { state, cause, reason, wayOut } }];
 }

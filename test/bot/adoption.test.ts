@@ -155,6 +155,7 @@ describe("what a person adopts", () => {
     bot.adopt("5", "USDC");
     expect(bot.books.standing).toMatchObject({
       state: "HALTED",
+      cause: "no_rate",
       reason: "what was adopted has no rate, so losses of the day and from the peak cannot be told",
       wayOut: 'pegbot resume --reason "..."',
     });
@@ -177,6 +178,7 @@ describe("what a person adopts", () => {
     bot.at(0.87999);
     expect(bot.books.standing).toMatchObject({
       state: "HALTED",
+      cause: "no_rate",
       reason: "what was adopted has no rate, so losses of the day and from the peak cannot be told",
       also: [{ reason: "RC05: loss of the day is 1200.1 CHF, limit is 1200 CHF" }],
     });

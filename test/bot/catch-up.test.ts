@@ -21,7 +21,10 @@ function entry(sequence: number, record: object): Entry {
 }
 
 const halt = (sequence: number): Entry =>
-  entry(sequence, { kind: "control", control: { kind: "halt", reason: `stop ${sequence}`, wayOut: "" } });
+  entry(sequence, {
+    kind: "control",
+    control: { kind: "halt", cause: "other", reason: `stop ${sequence}`, wayOut: "" },
+  });
 
 function deskOf(lost: readonly string[] = []) {
   const folded: number[] = [];
@@ -80,7 +83,7 @@ function clerkOf(news: readonly Entry[][]) {
 }
 
 test("a stop, a reduction and how a mint went on are told as what they are, and once though they are handed out again", () => {
-  const reduced = { kind: "state", state: "REDUCED", reason: "no heartbeat", wayOut: "" };
+  const reduced = { kind: "state", state: "REDUCED", cause: "heartbeat", reason: "no heartbeat", wayOut: "" };
   const step = (event: object, commands: readonly object[] = []): object => ({
     kind: "step",
     step: { event, commands },
@@ -94,8 +97,8 @@ test("a stop, a reduction and how a mint went on are told as what they are, and 
   const { clerk, told, moved, folded } = clerkOf([news.slice(0, 2), news]);
   expect([clerk.catchUp(isGone), clerk.catchUp(isGone)]).toEqual([undefined, undefined]);
   expect(told).toEqual([
-    { kind: "halt", reason: "stop 1", wayOut: "" },
-    { kind: "reduce", reason: "no heartbeat", wayOut: "" },
+    { kind: "halt", cause: "other", reason: "stop 1", wayOut: "" },
+    { kind: "reduce", cause: "heartbeat", reason: "no heartbeat", wayOut: "" },
   ]);
   expect(moved).toEqual(["M-other001-1"]);
   expect(folded).toEqual([1, 2, 1, 2, 3, 4]);

@@ -352,6 +352,7 @@ describe("a safe point", () => {
     expect(desk.engine.strategy).toBe(seat);
     expect(desk.engine.context.books.standing).toMatchObject({
       state: "HALTED",
+      cause: "strategy",
       reason: expect.stringMatching(/^strategy eager does not sit down: .*count by hand what was bought/),
     });
     expect(turn.records.filter(({ kind }) => kind === "state")).toEqual([{ ...saved, at: moment(3_000).at }]);

@@ -185,7 +185,9 @@ describe("a look before an order", () => {
     // Within the second: 10,000 GBP lose 90, and 25 bp of 31,200 are 78.
     for (const source of ["a", "b"]) expect(hear(200, RATE, 1.111, source).commands).toEqual([]);
     const { decisions, commands } = hear(300, SYMBOL, 1, "venue");
-    expect(commands).toMatchObject([{ kind: "state", state: "HALTED", reason: expect.stringMatching(/^RC05: /) }]);
+    expect(commands).toMatchObject([
+      { kind: "state", state: "HALTED", cause: "loss", reason: expect.stringMatching(/^RC05: /) },
+    ]);
     expect(decisions.map(({ verdict }) => verdict.kind)).toEqual(["refused"]);
   });
 });

@@ -171,6 +171,7 @@ describe("a restart", () => {
     const bot = await run(world, { journal: journalAt(path) }, 30_000);
     expect(bot.desk.engine.context.books.standing).toMatchObject({
       state: "HALTED",
+      cause: "balances",
       reason: "the venue's balances differ from the ledger by 500 GBP, 500 VGBP, which no order of ours explains",
       wayOut: `pegbot adopt, then ${RESUME}`,
       also: [],
@@ -317,7 +318,12 @@ describe("a kill", () => {
       const world = openWorld();
       const path = temporaryPath();
       const bot = await run(world, { journal: journalAt(path) }, 15_000);
-      const control = { kind: "halt", reason: "the answer to T-9 contradicts itself", wayOut: RESUME } as const;
+      const control = {
+        kind: "halt",
+        cause: "contradiction",
+        reason: "the answer to T-9 contradicts itself",
+        wayOut: RESUME,
+      } as const;
       const at = world.clock.now();
       const event = { kind: "control", control, receivedAt: at } as const;
       const step = { sequence: 1, at, event, decisions: [], commands: [], mark: undefined };
@@ -360,7 +366,7 @@ describe("a kill", () => {
     const before = venue.sent.length;
     first.control$.next({ kind: "kill", reason: "by hand", by: "test" });
     await world.pass(5_000);
-    first.control$.next({ kind: "halt", reason: "foreign activity", wayOut: "pegbot adopt" });
+    first.control$.next({ kind: "halt", cause: "foreign", reason: "foreign activity", wayOut: "pegbot adopt" });
     await world.pass(5_000);
     expect(first.latched.at(-1)).toMatchObject({
       state: "KILLED",
@@ -549,7 +555,9 @@ describe("a journal that cannot be written", () => {
     await world.pass(10_000);
     expect(bot.desk).not.toBe(desk);
     expect(bot.desk.engine.context.books.standing).toMatchObject({ state: "HALTED" });
-    expect(bot.controls).toEqual([{ kind: "halt", reason: expect.stringMatching(/^journal-full: /), wayOut: RESUME }]);
+    expect(bot.controls).toEqual([
+      { kind: "halt", cause: "journal", reason: expect.stringMatching(/^journal-full: /), wayOut: RESUME },
+    ]);
     expect(venue.sent.length).toBe(before);
     bot.control$.next({ kind: "resume", reason: "room again", by: "test" });
     await world.pass(20_000);
@@ -650,7 +658,11 @@ describe("a bug", () => {
     };
     await world.pass(5_000);
     await failed;
-    expect(first.latched.at(-1)).toMatchObject({ state: "HALTED", reason: "stopped by a bug: a made-up bug" });
+    expect(first.latched.at(-1)).toMatchObject({
+      state: "HALTED",
+      cause: "bug",
+      reason: "stopped by a bug: a made-up bug",
+    });
     journal.close();
     const venue = watched(world.exchange);
     const second = await run(world, { journal: journalAt(path), exchange: venue.exchange }, 20_000);

@@ -408,7 +408,7 @@ describe(`random quotes in columns (seed ${SEED})`, () => {
     });
     expect(engine.run(someQuotes(3), 0, 3)).toBe(1);
     expect(engine.step.commands).toMatchObject([
-      { reason: "strategy stopped: decide of reading threw: an error that threw when it was read" },
+      { cause: "strategy", reason: "strategy stopped: decide of reading threw: an error that threw when it was read" },
     ]);
     expect(reads).toBeGreaterThan(0);
     expect(engine.run(someQuotes(3), 0, 3)).toBe(3);

@@ -123,7 +123,7 @@ describe("a word that cannot be taken", () => {
 
   it("is not asked for while the bot is stopped", () => {
     const bench = saying(() => 5);
-    const control = { kind: "halt", reason: "test", wayOut: "resume" } as const;
+    const control = { kind: "halt", cause: "other", reason: "test", wayOut: "resume" } as const;
     bench.send({ kind: "control", control, receivedAt: bench.now });
     expect(bench.worth()).toBeUndefined();
   });

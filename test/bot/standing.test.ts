@@ -107,8 +107,8 @@ describe("a bot that has stopped itself", () => {
   it("keeps every further reason, and a person who resumes has seen all of them", () => {
     const bench = newBench();
     bench.pass(1_000);
-    control(bench, { kind: "reduce", reason: "new version", wayOut: "wait" });
-    control(bench, { kind: "halt", reason: "balances differ", wayOut: "pegbot adopt" });
+    control(bench, { kind: "reduce", cause: "other", reason: "new version", wayOut: "wait" });
+    control(bench, { kind: "halt", cause: "balances", reason: "balances differ", wayOut: "pegbot adopt" });
     bench.fair("GBP/CHF", 0.89);
     bench.pass(1_000);
     expect(stops(bench)).toEqual([

@@ -68,7 +68,10 @@ describe("a trace", () => {
   const steps = [
     stepOf({ decisions: [{ proposal, basis, verdict: { kind: "approved", intent: order, capped: [] } }] }),
     stepOf({ event: filled(false) }),
-    stepOf({ event: filled(true), commands: [{ kind: "state", state: "HALTED", reason: "", wayOut: "" }] }),
+    stepOf({
+      event: filled(true),
+      commands: [{ kind: "state", state: "HALTED", cause: "other", reason: "", wayOut: "" }],
+    }),
     stepOf({
       decisions: [{ proposal: { ...proposal, size: "\u00e9\ud83d" }, basis, verdict: { kind: "refused", refusal } }],
     }),

@@ -41,7 +41,7 @@ const halted: JournalRecord = {
     at,
     event: { kind: "timer", receivedAt: at },
     decisions: [],
-    commands: [{ kind: "state", state: "HALTED", reason: "RC05: lost 12 CHF", wayOut: "pegbot resume" }],
+    commands: [{ kind: "state", state: "HALTED", cause: "loss", reason: "RC05: lost 12 CHF", wayOut: "pegbot resume" }],
     mark: undefined,
   },
 };
@@ -364,7 +364,7 @@ describe("resume", () => {
     expect(await resume(first, { reason: "looked at it", yes: true })).toBe(5);
     expect(first.stdout()).toContain("beneath  HALTED since 2026-11-15T08:30:00.000Z, by bot: RC05: lost 12 CHF");
     expect(first.stdout()).toMatch(
-      /HALTED: KILLED was taken back by .*: looked at it\nbeneath it the bot had stopped by itself.*\nstate +HALTED .*\nreason +RC05: lost 12 CHF\nway out +pegbot resume\n$/,
+      /HALTED: KILLED was taken back by .*: looked at it\nbeneath it the bot had stopped by itself.*\nstate +HALTED .*\ncause +loss\nreason +RC05: lost 12 CHF\nway out +pegbot resume\n$/,
     );
     expect([latch.check(), existsSync(killFilePath(path))]).toEqual(["HALTED: RC05: lost 12 CHF", false]);
     const second = recordedShell({ configFile });
@@ -422,7 +422,9 @@ describe("resume", () => {
     const shell = recordedShell({ configFile, interactive: true });
     const prompts = scriptedPrompts("limit raised", "resume");
     const text = (message: string): Promise<string> => {
-      latch.tighten(transition(FRESH, { kind: "halt", reason: "balances differ", wayOut: "pegbot adopt" }, at));
+      latch.tighten(
+        transition(FRESH, { kind: "halt", cause: "balances", reason: "balances differ", wayOut: "pegbot adopt" }, at),
+      );
       return prompts.text(message);
     };
     await expect(resume(shell, {}, { ...prompts, text })).rejects.toMatchObject({

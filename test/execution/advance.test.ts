@@ -85,7 +85,11 @@ describe("a definite answer", () => {
     const other = { ...FILL, sold: Money.of("100.06", CHF) };
     const life = filled().hear({ kind: "landed", receipt: other });
     expect(life.effects).toMatchObject([
-      { kind: "halt", reason: expect.stringMatching(/known is .*100\.05 CHF.*; seen is .*100\.06 CHF/) },
+      {
+        kind: "halt",
+        cause: "contradiction",
+        reason: expect.stringMatching(/known is .*100\.05 CHF.*; seen is .*100\.06 CHF/),
+      },
     ]);
     expect(life.state.kind).toBe("accepted");
     const second = filled()
@@ -133,6 +137,7 @@ describe("doubt", () => {
     expect(life.effects).toEqual([
       {
         kind: "halt",
+        cause: "contradiction",
         reason: `the answer to ${ID} contradicts itself: said contradiction`,
         wayOut: `wait until pegbot status shows ${ID} as in doubt no more (if it asks a person: pegbot resolve ${ID} --filled|--not-filled --reason "..."), then pegbot resume --reason "..."`,
       },
@@ -164,7 +169,9 @@ describe("doubt", () => {
 
   test("a key that is refused while something is in doubt halts the bot", () => {
     const life = order().doubt("unauthorized").at(0).tell({ kind: "unanswered", round: 1, code: "unauthorized" });
-    expect(life.effects).toMatchObject([{ kind: "halt", wayOut: expect.stringContaining("pegbot doctor") }]);
+    expect(life.effects).toMatchObject([
+      { kind: "halt", cause: "doubt", wayOut: expect.stringContaining("pegbot doctor") },
+    ]);
     expect(life.state.kind).toBe("doubt");
   });
 
@@ -270,18 +277,18 @@ describe("after the fence", () => {
   });
 
   test("witnesses that disagree start the count anew while publication may be late, and halt afterwards", () => {
-    const split = { kind: "split", reason: "orders show it as Filled" } as const;
+    const split = { kind: "split", reason: "orders show it as Filled", cause: "contradiction" } as const;
     const life = fenced().look(0, ABSENT).look(5, split);
     expect(life.state).toMatchObject({ kind: "fenced", negatives: 0 });
     expect(life.todo).toEqual([]);
     life.look(120, split);
     expect(life.state).toMatchObject({ kind: "escalated", reason: "orders show it as Filled" });
-    expect(life.todo).toEqual(["escalate", "halt"]);
+    expect(life.effects).toMatchObject([{ kind: "escalate" }, { kind: "halt", cause: "contradiction" }]);
   });
 
   test("a contradiction halts and asks a person at once, fenced or not", () => {
     for (const life of [order().doubt(), fenced()]) {
-      life.hear({ kind: "contradiction", reason: "trades show 5, orders show 6" });
+      life.hear({ kind: "contradiction", reason: "trades show 5, orders show 6", cause: "foreign" });
       expect(life.state.kind).toBe("escalated");
       expect(life.todo).toEqual(["escalate", "halt"]);
       expect(life.effects.at(-1)).toMatchObject({

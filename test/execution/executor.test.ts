@@ -234,7 +234,9 @@ describe("an order that was given up", () => {
     bot.trades([tradeOf(id)]);
     expect(bot.state(id)).toBe("zombie");
     expect(bot.accounts.held(VCHF)).toEqual(Money.of("100", VCHF));
-    expect(bot.controls).toMatchObject([{ kind: "halt", reason: expect.stringContaining("given up (rejected)") }]);
+    expect(bot.controls).toMatchObject([
+      { kind: "halt", cause: "late_fill", reason: expect.stringContaining("given up (rejected)") },
+    ]);
     bot.balances(ONE_FILLED);
     expect(bot.state(id)).toBe("settled");
   });
@@ -248,7 +250,12 @@ describe("an order that was given up", () => {
     expect(bot.controls).toEqual([]);
     bot.trades([tradeOf(id)]);
     expect(bot.controls).toMatchObject([
-      { kind: "halt", reason: expect.stringContaining(id), wayOut: expect.stringContaining("pegbot adopt") },
+      {
+        kind: "halt",
+        cause: "foreign",
+        reason: expect.stringContaining(id),
+        wayOut: expect.stringContaining("pegbot adopt"),
+      },
     ]);
     expect(() => bot.send(bot.intend(id))).toThrow("must be used once");
   });
@@ -264,7 +271,10 @@ describe("an order that was given up", () => {
     ]);
     const intended = bot.intend();
     bot.orders([orderOf(intended, "Rejected")]);
-    expect(bot.controls.at(-1)).toMatchObject({ reason: `the venue lists ${intended}, which was never sent` });
+    expect(bot.controls.at(-1)).toMatchObject({
+      cause: "foreign",
+      reason: `the venue lists ${intended}, which was never sent`,
+    });
   });
 });
 
@@ -466,13 +476,15 @@ describe("a venue that refuses", () => {
   test("an account stops the bot: by an answer to an order, and by one to a question", () => {
     const bot = opened();
     bot.reject(bot.send(), 403);
-    expect(bot.controls).toMatchObject([{ kind: "halt", wayOut: expect.stringContaining("pegbot doctor") }]);
+    expect(bot.controls).toMatchObject([
+      { kind: "halt", cause: "venue", wayOut: expect.stringContaining("pegbot doctor") },
+    ]);
     const other = opened();
     other.take((out) =>
       other.executor.unanswered({ witness: "trades", askedAt: other.now.mono, code: "kyb-required" }, other.now, out),
     );
     expect(other.controls).toMatchObject([
-      { kind: "halt", reason: "the venue forbids this account to ask: kyb-required" },
+      { kind: "halt", cause: "venue", reason: "the venue forbids this account to ask: kyb-required" },
     ]);
   });
 
@@ -488,11 +500,11 @@ describe("a venue that refuses", () => {
     refuse(bot, true);
     expect(bot.controls).toEqual([]);
     refuse(bot);
-    expect(bot.controls).toMatchObject([{ kind: "halt", reason: "the venue refuses our key" }]);
+    expect(bot.controls).toMatchObject([{ kind: "halt", cause: "venue", reason: "the venue refuses our key" }]);
     const doubtful = opened();
     doubtful.doubt();
     expect(refuse(doubtful).controls).toMatchObject([
-      { kind: "halt", wayOut: expect.stringContaining("pegbot doctor") },
+      { kind: "halt", cause: "doubt", wayOut: expect.stringContaining("pegbot doctor") },
     ]);
   });
 });
@@ -507,7 +519,11 @@ test("a fill that contradicts its answer halts once, and again after somebody re
   const other = tradeOf(id, { sold: Money.of("100.06", CHF) });
   bot.trades([other]).trades([other]);
   expect(bot.controls.length).toBe(1);
-  expect(bot.controls[0]).toMatchObject({ kind: "halt", reason: expect.stringContaining("100.06 CHF") });
+  expect(bot.controls[0]).toMatchObject({
+    kind: "halt",
+    cause: "contradiction",
+    reason: expect.stringContaining("100.06 CHF"),
+  });
   const control = { kind: "resume", reason: "looked at it", by: "anna" } as const;
   bot.hear({
     sequence: bot.entries.length + 1,

@@ -151,7 +151,9 @@ test("a mint that was answered as done and is never listed can be closed by a pe
   const resolve = (out: Effects): void => bot.executor.resolve(id, paidBack, bot.now, out);
   expect(() => bot.take(resolve)).toThrow("must be escalated");
   bot.at(1).at(1_000);
-  expect(bot.controls).toMatchObject([{ kind: "halt", reason: expect.stringContaining("history does not show it") }]);
+  expect(bot.controls).toMatchObject([
+    { kind: "halt", cause: "doubt", reason: expect.stringContaining("history does not show it") },
+  ]);
   bot.take(resolve);
   expect(bot.said).toMatchObject([{ report: { kind: "returned" } }]);
   const after = new Keeping({ writer: "bot00002", entries: bot.entries });

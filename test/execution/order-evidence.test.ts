@@ -89,6 +89,7 @@ describe("witnesses disagree", () => {
     expect(judge({ orders: [listed("Filled")] })).toEqual({
       kind: "split",
       reason: "trades do not show it; orders show it as Filled",
+      cause: "contradiction",
     });
     expect(judge({ orders: [listed("New")] }).kind).toBe("split");
     expect(judge({ orders: [listed(undefined)] }).kind).toBe("split");
@@ -100,6 +101,7 @@ describe("witnesses disagree", () => {
     expect(judge({ vote: { kind: "unexplained", reason: "off by 3 CHF" } })).toEqual({
       kind: "split",
       reason: "off by 3 CHF",
+      cause: "balances",
     });
   });
 
@@ -120,6 +122,7 @@ describe("a contradiction shows both sides", () => {
     expect(judge({ trades: [OURS], orders: [listed("Rejected")] })).toEqual({
       kind: "contradiction",
       reason: "trades show order o7: 100 VCHF for 100.05 CHF, fee 0 CHF; orders show it as Rejected",
+      cause: "contradiction",
     });
   });
 

@@ -25,7 +25,12 @@ describe("activity that the journal does not know", () => {
   ])("a trade %s freezes everything and halts by name; the way out is adopt", (_how, trade) => {
     const bot = opened().trades([trade]);
     expect(bot.controls).toMatchObject([
-      { kind: "halt", reason: expect.stringContaining('trade "t-x"'), wayOut: expect.stringContaining("pegbot adopt") },
+      {
+        kind: "halt",
+        cause: "foreign",
+        reason: expect.stringContaining('trade "t-x"'),
+        wayOut: expect.stringContaining("pegbot adopt"),
+      },
     ]);
     expect(bot.executor.freeze(bot.now)).toMatchObject({ kind: "everything" });
     // Also when the list no longer shows it.
@@ -44,7 +49,9 @@ describe("activity that the journal does not know", () => {
   ] as const)("%s halts as well", (_what, answer) => {
     const bot = opened();
     bot.answer({ ...answer, ...asked(bot) } as Answer);
-    expect(bot.controls).toMatchObject([{ kind: "halt", wayOut: expect.stringContaining("pegbot adopt") }]);
+    expect(bot.controls).toMatchObject([
+      { kind: "halt", cause: "foreign", wayOut: expect.stringContaining("pegbot adopt") },
+    ]);
   });
 
   test("a trade that is found a second time as its order is one reason to stop, and another stranger is no second", () => {
@@ -209,6 +216,7 @@ describe("venue totals", () => {
     expect(bot.controls).toMatchObject([
       {
         kind: "halt",
+        cause: "balances",
         reason: expect.stringContaining("0.000000000000000001 CHF"),
         wayOut: expect.stringContaining("adopt"),
       },
@@ -288,7 +296,7 @@ describe("venue totals", () => {
 
   test("below nothing halt at once", () => {
     expect(opened().balances({ CHF: "1000", VCHF: "-1" }).controls).toMatchObject([
-      { kind: "halt", reason: expect.stringContaining("must not be negative") },
+      { kind: "halt", cause: "balances", reason: expect.stringContaining("must not be negative") },
     ]);
   });
 

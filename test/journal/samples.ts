@@ -69,8 +69,8 @@ const reports: readonly OrderReport[] = [
 
 const controls: readonly Control[] = [
   { kind: "kill", reason: "by hand", by: "operator" },
-  { kind: "halt", reason: "journal-full", wayOut: "pegbot resume" },
-  { kind: "reduce", reason: "daily loss", wayOut: "pegbot resume" },
+  { kind: "halt", cause: "journal", reason: "journal-full", wayOut: "pegbot resume" },
+  { kind: "reduce", cause: "loss", reason: "daily loss", wayOut: "pegbot resume" },
   { kind: "resume", reason: "looked", by: "operator" },
   { kind: "heartbeat", by: "operator" },
 ];
@@ -142,7 +142,7 @@ function stepOf(event: Event): Step {
     decisions,
     commands: [
       { kind: "submit", intent },
-      { kind: "state", state: "HALTED", reason: "r", wayOut: "w" },
+      { kind: "state", state: "HALTED", cause: "other", reason: "r", wayOut: "w" },
     ],
     mark: Money.of("1000.01", CHF),
   };

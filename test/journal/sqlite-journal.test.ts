@@ -71,7 +71,11 @@ describe("a journal on disk", () => {
     const journal = journalAt(path);
     // What a person writes makes no state of a stop.
     const reason = '"record":{"kind":"state","at":';
-    const control: JournalRecord = { kind: "control", at, control: { kind: "halt", reason, wayOut: "out" } };
+    const control: JournalRecord = {
+      kind: "control",
+      at,
+      control: { kind: "halt", cause: "other", reason, wayOut: "out" },
+    };
     const state: JournalRecord = { kind: "state", at, strategy: "s", state: { like: control } };
     const steps = everyKind.filter(({ kind }) => kind === "step");
     await journal.append([state, control, state, ...steps, state]);

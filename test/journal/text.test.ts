@@ -26,7 +26,7 @@ describe("the text of a record", () => {
   });
 
   it("holds the words by which stops and plans are looked for in a long journal: none is passed over", () => {
-    const halted = transition(FRESH, { kind: "halt", reason: "why", wayOut: "out" }, at);
+    const halted = transition(FRESH, { kind: "halt", cause: "other", reason: "why", wayOut: "out" }, at);
     const changes = (record: JournalRecord): boolean => {
       const fold = new StandingFold(halted);
       fold.take({ sequence: 5, hash: "h", writer: "w", record });

@@ -107,22 +107,28 @@ describe("people are told", () => {
 
   test("of every stop with its reason and way out, and of its end", async () => {
     const { notices, messages, pass } = staged();
-    const halt: Command = { kind: "state", state: "HALTED", reason: "RC05: lost", wayOut: "pegbot resume" };
+    const halt: Command = {
+      kind: "state",
+      state: "HALTED",
+      cause: "loss",
+      reason: "RC05: lost",
+      wayOut: "pegbot resume",
+    };
     notices.record(stepOf({ kind: "timer", receivedAt: START }, { commands: [halt] }));
     notices.record(control({ kind: "kill", reason: "dinner", by: "ann" }));
     notices.record(control({ kind: "resume", reason: "looked at it", by: "bo" }));
     notices.trouble("journal-full", "no room on the disk");
     // As another process writes it.
     notices.record({ kind: "control", at: START, control: { kind: "kill", reason: "supper", by: "cy" } });
-    notices.record(control({ kind: "reduce", reason: "a price is old", wayOut: "by itself" }));
+    notices.record(control({ kind: "reduce", cause: "heartbeat", reason: "a price is old", wayOut: "by itself" }));
     await pass(0);
     expect(messages.map(({ urgency, text }) => [urgency, text])).toEqual([
-      ["critical", "HALTED by bot: RC05: lost. Way out: pegbot resume"],
-      ["critical", 'KILLED by ann: dinner. Way out: pegbot resume --reason "..."'],
+      ["critical", "HALTED by bot (loss): RC05: lost. Way out: pegbot resume"],
+      ["critical", 'KILLED by ann (person): dinner. Way out: pegbot resume --reason "..."'],
       ["warning", "resumed by bo: looked at it"],
-      ["critical", expect.stringContaining("HALTED by bot: journal-full: no room on the disk")],
-      ["critical", expect.stringContaining("KILLED by cy: supper")],
-      ["warning", "REDUCED by bot: a price is old. Way out: by itself"],
+      ["critical", expect.stringContaining("HALTED by bot (journal): journal-full: no room on the disk")],
+      ["critical", expect.stringContaining("KILLED by cy (person): supper")],
+      ["warning", "REDUCED by bot (heartbeat): a price is old. Way out: by itself"],
     ]);
   });
 
@@ -475,7 +481,12 @@ test("a summary says no sum of what could not be valued, nor of another currency
 describe("a message", () => {
   test("about the same thing is not sent again within the time that was set, and then once more", async () => {
     const { notices, messages, pass } = staged();
-    const again = control({ kind: "halt", reason: "the venue refuses our key", wayOut: "pegbot doctor" });
+    const again = control({
+      kind: "halt",
+      cause: "venue",
+      reason: "the venue refuses our key",
+      wayOut: "pegbot doctor",
+    });
     for (let minute = 0; minute < 20; minute++) {
       notices.record(again);
       await pass(60_000);
@@ -492,9 +503,9 @@ describe("a message", () => {
 
   test("shows what others wrote as text: no control, no line break, no turned writing", async () => {
     const { notices, texts, pass } = staged();
-    notices.record(control({ kind: "halt", reason: "a\r\nb\u202Ec\u0007{by}", wayOut: "w" }));
+    notices.record(control({ kind: "halt", cause: "other", reason: "a\r\nb\u202Ec\u0007{by}", wayOut: "w" }));
     await pass(0);
-    expect(texts()).toEqual(["HALTED by bot: a\\r\\nb\\u202ec\\x07{by}. Way out: w"]);
+    expect(texts()).toEqual(["HALTED by bot (other): a\\r\\nb\\u202ec\\x07{by}. Way out: w"]);
   });
 
   test("never holds a secret, whatever text it got into; nor does the log of a failure", async () => {
@@ -503,11 +514,16 @@ describe("a message", () => {
     const { notices, messages, told, pass } = staged({ name: "bot of 123:TOKEN" }, secrets);
     for (let i = 0; i < 51; i++)
       notices.record(
-        control({ kind: "halt", reason: `${i} 123:TOKEN at https://hook.test/s3cret ${key}`, wayOut: "w" }),
+        control({
+          kind: "halt",
+          cause: "other",
+          reason: `${i} 123:TOKEN at https://hook.test/s3cret ${key}`,
+          wayOut: "w",
+        }),
       );
     await pass(0);
     const all = JSON.stringify([messages, told]);
-    expect(messages[0]?.text).toBe("HALTED by bot: 0 *** at *** <private key>. Way out: w");
+    expect(messages[0]?.text).toBe("HALTED by bot (other): 0 *** at *** <private key>. Way out: w");
     expect(messages[0]?.title).toBe("bot of ***: stop");
     expect(told.at(-1)).toBe("webhook failed *** is full");
     for (const secret of ["TOKEN", "s3cret", "MIGHAgEA"]) expect(all).not.toContain(secret);
@@ -515,7 +531,9 @@ describe("a message", () => {
 
   test("never holds half a secret where a long text is cut", async () => {
     const { notices, texts, pass } = staged({}, ["123:TOKEN-OF-A-BOT"]);
-    notices.record(control({ kind: "halt", reason: `${"x".repeat(290)}123:TOKEN-OF-A-BOT`, wayOut: "w" }));
+    notices.record(
+      control({ kind: "halt", cause: "other", reason: `${"x".repeat(290)}123:TOKEN-OF-A-BOT`, wayOut: "w" }),
+    );
     await pass(0);
     expect(texts()[0]).toContain("x***");
     expect(texts()[0]).not.toContain("123");

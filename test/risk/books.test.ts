@@ -74,7 +74,11 @@ describe("a day", () => {
     expect(needs("1000")).toBe(true);
     marked(desk, "1000");
     expect([needs("1000"), needs("1000.01")]).toEqual([false, true]);
-    desk.books.apply({ kind: "control", control: { kind: "halt", reason: "stop", wayOut: "resume" }, at: NOON });
+    desk.books.apply({
+      kind: "control",
+      control: { kind: "halt", cause: "other", reason: "stop", wayOut: "resume" },
+      at: NOON,
+    });
     desk.books.apply({ kind: "control", control: { kind: "resume", reason: " ", by: "anna" }, at: NOON });
     expect(needs("1000")).toBe(false);
     desk.books.apply({ kind: "control", control: { kind: "resume", reason: "fine", by: "anna" }, at: NOON });
@@ -97,7 +101,7 @@ describe("a day", () => {
     marked(desk, "1000");
     approved(desk);
     control({ kind: "kill", reason: "lunch", by: "anna" });
-    control({ kind: "halt", reason: "RC05: lost", wayOut: "resume" });
+    control({ kind: "halt", cause: "loss", reason: "RC05: lost", wayOut: "resume" });
     expect(desk.books.standing).toMatchObject({ state: "KILLED", also: [{ state: "HALTED", reason: "RC05: lost" }] });
     control({ kind: "resume", reason: "back", by: "anna" });
     expect(desk.books.standing).toMatchObject({ state: "HALTED", reason: "RC05: lost", also: [] });
@@ -116,7 +120,11 @@ describe("a day", () => {
     const turnover = String(before.turnover);
     expect([before.since, turnover, String(books.shown.day.turnover)]).toEqual([undefined, turnover, turnover]);
     books.apply({ kind: "adopted", value: chf("50"), at: NOON });
-    books.apply({ kind: "control", control: { kind: "halt", reason: "stop", wayOut: "resume" }, at: NOON });
+    books.apply({
+      kind: "control",
+      control: { kind: "halt", cause: "other", reason: "stop", wayOut: "resume" },
+      at: NOON,
+    });
     books.apply({ kind: "control", control: { kind: "resume", reason: "seen", by: "anna" }, at: NOON });
     books = createBooks(CHF, JSON.parse(JSON.stringify(books.save())));
     expect([books.day.orders, String(books.day.turnover), books.day.since]).toEqual([0, "0", NOON]);
@@ -148,7 +156,11 @@ describe("a day", () => {
     const desk = aDesk();
     filled(desk, { fee: Money.of("0.01", GBP) });
     expect(desk.books.unpricedFills).toBe(1);
-    desk.books.apply({ kind: "control", control: { kind: "halt", reason: "stop", wayOut: "resume" }, at: NOON });
+    desk.books.apply({
+      kind: "control",
+      control: { kind: "halt", cause: "other", reason: "stop", wayOut: "resume" },
+      at: NOON,
+    });
     desk.books.apply({ kind: "control", control: { kind: "resume", reason: "seen", by: "anna" }, at: NOON });
     expect([desk.books.unpricedFills, desk.books.lastFee]).toEqual([0, undefined]);
   });
@@ -339,9 +351,9 @@ function someEntries(random: Random, count: number): BookEntry[] {
     } else {
       const controls = [
         { kind: "kill", reason: "stop", by: "anna" },
-        { kind: "halt", reason: "stop", wayOut: "resume" },
-        { kind: "halt", reason: "another", wayOut: "adopt" },
-        { kind: "reduce", reason: "a little", wayOut: "resume" },
+        { kind: "halt", cause: "other", reason: "stop", wayOut: "resume" },
+        { kind: "halt", cause: "other", reason: "another", wayOut: "adopt" },
+        { kind: "reduce", cause: "other", reason: "a little", wayOut: "resume" },
         { kind: "resume", reason: "go", by: "anna" },
         { kind: "heartbeat", by: "watchdog" },
       ] as const;

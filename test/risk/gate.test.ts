@@ -78,7 +78,13 @@ describe("state comes first", () => {
 
   test("HALTED refuses everything", () => {
     const desk = blind();
-    const command = { kind: "state", state: "HALTED", reason: "RC05: lost", wayOut: "pegbot resume" } as const;
+    const command = {
+      kind: "state",
+      state: "HALTED",
+      cause: "other",
+      reason: "RC05: lost",
+      wayOut: "pegbot resume",
+    } as const;
     desk.books.apply({ kind: "state", command, at: NOON });
     expect(said(aGate().review(aCandidate({ side: "sell" }), desk))).toBe(
       "RC24: HALTED by bot: RC05: lost; limit is no order; way out: pegbot resume",
@@ -91,7 +97,7 @@ describe("state comes first", () => {
       const desk = aDesk();
       desk.holdings.set(VCHF, { ...plenty(), atLeast: vchf, atMost: vchf });
       desk.holdings.set(VGBP, { ...plenty(), atLeast: vgbp, atMost: vgbp });
-      const control = { kind: "reduce", reason: "new version", wayOut: "wait" } as const;
+      const control = { kind: "reduce", cause: "other", reason: "new version", wayOut: "wait" } as const;
       desk.books.apply({ kind: "control", control, at: NOON });
       return desk;
     };
@@ -232,7 +238,7 @@ test("a rule about equity is left out only where equity is surely above what eac
   const above = (floor: number): Rule => ({
     code: "RC98",
     review: () => ({ kind: "refuse", refusal }),
-    monitor: () => ({ state: "HALTED", reason: "RC98", wayOut: "none" }),
+    monitor: () => ({ state: "HALTED", cause: "other", reason: "RC98", wayOut: "none" }),
     steadyAbove: () => floor,
   });
   const asked = (floor: number): boolean[] => {
@@ -350,7 +356,11 @@ describe("the gate of mints and rails", () => {
       ["halt", "RC24"],
     ] as const) {
       const stopped = aDesk();
-      stopped.books.apply({ kind: "control", control: { kind, reason: "stop", wayOut: "resume" }, at: NOON });
+      stopped.books.apply({
+        kind: "control",
+        control: { kind, cause: "other", reason: "stop", wayOut: "resume" },
+        at: NOON,
+      });
       expect([said(rail, stopped), mint(aMint(VCHF, "1"), stopped)]).toEqual([
         expect.stringMatching(`^${rule}: .*limit is no`),
         expect.stringMatching(`^${rule}: .*limit is no`),

@@ -16,12 +16,13 @@ import { aCandidate, aDesk, aGate, NOON, VGBP_GBP } from "./stage.ts";
 const LATER = millis(NOON + 1);
 const kill: Control = { kind: "kill", reason: "stop", by: "anna" };
 const resume: Control = { kind: "resume", reason: "looked at it", by: "ben" };
-const halt: Control = { kind: "halt", reason: "balances differ", wayOut: "pegbot adopt" };
-const reduce: Control = { kind: "reduce", reason: "new version", wayOut: "wait" };
+const halt: Control = { kind: "halt", cause: "balances", reason: "balances differ", wayOut: "pegbot adopt" };
+const reduce: Control = { kind: "reduce", cause: "other", reason: "new version", wayOut: "wait" };
 const STATES: RiskState[] = ["ACTIVE", "REDUCED", "HALTED", "KILLED"];
 
 function standing(state: RiskState): Standing {
-  return { state, reason: "before", wayOut: RESUME, by: "bot", since: NOON, also: [] };
+  const stop = { state, reason: "before", wayOut: RESUME, by: "bot", since: NOON, also: [] };
+  return state === "ACTIVE" ? stop : { ...stop, cause: "other" };
 }
 
 describe("the state", () => {
@@ -38,7 +39,8 @@ describe("the state", () => {
   test("set by a rule is at most as loose as it was", () => {
     for (const from of STATES)
       for (const to of STATES) {
-        const found = transition(standing(from), { kind: "state", state: to, reason: "r", wayOut: "w" }, LATER);
+        const change = { kind: "state", state: to, cause: "loss", reason: "r", wayOut: "w" } as const;
+        const found = transition(standing(from), change, LATER);
         expect(found.state).toBe(STATES[Math.max(STATES.indexOf(from), STATES.indexOf(to))]);
       }
   });
@@ -52,6 +54,7 @@ describe("the state", () => {
       wayOut: "pegbot adopt",
       by: "bot",
       since: NOON,
+      cause: "balances",
       also: [],
     });
     expect(transition(halted, resume, LATER)).toEqual({
@@ -170,7 +173,15 @@ describe("the latch", () => {
     const both = transition(transition(FRESH, halt, NOON), kill, LATER);
     expect(read(formatLatch(both))).toEqual(both);
     const old = '{"pegbot":"latch","version":1,"state":"HALTED","reason":"r","wayOut":"w","by":"bot","since":1}\n';
-    expect(read(old)).toEqual({ state: "HALTED", reason: "r", wayOut: "w", by: "bot", since: 1, also: [] });
+    expect(read(old)).toEqual({
+      state: "HALTED",
+      reason: "r",
+      wayOut: "w",
+      by: "bot",
+      since: 1,
+      cause: "other",
+      also: [],
+    });
     expect(read(formatLatch(both).replace(/"also":.*\]/, '"also":[]')).state).toBe("KILLED");
   });
 
@@ -286,6 +297,7 @@ describe("RC21, the exit door", () => {
     expect([exit.send(order), exit.check()]).toEqual([undefined, undefined]);
     expect(exit.send(order)).toEqual({
       state: "HALTED",
+      cause: "exit_check",
       reason: `RC21: order ${order.clientOrderId} is not approved, or sent before, limit is approved once`,
       wayOut: RESUME,
     });

@@ -170,7 +170,7 @@ function drawStop(random: Random): Control {
     random.next() < 0.5 ? "the same again" : `order T-${random.integer(0, 9)} is ${random.integer(0, 9)} late`;
   const draw = random.next();
   if (draw < 0.4) return { kind: "kill", reason, by: "test" };
-  return { kind: draw < 0.8 ? "halt" : "reduce", reason, wayOut: "pegbot resume" };
+  return { kind: draw < 0.8 ? "halt" : "reduce", cause: "other", reason, wayOut: "pegbot resume" };
 }
 
 function pick(accounts: Accounts, random: Random): OrderIntent | undefined {

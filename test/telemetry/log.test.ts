@@ -91,12 +91,12 @@ describe("a step in the log", () => {
 
   it("says every change of state with the way out, and nothing of heartbeats and bare time", () => {
     expect(controlled({ kind: "kill", reason: "why", by: "api" })).toEqual(["kill by api: why"]);
-    expect(controlled({ kind: "halt", reason: "why", wayOut: "pegbot adopt" })).toEqual([
+    expect(controlled({ kind: "halt", cause: "other", reason: "why", wayOut: "pegbot adopt" })).toEqual([
       "halt by bot: why; way out: pegbot adopt",
     ]);
     expect(controlled({ kind: "heartbeat", by: "x" })).toEqual([]);
     expect(logOf(step({}))).toEqual([]);
-    const halt = { kind: "state", state: "HALTED", reason: "RC05", wayOut: "pegbot resume" } as const;
+    const halt = { kind: "state", state: "HALTED", cause: "other", reason: "RC05", wayOut: "pegbot resume" } as const;
     expect(logOf(step({ commands: [halt] }))).toMatchObject([
       { level: "error", text: "HALTED: RC05; way out: pegbot resume" },
     ]);

@@ -292,7 +292,7 @@ function feeds(trouble: string | undefined): Move {
 }
 
 function stopped(state: "HALTED" | "KILLED", reason: string): Move {
-  return shows({ standing: { state, reason, wayOut: "", by: "bot", since: millis(0), also: [] } });
+  return shows({ standing: { state, cause: "loss", reason, wayOut: "", by: "bot", since: millis(0), also: [] } });
 }
 
 const PER_REQUEST = 'pegbot_profit_per_request{currency="CHF"}';

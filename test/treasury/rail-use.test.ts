@@ -152,7 +152,7 @@ describe("the running bot", { timeout: 120_000 }, () => {
     idle.kill();
     world.bot(carrier(out()));
     for (let i = 0; i < 600 && progress(world).length === 0; i++) await world.pass(100);
-    const control = { kind: "halt", reason: "a person wants it", wayOut: "" } as const;
+    const control = { kind: "halt", cause: "other", reason: "a person wants it", wayOut: "" } as const;
     const at = millis(world.time.clock.now());
     unwrap(await world.journal.open(new Life("halt")).append([{ kind: "control", at, control }]));
     await world.pass(MINUTE);
@@ -168,7 +168,7 @@ describe("the running bot", { timeout: 120_000 }, () => {
     async (kind, code) => {
       const world = await opened(SLOW_BOT);
       expect((await world.end(world.rail("off", "vchf-out"))).code).toBe(0);
-      const control = { kind, reason: "a person wants it", wayOut: "" } as const;
+      const control = { kind, cause: "other", reason: "a person wants it", wayOut: "" } as const;
       world.journal.hook = (_, when, records) => {
         if (when !== "after" || !records.some((record) => record.kind === "plan")) return;
         world.journal.hook = undefined;

@@ -110,7 +110,7 @@ async function open(shell: Shell, order: BotOrder, closing: Closing): Promise<Op
   const venue = await openVenue(shell, { config, instance, tuning: order.tuning ?? {}, ...told }, closing);
   const books = await openBooks(shell, { config, instance, codeVersion }, venue, closing);
   const onTime = { ...shell, clock: botTime(clock, venue.budget.ledger) };
-  haltOnBug(books, { machine: clock, bot: onTime.clock }, closing);
+  haltOnBug(books, { machine: clock, bot: onTime.clock }, closing, (text) => shell.terminal.note(text));
   if (config.mode === "live") await requireLiveConditions(shell, config, venue);
   order.onOpen?.();
   const view = openView(shell, order, { books, venue, limits, codeVersion, metrics }, closing);

@@ -8,7 +8,7 @@ import { selfTest } from "../../risk/kill-switch.ts";
 import { FRESH, RESUME, transition } from "../../risk/standing.ts";
 import { killFilePath, latchPath, openLatch } from "../latch/latch-file.ts";
 
-const HALT: Control = { kind: "halt", reason: "self-test", wayOut: RESUME };
+const HALT: Control = { kind: "halt", cause: "other", reason: "self-test", wayOut: RESUME };
 
 /** What is wrong with the switch, or undefined. */
 export function testKillSwitch(journalPath: string, clock: Pick<Clock, "now">): string | undefined {

@@ -2,6 +2,7 @@
 // Amounts are exact texts, times UTC milliseconds; what is not known is left out.
 
 import { z } from "zod";
+import { STOP_CAUSES } from "../../domain/stop-cause.ts";
 
 const REASON_MAX = 200;
 
@@ -47,7 +48,14 @@ export const stopped = z.object({ state: z.literal("KILLED"), reason: z.string()
 export const beaten = z.object({ at: millis });
 export const resumed = z.object({ state, reason: z.string() });
 
-const stop = z.object({ state, reason: z.string(), wayOut: z.string(), by: z.string(), since: millis });
+const stop = z.object({
+  state,
+  reason: z.string(),
+  wayOut: z.string(),
+  by: z.string(),
+  since: millis,
+  cause: z.enum(STOP_CAUSES).optional().meta({ description: "of every stop; absent in ACTIVE" }),
+});
 const standing = stop.extend({ also: z.array(stop) });
 
 export const approved = z.object({

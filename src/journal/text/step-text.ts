@@ -17,6 +17,7 @@ import type {
   Step,
   Verdict,
 } from "../../domain/step.ts";
+import { STOP_CAUSES } from "../../domain/stop-cause.ts";
 import { type Codec, list, object, optional, tagged } from "./codec.ts";
 import {
   asset,
@@ -72,10 +73,12 @@ const movementReport = tagged<MovementReport>({
   arrived: { at: oneOf("account", "outside"), fee: optional(money) },
 });
 
+const cause = optional(oneOf(...STOP_CAUSES));
+
 export const control: Codec<Control> = tagged<Control>({
-  kill: { reason: text, by: text },
-  halt: { reason: text, wayOut: text },
-  reduce: { reason: text, wayOut: text },
+  kill: { reason: text, by: text, cause },
+  halt: { reason: text, wayOut: text, cause },
+  reduce: { reason: text, wayOut: text, cause },
   resume: { reason: text, by: text },
   heartbeat: { by: text },
 });
@@ -170,6 +173,7 @@ const command = tagged<Command>({
     state: oneOf<RiskState>("ACTIVE", "REDUCED", "HALTED", "KILLED"),
     reason: text,
     wayOut: text,
+    cause,
   },
 });
 

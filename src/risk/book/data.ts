@@ -3,6 +3,7 @@
 import { z } from "zod";
 import { Price, Quantity } from "../../domain/money/money.ts";
 import type { OrderIntent } from "../../domain/step.ts";
+import { STOP_CAUSES } from "../../domain/stop-cause.ts";
 import { millis } from "../../domain/time.ts";
 
 const time = z.number().int();
@@ -45,6 +46,8 @@ const stop = {
   wayOut: text,
   by: text,
   since: time.transform(millis),
+  // Absent in ACTIVE, and in older books.
+  cause: z.enum(STOP_CAUSES).optional(),
 };
 
 export const booksData = z.strictObject({

@@ -1,10 +1,10 @@
 // What may still happen: the state and why it is no better, limits and how full they are, and what nobody knows yet.
 
 import type { RiskState } from "../../domain/step.ts";
+import { STOP_CAUSES } from "../../domain/stop-cause.ts";
 import type { Look } from "../look.ts";
 import { doubtsOf, LIMIT_KEYS } from "../status.ts";
 import type { Shelf } from "./closed.ts";
-import { STOP_CAUSES, stopCauseOf } from "./stop-cause.ts";
 
 const STATES = ["ACTIVE", "REDUCED", "HALTED", "KILLED"] as const satisfies readonly RiskState[];
 
@@ -27,7 +27,7 @@ export function createRiskGauges(shelf: Shelf): (look: Look) => void {
   const doubtAge = shelf.gauge(["pegbot_oldest_doubt_age_seconds", "age of the oldest of them, 0 without one"]);
   return ({ status }) => {
     for (const one of STATES) state.set({ state: one }, one === status.standing.state ? 1 : 0);
-    const why = [status.standing, ...status.standing.also].map(stopCauseOf);
+    const why = [status.standing, ...status.standing.also].map((stop) => stop.cause);
     for (const one of STOP_CAUSES) cause.set({ cause: one }, why.includes(one) ? 1 : 0);
     killSwitch.set(status.standing.state === "KILLED" ? 1 : 0);
     limit.reset();

@@ -47,7 +47,11 @@ describe("the last decisions", () => {
 
   it("make one line of a refusal that comes again", () => {
     const { list, bench } = traded();
-    bench.send({ kind: "control", control: { kind: "reduce", reason: "test", wayOut: "none" }, receivedAt: bench.now });
+    bench.send({
+      kind: "control",
+      control: { kind: "reduce", cause: "other", reason: "test", wayOut: "none" },
+      receivedAt: bench.now,
+    });
     for (let i = 0; i < 3; i++) {
       list.take(bench.quote(SYMBOL, 0.9983, 0.999));
       bench.pass(10_000);

@@ -36,6 +36,7 @@ test("a ledger whose folder is moved away halts the bot once, and again after a 
   expect(looked()).toBe(1);
   expect(told[0]).toEqual({
     kind: "halt",
+    cause: "journal",
     reason: `the ledger of the key is gone: ${folder} was moved or deleted while in use, so that nothing can be asked or sent`,
     wayOut: `end the bot, put the folder back in place of what stands there now, start it again, then ${RESUME}`,
   });
@@ -67,7 +68,7 @@ test("a place where a stop could not be written once is tried a second time befo
   for (let i = 0; i < 5; i++) look();
   expect(told).toEqual([]);
   look();
-  expect(told).toMatchObject([{ kind: "halt", reason: "no stop could be kept: no room" }]);
+  expect(told).toMatchObject([{ kind: "halt", cause: "journal", reason: "no stop could be kept: no room" }]);
 });
 
 test("a place where no stop can be written halts the bot once, and says how it goes on", () => {

@@ -131,7 +131,7 @@ test("a stop that can be written nowhere says so, and is written as soon as it c
 test("what the engine came to and could not be written shuts the door, and is written as soon as it can be", () => {
   const { guard, poll, work } = stage();
   rmSync(folder, { recursive: true });
-  work({ kind: "halt", reason: "balances differ", wayOut: "pegbot adopt" });
+  work({ kind: "halt", cause: "balances", reason: "balances differ", wayOut: "pegbot adopt" });
   mkdirSync(folder);
   openLatch(journal, clock, false).tighten(FRESH);
   expect([guard.check(), guard.standing().state]).toEqual(["HALTED: balances differ", "HALTED"]);
@@ -143,7 +143,7 @@ test("what the engine came to and could not be written shuts the door, and is wr
 test("a reduction that could not be written leaves the door to the engine, which knows of it", () => {
   const { guard, work } = stage();
   rmSync(folder, { recursive: true });
-  expect(work({ kind: "reduce", reason: "no heartbeat", wayOut: "pegbot resume" })).toBe("REDUCED");
+  expect(work({ kind: "reduce", cause: "heartbeat", reason: "no heartbeat", wayOut: "pegbot resume" })).toBe("REDUCED");
   mkdirSync(folder);
   openLatch(journal, clock, false).tighten(FRESH);
   expect([guard.check(), guard.standing().state]).toEqual([undefined, "REDUCED"]);
@@ -152,7 +152,7 @@ test("a reduction that could not be written leaves the door to the engine, which
 test("a stop that was written late is not written again over the resume of another process", () => {
   const { guard, poll, work } = stage();
   rmSync(folder, { recursive: true });
-  const halt = { kind: "halt", reason: "balances differ", wayOut: "pegbot adopt" } as const;
+  const halt = { kind: "halt", cause: "balances", reason: "balances differ", wayOut: "pegbot adopt" } as const;
   work(halt);
   mkdirSync(folder);
   openLatch(journal, clock, false).tighten(FRESH);
@@ -166,7 +166,11 @@ test("a stop that was written late is not written again over the resume of anoth
 test("a stop that is put beside the ledger while another is taken over from there is taken over too", () => {
   const spare = spareAt(spareFolder, "test", clock);
   const latch = openLatch(journal, clock, false);
-  const halted = transition(FRESH, { kind: "halt", reason: "balances differ", wayOut: "pegbot adopt" }, clock.now());
+  const halted = transition(
+    FRESH,
+    { kind: "halt", cause: "balances", reason: "balances differ", wayOut: "pegbot adopt" },
+    clock.now(),
+  );
   spare.put(halted);
   let taken = 0;
   const busy: Pick<LatchFile, "tighten"> = {
@@ -204,7 +208,7 @@ test("a kill file is seen at the next look, told once, and latched", () => {
 
 test("what the engine comes to is latched, and a latch that disappears stops the engine", () => {
   const { guard, poll, work } = stage();
-  work({ kind: "halt", reason: "balances differ", wayOut: "pegbot adopt" });
+  work({ kind: "halt", cause: "balances", reason: "balances differ", wayOut: "pegbot adopt" });
   expect(openLatch(journal, clock, true).standing()).toMatchObject({ state: "HALTED", reason: "balances differ" });
   rmSync(latchPath(journal));
   poll();
@@ -241,7 +245,7 @@ test("a resume of a person's stop leaves the bot's own on disk and the door shut
   const { guard, poll, work, queue } = stage();
   guard.kill("stop", "SIGUSR2");
   work();
-  work({ kind: "halt", reason: "balances differ", wayOut: "pegbot adopt" });
+  work({ kind: "halt", cause: "balances", reason: "balances differ", wayOut: "pegbot adopt" });
   const resume = { kind: "resume", reason: "looked at it", by: "ben" } as const;
   expect(openLatch(journal, clock, true).resume(resume.reason, resume.by, FRESH).ok).toBe(true);
   expect([work(resume), guard.check()]).toEqual(["HALTED", "HALTED: balances differ"]);
@@ -253,15 +257,17 @@ test("a resume of a person's stop leaves the bot's own on disk and the door shut
 
 test("every stop in the files is told to an engine that knows another, each once", () => {
   const { queue, poll, work } = stage();
-  work({ kind: "halt", reason: "balances differ", wayOut: "pegbot adopt" });
+  work({ kind: "halt", cause: "balances", reason: "balances differ", wayOut: "pegbot adopt" });
   const other = openLatch(journal, clock, true);
-  other.tighten(transition(FRESH, { kind: "halt", reason: "a bug", wayOut: "pegbot resume" }, clock.now()));
+  other.tighten(
+    transition(FRESH, { kind: "halt", cause: "bug", reason: "a bug", wayOut: "pegbot resume" }, clock.now()),
+  );
   other.kill("stop", "anna");
   poll();
   poll();
   expect(queue).toEqual([
     { kind: "kill", reason: "stop", by: "anna" },
-    { kind: "halt", reason: "a bug", wayOut: "pegbot resume" },
+    { kind: "halt", cause: "bug", reason: "a bug", wayOut: "pegbot resume" },
   ]);
   expect(work()).toBe("KILLED");
   poll();
@@ -282,8 +288,12 @@ test("a second stop that comes while the first is being resumed keeps the door s
 test("an engine that halts again in the turn that hears of a resume shuts the door again", () => {
   const { guard, work } = stage();
   const halted = (at: number): Standing =>
-    transition(FRESH, { kind: "halt", reason: "balances differ", wayOut: "pegbot adopt" }, millis(at));
-  work({ kind: "halt", reason: "balances differ", wayOut: "pegbot adopt" });
+    transition(
+      FRESH,
+      { kind: "halt", cause: "balances", reason: "balances differ", wayOut: "pegbot adopt" },
+      millis(at),
+    );
+  work({ kind: "halt", cause: "balances", reason: "balances differ", wayOut: "pegbot adopt" });
   expect(openLatch(journal, clock, true).resume("looked at it", "ben", FRESH).ok).toBe(true);
   expect(guard.check()).toBeUndefined();
   guard.follow(halted(clock.now() + 1_000));

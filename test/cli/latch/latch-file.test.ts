@@ -38,7 +38,8 @@ afterEach(() => {
 });
 
 function standing(state: RiskState): Standing {
-  return { state, reason: "balances differ", wayOut: "pegbot adopt", by: "bot", since: clock.now(), also: [] };
+  const stop = { state, reason: "balances differ", wayOut: "pegbot adopt", by: "bot", since: clock.now(), also: [] };
+  return state === "ACTIVE" ? stop : { ...stop, cause: state === "KILLED" ? "person" : "balances" };
 }
 
 function fresh(): LatchFile {
@@ -197,7 +198,11 @@ describe("a person's stop", () => {
     const latch = fresh();
     latch.kill("stop", "anna");
     latch.tighten(standing("HALTED"));
-    const reduced = transition(FRESH, { kind: "reduce", reason: "new version", wayOut: "wait" }, clock.now());
+    const reduced = transition(
+      FRESH,
+      { kind: "reduce", cause: "other", reason: "new version", wayOut: "wait" },
+      clock.now(),
+    );
     expect(latch.resume("looked at it", "ben", reduced).ok).toBe(true);
     expect(others().check()).toBe("HALTED: balances differ");
     expect(existsSync(killFilePath(journal))).toBe(false);
@@ -223,7 +228,7 @@ describe("a person's stop", () => {
 describe("what the engine is told", () => {
   test("is what makes it as strict as the files, and nothing when it is", () => {
     const kill = { kind: "kill", reason: "balances differ", by: "bot" };
-    const halt = { kind: "halt", reason: "balances differ", wayOut: "pegbot adopt" };
+    const halt = { kind: "halt", cause: "balances", reason: "balances differ", wayOut: "pegbot adopt" };
     expect(controlsFrom(standing("KILLED"), FRESH)).toEqual([kill]);
     expect(controlsFrom(standing("HALTED"), FRESH)).toEqual([halt]);
     expect(controlsFrom(standing("REDUCED"), FRESH)).toMatchObject([{ kind: "reduce" }]);

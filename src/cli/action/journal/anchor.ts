@@ -87,7 +87,8 @@ function anchorAnew(shell: Shell, path: string, { opening, head }: Found, by: st
   const wayOut = `pegbot adopt shows venue and journal; then ${RESUME}`;
   const latch = openLatch(path, clock, true);
   // The stop first: an anchor without it would let a bot trade on.
-  const halted = latch.tighten(transition(latch.standing(), { kind: "halt", reason, wayOut }, clock.now()));
+  const halt = { kind: "halt", cause: "journal", reason, wayOut } as const;
+  const halted = latch.tighten(transition(latch.standing(), halt, clock.now()));
   if (!halted.ok) throw new CommandFailure(exitCode.failed, `nothing was changed: ${halted.error}`);
   const settled = (sizeOf(walInUse(path)) ?? 0) === 0;
   AnchorFile.renew(file, { chainId: opening.chainId, head, verified: head, settled }).close();
