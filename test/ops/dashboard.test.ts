@@ -1,14 +1,14 @@
 // The Grafana dashboard's form; its expressions are put to a real Prometheus in watched-run.test.ts.
 
 import { execFile } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
 import { stringify } from "yaml";
 import { needs } from "../support/needs.ts";
-import { dashboard, expressions, targets } from "./dashboard.ts";
+import { dashboard, expressions, metricsIn, targets } from "./dashboard.ts";
 
 const run = promisify(execFile);
 
@@ -20,6 +20,15 @@ test("it has a fixed uid, its data source is a variable, and its rows are those 
   expect(targets.length).toBeGreaterThan(50);
   // biome-ignore lint/suspicious/noTemplateCurlyInString: Grafana's own syntax
   for (const { datasource } of targets) expect(datasource.uid).toBe("${datasource}");
+});
+
+test("it shows every metric that the bot has", () => {
+  const listed = [...readFileSync("docs/MONITORING.md", "utf8").matchAll(/^\| `(pegbot_\w+)` \|/gm)].map(
+    ([, name]) => name,
+  );
+  const shown = new Set(expressions.flatMap(metricsIn).flatMap((name) => [name, name.replace(/_bucket$/, "")]));
+  expect(listed.length).toBeGreaterThan(50);
+  expect(listed.filter((name) => name !== undefined && !shown.has(name))).toEqual([]);
 });
 
 test("every expression of it is valid", async () => {
