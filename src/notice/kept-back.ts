@@ -1,5 +1,5 @@
-// What is told once and found no room in the hour, and would never be told otherwise: a payment to be made, a stop. It waits until
-// there is room. Of too many the oldest of the least urgent go.
+// What is told once and found no room, in the hour or in the line, and would never be told otherwise: a payment to be made, a stop. It
+// waits until there is room. Of too many the oldest of the least urgent go.
 
 import type { Timers } from "../domain/time.ts";
 import { type Hour, rankOf } from "./hour.ts";
@@ -7,55 +7,59 @@ import type { Message } from "./notice.ts";
 
 export type KeptBackParts = {
   readonly hour: Hour;
-  readonly perHourMax: number;
+  /** The line has no place for it: whatever leaves that line makes room. */
+  readonly isFullFor: (message: Message) => boolean;
   readonly timers: Timers;
   /** There is room for it now. */
   readonly release: (message: Message) => void;
-  readonly leaveOut: () => void;
+  readonly leaveOut: (message: Message) => void;
 };
 
 export interface KeptBack {
-  add(message: Message): void;
+  add(message: Message, because: string): void;
   /** Those that have room now go; the next ones when they will have. */
   releaseAll(): void;
-  /** None is released any more. */
-  close(): void;
+  /** None is released any more; those that were kept. */
+  close(): readonly Message[];
 }
 
 const KEPT_MAX = 50;
 
-export function createKeptBack({ hour, perHourMax, timers, release, leaveOut }: KeptBackParts): KeptBack {
+export function createKeptBack({ hour, isFullFor, timers, release, leaveOut }: KeptBackParts): KeptBack {
   const kept: Message[] = [];
   let cancel = (): void => {};
 
   function releaseAll(): void {
-    cancel();
-    for (let [first] = kept; first !== undefined && hour.hasRoom(first); [first] = kept) {
+    const mayGo = (one: Message): boolean => hour.hasRoom(one) && !isFullFor(one);
+    for (let [first] = kept; first !== undefined && mayGo(first); [first] = kept) {
       kept.shift();
       release(first);
     }
+    // After them: what is released may lead here again.
+    cancel();
     const [next] = kept;
-    if (next !== undefined) cancel = timers.after(hour.roomInMs(next), releaseAll);
+    if (next !== undefined && !isFullFor(next)) cancel = timers.after(hour.roomInMs(next), releaseAll);
   }
 
   return {
-    add(message) {
+    add(message, because) {
       const { at, text } = message;
-      const time = new Date(at).toISOString().slice(11, 16);
-      const why = `(of ${time} UTC, kept back: more than ${perHourMax} messages in an hour)`;
+      const why = `(of ${new Date(at).toISOString().slice(11, 16)} UTC, kept back: ${because})`;
+      // What was kept back before says so already.
+      const shown = text.endsWith(why) ? text : `${text}\n${why}`;
       const place = kept.findIndex((one) => rankOf(one) > rankOf(message));
-      kept.splice(place === -1 ? kept.length : place, 0, { ...message, text: `${text}\n${why}` });
+      kept.splice(place === -1 ? kept.length : place, 0, { ...message, text: shown });
       if (kept.length > KEPT_MAX) {
         const least = Math.max(...kept.map(rankOf));
-        kept.splice(
-          kept.findIndex((one) => rankOf(one) === least),
-          1,
-        );
-        leaveOut();
+        const oldest = kept.findIndex((one) => rankOf(one) === least);
+        for (const gone of kept.splice(oldest, 1)) leaveOut(gone);
       }
       releaseAll();
     },
     releaseAll,
-    close: () => cancel(),
+    close() {
+      cancel();
+      return kept.splice(0);
+    },
   };
 }

@@ -5,7 +5,7 @@
 import type { Clock, Timers } from "../domain/time.ts";
 import { createAttempts } from "./attempts.ts";
 import type { Channel, Refusal } from "./channel/channel.ts";
-import { createHour, isOneOfMany } from "./hour.ts";
+import { createHour, isOneOfMany, rankOf } from "./hour.ts";
 import { createKeptBack } from "./kept-back.ts";
 import type { Message } from "./notice.ts";
 import { createWaitingLine, type Waiting } from "./waiting-line.ts";
@@ -37,7 +37,8 @@ export function createOutbox(channel: Channel, parts: OutboxParts): Outbox {
   const line = createWaitingLine(QUEUE_MAX);
   const attempts = createAttempts(channel, parts.timers);
   const hour = createHour(parts.clock, parts.perHourMax);
-  const keptBack = createKeptBack({ ...parts, hour, release: accept, leaveOut });
+  const { isFullFor } = line;
+  const keptBack = createKeptBack({ timers: parts.timers, hour, isFullFor, release: accept, leaveOut });
   let leftOut = 0;
   let isBusy = false;
   let isClosed = false;
@@ -45,24 +46,39 @@ export function createOutbox(channel: Channel, parts: OutboxParts): Outbox {
   let resting: Waiting | undefined;
 
   function accept(message: Message): void {
-    const place = line.placeFor(message);
-    if (place !== "free") leaveOut();
-    if (place === "none") return;
+    const { hasOne, gone } = line.placeFor(message);
+    if (!hasOne) {
+      giveWay(message);
+      return;
+    }
     hour.take();
     line.put({ message, since: parts.clock.monotonic(), tries: 0, isTold: false });
+    // Behind it: the place is not free for what is kept back.
+    if (gone !== undefined) giveWay(gone);
     if (!isBusy) void drain();
     else if (resting !== undefined && line.overtakes(resting)) attempts.giveUp();
   }
 
-  function leaveOut(): void {
+  /** A stop of before that came later than the last would say that it stands. */
+  function giveWay(message: Message): void {
+    if (isOneOfMany(message) || rankOf(message) === 0) leaveOut(message);
+    else keptBack.add(message, `${QUEUE_MAX} messages were waiting`);
+  }
+
+  /** Each is counted. Of what comes in numbers the first is told; what people must know is named each time, since nobody else will tell them. */
+  function leaveOut(message: Message): void {
     leftOut++;
     const why = `more than ${parts.perHourMax} messages in an hour, or ${QUEUE_MAX} waiting`;
-    parts.told("dropped", leftOut === 1 ? why : undefined);
+    if (!isOneOfMany(message)) parts.told("dropped", `${why}: ${shortOf(message)}`);
+    else parts.told("dropped", leftOut === 1 ? why : undefined);
   }
 
   async function drain(): Promise<void> {
     isBusy = true;
-    for (let next = line.next(); next !== undefined && !isClosed; next = line.next()) await deliver(next);
+    for (let next = line.next(); next !== undefined && !isClosed; next = line.next()) {
+      keptBack.releaseAll();
+      await deliver(next);
+    }
     isBusy = false;
   }
 
@@ -131,15 +147,23 @@ export function createOutbox(channel: Channel, parts: OutboxParts): Outbox {
       // What was kept back comes first: a stop and its end stay in their order.
       keptBack.releaseAll();
       if (hour.hasRoom(message)) accept(message);
-      else if (message.urgency === "info") leaveOut();
-      else keptBack.add(message);
+      else if (message.urgency === "info") leaveOut(message);
+      else keptBack.add(message, `more than ${parts.perHourMax} messages in an hour`);
     },
     close() {
       isClosed = true;
-      keptBack.close();
-      line.clear();
+      for (const one of [...line.clear(), ...keptBack.close()])
+        if (!isOneOfMany(one)) parts.told("dropped", `the bot stopped before it was sent: ${shortOf(one)}`);
       attempts.giveUp();
       channel.close();
     },
   };
+}
+
+const SHORT_MAX = 120;
+
+/** What it is about, for a log: `pegbot paper: plan, plan R-1 was stopped: ...`. */
+function shortOf({ title, text }: Message): string {
+  const [line = ""] = text.split("\n");
+  return `${title}, ${line.length <= SHORT_MAX ? line : `${line.slice(0, SHORT_MAX - 1)}…`}`.toWellFormed();
 }

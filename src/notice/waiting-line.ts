@@ -13,13 +13,22 @@ export interface WaitingLine {
   next(): Waiting | undefined;
   /** Whether something more urgent waits. */
   overtakes(waiting: Waiting): boolean;
-  /** A place for it: free, of another that had to go, or none. */
-  placeFor(message: Message): "free" | "of another" | "none";
-  clear(): void;
+  /** All places are taken, by what is no less urgent. */
+  isFullFor(message: Message): boolean;
+  /** A place for it, if it has one, and whose it was. */
+  placeFor(message: Message): { readonly hasOne: boolean; readonly gone?: Message | undefined };
+  /** Those that waited. */
+  clear(): readonly Message[];
 }
 
 export function createWaitingLine(lengthMax: number): WaitingLine {
   const line: Waiting[] = [];
+
+  function isFullFor(message: Message): boolean {
+    const last = line.at(-1);
+    return last !== undefined && line.length >= lengthMax && rankOf(last.message) <= rankOf(message);
+  }
+
   return {
     put(waiting, isBegun = waiting.tries > 0) {
       const rank = rankOf(waiting.message);
@@ -31,18 +40,13 @@ export function createWaitingLine(lengthMax: number): WaitingLine {
       const [first] = line;
       return first !== undefined && rankOf(first.message) < rankOf(message);
     },
+    isFullFor,
     /** The last of the least urgent gives way to what is more urgent, and the first stop to the last. */
     placeFor(message) {
-      if (line.length < lengthMax) return "free";
-      const rank = rankOf(message);
-      const last = line.at(-1);
-      if (last !== undefined && rankOf(last.message) > rank) line.pop();
-      else if (rank === 0) line.shift();
-      else return "none";
-      return "of another";
+      if (line.length < lengthMax) return { hasOne: true };
+      if (!isFullFor(message)) return { hasOne: true, gone: line.pop()?.message };
+      return rankOf(message) === 0 ? { hasOne: true, gone: line.shift()?.message } : { hasOne: false };
     },
-    clear() {
-      line.length = 0;
-    },
+    clear: () => line.splice(0).map(({ message }) => message),
   };
 }

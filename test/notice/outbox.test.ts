@@ -322,7 +322,9 @@ test("a stop finds a place in a full queue and in an hour that is used up", asyn
   const before = full.told.length;
   full.outbox.put(message({ kind: "stop", urgency: "critical", text: "KILLED" }));
   await full.pass(60_000);
-  expect([full.told.slice(before)[0]?.slice(0, 7), full.sent[1]?.split("\n")[0]]).toEqual(["dropped", "KILLED"]);
+  // What it displaced is kept back.
+  const dropped = full.told.slice(before).filter((line) => line.startsWith("dropped"));
+  expect([dropped, full.sent[1]?.split("\n")[0]]).toEqual([[], "KILLED"]);
   const used = staged(ok, 3);
   for (let i = 0; i < 9; i++) used.outbox.put(message({ urgency: "critical", kind: "doubt", text: `doubt ${i}` }));
   used.outbox.put(message({ kind: "stop", urgency: "critical", text: "KILLED" }));
@@ -456,4 +458,49 @@ test("what is no more urgent does not end a rest", async () => {
     await pass(999);
   }
   expect(sent).toEqual(["first"]);
+});
+
+test("what people must know and meets a full queue behind a channel that hangs is kept back, and goes when it answers again", async () => {
+  const held = Promise.withResolvers<undefined>();
+  const { outbox, pass, sent, told, pending } = staged(
+    ({ text }) => (text === "plan 0" ? held.promise : ok(message(), stopped)),
+    600,
+  );
+  const plan = (i: number): Message => message({ kind: "plan", urgency: "warning", text: `plan ${i}` });
+  for (let i = 0; i < 80; i++) outbox.put(plan(i));
+  await pass(1_000);
+  expect([sent, told]).toEqual([["plan 0"], []]);
+  held.resolve(undefined);
+  await pass(0);
+  expect(sent.map((text) => text.split("\n")[0])).toEqual(Array.from({ length: 80 }, (_, i) => `plan ${i}`));
+  expect(sent[60]).toBe("plan 60\n(of 08:00 UTC, kept back: 50 messages were waiting)");
+  expect([told.filter((line) => line.startsWith("dropped")), pending()]).toEqual([[], 0]);
+});
+
+test("one that was kept back by the hour and is released to a full queue waits on instead of being left out", async () => {
+  let isDown = true;
+  const { outbox, pass, sent, told } = staged((next, signal) => (isDown ? never : ok)(next, signal), 30);
+  // One is under way and 50 wait: the hour has room for 60 of these, and for 30 of the next.
+  for (let i = 0; i < 51; i++) outbox.put(message({ kind: "doubt", urgency: "critical", text: `doubt ${i}` }));
+  outbox.put(message({ kind: "plan", urgency: "warning", text: "to be paid" }));
+  await pass(3_600_001);
+  isDown = false;
+  await pass(120_000);
+  expect(sent.at(-1)).toMatch(/^to be paid\n\(of 08:00 UTC, kept back: more than 30 messages in an hour\)/);
+  expect(told.filter((line) => line.startsWith("dropped"))).toEqual([]);
+});
+
+test("what people must know and finds no place at all is named each time it is left out, and at the end", async () => {
+  const { outbox, pass, told } = staged(never, 600);
+  for (let i = 0; i < 103; i++)
+    outbox.put(message({ kind: "plan", urgency: "warning", title: "bot: plan", text: `plan ${i}` }));
+  await pass(0);
+  const dropped = () => told.filter((line) => line.startsWith("dropped"));
+  const why = "more than 600 messages in an hour, or 50 waiting";
+  // One is under way, 50 wait and 50 are kept back: of those the oldest go.
+  expect(dropped()).toEqual([`dropped: ${why}: bot: plan, plan 51`, `dropped: ${why}: bot: plan, plan 52`]);
+  outbox.close();
+  await pass(0);
+  expect(dropped().slice(2)).toHaveLength(100);
+  expect(dropped().at(-1)).toBe("dropped: the bot stopped before it was sent: bot: plan, plan 102");
 });
