@@ -7,6 +7,7 @@ import { CHART_MODULES, chartLibrary, chartModule, chartStyle } from "../chart/a
 import type { Reply } from "./reply.ts";
 
 const MODULES = [
+  "background",
   "budget",
   "charts",
   "dom",

@@ -4,11 +4,13 @@ import { afterEach, expect, it, vi } from "vitest";
 // @ts-expect-error: files of the page have no types
 import { said, ticks } from "../../src/chart/page/format.js";
 // @ts-expect-error: files of the page have no types
+import { watchPlace } from "../../src/dashboard/page/background.js";
+// @ts-expect-error: files of the page have no types
 import { moment, quantity } from "../../src/dashboard/page/format.js";
 // @ts-expect-error: files of the page have no types
 import { totalOf } from "../../src/dashboard/page/inventory.js";
 // @ts-expect-error: files of the page have no types
-import { doing, stateShown, stopsOf, unsaidReasons, waitsText } from "../../src/dashboard/page/state.js";
+import { doing, equityGap, stateShown, stopsOf, unsaidReasons, waitsText } from "../../src/dashboard/page/state.js";
 // @ts-expect-error: files of the page have no types
 import { follow, leftOf } from "../../src/dashboard/page/stream.js";
 // @ts-expect-error: files of the page have no types
@@ -28,6 +30,25 @@ it("a bot that is not ready is neither green nor said to trade, and its reasons 
     expect(unsaid(halted)).toEqual([SILENT]);
     expect(unsaid({ ...halted, phase: { kind: "reading", text: "comparing" } })).toEqual([]);
   }
+});
+
+it("says why there is no curve of equity: what it waits for, or that it has only begun", () => {
+  expect(equityGap({ missing: "VGBP has no price" })).toBe("equity is not known yet: VGBP has no price");
+  expect(equityGap({})).toMatch(/^equity is not known yet: it needs balances/);
+  expect(equityGap({ now: "100" })).toBe("equity is known: its curve begins with the next points");
+});
+
+it("leaves room for the half of the last label that stands beyond the axis, once its labels are known", async () => {
+  vi.stubGlobal("uPlot", { sync: () => ({ key: "time" }) });
+  // @ts-expect-error: files of the page have no types
+  const { edge } = await import("../../src/chart/page/frame.js");
+  const ctx = { save() {}, restore() {}, measureText: (text: string) => ({ width: text.length * 6.1 }) };
+  const plot = (...labels: string[]) => ({ ctx, axes: [{ _values: labels }], _padding: [8, 27, 0, 0] });
+  expect(edge(plot(), 1, [], 0)).toBe(18);
+  expect(edge(plot("12:05"), 1, [], 1)).toBe(18);
+  // 8 letters of 6.1 are 48.8 wide.
+  expect(edge(plot("12:05:30", "12:06:00\n16 Nov"), 1, [], 1)).toBe(27);
+  expect(edge(plot("12:05"), 1, [], 2)).toBe(27);
 });
 
 it("of an older bot, which says nothing of being ready, the page shows the rest", () => {
@@ -66,6 +87,100 @@ it.each([
   await vi.waitFor(() => expect(links).toContain(link));
   for (let turn = 0; turn < 20; turn++) await new Promise((later) => setImmediate(later));
   expect(links.includes("lost")).toBe(link === "lost");
+});
+
+type Asked = { readonly signal?: AbortSignal; readonly ifAvailable?: boolean };
+
+/** One at a time, in the order in which they asked; as the browser has them for all tabs of one place. */
+function tabLocks() {
+  const queue: (() => void)[] = [];
+  let isHeld = false;
+  const grant = async (work: (lock: object | null) => unknown): Promise<void> => {
+    isHeld = true;
+    await work({});
+    isHeld = false;
+    queue.shift()?.();
+  };
+  return {
+    async request(_: string, { signal, ifAvailable }: Asked, work: (lock: object | null) => unknown): Promise<void> {
+      await Promise.resolve();
+      if (!isHeld) return grant(work);
+      if (ifAvailable === true) return void (await work(null));
+      const { promise, resolve, reject } = Promise.withResolvers<void>();
+      queue.push(resolve);
+      signal?.addEventListener("abort", () => {
+        queue.splice(queue.indexOf(resolve), 1);
+        reject(signal.reason);
+      });
+      await promise;
+      return grant(work);
+    },
+  };
+}
+
+class Tab extends EventTarget {
+  hidden = false;
+  isLive = false;
+
+  constructor(locks: ReturnType<typeof tabLocks> | undefined) {
+    super();
+    watchPlace({ page: this, locks, taken: () => this.live(true), lost: () => this.live(false) });
+  }
+
+  live(isLive: boolean): void {
+    this.isLive = isLive;
+  }
+
+  async turn(hidden: boolean): Promise<void> {
+    this.hidden = hidden;
+    this.dispatchEvent(new Event("visibilitychange"));
+    for (let turn = 0; turn < 5; turn++) await new Promise((later) => setImmediate(later));
+  }
+}
+
+it("of pages in the background one goes on, the next when that is seen or closed, and what is looked at is always live", async () => {
+  const locks = tabLocks();
+  const tabs = Array.from({ length: 8 }, () => new Tab(locks));
+  const live = (): number[] => tabs.flatMap(({ isLive }, index) => (isLive ? [index] : []));
+  const [first, second, third] = tabs as [Tab, Tab, Tab];
+  for (const tab of tabs.slice(0, 7)) await tab.turn(true);
+  expect(live()).toEqual([0, 7]);
+  // As one looks at the third: the first still has its place.
+  await third.turn(false);
+  expect(live()).toEqual([0, 2, 7]);
+  await first.turn(false);
+  expect(live()).toEqual([0, 1, 2, 7]);
+  await second.turn(false);
+  expect(live()).toEqual([0, 1, 2, 3, 7]);
+  await third.turn(true);
+  expect(live()).toEqual([0, 1, 3, 7]);
+});
+
+it("a page whose browser has no locks is live, seen or not", async () => {
+  const tab = new Tab(undefined);
+  await tab.turn(true);
+  expect(tab.isLive).toBe(true);
+});
+
+it("a page at rest keeps no connection and makes none, and goes on at once with everything", async () => {
+  const links: string[] = [];
+  let asked = 0;
+  bot(200);
+  const served = fetch;
+  vi.stubGlobal("fetch", (path: string, options: { readonly signal: AbortSignal }) => {
+    if (path.startsWith("/stream")) asked++;
+    return served(path, options);
+  });
+  const link = (name: string): void => void links.push(name);
+  const page = follow({ token: () => undefined, snapshot: () => {}, tick: () => {}, link });
+  await vi.waitFor(() => expect(links).toContain("live"));
+  page.rest();
+  await vi.waitFor(() => expect(links.at(-1)).toBe("resting"));
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect([asked, vi.getTimerCount(), links.includes("lost")]).toEqual([1, 0, false]);
+  page.goOn();
+  await vi.waitFor(() => expect(links.at(-1)).toBe("live"));
+  expect(asked).toBe(2);
 });
 
 it("a page that cannot show what it got has its next try before it, whatever comes of saying so", async () => {

@@ -12,7 +12,7 @@ export function frame(place, chart, options) {
   return {
     width: place.clientWidth,
     height: chart.height ?? (isPhone ? 200 : (options.height ?? HEIGHTS[chart.size])),
-    padding: [8, 18, 0, 0],
+    padding: [8, edge, 0, 0],
     legend: { show: chart.legend ?? true, live: true },
     // Dates are UTC everywhere: a reader elsewhere sees the same page.
     tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), "Etc/UTC"),
@@ -39,11 +39,26 @@ export function roomFor(plot, labels, axisIndex, cycle) {
   const axis = plot.axes[axisIndex];
   // Wider once, it may have other labels: it is not measured for ever.
   if (cycle > 1) return axis._size;
-  plot.ctx.save();
-  plot.ctx.font = font();
-  const widest = Math.max(0, ...(labels ?? []).map((label) => plot.ctx.measureText(label).width));
-  plot.ctx.restore();
-  return Math.max(VALUE_WIDTH, Math.ceil(widest) + axis.ticks.size + axis.gap + 2);
+  return Math.max(VALUE_WIDTH, widest(plot, labels ?? []) + axis.ticks.size + axis.gap + 2);
+}
+
+const EDGE_WIDTH = 18;
+
+/** Half of a label below the axis may stand beyond the last tick: 12:05:30 needs more than 12:05. */
+export function edge(plot, side, _, cycle) {
+  // Nothing is laid out yet.
+  if (cycle === 0) return EDGE_WIDTH;
+  if (cycle > 1) return plot._padding[side];
+  const lines = (plot.axes[0]._values ?? []).flatMap((label) => String(label ?? "").split("\n"));
+  return Math.max(EDGE_WIDTH, Math.ceil(widest(plot, lines) / 2) + 2);
+}
+
+function widest({ ctx }, labels) {
+  ctx.save();
+  ctx.font = font();
+  const width = Math.max(0, ...labels.map((label) => ctx.measureText(label).width));
+  ctx.restore();
+  return Math.ceil(width);
 }
 
 export function timeAxis() {

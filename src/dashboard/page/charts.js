@@ -34,13 +34,13 @@ export class LiveChart {
   }
 
   /** `columns[i]` belongs to `lines[i]`; `marks[i]` is a list of moments and values. */
-  show({ time, columns, marks = [], window }) {
+  show({ time, columns, marks = [], window, missing = this.spec.missing }) {
     this.window = window;
-    const { lines, missing, marks: kinds } = this.spec;
+    const { lines, marks: kinds } = this.spec;
     const seen = columns.some((column) => column.some((value) => value !== null));
     if (time.length < 2 || !seen) {
       this.forget();
-      if (this.place.childElementCount === 0) put(this.place, empty(missing));
+      put(this.place, empty(missing));
       return;
     }
     this.drawn = {
@@ -121,7 +121,6 @@ export function equityChart(panel) {
     title: "Equity",
     unit: "money",
     height: 150,
-    missing: "equity is not known yet: it needs balances and a price for each asset held",
     lines: [{ label: "now", past: "then", ink: "main" }],
   });
 }

@@ -2,6 +2,7 @@
 // each second brings, and begins again whenever it was away.
 
 import { forgetInks, onTheme } from "../../chart/page/theme.js";
+import { watchPlace } from "./background.js";
 import { showBudget } from "./budget.js";
 import { equityChart, PairCharts } from "./charts.js";
 import { byId, choice } from "./dom.js";
@@ -17,6 +18,7 @@ import {
   showWaiting,
 } from "./lists.js";
 import { Series } from "./series.js";
+import { equityGap } from "./state.js";
 import { follow } from "./stream.js";
 import { askToLook, openSwitch, showSwitch, tokenHeld } from "./switch.js";
 import { openTape, showTape } from "./tape.js";
@@ -104,7 +106,8 @@ function showCharts() {
   const from = Math.min(Math.max(now - span.seconds, series.firstTime), now - WINDOW_MIN_S);
   const window = [from, now];
   const rows = series.from(span.key, from);
-  equity.show({ time: rows.time, columns: [rows.column("equity")], window });
+  const missing = equityGap(bot.status.equity);
+  equity.show({ time: rows.time, columns: [rows.column("equity")], window, missing });
   for (const charts of charted.values()) charts.show({ rows, window, fills: bot.fills, misses: bot.misses });
 }
 
@@ -139,7 +142,7 @@ onTheme(() => {
   equity.redraw();
   for (const charts of charted.values()) charts.redraw();
 });
-follow({
+const followed = follow({
   token: tokenHeld,
   snapshot: takeSnapshot,
   tick: takeTick,
@@ -151,4 +154,10 @@ follow({
     link = state;
     showLinks();
   },
+});
+watchPlace({
+  page: document,
+  locks: navigator.locks,
+  taken: () => followed.goOn(),
+  lost: () => followed.rest(),
 });

@@ -33,3 +33,9 @@ export function waitsText({ plans = [], railsFrozen } = {}) {
   const waiting = open === 0 ? [] : [`${open} plan${open === 1 ? " waits" : "s wait"} for approval`];
   return [...waiting, ...(railsFrozen === undefined ? [] : ["rails are frozen"])].join(", ");
 }
+
+/** Why there is no curve of it: not known, or not long enough. */
+export function equityGap({ now, missing }) {
+  if (now !== undefined) return "equity is known: its curve begins with the next points";
+  return `equity is not known yet: ${missing ?? "it needs balances and a price for each asset held"}`;
+}

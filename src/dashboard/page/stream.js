@@ -14,12 +14,17 @@ const ANSWER_MS = 5_000;
 const ANSWER_MS_MAX = 20_000;
 const PAUSES_MS = [300, 700, 1_500, 3_000, 5_000];
 
-/** Tells snapshots, ticks and how the connection is; the token is asked for at each try. */
+/** Tells snapshots, ticks and how the connection is; the token is asked for at each try. Gives back how to let it rest, and go on. */
 export function follow({ token, snapshot, tick, link }) {
   let tries = 0;
+  let isResting = false;
+  /** It has ended for the rest. */
+  let isAtRest = false;
+  let cut = () => {};
 
   async function connect() {
     const abort = new AbortController();
+    cut = () => abort.abort();
     const silence = () => setTimeout(() => abort.abort(), SILENT_MS);
     let watchdog = silence();
     let aging;
@@ -69,7 +74,12 @@ export function follow({ token, snapshot, tick, link }) {
   }
 
   async function again() {
-    const ended = await connect();
+    const ended = isResting ? ["resting"] : await connect();
+    if (isResting) {
+      isAtRest = true;
+      link("resting");
+      return;
+    }
     const pause = PAUSES_MS[Math.min(tries, PAUSES_MS.length - 1)];
     tries += 1;
     // Before it is told: whatever cannot be shown must not be the last try.
@@ -77,6 +87,19 @@ export function follow({ token, snapshot, tick, link }) {
     link(...ended);
   }
   void again();
+  return {
+    rest() {
+      isResting = true;
+      cut();
+    },
+    goOn() {
+      isResting = false;
+      if (!isAtRest) return;
+      isAtRest = false;
+      tries = 0;
+      void again();
+    },
+  };
 }
 
 /** How long what came now, and was asked for then, may still be shown as the present. */

@@ -102,6 +102,7 @@ const LINKS = {
   live: "live",
   quiet: "nothing newer than",
   lost: "no contact",
+  resting: "in the background, nothing newer than",
   full: "too many pages are open",
   locked: "a token is needed",
 };
@@ -145,8 +146,12 @@ export function showBanners(status, link, isOutdated) {
   put(byId("banners"), ...banners);
 }
 
-function stopBanner({ state, reason, by, since, wayOut }, now) {
+function stopBanner({ state, cause, reason, by, since, wayOut }, now) {
   const way = wayOut === "" ? [] : ["Way out: ", make("code", {}, wayOut)];
-  const whose = make("span", { class: "quiet" }, ` by ${by}, ${moment(since, now)} UTC. `);
+  const whose = make(
+    "span",
+    { class: "quiet" },
+    ` by ${by}, ${moment(since, now)} UTC${cause === undefined ? "" : ` (${cause})`}. `,
+  );
   return make("p", { class: `banner state-${state}` }, make("strong", {}, `${state}: `), reason, whose, ...way);
 }
