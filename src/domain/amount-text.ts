@@ -6,10 +6,14 @@ const DECIMALS = 2;
 export function amountText(exact: string | undefined, decimals = DECIMALS): string {
   if (exact === undefined) return "-";
   const [, sign = "", whole = "0", fraction = ""] = /^(-?)([0-9]+)(?:\.([0-9]+))?$/.exec(exact) ?? [];
-  const grouped = whole.replace(/\B(?=([0-9]{3})+$)/g, ",");
-  const shown = `${grouped}.${fraction.slice(0, decimals).padEnd(decimals, "0")}`;
+  const shown = `${groupedText(whole)}.${fraction.slice(0, decimals).padEnd(decimals, "0")}`;
   // Minus nothing is nothing.
   return /[1-9]/.test(shown) ? sign + shown : shown;
+}
+
+/** All its digits, with the thousands of its whole part apart: `4,039.191552 GBP`, for what people approve. */
+export function groupedText(exact: string): string {
+  return exact.replace(/^-?[0-9]+/, (whole) => whole.replace(/\B(?=([0-9]{3})+$)/g, ","));
 }
 
 /** Digits that count, of an amount of an asset: a coin may be worth a fortune. */

@@ -7,7 +7,7 @@ import { Money, Quantity } from "../../src/domain/money/money.ts";
 import type { Quote } from "../../src/domain/quote.ts";
 import { createRandom } from "../../src/domain/random.ts";
 import { millis } from "../../src/domain/time.ts";
-import { approvedFeeBps } from "../../src/treasury/approval/plan-content.ts";
+import { approvedFeeBps, stepText } from "../../src/treasury/approval/plan-content.ts";
 import { type Wallet, whyNotWhitelisted } from "../../src/treasury/destination.ts";
 import { checkMint, whyNotIssued } from "../../src/treasury/mint/check-mint.ts";
 import { belowMinimum, rateBetween } from "../../src/treasury/mint/minimum.ts";
@@ -70,6 +70,19 @@ describe("a salted quantity", () => {
     const least = saltedQuantity(Quantity.of("0.1"), [], { decimals: 1, random: createRandom(1) });
     expect(least.ok).toBe(false);
   });
+});
+
+it("a step that people approve has every digit of its amounts, with thousands apart", () => {
+  const way = { kind: "mint", asset: VCHF, chain: "ETH", feeBpsMax: 10 } as never;
+  const step = {
+    name: "mint VCHF",
+    way,
+    quantity: "1250000",
+    takes: "1251250.5 CHF",
+    brings: "1250000 VCHF",
+    value: "1",
+  };
+  expect(stepText(step)).toBe("mint VCHF, 1,251,250.5 CHF for 1,250,000 VCHF, its fee at most 1,250 CHF");
 });
 
 describe("the smallest mint", () => {

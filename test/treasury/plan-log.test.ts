@@ -226,12 +226,12 @@ test("whoever is named may approve, once, with a signature where a key is named,
 test("a step is read with all that decides what it costs and where money ends up", () => {
   const step = { name: "a step", quantity: "1000", takes: "1001 CHF", brings: "1000 VCHF", value: "1000" };
   const text = (way: object): string => stepText({ ...step, way } as ContentStep);
-  expect(text(WAYS.order)).toBe("a step at 1, 1001 CHF for 1000 VCHF");
+  expect(text(WAYS.order)).toBe("a step at 1, 1,001 CHF for 1,000 VCHF");
   // 10 bp of 1,000.
-  expect(text(WAYS.mint)).toBe("a step, 1001 CHF for 1000 VCHF, its fee at most 1 CHF");
-  expect(text({ ...WAYS.mint, feeBpsMax: undefined })).toBe("a step, 1001 CHF for 1000 VCHF");
-  expect(text(WAYS.rail)).toBe("a step, 1001 CHF for 1000 VCHF");
-  expect(text({ ...WAYS.rail, to: "CH93", memo: "7" })).toBe("a step to CH93, memo 7, 1001 CHF for 1000 VCHF");
+  expect(text(WAYS.mint)).toBe("a step, 1,001 CHF for 1,000 VCHF, its fee at most 1 CHF");
+  expect(text({ ...WAYS.mint, feeBpsMax: undefined })).toBe("a step, 1,001 CHF for 1,000 VCHF");
+  expect(text(WAYS.rail)).toBe("a step, 1,001 CHF for 1,000 VCHF");
+  expect(text({ ...WAYS.rail, to: "CH93", memo: "7" })).toBe("a step to CH93, memo 7, 1,001 CHF for 1,000 VCHF");
 });
 
 /** Steps worth 10 each; as many of the last as are named moved nothing. */

@@ -35,7 +35,7 @@ const NOTHING: Line = [""];
 export type Size = { readonly width: number; readonly height: number };
 
 export function statusScreen(status: Status, url: string | undefined, { width, height }: Size): readonly Line[] {
-  const top = [...header(status, width), ...standing(status), ...equity(status), NOTHING];
+  const top = [...header(status, width), ...standing(status), ...waiting(status), ...equity(status), NOTHING];
   const bottom = footer(status, url, width);
   const doubts = doubtLines(status);
   const holdings = holdingLines(status, width);
@@ -71,7 +71,7 @@ function header({ version, mode, environment, strategy, at, pid }: Status, width
 
 function standing(status: Status): Line[] {
   const { standing, at, startedAt, counts, open, said } = status;
-  const { state, reason, wayOut, also, by, since } = standing;
+  const { state, cause, reason, wayOut, also, by, since } = standing;
   const facts = `  ${doingText(status)}  up ${durationText(at - startedAt)}  fills ${counts.fills}  refused ${counts.refused}  open ${open.length}`;
   // What is not ready is not green.
   const style = state === "ACTIVE" && status.unready.length > 0 ? "yellow" : (STATE_STYLE[state] ?? "bold");
@@ -83,9 +83,32 @@ function standing(status: Status): Line[] {
     .slice(0, ALSO_SHOWN)
     .map((stop): Line => [`also ${stop.state}: `, { text: stop.reason, style: "red" }]);
   const more: Line[] = also.length > ALSO_SHOWN ? [[`and ${also.length - ALSO_SHOWN} more: pegbot status`]] : [];
-  const whose: Line = [`${by}, ${momentText(since, at)} UTC: `, { text: reason, style: "red" }];
+  const kind = cause === undefined ? "" : ` (${cause})`;
+  const whose: Line = [`${by}, ${momentText(since, at)} UTC${kind}: `, { text: reason, style: "red" }];
   return [first, whose, ["way out: ", { text: wayOut, style: "bold" }], ...others, ...more, ...unsaid];
 }
+
+/** What waits for a person's word, as long as it does. */
+function waiting({ treasury, at }: Status): Line[] {
+  const { plans = [], railsFrozen } = treasury ?? {};
+  const open = plans.filter(({ approvedBy, persons }) => approvedBy.length < persons);
+  const asked = open.slice(0, PLANS_SHOWN).map(
+    ({ id, approvedBy, persons, expiresAt, steps }): Line => [
+      {
+        text: `pegbot approve ${id}, ${approvedBy.length} of ${persons} have, until ${momentText(expiresAt, at)} UTC: `,
+        style: "yellow",
+      },
+      steps.join("; "),
+    ],
+  );
+  const more: Line[] =
+    open.length > PLANS_SHOWN ? [[`and ${open.length - PLANS_SHOWN} plans more: pegbot status`]] : [];
+  const frozen: Line[] =
+    railsFrozen === undefined ? [] : [[{ text: "rails are frozen: ", style: "yellow" }, railsFrozen]];
+  return [...frozen, ...asked, ...more];
+}
+
+const PLANS_SHOWN = 2;
 
 /** Each has a line; the rest of the screen is for what happens. */
 const ALSO_SHOWN = 3;

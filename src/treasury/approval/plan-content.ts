@@ -2,6 +2,7 @@
 // Whoever approves the digest approves exactly this, until it expires, once.
 
 import { hash } from "node:crypto";
+import { groupedText } from "../../domain/amount-text.ts";
 import type { Asset } from "../../domain/asset.ts";
 import { fiatOf } from "../../domain/coin.ts";
 import { Money, Quantity } from "../../domain/money/money.ts";
@@ -123,7 +124,7 @@ export function approvedFeeBps({ feeBpsMax }: Partial<Extract<Way, { kind: "mint
 
 /** A step as people read it before they approve: everything that decides what it costs and where money ends up. */
 export function stepText({ name, way, quantity, takes, brings }: ContentStep): string {
-  return `${printable(name, 80)}${aimOf(way)}, ${takes} for ${brings}${feeText(way, quantity)}`;
+  return `${printable(name, 80)}${aimOf(way)}, ${groupedText(takes)} for ${groupedText(brings)}${feeText(way, quantity)}`;
 }
 
 function aimOf(way: PlainWay): string {
@@ -135,7 +136,8 @@ function aimOf(way: PlainWay): string {
 function feeText(way: PlainWay, quantity: string): string {
   const fiat = way.kind === "mint" ? fiatOf(way.asset) : undefined;
   if (way.kind !== "mint" || fiat === undefined || !approvedFeeBps(way).ok) return "";
-  return `, its fee at most ${Quantity.of(quantity).of(fiat).share(way.feeBpsMax, "up")} ${fiat}`;
+  const feeMax = Quantity.of(quantity).of(fiat).share(way.feeBpsMax, "up");
+  return `, its fee at most ${groupedText(String(feeMax))} ${fiat}`;
 }
 
 export function valueOfSteps({ steps, currency }: PlanContent): Money {

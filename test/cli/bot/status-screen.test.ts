@@ -205,7 +205,12 @@ describe("the live screen", () => {
   });
 
   it("says why it is stopped and the way out, and what may have happened", () => {
-    const standing = { state: "HALTED", reason: "RC05: lost", wayOut: 'pegbot resume --reason "..."' } as const;
+    const standing = {
+      state: "HALTED",
+      cause: "loss",
+      reason: "RC05: lost",
+      wayOut: 'pegbot resume --reason "..."',
+    } as const;
     const doubt = {
       id: "T-a-1",
       kind: "order",
@@ -217,8 +222,29 @@ describe("the live screen", () => {
     const open = [{ ...doubt, state: "fenced" }];
     const text = screen(status({ standing: { ...standing, by: "bot", since: AT, also: [] }, open }), 80, 30).join("\n");
     expect(text).toContain("HALTED  not trading, reading goes on  up");
-    expect(text).toContain('RC05: lost\nway out: pegbot resume --reason "..."');
+    expect(text).toContain('bot, 05:39:43 UTC (loss): RC05: lost\nway out: pegbot resume --reason "..."');
     expect(text).toContain("may have happened, being resolved\n  buy 1 VCHF/CHF at 1  fenced for 0:01:01  T-a-1");
+  });
+
+  it("shows a plan that waits for approval as long as it waits, with the command, and rails that are frozen", () => {
+    const plan = {
+      id: "R-1",
+      at: millis(AT - 7_200_000),
+      expiresAt: millis(AT + 600_000),
+      by: "bot",
+      persons: 2,
+      approvedBy: ["anna"],
+      steps: ["mint VCHF on ETH, 120,000 CHF for 120,000 VCHF"],
+    };
+    const shown = (plans: readonly (typeof plan)[], railsFrozen?: string): string[] =>
+      screen(status({ treasury: { plans, awaited: [], railsFrozen } }), 120, 24);
+    expect(shown([plan])[2]).toBe(
+      "pegbot approve R-1, 1 of 2 have, until 05:49:43 UTC: mint VCHF on ETH, 120,000 CHF for 120,000 VCHF",
+    );
+    expect(shown([{ ...plan, approvedBy: ["anna", "ben"] }])).toEqual(screen(status(), 120, 24));
+    expect(shown([plan, plan, plan, plan])[4]).toBe("and 2 plans more: pegbot status");
+    expect(shown([], "the whitelist has changed")[2]).toBe("rails are frozen: the whitelist has changed");
+    expect(shown([plan, plan, plan, plan], "why")).toHaveLength(24);
   });
 
   it("lets no text from outside move the cursor", () => {
