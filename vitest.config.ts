@@ -1,15 +1,26 @@
-// How tests run: every file in a process of its own, one line per file in the report. Fixtures are data, not tests. What runs
-// is the suite or the campaigns, and every test file is part of exactly one of them: `npm test` runs both.
+// How tests run: files that start programs in a process each, the others in a few that they share; one line per file in the
+// report. Fixtures are data, not tests. What runs is the suite or the campaigns, and every test file is part of exactly one of
+// them: `npm test` runs both.
 
+import { globSync, readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
+import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { inOrder } from "./test/support/longest-first.ts";
+import { needsOwnProcess } from "./test/support/own-process.ts";
 
 /** Whole processes on a scaled clock: a machine that stands still for a moment stands still for seconds there. */
 const CAMPAIGNS = ["test/simulation/chaos/**/*.test.ts", "test/cli/race/**/*.test.ts"];
 // biome-ignore lint/style/noProcessEnv: scripts/campaigns.ts says so, and no test reads it
 const isCampaign = process.env.PEGBOT_CAMPAIGNS !== undefined;
+
+const cwd = import.meta.dirname;
+const files = isCampaign
+  ? globSync(CAMPAIGNS, { cwd })
+  : globSync("test/**/*.test.ts", { cwd, exclude: ["test/fixture/**", ...CAMPAIGNS] });
+const alone = files.filter((file) => isCampaign || needsOwnProcess(readFileSync(join(cwd, file), "utf8")));
+const together = files.filter((file) => !alone.includes(file));
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -19,10 +30,15 @@ class LongestFirst extends BaseSequencer {
 
 export default defineConfig({
   test: {
-    include: isCampaign ? CAMPAIGNS : ["test/**/*.test.ts"],
-    exclude: ["test/fixture/**", "node_modules/**", ...(isCampaign ? [] : CAMPAIGNS)],
+    projects: [
+      { extends: true, test: { name: "alone", include: alone } },
+      {
+        extends: true,
+        test: { name: "together", include: together, isolate: false, setupFiles: "test/support/left-as-found.ts" },
+      },
+    ],
     sequence: { sequencer: LongestFirst },
-    globalSetup: "test/support/temporary.ts",
+    globalSetup: ["test/support/temporary.ts", "test/support/compiled.ts"],
     pool: "forks",
     // Nothing beside a campaign.
     fileParallelism: !isCampaign,

@@ -2,14 +2,13 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { configWanted, createProgram } from "../../src/cli/program.ts";
-import { explain } from "../../src/cli/shell.ts";
 import { startBot, tradesInTurn } from "../bot/bench.ts";
 import { journalAt, temporaryFolder } from "../journal/place.ts";
 import { openBrowser } from "../support/browser.ts";
 import { openInProcess } from "../support/in-process.ts";
 import { needs } from "../support/needs.ts";
 import { recordedShell } from "../support/recorded-shell.ts";
+import { runHere } from "../support/run-here.ts";
 import type { Finished } from "./pegbot.ts";
 
 const T0 = Date.UTC(2026, 0, 5);
@@ -22,18 +21,10 @@ function stage(isScreen = false) {
   const at = (arg: string): string => (/^[A-Za-z-]+\.(?:csv|html|ts|db|columns)$/.test(arg) ? place(arg) : arg);
   const run = async (...args: string[]): Promise<Finished> => {
     const shell = recordedShell({ interactive: isScreen, notesAreSeen: isScreen });
-    let code: number | null = null;
-    const program = createProgram(shell.terminal, async (work) => {
-      code = await work({ ...shell, ...configWanted(program) });
-    });
     const out = args.includes("--out") || args[0] !== "backtest" ? [] : ["--out", place("report.html")];
-    await program.parseAsync(["node", "pegbot", ...args.map(at), ...out]).catch((error: unknown) => {
-      const explained = explain(error);
-      for (const line of explained.lines) shell.terminal.note(line);
-      code = explained.code;
-    });
+    const { code, stdout, stderr } = await runHere([...args.map(at), ...out], shell);
     const plain = (text: string): string => text.replaceAll(`${cwd}/`, "");
-    return { code, stdout: plain(shell.stdout()), stderr: plain(shell.stderr()) };
+    return { code, stdout: plain(stdout), stderr: plain(stderr) };
   };
   return {
     place,

@@ -13,9 +13,10 @@ import { systemTimers } from "../../src/cli/system-timers.ts";
 import { scaledClock, scaledTimers, type TimeScale } from "../../src/cli/time-scale.ts";
 import { createSimulatorServer, type SimulatorServer } from "../../src/simulator/server.ts";
 import { setUpAccount } from "../../src/simulator/stage.ts";
+import { COMPILED } from "../support/compiled.ts";
 import { type Program, start, until } from "../support/program.ts";
 import { type CommandHost, startHost } from "./command-host.ts";
-import { COMPILED, type Finished, LAUNCHER, pegbot } from "./pegbot.ts";
+import { type Finished, LAUNCHER, pegbot } from "./pegbot.ts";
 
 /** Not faster: a decision lives for 3 s of that clock, and a busy machine needs a part of them. */
 const SCALE = 5;

@@ -3,7 +3,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
-import { COMPILED, type Finished } from "./pegbot.ts";
+import { COMPILED } from "../support/compiled.ts";
+import type { Finished } from "./pegbot.ts";
 
 const HOST = fileURLToPath(new URL("./processes/command-host.ts", import.meta.url));
 

@@ -6,8 +6,6 @@ import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { Recorder } from "../../backtest/data/record/recorder.ts";
 import { fewReadings } from "../../src/cli/action/data/record.ts";
-import { createProgram } from "../../src/cli/program.ts";
-import { explain } from "../../src/cli/shell.ts";
 import { systemClock } from "../../src/cli/system-clock.ts";
 import type { PairSymbol } from "../../src/domain/asset.ts";
 import type { Quote } from "../../src/domain/quote.ts";
@@ -16,9 +14,11 @@ import { createSecretFile } from "../../src/exchange/key/secret-file.ts";
 import { newKeyPair } from "../contract/client.ts";
 import { temporaryFolder } from "../journal/place.ts";
 import { openAccount, openSimulator } from "../simulator/server-stage.ts";
+import { COMPILED } from "../support/compiled.ts";
 import { start, until } from "../support/program.ts";
 import { recordedShell } from "../support/recorded-shell.ts";
-import { COMPILED, LAUNCHER } from "./pegbot.ts";
+import { runHere } from "../support/run-here.ts";
+import { LAUNCHER } from "./pegbot.ts";
 
 async function stage() {
   const folder = temporaryFolder();
@@ -32,19 +32,7 @@ async function stage() {
   createSecretFile(join(folder, "key.pem"), Buffer.from(pem), "key file");
   const configFile = join(folder, "pegbot.yaml");
   writeFileSync(configFile, `venue: { baseUrl: "${server.baseUrl}" }\nkey: { file: ./key.pem }\n`);
-  const pegbot = async (...args: string[]) => {
-    const shell = { ...recordedShell({ configFile }), clock: systemClock };
-    let code: number | null = null;
-    const program = createProgram(shell.terminal, async (work) => {
-      code = await work(shell);
-    });
-    await program.parseAsync(["node", "pegbot", ...args]).catch((error: unknown) => {
-      const explained = explain(error);
-      for (const line of explained.lines) shell.terminal.note(line);
-      code = explained.code;
-    });
-    return { code, stdout: shell.stdout(), stderr: shell.stderr() };
-  };
+  const pegbot = (...args: string[]) => runHere(args, { ...recordedShell({ configFile }), clock: systemClock });
   return { folder, configFile, environment, out: join(folder, "seen"), pegbot };
 }
 

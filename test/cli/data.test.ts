@@ -5,11 +5,9 @@ import { threadId } from "node:worker_threads";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { writingTo } from "../../src/cli/action/data/new-path.ts";
 import { plotLines } from "../../src/cli/plot.ts";
-import { createProgram } from "../../src/cli/program.ts";
-import { explain } from "../../src/cli/shell.ts";
 import { temporaryFolder } from "../journal/place.ts";
 import { until } from "../support/program.ts";
-import { recordedShell } from "../support/recorded-shell.ts";
+import { runHere } from "../support/run-here.ts";
 import { type Finished, LAUNCHER, pegbot } from "./pegbot.ts";
 
 const T0 = Date.UTC(2026, 0, 5);
@@ -21,18 +19,9 @@ function stage() {
   onTestFinished(() => void vi.unstubAllEnvs());
   const at = (arg: string): string => (/^[A-Za-z-]+\.[a-z]+$|^(?:one|two|x)$/.test(arg) ? join(cwd, arg) : arg);
   const data = async (...args: string[]): Promise<Finished> => {
-    const shell = recordedShell();
-    let code: number | null = null;
-    const program = createProgram(shell.terminal, async (work) => {
-      code = await work(shell);
-    });
-    await program.parseAsync(["node", "pegbot", "data", ...args.map(at)]).catch((error: unknown) => {
-      const explained = explain(error);
-      for (const line of explained.lines) shell.terminal.note(line);
-      code = explained.code;
-    });
+    const { code, stdout, stderr } = await runHere(["data", ...args.map(at)]);
     const plain = (text: string): string => text.replaceAll(`${cwd}/`, "");
-    return { code, stdout: plain(shell.stdout()), stderr: plain(shell.stderr()) };
+    return { code, stdout: plain(stdout), stderr: plain(stderr) };
   };
   return { cwd, write: (name: string, text: string): void => writeFileSync(join(cwd, name), text), data };
 }
@@ -86,7 +75,7 @@ describe("data generate", () => {
     const args = ["data", "generate", "--days", "3660", "--interval", "1s", "--out", "x.csv"];
     expect(await interrupted(cwd, args, "SIGINT")).toBe(130);
     expect(readdirSync(cwd)).toEqual([]);
-  }, 60_000);
+  });
 
   it("writes one file per pair that inspect reads, the same for the same seed", async () => {
     const { cwd, data } = stage();

@@ -5,12 +5,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { COMPILED } from "../support/compiled.ts";
 import { endWithUs } from "../support/end-with-us.ts";
 
 export const LAUNCHER = fileURLToPath(new URL("../../bin/pegbot.js", import.meta.url));
-
-/** What the runtime made of our sources, kept between the many starts of a test: it halves what a start costs. */
-export const COMPILED = fileURLToPath(new URL("../../node_modules/.cache/pegbot-tests", import.meta.url));
 
 export type Finished = { readonly code: number | null; readonly stdout: string; readonly stderr: string };
 

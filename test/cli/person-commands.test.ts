@@ -37,7 +37,7 @@ describe("an order of a person", { timeout: 180_000 }, () => {
     await said(bot, /trading/);
     const filled = await stage.command(...SELL, "--json");
     expect([filled.code, JSON.parse(filled.stdout)]).toMatchObject([0, { outcome: "filled" }]);
-    const refused = await stage.command("order", "sell", "VCHF/CHF", "100", "--price", "1.5", "--yes");
+    const refused = await stage.ask("order", "sell", "VCHF/CHF", "100", "--price", "1.5", "--yes");
     expect([refused.code, refused.stderr]).toMatchObject([
       3,
       expect.stringMatching(/refused: RC07H: limit 1.5 .* limit is 200 bp/),
@@ -74,11 +74,11 @@ describe("an order of a person", { timeout: 180_000 }, () => {
     const stage = await quietStage();
     const bot = stage.run();
     await said(bot, /trading/);
-    expect((await stage.command(...SELL)).code).toBe(0);
+    expect((await stage.ask(...SELL)).code).toBe(0);
     bot.kill("SIGTERM");
     await bot.ended();
     await stage.portal("credits", { publicKey: stage.publicKey, asset: "CHF", amount: "500" });
-    const refused = await stage.command(...SELL);
+    const refused = await stage.ask(...SELL);
     expect(refused.stdout + refused.stderr).toMatch(/not sent .* differ from the ledger by 500 CHF/);
     expect(refused.code).toBe(3);
     expect(await stage.orders()).toBe(1);
@@ -86,7 +86,7 @@ describe("an order of a person", { timeout: 180_000 }, () => {
 
   test("opens the books of an untouched account, as a bot does; needs the key's own journal; its doubt is looked for by nobody while no bot runs", async () => {
     const stage = await quietStage();
-    const first = await stage.command(...SELL, "--json");
+    const first = await stage.ask(...SELL, "--json");
     expect([first.code, first.stdout, first.stderr]).toMatchObject([
       0,
       expect.stringContaining('"filled"'),
@@ -111,7 +111,7 @@ describe("an order of a person", { timeout: 180_000 }, () => {
     expect(lost.code, lost.stderr).toBe(4);
     const { id } = JSON.parse(lost.stdout) as { id: string };
     expect(await statusOf(stage)).toMatchObject({ unwatched: [id] });
-    const next = await stage.command(...SELL);
+    const next = await stage.ask(...SELL);
     expect(next.stderr).toContain(
       `${id}: may have happened, and nobody looks for it while no bot runs; pegbot run does`,
     );
@@ -123,7 +123,7 @@ describe("adopt", { timeout: 180_000 }, () => {
     const stage = await quietStage();
     const foreign = { fault: "second-writer", symbol: "VCHF/CHF", side: "sell", quantity: "100", limit: "0.99" };
     await stage.portal("faults", { rules: [{ ...foreign, on: "accountBalance", times: 1 }] });
-    expect((await stage.command("balances")).code).toBe(0);
+    expect((await stage.ask("balances")).code).toBe(0);
     for (const args of [SELL, ["run", "--port", "0"], SELL]) {
       const refused = await stage.command(...args);
       expect([refused.code, refused.stderr]).toMatchObject([
@@ -133,9 +133,9 @@ describe("adopt", { timeout: 180_000 }, () => {
     }
     expect(await stage.orders()).toBe(0);
 
-    const unconfirmed = await stage.command("adopt");
+    const unconfirmed = await stage.ask("adopt");
     expect([unconfirmed.code, unconfirmed.stderr]).toMatchObject([2, expect.stringMatching(/--yes confirms/)]);
-    const adopted = await stage.command("adopt", "--yes");
+    const adopted = await stage.ask("adopt", "--yes");
     expect(adopted.code, adopted.stderr).toBe(0);
     expect(adopted.stdout).toMatch(/VCHF +99900 +- +99900/);
     expect(adopted.stdout).toMatch(/trade .*100 VCHF/);
@@ -186,7 +186,7 @@ test("adopt gives a key no other journal while a command still sends with the on
   const order = stage.order(...SELL);
   await eventually(async () => (await stage.orders()) === 1, "the order to arrive");
   order.kill("SIGSTOP");
-  const { code, stderr } = await stage.command("--config", "other.yaml", "adopt", "--yes");
+  const { code, stderr } = await stage.ask("--config", "other.yaml", "adopt", "--yes");
   expect([code, stderr]).toMatchObject([
     1,
     expect.stringMatching(/a command is at work on this key with another journal/),
@@ -210,7 +210,7 @@ describe("resolve", { timeout: 240_000 }, () => {
     const stage = await quietStage({ protocol });
     const bot = stage.run();
     await said(bot, /trading/);
-    const filled = JSON.parse((await stage.command(...SELL, "--json")).stdout) as { id: string };
+    const filled = JSON.parse((await stage.ask(...SELL, "--json")).stdout) as { id: string };
     const id = await lose(stage, bot);
     const isOpen = async (state: string): Promise<boolean> =>
       (await statusOf(stage)).open.some((one) => one.id === id && one.state === state);
@@ -267,7 +267,7 @@ test("a stop that is kept beside the ledger outlasts an adopt of another journal
   const [ledger] = globSync(join(stage.folder, "state/**/*.db"));
   writeFileSync(join(dirname(ledger as string), "stop-paper.KILL"), "from the desk");
   writeFileSync(join(stage.folder, "other.yaml"), `${stage.config()}journal: { path: ./elsewhere/other.db }\n`);
-  expect((await stage.command("--config", "other.yaml", "adopt")).code).toBe(2);
+  expect((await stage.ask("--config", "other.yaml", "adopt")).code).toBe(2);
   expect(existsSync(join(stage.folder, "elsewhere"))).toBe(true);
   stage.run();
   await eventually(async () => (await statusOf(stage)).standing.state === "KILLED", "the stop to be taken over");

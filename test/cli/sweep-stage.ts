@@ -4,12 +4,11 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { onTestFinished } from "vitest";
-import { createProgram } from "../../src/cli/program.ts";
-import { explain } from "../../src/cli/shell.ts";
 import { temporaryFolder } from "../journal/place.ts";
+import { COMPILED } from "../support/compiled.ts";
 import { isAlive, type Program, start, until } from "../support/program.ts";
-import { recordedShell } from "../support/recorded-shell.ts";
-import { COMPILED, type Finished, LAUNCHER } from "./pegbot.ts";
+import { runHere } from "../support/run-here.ts";
+import { type Finished, LAUNCHER } from "./pegbot.ts";
 
 /** A hundred parameter sets, each run over two minutes that choose and two that judge: two hundred runs. */
 export const TWO_HUNDRED = [
@@ -45,25 +44,11 @@ export function sweepStage() {
     async has(name: string, results: number): Promise<void> {
       await until(() => countIn(place(name)) >= results, `${results} results in ${name}`);
     },
-    said: (...args: readonly string[]): Promise<Finished> => said(...args, "--out", join(folder, "sweep.html")),
+    /** The same in this process. */
+    said: (...args: readonly string[]): Promise<Finished> => runHere([...args, "--out", join(folder, "sweep.html")]),
     count: (name: string): number => countIn(place(name)),
     read: (name: string): string => readFileSync(place(name), "utf8"),
   };
-}
-
-/** The same in this process. */
-async function said(...args: readonly string[]): Promise<Finished> {
-  const shell = recordedShell();
-  let code: number | null = null;
-  const program = createProgram(shell.terminal, async (work) => {
-    code = await work(shell);
-  });
-  await program.parseAsync(["node", "pegbot", ...args]).catch((error: unknown) => {
-    const explained = explain(error);
-    for (const line of explained.lines) shell.terminal.note(line);
-    code = explained.code;
-  });
-  return { code, stdout: shell.stdout(), stderr: shell.stderr() };
 }
 
 function countIn(path: string): number {

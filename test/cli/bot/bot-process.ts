@@ -5,8 +5,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestContext } from "vitest";
+import { COMPILED } from "../../support/compiled.ts";
 import { isAlive, type Program, start, until } from "../../support/program.ts";
-import { COMPILED, LAUNCHER } from "../pegbot.ts";
+import { LAUNCHER } from "../pegbot.ts";
 
 export type BotFolder = {
   readonly folder: string;

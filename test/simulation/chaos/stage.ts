@@ -14,9 +14,10 @@ import type { Entry } from "../../../src/journal/record.ts";
 import type { PostingRow } from "../../../src/simulator/core/record.ts";
 import type { FaultsSetting } from "../../../src/simulator/fault.ts";
 import { type CommandHost, startHost } from "../../cli/command-host.ts";
-import { COMPILED, type Finished, LAUNCHER, pegbot } from "../../cli/pegbot.ts";
+import { type Finished, LAUNCHER, pegbot } from "../../cli/pegbot.ts";
 import { newKeyPair } from "../../contract/client.ts";
 import { CORE_FUNDS, PAIR } from "../../support/bot-core.ts";
+import { COMPILED } from "../../support/compiled.ts";
 import { isAlive, type Program, start } from "../../support/program.ts";
 import type { VenueFacts } from "../audit.ts";
 
