@@ -31,6 +31,11 @@ describe("the webhook", () => {
     });
   });
 
+  test.for([200, 299])("status %i is that it was taken", async (status) => {
+    const { url } = await httpServer({ status });
+    expect(await opened(createWebhook(url)).send(message(), never)).toBeUndefined();
+  });
+
   test.for<[number, boolean]>([
     [500, false],
     [503, false],

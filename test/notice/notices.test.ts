@@ -6,7 +6,7 @@ import type { Control, OrderReport } from "../../src/domain/event.ts";
 import { Money, Price, Quantity } from "../../src/domain/money/money.ts";
 import type { ClientOrderId, Fill } from "../../src/domain/order.ts";
 import type { Command, Decision, OrderIntent, Refusal, Step } from "../../src/domain/step.ts";
-import { millis } from "../../src/domain/time.ts";
+import { type Millis, millis } from "../../src/domain/time.ts";
 import type { JournalRecord } from "../../src/journal/record.ts";
 import type { Channel } from "../../src/notice/channel/channel.ts";
 import type { Message } from "../../src/notice/notice.ts";
@@ -151,18 +151,26 @@ describe("people are told", () => {
     notices.record(reported("T-1", { kind: "escalated", reason: "evidence did not decide" }));
     const report = { kind: "doubt", cause: "reset" } as const;
     for (let i = 0; i < 2; i++) notices.record(stepOf({ kind: "movement", id: "M-1", report, receivedAt: START }));
+    const escalated = { kind: "escalated", reason: "two rows could be it", wayOut: "pegbot resolve M-1" } as const;
+    notices.record(stepOf({ kind: "movement", id: "M-1", report: escalated, receivedAt: START }));
     await pass(0);
     expect(texts()).toEqual([
       expect.stringMatching(/^T-1 may have happened: timeout\. Way out: .*pegbot resolve T-1$/),
       expect.stringMatching(/^T-1 waits for a person: evidence did not decide\./),
       expect.stringMatching(/^M-1 may have happened: reset\. Way out: .*pegbot resolve M-1$/),
+      "M-1 waits for a person: two rows could be it. Way out: pegbot resolve M-1",
     ]);
   });
 
   test("of a held mint, whoever sent it, and not of one that is on its way", async () => {
     const { notices, texts, pass } = staged();
     const held = { ...submission("mint", "confirmed", 3_600), venueWord: "Held", what: "100000 VCHF on ethereum" };
-    const open = [held, { ...held, id: "other", venueWord: "pending" }, { ...held, id: "doubt", isDoubt: true }];
+    const open = [
+      held,
+      { ...held, id: "other", venueWord: "pending" },
+      { ...held, id: "doubt", isDoubt: true },
+      { ...held, id: "rail", kind: "rail" },
+    ];
     for (let look = 0; look < 3; look++) {
       notices.look(quietStatus({ open }));
       // Also long after: the ages below remind of it.
@@ -458,12 +466,12 @@ test("a summary says no sum of what could not be valued, nor of another currency
         startedAt: at,
         equity: { currency: "CHF", now: equity, today: "1", realised: "1", turnover: "1", orders: 1 },
         totals: { ...totals, ...more, ...now },
-        open: [submission("mint", "confirmed", 1), submission("order", "sending", 1)],
+        open: ["mint", "rail", "order"].map((kind) => submission(kind, "confirmed", 1)),
       }),
     );
     await pass(0);
     const [text = ""] = texts();
-    expect(text).toContain("mints and rails under way 1");
+    expect(text).toContain("mints and rails under way 2");
     return /Since (.*?): (.*?) \(.*mints (.*?), rails/.exec(text)?.slice(1);
   };
   const before = "2026-11-15 07:00 UTC";
@@ -476,6 +484,29 @@ test("a summary says no sum of what could not be valued, nor of another currency
   const now = "2026-11-15 08:00 UTC";
   expect(await summaryAfter({ totals: { currency: "EUR" } }, {}, "1010")).toEqual([now, "0.00 CHF", "0.00 CHF"]);
   expect(await summaryAfter({ at: AT + 1 }, {}, "1010")).toEqual([now, "0.00 CHF", "0.00 CHF"]);
+});
+
+test("a summary begins where the one before it ended, also where equity was not known then", async () => {
+  const { notices, texts, pass } = staged({ summaryMinute: 6 * 60 });
+  const zeros = { turnover: "0", fees: "0", mintFees: "0", railFees: "0", realised: "0", brought: "0" };
+  const totals = { currency: "CHF", approved: 0, refused: 0, fills: 0, unvaluedFees: 0, unvalued: 0, ...zeros };
+  for (const [time, now] of [
+    ["15T07:00", "1000"],
+    ["16T06:00", undefined],
+    ["16T12:00", "1100"],
+    ["17T06:00", "1200"],
+    ["18T06:00", "1350"],
+  ] as const) {
+    const [at, startedAt] = [time, "15T07:00"].map((text) => millis(Date.parse(`2026-11-${text}:00Z`)));
+    const equity = { currency: "CHF", now, today: "0", realised: "0", turnover: "0", orders: 0 };
+    notices.look(quietStatus({ at: at as Millis, startedAt: startedAt as Millis, equity, totals }));
+  }
+  await pass(0);
+  expect(texts().map((text) => /Since (.*?) \(/.exec(text)?.[1])).toEqual([
+    "2026-11-15 07:00 UTC: unknown",
+    "2026-11-16 06:00 UTC: unknown",
+    "2026-11-17 06:00 UTC: 150.00 CHF",
+  ]);
 });
 
 describe("a message", () => {

@@ -8,7 +8,13 @@ import { Money } from "../../src/domain/money/money.ts";
 import { millis } from "../../src/domain/time.ts";
 import type { ApprovalRecord, JournalRecord, PlanProgress, PlanRecord } from "../../src/journal/record.ts";
 import { type ContentStep, digestOf, stepText } from "../../src/treasury/approval/plan-content.ts";
-import { approvalRefusal, beginnable, type LoggedPlan, PlanLog } from "../../src/treasury/approval/plan-log.ts";
+import {
+  type Approver,
+  approvalRefusal,
+  beginnable,
+  type LoggedPlan,
+  PlanLog,
+} from "../../src/treasury/approval/plan-log.ts";
 import { isSignedBy, keyIdentity, signDigest } from "../../src/treasury/approval/signature.ts";
 
 const CHF = "CHF" as Asset;
@@ -200,6 +206,18 @@ test("whoever is named may approve, once, with a signature where a key is named,
   expect(beginnable({ ...fresh, approvals: [ann, bob] }, people, at).ok).toBe(true);
   for (const approvals of [[ann], [ann, ann], [bob, bob]])
     expect(beginnable({ ...fresh, approvals }, people, at)).toMatchObject({ error: "1 of 2 people have approved it" });
+  // People are told apart by their keys, and by their names where they have none.
+  const other = generateKeyPairSync("ec", { namedCurve: "P-256" }).publicKey;
+  const more = [
+    { name: "cy", publicKey: other.export({ format: "der", type: "spki" }).toString("base64") },
+    { name: "dan", publicKey: undefined },
+    ...people,
+    { ...(people[0] as Approver), name: "eve" },
+  ];
+  const again = { ...ann, by: "eve" };
+  expect(approvalRefusal({ ...fresh, approvals: [ann] }, again, more, at)).toContain("eve has the key of ann");
+  expect(beginnable({ ...fresh, approvals: [ann, again] }, more, at).ok).toBe(false);
+  expect(beginnable({ ...fresh, approvals: [bob, { ...bob, by: "dan" }] }, more, at).ok).toBe(true);
   const withdrawn: PlanProgress = { kind: "plan-progress", at, id: "R-1", state: "withdrawn", text: "no need" };
   expect([
     approvalRefusal(undefined, ann, people, at),
@@ -289,6 +307,22 @@ test("a door that refused is left alone longer each time, until it lets somethin
   // The mint would be held back for five minutes more.
   stopped(log, ["mint", "order"], 1, NOON + 70 * MINUTE);
   expect(held(log, NOON + 71 * MINUTE)).toEqual(["order 2"]);
+});
+
+test("a stop that came between is no refusal of its door, and moved nothing all the same", () => {
+  const log = new PlanLog();
+  begin(log, NOON);
+  const refusal = { unmoved: 1, why: "KILLED: dinner", isStop: true } as const;
+  const record = {
+    kind: "plan-progress",
+    at: millis(NOON),
+    id: `R-${NOON}`,
+    state: "stopped",
+    text: "",
+    refusal,
+  } as const;
+  log.fold({ record, writer: "w" });
+  expect([held(log, NOON + 1), log.unaskedToday(millis(NOON)).map(String)]).toEqual([[], ["0"]]);
 });
 
 test("however often a door has refused, it is left alone for the longest pause", () => {

@@ -2,8 +2,10 @@
 
 import { expect, test } from "vitest";
 import { createSteward } from "../../src/bot/steward/create-steward.ts";
+import { openTerms } from "../../src/bot/steward/held-doors.ts";
 import type { Hands } from "../../src/bot/steward/steward.ts";
 import { divided } from "../../src/bot/steward/unasked-bounds.ts";
+import type { TreasuryTerms } from "../../src/bot/treasury-sight.ts";
 import { type Asset, assetsOf, type PairSymbol } from "../../src/domain/asset.ts";
 import { Money, Price, Quantity } from "../../src/domain/money/money.ts";
 import { createRandom } from "../../src/domain/random.ts";
@@ -11,6 +13,7 @@ import { unwrap } from "../../src/domain/result.ts";
 import { millis, mono } from "../../src/domain/time.ts";
 import type { PlanProgress, PlanRecord } from "../../src/journal/record.ts";
 import { contentOf, digestOf } from "../../src/treasury/approval/plan-content.ts";
+import type { RefusedDoor } from "../../src/treasury/approval/refused-doors.ts";
 import { type Plan, type PlanStep, withoutIdle, withSteps } from "../../src/treasury/plan/plan.ts";
 import type { PotName } from "../../src/treasury/plan/pot.ts";
 import { planFor } from "../../src/treasury/plan/situation.ts";
@@ -193,6 +196,28 @@ test("what is divided so is needed part by part, and within the bounds of the da
   ]);
   const all = divided(plan, { ...BOUNDS, dayValueMax: Quantity.of("900") }, [], rates);
   expect([names(all.unasked), all.asked]).toEqual([[], plan]);
+});
+
+test("a door that is held back is left out of the terms, and no other", () => {
+  const terms = {
+    rails: [{ template: "in" }, { template: "out" }],
+    mints: ["VCHF ETH", "VCHF SOL", "VGBP ETH"].map((text) => ({ asset: text.slice(0, 4), chain: text.slice(5) })),
+    symbols: new Set(["VCHF/CHF", "VGBP/GBP"]),
+  } as unknown as TreasuryTerms;
+  const left = (...doors: readonly object[]): unknown => {
+    const { rails, mints, symbols } = openTerms(
+      terms,
+      doors.map((door) => ({ door }) as RefusedDoor),
+    );
+    return [...rails.map((one) => one.template), ...mints.map((one) => `${one.asset} ${one.chain}`), ...symbols].join();
+  };
+  expect(left()).toBe("in,out,VCHF ETH,VCHF SOL,VGBP ETH,VCHF/CHF,VGBP/GBP");
+  expect(left({ kind: "rail", template: "in" })).toBe("out,VCHF ETH,VCHF SOL,VGBP ETH,VCHF/CHF,VGBP/GBP");
+  const both = [
+    { kind: "mint", asset: "VCHF", chain: "ETH" },
+    { kind: "order", symbol: "VGBP/GBP" },
+  ];
+  expect(left(...both)).toBe("in,out,VCHF SOL,VGBP ETH,VCHF/CHF");
 });
 
 test("without asking goes what is at a bound, and nothing beyond one, whichever it is", () => {
