@@ -18,7 +18,7 @@ type Late = { readonly late: Chat };
 const chatting = (...said: readonly (Chat | Late | "garbage")[]) => chattingIn("-5", said);
 
 /** Hands out the updates once, as Telegram does until they are confirmed by an offset; then it waits. */
-async function chattingIn(chatId: string, told: readonly (Chat | Late | "garbage")[]) {
+async function chattingIn(chatId: string, told: readonly (Chat | Late | "garbage")[], problem?: string) {
   let said = told;
   const delays: number[] = [];
   const replies: { chat_id: string; text: string }[] = [];
@@ -69,7 +69,10 @@ async function chattingIn(chatId: string, told: readonly (Chat | Late | "garbage
       },
       status: () => "ACTIVE, trading",
       balances: () => "CHF 1,000.00",
-      halt: (reason, by) => void halts.push(`${reason} by ${by}`),
+      halt(reason, by) {
+        halts.push(`${reason} by ${by}`);
+        return problem;
+      },
       trouble: (reason) => void troubles.push(reason),
     },
   );
@@ -103,6 +106,12 @@ test("the chat may look and stop, and is told that resuming is not done there", 
   expect(halts).toEqual(["it looks wrong \\u202e by telegram"]);
 });
 
+test("a stop is one however a phone spells it, and what could not be done of it is said", async () => {
+  const { replies, halts } = await chattingIn("-5", [{ text: " /Halt dinner" }], "latch cannot be written");
+  expect(halts).toEqual(["dinner by telegram"]);
+  expect(replies.map(({ text }) => text)).toEqual(["KILLED, but: latch cannot be written"]);
+});
+
 test("strangers get no answer and stop nothing", async () => {
   const { replies, halts } = await chatting(
     { text: "/halt me", chat: 6 },
@@ -121,10 +130,11 @@ test("strangers get no answer and stop nothing", async () => {
 
 test("what was written before the bot listened is not acted on, and whoever wrote it knows", async () => {
   const old = Array<Chat>(12).fill({ text: "/halt old", date: NOW - 3_600 });
-  const { replies, halts, troubles } = await chatting(...old, { text: "hello", date: NOW - 3_600 });
+  const others = ["hello", "/status"].map((text) => ({ text, date: NOW - 3_600 }));
+  const { replies, halts, troubles } = await chatting(...old, ...others);
   const why = "written 60 min ago by this machine's clock, before the bot listened";
   expect(halts).toEqual([]);
-  expect(replies.map(({ text }) => text)).toEqual(old.map(() => `not acted on: ${why}. Send it again`));
+  expect(replies.map(({ text }) => text)).toEqual([...old, "/status"].map(() => `not acted on: ${why}. Send it again`));
   expect(troubles).toEqual(old.map(() => `a /halt was not acted on: ${why}`));
 });
 
