@@ -19,7 +19,8 @@ describe("a PEGBOT__ variable", () => {
   test("can bring a list or a mapping as YAML, and a key of it beside", () => {
     const config = configOf("", {
       PEGBOT__VENUE__PROFILE__CURVE: "secp256k1",
-      PEGBOT__VENUE__PROFILE: "{ preset: observed, curve: p256 }",
+      // After its key by name, and before it all the same.
+      pegbot__venue__profile: "{ preset: observed, curve: p256 }",
       PEGBOT__STRATEGY__PARAMS: "{ edgeBps: 8, size: '500' }",
       PEGBOT__MARKET__REFERENCES: "[]",
     });
@@ -31,6 +32,17 @@ describe("a PEGBOT__ variable", () => {
     expect(
       configOf("strategy: { params: { edgeBps: 8 } }", { PEGBOT__STRATEGY__PARAMS__EDGEBPS: "9" }).strategy.params,
     ).toEqual({ edgeBps: 9 });
+  });
+
+  test("is what its place takes: a number or a yes only where one is asked for", () => {
+    for (const text of ["7", "true", "[a]"])
+      expect(configOf("", { PEGBOT__JOURNAL__PATH: text }).journal.path).toBe(`/home/user/${text}`);
+    for (const [exposed, line] of [
+      ["yes", 'server.exposed must be true or false, was "yes"'],
+      ["1", "server.exposed must be true or false"],
+    ] as const)
+      expect(mistakesOf("", { PEGBOT__SERVER__EXPOSED: exposed }).join("\n")).toContain(line);
+    expect(configOf("", { PEGBOT__SERVER__EXPOSED: "false" }).server.exposed).toBe(false);
   });
 
   test("resolves paths as the file does", () => {

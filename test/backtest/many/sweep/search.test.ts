@@ -1,8 +1,13 @@
 import { expect, it } from "vitest";
 import { type Axis, parseChoice } from "../../../../backtest/many/sweep/axis.ts";
+import type { Objective } from "../../../../backtest/many/sweep/objective.ts";
+import type { SweepPlan } from "../../../../backtest/many/sweep/plan.ts";
+import { chosenInSample, faultIn, rankedRows } from "../../../../backtest/many/sweep/ranking.ts";
+import type { Explored } from "../../../../backtest/many/sweep/run-sweep.ts";
 import { roundsOf } from "../../../../backtest/many/sweep/search.ts";
 import { gridPoints, randomPoints } from "../../../../backtest/many/sweep/space.ts";
 import { inSample, outOfSample, parseSplit } from "../../../../backtest/many/sweep/split.ts";
+import type { TrialResult } from "../../../../backtest/many/trial-result.ts";
 import { unwrap } from "../../../../src/domain/result.ts";
 import { millis } from "../../../../src/domain/time.ts";
 
@@ -118,4 +123,53 @@ it("the time that judges begins where the time that chooses ends; other seeds ar
   for (const text of ["0.05", ".95", "seeds:1", "seeds:100"]) expect(parseSplit(text).ok).toBe(true);
   for (const text of ["0", "1", "0.04", "0.96", "30%", "5e-1", "0.12345", "seeds:0", "seeds:101", "seeds:x"])
     expect(parseSplit(text).ok).toBe(false);
+});
+
+it("what judged best stands first, what has no figure last of its round, and what left earlier below; a choice is made where all were looked at", () => {
+  const ran = (netProfit: number | null, fault?: string): TrialResult => {
+    const counts = { orders: 2, fills: 1, trial: "t", traceHash: `h${netProfit}`, state: "ACTIVE" };
+    const figures = { netProfit, drawdown: netProfit };
+    return { kind: "ran", ...counts, ...(fault && { fault }), figures } as unknown as TrialResult;
+  };
+  const refused: TrialResult = { kind: "refused", trial: "t", reason: "why" };
+  const set = (index: number, round: number, inSample: TrialResult, ...outOfSample: TrialResult[]): Explored =>
+    ({ index, point: [index * 10], round, inSample, outOfSample }) as Explored;
+  const explored = [
+    set(0, 1, ran(5), ran(1), ran(3)),
+    set(1, 1, ran(9), ran(2), ran(2)),
+    set(2, 0, ran(100)),
+    set(3, 1, ran(null), ran(7), ran(null)),
+    set(4, 1, ran(99, "boom"), ran(50, "boom"), ran(50)),
+    set(5, 1, refused, refused, ran(1)),
+    set(6, 1, ran(9), ran(4), ran(8)),
+  ];
+  const rowsFor = (objective: Objective) =>
+    rankedRows({ axes: [{ name: "edge" }], objective } as unknown as SweepPlan, explored);
+  const rows = rowsFor("profit");
+  expect(rows.map(({ rank, index, outOfSample, inSample }) => [rank, index, outOfSample, inSample])).toEqual([
+    [1, 6, 6, 9],
+    [2, 1, 2, 9],
+    [3, 0, 2, 5],
+    [4, 3, null, null],
+    [4, 4, null, null],
+    [4, 5, null, null],
+    [7, 2, null, 100],
+  ]);
+  expect(chosenInSample("profit", rows)?.index).toBe(1);
+  expect(rowsFor("drawdown").map(({ index }) => index)).toEqual([0, 1, 6, 3, 4, 5, 2]);
+  expect(chosenInSample("drawdown", rowsFor("drawdown"))?.index).toBe(0);
+  const judgedOf = (index: number) => rows.find((row) => row.index === index)?.judged;
+  expect(rows[0]?.values).toEqual({ edge: 60 });
+  expect([judgedOf(0)?.fills, judgedOf(0)?.orders, judgedOf(0)?.figures.netProfit, judgedOf(2)]).toEqual([
+    2,
+    4,
+    2,
+    null,
+  ]);
+  expect([judgedOf(3)?.figures.netProfit, judgedOf(5)?.figures.netProfit, judgedOf(5)?.fills]).toEqual([null, null, 1]);
+  expect([judgedOf(4)?.states, judgedOf(5)?.states]).toEqual([
+    ["failed: boom", "ACTIVE"],
+    ["refused: why", "ACTIVE"],
+  ]);
+  expect([faultIn(judgedOf(4) ?? null), faultIn(judgedOf(5) ?? null)]).toEqual(["failed: boom", undefined]);
 });
