@@ -1,29 +1,41 @@
 // Which test files begin first. Where Vitest knows no times of an earlier run (a fresh checkout) it goes by size, and some that
 // take longest are short to read: one that begins last ends alone, on a machine that waits for it.
 
-/** Longest first, by the report of a whole run; a place that is wrong by some costs nothing. */
+/**
+ * Longest first, by the report of a whole run; a place that is wrong by some costs nothing. Those that compute stand among those
+ * that wait for processes: neither would fill the cores by itself.
+ */
 export const LONGEST: readonly string[] = [
   "test/cli/person-commands.test.ts",
+  "test/cli/stop-trading.test.ts",
+  "test/simulation/campaign.test.ts",
   "test/cli/bot/start.test.ts",
+  "test/simulator/conservation.test.ts",
   "test/cli/bot/run.test.ts",
+  "test/config/misspelling.test.ts",
   "test/ops/watched-run.test.ts",
   "test/strategy/guide.test.ts",
-  "test/cli/stop-trading.test.ts",
-  "test/readme.test.ts",
-  "test/cli/mint-process.test.ts",
-  "test/cli/journal-trouble.test.ts",
-  "test/cli/backtest.test.ts",
-  "test/backtest/many/run-trials.test.ts",
-  "test/exchange/processes/chaos.test.ts",
-  "test/backtest/many/luck.test.ts",
-  "test/cli/sweep.test.ts",
-  "test/build.test.ts",
-  "test/dashboard/server.test.ts",
-  "test/backtest/check/check-strategy.test.ts",
   "test/backtest/shadow-ledger.test.ts",
+  "test/cli/journal-trouble.test.ts",
+  "test/backtest/check/check-strategy.test.ts",
+  "test/cli/sweep.test.ts",
+  "test/readme.test.ts",
+  "test/backtest/many/run-trials.test.ts",
+  "test/process/launcher.test.ts",
   "test/backtest/same-hash.test.ts",
+  "test/cli/mint-process.test.ts",
+  "test/backtest/replay/rows.test.ts",
+  "test/build.test.ts",
+  "test/backtest/many/luck.test.ts",
+  "test/dashboard/browser.test.ts",
+  "test/exchange/processes/chaos.test.ts",
+  "test/treasury/plan/situation.test.ts",
+  "test/contract/contract.test.ts",
+  "test/exchange/key-canary.test.ts",
   "test/execution/random-lives.test.ts",
-  "test/simulation/campaign.test.ts",
+  "test/bot/run.test.ts",
+  "test/cli/program.test.ts",
+  "test/cli/backtest.test.ts",
 ];
 
 /** The listed ones in their order, then the rest as it was. */
