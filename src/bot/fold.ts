@@ -186,6 +186,7 @@ export function halt(cause: StopCause, reason: string, wayOut: string): StateCom
   return { kind: "state", state: "HALTED", cause, reason, wayOut };
 }
 
+/** Frozen: strategies are shown these very ones, and the gate goes by what stands in them. */
 function bySymbol(instruments: readonly Instrument[]): ReadonlyMap<PairSymbol, Instrument> {
-  return new Map(instruments.map((instrument) => [instrument.symbol, instrument]));
+  return new Map(instruments.map((instrument) => [instrument.symbol, Object.freeze(instrument)]));
 }

@@ -193,6 +193,13 @@ describe("a strategy that fails stops, and the engine goes on", () => {
       /TypeError/,
     ],
     [
+      "writes into a pair, by which the gate goes as well",
+      (view: View) => {
+        (view.instrumentOf(SYMBOL) as { quote: string }).quote = "GBP";
+      },
+      /TypeError/,
+    ],
+    [
       "writes into its parameters",
       (view: View) => {
         (view.params as { x: number }).x = 1;
