@@ -29,6 +29,8 @@ export type OpenSettings = {
   readonly watch?: (bytes: number) => void;
   /** For tables; the pair can come from the manifest or from the name (GBP-CHF.csv). */
   readonly declared?: Partial<Declaration>;
+  /** The pair of a table of which nothing else says it. */
+  readonly otherwise?: PairSymbol | undefined;
 };
 
 export type OpenedData = {
@@ -130,7 +132,8 @@ async function openFile(path: string, settings: OpenSettings): Promise<OpenedDat
       "format",
       `the name must end in .columns, .csv, .parquet or .arrow; others are imported first (${FORMAT_NAMES.join(", ")})`,
     );
-  const symbol = settings.declared?.symbol ?? (manifest?.symbol as PairSymbol | undefined) ?? symbolIn(path);
+  const symbol =
+    settings.declared?.symbol ?? (manifest?.symbol as PairSymbol | undefined) ?? symbolIn(path) ?? settings.otherwise;
   if (symbol === undefined)
     return log.refuse("format", "the pair must be declared, or stand in the name as in GBP-CHF.csv");
   const declared = { ...(manifest && saidBy(manifest, settings.declared, log)), ...settings.declared, symbol };

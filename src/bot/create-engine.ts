@@ -165,6 +165,10 @@ class SyncEngine implements Engine {
     return complaintsOf(this.pricing);
   }
 
+  closedUntil(): number | undefined {
+    return this.pricing.closedUntil();
+  }
+
   run(quotes: QuoteColumns, from: number, to: number, lagMs = 0): number {
     const { path } = this;
     path.lagMs = lagMs;

@@ -106,6 +106,8 @@ export interface Engine {
   doubtOf(source: string, symbol: PairSymbol): NoFair | undefined;
   /** What is wrong with references now, for people. */
   complaints(): readonly Complaint[];
+  /** When the currency markets open again, where they close and are closed now. */
+  closedUntil(): number | undefined;
   /** Between two events: the new one decides from the next event on. */
   replaceStrategy(strategy: Strategy): void;
   readonly strategy: Strategy;

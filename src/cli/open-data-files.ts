@@ -10,7 +10,7 @@ import { exitCode } from "./exit-code.ts";
 import { readingProgress } from "./reading-progress.ts";
 import type { Shell } from "./shell.ts";
 
-export type OpenFlags = DataFlags & { readonly cache: boolean };
+export type OpenFlags = DataFlags & { readonly cache: boolean; readonly otherwise?: OpenSettings["otherwise"] };
 
 export async function openDataFiles(
   shell: Shell,
@@ -20,7 +20,13 @@ export async function openDataFiles(
 ): Promise<readonly OpenedData[]> {
   const cacheFolder = flags.cache ? columnCache() : undefined;
   const progress = readingProgress(shell, path);
-  const settings = { cacheFolder, memory, declared: declarationOf(flags), watch: progress.at };
+  const settings = {
+    cacheFolder,
+    memory,
+    declared: declarationOf(flags),
+    otherwise: flags.otherwise,
+    watch: progress.at,
+  };
   const result = await openData(path, settings).catch((error: unknown) => {
     throw isFull(error) && cacheFolder !== undefined ? cacheFull(cacheFolder, error as Error) : error;
   });

@@ -1,32 +1,89 @@
-// What is wrong with references, in words: for status, page and metrics. Nothing is decided by it.
+// What is wrong with references, in words: for status, page, metrics and log. Nothing is decided by it.
 
 import type { PairSymbol } from "../domain/asset.ts";
 import type { Pricing } from "./fair.ts";
 import { GUARD_DEFAULTS } from "./guard.ts";
-import type { PairPrices } from "./pair-prices.ts";
+import type { PairPrices, SourcePrice } from "./pair-prices.ts";
 
 const ANCHOR_MS_MAX = GUARD_DEFAULTS.anchorAgeMsMax;
 
 export type Complaint = {
   readonly source: string;
   readonly symbol: PairSymbol;
+  /** The same as long as the same is wrong, whatever figures the text has. */
+  readonly kind: string;
   readonly text: string;
   /** What follows from its silence for the prices of others, beside why it is silent. */
   readonly isForOthers?: true;
 };
 
-export function complaintsOf(pricing: Pick<Pricing, "pairs" | "moment">): readonly Complaint[] {
+type Asked = Pick<Pricing, "pairs" | "moment" | "fair" | "ownDoubtOf" | "referenceAgeMsMax" | "disagreementBpsMax">;
+type Wrong = Pick<Complaint, "kind" | "text">;
+
+export function complaintsOf(pricing: Asked): readonly Complaint[] {
   return [...pricing.pairs.values()].flatMap((prices) => [
-    ...prices.guards.flatMap(({ refusal, isBad }, place) => {
-      const source = prices.references[place];
-      const text =
-        refusal ?? (isBad ? "not good for long enough yet" : source?.seen === "held" ? "jumping" : undefined);
-      return source === undefined || text === undefined
-        ? []
-        : [{ source: source.name, symbol: prices.symbol, text: `${prices.symbol} is ${text}` }];
+    ...prices.references.flatMap((source, place) => {
+      const wrong = refused(prices, place) ?? doubted(pricing, prices, place);
+      return wrong === undefined ? [] : [{ source: source.name, symbol: prices.symbol, ...wrong }];
     }),
     ...unmeasured(prices, pricing.moment.now),
   ]);
+}
+
+/** Of its last price by itself. */
+function refused({ symbol, references, guards }: PairPrices, place: number): Wrong | undefined {
+  const { refusal, isBad } = guards[place] ?? {};
+  const kind =
+    refusal ?? (isBad ? "not good for long enough yet" : references[place]?.seen === "held" ? "jumping" : undefined);
+  return kind === undefined ? undefined : { kind, text: `${symbol} is ${kind}` };
+}
+
+/** Of a price that is one, at this moment and beside the others. What rests on another pair is that pair's to say. */
+function doubted(pricing: Asked, prices: PairPrices, place: number): Wrong | undefined {
+  const { symbol, guards, references } = prices;
+  const source = references[place] as SourcePrice;
+  const fair = pricing.fair(prices);
+  const reason = fair.kind === "fair" ? undefined : fair.reason;
+  // While the markets are closed a price may be old and stand still.
+  if (source.seen !== "good" || reason === "closed") return undefined;
+  const { now } = pricing.moment;
+  const doubt = pricing.ownDoubtOf(prices, source);
+  switch (doubt) {
+    case "stale": {
+      const limit = `limit is ${seconds(pricing.referenceAgeMsMax)}`;
+      const heardMs = now - (guards[place]?.heardAt ?? Number.NaN);
+      return heardMs <= pricing.referenceAgeMsMax
+        ? { kind: "behind", text: `${symbol} is ${seconds(now - source.since)} old by the feed's own clock, ${limit}` }
+        : { kind: "stale", text: `${symbol} was last heard ${seconds(heardMs)} ago, ${limit}` };
+    }
+    case "frozen": {
+      const limit = `limit is ${seconds(source.frozenMsMax)}`;
+      return { kind: doubt, text: `${symbol} has stood still for ${seconds(now - source.changedAt)}, ${limit}` };
+    }
+    case "implausible":
+      return { kind: doubt, text: `${symbol} is ${midOf(source)}, far from the venue's quotes or par` };
+    case undefined:
+      return reason === "disagreeing" ? { kind: reason, text: apartText(pricing, prices, source) } : undefined;
+    default:
+      return undefined;
+  }
+}
+
+function apartText(pricing: Asked, prices: PairPrices, source: SourcePrice): string {
+  const others = prices.references.filter(
+    (other) => other !== source && pricing.ownDoubtOf(prices, other) === undefined,
+  );
+  const texts = others.map((other) => `${other.name} says ${midOf(other)}`);
+  if (prices.parBandBps !== undefined) texts.push("par is 1");
+  return `${prices.symbol} is ${midOf(source)}, and ${texts.join(", ")}: limit is ${pricing.disagreementBpsMax} bp apart`;
+}
+
+function midOf({ bid, ask }: SourcePrice): string {
+  return ((bid + ask) / 2).toPrecision(6);
+}
+
+function seconds(ms: number): string {
+  return `${Math.round(ms / 1_000)} s`;
 }
 
 /** A measure that is configured and not there holds nothing back: that must be known. */
@@ -34,5 +91,5 @@ function unmeasured({ symbol, references, measuredBy, anchor, guards }: PairPric
   if (measuredBy === undefined || references.length === 0 || guards.length === 0) return [];
   const isThere = anchor?.seen === "good" && now - anchor.since <= ANCHOR_MS_MAX;
   const text = `prices of ${symbol} are measured with no daily rate`;
-  return isThere ? [] : [{ source: measuredBy, symbol, text, isForOthers: true }];
+  return isThere ? [] : [{ source: measuredBy, symbol, kind: "no measure", text, isForOthers: true }];
 }

@@ -52,6 +52,8 @@ export interface Pricing {
   readonly pairs: ReadonlyMap<PairSymbol, PairPrices>;
   /** How far apart what should be the same may be. */
   readonly disagreementBpsMax: number;
+  /** How old a reference may be. */
+  readonly referenceAgeMsMax: number;
   /** Counts new pairs and first references: while it stands still, ways are what they were. */
   readonly layout: number;
   /** From one asset to another over pairs with a source of their own, shortest first, else by name: the pair of the two itself is one. */
@@ -63,6 +65,10 @@ export interface Pricing {
   value(prices: PairPrices): number | undefined;
   /** Why a reference's price of the pair counts for nothing at the moment; undefined where it counts. */
   doubtOf(prices: PairPrices, source: string): NoFair | undefined;
+  /** The same for what is wrong with it by itself, whatever the others say. */
+  ownDoubtOf(prices: PairPrices, reference: SourcePrice): NoFair | undefined;
+  /** When the currency markets open again, where they close and are closed at the moment. */
+  closedUntil(): number | undefined;
   /** Whether nothing but par, or nothing at all, is behind it: then it is what it was, or unknown. */
   isByPar(prices: PairPrices): boolean;
 }
@@ -81,6 +87,7 @@ class FirstPricing implements Pricing {
   readonly moment = new Moment();
   readonly pairs = new Map<PairSymbol, PairPrices>();
   readonly disagreementBpsMax: number;
+  readonly referenceAgeMsMax: number;
   layout = 0;
   readonly #settings: FairSettings;
   readonly #values = new Float64Array(17);
@@ -102,6 +109,7 @@ class FirstPricing implements Pricing {
   constructor(settings: FairSettings) {
     this.#settings = settings;
     this.disagreementBpsMax = settings.disagreementBpsMax;
+    this.referenceAgeMsMax = settings.referenceAgeMsMax;
   }
 
   pair(symbol: PairSymbol): PairPrices {
@@ -129,7 +137,7 @@ class FirstPricing implements Pricing {
           siblings,
           anchor: () => prices.anchor,
           measure: () => this.#measureOf(prices),
-          legFault: () => this.#legFault(price.name, symbol),
+          legFault: (isNone) => this.#legFault(price.name, symbol, isNone),
         });
         siblings.push(made);
         return made;
@@ -173,19 +181,26 @@ class FirstPricing implements Pricing {
     return Number.NaN;
   }
 
-  /** A leg that is missing or old is its source's to leave out; one that nobody believes is found here alone. */
-  #legFault(source: string, symbol: PairSymbol): LegFault | undefined {
+  /** A leg that is missing, old or frozen is its source's to leave out; one that nobody believes is found here alone. */
+  #legFault(source: string, symbol: PairSymbol, isNone: boolean): LegFault | undefined {
     for (const leg of this.#settings.legsOf?.get(priceKey(source, symbol)) ?? []) {
       const prices = this.pairs.get(leg);
       const price = prices?.references.find(({ name }) => name === source);
-      if (prices === undefined || price === undefined) continue;
-      switch (this.#referenceProblem(price, prices)) {
+      if (prices === undefined || price === undefined) {
+        if (isNone) return "nothing";
+        continue;
+      }
+      const problem = this.#referenceProblem(price, prices);
+      switch (problem) {
         case "crossed":
           return "crossed";
         case "implausible":
           return "implausible";
         case "jumping":
           return "held";
+        case "frozen":
+        case "stale":
+          if (isNone) return problem;
       }
     }
     return undefined;
@@ -203,6 +218,15 @@ class FirstPricing implements Pricing {
   doubtOf(prices: PairPrices, source: string): NoFair | undefined {
     const reference = prices.references.find(({ name }) => name === source);
     return reference === undefined ? "missing" : (this.#referenceProblem(reference, prices) ?? this.judge(prices));
+  }
+
+  ownDoubtOf(prices: PairPrices, reference: SourcePrice): NoFair | undefined {
+    return this.#referenceProblem(reference, prices);
+  }
+
+  closedUntil(): number | undefined {
+    const { weekend } = this.#settings;
+    return weekend?.week.isClosed(this.moment.now) ? weekend.week.opensAfter(this.moment.now) : undefined;
   }
 
   isByPar(prices: PairPrices): boolean {
@@ -453,7 +477,7 @@ function twinsOf(symbol: PairSymbol): readonly { readonly symbol: PairSymbol; re
 
 function whyUnseen({ seen }: SourcePrice): NoFair {
   if (seen === "held") return "jumping";
-  return seen === "crossed" || seen === "implausible" ? seen : "missing";
+  return seen === "nothing" || seen === "unreadable" || seen === "good" ? "missing" : seen;
 }
 
 /** Without a reference no working is needed: fair value is par or nothing. It says what `judge` would say. */

@@ -24,6 +24,14 @@ export class FxWeek {
     return this.#isClosed;
   }
 
+  /** The first full hour after it at which they are open. */
+  opensAfter(now: number): number {
+    let hour = (Math.floor(now / HOUR_MS) + 1) * HOUR_MS;
+    // Holidays may be in a row, and are a list of days that somebody wrote.
+    while (this.#isClosedAt(hour)) hour += HOUR_MS;
+    return hour;
+  }
+
   /** It changes at full hours only. */
   #lookUp(now: number): void {
     if (!Number.isFinite(now)) return;

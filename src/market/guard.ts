@@ -64,6 +64,7 @@ export class Guard implements Watchman {
   /** Refused in a row; a bad source has as many as it takes, until it is good again. */
   strikes = 0;
   isBad = false;
+  heardAt = Number.NEGATIVE_INFINITY;
   readonly #settings: GuardSettings;
   readonly #moment: Moment;
   readonly #band: Band | undefined;
@@ -71,14 +72,13 @@ export class Guard implements Watchman {
   readonly #siblings: readonly Guard[];
   readonly #anchor: () => SourcePrice | undefined;
   readonly #measure: () => number;
-  readonly #legFault: () => LegFault | undefined;
+  readonly #legFault: GuardSurroundings["legFault"];
   #good = 0;
   #seen = 0;
   // Floats from the start, so that writing them allocates nothing.
   #mid = Number.NaN;
   #midAt = Number.NaN;
   #saidAt = Number.NEGATIVE_INFINITY;
-  #heardAt = Number.NEGATIVE_INFINITY;
   #median = 0.5;
   #heldMid = Number.NaN;
   #heldAt = Number.NaN;
@@ -106,14 +106,17 @@ export class Guard implements Watchman {
     const { bid, ask, at, receivedAt } = quote;
     const mid = (bid + ask) / 2;
     const refusal = whyNoQuote(bid, ask, this.#onePrice) ?? this.#whyImplausible(mid);
-    if (refusal !== undefined) return this.#refuse(refusal, quote);
+    if (refusal !== undefined) {
+      const without = Number.isNaN(mid) ? this.#legFault(true) : undefined;
+      return without === undefined ? this.#refuse(refusal, quote) : this.#withhold(without);
+    }
     if (at !== undefined) {
       // Overtaken on the way by a newer one. Only the source's own times are compared: our clock may be another.
       const said = at < receivedAt ? at : receivedAt;
       if (said < this.#saidAt) return false;
       this.#saidAt = said;
     }
-    this.#heardAt = receivedAt;
+    this.heardAt = receivedAt;
     this.refusal = undefined;
     if (this.isBad && ++this.#good < this.#settings.strikesMax) return false;
     this.isBad = false;
@@ -121,7 +124,7 @@ export class Guard implements Watchman {
     this.#good = 0;
     if (this.#isHeld(mid, receivedAt)) return this.#hold(mid, receivedAt);
     // After its own leap, so that a leap of both is waited for once and not one time after the other.
-    const fault = this.#legFault();
+    const fault = this.#legFault(false);
     if (fault !== undefined) return this.#withhold(fault);
     this.#accept(mid, receivedAt);
     if (!this.price.isProven) this.#prove(mid);
@@ -203,7 +206,7 @@ export class Guard implements Watchman {
       const { price } = other;
       const isFresh = price.seen === "good" && this.#moment.now - price.since <= ageMsMax;
       if (isFresh && this.#isNear(mid, (price.bid + price.ask) / 2)) return true;
-      if (price.seen === "held" && this.#moment.now - other.#heardAt <= ageMsMax && this.#isNear(mid, other.#heldMid))
+      if (price.seen === "held" && this.#moment.now - other.heardAt <= ageMsMax && this.#isNear(mid, other.#heldMid))
         return true;
     }
     return false;
@@ -222,6 +225,7 @@ export class Guard implements Watchman {
   }
 
   #withhold(seen: LegFault): false {
+    this.refusal = undefined;
     this.price.since = Number.NaN;
     this.price.seen = seen;
     return false;
@@ -243,7 +247,7 @@ export class Guard implements Watchman {
   }
 }
 
-export type LegFault = Exclude<Seen, "nothing" | "good" | "unreadable">;
+export type LegFault = Exclude<Seen, "good" | "unreadable">;
 
 type GuardSurroundings = {
   readonly moment: Moment;
@@ -252,6 +256,9 @@ type GuardSurroundings = {
   readonly anchor: () => SourcePrice | undefined;
   /** What else says what the pair costs: the venue, par. NaN where nothing does. */
   readonly measure: () => number;
-  /** What its source told of a pair that this price is worked out from, and was not believed; undefined where all of it is. */
-  readonly legFault: () => LegFault | undefined;
+  /**
+   * What its source told of a pair that this price is worked out from, and was not believed; undefined where all of it is.
+   * `isNone`: there is no price, for which a leg that is missing, old or frozen may be the reason.
+   */
+  readonly legFault: (isNone: boolean) => LegFault | undefined;
 };

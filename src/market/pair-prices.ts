@@ -11,8 +11,11 @@ import type { Refusal } from "./refusal.ts";
 
 const SOURCES_MAX = 16;
 
-/** `implausible`: not what its pair can cost; `held`: a leap that nobody has confirmed yet. */
-export type Seen = "nothing" | "good" | "crossed" | "unreadable" | "implausible" | "held";
+/**
+ * `implausible`: not what its pair can cost; `held`: a leap that nobody has confirmed yet; `frozen`, `stale`: none, because a pair
+ * that it is worked out from stands still or is old.
+ */
+export type Seen = "nothing" | "good" | "crossed" | "unreadable" | "implausible" | "held" | "frozen" | "stale";
 
 const NO_COLUMNS = Object.freeze({ bidSize: new Float64Array(0), askSize: new Float64Array(0) });
 
@@ -113,6 +116,8 @@ export interface Watchman {
   readonly refusal: Refusal | undefined;
   /** Refused too often in a row, and not good again for as long. */
   readonly isBad: boolean;
+  /** When a price that is one was last told, whatever time it has itself. */
+  readonly heardAt: number;
 }
 
 /** What is known of a source's prices of a pair before they are heard. */

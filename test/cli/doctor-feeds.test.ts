@@ -61,7 +61,12 @@ test("each feed is listened to, and told with its prices or with what is wrong",
 test("what the engine has against a price is shown with its feed, unless the feed itself says more", () => {
   const feeds = createFeedList({ now: () => millis(5_000) });
   feeds.heard("kraken", millis(4_000));
-  const complaint = { source: "kraken", symbol: "GBP/CHF" as PairSymbol, text: "GBP/CHF is inverted" };
+  const complaint = {
+    source: "kraken",
+    symbol: "GBP/CHF" as PairSymbol,
+    kind: "inverted",
+    text: "GBP/CHF is inverted",
+  };
   expect(feeds.list([complaint]).at(-1)).toMatchObject({
     name: "kraken",
     trouble: "GBP/CHF is inverted",

@@ -1,8 +1,11 @@
 // Which feeds of a configuration are one source under two names.
 
+import { symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, it } from "vitest";
 import { priceRulesOf } from "../../src/cli/bot/price-rules.ts";
 import { marketSchema } from "../../src/config/section/market.ts";
+import { temporaryFolder } from "../journal/place.ts";
 
 it("Kraken's readers and ccxt's Kraken have one origin, other exchanges and files their own", () => {
   const symbols = ["GBP/USD"];
@@ -21,6 +24,20 @@ it("Kraken's readers and ccxt's Kraken have one origin, other exchanges and file
   expect(new Set(["line", "rest", "third"].map(of)).size).toBe(1);
   expect(of("past")).toBe(of("again"));
   expect(new Set(["line", "stamp", "past"].map(of)).size).toBe(3);
+});
+
+it("one recording through a link is one source", () => {
+  const folder = temporaryFolder();
+  const [file, link, other] = [join(folder, "a.csv"), join(folder, "b.csv"), join(folder, "c.csv")];
+  writeFileSync(file, "");
+  writeFileSync(other, "");
+  symlinkSync(file, link);
+  const feeds = [file, link, other].map((path, i) => ({
+    ...{ kind: "recorded", name: `tape${i}`, symbols: ["GBP/CHF"], file: path },
+  }));
+  const origins = priceRulesOf({ mode: "paper", market: marketSchema.parse({ references: feeds }) }).origins;
+  expect(origins?.get("tape1")).toBe(origins?.get("tape0"));
+  expect(origins?.get("tape2")).not.toBe(origins?.get("tape0"));
 });
 
 const FEEDS = [

@@ -111,10 +111,88 @@ describe("a price that a source works out from its others", () => {
     expect(outcome()).toBe("1.1305");
   });
 
+  it("is frozen or old, and not unreadable, where a leg is; it has no strike for it", () => {
+    const { franc, outcome, pass, quote, tell, pricing, complaints } = derived();
+    const none = () => quote(Number.NaN, Number.NaN);
+    const guard = () => pricing.pairs.get(FX)?.guards[0];
+    franc(0.8);
+    for (let second = 0; second < 61; second++) {
+      pass(1_000);
+      for (const [symbol, mid] of [
+        [POUND, 1.33],
+        [FRANC, 0.8 + second / 1e5],
+      ] as const)
+        tell(mid, { symbol });
+    }
+    none();
+    expect([outcome(), guard()?.isBad, complaints()]).toEqual([
+      "frozen",
+      false,
+      ["one: GBP/USD has stood still for 61 s, limit is 60 s"],
+    ]);
+    pass(6_000);
+    tell(1.331, { symbol: POUND });
+    for (let i = 0; i < 4; i++) none();
+    expect([outcome(), guard()?.isBad]).toEqual(["stale", false]);
+    franc(0.801);
+    expect([outcome(), complaints()]).toEqual(["1.0653", []]);
+  });
+
+  it("has none before both legs are heard", () => {
+    const { quote, outcome, complaints } = stage({ legsOf });
+    quote(Number.NaN, Number.NaN);
+    expect([outcome(), complaints()]).toEqual(["missing", []]);
+  });
+
   it("is its own where the source does not say that it was worked out", () => {
     const { franc, outcome } = derived();
     franc(1.2, "three");
     expect(outcome()).toBe("1.5960");
+  });
+});
+
+describe("what is wrong with a feed is said with its figures", () => {
+  it("a clock that is behind", () => {
+    const { tell, outcome, complaints } = stage();
+    tell(1.05, { at: NOW - 30_000 });
+    expect([outcome(), complaints()]).toEqual([
+      "stale",
+      ["one: GBP/CHF is 30 s old by the feed's own clock, limit is 5 s"],
+    ]);
+  });
+
+  it("who says what, where they disagree", () => {
+    const { tell, outcome, complaints } = stage({ sourcesMin: 2 });
+    tell(1.05);
+    tell(1.06, { source: "two" });
+    expect([outcome(), complaints()]).toEqual([
+      "disagreeing",
+      [
+        "one: GBP/CHF is 1.05000, and two says 1.06000: limit is 30 bp apart",
+        "two: GBP/CHF is 1.06000, and one says 1.05000: limit is 30 bp apart",
+      ],
+    ]);
+  });
+
+  it("a first price that is far from all that is known", () => {
+    const { tell, quote, complaints } = stage({ guard: { ...GUARD, bands: new Map() } });
+    quote(1.04, 1.06, { source: "venue", symbol: "VGBP/VCHF" });
+    tell(1.2);
+    expect(complaints()).toEqual(["one: GBP/CHF is 1.20000, far from the venue's quotes or par"]);
+  });
+
+  it("but not that prices stand still while the markets are closed", () => {
+    const saturday = Date.UTC(2026, 10, 14, 12);
+    const { tell, outcome, complaints, pass, pricing } = stage(
+      { weekend: { week: new FxWeek(), collarBps: undefined } },
+      saturday,
+    );
+    tell(1.05);
+    pass(70_000);
+    tell(1.05);
+    expect([outcome(), complaints(), pricing.closedUntil()]).toEqual(["closed", [], Date.UTC(2026, 10, 15, 22)]);
+    pass(2 * 86_400_000);
+    expect(pricing.closedUntil()).toBeUndefined();
   });
 });
 
@@ -379,7 +457,7 @@ describe("R03: a leap", () => {
     pass(5_001);
     tell(1);
     tell(1.02);
-    expect(complaints()).toEqual(["one: GBP/CHF is jumping"]);
+    expect(complaints()).toEqual(["two: GBP/CHF was last heard 5 s ago, limit is 5 s", "one: GBP/CHF is jumping"]);
   });
 
   it("of more than ten of its usual steps is held, though it is less than 1 %", () => {

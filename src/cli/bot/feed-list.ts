@@ -10,6 +10,8 @@ export const VENUE = "venue";
 export interface FeedList {
   heard(name: string, at: Millis): void;
   trouble(name: string, reason: string | undefined): void;
+  /** Whether it says itself why it does not answer. */
+  isFailing(name: string): boolean;
   /** With what the engine has against their prices. */
   list(complaints?: readonly Complaint[]): readonly ShownFeed[];
 }
@@ -32,6 +34,7 @@ export function createFeedList(clock: Pick<Clock, "now">): FeedList {
     trouble(name, reason) {
       feed(name).trouble = reason;
     },
+    isFailing: (name) => feeds.get(name)?.trouble !== undefined,
     list(complaints = []) {
       const now = clock.now();
       return Array.from(feeds, ([name, { heardAt, trouble }]) => ({

@@ -8,7 +8,8 @@ import type { OpenRecord } from "./references.ts";
 export function recordOpener(shell: Shell): OpenRecord {
   return async (path, symbols) => {
     const { openDataFiles } = await import("../open-data-files.ts");
-    const files = await openDataFiles(shell, path, { cache: true });
+    const [only, ...others] = symbols;
+    const files = await openDataFiles(shell, path, { cache: true, otherwise: others.length === 0 ? only : undefined });
     const found = files.find(({ source }) => symbols.includes(source.symbol));
     if (found === undefined || found.source.kind !== "quotes")
       throw new CommandFailure(exitCode.usage, `${path} must have quotes of ${symbols.join(" or ")}`);

@@ -1,5 +1,6 @@
 // How the prices of a configuration are judged: bands, sources, leaps and weekends as its section `market` has them.
 
+import { existsSync, realpathSync } from "node:fs";
 import type { PriceRules } from "../../bot/core.ts";
 import type { Config } from "../../config/schema.ts";
 import type { Reference } from "../../config/section/reference.ts";
@@ -76,11 +77,16 @@ function isOfCurrencies(symbol: PairSymbol): boolean {
   return isCurrency(base) && isCurrency(quote);
 }
 
-/** Kraken's two readers and ccxt's are one exchange; a file is itself, whatever it is called. */
+/** Kraken's two readers and ccxt's are one exchange; a file is itself, whatever it is called and by whatever link. */
 export function originOf(feed: Reference): string {
   if (feed.kind === "kraken-rest" || feed.kind === "kraken-socket") return "exchange kraken";
   if (feed.kind === "ccxt") return `exchange ${feed.exchange}`;
-  return feed.kind === "recorded" ? `file ${feed.file}` : `feed ${feed.name}`;
+  return feed.kind === "recorded" ? `file ${behindLinks(feed.file)}` : `feed ${feed.name}`;
+}
+
+function behindLinks(file: string): string {
+  // The feed itself says where it is not there.
+  return existsSync(file) ? realpathSync(file) : file;
 }
 
 /** The simulator's market never closes, unless it is told to. */

@@ -65,6 +65,7 @@ export interface StatusBoard {
   readonly settlements: readonly ShownSettlement[];
   /** What is wrong with a source of prices; undefined when it is over. */
   trouble(feed: string, reason: string | undefined): void;
+  isFailing(feed: string): boolean;
   readonly desk: Desk | undefined;
   readonly phase: Phase;
   snapshot(): Status;
@@ -169,6 +170,7 @@ export function createStatusBoard(parts: BoardParts): StatusBoard {
     watcher,
     note,
     trouble: feeds.trouble,
+    isFailing: feeds.isFailing,
     guardedBy(standing) {
       guarded = standing;
     },

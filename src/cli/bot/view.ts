@@ -18,6 +18,7 @@ import type { LiveScreen } from "../live-screen.ts";
 import type { Shell } from "../shell.ts";
 import { haircutsOf } from "../tool/treasury-terms.ts";
 import type { BotOrder } from "./bot-order.ts";
+import { createClosedWeek } from "./closed-week.ts";
 import type { Closing } from "./closing.ts";
 import { VENUE } from "./feed-list.ts";
 import { environmentName } from "./identity.ts";
@@ -32,6 +33,8 @@ import { frozenOf } from "./submission-list.ts";
 import { minuteLine } from "./summary-line.ts";
 
 const DRAW_EVERY_MS = 250;
+/** At the week of the currency markets. */
+const LOOK_MS = 10_000;
 const SUMMARY_EVERY_MS = 60_000;
 const PROBLEM_EVERY_MS = 60_000;
 
@@ -75,6 +78,11 @@ export function openView(shell: Shell, order: BotOrder, seen: Seen, closing: Clo
   let kept: StepKeeper | undefined;
   let teller: Teller | undefined;
   const problems = new Map<string, Mono>();
+  const week = createClosedWeek(
+    () => board.desk?.engine.closedUntil(),
+    (text) => say("info", "reference", text),
+  );
+  closing.add(every(LOOK_MS, () => aside(week.look)));
 
   function say(level: LogLine["level"], event: string, text: string): void {
     board.note(text);
@@ -105,7 +113,7 @@ export function openView(shell: Shell, order: BotOrder, seen: Seen, closing: Clo
    */
   function tellStep(step: Step): void {
     for (const line of logOf(step)) {
-      log(line);
+      if (!week.hides(line)) log(line);
       if (step.event.kind === "movement" || line.event === "state" || line.event.startsWith("control."))
         board.note(line.text);
     }

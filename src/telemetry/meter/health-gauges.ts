@@ -21,7 +21,7 @@ export function createHealthGauges(shelf: Shelf, build: Build, feeds: readonly s
   ]);
   const records = shelf.gauge(["pegbot_journal_records", "records in the journal"]);
   const bytes = shelf.gauge(["pegbot_journal_size_bytes", "size of the journal on disk"]);
-  const up = shelf.gauge(["pegbot_feed_up", "1 while the feed answers"], ["feed"]);
+  const up = shelf.gauge(["pegbot_feed_up", "1 while the feed answers and its prices are believed"], ["feed"]);
   const age = shelf.gauge(["pegbot_feed_age_seconds", "time since the last price of the feed"], ["feed"]);
   return ({ status, isReady, vitals }) => {
     started.set(status.startedAt / 1_000);

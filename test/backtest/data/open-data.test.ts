@@ -328,6 +328,13 @@ it("rows that were left out before a table was written are known of it ever afte
   expect((await opened(out))[0]?.source.leftOut).toEqual({ jump: 40 });
 });
 
+it("the pair that is expected counts where nothing else says it", async () => {
+  const otherwise = "GBP/USD" as PairSymbol;
+  const symbolOf = async (name: string) => (await opened(fileOf(rows("1.05"), name), { otherwise }))[0]?.source.symbol;
+  expect(await symbolOf("link.csv")).toBe("GBP/USD");
+  expect(await symbolOf("GBP-CHF.csv")).toBe("GBP/CHF");
+});
+
 it("what is no file is refused by name", async () => {
   const folder = newFolder();
   const original = { path: folder, format: FORMATS.csv, declared: { symbol: GBPCHF } };
