@@ -251,6 +251,27 @@ test("without asking goes what is at a bound, and nothing beyond one, whichever 
   }
 });
 
+test("orders of a pair are asked for together, and each mint by itself", () => {
+  const step = (name: string, way: object, worth: string): PlanStep => {
+    const value = Money.of(worth, CHF);
+    const brings = Money.of(worth, "VCHF" as Asset);
+    const door = { name, way, from: "CHF", to: "VCHF" };
+    return { door, value, takes: value, brings, lost: Money.zero(CHF), cost: Money.zero(CHF) } as unknown as PlanStep;
+  };
+  const unaskedOf = (...steps: readonly PlanStep[]): string[] => {
+    const pots = [{ pot: "VCHF", before: Money.zero("VCHF" as Asset), band: band("VCHF", "100000") }];
+    const plan = { steps, cost: Money.zero(CHF), pots } as unknown as Plan;
+    return names(divided(plan, { ...BOUNDS, mintValueMax: Quantity.of("5000") }, [], rates).unasked);
+  };
+  const order = (name: string, symbol: string, worth: string) => step(name, { kind: "order", symbol }, worth);
+  const mint = (name: string, worth: string) => step(name, { kind: "mint", asset: "VCHF", chain: name }, worth);
+  // 5,000 are the bound of each.
+  const large = order("large", "VCHF/CHF", "6000");
+  expect(unaskedOf(large, order("behind it", "VCHF/CHF", "1000"))).toEqual([]);
+  expect(unaskedOf(large, order("elsewhere", "VCHF/VEUR", "1000"))).toEqual(["elsewhere"]);
+  expect(unaskedOf(mint("large", "6000"), mint("small", "1000"))).toEqual(["small"]);
+});
+
 test("a step that only makes room for one that is left out is left out with it", () => {
   // The bank is 5,000 short, and what the rail takes of VCHF must be bought again.
   const bands = [band("CHF@BANK", "5000"), band("VCHF", "10000"), band("CHF", "0")];
