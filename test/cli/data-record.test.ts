@@ -142,12 +142,12 @@ describe("a recorder", () => {
     );
   });
 
-  it("keeps the true prices where the first were wrong, however often it was flushed", () => {
+  it.each([true, false])("keeps the true prices where the first were wrong, flushed each time: %s", (isFlushed) => {
     const recorder = new Recorder(join(temporaryFolder(), "seen"));
     const bids = [3.33, 3.34, 9, 1.33, 1.331, 1.332, 1.333, 3.4, 1.334];
     for (const [at, bid] of bids.entries()) {
       recorder.take(quote(bid, bid + 0.001, at));
-      recorder.flush();
+      if (isFlushed) recorder.flush();
     }
     const [table] = recorder.close();
     // The two first, the third that fits nothing, and the one before the last.
@@ -156,6 +156,14 @@ describe("a recorder", () => {
       .trim()
       .split("\n");
     expect(kept.map((line) => line.split(",")[1])).toEqual(["bid", "1.33", "1.331", "1.332", "1.333", "1.334"]);
+  });
+
+  it("makes no table of a pair of which nothing can be kept", () => {
+    const folder = join(temporaryFolder(), "seen");
+    const recorder = new Recorder(folder);
+    recorder.take(quote(1.4, 1.3, 0));
+    expect(recorder.close()).toMatchObject([{ rows: 0, leftOut: { crossed: 1 } }]);
+    expect(existsSync(folder)).toBe(false);
   });
 
   it("counts what leapt at the end, and nothing twice", () => {

@@ -4,7 +4,7 @@
 // rows tell, since the first may be the wrong one.
 
 import { closeSync, fdatasyncSync, ftruncateSync, openSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { requireFolder } from "../../../src/disk/create-folder.ts";
 import { writeWhole } from "../../../src/disk/new-file.ts";
 import type { PairSymbol } from "../../../src/domain/asset.ts";
@@ -32,7 +32,8 @@ export type RecordedTable = {
 type Rows = { text: string; count: number; last: Float64Array };
 
 type Table = Omit<RecordedTable, "rows"> & {
-  readonly file: number;
+  /** Made with the first row: a table without one would be a file that no reader takes. */
+  file: number | undefined;
   readonly leftOut: Record<string, number>;
   kept: Rows;
   /** All since the last that was kept leapt from it, and fit each other. */
@@ -52,7 +53,7 @@ export class Recorder {
   /** A flush later it is on disk. */
   take(quote: Quote): void {
     const { source, symbol, bid, ask, bidSize, askSize, receivedAt } = quote;
-    const table = this.#tables.get(`${source} ${symbol}`) ?? this.#opened(source, symbol);
+    const table = this.#tables.get(`${source} ${symbol}`) ?? this.#added(source, symbol);
     const row = Float64Array.of(receivedAt, bid, ask, bidSize ?? Number.NaN, askSize ?? Number.NaN);
     const text = `${[...row].map((value) => (Number.isNaN(value) ? "" : value)).join(",")}\n`;
     const reason = whyNotAfter(table.kept, row);
@@ -61,6 +62,7 @@ export class Recorder {
     else {
       leaveOut(table, "jump", table.leapt.count);
       table.leapt = noRows();
+      table.file ??= opened(table.path);
       add(table.kept, row, text);
     }
   }
@@ -68,7 +70,7 @@ export class Recorder {
   flush(): void {
     for (const table of this.#tables.values()) {
       const { text } = table.kept;
-      if (text === "") continue;
+      if (text === "" || table.file === undefined) continue;
       table.kept.text = "";
       if (table.isAnew) ftruncateSync(table.file);
       // One write of whole rows: a process that is killed leaves all of them or none.
@@ -81,7 +83,7 @@ export class Recorder {
   close(): readonly RecordedTable[] {
     this.flush();
     for (const table of this.#tables.values()) {
-      closeSync(table.file);
+      if (table.file !== undefined) closeSync(table.file);
       leaveOut(table, "jump", table.leapt.count);
     }
     return this.tables();
@@ -93,18 +95,20 @@ export class Recorder {
     }));
   }
 
-  #opened(source: string, symbol: PairSymbol): Table {
-    const folder = join(this.#folder, source);
-    requireFolder(folder);
-    const path = join(folder, `${symbol.replace("/", "-")}.csv`);
-    const file = openSync(path, "ax", 0o644);
+  #added(source: string, symbol: PairSymbol): Table {
+    const path = join(this.#folder, source, `${symbol.replace("/", "-")}.csv`);
     const table: Table = {
-      ...{ path, source, symbol, file, leftOut: {} },
+      ...{ path, source, symbol, file: undefined, leftOut: {} },
       ...{ kept: { ...noRows(), text: HEADER }, leapt: noRows(), isAnew: false },
     };
     this.#tables.set(`${source} ${symbol}`, table);
     return table;
   }
+}
+
+function opened(path: string): number {
+  requireFolder(dirname(path));
+  return openSync(path, "ax", 0o644);
 }
 
 function noRows(): Rows {

@@ -154,19 +154,19 @@ function requireEmpty(folder: string): void {
 
 async function finish(shell: Shell, { out, json }: RecordFlags, tables: readonly RecordedTable[]): Promise<ExitCode> {
   const { terminal } = shell;
-  const kept: (RecordedTable & { readonly file: string })[] = [];
-  for (const each of tables) kept.push({ ...each, file: each.rows > 0 ? await asColumns(shell, each) : each.path });
+  const kept: (RecordedTable & { readonly file: string | undefined })[] = [];
+  for (const each of tables) kept.push({ ...each, file: each.rows > 0 ? await asColumns(shell, each) : undefined });
   if (json)
     terminal.json(kept.map(({ file, source, symbol, rows, leftOut }) => ({ file, source, symbol, rows, leftOut })));
   else {
     const cells = kept.map(({ file, source, symbol, rows, leftOut }) => [
       ...[source, symbol, String(rows), countsText(leftOut)],
-      file,
+      file ?? "none",
     ]);
     for (const line of tableLines(COLUMNS, cells)) terminal.print(line);
   }
-  if (kept.length > 0) return exitCode.done;
-  throw new CommandFailure(exitCode.failed, `nothing was heard, and ${join(out, "")} stays empty`);
+  if (kept.some(({ file }) => file !== undefined)) return exitCode.done;
+  throw new CommandFailure(exitCode.failed, `nothing was heard that can be kept, and ${join(out, "")} stays empty`);
 }
 
 /** The table is removed once its columns are whole and on disk. */
