@@ -55,7 +55,7 @@ function boundsOf(limits: Limits): Pick<TreasuryTerms["orders"], "valueMax" | "q
 type Planning = Config["treasury"]["planning"];
 type Toll = Planning["mints"][string];
 
-function mintOf({ treasury }: Config, asset: Asset, mint: Toll): TreasuryTerms["mints"] {
+function mintOf({ treasury, market }: Config, asset: Asset, mint: Toll): TreasuryTerms["mints"] {
   const fiat = fiatOf(asset);
   if (fiat === undefined) return [];
   const { minimum, minimumCurrency, quantityMax, feeBpsMax } = treasury.mint;
@@ -68,12 +68,12 @@ function mintOf({ treasury }: Config, asset: Asset, mint: Toll): TreasuryTerms["
       minimum: minimum.of(minimumCurrency as Asset),
       marginBps: MARGIN_BPS,
       quantityMax: quantityMax[asset],
-      ...tollOf(mint),
+      ...tollOf(mint, market),
     },
   ];
 }
 
-function railOf({ treasury }: Config, name: string, rail: Planning["rails"][string]): readonly RailTerms[] {
+function railOf({ treasury, market }: Config, name: string, rail: Planning["rails"][string]): readonly RailTerms[] {
   const template = treasury.rails[name];
   const asset = template?.asset as Asset | undefined;
   const fiat = (template?.currency ?? (asset && fiatOf(asset))) as Asset | undefined;
@@ -85,7 +85,7 @@ function railOf({ treasury }: Config, name: string, rail: Planning["rails"][stri
   const to = treasury.destinations[template.to];
   const destination = to?.kind === "wallet" ? to.address : to?.account;
   const where = { wallet, destination, chain, memo };
-  return [{ template: name, kind, asset, fiat, ...where, minimum, quantityMax, ...tollOf(rail) }];
+  return [{ template: name, kind, asset, fiat, ...where, minimum, quantityMax, ...tollOf(rail, market) }];
 }
 
 /** Those that plans may use: complete, and leading to what stands on our own list. */
@@ -107,8 +107,12 @@ export function railPartsOf(template: Config["treasury"]["rails"][string]): Rail
   return { asset, currency, chain, to, memo, senderName, senderCountry, senderType };
 }
 
-function tollOf(toll: Pick<Toll, "feeBps" | "feeFixed" | "settlementHours" | "opens" | "cutOff">) {
-  return { feeBps: toll.feeBps ?? 0, feeFixed: toll.feeFixed ?? Quantity.zero, hours: hoursOf(toll) };
+function tollOf(
+  toll: Pick<Toll, "feeBps" | "feeFixed" | "settlementHours" | "opens" | "cutOff">,
+  { holidays }: Config["market"],
+) {
+  const hours = { ...hoursOf(toll), holidays: new Set(holidays) };
+  return { feeBps: toll.feeBps ?? 0, feeFixed: toll.feeFixed ?? Quantity.zero, hours };
 }
 
 function hoursOf({ opens, cutOff, settlementHours }: Pick<Toll, "opens" | "cutOff" | "settlementHours">): ServiceHours {

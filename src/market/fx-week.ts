@@ -1,6 +1,8 @@
 // When the currency markets are open: from Sunday to Friday, 17:00 in New York, and not on their two holidays. Between two
 // changes one comparison answers, so that fair value can ask at every event.
 
+import { isHoliday } from "../domain/holiday.ts";
+
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 /** 1970-01-01 was a Thursday. */
@@ -46,8 +48,7 @@ export class FxWeek {
     const day = Math.floor((local + (24 - CLOSING_HOUR) * HOUR_MS) / DAY_MS);
     const weekday = weekdayOf(day);
     if (weekday === SATURDAY || weekday === SUNDAY) return true;
-    const date = new Date(day * DAY_MS).toISOString().slice(0, 10);
-    return date.endsWith("-12-25") || date.endsWith("-01-01") || this.#holidays.has(date);
+    return isHoliday(day * DAY_MS, this.#holidays);
   }
 }
 

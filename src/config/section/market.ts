@@ -63,7 +63,9 @@ export const marketSchema = z.strictObject({
     .array(z.string({ error: DAY }).refine(isDay, { error: DAY }), { error: "must be a list of days" })
     .max(60, { error: "must be at most 60 days" })
     .default([])
-    .describe("days on which the currency markets are closed, beside weekends, Christmas and New Year"),
+    .describe(
+      "days on which the currency markets are closed, beside weekends, Christmas and New Year; no mint or rail with a cutOff is served on them either",
+    ),
   par: z
     .record(
       pairSymbol("a coin against its own fiat"),

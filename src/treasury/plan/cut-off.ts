@@ -1,6 +1,7 @@
 // When money that takes its time arrives. Whoever comes after the cut-off of a working day, or on another day, is served when
 // the next working day opens; hours are UTC.
 
+import { isHoliday } from "../../domain/holiday.ts";
 import type { Millis } from "../../domain/time.ts";
 
 export type ServiceHours = {
@@ -8,14 +9,18 @@ export type ServiceHours = {
   readonly opens: number;
   readonly cutOff: number | undefined;
   readonly settlementMs: number;
+  /** Days beside weekends, Christmas and New Year on which nobody works, as 2026-12-28. */
+  readonly holidays?: ReadonlySet<string>;
 };
 
 const MINUTE = 60_000;
 const DAY = 86_400_000;
+const NONE: ReadonlySet<string> = new Set();
 
 /** From now. */
-export function arrivalMs({ opens, cutOff, settlementMs }: ServiceHours, now: Millis): number {
+export function arrivalMs({ opens, cutOff, settlementMs, holidays = NONE }: ServiceHours, now: Millis): number {
   if (cutOff === undefined) return settlementMs;
+  const isWorkday = (midnight: number): boolean => isWeekday(midnight) && !isHoliday(midnight, holidays);
   const midnight = Math.floor(now / DAY) * DAY;
   const isInTime = isWorkday(midnight) && now < midnight + cutOff * MINUTE;
   if (isInTime) return Math.max(0, midnight + opens * MINUTE - now) + settlementMs;
@@ -25,7 +30,7 @@ export function arrivalMs({ opens, cutOff, settlementMs }: ServiceHours, now: Mi
 }
 
 /** The first day of UNIX time was a Thursday. */
-function isWorkday(midnight: number): boolean {
+function isWeekday(midnight: number): boolean {
   const weekday = (midnight / DAY + 4) % 7;
   return weekday !== 0 && weekday !== 6;
 }

@@ -133,6 +133,12 @@ describe("a door", () => {
       Date.UTC(2026, 10, 14, 9),
     ];
     expect(days.map((at) => arrivalMs(hours, millis(at)) / HOUR)).toEqual([3, 1, 18, 48]);
+    // After the cut-off of the day before Christmas, a Thursday: from Monday, or from Tuesday where that is a holiday too.
+    const eve = millis(Date.UTC(2026, 11, 24, 16));
+    const also = { ...hours, holidays: new Set(["2026-12-28"]) };
+    expect([hours, also].map((one) => arrivalMs(one, eve) / HOUR)).toEqual([3 * 24 + 17, 4 * 24 + 17]);
+    // In the morning of New Year: from the Monday after.
+    expect(arrivalMs(hours, millis(Date.UTC(2027, 0, 1, 7))) / HOUR).toBe(3 * 24 + 2);
     const always = { ...hours, cutOff: undefined };
     expect(days.map((at) => arrivalMs(always, millis(at)))).toEqual(days.map(() => hours.settlementMs));
   });
