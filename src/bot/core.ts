@@ -4,6 +4,7 @@
 import { type Asset, assetsOf, type PairSymbol } from "../domain/asset.ts";
 import type { Ids } from "../domain/ids.ts";
 import type { Money } from "../domain/money/money.ts";
+import type { Millis } from "../domain/time.ts";
 import { createExecutor } from "../execution/create-executor.ts";
 import type { Settings } from "../execution/terms.ts";
 import { createPricing, type FairSettings } from "../market/fair.ts";
@@ -84,7 +85,9 @@ export function createCore(
   /** A doubt is often decided while prices are missing: then as the day opened, moved by what came and went since. */
   const equity = (): Money | undefined => engine.context.pricing.equity() ?? engine.context.books.day.opening;
   const movements = createMovementGate({ ...treasury, reserveBps }, ids);
-  return { engine, gate, movements, executor: createExecutor({ ...who, settings, held, equity, feeBpsMax }) };
+  const isValued = (asset: Asset, at: Millis): boolean => engine.isValued(asset, at);
+  const executor = createExecutor({ ...who, settings, held, equity, isValued, feeBpsMax });
+  return { engine, gate, movements, executor };
 }
 
 function fairSettings(limits: Limits, par: FairSettings["par"], prices: PriceRules): FairSettings {

@@ -1,7 +1,7 @@
 // The engine itself: it folds an event into the books, asks the strategy, and takes each proposal through the door and the
 // gate by itself, reserving what is approved before the next is looked at.
 
-import type { PairSymbol } from "../domain/asset.ts";
+import type { Asset, PairSymbol } from "../domain/asset.ts";
 import type { BarEvent, Event, QuoteEvent, ReportEvent, TimerEvent } from "../domain/event.ts";
 import type { NoFair } from "../domain/fair.ts";
 import type { Instrument } from "../domain/instrument.ts";
@@ -147,6 +147,12 @@ class SyncEngine implements Engine {
 
   unjudged(proposal: Proposal): Refusal | undefined {
     return this.review.unjudged(proposal);
+  }
+
+  isValued(asset: Asset, at: Millis): boolean {
+    this.moment.reach(at);
+    const { currency } = this.context.pricing;
+    return asset === currency || this.context.pricing.rate(asset) !== undefined;
   }
 
   topOf(symbol: PairSymbol): Top | undefined {

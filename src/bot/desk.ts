@@ -317,6 +317,10 @@ class SyncDesk implements Desk, Effects {
     this.draft.ask(ask);
   }
 
+  note(text: string): void {
+    this.draft.note(text);
+  }
+
   /** One after the other: what is raised while a step is taken comes after it. */
   private hear(now: Moment): void {
     const { draft } = this;

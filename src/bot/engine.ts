@@ -90,6 +90,8 @@ export interface Engine {
   wish(proposal: Proposal, at: Millis): Step;
   /** Why nobody can say yet what the gate would say of it: prices are missing or too old. Changes nothing. */
   unjudged(proposal: Proposal): Refusal | undefined;
+  /** Whether it can be said what the asset is worth at this time, which has come. */
+  isValued(asset: Asset, at: Millis): boolean;
   /** The venue's last good quote. */
   topOf(symbol: PairSymbol): Top | undefined;
   /** What fresh quotes would earn, by the strategy's own word; undefined when it does not say, or does not trade now. */

@@ -4,7 +4,7 @@
 import type { Asset } from "../domain/asset.ts";
 import type { Answer, Ask } from "../execution/executor.ts";
 import { compareWithVenue, judgeStart, reconcileAsks } from "../execution/reconcile.ts";
-import type { Moment } from "../execution/submission.ts";
+import type { Moment, Submission } from "../execution/submission.ts";
 import { ADOPT } from "../execution/way-out.ts";
 import type { Strategy } from "../strategy/prepare.ts";
 import type { Desk } from "./desk.ts";
@@ -117,8 +117,7 @@ class OrderlyStart implements StartUp {
     this.#answers.clear();
     this.isCompared = true;
     const isPriced = this.#isPriced(input, now);
-    const isUnclear = ({ kind }: { readonly kind: string }) => kind === "doubt" || kind === "fenced";
-    const open = [...executor.open()].filter(({ state }) => isUnclear(state)).length;
+    const open = [...executor.open()].filter(keepsWaiting).length;
     if (open === 0 && !isPriced) return { inputs: before, asks: [] };
     if (open === 0) {
       this.#enter({ kind: "trading" });
@@ -141,6 +140,11 @@ class OrderlyStart implements StartUp {
     this.isOver = phase.kind === "trading";
     this.#watch.phase?.(phase);
   }
+}
+
+/** A rail is a registration: whether it is there or not, no money of ours has moved. */
+function keepsWaiting({ kind, state }: Submission): boolean {
+  return kind !== "rail" && (state.kind === "doubt" || state.kind === "fenced");
 }
 
 /** What can be minted: a coin that is traded against its own fiat. */

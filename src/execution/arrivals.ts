@@ -15,6 +15,8 @@ type Coming = {
   readonly comes: Money;
   /** When the list first said so. */
   readonly settledAt: Millis | undefined;
+  /** In flight by the books. One that waits for its value is not, and the balances may show it all the same. */
+  readonly isBooked: boolean;
 };
 
 /** On its way to the account: a fee may be off it. */
@@ -33,10 +35,19 @@ export class Arrivals {
   take(id: string, report: MovementReport, at: Millis): void {
     const known = this.#coming.get(id);
     if (report.kind === "departed" && isFromOutside(report))
-      this.#coming.set(id, { id, comes: report.comes, settledAt: undefined });
+      this.#coming.set(id, { id, comes: report.comes, settledAt: undefined, isBooked: true });
     else if (report.kind === "arrived" || report.kind === "returned") this.#coming.delete(id);
     else if (report.kind === "told" && known !== undefined && wordOf(report.status) === "settled")
       this.#coming.set(id, { ...known, settledAt: known.settledAt ?? at });
+  }
+
+  /** Listed, and not booked before it has a value. `settledAt`: once the list says so. */
+  unvalued(id: string, comes: Money, settledAt: Millis | undefined): void {
+    this.#coming.set(id, { id, comes, settledAt, isBooked: false });
+  }
+
+  forget(id: string): void {
+    this.#coming.delete(id);
   }
 
   movers(): readonly Mover[] {
@@ -65,7 +76,7 @@ export class Arrivals {
     now: Millis,
     patienceMs: number,
   ): readonly { readonly id: string; readonly fee: Money }[] {
-    const settled = [...this.#coming.values()].filter(({ settledAt }) => settledAt !== undefined);
+    const settled = [...this.#coming.values()].filter(({ settledAt, isBooked }) => isBooked && settledAt !== undefined);
     const found: { readonly id: string; readonly fee: Money }[] = [];
     for (const asset of new Set(settled.map(({ comes }) => comes.asset))) {
       const group = settled.filter(({ comes }) => comes.asset === asset);

@@ -9,11 +9,11 @@ import type { Mono } from "../domain/time.ts";
 import type { Answer, Effects, ExecutorParts } from "./executor.ts";
 import type { Held } from "./held.ts";
 import type { Lives } from "./lives.ts";
-import { costOf, isUncosted, touches } from "./mint-cost.ts";
+import { costOf, isUncosted, mayCross, touches } from "./mint-cost.ts";
 import { type MovementBounds, mayBeLate, moversOf } from "./movers.ts";
 import { oneSided } from "./one-sided.ts";
 import { ownDifferences } from "./own-difference.ts";
-import type { Payments } from "./payments.ts";
+import type { IsValued, Payments } from "./payments.ts";
 import type { Moment, Submission } from "./submission.ts";
 import { compareTotals, type Mover, type Totals } from "./totals.ts";
 import { TotalsWatch } from "./totals-watch.ts";
@@ -34,18 +34,20 @@ export class Balances {
   private readonly lives: Lives;
   private readonly payments: Payments;
   private readonly held: (asset: Asset) => Money | undefined;
+  private readonly isValued: IsValued;
   private readonly patienceMs: number;
   private readonly bounds: MovementBounds;
 
   constructor(
     lives: Lives,
     payments: Payments,
-    { held, settings }: Pick<ExecutorParts, "held" | "settings">,
+    { held, settings, isValued = () => true }: Pick<ExecutorParts, "held" | "settings" | "isValued">,
     bounds: MovementBounds,
   ) {
     this.lives = lives;
     this.payments = payments;
     this.held = held;
+    this.isValued = isValued;
     this.patienceMs = settings.balancesMsMax;
     this.bounds = bounds;
   }
@@ -123,9 +125,15 @@ export class Balances {
       const { kind, state, assets, isMoved } = held;
       if (state.kind !== "confirmed" && state.kind !== "zombie") continue;
       if (kind === "rail" || (kind === "mint" && !hasArrived(mintOf(held), totals))) continue;
+      if (kind === "mint" && !this.isWorthKnown(mintOf(held), now)) continue;
       const isExact = !unsettled.some(({ asset }) => assets.includes(asset));
       if (isMoved || (isExact && !this.mayBeLate(held, now))) this.lives.explained(held, now, out);
     }
+  }
+
+  /** What crosses the border of the account moves the bases of losses by its value: it waits for a rate. */
+  private isWorthKnown(mint: Submission<"mint">, { at }: Moment): boolean {
+    return !mayCross(mint) || this.isValued(mint.request.asset, at);
   }
 
   /** What left for mints of which only the list is known. */

@@ -10,6 +10,7 @@ import { type Approval, isOrder } from "../risk/movement-gate.ts";
 import type { ForeignMoves } from "./balances.ts";
 import type { Answer, Effects, Executor, ExecutorParts, Unanswered } from "./executor.ts";
 import { ExecutorSight } from "./executor-sight.ts";
+import { isForbidden } from "./forbidden.ts";
 import { DOUBTFUL, type Held, WAITING } from "./held.ts";
 import { Intents } from "./intents.ts";
 import { reservedReport } from "./movement-report.ts";
@@ -25,8 +26,6 @@ export function createExecutor(parts: ExecutorParts): Executor {
 }
 
 const BETTER_BPS_MAX = 500;
-/** The account itself may not do this: asking again changes nothing. */
-const FORBIDDEN: ReadonlySet<string> = new Set(["forbidden", "kyb-required", "agreement-missing"]);
 
 // Private by type only: every order passes here, and `#` makes the compiled path longer.
 class SyncExecutor extends ExecutorSight implements Executor {
@@ -186,7 +185,7 @@ class SyncExecutor extends ExecutorSight implements Executor {
     if (!isShared) this.refusedInARow = code === "unauthorized" ? this.refusedInARow + 1 : 0;
     if (this.refusedInARow >= 2) this.lives.halt("venue", "the venue refuses our key", DOCTOR, now.mono);
     // Some keys may not ask for payments or addresses: their balances still tell, and no rail is used.
-    if (FORBIDDEN.has(code) && witness !== "payments" && witness !== "addresses")
+    if (isForbidden(code) && witness !== "payments" && witness !== "addresses")
       this.lives.halt("venue", `the venue forbids this account to ask: ${code}`, DOCTOR, now.mono);
     this.lives.alarms.sound(now.at, out);
   }
@@ -209,6 +208,7 @@ class SyncExecutor extends ExecutorSight implements Executor {
 
   time(now: Moment, out: Effects): void {
     if (this.isIdle) return;
+    if (!this.payments.areValued) this.movements.valued(now, out);
     this.pursuit.pursue(now, out);
     this.lives.alarms.sound(now.at, out);
   }

@@ -29,7 +29,7 @@ const NO_FREEZE: Freeze = Object.freeze({ kind: "none" });
 
 export abstract class ExecutorSight {
   protected readonly lives: Lives;
-  protected readonly payments = new Payments();
+  protected readonly payments: Payments;
   protected readonly histories: Histories;
   protected readonly balances: Balances;
   protected readonly movements: Movements;
@@ -37,6 +37,7 @@ export abstract class ExecutorSight {
 
   constructor(parts: ExecutorParts, bounds: MovementBounds) {
     this.lives = new Lives(parts);
+    this.payments = new Payments(parts.isValued);
     this.histories = new Histories(this.lives);
     this.balances = new Balances(this.lives, this.payments, parts, bounds);
     this.movements = new Movements(this.lives, this.payments, this.histories.foreign, this.balances.totals);
@@ -61,7 +62,7 @@ export abstract class ExecutorSight {
   }
 
   get isIdle(): boolean {
-    return this.lives.submissions.waiting.length === 0;
+    return this.lives.submissions.waiting.length === 0 && this.payments.areValued;
   }
 
   freeze(now: Moment): Freeze {

@@ -26,6 +26,7 @@ import type { Approval, MovementWish } from "../risk/movement-gate.ts";
 import type { Arriving } from "./arrivals.ts";
 import type { Awaited, Expectation } from "./expectations.ts";
 import type { HistoryRow } from "./foreign.ts";
+import type { IsValued } from "./payments.ts";
 import type { Freeze } from "./reservation.ts";
 import type { AnyReceipt, Moment, Resolution, Submission, Witness } from "./submission.ts";
 import type { SavedOrders } from "./submissions.ts";
@@ -49,6 +50,8 @@ export interface Effects {
   /** For the engine, in this order. */
   tell(event: ReportEvent | MovementEvent | ControlEvent): void;
   ask(ask: Ask): void;
+  /** For people, in a sentence. */
+  note(text: string): void;
 }
 
 /** A signed read of our key that was answered with 200. It was posted to the exchange at `askedAt`, and is younger. */
@@ -85,6 +88,8 @@ export type ExecutorParts = {
   /** The ledger's total, fills booked and doubts not. */
   readonly held: (asset: Asset) => Money | undefined;
   readonly equity: () => Money | undefined;
+  /** Whether it can be said at this time, which has come, what the asset is worth: what crosses the border of the account waits for that. Unless told, it can. */
+  readonly isValued?: IsValued;
   /** Bounds of what an order may cost in fees, and of how much better than its limit it may fill (500 unless told). */
   readonly feeBpsMax: number;
   readonly betterBpsMax?: number;

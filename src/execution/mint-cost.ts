@@ -15,6 +15,11 @@ export function isUncosted({ kind, state, movement }: Pick<Held, "kind" | "state
   return (state.receipt as MintRecord).spent === undefined && !hasLeft(movement);
 }
 
+/** Its coins cross the border of the account: to a wallet, or paid for by what a person took over from the balances. */
+export function mayCross({ request, state }: Submission<"mint">): boolean {
+  return request.destination !== undefined || !("receipt" in state) || state.receipt.spent === undefined;
+}
+
 /** Undefined while it cannot be told, or is not what was approved. */
 export function costOf(
   { id, request }: Submission<"mint">,

@@ -184,12 +184,19 @@ export class Movements {
     const ours = submissionsOf(this.#lives.submissions, "rail");
     const railOf = (railId: string): Submission<"rail"> | undefined =>
       ours.find(({ state }) => "receipt" in state && state.receipt.railId === railId);
-    const { events, problems } = this.#payments.see(rows, railOf, now.at);
+    const { events, problems, held } = this.#payments.see(rows, railOf, now.at);
     for (const event of events) out.tell(event);
+    for (const text of held) out.note(text);
     for (const problem of problems) out.rails(this.#guard.freeze(problem, now.at));
     if (events.length === 0) return;
     for (const { request } of ours) this.#totals.moved(request.asset, now.mono);
     out.ask({ witness: "balances", asset: undefined, class: "balance" });
+  }
+
+  /** What waited for its value is booked when it has one. */
+  valued(now: Moment, out: Effects): void {
+    const rows = this.#payments.valuable(now.at);
+    if (rows.length > 0) this.paid(rows, now, out);
   }
 
   whitelisted(rows: readonly WithdrawAddress[], now: Moment, out: Effects): void {

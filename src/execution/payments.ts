@@ -21,8 +21,15 @@ type OurRail = Pick<Submission<"rail">, "id" | "request">;
 
 type StandingRail = { readonly id: string; readonly railId: string; readonly since: Millis };
 
-/** `problems`: payments that are not what was expected. */
-export type Seen = { readonly events: readonly MovementEvent[]; readonly problems: readonly string[] };
+/** `problems`: payments that are not what was expected. `held`: in words, those that wait for their value from now on. */
+export type Seen = {
+  readonly events: readonly MovementEvent[];
+  readonly problems: readonly string[];
+  readonly held: readonly string[];
+};
+
+/** Whether it can be said what this is worth. */
+export type IsValued = (asset: Asset, at: Millis) => boolean;
 
 export class Payments {
   readonly expectations = new Expectations();
@@ -30,7 +37,23 @@ export class Payments {
   readonly #told = new Map<string, MovementTold>();
   /** Rails on which something was paid. */
   readonly #paid = new Set<string>();
+  readonly #isValued: IsValued;
+  /** As the venue last listed them: what crosses the border of the account waits until it can be valued, or the bases of losses would be lost. */
+  #unvalued: readonly { readonly row: Payment; readonly asset: Asset }[] = [];
   #isRead = false;
+
+  constructor(isValued: IsValued = () => true) {
+    this.#isValued = isValued;
+  }
+
+  get areValued(): boolean {
+    return this.#unvalued.length === 0;
+  }
+
+  /** Those that waited for their value and have one now. */
+  valuable(at: Millis): readonly Payment[] {
+    return this.#unvalued.flatMap(({ row, asset }) => (this.#isValued(asset, at) ? [row] : []));
+  }
 
   /** A step of the journal. */
   fold(event: MovementEvent): void {
@@ -57,6 +80,7 @@ export class Payments {
     this.#isRead = true;
     const events: MovementEvent[] = [];
     const problems: string[] = [];
+    const held: string[] = [];
     for (const row of rows) {
       const rail = row.railId === undefined ? undefined : railOf(row.railId);
       if (rail === undefined || row.railId === undefined || row.paymentId === undefined) continue;
@@ -64,22 +88,39 @@ export class Payments {
       const told = this.#told.get(id);
       // What did not happen moved nothing, and nobody knows what an unknown word has moved: the balances would tell.
       const word = wordOf(row.status);
-      if (told === undefined && (word === "rejected" || word === "unknown")) continue;
+      if (told === undefined && (word === "rejected" || word === "unknown")) {
+        if (word === "rejected" && this.#unhold(row.paymentId)) this.#arrivals.forget(id);
+        continue;
+      }
       this.#paid.add(row.railId);
+      const wasHeld = this.#unhold(row.paymentId);
       const expected = told === undefined ? this.#expected(row.amount, rail) : undefined;
+      const booking = bookingOf(row.amount, rail.request, expected);
+      const reports = reportsOf(row, rail.request, told, booking);
+      const place = reports.findIndex((report) => crosses(report, rail.request));
+      const asset = comingOf(rail.request);
+      const isHeld = place >= 0 && !this.#isValued(asset, receivedAt);
+      if (isHeld) {
+        this.#unvalued = [...this.#unvalued, { row, asset }];
+        if (!wasHeld) held.push(heldText(id, asset));
+      }
+      if (isHeld && place === 0) {
+        if (booking !== undefined && told?.stage !== "departed")
+          this.#arrivals.unvalued(id, booking.comes, word === "settled" ? receivedAt : undefined);
+        continue;
+      }
       const rest = expected && restOf(expected, row.amount, rail.request);
       // Before what was kept for all of it is set free: nothing may spend the rest in between.
       if (rest !== undefined) events.push(this.expectations.expect(rail, Quantity.of(String(rest)), receivedAt));
       if (expected !== undefined) events.push(this.expectations.end(expected.id, cameText(row, rest), receivedAt));
-      const booking = bookingOf(row.amount, rail.request, expected);
       if (told === undefined) problems.push(...problemOf(row, rail, { expected, rest }, booking !== undefined));
-      for (const report of reportsOf(row, rail.request, told, booking)) {
+      for (const report of isHeld ? reports.slice(0, place) : reports) {
         const event: MovementEvent = { kind: "movement", id, report, receivedAt };
         this.#take(event);
         events.push(event);
       }
     }
-    return { events, problems };
+    return { events, problems, held };
   }
 
   /** Coins that the balances may show already, and that are not booked as held. */
@@ -105,6 +146,14 @@ export class Payments {
       this.#take(event);
       return event;
     });
+  }
+
+  /** Says whether it waited for its value. */
+  #unhold(paymentId: string): boolean {
+    const others = this.#unvalued.filter(({ row }) => row.paymentId !== paymentId);
+    const wasHeld = others.length < this.#unvalued.length;
+    this.#unvalued = others;
+    return wasHeld;
   }
 
   #take({ id, report, receivedAt }: MovementEvent): void {
@@ -141,6 +190,19 @@ function problemOf(
 function unbooked({ type, asset }: RailIntent): string {
   const what = type === "StablecoinToFiat" ? `left for it` : "come with it";
   return `it is not booked, because the list does not say how many ${asset} ${what}: the balances will differ and halt the bot. Look at the venue's portal, then pegbot adopt and pegbot resume`;
+}
+
+function heldText(id: string, asset: Asset): string {
+  return `${id} is not booked yet: ${asset} has no rate, and without one losses of the day and from the peak could not be told any more; it is booked as soon as there is one`;
+}
+
+/** It moves money over the border of the account, and the bases of losses with it. */
+function crosses({ kind }: MovementReport, { type }: RailIntent): boolean {
+  return type === "StablecoinToFiat" ? kind === "arrived" : kind === "departed" || kind === "returned";
+}
+
+function comingOf({ type, asset, currency }: RailIntent): Asset {
+  return type === "StablecoinToFiat" ? currency : asset;
 }
 
 /** What is still to be paid: a limit of the bank or the wallet may split a payment. As little as a fee is nothing more to come. */

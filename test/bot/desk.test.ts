@@ -4,6 +4,7 @@ import { catchUp } from "../../src/bot/catch-up.ts";
 import type { Desk } from "../../src/bot/desk.ts";
 import { type Input, TIME } from "../../src/bot/input.ts";
 import { restore } from "../../src/bot/restore.ts";
+import { createStartUp, IDLE } from "../../src/bot/start-up.ts";
 import { QUIET, type Turn } from "../../src/bot/turn.ts";
 import type { Asset } from "../../src/domain/asset.ts";
 import { Money } from "../../src/domain/money/money.ts";
@@ -17,6 +18,7 @@ import type { JournalRecord } from "../../src/journal/record.ts";
 import { entryText } from "../../src/journal/text/entry-text.ts";
 import { createQuoteColumns } from "../../src/market/column.ts";
 import { isOrder } from "../../src/risk/movement-gate.ts";
+import { failure } from "../execution/life.ts";
 import { journalAt, temporaryPath } from "../journal/place.ts";
 import { opening } from "../journal/samples.ts";
 import { filled, moment, newDesk, newEager, openDesk, openingInputs, PAIR, quote } from "./desk-bench.ts";
@@ -27,6 +29,35 @@ function kinds({ records }: Pick<Turn, "records">): string[] {
 
 function texts(records: readonly JournalRecord[]): string[] {
   return records.map((record, index) => entryText(index + 1, "anywriter", record));
+}
+
+/** To our own deposit address. */
+function standingRail(desk: Desk, ms: number, kind: "accepted" | "doubt" = "accepted"): string {
+  const now = moment(ms);
+  const rail = {
+    type: "FiatToStablecoin",
+    sender: { name: "Zürich Handels AG", country: "CH", type: "company" },
+    destination: "0x1",
+    memo: undefined,
+    asset: "VCHF" as Asset,
+    currency: "CHF" as Asset,
+    blockchain: "ETH",
+    toAccount: true,
+    known: [],
+  } as const;
+  const terms = { isAnother: false, decidedAt: now.at, expiresAt: millis(now.at + 600_000), reason: "test" };
+  const [sent] = desk.turn([], { kind: "movement", wish: { kind: "rail", rail, ...terms } }, now).sends;
+  if (sent === undefined || isOrder(sent)) throw new Error("a rail must be approved");
+  const { id } = sent;
+  const nonce = 7 as Nonce;
+  desk.executor.sending(id, { nonce, digest: "d", host: "h" }, now);
+  const value = { railId: "a", status: "pending", reason: undefined };
+  const outcome =
+    kind === "accepted"
+      ? ({ kind, value, nonce, receivedAt: now.at } as const)
+      : ({ kind, failure: failure("timeout"), nonce, halt: false } as const);
+  desk.turn([], { kind: "outcome", id, outcome }, now);
+  return value.railId;
 }
 
 /** As the pipeline does it. */
@@ -246,6 +277,34 @@ describe("a turn", () => {
     expect(most()).toBe("1100");
   });
 
+  it("books a payment from outside when it has a rate, and neither halts nor loses the bases of losses before that", () => {
+    const desk = newDesk("payments", { dailyLossBpsMax: 100 }, IDLE);
+    openDesk(desk);
+    desk.turn([], quote(1, 100), moment(100));
+    desk.turn([], TIME, moment(11_000));
+    const railId = standingRail(desk, 12_000);
+    const { books } = desk.engine.context;
+    const peak = Number(String(books.peak));
+    // Minutes later no price is fresh, as at a start.
+    const later = 600_000;
+    const amount = Money.of("30007", "VCHF" as Asset);
+    const rows = [{ railId, paymentId: "p1", status: "pending", amount, at: undefined }];
+    const asked = { askedAt: moment(later).mono, receivedAt: moment(later).at, nonce: undefined };
+    const turn = desk.turn([], { kind: "answer", answer: { witness: "payments", rows, ...asked } }, moment(later));
+    expect(turn.notes).toEqual([expect.stringMatching(/^payment:p1 is not booked yet: VCHF has no rate/)]);
+    desk.turn([], TIME, moment(later + 1_000));
+    expect([books.state, Number(String(books.peak)), [...desk.engine.context.accounts.flights()]]).toEqual([
+      "ACTIVE",
+      peak,
+      [],
+    ]);
+    desk.turn([], quote(1, later + 2_000), moment(later + 2_000));
+    const booked = desk.turn([], TIME, moment(later + 3_000));
+    expect(kinds(booked)).toContain("step movement");
+    expect([books.state, [...desk.engine.context.accounts.flights()].length]).toEqual(["ACTIVE", 1]);
+    expect((Number(String(books.peak)) - peak) / 30_007).toBeCloseTo(1, 2);
+  });
+
   it("follows what a command journals without an engine", () => {
     const desk = newDesk("follower");
     openDesk(desk);
@@ -277,6 +336,42 @@ describe("a turn", () => {
     desk.fold(entry);
     desk.fold(entry);
     expect(String(desk.engine.context.accounts.held("CHF" as Asset))).toBe("100000");
+  });
+});
+
+describe("a start", () => {
+  /** Everything is read, and a quote; the inputs that follow. */
+  function started(desk: Desk): { readonly phase: string; readonly inputs: readonly string[] } {
+    const startUp = createStartUp(newEager(), {}, 10_000);
+    const rows = [...openingInputs(0)].flatMap((input) => (input.kind === "answer" ? [input.answer.rows] : []))[0];
+    const asked = { askedAt: moment(20_000).mono, receivedAt: moment(20_000).at, nonce: undefined };
+    const answers = [
+      { witness: "trades", rows: [], ...asked },
+      { witness: "orders", rows: [], ...asked },
+      { witness: "rails", rows: [], ...asked },
+      { witness: "supply-changes", asset: "VCHF" as Asset, rows: [], ...asked },
+      { witness: "balances", rows, ...asked },
+    ] as Extract<Input, { kind: "answer" }>["answer"][];
+    const inputs: Input[] = [...answers.map((answer): Input => ({ kind: "answer", answer })), quote(1, 20_000), TIME];
+    const followed = inputs.flatMap((input) => startUp.after(input, desk, moment(20_000)).inputs);
+    return { phase: startUp.phase.kind, inputs: followed.map(({ kind }) => kind) };
+  }
+
+  it("seats the strategy beside a rail in doubt, which moves no money, and waits for an order in doubt", () => {
+    const rails = newDesk("raildoub", {}, IDLE);
+    openDesk(rails);
+    standingRail(rails, 12_000, "doubt");
+    expect([...rails.executor.open()].map(({ state }) => state.kind)).toEqual(["doubt"]);
+    expect(started(rails)).toEqual({ phase: "trading", inputs: ["strategy"] });
+    const orders = newDesk("ordedoub");
+    openDesk(orders);
+    const [order] = orders.turn([], quote(0.999, 12_000), moment(12_000)).sends;
+    if (order === undefined || !isOrder(order)) throw new Error("an order must be approved");
+    const id = order.clientOrderId;
+    orders.executor.sending(id, { nonce: 7 as Nonce, digest: "d", host: "h" }, moment(12_000));
+    const outcome = { kind: "doubt", failure: failure("timeout"), nonce: 7 as Nonce, halt: false } as const;
+    orders.turn([], { kind: "outcome", id, outcome }, moment(12_000));
+    expect(started(orders)).toEqual({ phase: "resolving", inputs: [] });
   });
 });
 

@@ -10,6 +10,7 @@ export class Gathered implements Effects {
   readonly reports: (ReportEvent | MovementEvent)[] = [];
   readonly controls: Control[] = [];
   readonly asks: Ask[] = [];
+  readonly notes: string[] = [];
 
   record(record: JournalRecord): void {
     this.records.push(record);
@@ -26,6 +27,10 @@ export class Gathered implements Effects {
 
   ask(ask: Ask): void {
     this.asks.push(ask);
+  }
+
+  note(text: string): void {
+    this.notes.push(text);
   }
 }
 

@@ -274,3 +274,54 @@ test("a payment ends what was waited for in its amount, and only when it is firs
   }
   expect([...payments.expectations.all()].map(({ pays }) => String(pays))).toEqual(["100", "400"]);
 });
+
+test("a payment from outside is not booked while nobody can say what it is worth, explains the balances meanwhile, and is booked then", () => {
+  let isValued = false;
+  const payments = new Payments(() => isValued);
+  const rail = { id: "L-1", request: { ...RAIL, type: "FiatToStablecoin", toAccount: true } as RailIntent };
+  payments.expectations.expect(rail, Quantity.of("400"), millis(0));
+  const row = { railId: "a", paymentId: "p1", status: "settled", amount: Money.of("400", VCHF), at: undefined };
+  const see = () => payments.see([row], () => rail, millis(0));
+  const first = see();
+  expect([first.events, first.problems, first.held]).toEqual([
+    [],
+    [],
+    [expect.stringMatching(/^payment:p1 is not booked yet: VCHF has no rate,/)],
+  ]);
+  // Said once, still waited for, and no difference that nobody explains.
+  expect([see().held, payments.areValued, payments.valuable(millis(0))]).toEqual([[], false, []]);
+  expect([payments.movers().length, payments.arriving(VCHF).map(({ isSettled }) => isSettled)]).toEqual([1, [true]]);
+  const balances = [{ asset: VCHF, available: Money.of("1400", VCHF), pending: Money.zero(VCHF) }];
+  const totals = compareTotals(balances, () => Money.of("1000", VCHF), payments.movers(), [VCHF]);
+  expect(totals.unexplained).toEqual([]);
+  expect(payments.arrived(totals, payments.movers(), millis(60_000), 30_000)).toEqual([]);
+  expect([...payments.expectations.all()]).toHaveLength(1);
+  isValued = true;
+  expect(payments.valuable(millis(1))).toEqual([row]);
+  expect(see().events.map(({ id, report }) => `${id} ${report.kind}`)).toEqual([
+    "expected:L-1:1 released",
+    "payment:p1 departed",
+    "payment:p1 told",
+  ]);
+  expect([payments.areValued, payments.arrived(totals, payments.movers(), millis(2), 30_000).length]).toEqual([
+    true,
+    1,
+  ]);
+});
+
+test("a payment that waits for its value and is rejected moves nothing; one to a bank leaves at once and arrives when it has a value", () => {
+  let isValued = false;
+  const inward = new Payments(() => isValued);
+  const row = { railId: "a", paymentId: "p1", amount: Money.of("400", VCHF), at: undefined };
+  const onRamp = { id: "L-1", request: { ...RAIL, type: "FiatToStablecoin", toAccount: true } as RailIntent };
+  for (const status of ["pending", "rejected"]) inward.see([{ ...row, status }], () => onRamp, millis(0));
+  expect([inward.areValued, inward.movers()]).toEqual([true, []]);
+  const outward = new Payments(() => isValued);
+  const kinds = () =>
+    outward
+      .see([{ ...row, status: "settled" }], () => ({ id: "L-1", request: RAIL }), millis(0))
+      .events.map(({ report }) => report.kind);
+  expect([kinds(), kinds()]).toEqual([["departed", "told"], []]);
+  isValued = true;
+  expect([kinds(), kinds()]).toEqual([["arrived"], []]);
+});

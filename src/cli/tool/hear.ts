@@ -1,10 +1,11 @@
 // What a witness said, for the books. Where it may show money that crosses the border of the account, prices are read first:
-// the bases of losses move by its value, and without a rate they are lost and everything halts.
+// the bases of losses move by its value, and without a rate it is left to the running bot.
 
 import type { Turn } from "../../bot/turn.ts";
 import type { Asset } from "../../domain/asset.ts";
 import type { Answer } from "../../execution/executor.ts";
 import type { Heard, Question } from "../../execution/heard.ts";
+import { mayCross } from "../../execution/mint-cost.ts";
 import type { Submission } from "../../execution/submission.ts";
 import { hearReferences } from "./hear-references.ts";
 import { seePrices } from "./see-prices.ts";
@@ -38,17 +39,14 @@ function crossingOf({ desk: { executor } }: Tool, answer: Answer): readonly Asse
       });
     case "balances":
     case "supply-changes":
-      return [...executor.open()].flatMap((one) => (mayCross(one) ? [one.request.asset] : []));
+      return [...executor.open()].flatMap((one) => (isMint(one) && mayCross(one) ? [one.request.asset] : []));
     default:
       return [];
   }
 }
 
-/** To a wallet, or paid for by what a person took over from the balances. */
-function mayCross(one: Submission): one is Submission<"mint"> {
-  if (one.kind !== "mint") return false;
-  const { request, state } = one as Submission<"mint">;
-  return request.destination !== undefined || !("receipt" in state) || state.receipt.spent === undefined;
+function isMint(one: Submission): one is Submission<"mint"> {
+  return one.kind === "mint";
 }
 
 async function seePricesOf(tool: Tool, assets: readonly Asset[]): Promise<void> {
