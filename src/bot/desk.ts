@@ -190,6 +190,7 @@ class SyncDesk implements Desk, Effects {
         break;
       case "unanswered":
         executor.unanswered(input, now, this);
+        this.steward?.unheard(input);
         break;
       case "resolution":
         executor.resolve(input.id, input.resolution, now, this);

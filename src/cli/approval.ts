@@ -16,7 +16,7 @@ import { stopBy } from "./tool/tool.ts";
 
 type Agreement = Pick<ApprovalRecord, "id" | "digest" | "by" | "signature">;
 
-type Agreed = { readonly by: string; readonly ready: boolean; readonly text: string };
+export type Agreed = { readonly by: string; readonly ready: boolean; readonly text: string };
 
 export async function recordApproval(
   plans: Plans,

@@ -267,6 +267,8 @@ export type ShownPlan = {
   readonly by: string;
   readonly persons: number;
   readonly approvedBy: readonly string[];
+  /** Why it is not begun though somebody approved it; only the bot knows. */
+  readonly waitsFor?: string | undefined;
   readonly steps: readonly string[];
 };
 

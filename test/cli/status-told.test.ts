@@ -6,6 +6,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { type Access, askBot } from "../../src/cli/action/status/ask-bot.ts";
 import { printStatus } from "../../src/cli/action/status/print-status.ts";
 import type { StatusReport, Told } from "../../src/cli/action/status/status-report.ts";
+import { whyNotBegun } from "../../src/cli/action/status/why-not-begun.ts";
 import { startServer } from "../../src/dashboard/server.ts";
 import { millis } from "../../src/domain/time.ts";
 import { modelWith, partsWith, statusAt, T0, TOKEN } from "../dashboard/stage.ts";
@@ -120,7 +121,7 @@ test("status asks a bot that serves over https here, whatever its name leads to,
   );
 });
 
-test("status tells a plan that waits for people from one that they approved and that is not begun", () => {
+test("status tells a plan that waits for people from one that they approved and that is not begun, with the bot's own reason", async () => {
   const plan = { at: T0, expiresAt: millis(T0 + 600_000), by: "bot", persons: 2, steps: ["buy VCHF/CHF"] };
   const plans = [
     { ...plan, id: "R-1", approvedBy: ["ann"] },
@@ -129,7 +130,36 @@ test("status tells a plan that waits for people from one that they approved and 
   const treasury = { plans, awaited: [], railsFrozen: undefined, railsFrozenAt: undefined, refused: [] };
   const text = shown(undefined, { treasury });
   expect(text).toMatch(/^waits for approval .*\npegbot approve R-1 .* 1 of 2 .*\n$/m);
-  expect(text).toMatch(/^approved, not begun .*\nR-2 .* prices to judge its orders by: the log says which .*$/m);
+  expect(text).toMatch(/^approved, not begun .*\nR-2 .* what the bot's log says of it .*$/m);
+  const why = "0 of 2 people have approved it; one does not count: ben may not approve";
+  const held = { ...treasury, plans: plans.map((one) => (one.id === "R-2" ? { ...one, waitsFor: why } : one)) };
+  expect(shown(await askBot(await page([], { treasury: held }), ACCESS), { treasury })).toMatch(
+    /^R-2 .* 0 of 2 people have approved it; one does not count: ben may not approve .*$/m,
+  );
   expect(text).not.toContain("approve R-2");
   expect(shown(undefined, { treasury, bot: undefined })).toMatch(/^R-2 .* a bot: pegbot run .*$/m);
+});
+
+test("an approval is told as the running bot takes it, which it says within a look or two", async () => {
+  const told = (...plans: Extract<Told, { kind: "told" }>["plans"]) => ({ kind: "told", plans }) as unknown as Told;
+  const asked = async (...answers: readonly (Told | undefined)[]) => {
+    let [next, pauses] = [0, 0];
+    const why = await whyNotBegun(
+      "R-1",
+      async () => answers[Math.min(next++, answers.length - 1)],
+      async () => void pauses++,
+    );
+    return [why, pauses];
+  };
+  const waiting = told({ id: "R-1" }, { id: "R-2", waitsFor: "another" });
+  expect(await asked(waiting, told({ id: "R-1", waitsFor: "mallory does not count" }))).toEqual([
+    "mallory does not count",
+    1,
+  ]);
+  expect(await asked(waiting, told({ id: "R-2" }))).toEqual([undefined, 1]);
+  expect(await asked(waiting)).toEqual([undefined, 4]);
+  expect([await asked(undefined), await asked({ kind: "silent", why: "" })]).toEqual([
+    [undefined, 0],
+    [undefined, 0],
+  ]);
 });

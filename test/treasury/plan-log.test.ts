@@ -14,6 +14,7 @@ import {
   beginnable,
   type LoggedPlan,
   PlanLog,
+  withCounted,
 } from "../../src/treasury/approval/plan-log.ts";
 import { isSignedBy, keyIdentity, signDigest } from "../../src/treasury/approval/signature.ts";
 
@@ -239,6 +240,33 @@ test("whoever is named may approve, once, with a signature where a key is named,
     "its content is not what its digest says",
   ]);
   expect(isSignedBy("no key", plan.digest, signature)).toBe(false);
+});
+
+test("an approval under another key or name does not count, is named, and keeps nobody from approving", () => {
+  const [own, other] = [1, 2].map(() => generateKeyPairSync("ec", { namedCurve: "P-256" }));
+  if (own === undefined || other === undefined) throw new Error("there must be two keys");
+  const at = millis(NOON);
+  const terms = { content: "{}", expiresAt: millis(NOON + 100), persons: 1 };
+  const plan: PlanRecord = { kind: "plan", at, id: "R-1", digest: digestOf(terms), by: "bot", ...terms };
+  const signed = (pair: typeof own, by: string): ApprovalRecord => {
+    const { signature } = signDigest(pair.privateKey.export({ format: "pem", type: "pkcs8" }).toString(), plan.digest);
+    return { kind: "approval", at, id: "R-1", digest: plan.digest, by, signature };
+  };
+  const publicKey = own.publicKey.export({ format: "der", type: "spki" }).toString("base64");
+  const people = [{ name: "anna", publicKey }];
+  const approvals = [signed(other, "anna"), signed(other, "mallory")];
+  const known: LoggedPlan = { plan, approvals, begunBy: undefined, progress: [] };
+  expect(beginnable(known, people, at)).toEqual({
+    ok: false,
+    error:
+      "0 of 1 people have approved it; one does not count: the signature is not one of anna; one does not count: mallory may not approve: treasury.approvals.people does not name them",
+  });
+  const anna = signed(own, "anna");
+  expect(approvalRefusal(known, anna, people, at)).toBeUndefined();
+  const agreed = { ...known, approvals: [...approvals, anna] };
+  expect(beginnable(agreed, people, at).ok).toBe(true);
+  expect(approvalRefusal(agreed, anna, people, at)).toBe("anna has approved it already");
+  expect(withCounted(agreed, people).approvals).toEqual([anna]);
 });
 
 test("a step is read with all that decides what it costs and where money ends up", () => {

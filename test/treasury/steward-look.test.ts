@@ -11,8 +11,10 @@ import { Money, Price, Quantity } from "../../src/domain/money/money.ts";
 import { createRandom } from "../../src/domain/random.ts";
 import { unwrap } from "../../src/domain/result.ts";
 import { millis, mono } from "../../src/domain/time.ts";
+import type { Ask } from "../../src/execution/executor.ts";
 import type { PlanProgress, PlanRecord } from "../../src/journal/record.ts";
 import { contentOf, digestOf } from "../../src/treasury/approval/plan-content.ts";
+import type { Approver } from "../../src/treasury/approval/plan-log.ts";
 import type { RefusedDoor } from "../../src/treasury/approval/refused-doors.ts";
 import { type Plan, type PlanStep, withoutIdle, withSteps } from "../../src/treasury/plan/plan.ts";
 import type { PotName } from "../../src/treasury/plan/pot.ts";
@@ -39,13 +41,21 @@ type Staged = {
   /** The lower edge of its band. */
   readonly vgbp?: string;
   readonly heldOf?: (asset: Asset, look: number) => string;
+  readonly people?: readonly Approver[];
+  /** An on-ramp to a wallet, and what comes of the first question about the venue's whitelist before the second look. */
+  readonly whitelist?: "answered" | "timeout" | "forbidden" | undefined;
 };
+
+const WALLET = { kind: "wallet", chain: "ETH", address: "0x1", label: undefined } as const;
+const DRAFT = { rail: { asset: "VCHF" }, wallet: WALLET } as never;
+/** Of no use to VCHF at the venue: that it is not known yet is enough to wait. */
+const TO_WALLET = { ...rail("on-ramp"), wallet: "ETH", chain: "ETH", destination: WALLET.address };
 
 /** `rated`: what has a rate at which look. 1,000 of each coin are there, and plenty of CHF. */
 function lookedAt(
   looks: number,
   rated: (asset: Asset, look: number) => boolean,
-  { asked = BOUNDS, more = [], vgbp = "0", heldOf = () => "1000" }: Staged = {},
+  { asked = BOUNDS, more = [], vgbp = "0", heldOf = () => "1000", people = [], whitelist }: Staged = {},
 ) {
   const symbols = ["VCHF/CHF", "VGBP/CHF"] as PairSymbol[];
   const instrumentOf = (symbol: PairSymbol) => ({
@@ -55,7 +65,8 @@ function lookedAt(
   const steward = createSteward({
     terms: {
       targets: [target("VCHF", "2000"), target("VGBP", vgbp), target("VEUR", "0")],
-      ...{ returnTo: "edge", elsewhere: new Map(), mints: [], rails: [], reserveBps: 0, feeBpsMax: 0 },
+      ...{ returnTo: "edge", elsewhere: new Map(), mints: [], reserveBps: 0, feeBpsMax: 0 },
+      rails: whitelist === undefined ? [] : [TO_WALLET],
       costs: { stepCost: Quantity.zero, capitalBpsPerYear: 0, riskBpsPerDay: 0 },
       orders: {
         ...{ slippageBps: 1, ordersMax: 1, feeBps: 0, refillMs: 30_000 },
@@ -63,8 +74,9 @@ function lookedAt(
       },
       symbols: new Set<string>(symbols),
     },
-    rules: { automatic: true, lookMs: LOOK, expiryMs: 600_000, persons: 1, people: [], ...asked },
-    ...{ rails: new Map(), saltDecimals: 2, quoteAgeMsMax: 10_000, writer: "w", random: createRandom(7) },
+    rules: { automatic: true, lookMs: LOOK, expiryMs: 600_000, persons: 1, people, ...asked },
+    rails: new Map(whitelist === undefined ? [] : [[TO_WALLET.template, DRAFT]]),
+    ...{ saltDecimals: 2, quoteAgeMsMax: 10_000, writer: "w", random: createRandom(7) },
   });
   for (const record of more) steward.fold({ record: record as PlanRecord, writer: "x" });
   let look = 0;
@@ -72,6 +84,7 @@ function lookedAt(
   const records: (PlanRecord | PlanProgress)[] = [];
   const left: string[] = [];
   const notes: string[] = [];
+  const asks: string[] = [];
   const hands = {
     engine: {
       strategy: { wakes: new Set(["quote"]) },
@@ -93,7 +106,9 @@ function lookedAt(
     executor: {
       ...{ freeze: () => ({ kind: "none" }), open: () => [], expectations: () => [], mintsSince: () => [] },
       get: (id: string) => ({ id, kind: "order", state: { kind: "sending" } }),
+      ...{ refusal: () => undefined, railOf: () => undefined, railRefused: () => undefined },
     },
+    ask: ({ witness }: Ask) => void asks.push(witness),
     record: (record: PlanRecord | PlanProgress) => void records.push(record),
     note: (text: string) => void notes.push(text),
     order: () => ({ kind: "approved", capped: [], intent: { clientOrderId: "o-1" } }),
@@ -101,6 +116,9 @@ function lookedAt(
   for (look = 1; look <= looks; look++) {
     const at = look * LOOK;
     steward.look({ ...hands, now: { at: millis(at), mono: mono(at) } }, undefined);
+    if (look === 1 && whitelist === "answered") steward.heard({ witness: "addresses", rows: [] } as never);
+    else if (look === 1 && whitelist !== undefined)
+      steward.unheard({ witness: "addresses", askedAt: mono(at), code: whitelist });
     left.push(
       steward
         .left()
@@ -108,7 +126,7 @@ function lookedAt(
         .join(" "),
     );
   }
-  return { records, left, notes, plans: records.flatMap((one) => (one.kind === "plan" ? [one] : [])) };
+  return { records, left, notes, asks, steward, plans: records.flatMap((one) => (one.kind === "plan" ? [one] : [])) };
 }
 
 test("pots whose rates are missing in turn hold no plan for longer than a look", () => {
@@ -148,6 +166,40 @@ test("a pot that a plan is made without, because its rate comes and goes, is tol
   expect(notes.filter((note) => note.includes("VEUR"))).toEqual([
     "rebalancing: VEUR is left as it is: there is no rate of VEUR in CHF now and then, and plans are made without it",
   ]);
+});
+
+test("no plan is made before the whitelist is known where a rail leads to a wallet; a key that may not read it plans without", () => {
+  const looked = (whitelist: Staged["whitelist"]) => {
+    const { plans, asks, notes } = lookedAt(2, () => true, { whitelist, asked: ASKING });
+    return { plans: plans.map(({ at }) => at), asks, said: notes.filter((note) => note.includes("whitelist")) };
+  };
+  const said = [
+    "rebalancing: no plan is made before the venue's whitelist is read: a rail to a wallet may be the better way",
+  ];
+  expect(looked(undefined)).toEqual({ plans: [LOOK], asks: [], said: [] });
+  expect(looked("answered")).toEqual({ plans: [2 * LOOK], asks: ["addresses"], said });
+  expect(looked("forbidden")).toEqual({ plans: [2 * LOOK], asks: ["addresses"], said });
+  // Asked for again.
+  expect(looked("timeout")).toEqual({ plans: [], asks: ["addresses", "addresses"], said });
+});
+
+test("a plan whose approval this bot does not count waits, with that reason, and shows nobody who has approved it", () => {
+  const way = { kind: "order", symbol: "VCHF/CHF", side: "buy", limit: "1" };
+  const step = { name: "buy VCHF/CHF", way, quantity: "1000", takes: "1000 CHF", brings: "1000 VCHF", value: "1000" };
+  const content = JSON.stringify({ at: 0, currency: "CHF", cost: "1", steps: [step] });
+  const body = { content, expiresAt: millis(500_000), persons: 1 };
+  const plan = { ...body, kind: "plan", at: millis(0), id: "R-1", digest: digestOf(body), by: "bot" };
+  const approval = { kind: "approval", at: millis(0), id: "R-1", digest: plan.digest, by: "mallory" };
+  const people = [{ name: "anna", publicKey: undefined }];
+  const { notes, records, steward } = lookedAt(2, () => true, { more: [plan, approval], people });
+  const why =
+    "0 of 1 people have approved it; one does not count: mallory may not approve: treasury.approvals.people does not name them (treasury.approvals.people as this bot was started with)";
+  expect([records, notes, steward.heldUp("R-1")]).toEqual([
+    [],
+    [`rebalancing R-1 waits, it is not begun: ${why}`],
+    why,
+  ]);
+  expect(steward.waiting(millis(1)).map(({ approvals }) => approvals)).toEqual([[]]);
 });
 
 test("a person's plan that this bot's targets do not need is withdrawn with just that reason", () => {

@@ -431,11 +431,12 @@ describe("above the thresholds", { timeout: 120_000 }, () => {
       const { said, written, shown } = looks({ state }, freeze, digest, [500, 999, 1_001, 1_002, 900]);
       const why =
         digest === "another"
-          ? "0 of 1 people have approved it"
+          ? "0 of 1 people have approved it; one does not count: anna approved something else"
           : freeze.kind === "none"
             ? "the bot is HALTED"
             : freeze.reason;
-      const waits = digest === "another" ? [] : [`rebalancing R-1 waits, it is not begun: ${why}`];
+      const counted = digest === "another" ? " (treasury.approvals.people as this bot was started with)" : "";
+      const waits = [`rebalancing R-1 waits, it is not begun: ${why}${counted}`];
       expect(said).toEqual([...waits, `rebalancing R-1 expired: it was not begun: ${why}`]);
       expect(written).toMatchObject([{ kind: "plan-progress", id: "R-1", state: "expired", at: 1_001 }]);
       expect(shown).toEqual(written);

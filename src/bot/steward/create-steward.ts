@@ -2,10 +2,10 @@
 // It acts by itself below the approved thresholds and asks people above them.
 
 import { type Millis, type Mono, millis } from "../../domain/time.ts";
-import type { Answer, Executor } from "../../execution/executor.ts";
+import type { Answer, Executor, Unanswered } from "../../execution/executor.ts";
 import type { Entry, PlanProgress, PlanRecord } from "../../journal/record.ts";
 import { contentOf, isAsked, OWN, type PlanTerms, planRecord, stepText } from "../../treasury/approval/plan-content.ts";
-import type { LoggedPlan } from "../../treasury/approval/plan-log.ts";
+import { type LoggedPlan, withCounted } from "../../treasury/approval/plan-log.ts";
 import type { RefusedDoor } from "../../treasury/approval/refused-doors.ts";
 import type { Plan } from "../../treasury/plan/plan.ts";
 import type { LeftPot } from "../../treasury/plan/situation.ts";
@@ -43,12 +43,21 @@ class Keeper implements Steward {
   }
 
   heard(answer: Answer): void {
-    this.#planner.heard(answer);
+    if (this.#planner.heard(answer)) this.#lookedAt = undefined;
     this.#carrier.heard(answer);
   }
 
+  unheard(question: Unanswered): void {
+    if (this.#planner.unheard(question)) this.#lookedAt = undefined;
+  }
+
   waiting(now: Millis): readonly LoggedPlan[] {
-    return this.#book.log.waiting(now).filter(({ plan }) => isAsked(plan));
+    const asked = this.#book.log.waiting(now).filter(({ plan }) => isAsked(plan));
+    return asked.map((known) => withCounted(known, this.#parts.rules.people));
+  }
+
+  heldUp(id: string): string | undefined {
+    return this.#unbegun.heldUp(id);
   }
 
   unused(now: Millis): readonly PlanProgress[] {

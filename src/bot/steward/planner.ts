@@ -1,7 +1,8 @@
 // The bot's own plans: the cheapest one of what it may do without a person's word, and what that leaves outside its band.
 
 import type { WithdrawAddress } from "../../exchange/port.ts";
-import type { Answer } from "../../execution/executor.ts";
+import type { Answer, Unanswered } from "../../execution/executor.ts";
+import { isForbidden } from "../../execution/forbidden.ts";
 import type { PlanRecord } from "../../journal/record.ts";
 import type { PlanLog } from "../../treasury/approval/plan-log.ts";
 import type { Way } from "../../treasury/plan/door.ts";
@@ -26,6 +27,10 @@ export class Planner {
   readonly #log: PlanLog;
   readonly #left = new LeftOut();
   #addresses: readonly WithdrawAddress[] | undefined;
+  /** Why the venue does not show its whitelist to this key. */
+  #unlisted: string | undefined;
+  /** The last look made no plan because the whitelist was not read yet. */
+  #isHeld = false;
 
   constructor(parts: StewardParts, log: PlanLog) {
     this.#parts = parts;
@@ -37,8 +42,24 @@ export class Planner {
     return this.#left.pots;
   }
 
-  heard(answer: Answer): void {
-    if (answer.witness === "addresses") this.#addresses = answer.rows;
+  /** Says whether a plan waited for it. */
+  heard(answer: Answer): boolean {
+    if (answer.witness !== "addresses") return false;
+    this.#addresses = answer.rows;
+    return this.#release();
+  }
+
+  /** A key that may not ask has no rail to a wallet: plans go without. Says whether one waited for it. */
+  unheard({ witness, code }: Unanswered): boolean {
+    if (witness !== "addresses" || (code !== "not-available" && !isForbidden(code))) return false;
+    this.#unlisted = code;
+    return this.#release();
+  }
+
+  #release(): boolean {
+    const wasHeld = this.#isHeld;
+    this.#isHeld = false;
+    return wasHeld;
   }
 
   /** What it leaves out is kept for people to see. `asked`: plans that people are asked about meanwhile. */
@@ -47,6 +68,15 @@ export class Planner {
     const { terms, quoteAgeMsMax } = this.#parts;
     const open = openTerms(terms, heldBack(this.#log, now.at, executor));
     const situation = situationOf(hands, open, youngTop(engine, quoteAgeMsMax), now.at);
+    if (this.#awaitsWhitelist(situation.rails)) {
+      this.#isHeld = true;
+      hands.ask({ witness: "addresses", asset: undefined, class: "balance" });
+      this.#left.say(
+        "no plan is made before the venue's whitelist is read: a rail to a wallet may be the better way",
+        hands,
+      );
+      return undefined;
+    }
     // What lies outside is stated by people: only what lies here is kept within its band without them.
     const bands = situation.bands.filter(({ pot }) => isAtVenue(pot));
     const found = planFor({
@@ -71,13 +101,15 @@ export class Planner {
     return payable === plan ? plan : withoutIdle(payable, rates);
   }
 
-  /** What cannot be known yet is asked for: the next look may go that way. */
-  #leads({ template }: RailTerms, hands: Hands): boolean {
+  /** Whether one of them leads to a wallet, and nobody knows yet whether the venue lets anything go there. */
+  #awaitsWhitelist(rails: readonly RailTerms[]): boolean {
+    if (this.#addresses !== undefined || this.#unlisted !== undefined) return false;
+    return rails.some(({ template }) => this.#parts.rails.get(template)?.wallet !== undefined);
+  }
+
+  #leads({ template }: RailTerms, { executor }: Hands): boolean {
     const draft = this.#parts.rails.get(template);
-    if (draft === undefined) return false;
-    if (draft.wallet !== undefined && this.#addresses === undefined)
-      hands.ask({ witness: "addresses", asset: undefined, class: "treasury" });
-    return whyClosed(draft, hands.executor, this.#addresses) === undefined;
+    return draft !== undefined && whyClosed(draft, executor, this.#addresses) === undefined;
   }
 
   /** Whoever is asked to pay on a rail is asked once, and then for all that has come together meanwhile. */

@@ -5,7 +5,7 @@ import type { Quantity } from "../../domain/money/money.ts";
 import type { Random } from "../../domain/random.ts";
 import type { Proposal, Refusal, Verdict } from "../../domain/step.ts";
 import type { Millis } from "../../domain/time.ts";
-import type { Answer, Ask, Executor } from "../../execution/executor.ts";
+import type { Answer, Ask, Executor, Unanswered } from "../../execution/executor.ts";
 import type { Moment } from "../../execution/submission.ts";
 import type { Entry, JournalRecord, PlanProgress } from "../../journal/record.ts";
 import type { MovementWish } from "../../risk/movement-gate.ts";
@@ -56,10 +56,13 @@ export type Hands = {
 export interface Steward {
   fold(entry: Pick<Entry, "record" | "writer">): void;
   heard(answer: Answer): void;
+  unheard(question: Unanswered): void;
   /** About once a second. */
   look(hands: Hands, isGone: ((writer: string) => boolean) | undefined): void;
   /** Plans that can still be approved. */
   waiting(now: Millis): readonly LoggedPlan[];
+  /** What a plan that was approved, and is not begun, waits for. */
+  heldUp(id: string): string | undefined;
   /** Of the last day: what was approved and not begun. */
   unused(now: Millis): readonly PlanProgress[];
   /** Pots that its plans leave outside their bands for now: at two looks in a row, or now and then. */

@@ -1,9 +1,10 @@
 // Plans that are not begun. What people approved waits until the bot may begin it, and expires; what is not needed any more is
 // withdrawn.
 
+import type { Millis } from "../../domain/time.ts";
 import type { PlanRecord } from "../../journal/record.ts";
 import { contentOf, isOwn } from "../../treasury/approval/plan-content.ts";
-import { beginnable, type LoggedPlan } from "../../treasury/approval/plan-log.ts";
+import { beginnable, type LoggedPlan, uncounted } from "../../treasury/approval/plan-log.ts";
 import { unvaluedOf, whyUnneeded } from "../../treasury/approval/plan-need.ts";
 import { potsFor } from "../treasury-sight.ts";
 import type { PlanBook } from "./plan-book.ts";
@@ -53,6 +54,11 @@ export class UnbegunPlans {
     return waiting.filter(({ plan }) => !isOwn(plan) || !this.#takesBack(plan, hands));
   }
 
+  /** What an approved one waits for, by the last look. */
+  heldUp(id: string): string | undefined {
+    return this.#heldUp.get(id);
+  }
+
   /** It is begun, or over. */
   forget({ id }: PlanRecord): void {
     this.#heldUp.delete(id);
@@ -63,16 +69,24 @@ export class UnbegunPlans {
     const { plan, approvals } = known;
     const { at } = hands.now;
     if (approvals.length === 0 || at > plan.expiresAt) return false;
-    if (!beginnable(known, this.#parts.rules.people, at).ok) return false;
-    const why = this.#whyHeldUp(plan, hands);
+    const why = this.#whyUnapproved(known, at) ?? this.#whyHeldUp(plan, hands);
     if (why !== undefined) {
-      if (!this.#heldUp.has(plan.id)) hands.note(`rebalancing ${plan.id} waits, it is not begun: ${why}`);
-      this.#heldUp.set(plan.id, why);
+      if (why !== "" && !this.#heldUp.has(plan.id)) hands.note(`rebalancing ${plan.id} waits, it is not begun: ${why}`);
+      if (why !== "") this.#heldUp.set(plan.id, why);
       return false;
     }
     const unneeded = this.#whyUnneeded(plan, hands);
     if (unneeded !== undefined) this.#withdraw(plan, unneeded, hands);
     return unneeded === undefined;
+  }
+
+  /** Empty while others have yet to approve it: that is asked for where it waits. */
+  #whyUnapproved(known: LoggedPlan, at: Millis): string | undefined {
+    const { people } = this.#parts.rules;
+    const approved = beginnable(known, people, at);
+    if (approved.ok) return undefined;
+    if (uncounted(known, people).length === 0) return "";
+    return `${approved.error} (treasury.approvals.people as this bot was started with)`;
   }
 
   #whyHeldUp(plan: PlanRecord, hands: Hands): string | undefined {

@@ -12,17 +12,24 @@ import { contentOf, stepText } from "../../treasury/approval/plan-content.ts";
 import { approvalRefusal, type LoggedPlan } from "../../treasury/approval/plan-log.ts";
 import { bandText, type PotChange, type Pots, potsAfter } from "../../treasury/approval/plan-need.ts";
 import { signDigest } from "../../treasury/approval/signature.ts";
-import { recordApproval } from "../approval.ts";
+import { type Agreed, recordApproval } from "../approval.ts";
+import { botConfig } from "../bot-config.ts";
 import { CommandFailure } from "../command-failure.ts";
 import { personHere, requireConfirmation } from "../confirmation.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
 import { type Prompts, terminalPrompts } from "../prompts.ts";
 import type { Shell } from "../shell.ts";
+import { systemTimers } from "../system-timers.ts";
 import { openPlans } from "../tool/plans.ts";
 import { requireActive, type Tool, withTool } from "../tool/tool.ts";
 import { treasuryTermsOf } from "../treasury-terms.ts";
 import type { Person } from "./mint.ts";
 import { personOf } from "./rebalance/execute.ts";
+import { whyNotBegun } from "./status/why-not-begun.ts";
+import { botSays } from "./status.ts";
+
+/** The bot looks about once a second. */
+const LOOK_MS = 1_000;
 
 export type ApproveOptions = { readonly key?: string; readonly yes?: boolean; readonly json?: boolean };
 
@@ -32,9 +39,28 @@ export async function approve(
   options: ApproveOptions,
   prompts: Prompts = terminalPrompts,
 ): Promise<ExitCode> {
-  return withTool(shell, { strategy: IDLE, books: "existing" }, (tool) =>
-    approveWith(tool, { shell, prompts }, id, options),
+  let agreed: Agreed | undefined;
+  const code = await withTool(shell, { strategy: IDLE, books: "existing" }, (tool) =>
+    approveWith(tool, { shell, prompts }, id, options, (given) => {
+      agreed = given;
+    }),
   );
+  // Only the bot knows what it takes, and it reads the record first.
+  if (agreed !== undefined) say(shell, id, options, await asTaken(shell, id, agreed));
+  return code;
+}
+
+async function asTaken(shell: Shell, id: string, agreed: Agreed): Promise<Agreed> {
+  if (!agreed.ready) return agreed;
+  const config = botConfig(shell);
+  const pause = (): Promise<void> => new Promise((resolve) => void systemTimers.after(LOOK_MS, resolve));
+  const why = await whyNotBegun(id, () => botSays(shell, config), pause);
+  return why === undefined ? agreed : { ...agreed, ready: false, text: `the running bot does not begin it: ${why}` };
+}
+
+function say({ terminal }: Shell, id: string, { json }: ApproveOptions, agreed: Agreed): void {
+  if (json) terminal.json({ id, ...agreed });
+  else terminal.print(`approved  ${id}  by ${agreed.by}; ${agreed.text}`);
 }
 
 export async function approveWith(
@@ -42,6 +68,7 @@ export async function approveWith(
   { shell, prompts }: Omit<Person, "stop">,
   id: string,
   options: ApproveOptions,
+  tell: (agreed: Agreed) => void = (agreed) => say(shell, id, options, agreed),
 ): Promise<ExitCode> {
   requireActive(tool);
   const plans = openPlans(tool);
@@ -58,9 +85,7 @@ export async function approveWith(
   const early = approvalRefusal(known, wish, people, tool.now().at);
   if (early !== undefined) throw refused(early);
   await requireConfirmation(shell, prompts, { word: "approve", yes: options.yes });
-  const agreed = await recordApproval(plans, people, wish, () => tool.now().at);
-  if (options.json) shell.terminal.json({ id, ...agreed });
-  else shell.terminal.print(`approved  ${id}  by ${agreed.by}; ${agreed.text}`);
+  tell(await recordApproval(plans, people, wish, () => tool.now().at));
   return exitCode.done;
 }
 

@@ -55,6 +55,12 @@ export async function status(shell: Shell, { json = false }: StatusOptions): Pro
   return report.damage === undefined ? exitCode.done : exitCode.failed;
 }
 
+/** What the running bot says of itself at this moment; undefined where none is known to run. */
+export async function botSays(shell: Shell, config: Config): Promise<Told | undefined> {
+  const ledger = await ledgerStatus(shell, requireOpening(config.journal.path).opening);
+  return ledger.ok ? toldBy(ledger.value, config) : undefined;
+}
+
 /** What the running bot says of itself. Its token is not made here: whoever may not read it goes without. */
 async function toldBy({ bot, members, journal }: KeyStatus, config: Config): Promise<Told | undefined> {
   if (bot === undefined) return undefined;

@@ -16,7 +16,8 @@ export function treasuryOf({ executor, steward }: Pick<Desk, "executor" | "stewa
     expired: steward?.unused(now) ?? [],
     refused: steward?.heldBack(now, executor) ?? [],
   });
-  return { ...shown, left: steward?.left() ?? [] };
+  const plans = shown.plans.map((plan) => ({ ...plan, waitsFor: steward?.heldUp(plan.id) }));
+  return { ...shown, plans, left: steward?.left() ?? [] };
 }
 
 /** `waiting`: those that can still be approved. */

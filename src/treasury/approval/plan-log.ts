@@ -160,7 +160,8 @@ export function approvalRefusal(
   if (stale !== undefined) return stale;
   if (approval.digest !== known.plan.digest) return "what was approved is not what was proposed";
   const identity = identityOf(approval.by, people);
-  const same = known.approvals.find(({ by }) => identityOf(by, people) === identity);
+  // One that does not count keeps nobody from approving: a key or a name that is none of these people's may have signed it.
+  const same = countedOf(known, people).find(({ by }) => identityOf(by, people) === identity);
   if (same !== undefined)
     return same.by === approval.by
       ? `${approval.by} has approved it already`
@@ -182,14 +183,33 @@ function signatureProblem(
 
 /** The plan, if it may be begun now: every approval is looked at again. */
 export function beginnable(known: LoggedPlan, people: readonly Approver[], now: Millis): Result<PlanRecord> {
-  const { plan, approvals } = known;
+  const { plan } = known;
   const stale = whyStale(known, now);
   if (stale !== undefined) return err(stale);
-  const valid = approvals.filter(
-    (one) => one.digest === plan.digest && one.at <= plan.expiresAt && signatureProblem(one, people) === undefined,
-  );
-  const persons = new Set(valid.map(({ by }) => identityOf(by, people))).size;
-  return persons >= plan.persons ? ok(plan) : err(`${persons} of ${plan.persons} people have approved it`);
+  const persons = new Set(countedOf(known, people).map(({ by }) => identityOf(by, people))).size;
+  if (persons >= plan.persons) return ok(plan);
+  const others = uncounted(known, people).map((why) => `; one does not count: ${why}`);
+  return err(`${persons} of ${plan.persons} people have approved it${others.join("")}`);
+}
+
+/** With the approvals that count by these people. */
+export function withCounted(known: LoggedPlan, people: readonly Approver[]): LoggedPlan {
+  return { ...known, approvals: countedOf(known, people) };
+}
+
+function countedOf({ plan, approvals }: LoggedPlan, people: readonly Approver[]): readonly ApprovalRecord[] {
+  return approvals.filter((one) => whyUncounted(one, plan, people) === undefined);
+}
+
+/** Of approvals that were given: why they count for nothing by these people. */
+export function uncounted({ plan, approvals }: LoggedPlan, people: readonly Approver[]): readonly string[] {
+  return approvals.flatMap((one) => whyUncounted(one, plan, people) ?? []);
+}
+
+function whyUncounted(approval: ApprovalRecord, plan: PlanRecord, people: readonly Approver[]): string | undefined {
+  if (approval.digest !== plan.digest) return `${approval.by} approved something else`;
+  if (approval.at > plan.expiresAt) return `${approval.by} approved it after it had expired`;
+  return signatureProblem(approval, people);
 }
 
 /** Whoever has the same key is the same person, under whatever name. */

@@ -23,7 +23,12 @@ const answered = z.object({
   equity: z.object({ now: z.string().optional() }),
   feeds: z.array(z.object({ name: z.string(), trouble: z.string().optional() })),
   frozen: z.string().optional(),
-  treasury: z.object({ left: z.array(z.object({ pot: z.string(), why: z.string() })).default([]) }).optional(),
+  treasury: z
+    .object({
+      left: z.array(z.object({ pot: z.string(), why: z.string() })).default([]),
+      plans: z.array(z.object({ id: z.string(), waitsFor: z.string().optional() })).default([]),
+    })
+    .optional(),
   said: z.object({ at: z.number().transform(millis), text: z.string() }).optional(),
 });
 
@@ -46,8 +51,8 @@ export async function askBot(page: string | undefined, access: Access, timeoutMs
     const { at, equity, feeds, frozen, said, treasury } = answered.parse(JSON.parse(status.text));
     const [, ...reasons] = ready.code === 200 ? [] : ready.text.split("\n").filter((line) => line !== "");
     const troubles = feeds.flatMap(({ name, trouble }) => (trouble === undefined ? [] : [{ feed: name, trouble }]));
-    const { left = [] } = treasury ?? {};
-    return { kind: "told", at, unready: reasons, troubles, frozen, said, equity: equity.now, left };
+    const { left = [], plans = [] } = treasury ?? {};
+    return { kind: "told", at, unready: reasons, troubles, frozen, said, equity: equity.now, left, plans };
   } catch (error) {
     const missing =
       page.startsWith("https:") && access.tls === undefined

@@ -148,7 +148,7 @@ function showAwaited(terminal: Terminal, { treasury, at }: StatusReport): void {
 
 function showPlans(terminal: Terminal, report: StatusReport): void {
   const all = report.treasury?.plans ?? [];
-  showApproved(terminal, all.filter(isApproved), waitsFor(report));
+  showApproved(terminal, all.filter(isApproved), report);
   const plans = all.filter((plan) => !isApproved(plan));
   if (plans.length === 0) return;
   terminal.print();
@@ -163,20 +163,28 @@ function showPlans(terminal: Terminal, report: StatusReport): void {
   );
 }
 
-function waitsFor({ bot, standing, told, frozen }: StatusReport): string {
+/** The bot's own word, where it gives one. */
+function waitsFor({ bot, standing, told, frozen }: StatusReport, id: string): string {
   if (bot === undefined) return "a bot: pegbot run";
   if (standing.state !== "ACTIVE") return `the end of ${standing.state}`;
+  const itself = told?.kind === "told" ? told.plans.find((plan) => plan.id === id)?.waitsFor : undefined;
+  if (itself !== undefined) return printable(itself, 300);
   const still = told?.kind === "told" ? told.frozen : frozen;
-  return still === undefined ? "prices to judge its orders by: the log says which" : "the end of what is frozen";
+  return still === undefined ? "what the bot's log says of it" : "the end of what is frozen";
 }
 
 /** Nobody is asked any more, and it is not begun. */
-function showApproved(terminal: Terminal, plans: readonly ShownPlan[], waitsFor: string): void {
+function showApproved(terminal: Terminal, plans: readonly ShownPlan[], report: StatusReport): void {
   if (plans.length === 0) return;
   terminal.print();
   terminal.table(
     [{ title: "approved, not begun" }, { title: "until" }, { title: "waits for" }, { title: "steps" }],
-    plans.map(({ id, expiresAt, steps }) => [id, timeOf(expiresAt), waitsFor, printable(steps.join("; "), 200)]),
+    plans.map(({ id, expiresAt, steps }) => [
+      id,
+      timeOf(expiresAt),
+      waitsFor(report, id),
+      printable(steps.join("; "), 200),
+    ]),
   );
 }
 

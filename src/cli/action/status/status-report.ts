@@ -44,6 +44,8 @@ export type Told =
       readonly said: Status["said"];
       readonly equity: string | undefined;
       readonly left: readonly ShownLeft[];
+      /** Plans that are not begun, and what one that was approved waits for. */
+      readonly plans: readonly { readonly id: string; readonly waitsFor?: string | undefined }[];
     }
   | { readonly kind: "silent"; readonly why: string };
 
