@@ -32,16 +32,30 @@ export function unratedBy(
   held: readonly Asset[],
   currency: Asset,
 ): readonly Asset[] {
-  const joined = new Set<Asset>([currency]);
-  const pairs = recordings.map(({ source }) => assetsOf(source.symbol));
   const ties = held.map((asset) => ({ base: asset, quote: standsFor(asset) }));
+  const joined = joinedBy([...pairsOf(recordings), ...ties], currency);
+  return held.filter((asset) => !joined.has(asset));
+}
+
+/** Assets that recorded prices lead from to the currency, each step of the way: nothing of what they are worth is synthetic. */
+export function ratedBy(recordings: readonly Pick<Recording, "source">[], currency: Asset): ReadonlySet<Asset> {
+  return joinedBy(pairsOf(recordings), currency);
+}
+
+type Link = { readonly base: Asset; readonly quote: Asset };
+
+function pairsOf(recordings: readonly Pick<Recording, "source">[]): readonly Link[] {
+  return recordings.map(({ source }) => assetsOf(source.symbol));
+}
+
+function joinedBy(links: readonly Link[], currency: Asset): ReadonlySet<Asset> {
+  const joined = new Set<Asset>([currency]);
   // As many times as there are links at most: each round that goes on joins one more.
   for (let known = 0; known < joined.size; ) {
     known = joined.size;
-    for (const { base, quote } of [...pairs, ...ties])
-      if (joined.has(base) || joined.has(quote)) joined.add(base).add(quote);
+    for (const { base, quote } of links) if (joined.has(base) || joined.has(quote)) joined.add(base).add(quote);
   }
-  return held.filter((asset) => !joined.has(asset));
+  return joined;
 }
 
 /** Pairs that the venue lists are taken for its prices, all others for references, unless somebody says otherwise. */

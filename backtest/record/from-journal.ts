@@ -16,8 +16,8 @@ export type JournalSettings = Omit<RunSettings, "source" | "traceHash" | "seed">
   readonly pars: ReadonlyMap<PairSymbol, number>;
   /** One unit in the currency by somebody else, for what no decision of the journal says the rate of. */
   readonly otherRate?: (asset: Asset, at: Millis) => string | undefined;
-  /** That rate counts also where decisions say one. */
-  readonly isOtherFirst?: boolean;
+  /** That rate counts also where decisions say one, which may be of long before. */
+  readonly isOtherFirst?: (asset: Asset) => boolean;
 };
 
 /**
@@ -59,9 +59,10 @@ function recorded(
   let last: Millis = from;
   const byOthers = new Set<Asset>();
   const rateOf = (asset: Asset): string | undefined => {
-    if (isOtherFirst !== true && said.rateOf(asset) !== undefined) return prices.rateOf(asset);
+    const isByOther = isOtherFirst?.(asset) === true;
+    if (!isByOther && said.rateOf(asset) !== undefined) return prices.rateOf(asset);
     const rate = otherRate?.(asset, last);
-    if (rate !== undefined && isOtherFirst !== true) byOthers.add(asset);
+    if (rate !== undefined && !isByOther) byOthers.add(asset);
     return rate;
   };
   const reader = new StepReader({ recorder, assets, from, rateOf });

@@ -7,7 +7,14 @@ import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { memorySource, type QuoteSource } from "../../backtest/data/source.ts";
 import { computeFigures } from "../../backtest/figures.ts";
-import { asQuotedBy, type Recording, recordedFeeds, recordedOver, unratedBy } from "../../backtest/recording.ts";
+import {
+  asQuotedBy,
+  type Recording,
+  ratedBy,
+  recordedFeeds,
+  recordedOver,
+  unratedBy,
+} from "../../backtest/recording.ts";
 import { renderJson } from "../../backtest/report/render-json.ts";
 import { renderReport } from "../../backtest/report/render-report.ts";
 import { renderTable } from "../../backtest/report/render-table.ts";
@@ -73,6 +80,10 @@ it("an asset has a synthetic worth where no recorded prices lead from it to the 
   expect(unrated("VCHF/CHF", "VGBP/GBP", "GBP/CHF")).toEqual(["USDC"]);
   expect(unrated("VGBP/VCHF", "USDC/CHF")).toEqual([]);
   expect(unrated("CHF/GBP", "USDC/GBP")).toEqual([]);
+  // A coin stands for its currency only where a synthetic price of it is meant too.
+  const rated = (...symbols: string[]) => [...ratedBy(of(...symbols), "CHF" as Asset)].sort();
+  expect(rated("VGBP/GBP", "GBP/CHF")).toEqual(["CHF", "GBP", "VGBP"]);
+  expect(rated("VCHF/CHF", "VGBP/GBP")).toEqual(["CHF", "VCHF"]);
 });
 
 it("a bar that is a reference is its close, half a spread to either side, told when it closes and before the end", () => {
@@ -349,6 +360,12 @@ it("a journal's part ends with the journal, whether its beginning was named or n
   expect(spanOf({}, [], journal)).toEqual(journal);
   expect(spanOf({ from: millis(4_000) }, [], journal)).toEqual({ from: 4_000, to: 9_000 });
   expect(spanOf({ from: millis(4_000), to: millis(5_000) }, [], journal)).toEqual({ from: 4_000, to: 5_000 });
+  // Beside recorded prices the time of both: net profits of two different ends are not side by side.
+  const data = [{ source: { firstAt: millis(0), lastAt: millis(20_000), symbol: "VCHF/CHF" }, role: "venue" }] as never;
+  expect(spanOf({}, data, journal)).toEqual(journal);
+  expect(spanOf({}, data, undefined)).toEqual({ from: 0, to: 20_000 });
+  expect(spanOf({}, data, { from: millis(5_000), to: millis(90_000) })).toEqual({ from: 5_000, to: 20_000 });
+  expect(spanOf({}, data, { from: millis(50_000), to: millis(90_000) })).toEqual({ from: 0, to: 20_000 });
   // After its end there is nothing to end with; that it has nothing there is said later.
   expect(spanOf({ from: millis(9_000), days: 1 }, [], journal)).toEqual({ from: 9_000, to: 86_409_000 });
 });

@@ -358,6 +358,7 @@ export default defineStrategy({ name: "on-bars", wakes: ["bar"], decide: ({ bar,
         params: { everyMs: 2000 },
         cautions: ["bot.db is of other parameters than the backtest: everyMs was 2000, is 3000"],
         data: expect.stringContaining("are not those that its bot saw"),
+        codeVersion: "0.0.0",
       },
     });
     expect(compared.equity.time.length).toBeGreaterThan(0);

@@ -3,7 +3,7 @@
 import { computeFigures, type Figures } from "../../../backtest/figures.ts";
 import type { BacktestOptions } from "../../../backtest/options.ts";
 import type { RunRecord } from "../../../backtest/record/run-record.ts";
-import { unratedBy } from "../../../backtest/recording.ts";
+import { ratedBy, unratedBy } from "../../../backtest/recording.ts";
 import type { Comparison } from "../../../backtest/report/comparison.ts";
 import { endedText } from "../../../backtest/report/ended-text.ts";
 import { renderCsv } from "../../../backtest/report/render-csv.ts";
@@ -11,7 +11,7 @@ import { renderJson } from "../../../backtest/report/render-json.ts";
 import { renderReport } from "../../../backtest/report/render-report.ts";
 import { renderTable } from "../../../backtest/report/render-table.ts";
 import { type Backtest, runBacktest } from "../../../backtest/run-backtest.ts";
-import type { PairSymbol } from "../../domain/asset.ts";
+import type { Asset, PairSymbol } from "../../domain/asset.ts";
 import type { Millis } from "../../domain/time.ts";
 import { isStricter } from "../../risk/standing.ts";
 import { saveState } from "../../strategy/state.ts";
@@ -112,20 +112,19 @@ async function openJournal(path: string): Promise<ComparedJournal> {
     extent,
     seed: seedBeside(path),
     requireOverlap: (span) => requireOverlap(path, extent, span),
-    beside: (record, market) =>
-      journalBeside(path, { backtest: record, pars: parsOf(record.prices), market, ran: extent.ran }),
+    beside: (record, market) => journalBeside(path, { backtest: record, pars: parsOf(record.prices), market, extent }),
   };
 }
 
 /** Whether the prices of the backtest are those that the bot of the journal saw. */
 function marketOf(
   flags: BacktestFlags,
-  { recordings, seed }: BacktestOptions,
+  { recordings, seed, limits }: BacktestOptions,
   journalSeed: number | undefined,
 ): ComparedMarket {
-  if (recordings.length > 0) return "recorded";
+  if (recordings.length > 0) return { kind: "recorded", rated: ratedBy(recordings, limits.currency as Asset) };
   const isChanged = flags.market.length > 0 || !flags.edge || flags.weekends === true;
-  return seed === journalSeed && !isChanged ? "same" : "other";
+  return { kind: seed === journalSeed && !isChanged ? "same" : "other" };
 }
 
 /** The bot of the journal valued them by rates that nobody recorded here: the two would differ though both did the same. */

@@ -12,7 +12,7 @@ import { printable } from "../../../domain/outside-text.ts";
 import type { Step } from "../../../domain/step.ts";
 import { type Millis, millis } from "../../../domain/time.ts";
 import { JournalReader } from "../../../journal/journal-reader.ts";
-import type { JournalRecord, StateRecord } from "../../../journal/record.ts";
+import type { JournalRecord, Started, StateRecord } from "../../../journal/record.ts";
 import { readSeed } from "../../../simulator/state-file.ts";
 import { decodeState, type SavedState, saveState } from "../../../strategy/state.ts";
 import { paperPlace } from "../../bot/paper-place.ts";
@@ -29,13 +29,21 @@ const WORTH =
   "coins are worth the middle of the venue's price here, fair value in the equity that the running bot shows";
 const UNSEEN = "the backtest's synthetic prices are not those that its bot saw";
 
-export type JournalExtent = Span & { readonly traded: readonly PairSymbol[]; readonly ran: readonly Ran[] };
+export type JournalExtent = Span & {
+  readonly traded: readonly PairSymbol[];
+  readonly ran: readonly Ran[];
+  readonly starts: readonly Begun[];
+};
+
+/** What wrote from then on. */
+type Begun = Pick<Started, "at" | "codeVersion">;
 
 /** A strategy that a journal names, with its parameters as they are saved where it has them, and since when. */
 export type Ran = { readonly at: Millis; readonly name: string; readonly params: unknown };
 
 /** One that keeps no state is in no record. */
 const UNNAMED = "a strategy that it does not name";
+const UNKNOWN_VERSION = "a version that it does not name";
 
 /** The time from its first to its last step, and what was ordered in it. */
 export function extentOfJournal(path: string): JournalExtent {
@@ -44,8 +52,10 @@ export function extentOfJournal(path: string): JournalExtent {
     let last = Number.NEGATIVE_INFINITY;
     const traded = new Set<PairSymbol>();
     const ran: Ran[] = [];
+    const starts: Begun[] = [];
     for (const record of recordsOf(reader)) {
       if (record.kind === "state") note(ran, record.strategy, record);
+      if (record.kind === "opening" || record.kind === "started") starts.push(record);
       if (record.kind !== "step") continue;
       const { at, decisions } = record.step;
       from = Math.min(from, at);
@@ -53,7 +63,7 @@ export function extentOfJournal(path: string): JournalExtent {
       for (const { verdict } of decisions) if (verdict.kind === "approved") traded.add(verdict.intent.symbol);
     }
     if (last < from) throw new CommandFailure(exitCode.usage, `journal ${path} has no step of a bot`);
-    return { from: millis(from), to: millis(last + 1), traded: [...traded], ran };
+    return { from: millis(from), to: millis(last + 1), traded: [...traded], ran, starts };
   });
 }
 
@@ -65,10 +75,12 @@ function note(ran: Ran[], name: string, { at, state }: StateRecord): void {
 }
 
 /**
- * The backtest's prices beside those of the journal: the very market of a paper account, recorded ones that may be those of its
- * venue, or a synthetic market that it never saw.
+ * The backtest's prices beside those of the journal: the very market of a paper account, recorded ones, which may be those of its
+ * venue, with the assets that are worth what was recorded alone, or a synthetic market that it never saw.
  */
-export type ComparedMarket = "same" | "recorded" | "other";
+export type ComparedMarket =
+  | { readonly kind: "same" | "other" }
+  | { readonly kind: "recorded"; readonly rated: ReadonlySet<Asset> };
 
 /** Of the simulator inside a paper bot, whose account lies beside the journal; a market of recorded prices has no use for it. */
 export function seedBeside(path: string): number | undefined {
@@ -87,41 +99,51 @@ type Beside = {
   readonly backtest: Pick<RunRecord, "settings" | "samples">;
   readonly pars: ReadonlyMap<PairSymbol, number>;
   readonly market: ComparedMarket;
-  readonly ran: readonly Ran[];
+  readonly extent: Pick<JournalExtent, "ran" | "starts">;
 };
 
-export function journalBeside(path: string, { backtest, pars, market, ran }: Beside): Comparison {
+export function journalBeside(path: string, { backtest, pars, market, extent }: Beside): Comparison {
   // Whether the bot's own prices were recorded nobody can say: those of the backtest were, or were not.
   const { source: _, traceHash: __, seed: ___, recordedPairs: ____, cautions: _____, ...settings } = backtest.settings;
   const name = printable(basename(path), 60);
-  const own = ranIn(ran, settings);
+  const own = since(extent.ran, settings);
+  const versions = [...new Set(since(extent.starts, settings).map(({ codeVersion }) => codeVersion))].join(", ");
   return reading(path, (reader) => {
     const record = fromJournal(() => stepsOf(reader), {
       ...settings,
       title: `what the bot of ${name} did`,
+      codeVersion: versions === "" ? UNKNOWN_VERSION : versions,
       strategy: own.length === 0 ? UNNAMED : [...new Set(own.map((one) => one.name))].join(", "),
       params: own.length === 1 ? paramsOf(own[0]?.params) : {},
       cautions: own.flatMap((one) => differenceText(name, one, settings) ?? []),
-      data: [`journal ${name}`, WORTH, ...(market === "other" ? [UNSEEN] : [])].join("; "),
+      data: [`journal ${name}`, WORTH, ...(market.kind === "other" ? [UNSEEN] : [])].join("; "),
       assumptions: [
         { name: "worth in the journal", value: WORTH },
-        ...(market === "other" ? [{ name: "prices of the journal", value: UNSEEN }] : []),
+        ...(versions === "" || versions === settings.codeVersion
+          ? []
+          : [
+              {
+                name: "version of the journal's bot",
+                value: `${versions}, and of the backtest ${settings.codeVersion}`,
+              },
+            ]),
+        ...(market.kind === "other" ? [{ name: "prices of the journal", value: UNSEEN }] : []),
       ],
       pars,
       otherRate: rateIn(backtest.samples),
-      // Of one market, all that the decisions leave open is known as well: both are worth the same at the same time.
-      isOtherFirst: market === "same",
+      // What decisions say may be old: by the prices of one market, or of one recording, both are worth the same at the same time.
+      isOtherFirst: (asset) => market.kind === "same" || (market.kind === "recorded" && market.rated.has(asset)),
     });
     if (record.samples.length === 0) throw unvalued(path, record);
     return { label: name, record, figures: computeFigures(record) };
   });
 }
 
-/** Those of a time: a state is written when a strategy is replaced and at its end, so the first one later counts too. */
-function ranIn(ran: readonly Ran[], { from, to }: Span): readonly Ran[] {
-  const before = ran.findLastIndex(({ at }) => at < from);
-  const within = ran.filter(({ at }, place) => place >= before && at < to);
-  return within.length > 0 ? within : ran.slice(0, 1);
+/** Those that hold in a time: a state is written when a strategy is replaced and at its end, so the first one later counts too. */
+function since<T extends { readonly at: Millis }>(all: readonly T[], { from, to }: Span): readonly T[] {
+  const before = all.findLastIndex(({ at }) => at < from);
+  const within = all.filter(({ at }, place) => place >= before && at < to);
+  return within.length > 0 ? within : all.slice(0, 1);
 }
 
 function paramsOf(saved: unknown): RunRecord["settings"]["params"] {

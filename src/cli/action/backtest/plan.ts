@@ -258,7 +258,7 @@ function jsonOrText(text: string): unknown {
   }
 }
 
-/** What was asked for, else what all the data cover, else the time of the journal, else thirty days. */
+/** What was asked for, else what all the data and the journal cover, else one of them, else thirty days. */
 export function spanOf(
   flags: Pick<PlanFlags, "from" | "to" | "days">,
   recordings: readonly Recording[],
@@ -266,7 +266,7 @@ export function spanOf(
 ): Span {
   if (flags.to !== undefined && flags.days !== undefined)
     throw new CommandFailure(exitCode.usage, "--to and --days say the same: give one of them");
-  const covered = coveredBy(recordings) ?? journal;
+  const covered = both(coveredBy(recordings), journal);
   const from = flags.from ?? covered?.from ?? FIRST_DAY;
   // Beyond its end a journal says nothing: days without a record would count as days without a fill.
   const isOfJournal = journal !== undefined && from < journal.to;
@@ -286,6 +286,14 @@ export function spanOf(
       "--from and --to choose a part",
     );
   return { from, to };
+}
+
+/** Where they have no time together, that of the first: whoever compares them says so. */
+function both(data: Span | undefined, journal: Span | undefined): Span | undefined {
+  if (data === undefined || journal === undefined) return data ?? journal;
+  const from = millis(Math.max(data.from, journal.from));
+  const to = millis(Math.min(data.to, journal.to));
+  return from < to ? { from, to } : data;
 }
 
 export function coveredBy(recordings: readonly Recording[]): Span | undefined {
