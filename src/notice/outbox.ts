@@ -120,8 +120,13 @@ export function createOutbox(channel: Channel, parts: OutboxParts): Outbox {
     if (next === undefined) return false;
     const refusal = await attempts.send({ ...next.message, text: next.message.text + lateness(next) });
     if (refusal === undefined) parts.told("sent", next.message.title);
-    else if (!isClosed) line.put(next, true);
+    else if (isClosed) leaveBehind(next.message);
+    else line.put(next, true);
     return refusal === undefined;
+  }
+
+  function leaveBehind(message: Message): void {
+    if (!isOneOfMany(message)) parts.told("dropped", `the bot stopped before it was sent: ${shortOf(message)}`);
   }
 
   function isTried({ message, since, tries }: Waiting): boolean {
@@ -152,8 +157,7 @@ export function createOutbox(channel: Channel, parts: OutboxParts): Outbox {
     },
     close() {
       isClosed = true;
-      for (const one of [...line.clear(), ...keptBack.close()])
-        if (!isOneOfMany(one)) parts.told("dropped", `the bot stopped before it was sent: ${shortOf(one)}`);
+      for (const one of [...line.clear(), ...keptBack.close()]) leaveBehind(one);
       attempts.giveUp();
       channel.close();
     },

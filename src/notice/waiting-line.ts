@@ -13,7 +13,7 @@ export interface WaitingLine {
   next(): Waiting | undefined;
   /** Whether something more urgent waits. */
   overtakes(waiting: Waiting): boolean;
-  /** All places are taken, by what is no less urgent. */
+  /** All places are taken, by what is no less urgent; never for a stop, which would be told behind a later one. */
   isFullFor(message: Message): boolean;
   /** A place for it, if it has one, and whose it was. */
   placeFor(message: Message): { readonly hasOne: boolean; readonly gone?: Message | undefined };
@@ -25,8 +25,12 @@ export function createWaitingLine(lengthMax: number): WaitingLine {
   const line: Waiting[] = [];
 
   function isFullFor(message: Message): boolean {
+    return line.length >= lengthMax && rankOf(message) > 0 && !isBeforeLast(message);
+  }
+
+  function isBeforeLast(message: Message): boolean {
     const last = line.at(-1);
-    return last !== undefined && line.length >= lengthMax && rankOf(last.message) <= rankOf(message);
+    return last !== undefined && rankOf(last.message) > rankOf(message);
   }
 
   return {
@@ -44,8 +48,9 @@ export function createWaitingLine(lengthMax: number): WaitingLine {
     /** The last of the least urgent gives way to what is more urgent, and the first stop to the last. */
     placeFor(message) {
       if (line.length < lengthMax) return { hasOne: true };
-      if (!isFullFor(message)) return { hasOne: true, gone: line.pop()?.message };
-      return rankOf(message) === 0 ? { hasOne: true, gone: line.shift()?.message } : { hasOne: false };
+      if (isFullFor(message)) return { hasOne: false };
+      const gone = isBeforeLast(message) ? line.pop() : line.shift();
+      return { hasOne: true, gone: gone?.message };
     },
     clear: () => line.splice(0).map(({ message }) => message),
   };

@@ -504,3 +504,38 @@ test("what people must know and finds no place at all is named each time it is l
   expect(dropped().slice(2)).toHaveLength(100);
   expect(dropped().at(-1)).toBe("dropped: the bot stopped before it was sent: bot: plan, plan 102");
 });
+
+test("stops that were kept back go before those that came later, also into a full queue", async () => {
+  let isDown = true;
+  const { outbox, pass, sent, told } = staged((next, signal) => (isDown ? never : ok)(next, signal), 10);
+  // The hour has room for 30 of them, the queue for 50: of those that are kept back not all find a place.
+  for (let i = 0; i < 60; i++) outbox.put(stop(`HALTED ${i}`));
+  await pass(3_600_001);
+  outbox.put(message({ kind: "resume", urgency: "warning", text: "resumed" }));
+  isDown = false;
+  await pass(2 * 3_600_001);
+  expect(sent.slice(-2).map((text) => text.split("\n")[0])).toEqual(["HALTED 59", "resumed"]);
+  expect(told.filter((line) => line.startsWith("dropped"))[0]).toMatch(/HALTED 1$/);
+});
+
+test("closing names one that was tried beside another, too", async () => {
+  let isTried = false;
+  const { outbox, pass, told } = staged(async ({ text }, signal) => {
+    if (text.startsWith("first")) return { reason: "busy", isFinal: false };
+    isTried = true;
+    signal.addEventListener("abort", () => {
+      isTried = false;
+    });
+    return never(message(), signal);
+  });
+  for (const text of ["first", "second"])
+    outbox.put(message({ kind: "stop", urgency: "critical", title: "bot", text }));
+  for (let second = 0; second < 600 && !isTried; second++) await pass(1_000);
+  expect(isTried).toBe(true);
+  outbox.close();
+  await pass(0);
+  expect(told.slice(1).sort()).toEqual([
+    expect.stringMatching(/^dropped: given up after \d+ attempts: busy$/),
+    "dropped: the bot stopped before it was sent: bot, second",
+  ]);
+});
