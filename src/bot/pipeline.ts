@@ -36,6 +36,7 @@ import type { Strategy } from "../strategy/prepare.ts";
 import { createAgenda } from "./agenda.ts";
 import { type Clerk, createClerk } from "./clerk.ts";
 import { type Core, createDesk, type Desk } from "./desk.ts";
+import { EarlyQuotes } from "./early-quotes.ts";
 import type { SavedEngine } from "./engine.ts";
 import { createErrands } from "./errands.ts";
 import { Foreman } from "./foreman.ts";
@@ -166,6 +167,7 @@ function turns(parts: PipelineParts, { clock, now, startUp, clerk, dispatch }: B
     () => clerk.desk.engine,
     () => parts.clock.now(),
   );
+  const early = new EarlyQuotes(clock);
   const errands = createErrands({ exchange, dispatch, post, wants });
   const settled$ = new Subject<void>();
   let sending = 0;
@@ -195,7 +197,7 @@ function turns(parts: PipelineParts, { clock, now, startUp, clerk, dispatch }: B
     parts.strategies$
       .pipe(filter((strategy) => startUp.replace(strategy)))
       .pipe(map((strategy): Input => ({ kind: "strategy", strategy }))),
-    parts.references$.pipe(map(post.quote)),
+    parts.references$.pipe(mergeMap((quote) => early.take(quote).map(post.quote))),
   );
 
   const act = ({ input, turn }: Done): readonly Observable<Input>[] => {
@@ -205,7 +207,13 @@ function turns(parts: PipelineParts, { clock, now, startUp, clerk, dispatch }: B
     sending += turn.sends.length - (input.kind === "outcome" ? 1 : 0);
     settled$.next();
     const { sends, asks, reads, inputs } = foreman.after(input, turn, clerk.desk, now(), stop.aborted);
-    return [...sends.map(errands.send), ...asks.map(errands.ask), ...reads.map(errands.read), from(inputs)];
+    const waited = early.released().map(post.quote);
+    return [
+      ...sends.map(errands.send),
+      ...asks.map(errands.ask),
+      ...reads.map(errands.read),
+      from([...inputs, ...waited]),
+    ];
   };
 
   const stop$: Observable<unknown> = stop.aborted ? of(undefined) : fromEvent(stop, "abort");
