@@ -20,6 +20,8 @@ export type SourceSettings = {
   /** Fills worth less are not told; in the currency of the limits. */
   readonly fillValueMin: Quantity;
   readonly currency: string;
+  /** What a request of ours is, by its id; undefined where nobody knows it. */
+  readonly titleOf?: ((id: string) => string | undefined) | undefined;
   /** Minutes after midnight, UTC; undefined for no summary. */
   readonly summaryMinute: number | undefined;
   /** Where the last summary ended, over restarts; absent where nothing is kept. */
@@ -38,6 +40,8 @@ export function createNoticeSource(settings: SourceSettings): NoticeSource {
   const treasury = createTreasuryNotices();
   /** Plans that nobody was asked about and of which nothing was done: where those are refused, the refusal is told. */
   const untouched = new Memory<boolean>();
+  /** Doubts that were told: that they are over is told as well. */
+  const doubted = new Memory<boolean>();
   const summary = createSummary(settings.summaryMinute, settings.summaryMemory);
 
   function filled(fill: Fill, at: Millis): readonly Notice[] {
@@ -62,12 +66,47 @@ export function createNoticeSource(settings: SourceSettings): NoticeSource {
     if (event.kind === "movement") notices.push(...movedNotices(event, at));
     if (event.kind !== "report") return notices;
     const { clientOrderId: id, report } = event;
-    if (report.kind === "filled") notices.push(...filled(report.fill, at));
-    if (report.kind === "doubt")
-      notices.push(doubtNotice("doubt", id, "may have happened", report.cause, at, evidenceFirst(id)));
-    if (report.kind === "escalated")
-      notices.push(doubtNotice("escalated", id, "waits for a person", report.reason, at, closingOrder(id)));
+    if (report.kind === "filled") notices.push(...filled(report.fill, at), ...over(id, "it filled", at));
+    if (report.kind === "dead") notices.push(...over(id, `it did not happen: ${report.reason}`, at));
+    if (report.kind === "doubt") notices.push(doubtNotice("doubt", id, report.cause, at, evidenceFirst(id)));
+    if (report.kind === "escalated") notices.push(doubtNotice("escalated", id, report.reason, at, closingOrder(id)));
     return notices;
+  }
+
+  function movedNotices({ id, report }: MovementEvent, at: Millis): readonly Notice[] {
+    switch (report.kind) {
+      case "doubt":
+        return [doubtNotice("doubt", id, report.cause, at, evidenceFirst(id))];
+      case "escalated":
+        return [doubtNotice("escalated", id, report.reason, at, report.wayOut)];
+      case "departed":
+        return over(id, `it happened, ${report.spent} ${report.spent.asset} are gone for it`, at);
+      case "told":
+        return over(id, `the venue lists it as ${report.status}`, at);
+      case "released":
+        return over(id, `it did not happen: ${report.reason}`, at);
+      default:
+        return [];
+    }
+  }
+
+  function doubtNotice(word: keyof typeof DOUBTS, id: string, cause: string, at: Millis, wayOut: string): Notice {
+    doubted.set(id, true);
+    const fields = { id, what: `${DOUBTS[word]}${titled(id)}`, cause, wayOut };
+    return { kind: "doubt", urgency: "critical", key: `${word}:${id}`, at, fields };
+  }
+
+  function titled(id: string): string {
+    const title = settings.titleOf?.(id);
+    return title === undefined ? "" : ` (${title})`;
+  }
+
+  /** Whoever was called may go to sleep again. */
+  function over(id: string, how: string, at: Millis): readonly Notice[] {
+    if (doubted.get(id) !== true) return [];
+    doubted.set(id, false);
+    const fields = { id, what: `is in doubt no more${titled(id)}`, cause: how, wayOut: "none is needed" };
+    return [{ kind: "doubt", urgency: "warning", key: `over:${id}:${at}`, at, fields }];
   }
 
   function progressed(record: PlanProgress): readonly Notice[] {
@@ -160,20 +199,10 @@ function freshNotice({ strategy, text, at }: FreshStart): Notice {
   return { kind: "strategy", urgency: "warning", key: `fresh:${strategy}:${text}`, at, fields: { what: text, wayOut } };
 }
 
-function movedNotices({ id, report }: MovementEvent, at: Millis): readonly Notice[] {
-  if (report.kind === "doubt")
-    return [doubtNotice("doubt", id, "may have happened", report.cause, at, evidenceFirst(id))];
-  if (report.kind !== "escalated") return [];
-  return [doubtNotice("escalated", id, "waits for a person", report.reason, at, report.wayOut)];
-}
+const DOUBTS = { doubt: "may have happened", escalated: "waits for a person" } as const;
 
 function evidenceFirst(id: string): string {
   return `the bot asks the venue; what that does not tell it asks a person, who decides with pegbot resolve ${id}`;
-}
-
-function doubtNotice(word: string, id: string, what: string, cause: string, at: Millis, wayOut: string): Notice {
-  const fields = { id, what, cause, wayOut };
-  return { kind: "doubt", urgency: "critical", key: `${word}:${id}`, at, fields };
 }
 
 /** Undefined when no rate is known: then it is told whatever it is worth. */

@@ -39,20 +39,30 @@ export function createTreasuryNotices(): (status: Status) => readonly Notice[] {
 function heldNotice(mint: ShownSubmission, { at }: Status): readonly Notice[] {
   if (!isHeld(mint.venueWord)) return [];
   const age = mint.since === undefined ? "an unknown time" : ageText(at - mint.since);
-  const fields = { what: mint.what, id: mint.id, status: mint.venueWord, age };
+  const fields = { what: mint.what, id: idText(mint), status: saidText(mint), age };
   return [{ kind: "mint", urgency: "warning", key: `mint:${mint.id}:${mint.venueWord}`, at, fields }];
 }
 
+/** What the venue's support asks for. */
+function idText({ id, venueId }: ShownSubmission): string {
+  return venueId === undefined ? id : `${id}, request ${venueId} at the venue`;
+}
+
+function saidText({ state, venueWord, venueReason }: ShownSubmission): string {
+  return `${venueWord ?? state}${venueReason === undefined ? "" : ` (${venueReason})`}`;
+}
+
 /** The last of the ages that it has reached. */
-function slowNotice({ id, what, since, state, venueWord }: ShownSubmission, { at }: Status): readonly Notice[] {
+function slowNotice(mint: ShownSubmission, { at }: Status): readonly Notice[] {
+  const { id, what, since } = mint;
   const hours = reached(MINT_HOURS, since, at);
   if (hours === undefined || since === undefined) return [];
   const urgency = hours === MINT_HOURS.at(-1) ? "critical" : "warning";
-  const fields = { what, id, status: venueWord ?? state, age: ageText(at - since) };
+  const fields = { what, id: idText(mint), status: saidText(mint), age: ageText(at - since) };
   return [{ kind: "mint", urgency, key: `mint:${id}:${hours}`, at, fields }];
 }
 
-function unpaidNotice({ id, rail, pays, since }: ShownAwaited, { at }: Status): readonly Notice[] {
+function unpaidNotice({ id, rail, over = rail, pays, since }: ShownAwaited, { at }: Status): readonly Notice[] {
   // Nobody but a person pays: what is named is told at once.
   const hours = reached(PAYMENT_HOURS, since, at) ?? (pays === undefined ? undefined : 0);
   if (hours === undefined) return [];
@@ -62,7 +72,7 @@ function unpaidNotice({ id, rail, pays, since }: ShownAwaited, { at }: Status): 
     pays === undefined
       ? "pay, or leave it; pegbot payments shows what the venue lists"
       : `pay it, or pegbot resolve ${id} --not-landed --reason "..."`;
-  const fields = { what: `${what} on rail ${rail}`, id, status: "awaited", age: ageText(at - since), wayOut };
+  const fields = { what: `${what} on rail ${over}`, id, status: "awaited", age: ageText(at - since), wayOut };
   return [{ kind: "rail", urgency, key: `unpaid:${id}:${hours}`, at, fields }];
 }
 

@@ -5,7 +5,7 @@ import type { Asset } from "../domain/asset.ts";
 import type { Ids } from "../domain/ids.ts";
 import { unreachable } from "../domain/invariant.ts";
 import type { MintIntent } from "../domain/mint.ts";
-import { Money, type Quantity } from "../domain/money/money.ts";
+import { Money, Quantity } from "../domain/money/money.ts";
 import type { RailIntent } from "../domain/rail.ts";
 import type { Refusal } from "../domain/step.ts";
 import type { Millis } from "../domain/time.ts";
@@ -114,9 +114,10 @@ function mintRefusal(
   if (most !== undefined && quantity.moreThan(most))
     return refusalOf("RM03", `a mint of ${asset} is of`, quantity, most);
   const perDay = mintPerDayMax.get(asset);
-  const day = recent.reduce((sum, one) => (one.asset === asset ? sum.plus(one.quantity) : sum), quantity);
+  const others = recent.reduce((sum, one) => (one.asset === asset ? sum.plus(one.quantity) : sum), Quantity.zero);
+  const day = others.plus(quantity);
   if (perDay !== undefined && day.moreThan(perDay))
-    return refusalOf("RM04", `mints of ${asset} within 24 hours come to`, day, perDay);
+    return refusalOf("RM04", `mints of ${asset} within 24 hours, ${others} before this one, come to`, day, perDay);
   const funding = spentMax.asset;
   const fees = quantity.of(funding).share(mintFeeBpsMax, "up");
   if (feeMax.moreThan(fees)) return refusalOf("RM05", "fee of the mint may be", shown(feeMax), shown(fees));

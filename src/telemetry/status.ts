@@ -229,11 +229,16 @@ export type ShownSubmission = {
   readonly since: Millis | undefined;
   /** The venue's word of how far a mint or rail is, verbatim. */
   readonly venueWord: string | undefined;
+  /** Why, and by what id the venue knows it: whoever writes to its support needs both. */
+  readonly venueReason?: string | undefined;
+  readonly venueId?: string | undefined;
 };
 
 export type ShownTreasury = {
   /** Plans of rebalancing that wait for an approval. */
   readonly plans: readonly ShownPlan[];
+  /** The plan that was begun and has not ended. */
+  readonly underWay?: ShownUnderWay | undefined;
   /** Payments that are to come, and rails that never had one. */
   readonly awaited: readonly ShownAwaited[];
   /** Why no rail is used until a person has looked. */
@@ -272,9 +277,21 @@ export type ShownPlan = {
   readonly steps: readonly string[];
 };
 
+export type ShownUnderWay = {
+  readonly id: string;
+  readonly at: Millis;
+  readonly by: string;
+  readonly done: number;
+  readonly steps: readonly string[];
+  /** Only the bot that carries it out knows. */
+  readonly waitsFor: string | undefined;
+};
+
 export type ShownAwaited = {
   readonly id: string;
   readonly rail: string;
+  /** Which rail that is: its template, where it leads, and by what id the venue knows it. */
+  readonly over?: string | undefined;
   /** Undefined where no amount is named. */
   readonly pays: string | undefined;
   readonly since: Millis;

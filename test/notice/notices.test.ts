@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import type { Asset, PairSymbol } from "../../src/domain/asset.ts";
 import type { Control, OrderReport } from "../../src/domain/event.ts";
 import { Money, Price, Quantity } from "../../src/domain/money/money.ts";
+import type { MovementReport } from "../../src/domain/movement.ts";
 import type { ClientOrderId, Fill } from "../../src/domain/order.ts";
 import type { Command, Decision, OrderIntent, Refusal, Step } from "../../src/domain/step.ts";
 import { type Millis, millis } from "../../src/domain/time.ts";
@@ -159,6 +160,47 @@ describe("people are told", () => {
       expect.stringMatching(/^T-1 waits for a person: evidence did not decide\./),
       expect.stringMatching(/^M-1 may have happened: reset\. Way out: .*pegbot resolve M-1$/),
       "M-1 waits for a person: two rows could be it. Way out: pegbot resolve M-1",
+    ]);
+  });
+
+  test("of a doubt, with what it is, and of its end, once", async () => {
+    const titleOf = (id: string) => (id === "M-1" ? "mint 110000 VGBP on ETH" : undefined);
+    const { notices, texts, messages, pass } = staged({ titleOf });
+    const moved = (report: MovementReport): void =>
+      notices.record(stepOf({ kind: "movement", id: "M-1", report, receivedAt: START }));
+    moved({ kind: "told", status: "pending", reason: undefined });
+    moved({ kind: "doubt", cause: "reset" });
+    notices.record(reported("T-1", { kind: "doubt", cause: "timeout" }));
+    await pass(0);
+    for (let i = 0; i < 2; i++) moved({ kind: "told", status: "pending", reason: undefined });
+    moved({ kind: "released", reason: "refused" });
+    notices.record(reported("T-1", { kind: "dead", reason: "no witness shows it" }));
+    await pass(0);
+    expect(texts()).toEqual([
+      expect.stringMatching(/^M-1 may have happened \(mint 110000 VGBP on ETH\): reset\./),
+      expect.stringMatching(/^T-1 may have happened: timeout\./),
+      "M-1 is in doubt no more (mint 110000 VGBP on ETH): the venue lists it as pending. Way out: none is needed",
+      "T-1 is in doubt no more: it did not happen: no witness shows it. Way out: none is needed",
+    ]);
+    expect(messages.map(({ urgency }) => urgency)).toEqual(["critical", "critical", "warning", "warning"]);
+  });
+
+  test("of a held mint with the venue's reason and id, and of a payment with the rail by its names", async () => {
+    const { notices, texts, pass } = staged();
+    const held = { ...submission("mint", "confirmed", 3_600), venueWord: "held", what: "100000 VCHF on ETH" };
+    const mint = { ...held, venueReason: "compliance review", venueId: "6a42" };
+    const awaited = WAITING.awaited.map((one) => ({
+      ...one,
+      over: "to-bank (VGBP to GBP on ETH, to GB33, rail 80ce at the venue)",
+    }));
+    const treasury = { plans: [], awaited, railsFrozen: undefined };
+    notices.look(quietStatus({ open: [mint], treasury }));
+    await pass(0);
+    expect(texts()).toEqual([
+      "mint 100000 VCHF on ETH is held (compliance review) for 60 min: mint-confirmed, request 6a42 at the venue",
+      expect.stringContaining(
+        "not paid on rail to-bank (VGBP to GBP on ETH, to GB33, rail 80ce at the venue), awaited",
+      ),
     ]);
   });
 

@@ -318,7 +318,7 @@ describe("the gate of mints and rails", () => {
     const recent = [aMint(VCHF, "500"), aMint(VGBP, "9000")];
     expect(mint(aMint(VCHF, "1000"), aDesk(), recent)).toBe("approved");
     expect(mint(aMint(VCHF, "1000"), aDesk(), [...recent, aMint(VCHF, "0.01")])).toBe(
-      "RM04: mints of VCHF within 24 hours come to 1500.01, limit is 1500",
+      "RM04: mints of VCHF within 24 hours, 500.01 before this one, come to 1500.01, limit is 1500",
     );
     expect(mint(aMint(VCHF, "1000", { feeMax: chf("1") }))).toBe("approved");
     expect(mint(aMint(VCHF, "1000", { feeMax: chf("1.01") }))).toBe(

@@ -144,7 +144,13 @@ describe("a mint", () => {
     expect(error({}, [])).toBe("the venue does not say how much CHF there is");
     const small = { quantity: Quantity.of("110000") };
     expect(error(small)).toContain("a mint must be worth at least 100000 GBP");
-    const view = { assets: ASSETS, balances: money("120120"), quotes: QUOTES };
+    const salted = { quantity: Quantity.of("99999.24"), asked: Quantity.of("100000") };
+    const [coins, francs] = [[{ ...ASSETS[0], asset: VGBP }], money("120120")];
+    const view = { assets: ASSETS, balances: francs, quotes: QUOTES };
+    const exactly = checkMint({ ...asked, ...salted, asset: VGBP }, { ...view, assets: coins as typeof ASSETS }, terms);
+    expect(exactly).toMatchObject({
+      error: expect.stringMatching(/was 99999\.24: of the 100000 that were asked for .* --exact$/),
+    });
     expect(checkMint({ ...asked, ...small }, view, { ...terms, minimum: undefined }).ok).toBe(true);
   });
 

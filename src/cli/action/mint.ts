@@ -102,7 +102,7 @@ async function check(tool: Tool, { asset, quantity, chain, to, exact, feeBpsMax 
   requireActive(tool);
   const salted = exact === true ? quantity : orRefuse(salt(tool, asset, quantity, rows));
   const cost = checkMint(
-    { asset, blockchain: chain, quantity: salted },
+    { asset, blockchain: chain, quantity: salted, asked: quantity },
     {
       assets,
       balances: balances.witness === "balances" ? balances.rows : [],

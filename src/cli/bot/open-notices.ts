@@ -33,6 +33,8 @@ export type Told = {
   readonly clock: Clock;
   readonly meter: NoticeMeter;
   readonly snapshot: () => Status;
+  /** What a request of ours is, by its id. */
+  readonly titleOf: (id: string) => string | undefined;
   readonly halt: (reason: string, by: string) => string | undefined;
   readonly say: (text: string) => void;
   /** Telling people must not end what they are told of. */
@@ -70,6 +72,7 @@ export function openNotices(config: Config, secrets: NoticeSecrets, told: Told, 
     settings: {
       fillValueMin,
       currency: limitsOf(config).currency,
+      titleOf: told.titleOf,
       summaryMinute: minuteOf(summaryAt),
       summaryMemory: summaryMemory(config.journal.path, told.say),
       repeatMs,

@@ -57,6 +57,7 @@ import { reachProblem, watchReach } from "./reach.ts";
 import { referencesOf } from "./references.ts";
 import { serveBot } from "./serve-bot.ts";
 import { withSteward } from "./steward-of.ts";
+import { titleIn } from "./submission-list.ts";
 import { timedJournal } from "./timed-journal.ts";
 import { type BotView, openView } from "./view.ts";
 import { waitingPlans } from "./waiting-plans.ts";
@@ -232,12 +233,13 @@ function pipelineParts(
 function tellPeople(
   { config }: BotOrder,
   secrets: NoticeSecrets,
-  told: Omit<Told, "say" | "aside">,
+  told: Omit<Told, "say" | "aside" | "titleOf">,
   view: BotView,
   closing: Closing,
 ): Notices | undefined {
   const say = (text: string): void => view.say("warn", "notice", text);
-  const notices = openNotices(config, secrets, { ...told, say, aside: view.aside }, closing);
+  const titleOf = (id: string): string | undefined => view.board.desk && titleIn(view.board.desk.executor, id);
+  const notices = openNotices(config, secrets, { ...told, titleOf, say, aside: view.aside }, closing);
   if (notices !== undefined) view.tell(notices);
   return notices;
 }

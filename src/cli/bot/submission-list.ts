@@ -5,8 +5,8 @@ import type { Flight } from "../../domain/movement.ts";
 import type { Millis } from "../../domain/time.ts";
 import type { Executor } from "../../execution/executor.ts";
 import type { Freeze } from "../../execution/reservation.ts";
-import type { MoneyKind, Requests, Submission } from "../../execution/submission.ts";
-import type { ShownSubmission } from "../../telemetry/status.ts";
+import type { AnyReceipt, MoneyKind, Requests, Submission } from "../../execution/submission.ts";
+import { type ShownSubmission, titleOf } from "../../telemetry/status.ts";
 import { mintOf, railOf } from "./settlement-list.ts";
 
 /** A mint or a rail is as old as its request, also over restarts; of a doubt its own age counts. */
@@ -42,7 +42,21 @@ export function submissionOf(submission: Submission): ShownSubmission[] {
   const isDoubt = DOUBTFUL.has(state.kind);
   const receipt = "receipt" in state ? state.receipt : undefined;
   const venueWord = receipt !== undefined && "status" in receipt ? receipt.status : undefined;
-  return [{ id, kind, state: state.kind, what: whatOf(submission), isDoubt, since: watch?.since, venueWord }];
+  const venueReason = receipt !== undefined && "reason" in receipt ? receipt.reason : undefined;
+  const what = whatOf(submission);
+  const venueId = receipt && venueIdOf(receipt);
+  return [{ id, kind, state: state.kind, what, isDoubt, since: watch?.since, venueWord, venueReason, venueId }];
+}
+
+function venueIdOf(receipt: AnyReceipt): string | undefined {
+  if ("requestId" in receipt) return receipt.requestId;
+  return "railId" in receipt ? receipt.railId : undefined;
+}
+
+/** A request of ours by its id, as people read it. */
+export function titleIn(executor: Pick<Executor, "get">, id: string): string | undefined {
+  const found = executor.get(id);
+  return found && titleOf({ kind: found.kind, what: whatOf(found) });
 }
 
 function whatOf({ kind, request }: Submission<MoneyKind>): string {

@@ -17,7 +17,13 @@ export type MintTerms = {
   readonly minimum: Money | undefined;
 };
 
-export type MintAsked = { readonly asset: Asset; readonly blockchain: string; readonly quantity: Quantity };
+export type MintAsked = {
+  readonly asset: Asset;
+  readonly blockchain: string;
+  readonly quantity: Quantity;
+  /** Before it was made recognisable; absent where it is sent as it stands. */
+  readonly asked?: Quantity | undefined;
+};
 
 export type SeenAtVenue = {
   readonly assets: readonly ListedAsset[];
@@ -29,7 +35,7 @@ export type SeenAtVenue = {
 export type MintCost = { readonly spentMax: Money; readonly feeMax: Money };
 
 export function checkMint(
-  { asset, blockchain, quantity }: MintAsked,
+  { asset, blockchain, quantity, asked = quantity }: MintAsked,
   { assets, balances, quotes }: SeenAtVenue,
   { feeBpsMax, minimum }: MintTerms,
 ): Result<MintCost> {
@@ -38,6 +44,10 @@ export function checkMint(
   const listed = whyNotIssued(asset, blockchain, assets);
   if (listed !== undefined) return err(listed);
   const small = minimum && belowMinimum(asset, quantity, minimum, quotes);
+  if (small !== undefined && minimum !== undefined && belowMinimum(asset, asked, minimum, quotes) === undefined)
+    return err(
+      `${small}: of the ${asked} that were asked for a little less is sent, which makes the mint recognisable; ask for one more, or pass --exact`,
+    );
   if (small !== undefined) return err(small);
   const feeMax = quantity.of(fiat).share(feeBpsMax, "up");
   const spentMax = quantity.of(fiat).plus(feeMax);
