@@ -188,5 +188,7 @@ function bandOf({ pot, low, target, high }: Target, returnTo: "edge" | "target",
     holding === undefined ? [] : [holding.available, holding.bound, ...holding.inFlight.map((one) => one.amount)];
   const total = Money.sum(parts, asset);
   const isOutside = (band.low && total.lessThan(band.low)) || (band.high && total.moreThan(band.high));
-  return isOutside ? { pot, low: target.of(asset), high: target.of(asset) } : band;
+  if (!isOutside) return band;
+  const left = { low: band.low, high: band.high };
+  return { pot, low: target.of(asset), high: target.of(asset), left };
 }

@@ -10,7 +10,7 @@ import type { MovementWish } from "../risk/movement-gate.ts";
 import type { Arriving } from "./arrivals.ts";
 import { Balances } from "./balances.ts";
 import type { Answer, ExecutorParts } from "./executor.ts";
-import type { Awaited, Expectation } from "./expectations.ts";
+import type { Awaited, Expectation, GivenUp } from "./expectations.ts";
 import type { HistoryRow } from "./foreign.ts";
 import { submissionOf } from "./held.ts";
 import { Histories } from "./histories.ts";
@@ -164,6 +164,10 @@ export abstract class ExecutorSight {
 
   expectations(): Iterable<Expectation> {
     return this.movements.expectations();
+  }
+
+  givenUp(): Iterable<GivenUp> {
+    return this.movements.givenUp();
   }
 
   awaited(): readonly Awaited[] {

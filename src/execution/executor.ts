@@ -24,7 +24,7 @@ import type {
 import type { Adoption, Entry, JournalRecord, RailsRecord } from "../journal/record.ts";
 import type { Approval, MovementWish } from "../risk/movement-gate.ts";
 import type { Arriving } from "./arrivals.ts";
-import type { Awaited, Expectation } from "./expectations.ts";
+import type { Awaited, Expectation, GivenUp } from "./expectations.ts";
 import type { HistoryRow } from "./foreign.ts";
 import type { IsValued } from "./payments.ts";
 import type { Freeze } from "./reservation.ts";
@@ -160,6 +160,8 @@ export interface Executor {
   railRefused(rail: RailRequest): string | undefined;
   /** Payments that are to come. */
   expectations(): Iterable<Expectation>;
+  /** Of each rail the last payment that a person gave up, where none came since. */
+  givenUp(): Iterable<GivenUp>;
   /** So much is to be paid on this rail: what leaves for it is tied up. */
   expect(rail: string, amount: Quantity, now: Moment, out: Effects): void;
   /** It is waited for no longer. */

@@ -27,19 +27,38 @@ export type Awaited = {
   readonly since: Millis;
 };
 
+/** A payment that a person said does not come. */
+export type GivenUp = { readonly rail: string; readonly at: Millis; readonly reason: string };
+
 const PREFIX = "expected:";
+/** How the reason of such an end begins, in the journal too. */
+export const GIVEN_UP_BY = "given up by ";
 
 export class Expectations {
   readonly #open = new Map<string, Expectation>();
   readonly #counts = new Map<string, number>();
+  readonly #givenUp = new Map<string, GivenUp>();
 
   fold({ id, report, receivedAt }: MovementEvent): void {
     if (!id.startsWith(PREFIX)) return;
-    if (report.kind === "released") this.#open.delete(id);
+    if (report.kind === "released") this.#ended(id, report.reason, receivedAt);
     if (report.kind !== "reserved" || report.rail === undefined || report.pays === undefined) return;
     const { rail, pays, leaves, comes } = report;
     this.#counts.set(rail, this.#count(rail) + 1);
     this.#open.set(id, { id, rail, pays, leaves, comes, since: receivedAt });
+  }
+
+  #ended(id: string, reason: string, at: Millis): void {
+    const rail = this.#open.get(id)?.rail;
+    this.#open.delete(id);
+    if (rail === undefined) return;
+    if (reason.startsWith(GIVEN_UP_BY)) this.#givenUp.set(rail, { rail, at, reason });
+    else this.#givenUp.delete(rail);
+  }
+
+  /** The last of each rail, where no payment came on it since. */
+  givenUp(): IterableIterator<GivenUp> {
+    return this.#givenUp.values();
   }
 
   all(): IterableIterator<Expectation> {

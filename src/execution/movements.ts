@@ -13,7 +13,7 @@ import type { MovementWish } from "../risk/movement-gate.ts";
 import { RESUME } from "../risk/standing.ts";
 import type { Arriving } from "./arrivals.ts";
 import type { Answer, Effects } from "./executor.ts";
-import type { Awaited, Expectation } from "./expectations.ts";
+import type { Awaited, Expectation, GivenUp } from "./expectations.ts";
 import type { Foreign } from "./foreign.ts";
 import { type Held, submissionOf } from "./held.ts";
 import { railRow } from "./history.ts";
@@ -111,6 +111,10 @@ export class Movements {
 
   expectations(): Iterable<Expectation> {
     return this.#payments.expectations.all();
+  }
+
+  givenUp(): Iterable<GivenUp> {
+    return this.#payments.expectations.givenUp();
   }
 
   expect(rail: string, amount: Quantity, { at }: Moment, out: Effects): void {

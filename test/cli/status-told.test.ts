@@ -59,6 +59,19 @@ test("status says why a running bot is not ready, which feed is wrong, what is f
   expect(shown(await askBot(await page([]), ACCESS))).toMatch(/^ready {4}yes\nmode /m);
 });
 
+test("status shows the plan that is under way, its step and what the bot says that it waits for", async () => {
+  const steps = ["buy VCHF/CHF at 1.0001, 50 CHF for 49 VCHF", "mint VCHF on ETH, 1 CHF for 1 VCHF"];
+  const underWay = { id: "R-1", at: T0, by: "bot", done: 1, steps, waitsFor: undefined };
+  const treasury = { plans: [], awaited: [], railsFrozen: undefined, underWay };
+  const asked = await askBot(
+    await page([], { treasury: { ...treasury, underWay: { ...underWay, waitsFor: "the venue's lists" } } }),
+    ACCESS,
+  );
+  const text = "plan     R-1 is under way since 2026-11-15T08:00:00Z, step 2 of 2: mint VCHF on ETH, 1 CHF for 1 VCHF";
+  expect(shown(asked, { treasury })).toContain(`${text}, waits for: the venue's lists\n`);
+  expect(shown(undefined, { treasury, bot: undefined })).toContain(`${text}; no bot runs, and the next one ends it\n`);
+});
+
 test("status says that a running bot does not answer, and then shows what the journal has", async () => {
   const mute = createServer(() => {});
   await new Promise<void>((resolve) => mute.listen(0, "127.0.0.1", resolve));

@@ -216,6 +216,17 @@ describe("a payment that was to come", () => {
     expect(expectations(world)).toEqual([]);
     const { accounts } = world.reader().engine.context;
     expect(String(accounts.heldAtLeast(VCHF))).toBe(String(accounts.held(VCHF)));
+    // A person's no holds: the same is not asked for at the next look, and why stands on the status.
+    await world.pass(3 * MINUTE);
+    expect(expectations(world)).toEqual([]);
+    const { executor, steward } = world.desk as Desk;
+    expect(steward?.heldBack(world.moment().venue, executor)).toMatchObject([
+      {
+        door: { kind: "rail", template: "vchf-out" },
+        reason: expect.stringMatching(/was given up by .*: the bank is closed/),
+      },
+    ]);
+    expect(steward?.heldBack(millis(world.moment().venue + 60 * MINUTE), executor)).toEqual([]);
   });
 
   test("and is of another amount is booked as it is, and freezes rails until a person has looked", async () => {

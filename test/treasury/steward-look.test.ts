@@ -6,21 +6,25 @@ import { openTerms } from "../../src/bot/steward/held-doors.ts";
 import type { Hands } from "../../src/bot/steward/steward.ts";
 import { divided } from "../../src/bot/steward/unasked-bounds.ts";
 import type { TreasuryTerms } from "../../src/bot/treasury-sight.ts";
+import { treasuryShown } from "../../src/cli/bot/treasury-shown.ts";
 import { type Asset, assetsOf, type PairSymbol } from "../../src/domain/asset.ts";
 import { Money, Price, Quantity } from "../../src/domain/money/money.ts";
 import { createRandom } from "../../src/domain/random.ts";
 import { unwrap } from "../../src/domain/result.ts";
 import { millis, mono } from "../../src/domain/time.ts";
 import type { Ask } from "../../src/execution/executor.ts";
-import type { PlanProgress, PlanRecord } from "../../src/journal/record.ts";
+import type { ApprovalRecord, PlanProgress, PlanRecord } from "../../src/journal/record.ts";
 import { contentOf, digestOf } from "../../src/treasury/approval/plan-content.ts";
 import type { Approver } from "../../src/treasury/approval/plan-log.ts";
+import { bandText } from "../../src/treasury/approval/plan-need.ts";
 import type { RefusedDoor } from "../../src/treasury/approval/refused-doors.ts";
 import { type Plan, type PlanStep, withoutIdle, withSteps } from "../../src/treasury/plan/plan.ts";
 import type { PotName } from "../../src/treasury/plan/pot.ts";
 import { planFor } from "../../src/treasury/plan/situation.ts";
 import { band, holding, rail, situation } from "./plan/market-stage.ts";
-import { CHF } from "./world.ts";
+import { CHF, VCHF } from "./world.ts";
+
+const QUIET = { awaited: () => [], get: () => undefined, railsFrozen: undefined, railsFrozenAt: undefined };
 
 const LOOK = 10_000;
 const target = (pot: string, low: string) => ({
@@ -44,6 +48,9 @@ type Staged = {
   readonly people?: readonly Approver[];
   /** An on-ramp to a wallet, and what comes of the first question about the venue's whitelist before the second look. */
   readonly whitelist?: "answered" | "timeout" | "forbidden" | undefined;
+  readonly terms?: object;
+  /** Of the first plan. */
+  readonly approvedAt?: number;
 };
 
 const WALLET = { kind: "wallet", chain: "ETH", address: "0x1", label: undefined } as const;
@@ -55,7 +62,16 @@ const TO_WALLET = { ...rail("on-ramp"), wallet: "ETH", chain: "ETH", destination
 function lookedAt(
   looks: number,
   rated: (asset: Asset, look: number) => boolean,
-  { asked = BOUNDS, more = [], vgbp = "0", heldOf = () => "1000", people = [], whitelist }: Staged = {},
+  {
+    asked = BOUNDS,
+    more = [],
+    vgbp = "0",
+    heldOf = () => "1000",
+    people = [],
+    whitelist,
+    terms = {},
+    approvedAt,
+  }: Staged = {},
 ) {
   const symbols = ["VCHF/CHF", "VGBP/CHF"] as PairSymbol[];
   const instrumentOf = (symbol: PairSymbol) => ({
@@ -73,6 +89,7 @@ function lookedAt(
         ...{ valueMax: undefined, quantityMax: () => undefined },
       },
       symbols: new Set<string>(symbols),
+      ...terms,
     },
     rules: { automatic: true, lookMs: LOOK, expiryMs: 600_000, persons: 1, people, ...asked },
     rails: new Map(whitelist === undefined ? [] : [[TO_WALLET.template, DRAFT]]),
@@ -104,7 +121,13 @@ function lookedAt(
       topOf: () => ({ bid: 0.9999, ask: 1.0001, bidSize: 50_000, askSize: 50_000, ageMs: 0 }),
     },
     executor: {
-      ...{ freeze: () => ({ kind: "none" }), open: () => [], expectations: () => [], mintsSince: () => [] },
+      ...{
+        freeze: () => ({ kind: "none" }),
+        open: () => [],
+        expectations: () => [],
+        mintsSince: () => [],
+        givenUp: () => [],
+      },
       get: (id: string) => ({ id, kind: "order", state: { kind: "sending" } }),
       ...{ refusal: () => undefined, railOf: () => undefined, railRefused: () => undefined },
     },
@@ -115,6 +138,11 @@ function lookedAt(
   } as unknown as Hands;
   for (look = 1; look <= looks; look++) {
     const at = look * LOOK;
+    const [first] = records;
+    if (look === approvedAt && first?.kind === "plan") {
+      const approval = { kind: "approval", at: millis(at), id: first.id, digest: first.digest, by: "ann" } as const;
+      steward.fold({ record: approval as ApprovalRecord, writer: "x" });
+    }
     steward.look({ ...hands, now: { at: millis(at), mono: mono(at) } }, undefined);
     if (look === 1 && whitelist === "answered") steward.heard({ witness: "addresses", rows: [] } as never);
     else if (look === 1 && whitelist !== undefined)
@@ -126,7 +154,9 @@ function lookedAt(
         .join(" "),
     );
   }
-  return { records, left, notes, asks, steward, plans: records.flatMap((one) => (one.kind === "plan" ? [one] : [])) };
+  const underWay = steward.underWay();
+  const plans = records.flatMap((one) => (one.kind === "plan" ? [one] : []));
+  return { records, left, notes, asks, steward, underWay, plans };
 }
 
 test("pots whose rates are missing in turn hold no plan for longer than a look", () => {
@@ -153,6 +183,31 @@ test("a gap that opens while somebody is asked is told, with what it waits for, 
   expect(notes.slice(1)).toEqual([
     `rebalancing: VGBP is left as it is: nothing else is proposed while ${plans[0]?.id} waits to be approved and begun, until 1970-01-01T00:10Z at the latest`,
   ]);
+});
+
+test("a plan that is begun is under way, with what it waits for, and no pot waits for its approval any more", () => {
+  const heldOf = (asset: Asset, look: number): string => (asset === "VGBP" && look >= 3 ? "0" : "1000");
+  const staged = { asked: ASKING, vgbp: "500", heldOf, approvedAt: 5 };
+  const { plans, left, underWay } = lookedAt(7, () => true, staged);
+  expect(left).toEqual(["", "", "", "VGBP", "", "", ""]);
+  expect([underWay?.known.plan.id, underWay?.waitsFor]).toEqual([plans[0]?.id, "the outcome of o-1"]);
+  const shown = treasuryShown(QUIET, { waiting: [], expired: [], refused: [], underWay });
+  expect(shown.underWay).toMatchObject({ at: 5 * LOOK, done: 0, steps: [expect.stringMatching(/^buy VCHF\/CHF/)] });
+  expect(lookedAt(4, () => true, staged).underWay).toBeUndefined();
+});
+
+test("the band of a pot that is brought back to its target is the one of the configuration", () => {
+  const back = {
+    pot: "VCHF" as PotName,
+    low: Quantity.of("2000"),
+    target: Quantity.of("2500"),
+    high: Quantity.of("3000"),
+  };
+  const { plans } = lookedAt(1, () => true, { terms: { returnTo: "target", targets: [back] } });
+  expect(plans[0]?.why).toContain("VCHF has 1000, its band is 2000 to 3000, back to 2500");
+  const [low, high] = [Money.of("2000", VCHF), Money.of("3000", VCHF)];
+  const goal = Money.of("2500", VCHF);
+  expect(bandText({ pot: back.pot, low: goal, high: goal, left: { low, high } })).toBe("2,000 to 3,000, back to 2,500");
 });
 
 test("a pot that a plan is made without, because its rate comes and goes, is told and stands in the plan", () => {

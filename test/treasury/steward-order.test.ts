@@ -93,7 +93,13 @@ function carriedOut(
       topOf: () => top,
     },
     executor: {
-      ...{ freeze: () => ({ kind: "none" }), open: () => [], expectations: () => [], mintsSince: () => [] },
+      ...{
+        freeze: () => ({ kind: "none" }),
+        open: () => [],
+        expectations: () => [],
+        mintsSince: () => [],
+        givenUp: () => [],
+      },
       get: (id: string) => ({
         ...{ id, kind: "order" },
         state: answers[orders.length - 1] === "done" ? { kind: "accepted" } : { kind: "rejected", message: "killed" },

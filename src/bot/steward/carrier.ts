@@ -9,7 +9,7 @@ import { potsFor } from "../treasury-sight.ts";
 import { triesAgain } from "./begin-order.ts";
 import { beginStep } from "./begin-step.ts";
 import type { PlanBook } from "./plan-book.ts";
-import { currentStep, know, NOT_BEGUN, type RunningPlan } from "./running-plan.ts";
+import { currentStep, know, NOT_BEGUN, type RunningPlan, waitsForOf } from "./running-plan.ts";
 import { type End, endOf, type Failed } from "./step-end.ts";
 import type { Hands, StewardParts } from "./steward.ts";
 
@@ -25,6 +25,11 @@ export class Carrier {
 
   get isBusy(): boolean {
     return this.#running !== undefined;
+  }
+
+  /** What the plan that is carried out here waits for. */
+  get waitsFor(): string | undefined {
+    return this.#running && waitsForOf(this.#running);
   }
 
   heard(answer: Answer): void {

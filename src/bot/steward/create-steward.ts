@@ -10,10 +10,11 @@ import type { RefusedDoor } from "../../treasury/approval/refused-doors.ts";
 import type { Plan } from "../../treasury/plan/plan.ts";
 import type { LeftPot } from "../../treasury/plan/situation.ts";
 import { Carrier } from "./carrier.ts";
-import { heldBack } from "./held-doors.ts";
+import { type DoorSight, heldBack } from "./held-doors.ts";
 import { PlanBook } from "./plan-book.ts";
 import { Planner } from "./planner.ts";
-import type { Hands, Steward, StewardParts } from "./steward.ts";
+import { templateOf } from "./rail-draft.ts";
+import type { Hands, PlanUnderWay, Steward, StewardParts } from "./steward.ts";
 import { divided } from "./unasked-bounds.ts";
 import { UnbegunPlans } from "./unbegun-plans.ts";
 import { whyStopped } from "./why-stopped.ts";
@@ -60,16 +61,25 @@ class Keeper implements Steward {
     return this.#unbegun.heldUp(id);
   }
 
+  underWay(): PlanUnderWay | undefined {
+    const known = this.#book.log.underWay();
+    return known && { known, waitsFor: this.#carrier.waitsFor };
+  }
+
   unused(now: Millis): readonly PlanProgress[] {
     return this.#book.log.unused(now);
+  }
+
+  templateOf(rail: string, executor: Pick<Executor, "railOf">): string | undefined {
+    return templateOf(this.#parts.rails, rail, executor);
   }
 
   left(): readonly LeftPot[] {
     return this.#planner.left;
   }
 
-  heldBack(now: Millis, executor: Pick<Executor, "mintsSince">): readonly RefusedDoor[] {
-    return heldBack(this.#book.log, now, executor);
+  heldBack(now: Millis, executor: DoorSight): readonly RefusedDoor[] {
+    return heldBack({ log: this.#book.log, rails: this.#parts.rails }, now, executor);
   }
 
   look(hands: Hands, isGone: ((writer: string) => boolean) | undefined): void {
@@ -100,6 +110,7 @@ class Keeper implements Steward {
 
   #begin(plan: PlanRecord, hands: Hands): void {
     this.#unbegun.forget(plan);
+    this.#planner.begun();
     this.#carrier.begin(plan, hands);
     this.#carryOn(hands);
   }

@@ -7,6 +7,9 @@ import type { Hands } from "./steward.ts";
 /** One that had a rate at so many looks in a row comes and goes no longer. */
 const STEADY_LOOKS = 10;
 
+/** `behind`: those that wait for a plan that people are asked about. */
+type LookedOut = Pick<QuickPlan, "unvalued" | "waiting"> & { readonly behind?: readonly LeftPot[] };
+
 export class LeftOut {
   #pots: readonly LeftPot[] = [];
   /** What the last look left out, in words. */
@@ -16,16 +19,19 @@ export class LeftOut {
   /** Pots that a look planned without, though they had a rate at the look before, and at how many looks since they had one. */
   readonly #unsteady = new Map<PotName, { readonly why: string; ratedLooks: number }>();
   #trouble = "";
+  /** Of the last look. */
+  #behind: ReadonlySet<LeftPot> = new Set();
 
   get pots(): readonly LeftPot[] {
     return this.#pots;
   }
 
   /** Of this look. Whether it plans, or waits for the next one. */
-  take({ unvalued, waiting }: Pick<QuickPlan, "unvalued" | "waiting">, hands: Hands): boolean {
+  take({ unvalued, waiting, behind = [] }: LookedOut, hands: Hands): boolean {
     // Prices are missing for a moment at a start, and now and then: only what is so at two looks in a row is left out, and told.
-    const all = [...unvalued, ...waiting];
+    const all = [...unvalued, ...waiting, ...behind];
     const lasting = all.filter((one) => this.#seen.has(textOf(one)));
+    this.#behind = new Set(behind);
     this.#seen = new Set(all.map(textOf));
     // One look in a row is waited for it: prices that come and go in turn hold no plan for good.
     const sudden = unvalued.filter((one) => !lasting.includes(one));
@@ -35,6 +41,11 @@ export class LeftOut {
     this.#pots = [...lasting, ...others.filter(({ pot }) => lasting.every((one) => one.pot !== pot))];
     this.say(this.#pots.map(textOf).join("; "), hands);
     return !this.#isHeld;
+  }
+
+  /** What they waited for is begun. */
+  forgetBehind(): void {
+    this.#pots = this.#pots.filter((one) => !this.#behind.has(one));
   }
 
   /** The same trouble is said once. */

@@ -42,6 +42,11 @@ export class Planner {
     return this.#left.pots;
   }
 
+  /** Nobody is asked about what waits any more: until the next look no pot stays outside for that. */
+  begun(): void {
+    this.#left.forgetBehind();
+  }
+
   /** Says whether a plan waited for it. */
   heard(answer: Answer): boolean {
     if (answer.witness !== "addresses") return false;
@@ -66,7 +71,7 @@ export class Planner {
   cheapest(hands: Hands, asked: readonly PlanRecord[]): OwnPlan | undefined {
     const { engine, executor, now } = hands;
     const { terms, quoteAgeMsMax } = this.#parts;
-    const open = openTerms(terms, heldBack(this.#log, now.at, executor));
+    const open = openTerms(terms, heldBack({ log: this.#log, rails: this.#parts.rails }, now.at, executor));
     const situation = situationOf(hands, open, youngTop(engine, quoteAgeMsMax), now.at);
     if (this.#awaitsWhitelist(situation.rails)) {
       this.#isHeld = true;
@@ -92,7 +97,7 @@ export class Planner {
     const { unvalued, waiting } = found.value;
     const plan = this.#payable(found.value.plan, situation.rates, hands);
     const behind = behindAsked(plan, asked, { holdings: situation.holdings, bands });
-    const isMade = this.#left.take({ unvalued, waiting: [...waiting, ...behind] }, hands);
+    const isMade = this.#left.take({ unvalued, waiting, behind }, hands);
     return isMade ? { plan, without: unvalued } : undefined;
   }
 

@@ -29,6 +29,12 @@ export function isSeen({ wallet }: RailDraft, { rails, addresses }: RailSight): 
   return rails !== undefined && (wallet === undefined || addresses !== undefined);
 }
 
+/** The name of the template whose rail this submission is. */
+export function templateOf(drafts: RailDrafts, rail: string, executor: Pick<Executor, "railOf">): string | undefined {
+  for (const [name, draft] of drafts) if (executor.railOf(draft.rail)?.id === rail) return name;
+  return undefined;
+}
+
 const NO_TERMS = { decidedAt: millis(0), expiresAt: millis(0), reason: "" };
 
 /** Why money cannot go this way now. `addresses`: as last read; undefined where nobody has asked. */

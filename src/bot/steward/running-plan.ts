@@ -57,3 +57,9 @@ export function currentStep({ steps, index }: RunningPlan): ContentStep {
 export function know(running: RunningPlan, news: Partial<SoFar>): void {
   running.soFar = { ...running.soFar, ...news };
 }
+
+/** What it waits for now, for people to see; undefined where the next look goes on. */
+export function waitsForOf({ soFar }: RunningPlan): string | undefined {
+  if (soFar.submission !== undefined) return `the outcome of ${soFar.submission}`;
+  return soFar.waitsFor ?? (soFar.askedAt === undefined ? undefined : "the venue's lists");
+}

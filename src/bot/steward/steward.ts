@@ -14,6 +14,7 @@ import type { RefusedDoor } from "../../treasury/approval/refused-doors.ts";
 import type { LeftPot } from "../../treasury/plan/situation.ts";
 import type { Engine } from "../engine.ts";
 import type { TreasuryTerms } from "../treasury-sight.ts";
+import type { DoorSight } from "./held-doors.ts";
 import type { RailDrafts } from "./rail-draft.ts";
 import type { UnaskedBounds } from "./unasked-bounds.ts";
 
@@ -53,6 +54,8 @@ export type Hands = {
   expect(rail: string, amount: Quantity): void;
 };
 
+export type PlanUnderWay = { readonly known: LoggedPlan; readonly waitsFor: string | undefined };
+
 export interface Steward {
   fold(entry: Pick<Entry, "record" | "writer">): void;
   heard(answer: Answer): void;
@@ -63,10 +66,14 @@ export interface Steward {
   waiting(now: Millis): readonly LoggedPlan[];
   /** What a plan that was approved, and is not begun, waits for. */
   heldUp(id: string): string | undefined;
+  /** The one that was begun and has not ended, by whomever, and what it waits for where this process carries it out. */
+  underWay(): PlanUnderWay | undefined;
   /** Of the last day: what was approved and not begun. */
   unused(now: Millis): readonly PlanProgress[];
+  /** The name that the configuration has for the rail of this submission. */
+  templateOf(rail: string, executor: Pick<Executor, "railOf">): string | undefined;
   /** Pots that its plans leave outside their bands for now: at two looks in a row, or now and then. */
   left(): readonly LeftPot[];
   /** Doors that refused, and that its plans leave alone for a while. */
-  heldBack(now: Millis, executor: Pick<Executor, "mintsSince">): readonly RefusedDoor[];
+  heldBack(now: Millis, executor: DoorSight): readonly RefusedDoor[];
 }

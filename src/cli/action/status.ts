@@ -7,6 +7,7 @@ import { type Checkpoint, deskAt, type MakeDesk } from "../../bot/checkpoint.ts"
 import { createDesk, type Desk } from "../../bot/desk.ts";
 import { IDLE } from "../../bot/start-up.ts";
 import { heldBack } from "../../bot/steward/held-doors.ts";
+import { templateOf } from "../../bot/steward/rail-draft.ts";
 import { Tally } from "../../bot/tally.ts";
 import { timeAhead } from "../../bot/time-ahead.ts";
 import type { Config } from "../../config/schema.ts";
@@ -36,6 +37,7 @@ import type { Shell } from "../shell.ts";
 import { requireOpening } from "../standing-journal.ts";
 import { haircutsOf } from "../tool/treasury-terms.ts";
 import { toCloseBy, unwatchedBy } from "../tool/unwatched.ts";
+import { railDraftsOf } from "../treasury-terms.ts";
 import { versionText } from "../version.ts";
 import { readable, readingFile } from "./journal/open-reader.ts";
 import { type Access, askBot } from "./status/ask-bot.ts";
@@ -117,6 +119,8 @@ function reportFrom(
   const desk = found === undefined ? make() : deskAt(found, make);
   const board = boardOf(desk, reader, { shell, config, asked });
   const { plans, mark, recordedAt } = readOn(found, reader, desk, board);
+  const begun = plans.underWay();
+  const rails = railDraftsOf(config);
   const {
     startedAt: _,
     strategy: _2,
@@ -136,8 +140,10 @@ function reportFrom(
     ...seen,
     treasury: treasuryShown(desk.executor, {
       waiting: awaitingApproval(plans.waiting(clock.now()), clock.now()),
+      underWay: begun && { known: begun, waitsFor: undefined },
       expired: plans.unused(clock.now()),
-      refused: heldBack(plans, clock.now(), desk.executor),
+      refused: heldBack({ log: plans, rails }, clock.now(), desk.executor),
+      templateOf: (rail) => templateOf(rails, rail, desk.executor),
     }),
     unwatched: asked.ok && bot === undefined ? unwatchedBy(desk) : [],
     toClose: toCloseBy(desk),

@@ -37,7 +37,7 @@ export type Size = { readonly width: number; readonly height: number };
 export function statusScreen(status: Status, url: string | undefined, { width, height }: Size): readonly Line[] {
   const top = [...header(status, width), ...standing(status), ...waiting(status), ...equity(status), NOTHING];
   const bottom = footer(status, url, width);
-  const doubts = doubtLines(status);
+  const doubts = [...doubtLines(status), ...underWayLines(status)];
   const holdings = holdingLines(status, width);
   const quotes = quoteLines(status, width);
   const fixed = top.length + bottom.length + doubts.length;
@@ -124,6 +124,15 @@ function equity({ equity }: Status): Line[] {
       `   realised ${changeText(realised)}   traded ${amountText(turnover)}`,
     ],
   ];
+}
+
+function underWayLines({ treasury }: Status): Line[] {
+  const { underWay } = treasury ?? {};
+  if (underWay === undefined) return [];
+  const { id, done, steps, waitsFor } = underWay;
+  const step = Math.min(done + 1, steps.length);
+  const waits = waitsFor === undefined ? (steps[step - 1] ?? "") : `waits for ${waitsFor}`;
+  return [[`plan ${id} is under way, step ${step} of ${steps.length}: `, { text: waits, style: "yellow" }], NOTHING];
 }
 
 /** Below this some columns have no room: those that follow from the others go. */

@@ -1,20 +1,26 @@
 // What of the treasury waits for people, as the status shows it.
 
 import type { Desk } from "../../bot/desk.ts";
+import type { PlanUnderWay } from "../../bot/steward/steward.ts";
 import { unreachable } from "../../domain/invariant.ts";
+import { printable } from "../../domain/outside-text.ts";
 import type { Millis } from "../../domain/time.ts";
 import type { Executor } from "../../execution/executor.ts";
+import type { Submission } from "../../execution/submission.ts";
 import type { PlanProgress } from "../../journal/record.ts";
-import type { ShownPlan, ShownTreasury } from "../../telemetry/status.ts";
+import type { ShownPlan, ShownTreasury, ShownUnderWay } from "../../telemetry/status.ts";
 import { contentOf, isAsked, stepText } from "../../treasury/approval/plan-content.ts";
 import type { LoggedPlan } from "../../treasury/approval/plan-log.ts";
 import type { RefusedDoor } from "../../treasury/approval/refused-doors.ts";
+import { railOf } from "./settlement-list.ts";
 
 export function treasuryOf({ executor, steward }: Pick<Desk, "executor" | "steward">, now: Millis): ShownTreasury {
   const shown = treasuryShown(executor, {
     waiting: steward?.waiting(now) ?? [],
+    underWay: steward?.underWay(),
     expired: steward?.unused(now) ?? [],
     refused: steward?.heldBack(now, executor) ?? [],
+    templateOf: (rail) => steward?.templateOf(rail, executor),
   });
   const plans = shown.plans.map((plan) => ({ ...plan, waitsFor: steward?.heldUp(plan.id) }));
   return { ...shown, plans, left: steward?.left() ?? [] };
@@ -23,20 +29,25 @@ export function treasuryOf({ executor, steward }: Pick<Desk, "executor" | "stewa
 /** `waiting`: those that can still be approved. */
 type PlansShown = {
   readonly waiting: readonly LoggedPlan[];
+  readonly underWay?: PlanUnderWay | undefined;
   readonly expired: readonly PlanProgress[];
   readonly refused: readonly RefusedDoor[];
+  /** The name that the configuration has for the rail of this submission. */
+  readonly templateOf?: (rail: string) => string | undefined;
 };
 
 export function treasuryShown(
-  executor: Pick<Executor, "awaited" | "railsFrozen" | "railsFrozenAt">,
-  { waiting, expired, refused }: PlansShown,
+  executor: Pick<Executor, "awaited" | "get" | "railsFrozen" | "railsFrozenAt">,
+  { waiting, underWay, expired, refused, templateOf }: PlansShown,
 ): ShownTreasury {
   return {
     plans: waiting.map(planShown),
+    underWay: underWay && underWayShown(underWay),
     expired: expired.map(({ id, at, text }) => ({ id, at, why: text })),
     awaited: executor.awaited().map(({ id, rail, pays, since }) => ({
       id,
       rail,
+      over: railText(executor.get(rail), templateOf?.(rail)),
       pays: pays && `${pays} ${pays.asset}`,
       since,
     })),
@@ -47,6 +58,15 @@ export function treasuryShown(
       ...{ reason, since, times, until },
     })),
   };
+}
+
+/** `to-bank (VCHF to CHF on ETH, to CH93…, rail 80ce… at the venue)`. */
+function railText(rail: Submission | undefined, template: string | undefined): string | undefined {
+  if (rail?.kind !== "rail") return undefined;
+  const { request, state } = rail as Submission<"rail">;
+  const memo = request.memo === undefined ? "" : `, memo ${printable(request.memo, 60)}`;
+  const there = "receipt" in state ? `, rail ${printable(state.receipt.railId, 60)} at the venue` : "";
+  return `${template ?? rail.id} (${railOf(request).what}, to ${printable(request.destination, 80)}${memo}${there})`;
 }
 
 function doorText(door: RefusedDoor["door"]): string {
@@ -65,6 +85,12 @@ function doorText(door: RefusedDoor["door"]): string {
 /** Of all that are waiting: those that a person must approve. */
 export function awaitingApproval(waiting: readonly LoggedPlan[], now: Millis): readonly LoggedPlan[] {
   return waiting.filter(({ plan }) => isAsked(plan) && now <= plan.expiresAt);
+}
+
+function underWayShown({ known: { plan, progress }, waitsFor }: PlanUnderWay): ShownUnderWay {
+  const at = progress.find(({ state }) => state === "begun")?.at ?? plan.at;
+  const done = progress.filter(({ state }) => state === "step").length;
+  return { id: plan.id, at, by: plan.by, done, steps: contentOf(plan).steps.map(stepText), waitsFor };
 }
 
 function planShown({ plan, approvals }: LoggedPlan): ShownPlan {

@@ -8,6 +8,7 @@ import type { PlanRecord } from "../../journal/record.ts";
 import type { SqliteJournal } from "../../journal/sqlite-journal.ts";
 import { type LoggedPlan, PLAN_WORDS, PlanLog } from "../../treasury/approval/plan-log.ts";
 import type { PotChange } from "../../treasury/approval/plan-need.ts";
+import { edgesOf } from "../../treasury/plan/pot.ts";
 import { systemTimers } from "../system-timers.ts";
 
 const STRETCH = 5_000;
@@ -55,8 +56,9 @@ function shown({ plan, approvals }: LoggedPlan, pots: readonly PotChange[]): Wai
       pot,
       now: String(now),
       after: String(after),
-      low: band?.low?.toString(),
-      high: band?.high?.toString(),
+      low: band && edgesOf(band).low?.toString(),
+      high: band && edgesOf(band).high?.toString(),
+      backTo: band?.left && band.low?.toString(),
       missingNow: String(missingNow),
       missingAfter: String(missingAfter),
     })),

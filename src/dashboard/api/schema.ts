@@ -82,6 +82,9 @@ const waitingPlan = z.object({
         after: amount,
         low: amount.optional(),
         high: amount.optional(),
+        backTo: amount
+          .optional()
+          .meta({ description: "its target, which a pot that has left its band is brought back to" }),
         missingNow: amount,
         missingAfter: amount,
       }),
@@ -114,6 +117,8 @@ const submission = z.object({
   isDoubt: z.boolean(),
   since: millis.optional(),
   venueWord: z.string().optional(),
+  venueReason: z.string().optional(),
+  venueId: z.string().optional(),
 });
 
 const decision = z.object({

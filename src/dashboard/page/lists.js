@@ -91,25 +91,33 @@ export function showOpen({ open, at }) {
     put(byId("open-rows"), empty("nothing is open, nothing is unknown"));
     return;
   }
-  const rows = open.map(({ id, kind, state, what, isDoubt, since, venueWord }) =>
+  const rows = open.map(({ id, kind, state, what, isDoubt, since, venueWord, venueReason, venueId }) =>
     make(
       "div",
       { class: isDoubt ? "open doubt" : "open" },
       make("span", { class: "badge", "data-outcome": isDoubt ? "doubt" : state }, state),
       make("span", {}, kind === "order" ? what : `${kind} ${what}`),
       make("span", { class: "n quiet" }, since === undefined ? "" : age(at - since)),
-      make("span", { class: "more" }, venueWord === undefined ? id : `${id}, the venue says ${venueWord}`),
+      make("span", { class: "more" }, venueText({ id, venueWord, venueReason, venueId })),
     ),
   );
   put(byId("open-rows"), ...rows);
 }
 
+/** With what its support asks for. */
+function venueText({ id, venueWord, venueReason, venueId }) {
+  const why = venueReason === undefined ? "" : `: ${venueReason}`;
+  const said = venueWord === undefined ? "" : `, the venue says ${venueWord}${why}`;
+  return `${id}${said}${venueId === undefined ? "" : `, its id there is ${venueId}`}`;
+}
+
 /** What waits for a person's word, and what it is. The panel is there only while something does. */
 export function showWaiting({ treasury, freshStart, at: now }) {
-  const { plans = [], awaited = [], refused = [], expired = [], left = [], railsFrozen } = treasury ?? {};
+  const { plans = [], underWay, awaited = [], refused = [], expired = [], left = [], railsFrozen } = treasury ?? {};
   byId("waiting").hidden =
     plans.length + awaited.length + refused.length + expired.length + left.length === 0 &&
     railsFrozen === undefined &&
+    underWay === undefined &&
     freshStart === undefined;
   const row = (badge, what, more) =>
     make(
@@ -132,6 +140,7 @@ export function showWaiting({ treasury, freshStart, at: now }) {
     ),
     ...left.map(({ pot, why }) => row("left as it is", `${pot}: ${why}`, "pegbot rebalance shows every pot")),
     ...expired.map(({ id, at, why }) => row("plan not begun", why, `${id}, ${moment(at, now)} UTC`)),
+    ...(underWay === undefined ? [] : [row("plan under way", ...underWayTexts(underWay, now))]),
     ...plans.map(({ id, steps, expiresAt, persons, approvedBy }) =>
       row(
         "plan",
@@ -139,10 +148,17 @@ export function showWaiting({ treasury, freshStart, at: now }) {
         `pegbot approve ${id}, ${approvedBy.length} of ${persons} have, until ${moment(expiresAt, now)} UTC`,
       ),
     ),
-    ...awaited.map(({ id, rail, pays, since }) =>
-      row("to be paid", pays ?? "nothing was paid so far", `on ${rail} since ${moment(since, now)} UTC, ${id}`),
+    ...awaited.map(({ id, rail, over, pays, since }) =>
+      row("to be paid", pays ?? "nothing was paid so far", `on ${over ?? rail} since ${moment(since, now)} UTC, ${id}`),
     ),
   );
+}
+
+/** Its step of now, and what that waits for. */
+function underWayTexts({ id, at, done, steps, waitsFor }, now) {
+  const step = Math.min(done + 1, steps.length);
+  const waits = waitsFor === undefined ? "" : `, waits for ${waitsFor}`;
+  return [`${steps[step - 1]}${waits}`, `${id}, step ${step} of ${steps.length}, since ${moment(at, now)} UTC`];
 }
 
 const ENDED = {

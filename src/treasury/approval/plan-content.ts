@@ -12,6 +12,7 @@ import type { Millis } from "../../domain/time.ts";
 import type { PlanRecord } from "../../journal/record.ts";
 import type { Way } from "../plan/door.ts";
 import type { Plan } from "../plan/plan.ts";
+import { type Band, edgesOf } from "../plan/pot.ts";
 import type { LeftPot } from "../plan/situation.ts";
 
 export type ContentStep = {
@@ -79,12 +80,17 @@ export function planRecord(
 /** For whoever asks later: the configuration and the prices of then are in no record. */
 function whyText(pots: Plan["pots"], without: readonly LeftPot[], because: string | undefined): string | undefined {
   const outside = pots.flatMap(({ pot, before, band, missingBefore }) =>
-    missingBefore.isZero() ? [] : [`${pot} has ${before}, its band is ${band?.low ?? "any"} to ${band?.high ?? "any"}`],
+    missingBefore.isZero() ? [] : [`${pot} has ${before}, its band is ${plainBand(band)}`],
   );
   const unplanned = without.map(({ pot, why }) => `${pot} is not planned for: ${why}`);
   const asked = because === undefined ? [] : [`people are asked because ${because}`];
   const parts = [...outside, ...unplanned, ...asked];
   return parts.length === 0 ? undefined : parts.join("; ");
+}
+
+function plainBand(band: Band | undefined): string {
+  const { low, high } = band === undefined ? { low: undefined, high: undefined } : edgesOf(band);
+  return `${low ?? "any"} to ${high ?? "any"}${band?.left === undefined ? "" : `, back to ${band.low}`}`;
 }
 
 /** How many people must approve it is a part of what they approve. */

@@ -5,7 +5,7 @@ import { amountText } from "../../domain/amount-text.ts";
 import type { Asset } from "../../domain/asset.ts";
 import { Money } from "../../domain/money/money.ts";
 import { expected, missing } from "../plan/plan.ts";
-import { assetOf, type Band, type PotName } from "../plan/pot.ts";
+import { assetOf, type Band, edgesOf, type PotName } from "../plan/pot.ts";
 import { type RatesOf, type Value, valueWith } from "../plan/price-of-moving.ts";
 import type { Situation } from "../plan/situation.ts";
 import type { ContentStep } from "./plan-content.ts";
@@ -56,7 +56,10 @@ export function whyUnneeded(steps: readonly ContentStep[], pots: Pots): string |
 
 /** `250,000 to 400,000`; nothing where there is no band. */
 export function bandText(band: Band | undefined): string {
-  return band === undefined ? "" : `${edgeText(band.low)} to ${edgeText(band.high)}`;
+  if (band === undefined) return "";
+  const { low, high } = edgesOf(band);
+  const back = band.left === undefined ? "" : `, back to ${edgeText(band.low)}`;
+  return `${edgeText(low)} to ${edgeText(high)}${back}`;
 }
 
 function edgeText(edge: Money | undefined): string {

@@ -53,6 +53,6 @@ export type ClosedDoor = {
   readonly name: string;
   readonly kind: DoorKind;
   readonly reason: string;
-  /** Of an order that is closed for now: it would help pots of these. */
-  readonly between?: readonly Asset[];
+  /** Of an order that is closed for now: it would help a pot that has too much of the one, or too little of the other. */
+  readonly leads?: { readonly from: Asset; readonly to: Asset };
 };

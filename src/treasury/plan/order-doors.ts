@@ -55,9 +55,10 @@ export function orderDoors(market: OrderMarket, terms: OrderTerms): { open: Door
       for (const side of ["buy", "sell"] as const) {
         const { symbol, base, quote } = instrument;
         const doors = ladder(market, instrument, side, terms);
+        const { bought: to, sold: from } = legs(side, base, quote);
         const back = doors.filter(({ limit }) => market.isBack?.({ symbol, side, limit }));
         if (back.length > 0)
-          closed.push({ name: `${side} ${symbol}`, kind: "order", reason: TRADES_BACK, between: [base, quote] });
+          closed.push({ name: `${side} ${symbol}`, kind: "order", reason: TRADES_BACK, leads: { from, to } });
         open.push(...doors.filter((one) => !back.includes(one)).map(({ door }) => door));
       }
   }

@@ -138,6 +138,50 @@ export function withoutIdle(plan: Plan, rates: RatesOf): Plan {
   }
 }
 
+/**
+ * Without steps that go into a pot and out of it again, or out of one that others bring something to, only to hit its edge: what
+ * that leaves missing is smaller than the smallest step of every door of the pot, and is dust.
+ */
+export function withoutTuning(plan: Plan, { rates, doors }: Pick<PlanInput, "rates" | "doors">): Plan {
+  const worth = (money: Money): Value => valueWith(rates)(money) ?? 0n;
+  const missedWith = (steps: readonly PlanStep[]): Value =>
+    plan.pots.reduce((sum, { pot, before, band }) => sum + worth(missing(afterSteps(pot, before, steps), band)), 0n);
+  let { steps } = plan;
+  for (;;) {
+    const taken = steps;
+    const without = pairsThrough(taken)
+      .map(({ pot, pair }) => ({ pot, rest: taken.filter((step) => !pair.includes(step)) }))
+      .find(({ pot, rest }) => missedWith(rest) - missedWith(taken) < dustOf(pot, doors, worth));
+    if (without === undefined) break;
+    steps = without.rest;
+  }
+  if (steps === plan.steps) return plan;
+  return {
+    ...plan,
+    steps,
+    cost: costOf(steps, plan.cost.asset),
+    arrivesMs: Math.max(0, ...steps.map(({ door }) => door.arrivesMs)),
+    pots: plan.pots.map(({ holding, band }) => outlookOf(holding, band, steps, doors)),
+  };
+}
+
+type Through = { readonly pot: PotName; readonly pair: readonly PlanStep[] };
+
+function pairsThrough(steps: readonly PlanStep[]): readonly Through[] {
+  const both = steps.flatMap((into) =>
+    steps.filter((out) => out.door.from === into.door.to).map((out) => ({ pot: into.door.to, pair: [into, out] })),
+  );
+  return [...both, ...both.map(({ pot, pair }) => ({ pot, pair: pair.slice(1) }))];
+}
+
+/** The smallest step of any door of the pot. */
+function dustOf(pot: PotName, doors: readonly Door[], worth: (money: Money) => Value): Value {
+  const least = doors
+    .filter(({ from, to, min, max }) => max >= min && (from === pot || to === pot))
+    .map(({ takes, min }) => worth(takes) * BigInt(min));
+  return least.reduce((one, other) => (one < other ? one : other), least[0] ?? 0n);
+}
+
 function sumOf(values: readonly Value[], isCounted: (value: Value) => boolean): Value {
   return values.reduce((sum, value) => (isCounted(value) ? sum + value : sum), 0n);
 }
@@ -266,7 +310,7 @@ export function missing(amount: Money, band: Band | undefined): Money {
   return Money.zero(amount.asset);
 }
 
-function isBelow(amount: Money, band: Band | undefined): boolean {
+export function isBelow(amount: Money, band: Band | undefined): boolean {
   return band?.low !== undefined && amount.lessThan(band.low);
 }
 

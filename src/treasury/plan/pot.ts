@@ -43,4 +43,15 @@ export type Arrival = {
 };
 
 /** What a pot shall end within; either edge may be missing. */
-export type Band = { readonly pot: PotName; readonly low: Money | undefined; readonly high: Money | undefined };
+export type Band = Edges & {
+  readonly pot: PotName;
+  /** The band that it has left, where it is brought back to its target: that is what people call its band. */
+  readonly left?: Edges | undefined;
+};
+
+type Edges = { readonly low: Money | undefined; readonly high: Money | undefined };
+
+/** As it is configured. */
+export function edgesOf({ low, high, left = { low, high } }: Band): Edges {
+  return left;
+}

@@ -10,7 +10,7 @@ import { type Alternative, alternativesTo } from "./alternatives.ts";
 import { type BreakEven, breakEvens } from "./break-even.ts";
 import type { ClosedDoor, Door } from "./door.ts";
 import { type OrderMarket, type OrderTerms, orderDoors, type Top } from "./order-doors.ts";
-import { makePlan, type Plan, type PlanInput } from "./plan.ts";
+import { isBelow, makePlan, type Plan, type PlanInput, withoutTuning } from "./plan.ts";
 import { assetOf, type Band, type Holding, type PotName } from "./pot.ts";
 import type { MovingCosts, RatesOf } from "./price-of-moving.ts";
 import { type MintTerms, mintDoor, type RailTerms, railDoor } from "./slow-doors.ts";
@@ -60,13 +60,18 @@ const BOXES_QUICK = 100;
 /** The plan alone, for whoever must not stand still: a search that is given up early has found something good all the same. */
 export function planFor(situation: Situation, boxesMax: number = BOXES_QUICK): Result<QuickPlan> {
   const { input, closed, unvalued } = survey(situation);
-  const plan = makePlan({ ...input, boxesMax });
-  return plan.ok ? ok({ plan: plan.value, unvalued, waiting: waitingPots(plan.value, closed) }) : plan;
+  const made = makePlan({ ...input, boxesMax });
+  if (!made.ok) return made;
+  const plan = withoutTuning(made.value, input);
+  return ok({ plan, unvalued, waiting: waitingPots(plan, closed) });
 }
 
 function waitingPots({ pots }: Plan, closed: readonly ClosedDoor[]): readonly LeftPot[] {
-  return pots.flatMap(({ pot, missingAfter }) => {
-    const helping = closed.filter(({ between }) => !missingAfter.isZero() && between?.includes(assetOf(pot)));
+  return pots.flatMap(({ pot, after, band, missingAfter }) => {
+    const lacks = isBelow(after, band);
+    const helping = closed.filter(
+      ({ leads }) => !missingAfter.isZero() && (lacks ? leads?.to : leads?.from) === assetOf(pot),
+    );
     return helping.map(({ name, reason }) => ({ pot, why: `${name}: ${reason}` }));
   });
 }
@@ -75,17 +80,18 @@ export function propose(situation: Situation): Result<Proposal> {
   const { input, closed, unvalued } = survey(situation);
   const [nothing] = input.bands.length === 0 ? unvalued : [];
   if (nothing !== undefined) return err(nothing.why);
-  const plan = makePlan(input);
-  if (!plan.ok) return plan;
+  const made = makePlan(input);
+  if (!made.ok) return made;
+  const plan = withoutTuning(made.value, input);
   const alternatives = alternativesTo(input);
   if (!alternatives.ok) return alternatives;
-  const missing = plan.value.pots.filter(({ missingBefore }) => !missingBefore.isZero());
+  const missing = plan.pots.filter(({ missingBefore }) => !missingBefore.isZero());
   const wanting = new Set(missing.map(({ pot }) => pot));
   const { now: at, currency } = situation;
   return ok({
     at,
     currency,
-    plan: plan.value,
+    plan,
     alternatives: alternatives.value,
     breakEvens: breakEvens(input, wanting),
     closed,

@@ -226,6 +226,21 @@ describe("the live screen", () => {
     expect(text).toContain("may have happened, being resolved\n  buy 1 VCHF/CHF at 1  fenced for 0:01:01  T-a-1");
   });
 
+  it("shows the plan that is under way, and what it waits for", () => {
+    const underWay = {
+      id: "R-1",
+      at: AT,
+      by: "bot",
+      done: 0,
+      steps: ["buy VCHF/CHF", "mint VCHF"],
+      waitsFor: "a price",
+    };
+    const treasury = { plans: [], awaited: [], railsFrozen: undefined, underWay };
+    expect(screen(status({ treasury }), 80, 30).join("\n")).toContain(
+      "plan R-1 is under way, step 1 of 2: waits for a price",
+    );
+  });
+
   it("shows a plan that waits for approval as long as it waits, with the command, and rails that are frozen", () => {
     const plan = {
       id: "R-1",

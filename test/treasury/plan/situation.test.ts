@@ -256,6 +256,27 @@ describe("a plan", () => {
     expect([stepsOf(alone.plan), alone.waiting]).toEqual([[], [{ pot: "VCHF", why: `buy VCHF/CHF: ${TRADES_BACK}` }]]);
   });
 
+  test("waits for no door of the other direction, which could not help", () => {
+    const change = { mints: [], rails: [], bands: [band("VCHF", "9000000")] };
+    const isBack = ({ side }: { side: string }) => side === "sell";
+    const instruments = situation({}).instruments.filter(({ symbol }) => symbol === "VCHF/CHF");
+    expect(unwrap(planFor(situation({ ...change, instruments, isBack }))).waiting).toEqual([]);
+  });
+
+  test("sends nothing into a pot and out of it again to tune dust", () => {
+    // A whole number of francs is minted or bought: a few cents are missing at the target, or too much.
+    const bands = [band("VCHF", "230000.4", "230000.4"), band("VGBP", "0"), band("USDC", "0")];
+    const { plan, waiting } = unwrap(planFor(situation({ bands, rails: [] })));
+    const into = new Set(plan.steps.map(({ door }) => door.to));
+    expect([plan.steps.length > 0, plan.steps.filter(({ door }) => into.has(door.from)), waiting]).toEqual([
+      true,
+      [],
+      [],
+    ]);
+    const vchf = plan.pots.find(({ pot }) => pot === ("VCHF" as PotName));
+    expect(vchf?.missingAfter.lessThan(Money.of("30", VCHF))).toBe(true);
+  });
+
   test("orders nothing of a pair without a fair value, which the gate would refuse", () => {
     const change = { hasFair: () => false, mints: [], rails: [], bands: [band("VCHF", "105000")] };
     const { plan, closed } = unwrap(propose(situation(change)));

@@ -1,6 +1,7 @@
 // A plan as data, for `--json`: amounts are decimal texts, times milliseconds.
 
 import type { Plan, PlanStep, PotOutlook } from "../../../treasury/plan/plan.ts";
+import { edgesOf } from "../../../treasury/plan/pot.ts";
 import type { Proposal } from "../../../treasury/plan/situation.ts";
 
 export function proposalJson({ at, currency, plan, alternatives, breakEvens, closed, unvalued }: Proposal): unknown {
@@ -46,13 +47,15 @@ function stepJson({ door, quantity, takes, brings, lost, time, risk, cost }: Pla
 }
 
 function potJson({ pot, holding, band, before, after, missingBefore, missingAfter, reason }: PotOutlook): object {
+  const edges = band && edgesOf(band);
   return {
     pot,
     available: String(holding.available),
     bound: String(holding.bound),
     inFlight: holding.inFlight.map(({ amount, what }) => ({ amount: String(amount), what })),
-    low: band?.low === undefined ? null : String(band.low),
-    high: band?.high === undefined ? null : String(band.high),
+    low: edges?.low === undefined ? null : String(edges.low),
+    high: edges?.high === undefined ? null : String(edges.high),
+    backTo: band?.left === undefined ? null : String(band.low),
     before: String(before),
     after: String(after),
     missingBefore: String(missingBefore),

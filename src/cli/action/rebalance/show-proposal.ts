@@ -116,7 +116,7 @@ function showLeft(terminal: Terminal, pots: readonly PotOutlook[]): void {
     if (missingAfter.isZero()) continue;
     const side = band?.low !== undefined && after.lessThan(band.low) ? "below" : "above";
     terminal.print(
-      `left: ${pot} stays ${amountText(String(missingAfter))} ${side} its band; ${reason ?? "unknown why"}`,
+      `left: ${pot} stays ${amountText(String(missingAfter))} ${side} its ${band?.left === undefined ? "band" : "target"}; ${reason ?? "unknown why"}`,
     );
   }
 }

@@ -2,7 +2,7 @@
 // is free. The venue's payments are read first: one that is there ends the waiting by itself.
 
 import { printable } from "../../../domain/outside-text.ts";
-import type { Expectation } from "../../../execution/expectations.ts";
+import { type Expectation, GIVEN_UP_BY } from "../../../execution/expectations.ts";
 import { CommandFailure } from "../../command-failure.ts";
 import { personHere, requireConfirmation, requireReason } from "../../confirmation.ts";
 import { type ExitCode, exitCode } from "../../exit-code.ts";
@@ -34,10 +34,12 @@ export async function resolveExpectation(
   shell.terminal.print(`payment  ${pays} ${pays.asset} on rail ${rail}, not listed by the venue`);
   const given = await requireReason(shell, prompts, options.reason);
   await requireConfirmation(shell, prompts, { word: "not-landed", yes: options.yes });
-  const reason = `given up by ${personHere()}: ${printable(given)}`;
+  const reason = `${GIVEN_UP_BY}${personHere()}: ${printable(given)}`;
   await tool.take({ kind: "give-up", expectation: id, reason }, () =>
     expectationOf(tool, id) === undefined ? `${id} is waited for no longer` : undefined,
   );
-  shell.terminal.print(`${id} is waited for no longer; its money is free`);
+  shell.terminal.print(
+    `${id} is waited for no longer; its money is free, and the bot asks for no payment on this rail for an hour`,
+  );
   return exitCode.done;
 }

@@ -27,6 +27,7 @@ const answered = z.object({
     .object({
       left: z.array(z.object({ pot: z.string(), why: z.string() })).default([]),
       plans: z.array(z.object({ id: z.string(), waitsFor: z.string().optional() })).default([]),
+      underWay: z.object({ id: z.string(), waitsFor: z.string().optional() }).optional(),
     })
     .optional(),
   said: z.object({ at: z.number().transform(millis), text: z.string() }).optional(),
@@ -51,8 +52,8 @@ export async function askBot(page: string | undefined, access: Access, timeoutMs
     const { at, equity, feeds, frozen, said, treasury } = answered.parse(JSON.parse(status.text));
     const [, ...reasons] = ready.code === 200 ? [] : ready.text.split("\n").filter((line) => line !== "");
     const troubles = feeds.flatMap(({ name, trouble }) => (trouble === undefined ? [] : [{ feed: name, trouble }]));
-    const { left = [], plans = [] } = treasury ?? {};
-    return { kind: "told", at, unready: reasons, troubles, frozen, said, equity: equity.now, left, plans };
+    const { left = [], plans = [], underWay } = treasury ?? {};
+    return { kind: "told", at, unready: reasons, troubles, frozen, said, equity: equity.now, left, plans, underWay };
   } catch (error) {
     const missing =
       page.startsWith("https:") && access.tls === undefined

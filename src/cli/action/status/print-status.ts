@@ -51,6 +51,8 @@ export function printStatus(terminal: Terminal, report: StatusReport): void {
     );
   for (const { id, at, why } of report.treasury?.expired ?? [])
     line("plan", `${id} was approved and not begun, told at ${timeOf(at)}: ${why}`);
+  const underWay = underWayText(report);
+  if (underWay !== undefined) line("plan", underWay);
   showHoldings(terminal, report);
   showFlights(terminal, report);
   showOpen(terminal, report);
@@ -142,8 +144,19 @@ function showAwaited(terminal: Terminal, { treasury, at }: StatusReport): void {
   terminal.print();
   terminal.table(
     [{ title: "to be paid" }, { title: "rail" }, { title: "amount" }, { title: "since" }],
-    awaited.map(({ id, rail, pays, since }) => [id, rail, pays ?? "-", durationText(at - since)]),
+    awaited.map(({ id, rail, over, pays, since }) => [id, over ?? rail, pays ?? "-", durationText(at - since)]),
   );
+}
+
+function underWayText({ treasury, told, bot }: StatusReport): string | undefined {
+  const { underWay } = treasury ?? {};
+  if (underWay === undefined) return undefined;
+  const { id, at, done, steps } = underWay;
+  const next = steps[done] === undefined ? "" : `: ${printable(steps[done], 120)}`;
+  const own = told?.kind === "told" && told.underWay?.id === id ? told.underWay.waitsFor : undefined;
+  const waits = own === undefined ? "" : `, waits for: ${printable(own, 160)}`;
+  const gone = bot === undefined ? "; no bot runs, and the next one ends it" : "";
+  return `${id} is under way since ${timeOf(at)}, step ${Math.min(done + 1, steps.length)} of ${steps.length}${next}${waits}${gone}`;
 }
 
 function showPlans(terminal: Terminal, report: StatusReport): void {

@@ -46,6 +46,8 @@ export type Told =
       readonly left: readonly ShownLeft[];
       /** Plans that are not begun, and what one that was approved waits for. */
       readonly plans: readonly { readonly id: string; readonly waitsFor?: string | undefined }[];
+      /** The plan that it carries out, and what that waits for. */
+      readonly underWay?: { readonly id: string; readonly waitsFor?: string | undefined } | undefined;
     }
   | { readonly kind: "silent"; readonly why: string };
 
