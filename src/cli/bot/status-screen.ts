@@ -43,9 +43,13 @@ export function statusScreen(status: Status, url: string | undefined, { width, h
   const fixed = top.length + bottom.length + doubts.length;
   const forQuotes = height - fixed - holdings.length - 2 - DECISIONS_MIN;
   const roomy = forQuotes >= Math.min(quotes.length, QUOTES_MIN);
-  const middle = roomy ? [...holdings, NOTHING, ...cutTo(quotes, forQuotes), NOTHING] : quotes;
+  const middle = roomy
+    ? [...holdings, NOTHING, ...cutTo(quotes, forQuotes), NOTHING]
+    : cutTo(quotes, Math.max(1, height - fixed - 2));
   const rest = Math.max(2, height - fixed - middle.length);
-  return [...top, ...middle, ...doubts, ...decisionLines(status, width, rest), ...bottom].slice(0, Math.max(1, height));
+  const above = [...top, ...middle, ...doubts, ...decisionLines(status, width, rest)];
+  // However much waits above it, the way to stop is on the screen.
+  return [...above.slice(0, Math.max(1, height - bottom.length)), ...bottom].slice(0, Math.max(1, height));
 }
 
 /** A title, and two decisions or one with its reason. */

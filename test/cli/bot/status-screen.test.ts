@@ -260,6 +260,16 @@ describe("the live screen", () => {
     expect(shown([plan, plan, plan, plan])[4]).toBe("and 2 plans more: pegbot status");
     expect(shown([], "the whitelist has changed")[2]).toBe("rails are frozen: the whitelist has changed");
     expect(shown([plan, plan, plan, plan], "why")).toHaveLength(24);
+    // However much there is above it, how to stop is said.
+    const stop = { state: "HALTED", cause: "loss", reason: "lost", wayOut: "out", by: "bot", since: AT } as const;
+    const full = status({
+      treasury: { plans: [plan, plan, plan], awaited: [], railsFrozen: "why" },
+      standing: { ...stop, also: [stop, stop, stop, stop] },
+      quotes: status().quotes.flatMap((quote) => [quote, quote, quote]),
+    });
+    const lines = screen(full, 80, 24);
+    expect([lines.length, lines.at(-1)]).toEqual([24, expect.stringContaining('pegbot halt "why" ends trading')]);
+    expect(lines).toContain("and 2 more on the page");
   });
 
   it("lets no text from outside move the cursor", () => {
