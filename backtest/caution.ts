@@ -1,6 +1,6 @@
 // What recorded prices leave open in a strategy's favour: a spread and sizes that nobody recorded, bars that stand still while
-// finer prices walk away from them; and what of them is not in the run, because one of them is shorter than the others. Every
-// figure of a run rests on it, so it stands at its head.
+// finer prices walk away from them; and what of them is not in the run, because one of them is shorter than the others.
+// And settings by which nothing can be sent. Every figure of a run rests on it, so it stands at its head.
 
 import { assetsOf } from "../src/domain/asset.ts";
 import { isJoined } from "../src/simulator/market/world.ts";
@@ -13,7 +13,7 @@ import { counted, duration, percent, second } from "./report/format.ts";
 const LOST_MS_MAX = 60_000;
 const LOST_SHARE_MAX = 0.01;
 
-type Ground = Parameters<typeof recordedSources>[0] & Pick<BacktestOptions, "from" | "to">;
+type Ground = Parameters<typeof recordedSources>[0] & Pick<BacktestOptions, "from" | "to" | "limits" | "terms">;
 
 export function cautionsOf(ground: Ground): readonly string[] {
   const { recordings, from, to } = ground;
@@ -25,7 +25,14 @@ export function cautionsOf(ground: Ground): readonly string[] {
     return texts.flatMap((text) => (text === undefined ? [] : [`${symbol}: ${text}`]));
   });
   const fewer = recordedSources(ground).filter((sources) => !standsAlone(sources));
-  return [...shortened(ground), ...prices, ...fewer.map(fewText)];
+  return [...lapsing(ground), ...shortened(ground), ...prices, ...fewer.map(fewText)];
+}
+
+function lapsing({ terms: { decisionMs }, limits: { decisionAgeMsMax } }: Ground): readonly string[] {
+  if (decisionMs <= decisionAgeMsMax) return [];
+  return [
+    `no order is sent: with --decision ${duration(decisionMs)} each is older than RC28 lets one be that leaves (decisionAgeMsMax: ${decisionAgeMsMax} ms), which is no finding about the strategy`,
+  ];
 }
 
 /** A run is where all its data are. What the others have beyond that is left out, and the one to blame is named. */

@@ -2,7 +2,7 @@
 // Formula: filled / (filled + killed + rejected + presumed dead); not sent and still in doubt are counted apart
 
 import { type RunRecord, UNFILLED_ENDS, type UnfilledEnd } from "../record/run-record.ts";
-import { enough, type Figure, known } from "./basis/figure.ts";
+import { enough, type Figure, known, notAvailable } from "./basis/figure.ts";
 
 export type FillRate = {
   readonly rate: number;
@@ -19,8 +19,9 @@ export function fillRate({ fills, unfilled }: Pick<RunRecord, "fills" | "unfille
   for (const end of unfilled.end) ends[UNFILLED_ENDS[end] as UnfilledEnd]++;
   const orders = fills.length + unfilled.length;
   const decided = orders - APART.reduce((sum, name) => sum + ends[name], 0);
-  return (
-    enough(decided, "orders that were decided", 1) ??
-    known({ rate: fills.length / decided, filled: fills.length, orders, ends })
-  );
+  if (decided === 0 && orders > 0)
+    return notAvailable(
+      `the venue decided none of ${orders} orders: ${APART.map((name) => `${ends[name]} ${name}`).join(", ")}`,
+    );
+  return enough(decided, "orders", 1) ?? known({ rate: fills.length / decided, filled: fills.length, orders, ends });
 }

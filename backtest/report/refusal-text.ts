@@ -1,9 +1,9 @@
-// What was refused in a run, in words: what each rule is about with the first of its refusals in full, and a line for the head
-// where hardly anything went through.
+// What was refused in a run, and what was approved and never sent, in words: what each rule is about with the first of its refusals
+// in full, and a line for the head where hardly anything went through.
 
 import type { PairSymbol } from "../../src/domain/asset.ts";
 import { printable } from "../../src/domain/outside-text.ts";
-import type { RunRecord } from "../record/run-record.ts";
+import { type RunRecord, UNFILLED_ENDS } from "../record/run-record.ts";
 import { counted, minute, number } from "./format.ts";
 import { ruleMeaning } from "./rule-meaning.ts";
 
@@ -11,6 +11,8 @@ import { ruleMeaning } from "./rule-meaning.ts";
 const MESSAGE_MAX = 400;
 /** So much of all proposals is nearly all. */
 const MOST = 0.9;
+/** So much of all orders is more than the usual few whose slot came too late. */
+const MANY = 0.1;
 
 /** What a rule refused, and of pairs without data how often each was proposed. */
 export function refusedText(record: RunRecord, code: string): string {
@@ -41,6 +43,27 @@ export function mostlyRefusedText(record: RunRecord): string | undefined {
     refused === all ? `all of ${counted(all, "proposal")}` : `${number(refused, 0)} of ${number(all, 0)} proposals`;
   const others = rules.length === 1 ? "" : `, ${number(most.count, 0)} of them`;
   return `refused: ${part}${others} by ${printable(most.rule)}, ${refusedText(record, most.rule)}`;
+}
+
+/** Orders that did not leave, and why the first did not; undefined where all did. */
+export function unsentOf({ unfilled }: Pick<RunRecord, "unfilled">): Unsent | undefined {
+  const unsent = UNFILLED_ENDS.indexOf("not-sent");
+  const first = unfilled.end.indexOf(unsent);
+  if (first < 0) return undefined;
+  const orders = unfilled.end.reduce((sum, end) => sum + (end === unsent ? 1 : 0), 0);
+  return { orders, first: { at: unfilled.time[first] as number, cause: unfilled.cause[first] as string } };
+}
+
+type Unsent = { readonly orders: number; readonly first: { readonly at: number; readonly cause: string } };
+
+/** Undefined where nearly every order left. */
+export function mostlyUnsentText(record: Pick<RunRecord, "fills" | "unfilled">): string | undefined {
+  const all = record.fills.length + record.unfilled.length;
+  const unsent = unsentOf(record);
+  if (unsent === undefined || unsent.orders < MANY * all) return undefined;
+  const { orders, first } = unsent;
+  const part = orders === all ? `all of ${counted(all, "order")}` : `${number(orders, 0)} of ${number(all, 0)} orders`;
+  return `not sent: ${part} that the strategy decided on and the gate approved; first at ${minute(first.at)}: ${printable(first.cause, MESSAGE_MAX)}`;
 }
 
 function withoutData({ settings, refusedPairs = {} }: RunRecord): readonly [string, number][] {

@@ -8,6 +8,7 @@ import { worthSeries } from "../metric/basis/worth-series.ts";
 import { pairFigures } from "../metric/pairs.ts";
 import type { RunRecord } from "../record/run-record.ts";
 import type { Comparison } from "./comparison.ts";
+import { unsentOf } from "./refusal-text.ts";
 import { tradeRows } from "./trade-rows.ts";
 
 export function renderJson(record: RunRecord, figures: Figures, compared?: Comparison): object {
@@ -36,6 +37,7 @@ function runOf(record: RunRecord, figures: Figures): object {
     refusals,
     refusedPairs,
     firstRefusals,
+    unsent: unsentOf(record),
     worthProblem,
     said,
     references,

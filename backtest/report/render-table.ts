@@ -8,7 +8,7 @@ import { beliefText, isLittleBelieved } from "./belief-text.ts";
 import { endedText } from "./ended-text.ts";
 import { basisPoints, duration, minute, money, number } from "./format.ts";
 import { holeText } from "./hole-text.ts";
-import { mostlyRefusedText, refusedText, saidText, worthProblemText } from "./refusal-text.ts";
+import { mostlyRefusedText, mostlyUnsentText, refusedText, saidText, worthProblemText } from "./refusal-text.ts";
 import { type Line, summarise } from "./summary.ts";
 
 export type TableOptions = {
@@ -63,6 +63,7 @@ export function renderTable(
       .flatMap((one) => wrapped(`reference ${printable(one.name)}: ${beliefText(one)}`, width)),
     ...(record.holes ?? []).flatMap((one) => wrapped(`holes in ${printable(one.name)}: ${holeText(one)}`, width)),
     ...noted(mostlyRefusedText(record)),
+    ...noted(mostlyUnsentText(record)),
     ...noted(worthProblemText(record)),
     ...noted(saidText(record)),
     "",

@@ -43,15 +43,24 @@ function quotes(symbol: string, sizeOf: (row: number) => number, spread = 1e-3, 
 }
 
 function cautions(...recordings: Recording[]): readonly string[] {
-  const { limits, references } = optionsOf(pegArbitrage(), MINUTE);
+  const { limits, references, terms } = optionsOf(pegArbitrage(), MINUTE);
   const needs = { ...limits, referenceSourcesMin: 2 };
-  return cautionsOf({ recordings, references, limits: needs, ...SPAN });
+  return cautionsOf({ recordings, references, limits: needs, terms, ...SPAN });
 }
 
 const sized = (): number => 500;
 const unsized = (): number => Number.NaN;
 
 describe("cautions", () => {
+  it("say that no order is sent where a decision waits for longer than it may be old", () => {
+    const options = optionsOf(pegArbitrage(), MINUTE);
+    const waiting = (decisionMs: number) => cautionsOf({ ...options, terms: { ...options.terms, decisionMs } });
+    expect(waiting(options.limits.decisionAgeMsMax)).toEqual([]);
+    expect(waiting(10_000)).toEqual([
+      expect.stringMatching(/^no order is sent: with --decision 10\S* .*\(decisionAgeMsMax: \d+ ms\)/),
+    ]);
+  });
+
   it("say of the venue's bars that they fill any size, and at no spread where none was declared", () => {
     expect(cautions(bars("VCHF/CHF"))).toEqual([
       expect.stringMatching(/^VCHF\/CHF: no spread, any size: .*--half-spread-bps says what it is$/),
@@ -82,9 +91,16 @@ describe("cautions", () => {
       const source = memorySource({ kind: "quotes", symbol: "BTC/CHF" as PairSymbol }, [time, ...Array(4).fill(price)]);
       return { name, role: "reference", source, halfSpreadBps: 0, digest: name };
     };
-    const { limits, references } = optionsOf(pegArbitrage(), MINUTE);
+    const { limits, references, terms } = optionsOf(pegArbitrage(), MINUTE);
     const said = (span: { from: number; to: number }, ...recordings: Recording[]) =>
-      cautionsOf({ recordings, references, limits, from: millis(START + span.from), to: millis(START + span.to) });
+      cautionsOf({
+        recordings,
+        references,
+        limits,
+        terms,
+        from: millis(START + span.from),
+        to: millis(START + span.to),
+      });
     const [long, cut, late] = [from(0, 7_200, "long"), from(0, 600, "cut"), from(MINUTE + 1_000, 7_139, "late")];
     expect(said({ from: 0, to: 599_000 }, long, cut)).toEqual([
       "BTC/CHF: cut ends at 2026-06-01 12:09:59 UTC, and the run with it: 1 h 50 min of what the others have are not in it. Without this file they would be",
@@ -122,7 +138,7 @@ describe("recorded references of one pair", () => {
   const named = (name: string): Recording => ({ ...quotes("GBP/CHF", unsized, 1e-3, "reference"), name });
 
   it("stand alone where they are as many as a fair value needs, and else say that synthetic feeds count too", () => {
-    const { references, limits: usual } = optionsOf(pegArbitrage(), MINUTE);
+    const { references, limits: usual, terms } = optionsOf(pegArbitrage(), MINUTE);
     const limits = { ...usual, referenceSourcesMin: 2 };
     const pounds = "GBP/CHF" as PairSymbol;
     const isTold = (...recordings: Recording[]): boolean =>
@@ -135,7 +151,7 @@ describe("recorded references of one pair", () => {
     expect(cautions(named("a"))).toEqual([expect.stringMatching(text)]);
     expect(cautions(named("a"), named("b"))).toEqual([]);
     const one = { recordings: [named("a")], references, limits: { ...limits, referenceSourcesMin: 1 } };
-    expect([syntheticPairs(one).has(pounds), cautionsOf({ ...one, ...SPAN })]).toEqual([false, []]);
+    expect([syntheticPairs(one).has(pounds), cautionsOf({ ...one, terms, ...SPAN })]).toEqual([false, []]);
   });
 
   it("count alike, whichever comes last by name", () => {

@@ -85,7 +85,11 @@ test("the fill rate is of orders that the venue decided; ends are counted by rea
       },
     },
   });
-  expect(fillRate(smallRun({ unfilled: [{ end: "not-sent" }] }))).toMatchObject({ kind: "n/a" });
+  expect(fillRate(smallRun({ unfilled: [{ end: "not-sent" }, { end: "not-sent" }] }))).toEqual({
+    kind: "n/a",
+    reason: "the venue decided none of 2 orders: 2 not-sent, 0 doubt",
+  });
+  expect(fillRate(smallRun({}))).toEqual({ kind: "n/a", reason: "there are no orders" });
 });
 
 test("exposure is the part of equity that trading moved, by time", () => {

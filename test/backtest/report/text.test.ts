@@ -129,6 +129,20 @@ test("the first refusal of each rule is told in full, and at the head where hard
   expect(mostlyRefusedText({ ...small, ...missing, settings })).toBeUndefined();
 });
 
+test("orders that were never sent are told at the head with the first cause, in the report and in JSON", () => {
+  const run = smallRun({ unfilled: [{ end: "not-sent" }, { end: "not-sent" }, { end: "killed" }] });
+  const head =
+    "not sent: 2 of 3 orders that the strategy decided on and the gate approved; first at 2026-01-01 00:00: not-sent";
+  const lines = renderTable(run, computeFigures(run));
+  expect(lines.slice(0, lines.indexOf(""))).toContain(head);
+  expect(renderReport(run, computeFigures(run)).split("<dl")[0]).toContain(head);
+  const { unsent } = JSON.parse(JSON.stringify(renderJson(run, computeFigures(run))));
+  expect(unsent).toEqual({ orders: 2, first: { at: T0, cause: "not-sent" } });
+  const killed = Array.from({ length: 10 }, () => ({ end: "killed" as const }));
+  const few = smallRun({ unfilled: [{ end: "not-sent" }, ...killed] });
+  expect(renderTable(few, computeFigures(few)).join()).not.toContain("not sent: 1 of");
+});
+
 test("a word on worth that could not be taken is told at the head, in the report and in JSON", () => {
   const message = "worth of x must be a number from 0, or undefined, was NaN";
   const run = { ...smallRun({}), worthProblem: { at: millis(T0), message } };
