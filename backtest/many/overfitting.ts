@@ -32,17 +32,19 @@ type Searched = {
   readonly points: readonly Point[];
   readonly choices: readonly Choice[];
   readonly objective: Objective;
+  /** The places of those that were tried over as much time as the choice; all, unless told. Figures of the others are not compared. */
+  readonly compared?: ReadonlySet<number>;
 };
 
 /** `best` is the place of the one that was chosen. */
 export function choiceChecks(
   results: readonly TrialResult[],
-  { points, choices, objective }: Searched,
+  { points, choices, objective, compared }: Searched,
   best: number,
 ): ChoiceChecks {
   const sign = isMoreBetter(objective) ? 1 : -1;
   const tried = results.map((result, i) => {
-    const value = achieved(objective, result);
+    const value = compared?.has(i) === false ? null : achieved(objective, result);
     return { values: points[i] as Point, achieved: value === null ? null : sign * value };
   });
   return {

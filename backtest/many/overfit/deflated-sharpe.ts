@@ -2,7 +2,9 @@
 // any edge shows by luck (Bailey and López de Prado, 2014). Every trial that was run counts, however alike they are.
 // Formula: the probabilistic Sharpe ratio with threshold sqrt(V) * ((1 - g) * z(1 - 1/N) + g * z(1 - 1/(N * e)));
 // V the variance (n - 1) of the trials' Sharpe ratios per period; N the number of trials, g = 0.5772... (Euler), z the normal
-// quantile; beside it with V at most 1 / (returns - 1), which it is where trials differ by luck alone and no set is truly worse
+// quantile; beside it with V at most 1 / (returns - 1), which it is where trials differ by luck alone and no set is truly worse;
+// where some left a search early, V is of all of them, ratios over less time as far apart as over that of the best by luck alone
+// (times sqrt(returns / returns of the best)), and at least 1 / (returns - 1): those that stayed were chosen for being alike
 
 import { type Figure, known, notAvailable } from "../../metric/basis/figure.ts";
 import { isConstant, mean, standardDeviation } from "../../metric/basis/moments.ts";
@@ -49,9 +51,9 @@ export function deflatedSharpe(trials: readonly TrialReturns[], best: number): F
   const ratios = Float64Array.from(rated, ({ returns }) => mean(returns) / standardDeviation(returns));
   if (isConstant(ratios)) return notAvailable("Sharpe ratios of the trials do not vary");
   const { returns, perYear } = chosen;
-  const variance = standardDeviation(ratios) ** 2;
+  const variance = spread(rated, ratios, returns.length, trials);
   const luck = expectedBest(variance, trials.length);
-  const least = expectedBest(Math.min(variance, 1 / (returns.length - 1)), trials.length);
+  const least = expectedBest(Math.min(variance, byLuck(returns.length)), trials.length);
   const ofBest = { equity: returns, holding: returns, perYear, periodMs: 0 };
   const above = (threshold: number): Figure<number> => probabilisticSharpe(ofBest, 0, threshold);
   const [chance, alone, bounded] = [above(luck), above(0), above(least)];
@@ -67,6 +69,24 @@ export function deflatedSharpe(trials: readonly TrialReturns[], best: number): F
     trials: trials.length,
     independent: independentTrials(rated.map((trial) => trial.returns)),
   });
+}
+
+/** How far ratios lie apart. With a search that drops sets on the way those that are left do not say it. */
+function spread(
+  rated: readonly TrialReturns[],
+  ratios: Float64Array,
+  length: number,
+  trials: readonly TrialReturns[],
+): number {
+  const left = trials.some(({ returns }) => returns.length > 0 && returns.length < length);
+  if (!left) return standardDeviation(ratios) ** 2;
+  const scaled = ratios.map((ratio, i) => ratio * Math.sqrt((rated[i] as TrialReturns).returns.length / length));
+  return Math.max(standardDeviation(scaled) ** 2, byLuck(length));
+}
+
+/** The variance of the Sharpe ratio of so many returns, where the true one is zero. */
+function byLuck(length: number): number {
+  return 1 / (length - 1);
 }
 
 /** The Sharpe ratio to be expected of the best of so many trials whose true one is zero. */

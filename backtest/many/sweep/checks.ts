@@ -4,10 +4,16 @@ import { ok, type Result } from "../../../src/domain/result.ts";
 import { type WorthSeries, worthSeries } from "../../metric/basis/worth-series.ts";
 import type { Belief } from "../../record/run-record.ts";
 import type { Ground } from "../ground.ts";
-import { choiceChecks, closedResults, type Overfitting, overHolding, runChecks } from "../overfitting.ts";
+import {
+  type ChoiceChecks,
+  choiceChecks,
+  closedResults,
+  type Overfitting,
+  overHolding,
+  runChecks,
+} from "../overfitting.ts";
 import { repeated } from "../repeat.ts";
 import type { Trial } from "../trial.ts";
-import type { TrialResult } from "../trial-result.ts";
 import { judgingTrials, type SweepPlan } from "./plan.ts";
 import { chosenInSample, type RankedRow } from "./ranking.ts";
 import type { Explored } from "./run-sweep.ts";
@@ -48,16 +54,24 @@ export async function sweepChecks(
   const choices = axes.map(({ choice }) => choice);
   return ok({
     overfitting: {
-      ...choiceChecks(comparedResults(explored, chosen.round), { points, choices, objective }, chosen.index),
+      ...exploredChecks(explored, { points, choices, objective }, chosen.index),
       ...runChecks(overHolding(judge), record === undefined ? [] : closedResults(record), plan.base.seed),
     },
     judge: { series, references },
   });
 }
 
-/** What left in an earlier round was tried, and so it counts; but over less time, and so its figures are not compared. */
-export function comparedResults(explored: readonly Explored[], last: number): readonly TrialResult[] {
-  return explored.map(({ round, inSample }) =>
-    round === last ? inSample : { kind: "refused", trial: inSample.trial, reason: "left in an earlier round" },
+/** What left in an earlier round was tried, and so it counts as luck; but over less time, and so its figures are not compared. */
+export function exploredChecks(
+  explored: readonly Explored[],
+  searched: Omit<Parameters<typeof choiceChecks>[1], "compared">,
+  best: number,
+): ChoiceChecks {
+  const last = explored[best]?.round;
+  const compared = new Set(explored.flatMap(({ round }, i) => (round === last ? [i] : [])));
+  return choiceChecks(
+    explored.map(({ inSample }) => inSample),
+    { ...searched, compared },
+    best,
   );
 }

@@ -4,11 +4,10 @@ import type { Millis } from "../../../src/domain/time.ts";
 import { type Figure, notAvailable } from "../../metric/basis/figure.ts";
 import { addedBeliefs } from "../../record/added-beliefs.ts";
 import type { Belief } from "../../record/run-record.ts";
-import { choiceChecks, type Overfitting, runChecks } from "../overfitting.ts";
-import { comparedResults } from "../sweep/checks.ts";
+import { type Overfitting, runChecks } from "../overfitting.ts";
+import { exploredChecks } from "../sweep/checks.ts";
 import { achieved, figureOf, isMoreBetter, type Objective } from "../sweep/objective.ts";
 import { endOf } from "../sweep/ranking.ts";
-import type { Explored } from "../sweep/run-sweep.ts";
 import type { TrialResult } from "../trial-result.ts";
 import type { WalkedWindow, WalkForwardPlan } from "./run-walk-forward.ts";
 import { efficiency, type Piece, type Stitched, type StitchedFigures, stitched, stitchedFigures } from "./stitch.ts";
@@ -98,7 +97,6 @@ function rowOf({ window, explored, chosen }: WalkedWindow, { objective, axes }: 
     };
   const { index, point, inSample, outOfSample } = chosen;
   const { train, test } = window;
-  const results = comparedResults(explored, (explored[index] as Explored).round);
   const points = explored.map((one) => one.point);
   const choices = axes.map(({ choice }) => choice);
   return {
@@ -111,7 +109,7 @@ function rowOf({ window, explored, chosen }: WalkedWindow, { objective, axes }: 
     state: endOf(outOfSample),
     fault: faultOf(outOfSample),
     setsFailed: faults.length,
-    checks: choiceChecks(results, { points, choices, objective }, index),
+    checks: exploredChecks(explored, { points, choices, objective }, index),
   };
 }
 

@@ -116,6 +116,29 @@ test("trials that never traded count as tried: they raise what luck shows", () =
   expect(many.chance).toBeLessThan(few.chance);
 });
 
+test("sets that a search left early count for how far ratios lie apart: those that stayed are alike", () => {
+  const all = Array.from({ length: 90 }, (_, seed) => drawn(seed, 180));
+  const sums = all.map((returns) => returns.reduce((sum, one) => sum + one, 0));
+  const best = sums.indexOf(Math.max(...sums));
+  const stays = new Set(
+    sums
+      .map((_, i) => i)
+      .sort((one, other) => (sums[other] as number) - (sums[one] as number))
+      .slice(0, 10),
+  );
+  const grid = valueIn(deflatedSharpe(all.map(trialOf), best));
+  // A ninth of the time for sixty, of which twenty returns are left, a third for twenty.
+  const lengthOf = (i: number): number => (stays.has(i) ? 180 : i % 3 === 0 ? 60 : 20);
+  const halved = all.map((returns, i) => trialOf(returns.slice(0, lengthOf(i))));
+  const { luck, chance, trials, independent } = valueIn(deflatedSharpe(halved, best));
+  expect([trials, independent]).toEqual([90, undefined]);
+  expect(luck / grid.luck).toBeCloseTo(1, 0);
+  expect(luck / Math.sqrt(250)).toBeGreaterThanOrEqual(expectedBest(1 / 179, 90));
+  expect(chance).toBeLessThan(grid.chance + 0.1);
+  const short = all.map((returns, i) => trialOf(returns.slice(0, stays.has(i) ? 180 : 15)));
+  expect(valueIn(deflatedSharpe(short, best)).luck / Math.sqrt(250)).toBeCloseTo(expectedBest(1 / 179, 90), 9);
+});
+
 test("drawn anew, independent returns spread as theory says, and returns that hang together spread further", () => {
   const independent = drawn(5, 400, 0.001);
   const { sharpe, growth, lossShare } = valueIn(bootstrap(trialOf(independent), createRandom(1)));
