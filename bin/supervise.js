@@ -44,17 +44,22 @@ export function supervise(launcher, args, oldestMajor) {
   whenOrphaned((npmWasKilled) => {
     if (asked) return;
     if (!npmWasKilled) return ask("SIGTERM");
-    child.stdio[3]?.write("killed");
+    child.stdio?.[3]?.write("killed");
     // That is how it is to be told of a person's stop, which must not be lost either.
     resort.sent("SIGUSR2");
   });
-  child.stdio[3]?.on("error", () => undefined);
-  child.stdio[3]?.setEncoding("utf8").on("data", (names) => {
+  // There is none where not even a pipe could be made.
+  child.stdio?.[3]?.on("error", () => undefined);
+  child.stdio?.[3]?.setEncoding("utf8").on("data", (names) => {
     for (const name of names.split(" ")) if (FORWARDED.includes(name)) resort.heard(name);
   });
   child.on("error", (error) => {
     // Without an id it never ran; any other error is a signal that could not be delivered, and says nothing about it.
-    if (child.pid === undefined) refuse(oldestMajor, `the bundled runtime did not start (${error.message})`);
+    if (child.pid !== undefined) return;
+    if (error.code !== "EMFILE" && error.code !== "ENFILE")
+      return refuse(oldestMajor, `the bundled runtime did not start (${error.message})`);
+    say(`too many files are open (${error.code}): the bundled runtime did not start. Raise the limit (ulimit -n 1024)`);
+    process.exit(NO_RUNTIME);
   });
   child.on("exit", (code, signal) => {
     // The loader's own code, unless a script chose it; what is missing it has said on stderr.

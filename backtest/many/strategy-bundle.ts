@@ -17,6 +17,8 @@ export type StrategyBundle = {
 const FILES_MAX = 200;
 const BYTES_MAX = 4 * 2 ** 20;
 const RELATIVE = /(?:\bfrom|\bimport)\s*\(?\s*["'](\.{1,2}\/[^"'\n]+)["']/g;
+/** Texts are named too, so that what looks like a comment in one is none. */
+const COMMENT_OR_TEXT = /\/\/[^\n]*|\/\*[\s\S]*?\*\/|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'/g;
 
 export function bundleOf(path: string): Result<StrategyBundle> {
   const texts = new Map<string, string>();
@@ -24,18 +26,38 @@ export function bundleOf(path: string): Result<StrategyBundle> {
   let bytes = 0;
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     if (texts.has(next)) continue;
-    if (!existsSync(next) || !statSync(next).isFile()) return err(`${next}: there is no such file`);
+    if (!isFile(next)) return err(`${next}: there is no such file`);
     const text = readFileSync(next, "utf8");
     bytes += text.length;
     texts.set(next, text);
     if (texts.size > FILES_MAX || bytes > BYTES_MAX)
       return err(`${path}: a strategy may import ${FILES_MAX} files and ${BYTES_MAX} bytes at most`);
-    for (const [, name] of text.matchAll(RELATIVE)) waiting.push(resolve(dirname(next), name as string));
+    for (const { 1: name, index } of text.matchAll(RELATIVE)) {
+      const file = resolve(dirname(next), name as string);
+      if (isFile(file)) waiting.push(file);
+      else if (!isInComment(text, index))
+        return err(`${next}:${lineAt(text, index)}: imports ${name}, and there is no such file`);
+    }
   }
   const folder = commonFolder([...texts.keys()]);
   const nameOf = (file: string): string => relative(folder, file).split(sep).join("/");
   const files = [...texts].map(([file, text]) => ({ name: nameOf(file), text }));
   return ok(bundled(nameOf(resolve(path)), files));
+}
+
+function isFile(path: string): boolean {
+  return existsSync(path) && statSync(path).isFile();
+}
+
+/** Asked only of what is not there: a file that is there may travel without being needed, but never the other way round. */
+function isInComment(text: string, index: number): boolean {
+  for (const found of text.matchAll(COMMENT_OR_TEXT))
+    if (found.index <= index && index < found.index + found[0].length) return found[0].startsWith("/");
+  return false;
+}
+
+function lineAt(text: string, index: number): number {
+  return text.slice(0, index).split("\n").length;
 }
 
 /** With its digest, whoever brought the files. */

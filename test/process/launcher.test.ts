@@ -332,6 +332,17 @@ describe("the launcher", () => {
     }
   });
 
+  test("says in one line that too many files are open where the runtime cannot be started for that", (context) => {
+    if (!supervised || process.platform !== "linux") context.skip(`Node ${systemMajor} needs no bundled runtime`);
+    // Which of these leaves too few for a pipe depends on what Node itself has open.
+    const said = [19, 20, 21].map((most) => {
+      const script = `ulimit -n ${most}; exec node bin/pegbot.js --version`;
+      return spawnSync("sh", ["-c", script], { encoding: "utf8", env: envWith(systemPath()) }).stderr;
+    });
+    for (const text of said) expect(text).not.toMatch(/at supervise|supervise\.js:/);
+    expect(said.join("")).toMatch(/^pegbot: too many files are open \(EMFILE\): .*ulimit -n 1024\)$/m);
+  });
+
   test("says what to do and exits with 78 when there is no runtime", (context) => {
     if (!supervised) context.skip(`Node ${systemMajor} on PATH needs no bundled runtime`);
     const folder = mkdtempSync(join(tmpdir(), "pegbot-launcher-"));

@@ -1,6 +1,7 @@
 // The configured journal, opened for reading only: it locks no writer out and changes nothing.
 
-import { existsSync } from "node:fs";
+import { accessSync, constants, existsSync } from "node:fs";
+import { dirname } from "node:path";
 import { saidBy } from "../../../disk/sqlite-error.ts";
 import type { Result } from "../../../domain/result.ts";
 import { lookBeside } from "../../../journal/file/inspect.ts";
@@ -42,8 +43,24 @@ export function readingFile<T>(path: string, read: () => T): T {
     return read();
   } catch (error) {
     if (!isMachineFailure(error)) throw error;
-    const next = hasLostItsWal(path) ? LOST_WAL : undefined;
+    const next = hasLostItsWal(path) ? LOST_WAL : readOnlyPlace(path);
     throw new CommandFailure(exitCode.failed, `journal ${path} cannot be read: ${saidBy(error)}`, next);
+  }
+}
+
+/** SQLite says only that it cannot open the file: it wants to make a `-shm` beside it, also for reading. */
+export function readOnlyPlace(path: string, access: typeof accessSync = accessSync): string | undefined {
+  try {
+    access(path, constants.R_OK);
+    access(dirname(path), constants.W_OK);
+    return undefined;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "EROFS")
+      return `its file system is mounted read-only, as some are after an error of the disk (dmesg), and SQLite reads a journal only where it can write -wal and -shm beside it: mount it writable (mount -o remount,rw), or copy the whole folder elsewhere and read the copy`;
+    if (code === "EACCES" || code === "EPERM")
+      return `this user may not read it, or not write beside it (${code}): do it as its owner`;
+    return undefined;
   }
 }
 
