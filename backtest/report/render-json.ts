@@ -55,7 +55,7 @@ function returnsOf(record: RunRecord): object {
 }
 
 /** JSON would leave the field out, and a reader could not tell it from a misspelt one. */
-function nullForMissing(value: unknown): unknown {
+export function nullForMissing(value: unknown): unknown {
   if (value === undefined) return null;
   if (typeof value !== "object" || value === null || "toJSON" in value) return value;
   if (Array.isArray(value)) return value.map(nullForMissing);

@@ -25,7 +25,7 @@ export function declarePlan(command: Command): Command {
       moment,
     )
     .option("--to <time>", "end, as --from", moment)
-    .option("--days <n>", "how long, instead of --to", wholeNumber(1, DAYS_MAX))
+    .option("--days <n>", "how long, instead of --to", wholeNumber(1, DAYS_MAX, "--to ends at any moment"))
     .option("--seed <n>", "of the synthetic market and the network", wholeNumber(0, SEED_MAX), FIRST_SEED)
     .option("--funds <list>", "what the account has: CHF=100000,VCHF=100000")
     .option("--limit <name=value>", "one limit on top of those in force; may be repeated", collected, [])

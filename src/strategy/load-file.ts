@@ -88,6 +88,9 @@ function explained(path: string, error: unknown): string {
   switch ((error as { code?: unknown }).code) {
     case "ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX":
       return `${where}: ${message}: types are only stripped here, so write it without enum, namespace and parameter properties`;
+    case "MODULE_NOT_FOUND":
+      // Its further lines are the files that asked for it.
+      return `${where}: ${printable(withoutPrivateKeys(error.message.split("\n", 1)[0] as string))}: pegbot's own modules come by import, not by require, so write it with import and export default`;
     case "ERR_INVALID_TYPESCRIPT_SYNTAX":
       return `${where}: syntax error: ${message}`;
     default:

@@ -113,6 +113,7 @@ describe("bad usage ends with 2 and a word of help:", () => {
     [["start", "--prot"], "unknown option '--prot'"],
     [["start", "extra"], "too many arguments"],
     [["start", "--port", "65536"], "must be a whole number from 0 to 65535"],
+    [["sweep", "--days", "2.5"], "must be a whole number from 1 to 3660; --to ends at any moment"],
     [["run", "--duration", "60"], "must look like 60s, 10m or 8h"],
     [["run", "--mode", "dry"], "Allowed choices are paper, live"],
     [["config", "chekc"], "Did you mean check?"],

@@ -35,6 +35,8 @@ describe("walk-forward", { timeout: 120_000 }, () => {
     const { rows, objective, checks } = JSON.parse(second.stdout);
     expect(objective).toBe("profit-over-holding");
     expect(rows.length).toBe(2);
+    // What is not known is there, and null.
+    expect(rows[0]).toHaveProperty("fault", null);
     expect(rows[0].checks.deflated).toMatchObject({ kind: "n/a" });
     expect(checks.bootstrap.kind).toBe("n/a");
     await looksRight(place("walk-forward.html"));

@@ -82,6 +82,11 @@ describe("a strategy file", () => {
         `${HEAD}enum Side { Buy }\nexport default 1;`,
         ":2: TypeScript enum is not supported in strip-only mode: types",
       ],
+      [
+        "required.cjs",
+        'module.exports = require("pegbot/strategy-of-nobody");',
+        ": Cannot find module 'pegbot/strategy-of-nobody': pegbot's own modules come by import, not by require",
+      ],
       ["syntax.ts", `${HEAD}\nconst a = ;\n`, ":3: syntax error: Expression expected"],
       [
         "absent-package.ts",

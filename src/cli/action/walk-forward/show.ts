@@ -8,6 +8,7 @@ import type { WalkForwardOutcome } from "../../../../backtest/many/walk-forward/
 import type { WalkForwardPlan } from "../../../../backtest/many/walk-forward/run-walk-forward.ts";
 import type { WindowTerms } from "../../../../backtest/many/walk-forward/windows.ts";
 import { counted, duration } from "../../../../backtest/report/format.ts";
+import { nullForMissing } from "../../../../backtest/report/render-json.ts";
 import { checkRows, renderWalkForward, walkForwardFacts } from "../../../../backtest/report/render-walk-forward.ts";
 import type { Shell } from "../../shell.ts";
 import type { Column } from "../../table.ts";
@@ -60,7 +61,7 @@ export function walkForwardJson(outcome: WalkForwardOutcome, { plan, terms, base
   const { stitched, ...rest } = outcome;
   const cautions = cautionsOf(base.options);
   const outOfSampleReturns = [...stitched.returns.returns];
-  return { search: plan.search.search, windows: terms, cautions, ...rest, outOfSampleReturns };
+  return nullForMissing({ search: plan.search.search, windows: terms, cautions, ...rest, outOfSampleReturns });
 }
 
 export function pageOf(outcome: WalkForwardOutcome, { plan, terms, base }: Walked): string {
