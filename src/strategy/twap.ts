@@ -32,7 +32,7 @@ type State = {
   lastAt: number | undefined;
   done: number;
   readonly count: FillCount;
-  /** What became of it so far, and why it is behind. */
+  /** What became of it so far, and why it would be behind; nothing once it is done. */
   said: string;
   why: string;
 };
@@ -50,12 +50,17 @@ export const twap = defineStrategy({
   decide(view: Seen): Proposal | undefined {
     const { quote, params, state, now } = view;
     const { symbol, side } = params;
-    state.done += newFills(state.count, view.fills, symbol)[side];
+    const filled = newFills(state.count, view.fills, symbol)[side];
+    state.done += filled;
+    if (filled > 0) state.why = "the last order was filled, and was not enough to catch up";
     const instrument = view.instrumentOf(symbol);
     if (quote.symbol !== symbol || instrument === undefined) return undefined;
     state.startAt ??= now;
     const left = params.size - state.done;
-    if (left < 10 ** -instrument.quantityDecimals) return concluded(state, `done: ${state.done}`);
+    if (left < 10 ** -instrument.quantityDecimals) {
+      state.why = "";
+      return concluded(state, `done: ${state.done}`);
+    }
     if (view.openOrders.some((order) => order.symbol === symbol)) return undefined;
     if (now >= state.startAt + params.minutes * MINUTE)
       return concluded(state, `ended with ${left} left: ${state.why}`);
@@ -78,7 +83,7 @@ function ordered(view: Seen, left: number, least: number): Proposal | undefined 
   const size = wholeSize(Math.min(due, room), { left, least, room });
   if (size === undefined) return waiting(state, `${room} may be ordered now, which leaves or is less than ${least}`);
   state.lastAt = now;
-  state.why = "the last order was killed, or not enough to catch up";
+  state.why = "the last order was not filled";
   const reason = `${size.toFixed(2)} of ${left.toFixed(2)} left, due ${due.toFixed(2)}`;
   return params.side === "buy"
     ? view.buy(params.symbol, { limit, size, reason })

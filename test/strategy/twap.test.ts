@@ -35,11 +35,13 @@ describe("twap", () => {
       made.fill();
       made.quote(SYMBOL, 0.9998, 1);
       expect(sizes(made)).toEqual([]);
+      if (minute === 0)
+        expect(stateOf(made)).toMatchObject({ why: expect.stringMatching(/^the last order was filled/) });
       made.pass(MINUTE - 3_000);
     }
     made.quote(SYMBOL, 0.9998, 1);
     expect(made.lines()).toEqual([]);
-    expect(stateOf(made)).toMatchObject({ done: 400, said: "done: 400" });
+    expect(stateOf(made)).toMatchObject({ done: 400, said: "done: 400", why: "" });
   });
 
   it("catches up after orders were killed, with at most so many slices in one order", () => {
@@ -56,6 +58,10 @@ describe("twap", () => {
     }
     // Six slices are due by now.
     expect(sizes(made)).toEqual([300, 300]);
+    expect(stateOf(made)).toMatchObject({
+      said: "under way",
+      why: expect.stringMatching(/^the last order was filled/),
+    });
   });
 
   it("waits while the price costs too much, and says so when the deadline has passed", () => {
