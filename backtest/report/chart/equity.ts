@@ -17,7 +17,7 @@ export function equityChart({ samples, settings }: RunRecord, compared: Comparis
   const rows = thinnedRows(time, [equity, benchmark], SPANS);
   const line = (label: string, values: Float64Array): Pick<ChartLine, "label" | "values"> => ({
     label,
-    values: rows.map((row) => compact(values[row] as number, 9)),
+    values: rows.map((row) => compact(values[row] as number)),
   });
   const lines: ChartLine[] = [
     { ...line("equity", equity), ink: "main" },
@@ -77,7 +77,7 @@ function overlaidAt(
     values: rows.map((row) => {
       const at = time[row] as number;
       while (other + 1 < otherTime.length && (otherTime[other + 1] as number) <= at) other++;
-      return other < 0 || at > last ? null : compact(values[other] as number, 9);
+      return other < 0 || at > last ? null : compact(values[other] as number);
     }),
   };
 }

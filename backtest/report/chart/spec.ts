@@ -99,8 +99,14 @@ export type Chart = {
 export const SPANS = 600;
 
 /** Enough digits for any screen. */
-export function compact(value: number, digits = 7): number | null {
+export function compact(value: number, digits = digitsShown(value)): number | null {
   return Number.isFinite(value) ? Number(value.toPrecision(digits)) : null;
+}
+
+/** A legend shows two decimals of the largest amount, and they have to be its own. */
+function digitsShown(value: number): number {
+  const whole = Math.floor(Math.log10(Math.abs(value))) + 1;
+  return Math.max(7, whole + 2);
 }
 
 export function seconds(ms: number): number {

@@ -41,7 +41,7 @@ export function parameterMap({ axes, objective }: SweepPlan, rows: readonly Rank
     label,
     unit,
     isCost: cost,
-    values: rows.map((row) => compact(of(row) ?? Number.NaN, 6)),
+    values: rows.map((row) => compact(of(row) ?? Number.NaN)),
   });
   const judged = (name: FigureName) => (row: RankedRow) => sideFigure(row.judged, name);
   return {

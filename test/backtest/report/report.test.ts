@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { computeFigures } from "../../../backtest/figures.ts";
 import type { RunRecord } from "../../../backtest/record/run-record.ts";
 import { histogramChart } from "../../../backtest/report/chart/returns.ts";
+import { compact } from "../../../backtest/report/chart/spec.ts";
 import { html, jsonBlock } from "../../../backtest/report/html.ts";
 import { renderReport } from "../../../backtest/report/render-report.ts";
 import type { Asset } from "../../../src/domain/asset.ts";
@@ -61,6 +62,13 @@ test("a bot that did not trade to the end is the first thing on the page, also w
   const whole = report({ ...smallRun({}), ended: { state: "ACTIVE" } });
   expect(whole).toContain('<th scope="row">state at the end</th><td>ACTIVE</td>');
   expect(whole).not.toContain('class="stopped"');
+});
+
+test("an amount in a legend is the amount to its second decimal, however large", () => {
+  // Seven digits of the first would read 191,142.90.
+  const amounts = [191_142.92606, -12_345_678.914, 0.000123456789, 1_234.5678, 0];
+  expect(amounts.map((amount) => compact(amount))).toEqual([191_142.93, -12_345_678.91, 0.0001234568, 1_234.568, 0]);
+  expect([compact(Number.NaN), compact(Number.POSITIVE_INFINITY)]).toEqual([null, null]);
 });
 
 test("no bar of the returns holds gains and losses", () => {
