@@ -5,7 +5,17 @@ import type { JudgedRun } from "../many/sweep/checks.ts";
 import { compareAchieved, figureOf, type Objective } from "../many/sweep/objective.ts";
 import type { SweepPlan } from "../many/sweep/plan.ts";
 import { chosenInSample, type RankedRow } from "../many/sweep/ranking.ts";
-import { achievedText, figureText, rankText, setText, unitOf, unjudgedText, valueText } from "../many/sweep/text.ts";
+import {
+  achievedText,
+  countText,
+  figureText,
+  meanText,
+  rankText,
+  setText,
+  unitOf,
+  unjudgedText,
+  valueText,
+} from "../many/sweep/text.ts";
 import { type Chart, compact } from "./chart/spec.ts";
 import { renderDocument } from "./document.ts";
 import { duration, minute, number, percent } from "./format.ts";
@@ -145,15 +155,16 @@ function ranking({ axes, objective }: SweepPlan, rows: readonly RankedRow[]): Ht
     ...(["netProfit", "profitOverHolding", "sharpe", "drawdown"] as const).map((name) =>
       figureText(name, row.judged?.figures[name]),
     ),
-    number(row.judged?.fills ?? 0, 0),
-    number(row.judged?.orders ?? 0, 0),
+    countText(row.judged?.fills ?? 0),
+    countText(row.judged?.orders ?? 0),
     [...new Set(row.judged?.states ?? [])].join(", "),
   ];
   const shown = rows.slice(0, RANKED_MAX);
   const body = shown.map((row) => html`<tr>${cells(row).map((text) => html`<td class="n">${text}</td>`)}</tr>`);
   const rest = rows.length - shown.length;
+  const mean = meanText(rows);
   return html`<div class="scroll" data-ranking="yes"><table><thead><tr>${titles.map((text) => html`<th class="n" scope="col">${text}</th>`)}</tr></thead><tbody>${body}</tbody></table></div>
-${rest > 0 ? html`<p class="note">and ${number(rest, 0)} more, in the file of results</p>` : NOTHING}`;
+${rest > 0 ? html`<p class="note">and ${number(rest, 0)} more, in the file of results</p>` : NOTHING}${mean === undefined ? NOTHING : html`<p class="note">${mean}</p>`}`;
 }
 
 function curve({ axes, objective }: SweepPlan, rows: readonly RankedRow[], judge: JudgedRun | undefined): Chart {

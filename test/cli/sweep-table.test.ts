@@ -44,7 +44,9 @@ it("marks every run that did not trade to its end, and says how many there are",
     "ACTIVE",
   ]);
   expect(shell.stdout()).toMatch(/^best in-sample .*\(rank 1 of 3\), ended HALTED in-sample$/m);
-  expect(shell.stderr()).toBe("2 of 3 did not trade to the end: their figures are of a bot that stopped\n");
+  expect(shell.stderr()).toBe(
+    "out-of-sample money, fills and orders are the mean over 3 seeds, for each set\n2 of 3 did not trade to the end: their figures are of a bot that stopped\n",
+  );
 });
 
 it("says nothing of ends where every run traded to its own", () => {

@@ -25,6 +25,7 @@ export type RankedRow = {
 };
 
 export type Side = {
+  /** Of one run on the mean, as every figure is: whoever divides the one by the other has what a fill brought. */
   readonly fills: number;
   readonly orders: number;
   readonly figures: Readonly<Record<string, number | null>>;
@@ -96,8 +97,8 @@ function sideOf(results: readonly TrialResult[]): Side {
   const names = Object.keys(ran[0]?.figures ?? {}) as FigureName[];
   const isWhole = ran.length === results.length;
   return {
-    fills: ran.reduce((sum, { fills }) => sum + fills, 0),
-    orders: ran.reduce((sum, { orders }) => sum + orders, 0),
+    fills: mean(ran.map(({ fills }) => fills)),
+    orders: mean(ran.map(({ orders }) => orders)),
     figures: Object.fromEntries(
       names.map((name) => [
         name,
@@ -116,6 +117,10 @@ function sideOf(results: readonly TrialResult[]): Side {
 
 function meanOf(name: FigureName, all: readonly PlainFigures[]): number | null {
   const values = all.map((figures) => figures[name]);
-  if (values.includes(null)) return null;
-  return (values as number[]).reduce((sum, value) => sum + value, 0) / values.length;
+  return values.includes(null) ? null : mean(values as number[]);
+}
+
+/** Nothing where nothing ran: no figure is shown beside it then. */
+function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
 }

@@ -49,6 +49,17 @@ export function unjudgedText(objective: Objective, rows: readonly RankedRow[]): 
   return `no run has a figure for ${objective} out-of-sample, so the ranking is in-sample: give it more time`;
 }
 
+/** A count, or the mean of several. */
+export function countText(count: number): string {
+  return number(count, Number.isInteger(count) ? 0 : 1);
+}
+
+/** Undefined where one run judges each set. */
+export function meanText(rows: readonly RankedRow[]): string | undefined {
+  const runs = Math.max(0, ...rows.map(({ judged }) => judged?.states.length ?? 0));
+  return runs > 1 ? `out-of-sample money, fills and orders are the mean over ${runs} seeds, for each set` : undefined;
+}
+
 /** Among those that came to be judged; undefined where it has no figure there. */
 export function rankText({ rank, outOfSample }: RankedRow, rows: readonly RankedRow[]): string | undefined {
   if (outOfSample === null) return undefined;

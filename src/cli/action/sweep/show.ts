@@ -4,7 +4,9 @@ import type { SweepPlan } from "../../../../backtest/many/sweep/plan.ts";
 import { chosenInSample, faultIn, type RankedRow } from "../../../../backtest/many/sweep/ranking.ts";
 import {
   achievedText,
+  countText,
   figureText,
+  meanText,
   rankText,
   setText,
   unjudgedText,
@@ -42,11 +44,13 @@ export function showRanking({ terminal }: Pick<Shell, "terminal">, plan: Sought,
       achievedText(objective, row.inSample),
       figureText("profitOverHolding", row.judged?.figures.profitOverHolding),
       figureText("drawdown", row.judged?.figures.drawdown),
-      String(row.judged?.fills ?? 0),
+      countText(row.judged?.fills ?? 0),
       endText(row),
     ]),
   );
   if (rows.length > shown.length) terminal.print(`and ${rows.length - shown.length} more`);
+  const mean = meanText(rows);
+  if (mean !== undefined) terminal.note(mean);
   const unjudged = unjudgedText(objective, rows);
   if (unjudged !== undefined) terminal.note(unjudged);
   if (isOneRun(rows))

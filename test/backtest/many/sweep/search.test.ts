@@ -7,6 +7,7 @@ import type { Explored } from "../../../../backtest/many/sweep/run-sweep.ts";
 import { roundsOf } from "../../../../backtest/many/sweep/search.ts";
 import { gridPoints, randomPoints } from "../../../../backtest/many/sweep/space.ts";
 import { inSample, outOfSample, parseSplit } from "../../../../backtest/many/sweep/split.ts";
+import { countText, meanText } from "../../../../backtest/many/sweep/text.ts";
 import type { TrialResult } from "../../../../backtest/many/trial-result.ts";
 import { unwrap } from "../../../../src/domain/result.ts";
 import { millis } from "../../../../src/domain/time.ts";
@@ -125,6 +126,21 @@ it("the time that judges begins where the time that chooses ends; other seeds ar
     expect(parseSplit(text).ok).toBe(false);
 });
 
+it("fills and orders of several seeds that judge are their mean, as the money beside them is", () => {
+  const ran = (fills: number, netProfit: number): TrialResult =>
+    ({ kind: "ran", orders: 2 * fills, fills, state: "ACTIVE", figures: { netProfit } }) as unknown as TrialResult;
+  const rowsOf = (...outOfSample: TrialResult[]) =>
+    rankedRows({ axes: [], objective: "profit" } as unknown as SweepPlan, [
+      { index: 0, point: [], round: 0, inSample: ran(5, 5), outOfSample } as unknown as Explored,
+    ]);
+  const rows = rowsOf(ran(747, 3_270.01), ran(898, 3_601.49));
+  // (747 + 898) / 2 and (3,270.01 + 3,601.49) / 2
+  expect(rows[0]?.judged).toMatchObject({ fills: 822.5, orders: 1_645, figures: { netProfit: 3_435.75 } });
+  expect([countText(822.5), countText(822)]).toEqual(["822.5", "822"]);
+  expect(meanText(rows)).toBe("out-of-sample money, fills and orders are the mean over 2 seeds, for each set");
+  expect(meanText(rowsOf(ran(747, 1)))).toBeUndefined();
+});
+
 it("what judged best stands first, what has no figure last of its round, and what left earlier below; a choice is made where all were looked at", () => {
   const ran = (netProfit: number | null, fault?: string): TrialResult => {
     const counts = { orders: 2, fills: 1, trial: "t", traceHash: `h${netProfit}`, state: "ACTIVE" };
@@ -161,8 +177,8 @@ it("what judged best stands first, what has no figure last of its round, and wha
   const judgedOf = (index: number) => rows.find((row) => row.index === index)?.judged;
   expect(rows[0]?.values).toEqual({ edge: 60 });
   expect([judgedOf(0)?.fills, judgedOf(0)?.orders, judgedOf(0)?.figures.netProfit, judgedOf(2)]).toEqual([
+    1,
     2,
-    4,
     2,
     null,
   ]);
