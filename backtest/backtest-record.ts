@@ -182,7 +182,7 @@ export class BacktestRecord {
     return {
       ...record,
       samples: { ...samples, assets },
-      books: { ...books, opening: books.opening.filter(isKept), closing: books.closing.filter(isKept) },
+      books: { ...books, opening: books.opening?.filter(isKept), closing: books.closing.filter(isKept) },
     };
   }
 

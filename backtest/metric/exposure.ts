@@ -33,7 +33,7 @@ function movedAt(
     const later = adopted.flatMap(({ at, amounts }) =>
       amounts.filter((one) => one.asset === asset).map(({ amount }) => ({ at, amount: Number(amount) })),
     );
-    const start = Number(opening.find((one) => one.asset === asset)?.amount ?? 0);
+    const start = Number(opening?.find((one) => one.asset === asset)?.amount ?? 0);
     for (let row = 0; row < length; row++) {
       let untraded = start;
       for (const { at, amount } of later) if (at <= (time[row] as number)) untraded += amount;

@@ -6,12 +6,12 @@
 
 import type { Money } from "../../src/domain/money/money.ts";
 import type { RunRecord } from "../record/run-record.ts";
-import { adoptedWorth, bookWorth } from "./basis/book-worth.ts";
+import { adoptedWorth, bookWorth, openingWorth } from "./basis/book-worth.ts";
 import { type Figure, known, mapFigure } from "./basis/figure.ts";
 
 export function netProfit({ books, settings: { currency } }: RunRecord): Figure<Money> {
   return mapFigure(bookWorth(books.closing, currency), (closing) =>
-    mapFigure(bookWorth(books.opening, currency), (opening) =>
+    mapFigure(openingWorth(books, currency), (opening) =>
       mapFigure(adoptedWorth(books, currency), (adopted) => known(closing.minus(opening).minus(adopted))),
     ),
   );

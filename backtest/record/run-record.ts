@@ -78,7 +78,8 @@ export type Assumption = { readonly name: string; readonly value: string };
 
 /** The exact ends of the run: profit is a difference of these, not of samples. */
 export type Books = {
-  readonly opening: readonly Holding[];
+  /** Undefined when they never opened: at no time had all that was held a rate, or nothing was read yet. */
+  readonly opening: readonly Holding[] | undefined;
   readonly closing: readonly Holding[];
   /** What people put in or took out after the opening: no profit and no loss. */
   readonly adopted: readonly Adopted[];

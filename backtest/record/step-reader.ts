@@ -122,8 +122,7 @@ export class StepReader {
       }
     const ended = [...this.#unfilled.values()].sort((a, b) => a.at - b.at);
     for (const one of ended) this.#parts.recorder.unfilled(one, decidedOf(this.#ended.get(one.id) as Order));
-    const closing = this.#holdings();
-    const books = { opening: this.#opening ?? closing, closing, adopted: this.#adopted };
+    const books = { opening: this.#opening, closing: this.#holdings(), adopted: this.#adopted };
     return this.#parts.recorder.finish({ ...ends, books }, market);
   }
 

@@ -16,6 +16,14 @@ export function bookWorth(holdings: readonly Holding[], currency: Asset): Figure
   return known(total);
 }
 
+export function openingWorth({ opening }: Books, currency: Asset): Figure<Money> {
+  return opening === undefined ? NEVER_OPENED : bookWorth(opening, currency);
+}
+
+const NEVER_OPENED = notAvailable(
+  "the books never opened: in this time the bot did not come to know what it holds and what all of it is worth",
+);
+
 /** Net value of what people put in. */
 export function adoptedWorth(books: Books, currency: Asset): Figure<Money> {
   let total = Money.zero(currency);
@@ -28,6 +36,7 @@ export function adoptedWorth(books: Books, currency: Asset): Figure<Money> {
 
 /** What was there at the opening and put in later, at the rates of the close. */
 export function untradedWorth({ opening, closing, adopted }: Books, currency: Asset): Figure<Money> {
+  if (opening === undefined) return NEVER_OPENED;
   const amounts = new Map<Asset, Money>();
   const add = (asset: Asset, amount: string): void => {
     amounts.set(asset, (amounts.get(asset) ?? Money.zero(asset)).plus(Money.of(amount, asset)));

@@ -47,6 +47,12 @@ test("without a rate of something held there is no profit, by name", () => {
   });
 });
 
+test("books that never opened have no profit, and not one of nothing", () => {
+  const run = smallRun({ books: { opening: undefined } });
+  for (const profit of [netProfit(run), profitOverHolding(run)])
+    expect(profit).toMatchObject({ kind: "n/a", reason: expect.stringMatching(/^the books never opened/) });
+});
+
 test("fees of trades are exact in the currency, whichever asset they were taken in", () => {
   const run = smallRun({
     fills: [
