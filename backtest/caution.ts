@@ -42,13 +42,19 @@ function shortened({ recordings, from, to }: Pick<Ground, "recordings" | "from" 
   const last = Math.max(...recordings.map(({ source }) => source.lastAt));
   return recordings.flatMap(({ name, source }) => {
     const { symbol, firstAt, lastAt } = source;
-    const text = (what: string, at: number, lostMs: number): string =>
-      `${symbol}: ${name} ${what} at ${second(at)} UTC, and the run with it: ${duration(lostMs)} of what the others have are not in it. Without this file they would be`;
+    const others = recordings.map((one) => one.source).filter((one) => one !== source);
+    const text = (word: "begin" | "end", at: number, lostMs: number, next: number): string => {
+      const lost = `${symbol}: ${name} ${word}s at ${second(at)} UTC, and the run with it: ${duration(lostMs)} of what the others have are not in it`;
+      // Where another is as short, leaving out one of them changes nothing.
+      return next === at ? lost : `${lost}. Without this file it would ${word} at ${second(next)} UTC`;
+    };
+    const begin = Math.max(...others.map((one) => one.firstAt));
+    const end = Math.min(...others.map((one) => one.lastAt));
     // The price of a bar holds until the next.
     const endLostMs = last - lastAt - (source.kind === "bars" ? source.intervalMs : 0);
     return [
-      ...(firstAt === from && isMuch(firstAt - first) ? [text("begins", firstAt, firstAt - first)] : []),
-      ...(lastAt === to && isMuch(endLostMs) ? [text("ends", lastAt, last - lastAt)] : []),
+      ...(firstAt === from && isMuch(firstAt - first) ? [text("begin", firstAt, firstAt - first, begin)] : []),
+      ...(lastAt === to && isMuch(endLostMs) ? [text("end", lastAt, last - lastAt, end)] : []),
     ];
   });
 }

@@ -102,8 +102,17 @@ describe("cautions", () => {
         to: millis(START + span.to),
       });
     const [long, cut, late] = [from(0, 7_200, "long"), from(0, 600, "cut"), from(MINUTE + 1_000, 7_139, "late")];
+    const lost =
+      "ends at 2026-06-01 12:09:59 UTC, and the run with it: 1 h 50 min of what the others have are not in it";
     expect(said({ from: 0, to: 599_000 }, long, cut)).toEqual([
-      "BTC/CHF: cut ends at 2026-06-01 12:09:59 UTC, and the run with it: 1 h 50 min of what the others have are not in it. Without this file they would be",
+      `BTC/CHF: cut ${lost}. Without this file it would end at 2026-06-01 13:59:59 UTC`,
+    ]);
+    // The next in length is no longer for it, and of two that are as short none helps alone.
+    expect(said({ from: 0, to: 599_000 }, long, cut, from(0, 3_600, "next"))).toEqual([
+      `BTC/CHF: cut ${lost}. Without this file it would end at 2026-06-01 12:59:59 UTC`,
+    ]);
+    expect(said({ from: 0, to: 599_000 }, long, cut, from(0, 600, "too"))).toEqual([
+      ...[`BTC/CHF: cut ${lost}`, `BTC/CHF: too ${lost}`],
     ]);
     expect(said({ from: MINUTE + 1_000, to: 7_199_000 }, long, late)).toEqual([
       expect.stringMatching(/^BTC\/CHF: late begins at 2026-06-01 12:01:01 UTC, and the run with it: 1 min 1 s of/),
