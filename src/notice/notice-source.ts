@@ -10,7 +10,7 @@ import type { Step } from "../domain/step.ts";
 import type { Millis } from "../domain/time.ts";
 import type { FreshStart, JournalRecord, PlanProgress } from "../journal/record.ts";
 import { Memory } from "../telemetry/memory.ts";
-import type { Status } from "../telemetry/status.ts";
+import { doubtsOf, type Status } from "../telemetry/status.ts";
 import { closingOrder } from "../telemetry/step-log.ts";
 import type { Notice } from "./notice.ts";
 import { createSummary, type SummaryMemory } from "./summary.ts";
@@ -40,7 +40,7 @@ export function createNoticeSource(settings: SourceSettings): NoticeSource {
   const treasury = createTreasuryNotices();
   /** Plans that nobody was asked about and of which nothing was done: where those are refused, the refusal is told. */
   const untouched = new Memory<boolean>();
-  /** Doubts that were told: that they are over is told as well. */
+  /** Doubts that were told, by an earlier process too: that they are over is told as well. */
   const doubted = new Memory<boolean>();
   const summary = createSummary(settings.summaryMinute, settings.summaryMemory);
 
@@ -68,6 +68,7 @@ export function createNoticeSource(settings: SourceSettings): NoticeSource {
     const { clientOrderId: id, report } = event;
     if (report.kind === "filled") notices.push(...filled(report.fill, at), ...over(id, "it filled", at));
     if (report.kind === "dead") notices.push(...over(id, `it did not happen: ${report.reason}`, at));
+    if (report.kind === "rejected") notices.push(...over(id, `it did not happen: ${report.message}`, at));
     if (report.kind === "doubt") notices.push(doubtNotice("doubt", id, report.cause, at, evidenceFirst(id)));
     if (report.kind === "escalated") notices.push(doubtNotice("escalated", id, report.reason, at, closingOrder(id)));
     return notices;
@@ -126,6 +127,7 @@ export function createNoticeSource(settings: SourceSettings): NoticeSource {
       return record.kind === "control" ? controlled(record.control, record.at) : [];
     },
     ofStatus(status) {
+      for (const { id } of doubtsOf(status)) doubted.set(id, true);
       const notices = treasury(status);
       const told = summary(status);
       return told === undefined ? notices : [...notices, told];

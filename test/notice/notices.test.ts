@@ -185,6 +185,22 @@ describe("people are told", () => {
     expect(messages.map(({ urgency }) => urgency)).toEqual(["critical", "critical", "warning", "warning"]);
   });
 
+  test("of the end of a doubt that an earlier process told, and of one that the venue had turned away", async () => {
+    const { notices, texts, pass } = staged();
+    const rejected = { kind: "rejected", code: "rate-limited", message: "too many requests" } as const;
+    notices.record(reported("T-1", rejected));
+    notices.record(reported("T-2", { kind: "doubt", cause: "429" }));
+    notices.look(quietStatus({ open: [{ ...submission("order", "fenced", 60), id: "T-3", isDoubt: true }] }));
+    await pass(0);
+    for (const id of ["T-2", "T-3"]) notices.record(reported(id, rejected));
+    await pass(0);
+    expect(texts().slice(1)).toEqual(
+      ["T-2", "T-3"].map(
+        (id) => `${id} is in doubt no more: it did not happen: too many requests. Way out: none is needed`,
+      ),
+    );
+  });
+
   test("of a held mint with the venue's reason and id, and of a payment with the rail by its names", async () => {
     const { notices, texts, pass } = staged();
     const held = { ...submission("mint", "confirmed", 3_600), venueWord: "held", what: "100000 VCHF on ETH" };
