@@ -2,6 +2,7 @@
 // too. The feed itself answers meanwhile, so that nothing else would say it.
 
 import type { Config } from "../../config/schema.ts";
+import type { PairSymbol } from "../../domain/asset.ts";
 import type { Complaint } from "../../market/complaint.ts";
 import { every } from "../every.ts";
 import type { BotView } from "./view.ts";
@@ -16,7 +17,11 @@ export function watchFeeds(
   const measures = new Set(market.references.filter(({ kind }) => kind === "ecb").map(({ name }) => name));
   const complaints = (): readonly Complaint[] => board.desk?.engine.complaints() ?? [];
   const isFailing = (name: string): boolean => board.isFailing(name);
-  const look = feedWatch({ measures, complaints, isFailing }, (level, text) => say(level, "reference", text));
+  const isClosed = (symbol: PairSymbol): boolean => {
+    const fair = board.desk?.engine.context.pricing.fair(symbol);
+    return fair?.kind === "none" && fair.reason === "closed";
+  };
+  const look = feedWatch({ measures, complaints, isFailing, isClosed }, (level, text) => say(level, "reference", text));
   return every(LOOK_MS, () => aside(look));
 }
 
@@ -25,22 +30,27 @@ type Watched = {
   readonly complaints: () => readonly Complaint[];
   /** Its own trouble was said, and nothing else is known of it. */
   readonly isFailing: (name: string) => boolean;
+  /** With the currency markets: then nothing is said against its prices. */
+  readonly isClosed: (symbol: PairSymbol) => boolean;
 };
+
+type Known = { readonly isSaid: boolean; readonly symbol: PairSymbol };
 
 /**
  * To be called now and then. At a start, and while a leap is waited for, something is wrong for a moment: what two looks in a
  * row find is said, each kind of trouble of a feed once until all of it is over.
  */
 export function feedWatch(
-  { measures, complaints, isFailing }: Watched,
+  { measures, complaints, isFailing, isClosed }: Watched,
   say: (level: "info" | "warn", text: string) => void,
 ): () => void {
-  const known = new Map<string, Map<string, { readonly isSaid: boolean }>>();
+  const known = new Map<string, Map<string, Known>>();
   return () => {
     const now = Map.groupBy(complaints(), ({ source }) => source);
     for (const [name, said] of known) {
-      // While it fails nobody knows whether its prices are good again.
-      if (now.has(name) || (isFailing(name) && !measures.has(name))) continue;
+      // While it fails, or its markets are closed, nobody knows whether its prices are good again.
+      const isUnknown = isFailing(name) || [...said.values()].some(({ symbol }) => isClosed(symbol));
+      if (now.has(name) || (isUnknown && !measures.has(name))) continue;
       known.delete(name);
       if (![...said.values()].some(({ isSaid }) => isSaid)) continue;
       say(
@@ -49,16 +59,16 @@ export function feedWatch(
       );
     }
     for (const [name, found] of now) {
-      const before = known.get(name) ?? new Map();
+      const before: ReadonlyMap<string, Known> = known.get(name) ?? new Map();
       // Of several pairs the first, as everywhere else.
       const kinds = new Map(found.toReversed().map((complaint) => [complaint.kind, complaint]));
       // What was found once and never said is not counted when it comes again.
       const next = new Map([...before].filter(([kind, { isSaid }]) => isSaid || kinds.has(kind)));
-      for (const [kind, { text, isForOthers }] of kinds) {
+      for (const [kind, { symbol, text, isForOthers }] of kinds) {
         if (isFailing(name) && isForOthers === undefined) continue;
         const { isSaid } = before.get(kind) ?? {};
         if (isSaid === false) say("warn", `reference ${name}: ${text}`);
-        next.set(kind, { isSaid: isSaid !== undefined });
+        next.set(kind, { isSaid: isSaid !== undefined, symbol });
       }
       known.set(name, next);
     }

@@ -14,8 +14,14 @@ function stage() {
   const said: string[] = [];
   let found: readonly Complaint[] = [];
   const failing = new Set<string>();
+  const closed = new Set<PairSymbol>();
   const look = feedWatch(
-    { measures: new Set(["ecb"]), complaints: () => found, isFailing: (name) => failing.has(name) },
+    {
+      measures: new Set(["ecb"]),
+      complaints: () => found,
+      isFailing: (name) => failing.has(name),
+      isClosed: (symbol) => closed.has(symbol),
+    },
     (level, text) => void said.push(`${level} ${text}`),
   );
   const looks = (count: number, complaints: readonly Complaint[]): readonly string[] => {
@@ -24,7 +30,7 @@ function stage() {
     for (let i = 0; i < count; i++) look();
     return [...said];
   };
-  return { looks, failing };
+  return { looks, failing, closed };
 }
 
 describe("what is wrong with the prices of a feed", () => {
@@ -71,6 +77,17 @@ describe("what is wrong with the prices of a feed", () => {
     failing.add("kraken");
     expect(looks(2, [])).toEqual([]);
     failing.delete("kraken");
+    expect(looks(2, [])).toEqual(["info reference kraken: its prices are believed again"]);
+  });
+
+  it("is not over because its markets have closed, where nothing is said against it", () => {
+    const { looks, closed } = stage();
+    const frozen = about("kraken", "frozen", "GBP/CHF has stood still for 301 s");
+    expect(looks(2, [frozen])).toHaveLength(1);
+    closed.add(frozen.symbol);
+    expect(looks(3, [])).toEqual([]);
+    closed.clear();
+    expect(looks(3, [frozen])).toEqual([]);
     expect(looks(2, [])).toEqual(["info reference kraken: its prices are believed again"]);
   });
 });
