@@ -29,7 +29,7 @@ export class StandingFold {
     this.standing = standing;
   }
 
-  take({ record }: Entry): void {
+  take({ record }: Pick<Entry, "record">): void {
     if (record.kind === "control") this.standing = transition(this.standing, record.control, record.at);
     if (record.kind !== "step") return;
     const { event, commands, at } = record.step;

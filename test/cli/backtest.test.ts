@@ -2,6 +2,8 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { extentOfJournal } from "../../src/cli/action/backtest/journal-beside.ts";
+import { millis } from "../../src/domain/time.ts";
 import { startBot, tradesInTurn } from "../bot/bench.ts";
 import { journalAt, temporaryFolder } from "../journal/place.ts";
 import { openBrowser } from "../support/browser.ts";
@@ -301,9 +303,19 @@ export default defineStrategy({ name: "on-bars", wakes: ["bar"], decide: ({ bar,
   it("lays a journal of the same time beside it", async () => {
     const { backtest, place, read } = stage();
     await paperJournal(place("bot.db"));
+    const killed = millis(extentOfJournal(place("bot.db")).to - 60_000);
+    const journal = journalAt(place("bot.db"), { writer: "samename" });
+    const again = { kind: "started", at: millis(killed + 5_000), codeVersion: "0.0.0", configDigest: "" } as const;
+    const kill = { kind: "control", at: killed, control: { kind: "kill", reason: "lunch", by: "ann" } } as const;
+    await journal.append([kill, again]);
+    journal.close();
     const result = await backtest("--compare", "bot.db");
     expect(result).toMatchObject({ code: 0, stderr: "" });
     expect(result.stdout).toContain("what the bot of bot.db did");
+    const said = result.stdout.replaceAll(/\s+/g, " ");
+    expect(said).toMatch(/the bot of bot\.db was stopped for 1 min of this time: KILLED from .* to the end \(lunch\)/);
+    expect(said).toMatch(/the bot of bot\.db was started again once in this time, .* down for 5 s at most/);
+    expect(said).toContain("different funds: 0.00 and 100,000.00 GBP, 0.00 and 100,000.00 VGBP;");
     // It is named by its own strategy, and that the backtest is of another one stands in the head of both.
     const differs = "bot.db is of the strategy in-turn, the backtest of peg-arbitrage";
     expect(result.stdout).toMatch(/^journal of in-turn, /m);
@@ -337,6 +349,11 @@ export default defineStrategy({ name: "on-bars", wakes: ["bar"], decide: ({ bar,
       "1h",
     );
     expect(elsewhere).toMatchObject({ code: 2, stderr: expect.stringContaining("has nothing between 2025-01-01") });
+    // On a recording it is played at another time than its own: no other time would help.
+    writeFileSync(place("bot.db.market"), "{}");
+    const shifted = await backtest("--compare", "bot.db", "--from", "2025-01-01", "--days", "1");
+    expect(shifted).toMatchObject({ code: 2, stderr: expect.stringContaining("played at the time of the bot") });
+    expect(elsewhere.stderr).toContain("--from and --to choose the time");
   });
 
   it("runs on the market of the paper account whose journal it is, and values both alike", async () => {
@@ -356,7 +373,12 @@ export default defineStrategy({ name: "on-bars", wakes: ["bar"], decide: ({ bar,
         source: "journal",
         strategy: "in-turn",
         params: { everyMs: 2000 },
-        cautions: ["bot.db is of other parameters than the backtest: everyMs was 2000, is 3000"],
+        cautions: [
+          "bot.db is of other parameters than the backtest: everyMs was 2000, is 3000",
+          expect.stringMatching(
+            /begin with different funds: 1,000\.00 and 100,000\.00 GBP, 0\.00 and 100,000\.00 VGBP;/,
+          ),
+        ],
         data: expect.stringContaining("are not those that its bot saw"),
         codeVersion: "0.0.0",
       },

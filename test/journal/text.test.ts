@@ -29,7 +29,7 @@ describe("the text of a record", () => {
     const halted = transition(FRESH, { kind: "halt", cause: "other", reason: "why", wayOut: "out" }, at);
     const changes = (record: JournalRecord): boolean => {
       const fold = new StandingFold(halted);
-      fold.take({ sequence: 5, hash: "h", writer: "w", record });
+      fold.take({ record });
       return fold.standing !== halted;
     };
     // With and without what an engine came to in the same step.

@@ -51,7 +51,7 @@ export async function backtest(shell: Shell, flags: BacktestFlags): Promise<Exit
   journal?.requireOverlap(options);
   const { record, standing, traceHash, desk } = ran(shell, { ...options, shown: journal?.extent.traded ?? [] });
   const figures = computeFigures(record);
-  const compared = journal?.beside(record, marketOf(flags, options, journal.seed));
+  const compared = journal?.beside({ record, figures }, marketOf(flags, options, journal.seed));
   const files = writeResults(filesOf({ record, figures, compared }, flags));
   const unrated = compared === undefined ? undefined : syntheticWorth(compared.record, options.recordings);
   if (unrated !== undefined) terminal.note(unrated);
@@ -101,7 +101,7 @@ type ComparedJournal = {
   /** Of the synthetic market that the account was on, where that is known. */
   readonly seed: number | undefined;
   readonly requireOverlap: (span: Span) => void;
-  readonly beside: (record: RunRecord, market: ComparedMarket) => Comparison;
+  readonly beside: (backtest: Pick<Found, "record" | "figures">, market: ComparedMarket) => Comparison;
 };
 
 /** Loaded only where it is wanted: whatever reads journals is a large part of a short run's start. */
@@ -112,7 +112,8 @@ async function openJournal(path: string): Promise<ComparedJournal> {
     extent,
     seed: seedBeside(path),
     requireOverlap: (span) => requireOverlap(path, extent, span),
-    beside: (record, market) => journalBeside(path, { backtest: record, pars: parsOf(record.prices), market, extent }),
+    beside: ({ record, figures }, market) =>
+      journalBeside(path, { backtest: record, figures, pars: parsOf(record.prices), market, extent }),
   };
 }
 

@@ -2,23 +2,24 @@
 
 import { existsSync } from "node:fs";
 import { basename } from "node:path";
-import { computeFigures } from "../../../../backtest/figures.ts";
+import { computeFigures, type Figures } from "../../../../backtest/figures.ts";
 import { fromJournal } from "../../../../backtest/record/from-journal.ts";
 import type { RunRecord } from "../../../../backtest/record/run-record.ts";
 import type { Comparison } from "../../../../backtest/report/comparison.ts";
-import { changesOf } from "../../../bot/strategy-state.ts";
 import type { Asset, PairSymbol } from "../../../domain/asset.ts";
 import { printable } from "../../../domain/outside-text.ts";
 import type { Step } from "../../../domain/step.ts";
 import { type Millis, millis } from "../../../domain/time.ts";
 import { JournalReader } from "../../../journal/journal-reader.ts";
-import type { JournalRecord, Started, StateRecord } from "../../../journal/record.ts";
+import type { JournalRecord, Opening, Started, StateRecord } from "../../../journal/record.ts";
 import { readSeed } from "../../../simulator/state-file.ts";
-import { decodeState, type SavedState, saveState } from "../../../strategy/state.ts";
+import { decodeState, type SavedState } from "../../../strategy/state.ts";
 import { paperPlace } from "../../bot/paper-place.ts";
 import { CommandFailure } from "../../command-failure.ts";
 import { exitCode } from "../../exit-code.ts";
+import { StandingFold } from "../../standing-journal.ts";
 import { problemLine, readable, readingFile } from "../journal/open-reader.ts";
+import { differences, type Life, type Pause, type Ran, type Stood } from "./journal-differences.ts";
 import type { Span } from "./plan.ts";
 
 type Samples = RunRecord["samples"];
@@ -29,20 +30,14 @@ const WORTH =
   "coins are worth the middle of the venue's price here, fair value in the equity that the running bot shows";
 const UNSEEN = "the backtest's synthetic prices are not those that its bot saw";
 
-export type JournalExtent = Span & {
-  readonly traded: readonly PairSymbol[];
-  readonly ran: readonly Ran[];
-  readonly starts: readonly Begun[];
-};
+export type JournalExtent = Span & Life & { readonly traded: readonly PairSymbol[]; readonly starts: readonly Begun[] };
 
 /** What wrote from then on. */
-type Begun = Pick<Started, "at" | "codeVersion">;
-
-/** A strategy that a journal names, with its parameters as they are saved where it has them, and since when. */
-export type Ran = { readonly at: Millis; readonly name: string; readonly params: unknown };
+type Begun = Pick<Started | Opening, "kind" | "at" | "codeVersion">;
 
 /** One that keeps no state is in no record. */
 const UNNAMED = "a strategy that it does not name";
+const REASON_MAX = 200;
 const UNKNOWN_VERSION = "a version that it does not name";
 
 /** The time from its first to its last step, and what was ordered in it. */
@@ -53,9 +48,20 @@ export function extentOfJournal(path: string): JournalExtent {
     const traded = new Set<PairSymbol>();
     const ran: Ran[] = [];
     const starts: Begun[] = [];
+    const stood: Stood[] = [];
+    const pauses: Pause[] = [];
+    const fold = new StandingFold();
+    let lastAt: Millis | undefined;
     for (const record of recordsOf(reader)) {
-      if (record.kind === "state") note(ran, record.strategy, record);
+      if (record.kind === "state") note(ran, record, starts.at(-1)?.at);
+      if (record.kind === "started" && starts.some(({ kind }) => kind === "started") && lastAt !== undefined)
+        pauses.push({ from: lastAt, to: record.at });
       if (record.kind === "opening" || record.kind === "started") starts.push(record);
+      lastAt = record.at;
+      const before = fold.standing;
+      fold.take({ record });
+      const { state, reason } = fold.standing;
+      if (state !== before.state) stood.push({ at: record.at, state, reason: printable(reason, REASON_MAX) });
       if (record.kind !== "step") continue;
       const { at, decisions } = record.step;
       from = Math.min(from, at);
@@ -63,15 +69,20 @@ export function extentOfJournal(path: string): JournalExtent {
       for (const { verdict } of decisions) if (verdict.kind === "approved") traded.add(verdict.intent.symbol);
     }
     if (last < from) throw new CommandFailure(exitCode.usage, `journal ${path} has no step of a bot`);
-    return { from: millis(from), to: millis(last + 1), traded: [...traded], ran, starts };
+    return { from: millis(from), to: millis(last + 1), traded: [...traded], ran, starts, stood, pauses };
   });
 }
 
-/** Only where it is another one than before: a journal has a state for every ten seconds. */
-function note(ran: Ran[], name: string, { at, state }: StateRecord): void {
+/**
+ * Only where it is another one than before: a journal has a state for every ten seconds. One that seldom changes is first
+ * written long after its process began.
+ */
+function note(ran: Ran[], { at, strategy: name, state }: StateRecord, startedAt: Millis | undefined): void {
   const params = (state as { readonly params?: unknown } | null)?.params;
   const last = ran.at(-1);
-  if (last?.name !== name || JSON.stringify(last.params) !== JSON.stringify(params)) ran.push({ at, name, params });
+  if (last?.name === name && JSON.stringify(last.params) === JSON.stringify(params)) return;
+  const isSince = startedAt !== undefined && startedAt > (last?.at ?? Number.NEGATIVE_INFINITY);
+  ran.push({ at: isSince ? startedAt : at, name, params });
 }
 
 /**
@@ -96,13 +107,14 @@ export function requireOverlap(path: string, journal: Span, { from, to }: Span):
 }
 
 type Beside = {
-  readonly backtest: Pick<RunRecord, "settings" | "samples">;
+  readonly backtest: RunRecord;
+  readonly figures: Figures;
   readonly pars: ReadonlyMap<PairSymbol, number>;
   readonly market: ComparedMarket;
-  readonly extent: Pick<JournalExtent, "ran" | "starts">;
+  readonly extent: Life & Pick<JournalExtent, "starts">;
 };
 
-export function journalBeside(path: string, { backtest, pars, market, extent }: Beside): Comparison {
+export function journalBeside(path: string, { backtest, figures, pars, market, extent }: Beside): Comparison {
   // Whether the bot's own prices were recorded nobody can say: those of the backtest were, or were not.
   const { source: _, traceHash: __, seed: ___, recordedPairs: ____, cautions: _____, ...settings } = backtest.settings;
   const name = printable(basename(path), 60);
@@ -115,7 +127,6 @@ export function journalBeside(path: string, { backtest, pars, market, extent }: 
       codeVersion: versions === "" ? UNKNOWN_VERSION : versions,
       strategy: own.length === 0 ? UNNAMED : [...new Set(own.map((one) => one.name))].join(", "),
       params: own.length === 1 ? paramsOf(own[0]?.params) : {},
-      cautions: own.flatMap((one) => differenceText(name, one, settings) ?? []),
       data: [`journal ${name}`, WORTH, ...(market.kind === "other" ? [UNSEEN] : [])].join("; "),
       assumptions: [
         { name: "worth in the journal", value: WORTH },
@@ -135,7 +146,9 @@ export function journalBeside(path: string, { backtest, pars, market, extent }: 
       isOtherFirst: (asset) => market.kind === "same" || (market.kind === "recorded" && market.rated.has(asset)),
     });
     if (record.samples.length === 0) throw unvalued(path, record);
-    return { label: name, record, figures: computeFigures(record) };
+    const side = { record, figures: computeFigures(record) };
+    const cautions = differences(name, { ...extent, ran: own }, side, { record: backtest, figures });
+    return { label: name, ...side, record: { ...record, settings: { ...record.settings, cautions } } };
   });
 }
 
@@ -149,20 +162,6 @@ function since<T extends { readonly at: Millis }>(all: readonly T[], { from, to 
 function paramsOf(saved: unknown): RunRecord["settings"]["params"] {
   const decoded = decodeState(saved as SavedState);
   return decoded.ok && typeof decoded.value === "object" ? (decoded.value as RunRecord["settings"]["params"]) : {};
-}
-
-/** Two that are not the same strategy differ in more than the market and the venue. */
-function differenceText(
-  journal: string,
-  { name, params }: Ran,
-  { strategy, params: own }: Pick<RunRecord["settings"], "strategy" | "params">,
-): string | undefined {
-  if (name !== strategy)
-    return `${journal} is of the strategy ${name}, the backtest of ${strategy}: what is set side by side are two strategies`;
-  const saved = saveState(own);
-  const changes = params === undefined || !saved.ok ? [] : changesOf(params, saved.value);
-  if (changes.length === 0) return undefined;
-  return `${journal} is of other parameters than the backtest: ${changes.join("; ")}`;
 }
 
 /** What the backtest had for it at that time, or first after it. */
@@ -211,9 +210,16 @@ function reading<T>(path: string, use: (reader: JournalReader) => T): T {
   });
 }
 
+const SHIFTED =
+  "its bot traded on paper on a recording (market.source), which is played at the time of the bot and not at its own: without --data the backtest is of the journal's time, on other prices";
+
 function nothingIn(path: string, { from, to }: Span): CommandFailure {
   const message = `journal ${path} has nothing between ${dateOf(from)} and ${dateOf(to)}`;
-  return new CommandFailure(exitCode.usage, message, "--from and --to choose the time");
+  return new CommandFailure(
+    exitCode.usage,
+    message,
+    existsSync(paperPlace(path).market) ? SHIFTED : "--from and --to choose the time",
+  );
 }
 
 function dateOf(at: Millis): string {
