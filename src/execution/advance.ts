@@ -2,6 +2,7 @@
 // sending, exactly one booking; nothing is freed but by a definite answer, the full rule, or a person. Each kind of fact
 // has its own function here or in `look`, which who keeps a submission calls without making a fact of it first.
 
+import { durationText } from "../domain/amount-text.ts";
 import { InvariantViolation, invariant, unreachable } from "../domain/invariant.ts";
 import type { Millis } from "../domain/time.ts";
 import type { Failure, Nonce, Outcome, SendingRecord } from "../exchange/port.ts";
@@ -181,7 +182,7 @@ function late<K extends MoneyKind>(
       return askIfDue(submission, now, terms, hand);
     return escalated(
       submission,
-      `the outcome of ${id} is unknown for ${escalateAfterMs} ms or more: ${state.doubt.cause}`,
+      `the outcome of ${id} is unknown for ${durationText(escalateAfterMs)} or more: ${state.doubt.cause}`,
       hand,
     );
   }
@@ -190,7 +191,7 @@ function late<K extends MoneyKind>(
   halt(
     submission,
     "doubt",
-    `${id} was answered as done, and history does not show it after ${escalateAfterMs} ms`,
+    `${id} was answered as done, and history does not show it after ${durationText(escalateAfterMs)}`,
     hand,
   );
   return { ...state, overdue: true };

@@ -1,6 +1,7 @@
 // What an answer of history does to a submission. Only absence needs rules: it counts from the answer to the last
 // question, asked after the fence, and the one that frees is asked when publication must be over.
 
+import { durationText } from "../domain/amount-text.ts";
 import { confirmed, contradicted, escalated } from "./move.ts";
 import type { Finding, Hand, Moment, MoneyKind, Receipts, State, Submission } from "./submission.ts";
 import { KIND_RULES, type Terms } from "./terms.ts";
@@ -66,7 +67,7 @@ function counted<K extends MoneyKind>(
   const refusal = releaseRefusal(submission, terms);
   if (refusal !== undefined) return escalated({ ...submission, state }, refusal, hand);
   hand.free();
-  const reason = `absent in ${negatives} rounds, the last at least ${terms.windowMs} ms after nonce ${fence.nonce} was accepted`;
+  const reason = `absent in ${negatives} rounds, the last at least ${durationText(terms.windowMs)} after nonce ${fence.nonce} was accepted`;
   return { kind: "presumed-dead", at: now.at, by: "bot", reason };
 }
 

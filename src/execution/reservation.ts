@@ -1,6 +1,7 @@
 // What a submission ties up. As long as it may happen it counts both ways: spendable money as if it did, sellable
 // inventory as if it did not. A doubt freezes its assets; two, or an old one, freeze everything.
 
+import { durationText } from "../domain/amount-text.ts";
 import type { Asset } from "../domain/asset.ts";
 import { unreachable } from "../domain/invariant.ts";
 import type { Moment, State, Submission } from "./submission.ts";
@@ -48,14 +49,17 @@ export function freezeOf(submissions: Iterable<Submission>, now: Moment, terms: 
     if (kind === "rail") continue;
     if (state.kind !== "doubt" && state.kind !== "fenced" && state.kind !== "escalated") continue;
     if (ageMs(state.doubt.watch, now) >= escalateAfterMs)
-      return { kind: "everything", reason: `the outcome of ${id} is unknown for ${escalateAfterMs} ms or more` };
+      return {
+        kind: "everything",
+        reason: `the outcome of ${id} is unknown for ${durationText(escalateAfterMs)} or more`,
+      };
     doubts.push(submission);
   }
   const [first] = doubts;
   if (first === undefined) return { kind: "none" };
   if (doubts.length > DOUBTS_MAX)
     return { kind: "everything", reason: `open doubts are ${doubts.length}, limit is ${DOUBTS_MAX}` };
-  const reason = `the outcome of ${first.id} is unknown${awaited(first, terms)}; more than ${DOUBTS_MAX} order or mint in doubt, or one for ${escalateAfterMs} ms, freezes everything`;
+  const reason = `the outcome of ${first.id} is unknown${awaited(first, terms)}; more than ${DOUBTS_MAX} order or mint in doubt, or one for ${durationText(escalateAfterMs)}, freezes everything`;
   return { kind: "assets", assets: first.assets, reason };
 }
 

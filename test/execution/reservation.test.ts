@@ -83,7 +83,7 @@ describe("doubts freeze", () => {
       expect(freezeOf([live().submission], now, TERMS)).toMatchObject({
         kind: "assets",
         assets: [VCHF, CHF],
-        reason: `the outcome of ${anOrder.id} is unknown; more than 1 order or mint in doubt, or one for 900000 ms, freezes everything`,
+        reason: `the outcome of ${anOrder.id} is unknown; more than 1 order or mint in doubt, or one for 0:15:00, freezes everything`,
       });
   });
 

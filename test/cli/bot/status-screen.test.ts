@@ -312,7 +312,7 @@ describe("figures for people", () => {
   it("do not say in that line that a halted bot trades", () => {
     const standing = { ...status().standing, state: "HALTED", reason: "RC05: lost" } as const;
     expect(summaryLine(status({ standing }))).toMatch(/^HALTED, not trading, reading goes on: equity /);
-    const frozen = "everything: the outcome of T-1 is unknown for 900000 ms or more";
+    const frozen = "everything: the outcome of T-1 is unknown for 0:15:00 or more";
     expect(minuteLine(status({ frozen }))).toMatch(
       /^ACTIVE, not trading, everything is frozen: equity .*; frozen everything: the outcome of T-1 is unknown/,
     );
