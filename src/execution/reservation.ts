@@ -5,7 +5,7 @@ import { durationText } from "../domain/amount-text.ts";
 import type { Asset } from "../domain/asset.ts";
 import { unreachable } from "../domain/invariant.ts";
 import type { Moment, State, Submission } from "./submission.ts";
-import type { Terms } from "./terms.ts";
+import { KIND_RULES, type Terms } from "./terms.ts";
 import { ageMs } from "./watch.ts";
 
 /** `both-ways` while it may happen, `booked` once it is in the ledger, `freed` when it is known or ruled not to happen. */
@@ -63,8 +63,11 @@ export function freezeOf(submissions: Iterable<Submission>, now: Moment, terms: 
   return { kind: "assets", assets: first.assets, reason };
 }
 
-/** What it waits for, where all has been said that the venue can say. */
-function awaited({ state }: Submission, { negatives, awaitsEquity }: Terms): string {
+/** What it waits for, where all has been said that the venue can say, and for long enough. A mint is freed by a person alone. */
+function awaited({ kind, state }: Submission, { negatives, windowMs, awaitsEquity }: Terms): string {
   if (state.kind !== "fenced" || state.negatives < negatives || awaitsEquity !== true) return "";
+  const { askedAt } = state.doubt.watch;
+  const isFinal = askedAt !== undefined && askedAt - state.fence.at >= windowMs;
+  if (!isFinal || !KIND_RULES[kind].presumesDeath) return "";
   return ` (the venue knows nothing of it in ${state.negatives} rounds; it is freed when equity can be told, which prices are missing for)`;
 }

@@ -125,7 +125,11 @@ export class Guard implements Watchman {
     if (this.#isHeld(mid, receivedAt)) return this.#hold(mid, receivedAt);
     // After its own leap, so that a leap of both is waited for once and not one time after the other.
     const fault = this.#legFault(false);
-    if (fault !== undefined) return this.#withhold(fault);
+    if (fault !== undefined) {
+      // Others are told by what it says now, and no longer by a leap that it went back on.
+      if (this.#isNear(mid, this.#mid)) this.#heldMid = Number.NaN;
+      return this.#withhold(fault);
+    }
     this.#accept(mid, receivedAt);
     if (!this.price.isProven) this.#prove(mid);
     return this.price.set(quote);

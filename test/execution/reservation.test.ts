@@ -88,13 +88,29 @@ describe("doubts freeze", () => {
   });
 
   test("and say so where only an unknown equity keeps an order from being freed", () => {
-    const { submission } = fenced();
-    const state = { ...submission.state, negatives: TERMS.negatives } as typeof submission.state;
-    const reason = (terms: Terms, of = state) => freezeOf([{ ...submission, state: of }], now, terms);
+    const terms: Terms = { ...TERMS, awaitsEquity: true };
+    const reason = (
+      { submission, now }: Pick<Life<"order">, "now"> & { readonly submission: Submission },
+      by = terms,
+    ) => freezeOf([submission], now, by);
     const waits = { reason: expect.stringContaining("it is freed when equity can be told") };
-    expect(reason({ ...TERMS, awaitsEquity: true })).toMatchObject(waits);
-    expect(reason(TERMS)).not.toMatchObject(waits);
-    expect(reason({ ...TERMS, awaitsEquity: true }, submission.state)).not.toMatchObject(waits);
+    const early = fenced().look(0, ABSENT).look(5, ABSENT).look(60, ABSENT);
+    expect(early.submission.state).toMatchObject({ kind: "fenced", negatives: TERMS.negatives });
+    // It waits for its window, whatever equity is.
+    expect(reason(early)).not.toMatchObject(waits);
+    const late = fenced().look(0, ABSENT).look(5, ABSENT);
+    late.terms = terms;
+    late.look(120, ABSENT);
+    expect(late.submission.state.kind).toBe("fenced");
+    expect(reason(late)).toMatchObject(waits);
+    expect(reason(late, TERMS)).not.toMatchObject(waits);
+    // A mint is freed by a person alone.
+    const mint = [0, 60, 120, 180].reduce(
+      (life, second) => life.look(second, ABSENT),
+      new Life(aMint).doubt().answered(),
+    );
+    expect(mint.submission.state).toMatchObject({ kind: "fenced", negatives: 4 });
+    expect(reason(mint)).not.toMatchObject(waits);
   });
 
   test("everything when there are two, mints among them", () => {

@@ -111,6 +111,20 @@ describe("a price that a source works out from its others", () => {
     expect(outcome()).toBe("1.1305");
   });
 
+  it("that leapt and is back while its legs are held confirms no leap of another", () => {
+    const { franc, outcome, pass, tell } = derived();
+    franc(0.8);
+    tell(1.064, { source: "three" });
+    pass(1_000);
+    franc(0.85);
+    pass(1_000);
+    // The other leg leaps against it: what both come to is as before, and rests on two prices that nobody believes.
+    tell((1.33 * 0.8) / 0.85, { symbol: POUND });
+    tell(1.064);
+    tell(1.1305, { source: "three" });
+    expect(outcome()).toBe("jumping");
+  });
+
   it("is frozen or old, and not unreadable, where a leg is; it has no strike for it", () => {
     const { franc, outcome, pass, quote, tell, pricing, complaints } = derived();
     const none = () => quote(Number.NaN, Number.NaN);
