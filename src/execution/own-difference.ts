@@ -7,22 +7,27 @@ import type { Money } from "../domain/money/money.ts";
 import type { Held } from "./held.ts";
 import { reservationOf } from "./reservation.ts";
 
+/** A person reads them, and the reason of a stop is cut off. */
+const NAMED_MAX = 3;
+
 /** To follow the text of the differences; empty where none is like a mint of ours. */
 export function ownDifferences(differences: readonly Money[], movements: Iterable<Held>): string {
   const found: string[] = [];
   for (const held of movements)
     if (held.kind === "mint") for (const one of differences) found.push(...likenessOf(one, held));
-  return found.map((one) => `; ${one}`).join("");
+  const named = found.slice(-NAMED_MAX).map((one) => `; ${one}`);
+  const earlier = found.length - named.length;
+  return `${named.join("")}${earlier === 0 ? "" : `; ${earlier} earlier mints are like it too`}`;
 }
 
 function likenessOf(difference: Money, { id, request, state }: Held): readonly string[] {
-  const { asset, quantity } = request as MintIntent;
+  const { asset, quantity, destination } = request as MintIntent;
   const receipt = "receipt" in state ? (state.receipt as MintRecord) : undefined;
   const entry = receipt === undefined ? "" : ` (request ${receipt.requestId})`;
   const isGivenUp = receipt === undefined ? reservationOf(state) === "freed" : receipt.status === RETURNED;
   if (isGivenUp)
-    return isSame(difference, quantity.of(asset))
-      ? [`${difference} ${asset} is just what mint ${id}${entry} was to bring, which was closed as not landed`]
+    return destination === undefined && isSame(difference, quantity.of(asset))
+      ? [`${difference} ${asset} is just what mint ${id}${entry} was to bring, which ${endOf(state)}`]
       : [];
   const spent = state.kind === "settled" ? undefined : receipt?.spent;
   return spent !== undefined && isSame(difference, spent)
@@ -30,6 +35,11 @@ function likenessOf(difference: Money, { id, request, state }: Held): readonly s
         `${difference} ${spent.asset} is just what mint ${id}${entry} had cost: if the venue gave it back, pegbot resolve ${id} --not-landed --reason "..." instead of adopt`,
       ]
     : [];
+}
+
+function endOf({ kind }: Held["state"]): string {
+  if (kind === "rejected") return "the venue had refused";
+  return kind === "not-sent" ? "was never sent" : "was closed as not landed";
 }
 
 function isSame(one: Money, other: Money): boolean {

@@ -194,6 +194,34 @@ test("money that comes back of a mint that is under way is named as its own", ()
   expect(other).toBe("");
 });
 
+test("coins like those of a mint that was refused or never sent are told as that, and of many the last three are named", () => {
+  const bot = opened();
+  const intend = (id: string, mint: object): void => {
+    bot.take((out) => bot.executor.intend({ kind: "mint", mint, id } as Approval, undefined, bot.now, out));
+  };
+  const refused = (id: string, mint: object = aMint.request): void => {
+    intend(id, mint);
+    const nonce = ++bot.nonce as Nonce;
+    for (const one of bot.executor.sending(id, { nonce, digest: "d", host: "h" }, bot.now)) bot.write(one);
+    const outcome = { kind: "rejected", failure: failure("no"), nonce, receivedAt: bot.now.at } as const;
+    bot.take((out) => bot.executor.outcome(id, outcome, bot.now, out));
+  };
+  const likeness = (): string => bot.executor.likeness([Money.of(QUANTITY, VCHF)]);
+  // Its coins would not have come here.
+  refused("M-0", { ...aMint.request, destination: "0x1" });
+  expect(likeness()).toBe("");
+  refused("M-1");
+  expect(likeness()).toBe("; 120000.37 VCHF is just what mint M-1 was to bring, which the venue had refused");
+  for (const id of ["M-2", "M-3", "M-4"]) refused(id);
+  intend("M-5", aMint.request);
+  const unsent = { kind: "not-sent", code: "expired", reason: "too old" } as const;
+  bot.take((out) => bot.executor.outcome("M-5", unsent, bot.now, out));
+  expect(likeness()).toMatch(
+    /^; \S+ VCHF is just what mint M-3 .* mint M-4 .* mint M-5 was to bring, which was never sent; /,
+  );
+  expect(likeness()).toMatch(/; 2 earlier mints are like it too$/);
+});
+
 test.each([
   ["counted as pending", "pending", "50+120000.37", "50"],
   ["not counted at all", "pending", "50", "50"],
