@@ -13,6 +13,7 @@ import { isSameCause, RESUME, type Standing, transition } from "../risk/standing
 import { catchUp } from "./catch-up.ts";
 import type { Desk } from "./desk.ts";
 import type { Input } from "./input.ts";
+import { railNews } from "./rail-news.ts";
 import type { Turn } from "./turn.ts";
 
 export type ClerkParts = {
@@ -28,6 +29,8 @@ export type ClerkParts = {
   readonly onControl: (record: ControlRecord) => void;
   /** Another process wrote how a mint or a payment went on. */
   readonly onMoved: (step: Step) => void;
+  /** Another process registered a rail, froze rails or let them go: in a sentence. */
+  readonly onRails: (text: string) => void;
   readonly retryMs: number;
 };
 
@@ -139,6 +142,8 @@ class JournalClerk implements Clerk {
       if (sequence <= this.#heard) continue;
       this.#heard = sequence;
       if (record.kind === "step" && record.step.event.kind === "movement") this.#parts.onMoved(record.step);
+      const rails = railNews(record, this.#desk.executor);
+      if (rails !== undefined) this.#parts.onRails(rails);
       for (const control of controlsIn(record)) if (!isTold(control, own)) this.#parts.onControl(control);
     }
   }

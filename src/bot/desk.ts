@@ -8,7 +8,6 @@ import { stakeOf } from "../domain/notional.ts";
 import { type Decision, isRecorded, type Step } from "../domain/step.ts";
 import { millis } from "../domain/time.ts";
 import type { Ask, Effects, Executor } from "../execution/executor.ts";
-import { ACKNOWLEDGE } from "../execution/rail-guard.ts";
 import type { Moment } from "../execution/submission.ts";
 import type { SavedOrders } from "../execution/submissions.ts";
 import type { Adoption, ControlRecord, Entry, FreshStart, JournalRecord, RailsRecord } from "../journal/record.ts";
@@ -19,6 +18,7 @@ import { RESUME } from "../risk/standing.ts";
 import type { Strategy } from "../strategy/prepare.ts";
 import type { Engine, SavedEngine } from "./engine.ts";
 import { type Input, TIME } from "./input.ts";
+import { frozenText } from "./rail-news.ts";
 import type { Hands, Steward } from "./steward/steward.ts";
 import { KeptStates, type Seating } from "./strategy-state.ts";
 import { Draft, NONE, QUIET, type Turn } from "./turn.ts";
@@ -307,7 +307,7 @@ class SyncDesk implements Desk, Effects {
 
   rails(record: RailsRecord): void {
     this.draft.record(record);
-    if (record.state === "frozen") this.draft.note(`rails are frozen: ${record.reason}; ${ACKNOWLEDGE}`);
+    if (record.state === "frozen") this.draft.note(frozenText(record));
   }
 
   tell(event: Event): void {

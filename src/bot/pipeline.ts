@@ -141,8 +141,20 @@ function open(parts: PipelineParts): Result<Bot, JournalError> {
     watch.phase?.(error === undefined ? startUp.phase : { kind: "unwritable", error });
   const onControl = (record: ControlRecord): void => watch.control?.(record);
   const onMoved = (step: Step): void => watch.moved?.(step);
+  const onRails = (text: string): void => watch.note?.(text);
   const { retryMs } = settings;
-  const clerk = createClerk({ journal, restored, latch, now, scheduler, onTrouble, onControl, onMoved, retryMs });
+  const clerk = createClerk({
+    journal,
+    restored,
+    latch,
+    now,
+    scheduler,
+    onTrouble,
+    onControl,
+    onMoved,
+    onRails,
+    retryMs,
+  });
   if (!clerk.ok) return clerk;
   const dispatch = createDispatch({
     exchange,

@@ -26,12 +26,16 @@ const halt = (sequence: number): Entry =>
     control: { kind: "halt", cause: "other", reason: `stop ${sequence}`, wayOut: "" },
   });
 
+const RAIL = { kind: "rail", request: { type: "FiatToStablecoin", asset: "VCHF", blockchain: "ETH" } };
+const RAILS = new Map(["T-1", "T-2"].map((id) => [id, RAIL]));
+
 function deskOf(lost: readonly string[] = []) {
   const folded: number[] = [];
   const asked: [boolean, Millis][] = [];
   const desk = {
     engine: { context: { books: { standing: FRESH, state: "ACTIVE" } } },
     executor: {
+      get: (id: string) => RAILS.get(id),
       lost: (isLost: typeof isGone, at: Millis) => {
         asked.push([isLost("dead0001"), at]);
         return lost;
@@ -63,6 +67,7 @@ function clerkOf(news: readonly Entry[][]) {
   const { desk, folded } = deskOf();
   const told: ControlRecord["control"][] = [];
   const moved: string[] = [];
+  const noted: string[] = [];
   const journal = {
     news: () => ok(waiting.shift() ?? []),
     transact: () => Promise.resolve(err(LOCKED)),
@@ -77,9 +82,10 @@ function clerkOf(news: readonly Entry[][]) {
     onTrouble: () => undefined,
     onControl: ({ control }) => void told.push(control),
     onMoved: ({ event }: Step) => void moved.push(event.kind === "movement" ? event.id : event.kind),
+    onRails: (text) => void noted.push(text),
     retryMs: 1_000,
   });
-  return { clerk: unwrap(made), folded, told, moved };
+  return { clerk: unwrap(made), folded, told, moved, noted };
 }
 
 test("a stop, a reduction and how a mint went on are told as what they are, and once though they are handed out again", () => {
@@ -102,6 +108,29 @@ test("a stop, a reduction and how a mint went on are told as what they are, and 
   ]);
   expect(moved).toEqual(["M-other001-1"]);
   expect(folded).toEqual([1, 2, 1, 2, 3, 4]);
+});
+
+test("rails that were registered, refused, frozen and acknowledged beside the bot are told, each once", () => {
+  const outcome = (id: string, how: object): object => ({ kind: "outcome", id, outcome: how });
+  const rail = { railId: "80ce9915", status: "pending", reason: undefined };
+  const rejected = { kind: "rejected", code: "bad_request", message: "no such wallet" };
+  const news = [
+    entry(1, outcome("T-1", { kind: "accepted", receipt: { kind: "rail", rail } })),
+    entry(2, outcome("T-2", rejected)),
+    // An order.
+    entry(3, outcome("T-3", rejected)),
+    entry(4, { kind: "rails", state: "seen", reason: "first seen", by: "bot" }),
+    entry(5, { kind: "rails", state: "frozen", reason: "another whitelist", by: "bot" }),
+    entry(6, { kind: "rails", state: "released", reason: "looked", by: "anna" }),
+  ];
+  const { clerk, noted } = clerkOf([news.slice(0, 2), news]);
+  expect([clerk.catchUp(isGone), clerk.catchUp(isGone)]).toEqual([undefined, undefined]);
+  expect(noted).toEqual([
+    "T-1, rail FiatToStablecoin of VCHF on ETH, is registered as 80ce9915",
+    "T-2, rail FiatToStablecoin of VCHF on ETH, was refused by the venue: bad_request: no such wallet",
+    'rails are frozen: another whitelist; pegbot rails --acknowledge --reason "..."',
+    "rails may be used again, by anna: looked",
+  ]);
 });
 
 test("while the journal cannot be written nothing is taken in and nothing leaves", async () => {
