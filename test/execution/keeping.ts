@@ -24,6 +24,8 @@ export type KeepingOptions = {
   readonly writer?: string;
   readonly settings?: Partial<Settings>;
   readonly entries?: readonly Entry[];
+  /** Whether prices say what an asset is worth. */
+  readonly isValued?: () => boolean;
 };
 
 export class Keeping {
@@ -41,13 +43,14 @@ export class Keeping {
   nonce = 1_000;
   count = 0;
 
-  constructor({ writer = "bot00001", settings = {}, entries = [] }: KeepingOptions = {}) {
+  constructor({ writer = "bot00001", settings = {}, entries = [], isValued = () => true }: KeepingOptions = {}) {
     this.writer = writer;
     this.executor = createExecutor({
       writer,
       settings: { ...DEFAULT_SETTINGS, acknowledgedMin: 0, ...settings },
       held: (asset) => this.accounts.held(asset),
       equity: () => Money.of("20000", CHF),
+      isValued,
       feeBpsMax: 0,
     });
     for (const entry of entries) this.hear(entry);

@@ -252,6 +252,31 @@ test.each([
   expect(plan.value.event.amounts.map(String)).toEqual(amount === undefined ? [] : [amount]);
 });
 
+test.each([
+  ["to a wallet, whose coins leave the account, waits", "0x1", false],
+  ["onto the account, where they stay, does not wait", undefined, true],
+])("a mint %s for a rate before it is over", (_, destination, isOverAtOnce) => {
+  let isValued = false;
+  const bot = new Keeping({ isValued: () => isValued }).opened(Money.of("120000.37", CHF), Money.of("0", VCHF));
+  const receipt = { requestId: "r1", transactionId: "x1", fee: Money.zero(CHF), spent: Money.of(QUANTITY, CHF) };
+  accepted(bot, { kind: "mint", mint: { ...aMint.request, destination } }, aMint.id, receipt);
+  bot.accounts.adopt([Money.of(`-${QUANTITY}`, CHF)]);
+  const coins = destination === undefined ? QUANTITY : "0";
+  const look = (): string | undefined => {
+    bot.seconds += 200;
+    bot.answer({ witness: "supply-changes", asset: VCHF, rows: [{ ...LISTED, status: "settled" }], ...asked(bot) });
+    bot.answer({
+      witness: "balances",
+      rows: [bot.balanceOf("CHF", "0"), bot.balanceOf("VCHF", coins)],
+      ...asked(bot),
+    });
+    return bot.state(aMint.id);
+  };
+  expect(look()).toBe(isOverAtOnce ? "settled" : "confirmed");
+  isValued = true;
+  expect(look()).toBe("settled");
+});
+
 describe("a mint that has settled on one side only", () => {
   const HOUR = 3_600;
   const says = (bot: Keeping, status: string, vchf: string): readonly string[] => {

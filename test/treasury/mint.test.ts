@@ -221,6 +221,15 @@ test("a held mint that the venue cancels and pays back is closed by a person, an
   expect(theMint(world).state.kind).toBe("confirmed");
   const { spent } = (theMint(world).state as { receipt: MintRecord }).receipt;
   world.venue.venue.credit(KEY, CHF, Quantity.of(String(spent)), world.moment());
+  // Balances that do not say what there is of it say nothing of money that is back either.
+  const read = (tool: Tool) => async (what: string, reading: never) =>
+    ((await tool.read(what, reading)) as { readonly asset?: string }[]).filter(({ asset }) => asset !== CHF);
+  const unsaid = world.command((tool, person) => {
+    const partly = { ...tool, read: read(tool) } as unknown as Tool;
+    const mint = tool.desk.executor.get(id) as Submission;
+    return resolveMovement(partly, person, mint, { notLanded: true, reason: "support says so", yes: true });
+  });
+  expect(await world.end(unsaid)).toMatchObject({ code: 3, stderr: expect.stringContaining("an unknown amount CHF") });
   const closed = await world.end(close(world, id, { notLanded: true }));
   expect([closed.code, closed.stdout], closed.stderr).toEqual([0, expect.stringContaining("given back")]);
   const { accounts } = world.reader().engine.context;
