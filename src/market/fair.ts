@@ -5,6 +5,7 @@
 
 import { type Asset, assetsOf, type PairSymbol } from "../domain/asset.ts";
 import type { Fair, NoFair } from "../domain/fair.ts";
+import type { Quote } from "../domain/quote.ts";
 import { type Way, waysBetween } from "./cross.ts";
 import { isCurrency } from "./currency.ts";
 import type { FxWeek } from "./fx-week.ts";
@@ -34,7 +35,10 @@ export type FairSettings = {
   readonly weekend?: Weekend;
   /** By `priceKey`: prices of pairs that are no two currencies and rest on a rate of two all the same. */
   readonly weekly?: ReadonlySet<string>;
-  /** By `priceKey`: the pairs from which a source works a price out that it does not have. What is wrong with them is wrong with it. */
+  /**
+   * By `priceKey`: the pairs from which a source may work a price out that it does not have. What is wrong with one of them is
+   * wrong with it, where it does not say itself which it was worked out from.
+   */
   readonly legsOf?: ReadonlyMap<string, readonly PairSymbol[]>;
 };
 
@@ -137,7 +141,7 @@ class FirstPricing implements Pricing {
           siblings,
           anchor: () => prices.anchor,
           measure: () => this.#measureOf(prices),
-          legFault: (isNone) => this.#legFault(price.name, symbol, isNone),
+          legFault: (quote, isNone) => this.#legFault(quote, isNone),
         });
         siblings.push(made);
         return made;
@@ -182,8 +186,8 @@ class FirstPricing implements Pricing {
   }
 
   /** A leg that is missing, old or frozen is its source's to leave out; one that nobody believes is found here alone. */
-  #legFault(source: string, symbol: PairSymbol, isNone: boolean): LegFault | undefined {
-    for (const leg of this.#settings.legsOf?.get(priceKey(source, symbol)) ?? []) {
+  #legFault({ source, symbol, legs }: Quote, isNone: boolean): LegFault | undefined {
+    for (const leg of legs ?? this.#settings.legsOf?.get(priceKey(source, symbol)) ?? []) {
       const prices = this.pairs.get(leg);
       const price = prices?.references.find(({ name }) => name === source);
       if (prices === undefined || price === undefined) {

@@ -107,7 +107,7 @@ export class Guard implements Watchman {
     const mid = (bid + ask) / 2;
     const refusal = whyNoQuote(bid, ask, this.#onePrice) ?? this.#whyImplausible(mid);
     if (refusal !== undefined) {
-      const without = Number.isNaN(mid) ? this.#legFault(true) : undefined;
+      const without = Number.isNaN(mid) ? this.#legFault(quote, true) : undefined;
       return without === undefined ? this.#refuse(refusal, quote) : this.#withhold(without);
     }
     if (at !== undefined) {
@@ -124,7 +124,7 @@ export class Guard implements Watchman {
     this.#good = 0;
     if (this.#isHeld(mid, receivedAt)) return this.#hold(mid, receivedAt);
     // After its own leap, so that a leap of both is waited for once and not one time after the other.
-    const fault = this.#legFault(false);
+    const fault = this.#legFault(quote, false);
     if (fault !== undefined) {
       // Others are told by what it says now, and no longer by a leap that it went back on.
       if (this.#isNear(mid, this.#mid)) this.#heldMid = Number.NaN;
@@ -264,5 +264,5 @@ type GuardSurroundings = {
    * What its source told of a pair that this price is worked out from, and was not believed; undefined where all of it is.
    * `isNone`: there is no price, for which a leg that is missing, old or frozen may be the reason.
    */
-  readonly legFault: (isNone: boolean) => LegFault | undefined;
+  readonly legFault: (quote: Quote, isNone: boolean) => LegFault | undefined;
 };

@@ -84,6 +84,7 @@ const events: readonly Event[] = [
     ask: Infinity,
     bidSize: undefined,
     askSize: undefined,
+    legs: ["GBP/USD" as PairSymbol, "USD/CHF" as PairSymbol],
     source: "par",
     at: undefined,
     receivedAt: at,

@@ -1,14 +1,17 @@
 // What is done about each fault of a reference feed, R01 to R08; R09 and R10 are with the readers. The prices go through the
 // pricing of the engine, as they do live, on paper and in backtests.
 
+import { Subject } from "rxjs";
 import { describe, expect, it } from "vitest";
 import type { Asset, PairSymbol } from "../../src/domain/asset.ts";
+import type { QuoteEvent } from "../../src/domain/event.ts";
 import type { Fair } from "../../src/domain/fair.ts";
 import { createRandom } from "../../src/domain/random.ts";
 import { millis } from "../../src/domain/time.ts";
 import { complaintsOf } from "../../src/market/complaint.ts";
 import { waysBetween } from "../../src/market/cross.ts";
 import { createPricing, type FairSettings } from "../../src/market/fair.ts";
+import { withDerived } from "../../src/market/feed/derived.ts";
 import { FxWeek } from "../../src/market/fx-week.ts";
 import { GUARD_DEFAULTS, type GuardSettings } from "../../src/market/guard.ts";
 import { Rates } from "../../src/market/rate.ts";
@@ -156,6 +159,43 @@ describe("a price that a source works out from its others", () => {
     const { quote, outcome, complaints } = stage({ legsOf });
     quote(Number.NaN, Number.NaN);
     expect([outcome(), complaints()]).toEqual(["missing", []]);
+  });
+
+  it("is judged by the legs of the way that it took, and not by those of one that it left", () => {
+    const [EURO, EURO_FRANC] = ["EUR/GBP", "EUR/CHF"];
+    const { pricing, outcome, pass } = stage({
+      legsOf: new Map([[`one ${FX}`, [POUND, FRANC, EURO, EURO_FRANC] as PairSymbol[]]]),
+      guard: { ...GUARD, bands: new Map([[FRANC as PairSymbol, { low: 0.81, high: 0.95 }]]) },
+    });
+    const told$ = new Subject<QuoteEvent>();
+    const symbols = new Set([POUND, FRANC, EURO, EURO_FRANC] as PairSymbol[]);
+    withDerived(told$, symbols, [FX]).subscribe((quote) => pricing.pair(quote.symbol).observe(quote));
+    const say = (symbol: string, mid: number, spread: number): void =>
+      told$.next({
+        kind: "quote",
+        symbol: symbol as PairSymbol,
+        bid: mid * (1 - spread / 2),
+        ask: mid * (1 + spread / 2),
+        bidSize: undefined,
+        askSize: undefined,
+        source: "one",
+        at: undefined,
+        receivedAt: millis(pricing.moment.now),
+      });
+    say(POUND, 1.33, 0.0002);
+    say(EURO_FRANC, 0.931, 0.0001);
+    say(EURO, 0.875, 0.0001);
+    // 0.931 / 0.875, over euros alone: the franc is not heard yet.
+    expect(outcome()).toBe("1.0640");
+    for (let second = 0; second < 3; second++) {
+      pass(1_000);
+      say(FRANC, 0.8, 0.0002);
+      expect(outcome()).toBe("1.0640");
+    }
+    // Narrower than the other two together, its way is taken, and its legs count.
+    say(FRANC, 0.8, 0.00001);
+    say(POUND, 1.33, 0.00001);
+    expect(outcome()).toBe("implausible");
   });
 
   it("is its own where the source does not say that it was worked out", () => {

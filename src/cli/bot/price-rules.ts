@@ -66,7 +66,7 @@ function derivedBy(feed: Prices): readonly PairSymbol[] {
   return "derive" in feed ? (feed.derive as PairSymbol[]) : [];
 }
 
-/** All on any of its ways: with one of two currencies it stands still at weekends, and with one that lies it is a lie. */
+/** All on any of its ways: with one of two currencies it stands still at weekends, and with one that lies it may be a lie. */
 function legsOf(feed: Prices, derived: PairSymbol): readonly PairSymbol[] {
   const listed = feed.symbols.map((symbol) => ({ symbol: symbol as PairSymbol }));
   return [...new Set(waysBetween(derived, listed).flatMap((way) => way.map(({ prices }) => prices.symbol)))];

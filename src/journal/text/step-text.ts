@@ -105,6 +105,7 @@ const event = tagged<Event>({
     source: text,
     at: optional(instant),
     receivedAt: instant,
+    legs: optional(list(symbol)),
   },
   bar: {
     symbol,

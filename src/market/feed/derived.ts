@@ -41,8 +41,8 @@ export function withDerived(
           .flatMap((way) => walked(way, last, quote.receivedAt) ?? [])
           .sort((one, other) => one.ask / one.bid - other.ask / other.bid);
         // Told all the same: whoever has an older one must know that it no longer holds.
-        const { bid, ask, at } = best ?? { bid: Number.NaN, ask: Number.NaN, at: undefined };
-        subscriber.next({ ...quote, symbol, bid, ask, bidSize: undefined, askSize: undefined, at });
+        const { bid, ask, at, legs } = best ?? { bid: Number.NaN, ask: Number.NaN, at: undefined, legs: undefined };
+        subscriber.next({ ...quote, symbol, bid, ask, bidSize: undefined, askSize: undefined, at, legs });
       }
     });
   });
@@ -54,7 +54,12 @@ function hasMoved(before: QuoteEvent | undefined, { bid, ask }: QuoteEvent): boo
   return before === undefined || before.bid !== bid || before.ask !== ask;
 }
 
-type Walked = { readonly bid: number; readonly ask: number; readonly at: Millis };
+type Walked = {
+  readonly bid: number;
+  readonly ask: number;
+  readonly at: Millis;
+  readonly legs: readonly PairSymbol[];
+};
 
 function walked(way: Way<Listed>, last: ReadonlyMap<PairSymbol, QuoteEvent>, now: Millis): Walked | undefined {
   let bid = 1;
@@ -68,5 +73,5 @@ function walked(way: Way<Listed>, last: ReadonlyMap<PairSymbol, QuoteEvent>, now
     ask *= inverse ? 1 / leg.bid : leg.ask;
     at = Math.min(at, leg.at ?? leg.receivedAt, leg.receivedAt);
   }
-  return { bid, ask, at: millis(at) };
+  return { bid, ask, at: millis(at), legs: way.map(({ prices }) => prices.symbol) };
 }
