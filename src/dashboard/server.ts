@@ -3,7 +3,7 @@
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { createServer as createTlsServer } from "node:https";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import { type Exposure, exposureProblem, needsTokenToLook } from "../domain/exposure.ts";
 import { invariant } from "../domain/invariant.ts";
 import { isLoopback } from "../domain/loopback.ts";
@@ -13,6 +13,7 @@ import { apiDocument } from "./api/document.ts";
 import { type ApiParts, OPERATIONS } from "./api/operations.ts";
 import { CONNECTIONS_MAX, createCrowd } from "./crowd.ts";
 import { createGatekeeper, type Gatekeeper } from "./gatekeeper.ts";
+import { lasting } from "./lasting.ts";
 import type { ReadModel } from "./model/read-model.ts";
 import { answerAtOther } from "./other-loopback.ts";
 import { pageFiles } from "./page-files.ts";
@@ -49,6 +50,9 @@ export type Patience = {
 
 const PATIENCE: Patience = { silentMsMax: 5_000, stalledMsMax: 10_000, lookEveryMs: 1_000 };
 
+/** Metrics are the same for all who ask within this time. */
+const METRICS_MS = 250;
+
 export type DashboardServer = {
   readonly url: string;
   readonly port: number;
@@ -68,14 +72,24 @@ export async function startServer(parts: ServerParts): Promise<DashboardServer> 
   const gatekeeper = createGatekeeper({ ...parts, scheme, port }, parts.token);
   const files = pageFiles();
   const stream = startStream({ ...parts, build: files.get("/")?.headers?.["x-page-build"] ?? "" });
-  const routes = routesOf(parts, files, stream);
+  const metrics = lasting(parts.metrics, METRICS_MS, parts.timers);
+  const routes = routesOf({ ...parts, metrics: metrics.get }, files, stream);
   const crowd = createCrowd();
+  const answering = new WeakSet<Socket>();
   server.on("connection", crowd.enter);
   server.on("request", (request: IncomingMessage, response: ServerResponse) => {
+    const { socket } = request;
+    // Node hands over all requests of a packet at once: a thousand would be answered before anything else has its turn.
+    if (answering.has(socket)) {
+      socket.destroy();
+      return;
+    }
+    answering.add(socket);
+    response.once("close", () => answering.delete(socket));
     const isTrusted = gatekeeper.authorise(request.headers) === undefined;
-    crowd.move(request.socket, isTrusted ? "trusted" : "asked");
+    crowd.move(socket, isTrusted ? "trusted" : "asked");
     const watch = (): void => {
-      if (show(stream, request, response, isTrusted)) crowd.leave(request.socket);
+      if (show(stream, request, response, isTrusted)) crowd.leave(socket);
     };
     answer({ parts, gatekeeper, routes }, request)
       .catch((error) => {
@@ -96,6 +110,7 @@ export async function startServer(parts: ServerParts): Promise<DashboardServer> 
     warning: other.warning,
     async close() {
       stream.close();
+      metrics.close();
       other.close();
       await close(server);
     },

@@ -74,6 +74,30 @@ describe("anybody on this machine", () => {
     expect(await ask("/metrics", { method: "HEAD" })).toMatchObject({ status: 200, text: "" });
   });
 
+  test("gets one answer at a time: who asks on before it came is let go, and costs the bot one answer at most", async () => {
+    let made = 0;
+    const metrics = async () => {
+      made++;
+      return { type: "text/plain", text: "pegbot_fills_total 3\n" };
+    };
+    await withServer({ metrics }, async ({ port }) => {
+      const asking = `GET /metrics HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n\r\n`;
+      const [eager, patient] = [0, 1].map(() => connect(port, "127.0.0.1").on("error", () => undefined));
+      let got = "";
+      patient?.on("data", (chunk) => {
+        got += chunk;
+      });
+      eager?.resume().write(asking.repeat(1_000));
+      await new Promise((over) => eager?.once("close", over));
+      for (let count = 1; count <= 3; count++) {
+        patient?.write(asking);
+        await until(() => got.split("pegbot_fills_total 3").length === count + 1, `answer ${count}`);
+      }
+      patient?.destroy();
+    });
+    expect(made).toBeLessThanOrEqual(4);
+  });
+
   test("finds nothing else, by no other method", async () => {
     expect((await ask("/page")).status).toBe(404);
     expect((await ask("/dashboard/page/../../server.ts")).status).toBe(404);
@@ -158,7 +182,7 @@ describe("POST /api/halt", () => {
     page.resume().once("close", () => {
       isWatching = false;
     });
-    const asking = `GET /uplot.js HTTP/1.1\r\nHost: 127.0.0.1:${server.port}\r\n\r\n`.repeat(40);
+    const asking = `GET /uplot.js HTTP/1.1\r\nHost: 127.0.0.1:${server.port}\r\n\r\n`;
     const deaf = Array.from({ length: 70 }, () => connect(server.port, "127.0.0.1").on("error", () => undefined));
     for (const socket of deaf) socket.pause().write(asking);
     await Promise.all(deaf.map((socket) => new Promise((open) => socket.once("connect", open))));
@@ -176,9 +200,11 @@ describe("POST /api/halt", () => {
     };
     subscribe("net.server.socket", taken);
     try {
-      await withServer({ patience: { ...HASTY, stalledMsMax: 500 } }, async ({ port }) => {
+      // More than the connection takes by itself.
+      const metrics = async () => ({ type: "text/plain", text: "m".repeat(16_000_000) });
+      await withServer({ patience: { ...HASTY, stalledMsMax: 500 }, metrics }, async ({ port }) => {
         const [silent, deaf] = [0, 1].map(() => connect(port, "127.0.0.1").on("error", () => undefined));
-        deaf?.pause().write(`GET /uplot.js HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n\r\n`.repeat(400));
+        deaf?.pause().write(`GET /metrics HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n\r\n`);
         await until(() => ends.length === 2, "both to be taken");
         await Promise.all(ends);
         for (const socket of [silent, deaf]) socket?.destroy();
