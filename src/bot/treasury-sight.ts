@@ -160,19 +160,34 @@ function paymentsTo(
   return (pot) => arrivals.get(pot) ?? [];
 }
 
-/** Also of those whose outcome is unknown: what may come is not asked for a second time. */
 function arrivalsOf(mints: readonly Submission<"mint">[], asset: Asset): readonly Arrival[] {
-  return mints
-    .filter(({ request, state }) => isForAccount(request, asset) && reservationOf(state) !== "freed")
-    .map(({ id, request, state }) => ({
-      amount: request.quantity.of(asset),
-      expectedAt: undefined,
-      what: `mint ${id}, ${state.kind}`,
-    }));
+  return comingTo(mints, asset).map(({ id, request, state }) => ({
+    amount: request.quantity.of(asset),
+    expectedAt: undefined,
+    what: `mint ${id}, ${state.kind}`,
+  }));
+}
+
+/** Also of those whose outcome is unknown: what may come is not asked for a second time. */
+function comingTo(mints: readonly Submission<"mint">[], asset: Asset): readonly Submission<"mint">[] {
+  return mints.filter(({ request, state }) => isForAccount(request, asset) && reservationOf(state) !== "freed");
 }
 
 function isForAccount(request: MintIntent, asset: Asset): boolean {
   return request.asset === asset && request.destination === undefined;
+}
+
+/**
+ * Of what plans count as in flight: coins of mints that the books do not have yet, because the outcome is unknown, or because
+ * nobody has told what a mint cost that has happened.
+ */
+export function unbookedOf({ engine, executor }: SeenDesk, asset: Asset): Money {
+  const booked = new Set(Array.from(engine.context.accounts.flights(), ({ id }) => id));
+  const unbooked = comingTo([...executor.open()].filter(isMint), asset).filter(({ id }) => !booked.has(id));
+  return Money.sum(
+    unbooked.map(({ request }) => request.quantity.of(asset)),
+    asset,
+  );
 }
 
 /** A pot that is inside stays inside; one that has left is brought back to the edge or to the target. */

@@ -128,6 +128,8 @@ export type ShownHolding = {
   readonly pending: string | undefined;
   /** Part of what is held: on its way by mints and payments, and not spendable. */
   readonly inFlight: string;
+  /** No part of what is held: coins of mints that the books do not have yet. Plans count them as in flight too. */
+  readonly mayCome: string;
   /** What the limits keep back; none where that is loosened. */
   readonly floor: string | undefined;
   /** What `treasury.targets` wants here; undefined where it says nothing. */

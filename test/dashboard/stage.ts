@@ -33,6 +33,7 @@ export function statusAt(changes: Partial<Status> = {}): Status {
         reserved: "2500",
         pending: undefined,
         inFlight: "0",
+        mayCome: "0",
         floor: "1025",
         band: { low: "50000", target: "80000", high: "120000" },
         value: "102500",

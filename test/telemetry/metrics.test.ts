@@ -103,7 +103,7 @@ const DRAWDOWN = {
   usedBps: 2_500,
 } as const;
 const BUDGET = { slots: 50, usedBps: 9_000, spacingMs: 1_050, waiting: ["quote"], rateLimited: 0, skewMs: 250 };
-const HOLDING = { asset: "VCHF", held: "10", available: "7", reserved: "2", pending: "1", inFlight: "4" };
+const HOLDING = { asset: "VCHF", held: "10", available: "7", reserved: "2", pending: "1", inFlight: "4", mayCome: "0" };
 const HELD = { holdings: [{ ...HOLDING, floor: undefined, band: undefined, value: undefined }] };
 
 /** What is seen before, what moves it, what is seen then. */

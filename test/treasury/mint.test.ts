@@ -3,15 +3,19 @@
 
 import { describe, expect, test } from "vitest";
 import type { Desk } from "../../src/bot/desk.ts";
+import { situationOf } from "../../src/bot/treasury-sight.ts";
 import { mintWith } from "../../src/cli/action/mint.ts";
 import { resolveMovement } from "../../src/cli/action/resolve/movement.ts";
+import { holdingsOf } from "../../src/cli/bot/holding-list.ts";
 import { inquireInto } from "../../src/cli/tool/hear.ts";
 import type { Tool } from "../../src/cli/tool/tool.ts";
+import { treasuryTermsOf } from "../../src/cli/treasury-terms.ts";
 import type { MintIntent, MintRecord } from "../../src/domain/mint.ts";
 import { Money, Quantity } from "../../src/domain/money/money.ts";
 import type { MovementReport } from "../../src/domain/movement.ts";
 import type { Answer } from "../../src/execution/executor.ts";
 import type { Submission } from "../../src/execution/submission.ts";
+import { potOf } from "../../src/treasury/plan/pot.ts";
 import { CORE_FUNDS } from "../support/bot-core.ts";
 import { deaths, faultOn, landed, lost } from "./loss.ts";
 import { configOf } from "./rebalance-world.ts";
@@ -319,6 +323,12 @@ test("a mint that is found while a person is asked is not closed by what the per
   );
   expect([late.code, late.stderr]).toEqual([3, expect.stringContaining("is in the venue's list")]);
   expect(theMint(world).state.kind).toBe("confirmed");
+  // Nobody has told what it cost, so that the books do not have it yet.
+  expect(coinsToCome(world)).toEqual({
+    booked: "0",
+    mayCome: String(request.quantity),
+    planned: [String(request.quantity)],
+  });
 });
 
 test("a person cannot close a mint by the id of another, and a stated fee is spent on top of the quantity", async () => {
@@ -330,11 +340,23 @@ test("a person cannot close a mint by the id of another, and a stated fee is spe
   const wrong = await world.end(close(world, id, { landed: true, venueId: requestId }));
   expect([wrong.code, wrong.stderr]).toEqual([3, expect.stringContaining(`before ${id} was sent`)]);
   expect(mints(world).at(-1)?.state.kind).toBe("escalated");
+  const planned = [String(request.quantity)];
+  expect(coinsToCome(world)).toEqual({ booked: "0", mayCome: planned[0], planned });
   const closed = await world.end(close(world, id, { landed: true, venueId: "by-support", fee: "12 CHF" }));
   expect(closed.code, closed.stderr).toBe(0);
   const gone = movementsOf(world, id).find(({ kind }) => kind === "departed");
   expect(gone).toMatchObject({ fee: Money.of("12", CHF), spent: request.quantity.of(CHF).plus(Money.of("12", CHF)) });
+  expect(coinsToCome(world)).toEqual({ booked: planned[0], mayCome: "0", planned });
 });
+
+/** Of VCHF: as status and page show it, and as a plan counts it. */
+function coinsToCome(world: TreasuryWorld) {
+  const desk = world.reader();
+  const shown = holdingsOf(desk, new Map(), { reserveBps: undefined, targets: {} }).find(({ asset }) => asset === VCHF);
+  const { holdings } = situationOf(desk, treasuryTermsOf(configOf()), () => undefined, world.time.clock.now());
+  const planned = holdings.find(({ pot }) => pot === potOf(VCHF))?.inFlight.map(({ amount }) => String(amount));
+  return { booked: shown?.inFlight, mayCome: shown?.mayCome, planned };
+}
 
 /** Sent, never there, and left to a person. */
 async function lostMint(world: TreasuryWorld): Promise<Mint> {

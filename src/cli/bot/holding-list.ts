@@ -1,6 +1,8 @@
-// What is held of each asset, and the parts of it: open to spend, reserved, pending at the venue, on its way by mints; what the
-// limits keep back, and what is wanted.
+// What is held of each asset, and the parts of it: open to spend, reserved, pending at the venue, on its way by mints; what may
+// come beside it, what the limits keep back, and what is wanted.
 
+import type { Desk } from "../../bot/desk.ts";
+import { unbookedOf } from "../../bot/treasury-sight.ts";
 import type { Config } from "../../config/schema.ts";
 import type { Asset } from "../../domain/asset.ts";
 import type { Money } from "../../domain/money/money.ts";
@@ -12,10 +14,11 @@ export type Targets = Config["treasury"]["targets"];
 type Wishes = { readonly reserveBps: number | undefined; readonly targets: Targets };
 
 export function holdingsOf(
-  { accounts, pricing }: RiskContext,
+  desk: Pick<Desk, "engine" | "executor">,
   pending: ReadonlyMap<Asset, Money>,
   { reserveBps, targets }: Wishes,
 ): ShownHolding[] {
+  const { accounts, pricing } = desk.engine.context;
   return accounts.assets.flatMap((asset) => {
     const held = accounts.held(asset);
     const atLeast = accounts.heldAtLeast(asset);
@@ -25,7 +28,8 @@ export function holdingsOf(
     const inFlight = accounts.inFlight(asset);
     // A venue lists every asset it knows; what we have nothing of is no news.
     const isNothing = (held === undefined || held.isZero()) && (available === undefined || available.isZero());
-    if (isNothing && inFlight.isZero()) return [];
+    const unbooked = unbookedOf(desk, asset);
+    if (isNothing && inFlight.isZero() && unbooked.isZero()) return [];
     return [
       {
         asset,
@@ -34,6 +38,7 @@ export function holdingsOf(
         reserved: textOf(reserved) ?? "0",
         pending: textOf(pending.get(asset)),
         inFlight: String(inFlight),
+        mayCome: String(unbooked),
         floor: reserveBps === undefined || held === undefined ? undefined : floorText(held, accounts, reserveBps),
         band: bandOf(targets[asset]),
         value: valueText(held, asset, pricing),

@@ -146,7 +146,7 @@ export function createStatusBoard(parts: BoardParts): StatusBoard {
       standing: isUnwritten ? joined(guarded(), known) : known,
       equity: { ...equity, perRequest: parts.profitPerRequest?.({ at, equity }) },
       worth: context && worthOf(context, parts.haircuts),
-      holdings: context === undefined ? [] : holdingsOf(context, pending, wishes),
+      holdings: desk === undefined ? [] : holdingsOf(desk, pending, wishes),
       quotes: symbols.flatMap((symbol) => quoteOf(symbol, quotes.get(symbol), context, clock.now())),
       decisions: decisions.newestFirst,
       counts: countsOf(context),

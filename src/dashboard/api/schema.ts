@@ -104,6 +104,10 @@ const holding = z.object({
   reserved: amount,
   pending: amount.optional(),
   inFlight: amount,
+  mayCome: amount.meta({
+    description:
+      "beside what is held: coins of mints that the books do not have yet; plans count them as in flight too",
+  }),
   floor: amount.optional(),
   band: z.object({ low: amount.optional(), target: amount.optional(), high: amount.optional() }).optional(),
   value: amount.optional(),

@@ -65,18 +65,19 @@ function partsOf({ held, reserved, pending, inFlight, floor, band = {}, value })
 }
 
 function row({ holding, parts }, widest, total) {
-  const { asset, held, value, pending, inFlight, reserved, band } = holding;
+  const { asset, held, value, pending, inFlight, mayCome, reserved, band } = holding;
   const bar = make("div", { class: "stack", "aria-hidden": "true" });
   for (const [name] of PARTS)
     if (parts[name] > 0) bar.append(sized(make("i", { class: `part-${name}` }), parts[name] / widest));
   if (parts.floor > 0) bar.append(tick("floor", `floor ${quantity(holding.floor)} ${asset}`, parts.floor / widest));
   for (const [name, worth] of parts.edges)
     bar.append(tick(name, `${name} ${quantity(band[name])} ${asset}`, worth / widest));
-  const away = Number(reserved) + Math.max(Number(pending ?? 0), Number(inFlight));
+  const away = Number(reserved) + Math.max(Number(pending ?? 0), Number(inFlight)) + Number(mayCome);
   const parted = [
     [reserved, "reserved by orders"],
     [pending, "pending at the venue"],
     [inFlight, "minted and not there yet"],
+    [mayCome, "of a mint that is not in the books yet"],
   ]
     .filter(([text]) => Number(text ?? 0) > 0)
     .map(([text, words]) => `${quantity(text)} ${words}`);

@@ -26,7 +26,7 @@ function decision(secondsAgo: number, changes: Partial<ShownDecision> = {}): Sho
 }
 
 function holding(held: Pick<ShownHolding, "asset" | "held" | "available" | "reserved" | "value">): ShownHolding {
-  return { ...held, pending: undefined, inFlight: "0", floor: undefined, band: undefined };
+  return { ...held, pending: undefined, inFlight: "0", mayCome: "0", floor: undefined, band: undefined };
 }
 
 function status(changes: Partial<Status> = {}): Status {

@@ -110,9 +110,11 @@ function showHoldings(terminal: Terminal, { holdings }: StatusReport): void {
   if (holdings.length === 0) return;
   terminal.print();
   const right = (title: string) => ({ title, align: "right" as const });
+  const mayCome = holdings.some((one) => Number(one.mayCome) !== 0);
+  const optional = <T>(one: T): readonly T[] => (mayCome ? [one] : []);
   terminal.table(
-    [{ title: "asset" }, right("held"), right("reserved"), right("in flight")],
-    holdings.map(({ asset, held, reserved, inFlight }) => [asset, held ?? "-", reserved, inFlight]),
+    [{ title: "asset" }, right("held"), right("reserved"), right("in flight"), ...optional(right("may come"))],
+    holdings.map((one) => [one.asset, one.held ?? "-", one.reserved, one.inFlight, ...optional(one.mayCome)]),
   );
 }
 
