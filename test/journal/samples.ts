@@ -3,6 +3,7 @@
 import type { Asset, PairSymbol } from "../../src/domain/asset.ts";
 import type { Control, Event, OrderReport } from "../../src/domain/event.ts";
 import { Money, Price, Quantity } from "../../src/domain/money/money.ts";
+import type { MovementReport } from "../../src/domain/movement.ts";
 import type { ClientOrderId, Fill } from "../../src/domain/order.ts";
 import type { Decision, OrderIntent, Step } from "../../src/domain/step.ts";
 import { millis } from "../../src/domain/time.ts";
@@ -75,6 +76,22 @@ const controls: readonly Control[] = [
   { kind: "heartbeat", by: "operator" },
 ];
 
+const [leaves, comes] = [Money.of("500", CHF), Money.of("499.5", VCHF)];
+const fee = Money.of("0.5", CHF);
+const movements: readonly MovementReport[] = [
+  { kind: "reserved", door: "mint", leaves, comes },
+  { kind: "reserved", door: "payment", leaves, comes, rail: "r-1", pays: comes },
+  { kind: "released", reason: "refused" },
+  { kind: "departed", door: "mint", spent: leaves, fee, comes },
+  { kind: "told", status: "Pending", reason: undefined },
+  { kind: "told", status: "Held", reason: "asked for papers" },
+  { kind: "doubt", cause: "timeout" },
+  { kind: "escalated", reason: "witnesses disagree", wayOut: "pegbot resolve" },
+  { kind: "returned", reason: "bounced" },
+  { kind: "arrived", at: "account" },
+  { kind: "arrived", at: "outside", fee },
+];
+
 const events: readonly Event[] = [
   { kind: "quote", symbol, bid: 0.1 + 0.2, ask: 1e-7, bidSize: 5, askSize: -0, source: "venue", at, receivedAt: at },
   {
@@ -115,6 +132,15 @@ const events: readonly Event[] = [
     receivedAt: at,
   },
   ...reports.map((report): Event => ({ kind: "report", clientOrderId, report, receivedAt: at })),
+  ...movements.map((report): Event => ({ kind: "movement", id: "M-1", report, receivedAt: at })),
+  {
+    kind: "movement",
+    id: "M-1",
+    report: { kind: "returned", reason: "" },
+    receivedAt: at,
+    value: comes,
+    feeValue: fee,
+  },
   ...controls.map((control): Event => ({ kind: "control", control, receivedAt: at })),
   { kind: "timer", receivedAt: at },
 ];

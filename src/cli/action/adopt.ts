@@ -74,11 +74,21 @@ async function compared(tool: Tool, references: HeardReferences): Promise<Compar
 
 const MOVERS: ReadonlySet<JournalRecord["kind"]> = new Set(["intent", "sending", "outcome", "resolution", "adoption"]);
 
-function movedMeanwhile(news: readonly Entry[]): string | undefined {
-  const mover = news.find(({ record }) => MOVERS.has(record.kind));
-  return (
-    mover && `the account moved while it was looked at (${mover.record.kind}): pegbot halt first, then adopt again`
-  );
+/**
+ * Why the difference that a person saw is not the one that there is now. What a running bot finds in the histories meanwhile, a
+ * fill that came late, a payment, coins of a mint, is booked by it: taken over as well it would be in the books twice.
+ */
+export function movedMeanwhile(news: readonly Pick<Entry, "record">[]): string | undefined {
+  const what = news.map(({ record }) => moverOf(record)).find((mover) => mover !== undefined);
+  return what && `the account moved while it was looked at (${what}): pegbot halt first, then adopt again`;
+}
+
+function moverOf(record: JournalRecord): string | undefined {
+  if (MOVERS.has(record.kind)) return record.kind;
+  if (record.kind !== "step") return undefined;
+  const { event } = record.step;
+  if (event.kind === "report" || event.kind === "movement") return `${event.kind} ${event.report.kind}`;
+  return event.kind === "adoption" ? event.kind : undefined;
 }
 
 function show({ terminal }: Shell, { config, desk }: Tool, { differences, rows }: Comparison, json: boolean): void {

@@ -1,0 +1,36 @@
+// What ends an adoption that a person has been thinking about.
+
+import { expect, test } from "vitest";
+import { movedMeanwhile } from "../../src/cli/action/adopt.ts";
+import type { JournalRecord } from "../../src/journal/record.ts";
+import { everyKind } from "../journal/samples.ts";
+
+/** What it is, and of a step of what. */
+function nameOf(record: JournalRecord): string {
+  return record.kind === "step" ? `step ${record.step.event.kind}` : record.kind;
+}
+
+test("is whatever moved the books meanwhile, and nothing that left them alone", () => {
+  const movers = everyKind.filter((record) => movedMeanwhile([{ record }]) !== undefined).map(nameOf);
+  expect([...new Set(movers)].sort()).toEqual([
+    "adoption",
+    "intent",
+    "outcome",
+    "resolution",
+    "sending",
+    "step adoption",
+    "step movement",
+    "step report",
+  ]);
+});
+
+test("is said, with what to do", () => {
+  const filled = everyKind.filter(
+    (record) =>
+      record.kind === "step" && record.step.event.kind === "report" && record.step.event.report.kind === "filled",
+  );
+  expect(movedMeanwhile(filled.map((record) => ({ record })))).toBe(
+    "the account moved while it was looked at (report filled): pegbot halt first, then adopt again",
+  );
+  expect(movedMeanwhile([])).toBeUndefined();
+});
