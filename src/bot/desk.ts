@@ -34,7 +34,7 @@ export type Core = {
 };
 
 export type DeskSettings = {
-  /** A strategy's state is recorded with the first record after so long. */
+  /** A strategy's state is recorded with each of its orders, with each report that it hears, and with the first record after so long. */
   readonly safePointMs: number;
 };
 
@@ -336,7 +336,8 @@ class SyncDesk implements Desk, Effects {
   private stepped(step: Step, now: Moment): void {
     const { draft } = this;
     draft.step(step);
-    const { decisions } = step;
+    const { decisions, event } = step;
+    if (event.kind === "report" && this.engine.strategy.wakes.has("report")) draft.isHeard = true;
     for (let i = 0; i < decisions.length; i++) {
       const { verdict, basis } = decisions[i] as Decision;
       if (verdict.kind !== "approved") continue;
@@ -384,7 +385,7 @@ class SyncDesk implements Desk, Effects {
   private finished(now: Moment): Turn {
     this.hear(now);
     this.savedAt ??= now.mono;
-    if (this.draft.records.length > 0 && now.mono - this.savedAt >= this.settings.safePointMs) {
+    if (this.isSafePoint(now)) {
       this.save(now);
       this.hear(now);
     }
@@ -392,6 +393,16 @@ class SyncDesk implements Desk, Effects {
     if (draft.isEmpty()) return QUIET;
     this.draft = new Draft();
     return draft;
+  }
+
+  /**
+   * An order and what the strategy remembers of it are recorded as one, and so are a report and what it made of that: after a
+   * hard end it would else order a second time, or miss a fill for ever.
+   */
+  private isSafePoint({ mono }: Moment): boolean {
+    const { draft, savedAt = mono, settings } = this;
+    if (draft.records.length === 0) return false;
+    return draft.sends.length > 0 || draft.isHeard || mono - savedAt >= settings.safePointMs;
   }
 }
 

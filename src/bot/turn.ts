@@ -34,6 +34,8 @@ export class Draft implements Turn {
   /** For the engine, which has heard so many of them. */
   told: readonly Event[] = NONE;
   heard = 0;
+  /** The strategy heard what became of an order of its own. */
+  isHeard = false;
 
   tell(event: Event): void {
     this.told = joined(this.told, event);

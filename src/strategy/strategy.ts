@@ -3,6 +3,7 @@
 
 import { z } from "zod";
 import type { Proposal } from "../domain/step.ts";
+import { type FillCount, NOTHING_COUNTED, newFills } from "./fill-count.ts";
 import { change } from "./signal/change.ts";
 import { deviation } from "./signal/deviation.ts";
 import { ema } from "./signal/ema.ts";
@@ -25,7 +26,8 @@ export type {
   View,
   Wake,
 } from "./view.ts";
-export { change, deviation, ema, expectedTake, highest, lowest, sma, z };
+export type { FillCount };
+export { change, deviation, ema, expectedTake, highest, lowest, NOTHING_COUNTED, newFills, sma, z };
 
 export type Definition<P extends z.ZodType = z.ZodType, S = unknown, W extends Wake = Wake> = {
   /** Lower case, digits and hyphens: it appears in metrics and journals. */

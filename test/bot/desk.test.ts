@@ -8,7 +8,7 @@ import { createStartUp, IDLE } from "../../src/bot/start-up.ts";
 import { QUIET, type Turn } from "../../src/bot/turn.ts";
 import type { Asset } from "../../src/domain/asset.ts";
 import { Money } from "../../src/domain/money/money.ts";
-import { ok } from "../../src/domain/result.ts";
+import { ok, unwrap } from "../../src/domain/result.ts";
 import { millis } from "../../src/domain/time.ts";
 import type { Nonce } from "../../src/exchange/port.ts";
 import { DEFAULT_SETTINGS } from "../../src/execution/terms.ts";
@@ -18,6 +18,8 @@ import type { JournalRecord } from "../../src/journal/record.ts";
 import { entryText } from "../../src/journal/text/entry-text.ts";
 import { createQuoteColumns } from "../../src/market/column.ts";
 import { isOrder } from "../../src/risk/movement-gate.ts";
+import { prepareStrategy, type Strategy } from "../../src/strategy/prepare.ts";
+import { defineStrategy } from "../../src/strategy/strategy.ts";
 import { failure } from "../execution/life.ts";
 import { journalAt, temporaryPath } from "../journal/place.ts";
 import { opening } from "../journal/samples.ts";
@@ -133,11 +135,11 @@ it("is never sure to be idle where a reference moves what equity is", () => {
 });
 
 describe("a turn", () => {
-  it("records an approval as its step and its intent, in this order and together", () => {
+  it("records an approval as its step, its intent and what the strategy remembers, in this order and together", () => {
     const desk = newDesk("approver0");
     openDesk(desk);
     const turn = desk.turn([], quote(0.999, 1_000), moment(1_000));
-    expect(kinds(turn)).toEqual(["step quote", "intent"]);
+    expect(kinds(turn)).toEqual(["step quote", "intent", "state"]);
     expect(turn.sends).toHaveLength(1);
     const [step, intent] = turn.records;
     expect(intent?.kind === "intent" && intent.id).toBe(orderIn(turn)?.clientOrderId);
@@ -376,13 +378,43 @@ describe("a start", () => {
 });
 
 describe("a safe point", () => {
-  it("comes with the first record ten seconds after the last, and not with a bare quote", () => {
+  it("comes with each order, so that none is sent that the strategy may forget, and not with a bare quote", () => {
     const desk = newDesk("saving00");
     openDesk(desk);
-    expect(kinds(desk.turn([], quote(0.999, 9_000), moment(9_000)))).toEqual(["step quote", "intent"]);
+    const turn = desk.turn([], quote(0.999, 9_000), moment(9_000));
+    expect(kinds(turn)).toEqual(["step quote", "intent", "state"]);
+    expect(turn.records.at(-1)).toMatchObject({ state: { state: { count: 2 } } });
     expect(kinds(desk.turn([], quote(1.001, 11_000), moment(11_000)))).toEqual([]);
     expect(kinds(desk.turn([], quote(0.999, 12_000), moment(12_000)))).toEqual(["step quote", "intent", "state"]);
-    expect(kinds(desk.turn([], quote(0.999, 13_000), moment(13_000)))).toEqual(["step quote", "intent"]);
+  });
+
+  it("comes with what the strategy made of a report that it woke for, and else with the first record after ten seconds", () => {
+    const counting = (wakes: readonly ("quote" | "report")[]): Strategy =>
+      unwrap(
+        prepareStrategy(
+          defineStrategy({
+            name: "counting",
+            wakes,
+            state: () => ({ filled: 0 }),
+            decide({ report, quote, state, buy }) {
+              if (report?.kind === "filled") state.filled += report.fill.quantity;
+              if (report !== undefined || quote === undefined) return undefined;
+              return buy(quote.symbol, { limit: quote.ask, size: 100, reason: "below par" });
+            },
+          }),
+          {},
+        ),
+      );
+    const told = (wakes: readonly ("quote" | "report")[], at: number): readonly JournalRecord[] => {
+      const desk = newDesk("hearing0", {}, counting(wakes));
+      openDesk(desk);
+      const turn = desk.turn([], quote(0.999, 2_000), moment(2_000));
+      announced(desk, turn, 1, 2_001);
+      return desk.turn([], filled(turn), moment(at)).records;
+    };
+    expect(told(["quote", "report"], 2_500).at(-1)).toMatchObject({ kind: "state", state: { state: { filled: 100 } } });
+    expect(told(["quote"], 2_500).map(({ kind }) => kind)).not.toContain("state");
+    expect(told(["quote"], 12_500).at(-1)).toMatchObject({ kind: "state", state: { state: { filled: 0 } } });
   });
 
   it("gives the state back to the same strategy under the same parameters only", () => {
