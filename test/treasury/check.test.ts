@@ -151,6 +151,9 @@ describe("a mint", () => {
     expect(exactly).toMatchObject({
       error: expect.stringMatching(/was 99999\.24: of the 100000 that were asked for .* --exact$/),
     });
+    // What was too little before anything was taken off does not get better by --exact.
+    const less = checkMint({ ...asked, ...small, asked: Quantity.of("110001") }, view, terms);
+    expect(less).toMatchObject({ error: expect.not.stringContaining("--exact") });
     expect(checkMint({ ...asked, ...small }, view, { ...terms, minimum: undefined }).ok).toBe(true);
   });
 
@@ -224,6 +227,7 @@ describe("a rail", () => {
     expect(error("off", {})).toBe("destination mine must be a bank, was a wallet");
     for (const to of ["constructor", "__proto__", "toString"])
       expect(error("on", { to })).toBe(`destination must stand in treasury.destinations, was ${to}; it has mine`);
+    expect(draftRail("on", RAIL, {})).toMatchObject({ error: expect.stringMatching(/was mine; it has none$/) });
   });
 
   it("is of the coin's own currency, from a named sender in a country, and to a bank without a memo", () => {
@@ -238,6 +242,7 @@ describe("a rail", () => {
     expect(error("on", { asset: "USDC" })).toContain("the currency is missing");
     expect(error("on", { asset: "USDC", currency: "USD" })).toBeUndefined();
     expect([error("on", { asset: "" }), error("on", { currency: "" })]).not.toContain(undefined);
+    expect(error("on", { asset: "no coin", currency: "CHF" })).toMatch(/^asset must be/);
     expect(error("off", { to: "bank", memo: "7" })).toBe("a rail to a bank has no memo");
     expect(error("on", { memo: "7" })).toBeUndefined();
   });

@@ -3,7 +3,7 @@
 import { describe, expect, test } from "vitest";
 import { Money, Price } from "../../src/domain/money/money.ts";
 import type { ContentStep } from "../../src/treasury/approval/plan-content.ts";
-import { potsAfter, unvaluedOf, whyUnneeded } from "../../src/treasury/approval/plan-need.ts";
+import { bandText, potsAfter, unvaluedOf, whyUnneeded } from "../../src/treasury/approval/plan-need.ts";
 import { assetOf, type PotName } from "../../src/treasury/plan/pot.ts";
 
 const money = (text: string, pot: string): Money => Money.of(text, assetOf(pot as PotName));
@@ -42,6 +42,11 @@ describe("a step of a plan", () => {
       "buy VGBP/GBP brings no pot nearer to its band: VGBP has 260,000.00, its band is 250,000 to 270,000",
     );
     expect(whyUnneeded([MINT], pots("260000", [band("VGBP", "250000")]))).toMatch(/^mint VGBP on ETH brings no pot/);
+    // Only what it moves is named.
+    expect(whyUnneeded([MINT], pots("260000", [band("VGBP", "250000"), band("CHF", "1")]))).toMatch(
+      /: VGBP has 260,000\.00, its band is 250,000 to any$/,
+    );
+    expect(bandText(undefined)).toBe("");
   });
 
   test("is not when it would lead further beyond the other edge than the pot is away from this one", () => {
@@ -59,6 +64,12 @@ describe("a step of a plan", () => {
   test("of something without a rate can be judged by nobody", () => {
     expect(unvaluedOf([BUY], (asset) => (asset === "GBP" ? undefined : Price.of("1")))).toBe("GBP");
     expect(unvaluedOf([BUY], rates)).toBeUndefined();
+    // A pot that it does not move says nothing about it.
+    const known = {
+      ...pots("112300", [...BANDS, band("VEUR", "1")]),
+      rates: (asset: string) => (asset === "VEUR" ? undefined : rates()),
+    };
+    expect(whyUnneeded([BUY, MINT], known)).toBeUndefined();
   });
 });
 

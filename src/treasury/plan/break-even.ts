@@ -30,7 +30,7 @@ export function breakEvens(input: PlanInput, pots: ReadonlySet<PotName>): readon
   const perStep = unitsOf(input.costs.stepCost) * ONE;
   const costOfLot = (door: Door): Value => countedCost(lotCostOf(door, worth, input.costs), worth(door.takes));
   return input.doors.flatMap((door): readonly BreakEven[] => {
-    if (door.way.kind === "order" || !pots.has(door.to) || door.min < 1) return [];
+    if (door.way.kind === "order" || !pots.has(door.to)) return [];
     const ladder = ladderOf(input, door.to, (order) => ({
       amount: unitsOf(order.brings) * BigInt(order.max),
       cost: costOfLot(order) * BigInt(order.max) + perStep,
@@ -79,7 +79,7 @@ function costOn(ladder: readonly Piece[], amount: bigint): Value | undefined {
     left -= piece.amount;
     cost += piece.cost;
   }
-  return left === 0n ? cost : undefined;
+  return undefined;
 }
 
 /** The fewest lots that cost less than the same through orders. What orders cost grows faster and faster: one crossing. */

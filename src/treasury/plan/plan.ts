@@ -78,7 +78,7 @@ export type PotOutlook = {
 
 const BOXES_MAX = 5_000;
 
-/** An error where something that a band or a holding is about has no rate: what cannot be valued cannot be planned. */
+/** An error where something that a band or a door is about has no rate: what cannot be valued cannot be planned. */
 export function makePlan(input: PlanInput): Result<Plan> {
   const pots = potNames(input);
   const value = valueWith(input.rates);
@@ -199,14 +199,8 @@ function finest({ pots }: Program): Value {
   return sizes.reduce((one, other) => (one > other ? one : other), 0n) >> 44n;
 }
 
-function potNames({ holdings, bands, doors }: PlanInput): readonly PotName[] {
-  return [
-    ...new Set([
-      ...bands.map(({ pot }) => pot),
-      ...doors.flatMap(({ from, to }) => [from, to]),
-      ...holdings.filter(({ pot }) => bands.some((band) => band.pot === pot)).map(({ pot }) => pot),
-    ]),
-  ];
+function potNames({ bands, doors }: PlanInput): readonly PotName[] {
+  return [...new Set([...bands.map(({ pot }) => pot), ...doors.flatMap(({ from, to }) => [from, to])])];
 }
 
 function nothingAt(pot: PotName): Holding {

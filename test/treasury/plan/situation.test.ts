@@ -1,12 +1,19 @@
 import { describe, expect, test } from "vitest";
 import type { Asset } from "../../../src/domain/asset.ts";
+import type { Instrument } from "../../../src/domain/instrument.ts";
 import { Money, Price, Quantity } from "../../../src/domain/money/money.ts";
 import { unwrap } from "../../../src/domain/result.ts";
 import { millis } from "../../../src/domain/time.ts";
 import { breakEvens } from "../../../src/treasury/plan/break-even.ts";
 import { arrivalMs } from "../../../src/treasury/plan/cut-off.ts";
 import type { Door } from "../../../src/treasury/plan/door.ts";
-import { type OrderTerms, orderDoors, type Top, TRADES_BACK } from "../../../src/treasury/plan/order-doors.ts";
+import {
+  type OrderMarket,
+  type OrderTerms,
+  orderDoors,
+  type Top,
+  TRADES_BACK,
+} from "../../../src/treasury/plan/order-doors.ts";
 import type { Plan } from "../../../src/treasury/plan/plan.ts";
 import { assetOf, type PotName } from "../../../src/treasury/plan/pot.ts";
 import { planFor, propose, type Situation } from "../../../src/treasury/plan/situation.ts";
@@ -39,10 +46,14 @@ describe("a door", () => {
       "0.9998",
       1_000,
     ]);
+    // Into the currency of the limits it carries no risk of rates.
+    expect(door.isExposed).toBe(false);
     const most = [undefined, "6000", "3000"].map((max) => (max === undefined ? undefined : Quantity.of(max)));
     expect(most.map((quantityMax) => railDoor({ ...rail("off-ramp"), quantityMax }, around).max)).toEqual([
       5_000, 5_000, 3_000,
     ]);
+    const overdrawn = { ...around, available: (pot: PotName) => Money.of("-1", assetOf(pot)) };
+    expect(railDoor(rail("off-ramp"), overdrawn).max).toBe(0);
   });
 
   test("of a rail or a mint leads nothing of which a fee of any size would leave nothing", () => {
@@ -77,6 +88,22 @@ describe("a door", () => {
     expect(doors.map(({ isExposed }) => isExposed)).toEqual([true, false, true]);
   });
 
+  test("of a mint needs a rate between its fiat and the currency of the minimum, where these are two", () => {
+    const known = (...assets: readonly string[]) => ({
+      ...around,
+      rates: (asset: Asset) => (assets.includes(asset) ? Price.of("1") : undefined),
+    });
+    const inEuro = { ...mint(VGBP, GBP), minimum: Money.of("1", "EUR" as Asset) };
+    for (const one of ["GBP", "EUR"])
+      expect(mintDoor(inEuro, known(one))).toEqual({
+        name: "mint VGBP on ETH",
+        kind: "mint",
+        reason: "there is no rate between GBP and EUR",
+      });
+    expect(mintDoor(inEuro, known("GBP", "EUR"))).toMatchObject({ min: 3 });
+    expect(mintDoor(mint(VGBP, GBP), known())).toMatchObject({ min: 100_001 });
+  });
+
   const TERMS = {
     ...situation({}).orders,
     slippageBps: 10,
@@ -86,10 +113,10 @@ describe("a door", () => {
   };
   const TOP = { bid: 0.9994, ask: 1.0006, bidSize: 99.999999, askSize: 200 };
 
-  function orders(terms: Partial<OrderTerms> = {}, top: Partial<Top> = {}, hasFair = true) {
-    const market = { topOf: () => ({ ...TOP, ...top }), hasFair: () => hasFair, currency: CHF, rates };
+  function orders(terms: Partial<OrderTerms> = {}, top: Partial<Top> = {}, change: Partial<OrderMarket> = {}) {
+    const market = { topOf: () => ({ ...TOP, ...top }), hasFair: () => true, currency: CHF, rates };
     const only = instruments.filter(({ symbol }) => symbol === "VCHF/CHF");
-    return orderDoors({ ...market, instruments: only }, { ...TERMS, ...terms });
+    return orderDoors({ ...market, instruments: only, ...change }, { ...TERMS, ...terms });
   }
 
   test("of an order has the venue's price, worse by the slippage, the fee, and the size that is shown", () => {
@@ -114,12 +141,63 @@ describe("a door", () => {
       most({ valueMax: Quantity.of("60") }),
       most({}, { askSize: undefined }),
       most({}, { askSize: 0 }),
-    ]).toEqual([50, 59, 0, 0]);
-    expect([orders({}, {}, false), orders({}, { bid: 0 }), orders({}, { bid: 2 })].map(({ open }) => open)).toEqual([
-      [],
-      [],
-      [],
+      most({}, { askSize: Number.NaN }),
+      most({}, { askSize: 1e300 }),
+    ]).toEqual([50, 59, 0, 0, 0, 1_000_000_000]);
+    // 114 francs are 100 pounds.
+    const pounds = instruments.filter(({ symbol }) => symbol === "VGBP/GBP");
+    const plain = { slippageBps: 0, feeBps: 0, ordersMax: 1 };
+    const inPounds = orders({ ...plain, valueMax: Quantity.of("114") }, { bid: 1, ask: 1 }, { instruments: pounds });
+    expect(inPounds.open.map(({ max }) => max)).toEqual([100, 99]);
+  });
+
+  test("of an order is none where the pair is closed, and why is said", () => {
+    const [pair] = instruments.filter(({ symbol }) => symbol === "VCHF/CHF");
+    const offline = [{ ...(pair as Instrument), status: "offline" as const }];
+    const closed = [
+      orders({}, {}, { instruments: offline }),
+      orders({}, {}, { topOf: () => undefined }),
+      orders({}, { bid: 0 }),
+      orders({}, { bid: 2 }),
+      orders({}, {}, { hasFair: () => false }),
+      orders({}, {}, { rates: (asset) => (asset === "CHF" ? undefined : Price.of("1")) }),
+    ];
+    expect(closed.map(({ open, closed: [first] }) => `${open.length} ${first?.reason}`)).toEqual([
+      "0 the venue says offline",
+      "0 the venue quotes no price",
+      "0 the venue's price is crossed",
+      "0 the venue's price is crossed",
+      "0 it has no fair value",
+      "0 there is no rate of CHF in CHF",
     ]);
+    expect(orders({}, { bid: 1, ask: 1 }).closed).toEqual([]);
+    // Of several orders one may trade back what was ordered: the others are doors.
+    const isBack = ({ limit }: { limit: Price }) => String(limit) === "1.001601";
+    const { open, closed: back } = orders({}, {}, { isBack });
+    expect([open.map(({ name }) => name), back]).toEqual([
+      ["buy VCHF/CHF 2", "sell VCHF/CHF", "sell VCHF/CHF 2"],
+      [{ name: "buy VCHF/CHF", kind: "order", reason: TRADES_BACK, leads: { from: "CHF", to: "VCHF" } }],
+    ]);
+  });
+
+  test("of an order has a limit on the grid that fills, and lots that are worth about one", () => {
+    const limits = orders({ slippageBps: 0, ordersMax: 1 }, { bid: 0.9999995, ask: 1.0000005 }).open;
+    expect(limits.map(({ way }) => way.kind === "order" && String(way.limit))).toEqual(["1.000001", "0.999999"]);
+    // Below one tick there is no price to sell at.
+    expect(orders({}, { bid: 0.000001 }).open.map(({ name }) => name)).toEqual(["buy VCHF/CHF", "buy VCHF/CHF 2"]);
+    const lots = ["0.001", "1.14", "20", "100"].map((rate) => {
+      const [buy] = orders({}, { askSize: 0.5 }, { rates: () => Price.of(rate) }).open;
+      return [String(buy?.lot), buy?.min, buy?.max];
+    });
+    expect(lots).toEqual([
+      ["1", 30, 0],
+      ["1", 30, 0],
+      ["0.1", 300, 5],
+      ["0.01", 3_000, 50],
+    ]);
+    const [pair] = instruments;
+    const small = [{ ...(pair as Instrument), quantityMin: Quantity.zero }];
+    expect(orders({}, {}, { instruments: small }).open[0]).toMatchObject({ min: 1, isExposed: false });
   });
 
   test("by the hours of a bank is served from its opening to its cut-off, on working days", () => {
@@ -167,9 +245,7 @@ describe("a plan", () => {
       propose(situation({ mints, rails: [], bands: [band("VCHF", "130000", "140000")] })),
     );
     expect(plan.steps.every(({ door }) => door.way.kind === "order")).toBe(true);
-    expect(closed).toContainEqual(
-      expect.objectContaining({ kind: "mint", reason: "another mint of VCHF is under way" }),
-    );
+    expect(closed).toEqual([{ name: "mint VCHF on ETH", kind: "mint", reason: "another mint of VCHF is under way" }]);
   });
 
   test("never spends more than is available, bound money included", () => {
@@ -254,6 +330,10 @@ describe("a plan", () => {
     const instruments = situation({}).instruments.filter(({ symbol }) => symbol === "VCHF/CHF");
     const alone = unwrap(planFor(situation({ ...change, rails: [], instruments, isBack })));
     expect([stepsOf(alone.plan), alone.waiting]).toEqual([[], [{ pot: "VCHF", why: `buy VCHF/CHF: ${TRADES_BACK}` }]]);
+    // Of what there is too much, a sale would help.
+    const much = { ...change, bands: [band("VCHF", "0", "90000")], rails: [], instruments };
+    const sold = unwrap(planFor(situation({ ...much, isBack: ({ side }) => side === "sell" })));
+    expect(sold.waiting).toEqual([{ pot: "VCHF", why: `sell VCHF/CHF: ${TRADES_BACK}` }]);
   });
 
   test("waits for no door of the other direction, which could not help", () => {
@@ -291,6 +371,10 @@ describe("a plan", () => {
     const one = unwrap(propose(situation({ rates: known, bands, rails: [], mints: [] })));
     expect(one.unvalued).toEqual([{ pot: "VCHFF", why: "there is no rate of VCHFF in CHF" }]);
     expect(stepsOf(one.plan)).toEqual(["buy VCHF/CHF 5000"]);
+    // Nor does a door that leads from there keep the others from it.
+    const foreign = { ...rail("on-ramp"), fiat: "VCHFF" as Asset };
+    const beside = planFor(situation({ rates: known, bands, rails: [foreign], mints: [] }));
+    expect(beside.ok && stepsOf(beside.value.plan)).toEqual(["buy VCHF/CHF 5000"]);
     const proposal = propose(situation({ rates: () => undefined, bands: [band("VCHF", "1")] }));
     expect(proposal).toEqual({ ok: false, error: "there is no rate of VCHF in CHF" });
   });
@@ -311,9 +395,10 @@ describe("beside a plan", () => {
 
   test("stands the size from which a mint is cheaper than orders: its minimum, where that already is", () => {
     const one = instruments.filter(({ symbol }) => symbol === "VCHF/CHF");
-    const bands = [band("VCHF", "300000")];
-    const [first] = unwrap(propose(situation({ rails: [], instruments: one, bands }))).breakEvens;
-    expect(first?.door.name).toBe("mint VCHF on ETH");
+    // None of a pot that misses nothing.
+    const bands = [band("VCHF", "300000"), band("VGBP", "1")];
+    const [first, ...others] = unwrap(propose(situation({ rails: [], instruments: one, bands }))).breakEvens;
+    expect([first?.door.name, others]).toEqual(["mint VCHF on ETH", []]);
     // 100,000 GBP at 1.14 and 1 % above; one lot more is asked for, and may be missing: 115,140 VCHF.
     expect(String(first?.from)).toBe("115140");
   });
@@ -346,7 +431,7 @@ test("what a slow door costs beside orders is counted order by order, the cheape
     }) as Door;
   // 11 for 1,000, and 2 for 500: each with 1 for the step. The others lead elsewhere, or nowhere.
   const dear = door({});
-  const cheap = door({ max: 500, takes: money("1.002", CHF) });
+  const cheap = door({ min: 500, max: 500, takes: money("1.002", CHF) });
   const others = [door({ to: "VGBP", takes: money("1.001", CHF) }), door({ max: 0, takes: money("1", CHF) })];
   const slow = (min: number): Door =>
     door({
@@ -364,11 +449,14 @@ test("what a slow door costs beside orders is counted order by order, the cheape
   // 20 lots are 200 less 10; 0.01 each and 8 and 1 once. Orders: 190 of 500 for 2. The lines cross beyond the first order:
   // 0.01 n + 9 < 2 + 0.011 (10 n - 510) from n = 127 on, which brings 1,260.
   expect(said(dear, slow(20), ...others, cheap)).toEqual(["190 for 9.2 or 0.76, from 1260"]);
+  expect(said(dear, slow(24), ...others, cheap)).toEqual(["230 for 9.24 or 0.92, from 1260"]);
   // Orders end at 500.
   expect(said(slow(20), cheap)).toEqual(["190 for 9.2 or 0.76, from 510"]);
   expect(said(slow(51), cheap)).toEqual(["500 for 9.51 or 2, from 510"]);
   expect(said(slow(60), cheap)).toEqual(["590 for 9.6 or undefined, from 590"]);
   expect(said(slow(20))).toEqual(["190 for 9.2 or undefined, from 190"]);
+  // Into a pot that nobody asks about.
+  expect(said({ ...slow(20), to: "VGBP" as PotName })).toEqual([]);
 });
 
 test("risk of rates is charged only where what is on its way is in another currency", () => {
