@@ -9,6 +9,7 @@ import { hearKillSignal } from "../../../src/cli/latch/kill-signal.ts";
 import { killFilePath, type LatchFile, latchPath, openLatch } from "../../../src/cli/latch/latch-file.ts";
 import { spareAt } from "../../../src/cli/latch/spare-latch.ts";
 import type { Control } from "../../../src/domain/event.ts";
+import { err } from "../../../src/domain/result.ts";
 import { millis } from "../../../src/domain/time.ts";
 import { FRESH, type Standing, transition } from "../../../src/risk/standing.ts";
 
@@ -69,10 +70,14 @@ function stage() {
 }
 
 test("a stop closes the door before the engine has heard of it, and is on disk", () => {
-  const { guard, queue, work } = stage();
+  const { guard, queue, work, poll, troubles } = stage();
   expect(guard.check()).toBeUndefined();
-  guard.kill("stop", "SIGUSR2");
+  expect([guard.kill("stop", "SIGUSR2"), troubles]).toEqual([undefined, []]);
   expect([guard.check(), openLatch(journal, clock, true).check()]).toEqual(["KILLED: stop", "KILLED: stop"]);
+  // What is on disk needs no second place: there it would stop the next start once more.
+  poll();
+  expect(readdirSync(spareFolder)).toEqual([]);
+  queue.splice(1);
   expect(queue).toEqual([{ kind: "kill", reason: "stop", by: "SIGUSR2" }]);
   guard.follow(FRESH);
   expect(guard.check()).toBe("KILLED: stop");
@@ -107,6 +112,39 @@ test("a stop beside the ledger stops a journal that is only looked at, and stays
   expect(spare.put(transition(FRESH, { kind: "kill", reason: "stop", by: "SIGUSR2" }, clock.now()))).toBeUndefined();
   expect([spare.copiedTo(other).ok, other.check()]).toEqual([true, "KILLED: stop"]);
   expect([spare.takenOverBy(own).ok, own.check()]).toEqual([true, "KILLED: stop"]);
+  expect(readdirSync(spareFolder)).toEqual([]);
+});
+
+test("what somebody else put beside the ledger stays there while stops of this process are written", () => {
+  const { guard, work, poll } = stage();
+  const spare = spareAt(spareFolder, "test", clock);
+  spare.put(transition(FRESH, { kind: "kill", reason: "of another", by: "ann" }, clock.now()));
+  guard.kill("stop", "SIGUSR2");
+  work();
+  poll();
+  expect(spare.standing()).toMatchObject({ state: "KILLED", reason: "of another" });
+});
+
+test("a stop that cannot be written is kept beside the ledger each time, and taken from there when it is written", () => {
+  const { guard, poll, work, troubles } = stage();
+  const spare = spareAt(spareFolder, "test", clock);
+  const away = `${folder}-away`;
+  for (const _ of ["once", "and again"]) {
+    renameSync(folder, away);
+    guard.kill("stop", "SIGUSR2");
+    expect(spare.standing().state).toBe("KILLED");
+    renameSync(away, folder);
+    expect(guard.standing()).toMatchObject({ state: "KILLED", by: "SIGUSR2" });
+    poll();
+    expect(readdirSync(spareFolder)).toEqual([]);
+  }
+  // What the engine came to is kept and told in the same way, and let go with whatever it comes to next.
+  const told = troubles.length;
+  renameSync(folder, away);
+  work({ kind: "halt", cause: "balances", reason: "balances differ", wayOut: "pegbot adopt" });
+  expect([spare.standing(), troubles.length]).toMatchObject([{ state: "HALTED" }, told + 1]);
+  renameSync(away, folder);
+  work({ kind: "halt", cause: "bug", reason: "a bug", wayOut: "pegbot resume" });
   expect(readdirSync(spareFolder)).toEqual([]);
 });
 
@@ -183,6 +221,21 @@ test("a stop that is put beside the ledger while another is taken over from ther
   expect(spare.takenOverBy(busy).ok).toBe(true);
   expect(latch.standing()).toMatchObject({ state: "KILLED", also: [{ reason: "balances differ" }] });
   expect(readdirSync(spareFolder)).toEqual([]);
+});
+
+test("a stop that comes beside the ledger as the disk fills up is put back there", () => {
+  const spare = spareAt(spareFolder, "test", clock);
+  const latch = openLatch(journal, clock, false);
+  spare.put(transition(FRESH, { kind: "kill", reason: "stop", by: "ann" }, clock.now()));
+  let writes = 0;
+  const filling: Pick<LatchFile, "tighten"> = {
+    tighten: (standing) => (writes++ === 0 ? latch.tighten(standing) : err("no space left")),
+  };
+  expect(spare.takenOverBy(filling)).toEqual(err("no space left"));
+  expect([spare.standing().state, readdirSync(spareFolder)]).toEqual(["KILLED", ["stop-test.latch"]]);
+  // And a file that somebody touched there goes once it stands in the latch.
+  writeFileSync(join(spareFolder, "stop-test.KILL"), "");
+  expect([spare.takenOverBy(latch).ok, readdirSync(spareFolder)]).toEqual([true, []]);
 });
 
 test("a stop beside the ledger stays there until it could be taken over", () => {
@@ -305,6 +358,14 @@ test("closing ends the looking", () => {
   expect(isPolling()).toBe(true);
   guard.close();
   expect(isPolling()).toBe(false);
+});
+
+test("no signal, no stop", () => {
+  const signal = hearKillSignal();
+  const heard: string[] = [];
+  signal.arm((reason) => void heard.push(reason));
+  signal.close();
+  expect(heard).toEqual([]);
 });
 
 test("SIGUSR2 is kept until there is a switch to set, and heard again afterwards", async () => {

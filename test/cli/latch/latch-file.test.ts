@@ -152,6 +152,30 @@ describe("the latch beside a journal", () => {
     expect(others().standing()).toEqual(joined(standing("KILLED"), standing("HALTED")));
   });
 
+  test("that cannot be put in its place is said, leaves nothing behind, and a person's stop holds by its own file", () => {
+    fresh();
+    rmSync(latchPath(journal));
+    mkdirSync(latchPath(journal));
+    const tightened = others().tighten(standing("HALTED"));
+    expect(tightened.ok ? "" : tightened.error).toMatch(/^latch .* cannot be written: /);
+    expect(others().kill("stop", "anna").ok).toBe(true);
+    expect(readdirSync(folder)).toEqual(["pegbot.db.KILL", "pegbot.db.latch"]);
+    expect(readFileSync(killFilePath(journal), "utf8")).toContain("no regular file");
+  });
+
+  test.runIf(existsSync("/proc/self/fd"))("keeps no file open, however often it is read and written", () => {
+    const latch = fresh();
+    const open = (): number => readdirSync("/proc/self/fd").length;
+    const before = open();
+    for (let i = 0; i < 50; i++) {
+      latch.check();
+      latch.problem();
+      latch.tighten({ ...standing("HALTED"), reason: `balances differ ${i}` });
+    }
+    // Others may open a few meanwhile.
+    expect(open()).toBeLessThan(before + 25);
+  });
+
   test("stays shut in a folder that cannot be written to, and says so", { skip: isRoot }, () => {
     const latch = fresh();
     chmodSync(folder, 0o500);
