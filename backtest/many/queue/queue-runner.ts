@@ -41,7 +41,12 @@ type Waiting = {
   readonly reject: (error: Error) => void;
 };
 
-export async function openQueueRunner(address: QueueAddress, id: string, parts: RunnerParts): Promise<QueueRunner> {
+export async function openQueueRunner(
+  address: QueueAddress,
+  id: string,
+  parts: RunnerParts,
+  open: typeof openJobs = openJobs,
+): Promise<QueueRunner> {
   const { link, presence, settings } = parts;
   await announce(link, id, presence, settings.beatMs);
   const refusal = whyNoWorker(presence, await present(link, "worker"));
@@ -49,7 +54,7 @@ export async function openQueueRunner(address: QueueAddress, id: string, parts: 
   if (refusal !== undefined) throw new Error(refusal);
   const waiting = new Map<string, Waiting>();
   let runner: Under | undefined;
-  const jobs = await openJobs(address, jobsName(presence.code, presence.strategyFiles), (job, end) =>
+  const jobs = await open(address, jobsName(presence.code, presence.strategyFiles), (job, end) =>
     runner?.ended(job, end),
   );
   runner = new Under(waiting, jobs, parts, id);

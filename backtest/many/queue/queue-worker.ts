@@ -48,7 +48,7 @@ export const workerDefaults: WorkerSettings = { beatMs: 2_000, beatsLostMax: 15,
 const DAY_MS = 86_400_000;
 
 /** Works until it is told to stop; gives the reason where it stopped by itself. */
-export async function work(parts: WorkerParts): Promise<string | undefined> {
+export async function work(parts: WorkerParts, take: typeof takeJobs = takeJobs): Promise<string | undefined> {
   const { address, link, presence, id, pool, settings, tell } = parts;
   const early = whyNoSweep(presence, await present(link, "sweep"));
   if (early !== undefined) return early;
@@ -67,7 +67,7 @@ export async function work(parts: WorkerParts): Promise<string | undefined> {
   const names = presence.strategyFiles ? [false, true] : [false];
   const takers = await Promise.all(
     names.map((files) =>
-      takeJobs(address, jobsName(presence.code, files), { concurrency: pool.inFlightMax, lockMs, handle }),
+      take(address, jobsName(presence.code, files), { concurrency: pool.inFlightMax, lockMs, handle }),
     ),
   );
   tell(`ready, ${pool.inFlightMax} at a time`);

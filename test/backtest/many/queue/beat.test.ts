@@ -1,0 +1,347 @@
+// Sweep and worker at a queue that forgets, falls silent and comes back, beat by beat: without Redis, and on a clock of our own.
+
+import { describe, expect, it } from "vitest";
+import type { CodeIdentity } from "../../../../backtest/many/code-identity.ts";
+import type { Pool } from "../../../../backtest/many/pool.ts";
+import type { QueueAddress } from "../../../../backtest/many/queue/address.ts";
+import { type JobEnd, JobFailed, type JobWork, type QueueLink } from "../../../../backtest/many/queue/link.ts";
+import {
+  jobsName,
+  type Presence,
+  resultKey,
+  whyNoSweep,
+  whyNoWorker,
+} from "../../../../backtest/many/queue/presence.ts";
+import { openQueueRunner } from "../../../../backtest/many/queue/queue-runner.ts";
+import { work } from "../../../../backtest/many/queue/queue-worker.ts";
+import { type Trial, trialDigest } from "../../../../backtest/many/trial.ts";
+import { resultText } from "../../../../backtest/many/trial-result.ts";
+import { trialOf } from "../stage.ts";
+
+const CODE: CodeIdentity = { version: "1.0.0", sources: "a".repeat(64), runtime: "v1" };
+const OTHER: CodeIdentity = { ...CODE, sources: "b".repeat(64) };
+const ADDRESS = { text: "redis://queue" } as QueueAddress;
+const SETTINGS = { beatMs: 100, beatsLostMax: 3, lockMs: 1_000 };
+const DAY_MS = 86_400_000;
+
+const presence = (role: Presence["role"], change: Partial<Presence> = {}): Presence => ({
+  ...{ role, name: `${role}:1`, code: CODE, strategyFiles: false },
+  ...change,
+});
+
+/** A queue in memory that can be silent, and timers that ring when they are told to. */
+function stage() {
+  const texts = new Map<string, string>();
+  const ttls = new Map<string, number>();
+  const waiting: { readonly ms: number; readonly run: () => void }[] = [];
+  let isSilent = false;
+  const answer = async <T>(value: () => T): Promise<T> => {
+    if (isSilent) throw new Error("no answer");
+    return value();
+  };
+  const link: QueueLink = {
+    address: ADDRESS,
+    get: (key) => answer(() => texts.get(key)),
+    getAll: (keys) => answer(() => keys.map((key) => texts.get(key))),
+    set: (key, value, ttlMs) =>
+      answer(() => {
+        texts.set(key, String(value));
+        ttls.set(key, ttlMs);
+      }),
+    remove: (key) => answer(() => void texts.delete(key)),
+    keysBelow: (prefix) => answer(() => [...texts.keys()].filter((key) => key.startsWith(prefix))),
+    getBytes: () => answer(() => undefined),
+    prolong: () => answer(() => false),
+    close: async () => undefined,
+  };
+  return {
+    link,
+    texts,
+    ttls,
+    timers: {
+      after(ms: number, run: () => void) {
+        const one = { ms, run };
+        waiting.push(one);
+        return () => void waiting.splice(0, waiting.length, ...waiting.filter((other) => other !== one));
+      },
+    },
+    timersSet: () => waiting.map(({ ms }) => ms),
+    silent(is: boolean) {
+      isSilent = is;
+    },
+    /** What is due, and all that follows from it. */
+    async beat() {
+      for (const { run } of waiting.splice(0)) run();
+      await settled();
+    },
+    there: (role: Presence["role"]) => [...texts.keys()].filter((key) => key.includes(`presence:${role}:`)),
+    present: (one: Presence, id = "x") => texts.set(`pegbot:presence:${one.role}:${id}`, JSON.stringify(one)),
+  };
+}
+
+/** Every promise of one beat; nothing here waits for a clock. */
+async function settled(): Promise<void> {
+  for (let turn = 0; turn < 50; turn++) await Promise.resolve();
+}
+
+const refusedOf = (trial: Trial) => ({ kind: "refused", trial: trialDigest(trial), reason: "because" }) as const;
+
+describe("a sweep at a queue", () => {
+  async function runnerAt(queue = stage(), own: Partial<Presence> = {}) {
+    const jobs = new Map<string, unknown>();
+    const added: string[] = [];
+    const said: string[] = [];
+    let ended: (id: string, end: JobEnd) => void = () => undefined;
+    let isClosed = false;
+    const runner = await openQueueRunner(
+      ADDRESS,
+      "me",
+      {
+        ...{ link: queue.link, presence: presence("sweep", own), timers: queue.timers, settings: SETTINGS },
+        tell: (line) => void said.push(line),
+      },
+      async (_, name, onEnd) => {
+        ended = onEnd;
+        expect(name).toBe(jobsName(own.code ?? CODE, own.strategyFiles === true));
+        return {
+          add: async (id, data) => {
+            added.push(id);
+            jobs.set(id, data);
+          },
+          has: async (id) => jobs.has(id),
+          close: async () => {
+            isClosed = true;
+          },
+        };
+      },
+    );
+    const put = (trial: Trial) => queue.texts.set(resultKey(CODE, trialDigest(trial)), resultText(refusedOf(trial)));
+    return {
+      ...queue,
+      runner,
+      jobs,
+      added,
+      said,
+      put,
+      ended: (...end: Parameters<typeof ended>) => ended(...end),
+      isClosed: () => isClosed,
+    };
+  }
+  const [one, two] = [trialOf(), trialOf({ seed: 2 })];
+
+  it("is there for three beats with every word, and gone when it leaves", async () => {
+    const { there, ttls, beat, texts, runner, timersSet, isClosed } = await runnerAt();
+    expect([there("sweep"), ...ttls.values(), timersSet()]).toEqual([["pegbot:presence:sweep:me"], 300, [100]]);
+    texts.clear();
+    await beat();
+    expect([there("sweep").length, timersSet()]).toEqual([1, [100]]);
+    const waiting = runner.run(one);
+    await runner.close();
+    await expect(waiting).rejects.toThrow("the queue has been left");
+    await expect(runner.run(one)).rejects.toThrow("the queue has been left");
+    expect([there("sweep"), timersSet(), isClosed()]).toEqual([[], [], true]);
+  });
+
+  it("takes a result that is there, asks for one that is not, and hears how that ended", async () => {
+    const { runner, put, added, jobs, ended } = await runnerAt();
+    put(one);
+    expect(await runner.run(one)).toEqual(refusedOf(one));
+    expect(added).toEqual([]);
+    const digest = trialDigest(two);
+    const waiting = runner.run(two);
+    await settled();
+    expect([added, jobs.get(digest)]).toEqual([[digest], two]);
+    ended("of nobody", { kind: "failed", reason: "no" });
+    put(two);
+    ended(digest, { kind: "done" });
+    expect(await waiting).toEqual(refusedOf(two));
+    const three = trialOf({ seed: 3 });
+    const failing = runner.run(three);
+    await settled();
+    ended(trialDigest(three), { kind: "failed", reason: "it cannot be run" });
+    await expect(failing).rejects.toThrow("it cannot be run");
+  });
+
+  it("asks again for what the queue lost, takes what it was not told of, and leaves alone what is under way", async () => {
+    const { runner, beat, jobs, added, put } = await runnerAt();
+    const [first, second] = [runner.run(one), runner.run(two)];
+    await settled();
+    jobs.delete(trialDigest(one));
+    await beat();
+    expect(added).toEqual([one, two, one].map(trialDigest));
+    put(one);
+    put(two);
+    jobs.clear();
+    await beat();
+    expect([await first, await second, added.length]).toEqual([refusedOf(one), refusedOf(two), 3]);
+  });
+
+  it("gives up after so many beats without an answer, one after the other", async () => {
+    const { runner, beat, silent, timersSet } = await runnerAt();
+    let failed: unknown;
+    runner.run(one).catch((error: Error) => {
+      failed = error.message;
+    });
+    silent(true);
+    await beat();
+    await beat();
+    silent(false);
+    await beat();
+    silent(true);
+    await beat();
+    await beat();
+    expect([failed, timersSet()]).toEqual([undefined, [100]]);
+    await beat();
+    expect([failed, timersSet()]).toEqual(["the queue at redis://queue does not answer any more: no answer", []]);
+    await expect(runner.run(two)).rejects.toThrow("does not answer any more");
+  });
+
+  it("says who is missing or refused, once for each time that it changes", async () => {
+    const { said, beat, present, texts } = await runnerAt();
+    await beat();
+    await beat();
+    present(presence("worker", { name: "old:1", code: OTHER }), "old");
+    present(presence("worker"), "own");
+    await beat();
+    await beat();
+    texts.delete("pegbot:presence:worker:old");
+    await beat();
+    present(presence("worker", { name: "old:1", code: OTHER }), "old");
+    texts.delete("pegbot:presence:worker:own");
+    await beat();
+    expect(said).toEqual([
+      "no worker is at the queue: pegbot worker --queue starts one",
+      "of another version, and refused: old:1",
+      expect.stringMatching(/^every worker at the queue is of another version: old:1 /),
+    ]);
+  });
+
+  it("does not begin beside workers that cannot run it, and leaves its word for them", async () => {
+    const queue = stage();
+    queue.present(presence("worker"));
+    await expect(runnerAt(queue, { strategyFiles: true })).rejects.toThrow(
+      "no worker at the queue runs strategy files",
+    );
+    expect(queue.there("sweep").length).toBe(1);
+    queue.present(presence("worker", { strategyFiles: true }), "y");
+    await expect(runnerAt(queue, { strategyFiles: true })).resolves.toBeDefined();
+  });
+});
+
+describe("a worker at a queue", () => {
+  async function workerAt(queue = stage(), change: Partial<Presence> = {}, run?: Pool["run"]) {
+    const stop = new AbortController();
+    const taken: { readonly name: string; readonly work: JobWork }[] = [];
+    const told: unknown[] = [];
+    let closed = 0;
+    let reason: unknown = "works";
+    const pool = { inFlightMax: 2, run: run ?? (async (trial: Trial) => refusedOf(trial)), learn: () => undefined };
+    const ended = work(
+      {
+        ...{ address: ADDRESS, link: queue.link, presence: presence("worker", change), id: "me", timers: queue.timers },
+        ...{ pool: pool as unknown as Pool, signal: stop.signal, folder: "nowhere", used: () => undefined },
+        tell: (line) => void told.push(line),
+        done: (runs) => void told.push(runs),
+        settings: SETTINGS,
+      },
+      async (_, name, work) => {
+        taken.push({ name, work });
+        return { close: async () => void closed++ };
+      },
+    ).then((why) => {
+      reason = why;
+    });
+    await settled();
+    return { ...queue, ended, taken, told, stop, reason: () => reason, closed: () => closed };
+  }
+
+  it("takes trials of its code, with strategy files only where it may, and leaves each result for a day", async () => {
+    const { taken, told, texts, ttls, there, stop, ended, reason, closed } = await workerAt();
+    expect([taken.map(({ name }) => name), told]).toEqual([[jobsName(CODE, false)], ["ready, 2 at a time"]]);
+    expect(taken[0]?.work).toMatchObject({ concurrency: 2, lockMs: 1_000 });
+    const handle = taken[0]?.work.handle as JobWork["handle"];
+    const trials = [trialOf(), trialOf({ seed: 2 })];
+    for (const trial of trials) await handle(trialDigest(trial), trial);
+    const keys = trials.map((trial) => resultKey(CODE, trialDigest(trial)));
+    expect(keys.map((key) => [texts.get(key), ttls.get(key)])).toEqual(
+      trials.map((trial) => [resultText(refusedOf(trial)), DAY_MS]),
+    );
+    expect(told.slice(1)).toEqual([1, 2]);
+    await expect(handle("another", trialOf())).rejects.toThrow(new JobFailed("a trial arrived as another one"));
+    const file = trialOf({ strategy: { kind: "file", digest: "f".repeat(64) } });
+    await expect(handle(trialDigest(file), file)).rejects.toThrow("start it with --allow-strategy-files");
+    expect(there("worker")).toEqual(["pegbot:presence:worker:me"]);
+    stop.abort();
+    await ended;
+    expect([reason(), closed(), there("worker")]).toEqual([undefined, 1, []]);
+    const willing = await workerAt(stage(), { strategyFiles: true });
+    expect(willing.taken.map(({ name }) => name)).toEqual([jobsName(CODE, false), jobsName(CODE, true)]);
+  });
+
+  it("fails a trial that its pool cannot run for good, and asks again for what is missing at the queue", async () => {
+    const failing = await workerAt(stage(), {}, () => Promise.reject(new Error("params has no x")));
+    const handle = failing.taken[0]?.work.handle as JobWork["handle"];
+    await expect(handle(trialDigest(trialOf()), trialOf())).rejects.toThrow(new JobFailed("params has no x"));
+    const columns = trialOf({ data: [{ digest: "0".repeat(64), name: "x", role: "venue", halfSpreadBps: 0 }] });
+    await expect(handle(trialDigest(columns), columns)).rejects.toBeInstanceOf(JobFailed);
+    failing.silent(true);
+    await expect(handle(trialDigest(columns), columns)).rejects.not.toBeInstanceOf(JobFailed);
+  });
+
+  it("ends by itself for a sweep of another code, and after so many beats without an answer, one after the other", async () => {
+    const queue = stage();
+    queue.present(presence("sweep", { code: OTHER }));
+    const early = await workerAt(queue);
+    expect([early.reason(), early.taken]).toEqual([expect.stringMatching(/^the sweep at the queue is of another/), []]);
+    const beside = await workerAt();
+    beside.present(presence("sweep"));
+    await beside.beat();
+    expect(beside.reason()).toBe("works");
+    beside.texts.clear();
+    beside.present(presence("sweep", { code: OTHER }));
+    await beside.beat();
+    expect([beside.reason(), beside.closed()]).toEqual([expect.stringMatching(/^the sweep at the queue is of/), 1]);
+
+    const { beat, silent, reason, timersSet, there, texts } = await workerAt();
+    texts.clear();
+    await beat();
+    expect(there("worker").length).toBe(1);
+    for (const is of [true, true, false, true, true]) {
+      silent(is);
+      await beat();
+    }
+    expect([reason(), timersSet()]).toEqual(["works", [100]]);
+    await beat();
+    expect([reason(), timersSet()]).toEqual(["the queue at redis://queue does not answer any more: no answer", []]);
+  });
+
+  it("that is told to stop before it begins, or between two beats, sets no timer any more", async () => {
+    const one = await workerAt();
+    one.stop.abort();
+    await one.ended;
+    await one.beat();
+    expect([one.reason(), one.timersSet()]).toEqual([undefined, []]);
+  });
+});
+
+it("who can work for whom goes by the code, and by strategy files where a sweep has one", () => {
+  const [sweep, files] = [presence("sweep"), presence("sweep", { strategyFiles: true })];
+  const [own, old] = [presence("worker"), presence("worker", { code: OTHER, strategyFiles: true })];
+  const able = presence("worker", { strategyFiles: true });
+  expect([whyNoWorker(sweep, []), whyNoWorker(sweep, [old, own]), whyNoWorker(files, [own, able])]).toEqual([
+    undefined,
+    undefined,
+    undefined,
+  ]);
+  // One of another version cannot, whatever it allows.
+  expect(whyNoWorker(files, [own, old])).toMatch(
+    /^no worker at the queue runs strategy files: .*\(worker:1 were not\)$/,
+  );
+  expect(whyNoWorker(sweep, [old])).toContain("is of another version");
+  expect([whyNoSweep(own, []), whyNoSweep(own, [presence("sweep", { code: OTHER }), sweep])]).toEqual([
+    undefined,
+    undefined,
+  ]);
+  expect(whyNoSweep(old, [sweep])).toContain("of another version: sweep:1");
+  expect(new Set([jobsName(CODE, false), jobsName(CODE, true), jobsName(OTHER, false)]).size).toBe(3);
+});
