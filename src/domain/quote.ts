@@ -15,6 +15,6 @@ export type Quote = {
   /** The source's clock; undefined when it gives no time. */
   readonly at: Millis | undefined;
   readonly receivedAt: Millis;
-  /** The pairs of its source that it was worked out from; undefined where it is the source's own, or nobody knows which these were. */
+  /** The pairs of its source that it was, or would be, worked out from; undefined where it is the source's own, or nobody knows which these were. */
   readonly legs?: readonly PairSymbol[] | undefined;
 };

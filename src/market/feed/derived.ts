@@ -24,7 +24,10 @@ export function withDerived(
 ): Observable<QuoteEvent> {
   if (derive.length === 0) return quotes$;
   const listed = [...symbols].map((symbol) => ({ symbol }));
-  const wanted = derive.map((symbol) => ({ symbol, ways: waysBetween(symbol, listed) }));
+  const wanted = derive.map((symbol) => {
+    const ways = waysBetween(symbol, listed);
+    return { symbol, ways, legs: [...new Set(ways.flatMap(legsOf))] };
+  });
   return new Observable((subscriber) => {
     const last = new Map<PairSymbol, QuoteEvent>();
     const moved = new Map<PairSymbol, QuoteEvent>();
@@ -34,14 +37,14 @@ export function withDerived(
       last.set(quote.symbol, quote);
       if (hasMoved(moved.get(quote.symbol), quote)) moved.set(quote.symbol, quote);
       subscriber.next(quote);
-      for (const { symbol, ways } of wanted) {
-        if (!ways.some((way) => way.some(({ prices }) => prices.symbol === quote.symbol))) continue;
+      for (const { symbol, ways, legs: all } of wanted) {
+        if (!all.includes(quote.symbol)) continue;
         const [best] = ways
           .filter((way) => !way.some(({ prices }) => isFrozen(prices.symbol, quote.receivedAt)))
           .flatMap((way) => walked(way, last, quote.receivedAt) ?? [])
           .sort((one, other) => one.ask / one.bid - other.ask / other.bid);
         // Told all the same: whoever has an older one must know that it no longer holds.
-        const { bid, ask, at, legs } = best ?? { bid: Number.NaN, ask: Number.NaN, at: undefined, legs: undefined };
+        const { bid, ask, at, legs } = best ?? { bid: Number.NaN, ask: Number.NaN, at: undefined, legs: all };
         subscriber.next({ ...quote, symbol, bid, ask, bidSize: undefined, askSize: undefined, at, legs });
       }
     });
@@ -73,5 +76,9 @@ function walked(way: Way<Listed>, last: ReadonlyMap<PairSymbol, QuoteEvent>, now
     ask *= inverse ? 1 / leg.bid : leg.ask;
     at = Math.min(at, leg.at ?? leg.receivedAt, leg.receivedAt);
   }
-  return { bid, ask, at: millis(at), legs: way.map(({ prices }) => prices.symbol) };
+  return { bid, ask, at: millis(at), legs: legsOf(way) };
+}
+
+function legsOf(way: Way<Listed>): readonly PairSymbol[] {
+  return way.map(({ prices }) => prices.symbol);
 }
