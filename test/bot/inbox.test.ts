@@ -13,7 +13,16 @@ function price(symbol: string, bid: number, source = "kraken"): Input {
   const times = { at: undefined, receivedAt: millis(0) };
   return {
     kind: "event",
-    event: { kind: "quote", symbol: symbol as PairSymbol, bid, ask: bid, source, ...sizes, ...times, ...(symbol === "GBP/CHF" ? LEGS : {}) },
+    event: {
+      kind: "quote",
+      symbol: symbol as PairSymbol,
+      bid,
+      ask: bid,
+      source,
+      ...sizes,
+      ...times,
+      ...(symbol === "GBP/CHF" ? LEGS : {}),
+    },
   };
 }
 

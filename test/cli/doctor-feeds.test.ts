@@ -82,6 +82,22 @@ test("what the engine has against a price is shown with its feed, unless the fee
   expect(feeds.list([missed]).at(-1)).toMatchObject({ trouble: `no answer; ${missed.text}` });
 });
 
+test("a reference is on show from the start, and what it says before the venue is heard is said to wait", () => {
+  const feeds = createFeedList({ now: () => millis(5_000) }, ["kraken", "ecb"]);
+  expect(feeds.list().map(({ name, ageMs, trouble }) => [name, ageMs, trouble])).toEqual([
+    ["venue", undefined, undefined],
+    ["kraken", undefined, undefined],
+    ["ecb", undefined, undefined],
+  ]);
+  feeds.spoke({ source: "kraken", symbol: "GBP/CHF" as PairSymbol });
+  const text = "its prices wait until the venue is first heard: only then is it known what time it is";
+  expect(feeds.waiting()).toEqual([{ source: "kraken", symbol: "GBP/CHF", kind: "waiting", text }]);
+  expect(feeds.list(feeds.waiting()).map(({ trouble }) => trouble)).toEqual([undefined, text, undefined]);
+  feeds.heard("kraken", millis(4_000));
+  feeds.spoke({ source: "kraken", symbol: "GBP/CHF" as PairSymbol });
+  expect(feeds.waiting()).toEqual([]);
+});
+
 test("a configuration's feeds take the place of the simulator's, and its rules reach the prices", () => {
   expect(referenceNames(configOf([]))).toEqual(["simulator-a", "simulator-b"]);
   const ecb = { kind: "ecb", name: "daily", symbols: ["GBP/CHF"], bandBps: 300 };

@@ -15,13 +15,14 @@ export function watchFeeds(
   { board, say, aside }: Pick<BotView, "board" | "say" | "aside">,
 ): () => void {
   const measures = new Set(market.references.filter(({ kind }) => kind === "ecb").map(({ name }) => name));
-  const complaints = (): readonly Complaint[] => board.desk?.engine.complaints() ?? [];
   const isFailing = (name: string): boolean => board.isFailing(name);
   const isClosed = (symbol: PairSymbol): boolean => {
     const fair = board.desk?.engine.context.pricing.fair(symbol);
     return fair?.kind === "none" && fair.reason === "closed";
   };
-  const look = feedWatch({ measures, complaints, isFailing, isClosed }, (level, text) => say(level, "reference", text));
+  const look = feedWatch({ measures, complaints: board.complaints, isFailing, isClosed }, (level, text) =>
+    say(level, "reference", text),
+  );
   return every(LOOK_MS, () => aside(look));
 }
 

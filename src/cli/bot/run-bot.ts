@@ -2,7 +2,7 @@
 // the pipeline, which is the only wiring there is, shows what happens, and closes everything in order, however it ends.
 
 import { hash } from "node:crypto";
-import { NEVER, ReplaySubject, Subject } from "rxjs";
+import { NEVER, ReplaySubject, Subject, tap } from "rxjs";
 import { type AgendaSettings, agendaDefaults } from "../../bot/agenda.ts";
 import { type PipelineParts, runPipeline } from "../../bot/pipeline.ts";
 import { pipelineDefaults } from "../../bot/pipeline-settings.ts";
@@ -218,7 +218,7 @@ function pipelineParts(
       ...venue,
       openRecord: recordOpener(shell),
       onTrouble: troubleOf(view),
-    }),
+    }).pipe(tap(view.board.spoke)),
     lastCheck: () => guard.check() ?? reachProblem(venue.exchange),
     latch: guard.follow,
     isGone: (writer) => ledger.isGone(writer),

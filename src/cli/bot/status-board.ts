@@ -18,6 +18,7 @@ import type { Clock, Millis } from "../../domain/time.ts";
 import type { LedgerStatus } from "../../exchange/budget/ledger-status.ts";
 import type { Journal } from "../../journal/journal.ts";
 import type { JournalRecord } from "../../journal/record.ts";
+import type { Complaint } from "../../market/complaint.ts";
 import { type Limits, unlessOff } from "../../risk/limits.ts";
 import type { RiskContext } from "../../risk/rule.ts";
 import { missingHeartbeat } from "../../risk/rules/heartbeat.ts";
@@ -49,7 +50,8 @@ export type BoardParts = Pick<Status, "version" | "mode" | "environment" | "venu
   readonly limits: Limits;
   readonly haircuts: Haircuts;
   readonly targets: Targets;
-  /** Of a running bot: what a request earned, and why nothing new is sent to the venue. */
+  /** Of a running bot: the names of its references, what a request earned, and why nothing new is sent to the venue. */
+  readonly references?: readonly string[];
   readonly profitPerRequest?: Efficiency;
   readonly unreachable?: () => string | undefined;
 };
@@ -66,6 +68,10 @@ export interface StatusBoard {
   /** What is wrong with a source of prices; undefined when it is over. */
   trouble(feed: string, reason: string | undefined): void;
   isFailing(feed: string): boolean;
+  /** A reference told a price; whether it is taken is seen by the turns. */
+  spoke(quote: QuoteEvent): void;
+  /** What is held against the prices of references. */
+  complaints(): readonly Complaint[];
   readonly desk: Desk | undefined;
   readonly phase: Phase;
   snapshot(): Status;
@@ -79,7 +85,7 @@ export function createStatusBoard(parts: BoardParts): StatusBoard {
   const quotes = new Map<PairSymbol, QuoteEvent>();
   const pending = new Map<Asset, Money>();
   const wishes = { reserveBps: unlessOff(limits.reserveBpsMin), targets: parts.targets };
-  const feeds = createFeedList(clock);
+  const feeds = createFeedList(clock, parts.references);
   const settlements = createSettlementList();
   const notes: { at: Millis; text: string }[] = [];
   const budget = createBudgetGlass(parts);
@@ -96,6 +102,10 @@ export function createStatusBoard(parts: BoardParts): StatusBoard {
   function takePending(balances: readonly Balance[]): void {
     pending.clear();
     for (const { asset, pending: amount } of balances) if (amount !== undefined) pending.set(asset, amount);
+  }
+
+  function complaints(): readonly Complaint[] {
+    return [...(desk?.engine.complaints() ?? []), ...feeds.waiting()];
   }
 
   const watcher: Required<Watcher> = {
@@ -158,7 +168,7 @@ export function createStatusBoard(parts: BoardParts): StatusBoard {
       ahead: desk && timeAhead(desk.engine.now, at - Math.max(0, shownBudget?.skewMs ?? 0)),
       treasury: desk && treasuryOf(desk, clock.now()),
       limits: context === undefined ? [] : limitsUsed(limits, context),
-      feeds: feeds.list(desk?.engine.complaints()),
+      feeds: feeds.list(complaints()),
       budget: shownBudget,
       journal: { path, records: head.ok ? head.value.sequence : undefined },
       notes: [...notes],
@@ -171,6 +181,8 @@ export function createStatusBoard(parts: BoardParts): StatusBoard {
     note,
     trouble: feeds.trouble,
     isFailing: feeds.isFailing,
+    spoke: feeds.spoke,
+    complaints,
     guardedBy(standing) {
       guarded = standing;
     },

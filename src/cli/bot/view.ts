@@ -26,6 +26,7 @@ import type { Books } from "./open-books.ts";
 import type { OpenedVenue } from "./open-venue.ts";
 import { phaseText } from "./phase-text.ts";
 import { reachProblem } from "./reach.ts";
+import { referenceNames } from "./references.ts";
 import { renderLine } from "./screen-line.ts";
 import { createStatusBoard, type StatusBoard } from "./status-board.ts";
 import { statusScreen } from "./status-screen.ts";
@@ -234,6 +235,7 @@ function boardParts({ clock }: Shell, { config }: BotOrder, { books, venue, limi
     limits,
     haircuts: haircutsOf(config),
     targets: config.treasury.targets,
+    references: referenceNames(config),
     profitPerRequest: metrics.profitPerRequest,
     unreachable: () => reachProblem(venue.exchange),
     version: codeVersion,
