@@ -111,7 +111,7 @@ export function isStanding(stop: Stop, standing: Standing): boolean {
 function stopped(from: Standing, { reason, ...rest }: Stop): Standing {
   const stop = caused({ ...rest, reason: readable(reason) });
   if (stop.state === "ACTIVE" || isStanding(stop, from)) return from;
-  const others = stopsOf(from).filter((known) => !covers(stop, known));
+  const others = stopsOf(from).filter((known) => !replaces(stop, known));
   const place = others.findIndex(({ state }) => isStricter(stop.state, state));
   return standingOf(others.toSpliced(place === -1 ? others.length : place, 0, stop));
 }
@@ -129,9 +129,16 @@ function standingOf([first = FRESH, ...also]: readonly Stop[]): Standing {
   return { ...first, also };
 }
 
-/** The same cause, told again with other figures, is no news; one that became stricter takes the place of the weaker. */
+/** The same cause, told again with other figures, is no news, unless more is known of it. */
 function covers(known: Stop, stop: Stop): boolean {
-  if (isPersons(known) !== isPersons(stop) || isStricter(stop.state, known.state)) return false;
+  if (!replaces(known, stop)) return false;
+  const found = findingOf(stop.reason);
+  return found === "" || found === findingOf(known.reason);
+}
+
+/** One that became stricter, or of which more is known, takes the place of what stood for the same cause. */
+function replaces(stop: Stop, known: Stop): boolean {
+  if (isPersons(known) !== isPersons(stop) || isStricter(known.state, stop.state)) return false;
   return isSameCause(known.reason, stop.reason);
 }
 
@@ -146,9 +153,29 @@ const BESIDES = / and # more(?=,|$)/;
 /** And after a restart perhaps as its order first. */
 const STRANGER = /^the venue shows (?:trade "[^"]*" of )?(order "[^"]*").*(?=, of which the journal knows nothing$)/s;
 
+/** A day more makes a figure of two. */
+const DAYS = /(?<![\w-])\d+d (?=#:)/g;
+/** An order that fills late is found by its trade, by the list of orders and by the books, each in its words. */
+const LATE =
+  /^(?:the venue lists |order )?(\S+) (?:as Filled, which|filled after it|happened after it) had been given up(.*)$/s;
+/** What a difference of balances looks like may be found later, and become another. */
+const UNEXPLAINED = /(, which no order of ours explains)(.*)$/s;
+
 /** What a reason is about, whatever its figures are. */
 export function causeOf(reason: string): string {
-  return reason.replace(FIGURE, "#").replace(STRANGER, "the venue shows $1").replace(BESIDES, "");
+  return reason
+    .replace(FIGURE, "#")
+    .replace(DAYS, "")
+    .replace(STRANGER, "the venue shows $1")
+    .replace(BESIDES, "")
+    .replace(LATE, "late $1")
+    .replace(UNEXPLAINED, "$1");
+}
+
+/** What is known of it besides, which may lead another way out. */
+function findingOf(reason: string): string {
+  if (LATE.test(reason)) return reason.endsWith("is booked") ? "booked" : "";
+  return UNEXPLAINED.exec(reason.replace(FIGURE, "#"))?.[2] ?? "";
 }
 
 export function isSameCause(one: string, other: string): boolean {

@@ -111,6 +111,41 @@ describe("stops that stand together", () => {
     expect(told(transition(found, doubt("T-a-2", 100), LATER))).toHaveLength(2);
   });
 
+  test("a day more is no other cause", () => {
+    const doubt = (time: string): Control => ({
+      ...halt,
+      reason: `RC16: T-a-1 is in doubt for ${time}, limit is 0:10:00`,
+    });
+    const found = stoppedBy(doubt("23:59:59"));
+    expect(transition(found, doubt("1d 0:00:09"), LATER)).toBe(found);
+    expect(told(stoppedBy(doubt("1d 0:00:09"), doubt("12d 3:00:00")))).toHaveLength(1);
+  });
+
+  test("an order that filled late is one cause whoever finds it, and that it is booked takes the place of less", () => {
+    const late = (reason: string): Control => ({ ...halt, cause: "late_fill", reason });
+    const listed = late("the venue lists T-a-1 as Filled, which had been given up (presumed-dead)");
+    const booked = late("T-a-1 happened after it had been given up (presumed-dead); it is booked");
+    const filled = late("order T-a-1 filled after it had been given up; the fill is booked");
+    expect(told(stoppedBy(booked, filled, listed))).toEqual([`HALTED ${(booked as { reason: string }).reason}`]);
+    expect(told(stoppedBy(listed, filled, booked))).toEqual([`HALTED ${(filled as { reason: string }).reason}`]);
+    expect(
+      told(stoppedBy(filled, late("order T-a-2 filled after it had been given up; the fill is booked"))),
+    ).toHaveLength(2);
+  });
+
+  test("a difference of balances stays one cause when it is found to look like a mint, and says so then", () => {
+    const differ = (likeness: string, by = "5 CHF"): Control => ({
+      ...halt,
+      reason: `the venue's balances differ from the ledger by ${by}, which no order of ours explains${likeness}`,
+    });
+    const [mint, given] = ["; 5 CHF is just what mint m-1 had cost", "; 5 CHF is just what mint m-1 was to bring"];
+    const found = stoppedBy(differ(""), differ(mint));
+    expect(told(found)).toEqual([expect.stringContaining(mint)]);
+    expect(transition(found, differ(""), LATER)).toBe(found);
+    expect(told(transition(found, differ(given), LATER))).toEqual([expect.stringContaining(given)]);
+    expect(told(transition(found, differ("", "5 GBP"), LATER))).toHaveLength(2);
+  });
+
   test("the same cause with more of its kind besides is no news", () => {
     const foreign = (more: string): Control => ({ ...halt, reason: `the venue shows trade "t-1"${more}, unknown` });
     const found = stoppedBy(foreign(""));
