@@ -18,7 +18,7 @@ import { memorySink } from "./memory-sink.ts";
 import { DataRefused, ProblemLog, type Refusal } from "./problem.ts";
 import { type Original, readData } from "./read-data.ts";
 import { readToColumns } from "./read-to-columns.ts";
-import type { DataSource, LeftOut } from "./source.ts";
+import { type DataSource, summed } from "./source.ts";
 
 export type OpenSettings = {
   /** Undefined: nothing is kept, and tables are held in memory as a whole. */
@@ -157,13 +157,6 @@ function saidBy(manifest: Manifest, wanted: Partial<Declaration> = {}, log: Prob
     ...(intervalMs === undefined ? {} : { intervalMs }),
     ...(jumpMax === undefined ? {} : { jumpMax }),
   };
-}
-
-/** Rows left out at the import and now. */
-function summed(one: LeftOut, other: LeftOut): LeftOut {
-  const sum: Record<string, number> = { ...one };
-  for (const [reason, count] of Object.entries(other)) sum[reason] = (sum[reason] ?? 0) + count;
-  return sum;
 }
 
 /** What a column file says of itself its manifest must say too. */

@@ -7,7 +7,7 @@ import { type FileIdentity, identityOf, requireSame } from "./input/file-identit
 import { Intake, type Sink } from "./intake.ts";
 import type { DataKind, Subject } from "./kind.ts";
 import { ProblemLog, type Refusal } from "./problem.ts";
-import type { LeftOut } from "./source.ts";
+import { type LeftOut, summed } from "./source.ts";
 
 /** The end of a file that is left out may be a tenth of what is kept. */
 const STRAYS_PER_ROW_MAX = 10;
@@ -70,7 +70,7 @@ export async function readData(original: Original, sinkFor: (kind: DataKind) => 
     subject,
     rows: intake.rows,
     tolerated: log.tolerations(),
-    leftOut: { ...original.leftOut, ...log.reasons() },
+    leftOut: summed(original.leftOut ?? {}, log.reasons()),
   };
 }
 

@@ -22,6 +22,13 @@ type Extent = {
 
 export type LeftOut = Readonly<Record<string, number>>;
 
+/** Rows left out before and now. */
+export function summed(one: LeftOut, other: LeftOut): LeftOut {
+  const sum: Record<string, number> = { ...one };
+  for (const [reason, count] of Object.entries(other)) sum[reason] = (sum[reason] ?? 0) + count;
+  return sum;
+}
+
 export type QuoteSource = Extent & {
   readonly kind: "quotes";
   /** A chunk's memory may be used again for the next one: read it before going on. */

@@ -158,6 +158,19 @@ describe("a recorder", () => {
     expect(kept.map((line) => line.split(",")[1])).toEqual(["bid", "1.33", "1.331", "1.332", "1.333", "1.334"]);
   });
 
+  it("says when the clock was set back and when it has caught up, and counts what is left out between", () => {
+    const said: string[] = [];
+    const recorder = new Recorder(join(temporaryFolder(), "seen"), (text) => said.push(text));
+    // The half second is no clock that was set back.
+    for (const [place, at] of [10_000, 9_500, 11_000, 4_000, 5_000, 11_000, 12_000].entries())
+      recorder.take(quote(1.05 + place / 1e4, 1.06, at));
+    expect(recorder.close()).toMatchObject([{ rows: 4, leftOut: { backwards: 3 } }]);
+    expect(said).toEqual([
+      `the clock of this machine was set back by 0:00:07: what comes before ${new Date(T0 + 11_000).toISOString()} is left out and counted (backwards); end this recording and begin another to keep it`,
+      "the clock is as late again as it was before it was set back: rows are kept again",
+    ]);
+  });
+
   it("makes no table of a pair of which nothing can be kept", () => {
     const folder = join(temporaryFolder(), "seen");
     const recorder = new Recorder(folder);

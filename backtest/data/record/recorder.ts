@@ -1,14 +1,17 @@
 // Writes down what was seen: one table per source and pair, in a folder per source. Rows are appended whole and brought to
 // disk at each flush, so that whatever happens to the process, everything up to the last flush can be read. What no reader
 // of ours would accept is left out and counted. No file can hold both ends of a leap: of the two the one stays that more
-// rows tell, since the first may be the wrong one.
+// rows tell, since the first may be the wrong one. Nor can it go back in time: where the machine's clock was set back, what comes
+// is left out until it is later again, and that is said.
 
 import { closeSync, fdatasyncSync, ftruncateSync, openSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { requireFolder } from "../../../src/disk/create-folder.ts";
 import { writeWhole } from "../../../src/disk/new-file.ts";
+import { durationText } from "../../../src/domain/amount-text.ts";
 import type { PairSymbol } from "../../../src/domain/asset.ts";
 import type { Quote } from "../../../src/domain/quote.ts";
+import type { Millis } from "../../../src/domain/time.ts";
 import { judgeQuote } from "../check-rows.ts";
 import { JUMP_MAX } from "../format/format.ts";
 import { COLUMNS } from "../kind.ts";
@@ -18,6 +21,8 @@ const HEADER = `${COLUMNS.quotes.join(",")}\n`;
 const NOTHING = Float64Array.of(Number.NEGATIVE_INFINITY, Number.NaN, Number.NaN, Number.NaN, Number.NaN);
 /** Rows that leap are in memory until it is known who is right: 6 MB of them at most. */
 const LEAPT_MAX = 100_000;
+/** Less is a clock that is being adjusted, or two feeds that overtake each other. */
+const SET_BACK_MS_MIN = 1_000;
 
 export type RecordedTable = {
   readonly path: string;
@@ -45,14 +50,20 @@ type Table = Omit<RecordedTable, "rows"> & {
 export class Recorder {
   readonly #folder: string;
   readonly #tables = new Map<string, Table>();
+  readonly #tell: (text: string) => void;
+  #latest = Number.NEGATIVE_INFINITY;
+  #isBehind = false;
 
-  constructor(folder: string) {
+  /** `tell`: that the clock was set back, and that it is as late again as it was. */
+  constructor(folder: string, tell: (text: string) => void = () => {}) {
     this.#folder = folder;
+    this.#tell = tell;
   }
 
   /** A flush later it is on disk. */
   take(quote: Quote): void {
     const { source, symbol, bid, ask, bidSize, askSize, receivedAt } = quote;
+    this.#watchClock(receivedAt);
     const table = this.#tables.get(`${source} ${symbol}`) ?? this.#added(source, symbol);
     const row = Float64Array.of(receivedAt, bid, ask, bidSize ?? Number.NaN, askSize ?? Number.NaN);
     const text = `${[...row].map((value) => (Number.isNaN(value) ? "" : value)).join(",")}\n`;
@@ -93,6 +104,21 @@ export class Recorder {
     return [...this.#tables.values()].map(({ path, source, symbol, kept, leftOut }) => ({
       ...{ path, source, symbol, rows: kept.count, leftOut },
     }));
+  }
+
+  #watchClock(now: Millis): void {
+    const behindMs = this.#latest - now;
+    if (!this.#isBehind && behindMs >= SET_BACK_MS_MIN) {
+      this.#isBehind = true;
+      this.#tell(
+        `the clock of this machine was set back by ${durationText(behindMs)}: what comes before ` +
+          `${new Date(this.#latest).toISOString()} is left out and counted (backwards); end this recording and begin another to keep it`,
+      );
+    } else if (this.#isBehind && behindMs <= 0) {
+      this.#isBehind = false;
+      this.#tell("the clock is as late again as it was before it was set back: rows are kept again");
+    }
+    this.#latest = Math.max(this.#latest, now);
   }
 
   #added(source: string, symbol: PairSymbol): Table {

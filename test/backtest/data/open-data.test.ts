@@ -328,6 +328,18 @@ it("rows that were left out before a table was written are known of it ever afte
   expect((await opened(out))[0]?.source.leftOut).toEqual({ jump: 40 });
 });
 
+it("and those of the same reason that its own reading leaves out are counted with them", async () => {
+  const out = join(newFolder(), "GBP-CHF.columns");
+  const original = {
+    path: fileOf(quotesCsv([`${T0},1.05,1.06`, `${T0 + 1},1.07,1.06`])),
+    format: FORMATS.csv,
+    declared: { symbol: GBPCHF, tolerate: ["crossed"] as const },
+    leftOut: { crossed: 40, jump: 2 },
+  };
+  const done = await importData(original, out, { origin: "here", licence: "none", at: millis(T0) });
+  expect(done).toMatchObject({ ok: true, value: { manifest: { leftOut: { crossed: 41, jump: 2 } } } });
+});
+
 it("the pair that is expected counts where nothing else says it", async () => {
   const otherwise = "GBP/USD" as PairSymbol;
   const symbolOf = async (name: string) => (await opened(fileOf(rows("1.05"), name), { otherwise }))[0]?.source.symbol;

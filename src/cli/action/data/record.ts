@@ -50,7 +50,7 @@ export async function record(shell: Shell, flags: RecordFlags): Promise<ExitCode
   requireEmpty(flags.out);
   orFail(createFolder(flags.out));
   const closing = createClosing();
-  const recorder = new Recorder(flags.out);
+  const recorder = new Recorder(flags.out, (text) => shell.terminal.note(text));
   const over = new AbortController();
   if (flags.duration !== undefined) closing.add(systemTimers.after(flags.duration, () => over.abort()));
   const ended = AbortSignal.any([stop, over.signal]);
