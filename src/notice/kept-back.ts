@@ -4,6 +4,7 @@
 import type { Timers } from "../domain/time.ts";
 import { type Hour, rankOf } from "./hour.ts";
 import type { Message } from "./notice.ts";
+import type { Waiting } from "./waiting-line.ts";
 
 export type KeptBackParts = {
   readonly hour: Hour;
@@ -11,12 +12,12 @@ export type KeptBackParts = {
   readonly isFullFor: (message: Message) => boolean;
   readonly timers: Timers;
   /** There is room for it now. */
-  readonly release: (message: Message) => void;
+  readonly release: (waiting: Waiting) => void;
   readonly leaveOut: (message: Message) => void;
 };
 
 export interface KeptBack {
-  add(message: Message, because: string): void;
+  add(waiting: Waiting, because: string): void;
   /** Those that have room now go; the next ones when they will have. */
   releaseAll(): void;
   /** None is released any more; those that were kept. */
@@ -26,11 +27,11 @@ export interface KeptBack {
 const KEPT_MAX = 50;
 
 export function createKeptBack({ hour, isFullFor, timers, release, leaveOut }: KeptBackParts): KeptBack {
-  const kept: Message[] = [];
+  const kept: Waiting[] = [];
   let cancel = (): void => {};
 
   function releaseAll(): void {
-    const mayGo = (one: Message): boolean => hour.hasRoom(one) && !isFullFor(one);
+    const mayGo = ({ message }: Waiting): boolean => hour.hasRoom(message) && !isFullFor(message);
     for (let [first] = kept; first !== undefined && mayGo(first); [first] = kept) {
       kept.shift();
       release(first);
@@ -38,28 +39,25 @@ export function createKeptBack({ hour, isFullFor, timers, release, leaveOut }: K
     // After them: what is released may lead here again.
     cancel();
     const [next] = kept;
-    if (next !== undefined && !isFullFor(next)) cancel = timers.after(hour.roomInMs(next), releaseAll);
+    if (next !== undefined && !isFullFor(next.message)) cancel = timers.after(hour.roomInMs(next.message), releaseAll);
   }
 
   return {
-    add(message, because) {
-      const { at, text } = message;
-      const why = `(of ${new Date(at).toISOString().slice(11, 16)} UTC, kept back: ${because})`;
-      // What was kept back before says so already.
-      const shown = text.endsWith(why) ? text : `${text}\n${why}`;
-      const place = kept.findIndex((one) => rankOf(one) > rankOf(message));
-      kept.splice(place === -1 ? kept.length : place, 0, { ...message, text: shown });
+    add(waiting, because) {
+      const place = kept.findIndex((one) => rankOf(one.message) > rankOf(waiting.message));
+      const again = { ...waiting, because: waiting.because ?? because, tries: 0, isTold: false };
+      kept.splice(place === -1 ? kept.length : place, 0, again);
       if (kept.length > KEPT_MAX) {
-        const least = Math.max(...kept.map(rankOf));
-        const oldest = kept.findIndex((one) => rankOf(one) === least);
-        for (const gone of kept.splice(oldest, 1)) leaveOut(gone);
+        const least = Math.max(...kept.map(({ message }) => rankOf(message)));
+        const oldest = kept.findIndex(({ message }) => rankOf(message) === least);
+        for (const { message } of kept.splice(oldest, 1)) leaveOut(message);
       }
       releaseAll();
     },
     releaseAll,
     close() {
       cancel();
-      return kept.splice(0);
+      return kept.splice(0).map(({ message }) => message);
     },
   };
 }

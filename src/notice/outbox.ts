@@ -2,6 +2,7 @@
 // for hours where it is told once, and no more in an hour than people bear: then fills are left out, and the rest is kept back.
 // Whatever the channel does, nobody waits for it.
 
+import { durationText } from "../domain/amount-text.ts";
 import type { Clock, Timers } from "../domain/time.ts";
 import { createAttempts } from "./attempts.ts";
 import type { Channel, Refusal } from "./channel/channel.ts";
@@ -45,14 +46,14 @@ export function createOutbox(channel: Channel, parts: OutboxParts): Outbox {
   /** Between two attempts of it. */
   let resting: Waiting | undefined;
 
-  function accept(message: Message): void {
-    const { hasOne, gone } = line.placeFor(message);
+  function accept(waiting: Waiting): void {
+    const { hasOne, gone } = line.placeFor(waiting.message);
     if (!hasOne) {
-      giveWay(message);
+      giveWay(waiting);
       return;
     }
     hour.take();
-    line.put({ message, since: parts.clock.monotonic(), tries: 0, isTold: false });
+    line.put(waiting);
     // Behind it: the place is not free for what is kept back.
     if (gone !== undefined) giveWay(gone);
     if (!isBusy) void drain();
@@ -60,9 +61,10 @@ export function createOutbox(channel: Channel, parts: OutboxParts): Outbox {
   }
 
   /** A stop of before that came later than the last would say that it stands. */
-  function giveWay(message: Message): void {
+  function giveWay(waiting: Waiting): void {
+    const { message } = waiting;
     if (isOneOfMany(message) || rankOf(message) === 0) leaveOut(message);
-    else keptBack.add(message, `${QUEUE_MAX} messages were waiting`);
+    else keptBack.add(waiting, `${QUEUE_MAX} messages were waiting`);
   }
 
   /** Each is counted. Of what comes in numbers the first is told; what people must know is named each time, since nobody else will tell them. */
@@ -133,9 +135,16 @@ export function createOutbox(channel: Channel, parts: OutboxParts): Outbox {
     return tries < ATTEMPTS || (!isOneOfMany(message) && parts.clock.monotonic() - since < TRIED_MS_MAX);
   }
 
-  function lateness({ message, since }: Waiting): string {
-    if (parts.clock.monotonic() - since < LATE_MS) return "";
-    return `\n(of ${new Date(message.at).toISOString().slice(0, 16).replace("T", " ")} UTC, late: this channel had failed)`;
+  /** Whoever reads it must know that things may have changed since. */
+  function lateness({ message, since, because, isTold }: Waiting): string {
+    const ageMs = parts.clock.monotonic() - since;
+    if (because === undefined && ageMs < LATE_MS) return "";
+    const of = new Date(message.at).toISOString().slice(0, 16).replace("T", " ");
+    const whys = [
+      ...(because === undefined ? [] : [`kept back: ${because}`]),
+      ...(because === undefined || isTold ? ["late: this channel had failed"] : []),
+    ];
+    return `\n(of ${of} UTC, ${durationText(ageMs)} ago, ${whys.join("; ")})`;
   }
 
   async function restAfter({ retryAfterMs }: Refusal, waiting: Waiting): Promise<void> {
@@ -151,9 +160,10 @@ export function createOutbox(channel: Channel, parts: OutboxParts): Outbox {
       if (isClosed) return;
       // What was kept back comes first: a stop and its end stay in their order.
       keptBack.releaseAll();
-      if (hour.hasRoom(message)) accept(message);
+      const waiting = { message, since: parts.clock.monotonic(), because: undefined, tries: 0, isTold: false };
+      if (hour.hasRoom(message)) accept(waiting);
       else if (message.urgency === "info") leaveOut(message);
-      else keptBack.add(message, `more than ${parts.perHourMax} messages in an hour`);
+      else keptBack.add(waiting, `more than ${parts.perHourMax} messages in an hour`);
     },
     close() {
       isClosed = true;

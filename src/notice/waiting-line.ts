@@ -4,8 +4,17 @@ import type { Mono } from "../domain/time.ts";
 import { rankOf } from "./hour.ts";
 import type { Message } from "./notice.ts";
 
-/** `tries`: it has had; `isTold`: that it has failed so far. */
-export type Waiting = { readonly message: Message; readonly since: Mono; tries: number; isTold: boolean };
+export type Waiting = {
+  readonly message: Message;
+  /** When it was to be told: what was kept back is as old as that. */
+  readonly since: Mono;
+  /** Why it was kept back; undefined where it was not. */
+  readonly because: string | undefined;
+  /** It has had. */
+  tries: number;
+  /** That it has failed so far. */
+  isTold: boolean;
+};
 
 export interface WaitingLine {
   /** What was begun before goes in front of its equals. */
@@ -16,7 +25,7 @@ export interface WaitingLine {
   /** All places are taken, by what is no less urgent; never for a stop, which would be told behind a later one. */
   isFullFor(message: Message): boolean;
   /** A place for it, if it has one, and whose it was. */
-  placeFor(message: Message): { readonly hasOne: boolean; readonly gone?: Message | undefined };
+  placeFor(message: Message): { readonly hasOne: boolean; readonly gone?: Waiting | undefined };
   /** Those that waited. */
   clear(): readonly Message[];
 }
@@ -50,7 +59,7 @@ export function createWaitingLine(lengthMax: number): WaitingLine {
       if (line.length < lengthMax) return { hasOne: true };
       if (isFullFor(message)) return { hasOne: false };
       const gone = isBeforeLast(message) ? line.pop() : line.shift();
-      return { hasOne: true, gone: gone?.message };
+      return { hasOne: true, gone };
     },
     clear: () => line.splice(0).map(({ message }) => message),
   };

@@ -79,8 +79,8 @@ test("what is told once is tried for hours, said to have failed meanwhile, and l
   expect(sent.length).toBeLessThan(2 * (5 * 60 + 10));
   isDown = false;
   await pass(60_000);
-  const late = "\n(of 2026-11-15 08:00 UTC, late: this channel had failed)";
-  expect(sent.slice(-2)).toEqual([`KILLED${late}`, `fill${late}`]);
+  const late = /^(KILLED|fill)\n\(of 2026-11-15 08:00 UTC, 5:00:\d\d ago, late: this channel had failed\)$/;
+  expect(sent.slice(-2)).toEqual([expect.stringMatching(late), expect.stringMatching(late)]);
   expect(told.slice(1)).toEqual(["sent: stop", "sent: pegbot test: fill"]);
   isDown = true;
   outbox.put(message({ kind: "stop", urgency: "critical", text: "HALTED" }));
@@ -184,12 +184,33 @@ test("what people must know and finds the hour used up is kept back, most urgent
   await pass(3_598_999);
   expect(sent).toEqual(["plan stopped", "HALTED 1\n(1 more message was left out)", "HALTED 2"]);
   await pass(2);
-  const late = "\n(of 08:00 UTC, kept back: more than 1 messages in an hour)";
-  expect(sent.slice(3)).toEqual([`resumed${late}`, `HALTED 3${late}`]);
+  const late = (age: string): string =>
+    `\n(of 2026-11-15 08:00 UTC, ${age} ago, kept back: more than 1 messages in an hour)`;
+  expect(sent.slice(3)).toEqual([`resumed${late("1:00:00")}`, `HALTED 3${late("0:59:59")}`]);
   // Of the second hour the two take what the warnings may use.
   await pass(3_600_001);
-  expect(sent.slice(5)).toEqual([`to be paid${late}`]);
+  expect(sent.slice(5)).toEqual([`to be paid${late("2:00:00")}`]);
   expect(told.filter((line) => line.startsWith("dropped"))).toHaveLength(1);
+});
+
+test("what was kept back for hours and meets a channel that fails is tried for six hours in all, and says how old it is", async () => {
+  let isDown = false;
+  const { outbox, pass, told, sent } = staged(async () => (isDown ? { reason: "busy", isFinal: false } : undefined), 1);
+  // One an hour, of which the last has its turn after five: it was to be told at the beginning.
+  for (let i = 0; i < 6; i++)
+    outbox.put(message({ kind: "plan", urgency: "warning", title: "plan", text: `plan ${i}` }));
+  for (let hour = 1; hour < 5; hour++) await pass(3_600_001);
+  expect(sent.length).toBe(5);
+  isDown = true;
+  await pass(3_600_001);
+  expect(sent.at(-1)).toBe(
+    "plan 5\n(of 2026-11-15 08:00 UTC, 5:00:00 ago, kept back: more than 1 messages in an hour)",
+  );
+  await pass(70 * 60_000);
+  expect(sent.at(-1)).toMatch(
+    /, 5:59:\d\d ago, kept back: more than 1 messages in an hour; late: this channel had failed\)$/,
+  );
+  expect(told.at(-1)).toMatch(/^dropped: given up after \d+ attempts: busy$/);
 });
 
 test("of more stops than can be kept the last is told, by the hour and behind a channel that hangs", async () => {
@@ -473,7 +494,7 @@ test("what people must know and meets a full queue behind a channel that hangs i
   held.resolve(undefined);
   await pass(0);
   expect(sent.map((text) => text.split("\n")[0])).toEqual(Array.from({ length: 80 }, (_, i) => `plan ${i}`));
-  expect(sent[60]).toBe("plan 60\n(of 08:00 UTC, kept back: 50 messages were waiting)");
+  expect(sent[60]).toBe("plan 60\n(of 2026-11-15 08:00 UTC, 0:00:01 ago, kept back: 50 messages were waiting)");
   expect([told.filter((line) => line.startsWith("dropped")), pending()]).toEqual([[], 0]);
 });
 
@@ -486,7 +507,9 @@ test("one that was kept back by the hour and is released to a full queue waits o
   await pass(3_600_001);
   isDown = false;
   await pass(120_000);
-  expect(sent.at(-1)).toMatch(/^to be paid\n\(of 08:00 UTC, kept back: more than 30 messages in an hour\)/);
+  expect(sent.at(-1)).toMatch(
+    /^to be paid\n\(of 2026-11-15 08:00 UTC, 1:\d\d:\d\d ago, kept back: more than 30 messages in an hour\)/,
+  );
   expect(told.filter((line) => line.startsWith("dropped"))).toEqual([]);
 });
 
