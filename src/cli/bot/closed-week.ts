@@ -1,6 +1,8 @@
 // The weekend of the currency markets in the log: said once when it begins, with its end, and once when it is over. In between a
-// strategy goes on proposing what cannot be valued; the same refusal is said once, and how many there were at the end.
+// strategy goes on proposing what cannot be valued; the same refusal of it is said once, and how many there were at the end. Pairs
+// that trade on are refused for reasons of their own, which are said each time.
 
+import type { PairSymbol } from "../../domain/asset.ts";
 import type { LogLine } from "../../telemetry/log.ts";
 
 export type ClosedWeek = {
@@ -14,6 +16,8 @@ export function createClosedWeek(
   /** When the markets open again; undefined while they are open, and where nothing closes with them. */
   closedUntil: () => number | undefined,
   say: (text: string) => void,
+  /** Whether the pair can be valued, and what is owned. */
+  tradesOn: (symbol: PairSymbol) => boolean,
 ): ClosedWeek {
   const said = new Set<string>();
   let isClosed = false;
@@ -26,7 +30,7 @@ export function createClosedWeek(
       if (until !== undefined) {
         const time = new Date(until).toISOString().slice(0, 16).replace("T", " ");
         say(
-          `the currency markets are closed until ${time} UTC (market.weekend); the same refusal is said once until then`,
+          `the currency markets are closed until ${time} UTC (market.weekend); the same refusal of what rests on them is said once until then`,
         );
         return;
       }
@@ -36,7 +40,7 @@ export function createClosedWeek(
       hidden = 0;
     },
     hides({ event, fields }) {
-      if (!isClosed || event !== "decision.refused") return false;
+      if (!isClosed || event !== "decision.refused" || tradesOn(fields?.symbol as PairSymbol)) return false;
       const key = [fields?.rule, fields?.side, fields?.symbol].join(" ");
       if (!said.has(key)) {
         said.add(key);

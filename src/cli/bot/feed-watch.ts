@@ -16,9 +16,11 @@ export function watchFeeds(
 ): () => void {
   const measures = new Set(market.references.filter(({ kind }) => kind === "ecb").map(({ name }) => name));
   const isFailing = (name: string): boolean => board.isFailing(name);
-  const isClosed = (symbol: PairSymbol): boolean => {
-    const fair = board.desk?.engine.context.pricing.fair(symbol);
-    return fair?.kind === "none" && fair.reason === "closed";
+  const isClosed = (name: string, symbol: PairSymbol): boolean => {
+    const { engine } = board.desk ?? {};
+    const fair = engine?.context.pricing.fair(symbol);
+    // A feed that derives the pair may rest on the markets where another that has it itself does not.
+    return (fair?.kind === "none" && fair.reason === "closed") || engine?.doubtOf(name, symbol) === "closed";
   };
   const look = feedWatch({ measures, complaints: board.complaints, isFailing, isClosed }, (level, text) =>
     say(level, "reference", text),
@@ -31,8 +33,8 @@ type Watched = {
   readonly complaints: () => readonly Complaint[];
   /** Its own trouble was said, and nothing else is known of it. */
   readonly isFailing: (name: string) => boolean;
-  /** With the currency markets: then nothing is said against its prices. */
-  readonly isClosed: (symbol: PairSymbol) => boolean;
+  /** With the currency markets: then nothing is said against its prices, whatever others say of the pair. */
+  readonly isClosed: (name: string, symbol: PairSymbol) => boolean;
 };
 
 type Known = { readonly isSaid: boolean; readonly symbol: PairSymbol };
@@ -50,7 +52,7 @@ export function feedWatch(
     const now = Map.groupBy(complaints(), ({ source }) => source);
     for (const [name, said] of known) {
       // While it fails, or its markets are closed, nobody knows whether its prices are good again.
-      const isUnknown = isFailing(name) || [...said.values()].some(({ symbol }) => isClosed(symbol));
+      const isUnknown = isFailing(name) || [...said.values()].some(({ symbol }) => isClosed(name, symbol));
       if (now.has(name) || (isUnknown && !measures.has(name))) continue;
       known.delete(name);
       if (![...said.values()].some(({ isSaid }) => isSaid)) continue;

@@ -4,6 +4,7 @@
 import type { Desk } from "../../bot/desk.ts";
 import type { Phase, Watcher } from "../../bot/watcher.ts";
 import { environment } from "../../config/environment.ts";
+import { assetsOf, type PairSymbol } from "../../domain/asset.ts";
 import type { Step } from "../../domain/step.ts";
 import type { Mono } from "../../domain/time.ts";
 import type { LedgerStatus } from "../../exchange/budget/ledger-status.ts";
@@ -82,6 +83,7 @@ export function openView(shell: Shell, order: BotOrder, seen: Seen, closing: Clo
   const week = createClosedWeek(
     () => board.desk?.engine.closedUntil(),
     (text) => say("info", "reference", text),
+    (symbol) => board.desk !== undefined && isValued(board.desk, symbol),
   );
   closing.add(every(LOOK_MS, () => aside(week.look)));
 
@@ -199,6 +201,12 @@ export function openView(shell: Shell, order: BotOrder, seen: Seen, closing: Clo
     show,
     close: () => close(),
   };
+}
+
+function isValued({ engine }: Desk, symbol: PairSymbol): boolean {
+  const { pricing } = engine.context;
+  const { quote } = assetsOf(symbol);
+  return pricing.fair(symbol).kind === "fair" && pricing.rate(quote) !== undefined && pricing.equity() !== undefined;
 }
 
 function phaseLine({ clock }: Shell, desk: Desk | undefined, phase: Phase): string {

@@ -1,10 +1,16 @@
 // What is wrong with the prices of a feed is said once, and the weekend too.
 
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { createClosedWeek } from "../../../src/cli/bot/closed-week.ts";
-import { feedWatch } from "../../../src/cli/bot/feed-watch.ts";
+import { feedWatch, watchFeeds } from "../../../src/cli/bot/feed-watch.ts";
+import type { StatusBoard } from "../../../src/cli/bot/status-board.ts";
+import { configSchema } from "../../../src/config/schema.ts";
 import type { PairSymbol } from "../../../src/domain/asset.ts";
-import type { Complaint } from "../../../src/market/complaint.ts";
+import { millis } from "../../../src/domain/time.ts";
+import { type Complaint, complaintsOf } from "../../../src/market/complaint.ts";
+import { createPricing } from "../../../src/market/fair.ts";
+import { FxWeek } from "../../../src/market/fx-week.ts";
+import { GUARD_DEFAULTS } from "../../../src/market/guard.ts";
 
 const about = (source: string, kind: string, text: string): Complaint => ({
   ...{ source, symbol: "GBP/CHF" as PairSymbol, kind, text },
@@ -14,13 +20,13 @@ function stage() {
   const said: string[] = [];
   let found: readonly Complaint[] = [];
   const failing = new Set<string>();
-  const closed = new Set<PairSymbol>();
+  const closed = new Set<string>();
   const look = feedWatch(
     {
       measures: new Set(["ecb"]),
       complaints: () => found,
       isFailing: (name) => failing.has(name),
-      isClosed: (symbol) => closed.has(symbol),
+      isClosed: (name, symbol) => closed.has(`${name} ${symbol}`),
     },
     (level, text) => void said.push(`${level} ${text}`),
   );
@@ -84,12 +90,57 @@ describe("what is wrong with the prices of a feed", () => {
     const { looks, closed } = stage();
     const frozen = about("kraken", "frozen", "GBP/CHF has stood still for 301 s");
     expect(looks(2, [frozen])).toHaveLength(1);
-    closed.add(frozen.symbol);
+    closed.add("kraken GBP/CHF");
     expect(looks(3, [])).toEqual([]);
     closed.clear();
     expect(looks(3, [frozen])).toEqual([]);
     expect(looks(2, [])).toEqual(["info reference kraken: its prices are believed again"]);
   });
+});
+
+it("a derived pair that was implausible and closes is not called good again, though another feed has the pair itself", () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const pair = "USDC/CHF" as PairSymbol;
+  const pricing = createPricing({
+    ...{ par: new Map(), venueAgeMsMax: 5_000, referenceAgeMsMax: 5_000, frozenMsMax: 60_000, sourcesMin: 1 },
+    ...{
+      disagreementBpsMax: 30,
+      weekly: new Set([`one ${pair}`]),
+      weekend: { week: new FxWeek([]), collarBps: undefined },
+    },
+    guard: { ...GUARD_DEFAULTS, agreeBps: 30, ageMsMax: 5_000 },
+  });
+  const said: string[] = [];
+  const engine = {
+    complaints: () => complaintsOf(pricing),
+    doubtOf: (name: string, symbol: PairSymbol) => pricing.doubtOf(pricing.pair(symbol), name),
+    context: { pricing: { fair: (symbol: PairSymbol) => pricing.fair(pricing.pair(symbol)) } },
+  };
+  const board = { desk: { engine }, complaints: engine.complaints, isFailing: () => false } as unknown as StatusBoard;
+  const seen = { board, say: (_: string, event: string, text: string) => void said.push(`${event} ${text}`) };
+  const end = watchFeeds(configSchema.parse({}), { ...seen, aside: (work) => work() });
+  onTestFinished(end);
+  const told = (at: number) => {
+    pricing.moment.next(at);
+    for (const [source, mid] of [
+      ["venue", 0.8],
+      ["one", 0.9],
+      ["two", 0.8 + at / 1e15],
+    ] as const) {
+      const sizes = { bidSize: undefined, askSize: undefined };
+      const times = { at: undefined, receivedAt: millis(at) };
+      pricing.pair(pair).observe({ symbol: pair, bid: mid * 0.9999, ask: mid * 1.0001, source, ...sizes, ...times });
+    }
+    vi.advanceTimersByTime(10_000);
+  };
+  // Friday, 17:00 in New York.
+  const close = Date.UTC(2026, 10, 13, 22);
+  for (const seconds of [-30, -20, -10]) told(close + seconds * 1_000);
+  const implausible = "reference reference one: USDC/CHF is 0.900000, far from the venue's quotes or par";
+  expect(said).toEqual([implausible]);
+  for (const seconds of [10, 20, 30]) told(close + seconds * 1_000);
+  expect([said, pricing.fair(pricing.pair(pair)).kind]).toEqual([[implausible], "fair"]);
 });
 
 it("a weekend is said once with its end, and a refusal once while it lasts", () => {
@@ -98,6 +149,7 @@ it("a weekend is said once with its end, and a refusal once while it lasts", () 
   const week = createClosedWeek(
     () => until,
     (text) => void said.push(text),
+    (symbol) => symbol === "VCHF/CHF",
   );
   const refused = (symbol: string) => {
     const fields = { rule: "RC01", side: "sell", symbol };
@@ -111,8 +163,10 @@ it("a weekend is said once with its end, and a refusal once while it lasts", () 
   until = Date.UTC(2026, 10, 15, 22);
   looks();
   expect(said).toEqual([
-    "the currency markets are closed until 2026-11-15 22:00 UTC (market.weekend); the same refusal is said once until then",
+    "the currency markets are closed until 2026-11-15 22:00 UTC (market.weekend); the same refusal of what rests on them is said once until then",
   ]);
+  // A pair that trades on.
+  expect([refused("VCHF/CHF"), refused("VCHF/CHF")]).toEqual([false, false]);
   expect([refused("VGBP/GBP"), refused("VGBP/GBP"), refused("VGBP/VCHF"), refused("VGBP/GBP")]).toEqual([
     ...[false, true, false, true],
   ]);
