@@ -162,6 +162,27 @@ it("a page whose browser has no locks is live, seen or not", async () => {
   expect(tab.isLive).toBe(true);
 });
 
+it.each([
+  ["at once", () => Promise.reject(new DOMException("blocked", "SecurityError"))],
+  [
+    "by throwing",
+    () => {
+      throw new DOMException("blocked", "SecurityError");
+    },
+  ],
+  [
+    "where it would wait",
+    (_: string, { ifAvailable }: { ifAvailable?: boolean }, hold: (lock: null) => void) =>
+      ifAvailable ? Promise.resolve(hold(null)) : Promise.reject(new DOMException("blocked", "SecurityError")),
+  ],
+])("a page whose browser refuses locks %s is live, seen or not, and nothing is left unhandled", async (_, request) => {
+  const tab = new Tab({ request } as unknown as ReturnType<typeof tabLocks>);
+  await tab.turn(true);
+  expect(tab.isLive).toBe(true);
+  await tab.turn(false);
+  expect(tab.isLive).toBe(true);
+});
+
 it("a page at rest keeps no connection and makes none, and goes on at once with everything", async () => {
   const links: string[] = [];
   let asked = 0;

@@ -4,9 +4,14 @@
 
 const NAME = "pegbot page in the background";
 
-/** `taken` when it may be live, `lost` when it must not; both may be told again. A browser without locks knows no other tabs. */
+/**
+ * `taken` when it may be live, `lost` when it must not; both may be told again. A browser without locks, or one that refuses them
+ * (where storage is blocked), knows no other tabs.
+ */
 export function watchPlace({ page, locks, taken, lost }) {
   let giveBack = () => {};
+  /** A refusal may be thrown as well. */
+  const request = async (options, hold) => locks.request(NAME, options, hold);
   const change = () => {
     giveBack();
     if (!page.hidden || locks === undefined) {
@@ -24,13 +29,16 @@ export function watchPlace({ page, locks, taken, lost }) {
       taken();
       return held.promise;
     };
+    // Seen before its turn came, or refused.
+    const alone = () => {
+      if (!seen.signal.aborted) taken();
+    };
     const wait = () => {
       if (seen.signal.aborted) return;
       lost();
-      // Seen before its turn came.
-      locks.request(NAME, { signal: seen.signal }, go).catch(() => {});
+      request({ signal: seen.signal }, go).catch(alone);
     };
-    void locks.request(NAME, { ifAvailable: true }, (lock) => (lock === null ? wait() : go()));
+    request({ ifAvailable: true }, (lock) => (lock === null ? wait() : go())).catch(alone);
   };
   page.addEventListener("visibilitychange", change);
   change();
