@@ -2,10 +2,11 @@
 // at a time, whoever wrote them. The same at a start and when memory must not be trusted any more. A start may begin at a
 // checkpoint: whatever is wrong with that, everything is read.
 
-import { ok, type Result } from "../domain/result.ts";
+import { err, ok, type Result } from "../domain/result.ts";
 import type { Head, Journal, JournalError } from "../journal/journal.ts";
 import type { Entry } from "../journal/record.ts";
 import { GENESIS } from "../journal/text/entry-text.ts";
+import { OtherCurrency } from "../risk/other-currency.ts";
 import { type Checkpoint, CheckpointMaker, deskAt, type MakeDesk } from "./checkpoint.ts";
 import type { Desk } from "./desk.ts";
 
@@ -27,6 +28,19 @@ export interface Checkpoints {
 
 /** Afterwards the journal hands out only what is younger. */
 export function restoreFrom(
+  make: MakeDesk,
+  journal: Read,
+  checkpoints: Checkpoints | undefined,
+): Result<Desk, JournalError> {
+  try {
+    return restoredFrom(make, journal, checkpoints);
+  } catch (error) {
+    if (error instanceof OtherCurrency) return err({ code: "journal-foreign", message: error.message });
+    throw error;
+  }
+}
+
+function restoredFrom(
   make: MakeDesk,
   journal: Read,
   checkpoints: Checkpoints | undefined,

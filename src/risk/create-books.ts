@@ -2,7 +2,7 @@
 
 import type { Asset, PairSymbol } from "../domain/asset.ts";
 import { NOT_FILLABLE } from "../domain/event.ts";
-import { invariant, unreachable } from "../domain/invariant.ts";
+import { unreachable } from "../domain/invariant.ts";
 import { Money, type Price } from "../domain/money/money.ts";
 import type { ClientOrderId, Fill } from "../domain/order.ts";
 import type { OrderIntent } from "../domain/step.ts";
@@ -16,12 +16,13 @@ import { createOrderTimes, type OrderTimes } from "./book/order-times.ts";
 import { createRecentIntents, type RecentBook } from "./book/recent-intents.ts";
 import { createStreaks, type Streaks } from "./book/streaks.ts";
 import type { BookEntry, Books, FeeOfFill, OrderEntry, Streak } from "./books.ts";
+import { requireCurrency } from "./other-currency.ts";
 import { FRESH, type Standing, transition, withCauses } from "./standing.ts";
 
 /** `saved` is what `save` gave, also after a way through JSON; what does not fit throws. */
 export function createBooks(currency: Asset, saved?: unknown): Books {
   const data = saved === undefined ? undefined : booksData.parse(saved);
-  invariant(data === undefined || data.currency === currency, `books are in ${data?.currency}, limits in ${currency}`);
+  if (data !== undefined) requireCurrency(data.currency, currency);
   return new RuleBooks(currency, data);
 }
 
@@ -115,6 +116,7 @@ class RuleBooks implements Books {
       case "report":
         return this.#report(entry);
       case "mark":
+        requireCurrency(entry.equity.asset, this.#currency);
         if (this.#day.mark(entry.equity, entry.at)) this.shown.open(entry.equity);
         return true;
       case "adopted":

@@ -3,7 +3,7 @@ import type { Accounts } from "../../src/bot/accounts/accounts.ts";
 import { catchUp } from "../../src/bot/catch-up.ts";
 import type { Desk } from "../../src/bot/desk.ts";
 import { type Input, TIME } from "../../src/bot/input.ts";
-import { restore } from "../../src/bot/restore.ts";
+import { restore, restoreFrom } from "../../src/bot/restore.ts";
 import { createStartUp, IDLE } from "../../src/bot/start-up.ts";
 import { QUIET, type Turn } from "../../src/bot/turn.ts";
 import type { Asset } from "../../src/domain/asset.ts";
@@ -631,6 +631,15 @@ describe("a restart at any point of the journal", () => {
     expect(saved(restored.value)).toBe(saved(desk));
     const open = ({ executor }: Desk) => [...executor.open()].map(({ id, state }) => `${id} ${state.kind}`);
     expect(open(restored.value)).toEqual(open(desk));
+  });
+
+  it("is none where the journal counts in another currency than the limits do, and says what to do", () => {
+    const { journal } = life();
+    const other = (): Desk => newDesk("lifetime", { currency: "GBP" as Asset });
+    expect(restoreFrom(other, journal, undefined)).toMatchObject({
+      ok: false,
+      error: { code: "journal-foreign", message: expect.stringMatching(/counts in CHF.* in GBP.*risk\.currency back/) },
+    });
   });
 
   it("misses nothing of a journal in which its own records stand between those of others", async () => {

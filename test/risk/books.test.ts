@@ -301,7 +301,7 @@ describe("saved books", () => {
       expect(() => createBooks(CHF, { ...data, [key]: wrong }), key).toThrow();
     const { peak: _, ...incomplete } = data;
     expect(() => createBooks(CHF, incomplete)).toThrow();
-    expect(() => createBooks(GBP, data)).toThrow("books are in CHF, limits in GBP");
+    expect(() => createBooks(GBP, data)).toThrow("the journal counts in CHF, and the limits are in GBP");
   });
 });
 

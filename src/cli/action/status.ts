@@ -18,6 +18,7 @@ import type { LedgerStatus } from "../../exchange/budget/ledger-status.ts";
 import { JournalReader } from "../../journal/journal-reader.ts";
 import type { Opening } from "../../journal/record.ts";
 import { WAY_OUT } from "../../journal/verdict.ts";
+import { OtherCurrency } from "../../risk/other-currency.ts";
 import { joined } from "../../risk/standing.ts";
 import { PlanLog } from "../../treasury/approval/plan-log.ts";
 import { findCheckpoint } from "../bot/checkpoints.ts";
@@ -95,6 +96,7 @@ function reportOf(shell: Shell, config: Config, asked: Result<KeyStatus>): Omit<
     try {
       return reportFrom(found, reader, { shell, config, asked });
     } catch (error) {
+      if (error instanceof OtherCurrency) throw new CommandFailure(exitCode.usage, `journal ${path}: ${error.message}`);
       if (found === undefined || error instanceof CommandFailure) throw error;
       note(`the checkpoint is left alone, everything is read: ${String(error)}`);
       return reportFrom(undefined, reader, { shell, config, asked });
