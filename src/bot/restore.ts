@@ -40,11 +40,7 @@ export function restoreFrom(
   }
 }
 
-function restoredFrom(
-  make: MakeDesk,
-  journal: Read,
-  checkpoints: Checkpoints | undefined,
-): Result<Desk, JournalError> {
+function restoredFrom(make: MakeDesk, journal: Read, checkpoints: Checkpoints | undefined): Result<Desk, JournalError> {
   const found = checkpoints?.find();
   if (checkpoints === undefined || found === undefined) return restoreAndMake(make(), { make, journal, checkpoints });
   try {

@@ -182,6 +182,7 @@ class SyncExecutor extends ExecutorSight implements Executor {
   unanswered(question: Unanswered, now: Moment, out: Effects): void {
     const { witness, code, isShared = false } = question;
     this.pursuit.unanswered(question, now, out);
+    if (witness === "balances") this.balances.totals.unanswered(now.mono);
     if (!isShared) this.refusedInARow = code === "unauthorized" ? this.refusedInARow + 1 : 0;
     if (this.refusedInARow >= 2) this.lives.halt("venue", "the venue refuses our key", DOCTOR, now.mono);
     // Some keys may not ask for payments or addresses: their balances still tell, and no rail is used.

@@ -69,10 +69,11 @@ export abstract class ExecutorSight {
     const { submissions } = this.lives;
     const { foreign } = this.histories;
     const { totals } = this.balances;
-    if (submissions.doubts === 0 && foreign.isEmpty && totals.isClear) return NO_FREEZE;
+    const unread = this.balances.unread(now);
+    if (submissions.doubts === 0 && foreign.isEmpty && totals.isClear && unread === undefined) return NO_FREEZE;
     const doubts = freezeOf(submissions.open, now, this.lives.terms);
     if (doubts.kind === "everything") return doubts;
-    const { reason } = foreign;
+    const reason = foreign.reason ?? unread;
     if (reason !== undefined) return { kind: "everything", reason };
     const frozen = totals.frozen();
     if (frozen === undefined) return doubts;

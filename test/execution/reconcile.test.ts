@@ -239,6 +239,32 @@ describe("venue totals", () => {
     expect(bot.controls).toEqual([]);
   });
 
+  test("that nobody can read freeze everything after 120 s, until they are read again", () => {
+    const bot = opened();
+    const unread = (second: number) => {
+      bot.at(second);
+      const question = { witness: "balances", askedAt: bot.now.mono, code: "unreadable" } as const;
+      return bot.take((out) => bot.executor.unanswered(question, bot.now, out));
+    };
+    unread(10);
+    unread(100);
+    bot.at(129);
+    expect(bot.executor.freeze(bot.now)).toEqual({ kind: "none" });
+    bot.at(130);
+    expect(bot.executor.freeze(bot.now)).toEqual({
+      kind: "everything",
+      reason: "the venue's balances cannot be read for 0:02:00 or more: what was booked since is checked by nobody",
+    });
+    bot.balances(UNTOUCHED);
+    expect(bot.executor.freeze(bot.now)).toEqual({ kind: "none" });
+    // Counted anew: one that fails now and then freezes nothing.
+    unread(140);
+    bot.at(200).balances(UNTOUCHED);
+    bot.at(300);
+    expect(bot.executor.freeze(bot.now)).toEqual({ kind: "none" });
+    expect(bot.controls).toEqual([]);
+  });
+
   test("may be late after a fill: half of it freezes for up to 120 s and only then halts", () => {
     const bot = opened();
     const id = bot.fill();
