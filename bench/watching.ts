@@ -145,6 +145,7 @@ async function openWatch(isWatched: boolean): Promise<Watch> {
     heartbeat: () => {},
     resume: async () => ({ ok: false, error: "not here" }) as never,
     approve: async () => ({ ok: false, error: "not here" }) as never,
+    decline: async () => ({ ok: false, error: "not here" }) as never,
     plans: async () => ok([]),
   });
   const notices = quietNotices();

@@ -13,7 +13,7 @@ import { isSameCause, RESUME, type Standing, transition } from "../risk/standing
 import { catchUp } from "./catch-up.ts";
 import type { Desk } from "./desk.ts";
 import type { Input } from "./input.ts";
-import { railNews } from "./rail-news.ts";
+import { newsOf } from "./others-news.ts";
 import type { Turn } from "./turn.ts";
 
 export type ClerkParts = {
@@ -29,8 +29,8 @@ export type ClerkParts = {
   readonly onControl: (record: ControlRecord) => void;
   /** Another process wrote how a mint or a payment went on. */
   readonly onMoved: (step: Step) => void;
-  /** Another process registered a rail, froze rails or let them go: in a sentence. */
-  readonly onRails: (text: string) => void;
+  /** Another process registered a rail, froze rails or let them go, or a person answered a plan: in a sentence. */
+  readonly onNews: (text: string) => void;
   readonly retryMs: number;
 };
 
@@ -142,8 +142,8 @@ class JournalClerk implements Clerk {
       if (sequence <= this.#heard) continue;
       this.#heard = sequence;
       if (record.kind === "step" && record.step.event.kind === "movement") this.#parts.onMoved(record.step);
-      const rails = railNews(record, this.#desk.executor);
-      if (rails !== undefined) this.#parts.onRails(rails);
+      const text = newsOf(record, this.#desk.executor);
+      if (text !== undefined) this.#parts.onNews(text);
       for (const control of controlsIn(record)) if (!isTold(control, own)) this.#parts.onControl(control);
     }
   }

@@ -18,7 +18,7 @@ import { RESUME } from "../risk/standing.ts";
 import type { Strategy } from "../strategy/prepare.ts";
 import type { Engine, SavedEngine } from "./engine.ts";
 import { type Input, TIME } from "./input.ts";
-import { frozenText } from "./rail-news.ts";
+import { frozenText } from "./others-news.ts";
 import type { Hands, Steward } from "./steward/steward.ts";
 import { KeptStates, type Seating } from "./strategy-state.ts";
 import { Draft, NONE, QUIET, type Turn } from "./turn.ts";

@@ -141,7 +141,7 @@ function open(parts: PipelineParts): Result<Bot, JournalError> {
     watch.phase?.(error === undefined ? startUp.phase : { kind: "unwritable", error });
   const onControl = (record: ControlRecord): void => watch.control?.(record);
   const onMoved = (step: Step): void => watch.moved?.(step);
-  const onRails = (text: string): void => watch.note?.(text);
+  const onNews = (text: string): void => watch.note?.(text);
   const { retryMs } = settings;
   const clerk = createClerk({
     journal,
@@ -152,7 +152,7 @@ function open(parts: PipelineParts): Result<Bot, JournalError> {
     onTrouble,
     onControl,
     onMoved,
-    onRails,
+    onNews,
     retryMs,
   });
   if (!clerk.ok) return clerk;

@@ -21,7 +21,7 @@ import { HEADERS, json, plain, type Reply, send } from "./reply.ts";
 import { type Stream, startStream } from "./stream.ts";
 
 export type ServerParts = Exposure &
-  Pick<ApiParts, "halt" | "heartbeat" | "resume" | "approve" | "plans"> & {
+  Pick<ApiParts, "halt" | "heartbeat" | "resume" | "approve" | "decline" | "plans"> & {
     /** 0 takes a free one. */
     readonly port: number;
     readonly token: string;

@@ -212,9 +212,15 @@ export type PlanProgress = {
   readonly kind: "plan-progress";
   readonly at: Millis;
   readonly id: string;
-  /** `expired`: approved by somebody, and not begun in time. `withdrawn`: not begun, because it was no longer needed. */
-  readonly state: "begun" | "step" | "done" | "stopped" | "expired" | "withdrawn";
+  /**
+   * `expired`: approved by somebody, and not begun in time. `withdrawn`: not begun, because it was no longer needed. `declined`: a
+   * person said no before it was begun.
+   */
+  readonly state: "begun" | "step" | "done" | "stopped" | "expired" | "withdrawn" | "declined";
   readonly text: string;
+  /** Who declined it, and of a person with a key the signature of that. */
+  readonly by?: string | undefined;
+  readonly signature?: string | undefined;
   /** Of one that was stopped by a step that moved nothing: so many at its end did not, and why the first of them. */
   readonly refusal?: PlanRefusal | undefined;
 };

@@ -5,7 +5,15 @@
 import type { Millis } from "../domain/time.ts";
 import { isHeld } from "../domain/venue-word.ts";
 import { Memory } from "../telemetry/memory.ts";
-import type { ShownAwaited, ShownLeft, ShownPlan, ShownRefusal, ShownSubmission, Status } from "../telemetry/status.ts";
+import type {
+  ShownAwaited,
+  ShownLeft,
+  ShownPlan,
+  ShownRefusal,
+  ShownSubmission,
+  ShownUnused,
+  Status,
+} from "../telemetry/status.ts";
 import type { Notice } from "./notice.ts";
 
 const MINUTE_MS = 60_000;
@@ -23,12 +31,15 @@ export function createTreasuryNotices(): (status: Status) => readonly Notice[] {
     });
   return (status) => {
     const mints = status.open.filter(({ kind, isDoubt }) => kind === "mint" && !isDoubt);
-    const { awaited = [], plans = [], refused = [], left = [], railsFrozen, railsFrozenAt } = status.treasury ?? {};
+    const { awaited = [], plans = [], refused = [], left = [], expired = [] } = status.treasury ?? {};
+    const { railsFrozen, railsFrozenAt } = status.treasury ?? {};
     return once([
       ...mints.flatMap((mint) => heldNotice(mint, status)),
       ...mints.flatMap((mint) => slowNotice(mint, status)),
       ...awaited.flatMap((one) => unpaidNotice(one, status)),
-      ...refused.flatMap((one) => refusedNotice(one, status)),
+      // Whoever said no to a plan was told of all its doors.
+      ...refused.filter(({ isDeclined }) => !isDeclined).flatMap((one) => refusedNotice(one, status)),
+      ...expired.flatMap((one) => declinedNotice(one, status)),
       ...plans.map((plan) => planNotice(plan, status)),
       ...left.map((one) => leftNotice(one, status)),
       ...(railsFrozen === undefined ? [] : [frozenNotice(railsFrozen, railsFrozenAt, status)]),
@@ -124,9 +135,17 @@ function planNotice({ id, steps, expiresAt, persons, approvedBy }: ShownPlan, { 
     id,
     status: `wants ${Math.max(0, persons - approvedBy.length)} more to approve it until ${until}`,
     what: steps.join("; "),
-    wayOut: `pegbot approve ${id}`,
+    wayOut: `pegbot approve ${id}, or pegbot decline ${id} --reason "..."`,
   };
   return { kind: "plan", urgency: "warning", key: `plan:${id}`, at, fields };
+}
+
+/** For the others who were asked. What is older was told by whoever ran then. */
+function declinedNotice({ id, at: since, why, declinedBy }: ShownUnused, { at }: Status): readonly Notice[] {
+  if (declinedBy === undefined || at - since > HOUR_MS) return [];
+  const wayOut = "none is needed; pegbot status says until when its steps are left alone";
+  const fields = { id, status: `was declined by ${declinedBy}`, what: why, wayOut };
+  return [{ kind: "plan", urgency: "warning", key: `declined:${id}`, at, fields }];
 }
 
 function reached(ages: readonly number[], since: number | undefined, at: number): number | undefined {

@@ -251,8 +251,16 @@ export type ShownTreasury = {
   readonly refused?: readonly ShownRefusal[] | undefined;
   /** Pots that plans of the running bot leave outside their bands for now, at two looks in a row or now and then, and why; only the bot knows. */
   readonly left?: readonly ShownLeft[] | undefined;
-  /** Plans of the last day that somebody approved and that were not begun: not in time, or no longer needed. */
-  readonly expired?: readonly { readonly id: string; readonly at: Millis; readonly why: string }[] | undefined;
+  /** Plans of the last day that somebody declined, or approved and that were not begun: not in time, or no longer needed. */
+  readonly expired?: readonly ShownUnused[] | undefined;
+};
+
+export type ShownUnused = {
+  readonly id: string;
+  readonly at: Millis;
+  readonly why: string;
+  /** Who said no to it. */
+  readonly declinedBy?: string | undefined;
 };
 
 export type ShownRefusal = {
@@ -263,6 +271,8 @@ export type ShownRefusal = {
   readonly since: Millis;
   readonly times: number;
   readonly until: Millis;
+  /** A person said no to it, the last time. */
+  readonly isDeclined?: boolean | undefined;
 };
 
 export type ShownLeft = { readonly pot: string; readonly why: string };

@@ -82,7 +82,7 @@ function clerkOf(news: readonly Entry[][]) {
     onTrouble: () => undefined,
     onControl: ({ control }) => void told.push(control),
     onMoved: ({ event }: Step) => void moved.push(event.kind === "movement" ? event.id : event.kind),
-    onRails: (text) => void noted.push(text),
+    onNews: (text) => void noted.push(text),
     retryMs: 1_000,
   });
   return { clerk: unwrap(made), folded, told, moved, noted };
@@ -110,7 +110,7 @@ test("a stop, a reduction and how a mint went on are told as what they are, and 
   expect(folded).toEqual([1, 2, 1, 2, 3, 4]);
 });
 
-test("rails that were registered, refused, frozen and acknowledged beside the bot are told, each once", () => {
+test("rails that were registered, refused, frozen and acknowledged beside the bot, and answers to plans, are told, each once", () => {
   const outcome = (id: string, how: object): object => ({ kind: "outcome", id, outcome: how });
   const rail = { railId: "80ce9915", status: "pending", reason: undefined };
   const rejected = { kind: "rejected", code: "bad_request", message: "no such wallet" };
@@ -122,6 +122,9 @@ test("rails that were registered, refused, frozen and acknowledged beside the bo
     entry(4, { kind: "rails", state: "seen", reason: "first seen", by: "bot" }),
     entry(5, { kind: "rails", state: "frozen", reason: "another whitelist", by: "bot" }),
     entry(6, { kind: "rails", state: "released", reason: "looked", by: "anna" }),
+    entry(7, { kind: "approval", id: "R-1", by: "anna" }),
+    entry(8, { kind: "plan-progress", id: "R-1", state: "declined", text: "too dear", by: "ben" }),
+    entry(9, { kind: "plan-progress", id: "R-2", state: "begun", text: "1 step" }),
   ];
   const { clerk, noted } = clerkOf([news.slice(0, 2), news]);
   expect([clerk.catchUp(isGone), clerk.catchUp(isGone)]).toEqual([undefined, undefined]);
@@ -130,6 +133,8 @@ test("rails that were registered, refused, frozen and acknowledged beside the bo
     "T-2, rail FiatToStablecoin of VCHF on ETH, was refused by the venue: bad_request: no such wallet",
     'rails are frozen: another whitelist; pegbot rails --acknowledge --reason "..."',
     "rails may be used again, by anna: looked",
+    "rebalancing R-1 approved by anna",
+    "rebalancing R-1 declined by ben: too dear",
   ]);
 });
 

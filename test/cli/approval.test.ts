@@ -2,7 +2,7 @@
 
 import { generateKeyPairSync, type KeyObject } from "node:crypto";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { approvals } from "../../src/cli/approval.ts";
+import { answers } from "../../src/cli/approval.ts";
 import { waitingPlans } from "../../src/cli/bot/waiting-plans.ts";
 import { openLatch } from "../../src/cli/latch/latch-file.ts";
 import { systemClock } from "../../src/cli/system-clock.ts";
@@ -57,13 +57,15 @@ async function stage(
   await journal.append([{ kind: "started", at, codeVersion: "0.1.0", configDigest: "d" }, plan, ...more]);
   const latch = openLatch(path, systemClock, false);
   unwrap(latch.tighten(FRESH));
-  const approve = approvals(shell, { path, people, owner: owner ?? undefined });
+  const { approve, decline } = answers(shell, { path, people, owner: owner ?? undefined });
   const { id, digest } = plan;
   return {
     journal,
     latch,
     approve: (by: string, change: Partial<ApprovalRecord> = {}) =>
       approve({ id, digest, by, signature: undefined, ...change }),
+    decline: (by: string, change: Partial<ApprovalRecord> = {}) =>
+      decline({ id, digest, by, reason: "too dear", signature: undefined, ...change }),
     counter: approve,
     journaled: () => unwrap(journal.read(0, 100)).flatMap(({ record }) => (record.kind === "approval" ? [record] : [])),
   };
@@ -154,6 +156,40 @@ describe("over the API", () => {
     const strange = await stage(plan, { people: keyless("ben") });
     expect(await strange.approve("anna")).toMatchObject({ error: expect.stringContaining("anna may not approve") });
     expect([...late.journaled(), ...used.journaled(), ...strange.journaled()]).toEqual([]);
+  });
+
+  test("a plan that somebody declined, with a reason, is over for everybody, also where it was approved before", async () => {
+    const plan = planOf(2);
+    const { approve, decline, journal } = await stage(plan, { people: keyless("anna", "ben") });
+    expect(await approve("anna")).toMatchObject({ ok: true });
+    expect(await decline("anna")).toMatchObject({ ok: true, value: { by: "anna" } });
+    expect(unwrap(journal.read(0, 100)).at(-1)?.record).toEqual({
+      ...{ kind: "plan-progress", at, id: plan.id, state: "declined", text: "too dear", by: "anna" },
+      signature: undefined,
+    });
+    const over = { ok: false, error: "it was declined by anna: too dear; nothing was changed" };
+    expect([await approve("anna"), await decline("anna")]).toEqual([over, over]);
+    const bot = new PlanLog();
+    bot.fold({ record: plan, writer: "bot" });
+    for (const entry of unwrap(journal.news())) bot.fold(entry);
+    expect([bot.waiting(at), bot.unused(at)]).toMatchObject([[], [{ id: plan.id, by: "anna", text: "too dear" }]]);
+  });
+
+  test("whoever declines proves a name as for an approval, whose signature is none for it, and is heard while the bot is stopped", async () => {
+    const ben = pair();
+    const plan = planOf(1);
+    const { decline, latch } = await stage(plan, { people: [{ name: "ben", publicKey: ben.publicKey }] });
+    unwrap(latch.kill("fat finger", "anna"));
+    const { signature } = signDigest(ben.pem, plan.digest, "approve");
+    expect(await decline("eve")).toMatchObject({ error: expect.stringContaining("the token proves only") });
+    expect(await decline("anna")).toMatchObject({ error: expect.stringContaining("anna may not decline") });
+    expect(await decline("ben")).toMatchObject({ error: expect.stringContaining("ben declines with a signature") });
+    expect(await decline("ben", { signature })).toMatchObject({ error: expect.stringContaining("not one of ben") });
+    const own = signDigest(ben.pem, plan.digest, "decline");
+    expect(await decline("ben", { digest: "ab".repeat(32), ...own })).toMatchObject({
+      error: expect.stringContaining("what was declined is not what was proposed"),
+    });
+    expect(await decline("ben", { signature: own.signature })).toMatchObject({ ok: true, value: { by: "ben" } });
   });
 
   test("nothing is approved while the bot is stopped", async () => {

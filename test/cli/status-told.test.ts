@@ -142,7 +142,9 @@ test("status tells a plan that waits for people from one that they approved and 
   ];
   const treasury = { plans, awaited: [], railsFrozen: undefined, railsFrozenAt: undefined, refused: [] };
   const text = shown(undefined, { treasury });
-  expect(text).toMatch(/^waits for approval .*\npegbot approve R-1 .* 1 of 2 .*\n$/m);
+  expect(text).toMatch(
+    /^waits for approval .*\npegbot approve R-1 .* 1 of 2 .*\nto say no: pegbot decline ID --reason "\.\.\."\n$/m,
+  );
   expect(text).toMatch(/^approved, not begun .*\nR-2 .* what the bot's log says of it .*$/m);
   const why = "0 of 2 people have approved it; one does not count: ben may not approve";
   const held = { ...treasury, plans: plans.map((one) => (one.id === "R-2" ? { ...one, waitsFor: why } : one)) };

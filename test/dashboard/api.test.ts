@@ -59,6 +59,10 @@ beforeEach(async () => {
           ? ok({ by, ready: false, text: "1 of 2 people have approved it" })
           : err(obstacle);
       },
+      async decline({ id, digest, by, reason, signature }) {
+        asked.push(`decline ${id} by ${by}: ${reason}, ${digest === DIGEST}, ${signature ?? "unsigned"}`);
+        return obstacle === undefined ? ok({ by, text: "nobody carries it out" }) : err(obstacle);
+      },
     }),
   );
 });
@@ -72,6 +76,7 @@ const BODIES: Readonly<Record<string, string>> = {
   "/api/heartbeat": '{"by":"watchdog"}',
   "/api/resume": '{"reason":"looked at it","confirm":"resume","seen":["by hand"]}',
   "/api/approve": `{"id":"${PLAN.id}","digest":"${DIGEST}","by":"ben","confirm":"approve"}`,
+  "/api/decline": `{"id":"${PLAN.id}","digest":"${DIGEST}","by":"ben","reason":"too dear","confirm":"decline"}`,
 };
 
 async function documentOf(): Promise<Document> {
@@ -95,6 +100,7 @@ describe("the published document", () => {
     expect(Object.keys(paths).sort()).toEqual([
       "/api/approve",
       "/api/balances",
+      "/api/decline",
       "/api/fills",
       "/api/halt",
       "/api/heartbeat",
@@ -260,4 +266,27 @@ describe("POST /api/approve", () => {
     expect((await approve({ ...wish, ...change })).status).toBe(400);
     expect(asked).toEqual([]);
   });
+});
+
+describe("POST /api/decline", () => {
+  const wish = { id: PLAN.id, digest: DIGEST, by: "ben", reason: "too dear", confirm: "decline" };
+  const decline = (body: object): Promise<Answered> =>
+    ask("/api/decline", { method: "POST", body: JSON.stringify(body) });
+
+  test("hands on plan, digest, person, reason and signature, or says what stands in the way", async () => {
+    const { status: code, text } = await decline({ ...wish, signature: "MEQ=" });
+    expect([code, JSON.parse(text)]).toEqual([200, { id: PLAN.id, by: "ben", text: "nobody carries it out" }]);
+    expect(asked).toEqual(["decline R-ababababab by ben: too dear, true, MEQ="]);
+    obstacle = "it was begun before: a plan is used once";
+    const refused = await decline(wish);
+    expect([refused.status, JSON.parse(refused.text)]).toEqual([409, { error: obstacle }]);
+  });
+
+  test.each([{ confirm: "approve" }, { reason: undefined }, { reason: " " }, { digest: "ab" }, { by: "" }])(
+    "with %j gets 400 and does nothing",
+    async (change) => {
+      expect((await decline({ ...wish, ...change })).status).toBe(400);
+      expect(asked).toEqual([]);
+    },
+  );
 });

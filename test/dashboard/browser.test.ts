@@ -406,7 +406,7 @@ describe("the page of a bot that is told hostile texts", () => {
     const waiting = await page.textContent("#waiting");
     for (const says of [
       "fresh start",
-      "pegbot approve R-1, 1 of 2 have",
+      "pegbot approve R-1 or pegbot decline R-1, 1 of 2 have approved",
       "pegbot rails --acknowledge",
       "expected:L-1:1",
     ])

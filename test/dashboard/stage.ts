@@ -110,6 +110,7 @@ export function partsWith(changes: Partial<ServerParts> = {}): ServerParts {
     heartbeat: () => {},
     resume: async (reason) => ok({ state: "ACTIVE", reason }),
     approve: async ({ by }) => ok({ by, ready: true, text: "the running bot carries it out" }),
+    decline: async ({ by }) => ok({ by, text: "nobody carries it out" }),
     plans: async () => ok([]),
     ...changes,
   };

@@ -261,7 +261,7 @@ describe("people are told", () => {
     expect(texts()).toEqual([
       asked,
       `the venue's whitelist has changed, frozen for 0 min: rails. Way out: pegbot rails --acknowledge --reason "..."`,
-      "plan R-1 wants 1 more to approve it until 2026-11-15T08:10Z: mint VCHF on ETH, 120000 CHF for 120000 VCHF. Way out: pegbot approve R-1",
+      'plan R-1 wants 1 more to approve it until 2026-11-15T08:10Z: mint VCHF on ETH, 120000 CHF for 120000 VCHF. Way out: pegbot approve R-1, or pegbot decline R-1 --reason "..."',
       ...["5 h", "25 h", "73 h"].map(unpaid),
     ]);
     const urgent = messages.map(({ urgency }) => urgency === "critical");
@@ -335,6 +335,25 @@ describe("people are told", () => {
       "mint VCHF on ETH is refused, and left alone for 15 min: RM05: the day is used up",
       `rail bank, refused, and left alone for 15 min: RM05: the day is used up. Way out: ${wayOut}`,
       `plan over VCHF/CHF is refused 3 times, and left alone for 15 min: RM05: the day is used up. Way out: ${wayOut}`,
+    ]);
+  });
+
+  test("of a plan that somebody declined, once, and not of the doors that rest for it", async () => {
+    const { notices, texts, pass } = staged();
+    const one = { id: "R-1", at: millis(AT), why: "too dear" };
+    const expired = [
+      { ...one, declinedBy: "ben" },
+      { ...one, id: "R-2" },
+      { ...one, id: "R-3", at: millis(AT - 7_200_000), declinedBy: "ben" },
+    ];
+    const door = { reason: "ben declined R-1: too dear", since: millis(AT), until: millis(AT + 3_600_000), times: 1 };
+    const refused = [{ ...door, kind: "mint", what: "VCHF on ETH", isDeclined: true }] as const;
+    for (const _ of [1, 2]) {
+      notices.look(quietStatus({ treasury: { plans: [], awaited: [], railsFrozen: undefined, refused, expired } }));
+      await pass(60_000);
+    }
+    expect(texts()).toEqual([
+      "plan R-1 was declined by ben: too dear. Way out: none is needed; pegbot status says until when its steps are left alone",
     ]);
   });
 

@@ -12,6 +12,7 @@ import {
   approving,
   carrier,
   configOf,
+  declining,
   MINUTE,
   opened,
   type People,
@@ -124,6 +125,25 @@ describe("an approval", { timeout: 120_000 }, () => {
       2,
       expect.stringContaining(`the journal knows no plan R-0000000000; waiting are ${id}`),
     ]);
+  });
+
+  test("of a plan that somebody has declined is refused, and a no needs a reason and a plan that is not begun", async () => {
+    const { world, config, id } = await proposed("carries");
+    const mute = await world.end(declining(world, config, id, { key: key.ben, reason: " " }));
+    expect([mute.code, mute.stderr]).toEqual([2, expect.stringContaining("a reason is needed")]);
+    const said = await world.end(declining(world, config, id, { key: key.ben }));
+    expect([said.code, said.stdout], said.stderr).toEqual([0, `declined  ${id}  by ben; nobody carries it out\n`]);
+    expect(said.stderr).toMatch(/\npot +VCHF: now 500,000\.00 \(outside\)/);
+    expect(progress(world)).toEqual(["declined: too dear"]);
+    const late = await world.end(approving(world, config, id, { key: key.ben }));
+    expect([late.code, late.stderr]).toEqual([3, expect.stringContaining("it was declined by ben: too dear")]);
+    await world.pass(MINUTE);
+    expect([progress(world).length, world.calls("addOrder").length]).toEqual([1, 0]);
+    const other = await world.end(rebalancing(world, configOf({}, { persons: 1 }), { execute: true, yes: true }));
+    expect(other.code, other.stderr).toBe(0);
+    const used = recordsOf(world, "plan").at(-1)?.id ?? "";
+    const after = await world.end(declining(world, config, used, { key: key.ben }));
+    expect([after.code, after.stderr]).toEqual([3, expect.stringContaining("it was begun before")]);
   });
 
   test("of content that is not what its digest says is refused", async () => {

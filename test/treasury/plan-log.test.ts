@@ -337,6 +337,30 @@ test("a door that refused is left alone longer each time, until it lets somethin
   expect(held(log, NOON + 71 * MINUTE)).toEqual(["order 2"]);
 });
 
+test("a person's no rests each door of a plan of the bot for hours, longer each time, and of a person's plan none", () => {
+  const log = new PlanLog();
+  const HOUR = 3_600_000;
+  const declined = (at: number, by: string): void => {
+    const steps = [WAYS.order, WAYS.order, WAYS.mint].map((way) => ({ value: "10", way }));
+    const content = JSON.stringify({ at, currency: CHF, cost: "0", steps });
+    const end = { expiresAt: millis(at + HOUR), persons: 1, by };
+    log.fold({ record: { kind: "plan", at: millis(at), id: `R-${at}`, digest: "", content, ...end }, writer: "w" });
+    const no = { state: "declined", text: "too dear", by: "anna" } as const;
+    log.fold({ record: { kind: "plan-progress", at: millis(at), id: `R-${at}`, ...no }, writer: "w" });
+  };
+  declined(NOON, "ben");
+  expect([held(log, NOON), log.waiting(millis(NOON)), log.unused(millis(NOON))]).toMatchObject([
+    [],
+    [],
+    [{ state: "declined", by: "anna" }],
+  ]);
+  declined(NOON + 1, "bot");
+  expect(held(log, NOON + HOUR)).toEqual(["order 1", "mint 1"]);
+  expect(held(log, NOON + HOUR + 1)).toEqual([]);
+  declined(NOON + HOUR + 1, "bot");
+  expect([held(log, NOON + 5 * HOUR), held(log, NOON + 5 * HOUR + 1)]).toEqual([["order 2", "mint 2"], []]);
+});
+
 test("a stop that came between is no refusal of its door, and moved nothing all the same", () => {
   const log = new PlanLog();
   begin(log, NOON);

@@ -2,7 +2,9 @@
 
 import { pipelineDefaults } from "../../src/bot/pipeline-settings.ts";
 import { createSteward } from "../../src/bot/steward/create-steward.ts";
-import { type ApproveOptions, approveWith } from "../../src/cli/action/approve.ts";
+import { approveWith } from "../../src/cli/action/approve.ts";
+import { type DeclineOptions, declineWith } from "../../src/cli/action/decline.ts";
+import type { AnswerOptions } from "../../src/cli/action/plan-answer.ts";
 import { type RebalanceOptions, rebalanceWith } from "../../src/cli/action/rebalance.ts";
 import { stewardParts } from "../../src/cli/bot/steward-of.ts";
 import { personHere } from "../../src/cli/confirmation.ts";
@@ -66,8 +68,13 @@ export function rebalancing(world: TreasuryWorld, config: Config, options: Rebal
   return world.command((tool, person) => rebalanceWith({ ...tool, config }, person, options));
 }
 
-export function approving(world: TreasuryWorld, config: Config, id: string, options: ApproveOptions = {}): Command {
+export function approving(world: TreasuryWorld, config: Config, id: string, options: AnswerOptions = {}): Command {
   return world.command((tool, person) => approveWith({ ...tool, config }, person, id, { yes: true, ...options }));
+}
+
+export function declining(world: TreasuryWorld, config: Config, id: string, options: DeclineOptions = {}): Command {
+  const given = { yes: true, reason: "too dear", ...options };
+  return world.command((tool, person) => declineWith({ ...tool, config }, person, id, given));
 }
 
 export function thePlan(world: TreasuryWorld): PlanRecord {

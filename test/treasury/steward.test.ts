@@ -297,6 +297,25 @@ describe("above the thresholds", { timeout: 120_000 }, () => {
     expect(world.calls("addOrder")).toHaveLength(sent);
   });
 
+  test("a plan that somebody declined is not begun though it was approved, and asked for again after an hour, not before", async () => {
+    const world = await TreasuryWorld.open(1, QUICK);
+    await startedIn(world, { rules: { ...ASKING.rules, persons: 2, people: [] } }, SELDOM);
+    const plan = await approve(world);
+    const at = millis(world.time.clock.now());
+    const no = { kind: "plan-progress", at, id: plan.id, state: "declined", text: "too dear", by: "ben" } as const;
+    expect((await world.journal.open(new Life("person-ben")).append([no])).ok).toBe(true);
+    await world.pass(55 * MINUTE);
+    expect([plans(world).length, statesOf(world, plan.id)]).toEqual([1, ["declined"]]);
+    const why = `ben declined ${plan.id}: too dear`;
+    expect(shownIn(world)).toMatchObject({
+      plans: [],
+      expired: [{ id: plan.id, declinedBy: "ben", why: "too dear" }],
+      refused: [{ what: PAIR, reason: why, until: at + 60 * MINUTE, isDeclined: true }],
+    });
+    await world.pass(10 * MINUTE);
+    expect([plans(world).length, shownIn(world).plans.length]).toEqual([2, 1]);
+  });
+
   test("an approval of other content, or after the expiry, approves nothing", async () => {
     const world = await started(ASKING);
     const plan = await approve(world, { digest: "0".repeat(64) });

@@ -18,7 +18,7 @@ import type { Strategy } from "../../strategy/prepare.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
 import { contentOf } from "../../treasury/approval/plan-content.ts";
 import { potsAfter } from "../../treasury/approval/plan-need.ts";
-import { approvals } from "../approval.ts";
+import { answers } from "../approval.ts";
 import { botTime } from "../bot-time.ts";
 import { CommandFailure, orFail } from "../command-failure.ts";
 import { personHere } from "../confirmation.ts";
@@ -181,7 +181,7 @@ function counterOf(shell: Shell, config: Config, journal: Books["journal"], { bo
   const people = treasury.approvals.people.map(({ name, publicKey }) => ({ name, publicKey }));
   return {
     resume: resumption(shell, path, journal),
-    approve: approvals(shell, { path, people, owner: server.exposed ? undefined : personHere() }),
+    ...answers(shell, { path, people, owner: server.exposed ? undefined : personHere() }),
     plans: waitingPlans(journal, now, (plan) =>
       board.desk === undefined ? [] : potsAfter(contentOf(plan).steps, potsFor(plan, board.desk, terms, now())),
     ),

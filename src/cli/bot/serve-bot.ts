@@ -31,6 +31,7 @@ type Served = {
   readonly heartbeat: ServerParts["heartbeat"];
   readonly resume: ServerParts["resume"];
   readonly approve: ServerParts["approve"];
+  readonly decline: ServerParts["decline"];
   readonly plans: ServerParts["plans"];
   /** Where others find the page. */
   readonly showPage: (url: string) => void;
@@ -43,7 +44,7 @@ const RECALLED_MAX = 3_000;
 /** Gives what a person should know before trusting the page. */
 export async function serveBot(order: BotOrder, served: Served, closing: Closing): Promise<string | undefined> {
   const { config } = order;
-  const { guard, view, codeVersion, metrics, heartbeat, resume, approve, plans } = served;
+  const { guard, view, codeVersion, metrics, heartbeat, resume, approve, decline, plans } = served;
   const model = modelOf(order, served, closing);
   const parts: Omit<ServerParts, "port"> = {
     ...orFail(serverExposure(config.server)),
@@ -59,6 +60,7 @@ export async function serveBot(order: BotOrder, served: Served, closing: Closing
     heartbeat,
     resume,
     approve,
+    decline,
     plans,
   };
   const server = await listening(order, view, (port) => startServer({ ...parts, port }));

@@ -43,7 +43,7 @@ export function treasuryShown(
   return {
     plans: waiting.map(planShown),
     underWay: underWay && underWayShown(underWay),
-    expired: expired.map(({ id, at, text }) => ({ id, at, why: text })),
+    expired: expired.map(({ id, at, text, by }) => ({ id, at, why: text, declinedBy: by })),
     awaited: executor.awaited().map(({ id, rail, pays, since }) => ({
       id,
       rail,
@@ -53,9 +53,9 @@ export function treasuryShown(
     })),
     railsFrozen: executor.railsFrozen,
     railsFrozenAt: executor.railsFrozenAt,
-    refused: refused.map(({ door, reason, since, times, until }) => ({
+    refused: refused.map(({ door, reason, since, times, until, isDeclined }) => ({
       ...{ kind: door.kind, what: doorText(door) },
-      ...{ reason, since, times, until },
+      ...{ reason, since, times, until, isDeclined },
     })),
   };
 }

@@ -16,6 +16,10 @@ import {
   approved,
   balances,
   beaten,
+  DECLINE_RULE,
+  type DeclineBody,
+  declineBody,
+  declined,
   fills,
   HALT_RULE,
   HEARTBEAT_RULE,
@@ -49,6 +53,10 @@ export type ApiParts = {
   readonly approve: (
     wish: Pick<ApproveBody, "id" | "digest" | "by"> & { readonly signature: string | undefined },
   ) => Promise<Result<{ readonly by: string; readonly ready: boolean; readonly text: string }>>;
+  /** A person says no to it: who did and what that means, or what is in the way. */
+  readonly decline: (
+    wish: Pick<DeclineBody, "id" | "digest" | "by" | "reason"> & { readonly signature: string | undefined },
+  ) => Promise<Result<{ readonly by: string; readonly text: string }>>;
 };
 
 export type Operation = {
@@ -139,6 +147,16 @@ export const OPERATIONS: readonly Operation[] = [
         if (!agreed.ok) return json(409, { error: printable(agreed.error, 500) });
         const { by: person, ready, text } = agreed.value;
         return json(200, { id, by: person, ready, text });
+      }),
+  },
+  {
+    ...acting("decline", "A person says no to a plan that is not begun; one no is enough", declineBody, declined),
+    failures: { 409: "not declined: the error says what stands in the way" },
+    act: ({ decline }, request) =>
+      withBody(request, declineBody, DECLINE_RULE, async ({ id, digest, by, reason, signature }) => {
+        const said = await decline({ id, digest, by, reason, signature });
+        if (!said.ok) return json(409, { error: printable(said.error, 500) });
+        return json(200, { id, by: said.value.by, text: said.value.text });
       }),
   },
 ];

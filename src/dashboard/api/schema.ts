@@ -25,18 +25,25 @@ export const RESUME_RULE = `body must be {"reason": "...", "confirm": "resume", 
 
 const planId = z.string().min(1).max(64);
 const planDigest = z.string().regex(/^[0-9a-f]{64}$/);
-export const approveBody = z.strictObject({
-  id: planId,
-  digest: planDigest.meta({ description: "of the plan that the person saw" }),
-  by: z.string().min(1).max(64).meta({ description: "the person's name" }),
-  confirm: z.literal("approve"),
-  signature: z
-    .string()
-    .regex(/^[A-Za-z0-9+/]{1,1024}={0,2}$/)
-    .optional()
-    .meta({ description: "of a person with a publicKey: ECDSA with SHA-256 of `pegbot approve DIGEST`, in base64" }),
-});
+const answerBody = <T extends "approve" | "decline">(answer: T) =>
+  z.strictObject({
+    id: planId,
+    digest: planDigest.meta({ description: "of the plan that the person saw" }),
+    by: z.string().min(1).max(64).meta({ description: "the person's name" }),
+    confirm: z.literal(answer),
+    signature: z
+      .string()
+      .regex(/^[A-Za-z0-9+/]{1,1024}={0,2}$/)
+      .optional()
+      .meta({
+        description: `of a person with a publicKey: ECDSA with SHA-256 of \`pegbot ${answer} DIGEST\`, in base64`,
+      }),
+  });
+export const approveBody = answerBody("approve");
 export type ApproveBody = z.output<typeof approveBody>;
+export const declineBody = answerBody("decline").extend({ reason });
+export type DeclineBody = z.output<typeof declineBody>;
+export const DECLINE_RULE = `body must be {"id": "R-...", "digest": "64 hexadecimal digits", "by": "...", "reason": "...", "confirm": "decline"}, the reason with 1 to ${REASON_MAX} characters, with "signature" in base64 where the person has a key, and nothing else`;
 export const APPROVE_RULE = `body must be {"id": "R-...", "digest": "64 hexadecimal digits", "by": "...", "confirm": "approve"}, with "signature" in base64 where the person has a key, and nothing else`;
 
 const state = z.enum(["ACTIVE", "REDUCED", "HALTED", "KILLED"]);
@@ -64,6 +71,8 @@ export const approved = z.object({
   ready: z.boolean().meta({ description: "enough people have approved it" }),
   text: z.string(),
 });
+
+export const declined = z.object({ id: z.string(), by: z.string(), text: z.string() });
 
 const waitingPlan = z.object({
   id: planId,

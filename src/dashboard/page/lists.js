@@ -135,17 +135,25 @@ export function showWaiting({ treasury, freshStart, at: now }) {
     ...(freshStart === undefined
       ? []
       : [row("fresh start", freshStart.text, `${date(freshStart.at)} ${clock(freshStart.at)} UTC`)]),
-    ...refused.map(({ kind, what, reason, until }) =>
-      row(`${kind} refused`, `${what}: ${reason}`, `left alone until ${moment(until, now)} UTC`),
+    ...refused.map(({ kind, what, reason, until, isDeclined }) =>
+      row(
+        `${kind} ${isDeclined ? "declined" : "refused"}`,
+        `${what}: ${reason}`,
+        `left alone until ${moment(until, now)} UTC`,
+      ),
     ),
     ...left.map(({ pot, why }) => row("left as it is", `${pot}: ${why}`, "pegbot rebalance shows every pot")),
-    ...expired.map(({ id, at, why }) => row("plan not begun", why, `${id}, ${moment(at, now)} UTC`)),
+    ...expired.map(({ id, at, why, declinedBy }) =>
+      declinedBy === undefined
+        ? row("plan not begun", why, `${id}, ${moment(at, now)} UTC`)
+        : row("plan declined", `by ${declinedBy}: ${why}`, `${id}, ${moment(at, now)} UTC`),
+    ),
     ...(underWay === undefined ? [] : [row("plan under way", ...underWayTexts(underWay, now))]),
     ...plans.map(({ id, steps, expiresAt, persons, approvedBy }) =>
       row(
         "plan",
         steps.join("; "),
-        `pegbot approve ${id}, ${approvedBy.length} of ${persons} have, until ${moment(expiresAt, now)} UTC`,
+        `pegbot approve ${id} or pegbot decline ${id}, ${approvedBy.length} of ${persons} have approved, until ${moment(expiresAt, now)} UTC`,
       ),
     ),
     ...awaited.map(({ id, rail, over, pays, since }) =>

@@ -94,8 +94,10 @@ const record: Codec<JournalRecord> = tagged<JournalRecord>({
   "plan-progress": {
     at: instant,
     id: text,
-    state: oneOf("begun", "step", "done", "stopped", "expired", "withdrawn"),
+    state: oneOf("begun", "step", "done", "stopped", "expired", "withdrawn", "declined"),
     text,
+    by: optional(text),
+    signature: optional(text),
     refusal: optional(object<PlanRefusal>({ unmoved: whole, why: text, isStop: optional(flag) })),
   },
   rails: {

@@ -6,9 +6,9 @@ import type { Money } from "../../domain/money/money.ts";
 import { err, ok, type Result } from "../../domain/result.ts";
 import type { Millis } from "../../domain/time.ts";
 import type { ApprovalRecord, Entry, PlanProgress, PlanRecord } from "../../journal/record.ts";
-import { contentOf, digestOf, valueOfSteps } from "./plan-content.ts";
+import { contentOf, digestOf, isOwn, valueOfSteps } from "./plan-content.ts";
 import { type RefusedDoor, RefusedDoors } from "./refused-doors.ts";
-import { isSignedBy, keyIdentity } from "./signature.ts";
+import { isSignedBy, keyIdentity, type PlanAnswer } from "./signature.ts";
 
 export type Approver = { readonly name: string; readonly publicKey: string | undefined };
 
@@ -26,7 +26,7 @@ const KEPT_MAX = 1_000;
 /** Today, and what a clock that was set back may call so. */
 const DAYS_KEPT = 3;
 /** Ends of a plan of which nothing was begun. */
-const UNUSED: ReadonlySet<PlanProgress["state"]> = new Set(["expired", "withdrawn"]);
+const UNUSED: ReadonlySet<PlanProgress["state"]> = new Set(["expired", "withdrawn", "declined"]);
 
 /** One of these is in the text of whatever the log takes. */
 export const PLAN_WORDS: readonly string[] = [
@@ -75,15 +75,18 @@ export class PlanLog {
     return this.unbegun().filter(({ plan }) => now <= plan.expiresAt);
   }
 
-  /** Neither begun nor known to have expired or to be withdrawn. */
+  /** Neither begun nor known to have expired, to be withdrawn or to be declined. */
   unbegun(): readonly LoggedPlan[] {
     return [...this.#plans.values()].filter((one) => one.begunBy === undefined && !isOver(one));
   }
 
-  /** Of the last day: what somebody approved and nobody began, in time or while it was needed, and why. */
+  /** Of the last day: what somebody declined, or approved and nobody began, in time or while it was needed, and why. */
   unused(now: Millis): readonly PlanProgress[] {
     return [...this.#plans.values()].flatMap(({ progress, approvals }) =>
-      progress.filter(({ state, at }) => UNUSED.has(state) && approvals.length > 0 && now - at < DAY_MS),
+      progress.filter(({ state, at }) => {
+        const isAnswered = state === "declined" || approvals.length > 0;
+        return UNUSED.has(state) && isAnswered && now - at < DAY_MS;
+      }),
     );
   }
 
@@ -97,8 +100,10 @@ export class PlanLog {
     return this.#refused.heldBack(now, mintedSince);
   }
 
-  #progressed(known: LoggedPlan, { state, refusal, at }: PlanProgress): void {
+  #progressed(known: LoggedPlan, { state, refusal, at, by, text }: PlanProgress): void {
     if (isOver(known)) return;
+    if (state === "declined" && isOwn(known.plan))
+      this.#refused.declined(contentOf(known.plan).steps, `${by ?? "somebody"} declined ${known.plan.id}: ${text}`, at);
     const isCounted = known.plan.persons === 0;
     if (state === "begun" && known.begunBy === undefined && isCounted) this.#count(known.plan, (value) => value);
     const content = contentOf(known.plan);
@@ -166,19 +171,34 @@ export function approvalRefusal(
     return same.by === approval.by
       ? `${approval.by} has approved it already`
       : `${approval.by} has the key of ${same.by}, who has approved it already`;
-  return signatureProblem(approval, people);
+  return signatureProblem(approval, people, "approve");
+}
+
+/** Why this person cannot decline it now. Whoever may approve may say no, and one no is enough. */
+export function declineRefusal(
+  known: LoggedPlan | undefined,
+  decline: Pick<ApprovalRecord, "digest" | "by" | "signature">,
+  people: readonly Approver[],
+  now: Millis,
+): string | undefined {
+  if (known === undefined) return "the journal knows no such plan";
+  const stale = whyStale(known, now);
+  if (stale !== undefined) return stale;
+  if (decline.digest !== known.plan.digest) return "what was declined is not what was proposed";
+  return signatureProblem(decline, people, "decline");
 }
 
 function signatureProblem(
   { by, digest, signature }: Pick<ApprovalRecord, "digest" | "by" | "signature">,
   people: readonly Approver[],
+  answer: PlanAnswer,
 ): string | undefined {
   if (people.length === 0) return undefined;
   const person = people.find(({ name }) => name === by);
-  if (person === undefined) return `${by} may not approve: treasury.approvals.people does not name them`;
+  if (person === undefined) return `${by} may not ${answer}: treasury.approvals.people does not name them`;
   if (person.publicKey === undefined) return undefined;
-  if (signature === undefined) return `${by} approves with a signature: --key FILE`;
-  return isSignedBy(person.publicKey, digest, signature) ? undefined : `the signature is not one of ${by}`;
+  if (signature === undefined) return `${by} ${answer}s with a signature: --key FILE`;
+  return isSignedBy(person.publicKey, digest, signature, answer) ? undefined : `the signature is not one of ${by}`;
 }
 
 /** The plan, if it may be begun now: every approval is looked at again. */
@@ -209,7 +229,7 @@ export function uncounted({ plan, approvals }: LoggedPlan, people: readonly Appr
 function whyUncounted(approval: ApprovalRecord, plan: PlanRecord, people: readonly Approver[]): string | undefined {
   if (approval.digest !== plan.digest) return `${approval.by} approved something else`;
   if (approval.at > plan.expiresAt) return `${approval.by} approved it after it had expired`;
-  return signatureProblem(approval, people);
+  return signatureProblem(approval, people, "approve");
 }
 
 /** Whoever has the same key is the same person, under whatever name. */
@@ -224,6 +244,8 @@ function whyStale(known: LoggedPlan, now: Millis): string | undefined {
   if (begunBy !== undefined) return "it was begun before: a plan is used once";
   const withdrawn = known.progress.find(({ state }) => state === "withdrawn");
   if (withdrawn !== undefined) return `it was withdrawn: ${withdrawn.text}`;
+  const declined = known.progress.find(({ state }) => state === "declined");
+  if (declined !== undefined) return `it was declined by ${declined.by}: ${declined.text}`;
   // A clock that was set back makes nothing good again that was told to be over.
   return now > plan.expiresAt || isOver(known) ? "it has expired: a new plan is needed" : undefined;
 }

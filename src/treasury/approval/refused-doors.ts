@@ -1,5 +1,5 @@
-// Doors that refused the last time that a plan went through them, with nothing moved. They are left alone for a while, longer
-// each time: what the venue or a limit refuses now it mostly refuses a minute later too.
+// Doors that refused the last time that a plan went through them, with nothing moved, and those of a plan that a person declined.
+// They are left alone for a while, longer each time: what the venue or a limit refuses now it mostly refuses a minute later too.
 
 import type { Asset, PairSymbol } from "../../domain/asset.ts";
 import { type Millis, millis } from "../../domain/time.ts";
@@ -17,6 +17,8 @@ export type RefusedDoor = {
   /** Not used by a plan of the bot before. */
   readonly until: Millis;
   readonly reason: string;
+  /** A person said no to it, the last time. */
+  readonly isDeclined?: true | undefined;
 };
 
 const MINUTE_MS = 60_000;
@@ -30,16 +32,32 @@ const PAUSES: Readonly<Record<RefusedDoor["door"]["kind"], readonly number[]>> =
   order: [2 * MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS, 60 * MINUTE_MS],
 };
 
+/** A person who has said no is not asked the same again within minutes. */
+const DECLINED_PAUSES: readonly number[] = [60 * MINUTE_MS, 240 * MINUTE_MS, 960 * MINUTE_MS, 1_440 * MINUTE_MS];
+
 export class RefusedDoors {
   readonly #doors = new Map<string, RefusedDoor>();
 
   refused({ way }: ContentStep, reason: string, at: Millis): void {
     const door = doorOf(way);
+    this.#rest(door, PAUSES[door.kind], { reason, at });
+  }
+
+  /** All of them at once: several steps of one pair are one door. */
+  declined(steps: readonly ContentStep[], reason: string, at: Millis): void {
+    const doors = new Map(steps.map(({ way }) => [keyOf(doorOf(way)), doorOf(way)]));
+    for (const door of doors.values()) this.#rest(door, DECLINED_PAUSES, { reason, at, isDeclined: true });
+  }
+
+  #rest(
+    door: RefusedDoor["door"],
+    pauses: readonly number[],
+    last: Pick<RefusedDoor, "reason" | "at" | "isDeclined">,
+  ): void {
     const key = keyOf(door);
-    const { since = at, times = 0 } = this.#doors.get(key) ?? {};
-    const pauses = PAUSES[door.kind];
+    const { since = last.at, times = 0 } = this.#doors.get(key) ?? {};
     const pause = pauses[Math.min(times, pauses.length - 1)] ?? 0;
-    this.#doors.set(key, { door, since, at, times: times + 1, until: millis(at + pause), reason });
+    this.#doors.set(key, { door, since, times: times + 1, until: millis(last.at + pause), ...last });
   }
 
   passed({ way }: ContentStep): void {

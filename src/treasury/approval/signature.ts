@@ -2,17 +2,29 @@
 
 import { createPrivateKey, createPublicKey, sign, verify } from "node:crypto";
 
+/** What a person says of a plan: a signature for one of them serves no other. */
+export type PlanAnswer = "approve" | "decline";
+
 /** Of a private key in PEM. */
-export function signDigest(pem: string, digest: string): { readonly signature: string; readonly publicKey: string } {
+export function signDigest(
+  pem: string,
+  digest: string,
+  answer: PlanAnswer = "approve",
+): { readonly signature: string; readonly publicKey: string } {
   const key = createPrivateKey(pem);
   const publicKey = createPublicKey(key).export({ format: "der", type: "spki" }).toString("base64");
-  return { signature: sign("sha256", textOf(digest), key).toString("base64"), publicKey };
+  return { signature: sign("sha256", textOf(digest, answer), key).toString("base64"), publicKey };
 }
 
-export function isSignedBy(publicKey: string, digest: string, signature: string): boolean {
+export function isSignedBy(
+  publicKey: string,
+  digest: string,
+  signature: string,
+  answer: PlanAnswer = "approve",
+): boolean {
   try {
     const key = createPublicKey({ key: Buffer.from(publicKey, "base64"), format: "der", type: "spki" });
-    return verify("sha256", textOf(digest), key, Buffer.from(signature, "base64"));
+    return verify("sha256", textOf(digest, answer), key, Buffer.from(signature, "base64"));
   } catch {
     // A key that cannot be read, or is of a kind that signs otherwise, has signed nothing.
     return false;
@@ -29,7 +41,7 @@ export function keyIdentity(publicKey: string): string {
   }
 }
 
-/** Not the bare digest: a signature for one purpose serves no other. */
-function textOf(digest: string): Buffer {
-  return Buffer.from(`pegbot approve ${digest}`);
+/** Not the bare digest: whoever signs it elsewhere has said nothing here. */
+function textOf(digest: string, answer: PlanAnswer): Buffer {
+  return Buffer.from(`pegbot ${answer} ${digest}`);
 }

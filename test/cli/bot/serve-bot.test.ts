@@ -43,6 +43,7 @@ async function served(port: number, anyPort: boolean): Promise<readonly string[]
     heartbeat: nothing,
     resume: async () => err("nothing to take back"),
     approve: async () => err("nothing to approve"),
+    decline: async () => err("nothing to decline"),
     plans: async () => ok([]),
     showPage: () => {},
   };

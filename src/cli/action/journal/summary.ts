@@ -46,7 +46,7 @@ export function summaryOf(record: JournalRecord): string {
     case "approval":
       return `${record.id} by ${record.by}`;
     case "plan-progress":
-      return `${record.id} ${record.state}: ${record.text}`;
+      return `${record.id} ${record.state}${record.by === undefined ? "" : ` by ${record.by}`}: ${record.text}`;
     case "rails":
       return `${record.state} by ${record.by}: ${record.reason}`;
     default:

@@ -44,13 +44,14 @@ export function printStatus(terminal: Terminal, report: StatusReport): void {
   for (const command of report.toClose) line("decide", `look at the venue's portal, then ${command}`);
   if (report.treasury?.railsFrozen !== undefined)
     line("rails", `frozen: ${report.treasury.railsFrozen}; ${ACKNOWLEDGE}`);
-  for (const { kind, what, reason, until, times } of report.treasury?.refused ?? [])
-    line(
-      kind,
-      `${what} was refused ${times > 1 ? `${times} times` : "once"}, and is left alone until ${timeOf(until)}: ${reason}`,
-    );
-  for (const { id, at, why } of report.treasury?.expired ?? [])
-    line("plan", `${id} was approved and not begun, told at ${timeOf(at)}: ${why}`);
+  for (const { kind, what, reason, until, times, isDeclined } of report.treasury?.refused ?? []) {
+    const refused = isDeclined ? "is" : `was refused ${times > 1 ? `${times} times` : "once"}, and is`;
+    line(kind, `${what} ${refused} left alone until ${timeOf(until)}: ${reason}`);
+  }
+  for (const { id, at, why, declinedBy } of report.treasury?.expired ?? []) {
+    const end = declinedBy === undefined ? "approved and not begun, told" : `declined by ${declinedBy}`;
+    line("plan", `${id} was ${end} at ${timeOf(at)}: ${why}`);
+  }
   const underWay = underWayText(report);
   if (underWay !== undefined) line("plan", underWay);
   showHoldings(terminal, report);
@@ -176,6 +177,7 @@ function showPlans(terminal: Terminal, report: StatusReport): void {
       printable(steps.join("; "), 200),
     ]),
   );
+  terminal.print('to say no: pegbot decline ID --reason "..."');
 }
 
 /** The bot's own word, where it gives one. */

@@ -1,0 +1,95 @@
+// What `approve` and `decline` share: the plan that a person answers, as it stands now, and whose answer it is.
+
+import { readFileSync } from "node:fs";
+import { potsFor } from "../../bot/treasury-sight.ts";
+import { amountText, durationText } from "../../domain/amount-text.ts";
+import type { Money } from "../../domain/money/money.ts";
+import { printable } from "../../domain/outside-text.ts";
+import type { PlanRecord } from "../../journal/record.ts";
+import { contentOf, stepText } from "../../treasury/approval/plan-content.ts";
+import type { Approver, LoggedPlan } from "../../treasury/approval/plan-log.ts";
+import { bandText, type PotChange, type Pots, potsAfter } from "../../treasury/approval/plan-need.ts";
+import { type PlanAnswer, signDigest } from "../../treasury/approval/signature.ts";
+import type { Answered } from "../approval.ts";
+import { CommandFailure } from "../command-failure.ts";
+import { personHere } from "../confirmation.ts";
+import { exitCode } from "../exit-code.ts";
+import type { Shell } from "../shell.ts";
+import { openPlans, type Plans } from "../tool/plans.ts";
+import type { Tool } from "../tool/tool.ts";
+import { treasuryTermsOf } from "../treasury-terms.ts";
+import { personOf } from "./rebalance/execute.ts";
+
+export type AnswerOptions = { readonly key?: string; readonly yes?: boolean; readonly json?: boolean };
+
+export type ShownToPerson = {
+  readonly plans: Plans;
+  readonly known: LoggedPlan;
+  readonly people: readonly Approver[];
+  readonly wish: Answered;
+};
+
+export function showToPerson(
+  tool: Tool,
+  shell: Shell,
+  { id, answer, key }: { readonly id: string; readonly answer: PlanAnswer; readonly key: string | undefined },
+): ShownToPerson {
+  const plans = openPlans(tool);
+  const known = plans.log.get(id);
+  const people = tool.config.treasury.approvals.people.map(personOf);
+  if (known === undefined) throw unknownPlan(id, plans.log.waiting(tool.now().at));
+  show(shell, known);
+  showPots(shell, potsAfter(contentOf(known.plan).steps, potsNow(tool, known.plan)));
+  const { digest } = known.plan;
+  const signed = key === undefined ? undefined : signature(key, digest, answer);
+  // Who has a key is known by it; the name of the user on this machine proves less.
+  const by = people.find(({ publicKey }) => publicKey !== undefined && publicKey === signed?.publicKey)?.name;
+  return { plans, known, people, wish: { id, digest, by: by ?? personHere(), signature: signed?.signature } };
+}
+
+function show({ terminal, clock }: Shell, { plan, approvals }: LoggedPlan): void {
+  const { steps, cost, currency } = contentOf(plan);
+  terminal.note(
+    `plan      ${plan.id} by ${printable(plan.by, 64)}, until ${new Date(plan.expiresAt).toISOString()}, ${durationText(plan.expiresAt - clock.now())} from now`,
+  );
+  for (const [index, step] of steps.entries()) terminal.note(`step ${index + 1}    ${stepText(step)}`);
+  terminal.note(`cost      about ${amountText(cost)} ${currency}`);
+  terminal.note(`approved  by ${approvals.map(({ by }) => printable(by, 64)).join(", ") || "nobody yet"}`);
+}
+
+/** By the books, as the bot sees it: whoever answers sees what has happened since the plan was made. */
+function potsNow({ desk, config, now }: Tool, plan: PlanRecord): Pots {
+  return potsFor(plan, desk, treasuryTermsOf(config), now().at);
+}
+
+function showPots({ terminal }: Shell, pots: readonly PotChange[]): void {
+  for (const { pot, band, now, after, missingNow, missingAfter } of pots) {
+    const mark = (missing: Money): string => (missing.isZero() ? "" : " (outside)");
+    const edges = band === undefined ? "" : `, its band is ${bandText(band)}`;
+    const [before, then] = [amountText(String(now)), amountText(String(after))];
+    terminal.note(`pot       ${pot}: now ${before}${mark(missingNow)}, after ${then}${mark(missingAfter)}${edges}`);
+  }
+  if (pots.every(({ missingNow }) => missingNow.isZero()))
+    terminal.note("needed    no: every pot is in its band now, and the running bot withdraws what is no longer needed");
+}
+
+function signature(file: string, digest: string, answer: PlanAnswer) {
+  try {
+    return signDigest(readFileSync(file, "utf8"), digest, answer);
+  } catch {
+    throw new CommandFailure(exitCode.usage, `${printable(file, 200)} must be a readable private key in PEM`);
+  }
+}
+
+function unknownPlan(id: string, waiting: readonly LoggedPlan[]): CommandFailure {
+  const ids = waiting.map(({ plan }) => plan.id);
+  return new CommandFailure(
+    exitCode.usage,
+    `the journal knows no plan ${printable(id, 64)}`,
+    ids.length === 0 ? "no plan waits for approval" : `waiting are ${ids.slice(0, 10).join(", ")}`,
+  );
+}
+
+export function refused(why: string): CommandFailure {
+  return new CommandFailure(exitCode.refused, `${why}; nothing was changed`);
+}
