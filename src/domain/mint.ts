@@ -2,6 +2,7 @@
 
 import type { Asset } from "./asset.ts";
 import type { Money, Quantity } from "./money/money.ts";
+import type { Millis } from "./time.ts";
 import { wordOf } from "./venue-word.ts";
 
 export type MintRequest = {
@@ -20,6 +21,9 @@ export type MintIntent = MintRequest & {
   /** Ids of all supply changes that the venue listed before it was sent. */
   readonly known: readonly string[];
 };
+
+/** One that happened or may have. */
+export type MadeMint = MintIntent & { readonly intendedAt: Millis };
 
 /** A mint that was found in the list of supply changes has no amounts there; the answer to the request has them. */
 export type MintRecord = {

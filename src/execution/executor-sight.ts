@@ -2,7 +2,7 @@
 // changes anything.
 
 import type { Asset } from "../domain/asset.ts";
-import type { MintIntent } from "../domain/mint.ts";
+import type { MadeMint } from "../domain/mint.ts";
 import type { Money } from "../domain/money/money.ts";
 import type { RailRequest } from "../domain/rail.ts";
 import type { Millis } from "../domain/time.ts";
@@ -127,7 +127,7 @@ export abstract class ExecutorSight {
     return this.movements.listRefusal(wish);
   }
 
-  mintsSince(at: Millis): readonly MintIntent[] {
+  mintsSince(at: Millis): readonly MadeMint[] {
     return this.movements.mintsSince(at);
   }
 

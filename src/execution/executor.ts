@@ -4,7 +4,7 @@
 import type { Asset } from "../domain/asset.ts";
 import type { Balance } from "../domain/balance.ts";
 import type { ControlEvent, ReportEvent } from "../domain/event.ts";
-import type { MintIntent } from "../domain/mint.ts";
+import type { MadeMint } from "../domain/mint.ts";
 import type { Money, Quantity } from "../domain/money/money.ts";
 import type { MovementEvent } from "../domain/movement.ts";
 import type { RailRequest } from "../domain/rail.ts";
@@ -122,7 +122,7 @@ export interface Executor {
   /** Why nothing leaves for a destination now: rails are frozen. Asked again when it is to be sent. */
   listRefusal(wish: MovementWish): string | undefined;
   /** Mints that were intended since then and happened or may have. */
-  mintsSince(at: Millis): readonly MintIntent[];
+  mintsSince(at: Millis): readonly MadeMint[];
   /** For `journal.announce`. Throws when it was sent before. */
   sending(id: string, record: SendingRecord, now: Moment): readonly JournalRecord[];
   outcome(id: string, outcome: Outcome<AnyReceipt>, now: Moment, out: Effects): void;

@@ -2,7 +2,7 @@
 // whether another may be begun beside them.
 
 import type { Asset } from "../domain/asset.ts";
-import { hasSettled, type MintIntent, type MintRecord } from "../domain/mint.ts";
+import { hasSettled, type MadeMint, type MintIntent, type MintRecord } from "../domain/mint.ts";
 import type { Quantity } from "../domain/money/money.ts";
 import type { MovementEvent } from "../domain/movement.ts";
 import { isRejected, isWorking, type Rail, type RailRequest } from "../domain/rail.ts";
@@ -67,7 +67,7 @@ export class Movements {
     return leavesByList && reason !== undefined ? `rails are frozen: ${reason}; ${ACKNOWLEDGE}` : undefined;
   }
 
-  mintsSince(at: Millis): readonly MintIntent[] {
+  mintsSince(at: Millis): readonly MadeMint[] {
     return mintsSince(at, this.#lives.submissions.movements());
   }
 

@@ -2,7 +2,7 @@
 // from the first; one rail of the same content, because it has no other name.
 
 import type { Asset } from "../domain/asset.ts";
-import { hasSettled, type MintIntent, type MintRecord } from "../domain/mint.ts";
+import { hasSettled, type MadeMint, type MintIntent, type MintRecord } from "../domain/mint.ts";
 import type { Money } from "../domain/money/money.ts";
 import { isRejected, type RailRequest } from "../domain/rail.ts";
 import type { Millis } from "../domain/time.ts";
@@ -31,10 +31,11 @@ export function movementRefusal(wish: MovementWish, open: Iterable<Held>): strin
 }
 
 /** Mints that were intended since then, and happened or may have. */
-export function mintsSince(at: Millis, all: Iterable<Held>): readonly MintIntent[] {
-  const mints: MintIntent[] = [];
+export function mintsSince(at: Millis, all: Iterable<Held>): readonly MadeMint[] {
+  const mints: MadeMint[] = [];
   for (const { kind, request, state, intendedAt } of all)
-    if (kind === "mint" && intendedAt >= at && reservationOf(state) !== "freed") mints.push(request as MintIntent);
+    if (kind === "mint" && intendedAt >= at && reservationOf(state) !== "freed")
+      mints.push({ ...(request as MintIntent), intendedAt });
   return mints;
 }
 

@@ -4,7 +4,7 @@
 import type { Asset } from "../domain/asset.ts";
 import type { Ids } from "../domain/ids.ts";
 import { unreachable } from "../domain/invariant.ts";
-import type { MintIntent } from "../domain/mint.ts";
+import type { MadeMint, MintIntent } from "../domain/mint.ts";
 import { Money, Quantity } from "../domain/money/money.ts";
 import type { RailIntent } from "../domain/rail.ts";
 import type { Refusal } from "../domain/step.ts";
@@ -64,7 +64,7 @@ export type MovementVerdict =
 export interface MovementGate {
   readonly limits: MovementLimits;
   /** `recent`: mints of the last 24 hours that happened or may have. */
-  review(wish: MovementWish, context: RiskContext, recent: readonly MintIntent[]): MovementVerdict;
+  review(wish: MovementWish, context: RiskContext, recent: readonly MadeMint[]): MovementVerdict;
   /** When its slot opens, and as the last word: undefined when it may still go. */
   recheck(wish: MovementWish, context: RiskContext, now: Millis): Refusal | undefined;
 }
@@ -81,7 +81,7 @@ export function createMovementGate(limits: MovementLimits, ids: Ids): MovementGa
       : undefined;
   }
 
-  function contentRefusal(wish: MovementWish, context: RiskContext, recent: readonly MintIntent[]) {
+  function contentRefusal(wish: MovementWish, context: RiskContext, recent: readonly MadeMint[]) {
     switch (wish.kind) {
       case "mint":
         return mintRefusal(wish.mint, context, recent, limits);
@@ -107,17 +107,20 @@ export function createMovementGate(limits: MovementLimits, ids: Ids): MovementGa
 function mintRefusal(
   { asset, quantity, spentMax, feeMax }: MintIntent,
   { accounts }: RiskContext,
-  recent: readonly MintIntent[],
+  recent: readonly MadeMint[],
   { mintMax, mintPerDayMax, mintFeeBpsMax, reserveBps }: MovementLimits,
 ): Refusal | undefined {
   const most = mintMax.get(asset);
   if (most !== undefined && quantity.moreThan(most))
     return refusalOf("RM03", `a mint of ${asset} is of`, quantity, most);
   const perDay = mintPerDayMax.get(asset);
-  const others = recent.reduce((sum, one) => (one.asset === asset ? sum.plus(one.quantity) : sum), Quantity.zero);
-  const day = others.plus(quantity);
-  if (perDay !== undefined && day.moreThan(perDay))
-    return refusalOf("RM04", `mints of ${asset} within 24 hours, ${others} before this one, come to`, day, perDay);
+  const others = recent.filter((one) => one.asset === asset);
+  const before = sumOf(others);
+  const day = before.plus(quantity);
+  if (perDay !== undefined && day.moreThan(perDay)) {
+    const what = `mints of ${asset} within 24 hours, ${before} before this one, come to`;
+    return refusalOf("RM04", what, day, `${perDay} (${roomText(others, perDay, quantity)})`);
+  }
   const funding = spentMax.asset;
   const fees = quantity.of(funding).share(mintFeeBpsMax, "up");
   if (feeMax.moreThan(fees)) return refusalOf("RM05", "fee of the mint may be", shown(feeMax), shown(fees));
@@ -130,4 +133,24 @@ function mintRefusal(
   return spentMax.moreThan(room)
     ? refusalOf("RM06", "mint may spend", shown(spentMax), `${shown(room)} after a reserve of ${reserveBps} bp`)
     : undefined;
+}
+
+function sumOf(mints: readonly MadeMint[]): Quantity {
+  return mints.reduce((sum, one) => sum.plus(one.quantity), Quantity.zero);
+}
+
+const DAY_MS = 86_400_000;
+
+/** For a mint of so much: when as many of the oldest as must are no longer of the last 24 hours. */
+function roomText(others: readonly MadeMint[], perDay: Quantity, quantity: Quantity): string {
+  const oldestFirst = others.toSorted((one, other) => one.intendedAt - other.intendedAt);
+  const last = oldestFirst.find((_, index) =>
+    sumOf(oldestFirst.slice(index + 1))
+      .plus(quantity)
+      .atMost(perDay),
+  );
+  if (last === undefined) return "it is more than that by itself";
+  // To the second, and not a moment too early.
+  const roomAt = new Date(Math.ceil((last.intendedAt + DAY_MS + 1) / 1_000) * 1_000).toISOString().slice(0, 19);
+  return `there is room for it from ${roomAt}Z on`;
 }

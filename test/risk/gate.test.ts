@@ -3,7 +3,7 @@
 import { describe, expect, test } from "vitest";
 import type { Asset, PairSymbol } from "../../src/domain/asset.ts";
 import { createIds } from "../../src/domain/ids.ts";
-import type { MintIntent } from "../../src/domain/mint.ts";
+import type { MadeMint, MintIntent } from "../../src/domain/mint.ts";
 import { Money, Price, Quantity } from "../../src/domain/money/money.ts";
 import type { Side } from "../../src/domain/order.ts";
 import type { RailIntent } from "../../src/domain/rail.ts";
@@ -304,22 +304,36 @@ describe("the gate of mints and rails", () => {
     mintFeeBpsMax: 10,
     reserveBps: 1_000,
   };
-  const gate = createMovementGate(limits, createIds("M", "abcdefgh"));
-  const said = (wish: MovementWish, desk: Desk, recent: readonly MintIntent[] = []): string => {
+  const IDS = createIds("M", "abcdefgh");
+  const gate = createMovementGate(limits, IDS);
+  const said = (wish: MovementWish, desk: Desk, recent: readonly MadeMint[] = []): string => {
     const verdict = gate.review(wish, desk, recent);
     return verdict.kind === "approved" ? "approved" : `${verdict.refusal.rule}: ${verdict.refusal.message}`;
   };
-  const mint = (intent: MintIntent, desk: Desk = aDesk(), recent: readonly MintIntent[] = []): string =>
+  const mint = (intent: MintIntent, desk: Desk = aDesk(), recent: readonly MadeMint[] = []): string =>
     said({ kind: "mint", mint: intent, ...terms }, desk, recent);
 
   test("lets a mint through up to each of its limits, and not past it", () => {
     expect(mint(aMint(VCHF, "1000"))).toBe("approved");
     expect(mint(aMint(VCHF, "1000.01"))).toBe("RM03: a mint of VCHF is of 1000.01, limit is 1000");
-    const recent = [aMint(VCHF, "500"), aMint(VGBP, "9000")];
+    const made = (asset: Asset, quantity: string, hour: number): MadeMint => ({
+      ...aMint(asset, quantity),
+      intendedAt: millis(Date.UTC(2026, 10, 15, hour)),
+    });
+    const recent = [made(VCHF, "500", 20), made(VGBP, "9000", 1)];
     expect(mint(aMint(VCHF, "1000"), aDesk(), recent)).toBe("approved");
-    expect(mint(aMint(VCHF, "1000"), aDesk(), [...recent, aMint(VCHF, "0.01")])).toBe(
-      "RM04: mints of VCHF within 24 hours, 500.01 before this one, come to 1500.01, limit is 1500",
+    const beyond = (quantity: string, ...more: readonly MadeMint[]): string =>
+      mint(aMint(VCHF, quantity), aDesk(), [...recent, ...more]);
+    // The older of the two is enough: 500 and 1,000 are within.
+    expect(beyond("1000", made(VCHF, "0.01", 14))).toBe(
+      "RM04: mints of VCHF within 24 hours, 500.01 before this one, come to 1500.01, limit is 1500 (there is room for it from 2026-11-16T14:00:01Z on)",
     );
+    // 501 and 1,000 are not: both have to be older.
+    expect(beyond("1000", made(VCHF, "501", 22))).toContain("from 2026-11-16T22:00:01Z on");
+    const small = createMovementGate({ ...limits, mintPerDayMax: new Map([[VCHF, Quantity.of("900")]]) }, IDS);
+    expect(small.review({ kind: "mint", mint: aMint(VCHF, "1000"), ...terms }, aDesk(), [])).toMatchObject({
+      refusal: { message: expect.stringContaining("limit is 900 (it is more than that by itself)") },
+    });
     expect(mint(aMint(VCHF, "1000", { feeMax: chf("1") }))).toBe("approved");
     expect(mint(aMint(VCHF, "1000", { feeMax: chf("1.01") }))).toBe(
       "RM05: fee of the mint may be 1.01 CHF, limit is 1 CHF",
