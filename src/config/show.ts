@@ -38,8 +38,7 @@ export function showConfig(loaded: Loaded, file: string): Shown {
       return value;
     }
     if (path.length > 0) lines.push(`${"  ".repeat(path.length - 1)}${keyText(String(path.at(-1)))}:`);
-    const entries = Object.entries(value).filter(([, inner]) => inner !== undefined);
-    return Object.fromEntries(entries.map(([key, inner]) => [key, walk(inner, [...path, key])]));
+    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, walk(inner, [...path, key])]));
   };
   const { mode, risk } = loaded.config;
   const isPaper = mode === "paper" && risk === undefined;

@@ -309,6 +309,19 @@ describe("paths", () => {
     expect(config.market.source).toBe("/home/prices.csv");
     expect(config.strategy.use).toBe("/home/user/mine.ts");
     expect(config.journal.path).toBe("/var/j.db");
+    const files = {
+      key: { keystore: "k.age", passphraseFile: "pass" },
+      market: { references: [{ kind: "recorded", name: "bank", symbols: ["GBP/CHF"], file: "r.csv" }] },
+      server: { tls: { certFile: "c.pem", keyFile: "k.pem" } },
+      notices: {
+        webhook: { urlFile: "url" },
+        telegram: { tokenFile: "token", chatId: "-100" },
+        email: { host: "m.example", user: "u", passwordFile: "mail", from: "a@m.example", to: ["b@m.example"] },
+      },
+    };
+    const all = JSON.stringify(unwrap(parseConfig(JSON.stringify(files), "/home/user/pegbot.yaml", {})).config);
+    for (const name of ["k.age", "pass", "r.csv", "c.pem", "k.pem", "url", "token", "mail"])
+      expect(all).toContain(`"/home/user/${name}"`);
     const plain = unwrap(parseConfig("market: { source: synthetic }", "/home/user/pegbot.yaml", {}));
     expect([plain.config.market.source, plain.config.strategy.use]).toEqual(["synthetic", "peg-arbitrage"]);
   });

@@ -77,6 +77,7 @@ describe("a PEGBOT__ variable", () => {
     [{ PEGBOT__MODE: "liv" }, 'PEGBOT__MODE: mode must be paper or live, was "liv"; did you mean live?'],
     [{ PEGBOT__MODE: "live" }, 'PEGBOT__MODE: live mode needs confirm: "trade real money on test"'],
     [{ PEGBOT__MODE: "paper", pegbot__mode: "paper" }, "sets mode, which PEGBOT__MODE sets too"],
+    [{ pegbot__mode: "paper", PEGBOT__MODE: "paper" }, "sets mode, which PEGBOT__MODE sets too"],
   ])("with a mistake is named: %j", (environment, line) => {
     expect(mistakesOf("", environment as Record<string, string>).join("\n")).toContain(line);
   });

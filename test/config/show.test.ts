@@ -26,6 +26,9 @@ test("on paper without limits of its own those in force are shown, and are a con
   expect(mistakesOf(lines.join("\n"))).toEqual([]);
   const own = shown(stringify(completeConfig()));
   expect(own.lines.join("\n")).not.toContain("paper limits");
+  // With limits of its own these are in force, on paper too.
+  const paper: Plain = { risk: { ...(completeConfig().risk as Plain), orderValueMax: "123" } };
+  expect(shown(stringify(paper)).config).toMatchObject({ mode: "paper", risk: { orderValueMax: "123" } });
 });
 
 test("what is shown is a configuration again, with the same meaning", () => {
@@ -40,4 +43,15 @@ test("parameters that sound like secrets are masked, in lines and in data", () =
   const all = shown(stringify({ strategy: { params } }), { PEGBOT__STRATEGY__PARAMS__APITOKEN: "CANARY" });
   expect(JSON.stringify(all)).not.toContain("CANARY");
   expect(all.config).toMatchObject({ strategy: { params: { apiToken: "***", mySecret: "***", edgeBps: 8 } } });
+});
+
+test("an address that may be a secret is masked, and so is a private key wherever it was pasted", () => {
+  const pem = "-----BEGIN PRIVATE KEY-----\nCANARY\n-----END PRIVATE KEY-----";
+  const notices = { webhook: { url: "https://hooks.example/CANARY" } };
+  const all = shown(stringify({ notices, strategy: { use: "twap", params: { note: pem } } }));
+  expect(JSON.stringify(all)).not.toContain("CANARY");
+  expect(all.config).toMatchObject({
+    notices: { webhook: { url: "***" } },
+    strategy: { use: "twap", params: { note: "***" } },
+  });
 });
