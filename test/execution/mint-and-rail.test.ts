@@ -106,6 +106,11 @@ test("a mint costs no more than was approved, fee and sum each, or everything st
   movements.check(aMint as never, { ...MINT, spent, fee: Money.of("120.01", CHF) }, now);
   movements.check(aMint as never, { ...MINT, spent: Money.of("120120.38", CHF), fee }, now);
   expect(halts).toHaveLength(2);
+  // However little it is, in another currency nobody approved it.
+  const little = Money.of("1", VCHF);
+  movements.check(aMint as never, { ...MINT, spent: little, fee }, now);
+  movements.check(aMint as never, { ...MINT, spent, fee: little }, now);
+  expect(halts).toHaveLength(4);
 });
 
 test("while rails are frozen no mint goes to a wallet either", () => {

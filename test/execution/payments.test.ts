@@ -325,3 +325,144 @@ test("a payment that waits for its value and is rejected moves nothing; one to a
   isValued = true;
   expect([kinds(), kinds()]).toEqual([["arrived"], []]);
 });
+
+/** What is told of one payment on a rail, list by list. */
+function toldOf(change: Partial<RailIntent>, ...rows: readonly Row[]): readonly unknown[] {
+  const payments = new Payments();
+  const request = { ...RAIL, ...change };
+  return rows.map((row) =>
+    payments
+      .see([{ railId: "a", paymentId: "p1", at: undefined, ...row }], () => ({ id: "L-1", request }), millis(0))
+      .events.map(({ report }) => report.kind)
+      .join(" "),
+  );
+}
+
+test("nothing is booked of a payment without its amount, nor of one to a wallet outside, and nothing is told of one that has ended", () => {
+  const [amount, on] = [Money.of("400", VCHF), { type: "FiatToStablecoin" } as const];
+  const untold = (status: string): Row => ({ status, amount: undefined });
+  expect(toldOf({}, untold("pending"), untold("settled"))).toEqual(["told", "told"]);
+  expect(toldOf({}, untold("pending"), untold("rejected"))).toEqual(["told", "told"]);
+  // To a bank: whoever looked at the balances meanwhile has taken it over.
+  expect(toldOf({}, untold("pending"), { status: "pending", amount })).toEqual(["told", ""]);
+  expect(toldOf(on, { status: "pending", amount }, { status: "settled", amount })).toEqual(["told", "told"]);
+  const words = ["pending", "settled", "completed", "rejected"];
+  expect(toldOf({}, ...words.map((status) => ({ status, amount })))).toEqual(["departed told", "told arrived", "", ""]);
+});
+
+test("a payment that has come onto the account is booked once, whatever balances show it again", () => {
+  expect(arriving(paid("settled"), { held: "11000" }, { held: "11000" }, { held: "11000", after: 60_000 })).toEqual([
+    "11000",
+    "0",
+    "0",
+  ]);
+});
+
+test("rows without an id, without a rail and of rails of others are no payments of ours", () => {
+  const payments = new Payments();
+  const row = { railId: "a", paymentId: "p1", status: "pending", amount: Money.of("400", VCHF), at: undefined };
+  const others = [
+    { ...row, railId: undefined },
+    { ...row, railId: "b" },
+    { ...row, paymentId: undefined },
+  ];
+  const railOf = (railId: string) => (railId === "a" ? { id: "L-1", request: RAIL } : undefined);
+  expect(payments.see(others, railOf, millis(0))).toEqual({ events: [], problems: [], held: [] });
+  expect(payments.see([...others, row], railOf, millis(0)).events.length).toBe(2);
+});
+
+test("payments are awaited where one is expected, and on rails without any once the list was read; also by the journal alone", () => {
+  const payments = new Payments();
+  const rail = { id: "L-1", request: RAIL };
+  const rails = ["a", "b", "c"].map((railId, i) => ({ id: `L-${i + 1}`, railId, since: millis(i) }));
+  const idsOf = (one: Payments) => one.awaited(rails).map(({ id, rail: on, pays }) => `${id} ${on} ${pays}`);
+  const events = [payments.expectations.expect(rail, Quantity.of("400"), millis(0))];
+  expect(idsOf(payments)).toEqual(["expected:L-1:1 L-1 400"]);
+  const row = { railId: "b", paymentId: "p1", status: "pending", amount: Money.of("9", VCHF), at: undefined };
+  events.push(...payments.see([row], () => ({ id: "L-2", request: RAIL }), millis(0)).events);
+  expect(idsOf(payments)).toEqual(["expected:L-1:1 L-1 400", "L-3 L-3 undefined"]);
+  const restored = new Payments();
+  for (const event of events) restored.fold(event);
+  expect(idsOf(restored)).toEqual(["expected:L-1:1 L-1 400"]);
+  expect(restored.see([row], () => ({ id: "L-2", request: RAIL }), millis(0)).events).toEqual([]);
+});
+
+test("what ends a wait says what came and what is still to come", () => {
+  const payments = new Payments();
+  const rail = { id: "L-1", request: RAIL };
+  const came = (paymentId: string, amount: Money): unknown => {
+    const row = { railId: "a", paymentId, status: "pending", amount, at: undefined };
+    const { events } = payments.see([row], () => rail, millis(0));
+    return events.flatMap(({ report }) => (report.kind === "released" ? [report.reason] : []));
+  };
+  payments.expectations.expect(rail, Quantity.of("1000"), millis(0));
+  expect(came("p1", Money.of("400", VCHF))).toEqual(["payment p1 of 400 VCHF has come, 600 VCHF are still to come"]);
+  expect(came("p2", Money.of("600", VCHF))).toEqual(["payment p2 has come"]);
+  // Of another currency nobody can say how much is left.
+  payments.expectations.expect(rail, Quantity.of("1000"), millis(0));
+  expect(came("p3", Money.of("400", "EUR" as Asset))).toEqual(["payment p3 has come"]);
+});
+
+test("a payment to our account that cannot be booked is told, unless its amount may still come or it goes to a wallet outside", () => {
+  const problems = (toAccount: true | undefined, amount: Money | undefined): readonly string[] => {
+    const request: RailIntent = { ...RAIL, type: "FiatToStablecoin", ...(toAccount && { toAccount }) };
+    const row = { railId: "a", paymentId: "p1", status: "pending", amount, at: undefined };
+    return new Payments().see([row], () => ({ id: "L-1", request }), millis(0)).problems;
+  };
+  const euros = Money.of("400", "EUR" as Asset);
+  expect(problems(true, euros)).toEqual([
+    expect.stringMatching(/is of 400 EUR; it is not booked, because the list does not say how many VCHF come with it:/),
+  ]);
+  expect([problems(true, undefined), problems(undefined, euros), problems(undefined, undefined)]).toEqual([[], [], []]);
+});
+
+test("what waits for a value is asked about by asset and time, keeps waiting under an unknown word, and is given back only with one", () => {
+  const asked: unknown[] = [];
+  let isValued = false;
+  const payments = new Payments((asset, at) => {
+    asked.push([asset, at]);
+    return isValued;
+  });
+  const rail = { id: "L-1", request: { ...RAIL, type: "FiatToStablecoin", toAccount: true } as RailIntent };
+  const see = (status: string) => {
+    const row = { railId: "a", paymentId: "p1", status, amount: Money.of("400", VCHF), at: undefined };
+    const { events, held } = payments.see([row], () => rail, millis(7));
+    return [events.map(({ report }) => report.kind).join(" "), held.length];
+  };
+  const order: Mover = { id: "T-1", booked: false, movements: [] };
+  expect(payments.beside([order])).toEqual([order]);
+  expect([see("pending"), payments.arriving(VCHF).map(({ isSettled }) => isSettled)]).toEqual([["", 1], [false]]);
+  expect([see("weird"), payments.areValued, payments.movers().length]).toEqual([["", 0], false, 1]);
+  payments.valuable(millis(8));
+  expect(asked).toEqual([
+    [VCHF, 7],
+    [VCHF, 8],
+  ]);
+  expect(payments.beside([order]).map(({ id }) => id)).toEqual(["T-1", "payment:p1"]);
+  isValued = true;
+  expect(see("pending")).toEqual(["departed told", 0]);
+  isValued = false;
+  expect([see("rejected"), see("rejected")]).toEqual([
+    ["told", 1],
+    ["", 0],
+  ]);
+  isValued = true;
+  expect([see("rejected"), payments.movers()]).toEqual([["returned", 0], []]);
+});
+
+test("coins that leave for a bank are booked without a rate of either; what arrives there waits for that of its fiat", () => {
+  const payments = new Payments((asset) => asset !== CHF);
+  const row = { railId: "a", paymentId: "p1", amount: Money.of("400", VCHF), at: undefined };
+  const see = (status: string) => payments.see([{ ...row, status }], () => ({ id: "L-1", request: RAIL }), millis(0));
+  const first = see("pending");
+  expect([first.events.map(({ report }) => report.kind), first.held, payments.areValued]).toEqual([
+    ["departed", "told"],
+    [],
+    true,
+  ]);
+  const second = see("settled");
+  expect([second.events.map(({ report }) => report.kind), second.held]).toEqual([
+    ["told"],
+    [expect.stringContaining("CHF has no rate")],
+  ]);
+});

@@ -4,8 +4,10 @@ import { Money } from "../../src/domain/money/money.ts";
 import type { MovementReport } from "../../src/domain/movement.ts";
 import type { Step } from "../../src/domain/step.ts";
 import { type Millis, millis } from "../../src/domain/time.ts";
-import type { Answer } from "../../src/execution/executor.ts";
+import type { Arriving } from "../../src/execution/arrivals.ts";
+import type { Answer, Executor } from "../../src/execution/executor.ts";
 import { compareWithVenue, judgeStart, planAdoption, reconcileAsks } from "../../src/execution/reconcile.ts";
+import type { Flying } from "../../src/execution/under-way.ts";
 import { causeOf } from "../../src/risk/standing.ts";
 import { Keeping, type KeepingOptions, orderOf, tradeOf } from "./keeping.ts";
 import { CHF, VCHF } from "./life.ts";
@@ -344,6 +346,8 @@ describe("a start", () => {
       ["supply-changes", VCHF],
       ["balances", undefined],
     ]);
+    const withRails = reconcileAsks([], true).map(({ witness }) => witness);
+    expect(withRails).toEqual(["trades", "orders", "rails", "payments", "balances"]);
   });
 
   test("on an untouched account opens the books with the venue's balances, and is ready from then on", () => {
@@ -403,10 +407,67 @@ describe("a start", () => {
       ok: false,
       error: "the venue's trades must be read, and were not",
     });
+    const witnesses = ["trades", "orders", "rails", "balances"] as const;
+    const answers = witnesses.map((witness, i) => ({ ...asked(bot), witness, rows: [], receivedAt: millis(7 - i) }));
+    for (const missing of witnesses) {
+      const others = answers.filter(({ witness }) => witness !== missing) as readonly Answer[];
+      expect(compareWithVenue(bot.executor, others, bot.accounts, bot.now)).toMatchObject({
+        error: `the venue's ${missing} must be read, and were not`,
+      });
+    }
+    // As of the youngest of them.
+    const all = compareWithVenue(bot.executor, answers as readonly Answer[], bot.accounts, bot.now);
+    expect(all).toMatchObject({ value: { receivedAt: 7 } });
+  });
+
+  test("says of how many rows the journal knows nothing, by how much an asset differs, and of which nothing is known", () => {
+    const rows = ["1", "2", "3"].map((n) => ({ ...foreignTrade(`A-${n}`), tradeId: `t-${n}`, orderId: `o-${n}` }));
+    const reason = (bot: Keeping, sight: Sight): string => {
+      const start = started(bot, sight);
+      return start.kind === "refused" ? start.reason : start.kind;
+    };
+    expect(reason(opened(), { trades: rows })).toMatch(/^the venue shows trade "t-1".* and 2 more, of which the/);
+    expect(reason(new Keeping(), { trades: rows.slice(1) })).toContain(" and 1 more: the books must not begin at zero");
+    expect(reason(opened(), { trades: rows.slice(2) })).not.toContain(" more");
+    expect(reason(opened(), { balances: { VCHF: "0", CHF: "1005" } })).toBe(
+      "the venue's balances differ from the ledger by 5 CHF, which no order of ours explains",
+    );
+    expect(reason(opened(), { balances: { VCHF: "0" } })).toBe("the venue does not say what there is of CHF");
+    expect(
+      compared(opened(), { balances: { VCHF: "0", EUR: "1", CHF: "1" } }).differences.map(({ asset }) => asset),
+    ).toEqual(["CHF", "EUR", "VCHF"]);
   });
 });
 
 describe("an adoption", () => {
+  test("is none of balances below nothing", () => {
+    expect(planned(opened(), { balances: { CHF: "1000", VCHF: "-1" } })).toEqual({
+      ok: false,
+      error: "balances must not be negative, was -1 VCHF",
+    });
+  });
+
+  test("covers rows by time up to the newest that is not ahead of us, and by id what that leaves out and the newest thousand", () => {
+    const row = (key: string, at: number | undefined) => ({
+      ...{ key, text: key, assets: [] },
+      at: at === undefined ? undefined : millis(at),
+    });
+    const historyOf = (rows: readonly ReturnType<typeof row>[]) => {
+      const comparison = { differences: [], rows, unclear: [], escalateAfterMs: 0, receivedAt: millis(7) };
+      const plan = planAdoption(comparison, { reason: "wire", by: "anna" }, millis(9));
+      return plan.ok ? plan.value.record.history : undefined;
+    };
+    const rows = [row("timeless", undefined), row("old", 3), row("now", 7), row("ahead", 8), row("newer", 5)];
+    expect(historyOf(rows)).toEqual({ until: 7, ids: ["timeless", "ahead", "now", "newer", "old"] });
+    expect(historyOf([row("timeless", undefined), row("ahead", 8)])).toEqual({
+      until: undefined,
+      ids: ["timeless", "ahead"],
+    });
+    const many = Array.from({ length: 1_002 }, (_, i) => row(`r${i}`, i / 1_000));
+    const { ids = [], until } = historyOf(many) ?? {};
+    expect([until, ids.length, ids[0], ids.at(-1)]).toEqual([1.001, 1_000, "r1001", "r2"]);
+  });
+
   test("takes over the difference of every asset, and the books are the venue's", () => {
     const bot = opened();
     adoptAll(bot, { balances: { CHF: "1500", VCHF: "0", EUR: "2" } });
@@ -488,6 +549,78 @@ describe("a payment that comes onto the account while venue and journal are comp
   test("is not taken over with another difference: it would be booked a second time when it arrives", () => {
     expect(amountsOf(arriving("settled"), "10500")).toEqual(["500 VCHF"]);
     expect(amountsOf(arriving("pending"), "500")).toEqual(["500 VCHF"]);
+  });
+});
+
+describe("coins on their way", () => {
+  const money = (text: string): Money => Money.of(text, VCHF);
+  /** What the ledger is held against, by what the venue shows; available, and after a plus what is pending. */
+  function heldAgainst(
+    shown: string,
+    ledger: string | undefined,
+    { flights = [], arriving = [] }: { flights?: readonly Flying[]; arriving?: readonly Arriving[] },
+  ): string {
+    const bot = opened();
+    const executor = {
+      ...{ inFlight: () => flights, arriving: () => arriving, strangers: () => [], unclear: () => [] },
+      terms: bot.executor.terms,
+    } as unknown as Executor;
+    const answers = ["trades", "orders", "rails", "balances"].map((witness) => ({
+      ...{ witness, ...asked(bot) },
+      rows: witness === "balances" ? [bot.balanceOf(VCHF, shown)] : [],
+    })) as unknown as readonly Answer[];
+    const books = { assets: [VCHF], settled: () => (ledger === undefined ? undefined : money(ledger)) };
+    const comparison = compareWithVenue(executor, answers, books, bot.now);
+    return comparison.ok ? String(comparison.value.differences[0]?.ledger) : comparison.error;
+  }
+  const flight = (coins: string, isSettled: boolean): Flying => ({ coins: money(coins), isSettled }) as Flying;
+
+  test("of mints may be there or not; beside another difference those count that are pending, or have settled by the list", () => {
+    const flights = [flight("100", true), flight("40", false)];
+    const against = (shown: string, ledger?: string) => heldAgainst(shown, ledger, { flights });
+    expect([against("1000", "1000"), against("1140", "1000"), against("1000+140", "1000")]).toEqual([
+      "1000",
+      "1140",
+      "1140",
+    ]);
+    // 50 more than there should be: with all of it pending, with a part, and with none that has settled.
+    expect([against("1050+140", "1000"), against("1050+139", "1000"), against("1050", "1000")]).toEqual([
+      "1140",
+      "1100",
+      "1100",
+    ]);
+    expect(heldAgainst("1050", "1000", { flights: [flight("40", false)] })).toBe("1000");
+    // Of a coin that the books never had.
+    expect([against("0"), against("140"), against("7")]).toEqual(["undefined", "140", "100"]);
+    expect([heldAgainst("7", undefined, { flights: [flight("40", false)] }), against("5+?", "3")]).toEqual([
+      "undefined",
+      "3",
+    ]);
+  });
+
+  test("of payments are what the venue shows where they explain it; beside another difference those count that have settled", () => {
+    const payment = (most: string, isSettled: boolean): Arriving => ({
+      ...{ least: money(most).minus(money("10")), most: money(most) },
+      isSettled,
+    });
+    const arriving = [payment("1000", true), payment("400", false)];
+    const against = (shown: string, ledger?: string) => heldAgainst(shown, ledger, { arriving });
+    expect(["500", "1500", "1490", "1900", "900"].map((shown) => against(shown, "500"))).toEqual([
+      "500",
+      "1500",
+      "1490",
+      "1900",
+      "900",
+    ]);
+    expect([against("1501", "500"), against("1489.9", "500"), against("7"), against("5+?", "3")]).toEqual([
+      "1500",
+      "1500",
+      "1000",
+      "3",
+    ]);
+    // So many that nobody tries them all.
+    const many = Array.from({ length: 40 }, () => payment("1000", false));
+    expect(heldAgainst("501", "500", { arriving: many })).toBe("500");
   });
 });
 
