@@ -115,6 +115,10 @@ export abstract class ExecutorSight {
     return this.histories.strangers(answer);
   }
 
+  contested(answer: Answer): readonly HistoryRow[] {
+    return this.histories.contested(answer);
+  }
+
   ownerOf(kind: "mint" | "rail", venueId: string): string | undefined {
     return this.movements.ownerOf(kind, venueId);
   }

@@ -5,6 +5,7 @@
 import type { Asset } from "../domain/asset.ts";
 import type { Millis } from "../domain/time.ts";
 import type { HistoryMark } from "../journal/record.ts";
+import { CONTESTED, contested } from "./history.ts";
 
 export type HistoryRow = {
   /** Like `trade:t17`. */
@@ -23,6 +24,7 @@ export class Foreign {
   #until = Number.NEGATIVE_INFINITY;
   readonly #ids = new Set<string>();
   readonly #rows = new Map<string, HistoryRow>();
+  #hasContested = false;
 
   /** The venue had no row at all when the books were opened. */
   isUntouched = true;
@@ -35,10 +37,18 @@ export class Foreign {
     if (this.#rows.size < KEPT_MAX && !this.#rows.has(row.key)) this.#rows.set(row.key, row);
   }
 
+  /** Of a row that contradicts what is known of an order of ours: whether a person has seen and accepted just this. */
+  isAccepted(row: HistoryRow): boolean {
+    return this.#hasContested && this.covers(contested(row));
+  }
+
   adopt({ until, ids }: HistoryMark): void {
     if (until !== undefined || ids.length > 0) this.isUntouched = false;
     if (until !== undefined) this.#until = Math.max(this.#until, until);
-    for (const id of ids) this.#ids.add(id);
+    for (const id of ids) {
+      this.#ids.add(id);
+      if (id.startsWith(CONTESTED)) this.#hasContested = true;
+    }
     for (const row of this.#rows.values()) if (this.covers(row)) this.#rows.delete(row.key);
   }
 

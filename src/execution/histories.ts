@@ -9,10 +9,11 @@ import type { HistoryMark } from "../journal/record.ts";
 import type { Answer, Effects } from "./executor.ts";
 import { Foreign, type HistoryRow } from "./foreign.ts";
 import type { Held } from "./held.ts";
-import { orderConflict, strangersIn } from "./history-check.ts";
+import { contested, orderRow, tradeRow } from "./history.ts";
+import { type Conflict, orderConflict, strangersIn } from "./history-check.ts";
 import type { Lives } from "./lives.ts";
 import { judgeFills } from "./order-evidence.ts";
-import { isSameFill } from "./receipt.ts";
+import { isSameFill, receiptDifference } from "./receipt.ts";
 import { ShownRows } from "./shown-rows.ts";
 import type { Moment, Submission } from "./submission.ts";
 import { ADOPT } from "./way-out.ts";
@@ -63,7 +64,7 @@ export class Histories {
       const row = rows[i] as TradeRecord;
       const held = this.ownerOf(row);
       if (held === undefined) isAllOurs = false;
-      else if (held.kind === "order" && isKnown(held, row)) continue;
+      else if (held.kind === "order" && (isKnown(held, row) || this.isAccepted(held, row))) continue;
       if (held?.kind !== "order") {
         if (open === undefined) open = [row];
         else open.push(row);
@@ -103,6 +104,45 @@ export class Histories {
     return still;
   }
 
+  /** A person has taken over what it says instead of what is known. */
+  private isAccepted({ state }: Held, row: TradeRecord): boolean {
+    return "receipt" in state && this.foreign.isAccepted(tradeRow(row));
+  }
+
+  /** Rows about orders of ours that have ended otherwise, and that nobody has accepted yet. */
+  contested(answer: Answer): readonly HistoryRow[] {
+    const found = answer.witness === "trades" ? this.oddTrades(answer.rows) : [];
+    const odd = answer.witness === "orders" ? this.oddOrders(answer.rows) : found;
+    return odd.filter((row) => !this.foreign.isAccepted(row)).map(contested);
+  }
+
+  private oddTrades(rows: readonly TradeRecord[]): readonly HistoryRow[] {
+    return rows
+      .filter((row) => {
+        const held = this.ownerOf(row);
+        if (held?.kind !== "order" || !("receipt" in held.state)) return false;
+        return (
+          receiptDifference("order", held.state.receipt as Fill, {
+            ...row,
+            clientOrderId: held.id as Fill["clientOrderId"],
+          }) !== undefined
+        );
+      })
+      .map(tradeRow);
+  }
+
+  private oddOrders(rows: readonly OrderRecord[]): readonly HistoryRow[] {
+    // One that filled after it was given up is booked when its trade is shown.
+    return rows.filter((row) => (this.conflictOf(row)?.cause ?? "late_fill") !== "late_fill").map(orderRow);
+  }
+
+  private conflictOf(row: OrderRecord): Conflict | undefined {
+    const { submissions } = this.lives;
+    const id = submissions.idOf(row);
+    const state = id === undefined ? undefined : submissions.stateOf(id);
+    return id === undefined || state === undefined ? undefined : orderConflict(id, state, row);
+  }
+
   private ownerOf(row: TradeRecord): Held | undefined {
     const { submissions } = this.lives;
     const id = submissions.idOf(row);
@@ -122,7 +162,7 @@ export class Histories {
         continue;
       }
       const conflict = orderConflict(id, state, row);
-      if (conflict === undefined) continue;
+      if (conflict === undefined || this.foreign.isAccepted(orderRow(row))) continue;
       this.lives.halt(conflict.cause, conflict.reason, ADOPT, now.mono);
       out.ask({ witness: "trades", asset: undefined, class: "doubt" });
     }

@@ -111,7 +111,7 @@ function mayHaveHappened(state: State<unknown>): boolean {
   return state.kind !== "intended" && reservationOf(state) === "both-ways";
 }
 
-type Conflict = { readonly cause: StopCause; readonly reason: string };
+export type Conflict = { readonly cause: StopCause; readonly reason: string };
 
 /** Trades decide about money; a list of orders that says something else about one that has ended is shown to a person. */
 export function orderConflict(

@@ -23,6 +23,16 @@ export function orderRow({ clientOrderId, orderId, status, symbol, side, quantit
   return { key: `order:${orderId ?? clientOrderId}`, at, text, assets };
 }
 
+/**
+ * A row about an order of ours that is not as the journal has it. Taken over is what it shows, to the letter, and nothing that it
+ * may show later; its time says nothing, for it may be older than what was taken over before.
+ */
+export function contested({ text, assets }: HistoryRow): HistoryRow {
+  return { key: `${CONTESTED}${text}`, at: undefined, text: `${text} (the journal has it otherwise)`, assets };
+}
+
+export const CONTESTED = "contested:";
+
 export function mintRow({ requestId, transactionId, asset, quantity, status, at }: SupplyChange): HistoryRow {
   const id = requestId ?? transactionId ?? "";
   const text = `mint ${quoted(id)} of ${quantity === undefined ? "" : `${quantity} `}${asset}, ${quoted(status)}`;

@@ -78,7 +78,7 @@ export function compareWithVenue(
   });
   return ok({
     differences,
-    rows: answers.flatMap((answer) => executor.strangers(answer)),
+    rows: answers.flatMap((answer) => [...executor.strangers(answer), ...executor.contested(answer)]),
     unclear: [...executor.unclear(now)],
     escalateAfterMs: executor.terms.escalateAfterMs,
     receivedAt: answers.reduce((latest, { receivedAt }) => (receivedAt > latest ? receivedAt : latest), 0 as Millis),

@@ -208,6 +208,61 @@ describe("activity that the journal does not know", () => {
   });
 });
 
+describe("a row that says something else of an order of ours than what it ended with", () => {
+  const resume = (bot: Keeping) => {
+    const control = { kind: "resume", reason: "looked at it", by: "anna" } as const;
+    const record = { kind: "control", at: bot.now.at, control } as const;
+    bot.hear({ sequence: bot.entries.length + 1, hash: "", writer: "resume01", record });
+  };
+
+  test("stops the bot until a person has taken over just that, also after a restart, and again for anything else", () => {
+    const bot = opened();
+    const id = bot.fill();
+    bot.trades([tradeOf(id)]).balances({ CHF: "899.95", VCHF: "100" });
+    expect(bot.state(id)).toBe("settled");
+    const corrected = tradeOf(id, { fee: Money.of("0.01", CHF) });
+    bot.at(300).trades([corrected]);
+    expect(bot.controls).toMatchObject([{ kind: "halt", cause: "contradiction" }]);
+    const seen = { trades: [corrected], balances: { CHF: "899.94", VCHF: "100" } };
+    const plan = planned(bot, seen);
+    expect(plan.ok && plan.value.record).toMatchObject({
+      amounts: [Money.of("-0.01", CHF)],
+      history: { until: undefined, ids: [expect.stringMatching(/^contested:trade .* fee 0.01 CHF$/)] },
+    });
+    adoptAll(bot, seen);
+    resume(bot);
+    bot.trades([corrected]).balances({ CHF: "899.94", VCHF: "100" }).trades([corrected]);
+    expect(bot.controls.length).toBe(1);
+    const restarted = new Keeping({ entries: bot.entries });
+    restarted.trades([corrected]);
+    expect(restarted.controls).toEqual([]);
+    const again = planned(bot, seen);
+    expect(again.ok && again.value.record).toMatchObject({ amounts: [], history: { ids: [] } });
+    bot.trades([tradeOf(id, { fee: Money.of("0.02", CHF) })]);
+    expect(bot.controls.length).toBe(2);
+  });
+
+  test("is taken over in the list of orders as well, unless it is a fill that its trade will show", () => {
+    const bot = opened();
+    const id = bot.fill();
+    bot.trades([tradeOf(id)]).balances({ CHF: "899.95", VCHF: "100" });
+    const given = bot.reject();
+    bot.at(300).orders([orderOf(id, "Rejected"), orderOf(given, "Filled")]);
+    const ids = (sight: Sight) => {
+      const plan = planned(bot, { balances: { CHF: "899.95", VCHF: "100" }, ...sight });
+      return plan.ok ? plan.value.record.history.ids.length : undefined;
+    };
+    expect(ids({ orders: [orderOf(id, "Rejected"), orderOf(given, "Filled")] })).toBe(1);
+    adoptAll(bot, { orders: [orderOf(id, "Rejected")], balances: { CHF: "899.95", VCHF: "100" } });
+    const before = bot.controls.length;
+    resume(bot);
+    bot.orders([orderOf(id, "Rejected")]);
+    expect(bot.controls.length).toBe(before);
+    bot.orders([orderOf(given, "Filled")]);
+    expect(bot.controls.length).toBe(before + 1);
+  });
+});
+
 describe("venue totals", () => {
   test("that differ by one unit freeze the asset at once, and halt at the second answer when nothing of ours moved and no trade of a stranger", () => {
     const bot = opened().balances({ CHF: "1000.000000000000000001", VCHF: "0" });
