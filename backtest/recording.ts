@@ -101,7 +101,9 @@ export function recordedOver(
   recordings: readonly Recording[],
   closed: (track: Track, name: string) => Track = (track) => track,
 ): Market {
-  const tracks = recordings.filter(isOfTheMarket).map((one) => closed(trackOf(one), one.name));
+  const tracks = withoutCopies(recordings)
+    .filter(isOfTheMarket)
+    .map((one) => closed(trackOf(one), one.name));
   return marketOf(tracks, fallback);
 }
 
@@ -147,17 +149,31 @@ export function followedBy(
   });
 }
 
-/** References of one pair that are the same file under several names: they agree whatever it says. */
+/** Where its prices come from: a file under two names is no second opinion. */
+export function recordedOrigin({ digest }: Pick<Recording, "digest">): string {
+  return `file ${digest}`;
+}
+
+type Told = Pick<Recording, "role" | "source" | "digest">;
+
+/** Each file of a pair once. */
+export function withoutCopies<R extends Told>(recordings: readonly R[]): readonly R[] {
+  return recordings.filter((one, place) => recordings.findIndex((other) => isCopyOf(one, other)) === place);
+}
+
+/** References of one pair that are the same file under several names: they are one source. */
 export function copiesAmong(
   recordings: readonly Recording[],
 ): readonly { readonly symbol: PairSymbol; readonly names: readonly string[] }[] {
   const references = recordings.filter(({ role }) => role === "reference");
-  const digests = new Set(references.map(({ digest }) => digest));
-  return [...digests].flatMap((digest) => {
-    const [one, ...others] = references.filter((reference) => reference.digest === digest);
-    if (one === undefined || others.length === 0) return [];
-    return [{ symbol: one.source.symbol, names: [one, ...others].map(({ name }) => name) }];
+  return withoutCopies(references).flatMap((one) => {
+    const names = references.filter((other) => isCopyOf(one, other)).map(({ name }) => name);
+    return names.length === 1 ? [] : [{ symbol: one.source.symbol, names }];
   });
+}
+
+function isCopyOf(one: Told, other: Told): boolean {
+  return one.digest === other.digest && one.role === other.role && one.source.symbol === other.source.symbol;
 }
 
 /** A rate of what coins stand for is the world's, whoever tells it; a reference for a coin says nothing of the venue's price. */

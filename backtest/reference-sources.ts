@@ -5,7 +5,7 @@ import { type PriceRules, ratePairs } from "../src/bot/core.ts";
 import type { PairSymbol } from "../src/domain/asset.ts";
 import type { Limits } from "../src/risk/limits.ts";
 import type { BacktestOptions } from "./options.ts";
-import { asQuotedBy, type Recording } from "./recording.ts";
+import { asQuotedBy, type Recording, withoutCopies } from "./recording.ts";
 
 export type Sources = {
   readonly symbol: PairSymbol;
@@ -20,7 +20,7 @@ type Grounds = Pick<BacktestOptions, "recordings" | "references" | "prices"> & {
 
 /** Of pairs that are recorded and that synthetic feeds would tell too. */
 export function recordedSources({ recordings, references, prices, limits }: Grounds): readonly Sources[] {
-  const told = recordings.map((recording) => asQuotedBy(references, recording)).filter(isReference);
+  const told = withoutCopies(recordings.map((recording) => asQuotedBy(references, recording)).filter(isReference));
   const wanted = ratePairs(limits);
   const symbols = new Set(told.map(({ source }) => source.symbol));
   return [...symbols]

@@ -29,7 +29,15 @@ import { ClosedTimes } from "./holes.ts";
 import { withKillReasons } from "./kill-reason.ts";
 import { type BacktestOptions, PAYERS, type Payers } from "./options.ts";
 import type { Ended, RunRecord } from "./record/run-record.ts";
-import { asQuotedBy, recordedFeeds, recordedOver, recordedPairs, whyNotNamed, whyNotOnce } from "./recording.ts";
+import {
+  asQuotedBy,
+  recordedFeeds,
+  recordedOrigin,
+  recordedOver,
+  recordedPairs,
+  whyNotNamed,
+  whyNotOnce,
+} from "./recording.ts";
 import { syntheticPairs } from "./reference-sources.ts";
 import { polledFeed } from "./replay/feed.ts";
 import { type Payer, replay } from "./replay/replay.ts";
@@ -207,7 +215,12 @@ function payerOf(venue: Venue, { onRampMs, offRampMs }: Payers): Payer {
 
 /** A recording may have one price where feeds have two: closes of bars, daily rates. */
 function pricesOf({ prices, recordings }: BacktestOptions): PriceRules {
-  return { ...prices, onePrice: new Set(recordings.map(({ name }) => name)) };
+  const files = recordings.map((recording) => [recording.name, recordedOrigin(recording)] as const);
+  return {
+    ...prices,
+    origins: new Map([...(prices?.origins ?? []), ...files]),
+    onePrice: new Set(recordings.map(({ name }) => name)),
+  };
 }
 
 function sampleMsOf(spanMs: number): number {

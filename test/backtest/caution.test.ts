@@ -144,7 +144,7 @@ describe("cautions", () => {
 });
 
 describe("recorded references of one pair", () => {
-  const named = (name: string): Recording => ({ ...quotes("GBP/CHF", unsized, 1e-3, "reference"), name });
+  const named = (name: string): Recording => ({ ...quotes("GBP/CHF", unsized, 1e-3, "reference"), name, digest: name });
 
   it("stand alone where they are as many as a fair value needs, and else say that synthetic feeds count too", () => {
     const { references, limits: usual, terms } = optionsOf(pegArbitrage(), MINUTE);
@@ -153,6 +153,7 @@ describe("recorded references of one pair", () => {
     const isTold = (...recordings: Recording[]): boolean =>
       syntheticPairs({ recordings, references, limits }).has(pounds);
     expect([isTold(), isTold(named("a")), isTold(named("a"), named("b"))]).toEqual([true, true, false]);
+    expect(isTold(named("a"), { ...named("b"), digest: "a" })).toBe(true);
     // What feeds quote the other way round is the same pair.
     const turned = quotes("CHF/GBP", unsized, 1e-3, "reference");
     expect(isTold(named("a"), turned)).toBe(false);
@@ -169,7 +170,11 @@ describe("recorded references of one pair", () => {
       const { source, ...rest } = quotes("GBP/CHF", unsized, 1e-3, "reference");
       const columns = [column((row) => START + row * 1_000), column(() => mid - 0.001), column(() => mid + 0.001)];
       const sizes = [column(unsized), column(unsized)];
-      return { ...rest, source: memorySource({ kind: "quotes", symbol: source.symbol }, [...columns, ...sizes]) };
+      return {
+        ...rest,
+        digest: `${mid}`,
+        source: memorySource({ kind: "quotes", symbol: source.symbol }, [...columns, ...sizes]),
+      };
     };
     const rate = (...mids: number[]): number | undefined =>
       recordedOver(syntheticMarket(1), mids.map(rated)).rate("GBP" as Asset, "CHF" as Asset, at);

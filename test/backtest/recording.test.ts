@@ -50,13 +50,18 @@ function barsOf(symbol: string, role: Recording["role"]): Recording {
 }
 
 /** 1.3 francs for a pound, where the synthetic one costs about 1.06. */
-function ratesEvery(stepMs: number, lengthMs: number, start: number = START): Recording {
+function ratesEvery(
+  stepMs: number,
+  lengthMs: number,
+  start: number = START,
+  [symbol, price]: readonly [string, number] = ["GBP/CHF", 1.3],
+): Recording {
   const rows = Array.from({ length: lengthMs / stepMs + 1 }, (_, row) => row);
   const column = (of: (row: number) => number): Float64Array => Float64Array.from(rows, of);
-  const prices = [column((row) => 1.2999 + (row % 7) * 1e-6), column((row) => 1.3001 + (row % 7) * 1e-6)];
+  const prices = [price - 1e-4, price + 1e-4].map((side) => column((row) => side + (row % 7) * 1e-6));
   const sizes = [column(() => Number.NaN), column(() => Number.NaN)];
   const columns = [column((row) => start + row * stepMs), ...prices, ...sizes];
-  const source = memorySource({ kind: "quotes", symbol: "GBP/CHF" as PairSymbol }, columns);
+  const source = memorySource({ kind: "quotes", symbol: symbol as PairSymbol }, columns);
   return { name: "rates.csv", role: "reference", source, halfSpreadBps: 0, digest: "" };
 }
 
@@ -198,16 +203,30 @@ it("a run on the venue's prices of two coins says what their rate follows, and f
   expect(record.refusals).not.toHaveProperty("RC01");
 });
 
-it("copies of one file as two sources are told", () => {
-  const usdc = { ...ratesEvery(1_000, MINUTE), digest: "0123456789abcdef" };
-  const source = { ...(usdc.source as QuoteSource), symbol: "USDC/CHF" as PairSymbol };
-  const named = (name: string, digest = usdc.digest): Recording => ({ ...usdc, name, source, digest });
+it("copies of one file are one source, and that is told", () => {
+  const usdc = { ...ratesEvery(1_000, MINUTE, START, ["USDC/CHF", 0.8]), digest: "0123456789abcdef" };
+  const named = (name: string, digest = usdc.digest): Recording => ({ ...usdc, name, digest });
   const data = (...recordings: Recording[]): string =>
     settingsOf(optionsOf(unwrap(prepareBuiltIn("peg-arbitrage", {})), MINUTE, { recordings })).data;
   expect(data(named("a/USDC-CHF.csv"), named("b/USDC-CHF.csv"))).toContain(
-    "; a/USDC-CHF.csv and b/USDC-CHF.csv are one file: as references of USDC/CHF they agree by construction, and count as 2 sources;",
+    "; a/USDC-CHF.csv and b/USDC-CHF.csv are one file: as references of USDC/CHF they count as one source;",
   );
   expect(data(named("a/USDC-CHF.csv"), named("b/USDC-CHF.csv", "other"))).not.toContain("one file");
+  // Two sources are needed: of a copy USDC has no fair value.
+  const isValued = (digest: string): boolean => {
+    const recordings = [named("a/USDC-CHF.csv"), named("b/USDC-CHF.csv", digest)];
+    let isFair = false;
+    const looking = defineStrategy({
+      name: "looking",
+      decide: ({ quote, fair }) => {
+        if (quote.symbol === "VCHF/USDC" && fair !== undefined) isFair = true;
+        return undefined;
+      },
+    });
+    backtestOf(unwrap(prepareStrategy(looking, {})), MINUTE, { recordings });
+    return isFair;
+  };
+  expect([isValued("other"), isValued(usdc.digest)]).toEqual([true, false]);
 });
 
 it("an account that opens with USDC has references that price it, unless its prices were recorded", () => {

@@ -1,6 +1,6 @@
 // Which feeds of a configuration are one source under two names.
 
-import { symlinkSync, writeFileSync } from "node:fs";
+import { linkSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { priceRulesOf } from "../../src/cli/bot/price-rules.ts";
@@ -26,18 +26,23 @@ it("Kraken's readers and ccxt's Kraken have one origin, other exchanges and file
   expect(new Set(["line", "stamp", "past"].map(of)).size).toBe(3);
 });
 
-it("one recording through a link is one source", () => {
+it("one recording through a link, under a second name or as a copy is one source", () => {
   const folder = temporaryFolder();
-  const [file, link, other] = [join(folder, "a.csv"), join(folder, "b.csv"), join(folder, "c.csv")];
-  writeFileSync(file, "");
-  writeFileSync(other, "");
-  symlinkSync(file, link);
-  const feeds = [file, link, other].map((path, i) => ({
+  const [file, link, hard, copy, other, gone] = ["a", "b", "c", "d", "e", "f"].map((name) =>
+    join(folder, `${name}.csv`),
+  ) as [...string[]] & { length: 6 };
+  writeFileSync(file as string, "one");
+  symlinkSync(file as string, link as string);
+  linkSync(file as string, hard as string);
+  writeFileSync(copy as string, "one");
+  writeFileSync(other as string, "two");
+  const feeds = [file, link, hard, copy, other, gone].map((path, i) => ({
     ...{ kind: "recorded", name: `tape${i}`, symbols: ["GBP/CHF"], file: path },
   }));
   const origins = priceRulesOf({ mode: "paper", market: marketSchema.parse({ references: feeds }) }).origins;
-  expect(origins?.get("tape1")).toBe(origins?.get("tape0"));
-  expect(origins?.get("tape2")).not.toBe(origins?.get("tape0"));
+  const [first, ...others] = feeds.map(({ name }) => origins?.get(name));
+  expect(others.map((origin) => origin === first)).toEqual([true, true, true, false, false]);
+  expect(new Set(others).size).toBe(3);
 });
 
 const FEEDS = [

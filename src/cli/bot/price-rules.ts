@@ -1,6 +1,7 @@
 // How the prices of a configuration are judged: bands, sources, leaps and weekends as its section `market` has them.
 
-import { existsSync, realpathSync } from "node:fs";
+import { statSync } from "node:fs";
+import { sha256Of } from "../../../backtest/data/input/file-bytes.ts";
 import type { PriceRules } from "../../bot/core.ts";
 import type { Config } from "../../config/schema.ts";
 import type { Reference } from "../../config/section/reference.ts";
@@ -21,7 +22,7 @@ export function priceRulesOf({ mode, market }: Pick<Config, "mode" | "market">):
   return {
     bands: new Map(Object.entries(bands) as [PairSymbol, { low: number; high: number }][]),
     sourcesMinOf: new Map(Object.entries(sourcesMin) as [PairSymbol, number][]),
-    origins: new Map(references.map((feed) => [feed.name, originOf(feed)])),
+    origins: originsOf(references),
     anchors: new Set(measures.map(({ name }) => name)),
     ...(measures.length === 0 ? {} : { anchorBps: Math.min(...measures.map(({ bandBps }) => bandBps)) }),
     measuredBy: new Map(
@@ -77,16 +78,27 @@ function isOfCurrencies(symbol: PairSymbol): boolean {
   return isCurrency(base) && isCurrency(quote);
 }
 
-/** Kraken's two readers and ccxt's are one exchange; a file is itself, whatever it is called and by whatever link. */
-export function originOf(feed: Reference): string {
-  if (feed.kind === "kraken-rest" || feed.kind === "kraken-socket") return "exchange kraken";
-  if (feed.kind === "ccxt") return `exchange ${feed.exchange}`;
-  return feed.kind === "recorded" ? `file ${behindLinks(feed.file)}` : `feed ${feed.name}`;
+/** By the names of feeds: Kraken's two readers and ccxt's are one exchange; a file is what is in it, whatever it is called and by whatever link. */
+export function originsOf(references: readonly Reference[]): ReadonlyMap<string, string> {
+  const files = references.flatMap((feed) => (feed.kind === "recorded" ? [feed.file] : []));
+  return new Map(references.map((feed) => [feed.name, originOf(feed, files)]));
 }
 
-function behindLinks(file: string): string {
-  // The feed itself says where it is not there.
-  return existsSync(file) ? realpathSync(file) : file;
+function originOf(feed: Reference, files: readonly string[]): string {
+  if (feed.kind === "kraken-rest" || feed.kind === "kraken-socket") return "exchange kraken";
+  if (feed.kind === "ccxt") return `exchange ${feed.exchange}`;
+  if (feed.kind !== "recorded") return `feed ${feed.name}`;
+  return `file ${files.find((other) => isSameContent(other, feed.file)) ?? feed.file}`;
+}
+
+/** Two are read only where they may be the same: not where one is missing, of which the feed itself says so. */
+function isSameContent(one: string, other: string): boolean {
+  if (one === other) return true;
+  const [first, second] = [one, other].map((file) => statSync(file, { throwIfNoEntry: false }));
+  if (first === undefined || second === undefined) return false;
+  if (first.dev === second.dev && first.ino === second.ino) return true;
+  if (!first.isFile() || !second.isFile() || first.size !== second.size) return false;
+  return sha256Of(one) === sha256Of(other);
 }
 
 /** The simulator's market never closes, unless it is told to. */

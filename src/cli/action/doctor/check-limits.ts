@@ -2,7 +2,7 @@
 
 import type { Config } from "../../../config/schema.ts";
 import { resolveProfile } from "../../../exchange/profile.ts";
-import { originOf } from "../../bot/price-rules.ts";
+import { originsOf } from "../../bot/price-rules.ts";
 import { referenceNames } from "../../bot/references.ts";
 import type { Finding } from "./finding.ts";
 
@@ -30,7 +30,7 @@ export function checkFeeds(config: Config): Finding {
   // A measure of prices is no price.
   const feeds = market.references.filter(({ kind }) => kind !== "ecb");
   const simulated = market.references.length === 0 ? referenceNames(config).length : 0;
-  const sources = new Set(feeds.map(originOf)).size + simulated + (own === undefined ? 0 : 1);
+  const sources = new Set(originsOf(feeds).values()).size + simulated + (own === undefined ? 0 : 1);
   const needed = risk?.referenceSourcesMin;
   const cause = `${own ?? "no prices of the venue"} and ${simulated > 0 ? `the simulator's ${simulated}` : feeds.length} reference feeds`;
   if (needed === undefined || needed <= sources) return { check, verdict: "ok", cause };
