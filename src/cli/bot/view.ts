@@ -33,6 +33,7 @@ import { createStatusBoard, type StatusBoard } from "./status-board.ts";
 import { statusScreen } from "./status-screen.ts";
 import { frozenOf } from "./submission-list.ts";
 import { minuteLine } from "./summary-line.ts";
+import { unsentWatch } from "./unsent-watch.ts";
 
 const DRAW_EVERY_MS = 250;
 /** At the week of the currency markets. */
@@ -68,7 +69,7 @@ type Seen = {
 };
 
 /** Who tells people. */
-type Teller = Pick<Notices, "record" | "trouble">;
+type Teller = Pick<Notices, "record" | "trouble" | "warn">;
 
 export function openView(shell: Shell, order: BotOrder, seen: Seen, closing: Closing): BotView {
   const { terminal } = shell;
@@ -86,6 +87,13 @@ export function openView(shell: Shell, order: BotOrder, seen: Seen, closing: Clo
     (symbol) => board.desk !== undefined && isValued(board.desk, symbol),
   );
   closing.add(every(LOOK_MS, () => aside(week.look)));
+  const unsent = unsentWatch({
+    warn(text) {
+      say("warn", "unsent", text);
+      teller?.warn(text);
+    },
+    note: (text) => say("info", "unsent", text),
+  });
 
   function say(level: LogLine["level"], event: string, text: string): void {
     board.note(text);
@@ -140,6 +148,7 @@ export function openView(shell: Shell, order: BotOrder, seen: Seen, closing: Clo
       watcher.step(step);
       aside(() => kept?.step(step));
       tellStep(step);
+      aside(() => unsent(step));
     },
     moved(step) {
       watcher.moved(step);
