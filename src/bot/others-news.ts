@@ -1,11 +1,20 @@
-// What another process recorded of rails and plans, in a sentence: a rail was registered or refused, all were frozen, a person has
-// looked; a person approved or declined a plan. No money moves by it, so no step tells it.
+// What another process recorded of mints, rails and plans, in a sentence: a rail was registered or refused, all were frozen, a
+// person has looked; a person closed a mint or rail, approved or declined a plan. No step tells it, or none says who it was.
 
 import { unreachable } from "../domain/invariant.ts";
+import type { MintIntent } from "../domain/mint.ts";
 import type { RailIntent } from "../domain/rail.ts";
 import type { Executor } from "../execution/executor.ts";
 import { ACKNOWLEDGE } from "../execution/rail-guard.ts";
-import type { DefiniteOutcome, JournalRecord, OutcomeRecord, RailsRecord } from "../journal/record.ts";
+import type { Submission } from "../execution/submission.ts";
+import type {
+  DefiniteOutcome,
+  JournalRecord,
+  OutcomeRecord,
+  RailsRecord,
+  ReceiptRecord,
+  ResolutionRecord,
+} from "../journal/record.ts";
 
 export function frozenText({ reason }: Pick<RailsRecord, "reason">): string {
   return `rails are frozen: ${reason}; ${ACKNOWLEDGE}`;
@@ -24,6 +33,8 @@ export function newsOf(record: JournalRecord, executor: Pick<Executor, "get">): 
         : undefined;
     case "outcome":
       return outcomeNews(record, executor);
+    case "resolution":
+      return resolutionNews(record, executor);
     default:
       return undefined;
   }
@@ -31,9 +42,34 @@ export function newsOf(record: JournalRecord, executor: Pick<Executor, "get">): 
 
 function outcomeNews({ id, outcome }: OutcomeRecord, executor: Pick<Executor, "get">): string | undefined {
   const submission = executor.get(id);
-  if (submission?.kind !== "rail") return undefined;
-  const { type, asset, blockchain } = submission.request as RailIntent;
-  return `${id}, rail ${type} of ${asset} on ${blockchain}, ${endText(outcome)}`;
+  return submission?.kind === "rail" ? `${titleOf(submission)}, ${endText(outcome)}` : undefined;
+}
+
+/** Of an order its report tells it. */
+function resolutionNews(
+  { id, verdict, reason, by }: ResolutionRecord,
+  executor: Pick<Executor, "get">,
+): string | undefined {
+  const submission = executor.get(id);
+  // What evidence decided, or did not, is told where it is found.
+  const isPersons = by !== "bot" && verdict.kind !== "escalated";
+  if (submission === undefined || submission.kind === "order" || !isPersons) return undefined;
+  const how = verdict.kind === "landed" ? `landed, ${venueIdOf(verdict.receipt)}` : "not landed";
+  return `${titleOf(submission)}, was closed as ${how}, by ${by}: ${reason}`;
+}
+
+function titleOf({ id, kind, request }: Submission): string {
+  if (kind === "mint") {
+    const { quantity, asset, blockchain } = request as MintIntent;
+    return `${id}, mint of ${quantity} ${asset} on ${blockchain}`;
+  }
+  const { type, asset, blockchain } = request as RailIntent;
+  return `${id}, rail ${type} of ${asset} on ${blockchain}`;
+}
+
+function venueIdOf(receipt: ReceiptRecord): string {
+  if (receipt.kind === "mint") return `request ${receipt.mint.requestId}`;
+  return receipt.kind === "rail" ? `rail ${receipt.rail.railId}` : receipt.fill.orderId;
 }
 
 function endText(outcome: DefiniteOutcome): string {

@@ -26,6 +26,9 @@ export type RailIntent = RailRequest & {
 
 export type Rail = { readonly railId: string; readonly status: string; readonly reason: string | undefined };
 
+/** Our own word, of a rail that a person says is there and that the venue's list does not show. */
+export const UNLISTED = "not listed yet";
+
 export function isRejected({ status }: Pick<Rail, "status">): boolean {
   return wordOf(status) === "rejected";
 }

@@ -6,6 +6,7 @@ import type { Control, Halt } from "../domain/event.ts";
 import type { Money, Price, Quantity } from "../domain/money/money.ts";
 import type { MovementEvent } from "../domain/movement.ts";
 import type { Fill } from "../domain/order.ts";
+import { UNLISTED } from "../domain/rail.ts";
 import type { Step } from "../domain/step.ts";
 import type { Millis } from "../domain/time.ts";
 import type { FreshStart, JournalRecord, PlanProgress } from "../journal/record.ts";
@@ -83,7 +84,7 @@ export function createNoticeSource(settings: SourceSettings): NoticeSource {
       case "departed":
         return over(id, `it happened, ${report.spent} ${report.spent.asset} are gone for it`, at);
       case "told":
-        return over(id, `the venue lists it as ${report.status}`, at);
+        return over(id, toldText(report.status), at);
       case "released":
         return over(id, `it did not happen: ${report.reason}`, at);
       default:
@@ -144,6 +145,10 @@ export function createNoticeSource(settings: SourceSettings): NoticeSource {
         at,
       ),
   };
+}
+
+function toldText(status: string): string {
+  return status === UNLISTED ? "it is there by a person's word" : `the venue lists it as ${status}`;
 }
 
 /** Without a cause: written by another process, of an earlier version. */

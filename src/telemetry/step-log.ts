@@ -3,6 +3,7 @@
 import type { Control, OrderReport, ReportEvent } from "../domain/event.ts";
 import { unreachable } from "../domain/invariant.ts";
 import type { MovementEvent } from "../domain/movement.ts";
+import { UNLISTED } from "../domain/rail.ts";
 import type { Command, Decision, Step } from "../domain/step.ts";
 import { isHeld } from "../domain/venue-word.ts";
 import type { LogLine } from "./log.ts";
@@ -108,6 +109,8 @@ function ofMovement({ id, report }: MovementEvent): LogLine {
     case "departed":
       return line("info", `is on its way: ${shown(report.spent)} gone, ${shown(report.comes)} in flight`);
     case "told": {
+      if (report.status === UNLISTED)
+        return line("info", "is there by a person's word; the venue has not listed it yet");
       const why = report.reason === undefined ? "" : `: ${report.reason}`;
       return line(isHeld(report.status) ? "warn" : "info", `is ${report.status} by the venue's word${why}`);
     }

@@ -27,7 +27,13 @@ const halt = (sequence: number): Entry =>
   });
 
 const RAIL = { kind: "rail", request: { type: "FiatToStablecoin", asset: "VCHF", blockchain: "ETH" } };
-const RAILS = new Map(["T-1", "T-2"].map((id) => [id, RAIL]));
+const MINT = { kind: "mint", request: { quantity: "120000", asset: "VCHF", blockchain: "ETH" } };
+const SENT = new Map(
+  Object.entries({ "T-1": RAIL, "T-2": RAIL, "T-4": MINT, "T-5": { kind: "order" } }).map(([id, one]) => [
+    id,
+    { id, ...one },
+  ]),
+);
 
 function deskOf(lost: readonly string[] = []) {
   const folded: number[] = [];
@@ -35,7 +41,7 @@ function deskOf(lost: readonly string[] = []) {
   const desk = {
     engine: { context: { books: { standing: FRESH, state: "ACTIVE" } } },
     executor: {
-      get: (id: string) => RAILS.get(id),
+      get: (id: string) => SENT.get(id),
       lost: (isLost: typeof isGone, at: Millis) => {
         asked.push([isLost("dead0001"), at]);
         return lost;
@@ -110,9 +116,12 @@ test("a stop, a reduction and how a mint went on are told as what they are, and 
   expect(folded).toEqual([1, 2, 1, 2, 3, 4]);
 });
 
-test("rails that were registered, refused, frozen and acknowledged beside the bot, and answers to plans, are told, each once", () => {
+test("rails that were registered, refused, frozen and acknowledged beside the bot, what a person closed, and answers to plans, are told, each once", () => {
   const outcome = (id: string, how: object): object => ({ kind: "outcome", id, outcome: how });
   const rail = { railId: "80ce9915", status: "pending", reason: undefined };
+  const closed = (id: string, verdict: object, by: string): object => ({
+    ...{ kind: "resolution", id, verdict, reason: "support says so", by },
+  });
   const rejected = { kind: "rejected", code: "bad_request", message: "no such wallet" };
   const news = [
     entry(1, outcome("T-1", { kind: "accepted", receipt: { kind: "rail", rail } })),
@@ -125,6 +134,13 @@ test("rails that were registered, refused, frozen and acknowledged beside the bo
     entry(7, { kind: "approval", id: "R-1", by: "anna" }),
     entry(8, { kind: "plan-progress", id: "R-1", state: "declined", text: "too dear", by: "ben" }),
     entry(9, { kind: "plan-progress", id: "R-2", state: "begun", text: "1 step" }),
+    entry(10, closed("T-2", { kind: "presumed-dead" }, "anna")),
+    entry(11, closed("T-1", { kind: "landed", receipt: { kind: "rail", rail } }, "anna")),
+    entry(12, closed("T-4", { kind: "landed", receipt: { kind: "mint", mint: { requestId: "c4f9" } } }, "anna")),
+    // Evidence, and an order, have steps that tell it.
+    entry(13, closed("T-4", { kind: "escalated" }, "bot")),
+    entry(14, closed("T-1", { kind: "presumed-dead" }, "bot")),
+    entry(15, closed("T-5", { kind: "presumed-dead" }, "anna")),
   ];
   const { clerk, noted } = clerkOf([news.slice(0, 2), news]);
   expect([clerk.catchUp(isGone), clerk.catchUp(isGone)]).toEqual([undefined, undefined]);
@@ -135,6 +151,9 @@ test("rails that were registered, refused, frozen and acknowledged beside the bo
     "rails may be used again, by anna: looked",
     "rebalancing R-1 approved by anna",
     "rebalancing R-1 declined by ben: too dear",
+    "T-2, rail FiatToStablecoin of VCHF on ETH, was closed as not landed, by anna: support says so",
+    "T-1, rail FiatToStablecoin of VCHF on ETH, was closed as landed, rail 80ce9915, by anna: support says so",
+    "T-4, mint of 120000 VCHF on ETH, was closed as landed, request c4f9, by anna: support says so",
   ]);
 });
 

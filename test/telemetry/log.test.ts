@@ -3,6 +3,7 @@ import type { Asset, PairSymbol } from "../../src/domain/asset.ts";
 import type { Control, OrderReport } from "../../src/domain/event.ts";
 import { Money, Price, Quantity } from "../../src/domain/money/money.ts";
 import type { ClientOrderId, Fill } from "../../src/domain/order.ts";
+import { UNLISTED } from "../../src/domain/rail.ts";
 import type { Step } from "../../src/domain/step.ts";
 import { millis } from "../../src/domain/time.ts";
 import { createJsonLog, createPlainLog } from "../../src/telemetry/log.ts";
@@ -87,6 +88,12 @@ describe("a step in the log", () => {
   it("says that a mint or a rail may have happened, as of an order", () => {
     const event = { kind: "movement", id: "M-1", report: { kind: "doubt", cause: "timeout" }, receivedAt: at } as const;
     expect(logOf(step({ event }))).toMatchObject([{ level: "warn", text: "M-1 may have happened: timeout" }]);
+    const told = (status: string) =>
+      logOf(step({ event: { ...event, report: { kind: "told", status, reason: undefined } } })).map(({ text }) => text);
+    expect([...told("pending"), ...told(UNLISTED)]).toEqual([
+      "M-1 is pending by the venue's word",
+      "M-1 is there by a person's word; the venue has not listed it yet",
+    ]);
   });
 
   it("says every change of state with the way out, and nothing of heartbeats and bare time", () => {

@@ -5,7 +5,7 @@ import { parseAsset } from "../../../domain/asset.ts";
 import type { MintIntent, MintRecord } from "../../../domain/mint.ts";
 import { Money } from "../../../domain/money/money.ts";
 import { printable } from "../../../domain/outside-text.ts";
-import type { Rail, RailIntent } from "../../../domain/rail.ts";
+import { type Rail, type RailIntent, UNLISTED } from "../../../domain/rail.ts";
 import { wordOf } from "../../../domain/venue-word.ts";
 import { resolutionRefusal } from "../../../execution/advance.ts";
 import { totalOf } from "../../../execution/balance-vote.ts";
@@ -131,7 +131,7 @@ function receiptOf(submission: Submission, { venueId, spent, fee }: MovementReso
       "take it from the portal or from support: --venue-id ID",
     );
   const name = printable(venueId, 100);
-  if (kind === "rail") return { railId: name, status: "unknown", reason: undefined } satisfies Rail;
+  if (kind === "rail") return { railId: name, status: UNLISTED, reason: undefined } satisfies Rail;
   const { quantity, spentMax } = (submission as Submission<"mint">).request;
   const record = { requestId: name, transactionId: undefined, status: undefined, reason: undefined };
   // Whoever states no amount leaves it to the balances.
