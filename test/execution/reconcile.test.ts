@@ -617,7 +617,13 @@ describe("coins on their way", () => {
   ): string {
     const bot = opened();
     const executor = {
-      ...{ inFlight: () => flights, arriving: () => arriving, strangers: () => [], unclear: () => [] },
+      ...{
+        inFlight: () => flights,
+        arriving: () => arriving,
+        strangers: () => [],
+        contested: () => [],
+        unclear: () => [],
+      },
       terms: bot.executor.terms,
     } as unknown as Executor;
     const answers = ["trades", "orders", "rails", "balances"].map((witness) => ({
