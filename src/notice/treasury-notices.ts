@@ -2,6 +2,7 @@
 // made, and that does not come; rails that are frozen; a plan that waits for an approval; a pot that no plan is made for. Each age
 // is told once as it is reached.
 
+import { groupedText } from "../domain/amount-text.ts";
 import type { Millis } from "../domain/time.ts";
 import { isHeld } from "../domain/venue-word.ts";
 import { Memory } from "../telemetry/memory.ts";
@@ -78,7 +79,7 @@ function unpaidNotice({ id, rail, over = rail, pays, since }: ShownAwaited, { at
   const hours = reached(PAYMENT_HOURS, since, at) ?? (pays === undefined ? undefined : 0);
   if (hours === undefined) return [];
   const urgency = hours === PAYMENT_HOURS.at(-1) ? "critical" : "warning";
-  const what = pays === undefined ? "no payment" : `${pays} ${hours === 0 ? "to be paid" : "not paid"}`;
+  const what = pays === undefined ? "no payment" : `${groupedText(pays)} ${hours === 0 ? "to be paid" : "not paid"}`;
   const wayOut =
     pays === undefined
       ? "pay, or leave it; pegbot payments shows what the venue lists"

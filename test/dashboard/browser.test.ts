@@ -339,6 +339,7 @@ describe("the page of a large account on a small phone", () => {
       const seen = await page.evaluate(NARROW);
       expect(seen).toEqual({ width, beyond: [], shattered: 0, low: [], isFirst: true });
       expect(await page.evaluate(CUT_LABELS)).toBe(0);
+      expect(await page.textContent("#waiting-rows")).toContain("3,509 VCHF");
       expect(troubles).toEqual([]);
       await page.close();
     }

@@ -6,7 +6,7 @@ import { said, ticks } from "../../src/chart/page/format.js";
 // @ts-expect-error: files of the page have no types
 import { watchPlace } from "../../src/dashboard/page/background.js";
 // @ts-expect-error: files of the page have no types
-import { moment, quantity } from "../../src/dashboard/page/format.js";
+import { grouped, moment, quantity } from "../../src/dashboard/page/format.js";
 // @ts-expect-error: files of the page have no types
 import { totalOf } from "../../src/dashboard/page/inventory.js";
 // @ts-expect-error: files of the page have no types
@@ -286,4 +286,12 @@ it("a plan that waits for approval is in the bar, one that has all of them is no
   expect(waitsText({ plans: [plan] })).toBe("1 plan waits for approval");
   expect(waitsText({ plans: [{ ...plan, approvedBy: ["anna", "ben"] }], railsFrozen: "why" })).toBe("rails are frozen");
   expect(waitsText()).toBe("");
+});
+
+it("an amount that is to be paid is shown to the last digit, with the thousands apart", () => {
+  expect(["3509 VCHF", "1250000.125 CHF", "999.5 VCHF"].map(grouped)).toEqual([
+    "3,509 VCHF",
+    "1,250,000.125 CHF",
+    "999.5 VCHF",
+  ]);
 });

@@ -38,6 +38,11 @@ export function basisPoints(value) {
   return value > 0 ? `+${text}` : text;
 }
 
+/** All its digits, with the thousands apart: `3,509.125 VCHF`, for what a person is to pay. */
+export function grouped(text) {
+  return text.replace(/^-?\d+/, (whole) => whole.replace(/\B(?=(\d{3})+$)/g, ","));
+}
+
 const DIGITS = 6;
 
 /**
@@ -51,7 +56,7 @@ export function quantity(text) {
     .slice(0, Math.max(2, leading + DIGITS))
     .replace(/0+$/, "")
     .padEnd(2, "0");
-  const figure = `${whole.replace(/\B(?=(\d{3})+$)/g, ",")}.${shown}`;
+  const figure = `${grouped(whole)}.${shown}`;
   return sign === "-" && /[1-9]/.test(figure) ? `\u2212${figure}` : figure;
 }
 

@@ -1,7 +1,7 @@
 // The lists at the side: prices, limits and how full they are, what is open, mints and rails, feeds and the machine, notes.
 
 import { byId, empty, make, put, say } from "./dom.js";
-import { age, basisPoints, clock, count, date, moment, percent, price } from "./format.js";
+import { age, basisPoints, clock, count, date, grouped, moment, percent, price } from "./format.js";
 
 /** An old price is no price: from here on it is marked. */
 const STALE_MS = 10_000;
@@ -157,7 +157,11 @@ export function showWaiting({ treasury, freshStart, at: now }) {
       ),
     ),
     ...awaited.map(({ id, rail, over, pays, since }) =>
-      row("to be paid", pays ?? "nothing was paid so far", `on ${over ?? rail} since ${moment(since, now)} UTC, ${id}`),
+      row(
+        "to be paid",
+        pays === undefined ? "nothing was paid so far" : grouped(pays),
+        `on ${over ?? rail} since ${moment(since, now)} UTC, ${id}`,
+      ),
     ),
   );
 }

@@ -1,6 +1,6 @@
 // The status as lines for people: state and way out first, then what is held, what is open, and the last decisions.
 
-import { amountText, changeText, durationText } from "../../../domain/amount-text.ts";
+import { amountText, changeText, durationText, groupedText } from "../../../domain/amount-text.ts";
 import { printable } from "../../../domain/outside-text.ts";
 import { ACKNOWLEDGE } from "../../../execution/rail-guard.ts";
 import { type ShownPlan, type ShownWorth, titleOf } from "../../../telemetry/status.ts";
@@ -147,7 +147,10 @@ function showAwaited(terminal: Terminal, { treasury, at }: StatusReport): void {
   terminal.print();
   terminal.table(
     [{ title: "to be paid" }, { title: "rail" }, { title: "amount" }, { title: "since" }],
-    awaited.map(({ id, rail, over, pays, since }) => [id, over ?? rail, pays ?? "-", durationText(at - since)]),
+    awaited.map(({ id, rail, over, pays = "-", since }) => [
+      ...[id, over ?? rail],
+      ...[groupedText(pays), durationText(at - since)],
+    ]),
   );
 }
 
