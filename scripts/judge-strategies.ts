@@ -4,7 +4,7 @@
 
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
-import type { BuiltInName } from "../src/strategy/built-in.ts";
+import type { BuiltInName } from "../src/strategy/built-in-names.ts";
 import { MARKETS, type MarketName, type Outcome, tried } from "../test/support/judgement.ts";
 import { judged, verdictLines } from "../test/support/verdict.ts";
 

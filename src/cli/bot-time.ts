@@ -3,8 +3,8 @@
 
 import { type Clock, millis } from "../domain/time.ts";
 import type { KeyLedger } from "../exchange/budget/key-ledger.ts";
+import { joinBudget } from "./join-budget.ts";
 import { keyFolderHere } from "./key-folder-here.ts";
-import { joinBudget } from "./open-exchange.ts";
 import type { Shell } from "./shell.ts";
 
 /** As any process of the key heard the venue last; our own where nobody knows, or the ledger cannot be asked. */

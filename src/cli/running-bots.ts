@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { environment } from "../config/environment.ts";
 import { stateFolder } from "../config/state-folder.ts";
 import { orFail } from "./command-failure.ts";
-import { joinBudget } from "./open-exchange.ts";
+import { joinBudget } from "./join-budget.ts";
 import type { Shell } from "./shell.ts";
 
 export type RunningBot = { readonly pid: number; readonly folder: string; readonly journal: string | undefined };

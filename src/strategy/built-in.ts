@@ -1,6 +1,7 @@
-// The strategies that come with pegbot, by the names that a configuration uses.
+// The strategies that come with pegbot, by their names.
 
 import type { Result } from "../domain/result.ts";
+import type { BuiltInName } from "./built-in-names.ts";
 import { crossRate } from "./cross-rate.ts";
 import { pegArbitrage } from "./peg-arbitrage.ts";
 import { prepareStrategy, type Strategy } from "./prepare.ts";
@@ -16,15 +17,7 @@ const BUILT_IN = {
   twap,
   "virtual-grid": virtualGrid,
   "cross-rate": crossRate,
-} as const;
-
-export type BuiltInName = keyof typeof BUILT_IN;
-
-export const builtInNames = Object.keys(BUILT_IN) as readonly BuiltInName[];
-
-export function isBuiltIn(name: string): name is BuiltInName {
-  return Object.hasOwn(BUILT_IN, name);
-}
+} as const satisfies Readonly<Record<BuiltInName, unknown>>;
 
 export function builtInDefinition(name: BuiltInName): unknown {
   return BUILT_IN[name];

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { builtInNames, prepareBuiltIn } from "../../src/strategy/built-in.ts";
+import { prepareBuiltIn } from "../../src/strategy/built-in.ts";
+import { builtInNames } from "../../src/strategy/built-in-names.ts";
 import { exitBps, pegArbitrage } from "../../src/strategy/peg-arbitrage.ts";
 import { answered } from "../support/bench-venue.ts";
 import { strategyBench } from "../support/strategy-bench.ts";

@@ -30,10 +30,10 @@ import { botConfig } from "../bot-config.ts";
 import { CommandFailure } from "../command-failure.ts";
 import { openToken, tokenPath } from "../control-token.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
+import { joinBudget, newInstance } from "../join-budget.ts";
 import { isSameFile } from "../journal-binding.ts";
 import { keptStop } from "../latch/kept-stop.ts";
 import { openLatch } from "../latch/latch-file.ts";
-import { joinBudget, newInstance } from "../open-exchange.ts";
 import type { Shell } from "../shell.ts";
 import { requireOpening } from "../standing-journal.ts";
 import { haircutsOf } from "../tool/treasury-terms.ts";
@@ -41,7 +41,7 @@ import { toCloseBy, unwatchedBy } from "../tool/unwatched.ts";
 import { railDraftsOf } from "../treasury-terms.ts";
 import { versionText } from "../version.ts";
 import { readable, readingFile } from "./journal/open-reader.ts";
-import { type Access, askBot } from "./status/ask-bot.ts";
+import type { Access } from "./status/ask-bot.ts";
 import { printStatus } from "./status/print-status.ts";
 import type { ShownFlight, StatusReport, Told } from "./status/status-report.ts";
 
@@ -72,6 +72,7 @@ async function toldBy({ bot, members, journal }: KeyStatus, config: Config): Pro
   const path = journal ?? config.journal.path;
   const tokenFile = tokenPath(path);
   const token = existsSync(tokenFile) ? openToken(path) : undefined;
+  const { askBot } = await import("./status/ask-bot.ts");
   return askBot(page, { token: token?.ok ? token.value : undefined, tokenFile, tls: doorOf(config.server) });
 }
 

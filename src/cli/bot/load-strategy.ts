@@ -2,7 +2,8 @@
 
 import type { Config } from "../../config/schema.ts";
 import { err, ok, type Result } from "../../domain/result.ts";
-import { builtInDefinition, isBuiltIn, prepareBuiltIn } from "../../strategy/built-in.ts";
+import { builtInDefinition, prepareBuiltIn } from "../../strategy/built-in.ts";
+import { isBuiltIn } from "../../strategy/built-in-names.ts";
 import { loadDefinitionFile, loadStrategyFile } from "../../strategy/load-file.ts";
 import type { Strategy } from "../../strategy/prepare.ts";
 

@@ -11,13 +11,16 @@ import type { ClientParts } from "../../exchange/client.ts";
 import type { Signer } from "../../exchange/key/signer.ts";
 import { createPatientExchange, type PatientExchange } from "../../exchange/patient-exchange.ts";
 import { resolveProfile } from "../../exchange/profile.ts";
-import { connect, holdLiveKey, joinBudget, type Tuning, venueAddress } from "../open-exchange.ts";
+import { holdLiveKey, joinBudget, type Tuning } from "../join-budget.ts";
+import { connect } from "../open-exchange.ts";
 import { openSigner } from "../open-signer.ts";
 import type { Shell } from "../shell.ts";
 import { systemTimers } from "../system-timers.ts";
+import { venueAddress } from "../venue-address.ts";
 import type { Closing } from "./closing.ts";
 import { type EmbeddedSimulator, startEmbeddedSimulator } from "./embedded-simulator.ts";
-import { embeddedConfig, ensurePaperKey, isEmbedded, paperPlace } from "./paper-place.ts";
+import { ensurePaperKey } from "./paper-key.ts";
+import { embeddedConfig, isEmbedded, paperPlace } from "./paper-place.ts";
 import { marketOf, wantedRecording } from "./recorded-market.ts";
 
 export type OpenedVenue = {

@@ -30,11 +30,13 @@ import { botConfig } from "../bot-config.ts";
 import { CommandFailure } from "../command-failure.ts";
 import { personHere } from "../confirmation.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
+import { newInstance } from "../join-budget.ts";
 import { moveJournal } from "../journal-binding.ts";
 import type { LatchFile } from "../latch/latch-file.ts";
-import { newInstance, openExchange, venueAddress } from "../open-exchange.ts";
+import { openExchange } from "../open-exchange.ts";
 import type { Shell } from "../shell.ts";
 import { systemTimers } from "../system-timers.ts";
+import { venueAddress } from "../venue-address.ts";
 import { versionText } from "../version.ts";
 import { toCloseBy, unwatchedBy } from "./unwatched.ts";
 

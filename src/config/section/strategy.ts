@@ -3,7 +3,7 @@
 
 import { z } from "zod";
 import { suggestion } from "../../domain/suggestion.ts";
-import { builtInNames, isBuiltIn } from "../../strategy/built-in.ts";
+import { builtInNames, isBuiltIn } from "../../strategy/built-in-names.ts";
 
 const RULE = `must be ${builtInNames.join(", ")}, or the path of a .ts file`;
 

@@ -13,7 +13,8 @@ import { createQuoteColumns, type QuoteColumns, rowAt } from "../../../src/marke
 import { emptyTop } from "../../../src/simulator/market/market.ts";
 import { DEFAULT_MARKET, type MarketParameters } from "../../../src/simulator/market/parameters.ts";
 import { syntheticMarket } from "../../../src/simulator/market/synthetic.ts";
-import { type BuiltInName, builtInNames, prepareBuiltIn } from "../../../src/strategy/built-in.ts";
+import { prepareBuiltIn } from "../../../src/strategy/built-in.ts";
+import { type BuiltInName, builtInNames } from "../../../src/strategy/built-in-names.ts";
 import { prepareStrategy } from "../../../src/strategy/prepare.ts";
 import type { Definition } from "../../../src/strategy/strategy.ts";
 import type { QuoteView, View } from "../../../src/strategy/view.ts";

@@ -12,7 +12,7 @@ import { DEFAULT_SETTINGS } from "../../../execution/terms.ts";
 import type { Limits } from "../../../risk/limits.ts";
 import { DEFAULT_REFERENCES, SERVED_REFERENCES } from "../../../simulator/market/reference.ts";
 import { whyNotFunded } from "../../../simulator/stage.ts";
-import { builtInNames, isBuiltIn } from "../../../strategy/built-in.ts";
+import { builtInNames, isBuiltIn } from "../../../strategy/built-in-names.ts";
 import type { Strategy } from "../../../strategy/prepare.ts";
 import { limitsOf, parOf } from "../../bot/core-of.ts";
 import { loadStrategy } from "../../bot/load-strategy.ts";

@@ -20,10 +20,11 @@ import { botConfig } from "../../bot-config.ts";
 import { CommandFailure, orFail } from "../../command-failure.ts";
 import { countsText } from "../../data-refusal.ts";
 import { type ExitCode, exitCode } from "../../exit-code.ts";
-import { openExchange, venueAddress } from "../../open-exchange.ts";
+import { openExchange } from "../../open-exchange.ts";
 import type { Shell } from "../../shell.ts";
 import { systemTimers } from "../../system-timers.ts";
 import { type Column, tableLines } from "../../table.ts";
+import { venueAddress } from "../../venue-address.ts";
 
 export type RecordFlags = {
   readonly out: string;

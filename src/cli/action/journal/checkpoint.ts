@@ -15,7 +15,7 @@ import { coreOf } from "../../bot/core-of.ts";
 import { botConfig } from "../../bot-config.ts";
 import { CommandFailure } from "../../command-failure.ts";
 import { type ExitCode, exitCode } from "../../exit-code.ts";
-import { newInstance } from "../../open-exchange.ts";
+import { newInstance } from "../../join-budget.ts";
 import type { Shell } from "../../shell.ts";
 import { withReader } from "./open-reader.ts";
 

@@ -7,7 +7,7 @@ import { bundleOf, type StrategyBundle } from "../../../../backtest/many/strateg
 import { limitsText, type Trial } from "../../../../backtest/many/trial.ts";
 import type { BacktestOptions } from "../../../../backtest/options.ts";
 import { invariant } from "../../../domain/invariant.ts";
-import { isBuiltIn } from "../../../strategy/built-in.ts";
+import { isBuiltIn } from "../../../strategy/built-in-names.ts";
 import { CommandFailure, orFail } from "../../command-failure.ts";
 import { exitCode } from "../../exit-code.ts";
 import type { Shell } from "../../shell.ts";
