@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { findingsOf, readHouse } from "./architecture/rule.ts";
-import { MAY_IMPORT, PACKAGES, SEAMS } from "./architecture/table.ts";
+import { findingsOf, packagesWith, readHouse } from "./architecture/rule.ts";
+import { COMES_WITH, MAY_IMPORT, PACKAGES, SEAMS } from "./architecture/table.ts";
 
 const fixture = (name: string) => findingsOf(readHouse(`test/fixture/architecture/${name}`));
 
@@ -19,6 +19,11 @@ describe("the house", () => {
       return [path, seams.filter((seam) => source?.seams.some((use) => use.seam === seam))];
     });
     expect(Object.fromEntries(opened)).toEqual(SEAMS);
+  });
+
+  test("loads with a command that is wanted at once no package that it does not need", () => {
+    const loaded = Object.keys(COMES_WITH).map((path) => [path, packagesWith(path, house)]);
+    expect(Object.fromEntries(loaded)).toEqual(COMES_WITH);
   });
 
   test("is drawn in docs/ARCHITECTURE.md as it is enforced", () => {

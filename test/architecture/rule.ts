@@ -29,6 +29,22 @@ export function findingsOf(house: House): readonly string[] {
   ];
 }
 
+/** The packages that come with a file of ours before it has done anything, by way of all that it imports. */
+export function packagesWith(path: string, house: House): readonly string[] {
+  const sources = new Map(house.sources.map((source) => [source.path, source]));
+  const seen = new Set([path]);
+  const packages = new Set<string>();
+  for (const file of seen) {
+    for (const { specifier, isEager } of sources.get(file)?.imports ?? []) {
+      const target = targetOf(file, specifier, house);
+      if (!isEager || specifier.startsWith("node:")) continue;
+      if (target === undefined) packages.add(packageOf(specifier));
+      else seen.add(target);
+    }
+  }
+  return [...packages].sort();
+}
+
 function importFindings(source: Source, house: House): readonly string[] {
   const room = roomOf(source.path);
   if (room === undefined) return [`${source.path} is in no room of the import table`];
@@ -45,7 +61,7 @@ function importFindings(source: Source, house: House): readonly string[] {
 function packageFindings({ path, imports }: Source): readonly string[] {
   if (isInAny(path, WORKSHOPS)) return [];
   return imports.flatMap(({ specifier, line }) => {
-    const name = specifier.split("/", specifier.startsWith("@") ? 2 : 1).join("/");
+    const name = packageOf(specifier);
     if (isInAny(path, PURE) && !specifier.startsWith(".")) return [`${path}:${line} imports ${name} into a pure room`];
     const rooms = Object.hasOwn(PACKAGES, name) ? PACKAGES[name] : undefined;
     if (rooms === undefined || isInAny(path, rooms)) return [];
@@ -82,6 +98,10 @@ function cycleFindings(house: House): readonly string[] {
   };
   for (const path of edges.keys()) visit(path, []);
   return findings;
+}
+
+function packageOf(specifier: string): string {
+  return specifier.split("/", specifier.startsWith("@") ? 2 : 1).join("/");
 }
 
 /** The file of ours that an import means; undefined when it is somebody else's package. */

@@ -5,7 +5,12 @@
 import { parseSync } from "vite";
 import type { Seam } from "./table.ts";
 
-export type Import = { readonly specifier: string; readonly line: number };
+export type Import = {
+  readonly specifier: string;
+  readonly line: number;
+  /** Loaded with the file that has it: no type, and no import() that waits until it is wanted. */
+  readonly isEager: boolean;
+};
 export type SeamUse = { readonly seam: Seam; readonly what: string; readonly line: number };
 export type Source = { readonly path: string; readonly imports: readonly Import[]; readonly seams: readonly SeamUse[] };
 
@@ -46,6 +51,7 @@ const MODULES: Readonly<Record<string, Seam>> = {
 const MAKES_FOLDERS = ["mkdir", "mkdirSync"];
 /** These follow a link that somebody put under the name. */
 const MAKES_FILES = ["writeFile", "writeFileSync", "appendFile", "appendFileSync", "createWriteStream"];
+const EAGER = ["ImportDeclaration", "ExportNamedDeclaration", "ExportAllDeclaration"];
 const TYPE_FIELDS = ["typeAnnotation", "typeParameters", "typeArguments", "superTypeArguments", "returnType"];
 const TYPE_NODES = ["TSTypeAliasDeclaration", "TSInterfaceDeclaration", "TSClassImplements"];
 
@@ -57,7 +63,7 @@ export function readSource(path: string, text: string): Source {
   walk(program as unknown as Node, { parent: undefined, key: "", inType: false }, (node, place) => {
     const line = text.slice(0, node.start).split("\n").length;
     const specifier = importedBy(node);
-    if (specifier !== undefined) imports.push({ specifier, line });
+    if (specifier !== undefined) imports.push({ specifier, line, isEager: isEager(node) });
     const seam = MODULES[(specifier ?? "").replace(/^node:/, "")];
     if (seam !== undefined) seams.push({ seam, what: specifier ?? "", line });
     if (opensWithoutX(node)) seams.push({ seam: "file", what: "open for writing", line });
@@ -95,6 +101,11 @@ function importedBy(node: Node): string | undefined {
     default:
       return undefined;
   }
+}
+
+/** `import { type A }` is: the runtime strips the name and keeps the import. */
+function isEager({ type, importKind, exportKind }: Node): boolean {
+  return EAGER.includes(type) && importKind !== "type" && exportKind !== "type";
 }
 
 /** require(x), require.resolve(x), import.meta.resolve(x), process.getBuiltinModule(x). */

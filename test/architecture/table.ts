@@ -109,6 +109,24 @@ export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   "node:sqlite": ["src/journal", "src/exchange/budget", "backtest"],
 };
 
+/**
+ * What comes with a command that is wanted at once or called often. A start costs by the file: a package is up to some hundred, and a
+ * line to the venue (undici, signatures) alone would double it.
+ */
+export const COMES_WITH: Readonly<Record<string, readonly string[]>> = {
+  "src/cli/main.ts": ["commander"],
+  "src/cli/action/halt.ts": ["yaml", "zod"],
+  "src/cli/action/resume.ts": ["yaml", "zod"],
+  "src/cli/action/heartbeat.ts": ["yaml", "zod"],
+  "src/cli/action/status.ts": ["decimal.js", "yaml", "zod"],
+  "src/cli/action/config-show.ts": ["yaml", "zod"],
+  "src/cli/action/config-check.ts": ["decimal.js", "yaml", "zod"],
+  "src/cli/action/journal/list.ts": ["yaml", "zod"],
+  "src/cli/action/read.ts": ["@noble/curves", "undici", "yaml", "zod"],
+  "src/cli/action/data/inspect.ts": ["commander", "zod"],
+  "src/cli/action/backtest.ts": ["decimal.js", "pure-rand", "zod"],
+};
+
 /** Pure rooms: they import no package and nothing of the runtime, so nothing in them can read, write or wait. */
 export const PURE: readonly string[] = ["src/simulator/core", "src/simulator/market"];
 
