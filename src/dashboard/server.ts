@@ -15,6 +15,7 @@ import { CONNECTIONS_MAX, createCrowd } from "./crowd.ts";
 import { createGatekeeper, type Gatekeeper } from "./gatekeeper.ts";
 import { lasting } from "./lasting.ts";
 import type { ReadModel } from "./model/read-model.ts";
+import { oneByOne } from "./one-by-one.ts";
 import { answerAtOther } from "./other-loopback.ts";
 import { pageFiles } from "./page-files.ts";
 import { HEADERS, json, plain, type Reply, send } from "./reply.ts";
@@ -77,9 +78,10 @@ export async function startServer(parts: ServerParts): Promise<DashboardServer> 
   const crowd = createCrowd();
   const answering = new WeakSet<Socket>();
   server.on("connection", crowd.enter);
+  server.on(parts.tls === undefined ? "connection" : "secureConnection", oneByOne);
   server.on("request", (request: IncomingMessage, response: ServerResponse) => {
     const { socket } = request;
-    // Node hands over all requests of a packet at once: a thousand would be answered before anything else has its turn.
+    // One that asks on before it has its answer.
     if (answering.has(socket)) {
       socket.destroy();
       return;

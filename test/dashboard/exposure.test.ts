@@ -1,11 +1,13 @@
 // Who can reach the server: this machine only, unless the wish, a certificate and names are given; then nobody sees anything
 // without the token.
 
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import type { OutgoingHttpHeaders } from "node:http";
 import { request } from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { connect } from "node:tls";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { serverExposure } from "../../src/cli/bot/server-exposure.ts";
 import { createGatekeeper } from "../../src/dashboard/gatekeeper.ts";
@@ -94,6 +96,20 @@ describe.each(["0.0.0.0", "127.0.0.1"])("with all three, at %s,", (host) => {
     expect(await ask("/")).toBe(200);
     expect(await ask("/healthz")).toBe(200);
     await expect(fetch(`http://127.0.0.1:${server.port}/healthz`)).rejects.toThrow();
+  });
+
+  test("who asks for hundreds of things in one breath is let go before they are read", async () => {
+    let read = 0;
+    const began = (): void => void read++;
+    subscribe("http.server.request.start", began);
+    const socket = connect({ host: "127.0.0.1", port: server.port, servername: "bot.example", ca: tls.cert });
+    const over = new Promise((resolve) => socket.on("error", () => undefined).once("close", resolve));
+    // In one record of TLS.
+    socket.resume().write(`GET /healthz HTTP/1.1\r\nHost: bot.example:${server.port}\r\n\r\n`.repeat(250));
+    await over;
+    unsubscribe("http.server.request.start", began);
+    expect(read).toBe(0);
+    expect(await ask("/healthz")).toBe(200);
   });
 
   test("nothing that shows something answers without the token", async () => {

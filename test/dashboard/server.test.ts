@@ -57,6 +57,19 @@ async function withServer(
   }
 }
 
+/** How many requests the runtime makes of what comes: it does so before anybody can say no. */
+function countedRequests(): { readonly stop: () => number } {
+  let count = 0;
+  const began = (): void => void count++;
+  subscribe("http.server.request.start", began);
+  return {
+    stop() {
+      unsubscribe("http.server.request.start", began);
+      return count;
+    },
+  };
+}
+
 describe("anybody on this machine", () => {
   test("learns that the bot lives, and whether it is ready or why not", async () => {
     expect(await ask("/healthz")).toMatchObject({ status: 200, text: "alive\n" });
@@ -80,6 +93,7 @@ describe("anybody on this machine", () => {
       made++;
       return { type: "text/plain", text: "pegbot_fills_total 3\n" };
     };
+    const read = countedRequests();
     await withServer({ metrics }, async ({ port }) => {
       const asking = `GET /metrics HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n\r\n`;
       const [eager, patient] = [0, 1].map(() => connect(port, "127.0.0.1").on("error", () => undefined));
@@ -89,6 +103,7 @@ describe("anybody on this machine", () => {
       });
       eager?.resume().write(asking.repeat(1_000));
       await new Promise((over) => eager?.once("close", over));
+      expect(read.stop()).toBeLessThan(20);
       for (let count = 1; count <= 3; count++) {
         patient?.write(asking);
         await until(() => got.split("pegbot_fills_total 3").length === count + 1, `answer ${count}`);
