@@ -23,7 +23,7 @@ export function classifyRead<T>(observation: Observation, shape: Shape<T>, notes
   if (observation.kind !== "answer") return { kind: "failed", failure: unanswered(observation) };
   const { answer } = observation;
   const body = bodyOf(answer);
-  if (answer.status !== 200) return { kind: "failed", failure: refusal(answer, body).failure };
+  if (answer.status !== 200) return { kind: "failed", failure: ofRead(refusal(answer, body).failure) };
   if (!body.ok) return { kind: "failed", failure: unreadable(answer, body.error) };
   // First, and also when it cannot be read: an empty list beside an error would pass for "nothing happened".
   const against = read(objection, body.value, noNotes());
@@ -110,7 +110,13 @@ type VenueError = { readonly code: string | undefined; readonly message: string 
 
 /** A refusal by its status and error, where no text was sent: what the same answer would mean on the wire. */
 export function refusedRead(status: number, error: VenueError): Failure {
-  return said(status, error);
+  return ofRead(said(status, error));
+}
+
+/** A read refused with a code that nobody knows is refused by its status: whoever may not ask is told so. */
+function ofRead(failure: Failure): Failure {
+  const isForbidden = failure.status === 403 && (failure.code === "unknown-code" || failure.code === "rejected");
+  return isForbidden ? { ...failure, code: "forbidden" } : failure;
 }
 
 /** The same for a request that moves money. */

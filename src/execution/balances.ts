@@ -1,7 +1,6 @@
 // The venue's balances against the ledger, answer by answer: what they show of orders and mints settles them, and what nothing
 // explains freezes its asset, is asked for again, and stops the bot.
 
-import { durationText } from "../domain/amount-text.ts";
 import { type Asset, assetsOf } from "../domain/asset.ts";
 import { hasSettled, type MintIntent, type MintRecord } from "../domain/mint.ts";
 import { Money } from "../domain/money/money.ts";
@@ -60,17 +59,10 @@ export class Balances {
 
   see(answer: BalancesAnswer, foreign: ForeignMoves, now: Moment, out: Effects): void {
     const { rows, nonce } = answer;
-    this.totals.answered();
     const areCertain = this.lives.submissions.areCertain && this.payments.movers().length === 0;
     // To the last digit, and nothing could have made it so by cancelling something out.
     if (areCertain && this.totals.agree(rows, nonce, this.held)) this.shown(now, out);
     else this.explain(answer, foreign, now, out);
-  }
-
-  /** Why nothing may be begun while nobody can say whether what was booked is so. */
-  unread({ mono }: Moment): string | undefined {
-    if (!this.totals.isUnread(mono, this.patienceMs)) return undefined;
-    return `the venue's balances cannot be read for ${durationText(this.patienceMs)} or more: what was booked since is checked by nobody`;
   }
 
   /** Their strangers are known by now, and what they show of ours is booked before balances are answered again. */

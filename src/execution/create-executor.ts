@@ -143,6 +143,7 @@ class SyncExecutor extends ExecutorSight implements Executor {
 
   answered(answer: Answer, now: Moment, out: Effects): void {
     this.refusedInARow = 0;
+    this.lives.unread.answered(answer.witness);
     this.pursuit.take(answer, now, out);
     const isAllOurs = this.heard(answer, now, out);
     if (!this.isIdle) this.pursuit.rounds(answer.witness, now, out);
@@ -182,11 +183,12 @@ class SyncExecutor extends ExecutorSight implements Executor {
   unanswered(question: Unanswered, now: Moment, out: Effects): void {
     const { witness, code, isShared = false } = question;
     this.pursuit.unanswered(question, now, out);
-    if (witness === "balances") this.balances.totals.unanswered(now.mono);
+    const times = isShared ? 0 : this.lives.unread.failed(witness, code, now.mono);
     if (!isShared) this.refusedInARow = code === "unauthorized" ? this.refusedInARow + 1 : 0;
     if (this.refusedInARow >= 2) this.lives.halt("venue", "the venue refuses our key", DOCTOR, now.mono);
     // Some keys may not ask for payments or addresses: their balances still tell, and no rail is used.
-    if (isForbidden(code) && witness !== "payments" && witness !== "addresses")
+    // Of a 403 without a reason only the second counts: the first may be some gateway's.
+    if (isForbidden(code) && (code !== "forbidden" || times > 1) && witness !== "payments" && witness !== "addresses")
       this.lives.halt("venue", `the venue forbids this account to ask: ${code}`, DOCTOR, now.mono);
     this.lives.alarms.sound(now.at, out);
   }

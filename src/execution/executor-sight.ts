@@ -69,7 +69,7 @@ export abstract class ExecutorSight {
     const { submissions } = this.lives;
     const { foreign } = this.histories;
     const { totals } = this.balances;
-    const unread = this.balances.unread(now);
+    const unread = this.lives.unread.reason(this.lives.patience.balancesMsMax, now.mono);
     if (submissions.doubts === 0 && foreign.isEmpty && totals.isClear && unread === undefined) return NO_FREEZE;
     const doubts = freezeOf(submissions.open, now, this.lives.terms);
     if (doubts.kind === "everything") return doubts;

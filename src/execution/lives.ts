@@ -10,6 +10,7 @@ import type { StopCause } from "../domain/stop-cause.ts";
 import type { Millis, Mono } from "../domain/time.ts";
 import type { Nonce, Outcome, SendingRecord } from "../exchange/port.ts";
 import type { IntentRecord } from "../journal/record.ts";
+import { RESUME } from "../risk/standing.ts";
 import { answered, explained, fenced, recovered, resolved, sent, timed } from "./advance.ts";
 import { Alarms } from "./alarms.ts";
 import type { Ask, Effects, ExecutorParts } from "./executor.ts";
@@ -40,7 +41,8 @@ import {
   type SubmissionRecord,
 } from "./submission-log.ts";
 import { Submissions } from "./submissions.ts";
-import { isFollowed, type Terms, termsOf } from "./terms.ts";
+import { isFollowed, type Terms, termsOf, witnessesOf } from "./terms.ts";
+import { listName, Unread, unreadText } from "./unread.ts";
 import { askIfDue, watchOf } from "./watch.ts";
 
 type LivesParts = Pick<ExecutorParts, "writer" | "settings" | "equity" | "endedMax">;
@@ -49,6 +51,7 @@ type LivesParts = Pick<ExecutorParts, "writer" | "settings" | "equity" | "endedM
 export class Lives {
   readonly submissions: Submissions;
   readonly alarms = new Alarms();
+  readonly unread = new Unread();
   private readonly parts: LivesParts;
   /** For everything but freeing a doubt, which depends on what was measured. */
   readonly patience: Terms;
@@ -163,7 +166,10 @@ export class Lives {
     if (!this.keeps(held)) return;
     const before = held.state;
     const terms = before.kind === "fenced" ? this.terms : this.patience;
-    const state = timed(held, now, terms, new LivingHand(this.alarms, held, now, out));
+    const hand = new LivingHand(this.alarms, held, now, out);
+    // What nobody can read cannot be said to be missing in it.
+    const isUnread = before.kind === "accepted" && this.isUnread(held, now);
+    const state = isUnread ? askIfDue<MoneyKind>(held, now, terms, hand) : timed(held, now, terms, hand);
     if (state === before) return;
     if (!logEscalation(held.id, before, state, now.at, out)) {
       held.state = state;
@@ -172,6 +178,19 @@ export class Lives {
     held.keeper = this.parts.writer;
     this.submissions.became(held, state, now.at, false);
     this.report(held, now.at, out);
+  }
+
+  /** The list that would confirm it: one stop for all who wait for the same. */
+  private isUnread(held: Held, { mono }: Moment): boolean {
+    const [witness] = witnessesOf(held);
+    if (witness === undefined || !this.unread.has(witness)) return false;
+    const { escalateAfterMs } = this.patience;
+    if (this.unread.isFor(witness, escalateAfterMs, mono)) {
+      const reason = `${unreadText(witness, escalateAfterMs)}, so that what was answered as done is confirmed by nobody`;
+      const wayOut = `pegbot doctor until the venue's ${listName(witness)} can be read, then ${RESUME}`;
+      this.halt("venue", reason, wayOut, mono);
+    }
+    return true;
   }
 
   /** A record of it that some process wrote. */

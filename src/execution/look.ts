@@ -43,7 +43,7 @@ export function unanswered<K extends MoneyKind>(
   if (watch === undefined || !watch.open || watch.round !== round) return state;
   if (code === "unauthorized")
     hand.halt(
-      "doubt",
+      "venue",
       `${id} is not known to have ended, and the venue refuses the key that asks about it`,
       'pegbot doctor, then pegbot resume --reason "..."',
     );

@@ -36,8 +36,6 @@ export class TotalsWatch {
   isClear = true;
   /** When the last trades that were answered were asked for. */
   private tradesAskedAt: number = Number.NEGATIVE_INFINITY;
-  /** Since when the venue gives no answer that can be read. */
-  private unreadSince: number = Number.POSITIVE_INFINITY;
   /** Of the last answer. */
   private nonce: Nonce | undefined;
   /** What was last found to agree, side by side. */
@@ -55,19 +53,6 @@ export class TotalsWatch {
   get isToBeSeenAgain(): boolean {
     for (const { answers } of this.mismatches.values()) if (answers === 1) return true;
     return false;
-  }
-
-  unanswered(at: Mono): void {
-    if (at < this.unreadSince) this.unreadSince = at;
-  }
-
-  answered(): void {
-    this.unreadSince = Number.POSITIVE_INFINITY;
-  }
-
-  /** What was booked is checked by nobody. */
-  isUnread(now: Mono, patienceMs: number): boolean {
-    return now - this.unreadSince >= patienceMs;
   }
 
   moved(asset: Asset, at: Mono): void {

@@ -35,7 +35,7 @@ describe.concurrent("errors of reads", () => {
       [400, { code: "invalid_request_limit", message: "" }, "rate-limited", true],
       [403, { code: "forbidden", message: "Rate limit exceeded" }, "rate-limited", true],
       [403, { message: "too many requests" }, "rate-limited", true],
-      [403, { code: "forbidden", message: "your corporate account" }, "unknown-code", false],
+      [403, { code: "forbidden", message: "your corporate account" }, "forbidden", false],
     ] as const;
     for (const [status, body, code, rateLimited] of twins)
       await playing(
@@ -45,7 +45,7 @@ describe.concurrent("errors of reads", () => {
           expect(codeOf(await exchange.orders(reading)), code).toBe(code);
           expect(budget.ends).toMatchObject([{ kind: "answered", rateLimited }]);
           const outcome = await exchange.addOrder(order, paying());
-          expect(outcome.kind).toBe(code === "unknown-code" ? "rejected" : "doubt");
+          expect(outcome.kind).toBe(code === "forbidden" ? "rejected" : "doubt");
         },
       );
   });
@@ -63,6 +63,11 @@ describe.concurrent("errors of reads", () => {
 
   test("OBSERVED a 403 on one history call says forbidden, not a dead key", async () => {
     expect(await failing(403, "")).toMatchObject({ kind: "failed", failure: { code: "forbidden" } });
+    // A code that nobody knows says no more than the status.
+    expect(await failing(403, { code: "http_403", message: "no" })).toEqual({
+      kind: "failed",
+      failure: { code: "forbidden", status: 403, venueCode: "http_403", message: "http_403: no" },
+    });
   });
 
   test("an error inside a 200 fails a read, nested or flat", async () => {

@@ -170,7 +170,7 @@ describe("doubt", () => {
   test("a key that is refused while something is in doubt halts the bot", () => {
     const life = order().doubt("unauthorized").at(0).tell({ kind: "unanswered", round: 1, code: "unauthorized" });
     expect(life.effects).toMatchObject([
-      { kind: "halt", cause: "doubt", wayOut: expect.stringContaining("pegbot doctor") },
+      { kind: "halt", cause: "venue", wayOut: expect.stringContaining("pegbot doctor") },
     ]);
     expect(life.state.kind).toBe("doubt");
   });

@@ -488,6 +488,26 @@ describe("a venue that refuses", () => {
     ]);
   });
 
+  test("a question with a 403 that names no reason stops the bot the second time in a row", () => {
+    const bot = opened();
+    const forbid = (witness: "trades" | "balances" | "payments", isShared = false) =>
+      bot.take((out) =>
+        bot.executor.unanswered({ witness, askedAt: bot.now.mono, code: "forbidden", isShared }, bot.now, out),
+      );
+    forbid("trades").trades([]);
+    forbid("trades");
+    // One request that two had asked for; another list; one that some keys may not ask for.
+    forbid("trades", true);
+    forbid("balances");
+    forbid("payments");
+    forbid("payments");
+    expect(bot.controls).toEqual([]);
+    forbid("trades");
+    expect(bot.controls).toMatchObject([
+      { kind: "halt", cause: "venue", reason: "the venue forbids this account to ask: forbidden" },
+    ]);
+  });
+
   test("the key twice in a row stops the bot; at once when something is in doubt", () => {
     const bot = opened();
     const refuse = (keeping: Keeping, isShared = false) => {
@@ -504,9 +524,52 @@ describe("a venue that refuses", () => {
     const doubtful = opened();
     doubtful.doubt();
     expect(refuse(doubtful).controls).toMatchObject([
-      { kind: "halt", cause: "doubt", wayOut: expect.stringContaining("pegbot doctor") },
+      { kind: "halt", cause: "venue", wayOut: expect.stringContaining("pegbot doctor") },
     ]);
   });
+});
+
+test("orders answered as done whose history cannot be read are one stop that says so, and need no other once it is read", () => {
+  const bot = opened();
+  const ids = [bot.fill(), bot.fill()];
+  const unread = (second: number) =>
+    bot.at(second).take((out) => {
+      const question = { witness: "trades", askedAt: bot.now.mono, code: "venue-down" } as const;
+      bot.executor.unanswered(question, bot.now, out);
+      bot.executor.time(bot.now, out);
+    });
+  unread(1);
+  unread(900);
+  expect(bot.controls).toEqual([]);
+  unread(901);
+  unread(960);
+  expect(bot.controls).toEqual([
+    {
+      kind: "halt",
+      cause: "venue",
+      reason:
+        "the venue's trades cannot be read for 0:15:00 or more, so that what was answered as done is confirmed by nobody",
+      wayOut: 'pegbot doctor until the venue\'s trades can be read, then pegbot resume --reason "..."',
+    },
+  ]);
+  bot.trades(ids.map((id) => tradeOf(id))).at(961);
+  bot.take((out) => bot.executor.time(bot.now, out));
+  expect(bot.controls.length).toBe(1);
+  expect(ids.map((id) => bot.executor.get(id)?.state.kind)).toEqual(["confirmed", "confirmed"]);
+});
+
+test("an order that a history does not show which was read again is a stop of its own", () => {
+  const bot = opened();
+  const id = bot.fill();
+  const question = { witness: "trades", askedAt: bot.now.mono, code: "venue-down" } as const;
+  bot.at(800).take((out) => bot.executor.unanswered(question, bot.now, out));
+  bot.at(1_000).take((out) => bot.executor.time(bot.now, out));
+  expect(bot.controls).toEqual([]);
+  bot.trades([]);
+  bot.at(1_001).take((out) => bot.executor.time(bot.now, out));
+  expect(bot.controls).toMatchObject([
+    { cause: "doubt", reason: `${id} was answered as done, and history does not show it after 0:15:00` },
+  ]);
 });
 
 function intentOf(bot: Keeping, id: string): Parameters<Keeping["executor"]["intend"]>[0] {

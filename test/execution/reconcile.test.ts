@@ -322,6 +322,26 @@ describe("venue totals", () => {
     expect(bot.controls).toEqual([]);
   });
 
+  test.each(["trades", "orders"] as const)("and %s that nobody can read freeze everything after as long", (witness) => {
+    const bot = opened();
+    const unread = (second: number, code = "venue-down") => {
+      const question = { witness, askedAt: bot.at(second).now.mono, code } as const;
+      bot.take((out) => bot.executor.unanswered(question, bot.now, out));
+    };
+    unread(10);
+    bot.at(129).balances(UNTOUCHED);
+    expect(bot.executor.freeze(bot.now)).toEqual({ kind: "none" });
+    unread(130);
+    expect(bot.executor.freeze(bot.now)).toEqual({
+      kind: "everything",
+      reason: `the venue's ${witness} cannot be read for 0:02:00 or more: what was booked since is checked by nobody`,
+    });
+    if (witness === "trades") bot.trades([]);
+    else bot.orders([]);
+    expect(bot.executor.freeze(bot.now)).toEqual({ kind: "none" });
+    expect(bot.controls).toEqual([]);
+  });
+
   test("may be late after a fill: half of it freezes for up to 120 s and only then halts", () => {
     const bot = opened();
     const id = bot.fill();

@@ -28,6 +28,6 @@ export const protocolSchema = z.strictObject({
   balancesMsMax: milliseconds(
     1_000,
     900_000,
-    "how long balances may be behind a fill, where a difference that stays halts the bot; and how long they may be unreadable before everything is frozen",
+    "how long balances may be behind a fill, where a difference that stays halts the bot; and how long they, the trades or the orders may be unreadable before everything is frozen",
   ).default(120_000),
 });
