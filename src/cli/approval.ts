@@ -20,7 +20,7 @@ import { exitCode } from "./exit-code.ts";
 import { openLatch } from "./latch/latch-file.ts";
 import type { Shell } from "./shell.ts";
 import { foldedSoFar, openAsItIs, requireOpening } from "./standing-journal.ts";
-import { type Plans, plansOf } from "./tool/plans.ts";
+import { type PlansWriter, plansOf } from "./tool/plans.ts";
 import { stopBy } from "./tool/tool.ts";
 
 /** To the plan of just this digest, by whom. */
@@ -32,7 +32,7 @@ export type Declined = { readonly by: string; readonly text: string };
 export type Agreed = { readonly by: string; readonly ready: boolean; readonly text: string };
 
 export async function recordApproval(
-  plans: Plans,
+  plans: PlansWriter,
   people: readonly Approver[],
   { id, digest, by, signature }: Answered,
   now: () => Millis,
@@ -54,7 +54,7 @@ export async function recordApproval(
 }
 
 export async function recordDecline(
-  plans: Plans,
+  plans: PlansWriter,
   people: readonly Approver[],
   { reason, ...wish }: Declining,
   now: () => Millis,
@@ -131,7 +131,7 @@ async function withPlansAt<T>(
   shell: Shell,
   path: string,
   { whileStopped }: { readonly whileStopped: boolean },
-  work: (plans: Plans) => Promise<T>,
+  work: (plans: PlansWriter) => Promise<T>,
 ): Promise<T> {
   const { opening, records } = requireOpening(path);
   const latch = openLatch(path, shell.clock, records > 1);

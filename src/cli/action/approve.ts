@@ -10,38 +10,31 @@ import { type ExitCode, exitCode } from "../exit-code.ts";
 import { type Prompts, terminalPrompts } from "../prompts.ts";
 import type { Shell } from "../shell.ts";
 import { systemTimers } from "../system-timers.ts";
+import type { Plans } from "../tool/plans.ts";
 import { requireActive, type Tool, withTool } from "../tool/tool.ts";
 import type { Person } from "./mint.ts";
 import { type AnswerOptions, refused, showToPerson } from "./plan-answer.ts";
-import { whyNotBegun } from "./status/why-not-begun.ts";
+import type { Told } from "./status/status-report.ts";
+import { whatBecame } from "./status/what-became.ts";
 import { botSays } from "./status.ts";
 
 /** The bot looks about once a second. */
 const LOOK_MS = 1_000;
 
-export async function approve(
+export function approve(
   shell: Shell,
   id: string,
   options: AnswerOptions,
   prompts: Prompts = terminalPrompts,
 ): Promise<ExitCode> {
-  let agreed: Agreed | undefined;
-  const code = await withTool(shell, { strategy: IDLE, books: "existing" }, (tool) =>
-    approveWith(tool, { shell, prompts }, id, options, (given) => {
-      agreed = given;
-    }),
-  );
-  // Only the bot knows what it takes, and it reads the record first.
-  if (agreed !== undefined) say(shell, id, options, await asTaken(shell, id, agreed));
-  return code;
-}
-
-async function asTaken(shell: Shell, id: string, agreed: Agreed): Promise<Agreed> {
-  if (!agreed.ready) return agreed;
   const config = botConfig(shell);
   const pause = (): Promise<void> => new Promise((resolve) => void systemTimers.after(LOOK_MS, resolve));
-  const why = await whyNotBegun(id, () => botSays(shell, config), pause);
-  return why === undefined ? agreed : { ...agreed, ready: false, text: `the running bot does not begin it: ${why}` };
+  const askBot = (): Promise<Told | undefined> => botSays(shell, config);
+  return withTool(shell, { strategy: IDLE, books: "existing" }, (tool) =>
+    approveWith(tool, { shell, prompts }, id, options, (agreed, plans) =>
+      whatBecame(agreed, { known: () => plans.now().get(id), askBot, pause }),
+    ),
+  );
 }
 
 function say({ terminal }: Shell, id: string, { json }: AnswerOptions, agreed: Agreed): void {
@@ -54,13 +47,14 @@ export async function approveWith(
   { shell, prompts }: Omit<Person, "stop">,
   id: string,
   options: AnswerOptions,
-  tell: (agreed: Agreed) => void = (agreed) => say(shell, id, options, agreed),
+  follow: (agreed: Agreed, plans: Plans) => Promise<Agreed> = async (agreed) => agreed,
 ): Promise<ExitCode> {
   requireActive(tool);
   const { plans, known, people, wish } = showToPerson(tool, shell, { id, answer: "approve", key: options.key });
   const early = approvalRefusal(known, wish, people, tool.now().at);
   if (early !== undefined) throw refused(early);
   await requireConfirmation(shell, prompts, { word: "approve", yes: options.yes });
-  tell(await recordApproval(plans, people, wish, () => tool.now().at));
+  const agreed = await recordApproval(plans, people, wish, () => tool.now().at);
+  say(shell, id, options, await follow(agreed, plans));
   return exitCode.done;
 }

@@ -9,10 +9,16 @@ import type { Tool } from "./tool.ts";
 
 const BATCH = 1_000;
 
-export interface Plans {
+/** What can be written about them. */
+export interface PlansWriter {
   readonly log: PlanLog;
   /** `decide` sees the log as it is now: records, or the reason why there are none. */
   write(decide: (log: PlanLog) => readonly JournalRecord[] | string): Promise<void>;
+}
+
+export interface Plans extends PlansWriter {
+  /** With what others wrote since. */
+  now(): PlanLog;
 }
 
 export function openPlans({ journal, desk }: Pick<Tool, "journal" | "desk">): Plans {
@@ -28,11 +34,18 @@ export function openPlans({ journal, desk }: Pick<Tool, "journal" | "desk">): Pl
     }
   };
   catchUp();
-  return plansOf(journal, log, (news) => {
+  const plans = plansOf(journal, log, (news) => {
     for (const entry of news) desk.fold(entry);
     catchUp();
     return undefined;
   });
+  return {
+    ...plans,
+    now: () => {
+      catchUp();
+      return log;
+    },
+  };
 }
 
 /** `bringUpToDate` is called under the lock, with what others wrote meanwhile; a reason that it gives ends it. */
@@ -40,7 +53,7 @@ export function plansOf(
   journal: Pick<Journal, "transact">,
   log: PlanLog,
   bringUpToDate: (news: readonly Entry[]) => string | undefined,
-): Plans {
+): PlansWriter {
   return {
     log,
     async write(decide) {
