@@ -136,4 +136,32 @@ describe("submissions by id", () => {
     for (const one of given) expect(all.find(one.id)).toBe(one);
     for (const { id } of given) expect(all.add(held(id))).toBe(false);
   });
+
+  test("are over as they were after all was saved and loaded, those that are kept by what is known of them", () => {
+    const all = new ById();
+    const over = { 1: "filled", 2: "given-up", 15: "given-up", 16: "filled", 9000: "given-up" } as const;
+    const ends = new Map<string, "filled" | "given-up">();
+    const put = (id: string, kept?: "filled" | "given-up"): Held => {
+      const one = held(id);
+      all.add(one);
+      if (kept !== undefined) ends.set(id, kept);
+      return one;
+    };
+    for (const [count, end] of Object.entries(over)) all.forget(put(`T-bot00001-${count}`), end);
+    all.forget(put("portal"), "given-up");
+    put("T-bot00001-300", "given-up");
+    put("T-bot00002-7", "filled");
+    put("another", "filled");
+    for (const id of ["T-bot00001-301", "open"]) put(id);
+    const saved = all.save((kept) => ends.get((kept as Held).id));
+    const again = new ById();
+    again.load(JSON.parse(JSON.stringify(saved)));
+    const ids = [...Object.keys(over).map((count) => `T-bot00001-${count}`), "portal", ...ends.keys()];
+    expect(ids.map((id) => again.pastOf(id))).toEqual([...Object.values(over), "given-up", ...ends.values()]);
+    expect(ids.filter((id) => again.add(held(id)))).toEqual([]);
+    for (const id of ["T-bot00001-301", "open", "T-bot00001-3"]) expect(again.add(held(id))).toBe(true);
+    // To save is not to let go.
+    expect([...ends.keys()].map((id) => all.pastOf(id))).toEqual(["unknown", "unknown", "unknown"]);
+    expect(again.save(() => undefined)).toEqual(saved);
+  });
 });

@@ -4,13 +4,16 @@ import { Money } from "../../src/domain/money/money.ts";
 import type { RailIntent } from "../../src/domain/rail.ts";
 import { millis, mono } from "../../src/domain/time.ts";
 import type { WithdrawAddress } from "../../src/exchange/port.ts";
+import { Foreign } from "../../src/execution/foreign.ts";
 import type { Held } from "../../src/execution/held.ts";
 import { costOf } from "../../src/execution/mint-cost.ts";
 import { Movements } from "../../src/execution/movements.ts";
+import { Payments } from "../../src/execution/payments.ts";
 import { RailGuard, whitelistOf } from "../../src/execution/rail-guard.ts";
 import { receiptDifference } from "../../src/execution/receipt.ts";
 import type { Mover } from "../../src/execution/totals.ts";
 import { coinsInFlight, mintsSince, movementRefusal } from "../../src/execution/under-way.ts";
+import { gathered } from "./gathered.ts";
 import { ABSENT, aMint, CHF, Life, NONCE, VCHF } from "./life.ts";
 
 const MINT: MintRecord = {
@@ -174,6 +177,116 @@ test("a whitelist that has changed freezes rails, is told once, and only a perso
   expect(guard.reason).toContain("new is VCHF ETH 0x2");
   guard.fold({ ...record, state: "released", whitelist: whitelistOf(rows("0x1", "0x2")) });
   expect([guard.reason, seen("0x1", "0x2"), seen("0x1")?.state]).toEqual([undefined, undefined, "frozen"]);
+});
+
+const OFF_RAMP: RailIntent = {
+  ...{ type: "StablecoinToFiat", sender: { name: "A", country: "CH", type: "company" }, destination: "CH93" },
+  ...{ memo: undefined, known: [], asset: VCHF, currency: CHF, blockchain: "ETH" },
+};
+
+const railIn = (state: object, change: object = {}): Held =>
+  ({ kind: "rail", id: "R-1", request: OFF_RAMP, state, bookedAt: millis(3), ...change }) as never;
+const mintIn = (state: object, change: object = {}): Held =>
+  ({ ...aMint, id: "M-1", state, ...change, request: { ...aMint.request, ...change } }) as never;
+const railSaid = (status: string, railId = "a") => ({ railId, status, reason: undefined });
+
+/** Beside these submissions, whose lives go on elsewhere; with what was asked of them. */
+function beside(held: readonly Held[], payments = new Payments()) {
+  const calls: string[] = [];
+  const lives = {
+    submissions: { open: held, movements: () => held, get: (id: string) => held.find((one) => one.id === id) },
+    looked: ({ id }: Held, { kind }: { kind: string }) => void calls.push(`looked ${id} ${kind}`),
+    explained: ({ id }: Held) => void calls.push(`explained ${id}`),
+  };
+  const totals = { moved: (asset: string) => void calls.push(`moved ${asset}`) };
+  const movements = new Movements(lives as never, payments, new Foreign(), totals as never);
+  return { movements, calls };
+}
+
+const NOW = { at: millis(5), mono: mono(5) };
+
+test("a rail that the list shows as refused is over, one that works stands, and one that was over is left alone", () => {
+  const listed = (state: object): readonly string[] => {
+    const { movements, calls } = beside([railIn(state)]);
+    const answer = { witness: "rails", rows: [railSaid("pending")], askedAt: mono(0), receivedAt: millis(0) } as const;
+    const { asks } = gathered((out) => movements.listed({ ...answer, nonce: undefined }, NOW, out));
+    expect(asks).toEqual([]);
+    return calls;
+  };
+  expect(listed({ kind: "confirmed", receipt: railSaid("rejected") })).toEqual(["looked R-1 landed", "explained R-1"]);
+  expect(listed({ kind: "confirmed", receipt: railSaid("pending") })).toEqual(["looked R-1 landed"]);
+  expect(listed({ kind: "settled", receipt: railSaid("rejected") })).toEqual(["looked R-1 landed"]);
+  expect(listed({ kind: "doubt" })).toEqual(["looked R-1 landed"]);
+});
+
+test("the balances are asked about a mint that has settled by the list, or whose cost is not known, and only of its own coin", () => {
+  const asks = (state: object, change: object = {}): readonly unknown[] => {
+    const { movements, calls } = beside([mintIn(state, change)]);
+    const row = {
+      requestId: "r1",
+      transactionId: undefined,
+      blockchain: "ETH",
+      quantity: undefined,
+      reason: undefined,
+    };
+    const rows = [{ ...row, asset: VCHF, status: "pending", at: undefined }];
+    const answer = { witness: "supply-changes", asset: VCHF, rows, askedAt: mono(0), nonce: undefined } as const;
+    const out = gathered((effects) => movements.listed({ ...answer, receivedAt: millis(0) }, NOW, effects));
+    return [calls.length, ...out.asks.map(({ witness }) => witness)];
+  };
+  const receipt = { ...MINT, status: "pending" };
+  expect(asks({ kind: "confirmed", receipt })).toEqual([1]);
+  expect(asks({ kind: "confirmed", receipt: { ...receipt, status: "settled" } })).toEqual([1, "balances"]);
+  expect(asks({ kind: "confirmed", receipt: { ...receipt, spent: undefined } })).toEqual([1, "balances"]);
+  expect(asks({ kind: "settled", receipt: { ...receipt, status: "settled" } })).toEqual([1]);
+  expect(asks({ kind: "doubt" })).toEqual([1]);
+  expect(asks({ kind: "confirmed", receipt }, { asset: "VGBP" })).toEqual([0]);
+});
+
+test("a payment on a rail of ours is told, moves its coin and is looked for in the balances; one that nobody can book freezes rails", () => {
+  let isValued = true;
+  const stands = railIn({ kind: "confirmed", receipt: railSaid("pending") });
+  const { movements, calls } = beside([railIn({ kind: "doubt" }, { id: "R-0" }), stands], new Payments(() => isValued));
+  const paid = (railId: string, paymentId: string, amount: Money, status = "pending") => {
+    const { reports, asks, records, notes } = gathered((out) =>
+      movements.paid([{ railId, paymentId, status, amount, at: undefined }], NOW, out),
+    );
+    return [reports.length, asks.map(({ witness }) => witness), records.length, notes.length, calls.splice(0).length];
+  };
+  const coins = Money.of("400", VCHF);
+  expect(paid("b", "p0", coins)).toEqual([0, [], 0, 0, 0]);
+  expect(paid("a", "p1", coins)).toEqual([2, ["balances"], 0, 0, 2]);
+  expect([paid("a", "p1", coins), movements.railsFrozen]).toEqual([[0, [], 0, 0, 0], undefined]);
+  isValued = false;
+  expect(paid("a", "p1", coins, "settled")).toEqual([1, ["balances"], 0, 1, 2]);
+  expect(gathered((out) => movements.valued(NOW, out)).reports).toEqual([]);
+  isValued = true;
+  const late = gathered((out) => movements.valued(NOW, out)).reports;
+  expect(late.map((event) => event.kind === "movement" && event.report.kind)).toEqual(["arrived"]);
+  calls.length = 0;
+  expect(paid("a", "p2", Money.of("7", CHF))).toEqual([1, ["balances"], 1, 0, 2]);
+  expect([movements.railsFrozen, movements.railsFrozenAt]).toEqual([expect.stringContaining("payment p2"), 5]);
+  const wish = { kind: "rail", rail: OFF_RAMP, isAnother: true, ...WHEN } as const;
+  expect(movements.refusal(wish)).toMatch(/^rails are frozen: payment p2/);
+});
+
+test("who has what the venue names, and on which rails a payment is awaited", () => {
+  const receipt = { ...MINT, transactionId: "0x1" };
+  const held = [
+    railIn({ kind: "doubt" }, { id: "R-0" }),
+    railIn({ kind: "confirmed", receipt: railSaid("pending") }),
+    railIn({ kind: "confirmed", receipt: railSaid("held", "b") }, { id: "R-2" }),
+    railIn({ kind: "confirmed", receipt: railSaid("pending", "c") }, { id: "R-3", bookedAt: undefined }),
+    mintIn({ kind: "confirmed", receipt }),
+  ];
+  const { movements } = beside(held);
+  expect(["a", "b", "r1"].map((id) => movements.ownerOf("rail", id))).toEqual(["R-1", "R-2", undefined]);
+  expect(["r1", "0x1", "a"].map((id) => movements.ownerOf("mint", id))).toEqual(["M-1", "M-1", undefined]);
+  expect(movements.awaited()).toEqual([]);
+  gathered((out) => movements.paid([], NOW, out));
+  expect(movements.awaited()).toEqual([{ id: "R-1", rail: "R-1", pays: undefined, since: 3 }]);
+  const wish = { kind: "mint", mint: aMint.request, ...WHEN } as const;
+  expect(movements.refusal(wish)).toMatch(/^one mint of VCHF at a time: M-1 is confirmed/);
 });
 
 const WHEN = { decidedAt: millis(0), expiresAt: millis(1), reason: "a test" };

@@ -261,7 +261,10 @@ test("a payment to a bank that nobody expected and that cannot be booked is told
   const payments = new Payments();
   const row = { railId: "a", paymentId: "p1", status: "pending", amount: Money.of("7", CHF), at: undefined };
   const problems = [1, 2].map(() => payments.see([row], () => ({ id: "L-1", request: RAIL }), millis(0)).problems);
-  expect(problems).toEqual([[expect.stringMatching(/is of 7 CHF; it is not booked/)], []]);
+  expect(problems).toEqual([
+    [expect.stringMatching(/is of 7 CHF; it is not booked, .* how many VCHF left for it:/)],
+    [],
+  ]);
 });
 
 test("a payment ends what was waited for in its amount, and only when it is first seen", () => {
@@ -348,6 +351,8 @@ test("nothing is booked of a payment without its amount, nor of one to a wallet 
   expect(toldOf(on, { status: "pending", amount }, { status: "settled", amount })).toEqual(["told", "told"]);
   const words = ["pending", "settled", "completed", "rejected"];
   expect(toldOf({}, ...words.map((status) => ({ status, amount })))).toEqual(["departed told", "told arrived", "", ""]);
+  // Seen for the first time when it is over.
+  expect(toldOf({}, { status: "settled", amount })).toEqual(["departed told arrived"]);
 });
 
 test("a payment that has come onto the account is booked once, whatever balances show it again", () => {
