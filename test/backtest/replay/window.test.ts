@@ -245,6 +245,21 @@ test("a question for which there is no room is told as dropped, and is not waite
   expect(heard.map((one) => one.heard)).toMatchObject([{ kind: "unanswered", code: "dropped" }, { kind: "answer" }]);
 });
 
+test("of orders that wait for a slot the one that is worth most leaves first, where their worth is known", () => {
+  const worth: Readonly<Record<string, number>> = { "T-1": 1, "T-2": 9, "T-3": 5 };
+  const leaving = (isValued: boolean): unknown => {
+    const checks = { isValued, worthOf: ({ clientOrderId }: { clientOrderId: string }) => worth[clientOrderId] };
+    const { window, later, run, outcomes } = busyWindow({}, { checks, said: { kind: "accepted", value: "fill" } });
+    for (const clientOrderId of Object.keys(worth)) later(10, () => window.send({ clientOrderId } as Approval));
+    run();
+    return outcomes.map((outcome) => (outcome as { id: string }).id);
+  };
+  expect([leaving(true), leaving(false)]).toEqual([
+    ["T-2", "T-3", "T-1"],
+    ["T-1", "T-2", "T-3"],
+  ]);
+});
+
 test("an order past its lifetime is dropped while it waits", () => {
   const { window, later, run, left, outcomes } = busyWindow({}, { checks: { expect: () => 50 } });
   later(10, () => window.send(ORDER));
