@@ -10,7 +10,8 @@ import type { Asset } from "../../src/domain/asset.ts";
 import { Money } from "../../src/domain/money/money.ts";
 import { ok, unwrap } from "../../src/domain/result.ts";
 import { millis } from "../../src/domain/time.ts";
-import type { Nonce } from "../../src/exchange/port.ts";
+import type { Nonce, TradeRecord } from "../../src/exchange/port.ts";
+import type { Answer } from "../../src/execution/executor.ts";
 import { DEFAULT_SETTINGS } from "../../src/execution/terms.ts";
 import type { Journal } from "../../src/journal/journal.ts";
 import { MemoryJournal } from "../../src/journal/memory-journal.ts";
@@ -104,6 +105,30 @@ it("that could not take in what others wrote decides and sends nothing more", ()
   expect(() => desk.turn([], quote(0.999, 1_000), moment(1_000))).toThrow(
     "after entry 1000: the books must be made anew",
   );
+});
+
+it("that finds an order filled after the venue had refused it has one stop for it, whoever tells it first", () => {
+  const desk = newDesk("late0000");
+  openDesk(desk);
+  const turn = desk.turn([], quote(0.999, 1_000), moment(1_000));
+  announced(desk, turn, 1, 1_000);
+  const { id, outcome } = filled(turn);
+  if (outcome.kind !== "accepted") throw new Error("a fill must be accepted");
+  const nonce = 1 as Nonce;
+  const refused = { code: "not-fillable", status: 200, venueCode: undefined, message: "no counterpart" };
+  const rejected = { kind: "rejected", failure: refused, nonce, receivedAt: moment(1_500).at } as const;
+  desk.turn([], { kind: "outcome", id, outcome: rejected }, moment(1_500));
+  const asked = { askedAt: moment(2_000).mono, receivedAt: moment(2_000).at, nonce: undefined };
+  const none = { orderId: undefined, symbol: undefined, side: undefined, quantity: undefined, limit: undefined };
+  const listed = { clientOrderId: id, status: "Filled", at: undefined, ...none };
+  const answers: readonly Answer[] = [
+    { witness: "orders", rows: [listed], ...asked },
+    { witness: "trades", rows: [{ ...outcome.value, status: "Filled" } as TradeRecord], ...asked },
+  ];
+  for (const answer of answers) desk.turn([], { kind: "answer", answer }, moment(2_000));
+  const { standing } = desk.engine.context.books;
+  expect([standing.cause, standing.also]).toEqual(["late_fill", []]);
+  expect(standing.reason).toMatch(/ booked$/);
 });
 
 it("is idle to the end of the day while nothing is under way, and says so of no time in which an order is", () => {
