@@ -36,9 +36,6 @@ export type MintRecord = {
   readonly reason?: string | undefined;
 };
 
-/** Our own word, of a person who says that the venue gave the money back. */
-export const RETURNED = "returned";
-
 /** Under any other word it is still on its way. */
 export function hasSettled({ status }: Pick<MintRecord, "status">): boolean {
   return status !== undefined && wordOf(status) === "settled";

@@ -1,6 +1,5 @@
 // The few ways in which a submission moves from state to state, with what must come along.
 
-import { RETURNED } from "../domain/mint.ts";
 import type { StopCause } from "../domain/stop-cause.ts";
 import type { Millis } from "../domain/time.ts";
 import type { Nonce } from "../exchange/port.ts";
@@ -70,6 +69,8 @@ export function confirmed<K extends MoneyKind>(
         halt(submission, "contradiction", `${id} contradicts itself: ${difference}`, hand);
         return state;
       }
+      // A person has closed it: what the list calls it afterwards changes nothing.
+      if (state.kind === "settled" && state.isGivenBack) return state;
       // The trade that confirms an order has its id; a list of mints lacks what their answers said.
       const known = kind === "order" ? receipt : mergedReceipt(kind, state.receipt, receipt);
       if (state.kind === "accepted") {
@@ -93,7 +94,7 @@ export function returned<K extends MoneyKind>(
   if (!("receipt" in state) || state.kind === "settled") return state;
   if (kind === "rail") return { kind: "presumed-dead", at, by, reason };
   if (kind !== "mint") return state;
-  return { kind: "settled", receipt: { ...state.receipt, status: RETURNED, reason } };
+  return { kind: "settled", receipt: { ...state.receipt, status: "returned", reason }, isGivenBack: true };
 }
 
 export function halt(submission: Submission, cause: StopCause, reason: string, hand: Pick<Hand<never>, "halt">): void {

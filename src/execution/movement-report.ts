@@ -1,7 +1,7 @@
 // How a mint reads to the engine, whose accounts are folded from it: tied up, gone and in flight, arrived. A rail moves no
 // money, and so says nothing here.
 
-import { type MintIntent, type MintRecord, RETURNED } from "../domain/mint.ts";
+import type { MintIntent, MintRecord } from "../domain/mint.ts";
 import { Money } from "../domain/money/money.ts";
 import type { MovementReport } from "../domain/movement.ts";
 import type { Submission } from "./submission.ts";
@@ -42,7 +42,7 @@ export function movementReports(
     case "settled": {
       if (told?.stage === "arrived" || told?.stage === "returned") return [];
       const { receipt } = state;
-      const isBack = receipt.status === RETURNED;
+      const isBack = state.isGivenBack === true;
       if (isBack && receipt.spent === undefined && !hasLeft(told)) return released(told, receipt.reason ?? "");
       // Who settled without a cost was paid for by what a person took over from the balances: its coins come from outside.
       const paid = receipt.spent === undefined ? { ...receipt, spent: Money.zero(request.spentMax.asset) } : receipt;

@@ -2,7 +2,7 @@
 // whose money the venue gave back. It moved outside the books, and so it stops the bot like any other; but whoever is called
 // reads whose it is.
 
-import { type MintIntent, type MintRecord, RETURNED } from "../domain/mint.ts";
+import type { MintIntent, MintRecord } from "../domain/mint.ts";
 import type { Money } from "../domain/money/money.ts";
 import type { Held } from "./held.ts";
 import { reservationOf } from "./reservation.ts";
@@ -24,7 +24,7 @@ function likenessOf(difference: Money, { id, request, state }: Held): readonly s
   const { asset, quantity, destination } = request as MintIntent;
   const receipt = "receipt" in state ? (state.receipt as MintRecord) : undefined;
   const entry = receipt === undefined ? "" : ` (request ${receipt.requestId})`;
-  const isGivenUp = receipt === undefined ? reservationOf(state) === "freed" : receipt.status === RETURNED;
+  const isGivenUp = reservationOf(state) === "freed" || (state.kind === "settled" && state.isGivenBack === true);
   if (isGivenUp)
     return destination === undefined && isSame(difference, quantity.of(asset))
       ? [`${difference} ${asset} is just what mint ${id}${entry} was to bring, which ${endOf(state)}`]

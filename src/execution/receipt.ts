@@ -2,7 +2,7 @@
 // the same submission contradicts it, and both are shown.
 
 import { unreachable } from "../domain/invariant.ts";
-import { type MintRecord, RETURNED } from "../domain/mint.ts";
+import type { MintRecord } from "../domain/mint.ts";
 import type { Money } from "../domain/money/money.ts";
 import type { Fill } from "../domain/order.ts";
 import type { Rail } from "../domain/rail.ts";
@@ -42,8 +42,6 @@ export function mergedReceipt<K extends MoneyKind>(kind: K, known: Receipts[K], 
 }
 
 function mergedMint(known: MintRecord, seen: MintRecord): MintRecord {
-  // A person has closed it: what the list calls it afterwards changes nothing.
-  if (known.status === RETURNED) return known;
   const { status = known.status } = seen;
   const merged = {
     requestId: known.requestId,

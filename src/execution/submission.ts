@@ -41,7 +41,8 @@ export type State<T> =
   /** History shows it, or a person with the venue's record does. */
   | { readonly kind: "confirmed"; readonly receipt: T; readonly watch?: Watch | undefined }
   /** The balances are explained with it. */
-  | { readonly kind: "settled"; readonly receipt: T }
+  /** `isGivenBack`: of a mint, by a person who says that the venue gave its money back. */
+  | { readonly kind: "settled"; readonly receipt: T; readonly isGivenBack?: true | undefined }
   | ({ readonly kind: "rejected" } & Failure)
   | { readonly kind: "not-sent"; readonly code: string; readonly reason: string }
   /** It may have happened, and may still arrive. */

@@ -184,6 +184,23 @@ test("a mint that was closed as given back and settles after all is named by the
   expect(judgeStart(after.executor, compared, after.now)).toMatchObject({ reason: expect.stringContaining(named) });
 });
 
+test("a mint that the venue calls returned is that by its word, no person has closed it, and what the list says next is heard", () => {
+  const bot = opened();
+  const id = minted(bot);
+  const listed = (status: string): void => {
+    bot.answer({ witness: "supply-changes", asset: VCHF, rows: [{ ...LISTED, status }], ...asked(bot) });
+  };
+  listed("returned");
+  expect(bot.said).toMatchObject([{ id, report: { kind: "told", status: "returned" } }]);
+  expect(bot.state(id)).toBe("confirmed");
+  // Its money, when it comes back, is for a person to close.
+  expect(bot.executor.likeness([Money.of("120000.37", CHF)])).toContain(`resolve ${id} --not-landed`);
+  expect(bot.executor.likeness([Money.of("120000.37", VCHF)])).toBe("");
+  hearSaid(bot);
+  listed("settled");
+  expect(bot.said).toMatchObject([{ id, report: { kind: "told", status: "settled" } }]);
+});
+
 test("money that comes back of a mint that is under way is named as its own", () => {
   const bot = opened();
   const id = minted(bot);
