@@ -11,6 +11,7 @@ import type { ClientOrderId, Fill } from "../domain/order.ts";
 import type { Decision, OrderIntent, Step } from "../domain/step.ts";
 import type { StopCause } from "../domain/stop-cause.ts";
 import type { Millis } from "../domain/time.ts";
+import { ADOPT } from "../execution/way-out.ts";
 import type { BookEntry, Books, StateCommand } from "../risk/books.ts";
 import { RESUME } from "../risk/standing.ts";
 import type { Accounts } from "./accounts/accounts.ts";
@@ -118,7 +119,7 @@ export class Fold {
     const crossing = crossingOf(report, flight);
     const cost = feeOf(report, flight);
     const problem = this.accounts.move(id, report, at);
-    if (problem !== undefined) return halt("contradiction", problem, RESUME);
+    if (problem !== undefined) return halt("contradiction", problem, ADOPT);
     if (cost !== undefined) this.#enter({ kind: "fee", ...cost, value: feeValue, at });
     if (crossing === undefined) return undefined;
     const isIn = crossing.way === "in";
@@ -152,8 +153,8 @@ export class Fold {
       if (end === "not filled") return undefined;
       const what = `order ${clientOrderId} was reported ${report.kind}`;
       return end === "filled"
-        ? halt("late_fill", `${what} after it had filled`, RESUME)
-        : halt("contradiction", `${what}, but the books do not know it`, RESUME);
+        ? halt("late_fill", `${what} after it had filled`, ADOPT)
+        : halt("contradiction", `${what}, but the books do not know it`, ADOPT);
     }
     this.reported = intent;
     if (isOver) this.witness?.ended(intent, report, at);
@@ -163,8 +164,7 @@ export class Fold {
 
   #filled({ clientOrderId, report }: ReportEvent, fill: Fill, at: Millis): StateCommand | undefined {
     const booking = this.#book(clientOrderId, fill);
-    if (booking.kind === "contradiction")
-      return halt("contradiction", booking.message, `pegbot resolve ${clientOrderId}`);
+    if (booking.kind === "contradiction") return halt("contradiction", booking.message, ADOPT);
     const first = booking.kind === "booked";
     const intent = first ? booking.intent : undefined;
     this.reported = intent;
@@ -172,7 +172,7 @@ export class Fold {
     const realised = first ? booking.realised : undefined;
     this.#enter({ kind: "report", intent, clientOrderId, report, first, realised, at });
     if (!first || !booking.late) return undefined;
-    return halt("late_fill", `order ${clientOrderId} filled after it had been given up; the fill is booked`, RESUME);
+    return halt("late_fill", `order ${clientOrderId} filled after it had been given up; the fill is booked`, ADOPT);
   }
 
   #book(clientOrderId: ClientOrderId, fill: Fill): ReturnType<Accounts["book"]> {

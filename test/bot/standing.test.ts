@@ -60,7 +60,7 @@ describe("a bot that a person has stopped", () => {
     control(bench, RESUME);
     expect(bench.engine.context.books.standing).toMatchObject({
       state: "HALTED",
-      wayOut: expect.stringMatching(/^pegbot resolve T-/),
+      wayOut: 'pegbot adopt, then pegbot resume --reason "..."',
     });
     expect(bench.quote(SYMBOL, 0.9985, 0.999).decisions).toEqual([]);
     control(bench, RESUME);
