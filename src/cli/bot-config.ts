@@ -15,7 +15,8 @@ export function botConfig(shell: Shell): Config {
   return withEmbeddedVenue(isStartOnly(shell) ? startConfig() : requireConfig(shell).config);
 }
 
-function isStartOnly({ isConfigNamed }: Shell): boolean {
+/** `start` was used here, and nothing else is configured. */
+export function isStartOnly({ isConfigNamed }: Shell): boolean {
   return !isConfigNamed && !existsSync(CONFIG_FILE) && isThere(startConfig().journal.path);
 }
 

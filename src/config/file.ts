@@ -36,7 +36,8 @@ function readHandle(handle: number): Result<string, Mistake> {
 }
 
 function reason(error: NodeJS.ErrnoException): string {
-  if (error.code === "ENOENT") return "there is no such file; pegbot init writes one, --config names another";
+  if (error.code === "ENOENT")
+    return "there is no such file; pegbot start needs none, pegbot init writes one, --config names another";
   if (error.code === "EACCES") return "may not be read by this user; see its permissions";
   return `cannot be read: ${error.message}`;
 }

@@ -325,6 +325,11 @@ export function titleOf({ kind, what }: Pick<ShownSubmission, "kind" | "what">):
   return kind === "order" ? what : `${kind} ${what}`;
 }
 
+/** How far it is, as people read it: an order that history shows has nothing left that could go wrong with it. */
+export function stageOf({ kind, state }: Pick<ShownSubmission, "kind" | "state">): string {
+  return kind === "order" && state === "confirmed" ? "filled, the balances are still to be compared" : state;
+}
+
 /** May have happened, and nobody knows yet. */
 export function doubtsOf({ open }: Pick<Status, "open">): readonly ShownSubmission[] {
   return open.filter(({ isDoubt }) => isDoubt);

@@ -114,7 +114,7 @@ describe("an order of a person", { timeout: 180_000 }, () => {
     expect(await statusOf(stage)).toMatchObject({ unwatched: [id] });
     const next = await stage.ask(...SELL);
     expect(next.stderr).toContain(
-      `${id}: may have happened, and nobody looks for it while no bot runs; pegbot run does`,
+      `${id}: may have happened, and nobody looks for it while no bot runs; begin one by pegbot run (where there is no pegbot.yaml: pegbot start)`,
     );
   });
 });

@@ -1,6 +1,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { doctor } from "../../src/cli/action/doctor.ts";
 import { botConfig } from "../../src/cli/bot-config.ts";
 import { CONFIG_FILE } from "../../src/cli/shell.ts";
 import { startConfig } from "../../src/cli/start-config.ts";
@@ -13,7 +14,7 @@ test("start without a file runs with what an empty one would say", () => {
   expect(startConfig()).toEqual(unwrap(parseConfig("", CONFIG_FILE, {})).config);
 });
 
-test("a command beside a bot without a file takes that of start, and refuses one that is named and not there", () => {
+test("a command beside a bot without a file takes that of start, and refuses one that is named and not there", async () => {
   const before = process.cwd();
   process.chdir(temporaryFolder());
   onTestFinished(() => process.chdir(before));
@@ -21,6 +22,11 @@ test("a command beside a bot without a file takes that of start, and refuses one
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, "");
   expect(botConfig(recordedShell()).journal.path).toBe(path);
+  const seen = recordedShell();
+  await doctor(seen, {});
+  expect(seen.stdout()).toMatch(
+    /^configuration +ok +paper mode on the embedded simulator .*, strategy peg-arbitrage$/m,
+  );
   expect(() => botConfig(recordedShell({ configFile: CONFIG_FILE }))).toThrow(CONFIG_FILE);
 });
 

@@ -7,6 +7,7 @@ import { type Access, askBot } from "../../src/cli/action/status/ask-bot.ts";
 import { printStatus } from "../../src/cli/action/status/print-status.ts";
 import type { StatusReport, Told } from "../../src/cli/action/status/status-report.ts";
 import { whatBecame } from "../../src/cli/action/status/what-became.ts";
+import { knowing } from "../../src/cli/action/status.ts";
 import { startServer } from "../../src/dashboard/server.ts";
 import { millis } from "../../src/domain/time.ts";
 import type { LoggedPlan } from "../../src/treasury/approval/plan-log.ts";
@@ -15,6 +16,16 @@ import { selfSigned } from "../support/certificate.ts";
 import { recordedShell } from "../support/recorded-shell.ts";
 
 const DAY_MS = 86_400_000;
+const ORDER_SHOWN = {
+  id: "T-1",
+  kind: "order",
+  what: "buy 1 VCHF/CHF",
+  isDoubt: false,
+  since: undefined,
+  venueWord: undefined,
+  venueReason: undefined,
+  venueId: undefined,
+} as const;
 const ACCESS = { token: TOKEN, tokenFile: "bot.token" };
 
 /** The page of a bot that stands so. */
@@ -33,7 +44,7 @@ function shown(told: Told | undefined, change: Partial<StatusReport> = {}): stri
   const marked = { equity: "1", at: millis(T0 - 3_600_000) };
   const sound = { botUnknown: undefined, keyJournal: undefined, damage: undefined, unwatched: [], toClose: [] };
   const journal = { flights: [], recordedAt: T0, marked };
-  const bot = { pid: 4711, since: T0, folder: "." };
+  const bot = { pid: 4711, since: T0, folder: ".", page: "http://127.0.0.1:8787/" };
   printStatus(terminal, { ...statusAt(), ...sound, ...journal, bot, told, ...change });
   return stdout();
 }
@@ -56,8 +67,28 @@ test("status says why a running bot is not ready, which feed is wrong, what is f
   expect(text).toContain("feed     kraken: silent for 90 s\nfrozen   VCHF: the venue's balances differ\n");
   expect(text).toContain("says     no fair value: stale (the strategy, since 2026-11-15T08:00:00Z)\n");
   expect(text).toContain("equity   428,139.63 CHF at 2026-11-15T08:00:00Z;");
+  expect(text).toMatch(/^bot {6}process 4711 .*\npage {5}http:\/\/127\.0\.0\.1:8787\/$/m);
   // A strategy that says nothing has no line.
   expect(shown(await askBot(await page([]), ACCESS))).toMatch(/^ready {4}yes\nmode /m);
+});
+
+test("status --json has the equity that its bot tells where its text has it, and no process but the bot's", async () => {
+  const { pid: _, ...seen } = statusAt();
+  const sound = { botUnknown: undefined, keyJournal: undefined, damage: undefined, unwatched: [], toClose: [] };
+  const alone = { ...seen, ...sound, bot: undefined, flights: [], recordedAt: T0, marked: undefined };
+  const missing = "no rate in CHF for VCHF";
+  const report = { ...alone, equity: { ...alone.equity, now: undefined, today: undefined, missing } };
+  const told = await askBot(await page([]), ACCESS);
+  const { missing: none, ...equity } = knowing(report, told).equity as typeof report.equity;
+  expect([none, equity]).toEqual([undefined, { ...statusAt().equity }]);
+  expect(knowing(report, { kind: "silent", why: "" }).equity).toEqual(report.equity);
+});
+
+test("an order that history shows is not called open in the table of what is", () => {
+  const open = [{ ...ORDER_SHOWN, state: "confirmed" as const }];
+  expect(shown(undefined, { open })).toMatch(
+    /^T-1 +filled, the balances are still to be compared +- +buy 1 VCHF\/CHF$/m,
+  );
 });
 
 test("status shows the plan that is under way, its step and what the bot says that it waits for", async () => {
@@ -153,7 +184,9 @@ test("status tells a plan that waits for people from one that they approved and 
     /^R-2 .* 0 of 2 people have approved it; one does not count: ben may not approve .*$/m,
   );
   expect(text).not.toContain("approve R-2");
-  expect(shown(undefined, { treasury, bot: undefined })).toMatch(/^R-2 .* a bot: pegbot run .*$/m);
+  expect(shown(undefined, { treasury, bot: undefined })).toMatch(
+    /^R-2 .* a bot: pegbot run \(where there is no pegbot\.yaml: pegbot start\) .*$/m,
+  );
 });
 
 test("an approval is told as the running bot takes it: by the journal what became of it, by the bot what it waits for", async () => {

@@ -52,7 +52,10 @@ test("a whole journal is shown without a warning, and without a bot none runs", 
   const { asked } = await stage();
   const { code, lines } = await asked();
   expect([code, lines[0], lines[1]]).toEqual([0, "state    ACTIVE", "bot      none runs"]);
-  expect(JSON.parse((await asked(true)).text).damage).toBeUndefined();
+  const json = JSON.parse((await asked(true)).text);
+  expect([json.damage, json.pid]).toEqual([undefined, undefined]);
+  // Nobody has told the books what there is.
+  expect([json.worth, lines.filter((line) => line.startsWith("worth"))]).toEqual([undefined, []]);
 });
 
 test("a strategy that began without its state is shown for three days", async () => {

@@ -4,17 +4,20 @@
 import { environment } from "../../config/environment.ts";
 import { loadConfig } from "../../config/load.ts";
 import type { Config } from "../../config/schema.ts";
+import { ok } from "../../domain/result.ts";
 import { awaitedBudget } from "../../exchange/budget/awaited-budget.ts";
 import type { KeyBudget } from "../../exchange/budget/key-budget.ts";
 import type { Signer } from "../../exchange/key/signer.ts";
 import { resolveProfile } from "../../exchange/profile.ts";
 import { embeddedConfig, isEmbedded } from "../bot/paper-place.ts";
+import { isStartOnly } from "../bot-config.ts";
 import { CommandFailure } from "../command-failure.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
 import { joinHere, type Tuning } from "../join-budget.ts";
 import { connect } from "../open-exchange.ts";
 import { type Prompts, terminalPrompts } from "../prompts.ts";
 import type { Shell } from "../shell.ts";
+import { startConfig } from "../start-config.ts";
 import { venueAddress } from "../venue-address.ts";
 import { oddConfiguration, rightConfiguration, wrongConfiguration } from "./doctor/check-configuration.ts";
 import { checkEachFeed } from "./doctor/check-each-feed.ts";
@@ -38,7 +41,7 @@ export async function doctor(
   { prompts = terminalPrompts, tuning = {} }: Seams = {},
 ): Promise<ExitCode> {
   const report = createReport(shell.terminal, options.json === true);
-  const loaded = loadConfig(shell.configFile, environment());
+  const loaded = isStartOnly(shell) ? ok({ config: startConfig() }) : loadConfig(shell.configFile, environment());
   if (!loaded.ok) {
     report.add(...wrongConfiguration(shell.configFile, loaded.error));
     report.end();

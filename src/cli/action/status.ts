@@ -52,10 +52,20 @@ export async function status(shell: Shell, { json = false }: StatusOptions): Pro
   const { opening } = requireOpening(config.journal.path);
   const ledger = await ledgerStatus(shell, opening);
   const told = ledger.ok ? await toldBy(ledger.value, config) : undefined;
-  const report = { ...readingFile(config.journal.path, () => reportOf(shell, config, ledger)), told };
+  const report = knowing(
+    readingFile(config.journal.path, () => reportOf(shell, config, ledger)),
+    told,
+  );
   if (json) shell.terminal.json(report);
   else printStatus(shell.terminal, report);
   return report.damage === undefined ? exitCode.done : exitCode.failed;
+}
+
+/** Only a running bot has prices: what it is worth is its word. */
+export function knowing(report: Omit<StatusReport, "told">, told: Told | undefined): StatusReport {
+  if (told?.kind !== "told" || told.equity === undefined) return { ...report, told };
+  const { missing: _, ...equity } = report.equity;
+  return { ...report, equity: { ...equity, now: told.equity, today: told.today }, told };
 }
 
 /** What the running bot says of itself at this moment; undefined where none is known to run. */
@@ -67,13 +77,16 @@ export async function botSays(shell: Shell, config: Config): Promise<Told | unde
 /** What the running bot says of itself. Its token is not made here: whoever may not read it goes without. */
 async function toldBy({ bot, members, journal }: KeyStatus, config: Config): Promise<Told | undefined> {
   if (bot === undefined) return undefined;
-  const { instance } = bot;
-  const page = members.find((member) => member.instance === instance)?.page;
+  const page = pageOf({ bot, members });
   const path = journal ?? config.journal.path;
   const tokenFile = tokenPath(path);
   const token = existsSync(tokenFile) ? openToken(path) : undefined;
   const { askBot } = await import("./status/ask-bot.ts");
   return askBot(page, { token: token?.ok ? token.value : undefined, tokenFile, tls: doorOf(config.server) });
+}
+
+function pageOf({ bot, members }: Pick<KeyStatus, "bot" | "members">): string | undefined {
+  return members.find(({ instance }) => instance === bot?.instance)?.page;
 }
 
 function doorOf({ host, tls }: Config["server"]): Access["tls"] {
@@ -125,6 +138,8 @@ function reportFrom(
   const begun = plans.underWay();
   const rails = railDraftsOf(config);
   const {
+    pid: _8,
+    worth,
     startedAt: _,
     strategy: _2,
     said: _6,
@@ -141,6 +156,8 @@ function reportFrom(
   const damage = reader.anchorProblem();
   return {
     ...seen,
+    // Before the books are opened nobody knows what there is.
+    worth: desk.executor.isOpened ? worth : undefined,
     treasury: treasuryShown(desk.executor, {
       waiting: awaitingApproval(plans.waiting(clock.now()), clock.now()),
       underWay: begun && { known: begun, waitsFor: undefined },
@@ -152,7 +169,7 @@ function reportFrom(
     toClose: toCloseBy(desk),
     standing,
     phase: phaseOf(asked),
-    bot: bot && { pid: bot.pid, since: bot.since, folder: bot.folder },
+    bot: bot && { pid: bot.pid, since: bot.since, folder: bot.folder, page: ledger && pageOf(ledger) },
     botUnknown: asked.ok ? undefined : asked.error,
     keyJournal: ledger?.journal && isSameFile(ledger.journal, path) ? undefined : ledger?.journal,
     damage: damage && { verdict: damage.kind, message: damage.message, wayOut: WAY_OUT[damage.kind] },

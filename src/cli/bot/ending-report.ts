@@ -3,7 +3,7 @@
 import type { Ending } from "../../bot/pipeline.ts";
 import { printable } from "../../domain/outside-text.ts";
 import { FRESH, joined } from "../../risk/standing.ts";
-import { titleOf } from "../../telemetry/status.ts";
+import { stageOf, titleOf } from "../../telemetry/status.ts";
 import { CommandFailure } from "../command-failure.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
 import type { Guard } from "../latch/guard.ts";
@@ -31,7 +31,7 @@ export function endingReport({ terminal }: Shell, ending: Ending, { failure, jou
   else terminal.print(`still open, the next start goes on with it:`);
   for (const one of waiting)
     terminal.print(
-      `  ${printable(titleOf(one))}  ${one.state}${abandoned.includes(one.id) ? ", its answer was not waited for" : ""}  ${one.id}`,
+      `  ${printable(titleOf(one))}  ${stageOf(one)}${abandoned.includes(one.id) ? ", its answer was not waited for" : ""}  ${one.id}`,
     );
   if (isStopped) {
     terminal.print(`${standing.state}: ${printable(standing.reason, 500)}`);

@@ -16,6 +16,7 @@ import { createDispatch, type Dispatch } from "../../execution/dispatch.ts";
 import type { Answer } from "../../execution/executor.ts";
 import type { Question } from "../../execution/heard.ts";
 import type { Moment } from "../../execution/submission.ts";
+import { BEGIN } from "../../execution/way-out.ts";
 import type { Journal } from "../../journal/journal.ts";
 import type { Entry } from "../../journal/record.ts";
 import { joined, type Standing, stopsOf } from "../../risk/standing.ts";
@@ -121,7 +122,9 @@ function warnOfUnwatched({ terminal }: Shell, desk: Desk, isBotRunning: boolean)
   if (isBotRunning) return;
   const ids = unwatchedBy(desk);
   if (ids.length > 0)
-    terminal.note(`${ids.join(", ")}: may have happened, and nobody looks for it while no bot runs; pegbot run does`);
+    terminal.note(
+      `${ids.join(", ")}: may have happened, and nobody looks for it while no bot runs; begin one by ${BEGIN}`,
+    );
   for (const command of toCloseBy(desk)) terminal.note(`evidence did not decide, a person does: ${command}`);
 }
 

@@ -20,7 +20,7 @@ type Got = { readonly code: number; readonly text: string };
 
 const answered = z.object({
   at: z.number().transform(millis),
-  equity: z.object({ now: z.string().optional() }),
+  equity: z.object({ now: z.string().optional(), today: z.string().optional() }),
   feeds: z.array(z.object({ name: z.string(), trouble: z.string().optional() })),
   frozen: z.string().optional(),
   treasury: z
@@ -53,7 +53,8 @@ export async function askBot(page: string | undefined, access: Access, timeoutMs
     const [, ...reasons] = ready.code === 200 ? [] : ready.text.split("\n").filter((line) => line !== "");
     const troubles = feeds.flatMap(({ name, trouble }) => (trouble === undefined ? [] : [{ feed: name, trouble }]));
     const { left = [], plans = [], underWay } = treasury ?? {};
-    return { kind: "told", at, unready: reasons, troubles, frozen, said, equity: equity.now, left, plans, underWay };
+    const { now, today } = equity;
+    return { kind: "told", at, unready: reasons, troubles, frozen, said, equity: now, today, left, plans, underWay };
   } catch (error) {
     const missing =
       page.startsWith("https:") && access.tls === undefined

@@ -3,7 +3,8 @@
 import { amountText, changeText, durationText, groupedText } from "../../../domain/amount-text.ts";
 import { printable } from "../../../domain/outside-text.ts";
 import { ACKNOWLEDGE } from "../../../execution/rail-guard.ts";
-import { type ShownPlan, type ShownWorth, titleOf } from "../../../telemetry/status.ts";
+import { BEGIN } from "../../../execution/way-out.ts";
+import { type ShownPlan, type ShownWorth, stageOf, titleOf } from "../../../telemetry/status.ts";
 import { standingLines } from "../../standing-lines.ts";
 import type { Terminal } from "../../terminal.ts";
 import type { StatusReport } from "./status-report.ts";
@@ -20,6 +21,7 @@ export function printStatus(terminal: Terminal, report: StatusReport): void {
   }
   for (const text of standingLines(standing)) terminal.print(text);
   line("bot", bot === undefined ? noBot(report) : `process ${bot.pid} since ${timeOf(bot.since)}, in ${bot.folder}`);
+  if (bot?.page !== undefined) line("page", bot.page);
   showTold(line, report);
   if (report.freshStart !== undefined)
     line("strategy", `at ${timeOf(report.freshStart.at)}: ${printable(report.freshStart.text, 1000)}`);
@@ -39,7 +41,7 @@ export function printStatus(terminal: Terminal, report: StatusReport): void {
   if (report.unwatched.length > 0)
     line(
       "unwatched",
-      ` ${report.unwatched.join(", ")}: may have happened, and nobody looks for it while no bot runs; pegbot run`,
+      ` ${report.unwatched.join(", ")}: may have happened, and nobody looks for it while no bot runs; begin one by ${BEGIN}`,
     );
   for (const command of report.toClose) line("decide", `look at the venue's portal, then ${command}`);
   if (report.treasury?.railsFrozen !== undefined)
@@ -137,7 +139,12 @@ function showOpen(terminal: Terminal, { open, at }: StatusReport): void {
   terminal.print();
   terminal.table(
     [{ title: "open" }, { title: "state" }, { title: "since" }, { title: "what" }],
-    open.map((one) => [one.id, one.state, one.since === undefined ? "-" : durationText(at - one.since), titleOf(one)]),
+    open.map((one) => [
+      one.id,
+      stageOf(one),
+      one.since === undefined ? "-" : durationText(at - one.since),
+      titleOf(one),
+    ]),
   );
 }
 
@@ -185,7 +192,7 @@ function showPlans(terminal: Terminal, report: StatusReport): void {
 
 /** The bot's own word, where it gives one. */
 function waitsFor({ bot, standing, told, frozen }: StatusReport, id: string): string {
-  if (bot === undefined) return "a bot: pegbot run";
+  if (bot === undefined) return `a bot: ${BEGIN}`;
   if (standing.state !== "ACTIVE") return `the end of ${standing.state}`;
   const itself = told?.kind === "told" ? told.plans.find((plan) => plan.id === id)?.waitsFor : undefined;
   if (itself !== undefined) return printable(itself, 300);

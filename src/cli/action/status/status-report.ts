@@ -5,10 +5,12 @@ import type { ShownLeft, Status } from "../../../telemetry/status.ts";
 
 export type StatusReport = Omit<
   Status,
-  "startedAt" | "strategy" | "said" | "unready" | "quotes" | "notes" | "feeds"
+  "pid" | "startedAt" | "strategy" | "said" | "unready" | "quotes" | "notes" | "feeds"
 > & {
-  /** The running one, with where it was started. */
-  readonly bot: { readonly pid: number; readonly since: Millis; readonly folder: string } | undefined;
+  /** The running one, with where it was started and the address of its page. */
+  readonly bot:
+    | { readonly pid: number; readonly since: Millis; readonly folder: string; readonly page?: string | undefined }
+    | undefined;
   /** Why it is not known whether a bot runs. */
   readonly botUnknown: string | undefined;
   /** The one that the key's bot and commands use, where this is another file. */
@@ -43,6 +45,8 @@ export type Told =
       /** The strategy's own last word. */
       readonly said: Status["said"];
       readonly equity: string | undefined;
+      /** Its change since the UTC day opened. */
+      readonly today?: string | undefined;
       readonly left: readonly ShownLeft[];
       /** Plans that are not begun, and what one that was approved waits for. */
       readonly plans: readonly { readonly id: string; readonly waitsFor?: string | undefined }[];
