@@ -38,7 +38,9 @@ export function prepare() {
  * to does without.
  */
 function keepCompiled() {
-  enableCompileCache(pathOf("node_modules/.cache/pegbot"));
+  // Threads and processes that are started from here look for it in the environment, and nowhere else.
+  process.env.NODE_COMPILE_CACHE ||= pathOf("node_modules/.cache/pegbot");
+  enableCompileCache(process.env.NODE_COMPILE_CACHE);
 }
 
 /**

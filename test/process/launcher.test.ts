@@ -321,12 +321,18 @@ describe("the launcher", () => {
     expect(stderr).toBe("");
   });
 
-  test("keeps what the runtime made of a checkout's sources beside the packages", () => {
+  test("keeps what the runtime made of a checkout's sources beside the packages, in its threads too", () => {
     const folder = mkdtempSync(join(tmpdir(), "pegbot-launcher-"));
     try {
       const script = join(folder, "shows-cache.mjs");
-      writeFileSync(script, 'import { getCompileCacheDir } from "node:module"; console.log(getCompileCacheDir());');
-      expect(launch(script).stdout).toContain(join(resolve("node_modules/.cache/pegbot"), sep));
+      const text = `import { getCompileCacheDir } from "node:module";
+        import { isMainThread, Worker } from "node:worker_threads";
+        console.log(getCompileCacheDir());
+        if (isMainThread) new Worker(new URL(import.meta.url));`;
+      writeFileSync(script, text);
+      const kept = launch(script).stdout.trim().split("\n");
+      const beside = expect.stringContaining(join(resolve("node_modules/.cache/pegbot"), sep));
+      expect(kept).toEqual([beside, beside]);
     } finally {
       rmSync(folder, { recursive: true });
     }
