@@ -24,13 +24,14 @@ export function looked<K extends MoneyKind>(
     return submission.state;
   const closed = watched(submission.state, { ...watch, open: false });
   if (closed.kind !== "fenced" || finding.kind === "silent") return closed;
-  const isFinal = watch.askedAt - closed.fence.at >= terms.windowMs;
+  const askedMs = watch.askedAt - closed.fence.at;
+  const isFinal = askedMs >= terms.windowMs;
   if (finding.kind === "split") {
     if (!isFinal) return { ...closed, negatives: 0 };
     return contradicted({ ...submission, state: closed }, finding, hand);
   }
   const state = { ...closed, negatives: closed.negatives + 1 };
-  return counted(submission, state, { isFinal, now, terms }, hand);
+  return counted(submission, state, { askedMs, isFinal, now, terms }, hand);
 }
 
 /** A round that failed or was dropped: it is asked again, unless the key itself is refused. */
@@ -50,16 +51,25 @@ export function unanswered<K extends MoneyKind>(
   return watched(state, { ...watch, open: false });
 }
 
+type Counting = {
+  /** How long after the fence it was asked. */
+  readonly askedMs: number;
+  readonly isFinal: boolean;
+  readonly now: Moment;
+  readonly terms: Terms;
+};
+
 function counted<K extends MoneyKind>(
   submission: Submission<K>,
   state: Extract<State<Receipts[K]>, { kind: "fenced" }>,
-  { isFinal, now, terms }: { readonly isFinal: boolean; readonly now: Moment; readonly terms: Terms },
+  { askedMs, isFinal, now, terms }: Counting,
   hand: Hand<Receipts[K]>,
 ): State<Receipts[K]> {
   const { doubt, fence, negatives } = state;
   if (!KIND_RULES[submission.kind].presumesDeath) return state;
-  // A venue that says it did not look is believed as soon as history agrees.
+  // A venue that says it did not look is believed as soon as history agrees, late as it is known to be.
   if (doubt.light) {
+    if (askedMs < terms.publishedMs) return state;
     hand.free();
     return { kind: "rejected", code: doubt.code, status: 429, venueCode: undefined, message: doubt.cause };
   }

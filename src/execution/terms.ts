@@ -86,6 +86,8 @@ export type Measured = {
 
 export type Terms = Omit<Settings, "windowMsMin" | "windowPerDelay" | "releaseBpsMax" | "acknowledgedMin"> & {
   readonly windowMs: number;
+  /** The largest publication delay seen. */
+  readonly publishedMs: number;
   /** Undefined: nothing is freed without a person. */
   readonly releaseMax: Money | undefined;
   /** Enough was measured, but what equity is cannot be said at the moment: a later look decides, no person is needed yet. */
@@ -98,6 +100,7 @@ export function termsOf(settings: Settings, { slowestMs, acknowledged, equity }:
   return {
     ...patience,
     windowMs: Math.max(windowMsMin, windowPerDelay * slowestMs),
+    publishedMs: slowestMs,
     releaseMax: isMeasured ? equity?.share(releaseBpsMax, "down") : undefined,
     awaitsEquity: isMeasured && equity === undefined,
   };

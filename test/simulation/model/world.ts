@@ -51,6 +51,7 @@ export const LATE_MS = 1_000_000;
 
 const TERMS: Omit<Terms, "negatives"> = {
   windowMs: WINDOW_MS,
+  publishedMs: 0,
   releaseMax: Money.of("1000", CHF),
   escalateAfterMs: LATE_MS,
   fenceRetryMs: 0,
