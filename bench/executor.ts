@@ -55,7 +55,7 @@ function lives(): void {
   const opening = { at: millis(0), amounts: [chf, vchf], history, reason: "opening", by: "bench" };
   let records = 0;
   const out: Effects = { record: () => void records++, rails() {}, tell() {}, ask() {}, note() {} };
-  executor.adopt({ kind: "adoption", ...opening }, out);
+  executor.adopt({ kind: "adoption", ...opening }, [], momentOf(0), out);
   for (let n = 0; n < ORDERS; n++) {
     const order = orders[n] as Approved;
     const trade = trades[n] as TradeRecord;

@@ -8,6 +8,7 @@ import { stakeOf } from "../domain/notional.ts";
 import { type Decision, isRecorded, type Step } from "../domain/step.ts";
 import { millis } from "../domain/time.ts";
 import type { Ask, Effects, Executor } from "../execution/executor.ts";
+import type { MintCost } from "../execution/mint-cost.ts";
 import type { Moment } from "../execution/submission.ts";
 import type { SavedOrders } from "../execution/submissions.ts";
 import type { Adoption, ControlRecord, Entry, FreshStart, JournalRecord, RailsRecord } from "../journal/record.ts";
@@ -212,7 +213,7 @@ class SyncDesk implements Desk, Effects {
       case "adoption":
         // Books are opened once: somebody else may have been quicker between the comparison and this transaction.
         if (input.isOpening && executor.isOpened) this.draft.note("the books were opened by another process");
-        else this.adopt(input.adoption);
+        else this.adopt(input.adoption, input.costs ?? [], now);
         break;
       case "save":
         this.save(now);
@@ -293,9 +294,9 @@ class SyncDesk implements Desk, Effects {
   }
 
   /** The record says what of the venue's history it covers; the step beside it moves the books. */
-  private adopt(adoption: Adoption): void {
+  private adopt(adoption: Adoption, costs: readonly MintCost[], now: Moment): void {
     const { amounts, reason, at } = adoption;
-    this.executor.adopt(adoption, this);
+    this.executor.adopt(adoption, costs, now, this);
     this.draft.tell({ kind: "adoption", amounts, reason, receivedAt: at });
   }
 

@@ -5,6 +5,7 @@ import type { Quantity } from "../domain/money/money.ts";
 import type { Mono } from "../domain/time.ts";
 import type { Outcome } from "../exchange/port.ts";
 import type { Answer } from "../execution/executor.ts";
+import type { MintCost } from "../execution/mint-cost.ts";
 import type { AnyReceipt, Resolution, Witness } from "../execution/submission.ts";
 import type { Adoption, RailsRecord } from "../journal/record.ts";
 import type { MovementWish } from "../risk/movement-gate.ts";
@@ -38,7 +39,13 @@ export type Input =
   /** A person has looked at what froze rails. */
   | { readonly kind: "rails"; readonly record: RailsRecord }
   /** What the venue has and the books do not: an opening entry, or a difference that a person accepts. */
-  | { readonly kind: "adoption"; readonly adoption: Adoption; readonly isOpening?: true }
+  | {
+      readonly kind: "adoption";
+      readonly adoption: Adoption;
+      /** What of the difference left for mints of ours; nothing unless told. */
+      readonly costs?: readonly MintCost[];
+      readonly isOpening?: true;
+    }
   /** Between two events: the new one decides from the next on, with the state that it had when it last sat here. */
   | { readonly kind: "strategy"; readonly strategy: Strategy }
   /** A safe point now, whenever the last one was. */

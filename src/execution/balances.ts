@@ -26,6 +26,11 @@ import { ADOPT } from "./way-out.ts";
  */
 export type ForeignMoves = "unopened" | ReadonlySet<Asset>;
 const NOTHING: ReadonlySet<Asset> = new Set();
+type Sighted = {
+  readonly totals: Totals;
+  readonly movers: readonly Mover[];
+  readonly foreign: ReadonlySet<Asset>;
+};
 type BalancesAnswer = Extract<Answer, { witness: "balances" }>;
 
 // Private by type only: every order passes here, and `#` makes the compiled path longer.
@@ -97,7 +102,7 @@ export class Balances {
     const totals = compareTotals(rows, this.held, movers, this.totals.expected);
     for (const { id } of totals.moved) submissions.get(id).isMoved = true;
     for (const { id } of own) for (const asset of submissions.get(id).assets) this.totals.moved(asset, now.mono);
-    this.costs(totals, movers, now, out);
+    if (foreign !== "unopened") this.costs({ totals, movers, foreign }, now, out);
     for (const event of this.payments.arrived(totals, movers, now.at, this.patienceMs)) out.tell(event);
     this.settle(totals, now, out);
     for (const held of submissions.open) {
@@ -136,18 +141,23 @@ export class Balances {
     return !mayCross(mint) || this.isValued(mint.request.asset, at);
   }
 
-  /** What left for mints of which only the list is known. */
-  private costs(totals: Totals, movers: readonly Mover[], now: Moment, out: Effects): void {
+  /** What left for mints of which only the list is known. What a stranger moved too may pass for a fee: a person takes that over. */
+  private costs({ totals, movers, foreign }: Sighted, now: Moment, out: Effects): void {
     for (const held of this.lives.submissions.open) {
-      const { state } = held;
-      if (!isUncosted(held) || !("receipt" in state)) continue;
+      if (!isUncosted(held) || foreign.has((held.request as MintIntent).spentMax.asset)) continue;
       const spent = costOf(mintOf(held), totals, movers);
-      if (spent === undefined) continue;
-      const { quantity } = held.request as MintIntent;
-      const receipt = { ...(state.receipt as MintRecord), spent, fee: spent.minus(quantity.of(spent.asset)) };
-      held.isMoved = true;
-      this.lives.landed(held, receipt, now, out);
+      if (spent !== undefined) this.costed(held, spent, now, out);
     }
+  }
+
+  /** So much left for it, and the balances show that: it is gone from the books, and its coins are in flight. */
+  costed(held: Held, spent: Money, now: Moment, out: Effects): void {
+    const { state } = held;
+    if (!("receipt" in state)) return;
+    const { quantity } = held.request as MintIntent;
+    const receipt = { ...(state.receipt as MintRecord), spent, fee: spent.minus(quantity.of(spent.asset)) };
+    held.isMoved = true;
+    this.lives.landed(held, receipt, now, out);
   }
 }
 

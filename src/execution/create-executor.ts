@@ -13,6 +13,7 @@ import { ExecutorSight } from "./executor-sight.ts";
 import { isForbidden } from "./forbidden.ts";
 import { DOUBTFUL, type Held, WAITING } from "./held.ts";
 import { Intents } from "./intents.ts";
+import type { MintCost } from "./mint-cost.ts";
 import { reservedReport } from "./movement-report.ts";
 import { Pursuit } from "./pursuit.ts";
 import type { AnyReceipt, Moment, Resolution, Submission } from "./submission.ts";
@@ -198,7 +199,8 @@ class SyncExecutor extends ExecutorSight implements Executor {
     this.lives.alarms.sound(now.at, out);
   }
 
-  adopt(adoption: Adoption, out: Effects): void {
+  adopt(adoption: Adoption, costs: readonly MintCost[], now: Moment, out: Effects): void {
+    for (const { id, spent } of costs) this.balances.costed(this.lives.submissions.get(id), spent, now, out);
     this.adopted(adoption);
     out.record(adoption);
   }

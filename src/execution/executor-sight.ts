@@ -15,6 +15,7 @@ import type { HistoryRow } from "./foreign.ts";
 import { submissionOf } from "./held.ts";
 import { Histories } from "./histories.ts";
 import { Lives } from "./lives.ts";
+import type { Uncosted } from "./mint-cost.ts";
 import { Movements } from "./movements.ts";
 import type { MovementBounds } from "./movers.ts";
 import { ownDifferences } from "./own-difference.ts";
@@ -157,6 +158,10 @@ export abstract class ExecutorSight {
 
   inFlight(asset: Asset): readonly Flying[] {
     return this.movements.inFlight(asset);
+  }
+
+  uncosted(asset: Asset): readonly Uncosted[] {
+    return this.movements.uncosted(asset);
   }
 
   arriving(asset: Asset): readonly Arriving[] {

@@ -26,6 +26,7 @@ import type { Approval, MovementWish } from "../risk/movement-gate.ts";
 import type { Arriving } from "./arrivals.ts";
 import type { Awaited, Expectation, GivenUp } from "./expectations.ts";
 import type { HistoryRow } from "./foreign.ts";
+import type { MintCost, Uncosted } from "./mint-cost.ts";
 import type { IsValued } from "./payments.ts";
 import type { Freeze } from "./reservation.ts";
 import type { AnyReceipt, Moment, Resolution, Submission, Witness } from "./submission.ts";
@@ -130,8 +131,11 @@ export interface Executor {
   unanswered(question: Unanswered, now: Moment, out: Effects): void;
   /** A person closes it. Ask `resolutionRefusal` first: this throws. */
   resolve(id: string, resolution: Resolution<AnyReceipt>, now: Moment, out: Effects): void;
-  /** The books take something over, and with it rows of history. The step that moves the books is the engine's. */
-  adopt(adoption: Adoption, out: Effects): void;
+  /**
+   * The books take something over, and with it rows of history. The step that moves the books is the engine's. `costs`: what
+   * part of the difference left for mints of ours.
+   */
+  adopt(adoption: Adoption, costs: readonly MintCost[], now: Moment, out: Effects): void;
   /** Rows of an answer that neither an intent of ours nor an adoption accounts for. */
   strangers(answer: Answer): readonly HistoryRow[];
   /** Rows of an answer that say something else of an order of ours than what it ended with, and that nobody has taken over. */
@@ -172,6 +176,8 @@ export interface Executor {
   awaited(): readonly Awaited[];
   /** Coins of mints that happened and are not over: the venue may count them among its totals already, or not. */
   inFlight(asset: Asset): readonly Flying[];
+  /** Mints that happened and were paid for with it, of which nobody has said what they cost: the books have it still. */
+  uncosted(asset: Asset): readonly Uncosted[];
   /** Coins of payments to our own account: the same, less a fee that nobody knows yet. */
   arriving(asset: Asset): readonly Arriving[];
   /** Which mints of ours these differences between venue and books are like, as a text that follows theirs. */

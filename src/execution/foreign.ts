@@ -3,9 +3,9 @@
 // been those of a wrong clock.
 
 import type { Asset } from "../domain/asset.ts";
+import type { Money } from "../domain/money/money.ts";
 import type { Millis } from "../domain/time.ts";
 import type { HistoryMark } from "../journal/record.ts";
-import { CONTESTED, contested } from "./history.ts";
 
 export type HistoryRow = {
   /** Like `trade:t17`. */
@@ -14,7 +14,19 @@ export type HistoryRow = {
   readonly text: string;
   /** What it may have moved. */
   readonly assets: readonly Asset[];
+  /** What it did move, where it says so. */
+  readonly moved?: readonly Money[];
 };
+
+const CONTESTED = "contested:";
+
+/**
+ * A row about an order of ours that is not as the journal has it. Taken over is what it shows, to the letter, and nothing that it
+ * may show later; its time says nothing, for it may be older than what was taken over before.
+ */
+export function contested({ text, assets }: HistoryRow): HistoryRow {
+  return { key: `${CONTESTED}${text}`, at: undefined, text: `${text} (the journal has it otherwise)`, assets };
+}
 
 /** More are counted and not kept. */
 const KEPT_MAX = 1_000;

@@ -11,7 +11,8 @@ export function tradeRow(row: TradeRecord): HistoryRow {
   const { clientOrderId, orderId, tradeId, bought, sold, fee, at } = row;
   const name = clientOrderId === undefined ? "without a client order id" : `of ${quoted(clientOrderId)}`;
   const text = `trade ${quoted(tradeId ?? orderId)} of order ${quoted(orderId)} ${name}: ${bought} ${bought.asset} for ${sold} ${sold.asset}, fee ${fee} ${fee.asset}`;
-  return { key: `trade:${tradeId ?? orderId}`, at, text, assets: [bought.asset, sold.asset, fee.asset] };
+  const assets = [bought.asset, sold.asset, fee.asset];
+  return { key: `trade:${tradeId ?? orderId}`, at, text, assets, moved: [bought, sold.negated(), fee.negated()] };
 }
 
 export function orderRow({ clientOrderId, orderId, status, symbol, side, quantity, at }: OrderRecord): HistoryRow {
@@ -22,16 +23,6 @@ export function orderRow({ clientOrderId, orderId, status, symbol, side, quantit
   const assets = moved === undefined ? [] : [moved.base, moved.quote];
   return { key: `order:${orderId ?? clientOrderId}`, at, text, assets };
 }
-
-/**
- * A row about an order of ours that is not as the journal has it. Taken over is what it shows, to the letter, and nothing that it
- * may show later; its time says nothing, for it may be older than what was taken over before.
- */
-export function contested({ text, assets }: HistoryRow): HistoryRow {
-  return { key: `${CONTESTED}${text}`, at: undefined, text: `${text} (the journal has it otherwise)`, assets };
-}
-
-export const CONTESTED = "contested:";
 
 export function mintRow({ requestId, transactionId, asset, quantity, status, at }: SupplyChange): HistoryRow {
   const id = requestId ?? transactionId ?? "";

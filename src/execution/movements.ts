@@ -19,7 +19,7 @@ import { type Held, submissionOf } from "./held.ts";
 import { railRow } from "./history.ts";
 import { isForeignMint, submissionsOf } from "./history-check.ts";
 import type { Lives } from "./lives.ts";
-import { isUncosted } from "./mint-cost.ts";
+import { isUncosted, type Uncosted, uncostedIn } from "./mint-cost.ts";
 import { type Found, findMints, findRails } from "./movement-evidence.ts";
 import type { Payments } from "./payments.ts";
 import { ACKNOWLEDGE, RailGuard } from "./rail-guard.ts";
@@ -98,6 +98,10 @@ export class Movements {
 
   inFlight(asset: Asset): readonly Flying[] {
     return coinsInFlight(asset, this.#lives.submissions.open);
+  }
+
+  uncosted(asset: Asset): readonly Uncosted[] {
+    return uncostedIn(asset, this.#lives.submissions.open);
   }
 
   arriving(asset: Asset): readonly Arriving[] {

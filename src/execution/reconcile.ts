@@ -12,6 +12,7 @@ import type { Arriving } from "./arrivals.ts";
 import { explanationsOf, totalOf } from "./balance-vote.ts";
 import type { Answer, Ask, Executor } from "./executor.ts";
 import type { HistoryRow } from "./foreign.ts";
+import { costsWithin, type MintCost, type Uncosted } from "./mint-cost.ts";
 import { reservationOf } from "./reservation.ts";
 import type { Moment, Submission } from "./submission.ts";
 import { unexplainedText, unsaidText } from "./totals-watch.ts";
@@ -40,6 +41,8 @@ export type Difference = {
 
 export type Comparison = {
   readonly differences: readonly Difference[];
+  /** What left for mints of ours of which only the list is known: in `differences` the ledger is without it. */
+  readonly costs: readonly MintCost[];
   /** Rows of history that the journal does not account for. */
   readonly rows: readonly HistoryRow[];
   /** Whose outcome is not known, or whose fill the balances may not show yet. */
@@ -64,21 +67,25 @@ export function compareWithVenue(
   if (missing !== undefined) return err(`the venue's ${missing} must be read, and were not`);
   const balances = answers.flatMap((answer) => (answer.witness === "balances" ? answer.rows : []));
   const assets = new Set([...balances.map(({ asset }) => asset), ...ledger.assets]);
+  const rows = answers.flatMap((answer) => [...executor.strangers(answer), ...executor.contested(answer)]);
+  const costs: MintCost[] = [];
   const differences = [...assets].sort().map((asset): Difference => {
     const balance = balances.find((one) => one.asset === asset) ?? nothingOf(asset, ledger.settled(asset));
-    return {
-      asset,
-      venue: totalOf(balance),
-      ledger: withArrivals(
-        totalOf(balance),
-        expected(balance, ledger.settled(asset), executor.inFlight(asset)),
-        executor.arriving(asset),
-      ),
-    };
+    const venue = totalOf(balance);
+    const books = withArrivals(
+      venue,
+      expected(balance, ledger.settled(asset), executor.inFlight(asset)),
+      executor.arriving(asset),
+    );
+    const left = leftForMints({ asset, venue, ledger: books }, executor.uncosted(asset), rows);
+    costs.push(...left);
+    const spent = left.map((cost) => cost.spent);
+    return { asset, venue, ledger: left.length === 0 ? books : books?.minus(Money.sum(spent, asset)) };
   });
   return ok({
     differences,
-    rows: answers.flatMap((answer) => [...executor.strangers(answer), ...executor.contested(answer)]),
+    costs,
+    rows,
     unclear: [...executor.unclear(now)],
     escalateAfterMs: executor.terms.escalateAfterMs,
     receivedAt: answers.reduce((latest, { receivedAt }) => (receivedAt > latest ? receivedAt : latest), 0 as Millis),
@@ -137,6 +144,17 @@ function withArrivals(
   return known.plus(Money.sum(settled, asset));
 }
 
+/** Taken over with the rest it would be nobody's, and the books would neither have the coins nor what paid for them. */
+function leftForMints(
+  { asset, venue, ledger }: Difference,
+  mints: readonly Uncosted[],
+  rows: readonly HistoryRow[],
+): readonly MintCost[] {
+  if (mints.length === 0 || venue === undefined || ledger === undefined) return [];
+  const byRows = rows.flatMap(({ moved = [] }) => moved.filter((one) => one.asset === asset));
+  return costsWithin(ledger.minus(venue).plus(Money.sum(byRows, asset)), mints);
+}
+
 export type Start =
   /** The strategy may run; what is still in doubt freezes what it concerns. */
   | { readonly kind: "ready" }
@@ -189,11 +207,16 @@ function openingNote({ record: { amounts } }: AdoptionPlan): string {
   return `first start: the venue's balances are the opening entry: ${shown === "" ? "none" : shown}`;
 }
 
-export type AdoptionPlan = { readonly record: Adoption; readonly event: AdoptionEvent };
+export type AdoptionPlan = {
+  readonly record: Adoption;
+  readonly event: AdoptionEvent;
+  /** Booked with it, as what mints of ours have cost. */
+  readonly costs: readonly MintCost[];
+};
 
 /** What the books take over so that they say what the venue says. Record and event belong into one transaction. */
 export function planAdoption(
-  { differences, rows, unclear, receivedAt, escalateAfterMs }: Comparison,
+  { differences, costs, rows, unclear, receivedAt, escalateAfterMs }: Comparison,
   { reason, by }: { readonly reason: string; readonly by: string },
   at: Millis,
 ): Result<AdoptionPlan> {
@@ -211,6 +234,7 @@ export function planAdoption(
   return ok({
     record: { kind: "adoption", at, amounts, history: historyMark(rows, receivedAt), reason, by },
     event: { kind: "adoption", amounts, reason, receivedAt: at },
+    costs,
   });
 }
 

@@ -12,6 +12,7 @@ import { type Mono, millis, mono } from "../../src/domain/time.ts";
 import type { Nonce, OrderRecord, TradeRecord } from "../../src/exchange/port.ts";
 import { createExecutor } from "../../src/execution/create-executor.ts";
 import type { Answer, Ask, Effects, Executor } from "../../src/execution/executor.ts";
+import type { MintCost } from "../../src/execution/mint-cost.ts";
 import type { Moment } from "../../src/execution/submission.ts";
 import { DEFAULT_SETTINGS, type Settings } from "../../src/execution/terms.ts";
 import type { Adoption, Entry, JournalRecord } from "../../src/journal/record.ts";
@@ -48,7 +49,7 @@ export class Keeping {
     this.executor = createExecutor({
       writer,
       settings: { ...DEFAULT_SETTINGS, acknowledgedMin: 0, ...settings },
-      held: (asset) => this.accounts.held(asset),
+      held: (asset) => this.accounts.settled(asset),
       equity: () => Money.of("20000", CHF),
       isValued,
       feeBpsMax: 0,
@@ -66,9 +67,9 @@ export class Keeping {
     return this.adopt({ kind: "adoption", at: this.now.at, amounts, history, reason: "opening", by: "bot" });
   }
 
-  adopt(adoption: Adoption): this {
+  adopt(adoption: Adoption, costs: readonly MintCost[] = []): this {
     this.accounts.adopt(adoption.amounts);
-    return this.take((out) => this.executor.adopt(adoption, out));
+    return this.take((out) => this.executor.adopt(adoption, costs, this.now, out));
   }
 
   /** An entry that another process wrote, or this one before it ended. */

@@ -528,7 +528,7 @@ describe("an adoption", () => {
       at: at === undefined ? undefined : millis(at),
     });
     const historyOf = (rows: readonly ReturnType<typeof row>[]) => {
-      const comparison = { differences: [], rows, unclear: [], escalateAfterMs: 0, receivedAt: millis(7) };
+      const comparison = { differences: [], costs: [], rows, unclear: [], escalateAfterMs: 0, receivedAt: millis(7) };
       const plan = planAdoption(comparison, { reason: "wire", by: "anna" }, millis(9));
       return plan.ok ? plan.value.record.history : undefined;
     };
@@ -640,6 +640,7 @@ describe("coins on their way", () => {
       ...{
         inFlight: () => flights,
         arriving: () => arriving,
+        uncosted: () => [],
         strangers: () => [],
         contested: () => [],
         unclear: () => [],

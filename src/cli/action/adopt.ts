@@ -6,7 +6,14 @@ import type { Turn } from "../../bot/turn.ts";
 import type { Money } from "../../domain/money/money.ts";
 import { printable } from "../../domain/outside-text.ts";
 import type { HistoryRow } from "../../execution/foreign.ts";
-import { type Comparison, compareWithVenue, type Difference, planAdoption } from "../../execution/reconcile.ts";
+import type { MintCost } from "../../execution/mint-cost.ts";
+import {
+  type AdoptionPlan,
+  type Comparison,
+  compareWithVenue,
+  type Difference,
+  planAdoption,
+} from "../../execution/reconcile.ts";
 import type { Entry, JournalRecord } from "../../journal/record.ts";
 import { CommandFailure, orFail } from "../command-failure.ts";
 import { personHere, requireConfirmation } from "../confirmation.ts";
@@ -46,9 +53,9 @@ async function adoptWith(tool: Tool, { shell, prompts, references }: Around, opt
   const plan = planAdoption(comparison, { reason, by }, tool.now().at);
   show(shell, tool, comparison, options.json === true);
   if (!plan.ok) throw new CommandFailure(exitCode.refused, `not taken over: ${plan.error}`);
-  const { record } = plan.value;
+  const { record, costs } = plan.value;
   const say = sayer(shell, options);
-  if (tool.desk.executor.isOpened && record.amounts.length === 0 && comparison.rows.length === 0) {
+  if (tool.desk.executor.isOpened && !hasNews(plan.value, comparison)) {
     await tool.bind();
     say("venue and journal agree: there is nothing to take over");
     return exitCode.done;
@@ -58,12 +65,16 @@ async function adoptWith(tool: Tool, { shell, prompts, references }: Around, opt
   // By the prices of now: a person may have thought for long. An opening entry moves no base.
   const isPriced = tool.desk.executor.isOpened && record.amounts.some(({ asset }) => asset !== currency);
   if (isPriced) await seePrices(tool, references, movedMeanwhile);
-  const turn = await tool.take({ kind: "adoption", adoption: record }, movedMeanwhile);
+  const turn = await tool.take({ kind: "adoption", adoption: record, costs }, movedMeanwhile);
   await tool.bind();
   say("taken over: venue and journal agree now");
   if (isPriced) say(worthText(turn));
   tellNext(say, tool);
   return exitCode.done;
+}
+
+function hasNews({ record, costs }: AdoptionPlan, { rows }: Comparison): boolean {
+  return record.amounts.length > 0 || costs.length > 0 || rows.length > 0;
 }
 
 async function compared(tool: Tool, references: HeardReferences): Promise<Comparison> {
@@ -91,7 +102,12 @@ function moverOf(record: JournalRecord): string | undefined {
   return event.kind === "adoption" ? event.kind : undefined;
 }
 
-function show({ terminal }: Shell, { config, desk }: Tool, { differences, rows }: Comparison, json: boolean): void {
+function show(
+  { terminal }: Shell,
+  { config, desk }: Tool,
+  { differences, costs, rows }: Comparison,
+  json: boolean,
+): void {
   const { path } = config.journal;
   const { isOpened } = desk.executor;
   const shown = differences.filter(({ venue, ledger }) => venue?.isZero() !== true || ledger?.isZero() === false);
@@ -100,6 +116,13 @@ function show({ terminal }: Shell, { config, desk }: Tool, { differences, rows }
       journal: path,
       opened: isOpened,
       assets: shown.map(plainOf),
+      mints: costs.map(({ id, spent, fee, isTold }) => ({
+        id,
+        asset: spent.asset,
+        spent: String(spent),
+        fee: String(fee),
+        isTold,
+      })),
       unknown: rows.map(({ text }) => text),
     });
     return;
@@ -110,7 +133,15 @@ function show({ terminal }: Shell, { config, desk }: Tool, { differences, rows }
     [{ title: "asset" }, right("venue"), right("journal"), right("difference")],
     shown.map((one) => [one.asset, textOf(one.venue), textOf(one.ledger), textOf(differenceOf(one))]),
   );
+  for (const cost of costs) terminal.print(costText(cost));
   showRows(terminal.print, rows);
+}
+
+/** In the table it is off what the journal has. */
+function costText({ id, spent, fee, isTold }: MintCost): string {
+  const { asset } = spent;
+  const told = isTold ? "" : ", which cannot be told from what else differs";
+  return `mint ${id} is in the venue's list: ${spent} ${asset} are booked as its cost, fee ${fee} ${asset}${told}; its coins are in flight`;
 }
 
 function showRows(print: (line: string) => void, rows: readonly HistoryRow[]): void {
