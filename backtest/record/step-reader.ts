@@ -148,7 +148,7 @@ export class StepReader {
   #move(event: MovementEvent, at: Millis): void {
     const { id, report, value } = event;
     const crossing = crossingOf(report, this.#movements.flight(id));
-    if (report.kind === "departed") this.#movements.depart(id, report, at);
+    if (report.kind === "departed") this.#movements.depart(id, report, { since: at });
     else if (report.kind === "returned" || report.kind === "arrived") this.#movements.arrive(id);
     this.#settlements.take(event, at);
     if (crossing !== undefined) this.#cross(crossing, value);

@@ -32,7 +32,10 @@ export function valuedMovement(event: MovementEvent, flight: Flight | undefined,
   const comes = crossingOf(event.report, flight)?.comes;
   const valued = comes === undefined ? event : { ...event, value: worthOf(comes) };
   const fee = feeOf(event.report, flight)?.fee;
-  return fee === undefined || fee.asset === currency ? valued : { ...valued, feeValue: worthOf(fee) };
+  if (fee === undefined || fee.asset === currency) return valued;
+  // Given back, it has cost nothing, whatever the rate is by now.
+  const feeValue = event.report.kind === "returned" ? flight?.feeValue?.negated() : worthOf(fee);
+  return { ...valued, feeValue };
 }
 
 /** Money that crosses the border of the account with this report, and which way; undefined where none does. `flight`: before it. */

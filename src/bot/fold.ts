@@ -118,7 +118,7 @@ export class Fold {
     const flight = this.accounts.movements.flight(id);
     const crossing = crossingOf(report, flight);
     const cost = feeOf(report, flight);
-    const problem = this.accounts.move(id, report, at);
+    const problem = this.accounts.move(id, report, at, feeValue);
     if (problem !== undefined) return halt("contradiction", problem, ADOPT);
     if (cost !== undefined) this.#enter({ kind: "fee", ...cost, value: feeValue, at });
     if (crossing === undefined) return undefined;

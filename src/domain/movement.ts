@@ -48,7 +48,7 @@ export type MovementEvent = {
   readonly value?: Money | undefined;
   /**
    * Of the fee that this report takes or gives back, where that is in another asset than the currency of the limits: put in by
-   * the engine, undefined when there was no rate.
+   * the engine, undefined when there was no rate. What is given back has the value that it was taken at.
    */
   readonly feeValue?: Money | undefined;
 };
@@ -79,6 +79,8 @@ export type Flight = {
   readonly door: Door;
   readonly spent: Money;
   readonly fee: Money;
+  /** What the fee was worth when it was taken, as its event has it: given back it is worth the same. */
+  readonly feeValue?: Money | undefined;
   readonly comes: Money;
   readonly since: Millis;
   /** The venue's word, verbatim, and why; undefined before it said anything. */

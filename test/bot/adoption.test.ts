@@ -8,6 +8,7 @@ import type { Asset } from "../../src/domain/asset.ts";
 import type { Control } from "../../src/domain/event.ts";
 import { Money } from "../../src/domain/money/money.ts";
 import type { MovementReport } from "../../src/domain/movement.ts";
+import { unwrap } from "../../src/domain/result.ts";
 import type { Step } from "../../src/domain/step.ts";
 import { createBooks } from "../../src/risk/create-books.ts";
 import { strategyBench } from "../support/strategy-bench.ts";
@@ -102,8 +103,25 @@ describe("what a mint or a payment costs", () => {
     movedWith(bot, "M-1", departed);
     movedWith(bot, "M-1", departed);
     expect(fees(bot)).toEqual(["10", "0"]);
+    // The same 10 GBP are 11 CHF by then: that is a gain of the holding, and the fee cost nothing.
+    bot.at(1.1);
+    const kept = new Accounts(20, JSON.parse(JSON.stringify(unwrap(bot.bench.engine.save()).accounts)));
+    expect(String(kept.movements.flight("M-1")?.feeValue)).toBe("10");
     movedWith(bot, "M-1", { kind: "returned", reason: "not today" });
     expect(fees(bot)).toEqual(["0", "0"]);
+    const fold = new Fold(new Accounts(20), createBooks(CHF));
+    for (const step of bot.steps) fold.step(step);
+    expect(fold.books.save()).toEqual(bot.books.save());
+  });
+
+  it("that had no value when it was taken gives back none", () => {
+    const bot = aBot();
+    const fee = Money.of("3", "EUR" as Asset);
+    movedWith(bot, "M-1", { ...departed, fee });
+    bot.rate("EUR/CHF", 1);
+    bot.at(1);
+    movedWith(bot, "M-1", { kind: "returned", reason: "not today" });
+    expect(String(bot.books.shown.totals.mintFees)).toBe("0");
   });
 
   it("is unknown for the day where one of them has no rate, and what has one is in the sum of all days", () => {

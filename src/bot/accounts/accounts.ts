@@ -162,9 +162,9 @@ export class Accounts {
     this.#listAssets();
   }
 
-  /** How a mint or a payment goes on; a reason when that contradicts the books. */
-  move(id: string, report: MovementReport, at: Millis): string | undefined {
-    const problem = this.#moved(id, report, at);
+  /** How a mint or a payment goes on; a reason when that contradicts the books. `feeValue`: of what it takes as a fee. */
+  move(id: string, report: MovementReport, at: Millis, feeValue?: Money): string | undefined {
+    const problem = this.#moved(id, report, { since: at, feeValue });
     // They are few, and may concern any asset.
     this.#figures.touchAll();
     this.#listAssets();
@@ -230,7 +230,7 @@ export class Accounts {
     };
   }
 
-  #moved(id: string, report: MovementReport, at: Millis): string | undefined {
+  #moved(id: string, report: MovementReport, now: Pick<Flight, "since" | "feeValue">): string | undefined {
     const { movements, ledger } = this;
     switch (report.kind) {
       case "reserved":
@@ -246,7 +246,7 @@ export class Accounts {
         ledger.move("holdings", "mints", withoutFee(spent, fee));
         ledger.move("holdings", "fees", fee);
         ledger.move(isFromOutside(report) ? "outside" : "mints", "inFlight", comes);
-        movements.depart(id, report, at);
+        movements.depart(id, report, now);
         return undefined;
       }
       case "told":

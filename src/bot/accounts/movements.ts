@@ -5,7 +5,8 @@ import type { Asset } from "../../domain/asset.ts";
 import { Money } from "../../domain/money/money.ts";
 import type { Flight, MovementReport } from "../../domain/movement.ts";
 import type { Tied } from "../../domain/tied.ts";
-import type { Millis } from "../../domain/time.ts";
+
+type Departure = Extract<MovementReport, { kind: "departed" }>;
 
 export class Movements {
   readonly #tied = new Map<string, Tied>();
@@ -13,11 +14,12 @@ export class Movements {
 
   constructor(saved: SavedMovements = NONE) {
     for (const [id, leaves, comes] of saved.tied) this.tie(id, { leaves: load(leaves), comes: load(comes) });
-    for (const { spent, fee, comes, status, reason, ...rest } of saved.flights)
+    for (const { spent, fee, feeValue, comes, status, reason, ...rest } of saved.flights)
       this.#flights.set(rest.id, {
         ...rest,
         spent: load(spent),
         fee: load(fee),
+        feeValue: feeValue === null ? undefined : load(feeValue),
         comes: load(comes),
         status: status ?? undefined,
         reason: reason ?? undefined,
@@ -50,8 +52,12 @@ export class Movements {
     return this.#tied.delete(id);
   }
 
-  depart(id: string, { door, spent, fee, comes }: Extract<MovementReport, { kind: "departed" }>, since: Millis): void {
-    this.#flights.set(id, { id, door, spent, fee, comes, since, status: undefined, reason: undefined });
+  depart(
+    id: string,
+    { door, spent, fee, comes }: Departure,
+    { since, feeValue }: Pick<Flight, "since" | "feeValue">,
+  ): void {
+    this.#flights.set(id, { id, door, spent, fee, feeValue, comes, since, status: undefined, reason: undefined });
   }
 
   tell(id: string, status: string, reason: string | undefined): void {
@@ -76,10 +82,11 @@ export class Movements {
   save(): SavedMovements {
     return {
       tied: Array.from(this.#tied, ([id, { leaves, comes }]) => [id, leaves.toJSON(), comes.toJSON()] as const),
-      flights: Array.from(this.#flights.values(), ({ spent, fee, comes, status, reason, ...rest }) => ({
+      flights: Array.from(this.#flights.values(), ({ spent, fee, feeValue, comes, status, reason, ...rest }) => ({
         ...rest,
         spent: spent.toJSON(),
         fee: fee.toJSON(),
+        feeValue: feeValue?.toJSON() ?? null,
         comes: comes.toJSON(),
         status: status ?? null,
         reason: reason ?? null,
@@ -92,9 +99,10 @@ type SavedMoney = { readonly asset: Asset; readonly amount: string };
 
 export type SavedMovements = {
   readonly tied: readonly (readonly [id: string, leaves: SavedMoney, comes: SavedMoney])[];
-  readonly flights: readonly (Omit<Flight, "spent" | "fee" | "comes" | "status" | "reason"> & {
+  readonly flights: readonly (Omit<Flight, "spent" | "fee" | "feeValue" | "comes" | "status" | "reason"> & {
     readonly spent: SavedMoney;
     readonly fee: SavedMoney;
+    readonly feeValue: SavedMoney | null;
     readonly comes: SavedMoney;
     readonly status: string | null;
     readonly reason: string | null;
