@@ -169,6 +169,7 @@ function problemError({ path, machine }: JournalOptions, found: Problem): Journa
   const told = `journal ${path}: ${found.kind}: ${found.message}; ${WAY_OUT[found.kind]}`;
   switch (found.kind) {
     case "foreign-file":
+    case "foreign-part":
       return { code: "journal-foreign", message: told };
     case "newer-schema":
       return { code: "journal-newer", message: told };

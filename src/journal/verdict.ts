@@ -18,7 +18,11 @@ export type DamageKind =
   | "anchor-missing"
   | "anchor-damaged";
 
-export type Refusal = "foreign-file" | "newer-schema";
+export type Refusal =
+  | "foreign-file"
+  /** Somebody put a trigger, a view, a table or an index beside the journal's own. */
+  | "foreign-part"
+  | "newer-schema";
 
 export type Problem = {
   readonly kind: DamageKind | Refusal;
@@ -48,5 +52,8 @@ export const WAY_OUT: Readonly<Record<Problem["kind"], string>> = {
   "anchor-missing": NO_ANCHOR,
   "anchor-damaged": NO_ANCHOR,
   "foreign-file": "name another file in journal.path",
+  "foreign-part":
+    "restore journal and anchor from one backup; or take out what was put there (DROP in sqlite3, while no pegbot runs) and run " +
+    "pegbot journal verify: what was written meanwhile may be missing",
   "newer-schema": "use the newer pegbot",
 };

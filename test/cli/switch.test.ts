@@ -475,10 +475,19 @@ describe("resume", () => {
   test("leaves the files shut when they were opened and the journal then failed", async () => {
     const { configFile, path, latch } = await stage();
     latch.kill("fat finger", "anna");
-    const other = new DatabaseSync(path);
-    other.exec("CREATE TRIGGER broken BEFORE INSERT ON record BEGIN SELECT RAISE(ABORT, 'disk I/O error'); END");
-    other.close();
-    await expect(resume(recordedShell({ configFile }), { reason: "ok", yes: true })).rejects.toMatchObject({ code: 1 });
+    const prompts = scriptedPrompts("resume");
+    // When it was opened: one that is there before is refused.
+    const text = (message: string): Promise<string> => {
+      const other = new DatabaseSync(path);
+      other.exec("CREATE TRIGGER broken BEFORE INSERT ON record BEGIN SELECT RAISE(ABORT, 'disk I/O error'); END");
+      other.close();
+      return prompts.text(message);
+    };
+    const shell = recordedShell({ configFile, interactive: true });
+    await expect(resume(shell, { reason: "ok" }, { ...prompts, text })).rejects.toMatchObject({
+      code: 1,
+      message: expect.stringContaining("disk I/O error"),
+    });
     expect(latch.check()).toBe("KILLED: fat finger");
   });
 

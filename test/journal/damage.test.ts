@@ -42,6 +42,9 @@ function tamper(path: string, sql: string): void {
   raw.close();
 }
 
+/** As somebody would who wants a record to get lost. */
+const PASS_OVER = `CREATE TRIGGER evil BEFORE INSERT ON record WHEN NEW.entry LIKE '%"kind":"doubt"%' BEGIN SELECT raise(IGNORE); END;`;
+
 function verdictOf(path: string): string {
   const inspected = inspectJournal(path);
   return inspected.ok ? "intact" : inspected.error.kind;
@@ -63,6 +66,62 @@ function expectQuarantine(path: string, kind: string): void {
     expect(openJournal(optionsOf(path, { absent }))).toMatchObject({ ok: false, error: { code: "journal-missing" } });
   journalAt(path, { absent: "create-beside-quarantine" }).close();
 }
+
+describe("a part that pegbot did not make is named, and nothing is written beside it", () => {
+  it.each<[string, string, string]>([
+    ["a trigger", PASS_OVER, 'it has a trigger "evil" in it'],
+    ["a view", "CREATE VIEW v AS SELECT * FROM record", 'it has a view "v" in it'],
+    ["a table", "CREATE TABLE sqliteful (a)", 'it has a table "sqliteful" in it'],
+    [
+      "a trigger under a name of ours",
+      "DROP TRIGGER record_never_goes; CREATE TRIGGER record_never_goes BEFORE INSERT ON record BEGIN SELECT raise(IGNORE); END",
+      "its trigger record_never_goes is not as pegbot makes it",
+    ],
+  ])("%s", async (_, sql, said) => {
+    const path = temporaryPath();
+    await journalOf(path);
+    const raw = new DatabaseSync(path);
+    raw.exec(sql);
+    raw.close();
+    expect(inspectJournal(path)).toMatchObject({
+      error: { kind: "foreign-part", message: expect.stringContaining(said) },
+    });
+    expect(openJournal(optionsOf(path))).toMatchObject({
+      ok: false,
+      error: {
+        code: "journal-foreign",
+        message: expect.stringMatching(/foreign-part: .*; restore journal and anchor/),
+      },
+    });
+    expect([existsSync(path), quarantinesOf(path)]).toEqual([true, []]);
+  });
+
+  it("what SQLite keeps for itself is no such part", async () => {
+    const path = temporaryPath();
+    await journalOf(path);
+    const raw = new DatabaseSync(path);
+    raw.exec("ANALYZE");
+    raw.close();
+    expect(verdictOf(path)).toBe("intact");
+  });
+
+  it("put there while it is in use, a record that is passed over is not taken for written", async () => {
+    const path = temporaryPath();
+    const journal = journalAt(path);
+    const before = unwrap(journal.head());
+    const raw = new DatabaseSync(path);
+    raw.exec(PASS_OVER);
+    raw.close();
+    const refused = {
+      error: { code: "journal-damaged", message: expect.stringContaining("record 2 must be one more row, was 0") },
+    };
+    expect(journal.announce([doubt])).toMatchObject(refused);
+    // And nothing more is believed of it.
+    expect(await journal.append([doubt])).toMatchObject(refused);
+    journal.close();
+    expect(readAnchor(`${path}.anchor`)).toMatchObject({ head: before });
+  });
+});
 
 describe("a damaged journal is told from a sound one, by name", () => {
   it("an untouched one is intact", async () => {

@@ -6,6 +6,7 @@ import { err, ok, type Result } from "../../domain/result.ts";
 import { type Problem, problem } from "../verdict.ts";
 import { readAnchor } from "./anchor.ts";
 import { anchorOf, sizeOf } from "./files.ts";
+import { foreignPartIn } from "./foreign-part.ts";
 import { APPLICATION_ID, SCHEMA_VERSION, schemaVersion } from "./migration.ts";
 import { RecordStore } from "./record-store.ts";
 import { isCorrupt } from "./sqlite-failure.ts";
@@ -51,4 +52,7 @@ function requireJournal(database: DatabaseSync): void {
     throw new NotThis(problem("foreign-file", "it is no journal of pegbot"));
   if (version > SCHEMA_VERSION)
     throw new NotThis(problem("newer-schema", `its version is ${version}, this pegbot knows ${SCHEMA_VERSION}`));
+  const part = foreignPartIn(database);
+  if (part !== undefined)
+    throw new NotThis(problem("foreign-part", `it must hold nothing but the journal's own tables, and ${part}`));
 }

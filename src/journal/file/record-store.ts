@@ -5,6 +5,7 @@ import { DatabaseSync, type DatabaseSyncOptions, type StatementSync } from "node
 import { inDatabase } from "../../disk/sqlite-error.ts";
 import type { Head } from "../journal.ts";
 import { GENESIS, OF_A_STATE } from "../text/entry-text.ts";
+import { JournalFault } from "./sqlite-failure.ts";
 
 export type Row = { readonly sequence: number; readonly entry: string; readonly hash: string };
 
@@ -91,8 +92,12 @@ export class RecordStore {
     if (this.database.isTransaction) this.database.exec("ROLLBACK");
   }
 
+  /** Throws where it was not taken: a trigger can make SQLite pass over it without an error. */
   insert({ sequence, entry, hash }: Row): void {
-    this.#insert?.run(sequence, entry, hash);
+    const taken = this.#insert?.run(sequence, entry, hash).changes;
+    if (taken === 1) return;
+    const message = `journal ${this.database.location()}: record ${sequence} must be one more row, was ${taken ?? 0}: run pegbot journal verify`;
+    throw new JournalFault({ code: "journal-damaged", message });
   }
 
   head(): Head {
