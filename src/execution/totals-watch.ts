@@ -24,6 +24,7 @@ export type SeenBalances = {
 };
 
 const NO_MISMATCHES: ReadonlyMap<Asset, Mismatch> = new Map();
+const NONE_UNLISTED: ReadonlyMap<Asset, Mono> = new Map();
 
 // Private by type only: every order passes here, and `#` makes the compiled path longer.
 export class TotalsWatch {
@@ -32,6 +33,8 @@ export class TotalsWatch {
   private readonly movedAt = new Map<Asset, Mono>();
   private mismatches: ReadonlyMap<Asset, Mismatch> = NO_MISMATCHES;
   private unknown: readonly Asset[] = NONE;
+  /** What we hold and the venue lists no longer, and since when. */
+  private unlisted: ReadonlyMap<Asset, Mono> = NONE_UNLISTED;
   /** Nothing is frozen. */
   isClear = true;
   /** When the last trades that were answered were asked for. */
@@ -77,12 +80,13 @@ export class TotalsWatch {
     this.agreed = rows;
     this.nonce = nonce;
     if (!this.isClear) this.found(NO_MISMATCHES, NONE);
+    if (this.unlisted.size > 0) this.unlisted = NONE_UNLISTED;
     return true;
   }
 
   /** Why the bot must stop, if it must. */
   see(
-    { unexplained, unknown, negative }: Totals,
+    { unexplained, unknown, unlisted, negative }: Totals,
     { rows, nonce, foreign, likeness }: SeenBalances,
     now: Mono,
     patienceMs: number,
@@ -101,13 +105,14 @@ export class TotalsWatch {
       return [difference.asset, { difference, since: before?.since ?? now, answers }];
     });
     this.found(new Map(mismatches), unknown);
+    this.unlisted = new Map(unlisted.map((asset) => [asset, this.unlisted.get(asset) ?? now]));
     const [below] = negative;
     if (below !== undefined)
       return `balances must not be negative, were ${below.available} available and ${below.pending ?? "an unknown amount"} pending of ${below.asset}`;
     const due = [...this.mismatches.values()].filter(
       (one) => !foreign.has(one.difference.asset) && this.isDue(one, now, patienceMs),
     );
-    if (due.length === 0) return undefined;
+    if (due.length === 0) return this.goneFor(now, patienceMs);
     const differences = due.map(({ difference }) => difference);
     return `${unexplainedText(differences)}${likeness?.(differences) ?? ""}`;
   }
@@ -130,6 +135,12 @@ export class TotalsWatch {
     const reason =
       mismatches.length === 0 ? unsaidText(unknown) : differText(mismatches.map(({ difference }) => difference));
     return { assets, reason };
+  }
+
+  /** A coin that is not listed is worth what the books say for so long, and no longer: it may be gone. */
+  private goneFor(now: Mono, patienceMs: number): string | undefined {
+    for (const [asset, since] of this.unlisted) if (now - since >= patienceMs) return unsaidText(asset);
+    return undefined;
   }
 
   private found(mismatches: ReadonlyMap<Asset, Mismatch>, unknown: readonly Asset[]): void {

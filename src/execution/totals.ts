@@ -22,6 +22,8 @@ export type Totals = {
   readonly differences: readonly Money[];
   /** The venue does not say all that there is of it. */
   readonly unknown: readonly Asset[];
+  /** Of these, what the venue lists no longer though we hold it, and nothing of ours may have taken all of it. */
+  readonly unlisted: readonly Asset[];
   readonly negative: readonly Balance[];
 };
 
@@ -50,11 +52,22 @@ export function compareTotals(
   const negative = balances.filter(
     ({ available, pending }) => available.isNegative() || pending?.isNegative() === true,
   );
-  const seen = { differences, unknown, negative };
+  const unlisted = unknown.length === 0 ? unknown : unlistedOf(unknown, balances, movers);
+  const seen = { differences, unknown, unlisted, negative };
   // Exact, and nothing could have made it so by cancelling something out.
   if (differences.length === 0 && movers.every(({ booked }) => booked))
     return { ...seen, moved: movers, landed: [], unexplained: [] };
   return { ...seen, ...explained(differences, movers, unknown) };
+}
+
+/** Some venues leave out rows of nothing: what an order in doubt may have sold whole is not missing yet. */
+function unlistedOf(
+  unknown: readonly Asset[],
+  balances: readonly Balance[],
+  movers: readonly Mover[],
+): readonly Asset[] {
+  const touched = assetsIn(movers);
+  return unknown.filter((asset) => !touched.has(asset) && balances.every((balance) => balance.asset !== asset));
 }
 
 function explained(

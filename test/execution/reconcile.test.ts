@@ -392,6 +392,35 @@ describe("venue totals", () => {
     expect(bot.controls).toEqual([]);
   });
 
+  test("that no longer list what we hold halt when that has lasted for 120 s, whatever else they list", () => {
+    const bot = opened().balances(UNTOUCHED);
+    const others = { VCHF: "0", VGBP: "0" };
+    bot.at(10).balances(others);
+    expect(bot.executor.freeze(bot.now)).toMatchObject({
+      kind: "assets",
+      assets: [CHF],
+      reason: "the venue does not say what there is of CHF",
+    });
+    bot.at(129).balances(others);
+    expect(bot.controls).toEqual([]);
+    // Counted anew: a row that is left out now and then is no reason to stop.
+    bot.at(130).balances({ ...UNTOUCHED, VGBP: "0" });
+    bot.at(140).balances(others).at(259).balances(others);
+    expect(bot.controls).toEqual([]);
+    bot.at(260).balances(others);
+    expect(bot.controls).toMatchObject([
+      { kind: "halt", cause: "balances", reason: "the venue does not say what there is of CHF" },
+    ]);
+  });
+
+  test("may leave out what an order in doubt may have taken whole, for as long as it is in doubt", () => {
+    const bot = opened().balances(UNTOUCHED);
+    const id = bot.doubt();
+    for (const seconds of [1, 121, 242, 500]) bot.at(seconds).balances({ VCHF: "0" });
+    expect(bot.state(id)).toBe("fenced");
+    expect(bot.controls).toEqual([]);
+  });
+
   test("need not list an asset of which there is nothing", () => {
     const bot = opened().balances(UNTOUCHED).balances({ CHF: "1000" });
     expect(bot.executor.freeze(bot.now)).toEqual({ kind: "none" });

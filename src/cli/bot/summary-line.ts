@@ -11,7 +11,8 @@ export function minuteLine(status: Status): string {
   if (isAllFrozen(status)) return `${summaryLine(status)}; frozen ${status.frozen}`;
   const [unsaid] = unsaidReasons(status);
   if (unsaid !== undefined) return `${summaryLine(status)}; ${unsaid}`;
-  const { strategy, said } = status;
+  const { strategy, said, frozen } = status;
+  if (frozen !== undefined) return `${summaryLine(status)}; frozen ${frozen}`;
   return said === undefined ? summaryLine(status) : `${summaryLine(status)}; ${strategy} says: ${said.text}`;
 }
 
