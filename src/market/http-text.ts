@@ -14,7 +14,8 @@ export function createHttpText(): {
   readonly close: () => void;
 } {
   const dispatcher = new Agent({
-    connect: { timeout: TIMEOUT_MS },
+    // Said out loud, so that NODE_TLS_REJECT_UNAUTHORIZED has no say.
+    connect: { rejectUnauthorized: true, timeout: TIMEOUT_MS },
     headersTimeout: TIMEOUT_MS,
     bodyTimeout: TIMEOUT_MS,
   });

@@ -16,7 +16,8 @@ export const dialWebSocket: Dial = (url, { opened, heard, ended }) => {
     throw new RangeError(`a reference feed must be dialled over wss, was ${protocol}//${hostname}`);
   let trouble = "the line was closed";
   const sockets: Socket[] = [];
-  const connect = buildConnector({ timeout: CONNECT_MS_MAX });
+  // Said out loud, so that NODE_TLS_REJECT_UNAUTHORIZED has no say.
+  const connect = buildConnector({ rejectUnauthorized: true, timeout: CONNECT_MS_MAX });
   const dispatcher = new Agent({
     webSocket: { maxPayloadSize: BYTES_MAX },
     connect: (options, done) =>

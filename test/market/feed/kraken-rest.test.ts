@@ -1,7 +1,7 @@
 // Kraken's ticker over HTTP, served from loopback in its documented format, good and bad.
 
 import type { ServerResponse } from "node:http";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import type { PairSymbol } from "../../../src/domain/asset.ts";
 import type { QuoteEvent } from "../../../src/domain/event.ts";
 import { createRandom } from "../../../src/domain/random.ts";
@@ -170,7 +170,9 @@ describe("Kraken's ticker", () => {
     expect(troubles).toEqual(["no whole answer within 5000 ms", undefined]);
   });
 
-  it("R10: is not believed from a host whose certificate nobody vouches for", async () => {
+  it("R10: is not believed from a host whose certificate nobody vouches for, whatever the environment says", async () => {
+    vi.stubEnv("NODE_TLS_REJECT_UNAUTHORIZED", "0");
+    onTestFinished(() => void vi.unstubAllEnvs());
     const day = 86_400_000;
     const [from, to] = [new Date(Date.now() - day), new Date(Date.now() + day)];
     const { quotes, troubles, server } = await stage(
