@@ -63,8 +63,13 @@ function shownDecision({ proposal, verdict }: Decision, at: Millis): ShownDecisi
   }
   const { rule, message } = verdict.refusal;
   const { symbol = "", side = "", size = "", limit = "", reason = "" } = proposal ?? {};
-  const asked = { clientOrderId: undefined, symbol, side, size: String(size), limit: String(limit), reason };
+  const asked = { clientOrderId: undefined, symbol, side, size: String(size), limit: limitText(limit), reason };
   return { at, ...asked, outcome: "refused", note: `${rule}: ${message}`, times: 1 };
+}
+
+/** A signal as the door to exact prices takes it: the digits after are those of its arithmetic. */
+function limitText(limit: number | string): string {
+  return typeof limit === "number" ? String(Number(limit.toPrecision(12))) : limit;
 }
 
 function isSameRefusal(one: ShownDecision, other: ShownDecision): boolean {

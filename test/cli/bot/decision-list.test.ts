@@ -45,6 +45,14 @@ describe("the last decisions", () => {
     expect(list.newestFirst).toMatchObject([{ outcome: "confirmed", note: "" }]);
   });
 
+  it("show the limit of a refused proposal without the last digits of its arithmetic", () => {
+    const { list, bench } = traded();
+    const refused = { kind: "refused", refusal: { rule: "RC05", message: "lost" } };
+    const proposal = { symbol: SYMBOL, side: "sell", size: "2500", limit: 1.0008998999999998, reason: "one" };
+    list.take({ ...bench.quote(SYMBOL, 1, 1), decisions: [{ proposal, verdict: refused }] } as never);
+    expect(list.newestFirst).toMatchObject([{ side: "sell", size: "2500", limit: "1.0008999" }]);
+  });
+
   it("make one line of a refusal that comes again", () => {
     const { list, bench } = traded();
     bench.send({
