@@ -1,6 +1,6 @@
 // The checks that need no venue, as functions of what they look at.
 
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -137,6 +137,13 @@ test("configuration, strategy and journal folder that other users can change are
   expect(openToOthers({ ...config, mode: "paper" }, file)).toEqual([]);
   chmodSync(data, 0o1777);
   expect(open()).toHaveLength(2);
+  for (const path of [file, strategy]) chmodSync(path, 0o664);
+  expect(open(), "in a group of their owner's own").toEqual([]);
+  // Whose numbers differ; only root can give files away.
+  if (process.geteuid?.() === 0) {
+    chownSync(file, 0, 100);
+    expect(open()).toEqual([`${file} can be changed by everybody in group 100 (mode 0664)`]);
+  }
   rmSync(folder, { recursive: true });
 });
 

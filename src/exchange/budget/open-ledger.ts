@@ -2,7 +2,8 @@
 // Leftovers of dead processes are swept, times of an earlier boot are carried over, and a second bot is refused.
 
 import { readdirSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
+import { whyOpenToOthers } from "../../disk/open-to-others.ts";
 import { isBusy } from "../../disk/sqlite-error.ts";
 import { err, ok, type Result } from "../../domain/result.ts";
 import type { Clock, Mono, Timers } from "../../domain/time.ts";
@@ -54,12 +55,24 @@ export async function openLedger(
     try {
       const made = createPrivateFolder(join(folder, "live"));
       if (!made.ok) return err(describeLedgerError(new Error(`its folder could not be made: ${made.error}`), path));
+      const open = openFolder(place.stateFolder, folder);
+      if (open !== undefined) return err(describeLedgerError(new Error(open), path));
       return joinLedger(folder, path, me, machine, settings);
     } catch (error) {
       if (!isBusy(error) || machine.host.monotonic() > giveUpAt) return err(describeLedgerError(error, path));
     }
     await new Promise<void>((resolve) => machine.timers.after(retryMs, resolve));
   }
+}
+
+/** Whoever can put files there gives the key another pace, nonce or journal, or leads us to write through a link. */
+function openFolder(stateFolder: string, folder: string): string | undefined {
+  for (const each of [stateFolder, dirname(folder), folder, join(folder, "live")]) {
+    const why = whyOpenToOthers(each);
+    if (why !== undefined)
+      return `its folder must be this user's alone, and ${each} ${why}: look who made it; if that was you, chmod 700 ${each}, else name another place in XDG_STATE_HOME`;
+  }
+  return undefined;
 }
 
 function joinLedger(

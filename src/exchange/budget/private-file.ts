@@ -2,6 +2,7 @@
 
 import { closeSync, openSync } from "node:fs";
 import { createFolder } from "../../disk/create-folder.ts";
+import { requirePlainFile } from "../../disk/open-to-others.ts";
 import type { Result } from "../../domain/result.ts";
 
 export function createPrivateFolder(path: string): Result<void> {
@@ -14,5 +15,6 @@ export function createPrivateFile(path: string): void {
     closeSync(openSync(path, "ax", 0o600));
   } catch (error) {
     if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+    requirePlainFile(path);
   }
 }

@@ -1,13 +1,15 @@
 // What must hold when something is wrong: a holder that wakes late, a clock that stands still, a ledger that is taken
 // away, a want that cannot say what it is worth.
 
-import { renameSync, rmSync } from "node:fs";
+import { chmodSync, existsSync, renameSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { requireFolder } from "../../../src/disk/create-folder.ts";
 import { unwrap } from "../../../src/domain/result.ts";
 import { leaseDefaults } from "../../../src/exchange/budget/key-ledger.ts";
+import { openBudget } from "../../../src/exchange/budget/open-budget.ts";
 import { transportDefaults } from "../../../src/exchange/transport.ts";
-import { budgetOn, fingerprint, temporaryFolder } from "./ledger-folder.ts";
+import { budgetOn, fingerprint, optionsOf, temporaryFolder } from "./ledger-folder.ts";
 import { createVirtualMachine } from "./virtual-machine.ts";
 
 const answered = { kind: "answered", rateLimited: false, retryAfterMs: undefined } as const;
@@ -54,6 +56,43 @@ test("INV-08 while the wall clock stands still, every nonce is one more, whichev
     budget.close();
   }
   expect(drawn).toEqual(Array.from({ length: 24 }, (_, i) => start + i));
+});
+
+test.each([
+  ["the state folder", ""],
+  ["the folder of the key", `keys/${fingerprint}`],
+  ["the folder of locks", `keys/${fingerprint}/live`],
+])("%s that others can write to is refused, with what to do", async (_, name) => {
+  const machine = createVirtualMachine();
+  const folder = temporaryFolder();
+  (await budgetOn(folder, machine)).close();
+  // Also where nobody can take away what is there: he can put there what is not.
+  for (const mode of [0o777, 0o1777]) {
+    chmodSync(join(folder, name), mode);
+    expect(await openBudget(optionsOf(folder, machine))).toMatchObject({
+      ok: false,
+      error: expect.stringMatching(
+        /^ledger-failed: .*must be this user's alone, and .* can be changed by every user of this machine \(mode [01]777\): .*chmod 700 .*XDG_STATE_HOME$/,
+      ),
+    });
+  }
+  chmodSync(join(folder, name), 0o755);
+  await budgetOn(folder, machine);
+});
+
+test("a link in the place of a ledger or of the bot's lock is not followed", async () => {
+  const machine = createVirtualMachine();
+  for (const name of ["ledger.db", "bot.lock"]) {
+    const folder = temporaryFolder();
+    const key = join(folder, "keys", fingerprint);
+    requireFolder(key, 0o700);
+    symlinkSync(join(folder, "elsewhere"), join(key, name));
+    expect(await openBudget(optionsOf(folder, machine, "bot"))).toMatchObject({
+      ok: false,
+      error: expect.stringContaining(`${name} must be a regular file, was a link`),
+    });
+    expect(existsSync(join(folder, "elsewhere"))).toBe(false);
+  }
 });
 
 test.each([
