@@ -292,6 +292,7 @@ export const everyKind: readonly JournalRecord[] = [
   { kind: "plan-progress", at, id: "R-1", state: "expired", text: "it was not begun: the bot is HALTED" },
   { kind: "plan-progress", at, id: "R-1", state: "withdrawn", text: "it is no longer needed" },
   { kind: "plan-progress", at, id: "R-1", state: "stopped", text: "0 of 2", refusal: { unmoved: 2, why: "RM04" } },
+  { kind: "plan-progress", at, id: "R-1", state: "declined", text: "too dear", by: "ben", signature: "MEQ=" },
   {
     ...{ kind: "plan-progress", at, id: "R-1", state: "stopped", text: "0 of 2" },
     refusal: { unmoved: 2, why: "the bot is KILLED", isStop: true },
