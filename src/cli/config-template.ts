@@ -43,7 +43,8 @@ strategy:
   use: peg-arbitrage # or the path of a .ts file
   params: {}
 
-# Live mode needs every limit by name. In paper mode without this section the simulator's own limits hold.
+# Live mode needs every limit by name. In paper mode without this section the simulator's own limits hold;
+# with it, name pairs that lead from all that the paper account has (CHF, VCHF, GBP, VGBP) to the currency, or it has no equity.
 ${riskLines()}
 
 treasury:

@@ -28,7 +28,7 @@ export function unpricedFunds(config: Config): readonly string[] {
   const held = Object.keys(PAPER_FUNDS).filter((asset) => !priced.has(asset));
   if (held.length === 0) return [];
   return [
-    `the paper account opens with ${held.join(", ")}, and no pair of risk.symbols and no reference feed has it: without a rate equity is unknown, and every order is refused (RC05)`,
+    `the paper account opens with ${held.join(", ")}, and no pair of risk.symbols and no feed of market.references has it: without a rate equity is unknown, and every order is refused (RC05)`,
   ];
 }
 
@@ -50,7 +50,7 @@ function strangePots(config: Config): readonly string[] {
     .filter((pot) => !known.has(pot.split("@")[0] ?? ""))
     .map(
       (pot) =>
-        `treasury.targets names ${pot}, and no pair of risk.symbols and no reference feed has it: without a rate no plan is made for it`,
+        `treasury.targets names ${pot}, and no pair of risk.symbols and no feed of market.references has it: without a rate no plan is made for it`,
     );
 }
 

@@ -50,7 +50,7 @@ describe("init", () => {
     const publicKey = createPublicKey(readFileSync(join(folder, "keys", "test.pem")));
     expect(shell.stdout()).toContain(publicKey.export({ type: "spki", format: "der" }).toString("base64"));
     expect(shell.stdout()).toContain("Register the public key in the portal of the test environment");
-    expect(shell.stdout()).toContain("pegbot config check");
+    expect(shell.stdout()).toContain("then run pegbot doctor.");
   });
 
   it("asks at a terminal for what no flag said, and takes every answer", slow, async () => {

@@ -45,7 +45,7 @@ test("a configuration that means what it says has no warning", () => {
 
 test("a paper account that opens with what nothing prices is warned of: no order would pass", () => {
   expect(oddities(configSchema.parse({ risk: completeConfig().risk }))).toEqual([
-    "the paper account opens with GBP, VGBP, and no pair of risk.symbols and no reference feed has it: without a rate equity is unknown, and every order is refused (RC05)",
+    "the paper account opens with GBP, VGBP, and no pair of risk.symbols and no feed of market.references has it: without a rate equity is unknown, and every order is refused (RC05)",
   ]);
 });
 

@@ -363,6 +363,12 @@ describe("a scrape", () => {
     expect(before.filter((sample) => sample.includes('="other"')).length).toBeGreaterThan(5);
   });
 
+  test("has no row for a rule that refuses no order", async () => {
+    const names = [...(await scraped(createMetrics(KNOWN))).keys()].filter((name) => name.includes("refusals_total"));
+    for (const rule of ["RC19", "RC21", "RC23", "RC29", "PR07"]) expect(names.join()).toContain(`"${rule}"`);
+    for (const rule of ["RC20", "RC22", "RC26", "RC30", "PR08"]) expect(names.join()).not.toContain(`"${rule}"`);
+  });
+
   test("forgets what is no longer known, and never shows it as zero", async () => {
     const metrics = createMetrics(KNOWN);
     await scraped(metrics, quietLook({ equity: EQUITY, ...HELD, quotes: [QUOTE], limits: [DRAWDOWN] }));

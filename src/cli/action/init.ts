@@ -112,7 +112,7 @@ function report(
   terminal.print(
     `Register the public key in the portal of the ${environment} environment; ${keyFile} is the only copy of`,
   );
-  terminal.print(`the private one. Next: read ${configFile}, change what you like, then run pegbot config check.`);
+  terminal.print(`the private one. Next: read ${configFile}, change what you like, then run pegbot doctor.`);
   if (packageFile === undefined && !isModule(join(dirname(configFile), "package.json")))
     terminal.note('package.json was there already: strategies in TypeScript need "type": "module" in it');
 }

@@ -10,15 +10,19 @@ const MINT_HELP = `
 Pays from the coin's own fiat, at once; the coins settle hours later. The last
 decimals of the quantity are made recognisable, never above what was asked for.
 It is sent once. One mint of a coin at a time; a running bot follows it.
-Ends with 0 accepted (with --wait: settled), 3 refused by a rule or by the venue,
-4 unknown or held (money may have moved), 5 halted or killed.`;
+Ends with 0 accepted (with --wait: settled), 1 not sent though nobody refused it
+(nothing moved: try again), 3 refused by a rule or by the venue, 4 unknown or
+held (money may have moved), 5 halted or killed. What was refused before it was
+sent has no JSON: the exit code and stderr say why.`;
 
 const RAIL_HELP = `
-A template of treasury.rails has everything; flags beat it. Destinations stand in
-treasury.destinations, and a wallet must be whitelisted and confirmed at the
+A template of treasury.rails has everything; flags beat it. Destinations stand
+in treasury.destinations, and a wallet must be whitelisted and confirmed at the
 venue. It is sent once; the same content a second time needs --another.
-Ends with 0 accepted (with --wait: working), 2 something is missing or unreadable,
-3 refused by a rule or by the venue, 4 unknown or held, 5 halted or killed.`;
+Ends with 0 accepted (with --wait: working), 1 not sent though nobody refused it
+(try again), 2 something is missing or unreadable, 3 refused by a rule or by the
+venue, 4 unknown or held, 5 halted or killed. What was refused before it was
+sent has no JSON: the exit code and stderr say why.`;
 
 export function registerTreasury(program: Command, run: Run): void {
   program
@@ -28,7 +32,7 @@ export function registerTreasury(program: Command, run: Run): void {
     .argument("<asset>", "VCHF, for example")
     .requiredOption("--chain <code>", "chain, ETH for example")
     .requiredOption("--quantity <qty>", "units of the coin, a decimal")
-    .option("--to <name>", "a wallet of treasury.destinations; the own balance unless set")
+    .option("--to <name>", "a wallet of treasury.destinations; own balance unless set")
     .option("--reason <text>", "why, for the journal")
     .option("--exact", "send the quantity as it stands; it is then harder to recognise")
     .option("--wait", "follow it until it has settled or is held")

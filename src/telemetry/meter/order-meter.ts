@@ -8,7 +8,19 @@ import { Memory } from "../memory.ts";
 import { OTHER, oneOf, type Shelf } from "./closed.ts";
 
 const VERDICTS = ["approved", "refused"] as const;
-const RULES = [...numbered("RC", 32), "RC07H", ...numbered("PR", 9), OTHER];
+/** docs/RISK.md has those that refuse an order, docs/STRATEGY.md those of proposals. */
+const RULES = [
+  ...numbered("RC", 19),
+  "RC07H",
+  "RC21",
+  "RC23",
+  "RC24",
+  "RC25",
+  "RC28",
+  "RC29",
+  ...numbered("PR", 7),
+  OTHER,
+];
 /** docs/EXCHANGE.md has their meaning. */
 const REJECTED = [
   "bad-request",
