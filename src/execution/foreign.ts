@@ -28,6 +28,10 @@ export function contested({ text, assets }: HistoryRow): HistoryRow {
   return { key: `${CONTESTED}${text}`, at: undefined, text: `${text} (the journal has it otherwise)`, assets };
 }
 
+export function isContested({ key }: Pick<HistoryRow, "key">): boolean {
+  return key.startsWith(CONTESTED);
+}
+
 /** More are counted and not kept. */
 const KEPT_MAX = 1_000;
 const NOTHING: ReadonlySet<Asset> = new Set();
@@ -36,7 +40,8 @@ export class Foreign {
   #until = Number.NEGATIVE_INFINITY;
   readonly #ids = new Set<string>();
   readonly #rows = new Map<string, HistoryRow>();
-  #hasContested = false;
+  /** Some was taken over: only then a row has to be put into words to be looked up. */
+  hasContested = false;
 
   /** The venue had no row at all when the books were opened. */
   isUntouched = true;
@@ -51,7 +56,7 @@ export class Foreign {
 
   /** Of a row that contradicts what is known of an order of ours: whether a person has seen and accepted just this. */
   isAccepted(row: HistoryRow): boolean {
-    return this.#hasContested && this.covers(contested(row));
+    return this.hasContested && this.covers(contested(row));
   }
 
   adopt({ until, ids }: HistoryMark): void {
@@ -59,7 +64,7 @@ export class Foreign {
     if (until !== undefined) this.#until = Math.max(this.#until, until);
     for (const id of ids) {
       this.#ids.add(id);
-      if (id.startsWith(CONTESTED)) this.#hasContested = true;
+      if (isContested({ key: id })) this.hasContested = true;
     }
     for (const row of this.#rows.values()) if (this.covers(row)) this.#rows.delete(row.key);
   }

@@ -59,12 +59,17 @@ export class Histories {
     let fresh: TradeRecord[] | undefined;
     let owners: Held[] | undefined;
     let open: TradeRecord[] | undefined;
+    let accepted: Held[] | undefined;
     shown.begin(rows);
     for (let i = shown.from(0, rows); i < rows.length; i = shown.from(i + 1, rows)) {
       const row = rows[i] as TradeRecord;
       const held = this.ownerOf(row);
       if (held === undefined) isAllOurs = false;
-      else if (held.kind === "order" && (isKnown(held, row) || this.isAccepted(held, row))) continue;
+      else if (held.kind === "order" && isKnown(held, row)) continue;
+      else if (held.kind === "order" && this.isAccepted(held, row)) {
+        accepted = [...(accepted ?? NONE), held];
+        continue;
+      }
       if (held?.kind !== "order") {
         if (open === undefined) open = [row];
         else open.push(row);
@@ -77,6 +82,7 @@ export class Histories {
       }
     }
     if (fresh !== undefined && owners !== undefined) open = this.traded(fresh, owners, open, now, out);
+    if (accepted !== undefined) this.confirm(accepted, now, out);
     shown.end(rows, open);
     return isAllOurs;
   }
@@ -106,34 +112,40 @@ export class Histories {
 
   /** A person has taken over what it says instead of what is known. */
   private isAccepted({ state }: Held, row: TradeRecord): boolean {
-    return "receipt" in state && this.foreign.isAccepted(tradeRow(row));
+    return this.foreign.hasContested && "receipt" in state && this.foreign.isAccepted(tradeRow(row));
+  }
+
+  /** What history shows of them a person has seen: none of them is missing there. What it moved besides is taken over already. */
+  private confirm(accepted: readonly Held[], now: Moment, out: Effects): void {
+    for (const held of accepted)
+      if (held.state.kind === "accepted") this.lives.landed(held, held.state.receipt, now, out);
   }
 
   /** Rows about orders of ours that have ended otherwise, and that nobody has accepted yet. */
   contested(answer: Answer): readonly HistoryRow[] {
-    const found = answer.witness === "trades" ? this.oddTrades(answer.rows) : [];
-    const odd = answer.witness === "orders" ? this.oddOrders(answer.rows) : found;
-    return odd.filter((row) => !this.foreign.isAccepted(row)).map(contested);
+    const isOpen = (row: HistoryRow): boolean => !this.foreign.isAccepted(row);
+    if (answer.witness === "trades")
+      return this.oddTrades(answer.rows.filter((row) => isOpen(tradeRow(row)))).map((row) => contested(tradeRow(row)));
+    return answer.witness === "orders" ? this.oddOrders(answer.rows).map(orderRow).filter(isOpen).map(contested) : NONE;
   }
 
-  private oddTrades(rows: readonly TradeRecord[]): readonly HistoryRow[] {
-    return rows
-      .filter((row) => {
-        const held = this.ownerOf(row);
-        if (held?.kind !== "order" || !("receipt" in held.state)) return false;
-        return (
-          receiptDifference("order", held.state.receipt as Fill, {
-            ...row,
-            clientOrderId: held.id as Fill["clientOrderId"],
-          }) !== undefined
-        );
-      })
-      .map(tradeRow);
+  private oddTrades(rows: readonly TradeRecord[]): readonly TradeRecord[] {
+    // The answer to an order names no trade: the first that fits is the one, and any other is a second.
+    const fitting = new Map<string, Fill>();
+    return rows.filter((row) => {
+      const held = this.ownerOf(row);
+      if (held?.kind !== "order" || !("receipt" in held.state)) return false;
+      const seen = { ...row, clientOrderId: held.id as Fill["clientOrderId"] };
+      const known = fitting.get(held.id) ?? (held.state.receipt as Fill);
+      if (receiptDifference("order", known, seen) !== undefined) return true;
+      fitting.set(held.id, seen);
+      return false;
+    });
   }
 
-  private oddOrders(rows: readonly OrderRecord[]): readonly HistoryRow[] {
+  private oddOrders(rows: readonly OrderRecord[]): readonly OrderRecord[] {
     // One that filled after it was given up is booked when its trade is shown.
-    return rows.filter((row) => (this.conflictOf(row)?.cause ?? "late_fill") !== "late_fill").map(orderRow);
+    return rows.filter((row) => (this.conflictOf(row)?.cause ?? "late_fill") !== "late_fill");
   }
 
   private conflictOf(row: OrderRecord): Conflict | undefined {

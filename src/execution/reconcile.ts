@@ -11,7 +11,7 @@ import type { Adoption, HistoryMark } from "../journal/record.ts";
 import type { Arriving } from "./arrivals.ts";
 import { explanationsOf, totalOf } from "./balance-vote.ts";
 import type { Answer, Ask, Executor } from "./executor.ts";
-import type { HistoryRow } from "./foreign.ts";
+import { type HistoryRow, isContested } from "./foreign.ts";
 import { costsWithin, type MintCost, type Uncosted } from "./mint-cost.ts";
 import { reservationOf } from "./reservation.ts";
 import type { Moment, Submission } from "./submission.ts";
@@ -171,7 +171,9 @@ const ADOPT = "pegbot adopt";
 
 /** May the bot trade, or a command send? The answers have been handed to the executor before, where the books were open. */
 export function judgeStart(executor: Executor, comparison: Comparison, now: Moment, by = "bot"): Start {
-  const { rows, differences } = comparison;
+  const { differences } = comparison;
+  // What contradicts an order of ours the executor has stopped for: it is nobody else's.
+  const rows = comparison.rows.filter((one) => !isContested(one));
   const [row] = rows;
   if (!executor.isOpened) {
     if (row !== undefined)

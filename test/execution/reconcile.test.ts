@@ -242,6 +242,51 @@ describe("a row that says something else of an order of ours than what it ended 
     expect(bot.controls.length).toBe(2);
   });
 
+  test("confirms an order that waits for history once it is taken over: it is not said to be missing later", () => {
+    const bot = opened();
+    const id = bot.fill();
+    const corrected = tradeOf(id, { fee: Money.of("0.01", CHF) });
+    bot.trades([corrected]);
+    expect(bot.state(id)).toBe("accepted");
+    const seen = { trades: [corrected], balances: { CHF: "899.94", VCHF: "100" } };
+    bot.at(300);
+    adoptAll(bot, seen);
+    resume(bot);
+    bot.trades([corrected]);
+    expect(bot.state(id)).toBe("confirmed");
+    bot.balances({ CHF: "899.94", VCHF: "100" });
+    expect(bot.state(id)).toBe("settled");
+    bot.at(2_000).trades([corrected]);
+    bot.take((out) => bot.executor.time(bot.now, out));
+    expect(bot.controls).toMatchObject([{ kind: "halt", cause: "contradiction" }]);
+    expect(new Keeping({ entries: bot.entries }).state(id)).toBe("settled");
+  });
+
+  test("beside the trade that it was answered with is another, and that one confirms it", () => {
+    const bot = opened();
+    const id = bot.fill();
+    const rows = [tradeOf(id, { tradeId: "t-second" }), tradeOf(id)];
+    bot.trades(rows);
+    const seen = { trades: rows, balances: { CHF: "899.95", VCHF: "100" } };
+    bot.at(300);
+    expect(bot.state(id)).toBe("accepted");
+    adoptAll(bot, seen);
+    bot.trades(rows);
+    expect(bot.executor.get(id)?.state).toMatchObject({ kind: "confirmed" });
+    expect(bot.controls.length).toBe(1);
+  });
+
+  test("is at a start the one stop that it is anyway: nobody else has used the account", () => {
+    const bot = opened();
+    const id = bot.fill();
+    bot.trades([tradeOf(id)]).balances({ CHF: "899.95", VCHF: "100" });
+    const restarted = new Keeping({ entries: bot.entries });
+    const corrected = tradeOf(id, { fee: Money.of("0.01", CHF) });
+    const start = started(restarted, { trades: [corrected], balances: { CHF: "899.95", VCHF: "100" } });
+    expect(start).toEqual({ kind: "ready" });
+    expect(restarted.trades([corrected]).controls).toMatchObject([{ cause: "contradiction" }]);
+  });
+
   test("is taken over in the list of orders as well, unless it is a fill that its trade will show", () => {
     const bot = opened();
     const id = bot.fill();
