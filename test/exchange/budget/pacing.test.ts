@@ -141,5 +141,7 @@ test("after a reboot every wait goes on as if no time had passed", () => {
   const before = ended(fresh, limited, 1_000);
   const moved = rebasePacing(before, mono(2_000), mono(50));
   expect(moved.openAt).toBe(4_050);
-  expect(moved.limitedAt).toEqual([-950]);
+  expect([moved.limitedAt, moved.calmAt]).toEqual([[-950], undefined]);
+  // A storm is as far from calm as it was.
+  expect(rebasePacing({ ...before, calmAt: mono(9_000) }, mono(2_000), mono(50)).calmAt).toBe(7_050);
 });

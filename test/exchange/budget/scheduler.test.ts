@@ -302,5 +302,10 @@ property.prop([fc.array(fc.tuple(action, fc.integer({ min: 1, max: 25 })), { max
       expect(served.dropped).toEqual(looked.dropped);
     }
     expect(served.scheduler.clear()).toEqual(looked.scheduler.clear());
+    expect([served.scheduler.size, served.scheduler.firstDeadline, served.scheduler.clear()]).toEqual([
+      0,
+      Number.POSITIVE_INFINITY,
+      [],
+    ]);
   },
 );

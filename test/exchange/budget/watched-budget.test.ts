@@ -20,8 +20,9 @@ function stage() {
       clock.advance(250);
       return ofClass === "other" ? err("closed") : ok(slot);
     },
-    async share(_, send) {
+    async share(want, send) {
       clock.advance(100);
+      want.begins?.({ class: want.class, worth: 3, over: { class: "balance", worth: 2 } });
       return ok(await send(slot));
     },
     observe: () => undefined,
@@ -48,13 +49,15 @@ test("a slot is told when its request is over, with what it was for, how long it
 });
 
 test("a read is told by its path, and one refused for its pace as such", async () => {
-  const { told, watched } = stage();
+  const { clock, told, watched } = stage();
+  clock.advance(5_000);
   const shared = await watched.share({ class: "quote", key: "/client/quotes {}" }, async (slot) => {
     slot.end({ kind: "answered", rateLimited: true, retryAfterMs: 1_000 });
     return "sent";
   });
   expect(shared).toEqual(ok("sent"));
-  expect(told).toMatchObject([{ what: "/client/quotes {}", waitedMs: 100, end: "rate-limited" }]);
+  expect(told).toMatchObject([{ what: "/client/quotes {}", waitedMs: 100, end: "rate-limited", drewNonce: false }]);
+  expect(told).toMatchObject([{ worth: 3, over: { class: "balance", worth: 2 } }]);
 });
 
 test("what got no slot spent none", async () => {
