@@ -118,6 +118,8 @@ test("a mint costs no more than was approved, fee and sum each, or everything st
 
 test("while rails are frozen no mint goes to a wallet either", () => {
   const movements = movementsWith(() => expect.unreachable());
+  const toWallet = { kind: "mint", mint: { ...aMint.request, destination: "0x1" }, ...WHEN } as const;
+  expect(movements.listRefusal(toWallet)).toBeUndefined();
   movements.acknowledge({
     kind: "rails",
     at: millis(0),
@@ -198,7 +200,7 @@ function beside(held: readonly Held[], payments = new Payments()) {
     looked: ({ id }: Held, { kind }: { kind: string }) => void calls.push(`looked ${id} ${kind}`),
     explained: ({ id }: Held) => void calls.push(`explained ${id}`),
   };
-  const totals = { moved: (asset: string) => void calls.push(`moved ${asset}`) };
+  const totals = { moved: (asset: string, at: number) => void calls.push(`moved ${asset} ${at}`) };
   const movements = new Movements(lives as never, payments, new Foreign(), totals as never);
   return { movements, calls };
 }
@@ -216,6 +218,7 @@ test("a rail that the list shows as refused is over, one that works stands, and 
   expect(listed({ kind: "confirmed", receipt: railSaid("rejected") })).toEqual(["looked R-1 landed", "explained R-1"]);
   expect(listed({ kind: "confirmed", receipt: railSaid("pending") })).toEqual(["looked R-1 landed"]);
   expect(listed({ kind: "settled", receipt: railSaid("rejected") })).toEqual(["looked R-1 landed"]);
+  expect(listed({ kind: "confirmed", receipt: railSaid("settled") })).toEqual(["looked R-1 landed"]);
   expect(listed({ kind: "doubt" })).toEqual(["looked R-1 landed"]);
 });
 
@@ -236,6 +239,7 @@ test("the balances are asked about a mint that has settled by the list, or whose
   };
   const receipt = { ...MINT, status: "pending" };
   expect(asks({ kind: "confirmed", receipt })).toEqual([1]);
+  expect(asks({ kind: "confirmed", receipt: { ...receipt, status: "rejected" } })).toEqual([1]);
   expect(asks({ kind: "confirmed", receipt: { ...receipt, status: "settled" } })).toEqual([1, "balances"]);
   expect(asks({ kind: "confirmed", receipt: { ...receipt, spent: undefined } })).toEqual([1, "balances"]);
   expect(asks({ kind: "settled", receipt: { ...receipt, status: "settled" } })).toEqual([1]);
@@ -255,6 +259,10 @@ test("a payment on a rail of ours is told, moves its coin and is looked for in t
   };
   const coins = Money.of("400", VCHF);
   expect(paid("b", "p0", coins)).toEqual([0, [], 0, 0, 0]);
+  gathered((out) =>
+    movements.paid([{ railId: "a", paymentId: "p", status: "pending", amount: coins, at: undefined }], NOW, out),
+  );
+  expect(calls.splice(0)).toEqual(["moved VCHF 5", "moved VCHF 5"]);
   expect(paid("a", "p1", coins)).toEqual([2, ["balances"], 0, 0, 2]);
   expect([paid("a", "p1", coins), movements.railsFrozen]).toEqual([[0, [], 0, 0, 0], undefined]);
   isValued = false;
@@ -277,7 +285,7 @@ test("who has what the venue names, and on which rails a payment is awaited", ()
     railIn({ kind: "confirmed", receipt: railSaid("pending") }),
     railIn({ kind: "confirmed", receipt: railSaid("held", "b") }, { id: "R-2" }),
     railIn({ kind: "confirmed", receipt: railSaid("pending", "c") }, { id: "R-3", bookedAt: undefined }),
-    mintIn({ kind: "confirmed", receipt }),
+    mintIn({ kind: "confirmed", receipt: { ...receipt, status: "pending" } }, { bookedAt: millis(1) }),
   ];
   const { movements } = beside(held);
   expect(["a", "b", "r1"].map((id) => movements.ownerOf("rail", id))).toEqual(["R-1", "R-2", undefined]);
