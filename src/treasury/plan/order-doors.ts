@@ -151,9 +151,15 @@ function sizeMax(
   return bounds.reduce((one, other) => one.min(other));
 }
 
+/** Nobody plans with more. */
+const SIZE_MAX = 1_000_000_000;
+
+/** Of a size above nothing; so large that its steps cannot be counted, in whole units. */
 function floored(size: number, decimals: number): Quantity {
   const steps = Math.floor(size * 10 ** decimals);
-  return steps <= Number.MAX_SAFE_INTEGER ? Quantity.ofSteps(Math.max(0, steps), decimals) : Quantity.of("1000000000");
+  return steps <= Number.MAX_SAFE_INTEGER
+    ? Quantity.ofSteps(steps, decimals)
+    : Quantity.ofSteps(Math.floor(Math.min(size, SIZE_MAX)), 0);
 }
 
 /** A power of ten of the base that is worth about one of the currency, on the pair's grid. */

@@ -144,6 +144,11 @@ describe("a door", () => {
       most({}, { askSize: Number.NaN }),
       most({}, { askSize: 1e300 }),
     ]).toEqual([50, 59, 0, 0, 0, 1_000_000_000]);
+    // More steps than a number counts: then as deep as is shown in whole coins.
+    const fine = instruments
+      .filter(({ symbol }) => symbol === "VCHF/CHF")
+      .map((one) => ({ ...one, quantityDecimals: 8 }));
+    expect(orders({}, { askSize: 1e8 + 0.5 }, { instruments: fine }).open[0]?.max).toBe(100_000_000);
     // 114 francs are 100 pounds.
     const pounds = instruments.filter(({ symbol }) => symbol === "VGBP/GBP");
     const plain = { slippageBps: 0, feeBps: 0, ordersMax: 1 };
