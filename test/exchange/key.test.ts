@@ -218,6 +218,10 @@ describe("a keystore", () => {
     expect(sealed.includes("PRIVATE KEY")).toBe(false);
     expect(unwrap(await openKeystore(sealed, PASSPHRASE)).equals(pem)).toBe(true);
     expect(await openKeystore(sealed, `${PASSPHRASE}!`)).toMatchObject({ ok: false });
+    // Blank lines above it are none of its own, to `age` either.
+    expect(unwrap(await openKeystore(Buffer.concat([Buffer.from("\n \n"), sealed]), PASSPHRASE)).equals(pem)).toBe(
+      true,
+    );
     // As `age` writes it without --armor.
     const bare = Buffer.from(sealed.toString().replaceAll(/-----.*-----/g, ""), "base64");
     expect(unwrap(await openKeystore(bare, PASSPHRASE)).equals(pem)).toBe(true);

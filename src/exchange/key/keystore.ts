@@ -22,7 +22,7 @@ export async function openKeystore(file: Buffer, passphrase: string): Promise<Re
     const decrypter = new Decrypter();
     decrypter.addPassphrase(passphrase);
     const text = file.toString("latin1");
-    const sealed = text.startsWith("-----BEGIN AGE") ? armor.decode(text) : file;
+    const sealed = text.trimStart().startsWith("-----BEGIN AGE") ? armor.decode(text) : file;
     return ok(Buffer.from(await decrypter.decrypt(sealed)));
   } catch {
     return err("keystore must be an age file that the passphrase opens: wrong passphrase, or not such a file");
