@@ -43,8 +43,9 @@ export type KeptElsewhere = { readonly by: Member | undefined; readonly journal:
 /** A Date of the venue, and when we read it by both of our clocks. */
 export type VenueDate = { readonly venueTime: Millis; readonly receivedAt: Millis; readonly at: Mono };
 
-/** What a bid depends on: the slot to come, when it opens, and who may have it. */
+/** What a bid depends on: when the slot to come opens, and who may have it. */
 export type NextSlot = {
+  /** The number of the one before it, which is what waiting is counted from. */
   readonly slot: number;
   readonly opensAt: Mono;
   readonly doubtsOnly: boolean;

@@ -5,8 +5,9 @@ import { isHoliday } from "../../domain/holiday.ts";
 import type { Millis } from "../../domain/time.ts";
 
 export type ServiceHours = {
-  /** Minutes after midnight; undefined: at any time of any day. */
+  /** Minutes after midnight. */
   readonly opens: number;
+  /** The same; undefined: it is served at any time of any day. */
   readonly cutOff: number | undefined;
   readonly settlementMs: number;
   /** Days beside weekends, Christmas and New Year on which nobody works, as 2026-12-28. */

@@ -110,7 +110,7 @@ export function makePlan(input: PlanInput): Result<Plan> {
   });
 }
 
-/** Only these steps of it: none of them spends what another brings. */
+/** Only these steps of it: none of them spends what another brings. How the pots end, and when, is still said with all. */
 export function withSteps(plan: Plan, isKept: (step: PlanStep) => boolean): Plan {
   const steps = plan.steps.filter(isKept);
   return steps.length === plan.steps.length ? plan : { ...plan, steps, cost: costOf(steps, plan.cost.asset) };
