@@ -29,8 +29,13 @@ const WAYS = {
 } as const;
 
 /** Worth 10. */
-function propose(log: PlanLog, at: number, persons = 0): string {
-  const content = JSON.stringify({ at, currency: CHF, cost: "0", steps: [{ value: "10", way: WAYS.order }] });
+function propose(
+  log: PlanLog,
+  at: number,
+  persons = 0,
+  steps: readonly object[] = [{ value: "10", way: WAYS.order }],
+): string {
+  const content = JSON.stringify({ at, currency: CHF, cost: "0", steps });
   const id = `R-${at}`;
   const plan: PlanRecord = {
     kind: "plan",
@@ -71,6 +76,25 @@ test("a day is one of UTC, from its first moment to its last", () => {
   for (const at of [midnight, midnight + DAY_MS - 1]) begin(log, at);
   const sums = [midnight - 1, midnight, midnight + DAY_MS - 1, midnight + DAY_MS];
   expect(sums.map((at) => log.unaskedToday(millis(at)).map(String))).toEqual([["10"], ["20"], ["20"], []]);
+});
+
+test("a step that moves after midnight counts on that day too, and one that moved nothing then does not", () => {
+  const midnight = NOON + DAY_MS / 2;
+  const later = (...progress: readonly Partial<PlanProgress>[]): readonly string[] => {
+    const log = new PlanLog();
+    const steps = ["10", "20", "30"].map((value) => ({ value, way: WAYS.order }));
+    const id = propose(log, midnight - 2, 0, steps);
+    const said = [{ state: "begun" } as const, { state: "step" } as const].map((one) => ({ ...one, at: midnight - 1 }));
+    for (const one of [...said, ...progress.map((one) => ({ at: midnight, ...one }))])
+      log.fold({ record: { kind: "plan-progress", id, text: "", ...one } as PlanProgress, writer: "w" });
+    return [midnight - 1, midnight].map((at) => String(Money.sum(log.unaskedToday(millis(at)), CHF)));
+  };
+  expect(later({ state: "step" }, { state: "step" }, { state: "done" })).toEqual(["60", "50"]);
+  // Its process ended in the second step, of which nobody can say whether it moved.
+  expect(later({ state: "stopped" })).toEqual(["60", "20"]);
+  const refused = (unmoved: number) => ({ kind: "order", what: "VCHF/CHF", why: "no", unmoved }) as const;
+  expect(later({ state: "stopped", refusal: refused(2) as never })).toEqual(["10", "0"]);
+  expect(later({ state: "step" }, { state: "stopped", refusal: refused(1) as never })).toEqual(["30", "20"]);
 });
 
 test("a plan is under way from its begin to its end, and one that ended before is none to begin", () => {

@@ -6,7 +6,7 @@ import type { Money } from "../../domain/money/money.ts";
 import { err, ok, type Result } from "../../domain/result.ts";
 import type { Millis } from "../../domain/time.ts";
 import type { ApprovalRecord, Entry, PlanProgress, PlanRecord } from "../../journal/record.ts";
-import { contentOf, digestOf, isOwn, valueOfSteps } from "./plan-content.ts";
+import { contentOf, digestOf, isOwn, type PlanContent, valueOfSteps } from "./plan-content.ts";
 import { type RefusedDoor, RefusedDoors } from "./refused-doors.ts";
 import { isSignedBy, keyIdentity, type PlanAnswer } from "./signature.ts";
 
@@ -105,8 +105,12 @@ export class PlanLog {
     if (state === "declined" && isOwn(known.plan))
       this.#refused.declined(contentOf(known.plan).steps, `${by ?? "somebody"} declined ${known.plan.id}: ${text}`, at);
     const isCounted = known.plan.persons === 0;
-    if (state === "begun" && known.begunBy === undefined && isCounted) this.#count(known.plan, (value) => value);
+    const begunOn = dayOf(known.plan.at);
     const content = contentOf(known.plan);
+    if (state === "begun" && known.begunBy === undefined && isCounted) this.#count(begunOn, valueOfSteps(content));
+    // What moves after midnight moves on that day, whenever it was begun.
+    if ((state === "step" || state === "stopped") && known.begunBy !== undefined && isCounted && dayOf(at) > begunOn)
+      this.#count(dayOf(at), valueOfSteps({ ...content, steps: mayHaveMoved(known, content, refusal?.unmoved) }));
     const done = state === "step" ? content.steps[stepsDone(known)] : undefined;
     if (done !== undefined) this.#refused.passed(done);
     if (refusal === undefined || known.begunBy === undefined) return;
@@ -115,12 +119,10 @@ export class PlanLog {
     if (refusal.unmoved === 0 || refused === undefined) return;
     if (refusal.isStop !== true) this.#refused.refused(refused, refusal.why, at);
     // What moved nothing leaves the day's sum as it was.
-    if (isCounted) this.#count(known.plan, () => valueOfSteps({ ...content, steps: unmoved }).negated());
+    if (isCounted) this.#count(begunOn, valueOfSteps({ ...content, steps: unmoved }).negated());
   }
 
-  #count(plan: PlanRecord, ofPlan: (whole: Money) => Money): void {
-    const value = ofPlan(valueOfSteps(contentOf(plan)));
-    const day = dayOf(plan.at);
+  #count(day: number, value: Money): void {
     const sums = this.#unasked.get(day) ?? new Map<Asset, Money>();
     sums.set(value.asset, sums.get(value.asset)?.plus(value) ?? value);
     this.#unasked.set(day, sums);
@@ -143,6 +145,11 @@ export class PlanLog {
 
 function dayOf(at: Millis): number {
   return Math.floor(at / DAY_MS);
+}
+
+/** The step that was under way, unless it is among the last so many. */
+function mayHaveMoved(known: LoggedPlan, { steps }: PlanContent, unmoved = 0): PlanContent["steps"] {
+  return steps.slice(stepsDone(known), steps.length - unmoved).slice(0, 1);
 }
 
 function stepsDone({ progress }: LoggedPlan): number {
