@@ -134,4 +134,34 @@ describe("the bench for strategies", () => {
     expect(bench.state.asked).toBe(0);
     expect(bench.lines()[0]).toMatch(/^strategy turner starts fresh .*: size was 500, is 100$/);
   });
+
+  it("shows what a hard end takes back: what quotes have changed since the last order, report or ten seconds, and no more", () => {
+    const bench = strategyBench(turner, FUNDED);
+    bench.quote(COIN, 0.9995, 1.0005);
+    bench.restart({ hard: true });
+    // Nothing was recorded yet.
+    expect(bench.lines()).toEqual(["strategy turner starts"]);
+    expect(bench.state.last).toBe(0);
+    bench.quote(COIN, 0.9985, 0.9989);
+    const ordered = bench.now;
+    bench.quote(COIN, 0.9995, 1.0005);
+    bench.lines();
+    bench.restart({ hard: true });
+    expect(bench.lines()).toEqual(["strategy turner continues from its last safe point"]);
+    expect(bench.state).toMatchObject({ asked: 1, last: ordered });
+    const counter = defineStrategy({
+      name: "counter",
+      state: () => ({ fills: 0 }),
+      wakes: ["quote", "report"],
+      decide({ report, quote, state, buy }) {
+        if (report?.kind === "filled") state.fills++;
+        return quote && !report && buy(quote.symbol, { limit: quote.ask, size: 100, reason: "count" });
+      },
+    });
+    const counting = strategyBench(counter, FUNDED);
+    counting.quote(COIN, 0.9985, 0.9989);
+    counting.fill();
+    counting.restart({ hard: true });
+    expect(counting.state.fills).toBe(1);
+  });
 });

@@ -5,6 +5,7 @@ import type { KeptBack } from "../../src/bot/account-sight.ts";
 import { Accounts } from "../../src/bot/accounts/accounts.ts";
 import { createEngine } from "../../src/bot/create-engine.ts";
 import type { Engine } from "../../src/bot/engine.ts";
+import { pipelineDefaults } from "../../src/bot/pipeline-settings.ts";
 import { KeptStates } from "../../src/bot/strategy-state.ts";
 import { type Asset, assetsOf, type PairSymbol, parseSymbol } from "../../src/domain/asset.ts";
 import type { Balance } from "../../src/domain/balance.ts";
@@ -15,7 +16,7 @@ import type { Instrument } from "../../src/domain/instrument.ts";
 import { Money, Price, Quantity } from "../../src/domain/money/money.ts";
 import type { Fill } from "../../src/domain/order.ts";
 import { unwrap } from "../../src/domain/result.ts";
-import type { OrderIntent, Step } from "../../src/domain/step.ts";
+import { isRecorded, type OrderIntent, type Step } from "../../src/domain/step.ts";
 import { type Millis, millis } from "../../src/domain/time.ts";
 import { createPricing, type Pricing } from "../../src/market/fair.ts";
 import { FxWeek } from "../../src/market/fx-week.ts";
@@ -24,7 +25,7 @@ import { createRules } from "../../src/risk/create-rules.ts";
 import { createGate } from "../../src/risk/gate.ts";
 import { type Limits, unlessOff } from "../../src/risk/limits.ts";
 import { paperLimits } from "../../src/risk/paper-limits.ts";
-import { prepareStrategy } from "../../src/strategy/prepare.ts";
+import { prepareStrategy, type Strategy } from "../../src/strategy/prepare.ts";
 import { type BenchOptions, onBench, readOptions } from "./bench-options.ts";
 import { linesOf } from "./step-lines.ts";
 
@@ -45,13 +46,22 @@ export type StrategyBench<S = unknown> = {
   send(event: Event): Step;
   /** What the strategy says that fresh quotes would earn now, in the currency of the limits; it must change nothing. */
   worth(): number | undefined;
-  /** As a bot that is started again: the state is saved and given back, to another version or with other parameters if told. */
-  restart(anew?: { readonly strategy?: unknown; readonly params?: Readonly<Record<string, unknown>> }): void;
+  /**
+   * As a bot that is started again: the state is saved and given back, to another version or with other parameters if told.
+   * After a hard end (`kill -9`) it is that of the last safe point.
+   */
+  restart(anew?: BenchRestart): void;
   /** What was proposed, refused and stopped since the last call. */
   lines(): readonly string[];
   readonly state: S;
   readonly engine: Engine;
   readonly now: Millis;
+};
+
+type BenchRestart = {
+  readonly strategy?: unknown;
+  readonly params?: Readonly<Record<string, unknown>>;
+  readonly hard?: boolean;
 };
 
 type BenchSizes = { readonly bidSize?: number; readonly askSize?: number };
@@ -74,9 +84,18 @@ export function strategyBench<T>(strategy: T, options: BenchOptions): StrategyBe
   let now = start;
   let definition: unknown = strategy;
   let { params } = options;
+  const kept = new KeptStates();
+  let savedAt: number = start;
+  const save = (): void => {
+    savedAt = now;
+    const record = kept.record(engine.strategy, millis(now));
+    // As a journal has it: what is not in its text does not come back.
+    if (record !== undefined) kept.keep(JSON.parse(JSON.stringify(unwrap(record))));
+  };
   const send = (event: Event): Step => {
     const step = engine.process(event);
     lines.push(...linesOf(step));
+    if (isRecorded(step) && (isKept(step, engine.strategy) || now - savedAt >= pipelineDefaults.safePointMs)) save();
     return step;
   };
   const tick = (ms: number): Millis => {
@@ -124,16 +143,19 @@ export function strategyBench<T>(strategy: T, options: BenchOptions): StrategyBe
     restart(anew = {}) {
       definition = anew.strategy ?? definition;
       params = anew.params ?? params;
-      const kept = new KeptStates();
-      const record = kept.record(engine.strategy, millis(now));
-      // As a journal has it: what is not in its text does not come back.
-      if (record !== undefined) kept.keep(JSON.parse(JSON.stringify(unwrap(record))));
+      if (anew.hard !== true) save();
       const { strategy, seating } = kept.continued(unwrap(prepareStrategy(definition, params)));
       engine.replaceStrategy(strategy);
       lines.push(seating.text);
     },
     lines: () => lines.splice(0),
   };
+}
+
+/** An order and a report are recorded as one with what the strategy remembers of them, as the desk does it. */
+function isKept({ event, decisions }: Step, { wakes }: Strategy): boolean {
+  if (event.kind === "report" && wakes.has("report")) return true;
+  return decisions.some(({ verdict }) => verdict.kind === "approved");
 }
 
 function benchEngine(strategy: unknown, options: BenchOptions, symbols: readonly PairSymbol[]): Engine {
