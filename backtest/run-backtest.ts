@@ -22,9 +22,10 @@ import { createReferenceFeed } from "../src/simulator/market/reference.ts";
 import { syntheticMarket } from "../src/simulator/market/synthetic.ts";
 import { perform } from "../src/simulator/operation.ts";
 import { VenueLine } from "../src/simulator/venue-line.ts";
-import { keepGuestsIn } from "../src/strategy/guest.ts";
+import { guestPlace, keepGuestsIn } from "../src/strategy/guest.ts";
 import { BacktestRecord } from "./backtest-record.ts";
 import { Beliefs } from "./beliefs.ts";
+import { watchingTimers } from "./check/outside-world.ts";
 import { ClosedTimes } from "./holes.ts";
 import { withKillReasons } from "./kill-reason.ts";
 import { type BacktestOptions, PAYERS, type Payers } from "./options.ts";
@@ -71,14 +72,19 @@ export function depositIn(seed: number, asset: Asset, chain: string): string {
 /** An error when the bot refused to start. */
 export function runBacktest(options: BacktestOptions): Result<Backtest> {
   const release = keepGuestsIn();
+  let timer: string | undefined;
+  const used = (name: string): void => {
+    timer ??= [name, guestPlace(new Error().stack ?? "")].filter((part) => part !== undefined).join(" at ");
+  };
   try {
-    return run(options);
+    return watchingTimers(used, () => run(options, () => timer));
   } finally {
     release();
   }
 }
 
-function run(options: BacktestOptions): Result<Backtest> {
+/** `timer`: the first that the strategy used. */
+function run(options: BacktestOptions, timer: () => string | undefined): Result<Backtest> {
   const { seed, from, to, strategy, limits, watch } = options;
   const named = whyNotNamed([...options.references, ...options.recordings]) ?? whyNotOnce(options.recordings);
   if (named !== undefined) return err(named);
@@ -165,7 +171,7 @@ function run(options: BacktestOptions): Result<Backtest> {
   const { standing } = desk.engine.context.books;
   const settings = { ...settingsOf(options), traceHash };
   return ok({
-    record: record.finish(settings, endedOf(standing)),
+    record: { ...record.finish(settings, endedOf(standing)), timer: timer() },
     traceHash,
     standing,
     desk,

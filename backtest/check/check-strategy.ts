@@ -4,14 +4,15 @@
 import { createRandom } from "../../src/domain/random.ts";
 import { err, ok, type Result } from "../../src/domain/result.ts";
 import { type Millis, millis } from "../../src/domain/time.ts";
+import { textOf } from "../../src/strategy/error-text.ts";
 import type { Strategy } from "../../src/strategy/prepare.ts";
 import type { BacktestOptions } from "../options.ts";
-import { runBacktest } from "../run-backtest.ts";
+import { type Backtest, runBacktest } from "../run-backtest.ts";
 import { CallLog } from "./call-log.ts";
 import { CHANGES, type Change, changeColumns, changedMarket } from "./change.ts";
 import { compareLogs } from "./compare-logs.ts";
 import { type Finding, findingText, type Shown } from "./finding.ts";
-import { isOutside, watchingDoors, watchingInputs } from "./outside-world.ts";
+import { hearingStrays, isOutside, watchingDoors, watchingInputs } from "./outside-world.ts";
 import { watchedStrategy } from "./watched-strategy.ts";
 
 export type CheckParts = {
@@ -74,7 +75,7 @@ class Check {
     if (!loaded.ok) return loaded;
     for (const what of imports) if (isOutside(what)) this.#outside(what, "import");
     try {
-      const log = this.#run(loaded.value);
+      const log = await this.#run(loaded.value);
       this.#judge(log);
       if (log.thrown === undefined && log.worthProblem !== undefined)
         this.#found({ kind: "worth", ...log.worthProblem });
@@ -110,19 +111,19 @@ class Check {
   }
 
   async #repeats(log: CallLog, strategy: Strategy): Promise<boolean> {
-    const fresh = difference(log, this.#run(await this.#load()));
-    const same = difference(log, this.#run(unwrapped(this.#parts.again(strategy))));
+    const fresh = difference(log, await this.#run(await this.#load()));
+    const same = difference(log, await this.#run(unwrapped(this.#parts.again(strategy))));
     if (fresh !== undefined) this.#found({ kind: "does-not-repeat", shown: fresh });
     else if (same !== undefined) this.#found({ kind: "carries-over", shown: same });
     return fresh === undefined;
   }
 
   async #views(log: CallLog): Promise<void> {
-    const kept = difference(log, this.#run(await this.#load(), { views: "reused" }));
+    const kept = difference(log, await this.#run(await this.#load(), { views: "reused" }));
     const isKnown = this.#findings.some(({ kind }) => kind === "keeps-view");
     if (kept !== undefined && !isKnown) this.#found({ kind: "keeps-view", at: millis(kept.first.at), shown: kept });
     if (this.#parts.mayKnowDates) return;
-    const dated = difference(log, this.#run(await this.#load(), {}, SHIFT_MS));
+    const dated = difference(log, await this.#run(await this.#load(), {}, SHIFT_MS));
     if (dated !== undefined) this.#found({ kind: "knows-dates", shown: dated });
   }
 
@@ -138,7 +139,7 @@ class Check {
     const undo = recordings.map(({ source }) => changeColumns(source, cut, change));
     try {
       const end = millis(Math.min(to, cut + AFTER_MS));
-      const changed = this.#run(strategy, { to: end, bend: (market) => changedMarket(market, cut, change) });
+      const changed = await this.#run(strategy, { to: end, bend: (market) => changedMarket(market, cut, change) });
       const compared = compareLogs(log, changed);
       if (compared.kind === "different") {
         const { index: call, one: first, other: second } = compared;
@@ -168,13 +169,14 @@ class Check {
     return unwrapped(await this.#parts.load(() => {}));
   }
 
-  #run(strategy: Strategy, changes: Partial<BacktestOptions> = {}, shiftMs = 0): CallLog {
+  async #run(strategy: Strategy, changes: Partial<BacktestOptions> = {}, shiftMs = 0): Promise<CallLog> {
     const log = new CallLog();
     const watched = watchedStrategy(strategy, log, shiftMs);
     const uses = new Map<string, number>();
     const used = (name: string): void => void (uses.has(name) || uses.set(name, log.length));
     const options: BacktestOptions = { ...this.#parts.options, views: "fresh", ...changes, strategy: watched };
-    log.worthProblem = unwrapped(watchingDoors(used, () => runBacktest(options))).record.worthProblem;
+    const run = (): Result<Backtest> => watchingDoors(used, () => runBacktest(options));
+    log.worthProblem = unwrapped(await hearingStrays((error) => this.#stray(error), run)).record.worthProblem;
     for (const [what, call] of uses) if (call < log.length) this.#outside(what, millis(log.at(call).at));
     this.#parts.watch?.(++this.#runs, this.#total);
     return log;
@@ -184,6 +186,10 @@ class Check {
   #outside(what: string, at: Millis | "import" | "load"): void {
     if (!this.#findings.some((one) => one.kind === "outside" && one.what === what))
       this.#found({ kind: "outside", what, at });
+  }
+
+  #stray(error: unknown): void {
+    if (!this.#findings.some(({ kind }) => kind === "stray")) this.#found({ kind: "stray", message: textOf(error) });
   }
 
   #found(finding: Finding): void {

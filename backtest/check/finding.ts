@@ -8,6 +8,8 @@ export type Finding =
   /** It imports, or calls, what no view shows. */
   | { readonly kind: "outside"; readonly what: string; readonly at: Millis | "import" | "load" }
   | { readonly kind: "throws"; readonly at: Millis; readonly message: string }
+  /** Where it was not asked: in a timer or a promise of its own. */
+  | { readonly kind: "stray"; readonly message: string }
   /** Its word on worth cannot be taken. */
   | { readonly kind: "worth"; readonly at: Millis; readonly message: string }
   | { readonly kind: "keeps-view"; readonly at: Millis; readonly shown: Shown | undefined }
@@ -29,6 +31,8 @@ export function findingText(finding: Finding): string {
       return `uses ${finding.what} at ${timeText(finding.at)}: a strategy has no clock, no chance and no input of its own`;
     case "throws":
       return `throws at ${timeText(finding.at)}: ${finding.message}`;
+    case "stray":
+      return `throws in a timer or a promise of its own, where nothing can catch it: ${finding.message}: a running bot is ended by that`;
     case "worth":
       return `says of worth at ${timeText(finding.at)} what cannot be taken: ${finding.message}`;
     case "keeps-view":

@@ -1,6 +1,9 @@
 // The doors through which a strategy could learn something that no view shows: clock, chance, network, modules of the
 // runtime. Nothing of pegbot opens them during a run, so whoever does is the strategy.
 
+import { keepGuestsIn } from "../../src/strategy/guest.ts";
+import { nextTurn } from "../many/next-turn.ts";
+
 /** Named where it is used, once each. */
 export type OutsideUse = (name: string) => void;
 
@@ -13,6 +16,14 @@ const INPUTS: readonly Door[] = [
   { owner: process, key: "dlopen", name: "process.dlopen" },
   { owner: globalThis, key: "fetch", name: "fetch" },
   { owner: globalThis, key: "WebSocket", name: "WebSocket" },
+];
+
+/** What they are given to do comes in no backtest, and live where nothing catches what it throws. */
+const TIMERS: readonly Door[] = [
+  { owner: globalThis, key: "setTimeout", name: "setTimeout" },
+  { owner: globalThis, key: "setInterval", name: "setInterval" },
+  { owner: globalThis, key: "setImmediate", name: "setImmediate" },
+  { owner: globalThis, key: "queueMicrotask", name: "queueMicrotask" },
 ];
 
 const DOORS: readonly Door[] = [
@@ -60,7 +71,7 @@ export function isOutside(specifier: string): boolean {
 
 /** The doors work as ever while `work` runs, and tell who opens them. */
 export function watchingDoors<T>(used: OutsideUse, work: () => T): T {
-  const close = [...DOORS.map((door) => watchDoor(door, used)), watchDates(used)];
+  const close = [...[...DOORS, ...TIMERS].map((door) => watchDoor(door, used)), watchDates(used)];
   try {
     return work();
   } finally {
@@ -75,6 +86,30 @@ export async function watchingInputs<T>(used: OutsideUse, load: () => Promise<T>
     return await load();
   } finally {
     for (const one of close) one();
+  }
+}
+
+/** As long as a run goes on, which waits for nothing itself. */
+export function watchingTimers<T>(used: OutsideUse, run: () => T): T {
+  const close = TIMERS.map((door) => watchDoor(door, used));
+  try {
+    return run();
+  } finally {
+    for (const one of close) one();
+  }
+}
+
+/** What a strategy threw in a timer or a promise of its own comes out when the turn of its run is over. */
+export async function hearingStrays<T>(stray: (error: unknown) => void, run: () => T): Promise<T> {
+  const release = keepGuestsIn();
+  process.setUncaughtExceptionCaptureCallback(stray);
+  try {
+    const done = run();
+    await nextTurn();
+    return done;
+  } finally {
+    process.setUncaughtExceptionCaptureCallback(null);
+    release();
   }
 }
 

@@ -25,6 +25,8 @@ export type RunRecord = {
   readonly firstRefusals?: Readonly<Record<string, FirstRefusal>>;
   /** The first word on worth that could not be taken; undefined where there was none, or nobody was asked: a journal. */
   readonly worthProblem?: WorthProblem | undefined;
+  /** The first timer that the strategy set, with its file and line where they are known. */
+  readonly timer?: string | undefined;
   /** What the strategy last had to say, and since when; undefined where it said nothing, or nobody heard: a journal. */
   readonly said?: { readonly at: Millis; readonly text: string } | undefined;
   /** Where recorded prices of the run are missing; undefined where none were replayed. */

@@ -80,3 +80,9 @@ export function worthProblemText({ worthProblem }: RunRecord): string | undefine
   const { at, message } = worthProblem;
   return `worth: first at ${minute(at)}: ${printable(message, MESSAGE_MAX)}; where its word cannot be taken, quotes are served as their class is`;
 }
+
+/** Of all runs that had one: none comes in a backtest, and its strategy is another there than live. */
+export function timerText({ timer }: RunRecord): string | undefined {
+  if (timer === undefined) return undefined;
+  return `the strategy uses ${printable(timer)}: a strategy has no timer of its own, nothing of it comes in a backtest, and live whatever it throws ends the bot`;
+}

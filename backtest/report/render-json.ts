@@ -19,7 +19,7 @@ export function renderJson(record: RunRecord, figures: Figures, compared?: Compa
 }
 
 function runOf(record: RunRecord, figures: Figures): object {
-  const { settings, ended, books, samples, refusals, refusedPairs, firstRefusals, worthProblem, said } = record;
+  const { settings, ended, books, samples, refusals, refusedPairs, firstRefusals, worthProblem, timer, said } = record;
   const { references, holes, settlements } = record;
   const equity = {
     time: [...samples.time],
@@ -39,6 +39,7 @@ function runOf(record: RunRecord, figures: Figures): object {
     firstRefusals,
     unsent: unsentOf(record),
     worthProblem,
+    timer,
     said,
     references,
     holes,

@@ -8,7 +8,14 @@ import { beliefText, isLittleBelieved } from "./belief-text.ts";
 import { endedText } from "./ended-text.ts";
 import { basisPoints, duration, minute, money, number } from "./format.ts";
 import { holeText } from "./hole-text.ts";
-import { mostlyRefusedText, mostlyUnsentText, refusedText, saidText, worthProblemText } from "./refusal-text.ts";
+import {
+  mostlyRefusedText,
+  mostlyUnsentText,
+  refusedText,
+  saidText,
+  timerText,
+  worthProblemText,
+} from "./refusal-text.ts";
 import { type Line, summarise } from "./summary.ts";
 
 export type TableOptions = {
@@ -65,6 +72,7 @@ export function renderTable(
     ...noted(mostlyRefusedText(record)),
     ...noted(mostlyUnsentText(record)),
     ...noted(worthProblemText(record)),
+    ...noted(timerText(record)),
     ...noted(saidText(record)),
     "",
     ...sparkLines(record, width),

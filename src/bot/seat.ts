@@ -1,8 +1,8 @@
 // Where a strategy sits: its view and the one place that calls it. Whatever it does there, it throws no further: an error,
 // a promise or a kept view comes out as a failure with a reason.
 
-import { printable } from "../domain/outside-text.ts";
 import type { PairPrices } from "../market/pair-prices.ts";
+import { textOf } from "../strategy/error-text.ts";
 import type { Strategy } from "../strategy/prepare.ts";
 import type { BarView, ReportView, View, Wake } from "../strategy/view.ts";
 import { isPromised } from "./answer.ts";
@@ -102,35 +102,4 @@ export class Seat {
 /** What it returned may be of its own making too. */
 export function unread(strategy: string, error: unknown): string {
   return `what decide of ${strategy} returned threw when it was read: ${textOf(error)}`;
-}
-
-/** The message, and the line of the strategy where it happened. */
-export function textOf(error: unknown): string {
-  try {
-    return errorText(error);
-  } catch {
-    // It may be of the strategy's own making, down to the code that runs when it is read.
-    return "an error that threw when it was read";
-  }
-}
-
-function errorText(error: unknown): string {
-  if (!(error instanceof Error)) return printable(String(error));
-  // A strategy may have put anything there.
-  const stack: unknown = error.stack;
-  const places = [
-    ...(typeof stack === "string" ? stack : "").matchAll(/^\s+at (?:.*\()?(?:file:\/\/)?([^()]+?):(\d+):\d+\)?$/gm),
-  ];
-  // A signal or a view that refuses is pegbot's own file: whoever asked it is further out.
-  const line = places.find(([, file = ""]) => !isOwn(file)) ?? places[0];
-  const where = line === undefined ? "" : ` (${line[1]?.replace(/^.*\//, "").replace(/\?.*$/, "")}:${line[2]})`;
-  return printable(`${error.name}: ${error.message}`) + where;
-}
-
-const SOURCES = new URL("..", import.meta.url).pathname;
-
-/** Of pegbot's own sources, its strategies aside. */
-function isOwn(file: string): boolean {
-  if (!file.startsWith(SOURCES)) return file.startsWith("node:");
-  return !/^strategy\/[^/]+$/.test(file.slice(SOURCES.length));
 }

@@ -7,12 +7,12 @@ import type { OrderIntent } from "../domain/step.ts";
 import { Moment } from "../market/moment.ts";
 import type { PairPrices } from "../market/pair-prices.ts";
 import type { Rates } from "../market/rate.ts";
+import { textOf } from "../strategy/error-text.ts";
 import type { Strategy } from "../strategy/prepare.ts";
 import { saveState } from "../strategy/state.ts";
 import type { View } from "../strategy/view.ts";
 import { isPromised } from "./answer.ts";
 import { Cursor, FreshView, type LiveView, ReusedView, type Sight } from "./cursor.ts";
-import { textOf } from "./seat.ts";
 
 /** Slots at which the state is compared; where views are fresh, at all of them. */
 const COMPARED = 16;

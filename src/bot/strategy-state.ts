@@ -9,10 +9,10 @@ import type { Millis } from "../domain/time.ts";
 import type { StateRecord } from "../journal/record.ts";
 import { RESUME } from "../risk/standing.ts";
 import { SIZE_MAX } from "../strategy/encode-state.ts";
+import { textOf as errorText } from "../strategy/error-text.ts";
 import type { Strategy } from "../strategy/prepare.ts";
 import { decodeState, fitProblem, loadState, saveState, stateProblem } from "../strategy/state.ts";
 import { type StateShape, shapeChanges } from "../strategy/state-shape.ts";
-import { textOf as errorText } from "./seat.ts";
 
 /** States that one journal has seen; the oldest are let go. */
 const KEPT_MAX = 16;

@@ -6,6 +6,7 @@ import { databaseOf, isBusy, saidBy } from "../disk/sqlite-error.ts";
 import { printable } from "../domain/outside-text.ts";
 import type { Clock } from "../domain/time.ts";
 import { isFull, isMachineFailure } from "../journal/file/sqlite-failure.ts";
+import { STRAY_NEXT, strayError } from "../strategy/guest.ts";
 import { CommandFailure } from "./command-failure.ts";
 import { type ExitCode, exitCode } from "./exit-code.ts";
 import type { Terminal } from "./terminal.ts";
@@ -40,6 +41,8 @@ export function explain(error: unknown): { readonly lines: readonly string[]; re
 function reason(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   if (error instanceof CommandFailure) return error.next === undefined ? message : `${message}; ${error.next}`;
+  const stray = strayError(error);
+  if (stray !== undefined) return `${stray}; ${STRAY_NEXT}`;
   if (isFull(error)) return `${message}; free some disk space and start the same command again`;
   if (isBusy(error))
     return `${saidBy(error)}: another process was writing to ${databaseOf(error) ?? "the journal or to the key's ledger"} for too long; pegbot status shows whether this was done, and if not, start the same command again`;

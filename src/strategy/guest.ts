@@ -1,5 +1,8 @@
 // A strategy is a guest in the process: while one may run, `process.exit` throws for it, so that it is stopped as for any other
-// error, and does not end a bot in the middle of a step, or a backtest without a word, with an exit code of its choosing.
+// error, and does not end a bot in the middle of a step, or a backtest without a word, with an exit code of its choosing. What
+// it throws later, in a timer or a promise of its own, is told as its own mistake.
+
+import { textOf } from "./error-text.ts";
 
 let hosts = 0;
 let exit = process.exit;
@@ -15,4 +18,53 @@ export function keepGuestsIn(): () => void {
   return () => {
     if (--hosts === 0) process.exit = exit;
   };
+}
+
+/** In the address of each module of a guest, with the number of its load. */
+export const GUEST_MARK = "pegbot-load";
+
+type Guest = { readonly path: string; readonly name: string };
+const guests = new Map<string, Guest>();
+
+/** From now on what it throws is known for its own. */
+export function welcomeGuest(load: string, guest: Guest): void {
+  guests.set(load, guest);
+}
+
+/** File, load and line of a guest, innermost first. */
+const MARKED = new RegExp(String.raw`([^/\\\s(]+)\?${GUEST_MARK}=(\d+):(\d+)`);
+
+/** Where a guest stands on a stack, as `first.ts:12`; undefined where it does not, or is no module. */
+export function guestPlace(stack: string): string | undefined {
+  const [, file, , line] = MARKED.exec(stack) ?? [];
+  return file === undefined ? undefined : `${file}:${line}`;
+}
+
+/**
+ * What nobody caught, if a guest threw it: whatever it throws where it is asked is caught there, so this was a timer or a promise
+ * of its own. Undefined where it is not on the stack.
+ */
+export function strayError(error: unknown): string | undefined {
+  const stack = stackOf(error);
+  const load = MARKED.exec(stack)?.[2];
+  if (load !== undefined) return strayText(guests.get(load)?.name, error);
+  // One that is required and not imported has no mark.
+  const guest = [...guests.values()].find(({ path }) => stack.includes(`${path}:`));
+  return guest && strayText(guest.name, error);
+}
+
+export function strayText(strategy: string | undefined, error: unknown): string {
+  const who = strategy === undefined ? "a strategy" : `strategy ${strategy}`;
+  return `${who} threw in a timer or a promise of its own, where nothing can catch it: ${textOf(error)}`;
+}
+
+export const STRAY_NEXT = "a strategy answers at once, so leave timers and promises out of it (docs/STRATEGY.md)";
+
+function stackOf(error: unknown): string {
+  try {
+    const stack: unknown = error instanceof Error ? error.stack : undefined;
+    return typeof stack === "string" ? stack : "";
+  } catch {
+    return "";
+  }
 }

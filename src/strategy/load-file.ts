@@ -3,11 +3,12 @@
 
 import { statSync } from "node:fs";
 import { registerHooks } from "node:module";
+import { basename } from "node:path";
 import { pathToFileURL } from "node:url";
 import { printable } from "../domain/outside-text.ts";
 import { withoutPrivateKeys } from "../domain/private-key-text.ts";
 import { err, ok, type Result } from "../domain/result.ts";
-import { keepGuestsIn } from "./guest.ts";
+import { GUEST_MARK, keepGuestsIn, welcomeGuest } from "./guest.ts";
 import { prepareStrategy, type Strategy } from "./prepare.ts";
 import { takeUserModules } from "./user-modules.ts";
 
@@ -39,9 +40,10 @@ export async function loadDefinitionFile(
     const found = statSync(path, { throwIfNoEntry: false });
     if (found === undefined) return err(`${path}: there is no such file`);
     if (found.isDirectory()) return err(`${path}: must be the file of a strategy, was a folder`);
-    const module = (await import(`${pathToFileURL(path).href}?${FRESH}=${load}`)) as { default?: unknown };
+    const module = (await import(`${pathToFileURL(path).href}?${GUEST_MARK}=${load}`)) as { default?: unknown };
     if (module.default === undefined)
       return err(`${path}: must have a default export: export default defineStrategy({ ... })`);
+    welcomeGuest(load, { path, name: nameIn(module.default) ?? basename(path) });
     return ok(module.default);
   } catch (error) {
     return err(explained(path, error));
@@ -50,7 +52,12 @@ export async function loadDefinitionFile(
   }
 }
 
-const FRESH = "pegbot-load";
+/** It is judged later. */
+function nameIn(definition: unknown): string | undefined {
+  const name: unknown = (definition as { readonly name?: unknown } | null)?.name;
+  return typeof name === "string" ? printable(name) : undefined;
+}
+
 const listeners = new Map<string, (specifier: string) => void>();
 let loads = 0;
 let isHooked = false;
@@ -63,12 +70,12 @@ function hook(): void {
   const own = import.meta.url;
   registerHooks({
     resolve(specifier, context, next) {
-      const load = context.parentURL?.split(`?${FRESH}=`)[1];
+      const load = context.parentURL?.split(`?${GUEST_MARK}=`)[1];
       if (load !== undefined) listeners.get(load)?.(specifier);
       if (load === undefined) return next(specifier, context);
       if (specifier.startsWith(".")) {
         const found = next(specifier, context);
-        return { ...found, url: `${found.url}?${FRESH}=${load}` };
+        return { ...found, url: `${found.url}?${GUEST_MARK}=${load}` };
       }
       try {
         return next(specifier, context);

@@ -196,6 +196,21 @@ describe("the record of a backtest", () => {
     expect(backtestOf(pegArbitrage(), MINUTE).record.worthProblem).toBeUndefined();
   });
 
+  it("keeps the first timer that a strategy sets, and says at the head that nothing of it comes", () => {
+    const { setImmediate } = globalThis;
+    const later = { name: "later", decide: () => void globalThis.setImmediate(() => {}) };
+    const { record } = backtestOf(unwrap(prepareStrategy(later, {})), MINUTE);
+    expect(record.timer).toBe("setImmediate");
+    expect(globalThis.setImmediate).toBe(setImmediate);
+    const figures = computeFigures(record);
+    const told =
+      "the strategy uses setImmediate: a strategy has no timer of its own, nothing of it comes in a backtest, and live whatever it throws ends the bot";
+    expect(renderTable(record, figures)).toContain(told);
+    expect(renderReport(record, figures).split("<dl")[0]).toContain(told);
+    expect(JSON.parse(JSON.stringify(renderJson(record, figures))).timer).toBe("setImmediate");
+    expect(backtestOf(pegArbitrage(), MINUTE).record.timer).toBeUndefined();
+  });
+
   it("counts every request, never more than the pace allows", () => {
     const { record } = backtestOf(pegArbitrage(), 10 * MINUTE);
     const requests = record.slots?.counts.reduce((sum, count) => sum + count, 0) ?? 0;

@@ -164,6 +164,25 @@ export default defineStrategy({ name: "throws", decide() { throw new Error("boom
     });
   });
 
+  it("fails where the strategy throws when nobody asks it, with its name, file and line: a running bot would be ended", async () => {
+    const { backtest, write } = stage();
+    write(
+      "later.ts",
+      'import { defineStrategy } from "pegbot/strategy";',
+      'const fail = () => { throw new Error("from a turn of its own"); };',
+      'export default defineStrategy({ name: "later", state: () => ({ n: 0 }), decide({ state }) {',
+      "  if (state.n++ === 5) queueMicrotask(fail);",
+      "} });",
+    );
+    const { code, stderr } = await backtest("--strategy", "later.ts", "--to", "2026-01-01T00:01:00Z");
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringMatching(
+        /^pegbot: strategy later threw in a timer or a promise of its own, .*: Error: from a turn of its own \(later\.ts:2\): a running bot is ended by that; /m,
+      ),
+    ]);
+  });
+
   it("refuses parameters in the strategy's own words, and what cannot be, with exit code 2", async () => {
     const { backtest, place } = stage();
     const refused = async (text: string, ...args: string[]): Promise<void> => {

@@ -7,7 +7,14 @@ import { endedText } from "../ended-text.ts";
 import { counted, duration, minute } from "../format.ts";
 import { holeText } from "../hole-text.ts";
 import { type Html, html, NOTHING } from "../html.ts";
-import { mostlyRefusedText, mostlyUnsentText, refusedText, saidText, worthProblemText } from "../refusal-text.ts";
+import {
+  mostlyRefusedText,
+  mostlyUnsentText,
+  refusedText,
+  saidText,
+  timerText,
+  worthProblemText,
+} from "../refusal-text.ts";
 import { summarise } from "../summary.ts";
 import { beliefNotes, beliefRows } from "./beliefs.ts";
 import { headNotes } from "./notes.ts";
@@ -38,7 +45,13 @@ export function headerOf(record: RunRecord, compared?: Comparison): Html {
   const stopped = ended === undefined ? NOTHING : html`\n<p class="stopped">${ended}</p>`;
   const doubted = beliefNotes(record.references ?? []);
   const cautions = headNotes([...(settings.cautions ?? []), ...(compared?.record.settings.cautions ?? [])]);
-  const noted = [mostlyRefusedText(record), mostlyUnsentText(record), worthProblemText(record), saidText(record)];
+  const noted = [
+    mostlyRefusedText(record),
+    mostlyUnsentText(record),
+    worthProblemText(record),
+    timerText(record),
+    saidText(record),
+  ];
   return html`<header><h1>${title}</h1><button id="theme" type="button">light / dark</button><p>${facts.join(" \u00b7 ")}</p></header>${stopped}${cautions}${doubted}${headNotes(noted.filter((text) => text !== undefined))}`;
 }
 

@@ -1,5 +1,6 @@
 // `backtest`: one run, its table on the terminal and its report in a file.
 
+import { hearingStrays } from "../../../backtest/check/outside-world.ts";
 import { computeFigures, type Figures } from "../../../backtest/figures.ts";
 import type { BacktestOptions } from "../../../backtest/options.ts";
 import type { RunRecord } from "../../../backtest/record/run-record.ts";
@@ -14,6 +15,7 @@ import { type Backtest, runBacktest } from "../../../backtest/run-backtest.ts";
 import type { Asset, PairSymbol } from "../../domain/asset.ts";
 import type { Millis } from "../../domain/time.ts";
 import { isStricter } from "../../risk/standing.ts";
+import { STRAY_NEXT, strayText } from "../../strategy/guest.ts";
 import { saveState } from "../../strategy/state.ts";
 import { CommandFailure } from "../command-failure.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
@@ -49,7 +51,18 @@ export async function backtest(shell: Shell, flags: BacktestFlags): Promise<Exit
   const seed = (isOfJournal ? journal?.seed : undefined) ?? flags.seed;
   const options = await planOf(shell, { ...flags, seed }, recordings, journal?.extent);
   journal?.requireOverlap(options);
-  const { record, standing, traceHash, desk } = ran(shell, { ...options, shown: journal?.extent.traded ?? [] });
+  const shown = journal?.extent.traded ?? [];
+  const strays: unknown[] = [];
+  const { record, standing, traceHash, desk } = await hearingStrays(
+    (error) => strays.push(error),
+    () => ran(shell, { ...options, shown }),
+  );
+  if (strays.length > 0)
+    throw new CommandFailure(
+      exitCode.failed,
+      `${strayText(options.strategy.name, strays[0])}: a running bot is ended by that`,
+      STRAY_NEXT,
+    );
   const figures = computeFigures(record);
   const compared = journal?.beside({ record, figures }, marketOf(flags, options, journal.seed));
   const files = writeResults(filesOf({ record, figures, compared }, flags));

@@ -1,4 +1,4 @@
-// A bug outside the pipeline's own care ends the process; before it does, the halt is on disk, so that the next start
+// A bug outside the pipeline's own care, or an error in a timer of the strategy's own, ends the process; before it does, the halt is on disk, so that the next start
 // recovers into HALTED instead of trading on. Whatever fails here must not hide the bug itself.
 
 import type { Control } from "../../domain/event.ts";
@@ -6,6 +6,7 @@ import type { Result } from "../../domain/result.ts";
 import type { Clock } from "../../domain/time.ts";
 import type { Journal } from "../../journal/journal.ts";
 import { FRESH, RESUME, transition } from "../../risk/standing.ts";
+import { strayError } from "../../strategy/guest.ts";
 import type { Spare } from "../latch/guard.ts";
 import type { LatchFile } from "../latch/latch-file.ts";
 import type { Closing } from "./closing.ts";
@@ -28,8 +29,10 @@ export function haltOnBug(
   say: (text: string) => void,
 ): void {
   const halt = (error: unknown): void => {
-    const reason = `stopped by a bug: ${textOf(error)}`;
-    const control: Control = { kind: "halt", cause: "bug", reason, wayOut: RESUME };
+    const stray = strayError(error);
+    const reason = stray ?? `stopped by a bug: ${textOf(error)}`;
+    const cause = stray === undefined ? "bug" : "strategy";
+    const control: Control = { kind: "halt", cause, reason, wayOut: RESUME };
     const standing = transition(FRESH, control, machine.now());
     // The latch first: it needs no lock and no transaction that the bug may have left open.
     const latched = tried(() => problemOf(latch.tighten(standing)));

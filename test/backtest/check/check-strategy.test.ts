@@ -1,6 +1,6 @@
 // The look-ahead check against strategies that cheat on purpose, each in another way, and against those that do not.
 
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import { type CheckReport, checkStrategy, findingLines, verdictOf } from "../../../backtest/check/check-strategy.ts";
 import { memorySource } from "../../../backtest/data/source.ts";
 import type { BacktestOptions } from "../../../backtest/options.ts";
@@ -169,6 +169,30 @@ it("chance and the machine's clock are found by name, and that a run does not re
   // The hour is the same in every run: only its use shows.
   const hours = await checked(strategy((view) => (new Date().getFullYear() > 2000 ? order(view) : undefined)));
   expect(hours.findings).toMatchObject([{ kind: "outside", what: "new Date()" }]);
+});
+
+it("timers of its own are found by name, and what it throws where nobody asked it", async () => {
+  // Whoever runs these tests hears of rejections first.
+  const others = process.listeners("unhandledRejection");
+  process.removeAllListeners("unhandledRejection");
+  onTestFinished(() => others.forEach((listener) => void process.on("unhandledRejection", listener)));
+  let isDone = false;
+  const later = {
+    name: "later",
+    decide({ quote, buy }: Quoted) {
+      if (!isDone) {
+        setTimeout(() => {}, 0);
+        void Promise.reject(new Error("unheard"));
+      }
+      isDone = true;
+      return buy(quote.symbol, { limit: quote.ask, size: 100, reason: "r" });
+    },
+  };
+  const lines = findingLines(await checked(later, {}, { cuts: 1 })).join("\n");
+  expect(lines).toMatch(/^uses setTimeout at 2026-/m);
+  expect(lines).toMatch(
+    /^throws in a timer or a promise of its own, where nothing can catch it: Error: unheard \(.*: a running bot is ended by that$/m,
+  );
 });
 
 it("a module of the runtime that is taken hold of while a strategy is loaded is found by name", async () => {

@@ -1,17 +1,19 @@
 // A bug that nobody caught: the stop is on disk before the process ends, whatever else fails on the way.
 
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { haltOnBug } from "../../../src/cli/bot/bug-halt.ts";
 import { type Closing, createClosing } from "../../../src/cli/bot/closing.ts";
 import { openLatch } from "../../../src/cli/latch/latch-file.ts";
-import { err, ok } from "../../../src/domain/result.ts";
+import { explain } from "../../../src/cli/shell.ts";
+import { err, ok, unwrap } from "../../../src/domain/result.ts";
 import { millis } from "../../../src/domain/time.ts";
 import type { Journal } from "../../../src/journal/journal.ts";
 import type { JournalRecord } from "../../../src/journal/record.ts";
 import { RESUME } from "../../../src/risk/standing.ts";
+import { loadStrategyFile } from "../../../src/strategy/load-file.ts";
 
 const CLOCKS = { machine: { now: () => millis(5) }, bot: { now: () => millis(7) } };
 const HALT = { kind: "halt", cause: "bug", reason: "stopped by a bug: boom", wayOut: RESUME };
@@ -110,6 +112,25 @@ test.for<[unknown, string]>([
   bug(thrown);
   expect(records).toMatchObject([{ control: { cause: "bug", reason } }]);
 });
+
+test.for(["from-a-timer.ts", "from-a-timer.cjs"])(
+  "that is an error of the strategy's own is the strategy's, with its name, file and line: %s",
+  async (file) => {
+    const path = join(folder, file);
+    const isModule = file.endsWith(".ts");
+    const definition = '{\n  name: "later",\n  decide: () => new Error("from a timer"),\n}';
+    writeFileSync(path, `${isModule ? "export default" : "module.exports ="} ${definition};\n`);
+    const strategy = unwrap(await loadStrategyFile(path, {}));
+    // As a timer of its own would throw it.
+    const error: unknown = strategy.definition.decide({} as never);
+    const reason = `strategy later threw in a timer or a promise of its own, where nothing can catch it: Error: from a timer (${file}:3)`;
+    const { records } = stage();
+    bug(error);
+    expect(records).toMatchObject([{ control: { kind: "halt", cause: "strategy", reason, wayOut: RESUME } }]);
+    const next = "a strategy answers at once, so leave timers and promises out of it (docs/STRATEGY.md)";
+    expect(explain(error)).toEqual({ lines: [`pegbot: ${reason}; ${next}`], code: 1 });
+  },
+);
 
 test("is somebody else's once the bot is closed", async () => {
   const before = process.listeners("uncaughtException");
