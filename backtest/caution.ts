@@ -1,9 +1,10 @@
 // What recorded prices leave open in a strategy's favour: a spread and sizes that nobody recorded, bars that stand still while
 // finer prices walk away from them; and what of them is not in the run, because one of them is shorter than the others.
-// And settings by which nothing can be sent. Every figure of a run rests on it, so it stands at its head.
+// And settings by which nothing can be sent, or nothing wakes the strategy. Every figure of a run rests on it, so it stands at its head.
 
 import { assetsOf } from "../src/domain/asset.ts";
 import { isJoined } from "../src/simulator/market/world.ts";
+import { whyNeverWoken } from "../src/strategy/never-woken.ts";
 import type { BacktestOptions } from "./options.ts";
 import { type Recording, stoodFor } from "./recording.ts";
 import { recordedSources, type Sources, standsAlone } from "./reference-sources.ts";
@@ -13,7 +14,8 @@ import { counted, duration, percent, second } from "./report/format.ts";
 const LOST_MS_MAX = 60_000;
 const LOST_SHARE_MAX = 0.01;
 
-type Ground = Parameters<typeof recordedSources>[0] & Pick<BacktestOptions, "from" | "to" | "limits" | "terms">;
+type Ground = Parameters<typeof recordedSources>[0] &
+  Pick<BacktestOptions, "from" | "to" | "limits" | "terms" | "strategy" | "steward">;
 
 export function cautionsOf(ground: Ground): readonly string[] {
   const { recordings, from, to } = ground;
@@ -25,7 +27,13 @@ export function cautionsOf(ground: Ground): readonly string[] {
     return texts.flatMap((text) => (text === undefined ? [] : [`${symbol}: ${text}`]));
   });
   const fewer = recordedSources(ground).filter((sources) => !standsAlone(sources));
-  return [...lapsing(ground), ...shortened(ground), ...prices, ...fewer.map(fewText)];
+  return [...sleeping(ground), ...lapsing(ground), ...shortened(ground), ...prices, ...fewer.map(fewText)];
+}
+
+function sleeping({ strategy, steward, recordings }: Ground): readonly string[] {
+  const bars = recordings.some(({ role, source }) => role === "venue" && source.kind === "bars");
+  const why = whyNeverWoken(strategy, { bars, references: true, plans: steward !== undefined });
+  return why === undefined ? [] : [why];
 }
 
 function lapsing({ terms: { decisionMs }, limits: { decisionAgeMsMax } }: Ground): readonly string[] {

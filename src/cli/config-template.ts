@@ -40,7 +40,7 @@ market:
   # source: ./prices.csv # paper only: recorded prices for the simulator, instead of synthetic ones
 
 strategy:
-  use: peg-arbitrage # or the path of a .ts file
+  use: peg-arbitrage # or the path of a .ts or .js file
   params: {}
 
 # Live mode needs every limit by name. In paper mode without this section the simulator's own limits hold;

@@ -6,6 +6,8 @@ import { COST_BPS_MAX } from "../config/section/rebalancing.ts";
 import { isLoopback } from "../domain/loopback.ts";
 import { refuseAddress } from "../exchange/address-policy.ts";
 import { unlessOff } from "../risk/limits.ts";
+import { whyNeverWoken } from "../strategy/never-woken.ts";
+import type { Strategy } from "../strategy/prepare.ts";
 import { limitsOf } from "./bot/core-of.ts";
 import { PAPER_FUNDS } from "./bot/paper-funds.ts";
 import { isEmbedded } from "./bot/paper-place.ts";
@@ -65,6 +67,16 @@ function tugOfWar(config: Config): readonly string[] {
   return [
     `treasury.approvals.costBpsMax is ${costBpsMax}: strategy ${config.strategy.use} trades ${both.join(", ")} and does not know their targets, and whenever it takes one out of its band up to so much is lost to bring it back unasked; ${COST_BPS_MAX} or less is safer`,
   ];
+}
+
+/** `start` says it too. On paper the simulator has feeds of its own. */
+export function sleeper(
+  { mode, market, treasury }: Config,
+  strategy: Pick<Strategy, "name" | "wakes">,
+): readonly string[] {
+  const references = mode === "paper" || market.references.length > 0;
+  const why = whyNeverWoken(strategy, { bars: false, references, plans: Object.keys(treasury.targets).length > 0 });
+  return why === undefined ? [] : [why];
 }
 
 /** Two worlds that know nothing of each other; `start` says it too. */

@@ -13,8 +13,10 @@ import { renderReport } from "../../backtest/report/render-report.ts";
 import { renderTable } from "../../backtest/report/render-table.ts";
 import { runBacktest } from "../../backtest/run-backtest.ts";
 import type { Asset, PairSymbol } from "../../src/domain/asset.ts";
+import { unwrap } from "../../src/domain/result.ts";
 import { millis } from "../../src/domain/time.ts";
 import { syntheticMarket } from "../../src/simulator/market/synthetic.ts";
+import { prepareStrategy } from "../../src/strategy/prepare.ts";
 import { START } from "../support/lockstep.ts";
 import { backtestOf, MINUTE, optionsOf, pegArbitrage } from "./stage.ts";
 
@@ -45,13 +47,23 @@ function quotes(symbol: string, sizeOf: (row: number) => number, spread = 1e-3, 
 function cautions(...recordings: Recording[]): readonly string[] {
   const { limits, references, terms } = optionsOf(pegArbitrage(), MINUTE);
   const needs = { ...limits, referenceSourcesMin: 2 };
-  return cautionsOf({ recordings, references, limits: needs, terms, ...SPAN });
+  return cautionsOf({ recordings, references, limits: needs, terms, strategy: pegArbitrage(), ...SPAN });
 }
 
 const sized = (): number => 500;
 const unsized = (): number => Number.NaN;
 
 describe("cautions", () => {
+  it("say that nothing ever wakes a strategy that waits for bars where there are none", () => {
+    const strategy = unwrap(prepareStrategy({ name: "cross", wakes: ["bar", "report"], decide: () => undefined }, {}));
+    const on = (...recordings: Recording[]) => cautionsOf({ ...optionsOf(strategy, MINUTE), recordings, ...SPAN });
+    const told =
+      'nothing will ever wake strategy cross, which wakes at bar and report alone: bars come only in backtests on recorded bars of the venue, and a report is of an order, and it never gets to make one; wakes: ["quote"] is the usual one (docs/STRATEGY.md)';
+    expect(on()).toContain(told);
+    expect(on(bars("VCHF/CHF", { role: "reference" }))).toContain(told);
+    expect(on(bars("VCHF/CHF"))).not.toContain(told);
+  });
+
   it("say that no order is sent where a decision waits for longer than it may be old", () => {
     const options = optionsOf(pegArbitrage(), MINUTE);
     const waiting = (decisionMs: number) => cautionsOf({ ...options, terms: { ...options.terms, decisionMs } });
@@ -94,6 +106,7 @@ describe("cautions", () => {
     const { limits, references, terms } = optionsOf(pegArbitrage(), MINUTE);
     const said = (span: { from: number; to: number }, ...recordings: Recording[]) =>
       cautionsOf({
+        strategy: pegArbitrage(),
         recordings,
         references,
         limits,
@@ -161,7 +174,9 @@ describe("recorded references of one pair", () => {
     expect(cautions(named("a"))).toEqual([expect.stringMatching(text)]);
     expect(cautions(named("a"), named("b"))).toEqual([]);
     const one = { recordings: [named("a")], references, limits: { ...limits, referenceSourcesMin: 1 } };
-    expect([syntheticPairs(one).has(pounds), cautionsOf({ ...one, terms, ...SPAN })]).toEqual([false, []]);
+    expect([syntheticPairs(one).has(pounds), cautionsOf({ strategy: pegArbitrage(), ...one, terms, ...SPAN })]).toEqual(
+      [false, []],
+    );
   });
 
   it("count alike, whichever comes last by name", () => {

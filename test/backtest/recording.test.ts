@@ -383,6 +383,8 @@ it("a journal's part ends with the journal, whether its beginning was named or n
   const data = [{ source: { firstAt: millis(0), lastAt: millis(20_000), symbol: "VCHF/CHF" }, role: "venue" }] as never;
   expect(spanOf({}, data, journal)).toEqual(journal);
   expect(spanOf({}, data, undefined)).toEqual({ from: 0, to: 20_000 });
+  // A named beginning leaves the end where it was.
+  expect(spanOf({ from: millis(4_000) }, data, undefined)).toEqual({ from: 4_000, to: 20_000 });
   expect(spanOf({}, data, { from: millis(5_000), to: millis(90_000) })).toEqual({ from: 5_000, to: 20_000 });
   expect(spanOf({}, data, { from: millis(50_000), to: millis(90_000) })).toEqual({ from: 0, to: 20_000 });
   // After its end there is nothing to end with; that it has nothing there is said later.

@@ -3,10 +3,11 @@
 import { expect, test } from "vitest";
 import { stringify } from "yaml";
 import { checkFeeds } from "../../src/cli/action/doctor/check-limits.ts";
-import { oddities } from "../../src/cli/oddities.ts";
+import { oddities, sleeper } from "../../src/cli/oddities.ts";
 import { parseConfig } from "../../src/config/load.ts";
 import { configSchema } from "../../src/config/schema.ts";
 import { unwrap } from "../../src/domain/result.ts";
+import type { Wake } from "../../src/strategy/view.ts";
 import { completeConfig, type Plain } from "../config/complete.ts";
 
 type Changed = {
@@ -110,4 +111,19 @@ test("a recorded feed beside the simulator that pegbot brings is warned of, beca
 test("doctor counts the feeds that a bot on paper has without being told", () => {
   const config = configSchema.parse({ venue: { baseUrl: "http://127.0.0.1:8700/api/v1/" } });
   expect(checkFeeds(config)).toMatchObject({ verdict: "ok", cause: expect.stringContaining("the simulator's 2 ") });
+});
+
+test("a strategy that nothing will ever wake is warned of, and one that something may is not", () => {
+  const paper = configSchema.parse({});
+  const live = { ...paper, mode: "live" as const, market: { ...paper.market, references: [] } };
+  const planning = { ...paper, treasury: { ...paper.treasury, targets: { CHF: {} as never } } };
+  const said = (config: typeof paper, ...wakes: Wake[]) => sleeper(config, { name: "first", wakes: new Set(wakes) });
+  expect(said(paper, "bar")).toEqual([
+    'nothing will ever wake strategy first, which wakes at bar alone: bars come only in backtests on recorded bars of the venue; wakes: ["quote"] is the usual one (docs/STRATEGY.md)',
+  ]);
+  expect(said(live, "reference")[0]).toContain("there is no reference feed");
+  expect(said(paper, "report")[0]).toContain("it never gets to make one");
+  for (const wakes of [["bar", "quote"], ["timer"], ["balances"], ["reference"]] as const)
+    expect(said(paper, ...wakes)).toEqual([]);
+  expect(said(planning, "report")).toEqual([]);
 });

@@ -308,6 +308,11 @@ describe("paths", () => {
     expect(config.key?.file).toBe("/home/user/keys/a.pem");
     expect(config.market.source).toBe("/home/prices.csv");
     expect(config.strategy.use).toBe("/home/user/mine.ts");
+    // Whatever the runtime loads as code: a backtest takes it too.
+    for (const use of ["mine.js", "mine.mjs", "mine.mts"]) {
+      const { strategy } = unwrap(parseConfig(`strategy: { use: ${use} }`, "/home/user/pegbot.yaml", {})).config;
+      expect(strategy.use).toBe(`/home/user/${use}`);
+    }
     expect(config.journal.path).toBe("/var/j.db");
     const files = {
       key: { keystore: "k.age", passphraseFile: "pass" },

@@ -7,10 +7,12 @@ import { type Mistake, mistakeLine } from "../../config/mistake.ts";
 import type { Config } from "../../config/schema.ts";
 import { whyNoPlace } from "../../disk/create-folder.ts";
 import { printable } from "../../domain/outside-text.ts";
+import type { Result } from "../../domain/result.ts";
+import type { Strategy } from "../../strategy/prepare.ts";
 import { loadStrategy } from "../bot/load-strategy.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
 import { missingFiles } from "../missing-files.ts";
-import { oddities } from "../oddities.ts";
+import { oddities, sleeper } from "../oddities.ts";
 import type { Shell } from "../shell.ts";
 
 export async function checkConfig(
@@ -18,10 +20,11 @@ export async function checkConfig(
   { json = false }: { readonly json?: boolean },
 ): Promise<ExitCode> {
   const loaded = loadConfig(configFile, environment());
-  const mistakes = loaded.ok ? await strategyMistakes(loaded.value) : loaded.error;
+  const strategy = loaded.ok ? await loadStrategy(loaded.value.config.strategy) : undefined;
+  const mistakes = loaded.ok ? strategyMistakes(loaded.value, strategy) : loaded.error;
   const isRight = loaded.ok && mistakes.length === 0;
   const missing = loaded.ok ? missingFiles(loaded.value.config) : [];
-  const warnings = loaded.ok ? [...oddities(loaded.value.config), ...journalTrouble(loaded.value.config)] : [];
+  const warnings = loaded.ok ? warningsOf(loaded.value.config, strategy) : [];
   if (json) terminal.json({ file: configFile, ok: isRight, mistakes, missing, warnings });
   else if (isRight)
     terminal.print(
@@ -35,15 +38,18 @@ export async function checkConfig(
   return isRight ? exitCode.done : exitCode.usage;
 }
 
+function warningsOf(config: Config, strategy: Result<Strategy> | undefined): readonly string[] {
+  return [...oddities(config), ...(strategy?.ok ? sleeper(config, strategy.value) : []), ...journalTrouble(config)];
+}
+
 /** No mistake either: the configuration may be for another machine. */
 function journalTrouble({ journal }: Config): readonly string[] {
   const why = whyNoPlace(journal.path);
   return why === undefined ? [] : [`journal.path is ${journal.path}: ${why}; the bot does not start here`];
 }
 
-async function strategyMistakes({ config, originOf }: Loaded): Promise<readonly Mistake[]> {
-  const strategy = await loadStrategy(config.strategy);
-  if (strategy.ok) return [];
+function strategyMistakes({ originOf }: Loaded, strategy: Result<Strategy> | undefined): readonly Mistake[] {
+  if (strategy === undefined || strategy.ok) return [];
   const isAboutParams = strategy.error.includes(": params");
   const origin = (isAboutParams ? originOf(["strategy", "params"]) : undefined) ?? originOf(["strategy", "use"]);
   const where = { place: undefined, variable: undefined, ...origin };

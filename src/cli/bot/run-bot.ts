@@ -28,7 +28,7 @@ import { type ExitCode, exitCode } from "../exit-code.ts";
 import { newInstance } from "../join-budget.ts";
 import { type Guard, startGuard } from "../latch/guard.ts";
 import { hearKillSignal } from "../latch/kill-signal.ts";
-import { worldsApart } from "../oddities.ts";
+import { sleeper, worldsApart } from "../oddities.ts";
 import { openToOthers } from "../open-to-others.ts";
 import type { Shell } from "../shell.ts";
 import { systemTimers } from "../system-timers.ts";
@@ -133,6 +133,7 @@ async function open(shell: Shell, order: BotOrder, closing: Closing): Promise<Op
   view.board.guardedBy(guard.standing);
   closing.add(watchFeeds(config, view));
   for (const warning of worldsApart(config)) view.say("warn", "market", warning);
+  for (const warning of sleeper(config, strategy)) view.say("warn", "strategy", warning);
   closing.add(watchReach(venue.exchange, systemTimers, (problem) => tellReach(view, problem)));
   const loop = watchEventLoop();
   closing.add(() => loop.close());

@@ -16,7 +16,10 @@ export function registerBacktest(program: Command, run: Run): void {
     .command("backtest")
     .helpGroup(group.research)
     .description("the bot over 30 synthetic days, or over recorded prices: a table, and a report as one HTML page")
-    .option("--strategy <name>", "a built-in strategy or a .ts file; otherwise that of --config, or peg-arbitrage")
+    .option(
+      "--strategy <name>",
+      "a built-in strategy or a .ts or .js file; otherwise that of --config, or peg-arbitrage",
+    )
     .option("--out <file>", "the report, a name that ends in .html", "report.html")
     .option("--trades <file>", "all trades too, a name that ends in .csv")
     .option("--compare <journal>", "lay what a bot really did in the same time beside it")
@@ -36,7 +39,7 @@ function registerCheck(backtest: Command, run: Run): void {
   backtest
     .command("check")
     .description("does a strategy know anything but its view? runs it with the future changed; exit code 1 if it does")
-    .argument("<strategy>", "a built-in strategy or a .ts file")
+    .argument("<strategy>", "a built-in strategy or a .ts or .js file")
     .option("--cuts <n>", "change the future at so many moments, in four ways each", wholeNumber(1, CUTS_MAX), CUTS)
     .option("--may-know-dates", "a schedule or a calendar is its business: other dates may change its answers")
     .action((strategy: string, _: unknown, command: Command) => {

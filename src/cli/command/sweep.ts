@@ -15,7 +15,10 @@ export function registerSweep(program: Command, run: Run): void {
     .command("sweep")
     .helpGroup(group.research)
     .description("many backtests over parameters (--param edgeBps=1..10:1), ranked by what the choice has not seen")
-    .option("--strategy <name>", "a built-in strategy or a .ts file; otherwise that of --config, or peg-arbitrage");
+    .option(
+      "--strategy <name>",
+      "a built-in strategy or a .ts or .js file; otherwise that of --config, or peg-arbitrage",
+    );
   declareSearch(command).addOption(
     new Option("--out-of-sample <what>", "the last part of the time, or other seeds (seeds:3)")
       .argParser(split)

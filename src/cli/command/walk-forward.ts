@@ -13,7 +13,10 @@ export function registerWalkForward(program: Command, run: Run): void {
     .command("walk-forward")
     .helpGroup(group.research)
     .description("parameters chosen over one time (--param edgeBps=1..10:1) and judged over the next, window by window")
-    .option("--strategy <name>", "a built-in strategy or a .ts file; otherwise that of --config, or peg-arbitrage")
+    .option(
+      "--strategy <name>",
+      "a built-in strategy or a .ts or .js file; otherwise that of --config, or peg-arbitrage",
+    )
     .option("--train <time>", "how long parameters are chosen over, for example 20d", duration, 86_400_000 * 10)
     .option("--test <time>", "how long each choice is judged, right after", duration, 86_400_000 * 5)
     .option("--purge <time>", "left out between the two", duration)

@@ -5,7 +5,7 @@ import { z } from "zod";
 import { suggestion } from "../../domain/suggestion.ts";
 import { builtInNames, isBuiltIn } from "../../strategy/built-in-names.ts";
 
-const RULE = `must be ${builtInNames.join(", ")}, or the path of a .ts file`;
+const RULE = `must be ${builtInNames.join(", ")}, or the path of a .ts or .js file`;
 
 const error = "must be text, a finite number, true or false, or a list or mapping of these";
 const inside = "must be text, a finite number, true or false: inside a list or a mapping there are no others";
@@ -26,7 +26,7 @@ export const strategySchema = z.strictObject({
       });
     })
     .default("peg-arbitrage")
-    .describe("name of a built-in strategy, or the path of a .ts file"),
+    .describe("name of a built-in strategy, or the path of a .ts or .js file"),
   params: z
     .record(
       name,
@@ -42,5 +42,5 @@ export const strategySchema = z.strictObject({
 });
 
 export function isStrategyFile(use: string): boolean {
-  return /[^/\\]\.ts$/.test(use);
+  return /[^/\\]\.[cm]?[jt]s$/.test(use);
 }

@@ -270,7 +270,8 @@ export function spanOf(
   const from = flags.from ?? covered?.from ?? FIRST_DAY;
   // Beyond its end a journal says nothing: days without a record would count as days without a fill.
   const isOfJournal = journal !== undefined && from < journal.to;
-  const isOpenEnd = covered !== undefined && (flags.from === undefined || isOfJournal);
+  const isOfData = journal === undefined && covered !== undefined && from < covered.to;
+  const isOpenEnd = covered !== undefined && (flags.from === undefined || isOfJournal || isOfData);
   const length = flags.days ?? (isOpenEnd ? undefined : DAYS);
   const to = flags.to ?? (length === undefined ? undefined : millis(from + length * DAY)) ?? endOf(covered as Span);
   function endOf({ to }: Span): Millis {
