@@ -5,7 +5,7 @@
 import type { PairSymbol } from "../domain/asset.ts";
 import type { Instrument } from "../domain/instrument.ts";
 import { limitFromSignal, sizeFromSignal } from "../domain/money/door.ts";
-import { printable } from "../domain/outside-text.ts";
+import { printable, quoted } from "../domain/outside-text.ts";
 import type { Proposal, Refusal } from "../domain/step.ts";
 import { type Millis, millis } from "../domain/time.ts";
 import type { Candidate } from "../risk/rule.ts";
@@ -13,6 +13,9 @@ import type { Candidate } from "../risk/rule.ts";
 export type Reading =
   | { readonly kind: "candidate"; readonly proposal: Proposal; readonly candidate: Candidate }
   | { readonly kind: "refused"; readonly proposal: Proposal | undefined; readonly refusal: Refusal };
+
+/** When, and what it was made from. */
+type Given = { readonly now: Millis; readonly raw: object };
 
 /** A strategy has a few of them, unless it puts numbers into them. */
 const REASONS_MAX = 16;
@@ -40,7 +43,7 @@ export class ProposalReader {
 
   read(raw: unknown, instruments: ReadonlyMap<PairSymbol, Instrument>, now: Millis): Reading {
     if (typeof raw !== "object" || raw === null || Array.isArray(raw))
-      return refused(undefined, refusal("PR01", "a proposal", nameOf(raw)));
+      return refused(undefined, noProposal(givenText(raw)));
     const { symbol, side, limit, size, reason, lifetimeMs } = raw as Record<string, unknown>;
     const instrument = this.#instrumentOf(symbol as PairSymbol, instruments);
     // Each field as it came where it has the right type; a wrong type becomes a value that is refused.
@@ -53,21 +56,26 @@ export class ProposalReader {
       lifetimeMs: lifetimeMs === undefined || typeof lifetimeMs === "number" ? lifetimeMs : Number.NaN,
     };
     if (instrument === undefined) return refused(proposal, refusal("PR02", "a listed symbol", proposal.symbol));
-    return this.#judged(proposal, instrument, now);
+    return this.#judged(proposal, instrument, { now, raw });
   }
 
-  #judged(proposal: Proposal, instrument: Instrument, now: Millis): Reading {
+  #judged(proposal: Proposal, instrument: Instrument, { now, raw }: Given): Reading {
     const { symbol, side, reason, lifetimeMs } = proposal;
     if (instrument.status !== "online")
       return refused(proposal, refusal("PR02", `an online symbol, ${symbol}`, printable(instrument.status)));
     if (side !== "buy" && side !== "sell") return refused(proposal, refusal("PR01", "side buy or sell", String(side)));
     if (reason === "") return refused(proposal, refusal("PR05", "a reason in words", "none"));
     if (lifetimeMs !== undefined && !(lifetimeMs > 0))
-      return refused(proposal, refusal("PR06", "a lifetime above 0 ms", String(lifetimeMs)));
+      return refused(
+        proposal,
+        misfit("PR06", raw, "lifetimeMs") ?? refusal("PR06", "a lifetime above 0 ms", String(lifetimeMs)),
+      );
     const limit = limitFromSignal(proposal.limit, side, instrument);
-    if (!limit.ok) return refused(proposal, doorRefusal("PR03", limit.error, proposal.limit));
+    if (!limit.ok)
+      return refused(proposal, misfit("PR03", raw, "limit") ?? doorRefusal("PR03", limit.error, proposal.limit));
     const size = sizeFromSignal(proposal.size, instrument);
-    if (!size.ok) return refused(proposal, doorRefusal("PR04", size.error, proposal.size));
+    if (!size.ok)
+      return refused(proposal, misfit("PR04", raw, "size") ?? doorRefusal("PR04", size.error, proposal.size));
     const candidate = {
       symbol,
       instrument,
@@ -116,6 +124,24 @@ function wordOf(value: unknown, lengthMax: number): string {
 
 function refusal(rule: string, limit: string, value: string): Refusal {
   return { rule, limit, value, message: `proposal must have ${limit}, was ${value}` };
+}
+
+function noProposal(value: string): Refusal {
+  const limit = "a proposal, a list of them or nothing";
+  return { rule: "PR01", limit, value, message: `a strategy must answer with ${limit}, was ${value}` };
+}
+
+/** What is no number was given instead of one; read again, since a copy that is refused only says that. */
+function misfit(rule: string, raw: object, field: "limit" | "size" | "lifetimeMs"): Refusal | undefined {
+  const value = (raw as Record<string, unknown>)[field];
+  const isText = field === "size" && typeof value === "string";
+  if (typeof value === "number" || isText) return undefined;
+  const kind = field === "size" ? "a number or a decimal text" : "a number";
+  return refusal(rule, `${kind} as its ${field}`, value === undefined ? "nothing" : givenText(value));
+}
+
+function givenText(value: unknown): string {
+  return typeof value === "string" ? quoted(value) : nameOf(value);
 }
 
 function doorRefusal(rule: string, message: string, value: number | string): Refusal {

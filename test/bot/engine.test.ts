@@ -82,7 +82,18 @@ describe("a strategy that returns nonsense is refused by name", () => {
   it.each([
     ["a limit that is not a number", { ...proposal, limit: Number.NaN }, "PR03 limit must be finite, was NaN"],
     ["an infinite limit", { ...proposal, limit: Number.POSITIVE_INFINITY }, "PR03 limit must be finite, was Infinity"],
-    ["a limit of text", { ...proposal, limit: "0.999" }, "PR03 limit must be finite, was NaN"],
+    ["a limit of text", { ...proposal, limit: "0.999" }, 'PR03 proposal must have a number as its limit, was "0.999"'],
+    ["no limit", { ...proposal, limit: undefined }, "PR03 proposal must have a number as its limit, was nothing"],
+    [
+      "no size",
+      { ...proposal, size: undefined, sise: 500 },
+      "PR04 proposal must have a number or a decimal text as its size, was nothing",
+    ],
+    [
+      "a lifetime of text",
+      { ...proposal, lifetimeMs: "500" },
+      'PR06 proposal must have a number as its lifetimeMs, was "500"',
+    ],
     ["a negative size", { ...proposal, size: -1 }, "PR04 size must be positive, was -1"],
     ["a size that is not a number", { ...proposal, size: Number.NaN }, "PR04 size must be finite, was NaN"],
     [
@@ -99,10 +110,14 @@ describe("a strategy that returns nonsense is refused by name", () => {
       "PR06 proposal must have a lifetime above 0 ms, was -5",
     ],
     ["a side that is none", { ...proposal, side: "hold" }, "PR01 proposal must have side buy or sell, was hold"],
-    ["a number", 7, "PR01 proposal must have a proposal, was number"],
-    ["text", "buy", "PR01 proposal must have a proposal, was buy"],
-    ["a list in a list", [[proposal]], "PR01 proposal must have a proposal, was a list"],
-    ["true", true, "PR01 proposal must have a proposal, was boolean"],
+    ["a number", 7, "PR01 a strategy must answer with a proposal, a list of them or nothing, was number"],
+    ["text", "buy", 'PR01 a strategy must answer with a proposal, a list of them or nothing, was "buy"'],
+    [
+      "a list in a list",
+      [[proposal]],
+      "PR01 a strategy must answer with a proposal, a list of them or nothing, was a list",
+    ],
+    ["true", true, "PR01 a strategy must answer with a proposal, a list of them or nothing, was boolean"],
   ])("%s", (_, answer, message) => {
     const lines = linesFor(() => answer);
     expect(lines).toHaveLength(1);
