@@ -99,6 +99,8 @@ export class BacktestRecord {
     }
     // The run opens with the books: a fill before the first sample would be no part of it.
     if (event.kind === "adoption") this.#reader.sample(this.#at);
+    // What is on its way counts from where it left to where it came.
+    if (event.kind === "movement" && event.report.kind !== "told") this.#reader.sample(this.#at);
     if (event.kind === "report" && event.report.kind === "filled" && !event.report.confirmed)
       this.#reader.sample(this.#at);
   }

@@ -1,5 +1,5 @@
 // How much money was on its way and for how long: capital that could not trade while mints and rails settled.
-// Formula: integral over time of sum(in flight * rate), in currency hours
+// Formula: integral over time of sum(in flight * rate), in currency hours; amounts from departure to arrival, each rate from sample to sample
 
 import type { RunRecord } from "../record/run-record.ts";
 import { type Figure, known, notAvailable } from "./basis/figure.ts";

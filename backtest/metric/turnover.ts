@@ -1,10 +1,9 @@
 // What was traded, exactly, in the currency; and how many times a day it turned equity over.
-// Formula: sum of |quote leg| * rate at the decision; that / mean equity / days of the run
+// Formula: sum of |quote leg| * rate at the decision; that / time-weighted mean equity / days of the run
 
 import { Money } from "../../src/domain/money/money.ts";
 import type { RunRecord } from "../record/run-record.ts";
 import { type Figure, known, notAvailable } from "./basis/figure.ts";
-import { sumOfKnown } from "./basis/fill-edges.ts";
 import { fillMoney } from "./basis/fill-money.ts";
 
 export type Turnover = { readonly total: Money; readonly perDay: number | undefined };
@@ -18,7 +17,19 @@ export function turnover({ fills, samples, settings: { currency, from, to } }: R
       rate === undefined ? Money.of(quote.toString(), currency) : quote.valued(rate, currency, "down"),
     );
   }
-  const equity = sumOfKnown(samples.equity);
-  const daily = total.toNumber() / (equity.sum / equity.count) / ((to - from) / 86_400_000);
+  const daily = total.toNumber() / meanEquity(samples, to) / ((to - from) / 86_400_000);
   return known({ total, perDay: Number.isFinite(daily) ? daily : undefined });
+}
+
+/** Each sample holds until the next: they are many where much is traded. */
+function meanEquity({ length, time, equity }: RunRecord["samples"], to: number): number {
+  let [weighted, knownMs] = [0, 0];
+  for (let row = 0; row < length; row++) {
+    const worth = equity[row] as number;
+    if (Number.isNaN(worth)) continue;
+    const spanMs = (row + 1 < length ? (time[row + 1] as number) : to) - (time[row] as number);
+    weighted += worth * spanMs;
+    knownMs += spanMs;
+  }
+  return weighted / knownMs;
 }

@@ -171,7 +171,9 @@ test("shows its mint and its rail in the settlement timeline and in the capital-
   expect(accounts.held(VCHF)?.toNumber()).toBeGreaterThanOrEqual(250_000);
   expect(String(accounts.held(VGBP))).toBe("60000");
   for (const { asset, amount } of record.books.closing) expect(amount).toBe(accounts.held(asset)?.toString());
-  // Coins at par for as long as they were on their way, to a sample at either end.
+  // A sample lies at either end: what was on its way counts for as long as it was.
+  for (const { from, to } of [mint, ramp]) expect([...record.samples.time]).toEqual(expect.arrayContaining([from, to]));
+  // Coins at par, and the pound at its last rate.
   const pound = pricing.rate(GBP)?.toNumber() ?? Number.NaN;
   const expected = Number(mint.amount) * hoursOf(mint) + Number(ramp.amount) * pound * hoursOf(ramp);
   expect(Math.abs(capitalHours(record) / expected - 1)).toBeLessThan(0.05);

@@ -108,6 +108,8 @@ test("turnover is the quote legs in the currency, and by day for the equity ther
     equity: [
       [T0, 100],
       [T0 + DAY, 200],
+      // Samples are many where much is traded: each counts for as long as it holds.
+      [T0 + DAY, 200],
     ],
     fills: [
       { base: "100", quote: "99.5" },
