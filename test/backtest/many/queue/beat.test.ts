@@ -134,7 +134,7 @@ describe("a sweep at a queue", () => {
     expect([there("sweep"), ...ttls.values(), timersSet()]).toEqual([["pegbot:presence:sweep:me"], 300, [100]]);
     texts.clear();
     await beat();
-    expect([there("sweep").length, timersSet()]).toEqual([1, [100]]);
+    expect([there("sweep"), timersSet()]).toEqual([["pegbot:presence:sweep:me"], [100]]);
     const waiting = runner.run(one);
     await runner.close();
     await expect(waiting).rejects.toThrow("the queue has been left");
@@ -143,7 +143,7 @@ describe("a sweep at a queue", () => {
   });
 
   it("takes a result that is there, asks for one that is not, and hears how that ended", async () => {
-    const { runner, put, added, jobs, ended } = await runnerAt();
+    const { runner, put, added, jobs, ended, beat } = await runnerAt();
     put(one);
     expect(await runner.run(one)).toEqual(refusedOf(one));
     expect(added).toEqual([]);
@@ -160,6 +160,10 @@ describe("a sweep at a queue", () => {
     await settled();
     ended(trialDigest(three), { kind: "failed", reason: "it cannot be run" });
     await expect(failing).rejects.toThrow("it cannot be run");
+    // What is over is not asked for again.
+    jobs.clear();
+    await beat();
+    expect(added).toEqual([two, three].map(trialDigest));
   });
 
   it("asks again for what the queue lost, takes what it was not told of, and leaves alone what is under way", async () => {
