@@ -16,6 +16,7 @@ import {
   PlanLog,
   withCounted,
 } from "../../src/treasury/approval/plan-log.ts";
+import { RefusedDoors } from "../../src/treasury/approval/refused-doors.ts";
 import { isSignedBy, keyIdentity, signDigest } from "../../src/treasury/approval/signature.ts";
 
 const CHF = "CHF" as Asset;
@@ -359,6 +360,25 @@ test("a door that refused is left alone longer each time, until it lets somethin
   // The mint would be held back for five minutes more.
   stopped(log, ["mint", "order"], 1, NOON + 70 * MINUTE);
   expect(held(log, NOON + 71 * MINUTE)).toEqual(["order 2"]);
+});
+
+test("refusals of a door make the first no no longer, and none ends its pause before the time", () => {
+  const [doors, MINUTE] = [new RefusedDoors(), 60_000];
+  const step = { way: WAYS.order } as ContentStep;
+  for (const minute of [0, 10]) doors.refused(step, "killed", millis(NOON + minute * MINUTE));
+  doors.declined([step], "anna declined it", millis(NOON + 30 * MINUTE));
+  const shown = (minute: number): readonly string[] =>
+    doors
+      .heldBack(millis(NOON + minute * MINUTE), () => false)
+      .map(({ reason, times, until }) => `${reason} ${times}, ${(until - NOON) / MINUTE}`);
+  expect(shown(30)).toEqual(["anna declined it 1, 90"]);
+  // Of a person's plan, which does not wait.
+  doors.refused(step, "killed", millis(NOON + 31 * MINUTE));
+  expect([shown(89), shown(90)]).toEqual([["anna declined it 1, 90"], []]);
+  doors.refused(step, "killed", millis(NOON + 91 * MINUTE));
+  expect(shown(92)).toEqual(["killed 4, 151"]);
+  doors.declined([step], "anna declined it again", millis(NOON + 151 * MINUTE));
+  expect(shown(151)).toEqual(["anna declined it again 2, 391"]);
 });
 
 test("a person's no rests each door of a plan of the bot for hours, longer each time, and of a person's plan none", () => {

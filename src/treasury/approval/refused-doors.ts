@@ -35,29 +35,36 @@ const PAUSES: Readonly<Record<RefusedDoor["door"]["kind"], readonly number[]>> =
 /** A person who has said no is not asked the same again within minutes. */
 const DECLINED_PAUSES: readonly number[] = [60 * MINUTE_MS, 240 * MINUTE_MS, 960 * MINUTE_MS, 1_440 * MINUTE_MS];
 
+/** A person's no counts by itself: what the venue refused before makes it no longer. */
+type Resting = { readonly shown: RefusedDoor; readonly refusals: number; readonly noes: number };
+type Last = Pick<RefusedDoor, "reason" | "at" | "isDeclined">;
+
 export class RefusedDoors {
-  readonly #doors = new Map<string, RefusedDoor>();
+  readonly #doors = new Map<string, Resting>();
 
   refused({ way }: ContentStep, reason: string, at: Millis): void {
     const door = doorOf(way);
-    this.#rest(door, PAUSES[door.kind], { reason, at });
+    const { refusals = 0, noes = 0 } = this.#doors.get(keyOf(door)) ?? {};
+    const shown = this.#rested(door, PAUSES[door.kind], refusals, { reason, at });
+    this.#doors.set(keyOf(door), { shown, refusals: refusals + 1, noes });
   }
 
   /** All of them at once: several steps of one pair are one door. */
   declined(steps: readonly ContentStep[], reason: string, at: Millis): void {
     const doors = new Map(steps.map(({ way }) => [keyOf(doorOf(way)), doorOf(way)]));
-    for (const door of doors.values()) this.#rest(door, DECLINED_PAUSES, { reason, at, isDeclined: true });
+    for (const [key, door] of doors) {
+      const { refusals = 0, noes = 0 } = this.#doors.get(key) ?? {};
+      const shown = this.#rested(door, DECLINED_PAUSES, noes, { reason, at, isDeclined: true });
+      this.#doors.set(key, { shown, refusals, noes: noes + 1 });
+    }
   }
 
-  #rest(
-    door: RefusedDoor["door"],
-    pauses: readonly number[],
-    last: Pick<RefusedDoor, "reason" | "at" | "isDeclined">,
-  ): void {
-    const key = keyOf(door);
-    const { since = last.at, times = 0 } = this.#doors.get(key) ?? {};
-    const pause = pauses[Math.min(times, pauses.length - 1)] ?? 0;
-    this.#doors.set(key, { door, since, times: times + 1, until: millis(last.at + pause), ...last });
+  #rested(door: RefusedDoor["door"], pauses: readonly number[], times: number, last: Last): RefusedDoor {
+    const before = this.#doors.get(keyOf(door))?.shown;
+    const until = millis(last.at + (pauses[Math.min(times, pauses.length - 1)] ?? 0));
+    // A person's plan does not wait: that it is refused ends no longer rest.
+    if (before !== undefined && before.until > until) return before;
+    return { door, since: before?.since ?? last.at, times: times + 1, until, ...last };
   }
 
   passed({ way }: ContentStep): void {
@@ -66,7 +73,7 @@ export class RefusedDoors {
 
   /** `mintedSince`: whether anybody has minted the coin since then, which ends it. */
   heldBack(now: Millis, mintedSince: (asset: Asset, at: Millis) => boolean): readonly RefusedDoor[] {
-    return [...this.#doors.values()].filter(
+    return Array.from(this.#doors.values(), ({ shown }) => shown).filter(
       ({ door, at, until }) => now < until && !(door.kind === "mint" && mintedSince(door.asset, at)),
     );
   }
