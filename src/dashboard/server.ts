@@ -17,6 +17,7 @@ import { lasting } from "./lasting.ts";
 import type { ReadModel } from "./model/read-model.ts";
 import { oneByOne } from "./one-by-one.ts";
 import { answerAtOther } from "./other-loopback.ts";
+import { createPace } from "./pace.ts";
 import { pageFiles } from "./page-files.ts";
 import { HEADERS, json, plain, type Reply, send } from "./reply.ts";
 import { type Stream, startStream } from "./stream.ts";
@@ -76,6 +77,7 @@ export async function startServer(parts: ServerParts): Promise<DashboardServer> 
   const metrics = lasting(parts.metrics, METRICS_MS, parts.timers);
   const routes = routesOf({ ...parts, metrics: metrics.get }, files, stream);
   const crowd = createCrowd();
+  const pace = createPace(parts.timers);
   const answering = new WeakSet<Socket>();
   server.on("connection", crowd.enter);
   server.on(parts.tls === undefined ? "connection" : "secureConnection", oneByOne);
@@ -93,16 +95,20 @@ export async function startServer(parts: ServerParts): Promise<DashboardServer> 
     const watch = (): void => {
       if (show(stream, request, response, isTrusted)) crowd.leave(socket);
     };
-    answer({ parts, gatekeeper, routes }, request)
-      .catch((error) => {
-        parts.trouble(error);
-        return plain(500, "failed: the bot's log says why");
-      })
-      .then((reply) => (reply === WATCH ? watch() : send(request, response, reply)))
-      .catch((error) => {
-        parts.trouble(error);
-        response.destroy();
-      });
+    const respond = (): void => {
+      answer({ parts, gatekeeper, routes }, request)
+        .catch((error) => {
+          parts.trouble(error);
+          return plain(500, "failed: the bot's log says why");
+        })
+        .then((reply) => (reply === WATCH ? watch() : send(request, response, reply)))
+        .catch((error) => {
+          parts.trouble(error);
+          response.destroy();
+        });
+    };
+    if (isTrusted) respond();
+    else pace.when(() => !socket.destroyed, respond);
   });
   const other = await answerAtOther(server);
   const name = parts.names?.[0] ?? (parts.host.includes(":") ? `[${parts.host}]` : parts.host);
@@ -113,6 +119,7 @@ export async function startServer(parts: ServerParts): Promise<DashboardServer> 
     async close() {
       stream.close();
       metrics.close();
+      pace.close();
       other.close();
       await close(server);
     },

@@ -1,0 +1,51 @@
+// Those without the token get so many answers at a time, all together.
+
+import { expect, test } from "vitest";
+import { createPace } from "../../src/dashboard/pace.ts";
+import { pageFiles } from "../../src/dashboard/page-files.ts";
+import { startServer } from "../../src/dashboard/server.ts";
+import { handTime } from "../support/hand-time.ts";
+import { askAt, authorised, partsWith } from "./stage.ts";
+
+const AT_ONCE = 50;
+
+test("fifty are answered at once, the others in their turn, and nobody who has gone", async () => {
+  const { timers, pass, waiting } = handTime(0);
+  const pace = createPace(timers);
+  const answered: number[] = [];
+  const gone = new Set<number>();
+  const ask = (id: number): void =>
+    pace.when(
+      () => !gone.has(id),
+      () => void answered.push(id),
+    );
+  for (let id = 1; id <= 110; id++) ask(id);
+  expect([answered.length, answered.at(-1)]).toEqual([AT_ONCE, 50]);
+  for (let id = 51; id <= 60; id++) gone.add(id);
+  await pass(250);
+  expect([answered.length, answered[50], answered.at(-1)]).toEqual([100, 61, 110]);
+  // One that comes now waits for the next turn, and then nothing is left to wait for.
+  ask(111);
+  expect(answered).toHaveLength(100);
+  await pass(250);
+  expect(answered.at(-1)).toBe(111);
+  await pass(250);
+  expect(waiting()).toEqual([]);
+});
+
+test("a page comes with all its files at once", () => {
+  // Beside them the stream and what is heard of it.
+  expect(pageFiles().size + 2).toBeLessThan(AT_ONCE);
+});
+
+test("who has the token does not wait behind those who have none", async () => {
+  const server = await startServer(partsWith({ timers: handTime(0).timers }));
+  const asked = Array.from({ length: AT_ONCE }, () => askAt(server.port, "/healthz"));
+  for (const { status } of await Promise.all(asked)) expect(status).toBe(200);
+  const late = askAt(server.port, "/healthz").catch(() => "let go");
+  expect((await askAt(server.port, "/api/status", { headers: authorised })).status).toBe(200);
+  const first = await Promise.race([late, askAt(server.port, "/readyz", { headers: authorised })]);
+  expect(first).toMatchObject({ text: "ready\n" });
+  await server.close();
+  expect(await late).toBe("let go");
+});
