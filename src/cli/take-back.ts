@@ -7,7 +7,7 @@ import { err, ok, type Result } from "../domain/result.ts";
 import type { Clock } from "../domain/time.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { SqliteJournal } from "../journal/sqlite-journal.ts";
-import { isSameCause, isStanding, joined, type Standing, stopsOf, transition } from "../risk/standing.ts";
+import { isStanding, joined, type Standing, saysAll, stopsOf, transition } from "../risk/standing.ts";
 import { CommandFailure } from "./command-failure.ts";
 import { exitCode } from "./exit-code.ts";
 import { controlsFrom, type LatchFile, openLatch } from "./latch/latch-file.ts";
@@ -77,9 +77,7 @@ export function resumption(
       try {
         if (stop.standing.state === "ACTIVE") return err("ACTIVE already: there is nothing to take back");
         // A request decides about what its sender saw; at a terminal all of it was printed just before.
-        const unseen = stopsOf(stop.standing).find(
-          (known) => !seen.some((reason) => isSameCause(reason, known.reason)),
-        );
+        const unseen = stopsOf(stop.standing).find((known) => !seen.some((reason) => saysAll(reason, known.reason)));
         if (unseen)
           return err(`not resumed: ${unseen.state} for a reason that was not seen: ${unseen.reason}; look again`);
         return ok(await stop.takeBack(reason, by));

@@ -131,9 +131,7 @@ function standingOf([first = FRESH, ...also]: readonly Stop[]): Standing {
 
 /** The same cause, told again with other figures, is no news, unless more is known of it. */
 function covers(known: Stop, stop: Stop): boolean {
-  if (!replaces(known, stop)) return false;
-  const found = findingOf(stop.reason);
-  return found === "" || found === findingOf(known.reason);
+  return replaces(known, stop) && saysAll(known.reason, stop.reason);
 }
 
 /** One that became stricter, or of which more is known, takes the place of what stood for the same cause. */
@@ -176,6 +174,13 @@ export function causeOf(reason: string): string {
 function findingOf(reason: string): string {
   if (LATE.test(reason)) return reason.endsWith("is booked") ? "booked" : "";
   return UNEXPLAINED.exec(reason.replace(FIGURE, "#"))?.[2] ?? "";
+}
+
+/** Whether who knows the one reason knows the other: the same cause, and all that is known of it. */
+export function saysAll(known: string, reason: string): boolean {
+  if (!isSameCause(known, reason)) return false;
+  const found = findingOf(reason);
+  return found === "" || found === findingOf(known);
 }
 
 export function isSameCause(one: string, other: string): boolean {

@@ -416,6 +416,18 @@ describe("resume", () => {
     expect(unwrap(await resumeSeen("looked at it", "api", seen)).state).toBe("HALTED");
   });
 
+  test("over the API is refused when more is known of a stop than the request names: another way may lead out", async () => {
+    const reason = "the venue's balances differ from the ledger by 5 CHF, which no order of ours explains";
+    const found = `${reason}; 5 CHF is just what mint m-1 had cost`;
+    const control = { kind: "halt", cause: "balances", reason: found, wayOut: "pegbot adopt" } as const;
+    const { configFile, path } = await stage([{ kind: "control", at, control }]);
+    const resumeSeen = resumption(recordedShell({ configFile }), path);
+    expect(await resumeSeen("looked at it", "api", [reason])).toEqual(
+      err(`not resumed: HALTED for a reason that was not seen: ${found}; look again`),
+    );
+    expect(unwrap(await resumeSeen("looked at it", "api", [found.replaceAll("5 CHF", "6 CHF")])).state).toBe("ACTIVE");
+  });
+
   test("is refused when a further reason came while the person was asked", async () => {
     const { configFile, latch, controls } = await stage();
     latch.kill("fat finger", "anna");
