@@ -1,7 +1,9 @@
 // What ends an adoption that a person has been thinking about.
 
 import { expect, test } from "vitest";
-import { movedMeanwhile } from "../../src/cli/action/adopt.ts";
+import { hasUnratedFee, movedMeanwhile } from "../../src/cli/action/adopt.ts";
+import type { Asset } from "../../src/domain/asset.ts";
+import { Money } from "../../src/domain/money/money.ts";
 import type { JournalRecord } from "../../src/journal/record.ts";
 import { everyKind } from "../journal/samples.ts";
 
@@ -33,4 +35,11 @@ test("is said, with what to do", () => {
     "the account moved while it was looked at (report filled): pegbot halt first, then adopt again",
   );
   expect(movedMeanwhile([])).toBeUndefined();
+});
+
+test("prices are read for the fee of a mint that is in another currency than the limits", () => {
+  const [CHF, EUR] = ["CHF" as Asset, "EUR" as Asset];
+  const costs = ["0", "24"].map((fee) => ({ fee: Money.of(fee, CHF) }));
+  const needed = [hasUnratedFee(costs, EUR), hasUnratedFee(costs.slice(0, 1), EUR), hasUnratedFee(costs, CHF)];
+  expect(needed).toEqual([true, false, false]);
 });

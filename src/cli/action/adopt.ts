@@ -3,6 +3,7 @@
 
 import { IDLE } from "../../bot/start-up.ts";
 import type { Turn } from "../../bot/turn.ts";
+import type { Asset } from "../../domain/asset.ts";
 import type { Money } from "../../domain/money/money.ts";
 import { printable } from "../../domain/outside-text.ts";
 import type { HistoryRow } from "../../execution/foreign.ts";
@@ -64,7 +65,7 @@ async function adoptWith(tool: Tool, { shell, prompts, references }: Around, opt
   const { currency } = tool.desk.engine.context.pricing;
   // By the prices of now: a person may have thought for long. An opening entry moves no base.
   const isPriced = tool.desk.executor.isOpened && record.amounts.some(({ asset }) => asset !== currency);
-  if (isPriced) await seePrices(tool, references, movedMeanwhile);
+  if (isPriced || hasUnratedFee(costs, currency)) await seePrices(tool, references, movedMeanwhile);
   const turn = await tool.take({ kind: "adoption", adoption: record, costs }, movedMeanwhile);
   await tool.bind();
   say("taken over: venue and journal agree now");
@@ -75,6 +76,11 @@ async function adoptWith(tool: Tool, { shell, prompts, references }: Around, opt
 
 function hasNews({ record, costs }: AdoptionPlan, { rows }: Comparison): boolean {
   return record.amounts.length > 0 || costs.length > 0 || rows.length > 0;
+}
+
+/** Without a rate the fees of the day would be unknown. */
+export function hasUnratedFee(costs: readonly Pick<MintCost, "fee">[], currency: Asset): boolean {
+  return costs.some(({ fee }) => fee.asset !== currency && !fee.isZero());
 }
 
 async function compared(tool: Tool, references: HeardReferences): Promise<Comparison> {

@@ -70,7 +70,7 @@ function openFolder(stateFolder: string, folder: string): string | undefined {
   for (const each of [stateFolder, dirname(folder), folder, join(folder, "live")]) {
     const why = whyOpenToOthers(each);
     if (why !== undefined)
-      return `its folder must be this user's alone, and ${each} ${why}: look who made it; if that was you, chmod 700 ${each}, else name another place in XDG_STATE_HOME`;
+      return `its folder must be this user's alone, and ${each} ${why}: look who made it, and run pegbot as the user of the bot; if that is this user, chmod 700 ${each}, or name another place in XDG_STATE_HOME`;
   }
   return undefined;
 }

@@ -72,7 +72,7 @@ test.each([
     expect(await openBudget(optionsOf(folder, machine))).toMatchObject({
       ok: false,
       error: expect.stringMatching(
-        /^ledger-failed: .*must be this user's alone, and .* can be changed by every user of this machine \(mode [01]777\): .*chmod 700 .*XDG_STATE_HOME$/,
+        /^ledger-failed: .*must be this user's alone, and .* can be changed by every user of this machine \(mode [01]777\): .*run pegbot as the user of the bot.*chmod 700 .*XDG_STATE_HOME$/,
       ),
     });
   }
