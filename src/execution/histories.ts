@@ -123,10 +123,10 @@ export class Histories {
 
   /** Rows about orders of ours that have ended otherwise, and that nobody has accepted yet. */
   contested(answer: Answer): readonly HistoryRow[] {
-    const isOpen = (row: HistoryRow): boolean => !this.foreign.isAccepted(row);
-    if (answer.witness === "trades")
-      return this.oddTrades(answer.rows.filter((row) => isOpen(tradeRow(row)))).map((row) => contested(tradeRow(row)));
-    return answer.witness === "orders" ? this.oddOrders(answer.rows).map(orderRow).filter(isOpen).map(contested) : NONE;
+    if (answer.witness === "trades") return this.oddTrades(answer.rows).map((row) => contested(tradeRow(row)));
+    if (answer.witness !== "orders") return NONE;
+    const odd = this.oddOrders(answer.rows).map(orderRow);
+    return odd.filter((row) => !this.foreign.isAccepted(row)).map(contested);
   }
 
   private oddTrades(rows: readonly TradeRecord[]): readonly TradeRecord[] {
@@ -134,7 +134,7 @@ export class Histories {
     const fitting = new Map<string, Fill>();
     return rows.filter((row) => {
       const held = this.ownerOf(row);
-      if (held?.kind !== "order" || !("receipt" in held.state)) return false;
+      if (held?.kind !== "order" || !("receipt" in held.state) || this.isAccepted(held, row)) return false;
       const seen = { ...row, clientOrderId: held.id as Fill["clientOrderId"] };
       const known = fitting.get(held.id) ?? (held.state.receipt as Fill);
       if (receiptDifference("order", known, seen) !== undefined) return true;
