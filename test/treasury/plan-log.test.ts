@@ -381,6 +381,19 @@ test("refusals of a door make the first no no longer, and none ends its pause be
   expect(shown(151)).toEqual(["anna declined it again 2, 391"]);
 });
 
+test("a no after a mint that ended the longer rest of a refusal rests the mint all the same", () => {
+  const [doors, HOUR] = [new RefusedDoors(), 3_600_000];
+  const step = { way: WAYS.mint } as ContentStep;
+  // The third time rests for four hours.
+  for (const minute of [0, 1, 2]) doors.refused(step, "no papers", millis(NOON + minute));
+  const mintedAt = NOON + HOUR;
+  const shown = (at: number): readonly string[] =>
+    doors.heldBack(millis(at), (_, since) => mintedAt >= since).map(({ reason }) => reason);
+  expect(shown(mintedAt)).toEqual([]);
+  doors.declined([step], "anna declined it", millis(mintedAt + 1));
+  expect([shown(mintedAt + HOUR), shown(mintedAt + HOUR + 1)]).toEqual([["anna declined it"], []]);
+});
+
 test("a person's no rests each door of a plan of the bot for hours, longer each time, and of a person's plan none", () => {
   const log = new PlanLog();
   const HOUR = 3_600_000;

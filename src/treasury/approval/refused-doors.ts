@@ -35,8 +35,8 @@ const PAUSES: Readonly<Record<RefusedDoor["door"]["kind"], readonly number[]>> =
 /** A person who has said no is not asked the same again within minutes. */
 const DECLINED_PAUSES: readonly number[] = [60 * MINUTE_MS, 240 * MINUTE_MS, 960 * MINUTE_MS, 1_440 * MINUTE_MS];
 
-/** A person's no counts by itself: what the venue refused before makes it no longer. */
-type Resting = { readonly shown: RefusedDoor; readonly refusals: number; readonly noes: number };
+/** A person's no counts and rests by itself: what the venue refused before or since makes it neither longer nor shorter. */
+type Resting = { readonly refused?: RefusedDoor; readonly declined?: RefusedDoor };
 type Last = Pick<RefusedDoor, "reason" | "at" | "isDeclined">;
 
 export class RefusedDoors {
@@ -44,27 +44,19 @@ export class RefusedDoors {
 
   refused({ way }: ContentStep, reason: string, at: Millis): void {
     const door = doorOf(way);
-    const { refusals = 0, noes = 0 } = this.#doors.get(keyOf(door)) ?? {};
-    const shown = this.#rested(door, PAUSES[door.kind], refusals, { reason, at });
-    this.#doors.set(keyOf(door), { shown, refusals: refusals + 1, noes });
+    const known = this.#doors.get(keyOf(door));
+    const refused = rested(door, PAUSES[door.kind], known?.refused, { reason, at });
+    this.#doors.set(keyOf(door), { ...known, refused });
   }
 
   /** All of them at once: several steps of one pair are one door. */
   declined(steps: readonly ContentStep[], reason: string, at: Millis): void {
     const doors = new Map(steps.map(({ way }) => [keyOf(doorOf(way)), doorOf(way)]));
     for (const [key, door] of doors) {
-      const { refusals = 0, noes = 0 } = this.#doors.get(key) ?? {};
-      const shown = this.#rested(door, DECLINED_PAUSES, noes, { reason, at, isDeclined: true });
-      this.#doors.set(key, { shown, refusals, noes: noes + 1 });
+      const known = this.#doors.get(key);
+      const declined = rested(door, DECLINED_PAUSES, known?.declined, { reason, at, isDeclined: true });
+      this.#doors.set(key, { ...known, declined });
     }
-  }
-
-  #rested(door: RefusedDoor["door"], pauses: readonly number[], times: number, last: Last): RefusedDoor {
-    const before = this.#doors.get(keyOf(door))?.shown;
-    const until = millis(last.at + (pauses[Math.min(times, pauses.length - 1)] ?? 0));
-    // A person's plan does not wait: that it is refused ends no longer rest.
-    if (before !== undefined && before.until > until) return before;
-    return { door, since: before?.since ?? last.at, times: times + 1, until, ...last };
   }
 
   passed({ way }: ContentStep): void {
@@ -73,10 +65,25 @@ export class RefusedDoors {
 
   /** `mintedSince`: whether anybody has minted the coin since then, which ends it. */
   heldBack(now: Millis, mintedSince: (asset: Asset, at: Millis) => boolean): readonly RefusedDoor[] {
-    return Array.from(this.#doors.values(), ({ shown }) => shown).filter(
-      ({ door, at, until }) => now < until && !(door.kind === "mint" && mintedSince(door.asset, at)),
-    );
+    const isHeld = ({ door, at, until }: RefusedDoor): boolean =>
+      now < until && !(door.kind === "mint" && mintedSince(door.asset, at));
+    return [...this.#doors.values()].flatMap(({ refused, declined }) => {
+      const [one, other] = [declined, refused].filter((each) => each !== undefined && isHeld(each));
+      // The one that ends later says until when.
+      return (other !== undefined && one !== undefined && other.until > one.until ? other : one) ?? [];
+    });
   }
+}
+
+function rested(
+  door: RefusedDoor["door"],
+  pauses: readonly number[],
+  before: RefusedDoor | undefined,
+  last: Last,
+): RefusedDoor {
+  const { since = last.at, times = 0 } = before ?? {};
+  const until = millis(last.at + (pauses[Math.min(times, pauses.length - 1)] ?? 0));
+  return { door, since, times: times + 1, until, ...last };
 }
 
 function doorOf(way: ContentStep["way"]): RefusedDoor["door"] {
