@@ -1,5 +1,6 @@
 // What can happen to a desk: one of these at a time.
 
+import type { Asset } from "../domain/asset.ts";
 import type { Control, Event } from "../domain/event.ts";
 import type { Quantity } from "../domain/money/money.ts";
 import type { Mono } from "../domain/time.ts";
@@ -26,6 +27,7 @@ export type Input =
   | {
       readonly kind: "unanswered";
       readonly witness: Witness;
+      readonly asset?: Asset | undefined;
       readonly askedAt: Mono;
       readonly code: string;
       readonly isShared?: boolean;

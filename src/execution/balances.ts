@@ -18,7 +18,7 @@ import type { Moment, Submission } from "./submission.ts";
 import { compareTotals, type Mover, type Totals } from "./totals.ts";
 import { TotalsWatch } from "./totals-watch.ts";
 import { standsAny } from "./under-way.ts";
-import { ADOPT } from "./way-out.ts";
+import { ADOPT, LISTED } from "./way-out.ts";
 
 /**
  * Before the books were opened, no total is compared. Where foreign rows of the histories may have moved an asset, the bot is
@@ -117,8 +117,10 @@ export class Balances {
     // A payment on a rail of ours moves coins without any request of ours: its list is asked before anybody is blamed.
     if (judged.unexplained.length > 0 && standsAny(submissions.movements()))
       out.ask({ witness: "payments", asset: undefined, class: "doubt" });
+    const gone = reason === undefined ? this.totals.goneFor(now.mono, this.patienceMs) : undefined;
     if (reason !== undefined) this.lives.halt("balances", reason, ADOPT, now.mono);
-    if (reason !== undefined || !this.totals.isToBeSeenAgain) return;
+    else if (gone !== undefined) this.lives.halt("balances", gone, LISTED, now.mono);
+    if (reason !== undefined || gone !== undefined || !this.totals.isToBeSeenAgain) return;
     out.ask({ witness: "balances", asset: undefined, class: "balance" });
     // A stranger's trade is the cause then, and the difference its effect.
     if (judged.unexplained.length > 0) out.ask({ witness: "trades", asset: undefined, class: "doubt" });

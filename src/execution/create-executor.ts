@@ -144,7 +144,7 @@ class SyncExecutor extends ExecutorSight implements Executor {
 
   answered(answer: Answer, now: Moment, out: Effects): void {
     this.refusedInARow = 0;
-    this.lives.unread.answered(answer.witness);
+    this.lives.unread.answered(answer);
     this.pursuit.take(answer, now, out);
     const isAllOurs = this.heard(answer, now, out);
     if (!this.isIdle) this.pursuit.rounds(answer.witness, now, out);
@@ -182,9 +182,9 @@ class SyncExecutor extends ExecutorSight implements Executor {
   }
 
   unanswered(question: Unanswered, now: Moment, out: Effects): void {
-    const { witness, code, isShared = false } = question;
+    const { witness, asset, code, isShared = false } = question;
     this.pursuit.unanswered(question, now, out);
-    const times = isShared ? 0 : this.lives.unread.failed(witness, code, now.mono);
+    const times = isShared ? 0 : this.lives.unread.failed({ witness, asset }, code, now.mono);
     if (!isShared) this.refusedInARow = code === "unauthorized" ? this.refusedInARow + 1 : 0;
     if (this.refusedInARow >= 2) this.lives.halt("venue", "the venue refuses our key", DOCTOR, now.mono);
     // Some keys may not ask for payments or addresses: their balances still tell, and no rail is used.

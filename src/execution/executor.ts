@@ -74,6 +74,8 @@ export type Answer = {
 /** A question that failed or was dropped, with the code of the failure. */
 export type Unanswered = {
   readonly witness: Witness;
+  /** Of supply changes: the coin whose list it is. */
+  readonly asset?: Asset | undefined;
   readonly askedAt: Mono;
   readonly code: string;
   /** Of one request that several had asked for, all but the first to say so. */

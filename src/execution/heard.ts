@@ -1,5 +1,6 @@
 // A question to a witness, and what was heard: an answer, or why there is none.
 
+import type { Asset } from "../domain/asset.ts";
 import type { Mono } from "../domain/time.ts";
 import type { Reading, Want } from "../exchange/port.ts";
 import type { Answer, Ask } from "./executor.ts";
@@ -12,6 +13,7 @@ export type Heard =
   | {
       readonly kind: "unanswered";
       readonly witness: Witness;
+      readonly asset: Asset | undefined;
       readonly askedAt: Mono;
       readonly code: string;
       readonly message: string;
@@ -28,7 +30,7 @@ export function heardOf(
   if (reading.kind !== "read") {
     const { code, message } =
       reading.kind === "failed" ? reading.failure : { code: "dropped", message: reading.reason };
-    return { kind: "unanswered", witness, askedAt, code, message, isShared };
+    return { kind: "unanswered", witness, asset, askedAt, code, message, isShared };
   }
   const { receivedAt, nonce, value: rows } = reading;
   return { kind: "answer", answer: { witness, asset, askedAt, receivedAt, nonce, rows } as Answer };

@@ -183,11 +183,12 @@ export class Lives {
   /** The list that would confirm it: one stop for all who wait for the same. */
   private isUnread(held: Held, { mono }: Moment): boolean {
     const [witness] = witnessesOf(held);
-    if (witness === undefined || !this.unread.has(witness)) return false;
+    const list = witness && { witness, asset: mintedBy(held) };
+    if (list === undefined || !this.unread.has(list)) return false;
     const { escalateAfterMs } = this.patience;
-    if (this.unread.isFor(witness, escalateAfterMs, mono)) {
-      const reason = `${unreadText(witness, escalateAfterMs)}, so that what was answered as done is confirmed by nobody`;
-      const wayOut = `pegbot doctor until the venue's ${listName(witness)} can be read, then ${RESUME}`;
+    if (this.unread.isFor(list, escalateAfterMs, mono)) {
+      const reason = `${unreadText(list, escalateAfterMs)}, so that what was answered as done is confirmed by nobody`;
+      const wayOut = `pegbot doctor until the venue's ${listName(list)} can be read, then ${RESUME}`;
       this.halt("venue", reason, wayOut, mono);
     }
     return true;

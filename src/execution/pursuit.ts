@@ -7,7 +7,7 @@ import type { Fill } from "../domain/order.ts";
 import type { Nonce } from "../exchange/port.ts";
 import type { Answer, Effects, ExecutorParts, Unanswered } from "./executor.ts";
 import type { Held } from "./held.ts";
-import { Investigation } from "./investigation.ts";
+import { Investigation, mintedBy } from "./investigation.ts";
 import type { Lives } from "./lives.ts";
 import { type MovementBounds, moversOf } from "./movers.ts";
 import type { Payments } from "./payments.ts";
@@ -71,11 +71,13 @@ export class Pursuit {
     return this.investigation.judge(held, this.payments.beside(movers), this.held);
   }
 
-  unanswered({ witness, askedAt, code }: Unanswered, now: Moment, out: Effects): void {
+  unanswered({ witness, asset, askedAt, code }: Unanswered, now: Moment, out: Effects): void {
     for (const held of [...this.lives.submissions.waiting]) {
       if (!this.lives.keeps(held)) continue;
       const watch = watchOf(held.state);
       if (watch?.askedAt === undefined || !watch.open || askedAt < watch.askedAt) continue;
+      // The list of another coin says nothing of it.
+      if (witness === "supply-changes" && asset !== undefined && asset !== mintedBy(held)) continue;
       if (witnessesOf(held).includes(witness)) this.lives.unanswered(held, code, now, out);
     }
   }

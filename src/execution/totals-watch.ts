@@ -112,7 +112,7 @@ export class TotalsWatch {
     const due = [...this.mismatches.values()].filter(
       (one) => !foreign.has(one.difference.asset) && this.isDue(one, now, patienceMs),
     );
-    if (due.length === 0) return this.goneFor(now, patienceMs);
+    if (due.length === 0) return undefined;
     const differences = due.map(({ difference }) => difference);
     return `${unexplainedText(differences)}${likeness?.(differences) ?? ""}`;
   }
@@ -138,7 +138,7 @@ export class TotalsWatch {
   }
 
   /** A coin that is not listed is worth what the books say for so long, and no longer: it may be gone. */
-  private goneFor(now: Mono, patienceMs: number): string | undefined {
+  goneFor(now: Mono, patienceMs: number): string | undefined {
     for (const [asset, since] of this.unlisted) if (now - since >= patienceMs) return unsaidText(asset);
     return undefined;
   }

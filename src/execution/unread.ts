@@ -2,50 +2,59 @@
 // after some patience nothing may be begun until it is read again.
 
 import { durationText } from "../domain/amount-text.ts";
+import type { Asset } from "../domain/asset.ts";
 import type { Mono } from "../domain/time.ts";
 import type { Witness } from "./submission.ts";
 
 type Failing = { readonly since: Mono; readonly code: string; readonly times: number };
 
-const ESSENTIAL: readonly Witness[] = ["balances", "trades", "orders"];
+/** Of supply changes there is one for each coin. */
+export type List = { readonly witness: Witness; readonly asset?: Asset | undefined };
+
+const ESSENTIAL: readonly List[] = (["balances", "trades", "orders"] as const).map((witness) => ({ witness }));
 
 // Private by type only: every order passes here, and `#` makes the compiled path longer.
 export class Unread {
-  private readonly failing = new Map<Witness, Failing>();
+  private readonly failing = new Map<string, Failing>();
 
   /** Says how often in a row it has failed in this way. */
-  failed(witness: Witness, code: string, at: Mono): number {
-    const before = this.failing.get(witness);
+  failed(list: List, code: string, at: Mono): number {
+    const key = keyOf(list);
+    const before = this.failing.get(key);
     const times = before?.code === code ? before.times + 1 : 1;
-    this.failing.set(witness, { since: before?.since ?? at, code, times });
+    this.failing.set(key, { since: before?.since ?? at, code, times });
     return times;
   }
 
-  answered(witness: Witness): void {
-    if (this.failing.size > 0) this.failing.delete(witness);
+  answered(list: List): void {
+    if (this.failing.size > 0) this.failing.delete(keyOf(list));
   }
 
-  has(witness: Witness): boolean {
-    return this.failing.size > 0 && this.failing.has(witness);
+  has(list: List): boolean {
+    return this.failing.size > 0 && this.failing.has(keyOf(list));
   }
 
-  isFor(witness: Witness, forMs: number, now: Mono): boolean {
-    const failing = this.failing.get(witness);
+  isFor(list: List, forMs: number, now: Mono): boolean {
+    const failing = this.failing.get(keyOf(list));
     return failing !== undefined && now - failing.since >= forMs;
   }
 
   /** Why nothing may be begun. */
   reason(patienceMs: number, now: Mono): string | undefined {
     if (this.failing.size === 0) return undefined;
-    const witness = ESSENTIAL.find((one) => this.isFor(one, patienceMs, now));
-    return witness && `${unreadText(witness, patienceMs)}: what was booked since is checked by nobody`;
+    const list = ESSENTIAL.find((one) => this.isFor(one, patienceMs, now));
+    return list && `${unreadText(list, patienceMs)}: what was booked since is checked by nobody`;
   }
 }
 
-export function unreadText(witness: Witness, forMs: number): string {
-  return `the venue's ${listName(witness)} cannot be read for ${durationText(forMs)} or more`;
+export function unreadText(list: List, forMs: number): string {
+  return `the venue's ${listName(list)} cannot be read for ${durationText(forMs)} or more`;
 }
 
-export function listName(witness: Witness): string {
-  return witness === "supply-changes" ? "supply changes" : witness;
+export function listName({ witness, asset }: List): string {
+  return witness === "supply-changes" ? `supply changes${asset === undefined ? "" : ` of ${asset}`}` : witness;
+}
+
+function keyOf({ witness, asset }: List): string {
+  return witness === "supply-changes" ? `${witness} ${asset}` : witness;
 }

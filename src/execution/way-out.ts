@@ -6,6 +6,8 @@ import type { Submission } from "./submission.ts";
 import { watchOf } from "./watch.ts";
 
 export const ADOPT = `pegbot adopt, then ${RESUME}`;
+/** What is not said cannot be taken over. */
+export const LISTED = `ask the venue about it; when its balances list it again, ${RESUME}`;
 /** Which of the two it was only its folder knows. */
 export const BEGIN = "pegbot run (where there is no pegbot.yaml: pegbot start)";
 export const DOCTOR = `pegbot doctor, then ${RESUME}`;

@@ -454,7 +454,10 @@ describe("venue totals", () => {
     expect(bot.controls).toEqual([]);
     bot.at(260).balances(others);
     expect(bot.controls).toMatchObject([
-      { kind: "halt", cause: "balances", reason: "the venue does not say what there is of CHF" },
+      {
+        ...{ kind: "halt", cause: "balances", reason: "the venue does not say what there is of CHF" },
+        wayOut: expect.stringMatching(/when its balances list it again, pegbot resume/),
+      },
     ]);
   });
 

@@ -143,7 +143,7 @@ test("what evidence may still decide says until when a bot looks for it, and the
   const closing = `pegbot resolve ${id} --landed|--not-landed --reason "..."`;
   const early = await world.end(close(world, id, { notLanded: true }));
   const until = new Date(sentAt + 15 * MINUTE).toISOString().slice(0, 19);
-  expect([early.code, early.stderr]).toEqual([3, expect.stringContaining(`looks for it until ${until}Z; `)]);
+  expect([early.code, early.stderr]).toEqual([3, expect.stringContaining(`looks for it until ${until}Z, `)]);
   expect(early.stderr).toContain(closing);
   expect([unwatchedBy(world.reader()), toCloseBy(world.reader())]).toEqual([[id], []]);
   world.bot(SLOW_BOT);
