@@ -104,6 +104,15 @@ describe("anybody on this machine", () => {
       eager?.resume().write(asking.repeat(1_000));
       await new Promise((over) => eager?.once("close", over));
       expect(read.stop()).toBeLessThan(20);
+      // So few that they are read.
+      const hasty = connect(port, "127.0.0.1").on("error", () => undefined);
+      let heard = "";
+      hasty.on("data", (chunk) => {
+        heard += chunk;
+      });
+      hasty.write(asking.repeat(2));
+      await new Promise((over) => hasty.once("close", over));
+      expect(heard).toBe("");
       for (let count = 1; count <= 3; count++) {
         patient?.write(asking);
         await until(() => got.split("pegbot_fills_total 3").length === count + 1, `answer ${count}`);
