@@ -167,10 +167,8 @@ export function approvalRefusal(
   people: readonly Approver[],
   now: Millis,
 ): string | undefined {
-  if (known === undefined) return "the journal knows no such plan";
-  const stale = whyStale(known, now);
-  if (stale !== undefined) return stale;
-  if (approval.digest !== known.plan.digest) return "what was approved is not what was proposed";
+  const unfit = answerRefusal(known, approval.digest, "approved", now);
+  if (known === undefined || unfit !== undefined) return unfit;
   const identity = identityOf(approval.by, people);
   // One that does not count keeps nobody from approving: a key or a name that is none of these people's may have signed it.
   const same = countedOf(known, people).find(({ by }) => identityOf(by, people) === identity);
@@ -188,11 +186,19 @@ export function declineRefusal(
   people: readonly Approver[],
   now: Millis,
 ): string | undefined {
+  return answerRefusal(known, decline.digest, "declined", now) ?? signatureProblem(decline, people, "decline");
+}
+
+/** Why nobody can say yes or no to it. */
+function answerRefusal(
+  known: LoggedPlan | undefined,
+  digest: string,
+  said: "approved" | "declined",
+  now: Millis,
+): string | undefined {
   if (known === undefined) return "the journal knows no such plan";
-  const stale = whyStale(known, now);
-  if (stale !== undefined) return stale;
-  if (decline.digest !== known.plan.digest) return "what was declined is not what was proposed";
-  return signatureProblem(decline, people, "decline");
+  const isOther = digest !== known.plan.digest;
+  return whyStale(known, now) ?? (isOther ? `what was ${said} is not what was proposed` : undefined);
 }
 
 function signatureProblem(
