@@ -3,6 +3,7 @@
 
 import { createRandom } from "../../src/domain/random.ts";
 import { err, ok, type Result } from "../../src/domain/result.ts";
+import { thrownText } from "../../src/domain/thrown-text.ts";
 import { type Millis, millis } from "../../src/domain/time.ts";
 import { textOf } from "../../src/strategy/error-text.ts";
 import type { Strategy } from "../../src/strategy/prepare.ts";
@@ -12,7 +13,7 @@ import { CallLog } from "./call-log.ts";
 import { CHANGES, type Change, changeColumns, changedMarket } from "./change.ts";
 import { compareLogs } from "./compare-logs.ts";
 import { type Finding, findingText, type Shown } from "./finding.ts";
-import { hearingStrays, isOutside, watchingDoors, watchingInputs } from "./outside-world.ts";
+import { hearingStrays, isOutside, watchingDoors, watchingLoad } from "./outside-world.ts";
 import { watchedStrategy } from "./watched-strategy.ts";
 
 export type CheckParts = {
@@ -71,7 +72,7 @@ class Check {
     const imports = new Set<string>();
     const load = (): Promise<Result<Strategy>> => this.#parts.load((specifier) => imports.add(specifier));
     // At once: what was taken hold of while loading may be used much later.
-    const loaded = await watchingInputs((what) => this.#outside(what, "load"), load);
+    const loaded = await watchingLoad(load, (what) => this.#outside(what, "load"));
     if (!loaded.ok) return loaded;
     for (const what of imports) if (isOutside(what)) this.#outside(what, "import");
     try {
@@ -107,7 +108,7 @@ class Check {
     const at = millis(thrown.at);
     if (error instanceof Error && error.name === "ViewClosed")
       this.#found({ kind: "keeps-view", at, shown: undefined });
-    else this.#found({ kind: "throws", at, message: error instanceof Error ? error.message : String(error) });
+    else this.#found({ kind: "throws", at, message: thrownText(error) });
   }
 
   async #repeats(log: CallLog, strategy: Strategy): Promise<boolean> {

@@ -71,29 +71,43 @@ export function isOutside(specifier: string): boolean {
 
 /** The doors work as ever while `work` runs, and tell who opens them. */
 export function watchingDoors<T>(used: OutsideUse, work: () => T): T {
-  const close = [...[...DOORS, ...TIMERS].map((door) => watchDoor(door, used)), watchDates(used)];
-  try {
-    return work();
-  } finally {
-    for (const one of close) one();
-  }
-}
-
-/** As long as a strategy is loaded: what draws or tells the time meanwhile comes out where it is run again. */
-export async function watchingInputs<T>(used: OutsideUse, load: () => Promise<T>): Promise<T> {
-  const close = INPUTS.map((door) => watchDoor(door, used));
-  try {
-    return await load();
-  } finally {
-    for (const one of close) one();
-  }
+  return hearing(used, () => [...[...DOORS, ...TIMERS].map((door) => watchDoor(door, used)), watchDates(used)], work);
 }
 
 /** As long as a run goes on, which waits for nothing itself. */
 export function watchingTimers<T>(used: OutsideUse, run: () => T): T {
-  const close = TIMERS.map((door) => watchDoor(door, used));
+  const timers = new Set(TIMERS.map(({ name }) => name));
+  const heard = (name: string): void => void (timers.has(name) && used(name));
+  return hearing(heard, () => TIMERS.map((door) => watchDoor(door, used)), run);
+}
+
+/** Those who watch a run: a door that a strategy took hold of while it was loaded is not the one that they watch. */
+const ears = new Set<OutsideUse>();
+
+function hearing<T>(used: OutsideUse, open: () => readonly (() => void)[], work: () => T): T {
+  const close = open();
+  ears.add(used);
   try {
-    return run();
+    return work();
+  } finally {
+    ears.delete(used);
+    for (const one of close) one();
+  }
+}
+
+/**
+ * As long as a strategy is loaded. What it keeps of a door tells whoever watches a run later; `used` hears of what is read at
+ * once: what draws or tells the time meanwhile comes out where it is run again.
+ */
+export async function watchingLoad<T>(load: () => Promise<T>, used: OutsideUse = () => {}): Promise<T> {
+  const inputs = new Set(INPUTS.map(({ name }) => name));
+  const opened = (name: string): void => {
+    for (const hears of ears) hears(name);
+    if (ears.size === 0 && inputs.has(name)) used(name);
+  };
+  const close = [...[...DOORS, ...TIMERS].map((door) => watchDoor(door, opened)), watchDates(opened)];
+  try {
+    return await load();
   } finally {
     for (const one of close) one();
   }

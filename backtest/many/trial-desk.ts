@@ -1,6 +1,8 @@
 // Where trials are run beside the process that asks for them, whatever it is asked through: keeps the ground, answers each
 // trial.
 
+import { thrownText } from "../../src/domain/thrown-text.ts";
+import { keepGuestsIn, STRAY_NEXT, strayError } from "../../src/strategy/guest.ts";
 import { type Ground, type GroundParts, groundOf } from "./ground.ts";
 import { nextTurn } from "./next-turn.ts";
 import { runTrial } from "./run-trial.ts";
@@ -18,7 +20,13 @@ export type Answer =
   /** Something was thrown that nobody caught, and whoever answers is not to be used again. */
   | { readonly kind: "broken"; readonly reason: string };
 
+/** Once per process or thread, which has nothing else to do: it is for strategies to run in from then on. */
 export function openDesk(say: (answer: Answer) => void): (order: Order) => void {
+  keepGuestsIn();
+  process.on("uncaughtException", (error) => {
+    const stray = strayError(error);
+    say({ kind: "broken", reason: stray === undefined ? thrownText(error) : `${stray}; ${STRAY_NEXT}` });
+  });
   let parts: GroundParts = { columns: [], strategies: [], codeVersion: "" };
   let ground = groundOf(parts);
   return (order) => {
@@ -43,10 +51,6 @@ async function answerTo(trial: Trial, ground: Ground): Promise<Answer> {
     await nextTurn();
     return { kind: "result", result };
   } catch (error) {
-    return { kind: "problem", reason: reasonOf(error) };
+    return { kind: "problem", reason: thrownText(error) };
   }
-}
-
-export function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -2,7 +2,7 @@
 // trial, and with nobody else's signal: Ctrl-C reaches every process of a terminal, and what it means is for the first to say.
 
 import { Worker } from "node:worker_threads";
-import { type Answer, type Order, openDesk, reasonOf } from "./trial-desk.ts";
+import { type Answer, type Order, openDesk } from "./trial-desk.ts";
 
 const STOPPING = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
@@ -20,6 +20,9 @@ const WATCH = `
 const parent = Number(process.argv[2]);
 new Worker(WATCH, { eval: true, workerData: parent }).unref();
 
+// Before the desk is opened, which keeps strategies from it.
+const leave = process.exit;
+
 let isBroken = false;
 const say = (answer: Answer): void => {
   if (process.connected && !isBroken) process.send?.(answer, undefined, {}, () => undefined);
@@ -28,5 +31,4 @@ const say = (answer: Answer): void => {
 const take = openDesk(say);
 for (const signal of STOPPING) process.on(signal, () => undefined);
 process.on("message", (order: Order) => take(order));
-process.on("disconnect", () => process.exit());
-process.on("uncaughtException", (error) => say({ kind: "broken", reason: reasonOf(error) }));
+process.on("disconnect", () => leave());

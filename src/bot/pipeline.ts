@@ -25,6 +25,7 @@ import {
 import type { Control, QuoteEvent } from "../domain/event.ts";
 import { ok, type Result } from "../domain/result.ts";
 import type { Step } from "../domain/step.ts";
+import { thrownText } from "../domain/thrown-text.ts";
 import type { Clock } from "../domain/time.ts";
 import type { Exchange } from "../exchange/port.ts";
 import { createDispatch, type Dispatch } from "../execution/dispatch.ts";
@@ -295,7 +296,7 @@ async function haltForBug(
   error: unknown,
   { at }: Moment,
 ): Promise<void> {
-  const reason = `stopped by a bug: ${error instanceof Error ? error.message : String(error)}`;
+  const reason = `stopped by a bug: ${thrownText(error)}`;
   const control: Control = { kind: "halt", cause: "bug", reason, wayOut: RESUME };
   latch(transition(engine.context.books.standing, control, at));
   await journal.append([{ kind: "control", at, control }]);

@@ -4,6 +4,7 @@
 import { debugging } from "../config/environment.ts";
 import { databaseOf, isBusy, saidBy } from "../disk/sqlite-error.ts";
 import { printable } from "../domain/outside-text.ts";
+import { thrownText } from "../domain/thrown-text.ts";
 import type { Clock } from "../domain/time.ts";
 import { isFull, isMachineFailure } from "../journal/file/sqlite-failure.ts";
 import { STRAY_NEXT, strayError } from "../strategy/guest.ts";
@@ -39,7 +40,7 @@ export function explain(error: unknown): { readonly lines: readonly string[]; re
 }
 
 function reason(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = thrownText(error);
   if (error instanceof CommandFailure) return error.next === undefined ? message : `${message}; ${error.next}`;
   const stray = strayError(error);
   if (stray !== undefined) return `${stray}; ${STRAY_NEXT}`;

@@ -1,6 +1,7 @@
 // What a strategy threw, in words, with the line of its own where that happened.
 
 import { printable } from "../domain/outside-text.ts";
+import { thrownText } from "../domain/thrown-text.ts";
 
 /** The message, and the line of the strategy where it happened. */
 export function textOf(error: unknown): string {
@@ -13,7 +14,7 @@ export function textOf(error: unknown): string {
 }
 
 function errorText(error: unknown): string {
-  if (!(error instanceof Error)) return printable(String(error));
+  if (!(error instanceof Error)) return thrownText(error);
   // A strategy may have put anything there.
   const stack: unknown = error.stack;
   const places = [

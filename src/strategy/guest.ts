@@ -2,6 +2,7 @@
 // error, and does not end a bot in the middle of a step, or a backtest without a word, with an exit code of its choosing. What
 // it throws later, in a timer or a promise of its own, is told as its own mistake.
 
+import { printable } from "../domain/outside-text.ts";
 import { textOf } from "./error-text.ts";
 
 let hosts = 0;
@@ -42,7 +43,7 @@ export function guestPlace(stack: string): string | undefined {
 
 /**
  * What nobody caught, if a guest threw it: whatever it throws where it is asked is caught there, so this was a timer or a promise
- * of its own. Undefined where it is not on the stack.
+ * of its own. Undefined where it is not on the stack, and where what has none was thrown while no guest may run.
  */
 export function strayError(error: unknown): string | undefined {
   const stack = stackOf(error);
@@ -50,15 +51,34 @@ export function strayError(error: unknown): string | undefined {
   if (load !== undefined) return strayText(guests.get(load)?.name, error);
   // One that is required and not imported has no mark.
   const guest = [...guests.values()].find(({ path }) => stack.includes(`${path}:`));
-  return guest && strayText(guest.name, error);
+  if (guest !== undefined) return strayText(guest.name, error);
+  // pegbot throws errors only, so nobody else can have thrown this; of several it is the one that came last.
+  const last = hosts > 0 && isNoError(error) ? [...guests.values()].at(-1) : undefined;
+  return last && strayText(last.name, error);
 }
 
 export function strayText(strategy: string | undefined, error: unknown): string {
   const who = strategy === undefined ? "a strategy" : `strategy ${strategy}`;
-  return `${who} threw in a timer or a promise of its own, where nothing can catch it: ${textOf(error)}`;
+  const what = rejectedWith(error) ?? textOf(error);
+  return `${who} threw in a timer or a promise of its own, where nothing can catch it: ${what}`;
 }
 
 export const STRAY_NEXT = "a strategy answers at once, so leave timers and promises out of it (docs/STRATEGY.md)";
+
+function isNoError(error: unknown): boolean {
+  return !(error instanceof Error) || rejectedWith(error) !== undefined;
+}
+
+/** A promise that was rejected with no error comes as one of the runtime, which has the value in its words alone. */
+function rejectedWith(error: unknown): string | undefined {
+  try {
+    if ((error as { code?: unknown } | undefined)?.code !== "ERR_UNHANDLED_REJECTION") return undefined;
+    const value = /rejected with the reason "(.*)"\.$/s.exec((error as Error).message)?.[1];
+    return value && printable(value);
+  } catch {
+    return undefined;
+  }
+}
 
 function stackOf(error: unknown): string {
   try {

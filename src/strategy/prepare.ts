@@ -6,6 +6,7 @@ import { printable } from "../domain/outside-text.ts";
 import { err, ok, type Result } from "../domain/result.ts";
 import { complaintsOf, shownValue } from "../domain/schema-complaint.ts";
 import { suggestion } from "../domain/suggestion.ts";
+import { thrownText } from "../domain/thrown-text.ts";
 import { stateProblem } from "./state.ts";
 import { type StateShape, shapeOf } from "./state-shape.ts";
 import { type ParamsSchema, strayParam } from "./stray-param.ts";
@@ -48,9 +49,7 @@ export function prepareStrategy(definition: unknown, given: unknown): Result<Str
     const value = { name, wakes: new Set(wakes), params: params.value, state: fresh.value, stateParams };
     return ok({ ...value, stateShape: shapeOf(fresh.value), definition: definition as Shape });
   } catch (error) {
-    return err(
-      `state or params of ${name} threw: ${printable(error instanceof Error ? error.message : String(error))}`,
-    );
+    return err(`state or params of ${name} threw: ${printable(thrownText(error))}`);
   }
 }
 

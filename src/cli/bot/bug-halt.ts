@@ -3,6 +3,7 @@
 
 import type { Control } from "../../domain/event.ts";
 import type { Result } from "../../domain/result.ts";
+import { thrownText } from "../../domain/thrown-text.ts";
 import type { Clock } from "../../domain/time.ts";
 import type { Journal } from "../../journal/journal.ts";
 import { FRESH, RESUME, transition } from "../../risk/standing.ts";
@@ -30,7 +31,7 @@ export function haltOnBug(
 ): void {
   const halt = (error: unknown): void => {
     const stray = strayError(error);
-    const reason = stray ?? `stopped by a bug: ${textOf(error)}`;
+    const reason = stray ?? `stopped by a bug: ${thrownText(error)}`;
     const cause = stray === undefined ? "bug" : "strategy";
     const control: Control = { kind: "halt", cause, reason, wayOut: RESUME };
     const standing = transition(FRESH, control, machine.now());
@@ -51,20 +52,11 @@ function tried(keep: () => string | undefined): string | undefined {
   try {
     return keep();
   } catch (error) {
-    return textOf(error);
+    return thrownText(error);
   }
 }
 
 function problemOf(kept: Result<unknown, string | { readonly message: string }>): string | undefined {
   if (kept.ok) return undefined;
   return typeof kept.error === "string" ? kept.error : kept.error.message;
-}
-
-/** Anything may be thrown, also what cannot be made a text. */
-function textOf(error: unknown): string {
-  try {
-    return error instanceof Error ? error.message : String(error);
-  } catch {
-    return "an error that threw when it was read";
-  }
 }

@@ -195,6 +195,20 @@ it("timers of its own are found by name, and what it throws where nobody asked i
   );
 });
 
+it("doors that were taken hold of while it was loaded are found where they are used", async () => {
+  const { findings } = await checked(() => {
+    const [later, { now }, random, Time] = [queueMicrotask, Date, Math.random, Date];
+    random();
+    return strategy((view) => {
+      later(() => {});
+      return now() > new Time().getTime() + 60_000 ? undefined : order(view);
+    });
+  });
+  expect(findings).toMatchObject(
+    ["queueMicrotask", "Date.now", "new Date()"].map((what) => ({ kind: "outside", what, at: expect.any(Number) })),
+  );
+});
+
 it("a module of the runtime that is taken hold of while a strategy is loaded is found by name", async () => {
   const load = () => {
     const { sep } = process.getBuiltinModule("node:path");

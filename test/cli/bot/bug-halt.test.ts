@@ -13,6 +13,7 @@ import { millis } from "../../../src/domain/time.ts";
 import type { Journal } from "../../../src/journal/journal.ts";
 import type { JournalRecord } from "../../../src/journal/record.ts";
 import { RESUME } from "../../../src/risk/standing.ts";
+import { keepGuestsIn } from "../../../src/strategy/guest.ts";
 import { loadStrategyFile } from "../../../src/strategy/load-file.ts";
 
 const CLOCKS = { machine: { now: () => millis(5) }, bot: { now: () => millis(7) } };
@@ -103,14 +104,19 @@ test("that can be kept nowhere is told with what failed and what to do", () => {
   ]);
 });
 
-test.for<[unknown, string]>([
-  ["just a text", "stopped by a bug: just a text"],
-  [undefined, "stopped by a bug: undefined"],
-  [Object.create(null), "stopped by a bug: an error that threw when it was read"],
-])("is told whatever was thrown: %s", ([thrown, reason]) => {
+test.for<[string, () => unknown, string]>([
+  ["a text", () => "just a text", "just a text"],
+  ["nothing", () => undefined, "undefined"],
+  ["an object of no class", () => Object.create(null), "[Object: null prototype] {}"],
+  [
+    "an error that cannot be read",
+    () => Object.defineProperty(new Error(), "message", { get: FAILS }),
+    "an error that threw when it was read",
+  ],
+])("is told whatever was thrown: %s", ([, thrown, text]) => {
   const { records } = stage();
-  bug(thrown);
-  expect(records).toMatchObject([{ control: { cause: "bug", reason } }]);
+  bug(thrown());
+  expect(records).toMatchObject([{ control: { cause: "bug", reason: `stopped by a bug: ${text}` } }]);
 });
 
 test.for(["from-a-timer.ts", "from-a-timer.cjs"])(
@@ -131,6 +137,30 @@ test.for(["from-a-timer.ts", "from-a-timer.cjs"])(
     expect(explain(error)).toEqual({ lines: [`pegbot: ${reason}; ${next}`], code: 1 });
   },
 );
+
+test("that is no error is the strategy's as long as one may run: pegbot throws nothing else", async () => {
+  const path = join(folder, "texts.ts");
+  writeFileSync(path, 'export default { name: "texts", decide: () => undefined };');
+  unwrap(await loadStrategyFile(path, {}));
+  const strayed = "strategy texts threw in a timer or a promise of its own, where nothing can catch it: ";
+  // As the runtime has a promise that was rejected with a text.
+  const rejected = Object.assign(new Error('words. The promise rejected with the reason "no\nline".'), {
+    code: "ERR_UNHANDLED_REJECTION",
+  });
+  const { records } = stage();
+  closing.add(keepGuestsIn());
+  for (const thrown of ["x".repeat(300), undefined, { code: 7, in: { it: [1] } }, Object.create(null), rejected])
+    bug(thrown);
+  bug(new Error("boom"));
+  expect(records.map((record) => "control" in record && record.control)).toMatchObject([
+    { cause: "strategy", reason: `${strayed}${"x".repeat(200)}... (300 characters)` },
+    { cause: "strategy", reason: `${strayed}undefined` },
+    { cause: "strategy", reason: `${strayed}{ code: 7, in: { it: [Array] } }` },
+    { cause: "strategy", reason: `${strayed}[Object: null prototype] {}` },
+    { cause: "strategy", reason: `${strayed}no\\nline` },
+    HALT,
+  ]);
+});
 
 test("is somebody else's once the bot is closed", async () => {
   const before = process.listeners("uncaughtException");

@@ -2,6 +2,7 @@
 
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
+import { watchingLoad } from "../../../../backtest/check/outside-world.ts";
 import type { BacktestOptions } from "../../../../backtest/options.ts";
 import { isOfTheMarket, type Recording, recordedPairs } from "../../../../backtest/recording.ts";
 import type { Role } from "../../../../backtest/role.ts";
@@ -212,7 +213,7 @@ async function wantedLimits({ limit }: PlanFlags, config: Config): Promise<Limit
 
 async function strategyOf(flags: PlanFlags, config: Config): Promise<Strategy> {
   const { strategy } = flags;
-  const loaded = await loadStrategy(strategyNamed(flags, config));
+  const loaded = await watchingLoad(() => loadStrategy(strategyNamed(flags, config)));
   if (loaded.ok) return loaded.value;
   const isName = strategy !== undefined && !strategy.includes(".");
   throw new CommandFailure(
