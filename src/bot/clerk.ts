@@ -9,7 +9,7 @@ import type { Step } from "../domain/step.ts";
 import type { Moment } from "../execution/submission.ts";
 import type { Journal, JournalCode, JournalError } from "../journal/journal.ts";
 import type { ControlRecord, Entry, JournalRecord } from "../journal/record.ts";
-import { isSameCause, RESUME, type Standing, transition } from "../risk/standing.ts";
+import { isSameStop, RESUME, type Standing, transition } from "../risk/standing.ts";
 import { catchUp } from "./catch-up.ts";
 import type { Desk } from "./desk.ts";
 import type { Input } from "./input.ts";
@@ -189,8 +189,8 @@ function controlsIn(record: JournalRecord): readonly ControlRecord[] {
   const found: Control[] = event.kind === "control" ? [event.control] : [];
   for (const command of commands) {
     if (command.kind !== "state") continue;
-    const { state, cause, reason, wayOut } = command;
-    found.push({ kind: state === "REDUCED" ? "reduce" : "halt", cause, reason, wayOut });
+    const { kind: _, state, ...halt } = command;
+    found.push({ kind: state === "REDUCED" ? "reduce" : "halt", ...halt });
   }
   return found.map((control): ControlRecord => ({ kind: "control", at: record.at, control }));
 }
@@ -200,13 +200,14 @@ function isTold({ control }: ControlRecord, own: readonly Step[]): boolean {
   if (control.kind !== "halt" && control.kind !== "reduce") return false;
   return own.some(({ event }) => {
     if (event.kind !== "control" || event.control.kind !== control.kind) return false;
-    return isSameCause(event.control.reason, control.reason);
+    return isSameStop(event.control, control);
   });
 }
 
 function haltFor({ code, message }: JournalError): Halt {
   return {
     cause: "journal",
+    subject: code,
     reason: `${code}: ${message}`,
     wayOut: HEALS.has(code) ? RESUME : `restart the bot, which verifies its journal; then ${RESUME}`,
   };

@@ -379,7 +379,13 @@ class SyncDesk implements Desk, Effects {
       return;
     }
     const reason = `the state of strategy ${this.engine.strategy.name} cannot be recorded: ${record.error}`;
-    const control = { kind: "halt", cause: "strategy", reason, wayOut: RESUME } as const;
+    const control = {
+      kind: "halt",
+      cause: "strategy",
+      subject: `state of ${this.engine.strategy.name}`,
+      reason,
+      wayOut: RESUME,
+    } as const;
     this.draft.tell({ kind: "control", control, receivedAt: now.at });
   }
 

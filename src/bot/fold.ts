@@ -2,15 +2,15 @@
 // through, so that they cannot come to different books. Needs no price, no strategy and no gate.
 
 import type { PairSymbol } from "../domain/asset.ts";
-import type { AdoptionEvent, Event, OrderReport, ReportEvent } from "../domain/event.ts";
+import type { AdoptionEvent, Event, Halt, OrderReport, ReportEvent } from "../domain/event.ts";
 import type { Instrument } from "../domain/instrument.ts";
 import { invariant } from "../domain/invariant.ts";
 import type { Money, Price } from "../domain/money/money.ts";
 import { feeOf, type MovementEvent } from "../domain/movement.ts";
 import type { ClientOrderId, Fill } from "../domain/order.ts";
 import type { Decision, OrderIntent, Step } from "../domain/step.ts";
-import type { StopCause } from "../domain/stop-cause.ts";
 import type { Millis } from "../domain/time.ts";
+import { late } from "../execution/move.ts";
 import { ADOPT } from "../execution/way-out.ts";
 import type { BookEntry, Books, StateCommand } from "../risk/books.ts";
 import { RESUME } from "../risk/standing.ts";
@@ -103,15 +103,16 @@ export class Fold {
 
   #adopt({ amounts, value }: AdoptionEvent, at: Millis): StateCommand | undefined {
     this.accounts.adopt(amounts);
-    return this.#adopted(value, at, "what was adopted");
+    return this.#adopted(value, at, "adoption", "what was adopted");
   }
 
   /** What people put in or took out is no profit and no loss: the bases of losses move with it. */
-  #adopted(value: Money | undefined, at: Millis, what: string): StateCommand | undefined {
+  #adopted(value: Money | undefined, at: Millis, subject: string, what: string): StateCommand | undefined {
     const isBaseLost = value === undefined && this.books.peak !== undefined;
     this.#enter({ kind: "adopted", value, at });
     if (!isBaseLost) return undefined;
-    return halt("no_rate", `${what} has no rate, so losses of the day and from the peak cannot be told`, RESUME);
+    const reason = `${what} has no rate, so losses of the day and from the peak cannot be told`;
+    return halted({ cause: "no_rate", subject, reason, wayOut: RESUME });
   }
 
   #move({ id, report, value, feeValue }: MovementEvent, at: Millis): StateCommand | undefined {
@@ -119,11 +120,11 @@ export class Fold {
     const crossing = crossingOf(report, flight);
     const cost = feeOf(report, flight);
     const problem = this.accounts.move(id, report, at, feeValue);
-    if (problem !== undefined) return halt("contradiction", problem, ADOPT);
+    if (problem !== undefined) return contradiction(`moves of ${id}`, problem);
     if (cost !== undefined) this.#enter({ kind: "fee", ...cost, value: feeValue, at });
     if (crossing === undefined) return undefined;
     const isIn = crossing.way === "in";
-    return this.#adopted(isIn ? value : value?.negated(), at, `what ${id} brought ${isIn ? "from " : ""}outside`);
+    return this.#adopted(isIn ? value : value?.negated(), at, id, `what ${id} brought ${isIn ? "from " : ""}outside`);
   }
 
   #submitted(intent: OrderIntent, { decisions, at }: Step): void {
@@ -153,8 +154,13 @@ export class Fold {
       if (end === "not filled") return undefined;
       const what = `order ${clientOrderId} was reported ${report.kind}`;
       return end === "filled"
-        ? halt("late_fill", `${what} after it had filled`, ADOPT)
-        : halt("contradiction", `${what}, but the books do not know it`, ADOPT);
+        ? halted({
+            cause: "late_fill",
+            subject: `ended ${clientOrderId}`,
+            reason: `${what} after it had filled`,
+            wayOut: ADOPT,
+          })
+        : contradiction(`unknown ${clientOrderId}`, `${what}, but the books do not know it`);
     }
     this.reported = intent;
     if (isOver) this.witness?.ended(intent, report, at);
@@ -164,7 +170,7 @@ export class Fold {
 
   #filled({ clientOrderId, report }: ReportEvent, fill: Fill, at: Millis): StateCommand | undefined {
     const booking = this.#book(clientOrderId, fill);
-    if (booking.kind === "contradiction") return halt("contradiction", booking.message, ADOPT);
+    if (booking.kind === "contradiction") return contradiction(`fill of ${clientOrderId}`, booking.message);
     const first = booking.kind === "booked";
     const intent = first ? booking.intent : undefined;
     this.reported = intent;
@@ -172,7 +178,8 @@ export class Fold {
     const realised = first ? booking.realised : undefined;
     this.#enter({ kind: "report", intent, clientOrderId, report, first, realised, at });
     if (!first || !booking.late) return undefined;
-    return halt("late_fill", `order ${clientOrderId} filled after it had been given up; the fill is booked`, ADOPT);
+    const reason = `order ${clientOrderId} filled after it had been given up; the fill is booked`;
+    return halted({ ...late(clientOrderId), finding: "booked", reason, wayOut: ADOPT });
   }
 
   #book(clientOrderId: ClientOrderId, fill: Fill): ReturnType<Accounts["book"]> {
@@ -182,8 +189,12 @@ export class Fold {
   }
 }
 
-export function halt(cause: StopCause, reason: string, wayOut: string): StateCommand {
-  return { kind: "state", state: "HALTED", cause, reason, wayOut };
+function contradiction(subject: string, reason: string): StateCommand {
+  return halted({ cause: "contradiction", subject, reason, wayOut: ADOPT });
+}
+
+export function halted(halt: Halt): StateCommand {
+  return { kind: "state", state: "HALTED", ...halt };
 }
 
 /** Frozen: strategies are shown these very ones, and the gate goes by what stands in them. */

@@ -8,7 +8,7 @@ import type { Candidate, Gate, RiskContext } from "../risk/rule.ts";
 import { isUnjudged } from "../risk/ruling.ts";
 import { RESUME } from "../risk/standing.ts";
 import { isNothing, ProposalReader, type Reading, tooMany } from "./answer.ts";
-import { type Fold, halt } from "./fold.ts";
+import { type Fold, halted } from "./fold.ts";
 import { Failed, unread } from "./seat.ts";
 
 type ReviewParts = {
@@ -66,7 +66,7 @@ export class Review {
   }
 
   #stopped({ reason }: Failed): Reviewed {
-    const command = halt("strategy", `strategy stopped: ${reason}`, RESUME);
+    const command = halted({ cause: "strategy", reason: `strategy stopped: ${reason}`, wayOut: RESUME });
     this.#fold.command(command, this.#context.now);
     return { decisions: [], commands: [command] };
   }

@@ -101,14 +101,13 @@ class OrderlyStart implements StartUp {
       this.#watch.note?.(start.note);
       return this.#resolve(input, desk, now, { kind: "adoption", adoption: start.plan.record, isOpening: true });
     }
-    const { reason, code } = start;
-    if (!desk.executor.isOpened) {
+    const { reason, stop } = start;
+    if (stop === undefined) {
       this.refusal = `${reason}: ${start.wayOut}`;
       return NOTHING;
     }
     // Books that were open before: the bot goes on reading and resolving, and sends nothing.
-    const cause = code === "foreign-activity" ? "foreign" : "balances";
-    const control = { kind: "halt", cause, reason, wayOut: ADOPT } as const;
+    const control = { kind: "halt", ...stop, wayOut: ADOPT } as const;
     const event = { kind: "control", control, receivedAt: now.at } as const;
     return this.#resolve(input, desk, now, { kind: "event", event });
   }

@@ -77,7 +77,7 @@ export function resumption(
       try {
         if (stop.standing.state === "ACTIVE") return err("ACTIVE already: there is nothing to take back");
         // A request decides about what its sender saw; at a terminal all of it was printed just before.
-        const unseen = stopsOf(stop.standing).find((known) => !seen.some((reason) => saysAll(reason, known.reason)));
+        const unseen = stopsOf(stop.standing).find((known) => !seen.some((reason) => saysAll({ reason }, known)));
         if (unseen)
           return err(`not resumed: ${unseen.state} for a reason that was not seen: ${unseen.reason}; look again`);
         return ok(await stop.takeBack(reason, by));

@@ -85,6 +85,13 @@ export type Control =
 export type Halt = {
   /** Undefined in what earlier versions wrote, and nowhere else. */
   readonly cause: StopCause | undefined;
+  /**
+   * What of that cause: an order, assets, a list, a rule. Stops of one cause and subject are one, in whatever words and figures they
+   * are told. Undefined where only the words say it (an error of others), and in what earlier versions wrote: then those are compared.
+   */
+  readonly subject?: string | undefined;
+  /** What is known of it besides, where that may lead another way out: whoever finds more says so again. */
+  readonly finding?: string | undefined;
   readonly reason: string;
   /** The command that leads out. */
   readonly wayOut: string;

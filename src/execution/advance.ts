@@ -71,7 +71,7 @@ function listing<T>(effects: Effect<T>[]): Hand<T> {
     confirm: (receipt) => effects.push({ kind: "confirm", receipt }),
     ask: (state, witnesses) => effects.push({ kind: "ask", round: watchOf(state)?.round ?? 0, witnesses }),
     escalate: (reason, wayOut) => effects.push({ kind: "escalate", reason, wayOut }),
-    halt: (cause, reason, wayOut) => effects.push({ kind: "halt", cause, reason, wayOut }),
+    halt: (halt) => effects.push({ kind: "halt", ...halt }),
   };
 }
 
@@ -114,8 +114,10 @@ export function answered<K extends MoneyKind>(
     case "rejected":
       return rejected(submission, answer.failure, hand);
     case "doubt":
-      if (answer.halt)
-        halt(submission, "contradiction", `the answer to ${id} contradicts itself: ${answer.failure.message}`, hand);
+      if (answer.halt) {
+        const reason = `the answer to ${id} contradicts itself: ${answer.failure.message}`;
+        halt(submission, { cause: "contradiction", subject: `answer to ${id}`, reason }, hand);
+      }
       return opened({ nonce: answer.nonce, ...answer.failure }, watchFrom(now));
     default:
       return unreachable(answer);
@@ -131,11 +133,12 @@ function rejected<K extends MoneyKind>(
   // The account itself may not do this: the next request would be refused as well. A mint or a rail that this account may
   // not have says nothing about its orders.
   if (failure.status === 403 && kind === "order")
-    hand.halt(
-      "venue",
-      `the venue forbids ${id}: ${failure.message}`,
-      'pegbot doctor, then pegbot resume --reason "..."',
-    );
+    hand.halt({
+      cause: "venue",
+      subject: `forbids ${id}`,
+      reason: `the venue forbids ${id}: ${failure.message}`,
+      wayOut: 'pegbot doctor, then pegbot resume --reason "..."',
+    });
   const { code, status, venueCode, message } = failure;
   return { kind: "rejected", code, status, venueCode, message };
 }
@@ -188,12 +191,8 @@ function late<K extends MoneyKind>(
   }
   if (state.kind !== "accepted" || state.overdue) return askIfDue(submission, now, terms, hand);
   if (isUnasked(state.watch, now, terms)) return askIfDue(submission, now, terms, hand);
-  halt(
-    submission,
-    "doubt",
-    `${id} was answered as done, and history does not show it after ${durationText(escalateAfterMs)}`,
-    hand,
-  );
+  const reason = `${id} was answered as done, and history does not show it after ${durationText(escalateAfterMs)}`;
+  halt(submission, { cause: "doubt", subject: `unlisted ${id}`, reason }, hand);
   return { ...state, overdue: true };
 }
 

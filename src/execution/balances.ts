@@ -12,7 +12,7 @@ import type { Lives } from "./lives.ts";
 import { costOf, isUncosted, mayCross, touches } from "./mint-cost.ts";
 import { type MovementBounds, mayBeLate, moversOf } from "./movers.ts";
 import { oneSided } from "./one-sided.ts";
-import { ownDifferences } from "./own-difference.ts";
+import { type Likeness, ownDifferences } from "./own-difference.ts";
 import type { IsValued, Payments } from "./payments.ts";
 import type { Moment, Submission } from "./submission.ts";
 import { compareTotals, type Mover, type Totals } from "./totals.ts";
@@ -111,16 +111,16 @@ export class Balances {
     }
     const isUnopened = foreign === "unopened";
     const judged = isUnopened ? { ...totals, unexplained: [] } : totals;
-    const likeness = (differences: readonly Money[]): string => ownDifferences(differences, submissions.movements());
+    const likeness = (differences: readonly Money[]): Likeness => ownDifferences(differences, submissions.movements());
     const seen = { rows, nonce, foreign: isUnopened ? NOTHING : foreign, likeness };
-    const reason = this.totals.see(judged, seen, now.mono, this.patienceMs);
+    const stop = this.totals.see(judged, seen, now.mono, this.patienceMs);
     // A payment on a rail of ours moves coins without any request of ours: its list is asked before anybody is blamed.
     if (judged.unexplained.length > 0 && standsAny(submissions.movements()))
       out.ask({ witness: "payments", asset: undefined, class: "doubt" });
-    const gone = reason === undefined ? this.totals.goneFor(now.mono, this.patienceMs) : undefined;
-    if (reason !== undefined) this.lives.halt("balances", reason, ADOPT, now.mono);
-    else if (gone !== undefined) this.lives.halt("balances", gone, LISTED, now.mono);
-    if (reason !== undefined || gone !== undefined || !this.totals.isToBeSeenAgain) return;
+    const gone = stop === undefined ? this.totals.goneFor(now.mono, this.patienceMs) : undefined;
+    if (stop !== undefined) this.lives.halt({ ...stop, wayOut: ADOPT }, now.mono);
+    else if (gone !== undefined) this.lives.halt({ ...gone, wayOut: LISTED }, now.mono);
+    if (stop !== undefined || gone !== undefined || !this.totals.isToBeSeenAgain) return;
     out.ask({ witness: "balances", asset: undefined, class: "balance" });
     // A stranger's trade is the cause then, and the difference its effect.
     if (judged.unexplained.length > 0) out.ask({ witness: "trades", asset: undefined, class: "doubt" });

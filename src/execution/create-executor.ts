@@ -186,11 +186,23 @@ class SyncExecutor extends ExecutorSight implements Executor {
     this.pursuit.unanswered(question, now, out);
     const times = isShared ? 0 : this.lives.unread.failed({ witness, asset }, code, now.mono);
     if (!isShared) this.refusedInARow = code === "unauthorized" ? this.refusedInARow + 1 : 0;
-    if (this.refusedInARow >= 2) this.lives.halt("venue", "the venue refuses our key", DOCTOR, now.mono);
+    if (this.refusedInARow >= 2)
+      this.lives.halt(
+        { cause: "venue", subject: "key", reason: "the venue refuses our key", wayOut: DOCTOR },
+        now.mono,
+      );
     // Some keys may not ask for payments or addresses: their balances still tell, and no rail is used.
     // Of a 403 without a reason only the second counts: the first may be some gateway's.
     if (isForbidden(code) && (code !== "forbidden" || times > 1) && witness !== "payments" && witness !== "addresses")
-      this.lives.halt("venue", `the venue forbids this account to ask: ${code}`, DOCTOR, now.mono);
+      this.lives.halt(
+        {
+          cause: "venue",
+          subject: `forbids to ask: ${code}`,
+          reason: `the venue forbids this account to ask: ${code}`,
+          wayOut: DOCTOR,
+        },
+        now.mono,
+      );
     this.lives.alarms.sound(now.at, out);
   }
 

@@ -110,8 +110,8 @@ class CheckedDepartures implements Departures {
     if (outcome.kind === "not-sent") this.door.drop(id as ClientOrderId);
     const breach = this.breachOf(id) ?? this.door.check();
     if (breach === undefined) return undefined;
-    const { cause, reason, wayOut } = breach;
-    return { kind: "halt", cause, reason, wayOut };
+    const { state: _, ...halt } = breach;
+    return { kind: "halt", ...halt };
   }
 
   close(reason: string): void {

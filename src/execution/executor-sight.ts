@@ -18,7 +18,7 @@ import { Lives } from "./lives.ts";
 import type { Uncosted } from "./mint-cost.ts";
 import { Movements } from "./movements.ts";
 import type { MovementBounds } from "./movers.ts";
-import { ownDifferences } from "./own-difference.ts";
+import { type Likeness, ownDifferences } from "./own-difference.ts";
 import { Payments } from "./payments.ts";
 import { type Freeze, freezeOf, reservationOf } from "./reservation.ts";
 import type { Moment, Submission } from "./submission.ts";
@@ -74,7 +74,7 @@ export abstract class ExecutorSight {
     if (submissions.doubts === 0 && foreign.isEmpty && totals.isClear && unread === undefined) return NO_FREEZE;
     const doubts = freezeOf(submissions.open, now, this.lives.terms);
     if (doubts.kind === "everything") return doubts;
-    const reason = foreign.reason ?? unread;
+    const reason = foreign.stop?.reason ?? unread;
     if (reason !== undefined) return { kind: "everything", reason };
     const frozen = totals.frozen();
     if (frozen === undefined) return doubts;
@@ -168,7 +168,7 @@ export abstract class ExecutorSight {
     return this.movements.arriving(asset);
   }
 
-  likeness(differences: readonly Money[]): string {
+  likeness(differences: readonly Money[]): Likeness {
     return ownDifferences(differences, this.lives.submissions.movements());
   }
 

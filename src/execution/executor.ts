@@ -27,6 +27,7 @@ import type { Arriving } from "./arrivals.ts";
 import type { Awaited, Expectation, GivenUp } from "./expectations.ts";
 import type { HistoryRow } from "./foreign.ts";
 import type { MintCost, Uncosted } from "./mint-cost.ts";
+import type { Likeness } from "./own-difference.ts";
 import type { IsValued } from "./payments.ts";
 import type { Freeze } from "./reservation.ts";
 import type { AnyReceipt, Moment, Resolution, Submission, Witness } from "./submission.ts";
@@ -183,7 +184,7 @@ export interface Executor {
   /** Coins of payments to our own account: the same, less a fee that nobody knows yet. */
   arriving(asset: Asset): readonly Arriving[];
   /** Which mints of ours these differences between venue and books are like, as a text that follows theirs. */
-  likeness(differences: readonly Money[]): string;
+  likeness(differences: readonly Money[]): Likeness;
   /** What the balances may or may not show: of unknown outcome, or booked so lately that they may be behind. */
   unclear(now: Moment): Iterable<Submission>;
   freeze(now: Moment): Freeze;

@@ -6,12 +6,15 @@ import type { Asset } from "../domain/asset.ts";
 import type { Money } from "../domain/money/money.ts";
 import type { Millis } from "../domain/time.ts";
 import type { HistoryMark } from "../journal/record.ts";
+import type { Conflict } from "./submission.ts";
 
 export type HistoryRow = {
   /** Like `trade:t17`. */
   readonly key: string;
   readonly at: Millis | undefined;
   readonly text: string;
+  /** Of whoever finds a part of it: a trade and its order are one thing. */
+  readonly subject: string;
   /** What it may have moved. */
   readonly assets: readonly Asset[];
   /** What it did move, where it says so. */
@@ -24,8 +27,8 @@ const CONTESTED = "contested:";
  * A row about an order of ours that is not as the journal has it. Taken over is what it shows, to the letter, and nothing that it
  * may show later; its time says nothing, for it may be older than what was taken over before.
  */
-export function contested({ text, assets }: HistoryRow): HistoryRow {
-  return { key: `${CONTESTED}${text}`, at: undefined, text: `${text} (the journal has it otherwise)`, assets };
+export function contested({ text, subject, assets }: HistoryRow): HistoryRow {
+  return { key: `${CONTESTED}${text}`, at: undefined, text: `${text} (the journal has it otherwise)`, subject, assets };
 }
 
 export function isContested({ key }: Pick<HistoryRow, "key">): boolean {
@@ -35,6 +38,15 @@ export function isContested({ key }: Pick<HistoryRow, "key">): boolean {
 /** More are counted and not kept. */
 const KEPT_MAX = 1_000;
 const NOTHING: ReadonlySet<Asset> = new Set();
+
+/** The same at a start and later: one row is one stop, however many there are besides. */
+export function strangersStop(rows: readonly HistoryRow[]): Conflict | undefined {
+  const [first] = rows;
+  if (first === undefined) return undefined;
+  const more = rows.length > 1 ? ` and ${rows.length - 1} more` : "";
+  const reason = `the venue shows ${first.text}${more}, of which the journal knows nothing`;
+  return { cause: "foreign", subject: first.subject, reason };
+}
 
 export class Foreign {
   #until = Number.NEGATIVE_INFINITY;
@@ -82,11 +94,8 @@ export class Foreign {
     return this.#rows.size === 0;
   }
 
-  get reason(): string | undefined {
-    if (this.isEmpty) return undefined;
-    const [first] = this.#rows.values();
-    if (first === undefined) return undefined;
-    const more = this.#rows.size > 1 ? ` and ${this.#rows.size - 1} more` : "";
-    return `the venue shows ${first.text}${more}, of which the journal knows nothing`;
+  /** Why nothing goes out. */
+  get stop(): Conflict | undefined {
+    return this.isEmpty ? undefined : strangersStop(this.rows());
   }
 }

@@ -10,12 +10,12 @@ import type { Answer, Effects } from "./executor.ts";
 import { contested, Foreign, type HistoryRow } from "./foreign.ts";
 import type { Held } from "./held.ts";
 import { orderRow, tradeRow } from "./history.ts";
-import { type Conflict, orderConflict, strangersIn } from "./history-check.ts";
+import { orderConflict, strangersIn } from "./history-check.ts";
 import type { Lives } from "./lives.ts";
 import { judgeFills } from "./order-evidence.ts";
 import { isSameFill, receiptDifference } from "./receipt.ts";
 import { ShownRows } from "./shown-rows.ts";
-import type { Moment, Submission } from "./submission.ts";
+import type { Conflict, Moment, Submission } from "./submission.ts";
 import { ADOPT } from "./way-out.ts";
 
 const NONE: readonly never[] = Object.freeze([]);
@@ -47,8 +47,8 @@ export class Histories {
 
   haltIfForeign(now: Mono): void {
     if (this.foreign.isEmpty) return;
-    const { reason } = this.foreign;
-    if (reason !== undefined) this.lives.halt("foreign", reason, ADOPT, now);
+    const { stop } = this.foreign;
+    if (stop !== undefined) this.lives.halt({ ...stop, wayOut: ADOPT }, now);
   }
 
   /** What history shows is true of everybody's orders, also of those that were given up. Says whether all rows are known. */
@@ -175,7 +175,7 @@ export class Histories {
       }
       const conflict = orderConflict(id, state, row);
       if (conflict === undefined || this.foreign.isAccepted(orderRow(row))) continue;
-      this.lives.halt(conflict.cause, conflict.reason, ADOPT, now.mono);
+      this.lives.halt({ ...conflict, wayOut: ADOPT }, now.mono);
       out.ask({ witness: "trades", asset: undefined, class: "doubt" });
     }
     return isAllOurs;

@@ -3,15 +3,15 @@
 
 import { isRejected } from "../domain/rail.ts";
 import type { OrderIntent } from "../domain/step.ts";
-import type { StopCause } from "../domain/stop-cause.ts";
 import type { OrderRecord, RailRecord, SupplyChange, TradeRecord } from "../exchange/port.ts";
 import type { Answer } from "./executor.ts";
 import type { Foreign, HistoryRow } from "./foreign.ts";
 import { mintRow, orderRow, railRow, tradeRow } from "./history.ts";
+import { late, unsent } from "./move.ts";
 import { isOf, mayBe, mayBeRail } from "./movement-evidence.ts";
 import { fitsOrder } from "./order-evidence.ts";
 import { reservationOf } from "./reservation.ts";
-import type { State, Submission } from "./submission.ts";
+import type { Conflict, State, Submission } from "./submission.ts";
 import type { Submissions } from "./submissions.ts";
 
 /** Rows that neither an intent of ours nor an adoption accounts for. */
@@ -111,8 +111,6 @@ function mayHaveHappened(state: State<unknown>): boolean {
   return state.kind !== "intended" && reservationOf(state) === "both-ways";
 }
 
-export type Conflict = { readonly cause: StopCause; readonly reason: string };
-
 /** Trades decide about money; a list of orders that says something else about one that has ended is shown to a person. */
 export function orderConflict(
   id: string,
@@ -122,18 +120,22 @@ export function orderConflict(
   switch (state) {
     case "intended":
     case "not-sent":
-      return { cause: "foreign", reason: `the venue lists ${id}, which was never sent` };
+      return { ...unsent(id), reason: `the venue lists ${id}, which was never sent` };
     case "rejected":
     case "presumed-dead":
       return status === "Filled"
-        ? { cause: "late_fill", reason: `the venue lists ${id} as Filled, which had been given up (${state})` }
+        ? { ...late(id), reason: `the venue lists ${id} as Filled, which had been given up (${state})` }
         : undefined;
     case "accepted":
     case "confirmed":
     case "settled":
     case "zombie":
       return status === "Rejected"
-        ? { cause: "contradiction", reason: `the venue lists ${id} as Rejected, which is booked as filled` }
+        ? {
+            cause: "contradiction",
+            subject: `listed ${id}`,
+            reason: `the venue lists ${id} as Rejected, which is booked as filled`,
+          }
         : undefined;
     default:
       return undefined;

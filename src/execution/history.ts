@@ -12,7 +12,8 @@ export function tradeRow(row: TradeRecord): HistoryRow {
   const name = clientOrderId === undefined ? "without a client order id" : `of ${quoted(clientOrderId)}`;
   const text = `trade ${quoted(tradeId ?? orderId)} of order ${quoted(orderId)} ${name}: ${bought} ${bought.asset} for ${sold} ${sold.asset}, fee ${fee} ${fee.asset}`;
   const assets = [bought.asset, sold.asset, fee.asset];
-  return { key: `trade:${tradeId ?? orderId}`, at, text, assets, moved: [bought, sold.negated(), fee.negated()] };
+  const moved = [bought, sold.negated(), fee.negated()];
+  return { key: `trade:${tradeId ?? orderId}`, at, text, subject: `order ${orderId}`, assets, moved };
 }
 
 export function orderRow({ clientOrderId, orderId, status, symbol, side, quantity, at }: OrderRecord): HistoryRow {
@@ -21,17 +22,20 @@ export function orderRow({ clientOrderId, orderId, status, symbol, side, quantit
   const text = `order ${quoted(orderId ?? "of no id")} ${name}${what === "" ? "" : `: ${what}`}, ${quoted(status ?? "of no status")}`;
   const moved = symbol === undefined || status === "Rejected" ? undefined : assetsOf(symbol);
   const assets = moved === undefined ? [] : [moved.base, moved.quote];
-  return { key: `order:${orderId ?? clientOrderId}`, at, text, assets };
+  const id = orderId ?? clientOrderId;
+  return { key: `order:${id}`, at, text, subject: `order ${id}`, assets };
 }
 
 export function mintRow({ requestId, transactionId, asset, quantity, status, at }: SupplyChange): HistoryRow {
   const id = requestId ?? transactionId ?? "";
   const text = `mint ${quoted(id)} of ${quantity === undefined ? "" : `${quantity} `}${asset}, ${quoted(status)}`;
   const fiat = fiatOf(asset);
-  return { key: `mint:${asset}:${id}`, at, text, assets: fiat === undefined ? [asset] : [asset, fiat] };
+  const subject = `mint ${id} of ${asset}`;
+  return { key: `mint:${asset}:${id}`, at, text, subject, assets: fiat === undefined ? [asset] : [asset, fiat] };
 }
 
 /** By itself it moves nothing: what is paid on it is news. */
 export function railRow({ railId, status }: Rail): HistoryRow {
-  return { key: `rail:${railId}`, at: undefined, text: `rail ${quoted(railId)}, ${quoted(status)}`, assets: [] };
+  const text = `rail ${quoted(railId)}, ${quoted(status)}`;
+  return { key: `rail:${railId}`, at: undefined, text, subject: `rail ${railId}`, assets: [] };
 }

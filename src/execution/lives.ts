@@ -6,7 +6,6 @@ import type { MovementReport } from "../domain/movement.ts";
 import type { ClientOrderId } from "../domain/order.ts";
 import type { Rail } from "../domain/rail.ts";
 import type { Step } from "../domain/step.ts";
-import type { StopCause } from "../domain/stop-cause.ts";
 import type { Millis, Mono } from "../domain/time.ts";
 import type { Nonce, Outcome, SendingRecord } from "../exchange/port.ts";
 import type { IntentRecord } from "../journal/record.ts";
@@ -27,6 +26,7 @@ import type {
   Hand,
   Moment,
   MoneyKind,
+  NamedHalt,
   Resolution,
   State,
   Submission,
@@ -72,8 +72,8 @@ export class Lives {
     return keeper === this.parts.writer;
   }
 
-  halt(cause: StopCause, reason: string, wayOut: string, now: Mono): void {
-    this.alarms.raise({ cause, reason, wayOut }, now);
+  halt(halt: NamedHalt, now: Mono): void {
+    this.alarms.raise(halt, now);
   }
 
   /** The engine has said that it is to be sent: there is nothing to tell it. */
@@ -189,7 +189,7 @@ export class Lives {
     if (this.unread.isFor(list, escalateAfterMs, mono)) {
       const reason = `${unreadText(list, escalateAfterMs)}, so that what was answered as done is confirmed by nobody`;
       const wayOut = `pegbot doctor until the venue's ${listName(list)} can be read, then ${RESUME}`;
-      this.halt("venue", reason, wayOut, mono);
+      this.halt({ cause: "venue", subject: `unread ${listName(list)}`, reason, wayOut }, mono);
     }
     return true;
   }
@@ -283,8 +283,8 @@ class LivingHand implements Hand<AnyReceipt> {
     });
   }
 
-  halt(cause: StopCause, reason: string, wayOut: string): void {
-    this.alarms.raise({ cause, reason, wayOut }, this.now.mono);
+  halt(halt: NamedHalt): void {
+    this.alarms.raise(halt, this.now.mono);
   }
 }
 

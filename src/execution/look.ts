@@ -43,11 +43,12 @@ export function unanswered<K extends MoneyKind>(
   const watch = watchOf(state);
   if (watch === undefined || !watch.open || watch.round !== round) return state;
   if (code === "unauthorized")
-    hand.halt(
-      "venue",
-      `${id} is not known to have ended, and the venue refuses the key that asks about it`,
-      'pegbot doctor, then pegbot resume --reason "..."',
-    );
+    hand.halt({
+      cause: "venue",
+      subject: `key, asking about ${id}`,
+      reason: `${id} is not known to have ended, and the venue refuses the key that asks about it`,
+      wayOut: 'pegbot doctor, then pegbot resume --reason "..."',
+    });
   return watched(state, { ...watch, open: false });
 }
 

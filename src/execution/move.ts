@@ -1,10 +1,19 @@
 // The few ways in which a submission moves from state to state, with what must come along.
 
-import type { StopCause } from "../domain/stop-cause.ts";
 import type { Millis } from "../domain/time.ts";
 import type { Nonce } from "../exchange/port.ts";
 import { mergedReceipt, receiptDifference } from "./receipt.ts";
-import type { Hand, MoneyKind, Receipts, State, Submission, Watch } from "./submission.ts";
+import type {
+  Conflict,
+  Disagreement,
+  Hand,
+  MoneyKind,
+  NamedHalt,
+  Receipts,
+  State,
+  Submission,
+  Watch,
+} from "./submission.ts";
 import { KIND_RULES } from "./terms.ts";
 
 export function opened(
@@ -30,11 +39,13 @@ export function escalated<K extends MoneyKind>(
 /** Two witnesses that contradict each other never average out: everything stops, and a person sees both. */
 export function contradicted<K extends MoneyKind>(
   submission: Submission<K>,
-  { reason, cause }: { readonly reason: string; readonly cause: StopCause },
+  { reason, cause, shows }: Disagreement,
   hand: Hand<Receipts[K]>,
 ): State<Receipts[K]> {
   const state = escalated(submission, reason, hand);
-  halt({ ...submission, state }, cause, `${submission.id}: ${reason}`, hand);
+  const { id } = submission;
+  const why = { cause, subject: `evidence of ${id}: ${shows}`, reason: `${id}: ${reason}` };
+  halt({ ...submission, state }, why, hand);
   return state;
 }
 
@@ -47,7 +58,7 @@ export function confirmed<K extends MoneyKind>(
   const { kind, id, state } = submission;
   switch (state.kind) {
     case "intended":
-      halt(submission, "foreign", `the venue shows ${id}, which was never sent`, hand);
+      halt(submission, { ...unsent(id), reason: `the venue shows ${id}, which was never sent` }, hand);
       return state;
     case "sending":
       // The answer is still to come; history will be asked again.
@@ -61,12 +72,23 @@ export function confirmed<K extends MoneyKind>(
     case "not-sent":
     case "presumed-dead":
       hand.book(receipt);
-      halt(submission, "late_fill", `${id} happened after it had been given up (${state.kind}); it is booked`, hand);
+      halt(
+        submission,
+        {
+          ...late(id),
+          finding: "booked",
+          reason: `${id} happened after it had been given up (${state.kind}); it is booked`,
+        },
+        hand,
+      );
       return { kind: "zombie", receipt };
     default: {
       const difference = receiptDifference(kind, state.receipt, receipt);
       if (difference !== undefined) {
-        halt(submission, "contradiction", `${id} contradicts itself: ${difference}`, hand);
+        const reason = `${id} contradicts itself: ${difference}`;
+        // Of an order a further trade is one more.
+        const trade = "tradeId" in receipt && receipt.tradeId !== undefined ? `: trade ${receipt.tradeId}` : "";
+        halt(submission, { cause: "contradiction", subject: `receipt of ${id}${trade}`, reason }, hand);
         return state;
       }
       // A person has closed it: what the list calls it afterwards changes nothing.
@@ -97,8 +119,18 @@ export function returned<K extends MoneyKind>(
   return { kind: "settled", receipt: { ...state.receipt, status: "returned", reason }, isGivenBack: true };
 }
 
-export function halt(submission: Submission, cause: StopCause, reason: string, hand: Pick<Hand<never>, "halt">): void {
-  hand.halt(cause, reason, `${firstStep(submission)}, then pegbot resume --reason "..."`);
+export function halt(submission: Submission, why: Conflict, hand: Pick<Hand<never>, "halt">): void {
+  hand.halt({ ...why, wayOut: `${firstStep(submission)}, then pegbot resume --reason "..."` });
+}
+
+/** Found by a trade, by the list of orders and by the books, each in its words. */
+export function late(id: string): Pick<NamedHalt, "cause" | "subject"> {
+  return { cause: "late_fill", subject: `late ${id}` };
+}
+
+/** Of what the venue has and was not sent. */
+export function unsent(id: string): Pick<NamedHalt, "cause" | "subject"> {
+  return { cause: "foreign", subject: `unsent ${id}` };
 }
 
 function firstStep(submission: Submission): string {

@@ -108,7 +108,7 @@ function onlyOne<R, T>(rows: readonly R[], receiptOf: (row: R) => T, several: st
   const [row, ...others] = rows;
   if (row === undefined) return undefined;
   if (others.length === 0) return { kind: "landed", receipt: receiptOf(row) };
-  return { kind: "contradiction", reason: several, cause: "foreign" };
+  return { kind: "contradiction", shows: "several", reason: several, cause: "foreign" };
 }
 
 /** A row that showed only its transaction may show a request id later: it is known by either. */

@@ -150,7 +150,7 @@ export class Movements {
     const paid = `${spent} ${spent.asset} with a fee of ${fee} ${fee.asset}`;
     const limit = `${spentMax} ${spentMax.asset} with a fee of ${feeMax} ${feeMax.asset}`;
     const reason = `mint ${id} cost ${paid}, approved was at most ${limit}; it is booked`;
-    this.#lives.halt("contradiction", reason, RESUME, now.mono);
+    this.#lives.halt({ cause: "contradiction", subject: `cost of ${id}`, reason, wayOut: RESUME }, now.mono);
   }
 
   /** Of everybody's mints and rails, as with trades: what the venue lists is true whoever asked. */

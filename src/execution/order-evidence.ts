@@ -32,12 +32,13 @@ export function judgeOrder(order: OrderIntent, testimony: OrderTestimony): Findi
   const record = orders.find(({ clientOrderId }) => clientOrderId === order.clientOrderId);
   const traded = judgeTrades(order, trades, testimony.tradeSentinel);
   if (traded.kind === "landed" && record?.status === "Rejected")
-    return contradiction(`trades show ${describeFill(traded.receipt)}; orders show it as Rejected`);
+    return contradiction("rejected", `trades show ${describeFill(traded.receipt)}; orders show it as Rejected`);
   if (traded.kind === "landed" || traded.kind === "contradiction" || traded.kind === "split") return traded;
   if (record !== undefined && record.status !== "Rejected")
-    return split(`trades do not show it; orders show it as ${record.status ?? "of no status"}`);
-  if (vote.kind === "landed") return split("trades do not show it; the balances are explained only with it");
-  if (vote.kind === "unexplained") return split(vote.reason, "balances");
+    return split("untraded", `trades do not show it; orders show it as ${record.status ?? "of no status"}`);
+  if (vote.kind === "landed")
+    return split("untraded", "trades do not show it; the balances are explained only with it");
+  if (vote.kind === "unexplained") return split("unexplained", vote.reason, "balances");
   if (traded.kind === "silent") return traded;
   if (record === undefined && !reachesBack(orders, testimony.orderSentinel))
     return silent("the order history may be cut off: the last order of ours before it is missing");
@@ -50,7 +51,7 @@ export function judgeTrades(order: OrderIntent, trades: readonly TradeRecord[], 
   if (first !== undefined) return judgeFills(order, first, more);
   const nameless = trades.find((row) => row.clientOrderId === undefined && fitsOrder(order, row));
   if (nameless !== undefined)
-    return split(`trade ${nameless.tradeId ?? nameless.orderId} has no client order id and fits`);
+    return split("nameless", `trade ${nameless.tradeId ?? nameless.orderId} has no client order id and fits`);
   return reachesBack(trades, sentinel)
     ? { kind: "absent" }
     : silent("the trade history may be cut off: the last trade of ours before it is missing");
@@ -62,7 +63,7 @@ export function judgeFills(order: OrderIntent, first: TradeRecord, more: readonl
   for (let i = 0; i < more.length; i++) {
     const other = fillOf(order, more[i] as TradeRecord);
     if (!isSame(other, fill))
-      return contradiction(`an order fills once; trades show ${shown(fill)} and ${shown(other)}`);
+      return contradiction("twice", `an order fills once; trades show ${shown(fill)} and ${shown(other)}`);
   }
   return judgeTrade(order, fill, first.status);
 }
@@ -72,8 +73,10 @@ const TRADED: ReadonlySet<string | undefined> = new Set([undefined, "Filled", "f
 
 function judgeTrade(order: OrderIntent, fill: Fill, status: string | undefined): Finding<Fill> {
   const problem = misfit(order, fill);
-  if (problem !== undefined) return contradiction(`trades show ${shown(fill)}, but ${problem}`);
-  return TRADED.has(status) ? { kind: "landed", receipt: fill } : split(`trades show it with status ${status}`);
+  if (problem !== undefined) return contradiction("misfit", `trades show ${shown(fill)}, but ${problem}`);
+  return TRADED.has(status)
+    ? { kind: "landed", receipt: fill }
+    : split("status", `trades show it with status ${status}`);
 }
 
 /** Could this trade be the order's fill, by all that it says? */
@@ -114,10 +117,10 @@ function silent(reason: string): Finding<never> {
   return { kind: "silent", reason };
 }
 
-function split(reason: string, cause: StopCause = "contradiction"): Finding<never> {
-  return { kind: "split", reason, cause };
+function split(shows: string, reason: string, cause: StopCause = "contradiction"): Finding<never> {
+  return { kind: "split", shows, reason, cause };
 }
 
-function contradiction(reason: string): Finding<never> {
-  return { kind: "contradiction", reason, cause: "contradiction" };
+function contradiction(shows: string, reason: string): Finding<never> {
+  return { kind: "contradiction", shows, reason, cause: "contradiction" };
 }

@@ -11,11 +11,11 @@ import type { Adoption, HistoryMark } from "../journal/record.ts";
 import type { Arriving } from "./arrivals.ts";
 import { explanationsOf, totalOf } from "./balance-vote.ts";
 import type { Answer, Ask, Executor } from "./executor.ts";
-import { type HistoryRow, isContested } from "./foreign.ts";
+import { type HistoryRow, isContested, strangersStop } from "./foreign.ts";
 import { costsWithin, type MintCost, type Uncosted } from "./mint-cost.ts";
 import { reservationOf } from "./reservation.ts";
-import type { Moment, Submission } from "./submission.ts";
-import { unexplainedText, unsaidText } from "./totals-watch.ts";
+import type { Conflict, Moment, Submission } from "./submission.ts";
+import { unexplainedStop, unsaidStop, unsaidText } from "./totals-watch.ts";
 import type { Flying } from "./under-way.ts";
 import { wayToKnow } from "./way-out.ts";
 
@@ -165,6 +165,8 @@ export type Start =
       readonly code: "history-without-journal" | "foreign-activity" | "unexplained-balance" | "unknown-balance";
       readonly reason: string;
       readonly wayOut: string;
+      /** Of the stop that it is where the books were open before. */
+      readonly stop?: Conflict | undefined;
     };
 
 const ADOPT = "pegbot adopt";
@@ -186,22 +188,20 @@ export function judgeStart(executor: Executor, comparison: Comparison, now: Mome
       ? { kind: "first", plan: plan.value, note: openingNote(plan.value) }
       : refused("unknown-balance", plan.error);
   }
-  if (row !== undefined)
-    return refused(
-      "foreign-activity",
-      `the venue shows ${row.text}${andMore(rows)}, of which the journal knows nothing`,
-    );
+  const strangers = strangersStop(rows);
+  if (strangers !== undefined) return stopped("foreign-activity", strangers);
   const unclear = comparison.unclear.flatMap(({ assets }) => assets);
   const differs = differences.filter((one) => !isEqual(one) && !unclear.includes(one.asset));
-  return differs.length === 0 ? { kind: "ready" } : refused("unexplained-balance", differenceText(differs, executor));
+  return differs.length === 0 ? { kind: "ready" } : stopped("unexplained-balance", differenceStop(differs, executor));
 }
 
 /** What is not whole proves nothing about the rest, and is named where nothing else differs. */
-function differenceText(differs: readonly Difference[], executor: Executor): string {
+function differenceStop(differs: readonly Difference[], executor: Executor): Conflict {
   const known = differs.flatMap(({ asset, venue, ledger }) =>
     venue === undefined ? [] : [venue.minus(ledger ?? Money.zero(asset))],
   );
-  return known.length === 0 ? unsaidText(differs[0]?.asset) : `${unexplainedText(known)}${executor.likeness(known)}`;
+  if (known.length === 0) return unsaidStop(differs[0]?.asset);
+  return unexplainedStop(known, (differences) => executor.likeness(differences));
 }
 
 function openingNote({ record: { amounts } }: AdoptionPlan): string {
@@ -275,4 +275,8 @@ function andMore(rows: readonly HistoryRow[]): string {
 
 function refused(code: Extract<Start, { kind: "refused" }>["code"], reason: string): Start {
   return { kind: "refused", code, reason, wayOut: ADOPT };
+}
+
+function stopped(code: "foreign-activity" | "unexplained-balance", stop: Conflict): Start {
+  return { kind: "refused", code, reason: stop.reason, wayOut: ADOPT, stop };
 }

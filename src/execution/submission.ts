@@ -98,9 +98,17 @@ export type Finding<T> =
   /** Proves nothing: cut off, incomplete, or explained in several ways. */
   | { readonly kind: "silent"; readonly reason: string }
   /** Witnesses disagree in a way that late publication explains; when publication must be over, it is a contradiction. */
-  | { readonly kind: "split"; readonly reason: string; readonly cause: StopCause }
-  /** `cause`: of the stop that follows. */
-  | { readonly kind: "contradiction"; readonly reason: string; readonly cause: StopCause };
+  | ({ readonly kind: "split" } & Disagreement)
+  | ({ readonly kind: "contradiction" } & Disagreement);
+
+/** `shows`: which evidence it is, in a word that stays: of what else is shown of the same submission there is another stop. */
+export type Disagreement = { readonly reason: string; readonly shows: string; readonly cause: StopCause };
+
+/** A stop that says what it is about. */
+export type NamedHalt = Halt & { readonly subject: string };
+
+/** One of which somebody else knows the way out. */
+export type Conflict = Omit<NamedHalt, "wayOut">;
 
 export type Resolution<T> =
   | { readonly kind: "landed"; readonly receipt: T; readonly by: string; readonly reason: string }
@@ -142,7 +150,7 @@ export interface Hand<T> {
   /** `state`: the one that waits for the answers from now on. */
   ask(state: State<T>, witnesses: readonly Witness[]): void;
   escalate(reason: string, wayOut: string): void;
-  halt(cause: StopCause, reason: string, wayOut: string): void;
+  halt(halt: NamedHalt): void;
 }
 
 export type Advance<K extends MoneyKind> = {

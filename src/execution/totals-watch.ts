@@ -8,6 +8,8 @@ import { emptyList } from "../domain/empty-list.ts";
 import type { Money } from "../domain/money/money.ts";
 import type { Mono } from "../domain/time.ts";
 import type { Nonce } from "../exchange/port.ts";
+import type { Likeness } from "./own-difference.ts";
+import type { Conflict } from "./submission.ts";
 import type { Totals } from "./totals.ts";
 
 const NONE: readonly never[] = Object.freeze([]);
@@ -19,8 +21,7 @@ export type SeenBalances = {
   readonly nonce: Nonce | undefined;
   /** What strangers may have moved: the bot is stopped for them already. */
   readonly foreign: ReadonlySet<Asset>;
-  /** What the differences are like, to follow their text. */
-  readonly likeness?: (differences: readonly Money[]) => string;
+  readonly likeness?: Likening;
 };
 
 const NO_MISMATCHES: ReadonlyMap<Asset, Mismatch> = new Map();
@@ -90,7 +91,7 @@ export class TotalsWatch {
     { rows, nonce, foreign, likeness }: SeenBalances,
     now: Mono,
     patienceMs: number,
-  ): string | undefined {
+  ): Conflict | undefined {
     for (const { asset } of rows) this.seen.add(asset);
     const names = rows.map(({ asset }) => asset);
     this.names = new Set(names).size === names.length ? names : NONE;
@@ -107,14 +108,18 @@ export class TotalsWatch {
     this.found(new Map(mismatches), unknown);
     this.unlisted = new Map(unlisted.map((asset) => [asset, this.unlisted.get(asset) ?? now]));
     const [below] = negative;
-    if (below !== undefined)
-      return `balances must not be negative, were ${below.available} available and ${below.pending ?? "an unknown amount"} pending of ${below.asset}`;
+    if (below !== undefined) {
+      const reason = `balances must not be negative, were ${below.available} available and ${below.pending ?? "an unknown amount"} pending of ${below.asset}`;
+      return { cause: "balances", subject: `negative ${below.asset}`, reason };
+    }
     const due = [...this.mismatches.values()].filter(
       (one) => !foreign.has(one.difference.asset) && this.isDue(one, now, patienceMs),
     );
     if (due.length === 0) return undefined;
-    const differences = due.map(({ difference }) => difference);
-    return `${unexplainedText(differences)}${likeness?.(differences) ?? ""}`;
+    return unexplainedStop(
+      due.map(({ difference }) => difference),
+      likeness,
+    );
   }
 
   /** Trades were answered: whether that was waited for, so that the next balances decide. These are from before what was booked by them. */
@@ -138,8 +143,8 @@ export class TotalsWatch {
   }
 
   /** A coin that is not listed is worth what the books say for so long, and no longer: it may be gone. */
-  goneFor(now: Mono, patienceMs: number): string | undefined {
-    for (const [asset, since] of this.unlisted) if (now - since >= patienceMs) return unsaidText(asset);
+  goneFor(now: Mono, patienceMs: number): Conflict | undefined {
+    for (const [asset, since] of this.unlisted) if (now - since >= patienceMs) return unsaidStop(asset);
     return undefined;
   }
 
@@ -158,10 +163,23 @@ export class TotalsWatch {
   }
 }
 
-/** The same words at a start and later, in the same order: one cause is one stop. */
-export function unexplainedText(differences: readonly Money[]): string {
+/** What the differences are like. */
+type Likening = (differences: readonly Money[]) => Likeness;
+
+/** The same at a start and later: one cause is one stop. */
+export function unexplainedStop(differences: readonly Money[], likeness?: Likening): Conflict {
   const inOrder = differences.toSorted((one, other) => (one.asset < other.asset ? -1 : 1));
-  return `${differText(inOrder)}, which no order of ours explains`;
+  const { text = "", finding } = likeness?.(differences) ?? {};
+  return {
+    cause: "balances",
+    subject: `difference of ${inOrder.map(({ asset }) => asset).join(", ")}`,
+    finding,
+    reason: `${differText(inOrder)}, which no order of ours explains${text}`,
+  };
+}
+
+export function unsaidStop(asset: Asset | undefined): Conflict {
+  return { cause: "balances", subject: `unsaid ${asset}`, reason: unsaidText(asset) };
 }
 
 /** Available and pending are not both known. */

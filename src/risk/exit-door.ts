@@ -67,9 +67,9 @@ class CountingDoor implements ExitDoor {
     const place = this.#placeOf(clientOrderId);
     const meant = this.#waiting[place];
     if (meant === undefined)
-      return breach(`order ${clientOrderId} is`, "not approved, or sent before", "approved once");
+      return breach(clientOrderId, `order ${clientOrderId} is`, "not approved, or sent before", "approved once");
     if (order !== meant.order && !isSame(order, meant.order))
-      return breach(`order ${clientOrderId} is`, text(order), text(meant.order));
+      return breach(clientOrderId, `order ${clientOrderId} is`, text(order), text(meant.order));
     this.#forget(place);
     this.orders.sent++;
     // The same order, so worth the same.
@@ -80,13 +80,13 @@ class CountingDoor implements ExitDoor {
   check(): Breach | undefined {
     const { approved, sent, dropped } = this.orders;
     const orders = sent + dropped + this.#waiting.length;
-    if (orders !== approved) return breach("orders sent, dropped and waiting are", orders, approved);
+    if (orders !== approved) return breach("orders", "orders sent, dropped and waiting are", orders, approved);
     for (let i = 0; i < this.#rows.length; i++) {
       const row = this.#rows[i] as Row;
       let rest = row.dropped;
       for (const one of this.#waiting) if (one.row === row) rest = rest.plus(one.worth);
       if (!row.approved.isSum(row.sent, rest))
-        return breach(`${row.quote} sent, dropped and waiting is`, row.sent.plus(rest), row.approved);
+        return breach(row.quote, `${row.quote} sent, dropped and waiting is`, row.sent.plus(rest), row.approved);
     }
     return undefined;
   }
@@ -121,6 +121,8 @@ function text({ side, quantity, symbol, limit }: Sendable): string {
   return `${side} ${quantity} ${symbol} at ${limit}`;
 }
 
-function breach(what: string, value: { toString(): string }, limit: { toString(): string }): Breach {
-  return halted("RC21", what, value, limit);
+type Shown = { toString(): string };
+
+function breach(subject: string, what: string, value: Shown, limit: Shown): Breach {
+  return halted("RC21", { subject, what, value, limit });
 }

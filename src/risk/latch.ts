@@ -14,6 +14,8 @@ const stop = {
   since: z.number().int().min(0).transform(millis),
   // Absent in ACTIVE, and in what earlier versions wrote.
   cause: z.enum(STOP_CAUSES).optional(),
+  subject: z.string().optional(),
+  finding: z.string().optional(),
 };
 
 const latchSchema = z.strictObject({
@@ -35,8 +37,8 @@ export function formatLatch({ also, ...first }: Standing): string {
   return `${JSON.stringify({ pegbot: "latch", version: 1, ...plain(first), ...others })}\n`;
 }
 
-function plain({ state, reason, wayOut, by, since, cause }: Stop): Stop {
-  return { state, reason, wayOut, by, since, cause };
+function plain({ state, reason, wayOut, by, since, cause, subject, finding }: Stop): Stop {
+  return { state, reason, wayOut, by, since, cause, subject, finding };
 }
 
 /** `at` is when it was found so. */

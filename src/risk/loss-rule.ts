@@ -53,7 +53,7 @@ export function lossRule({ code, what, baseOf, realisedOf }: Measure, maxBps: nu
     monitor(context) {
       const found = excess(context);
       if (found === undefined || found === "unknown") return undefined;
-      return halted(code, `${what} is`, shown(found.loss), shown(found.most));
+      return halted(code, { what: `${what} is`, value: shown(found.loss), limit: shown(found.most) });
     },
     steadyAbove(books) {
       const base = baseOf(books);

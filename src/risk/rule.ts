@@ -65,6 +65,8 @@ export interface Rule {
 export type Breach = {
   readonly state: "REDUCED" | "HALTED";
   readonly cause: StopCause;
+  /** Of one cause and subject there is one stop, whatever its figures are. */
+  readonly subject: string;
   readonly reason: string;
   /** The command that leads out. */
   readonly wayOut: string;

@@ -51,8 +51,23 @@ const CAUSES = {
 } as const satisfies Readonly<Record<string, StopCause>>;
 export type StoppingRule = keyof typeof CAUSES;
 
-export function halted(rule: StoppingRule, what: string, value: Shown, limit: Shown, wayOut: string = RESUME): Breach {
-  return { state: "HALTED", cause: CAUSES[rule], reason: `${rule}: ${what} ${value}, limit is ${limit}`, wayOut };
+type Excess = {
+  /** What of the rule, in words that stay: it has several, or is broken by each order. */
+  readonly subject?: string;
+  readonly what: string;
+  readonly value: Shown;
+  readonly limit: Shown;
+  readonly wayOut?: string;
+};
+
+export function halted(rule: StoppingRule, { subject, what, value, limit, wayOut = RESUME }: Excess): Breach {
+  return {
+    state: "HALTED",
+    cause: CAUSES[rule],
+    subject: subject === undefined ? rule : `${rule} ${subject}`,
+    reason: `${rule}: ${what} ${value}, limit is ${limit}`,
+    wayOut,
+  };
 }
 
 /** `12.5 CHF`. */

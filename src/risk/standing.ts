@@ -8,6 +8,7 @@ import type { Command, RiskState } from "../domain/step.ts";
 import type { StopCause } from "../domain/stop-cause.ts";
 import { type Millis, millis } from "../domain/time.ts";
 import { causeOfEarlier } from "./earlier-stop.ts";
+import { aboutIn, findingIn } from "./stop-words.ts";
 
 /** A state with the reason for it and the command that leads out. */
 export type Stop = {
@@ -18,7 +19,13 @@ export type Stop = {
   readonly since: Millis;
   /** Of every stop; absent in ACTIVE. */
   readonly cause?: StopCause | undefined;
+  /** As in a halt; absent where the words say what it is about. */
+  readonly subject?: string | undefined;
+  readonly finding?: string | undefined;
 };
+
+/** What makes a stop the same as another. */
+export type About = Pick<Stop, "reason" | "cause" | "subject" | "finding">;
 
 /** The strictest state with its first reason: that is the cause, later ones are mostly its effects. */
 export type Standing = Stop & {
@@ -73,8 +80,9 @@ function personsStop({ reason, by, cause }: Extract<Control, { kind: "kill" }>, 
   return { state: "KILLED", reason, wayOut: RESUME, by, since, cause };
 }
 
-function botsStop(state: RiskState, { reason, wayOut, cause }: Halt, since: Millis): Stop {
-  return { state, reason, wayOut, by: "bot", since, cause };
+function botsStop(state: RiskState, { reason, wayOut, cause, subject, finding }: Halt, since: Millis): Stop {
+  const about = { ...(subject === undefined ? {} : { subject }), ...(finding === undefined ? {} : { finding }) };
+  return { state, reason, wayOut, by: "bot", since, cause, ...about };
 }
 
 /** As it was kept, perhaps by an earlier version: every stop has its cause. */
@@ -109,7 +117,7 @@ export function isStanding(stop: Stop, standing: Standing): boolean {
 }
 
 function stopped(from: Standing, { reason, ...rest }: Stop): Standing {
-  const stop = caused({ ...rest, reason: readable(reason) });
+  const stop = caused(bounded({ ...rest, reason: readable(reason) }));
   if (stop.state === "ACTIVE" || isStanding(stop, from)) return from;
   const others = stopsOf(from).filter((known) => !replaces(stop, known));
   const place = others.findIndex(({ state }) => isStricter(stop.state, state));
@@ -131,66 +139,57 @@ function standingOf([first = FRESH, ...also]: readonly Stop[]): Standing {
 
 /** The same cause, told again with other figures, is no news, unless more is known of it. */
 function covers(known: Stop, stop: Stop): boolean {
-  return replaces(known, stop) && saysAll(known.reason, stop.reason);
+  return replaces(known, stop) && saysAll(known, stop);
 }
 
 /** One that became stricter, or of which more is known, takes the place of what stood for the same cause. */
 function replaces(stop: Stop, known: Stop): boolean {
   if (isPersons(known) !== isPersons(stop) || isStricter(known.state, stop.state)) return false;
-  return isSameCause(known.reason, stop.reason);
+  return isSameStop(known, stop);
 }
 
 function isPersons({ state }: Stop): boolean {
   return state === "KILLED";
 }
 
-// Numbers that stand alone are figures; within a word they are part of an id, and that is another cause.
-const FIGURE = /(?<![\w-])-?\d[\d.]*(?![\w-])/g;
-/** How many there are besides is a figure too: one trade of a stranger is found a second time as its order. */
-const BESIDES = / and # more(?=,|$)/;
-/** And after a restart perhaps as its order first. */
-const STRANGER = /^the venue shows (?:trade "[^"]*" of )?(order "[^"]*").*(?=, of which the journal knows nothing$)/s;
-
-/** A day more makes a figure of two. */
-const DAYS = /(?<![\w-])\d+d (?=#:)/g;
-/** An order that fills late is found by its trade, by the list of orders and by the books, each in its words. */
-const LATE =
-  /^(?:the venue lists |order )?(\S+) (?:as Filled, which|filled after it|happened after it) had been given up(.*)$/s;
-/** What a difference of balances looks like may be found later, and become another. */
-const UNEXPLAINED = /(, which no order of ours explains)(.*)$/s;
-
-/** What a reason is about, whatever its figures are. */
-export function causeOf(reason: string): string {
-  return reason
-    .replace(FIGURE, "#")
-    .replace(DAYS, "")
-    .replace(STRANGER, "the venue shows $1")
-    .replace(BESIDES, "")
-    .replace(LATE, "late $1")
-    .replace(UNEXPLAINED, "$1");
+/** Whether who knows the one knows the other: the same stop, and all that is known of it. */
+export function saysAll(known: About, stop: About): boolean {
+  if (!isSameStop(known, stop)) return false;
+  const found = areNamed(known, stop)
+    ? [known.finding ?? "", stop.finding ?? ""]
+    : [findingIn(known.reason), findingIn(stop.reason)];
+  return found[1] === "" || found[0] === found[1];
 }
 
-/** What is known of it besides, which may lead another way out. */
-function findingOf(reason: string): string {
-  if (LATE.test(reason)) return reason.endsWith("is booked") ? "booked" : "";
-  return UNEXPLAINED.exec(reason.replace(FIGURE, "#"))?.[2] ?? "";
+/** By what they are about, where both say so. */
+export function isSameStop(one: About, other: About): boolean {
+  if (areNamed(one, other)) return one.cause === other.cause && one.subject === other.subject;
+  return aboutIn(one.reason) === aboutIn(other.reason);
 }
 
-/** Whether who knows the one reason knows the other: the same cause, and all that is known of it. */
-export function saysAll(known: string, reason: string): boolean {
-  if (!isSameCause(known, reason)) return false;
-  const found = findingOf(reason);
-  return found === "" || found === findingOf(known);
+function areNamed(one: About, other: About): boolean {
+  return one.subject !== undefined && other.subject !== undefined;
 }
 
-export function isSameCause(one: string, other: string): boolean {
-  return causeOf(one) === causeOf(other);
+/** For who keeps stops by what they are about: one text for each that there is to know. */
+export function keyOf({ reason, cause, subject, finding = "" }: About): string {
+  return subject === undefined ? `${aboutIn(reason)}${findingIn(reason)}` : `${cause}: ${subject}: ${finding}`;
 }
 
 const REASON_MAX = 400;
+const SUBJECT_MAX = 200;
 
 /** As it is shown, kept and compared: the same however often it is taken through a file. The journal has all of it. */
-function readable(reason: string): string {
-  const text = printable(reason.trim(), REASON_MAX);
-  return text.length <= REASON_MAX ? text : `${text.slice(0, REASON_MAX - 1)}…`.toWellFormed();
+function readable(reason: string, max = REASON_MAX): string {
+  const text = printable(reason.trim(), max);
+  return text.length <= max ? text : `${text.slice(0, max - 1)}…`.toWellFormed();
+}
+
+/** Ids of the venue may be part of them. */
+function bounded({ subject, finding, ...stop }: Stop): Stop {
+  return {
+    ...stop,
+    ...(subject === undefined ? {} : { subject: readable(subject, SUBJECT_MAX) }),
+    ...(finding === undefined ? {} : { finding: readable(finding, SUBJECT_MAX) }),
+  };
 }

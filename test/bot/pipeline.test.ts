@@ -574,7 +574,13 @@ describe("a journal that cannot be written", () => {
     expect(bot.desk).not.toBe(desk);
     expect(bot.desk.engine.context.books.standing).toMatchObject({ state: "HALTED" });
     expect(bot.controls).toEqual([
-      { kind: "halt", cause: "journal", reason: expect.stringMatching(/^journal-full: /), wayOut: RESUME },
+      {
+        kind: "halt",
+        cause: "journal",
+        subject: "journal-full",
+        reason: expect.stringMatching(/^journal-full: /),
+        wayOut: RESUME,
+      },
     ]);
     expect(venue.sent.length).toBe(before);
     bot.control$.next({ kind: "resume", reason: "room again", by: "test" });

@@ -139,6 +139,7 @@ describe("doubt", () => {
       {
         kind: "halt",
         cause: "contradiction",
+        subject: `answer to ${ID}`,
         reason: `the answer to ${ID} contradicts itself: said contradiction`,
         wayOut: `wait until pegbot status shows ${ID} as in doubt no more (if it asks a person: pegbot resolve ${ID} --filled|--not-filled --reason "..."), then pegbot resume --reason "..."`,
       },
@@ -286,7 +287,12 @@ describe("after the fence", () => {
   });
 
   test("witnesses that disagree start the count anew while publication may be late, and halt afterwards", () => {
-    const split = { kind: "split", reason: "orders show it as Filled", cause: "contradiction" } as const;
+    const split = {
+      kind: "split",
+      shows: "untraded",
+      reason: "orders show it as Filled",
+      cause: "contradiction",
+    } as const;
     const life = fenced().look(0, ABSENT).look(5, split);
     expect(life.state).toMatchObject({ kind: "fenced", negatives: 0 });
     expect(life.todo).toEqual([]);
@@ -297,7 +303,7 @@ describe("after the fence", () => {
 
   test("a contradiction halts and asks a person at once, fenced or not", () => {
     for (const life of [order().doubt(), fenced()]) {
-      life.hear({ kind: "contradiction", reason: "trades show 5, orders show 6", cause: "foreign" });
+      life.hear({ kind: "contradiction", shows: "rejected", reason: "trades show 5, orders show 6", cause: "foreign" });
       expect(life.state.kind).toBe("escalated");
       expect(life.todo).toEqual(["escalate", "halt"]);
       expect(life.effects.at(-1)).toMatchObject({

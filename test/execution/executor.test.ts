@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { Money } from "../../src/domain/money/money.ts";
-import { mono } from "../../src/domain/time.ts";
+import { millis, mono } from "../../src/domain/time.ts";
+import { Alarms } from "../../src/execution/alarms.ts";
 import { gathered } from "./gathered.ts";
 import { fillOf, Keeping, type KeepingOptions, orderOf, tradeOf } from "./keeping.ts";
 import { CHF, VCHF } from "./life.ts";
@@ -547,6 +548,7 @@ test("orders answered as done whose history cannot be read are one stop that say
     {
       kind: "halt",
       cause: "venue",
+      subject: "unread trades",
       reason:
         "the venue's trades cannot be read for 0:15:00 or more, so that what was answered as done is confirmed by nobody",
       wayOut: 'pegbot doctor until the venue\'s trades can be read, then pegbot resume --reason "..."',
@@ -575,6 +577,17 @@ test("an order that a history does not show which was read again is a stop of it
 function intentOf(bot: Keeping, id: string): Parameters<Keeping["executor"]["intend"]>[0] {
   return bot.executor.get(id)?.request as Parameters<Keeping["executor"]["intend"]>[0];
 }
+
+test("what more is found of a stop is said at once, and the same again only after some minutes", () => {
+  const alarms = new Alarms();
+  const said = (second: number, finding?: string): number => {
+    const halt = { cause: "balances", subject: "difference of CHF", reason: "it differs", wayOut: "out" } as const;
+    alarms.raise({ ...halt, finding }, mono(second * 1_000));
+    return gathered((out) => alarms.sound(millis(second), out)).controls.length;
+  };
+  expect([said(0), said(1), said(2, "cost of M-1"), said(3, "cost of M-1"), said(4)]).toEqual([1, 0, 1, 0, 0]);
+  expect([said(300), said(301, "cost of M-1"), said(302, "cost of M-1")]).toEqual([1, 0, 1]);
+});
 
 test("a fill that contradicts its answer halts once, and again after somebody resumed", () => {
   const bot = opened();

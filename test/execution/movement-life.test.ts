@@ -194,8 +194,8 @@ test("a mint that the venue calls returned is that by its word, no person has cl
   expect(bot.said).toMatchObject([{ id, report: { kind: "told", status: "returned" } }]);
   expect(bot.state(id)).toBe("confirmed");
   // Its money, when it comes back, is for a person to close.
-  expect(bot.executor.likeness([Money.of("120000.37", CHF)])).toContain(`resolve ${id} --not-landed`);
-  expect(bot.executor.likeness([Money.of("120000.37", VCHF)])).toBe("");
+  expect(bot.executor.likeness([Money.of("120000.37", CHF)]).text).toContain(`resolve ${id} --not-landed`);
+  expect(bot.executor.likeness([Money.of("120000.37", VCHF)]).text).toBe("");
   hearSaid(bot);
   listed("settled");
   expect(bot.said).toMatchObject([{ id, report: { kind: "told", status: "settled" } }]);
@@ -204,7 +204,7 @@ test("a mint that the venue calls returned is that by its word, no person has cl
 test("money that comes back of a mint that is under way is named as its own", () => {
   const bot = opened();
   const id = minted(bot);
-  const [back, other] = ["120000.37", "5"].map((amount) => bot.executor.likeness([Money.of(amount, CHF)]));
+  const [back, other] = ["120000.37", "5"].map((amount) => bot.executor.likeness([Money.of(amount, CHF)]).text);
   expect(back).toContain(
     `what mint ${id} (request r1) had cost: if the venue gave it back, pegbot resolve ${id} --not-landed`,
   );
@@ -223,7 +223,7 @@ test("coins like those of a mint that was refused or never sent are told as that
     const outcome = { kind: "rejected", failure: failure("no"), nonce, receivedAt: bot.now.at } as const;
     bot.take((out) => bot.executor.outcome(id, outcome, bot.now, out));
   };
-  const likeness = (): string => bot.executor.likeness([Money.of(QUANTITY, VCHF)]);
+  const likeness = (): string => bot.executor.likeness([Money.of(QUANTITY, VCHF)]).text;
   // Its coins would not have come here.
   refused("M-0", { ...aMint.request, destination: "0x1" });
   expect(likeness()).toBe("");

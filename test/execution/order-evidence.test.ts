@@ -88,6 +88,7 @@ describe("witnesses disagree", () => {
   test("when the order history has it as anything but rejected and the trades do not have it", () => {
     expect(judge({ orders: [listed("Filled")] })).toEqual({
       kind: "split",
+      shows: "untraded",
       reason: "trades do not show it; orders show it as Filled",
       cause: "contradiction",
     });
@@ -100,6 +101,7 @@ describe("witnesses disagree", () => {
     expect(judge({ trades: [], vote: { kind: "landed" } }).kind).toBe("split");
     expect(judge({ vote: { kind: "unexplained", reason: "off by 3 CHF" } })).toEqual({
       kind: "split",
+      shows: "unexplained",
       reason: "off by 3 CHF",
       cause: "balances",
     });
@@ -121,6 +123,7 @@ describe("a contradiction shows both sides", () => {
   test("a trade of an order that the order history has as rejected", () => {
     expect(judge({ trades: [OURS], orders: [listed("Rejected")] })).toEqual({
       kind: "contradiction",
+      shows: "rejected",
       reason: "trades show order o7: 100 VCHF for 100.05 CHF, fee 0 CHF; orders show it as Rejected",
       cause: "contradiction",
     });

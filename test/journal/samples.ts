@@ -70,7 +70,7 @@ const reports: readonly OrderReport[] = [
 
 const controls: readonly Control[] = [
   { kind: "kill", reason: "by hand", by: "operator" },
-  { kind: "halt", cause: "journal", reason: "journal-full", wayOut: "pegbot resume" },
+  { kind: "halt", cause: "journal", subject: "journal-full", reason: "journal-full", wayOut: "pegbot resume" },
   { kind: "reduce", cause: "loss", reason: "daily loss", wayOut: "pegbot resume" },
   { kind: "resume", reason: "looked", by: "operator" },
   { kind: "heartbeat", by: "operator" },

@@ -81,6 +81,40 @@ test("a latch of an earlier version is believed, with the causes of its words, a
   expect(readLatch({ kind: "text", text: now }, millis(9))).toEqual(found);
 });
 
+test("a stop that an earlier journal, latch or checkpoint has without its subject is the one that is found now, and no second", () => {
+  const reason = "the venue lists T-1 as Filled, which had been given up (presumed-dead)";
+  const control = `{"kind":"halt","reason":"${reason}","wayOut":"out","cause":"late_fill"}`;
+  const read = readEntry(7, `{"sequence":7,"writer":"w","record":{"kind":"control","at":1,"control":${control}}}`, "h");
+  const record = read.ok && read.value.record.kind === "control" ? read.value.record : expect.unreachable("unread");
+  const stop = `"state":"HALTED","reason":"${reason}","wayOut":"out","by":"bot","since":1,"cause":"late_fill"`;
+  const books = createBooks("CHF" as never);
+  books.apply({ kind: "control", control: record.control, at: record.at });
+  const found = [
+    transition(FRESH, record.control, record.at),
+    readLatch({ kind: "text", text: `{"pegbot":"latch","version":1,${stop}}\n` }, millis(9)),
+    createBooks("CHF" as never, JSON.parse(JSON.stringify(books.save()))).standing,
+  ];
+  const late = { kind: "halt", cause: "late_fill", subject: "late T-1", wayOut: "out" } as const;
+  for (const known of found) {
+    expect(known.reason).toBe(reason);
+    expect(transition(known, { ...late, reason }, millis(2))).toBe(known);
+    // More is known of it now, and who found it says so in other words.
+    const booked = "order T-1 filled after it had been given up; the fill is booked";
+    const now = transition(known, { ...late, finding: "booked", reason: booked }, millis(2));
+    expect(stopsOf(now).map((one) => [one.reason, one.subject, one.finding])).toEqual([[booked, "late T-1", "booked"]]);
+    expect(stopsOf(transition(known, { ...late, subject: "late T-2", reason: "T-2" }, millis(2)))).toHaveLength(2);
+  }
+});
+
+test("subject and finding come back from latch and checkpoint as they were", () => {
+  const halt = { kind: "halt", cause: "balances", subject: "difference of CHF", finding: "cost of M-1" } as const;
+  const books = createBooks("CHF" as never);
+  books.apply({ kind: "control", control: { ...halt, reason: "it differs", wayOut: "out" }, at: millis(1) });
+  expect(books.standing).toMatchObject({ subject: "difference of CHF", finding: "cost of M-1" });
+  expect(readLatch({ kind: "text", text: formatLatch(books.standing) }, millis(9))).toEqual(books.standing);
+  expect(createBooks("CHF" as never, JSON.parse(JSON.stringify(books.save()))).standing).toEqual(books.standing);
+});
+
 test("a latch that cannot be believed is not called a person's, also where an earlier version journaled it", () => {
   expect(readLatch({ kind: "text", text: "{}" }, millis(9))).toMatchObject({ state: "KILLED", cause: "latch" });
   const kill = { kind: "kill", reason: "latch is malformed", by: "latch" } as const;

@@ -238,7 +238,7 @@ test("a rule about equity is left out only where equity is surely above what eac
   const above = (floor: number): Rule => ({
     code: "RC98",
     review: () => ({ kind: "refuse", refusal }),
-    monitor: () => ({ state: "HALTED", cause: "other", reason: "RC98", wayOut: "none" }),
+    monitor: () => ({ state: "HALTED", cause: "other", subject: "RC98", reason: "RC98", wayOut: "none" }),
     steadyAbove: () => floor,
   });
   const asked = (floor: number): boolean[] => {

@@ -5,6 +5,7 @@ import type { Control } from "../../src/domain/event.ts";
 import { Price, Quantity } from "../../src/domain/money/money.ts";
 import type { ClientOrderId } from "../../src/domain/order.ts";
 import type { RiskState } from "../../src/domain/step.ts";
+import type { StopCause } from "../../src/domain/stop-cause.ts";
 import { millis } from "../../src/domain/time.ts";
 import { createExitDoor } from "../../src/risk/exit-door.ts";
 import type { Approved } from "../../src/risk/gate.ts";
@@ -109,6 +110,25 @@ describe("stops that stand together", () => {
     const found = stoppedBy(doubt("T-a-1", 100));
     expect(transition(found, doubt("T-a-1", 2_500), LATER)).toBe(found);
     expect(told(transition(found, doubt("T-a-2", 100), LATER))).toHaveLength(2);
+  });
+
+  test("what a stop is about decides, and not its words, where it says so", () => {
+    const about = (cause: StopCause, subject: string, reason: string, finding?: string): Control => ({
+      ...{ kind: "halt", cause, subject, finding, reason, wayOut: "pegbot adopt" },
+    });
+    const found = stoppedBy(about("foreign", "order o-1", "a trade of o-1"));
+    expect(transition(found, about("foreign", "order o-1", "quite another text, of 2 rows"), LATER)).toBe(found);
+    expect(told(transition(found, about("foreign", "order o-2", "a trade of o-1"), LATER))).toHaveLength(2);
+    expect(told(transition(found, about("balances", "order o-1", "a trade of o-1"), LATER))).toHaveLength(2);
+    const more = transition(found, about("foreign", "order o-1", "and it is booked", "booked"), LATER);
+    expect(told(more)).toEqual(["HALTED and it is booked"]);
+    expect(transition(more, about("foreign", "order o-1", "a trade of o-1"), LATER)).toBe(more);
+  });
+
+  test("a subject of any length fits into the latch", () => {
+    const long = stoppedBy({ ...halt, subject: "漢".repeat(5_000), finding: "\u001b[2J".repeat(5_000) });
+    expect([long.subject?.length, long.finding?.length]).toEqual([200, 200]);
+    expect(transition(long, { ...halt, subject: "漢".repeat(5_000) }, LATER)).toBe(long);
   });
 
   test("a day more is no other cause", () => {
@@ -333,6 +353,7 @@ describe("RC21, the exit door", () => {
     expect(exit.send(order)).toEqual({
       state: "HALTED",
       cause: "exit_check",
+      subject: `RC21 ${order.clientOrderId}`,
       reason: `RC21: order ${order.clientOrderId} is not approved, or sent before, limit is approved once`,
       wayOut: RESUME,
     });

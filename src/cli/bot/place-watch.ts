@@ -19,7 +19,7 @@ type Tell = (control: Control) => void;
 export function ledgerWatch(ledger: Pick<KeyLedger, "path" | "isInPlace">, known: Known, tell: Tell): Look {
   const reason = `the ledger of the key is gone: ${dirname(ledger.path)} was moved or deleted while in use, so that nothing can be asked or sent`;
   const wayOut = `end the bot, put the folder back in place of what stands there now, start it again, then ${RESUME}`;
-  const halt: Control = { kind: "halt", cause: "journal", reason, wayOut };
+  const halt: Control = { kind: "halt", cause: "journal", subject: "ledger", reason, wayOut };
   return haltWhile(() => (ledger.isInPlace() ? undefined : halt), known, tell);
 }
 
@@ -34,7 +34,8 @@ export function latchWatch(latch: Pick<LatchFile, "problem">, known: Known, tell
     failures = problem === undefined ? 0 : failures + 1;
     if (problem === undefined || failures < 2) return undefined;
     const wayOut = `make room there, or let this user write there again; then ${RESUME}`;
-    return { kind: "halt", cause: "journal", reason: `no stop could be kept: ${problem}`, wayOut };
+    const reason = `no stop could be kept: ${problem}`;
+    return { kind: "halt", cause: "journal", subject: "latch", reason, wayOut };
   };
   return haltWhile(find, known, tell);
 }

@@ -107,9 +107,9 @@ export function removeLatch(journalPath: string): void {
 export function controlsFrom(found: Standing, known: Standing): readonly Control[] {
   return stopsOf(found)
     .filter((stop) => !isStanding(stop, known))
-    .map(({ state, cause, reason, wayOut, by }) => {
+    .map(({ state, cause, subject, finding, reason, wayOut, by }) => {
       if (state === "KILLED") return { kind: "kill", reason, by, ...(cause === "person" ? {} : { cause }) };
-      return { kind: state === "HALTED" ? "halt" : "reduce", cause, reason, wayOut };
+      return { kind: state === "HALTED" ? "halt" : "reduce", cause, subject, finding, reason, wayOut };
     });
 }
 

@@ -74,11 +74,12 @@ const movementReport = tagged<MovementReport>({
 });
 
 const cause = optional(oneOf(...STOP_CAUSES));
+const halt = { reason: text, wayOut: text, cause, subject: optional(text), finding: optional(text) };
 
 export const control: Codec<Control> = tagged<Control>({
   kill: { reason: text, by: text, cause },
-  halt: { reason: text, wayOut: text, cause },
-  reduce: { reason: text, wayOut: text, cause },
+  halt,
+  reduce: halt,
   resume: { reason: text, by: text },
   heartbeat: { by: text },
 });
@@ -172,9 +173,7 @@ const command = tagged<Command>({
   submit: { intent: orderIntent },
   state: {
     state: oneOf<RiskState>("ACTIVE", "REDUCED", "HALTED", "KILLED"),
-    reason: text,
-    wayOut: text,
-    cause,
+    ...halt,
   },
 });
 

@@ -48,6 +48,8 @@ const stop = {
   since: time.transform(millis),
   // Absent in ACTIVE, and in older books.
   cause: z.enum(STOP_CAUSES).optional(),
+  subject: text.optional(),
+  finding: text.optional(),
 };
 
 export const booksData = z.strictObject({

@@ -3,7 +3,7 @@
 
 import { Money } from "../../domain/money/money.ts";
 import type { FeeOfFill } from "../books.ts";
-import { PASS, type Rule } from "../rule.ts";
+import { type Breach, PASS, type Rule } from "../rule.ts";
 import { halted, isIn, refuse, refuseUnknown, shown } from "../ruling.ts";
 
 export function orderFee(maxBps: number): Rule {
@@ -14,20 +14,18 @@ export function orderFee(maxBps: number): Rule {
     monitor({ books: { lastFee } }) {
       if (lastFee === undefined || lastFee === fine || lastFee.fee?.isZero()) return undefined;
       const most = lastFee.traded.share(maxBps, "up");
-      if (lastFee.fee === undefined)
-        return halted(
-          "RC18",
-          `fee of ${lastFee.clientOrderId} is`,
-          "in an asset that is none of the pair",
-          shown(most),
-        );
+      if (lastFee.fee === undefined) return tooMuch(lastFee, "in an asset that is none of the pair", most);
       if (lastFee.fee.atMost(most)) {
         fine = lastFee;
         return undefined;
       }
-      return halted("RC18", `fee of ${lastFee.clientOrderId} is`, shown(lastFee.fee), shown(most));
+      return tooMuch(lastFee, shown(lastFee.fee), most);
     },
   };
+}
+
+function tooMuch({ clientOrderId }: FeeOfFill, value: string, most: Money): Breach {
+  return halted("RC18", { subject: clientOrderId, what: `fee of ${clientOrderId} is`, value, limit: shown(most) });
 }
 
 export function dailyFees(max: Money, feeBps: number): Rule {
@@ -50,7 +48,8 @@ export function dailyFees(max: Money, feeBps: number): Rule {
       return after.atMost(max) ? PASS : refuse("RC18", "fees of the day could be", shown(after), shown(max));
     },
     monitor({ books: { day } }) {
-      return day.fees.atMost(max) ? undefined : halted("RC18", "fees of the day are", shown(day.fees), shown(max));
+      if (day.fees.atMost(max)) return undefined;
+      return halted("RC18", { subject: "day", what: "fees of the day are", value: shown(day.fees), limit: shown(max) });
     },
   };
 }

@@ -22,7 +22,7 @@ export function heartbeat(silenceMsMax: number): Rule {
       if (silentMs === undefined || silentMs <= silenceMsMax) return undefined;
       const state = silentMs <= 2 * silenceMsMax ? "REDUCED" : "HALTED";
       const reason = `RC25: time since the last heartbeat is ${silentMs} ms, limit is ${limit}`;
-      return { state, cause: "heartbeat", reason, wayOut: `pegbot heartbeat, then ${RESUME}` };
+      return { state, cause: "heartbeat", subject: "RC25", reason, wayOut: `pegbot heartbeat, then ${RESUME}` };
     },
     steadyUntil: ({ heartbeatAt }) => (heartbeatAt ?? Number.POSITIVE_INFINITY) + silenceMsMax,
   };

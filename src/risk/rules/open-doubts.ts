@@ -61,7 +61,8 @@ function ageMonitor(ageMsMax: number): Pick<Rule, "monitor" | "steadyUntil"> {
       const { clientOrderId, since } = oldest;
       const wayOut = `pegbot resolve ${clientOrderId} --filled|--not-filled --reason "...", then pegbot resume --reason "..."`;
       const what = `outcome of ${clientOrderId} is unknown for`;
-      return halted("RC16", what, `${now - since} ms`, `${ageMsMax} ms`, wayOut);
+      const [value, limit] = [`${now - since} ms`, `${ageMsMax} ms`];
+      return halted("RC16", { subject: clientOrderId, what, value, limit, wayOut });
     },
     steadyUntil: ({ doubts: { oldest } }) => (oldest?.since ?? Number.POSITIVE_INFINITY) + ageMsMax,
   };

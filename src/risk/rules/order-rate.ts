@@ -25,7 +25,9 @@ export function dailyOrders(max: number): Rule {
       return orders < max ? PASS : refuse("RC10", "orders of the day would be", orders + 1, max);
     },
     monitor({ books }) {
-      return books.day.orders < max ? undefined : halted("RC10", "orders of the day are", books.day.orders, max);
+      return books.day.orders < max
+        ? undefined
+        : halted("RC10", { what: "orders of the day are", value: books.day.orders, limit: max });
     },
   };
 }

@@ -4,7 +4,7 @@
 import type { PairSymbol } from "../../domain/asset.ts";
 import type { Streak } from "../books.ts";
 import { reviewFreeze } from "../freeze.ts";
-import { PASS, type RiskContext, type Rule } from "../rule.ts";
+import { type Breach, PASS, type RiskContext, type Rule } from "../rule.ts";
 import { halted } from "../ruling.ts";
 
 export function rejectBreaker(max: number, freezeMs: number): Rule {
@@ -12,7 +12,7 @@ export function rejectBreaker(max: number, freezeMs: number): Rule {
     code: "RC12",
     review: (_, { books, now }) =>
       reviewFreeze("RC12", "rejections in a row are", books.rejects, { max, freezeMs, now }),
-    monitor: ({ books }) => tooMany("rejections in a row are", books.rejects, max),
+    monitor: ({ books }) => tooMany("all", "rejections in a row are", books.rejects, max),
   };
 }
 
@@ -26,7 +26,7 @@ export function symbolRejectBreaker(symbols: readonly PairSymbol[], max: number,
     },
     monitor({ books }: RiskContext) {
       for (const symbol of symbols) {
-        const breach = tooMany(`rejections of ${symbol} in a row are`, books.rejectsOf(symbol), max);
+        const breach = tooMany(symbol, `rejections of ${symbol} in a row are`, books.rejectsOf(symbol), max);
         if (breach !== undefined) return breach;
       }
       return undefined;
@@ -34,6 +34,6 @@ export function symbolRejectBreaker(symbols: readonly PairSymbol[], max: number,
   };
 }
 
-function tooMany(what: string, { count }: Streak, max: number) {
-  return count < 2 * max ? undefined : halted("RC12", what, count, 2 * max - 1);
+function tooMany(subject: string, what: string, { count }: Streak, max: number): Breach | undefined {
+  return count < 2 * max ? undefined : halted("RC12", { subject, what, value: count, limit: 2 * max - 1 });
 }

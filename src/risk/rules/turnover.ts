@@ -25,9 +25,15 @@ function turnover(max: Money, what: string, traded: (context: RiskContext) => Mo
     },
     monitor(context): Breach | undefined {
       if (context.books.unpricedFills > 0)
-        return halted("RC11", `${what} is`, "unknown: a fill has no rate", shown(max));
+        return halted("RC11", {
+          subject: `${what}: unknown`,
+          what: `${what} is`,
+          value: "unknown: a fill has no rate",
+          limit: shown(max),
+        });
       const sum = traded(context);
-      return sum.atMost(max) ? undefined : halted("RC11", `${what} is`, shown(sum), shown(max));
+      if (sum.atMost(max)) return undefined;
+      return halted("RC11", { subject: what, what: `${what} is`, value: shown(sum), limit: shown(max) });
     },
   };
 }

@@ -37,6 +37,7 @@ test("a ledger whose folder is moved away halts the bot once, and again after a 
   expect(told[0]).toEqual({
     kind: "halt",
     cause: "journal",
+    subject: "ledger",
     reason: `the ledger of the key is gone: ${folder} was moved or deleted while in use, so that nothing can be asked or sent`,
     wayOut: `end the bot, put the folder back in place of what stands there now, start it again, then ${RESUME}`,
   });

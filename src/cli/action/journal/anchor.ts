@@ -87,7 +87,7 @@ function anchorAnew(shell: Shell, path: string, { opening, head }: Found, by: st
   const wayOut = `pegbot adopt shows venue and journal; then ${RESUME}`;
   const latch = openLatch(path, clock, true);
   // The stop first: an anchor without it would let a bot trade on.
-  const halt = { kind: "halt", cause: "journal", reason, wayOut } as const;
+  const halt = { kind: "halt", cause: "journal", subject: "anchor", reason, wayOut } as const;
   const halted = latch.tighten(transition(latch.standing(), halt, clock.now()));
   if (!halted.ok) throw new CommandFailure(exitCode.failed, `nothing was changed: ${halted.error}`);
   const settled = (sizeOf(walInUse(path)) ?? 0) === 0;
