@@ -1,13 +1,14 @@
 // Reading a journal while others write to it, or when nobody does: entries one by one, in one snapshot, never more than
 // one in memory. It locks nobody out and changes nothing.
 
+import type { Money } from "../domain/money/money.ts";
 import { err, ok, type Result } from "../domain/result.ts";
 import { anchorProblem, lookBeside, openingOf, type Seen } from "./file/inspect.ts";
 import { openStore, readingPages } from "./file/open-store.ts";
 import type { RecordStore, Row } from "./file/record-store.ts";
 import type { Head } from "./journal.ts";
 import type { Entry, Opening } from "./record.ts";
-import { OF_A_STATE, OF_AN_INTENT, readEntry } from "./text/entry-text.ts";
+import { OF_A_MARK, OF_A_STATE, OF_AN_INTENT, readEntry } from "./text/entry-text.ts";
 import { type Problem, problem } from "./verdict.ts";
 
 /** As stored and as read. */
@@ -78,6 +79,17 @@ export class JournalReader {
   /** Where the last so many that were intended begin; undefined when there are fewer. */
   lastIntents(most: number): number | undefined {
     return this.#store.nthLast(OF_AN_INTENT, most - 1);
+  }
+
+  /** What the account was worth when its first day opened; undefined before. */
+  firstMark(): Money | undefined {
+    for (const row of this.#store.eachHolding(OF_A_MARK)) {
+      const read = storedOf(row);
+      if (!read.ok) return undefined;
+      const { record } = read.value.entry;
+      if (record.kind === "step" && record.step.mark !== undefined) return record.step.mark;
+    }
+    return undefined;
   }
 
   hashAt(sequence: number): string | undefined {

@@ -7,8 +7,18 @@ export class OtherCurrency extends Error {
 }
 
 export function requireCurrency(counted: string, currency: Asset): void {
-  if (counted !== currency)
-    throw new OtherCurrency(
-      `the journal counts in ${counted}, and the limits are in ${currency}: equity, peak and turnover of both cannot be one; set risk.currency back to ${counted}, or give journal.path another place and begin there with pegbot adopt`,
-    );
+  const other = otherCurrency(counted, currency);
+  if (other !== undefined) throw new OtherCurrency(`${other.cause}; ${other.next}`);
+}
+
+/** Undefined where it is the same. */
+export function otherCurrency(
+  counted: string,
+  currency: string,
+): { readonly cause: string; readonly next: string } | undefined {
+  if (counted === currency) return undefined;
+  return {
+    cause: `the journal counts in ${counted}, and the limits are in ${currency}: equity, peak and turnover of both cannot be one`,
+    next: `set risk.currency back to ${counted}, or give journal.path another place and begin there with pegbot adopt`,
+  };
 }

@@ -4,7 +4,9 @@
 import { copyFileSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { checkJournalTime } from "../../src/cli/action/doctor/check-journal-time.ts";
+import { checkConfig } from "../../src/cli/action/config-check.ts";
+import { checkCurrency, checkJournalTime } from "../../src/cli/action/doctor/check-journal.ts";
+import type { Finding } from "../../src/cli/action/doctor/finding.ts";
 import { status } from "../../src/cli/action/status.ts";
 import { joinBudget } from "../../src/cli/join-budget.ts";
 import { bindJournal } from "../../src/cli/journal-binding.ts";
@@ -16,6 +18,7 @@ import { unwrap } from "../../src/domain/result.ts";
 import type { Step } from "../../src/domain/step.ts";
 import { type Millis, millis } from "../../src/domain/time.ts";
 import type { JournalRecord } from "../../src/journal/record.ts";
+import { requireCurrency } from "../../src/risk/other-currency.ts";
 import { FRESH } from "../../src/risk/standing.ts";
 import { journalAt, temporaryFolder } from "../journal/place.ts";
 import { recordedShell } from "../support/recorded-shell.ts";
@@ -45,7 +48,7 @@ async function stage() {
     const shell = recordedShell({ configFile });
     return { code: await status(shell, { json }), text: shell.stdout(), lines: shell.stdout().split("\n") };
   };
-  return { folder, path, asked, started };
+  return { folder, path, configFile, asked, started };
 }
 
 test("a whole journal is shown without a warning, and without a bot none runs", async () => {
@@ -87,6 +90,28 @@ test("a journal whose time is ahead of the clock is told by status and doctor, w
   ]);
   expect(checkJournalTime(path, at)).toEqual([]);
   expect(checkJournalTime(`${path}.none`, now)).toEqual([]);
+});
+
+test("a journal in another currency than the limits is told by doctor and config check, in the words of a start", async () => {
+  const { path, configFile } = await stage();
+  const at = recordedShell().clock.now();
+  const step = { sequence: 1, at, event: { kind: "timer", receivedAt: at } as const, decisions: [], commands: [] };
+  const journal = journalAt(path);
+  const told = async (): Promise<unknown> => {
+    const shell = recordedShell({ configFile });
+    const code = await checkConfig(shell, { json: true });
+    return [code, JSON.parse(shell.stdout()).warnings];
+  };
+  await journal.append([{ kind: "step", at, step: { ...step, mark: Money.of("1", "GBP" as Asset) } }]);
+  expect(checkCurrency(path, "GBP")).toEqual([]);
+  expect(checkCurrency(`${path}.none`, "CHF")).toEqual([]);
+  const [finding] = checkCurrency(path, "CHF");
+  expect(finding).toMatchObject({ check: "journal", verdict: "problem" });
+  const { cause, next } = finding as Required<Finding>;
+  expect(() => requireCurrency("GBP", "CHF" as Asset)).toThrow(`${cause}; ${next}`);
+  // No mistake of the file: the journal may be another's.
+  expect(await told()).toEqual([0, [`journal ${path}: ${cause}; ${next}; the bot does not start here`]]);
+  journal.close();
 });
 
 test("a journal that is shorter than its anchor knows is called damaged in the first lines, with exit code 1", async () => {

@@ -9,10 +9,12 @@ import { whyNoPlace } from "../../disk/create-folder.ts";
 import { printable } from "../../domain/outside-text.ts";
 import type { Result } from "../../domain/result.ts";
 import type { Strategy } from "../../strategy/prepare.ts";
+import { limitsOf } from "../bot/core-of.ts";
 import { loadStrategy } from "../bot/load-strategy.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
 import { missingFiles } from "../missing-files.ts";
 import { oddities, sleeper } from "../oddities.ts";
+import { inOtherCurrency } from "../peek-journal.ts";
 import type { Shell } from "../shell.ts";
 
 export async function checkConfig(
@@ -42,10 +44,17 @@ function warningsOf(config: Config, strategy: Result<Strategy> | undefined): rea
   return [...oddities(config), ...(strategy?.ok ? sleeper(config, strategy.value) : []), ...journalTrouble(config)];
 }
 
+const NO_START = "the bot does not start here";
+
 /** No mistake either: the configuration may be for another machine. */
-function journalTrouble({ journal }: Config): readonly string[] {
-  const why = whyNoPlace(journal.path);
-  return why === undefined ? [] : [`journal.path is ${journal.path}: ${why}; the bot does not start here`];
+function journalTrouble(config: Config): readonly string[] {
+  const { path } = config.journal;
+  const why = whyNoPlace(path);
+  const other = inOtherCurrency(path, limitsOf(config).currency);
+  return [
+    ...(why === undefined ? [] : [`journal.path is ${path}: ${why}; ${NO_START}`]),
+    ...(other === undefined ? [] : [`journal ${path}: ${other.cause}; ${other.next}; ${NO_START}`]),
+  ];
 }
 
 function strategyMistakes({ originOf }: Loaded, strategy: Result<Strategy> | undefined): readonly Mistake[] {

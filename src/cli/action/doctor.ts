@@ -9,6 +9,7 @@ import { awaitedBudget } from "../../exchange/budget/awaited-budget.ts";
 import type { KeyBudget } from "../../exchange/budget/key-budget.ts";
 import type { Signer } from "../../exchange/key/signer.ts";
 import { resolveProfile } from "../../exchange/profile.ts";
+import { limitsOf } from "../bot/core-of.ts";
 import { embeddedConfig, isEmbedded } from "../bot/paper-place.ts";
 import { isStartOnly } from "../bot-config.ts";
 import { CommandFailure } from "../command-failure.ts";
@@ -21,7 +22,7 @@ import { startConfig } from "../start-config.ts";
 import { venueAddress } from "../venue-address.ts";
 import { oddConfiguration, rightConfiguration, wrongConfiguration } from "./doctor/check-configuration.ts";
 import { checkEachFeed } from "./doctor/check-each-feed.ts";
-import { checkJournalTime } from "./doctor/check-journal-time.ts";
+import { checkCurrency, checkJournalTime } from "./doctor/check-journal.ts";
 import { checkKey } from "./doctor/check-key.ts";
 import { brokenLedger, checkLedger } from "./doctor/check-ledger.ts";
 import { checkFeeds, checkLimits } from "./doctor/check-limits.ts";
@@ -49,6 +50,7 @@ export async function doctor(
   }
   const { config } = loaded.value;
   report.add(rightConfiguration(config), ...oddConfiguration(config, shell.configFile));
+  report.add(...checkCurrency(config.journal.path, limitsOf(config).currency));
   report.add(...checkJournalTime(config.journal.path, shell.clock.now()));
   report.add(checkLimits(config), checkFeeds(config));
   report.add(...(await checkEachFeed(shell, config)));

@@ -17,6 +17,7 @@ const WRITING_BUSY_MS = 15;
 const URGENT_BUSY_MS = 250;
 /** As many characters hold sequence, writer and kind; of a writer with a longer name all is looked into. */
 const BEGINNING = 200;
+const IS_OTHER = `instr(substr(entry, 1, ${BEGINNING}), ?) = 0`;
 
 export class RecordStore {
   readonly database: DatabaseSync;
@@ -118,9 +119,14 @@ export class RecordStore {
    */
   holding(words: readonly string[], after: number, upTo: number): readonly Row[] {
     const holds = words.map(() => "instr(entry, ?) > 0").join(" OR ");
-    const isOther = `instr(substr(entry, 1, ${BEGINNING}), ?) = 0`;
-    const sql = `SELECT sequence, entry, hash FROM record WHERE sequence > ? AND sequence <= ? AND ${isOther} AND (${holds}) ORDER BY sequence`;
+    const sql = `SELECT sequence, entry, hash FROM record WHERE sequence > ? AND sequence <= ? AND ${IS_OTHER} AND (${holds}) ORDER BY sequence`;
     return this.database.prepare(sql).all(after, upTo, OF_A_STATE, ...words) as Row[];
+  }
+
+  /** The same of all, one by one, in one snapshot. */
+  *eachHolding(word: string): Generator<Row> {
+    const sql = `SELECT sequence, entry, hash FROM record WHERE ${IS_OTHER} AND instr(entry, ?) > 0 ORDER BY sequence`;
+    yield* this.database.prepare(sql).iterate(OF_A_STATE, word) as IterableIterator<Row>;
   }
 
   /** The sequence of the last but so many whose text holds the word near its beginning. */

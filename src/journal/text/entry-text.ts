@@ -117,6 +117,9 @@ export const OF_A_STATE = '"record":{"kind":"state","at":';
 /** The same of an order, mint or rail that was approved. */
 export const OF_AN_INTENT = '"record":{"kind":"intent","at":';
 
+/** In a step that says what the account is worth. */
+export const OF_A_MARK = '"mark":{"asset":';
+
 export function entryText(sequence: number, writer: string, value: JournalRecord): string {
   return `{"sequence":${sequence},"writer":${text.encode(writer)},"record":${record.encode(value)}}`;
 }

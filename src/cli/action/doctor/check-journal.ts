@@ -1,0 +1,35 @@
+// What a bot would make of the journal that is there: it does not start where that counts in another currency than the limits,
+// and where the time of the newest steps is ahead of this machine's clock it orders nothing until that has come.
+
+import { timeAhead } from "../../../bot/time-ahead.ts";
+import { type Millis, millis } from "../../../domain/time.ts";
+import type { JournalReader } from "../../../journal/journal-reader.ts";
+import { inOtherCurrency, peekJournal } from "../../peek-journal.ts";
+import type { Finding } from "./finding.ts";
+
+const check = "journal";
+
+/** Among so many there is a step of any bot that runs: books keep the time of their newest. */
+const LOOKED_AT = 500;
+
+export function checkCurrency(path: string, currency: string): readonly Finding[] {
+  const other = inOtherCurrency(path, currency);
+  return other === undefined ? [] : [{ check, verdict: "problem", ...other }];
+}
+
+export function checkJournalTime(path: string, now: Millis): readonly Finding[] {
+  const newest = peekJournal(path, newestStep);
+  const cause = newest === undefined ? undefined : timeAhead(newest, now);
+  if (cause === undefined) return [];
+  return [{ check, verdict: "warning", cause, next: "see there; nothing is lost meanwhile" }];
+}
+
+function newestStep(reader: JournalReader): Millis | undefined {
+  let newest = Number.NEGATIVE_INFINITY;
+  for (const read of reader.after(Math.max(0, reader.head().sequence - LOOKED_AT))) {
+    if (!read.ok) return undefined;
+    const { record } = read.value.entry;
+    if (record.kind === "step" || record.kind === "control") newest = Math.max(newest, record.at);
+  }
+  return millis(newest);
+}
