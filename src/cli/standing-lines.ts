@@ -3,21 +3,25 @@
 
 import { printable } from "../domain/outside-text.ts";
 import { isStricter, type Standing, type Stop } from "../risk/standing.ts";
+import { hanging } from "./wrapped.ts";
 
 const TEXT_MAX = 1_000;
 const NAME_WIDTH = 9;
 
-export function standingLines(standing: Standing): readonly string[] {
+/** In lines of `width`, where there is one. */
+export function standingLines(standing: Standing, width?: number): readonly string[] {
+  const line = (name: string, text: string): readonly string[] =>
+    hanging(name.padEnd(NAME_WIDTH), printable(text, TEXT_MAX), width);
   const { state, cause, reason, wayOut, also } = standing;
-  if (state === "ACTIVE") return [line("state", state)];
-  const others = also.map((stop) =>
+  if (state === "ACTIVE") return line("state", state);
+  const others = also.flatMap((stop) =>
     line(isStricter(state, stop.state) ? "beneath" : "also", `${sinceText(stop)}: ${stopText(stop)}`),
   );
   return [
-    line("state", sinceText(standing)),
-    line("cause", cause ?? "other"),
-    line("reason", reason),
-    line("way out", wayOut),
+    ...line("state", sinceText(standing)),
+    ...line("cause", cause ?? "other"),
+    ...line("reason", reason),
+    ...line("way out", wayOut),
     ...others,
   ];
 }
@@ -29,8 +33,4 @@ export function stopText({ reason, wayOut }: Stop): string {
 
 function sinceText({ state, since, by }: Stop): string {
   return `${state} since ${new Date(since).toISOString()}, by ${by}`;
-}
-
-function line(name: string, text: string): string {
-  return `${name.padEnd(NAME_WIDTH)}${printable(text, TEXT_MAX)}`;
 }

@@ -7,6 +7,7 @@ import { withoutPrivateKeys } from "../domain/private-key-text.ts";
 import { type LiveScreen, openLiveScreen } from "./live-screen.ts";
 import type { Stream } from "./stream.ts";
 import { type Column, tableLines } from "./table.ts";
+import { hanging } from "./wrapped.ts";
 
 export type Style = Parameters<typeof styleText>[0];
 
@@ -17,6 +18,8 @@ export interface Terminal {
   readonly width: number | undefined;
   /** A line of the result, on stdout. Values from outside go through `printable` first. */
   print(line?: string): void;
+  /** A head and a text of any length, broken at words below each other; `indent` where the head has colours. */
+  hang(head: string, text: string, indent?: number): void;
   table(columns: readonly Column[], rows: readonly (readonly string[])[]): void;
   /** The result as data, for `--json`: one document, two blanks of indent. */
   json(value: unknown): void;
@@ -35,12 +38,16 @@ export interface Terminal {
 
 export function createTerminal(stdout: Stream, stderr: Stream, stdinIsTTY: boolean, columns?: number): Terminal {
   const print = (line = ""): void => void stdout.write(`${withoutPrivateKeys(line)}\n`);
+  const width = columns ?? (stdout.isTTY === true ? stdout.columns : undefined);
   return {
     interactive: stdinIsTTY && stdout.isTTY === true,
-    width: columns ?? (stdout.isTTY === true ? stdout.columns : undefined),
+    width,
     print,
+    hang(head, text, indent) {
+      for (const line of hanging(head, text, width, indent)) print(line);
+    },
     table(columns, rows) {
-      for (const line of tableLines(columns, rows)) print(line);
+      for (const line of tableLines(columns, rows, width)) print(line);
     },
     json: (value) => print(printableJson(JSON.stringify(value, undefined, 2))),
     note: (line) => void stderr.write(`${withoutPrivateKeys(line)}\n`),

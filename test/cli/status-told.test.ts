@@ -39,8 +39,8 @@ function whyOf(told: Told): string {
   return told.kind === "silent" ? told.why : "told";
 }
 
-function shown(told: Told | undefined, change: Partial<StatusReport> = {}): string {
-  const { terminal, stdout } = recordedShell();
+function shown(told: Told | undefined, change: Partial<StatusReport> = {}, columns?: number): string {
+  const { terminal, stdout } = recordedShell(columns === undefined ? {} : { columns });
   const marked = { equity: "1", at: millis(T0 - 3_600_000) };
   const sound = { botUnknown: undefined, keyJournal: undefined, damage: undefined, unwatched: [], toClose: [] };
   const journal = { flights: [], recordedAt: T0, marked };
@@ -223,4 +223,31 @@ test("an approval is told as the running bot takes it: by the journal what becam
   expect(await asked([undefined])).toEqual([true, "no bot is known to run: start one before it expires", 0]);
   const early = { ...agreed, ready: false, text: "1 of 2 people have approved it" };
   expect(await whatBecame(early, {} as never)).toBe(early);
+});
+
+test("in trouble no line is longer than the terminal is wide, and no word is lost", () => {
+  const why =
+    'the venue shows order "1000011" of "somebody-else-1": buy 10 VCHF/CHF, of which the journal knows nothing';
+  const stop = {
+    state: "HALTED",
+    since: T0,
+    by: "bot",
+    reason: why,
+    wayOut: "pegbot adopt, then pegbot resume",
+  } as const;
+  const change: Partial<StatusReport> = {
+    standing: { ...stop, cause: "foreign", also: [{ ...stop, state: "KILLED", cause: undefined }] },
+    damage: { verdict: "truncated", message: why, wayOut: why },
+    frozen: `everything: ${why}`,
+    unwatched: ["T-409eb5e420a0422e8a10a8c41ee1c8fa-1", "T-409eb5e420a0422e8a10a8c41ee1c8fa-2"],
+    toClose: ["pegbot resolve T-409eb5e420a0422e8a10a8c41ee1c8fa-1 --filled|--not-filled"],
+    open: [{ ...ORDER_SHOWN, state: "doubt", id: "T-409eb5e420a0422e8a10a8c41ee1c8fa-1", what: `buy: ${why}` }],
+  };
+  const words = (text: string): string[] => text.split(/\s+/);
+  const whole = shown({ kind: "silent", why }, change);
+  for (const columns of [80, 60]) {
+    const text = shown({ kind: "silent", why }, change, columns);
+    expect(text.split("\n").filter((line) => line.length > columns)).toEqual([]);
+    expect(words(text).toSorted()).toEqual(words(whole).toSorted());
+  }
 });

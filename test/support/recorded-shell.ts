@@ -9,12 +9,12 @@ import { millis, mono } from "../../src/domain/time.ts";
 export type RecordedShell = Shell & { stdout(): string; stderr(): string };
 
 export function recordedShell(
-  options: { interactive?: boolean; notesAreSeen?: boolean; configFile?: string } = {},
+  options: { interactive?: boolean; notesAreSeen?: boolean; configFile?: string; columns?: number } = {},
 ): RecordedShell {
   const out = recorder(options.interactive === true);
   const err = recorder(options.notesAreSeen === true);
   return {
-    terminal: createTerminal(out.stream, err.stream, options.interactive === true),
+    terminal: createTerminal(out.stream, err.stream, options.interactive === true, options.columns),
     clock: { now: () => millis(1_794_731_400_000), monotonic: () => mono(0) },
     configFile: options.configFile ?? "pegbot.yaml",
     isConfigNamed: options.configFile !== undefined,

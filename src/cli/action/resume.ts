@@ -32,7 +32,7 @@ export async function resume(
       terminal.print("ACTIVE already: there is nothing to take back");
       return exitCode.done;
     }
-    for (const line of standingLines(before)) terminal.print(line);
+    for (const line of standingLines(before, terminal.width)) terminal.print(line);
     const reason = await requireReason(shell, prompts, options.reason);
     await requireConfirmation(shell, prompts, { word: "resume", yes: options.yes });
     const after = await stop.takeBack(reason, personHere());
@@ -51,6 +51,6 @@ function tellNext({ terminal }: Shell, after: Standing): ExitCode {
   terminal.print(
     "beneath it the bot had stopped by itself, and that stands until it is dealt with and resumed as well:",
   );
-  for (const line of standingLines(after)) terminal.print(line);
+  for (const line of standingLines(after, terminal.width)) terminal.print(line);
   return after.state === "REDUCED" ? exitCode.done : exitCode.halted;
 }

@@ -2,7 +2,7 @@
 // coloured, so that no escape sequence is ever cut in two. Whatever text comes from outside is made harmless here.
 
 import { printable } from "../../domain/outside-text.ts";
-import { displayWidth } from "../table.ts";
+import { displayWidth } from "../display-width.ts";
 import type { Style, Terminal } from "../terminal.ts";
 
 type Piece = { readonly text: string; readonly style?: Style };

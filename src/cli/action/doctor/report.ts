@@ -2,6 +2,7 @@
 // JSON document at the end.
 
 import { printable } from "../../../domain/outside-text.ts";
+import { displayWidth } from "../../display-width.ts";
 import { type ExitCode, exitCode } from "../../exit-code.ts";
 import type { Style, Terminal } from "../../terminal.ts";
 import type { Finding, Verdict } from "./finding.ts";
@@ -24,7 +25,7 @@ export function createReport(terminal: Terminal, json: boolean): DoctorReport {
   return {
     add(...findings) {
       all.push(...findings);
-      if (!json) for (const finding of findings) for (const line of linesOf(finding, terminal)) terminal.print(line);
+      if (!json) for (const finding of findings) show(finding, terminal);
     },
     end() {
       const problems = count("problem");
@@ -35,13 +36,14 @@ export function createReport(terminal: Terminal, json: boolean): DoctorReport {
   };
 }
 
-function linesOf({ check, verdict, cause, next, yaml = [] }: Finding, terminal: Terminal): readonly string[] {
+function show({ check, verdict, cause, next, yaml = [] }: Finding, terminal: Terminal): void {
   const mark = terminal.style(STYLES[verdict], verdict.padEnd(VERDICT_WIDTH));
-  return [
-    `${check.padEnd(CHECK_WIDTH)}  ${mark}  ${printable(cause, TEXT_MAX)}`,
-    ...(next === undefined ? [] : [`${INDENT}-> ${printable(next, TEXT_MAX)}`]),
-    ...yaml.map((line) => `${INDENT}   ${printable(line, TEXT_MAX)}`),
-  ];
+  // A feed has a name of its own, of any length.
+  const head = check.padEnd(CHECK_WIDTH);
+  const indent = displayWidth(head) + INDENT.length - CHECK_WIDTH;
+  terminal.hang(`${head}  ${mark}  `, printable(cause, TEXT_MAX), indent);
+  if (next !== undefined) terminal.hang(`${INDENT}-> `, printable(next, TEXT_MAX));
+  for (const line of yaml) terminal.print(`${INDENT}   ${printable(line, TEXT_MAX)}`);
 }
 
 function plain({ check, verdict, cause, next, yaml }: Finding): unknown {

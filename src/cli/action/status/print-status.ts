@@ -10,21 +10,23 @@ import type { Terminal } from "../../terminal.ts";
 import type { StatusReport } from "./status-report.ts";
 
 const DECISIONS_SHOWN = 10;
+/** As much as of a stop. */
+const TEXT_MAX = 1_000;
 
 export function printStatus(terminal: Terminal, report: StatusReport): void {
   const { standing, bot, journal, recordedAt, environment, mode } = report;
-  const line = (name: string, text: string): void => terminal.print(`${name.padEnd(9)}${printable(text, 500)}`);
+  const line = (name: string, text: string): void => terminal.hang(name.padEnd(9), printable(text, TEXT_MAX));
   if (report.damage !== undefined) {
     const { verdict, message, wayOut } = report.damage;
     line("DAMAGED", `${verdict}: ${message}; what is shown here is not known to be all that happened`);
     line("way out", wayOut);
   }
-  for (const text of standingLines(standing)) terminal.print(text);
+  for (const text of standingLines(standing, terminal.width)) terminal.print(text);
   line("bot", bot === undefined ? noBot(report) : `process ${bot.pid} since ${timeOf(bot.since)}, in ${bot.folder}`);
   if (bot?.page !== undefined) line("page", bot.page);
   showTold(line, report);
   if (report.freshStart !== undefined)
-    line("strategy", `at ${timeOf(report.freshStart.at)}: ${printable(report.freshStart.text, 1000)}`);
+    line("strategy", `at ${timeOf(report.freshStart.at)}: ${report.freshStart.text}`);
   line("mode", `${mode}, environment ${environment}`);
   const last = recordedAt === undefined ? "" : `, the last ${durationText(report.at - recordedAt)} ago`;
   line("journal", `${journal.path}, ${journal.records ?? "?"} records${last}`);
