@@ -24,6 +24,8 @@ export type Recording = {
   readonly halfSpreadBps: number;
   /** SHA-256 of the file. */
   readonly digest: string;
+  /** That of another file that has the same rows. */
+  readonly sameAs?: string;
 };
 
 /** Of these assets those that no recorded prices lead from to the currency: what they are worth in it is synthetic. */
@@ -149,19 +151,19 @@ export function followedBy(
   });
 }
 
-/** Where its prices come from: a file under two names is no second opinion. */
-export function recordedOrigin({ digest }: Pick<Recording, "digest">): string {
-  return `file ${digest}`;
+/** Where its prices come from: a file under two names, or in two formats, is no second opinion. */
+export function recordedOrigin({ digest, sameAs = digest }: Pick<Recording, "digest" | "sameAs">): string {
+  return `file ${sameAs}`;
 }
 
-type Told = Pick<Recording, "role" | "source" | "digest">;
+type Told = Pick<Recording, "role" | "source" | "digest" | "sameAs">;
 
 /** Each file of a pair once. */
 export function withoutCopies<R extends Told>(recordings: readonly R[]): readonly R[] {
   return recordings.filter((one, place) => recordings.findIndex((other) => isCopyOf(one, other)) === place);
 }
 
-/** References of one pair that are the same file under several names: they are one source. */
+/** References of one pair that are the same rows under several names: they are one source. */
 export function copiesAmong(
   recordings: readonly Recording[],
 ): readonly { readonly symbol: PairSymbol; readonly names: readonly string[] }[] {
@@ -173,7 +175,8 @@ export function copiesAmong(
 }
 
 function isCopyOf(one: Told, other: Told): boolean {
-  return one.digest === other.digest && one.role === other.role && one.source.symbol === other.source.symbol;
+  const isOneOrigin = recordedOrigin(one) === recordedOrigin(other);
+  return isOneOrigin && one.role === other.role && one.source.symbol === other.source.symbol;
 }
 
 /** A rate of what coins stand for is the world's, whoever tells it; a reference for a coin says nothing of the venue's price. */

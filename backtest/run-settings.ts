@@ -56,7 +56,7 @@ function followedText({ rate, pair }: { readonly rate: PairSymbol; readonly pair
 }
 
 function copiesText({ symbol, names }: { readonly symbol: PairSymbol; readonly names: readonly string[] }): string {
-  return `${names.join(" and ")} are one file: as references of ${symbol} they count as one source`;
+  return `${names.join(" and ")} have the same rows: as references of ${symbol} they count as one source`;
 }
 
 /** `others`: pairs that are traded without a recording. */

@@ -9,9 +9,11 @@ import { memorySource, type QuoteSource } from "../../backtest/data/source.ts";
 import { computeFigures } from "../../backtest/figures.ts";
 import {
   asQuotedBy,
+  copiesAmong,
   type Recording,
   ratedBy,
   recordedFeeds,
+  recordedOrigin,
   recordedOver,
   unratedBy,
 } from "../../backtest/recording.ts";
@@ -19,6 +21,7 @@ import { renderJson } from "../../backtest/report/render-json.ts";
 import { renderReport } from "../../backtest/report/render-report.ts";
 import { renderTable } from "../../backtest/report/render-table.ts";
 import { settingsOf } from "../../backtest/run-settings.ts";
+import { knowingTwins } from "../../backtest/same-rows.ts";
 import { referencesOf, spanOf } from "../../src/cli/action/backtest/plan.ts";
 import { openRecording } from "../../src/cli/bot/open-recording.ts";
 import type { Asset, PairSymbol } from "../../src/domain/asset.ts";
@@ -209,9 +212,9 @@ it("copies of one file are one source, and that is told", () => {
   const data = (...recordings: Recording[]): string =>
     settingsOf(optionsOf(unwrap(prepareBuiltIn("peg-arbitrage", {})), MINUTE, { recordings })).data;
   expect(data(named("a/USDC-CHF.csv"), named("b/USDC-CHF.csv"))).toContain(
-    "; a/USDC-CHF.csv and b/USDC-CHF.csv are one file: as references of USDC/CHF they count as one source;",
+    "; a/USDC-CHF.csv and b/USDC-CHF.csv have the same rows: as references of USDC/CHF they count as one source;",
   );
-  expect(data(named("a/USDC-CHF.csv"), named("b/USDC-CHF.csv", "other"))).not.toContain("one file");
+  expect(data(named("a/USDC-CHF.csv"), named("b/USDC-CHF.csv", "other"))).not.toContain("same rows");
   // Two sources are needed: of a copy USDC has no fair value.
   const isValued = (digest: string): boolean => {
     const recordings = [named("a/USDC-CHF.csv"), named("b/USDC-CHF.csv", digest)];
@@ -227,6 +230,26 @@ it("copies of one file are one source, and that is told", () => {
     return isFair;
   };
   expect([isValued("other"), isValued(usdc.digest)]).toEqual([true, false]);
+});
+
+it("a table and the columns that were made of it are copies too, whatever the chunks are that their rows come in", () => {
+  const table = { ...ratesEvery(1_000, MINUTE, START, ["USDC/CHF", 0.8]), name: "a.csv", digest: "table" };
+  const half = millis(START + MINUTE / 2);
+  const chunks: QuoteSource["chunks"] = function* () {
+    yield* (table.source as QuoteSource).chunks({ to: half });
+    yield* (table.source as QuoteSource).chunks({ from: half });
+  };
+  const columns = {
+    ...table,
+    name: "b.columns",
+    digest: "columns",
+    source: { ...table.source, chunks } as QuoteSource,
+  };
+  const dearer = { ...ratesEvery(1_000, MINUTE, START, ["USDC/CHF", 0.81]), name: "c.csv", digest: "dearer" };
+  const known = knowingTwins([table, dearer, columns]);
+  expect(known.map(({ sameAs }) => sameAs)).toEqual([undefined, undefined, "table"]);
+  expect(copiesAmong(known)).toEqual([{ symbol: "USDC/CHF", names: ["a.csv", "b.columns"] }]);
+  expect(known[2] && recordedOrigin(known[2])).toBe(recordedOrigin(table));
 });
 
 it("an account that opens with USDC has references that price it, unless its prices were recorded", () => {

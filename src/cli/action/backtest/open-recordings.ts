@@ -3,6 +3,7 @@
 import { basename, dirname, resolve } from "node:path";
 import type { OpenedData, OpenSettings } from "../../../../backtest/data/open-data.ts";
 import { type Recording, roleOf, whyNotOnce } from "../../../../backtest/recording.ts";
+import { knowingTwins } from "../../../../backtest/same-rows.ts";
 import { printable } from "../../../domain/outside-text.ts";
 import { CommandFailure, orFail } from "../../command-failure.ts";
 import { exitCode } from "../../exit-code.ts";
@@ -24,7 +25,7 @@ export async function openRecordings(
   // That is about what comes of the prices here, not about how the files are read.
   const { halfSpreadBps: _, ...reading } = flags;
   const opened = await openDataFiles(shell, path, reading, memory);
-  const recordings = opened.map((file) => recordingOf(file, resolve(path), flags));
+  const recordings = knowingTwins(opened.map((file) => recordingOf(file, resolve(path), flags)));
   const twice = whyNotOnce(recordings);
   if (twice !== undefined) throw new CommandFailure(exitCode.usage, twice, "--data names the file that counts");
   return recordings;
