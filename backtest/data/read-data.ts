@@ -9,6 +9,10 @@ import type { DataKind, Subject } from "./kind.ts";
 import { ProblemLog, type Refusal } from "./problem.ts";
 import { type LeftOut, summed } from "./source.ts";
 
+/** Of the shortest month. */
+const MONTH_DAYS = 28;
+const DAY_MS = 86_400_000;
+
 /** The end of a file that is left out may be a tenth of what is kept. */
 const STRAYS_PER_ROW_MAX = 10;
 
@@ -88,5 +92,11 @@ function barLength({ stepMsMin }: Intake, intervalMs: number | undefined, log: P
   if (!Number.isFinite(length)) log.refuse("format", "the length of a single bar must be declared");
   if (stepMsMin < length)
     log.refuse("format", `bars of ${length} ms must be as far apart or more, was ${stepMsMin} ms`);
+  // Taken for as long as the shortest, those of the other months would be known before they are over.
+  if (length >= MONTH_DAYS * DAY_MS)
+    log.refuse(
+      "format",
+      `bars must be shorter than ${MONTH_DAYS} days, were ${length / DAY_MS} days: months have no one length; take bars of days or weeks, or declare --interval where only the rows are so far apart`,
+    );
   return length;
 }

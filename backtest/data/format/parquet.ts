@@ -67,13 +67,13 @@ async function readGroups(input: Input, file: RandomAccess): Promise<void> {
   }
 }
 
-/** Those of any length the library takes for text, so it has to convert them itself. */
-function isDecimal({ type, converted_type, logical_type }: SchemaElement): boolean {
-  return type !== "BYTE_ARRAY" && (converted_type === "DECIMAL" || logical_type?.type === "DECIMAL");
+function isDecimal({ converted_type, logical_type }: SchemaElement): boolean {
+  return converted_type === "DECIMAL" || logical_type?.type === "DECIMAL";
 }
 
+/** Bytes of any length that say nothing of themselves the library takes for text; those of a shape go through a parser of ours. */
 function bare({ converted_type: _, logical_type: __, ...element }: SchemaElement): SchemaElement {
-  return element;
+  return element.type === "BYTE_ARRAY" ? { ...element, logical_type: { type: "GEOMETRY" } } : element;
 }
 
 /** The double that is nearest to the decimal. */
@@ -116,6 +116,7 @@ const compressors = {
 
 /** Dates, so that a cell says by its type that its unit is known. */
 const parsers = {
+  geometryFromBytes: (bytes: Uint8Array | undefined) => bytes,
   timestampFromMilliseconds: (time: bigint) => new Date(Number(time)),
   timestampFromMicroseconds: (time: bigint) => new Date(Number(time / 1_000n)),
   timestampFromNanoseconds: (time: bigint) => new Date(Number(time / 1_000_000n)),

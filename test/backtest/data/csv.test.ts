@@ -203,6 +203,15 @@ describe("a table of bars", () => {
     expect(rowsOf(source)[1]).toEqual([T0 + 180_000, 1.5, 1.6, 1.4, 1.5, NONE]);
   });
 
+  it("of months is refused: as long as the shortest, the others would be known before they are over", async () => {
+    const row = (month: number): string => `${Date.UTC(2025, month)},1,2,1,1.5\n`;
+    const months = `time,open,high,low,close\n${row(0)}${row(1)}${row(2)}`;
+    expect(await problemsOf(months)).toEqual([
+      "GBP-CHF.csv: format: bars must be shorter than 28 days, were 28 days: months have no one length; take bars of days or weeks, or declare --interval where only the rows are so far apart",
+    ]);
+    expect(await read(months, { intervalMs: 86_400_000 })).toMatchObject({ intervalMs: 86_400_000, rows: 3 });
+  });
+
   it("of one row needs its length declared, and bars closer than declared are refused", async () => {
     const text = `time,open,high,low,close\n${T0},1,2,1,1.5\n`;
     expect(await problemsOf(text)).toEqual(["GBP-CHF.csv: format: the length of a single bar must be declared"]);

@@ -178,17 +178,19 @@ describe("parquet", () => {
   it("gives decimals as the doubles nearest to them, of any width and with signs", async () => {
     const decimal = { converted_type: "DECIMAL", repetition_type: "REQUIRED" } as const;
     const schema = [
-      { name: "root", num_children: 4 },
+      { name: "root", num_children: 5 },
       { name: "time", type: "INT64", repetition_type: "REQUIRED" },
       { name: "bid", type: "INT64", scale: 5, precision: 18, ...decimal },
       { name: "ask", type: "FIXED_LEN_BYTE_ARRAY", type_length: 16, scale: 18, precision: 38, ...decimal },
       { name: "bidSize", type: "FIXED_LEN_BYTE_ARRAY", type_length: 9, scale: 2, precision: 20, ...decimal },
+      { name: "askSize", type: "BYTE_ARRAY", scale: 5, precision: 20, ...decimal },
     ] as never;
     const columnData = [
       { name: "time", data: [BigInt(T0)] },
       { name: "bid", data: [109998n] },
       { name: "ask", data: [1100123456789012345n] },
       { name: "bidSize", data: [-250n] },
+      { name: "askSize", data: [109998n] },
     ];
     const bytes = new Uint8Array(parquetWriteBuffer({ columnData, schema }));
     expect(await problemsOf(bytes, {}, FORMATS.parquet, "p.parquet")).toEqual([
@@ -197,7 +199,7 @@ describe("parquet", () => {
     columnData[3] = { name: "bidSize", data: [250n] };
     const exact = new Uint8Array(parquetWriteBuffer({ columnData, schema }));
     expect(rowsOf(await read(exact, {}, FORMATS.parquet, "p.parquet"))).toEqual([
-      [T0, 1.09998, 1.1001234567890124, 2.5, NONE],
+      [T0, 1.09998, 1.1001234567890124, 2.5, 1.09998],
     ]);
   });
 
