@@ -19,14 +19,15 @@ export function removeFresh(path: string): void {
   }
 }
 
-/** As `freshPath` names them, of the file itself or of what was staged for it. */
-const HALF = /^\.([0-9]{1,10})-[0-9]+\.(?:new|(?:part|text)(?:\.json|\.[0-9]+-[0-9]+\.new)?)$/;
+/** As `freshPath` names them, of the file itself or of what was staged for it; and as small files are named, and checkpoints were. */
+const HALF =
+  /^\.(?:new-(?<small>[0-9]{1,10})|(?<pid>[0-9]{1,10})-[0-9]+\.(?:new|(?:part|text)(?:\.json|\.[0-9]+-[0-9]+\.new)?))$/;
 
 export function removeLeftovers(path: string): void {
   const [folder, name] = [dirname(path), basename(path)];
   for (const found of readdirSync(folder)) {
-    const half = found.startsWith(name) ? HALF.exec(found.slice(name.length)) : null;
-    const pid = Number(half?.[1]);
-    if (half !== null && pid !== process.pid && !isRunning(pid)) rmSync(join(folder, found), { force: true });
+    const half = found.startsWith(name) ? HALF.exec(found.slice(name.length))?.groups : undefined;
+    const pid = Number(half?.pid ?? half?.small);
+    if (half !== undefined && pid !== process.pid && !isRunning(pid)) rmSync(join(folder, found), { force: true });
   }
 }
