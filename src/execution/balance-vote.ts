@@ -109,7 +109,7 @@ export function assetsIn(doubts: readonly OpenDoubt[]): ReadonlySet<Asset> {
   return new Set(doubts.flatMap(({ movements }) => movements.map(({ least }) => least.asset)));
 }
 
-function subsetsOf<T>(doubts: readonly T[]): readonly (readonly T[])[] {
+export function subsetsOf<T>(doubts: readonly T[]): readonly (readonly T[])[] {
   return Array.from({ length: 2 ** doubts.length }, (_, chosen) =>
     doubts.filter((_doubt, index) => (chosen & (1 << index)) !== 0),
   );

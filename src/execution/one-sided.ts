@@ -10,7 +10,8 @@ import { touches } from "./mint-cost.ts";
 import type { Submission } from "./submission.ts";
 import type { Totals } from "./totals.ts";
 
-const DAY_MS = 86_400_000;
+/** For longer a person is asked. */
+export const ONE_SIDED_MS_MAX = 86_400_000;
 
 /** What a person is to be asked now; `held` keeps since when it is so, and that it was asked. */
 export function oneSided(
@@ -31,14 +32,14 @@ export function oneSided(
     return undefined;
   }
   held.oneSidedAt ??= (isListed ? held.listedAt : undefined) ?? now;
-  if (held.isAsked || now - held.oneSidedAt < DAY_MS) return undefined;
+  if (held.isAsked || now - held.oneSidedAt < ONE_SIDED_MS_MAX) return undefined;
   held.isAsked = true;
   const venue = `the venue's support, about request ${(state.receipt as MintRecord).requestId}`;
   return isListed
     ? {
         kind: "escalated",
         reason: `the venue has listed ${id} as settled for a day, and its balances do not show the coins`,
-        wayOut: `${venue}; if it gave the money back: pegbot resolve ${id} --not-landed --reason "..."`,
+        wayOut: `${venue}; if it gave the money back: pegbot resolve ${id} --not-landed --reason "..."; if its coins will not come, or were taken over with something else: pegbot adopt`,
       }
     : {
         kind: "escalated",

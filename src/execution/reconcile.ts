@@ -9,14 +9,14 @@ import { err, ok, type Result } from "../domain/result.ts";
 import type { Millis } from "../domain/time.ts";
 import type { Adoption, HistoryMark } from "../journal/record.ts";
 import type { Arriving } from "./arrivals.ts";
-import { explanationsOf, totalOf } from "./balance-vote.ts";
+import { explanationsOf, subsetsOf, totalOf } from "./balance-vote.ts";
 import type { Answer, Ask, Executor } from "./executor.ts";
 import { type HistoryRow, isContested, strangersStop } from "./foreign.ts";
 import { costsWithin, type MintCost, type Uncosted } from "./mint-cost.ts";
+import { ONE_SIDED_MS_MAX } from "./one-sided.ts";
 import { reservationOf } from "./reservation.ts";
 import type { Conflict, Moment, Submission } from "./submission.ts";
 import { unexplainedStop, unsaidStop, unsaidText } from "./totals-watch.ts";
-import type { Flying } from "./under-way.ts";
 import { wayToKnow } from "./way-out.ts";
 
 /** What has to be read before anything is said: all histories, and the balances last, so that they are the youngest. */
@@ -54,12 +54,13 @@ export type Comparison = {
 
 type Ledger = { readonly assets: Iterable<Asset>; settled(asset: Asset): Money | undefined };
 
-/** `answers`: one to each of `reconcileAsks`. */
+/** `answers`: one to each of `reconcileAsks`. `takesOver`: for a person who is about to, in `adopt`. */
 export function compareWithVenue(
   executor: Executor,
   answers: readonly Answer[],
   ledger: Ledger,
   now: Moment,
+  { takesOver = false }: { readonly takesOver?: boolean } = {},
 ): Result<Comparison> {
   const missing = (["trades", "orders", "rails", "balances"] as const).find(
     (witness) => !answers.some((answer) => answer.witness === witness),
@@ -72,10 +73,14 @@ export function compareWithVenue(
   const differences = [...assets].sort().map((asset): Difference => {
     const balance = balances.find((one) => one.asset === asset) ?? nothingOf(asset, ledger.settled(asset));
     const venue = totalOf(balance);
-    const books = withArrivals(
+    const coming = comingOf(executor, balance, asset, now);
+    // What the list has called settled for so long is there, or will not come: a person who takes over says that it is over.
+    const overdue = takesOver ? coming.filter(({ isOverdue = false }) => isOverdue) : [];
+    const settled = ledger.settled(asset);
+    const books = expected(
       venue,
-      expected(balance, ledger.settled(asset), executor.inFlight(asset)),
-      executor.arriving(asset),
+      overdue.length === 0 ? settled : sumOf(overdue, asset).plus(settled ?? Money.zero(asset)),
+      coming.filter((one) => !overdue.includes(one)),
     );
     const left = leftForMints({ asset, venue, ledger: books }, executor.uncosted(asset), rows);
     costs.push(...left);
@@ -98,50 +103,51 @@ function nothingOf(asset: Asset, settled: Money | undefined): Balance | undefine
   return settled?.isZero() ? { asset, available: zero, pending: zero } : undefined;
 }
 
-/**
- * Coins in flight may be among the venue's totals, as pending, or not be there at all: both are as they should be. Beside another
- * difference those that have settled by the list count as there.
- */
-function expected(
-  balance: Balance | undefined,
-  settled: Money | undefined,
-  flights: readonly Flying[],
-): Money | undefined {
-  const venue = totalOf(balance);
-  if (venue === undefined || flights.length === 0) return settled;
-  const { asset } = venue;
-  const sum = (some: readonly Flying[]): Money =>
-    Money.sum(
-      some.map(({ coins }) => coins),
-      asset,
-    );
-  const flying = sum(flights);
-  const onAccount = settled ?? Money.zero(asset);
-  if (venue.equals(onAccount)) return settled;
-  const all = flying.plus(onAccount);
-  // Beside another difference: taken over with it, coins that are counted as pending would be in the books twice.
-  const isCounted = venue.equals(all) || balance?.pending?.atLeast(flying) === true;
-  if (isCounted) return all;
-  const landed = flights.filter(({ isSettled }) => isSettled);
-  return landed.length === 0 ? settled : onAccount.plus(sum(landed));
+/** On its way to the account: a fee may be off a payment, and none is off a mint. */
+type Coming = Arriving & { readonly isOverdue?: boolean };
+
+function comingOf(executor: Executor, balance: Balance | undefined, asset: Asset, now: Moment): readonly Coming[] {
+  const flights = executor.inFlight(asset);
+  const arriving = executor.arriving(asset);
+  if (flights.length === 0) return arriving;
+  const minted = flights.map(({ coins, isSettled, listedAt }) => ({
+    ...{ least: coins, most: coins, isSettled },
+    isOverdue: isSettled && listedAt !== undefined && now.at - listedAt >= ONE_SIDED_MS_MAX,
+  }));
+  // Taken over with another difference, coins that are counted as pending would be in the books twice.
+  if (balance?.pending?.atLeast(sumOf(minted, asset)) !== true) return [...minted, ...arriving];
+  return [...minted.map((one) => ({ ...one, isSettled: true })), ...arriving];
+}
+
+function sumOf(coming: readonly Coming[], asset: Asset): Money {
+  return Money.sum(
+    coming.map(({ most }) => most),
+    asset,
+  );
 }
 
 /**
- * Payments to our own account that are not booked as held yet. What they explain, less a fee, is no difference; beside another
- * difference those that have settled by the list count as there: taken over with it they would be in the books twice.
+ * What is on its way may be among the venue's totals, or not be there at all: both are as they should be. Beside another difference
+ * that counts as there which is pending, or has settled by the list, and of the rest what leaves the least over, as in the stop that
+ * a person reads. What is wrongly left out would be taken over and be in the books twice, for good; what is wrongly counted differs
+ * again when it comes.
  */
-function withArrivals(
-  venue: Money | undefined,
-  ledger: Money | undefined,
-  arriving: readonly Arriving[],
-): Money | undefined {
-  if (venue === undefined || arriving.length === 0) return ledger;
+function expected(venue: Money | undefined, settled: Money | undefined, coming: readonly Coming[]): Money | undefined {
+  if (venue === undefined || coming.length === 0) return settled;
+  const change = settled === undefined ? venue : venue.minus(settled);
+  if (change.isZero()) return settled;
+  const ways = explanationsOf(
+    coming.map((movement, index) => ({ id: String(index), movements: [movement] })),
+    [change],
+  );
+  if (ways !== undefined && ways.length > 0) return venue;
+  const [there, perhaps] = [coming.filter(({ isSettled }) => isSettled), coming.filter(({ isSettled }) => !isSettled)];
   const { asset } = venue;
-  const known = ledger ?? Money.zero(asset);
-  const doubts = arriving.map((movement, index) => ({ id: String(index), movements: [movement] }));
-  if ((explanationsOf(doubts, [venue.minus(known)]) ?? []).length > 0) return venue;
-  const settled = arriving.flatMap(({ isSettled, most }) => (isSettled ? [most] : []));
-  return known.plus(Money.sum(settled, asset));
+  const counts = (ways === undefined ? [[]] : subsetsOf(perhaps)).map((some) => sumOf([...there, ...some], asset));
+  const nearest = counts.reduce((best, one) =>
+    change.minus(one).size().moreThan(change.minus(best).size()) ? best : one,
+  );
+  return nearest.isZero() ? settled : nearest.plus(settled ?? Money.zero(asset));
 }
 
 /** Taken over with the rest it would be nobody's, and the books would neither have the coins nor what paid for them. */

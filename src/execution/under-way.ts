@@ -39,8 +39,12 @@ export function mintsSince(at: Millis, all: Iterable<Held>): readonly MadeMint[]
   return mints;
 }
 
-/** Coins of a mint. `isSettled`: by the list, which says so before they are booked. */
-export type Flying = { readonly coins: Money; readonly isSettled: boolean };
+/** Coins of a mint. `isSettled`: by the list, which says so before they are booked; `listedAt`: since when. */
+export type Flying = {
+  readonly coins: Money;
+  readonly isSettled: boolean;
+  readonly listedAt: Millis | undefined;
+};
 
 export function coinsInFlight(asset: Asset, open: Iterable<Held>): readonly Flying[] {
   const coins: Flying[] = [];
@@ -49,7 +53,7 @@ export function coinsInFlight(asset: Asset, open: Iterable<Held>): readonly Flyi
     const { asset: coin, quantity, destination } = submission.request as MintIntent;
     if (coin !== asset || destination !== undefined) continue;
     const isSettled = "receipt" in submission.state && hasSettled(submission.state.receipt as MintRecord);
-    coins.push({ coins: quantity.of(coin), isSettled });
+    coins.push({ coins: quantity.of(coin), isSettled, listedAt: submission.listedAt });
   }
   return coins;
 }

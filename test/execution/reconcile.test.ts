@@ -705,12 +705,13 @@ describe("a payment that comes onto the account while venue and journal are comp
 });
 
 describe("coins on their way", () => {
+  type Way = { readonly flights?: readonly Flying[]; readonly arriving?: readonly Arriving[] };
   const money = (text: string): Money => Money.of(text, VCHF);
   /** What the ledger is held against, by what the venue shows; available, and after a plus what is pending. */
   function heldAgainst(
     shown: string,
     ledger: string | undefined,
-    { flights = [], arriving = [] }: { flights?: readonly Flying[]; arriving?: readonly Arriving[] },
+    { flights = [], arriving = [], ...how }: Way & { readonly takesOver?: boolean },
   ): string {
     const bot = opened();
     const executor = {
@@ -729,12 +730,12 @@ describe("coins on their way", () => {
       rows: witness === "balances" ? [bot.balanceOf(VCHF, shown)] : [],
     })) as unknown as readonly Answer[];
     const books = { assets: [VCHF], settled: () => (ledger === undefined ? undefined : money(ledger)) };
-    const comparison = compareWithVenue(executor, answers, books, bot.now);
+    const comparison = compareWithVenue(executor, answers, books, bot.now, how);
     return comparison.ok ? String(comparison.value.differences[0]?.ledger) : comparison.error;
   }
   const flight = (coins: string, isSettled: boolean): Flying => ({ coins: money(coins), isSettled }) as Flying;
 
-  test("of mints may be there or not; beside another difference those count that are pending, or have settled by the list", () => {
+  test("of mints may be there or not; beside another difference those count that are pending, have settled by the list, or leave less over", () => {
     const flights = [flight("100", true), flight("40", false)];
     const against = (shown: string, ledger?: string) => heldAgainst(shown, ledger, { flights });
     expect([against("1000", "1000"), against("1140", "1000"), against("1000+140", "1000")]).toEqual([
@@ -745,21 +746,34 @@ describe("coins on their way", () => {
     // 50 more than there should be: with all of it pending, with a part, and with none that has settled.
     expect([against("1050+140", "1000"), against("1050+139", "1000"), against("1050", "1000")]).toEqual([
       "1140",
-      "1100",
+      "1140",
       "1100",
     ]);
     const single = { flights: [flight("40", false)] };
-    expect(["1050", "1040", "1000"].map((shown) => heldAgainst(shown, "1000", single))).toEqual([
-      "1000",
+    expect(["1050", "1040", "1000", "1019", "995"].map((shown) => heldAgainst(shown, "1000", single))).toEqual([
+      "1040",
       "1040",
       "1000",
+      "1000",
+      "1000",
     ]);
+    // A part of what is pending is missing, and so is much of what was there.
+    expect([heldAgainst("1000+35", "1000", single), heldAgainst("970+40", "1000", single)]).toEqual(["1040", "1040"]);
     // Of a coin that the books never had.
     expect([against("0"), against("140"), against("7")]).toEqual(["undefined", "140", "100"]);
     expect([heldAgainst("7", undefined, single), against("5+?", "3")]).toEqual(["undefined", "3"]);
   });
 
-  test("of payments are what the venue shows where they explain it; beside another difference those count that have settled", () => {
+  test("of a mint that the list has called settled for a day count as there for whoever takes over: else nothing would ever end it", () => {
+    const { at } = opened().now;
+    const since = (listedMs: number): Flying => ({ ...flight("40", true), listedAt: millis(at - listedMs) });
+    const against = (shown: string, listedMs: number, takesOver: boolean) =>
+      heldAgainst(shown, "1000", { flights: [since(listedMs), flight("7", false)], takesOver });
+    expect([against("1000", 86_400_000, true), against("1047", 86_400_000, true)]).toEqual(["1040", "1047"]);
+    expect([against("1000", 86_399_999, true), against("1000", 86_400_000, false)]).toEqual(["1000", "1000"]);
+  });
+
+  test("of payments are what the venue shows where they explain it; beside another difference those count that have settled, or leave less over", () => {
     const payment = (most: string, isSettled: boolean): Arriving => ({
       ...{ least: money(most).minus(money("10")), most: money(most) },
       isSettled,
@@ -779,6 +793,8 @@ describe("coins on their way", () => {
       "1000",
       "3",
     ]);
+    // Both are there, though the list calls one pending, and something else.
+    expect([against("1930", "500"), against("1690", "500")]).toEqual(["1900", "1500"]);
     // So many that nobody tries them all.
     const many = Array.from({ length: 40 }, () => payment("1000", false));
     expect(heldAgainst("501", "500", { arriving: many })).toBe("500");

@@ -86,7 +86,7 @@ export function hasUnratedFee(costs: readonly Pick<MintCost, "fee">[], currency:
 async function compared(tool: Tool, references: HeardReferences): Promise<Comparison> {
   const answers = await seeAccount(tool, () => seePrices(tool, references));
   const { accounts } = tool.desk.engine.context;
-  return orFail(compareWithVenue(tool.desk.executor, answers, accounts, tool.now()));
+  return orFail(compareWithVenue(tool.desk.executor, answers, accounts, tool.now(), { takesOver: true }));
 }
 
 const MOVERS: ReadonlySet<JournalRecord["kind"]> = new Set(["intent", "sending", "outcome", "resolution", "adoption"]);
