@@ -63,10 +63,9 @@ export class Balances {
   }
 
   see(answer: BalancesAnswer, foreign: ForeignMoves, now: Moment, out: Effects): void {
-    const { rows, nonce } = answer;
     const areCertain = this.lives.submissions.areCertain && this.payments.movers().length === 0;
     // To the last digit, and nothing could have made it so by cancelling something out.
-    if (areCertain && this.totals.agree(rows, nonce, this.held)) this.shown(now, out);
+    if (areCertain && this.totals.agree(answer.rows, this.held)) this.shown(now, out);
     else this.explain(answer, foreign, now, out);
   }
 

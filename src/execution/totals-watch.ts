@@ -25,7 +25,6 @@ export type SeenBalances = {
 };
 
 const NO_MISMATCHES: ReadonlyMap<Asset, Mismatch> = new Map();
-const NONE_UNLISTED: ReadonlyMap<Asset, Mono> = new Map();
 
 // Private by type only: every order passes here, and `#` makes the compiled path longer.
 export class TotalsWatch {
@@ -35,12 +34,12 @@ export class TotalsWatch {
   private mismatches: ReadonlyMap<Asset, Mismatch> = NO_MISMATCHES;
   private unknown: readonly Asset[] = NONE;
   /** What we hold and the venue lists no longer, and since when. */
-  private unlisted: ReadonlyMap<Asset, Mono> = NONE_UNLISTED;
+  private unlisted: ReadonlyMap<Asset, Mono> = new Map();
   /** Nothing is frozen. */
   isClear = true;
   /** When the last trades that were answered were asked for. */
   private tradesAskedAt: number = Number.NEGATIVE_INFINITY;
-  /** Of the last answer. */
+  /** Of the last answer that was compared whole. */
   private nonce: Nonce | undefined;
   /** What was last found to agree, side by side. */
   private agreed: readonly Balance[] = NONE;
@@ -64,7 +63,7 @@ export class TotalsWatch {
   }
 
   /** Every asset that was ever named is there, whole, and is what the ledger says, to the last digit. What is not so is for `see`. */
-  agree(rows: readonly Balance[], nonce: Nonce | undefined, held: (asset: Asset) => Money | undefined): boolean {
+  agree(rows: readonly Balance[], held: (asset: Asset) => Money | undefined): boolean {
     const { agreed, ledgers, names } = this;
     this.agreed = NONE;
     if (rows.length !== names.length || rows.length !== this.seen.size) return false;
@@ -79,9 +78,7 @@ export class TotalsWatch {
       if (row.asset !== names[i] || !isExact(row, ledger)) return false;
     }
     this.agreed = rows;
-    this.nonce = nonce;
     if (!this.isClear) this.found(NO_MISMATCHES, NONE);
-    if (this.unlisted.size > 0) this.unlisted = NONE_UNLISTED;
     return true;
   }
 
@@ -135,7 +132,6 @@ export class TotalsWatch {
     if (this.isClear) return undefined;
     const [unknown] = this.unknown;
     const mismatches = [...this.mismatches.values()];
-    if (mismatches.length === 0 && unknown === undefined) return undefined;
     const assets = [...this.mismatches.keys(), ...this.unknown];
     const reason =
       mismatches.length === 0 ? unsaidText(unknown) : differText(mismatches.map(({ difference }) => difference));

@@ -63,6 +63,13 @@ test.each([
   expect(noteOf({ params: {}, state })).toMatch(/^strategy x starts fresh .*, because its last state does not fit: ./);
 });
 
+test("a state that was made alike and cannot be read any more starts it fresh too", () => {
+  const damaged = { ...good, average: { $: "later", args: [20], is: [1] } };
+  const shape = strategy().stateShape;
+  expect(noteOf({ params: {}, shape, version: 0, state: good })).toMatch(/continues from its last safe point/);
+  expect(noteOf({ params: {}, shape, version: 0, state: damaged })).toMatch(/because its last state does not fit: ./);
+});
+
 test("one that an older version kept goes on with what the strategy itself set to null, and not with what is no number", () => {
   expect(noteOf({ params: {}, state: { ...good, count: null, list: [null] } })).toMatch(/continues from its last/);
   expect(noteOf({ params: {}, state: { ...good, count: { $: "number", is: "NaN" } } })).toMatch(
@@ -124,6 +131,8 @@ describe("a state that another version of the strategy left", () => {
     expect(seating.text).toBe(
       "strategy x continues from its last safe point; taken over by its migrateState: stateVersion was 0, is 1",
     );
+    const third = versioned(() => ({ at: 0 }), { stateVersion: 3 });
+    expect(leftTo(third, capped({ migrateState, stateVersion: 4 })).strategy.state).toEqual({ at: 0, spent: 103 });
     const gone = leftTo(first(), capped({ migrateState: () => undefined }));
     expect(gone.seating).toMatchObject({ isWarning: true, text: expect.stringContaining("lets go of a state") });
     expect(gone.strategy.state).toEqual({ at: 0, spent: 0 });
@@ -147,5 +156,45 @@ describe("a state that another version of the strategy left", () => {
     const { seating } = leftTo(first(), capped({ migrateState }));
     expect(seating.text).toContain(`strategy x does not sit down: ${why}`);
     expect(seating.wayOut).toContain("pegbot resume");
+    expect(seating.isWarning).toBe(true);
+  });
+});
+
+describe("what is kept", () => {
+  const lot = (of: number): StateRecord => record({ params: { of }, state: { of } });
+  const keptOf = (...lots: readonly number[]): KeptStates => {
+    const kept = new KeptStates();
+    for (const of of lots) kept.keep(lot(of));
+    return kept;
+  };
+
+  it("is nothing of a strategy that has no state", () => {
+    const stateless = versioned(() => ({}));
+    expect(new KeptStates().record(stateless, millis(1))).toBeUndefined();
+    expect(keptOf(1).continued(stateless).seating).toEqual({ text: "strategy x starts", isWarning: false });
+  });
+
+  it("is the newest last, also where it was kept before, and that is what a strategy goes on with", () => {
+    const kept = keptOf(1, 2, 1);
+    expect((kept.summary() as [string, unknown][]).map(([key]) => key)).toEqual(['x {"of":2}', 'x {"of":1}']);
+    const { strategy: next } = kept.continued(versioned(() => ({ of: 0 }), { stateParams: [] }));
+    expect(next.state).toEqual({ of: 1 });
+  });
+
+  it("is the last sixteen", () => {
+    const lots = Array.from({ length: 17 }, (_, of) => of);
+    const keys = (keptOf(...lots).summary() as [string, unknown][]).map(([key]) => key);
+    expect(keys).toEqual(lots.slice(1).map((of) => `x {"of":${of}}`));
+  });
+
+  it("is said to be large once at each doubling", () => {
+    const growing = versioned(() => ({ text: "" }));
+    const kept = new KeptStates();
+    const said = [200_000, 270_000, 500_000, 600_000, 600_000].map((length) => {
+      Object.assign(growing.state, { text: "x".repeat(length) });
+      kept.record(growing, millis(1));
+      return kept.grown() !== undefined;
+    });
+    expect(said).toEqual([false, true, false, true, false]);
   });
 });

@@ -19,18 +19,36 @@ test("fifty are answered at once, the others in their turn, and nobody who has g
       () => !gone.has(id),
       () => void answered.push(id),
     );
-  for (let id = 1; id <= 110; id++) ask(id);
+  for (let id = 1; id <= 120; id++) ask(id);
   expect([answered.length, answered.at(-1)]).toEqual([AT_ONCE, 50]);
   for (let id = 51; id <= 60; id++) gone.add(id);
   await pass(250);
   expect([answered.length, answered[50], answered.at(-1)]).toEqual([100, 61, 110]);
   // One that comes now waits for the next turn, and then nothing is left to wait for.
-  ask(111);
+  ask(121);
   expect(answered).toHaveLength(100);
   await pass(250);
-  expect(answered.at(-1)).toBe(111);
+  expect(answered.slice(100)).toEqual([111, 112, 113, 114, 115, 116, 117, 118, 119, 120, 121]);
   await pass(250);
   expect(waiting()).toEqual([]);
+  // After a quiet while the next is answered at once again.
+  ask(122);
+  expect(answered.at(-1)).toBe(122);
+});
+
+test("one that is closed answers nobody any more, and leaves no timer", async () => {
+  const { timers, pass, waiting } = handTime(0);
+  const pace = createPace(timers);
+  let answered = 0;
+  for (let id = 1; id <= AT_ONCE + 1; id++)
+    pace.when(
+      () => true,
+      () => void answered++,
+    );
+  pace.close();
+  expect(waiting()).toEqual([]);
+  await pass(250);
+  expect(answered).toBe(AT_ONCE);
 });
 
 test("a page comes with all its files at once", () => {

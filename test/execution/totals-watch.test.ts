@@ -6,7 +6,7 @@ import { createRandom } from "../../src/domain/random.ts";
 import { mono } from "../../src/domain/time.ts";
 import type { Nonce } from "../../src/exchange/port.ts";
 import { compareTotals } from "../../src/execution/totals.ts";
-import { TotalsWatch } from "../../src/execution/totals-watch.ts";
+import { TotalsWatch, unexplainedText } from "../../src/execution/totals-watch.ts";
 
 const ASSETS = ["CHF", "EUR", "VCHF", "VEUR"] as Asset[];
 const TURNS = 6_000;
@@ -40,7 +40,7 @@ test("balances are taken for exact only where the whole comparison finds nothing
     const isNothing = totals.differences.length + totals.unknown.length + totals.negative.length === 0;
     const nonce = turn as Nonce;
     // While something is in doubt nobody asks whether they agree.
-    if (!pick(0.2) && watch.agree(rows, nonce, held)) {
+    if (!pick(0.2) && watch.agree(rows, held)) {
       exact++;
       expect(isNothing, `turn ${turn}, seed ${seed}`).toBe(true);
       expect(watch.frozen()).toBe(undefined);
@@ -73,26 +73,74 @@ test("what agreed before another answer was compared whole says nothing about an
     );
   };
   see([chf, eur]);
-  expect(watch.agree([chf, eur], undefined, held)).toBe(true);
+  expect(watch.agree([chf, eur], held)).toBe(true);
   // An order in doubt: compared whole, without a glance first.
   see([eur, chf]);
-  expect(watch.agree([chf, rowOf(chf.asset)], undefined, held), "EUR is not named").toBe(false);
+  expect(watch.agree([chf, rowOf(chf.asset)], held), "EUR is not named").toBe(false);
 });
 
+const CHF = ASSETS[0] as Asset;
+const FIVE_MORE = [{ asset: CHF, available: Money.of("105", CHF), pending: Money.zero(CHF) }];
+const DIFFER = compareTotals(FIVE_MORE, () => Money.of("100", CHF), [], []);
+const stops = (watch: TotalsWatch, at: number, nonce: number | undefined): boolean =>
+  watch.see(DIFFER, { rows: FIVE_MORE, nonce: nonce as Nonce, foreign: new Set() }, mono(at), 1_000) !== undefined;
+
 test("a difference stops the bot when a second answer shows it too, and late balances can be the reason no more", () => {
-  const asset = ASSETS[0] as Asset;
-  const rows = [{ asset, available: Money.of("105", asset), pending: Money.zero(asset) }];
-  const totals = compareTotals(rows, () => Money.of("100", asset), [], []);
-  const stops = (watch: TotalsWatch, at: number, nonce: number): boolean =>
-    watch.see(totals, { rows, nonce: nonce as Nonce, foreign: new Set() }, mono(at), 1_000) !== undefined;
   const quiet = new TotalsWatch();
   quiet.seeTrades(mono(1));
   // One answer that two have asked for is one.
-  expect([stops(quiet, 0, 1), stops(quiet, 1, 1), stops(quiet, 2, 2)]).toEqual([false, false, true]);
+  expect([stops(quiet, 0, 1), stops(quiet, 1, 1), quiet.isToBeSeenAgain]).toEqual([false, false, true]);
+  expect([stops(quiet, 2, 2), quiet.isToBeSeenAgain]).toEqual([true, false]);
+  const unsigned = new TotalsWatch();
+  unsigned.seeTrades(mono(1));
+  expect([stops(unsigned, 0, undefined), stops(unsigned, 1, undefined)]).toEqual([false, true]);
   const busy = new TotalsWatch();
-  const seen = [0, 500, 999, 1_000].map((at) => {
-    busy.moved(asset, mono(at));
+  const seen = [100, 500, 1_099, 1_100].map((at) => {
+    busy.moved(CHF, mono(at));
     return stops(busy, at, at);
   });
   expect(seen).toEqual([false, false, false, true]);
+});
+
+test("money that moved just before a difference was seen may be the reason for as long as balances may be late", () => {
+  const watch = new TotalsWatch();
+  watch.moved(CHF, mono(50));
+  expect(stops(watch, 100, 1)).toBe(false);
+  watch.seeTrades(mono(150));
+  expect([200, 950, 1_049, 1_050].map((at) => stops(watch, at, at))).toEqual([false, false, false, true]);
+});
+
+test("trades are waited for where a second answer shows the difference, and only those that were asked for after it", () => {
+  const watch = new TotalsWatch();
+  stops(watch, 10, 1);
+  expect(watch.seeTrades(mono(8)), "seen once").toBe(false);
+  stops(watch, 20, 2);
+  expect([9, 10, 11].map((askedAt) => watch.seeTrades(mono(askedAt)))).toEqual([false, true, false]);
+});
+
+test("a stop for differences has the same words in whatever order they were found, and what is frozen says why", () => {
+  const [five, six] = [Money.of("5", CHF), Money.of("-6", "EUR" as Asset)];
+  const text = "the venue's balances differ from the ledger by 5 CHF, -6 EUR, which no order of ours explains";
+  expect([unexplainedText([five, six]), unexplainedText([six, five])]).toEqual([text, text]);
+  const watch = new TotalsWatch();
+  stops(watch, 0, 1);
+  expect(watch.frozen()).toEqual({
+    assets: [CHF],
+    reason: "the venue's balances differ from the ledger by 5 CHF",
+  });
+});
+
+test("a pending amount below nothing agrees with nothing, whatever the sum is", () => {
+  const watch = new TotalsWatch();
+  const held = (): Money => Money.of("100", CHF);
+  const row = (available: string, pending: string): readonly Balance[] => [
+    { asset: CHF, available: Money.of(available, CHF), pending: Money.of(pending, CHF) },
+  ];
+  const rows = row("100", "0");
+  watch.see(compareTotals(rows, held, [], []), { rows, nonce: undefined, foreign: new Set() }, mono(0), 1_000);
+  expect([row("99", "1"), row("101", "-1"), row("-1", "101")].map((one) => watch.agree(one, held))).toEqual([
+    true,
+    false,
+    false,
+  ]);
 });

@@ -49,6 +49,42 @@ test("where a doubt shows on one side only it is that side which differs, and so
   expect(seen(["900 VCHF", "1099 CHF", "10 BTC"], ledger, withFee)).toEqual(["-100 VCHF", "99 CHF"]);
 });
 
+test("what agrees with a doubt beside it is the ledger's own doing only where that is booked", () => {
+  const ledger = new Map(["1000 VCHF", "1000 CHF", "1100 GBP", "899 VGBP"].map(money).map((one) => [one.asset, one]));
+  const rowsOf = (...texts: readonly string[]): readonly Balance[] =>
+    texts.map(money).map((available) => ({ asset: available.asset, available, pending: Money.zero(available.asset) }));
+  const doubt = mover("P-2", false, "-100 VCHF", "99 CHF");
+  const compared = (rows: readonly Balance[]) => {
+    const { moved, landed, unexplained, unknown, unlisted } = compareTotals(
+      rows,
+      (asset) => ledger.get(asset),
+      [FILL, doubt],
+      ledger.keys(),
+    );
+    return [moved, landed]
+      .map((movers) => movers.map(({ id }) => id))
+      .concat([unexplained.map(String), unknown, unlisted]);
+  };
+  const others = rowsOf("1100 GBP", "899 VGBP");
+  expect(compared([...rowsOf("1000 VCHF", "1000 CHF"), ...others])).toEqual([["P-1"], [], [], [], []]);
+  expect(compared([...rowsOf("900 VCHF", "1099 CHF"), ...others])).toEqual([["P-1"], ["P-2"], [], [], []]);
+  // Of one side nothing is known: the other shows it.
+  const [vchf] = rowsOf("900 VCHF") as [Balance];
+  const unsaid = { ...vchf, pending: undefined };
+  expect(compared([unsaid, ...rowsOf("1099 CHF"), ...others])).toEqual([["P-1"], ["P-2"], [], ["VCHF"], []]);
+});
+
+test("what is listed without a pending amount is not said, and only what is not listed at all is missing", () => {
+  const held = (asset: Asset): Money => Money.of("5", asset);
+  const [chf, eur, vchf] = ["CHF", "EUR", "VCHF"] as unknown as [Asset, Asset, Asset];
+  const rows: readonly Balance[] = [
+    { asset: chf, available: held(chf), pending: undefined },
+    { asset: eur, available: held(eur), pending: Money.zero(eur) },
+  ];
+  const { unknown, unlisted } = compareTotals(rows, held, [], [chf, eur, vchf]);
+  expect([unknown.toSorted(), unlisted]).toEqual([[chf, vchf], [vchf]]);
+});
+
 test("a pending amount below nothing is named as much as an available one", () => {
   const row = (available: string, pending: string): Balance => {
     const asset = "CHF" as Asset;
@@ -65,4 +101,13 @@ test("a fee in what was bought is off it once: where the whole order came, or wh
     ["99", "-100.05"],
     ["99", "-100.05"],
   ]);
+});
+
+test("a fee in what was sold, or in neither, is paid besides", () => {
+  const texts = (order: typeof ORDER, fill: typeof A_FILL) =>
+    fillMovements(order, fill).map(({ least }) => `${least} ${least.asset}`);
+  const sold = { ...A_FILL, side: "sell", bought: money("100.05 CHF"), sold: money("100 VCHF") } as const;
+  expect(texts({ ...ORDER, side: "sell" }, { ...sold, fee: money("1 VCHF") })).toEqual(["100.05 CHF", "-101 VCHF"]);
+  expect(texts(ORDER, { ...A_FILL, fee: money("1 CHF") })).toEqual(["100 VCHF", "-101.05 CHF"]);
+  expect(texts(ORDER, { ...A_FILL, fee: money("1 EUR") })).toEqual(["100 VCHF", "-100.05 CHF", "-1 EUR"]);
 });

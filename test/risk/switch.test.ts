@@ -11,7 +11,16 @@ import { createExitDoor } from "../../src/risk/exit-door.ts";
 import type { Approved } from "../../src/risk/gate.ts";
 import { createKillSwitch, type KillSwitch, selfTest } from "../../src/risk/kill-switch.ts";
 import { formatLatch, readLatch } from "../../src/risk/latch.ts";
-import { FRESH, joined, RESUME, STOPS_MAX, type Standing, stopsOf, transition } from "../../src/risk/standing.ts";
+import {
+  FRESH,
+  joined,
+  RESUME,
+  STOPS_MAX,
+  type Standing,
+  saysAll,
+  stopsOf,
+  transition,
+} from "../../src/risk/standing.ts";
 import { aCandidate, aDesk, aGate, NOON, VGBP_GBP } from "./stage.ts";
 
 const LATER = millis(NOON + 1);
@@ -41,7 +50,9 @@ describe("the state", () => {
     for (const from of STATES)
       for (const to of STATES) {
         const change = { kind: "state", state: to, cause: "loss", reason: "r", wayOut: "w" } as const;
-        const found = transition(standing(from), change, LATER);
+        const before = standing(from);
+        const found = transition(before, change, LATER);
+        if (to === "ACTIVE") expect(found).toBe(before);
         expect(found.state).toBe(STATES[Math.max(STATES.indexOf(from), STATES.indexOf(to))]);
       }
   });
@@ -110,6 +121,9 @@ describe("stops that stand together", () => {
     const found = stoppedBy(doubt("T-a-1", 100));
     expect(transition(found, doubt("T-a-1", 2_500), LATER)).toBe(found);
     expect(told(transition(found, doubt("T-a-2", 100), LATER))).toHaveLength(2);
+    // Who resumes with the one before his eyes has not seen the other.
+    expect(saysAll("RC16: T-a-1 is in doubt for 100 ms", "RC16: T-a-1 is in doubt for 2500 ms")).toBe(true);
+    expect(saysAll("RC16: T-a-1 is in doubt for 100 ms", "RC16: T-a-2 is in doubt for 100 ms")).toBe(false);
   });
 
   test("what a stop is about decides, and not its words, where it says so", () => {
@@ -194,6 +208,8 @@ describe("stops that stand together", () => {
       ...Array.from({ length: STOPS_MAX }, () => "REDUCED"),
     ]);
     expect(stopsOf(stoppedBy(...many))).toHaveLength(STOPS_MAX);
+    // Eight reductions and the first halt, whatever halts come after it.
+    expect(stopsOf(stoppedBy(...reduced, ...many))).toHaveLength(STOPS_MAX + 1);
     const long = stoppedBy({ ...halt, reason: `${"漢".repeat(5_000)}\u001b[2J` });
     expect(long.reason).toHaveLength(400);
     expect(stoppedBy({ ...halt, reason: long.reason }).reason).toBe(long.reason);
