@@ -61,9 +61,8 @@ test("what agrees with a doubt beside it is the ledger's own doing only where th
       [FILL, doubt],
       ledger.keys(),
     );
-    return [moved, landed]
-      .map((movers) => movers.map(({ id }) => id))
-      .concat([unexplained.map(String), unknown, unlisted]);
+    const ids = (movers: readonly Mover[]) => movers.map(({ id }) => id);
+    return [ids(moved), ids(landed), unexplained.map(String), unknown, unlisted];
   };
   const others = rowsOf("1100 GBP", "899 VGBP");
   expect(compared([...rowsOf("1000 VCHF", "1000 CHF"), ...others])).toEqual([["P-1"], [], [], [], []]);

@@ -293,7 +293,7 @@ export class KeyLedger {
     let state = this.#store.read();
     if (state.holder !== undefined) {
       if (now <= state.holder.deadline) return { kind: "held", by: state.holder };
-      state = this.#released(state, { kind: state.holder.sentAt === undefined ? "unspent" : "abandoned" }, now);
+      state = this.#released(state, { kind: "abandoned" }, now);
       this.#store.write(state);
     }
     if (now < state.pacing.openAt) return { kind: "early", openAt: state.pacing.openAt };
