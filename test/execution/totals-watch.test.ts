@@ -6,7 +6,7 @@ import { createRandom } from "../../src/domain/random.ts";
 import { mono } from "../../src/domain/time.ts";
 import type { Nonce } from "../../src/exchange/port.ts";
 import { compareTotals } from "../../src/execution/totals.ts";
-import { TotalsWatch, unexplainedText } from "../../src/execution/totals-watch.ts";
+import { TotalsWatch, unexplainedStop } from "../../src/execution/totals-watch.ts";
 
 const ASSETS = ["CHF", "EUR", "VCHF", "VEUR"] as Asset[];
 const TURNS = 6_000;
@@ -118,10 +118,14 @@ test("trades are waited for where a second answer shows the difference, and only
   expect([9, 10, 11].map((askedAt) => watch.seeTrades(mono(askedAt)))).toEqual([false, true, false]);
 });
 
-test("a stop for differences has the same words in whatever order they were found, and what is frozen says why", () => {
+test("a stop for differences is the same in whatever order they were found, and what is frozen says why", () => {
   const [five, six] = [Money.of("5", CHF), Money.of("-6", "EUR" as Asset)];
-  const text = "the venue's balances differ from the ledger by 5 CHF, -6 EUR, which no order of ours explains";
-  expect([unexplainedText([five, six]), unexplainedText([six, five])]).toEqual([text, text]);
+  const stop = {
+    cause: "balances",
+    subject: "difference of CHF, EUR",
+    reason: "the venue's balances differ from the ledger by 5 CHF, -6 EUR, which no order of ours explains",
+  };
+  expect([unexplainedStop([five, six]), unexplainedStop([six, five])]).toEqual([stop, stop]);
   const watch = new TotalsWatch();
   stops(watch, 0, 1);
   expect(watch.frozen()).toEqual({

@@ -122,8 +122,9 @@ describe("stops that stand together", () => {
     expect(transition(found, doubt("T-a-1", 2_500), LATER)).toBe(found);
     expect(told(transition(found, doubt("T-a-2", 100), LATER))).toHaveLength(2);
     // Who resumes with the one before his eyes has not seen the other.
-    expect(saysAll("RC16: T-a-1 is in doubt for 100 ms", "RC16: T-a-1 is in doubt for 2500 ms")).toBe(true);
-    expect(saysAll("RC16: T-a-1 is in doubt for 100 ms", "RC16: T-a-2 is in doubt for 100 ms")).toBe(false);
+    const seen = { reason: "RC16: T-a-1 is in doubt for 100 ms" };
+    expect(saysAll(seen, { reason: "RC16: T-a-1 is in doubt for 2500 ms" })).toBe(true);
+    expect(saysAll(seen, { reason: "RC16: T-a-2 is in doubt for 100 ms" })).toBe(false);
   });
 
   test("what a stop is about decides, and not its words, where it says so", () => {
