@@ -42,6 +42,17 @@ test("the first journal of a key is its own from then on, for every process and 
   expect(await absenceAt(keyOf(later), path)).toBe("refuse");
 });
 
+test("where a process can be asked stays known when it binds its journal, and its journal when it says where it can be asked", async () => {
+  const budget = await budgetOn(temporaryFolder(), createVirtualMachine());
+  const bind = (): Promise<void> => bindJournal(keyOf(budget), "a.db", CHAIN);
+  await bind();
+  budget.ledger.showPage("http://127.0.0.1:8787");
+  await bind();
+  expect(budget.ledger.status().members).toMatchObject([
+    { page: "http://127.0.0.1:8787", books: { path: canonicalPath("a.db"), chainId: CHAIN } },
+  ]);
+});
+
 test("another path, and another chain at the same path, are refused with the right one named", async () => {
   const folder = temporaryFolder();
   const key = keyOf(await budgetOn(folder, createVirtualMachine()));

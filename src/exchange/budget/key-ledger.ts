@@ -219,7 +219,7 @@ export class KeyLedger {
       const known = this.#store.journalOf(environment);
       if (known !== undefined && !isSame(known, journal)) return known;
       if (known === undefined) this.#store.putJournal(environment, journal);
-      this.#store.changeMember({ ...this.#me, books: { ...journal, environment } });
+      this.#change({ books: { ...journal, environment } });
       const state = this.#store.read();
       const openings = { ...state.openings, [environment]: openingsOf(state, environment) + 1 };
       this.#store.write({ ...state, openings });
@@ -229,10 +229,13 @@ export class KeyLedger {
 
   /** Where this process can be asked, for whoever looks at the key. */
   showPage(page: string): void {
-    this.#store.transact(() => {
-      const mine = this.#store.members().find(({ instance }) => instance === this.#me.instance);
-      if (mine !== undefined) this.#store.changeMember({ ...mine, page });
-    });
+    this.#store.transact(() => this.#change({ page }));
+  }
+
+  /** What is known of this process besides stays. */
+  #change(news: Pick<Member, "books" | "page">): void {
+    const mine = this.#store.members().find(({ instance }) => instance === this.#me.instance);
+    if (mine !== undefined) this.#store.changeMember({ ...mine, ...news });
   }
 
   /**
