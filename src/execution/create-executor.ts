@@ -144,7 +144,7 @@ class SyncExecutor extends ExecutorSight implements Executor {
 
   answered(answer: Answer, now: Moment, out: Effects): void {
     this.refusedInARow = 0;
-    this.lives.unread.answered(answer);
+    this.lives.read(answer, now);
     this.pursuit.take(answer, now, out);
     const isAllOurs = this.heard(answer, now, out);
     if (!this.isIdle) this.pursuit.rounds(answer.witness, now, out);

@@ -6,13 +6,13 @@ import type { MovementReport } from "../domain/movement.ts";
 import type { ClientOrderId } from "../domain/order.ts";
 import type { Rail } from "../domain/rail.ts";
 import type { Step } from "../domain/step.ts";
-import type { Millis, Mono } from "../domain/time.ts";
+import { type Millis, type Mono, millis } from "../domain/time.ts";
 import type { Nonce, Outcome, SendingRecord } from "../exchange/port.ts";
 import type { IntentRecord } from "../journal/record.ts";
 import { RESUME } from "../risk/standing.ts";
 import { answered, explained, fenced, recovered, resolved, sent, timed } from "./advance.ts";
 import { Alarms } from "./alarms.ts";
-import type { Ask, Effects, ExecutorParts } from "./executor.ts";
+import type { Answer, Ask, Effects, ExecutorParts } from "./executor.ts";
 import { type Held, type Told, toldOf } from "./held.ts";
 import { mintedBy } from "./investigation.ts";
 import { looked, unanswered } from "./look.ts";
@@ -53,6 +53,10 @@ export class Lives {
   readonly alarms = new Alarms();
   readonly unread = new Unread();
   private readonly parts: LivesParts;
+  /** When the trades of the last answer were asked for. */
+  private tradesAskedAt = millis(0);
+  /** Of the answer at hand: the list could not be read since then, for longer than one question may take. */
+  private unreadFrom: Millis | undefined = undefined;
   /** For everything but freeing a doubt, which depends on what was measured. */
   readonly patience: Terms;
 
@@ -70,6 +74,16 @@ export class Lives {
   /** What another process keeps, only that one goes after. */
   keeps({ keeper }: Held): boolean {
     return keeper === this.parts.writer;
+  }
+
+  /** A list was read: before anything is made of what it shows. */
+  read(answer: Answer, { at, mono }: Moment): void {
+    this.unreadFrom = undefined;
+    if (answer.witness === "trades") {
+      if (this.unread.isFor(answer, this.patience.lookMsMax, mono)) this.unreadFrom = this.tradesAskedAt;
+      this.tradesAskedAt = millis(at - (mono - answer.askedAt));
+    }
+    this.unread.answered(answer);
   }
 
   halt(halt: NamedHalt, now: Mono): void {
@@ -105,9 +119,12 @@ export class Lives {
     const before = held.state;
     const state = confirmed(held, receipt, new LivingHand(this.alarms, held, now, out));
     if (state === before) return;
-    out.record(landedRecord(held, watchOf(before)?.round ?? 0, receipt, now.at));
+    const unreadFrom = before.kind === "accepted" && held.kind === "order" ? this.unreadFrom : undefined;
+    const round = watchOf(before)?.round ?? 0;
+    const record = landedRecord(held, round, receipt, now.at);
+    out.record(unreadFrom === undefined ? record : { ...record, unreadFrom });
     held.keeper = this.parts.writer;
-    this.submissions.became(held, state, now.at, true);
+    this.submissions.became(held, state, now.at, true, unreadFrom);
     this.report(held, now.at, out);
   }
 
@@ -197,7 +214,8 @@ export class Lives {
   /** A record of it that some process wrote. */
   reread(record: Exclude<SubmissionRecord, IntentRecord>, writer: string): void {
     const held = this.submissions.get(record.id);
-    this.submissions.became(held, reread(held, record), record.at, record.kind === "evidence");
+    const [seen, unreadFrom] = record.kind === "evidence" ? [true, record.unreadFrom] : [false];
+    this.submissions.became(held, reread(held, record), record.at, seen, unreadFrom);
     held.keeper = writer;
     if (record.kind === "recovered") this.submissions.recovered(held);
   }

@@ -3,7 +3,7 @@
 
 import { unreachable } from "../domain/invariant.ts";
 import type { Millis } from "../domain/time.ts";
-import type { FindingRecord, JournalRecord, ReceiptRecord, ResolutionRecord } from "../journal/record.ts";
+import type { Evidence, FindingRecord, JournalRecord, ReceiptRecord, ResolutionRecord } from "../journal/record.ts";
 import type { Look } from "./look.ts";
 import type { AnyReceipt, Finding, MoneyKind, Receipts, Resolution, State } from "./submission.ts";
 
@@ -34,7 +34,7 @@ export function outcomeRecord({ kind, id }: Named, state: State<AnyReceipt>, at:
 }
 
 /** What history shows of it. */
-export function landedRecord({ kind, id }: Named, round: number, receipt: AnyReceipt, at: Millis): SubmissionRecord {
+export function landedRecord({ kind, id }: Named, round: number, receipt: AnyReceipt, at: Millis): Evidence {
   return { kind: "evidence", at, id, round, finding: { kind: "landed", receipt: receiptRecord(kind, receipt) } };
 }
 

@@ -214,8 +214,8 @@ export class Submissions {
     return held;
   }
 
-  /** `seen`: by history, not by a person's word. */
-  became(held: Held, state: State<AnyReceipt>, at: Millis, seen: boolean): void {
+  /** `seen`: by history, not by a person's word. `unreadFrom`: the list that shows it could not be read from then on. */
+  became(held: Held, state: State<AnyReceipt>, at: Millis, seen: boolean, unreadFrom?: Millis): void {
     const before = held.state.kind;
     const { kind } = state;
     held.state = state;
@@ -227,8 +227,7 @@ export class Submissions {
       this.booked(held, at);
     } else if (kind === "confirmed" || kind === "zombie") {
       if (before !== "accepted") this.booked(held, at);
-      else if (seen && held.kind === "order")
-        this.publication.saw(held.acceptedAt === undefined ? undefined : at - held.acceptedAt);
+      else if (seen && held.kind === "order") this.publication.saw(delayOf(held.acceptedAt, at, unreadFrom));
     }
     const traits = traitsOf(held.kind, kind);
     if (traits !== held.traits) this.turns(held, traits);
@@ -312,6 +311,16 @@ export class Submissions {
     else if (this.orderIds !== undefined && "receipt" in held.state)
       this.orderIds.delete((held.state.receipt as Fill).orderId);
   }
+}
+
+/**
+ * At most what passed until history was seen to show it, as long as it was read as usual. Where it could not be read, only what passed
+ * until the last answer without it is known; nothing where there was none.
+ */
+function delayOf(acceptedAt: Millis | undefined, at: Millis, unreadFrom: Millis | undefined): number | undefined {
+  if (acceptedAt === undefined) return undefined;
+  if (unreadFrom === undefined) return at - acceptedAt;
+  return unreadFrom > acceptedAt ? unreadFrom - acceptedAt : undefined;
 }
 
 /** Without what only says where it is kept, and, of a mint or a rail, what nobody asks it. */

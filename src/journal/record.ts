@@ -111,6 +111,11 @@ export type Evidence = {
   readonly id: string;
   readonly round: number;
   readonly finding: FindingRecord;
+  /**
+   * Of an answered order that history shows: the list could not be read for long before, and when it last could it did not show it.
+   * What passed from then on says nothing about how late the venue shows trades. Absent where it was read as usual, and in older journals.
+   */
+  readonly unreadFrom?: Millis | undefined;
 };
 
 export type FindingRecord =

@@ -560,6 +560,52 @@ test("orders answered as done whose history cannot be read are one stop that say
   expect(ids.map((id) => bot.executor.get(id)?.state.kind)).toEqual(["confirmed", "confirmed"]);
 });
 
+describe("an order that is confirmed late", () => {
+  const unread = (bot: Keeping, second: number): void => {
+    const question = { witness: "trades", askedAt: bot.now.mono, code: "venue-down" } as const;
+    bot.at(second).take((out) => bot.executor.unanswered(question, bot.now, out));
+  };
+  /** How late the venue shows trades, as it is known now and by whoever folds the journal. */
+  const published = (bot: Keeping): readonly number[] => {
+    const folded = new Keeping();
+    for (const entry of bot.entries) folded.hear(entry);
+    return [bot, folded].map(({ executor }) => executor.terms.publishedMs);
+  };
+
+  test("was published as late as history first showed it, while that was read as usual or failed for a moment", () => {
+    const bot = opened();
+    const id = bot.fill();
+    bot.at(5).trades([]);
+    unread(bot, 10);
+    bot.at(30).trades([tradeOf(id)]);
+    expect(published(bot)).toEqual([30_000, 30_000]);
+  });
+
+  test("because the list could not be read says no more of the venue than the last answer without it", () => {
+    const bot = opened();
+    const id = bot.fill();
+    bot.at(5).trades([]);
+    unread(bot, 15);
+    unread(bot, 3_000);
+    bot.at(3_600).trades([tradeOf(id)]);
+    expect(bot.state(id)).toBe("confirmed");
+    expect(published(bot)).toEqual([5_000, 5_000]);
+    expect(bot.executor.terms.windowMs).toBe(120_000);
+  });
+
+  test("and of which no answer came before the list failed says nothing, but counts as acknowledged", () => {
+    const bot = opened();
+    const id = bot.fill();
+    unread(bot, 1);
+    bot.at(3_600).trades([tradeOf(id)]);
+    expect(published(bot)).toEqual([0, 0]);
+    // The next one is read as usual.
+    const next = bot.fill();
+    bot.at(3_610).trades([tradeOf(id), tradeOf(next)]);
+    expect(published(bot)).toEqual([10_000, 10_000]);
+  });
+});
+
 test("an order that a history does not show which was read again is a stop of its own", () => {
   const bot = opened();
   const id = bot.fill();

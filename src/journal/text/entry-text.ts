@@ -72,7 +72,7 @@ const record: Codec<JournalRecord> = tagged<JournalRecord>({
   outcome: { at: instant, id: text, outcome },
   doubt: { at: instant, id: text, nonce: whole, code: text, cause: text },
   fenced: { at: instant, id: text, nonce: whole },
-  evidence: { at: instant, id: text, round: whole, finding },
+  evidence: { at: instant, id: text, round: whole, finding, unreadFrom: optional(instant) },
   resolution: { at: instant, id: text, verdict, reason: text, by: text },
   recovered: { at: instant, id: text },
   settled: { at: instant, id: text },
