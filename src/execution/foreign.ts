@@ -13,6 +13,8 @@ export type HistoryRow = {
   readonly key: string;
   readonly at: Millis | undefined;
   readonly text: string;
+  /** Nothing tells it from another one that shows the same: each of them has to be taken over. */
+  readonly isNameless?: boolean;
   /** Of whoever finds a part of it: a trade and its order are one thing. */
   readonly subject: string;
   /** What it may have moved. */
@@ -27,8 +29,9 @@ const CONTESTED = "contested:";
  * A row about an order of ours that is not as the journal has it. Taken over is what it shows, to the letter, and nothing that it
  * may show later; its time says nothing, for it may be older than what was taken over before.
  */
-export function contested({ text, subject, assets }: HistoryRow): HistoryRow {
-  return { key: `${CONTESTED}${text}`, at: undefined, text: `${text} (the journal has it otherwise)`, subject, assets };
+export function contested({ text, subject, assets, isNameless = false }: HistoryRow): HistoryRow {
+  const key = `${CONTESTED}${text}`;
+  return { key, at: undefined, text: `${text} (the journal has it otherwise)`, subject, assets, isNameless };
 }
 
 export function isContested({ key }: Pick<HistoryRow, "key">): boolean {
@@ -38,6 +41,17 @@ export function isContested({ key }: Pick<HistoryRow, "key">): boolean {
 /** More are counted and not kept. */
 const KEPT_MAX = 1_000;
 const NOTHING: ReadonlySet<Asset> = new Set();
+
+/** Of one answer: how many rows of a key there were so far, the one at hand counted. */
+export class SeenRows {
+  readonly #counts = new Map<string, number>();
+
+  count(key: string): number {
+    const count = (this.#counts.get(key) ?? 0) + 1;
+    this.#counts.set(key, count);
+    return count;
+  }
+}
 
 /** The same at a start and later: one row is one stop, however many there are besides. */
 export function strangersStop(rows: readonly HistoryRow[]): Conflict | undefined {
@@ -50,7 +64,8 @@ export function strangersStop(rows: readonly HistoryRow[]): Conflict | undefined
 
 export class Foreign {
   #until = Number.NEGATIVE_INFINITY;
-  readonly #ids = new Set<string>();
+  /** How often each was taken over. */
+  readonly #ids = new Map<string, number>();
   readonly #rows = new Map<string, HistoryRow>();
   /** Some was taken over: only then a row has to be put into words to be looked up. */
   hasContested = false;
@@ -58,8 +73,11 @@ export class Foreign {
   /** The venue had no row at all when the books were opened. */
   isUntouched = true;
 
-  covers({ key, at }: Pick<HistoryRow, "key" | "at">): boolean {
-    return (at !== undefined && at <= this.#until) || this.#ids.has(key);
+  /** `seen`: the rows before it in the same answer. */
+  covers({ key, at, isNameless = false }: Pick<HistoryRow, "key" | "at" | "isNameless">, seen: SeenRows): boolean {
+    if (at !== undefined && at <= this.#until) return true;
+    const times = this.#ids.get(key);
+    return times !== undefined && (!isNameless || seen.count(key) <= times);
   }
 
   add(row: HistoryRow): void {
@@ -67,18 +85,19 @@ export class Foreign {
   }
 
   /** Of a row that contradicts what is known of an order of ours: whether a person has seen and accepted just this. */
-  isAccepted(row: HistoryRow): boolean {
-    return this.hasContested && this.covers(contested(row));
+  isAccepted(row: HistoryRow, seen: SeenRows): boolean {
+    return this.hasContested && this.covers(contested(row), seen);
   }
 
   adopt({ until, ids }: HistoryMark): void {
     if (until !== undefined || ids.length > 0) this.isUntouched = false;
     if (until !== undefined) this.#until = Math.max(this.#until, until);
     for (const id of ids) {
-      this.#ids.add(id);
+      this.#ids.set(id, (this.#ids.get(id) ?? 0) + 1);
+      this.#rows.delete(id);
       if (isContested({ key: id })) this.hasContested = true;
     }
-    for (const row of this.#rows.values()) if (this.covers(row)) this.#rows.delete(row.key);
+    for (const { key, at } of this.#rows.values()) if (at !== undefined && at <= this.#until) this.#rows.delete(key);
   }
 
   rows(): readonly HistoryRow[] {

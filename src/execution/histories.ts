@@ -7,7 +7,7 @@ import type { Mono } from "../domain/time.ts";
 import type { OrderRecord, TradeRecord } from "../exchange/port.ts";
 import type { HistoryMark } from "../journal/record.ts";
 import type { Answer, Effects } from "./executor.ts";
-import { contested, Foreign, type HistoryRow } from "./foreign.ts";
+import { contested, Foreign, type HistoryRow, SeenRows } from "./foreign.ts";
 import type { Held } from "./held.ts";
 import { orderRow, tradeRow } from "./history.ts";
 import { orderConflict, strangersIn } from "./history-check.ts";
@@ -19,6 +19,8 @@ import type { Conflict, Moment, Submission } from "./submission.ts";
 import { ADOPT } from "./way-out.ts";
 
 const NONE: readonly never[] = Object.freeze([]);
+/** Where nothing is counted. */
+const NOTHING_SEEN = new SeenRows();
 
 // Private by type only: what every order waits for comes through here, and `#` makes the compiled path longer.
 export class Histories {
@@ -60,14 +62,17 @@ export class Histories {
     let owners: Held[] | undefined;
     let open: TradeRecord[] | undefined;
     let accepted: Held[] | undefined;
+    const seen = this.seen();
     shown.begin(rows);
     for (let i = shown.from(0, rows); i < rows.length; i = shown.from(i + 1, rows)) {
       const row = rows[i] as TradeRecord;
       const held = this.ownerOf(row);
       if (held === undefined) isAllOurs = false;
       else if (held.kind === "order" && isKnown(held, row)) continue;
-      else if (held.kind === "order" && this.isAccepted(held, row)) {
+      else if (held.kind === "order" && this.isAccepted(held, row, seen)) {
         accepted = [...(accepted ?? NONE), held];
+        // One that was not looked at again would not be counted.
+        if (row.tradeId === undefined) open = [...(open ?? NONE), row];
         continue;
       }
       if (held?.kind !== "order") {
@@ -111,8 +116,8 @@ export class Histories {
   }
 
   /** A person has taken over what it says instead of what is known. */
-  private isAccepted({ state }: Held, row: TradeRecord): boolean {
-    return this.foreign.hasContested && "receipt" in state && this.foreign.isAccepted(tradeRow(row));
+  private isAccepted({ state }: Held, row: TradeRecord, seen: SeenRows): boolean {
+    return this.foreign.hasContested && "receipt" in state && this.foreign.isAccepted(tradeRow(row), seen);
   }
 
   /** What history shows of them a person has seen: none of them is missing there. What it moved besides is taken over already. */
@@ -126,19 +131,26 @@ export class Histories {
     if (answer.witness === "trades") return this.oddTrades(answer.rows).map((row) => contested(tradeRow(row)));
     if (answer.witness !== "orders") return NONE;
     const odd = this.oddOrders(answer.rows).map(orderRow);
-    return odd.filter((row) => !this.foreign.isAccepted(row)).map(contested);
+    const seen = this.seen();
+    return odd.filter((row) => !this.foreign.isAccepted(row, seen)).map(contested);
+  }
+
+  /** Hardly ever anything was taken over of which it would be counted. */
+  private seen(): SeenRows {
+    return this.foreign.hasContested ? new SeenRows() : NOTHING_SEEN;
   }
 
   private oddTrades(rows: readonly TradeRecord[]): readonly TradeRecord[] {
     // The answer to an order names no trade: the first that fits is the one, and any other is a second.
     const fitting = new Map<string, Fill>();
+    const seen = this.seen();
     return rows.filter((row) => {
       const held = this.ownerOf(row);
-      if (held?.kind !== "order" || !("receipt" in held.state) || this.isAccepted(held, row)) return false;
-      const seen = { ...row, clientOrderId: held.id as Fill["clientOrderId"] };
+      if (held?.kind !== "order" || !("receipt" in held.state) || this.isAccepted(held, row, seen)) return false;
+      const fill = { ...row, clientOrderId: held.id as Fill["clientOrderId"] };
       const known = fitting.get(held.id) ?? (held.state.receipt as Fill);
-      if (receiptDifference("order", known, seen) !== undefined) return true;
-      fitting.set(held.id, seen);
+      if (receiptDifference("order", known, fill) !== undefined) return true;
+      fitting.set(held.id, fill);
       return false;
     });
   }
@@ -165,6 +177,7 @@ export class Histories {
   orders(rows: readonly OrderRecord[], now: Moment, out: Effects): boolean {
     const { submissions } = this.lives;
     let isAllOurs = true;
+    const seen = this.seen();
     for (let i = 0; i < rows.length; i++) {
       const row = rows[i] as OrderRecord;
       const id = submissions.idOf(row);
@@ -174,7 +187,7 @@ export class Histories {
         continue;
       }
       const conflict = orderConflict(id, state, row);
-      if (conflict === undefined || this.foreign.isAccepted(orderRow(row))) continue;
+      if (conflict === undefined || this.foreign.isAccepted(orderRow(row), seen)) continue;
       this.lives.halt({ ...conflict, wayOut: ADOPT }, now.mono);
       out.ask({ witness: "trades", asset: undefined, class: "doubt" });
     }

@@ -5,7 +5,7 @@ import { isRejected } from "../domain/rail.ts";
 import type { OrderIntent } from "../domain/step.ts";
 import type { OrderRecord, RailRecord, SupplyChange, TradeRecord } from "../exchange/port.ts";
 import type { Answer } from "./executor.ts";
-import type { Foreign, HistoryRow } from "./foreign.ts";
+import { type Foreign, type HistoryRow, SeenRows } from "./foreign.ts";
 import { mintRow, orderRow, railRow, tradeRow } from "./history.ts";
 import { late, unsent } from "./move.ts";
 import { isOf, mayBe, mayBeRail } from "./movement-evidence.ts";
@@ -47,10 +47,11 @@ function strangers<T>(
   foreign: Foreign,
 ): readonly HistoryRow[] {
   let found: HistoryRow[] | undefined;
+  const seen = new SeenRows();
   for (const row of rows) {
     if (isOurs(row)) continue;
     const shown = show(row);
-    if (foreign.covers(shown)) continue;
+    if (foreign.covers(shown, seen)) continue;
     found ??= [];
     found.push(shown);
   }
@@ -96,8 +97,8 @@ function isOurMint(row: SupplyChange, { request, state }: Submission<"mint">): b
 
 /** Adopted, perhaps when the list showed nothing but its transaction. */
 export function isForeignMint(row: SupplyChange, foreign: Foreign): boolean {
-  const isByTransaction = row.transactionId !== undefined && foreign.covers(mintRow({ ...row, requestId: undefined }));
-  return isByTransaction || foreign.covers(mintRow(row));
+  const isCovered = (one: SupplyChange): boolean => foreign.covers(mintRow(one), new SeenRows());
+  return (row.transactionId !== undefined && isCovered({ ...row, requestId: undefined })) || isCovered(row);
 }
 
 /** A rail that was refused is listed too, and moved nothing: it cannot be told from ours by anything but what it shows. */

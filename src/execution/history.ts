@@ -13,7 +13,8 @@ export function tradeRow(row: TradeRecord): HistoryRow {
   const text = `trade ${quoted(tradeId ?? orderId)} of order ${quoted(orderId)} ${name}: ${bought} ${bought.asset} for ${sold} ${sold.asset}, fee ${fee} ${fee.asset}`;
   const assets = [bought.asset, sold.asset, fee.asset];
   const moved = [bought, sold.negated(), fee.negated()];
-  return { key: `trade:${tradeId ?? orderId}`, at, text, subject: `order ${orderId}`, assets, moved };
+  const isNameless = tradeId === undefined;
+  return { key: `trade:${tradeId ?? orderId}`, at, text, isNameless, subject: `order ${orderId}`, assets, moved };
 }
 
 export function orderRow({ clientOrderId, orderId, status, symbol, side, quantity, at }: OrderRecord): HistoryRow {
@@ -23,7 +24,7 @@ export function orderRow({ clientOrderId, orderId, status, symbol, side, quantit
   const moved = symbol === undefined || status === "Rejected" ? undefined : assetsOf(symbol);
   const assets = moved === undefined ? [] : [moved.base, moved.quote];
   const id = orderId ?? clientOrderId;
-  return { key: `order:${id}`, at, text, subject: `order ${id}`, assets };
+  return { key: `order:${id}`, at, text, isNameless: id === undefined, subject: `order ${id}`, assets };
 }
 
 export function mintRow({ requestId, transactionId, asset, quantity, status, at }: SupplyChange): HistoryRow {

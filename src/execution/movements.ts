@@ -14,7 +14,7 @@ import { RESUME } from "../risk/standing.ts";
 import type { Arriving } from "./arrivals.ts";
 import type { Answer, Effects } from "./executor.ts";
 import type { Awaited, Expectation, GivenUp } from "./expectations.ts";
-import type { Foreign } from "./foreign.ts";
+import { type Foreign, SeenRows } from "./foreign.ts";
 import { type Held, submissionOf } from "./held.ts";
 import { railRow } from "./history.ts";
 import { isForeignMint, submissionsOf } from "./history-check.ts";
@@ -160,7 +160,7 @@ export class Movements {
     if (answer.witness === "rails") {
       const ours = submissionsOf(submissions, "rail");
       this.#found(
-        findRails(answer.rows, ours, (row) => foreign.covers(railRow(row))),
+        findRails(answer.rows, ours, (row) => foreign.covers(railRow(row), new SeenRows())),
         now,
         out,
       );

@@ -4,6 +4,7 @@ import { Money } from "../../src/domain/money/money.ts";
 import type { MovementReport } from "../../src/domain/movement.ts";
 import type { Step } from "../../src/domain/step.ts";
 import { type Millis, millis } from "../../src/domain/time.ts";
+import type { TradeRecord } from "../../src/exchange/port.ts";
 import type { Arriving } from "../../src/execution/arrivals.ts";
 import type { Answer, Executor } from "../../src/execution/executor.ts";
 import { compareWithVenue, judgeStart, planAdoption, reconcileAsks } from "../../src/execution/reconcile.ts";
@@ -208,6 +209,29 @@ describe("activity that the journal does not know", () => {
   });
 });
 
+test("of rows that nothing tells apart as many are known as were taken over, also after a restart; of one with an id any number is one", () => {
+  const nameless = { ...foreignTrade("A-9"), tradeId: undefined };
+  const bot = opened();
+  const taken = (rows: readonly TradeRecord[]): number | undefined => {
+    const plan = planned(bot, { trades: rows, balances: UNTOUCHED });
+    return plan.ok ? plan.value.record.history.ids.length : undefined;
+  };
+  bot.at(300);
+  adoptAll(bot, { trades: [nameless], balances: UNTOUCHED });
+  expect(bot.trades([nameless]).controls).toEqual([]);
+  expect(bot.trades([nameless, nameless]).controls).toMatchObject([{ cause: "foreign" }]);
+  const restarted = new Keeping({ entries: bot.entries });
+  expect(restarted.trades([nameless]).controls).toEqual([]);
+  expect(restarted.trades([nameless, nameless]).controls.length).toBe(1);
+  expect(taken([nameless, nameless])).toBe(1);
+  adoptAll(bot, { trades: [nameless, nameless], balances: UNTOUCHED });
+  bot.at(1_000).trades([nameless, nameless]);
+  expect([bot.controls.length, taken([nameless, nameless])]).toEqual([1, 0]);
+  const named = opened().at(300);
+  adoptAll(named, { trades: [foreignTrade("A-9")], balances: UNTOUCHED });
+  expect(named.trades([foreignTrade("A-9"), foreignTrade("A-9")]).controls).toEqual([]);
+});
+
 describe("a row that says something else of an order of ours than what it ended with", () => {
   const resume = (bot: Keeping) => {
     const control = { kind: "resume", reason: "looked at it", by: "anna" } as const;
@@ -240,6 +264,21 @@ describe("a row that says something else of an order of ours than what it ended 
     expect(again.ok && again.value.record).toMatchObject({ amounts: [], history: { ids: [] } });
     bot.trades([tradeOf(id, { fee: Money.of("0.02", CHF) })]);
     expect(bot.controls.length).toBe(2);
+  });
+
+  test("without an id of its own is one of as many as were taken over", () => {
+    const bot = opened();
+    const id = bot.fill();
+    bot.trades([tradeOf(id)]).balances({ CHF: "899.95", VCHF: "100" });
+    const odd = tradeOf(id, { tradeId: undefined, fee: Money.of("0.01", CHF) });
+    bot.at(300).trades([odd]);
+    adoptAll(bot, { trades: [odd], balances: { CHF: "899.94", VCHF: "100" } });
+    resume(bot);
+    expect(bot.trades([odd]).controls.length).toBe(1);
+    // The same object, as a venue in process shows it, and another beside it.
+    expect(bot.trades([odd, { ...odd }]).controls.length).toBe(2);
+    const plan = planned(bot, { trades: [odd, { ...odd }], balances: { CHF: "899.94", VCHF: "100" } });
+    expect(plan.ok && plan.value.record.history.ids.length).toBe(1);
   });
 
   test("confirms an order that waits for history once it is taken over: it is not said to be missing later", () => {
