@@ -27,8 +27,8 @@ export type ClerkParts = {
   readonly onTrouble: (error: JournalError | undefined) => void;
   /** The state was changed by a record that is in no turn; it is on disk. */
   readonly onControl: (record: ControlRecord) => void;
-  /** Another process wrote how a mint or a payment went on. */
-  readonly onMoved: (step: Step) => void;
+  /** Another process wrote how a mint or a payment went on. `isTold`: the news of the same write say no less of it. */
+  readonly onMoved: (step: Step, isTold: boolean) => void;
   /** Another process registered a rail, froze rails or let them go, or a person answered a plan: in a sentence. */
   readonly onNews: (text: string) => void;
   readonly retryMs: number;
@@ -138,12 +138,18 @@ class JournalClerk implements Clerk {
 
   /** What others wrote is on disk, whatever becomes of this turn, and may be handed out again if it fails. */
   #hear(others: readonly Entry[], own: readonly Step[] = []): void {
+    /** Closed by a person as not landed, which the news say with who it was. */
+    const closed = new Set<string>();
     for (const { sequence, record } of others) {
       if (sequence <= this.#heard) continue;
       this.#heard = sequence;
-      if (record.kind === "step" && record.step.event.kind === "movement") this.#parts.onMoved(record.step);
+      if (record.kind === "step" && record.step.event.kind === "movement") {
+        const { id, report } = record.step.event;
+        this.#parts.onMoved(record.step, closed.has(id) && (report.kind === "released" || report.kind === "returned"));
+      }
       const text = newsOf(record, this.#desk.executor);
       if (text !== undefined) this.#parts.onNews(text);
+      if (text !== undefined && record.kind === "resolution") closed.add(record.id);
       for (const control of controlsIn(record)) if (!isTold(control, own)) this.#parts.onControl(control);
     }
   }

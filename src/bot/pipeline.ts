@@ -141,7 +141,7 @@ function open(parts: PipelineParts): Result<Bot, JournalError> {
   const onTrouble = (error: JournalError | undefined): void =>
     watch.phase?.(error === undefined ? startUp.phase : { kind: "unwritable", error });
   const onControl = (record: ControlRecord): void => watch.control?.(record);
-  const onMoved = (step: Step): void => watch.moved?.(step);
+  const onMoved = (step: Step, isTold: boolean): void => watch.moved?.(step, isTold);
   const onNews = (text: string): void => watch.note?.(text);
   const { retryMs } = settings;
   const clerk = createClerk({

@@ -15,8 +15,8 @@ export type Watcher = {
   readonly turn?: (turn: Turn, input: Input) => void;
   /** A change of state that no turn wrote: a person's `resume` or a stop that a command came to, which are other processes; a halt because of the journal itself. */
   readonly control?: (record: ControlRecord) => void;
-  /** A movement that another process heard of and wrote down. */
-  readonly moved?: (step: Step) => void;
+  /** A movement that another process heard of and wrote down. `isTold`: a note says no less of it. */
+  readonly moved?: (step: Step, isTold: boolean) => void;
   readonly phase?: (phase: Phase) => void;
   /** What went wrong on the way and does not stop the bot; the same may be told again and again. */
   readonly problem?: (code: string, message: string) => void;

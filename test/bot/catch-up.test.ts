@@ -87,7 +87,8 @@ function clerkOf(news: readonly Entry[][]) {
     scheduler: { now: () => 0, schedule: () => new Subscription() },
     onTrouble: () => undefined,
     onControl: ({ control }) => void told.push(control),
-    onMoved: ({ event }: Step) => void moved.push(event.kind === "movement" ? event.id : event.kind),
+    onMoved: ({ event }: Step, isTold: boolean) =>
+      void moved.push(event.kind === "movement" ? `${event.id}${isTold ? " is told" : ""}` : event.kind),
     onNews: (text) => void noted.push(text),
     retryMs: 1_000,
   });
@@ -122,6 +123,10 @@ test("rails that were registered, refused, frozen and acknowledged beside the bo
   const closed = (id: string, verdict: object, by: string): object => ({
     ...{ kind: "resolution", id, verdict, reason: "support says so", by },
   });
+  const moved = (id: string, kind: string): object => ({
+    kind: "step",
+    step: { event: { kind: "movement", id, report: { kind } }, commands: [] },
+  });
   const rejected = { kind: "rejected", code: "bad_request", message: "no such wallet" };
   const news = [
     entry(1, outcome("T-1", { kind: "accepted", receipt: { kind: "rail", rail } })),
@@ -141,8 +146,12 @@ test("rails that were registered, refused, frozen and acknowledged beside the bo
     entry(13, closed("T-4", { kind: "escalated" }, "bot")),
     entry(14, closed("T-1", { kind: "presumed-dead" }, "bot")),
     entry(15, closed("T-5", { kind: "presumed-dead" }, "anna")),
+    // Of what a person closed the step says no more, but what it cost.
+    entry(16, moved("T-2", "released")),
+    entry(17, moved("T-4", "departed")),
+    entry(18, moved("T-9", "released")),
   ];
-  const { clerk, noted } = clerkOf([news.slice(0, 2), news]);
+  const { clerk, noted, moved: told } = clerkOf([news.slice(0, 2), news]);
   expect([clerk.catchUp(isGone), clerk.catchUp(isGone)]).toEqual([undefined, undefined]);
   expect(noted).toEqual([
     "T-1, rail FiatToStablecoin of VCHF on ETH, is registered as 80ce9915",
@@ -155,6 +164,7 @@ test("rails that were registered, refused, frozen and acknowledged beside the bo
     "T-1, rail FiatToStablecoin of VCHF on ETH, was closed as landed, rail 80ce9915, by anna: support says so",
     "T-4, mint of 120000 VCHF on ETH, was closed as landed, request c4f9, by anna: support says so",
   ]);
+  expect(told).toEqual(["T-2 is told", "T-4", "T-9"]);
 });
 
 test("while the journal cannot be written nothing is taken in and nothing leaves", async () => {

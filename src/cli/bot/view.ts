@@ -150,9 +150,10 @@ export function openView(shell: Shell, order: BotOrder, seen: Seen, closing: Clo
       tellStep(step);
       aside(() => unsent(step));
     },
-    moved(step) {
-      watcher.moved(step);
-      tellStep(step);
+    moved(step, isTold) {
+      watcher.moved(step, isTold);
+      if (endsDoubt(step)) aside(() => teller?.record({ kind: "step", at: step.at, step }));
+      if (!isTold) tellStep(step);
     },
     control(record) {
       aside(() => teller?.record(record));
@@ -233,6 +234,11 @@ function draw({ terminal }: Shell, screen: LiveScreen, board: StatusBoard, url: 
 function logFor({ terminal, clock }: Shell, { logJson }: BotOrder, onScreen: boolean): Log {
   if (logJson) return createJsonLog({ write: (line: string) => terminal.note(line.trimEnd()) }, clock);
   return onScreen ? () => {} : createPlainLog((line) => terminal.note(line), clock);
+}
+
+/** What others fall into doubt about they tell by themselves; whoever was called by us hears from us that it is over. */
+function endsDoubt({ event }: Step): boolean {
+  return event.kind === "movement" && ["departed", "told", "released"].includes(event.report.kind);
 }
 
 function boardParts({ clock }: Shell, { config }: BotOrder, { books, venue, limits, codeVersion, metrics }: Seen) {
