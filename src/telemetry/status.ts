@@ -65,6 +65,9 @@ export type ShownStop = {
   readonly since: Millis;
   /** Of every stop; absent in ACTIVE. */
   readonly cause?: StopCause | undefined;
+  /** What of that cause, and what more was found of it; absent where the reason says it. */
+  readonly subject?: string | undefined;
+  readonly finding?: string | undefined;
 };
 
 export type ShownEquity = {
