@@ -13,8 +13,9 @@ import type { FreshStart, JournalRecord, PlanProgress } from "../journal/record.
 import { Memory } from "../telemetry/memory.ts";
 import { doubtsOf, type Status } from "../telemetry/status.ts";
 import { closingOrder } from "../telemetry/step-log.ts";
+import type { KeptText } from "./kept-text.ts";
 import type { Notice } from "./notice.ts";
-import { createSummary, type SummaryMemory } from "./summary.ts";
+import { createSummary } from "./summary.ts";
 import { createTreasuryNotices } from "./treasury-notices.ts";
 
 export type SourceSettings = {
@@ -26,7 +27,9 @@ export type SourceSettings = {
   /** Minutes after midnight, UTC; undefined for no summary. */
   readonly summaryMinute: number | undefined;
   /** Where the last summary ended, over restarts; absent where nothing is kept. */
-  readonly summaryMemory?: SummaryMemory | undefined;
+  readonly summaryMemory?: KeptText | undefined;
+  /** The last decline of a plan that was told, over restarts. */
+  readonly declineMemory?: KeptText | undefined;
 };
 
 export interface NoticeSource {
@@ -38,11 +41,16 @@ export interface NoticeSource {
 
 export function createNoticeSource(settings: SourceSettings): NoticeSource {
   const rates = new Memory<Price | undefined>();
-  const treasury = createTreasuryNotices();
+  const treasury = createTreasuryNotices(settings.declineMemory);
   /** Plans that nobody was asked about and of which nothing was done: where those are refused, the refusal is told. */
   const untouched = new Memory<boolean>();
   /** Doubts that were told, by an earlier process too: that they are over is told as well. */
   const doubted = new Memory<boolean>();
+  /** Those of them that the last look showed, and those that it showed no longer, by an answer or a person of another process. */
+  let shown: ReadonlySet<string> = new Set();
+  let ended: readonly string[] = [];
+  /** Mints that are in doubt no more, and of which nobody has heard what they cost. */
+  const uncosted = new Memory<boolean>();
   const summary = createSummary(settings.summaryMinute, settings.summaryMemory);
 
   function filled(fill: Fill, at: Millis): readonly Notice[] {
@@ -82,7 +90,7 @@ export function createNoticeSource(settings: SourceSettings): NoticeSource {
       case "escalated":
         return [doubtNotice("escalated", id, report.reason, at, report.wayOut)];
       case "departed":
-        return over(id, `it happened, ${report.spent} ${report.spent.asset} are gone for it`, at);
+        return departed(id, `${report.spent} ${report.spent.asset} are gone for it`, at);
       case "told":
         return over(id, toldText(report.status), at);
       case "released":
@@ -111,6 +119,32 @@ export function createNoticeSource(settings: SourceSettings): NoticeSource {
     return [{ kind: "doubt", urgency: "warning", key: `over:${id}:${at}`, at, fields }];
   }
 
+  function departed(id: string, cost: string, at: Millis): readonly Notice[] {
+    const told = over(id, `it happened, ${cost}`, at);
+    if (told.length > 0 || uncosted.get(id) !== true) return told;
+    uncosted.set(id, false);
+    const fields = { id, what: `is booked${titled(id)}`, cause: cost, wayOut: "none is needed" };
+    return [{ kind: "doubt", urgency: "warning", key: `cost:${id}`, at, fields }];
+  }
+
+  /** What ended without a record of ours that says so. Seen at two looks: the record may be on its way to the disk at the first. */
+  function closed({ open, at }: Status): readonly Notice[] {
+    const now = new Set(doubtsOf({ open }).map(({ id }) => id));
+    for (const id of now) doubted.set(id, true);
+    const notices = ended.flatMap((id) => (now.has(id) ? [] : over(id, endText(open, id), at)));
+    ended = [...shown].filter((id) => !now.has(id) && doubted.get(id) === true);
+    shown = new Set([...now, ...ended]);
+    return notices;
+  }
+
+  function endText(open: Status["open"], id: string): string {
+    const found = open.find((one) => one.id === id);
+    if (found === undefined) return "it is over; pegbot journal list shows how it ended";
+    if (found.kind !== "mint") return "it happened";
+    uncosted.set(id, true);
+    return "it happened; what it cost is told when the balances show it";
+  }
+
   function progressed(record: PlanProgress): readonly Notice[] {
     const { id, state, refusal } = record;
     if (state === "step") untouched.set(id, false);
@@ -128,8 +162,7 @@ export function createNoticeSource(settings: SourceSettings): NoticeSource {
       return record.kind === "control" ? controlled(record.control, record.at) : [];
     },
     ofStatus(status) {
-      for (const { id } of doubtsOf(status)) doubted.set(id, true);
-      const notices = treasury(status);
+      const notices = [...closed(status), ...treasury(status)];
       const told = summary(status);
       return told === undefined ? notices : [...notices, told];
     },

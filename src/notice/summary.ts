@@ -9,6 +9,7 @@ import { Money } from "../domain/money/money.ts";
 import { type Millis, millis } from "../domain/time.ts";
 import { doingText } from "../telemetry/doing-text.ts";
 import { doubtsOf, type Status } from "../telemetry/status.ts";
+import type { KeptText } from "./kept-text.ts";
 import type { Notice } from "./notice.ts";
 
 const count = z.number().int();
@@ -36,16 +37,13 @@ const mark = z.strictObject({
 /** Where a summary ended, and the next one begins. */
 export type SummaryMark = z.output<typeof mark>;
 
-/** Kept over restarts, as text. */
-export type SummaryMemory = { load(): string | undefined; save(text: string): void };
-
 const MINUTE_MS = 60_000;
 const DAY_MS = 1_440 * MINUTE_MS;
 
 /** `minute`: after midnight, UTC; undefined for no summary. */
 export function createSummary(
   minute: number | undefined,
-  memory: SummaryMemory | undefined,
+  memory: KeptText | undefined,
 ): (status: Status) => Notice | undefined {
   if (minute === undefined) return () => undefined;
   const isDue = summaryClock(minute);
@@ -85,7 +83,7 @@ function markOf({ at, equity, totals }: Status): SummaryMark | undefined {
 }
 
 /** What does not fit the journal of now (another one, begun anew) is of no use. */
-function kept(memory: SummaryMemory | undefined, now: SummaryMark): SummaryMark | undefined {
+function kept(memory: KeptText | undefined, now: SummaryMark): SummaryMark | undefined {
   const text = memory?.load();
   if (text === undefined) return undefined;
   const read = mark.safeParse(parsed(text));

@@ -15,6 +15,7 @@ import type {
   ShownUnused,
   Status,
 } from "../telemetry/status.ts";
+import type { KeptText } from "./kept-text.ts";
 import type { Notice } from "./notice.ts";
 
 const MINUTE_MS = 60_000;
@@ -22,7 +23,21 @@ const HOUR_MS = 60 * MINUTE_MS;
 const MINT_HOURS: readonly number[] = [4, 8, 24];
 const PAYMENT_HOURS: readonly number[] = [4, 24, 72];
 
-export function createTreasuryNotices(): (status: Status) => readonly Notice[] {
+/** `memory`: when the last decline was that an earlier process told. */
+export function createTreasuryNotices(memory?: KeptText): (status: Status) => readonly Notice[] {
+  /** Declines up to then are told. */
+  let declinedUntil: number | undefined;
+  const untold = (unused: readonly ShownUnused[]): readonly ShownUnused[] => {
+    declinedUntil ??= Number(memory?.load() ?? 0) || 0;
+    const before = declinedUntil;
+    return unused.filter(({ at, declinedBy }) => declinedBy !== undefined && at > before);
+  };
+  const tellDeclined = (unused: readonly ShownUnused[], status: Status): readonly Notice[] => {
+    const news = untold(unused);
+    for (const { at } of news) declinedUntil = Math.max(declinedUntil ?? 0, at);
+    if (news.length > 0) memory?.save(String(declinedUntil));
+    return news.flatMap((one) => declinedNotice(one, status));
+  };
   const told = new Memory<true>();
   const once = (notices: readonly Notice[]): readonly Notice[] =>
     notices.filter(({ key }) => {
@@ -40,7 +55,7 @@ export function createTreasuryNotices(): (status: Status) => readonly Notice[] {
       ...awaited.flatMap((one) => unpaidNotice(one, status)),
       // Whoever said no to a plan was told of all its doors.
       ...refused.filter(({ isDeclined }) => !isDeclined).flatMap((one) => refusedNotice(one, status)),
-      ...expired.flatMap((one) => declinedNotice(one, status)),
+      ...tellDeclined(expired, status),
       ...plans.map((plan) => planNotice(plan, status)),
       ...left.map((one) => leftNotice(one, status)),
       ...(railsFrozen === undefined ? [] : [frozenNotice(railsFrozen, railsFrozenAt, status)]),
@@ -141,7 +156,7 @@ function planNotice({ id, steps, expiresAt, persons, approvedBy }: ShownPlan, { 
   return { kind: "plan", urgency: "warning", key: `plan:${id}`, at, fields };
 }
 
-/** For the others who were asked. What is older was told by whoever ran then. */
+/** For the others who were asked. What is older is no news any more. */
 function declinedNotice({ id, at: since, why, declinedBy }: ShownUnused, { at }: Status): readonly Notice[] {
   if (declinedBy === undefined || at - since > HOUR_MS) return [];
   const wayOut = "none is needed; pegbot status says until when its steps are left alone";

@@ -201,6 +201,38 @@ describe("people are told", () => {
     );
   });
 
+  test("of the end of a doubt that another process wrote, once it is not shown twice, and of a mint's cost when it is known", async () => {
+    const { notices, texts, pass } = staged();
+    const doubt = (kind: string, id: string) => ({ ...submission(kind, "escalated", 60), id, isDoubt: true });
+    const look = (...open: readonly ReturnType<typeof submission>[]): void => notices.look(quietStatus({ open }));
+    const [order, mint] = [doubt("order", "T-1"), doubt("mint", "M-1")];
+    const landed = { ...submission("mint", "confirmed", 60), id: "M-1" };
+    look(order, mint);
+    look(mint);
+    await pass(0);
+    expect(texts()).toEqual([]);
+    look(landed);
+    // It was only missing for a moment.
+    look(mint);
+    look(landed);
+    look(landed);
+    look(landed);
+    const [spent, fee, comes] = ["120000.5", "0.5", "120000"].map((amount) => Money.of(amount, "CHF" as Asset)) as [
+      Money,
+      Money,
+      Money,
+    ];
+    const departed = { kind: "departed", door: "mint", spent, fee, comes } as const;
+    for (let i = 0; i < 2; i++)
+      notices.record(stepOf({ kind: "movement", id: "M-1", report: departed, receivedAt: START }));
+    await pass(0);
+    expect(texts()).toEqual([
+      "T-1 is in doubt no more: it is over; pegbot journal list shows how it ended. Way out: none is needed",
+      "M-1 is in doubt no more: it happened; what it cost is told when the balances show it. Way out: none is needed",
+      "M-1 is booked: 120000.5 CHF are gone for it. Way out: none is needed",
+    ]);
+  });
+
   test("of a held mint with the venue's reason and id, and of a payment with the rail by its names", async () => {
     const { notices, texts, pass } = staged();
     const held = { ...submission("mint", "confirmed", 3_600), venueWord: "held", what: "100000 VCHF on ETH" };
@@ -355,6 +387,30 @@ describe("people are told", () => {
     expect(texts()).toEqual([
       "plan R-1 was declined by ben: too dear. Way out: none is needed; pegbot status says until when its steps are left alone",
     ]);
+  });
+
+  test("of a declined plan once though the bot is started again, and of one that was declined while none ran", async () => {
+    let kept: string | undefined;
+    const declineMemory = {
+      load: () => kept,
+      save(text: string) {
+        kept = text;
+      },
+    };
+    const declined = (id: string, minutes: number) => ({
+      ...{ id, at: millis(AT - minutes * 60_000), why: "too dear", declinedBy: "ben" },
+    });
+    const told = async (...expired: readonly ReturnType<typeof declined>[]): Promise<readonly string[]> => {
+      const { notices, texts, pass } = staged({ declineMemory });
+      notices.look(quietStatus({ treasury: { plans: [], awaited: [], railsFrozen: undefined, expired } }));
+      await pass(0);
+      return texts().map((text) => text.split(":")[0] ?? "");
+    };
+    expect(await told(declined("R-1", 30))).toEqual(["plan R-1 was declined by ben"]);
+    expect(await told(declined("R-1", 30))).toEqual([]);
+    expect(await told(declined("R-2", 10), declined("R-1", 30))).toEqual(["plan R-2 was declined by ben"]);
+    kept = "not a time";
+    expect(await told(declined("R-2", 10))).toEqual(["plan R-2 was declined by ben"]);
   });
 
   test("of a plan that was stopped midway, and not of one that nobody knew of and that moved nothing", async () => {

@@ -23,7 +23,7 @@ import type { Closing } from "./closing.ts";
 import { limitsOf } from "./core-of.ts";
 import { environmentName } from "./identity.ts";
 import { summaryLine } from "./summary-line.ts";
-import { summaryMemory } from "./summary-memory.ts";
+import { declineMemory, summaryMemory } from "./told-memory.ts";
 
 type NoticeConfig = Config["notices"];
 
@@ -75,6 +75,7 @@ export function openNotices(config: Config, secrets: NoticeSecrets, told: Told, 
       titleOf: told.titleOf,
       summaryMinute: minuteOf(summaryAt),
       summaryMemory: summaryMemory(config.journal.path, told.say),
+      declineMemory: declineMemory(config.journal.path, told.say),
       repeatMs,
       perHourMax,
       templates,

@@ -9,7 +9,7 @@ import { copyJournal } from "../../../journal/file/copy-journal.ts";
 import { anchorOf } from "../../../journal/file/files.ts";
 import { WAY_OUT } from "../../../journal/verdict.ts";
 import { paperPlace } from "../../bot/paper-place.ts";
-import { summaryPath } from "../../bot/summary-memory.ts";
+import { summaryPath } from "../../bot/told-memory.ts";
 import { CommandFailure, orFail } from "../../command-failure.ts";
 import { type ExitCode, exitCode } from "../../exit-code.ts";
 import { copyKeptStop } from "../../latch/kept-stop.ts";

@@ -1,0 +1,47 @@
+// What people were told last, in small files beside the journal, so that the next process goes on from there: where the last daily
+// summary ended, and when the last decline of a plan was that a message went out for.
+
+import type { KeptText } from "../../notice/kept-text.ts";
+import { readSmall, writeDurably } from "../latch/durable-text.ts";
+
+type Say = (text: string) => void;
+
+export function summaryPath(journalPath: string): string {
+  return `${journalPath}.summary`;
+}
+
+/** What cannot be read or written costs the next summary its beginning, and nothing else. */
+export function summaryMemory(journalPath: string, say: Say): KeptText {
+  const path = summaryPath(journalPath);
+  return keptAt(path, {
+    unread: (why) => say(`${path} cannot be read, the next summary begins now: ${why}`),
+    unwritten: (why) => say(`${path} cannot be written, after a restart a summary begins there: ${why}`),
+  });
+}
+
+/** What cannot be read or written costs a message that comes twice. */
+export function declineMemory(journalPath: string, say: Say): KeptText {
+  const path = `${journalPath}.declined`;
+  return keptAt(path, {
+    unread: (why) => say(`${path} cannot be read, a plan that was declined may be told twice: ${why}`),
+    unwritten: (why) =>
+      say(`${path} cannot be written, after a restart a plan that was declined may be told twice: ${why}`),
+  });
+}
+
+function keptAt(path: string, failed: { readonly unread: Say; readonly unwritten: Say }): KeptText {
+  return {
+    load() {
+      const read = readSmall(path);
+      if (!read.ok) failed.unread(read.error);
+      return read.ok ? read.value : undefined;
+    },
+    save(text) {
+      try {
+        writeDurably(path, `${text}\n`);
+      } catch (error) {
+        failed.unwritten(String(error));
+      }
+    },
+  };
+}
