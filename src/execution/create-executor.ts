@@ -129,8 +129,9 @@ class SyncExecutor extends ExecutorSight implements Executor {
     return [this.lives.sent(this.lives.submissions.get(id), record, now)];
   }
 
-  outcome(id: string, outcome: Outcome<AnyReceipt>, now: Moment, out: Effects): void {
+  outcome(id: string, answer: Outcome<AnyReceipt>, now: Moment, out: Effects): void {
     const held = this.lives.submissions.get(id);
+    const outcome = this.movements.believed(held, answer);
     if (outcome.kind === "accepted") this.movements.check(held, outcome.value, now);
     // Somebody took it for lost meanwhile, and goes after it, or did and left it to us: only what is certain is still of use.
     const isTakenForLost = !this.lives.keeps(held) || (held.traits & DOUBTFUL) !== 0;

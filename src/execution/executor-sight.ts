@@ -21,7 +21,7 @@ import type { MovementBounds } from "./movers.ts";
 import { type Likeness, ownDifferences } from "./own-difference.ts";
 import { Payments } from "./payments.ts";
 import { type Freeze, freezeOf, reservationOf } from "./reservation.ts";
-import type { Moment, Submission } from "./submission.ts";
+import type { AnyReceipt, Moment, Submission } from "./submission.ts";
 import type { SavedOrders } from "./submissions.ts";
 import type { Terms } from "./terms.ts";
 import type { Flying } from "./under-way.ts";
@@ -122,6 +122,10 @@ export abstract class ExecutorSight {
 
   ownerOf(kind: "mint" | "rail", venueId: string): string | undefined {
     return this.movements.ownerOf(kind, venueId);
+  }
+
+  whyNotIts(submission: Submission, receipt: AnyReceipt): string | undefined {
+    return this.movements.whyNotIts(submission, receipt);
   }
 
   refusal(wish: MovementWish): string | undefined {

@@ -154,6 +154,8 @@ export interface Executor {
   intendedAt(id: string): Millis | undefined;
   /** The mint or rail of ours that the venue knows by this id. */
   ownerOf(kind: "mint" | "rail", venueId: string): string | undefined;
+  /** Why an entry of the venue's list is another one than this. */
+  whyNotIts(submission: Submission, receipt: AnyReceipt): string | undefined;
   /** Not known to have ended, or not seen in history and balances yet. */
   open(): Iterable<Submission>;
   /** A rail of ours stands: payments on it move money. */

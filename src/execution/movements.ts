@@ -5,9 +5,9 @@ import type { Asset } from "../domain/asset.ts";
 import { hasSettled, type MadeMint, type MintIntent, type MintRecord } from "../domain/mint.ts";
 import type { Quantity } from "../domain/money/money.ts";
 import type { MovementEvent } from "../domain/movement.ts";
-import { isRejected, isWorking, type Rail, type RailRequest } from "../domain/rail.ts";
+import { isRejected, isWorking, type Rail, type RailIntent, type RailRequest } from "../domain/rail.ts";
 import type { Millis } from "../domain/time.ts";
-import type { Payment, WithdrawAddress } from "../exchange/port.ts";
+import type { Outcome, Payment, WithdrawAddress } from "../exchange/port.ts";
 import type { RailsRecord } from "../journal/record.ts";
 import type { MovementWish } from "../risk/movement-gate.ts";
 import { RESUME } from "../risk/standing.ts";
@@ -55,6 +55,28 @@ export class Movements {
       const { receipt } = state;
       return "railId" in receipt ? receipt.railId === venueId : isNamed(receipt, venueId);
     })?.id;
+  }
+
+  /** An entry of the venue's list is one mint or rail: booked under two names it would be counted twice. */
+  whyNotIts({ id, kind, request }: Submission, receipt: AnyReceipt): string | undefined {
+    if (kind === "order") return undefined;
+    const venueId = "railId" in receipt ? receipt.railId : (receipt as MintRecord).requestId;
+    if ((request as MintIntent | RailIntent).known.includes(venueId))
+      return `the venue listed ${venueId} before ${id} was sent`;
+    const owner = this.ownerOf(kind, venueId);
+    return owner === undefined ? undefined : `${venueId} is ${owner}, and not ${id}`;
+  }
+
+  /**
+   * An answer that names a mint which is not this one says nothing of it: it is looked for like any other of unknown outcome. A rail
+   * moves nothing, and a venue may answer with the one that is there.
+   */
+  believed(held: Held, outcome: Outcome<AnyReceipt>): Outcome<AnyReceipt> {
+    if (held.kind !== "mint" || outcome.kind !== "accepted") return outcome;
+    const message = this.whyNotIts(held, outcome.value);
+    if (message === undefined) return outcome;
+    const failure = { code: "contradiction", status: undefined, venueCode: undefined, message };
+    return { kind: "doubt", failure, nonce: outcome.nonce, halt: true };
   }
 
   refusal(wish: MovementWish): string | undefined {

@@ -103,6 +103,29 @@ describe("a mint and a rail that are over", () => {
 });
 
 test.each([
+  ["that the list had before it was sent", ["r1"], "the venue listed r1 before M-2 was sent"],
+  ["of another one of ours", [], `r1 is ${aMint.id}, and not M-2`],
+])("a mint that is answered with the id %s is in doubt, stops the bot, and is found in the list", (_, known, why) => {
+  const bot = opened();
+  const first = minted(bot);
+  bot.answer({ witness: "supply-changes", asset: VCHF, rows: [LISTED], ...asked(bot) });
+  bot.take((out) =>
+    bot.executor.resolve(first, { kind: "not-landed", by: "ann", reason: "paid back" }, bot.now, out),
+  );
+  const receipt = { requestId: "r1", transactionId: "x1", fee: Money.zero(CHF), spent: Money.of(QUANTITY, CHF) };
+  accepted(bot, { kind: "mint", mint: { ...aMint.request, known } }, "M-2", receipt);
+  expect(bot.state("M-2")).toBe("doubt");
+  expect(bot.controls).toMatchObject([
+    { kind: "halt", cause: "contradiction", reason: `the answer to M-2 contradicts itself: ${why}` },
+  ]);
+  bot.answer({
+    ...{ witness: "supply-changes", asset: VCHF, ...asked(bot) },
+    rows: [LISTED, { ...LISTED, requestId: "r2", transactionId: "x2" }],
+  });
+  expect([bot.state("M-2"), bot.executor.ownerOf("mint", "r2")]).toEqual(["confirmed", "M-2"]);
+});
+
+test.each([
   ["mint", { kind: "mint", mint: aMint.request }, aMint.id],
   ["rail", { kind: "rail", rail: RAIL, isAnother: false }, "L-1"],
 ])("a %s that falls into doubt is told as such, once, also over a restart", (_, approval, id) => {

@@ -52,7 +52,7 @@ export async function resolveMovement(
   refuseToClose(tool, now, refusal);
   if (isBack && kind === "mint") await requireGivenBack(tool, now as Submission<"mint">);
   const receipt = isLanded ? receiptOf(submission, options) : undefined;
-  const taken = receipt && whyNotIts(tool, now, receipt);
+  const taken = receipt && tool.desk.executor.whyNotIts(now, receipt);
   if (taken !== undefined) throw new CommandFailure(exitCode.refused, `${taken}; nothing was changed`);
   if (isBack)
     shell.terminal.print(
@@ -71,7 +71,7 @@ export async function resolveMovement(
     if (found === undefined) return `${id} is gone`;
     // While a person was asked, somebody may have found it.
     if (!isBack && "receipt" in found.state) return `${id} is in the venue's list, and is adopted: ${found.state.kind}`;
-    return resolutionRefusal(found, resolution.kind) ?? (receipt && whyNotIts(tool, found, receipt));
+    return resolutionRefusal(found, resolution.kind) ?? (receipt && tool.desk.executor.whyNotIts(found, receipt));
   });
   shell.terminal.print(
     `${id} is closed as ${isLanded ? "landed; a running bot follows it" : "not landed; its money is free"}`,
@@ -141,16 +141,6 @@ function receiptOf(submission: Submission, { venueId, spent, fee }: MovementReso
   // The fee is a part of what was spent.
   const whole = charged.asset === face.asset ? face.plus(charged) : face;
   return { ...record, spent: spent === undefined ? whole : amountOf("--spent", spent), fee: charged };
-}
-
-/** An entry of the venue's list is one mint or rail: booked under two names it would be counted twice. */
-function whyNotIts({ desk }: Tool, { id, kind, request }: Submission, receipt: AnyReceipt): string | undefined {
-  if (kind === "order") return undefined;
-  const venueId = "railId" in receipt ? receipt.railId : (receipt as MintRecord).requestId;
-  if ((request as MintIntent | RailIntent).known.includes(venueId))
-    return `the venue listed ${venueId} before ${id} was sent`;
-  const owner = desk.executor.ownerOf(kind, venueId);
-  return owner === undefined ? undefined : `${venueId} is ${owner}, and not ${id}`;
 }
 
 export function amountOf(flag: string, text: string): Money {
