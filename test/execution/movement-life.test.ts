@@ -109,9 +109,7 @@ test.each([
   const bot = opened();
   const first = minted(bot);
   bot.answer({ witness: "supply-changes", asset: VCHF, rows: [LISTED], ...asked(bot) });
-  bot.take((out) =>
-    bot.executor.resolve(first, { kind: "not-landed", by: "ann", reason: "paid back" }, bot.now, out),
-  );
+  bot.take((out) => bot.executor.resolve(first, { kind: "not-landed", by: "ann", reason: "paid back" }, bot.now, out));
   const receipt = { requestId: "r1", transactionId: "x1", fee: Money.zero(CHF), spent: Money.of(QUANTITY, CHF) };
   accepted(bot, { kind: "mint", mint: { ...aMint.request, known } }, "M-2", receipt);
   expect(bot.state("M-2")).toBe("doubt");

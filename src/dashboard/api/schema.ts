@@ -62,12 +62,9 @@ const stop = z.object({
   by: z.string(),
   since: millis,
   cause: z.enum(STOP_CAUSES).optional().meta({ description: "of every stop; absent in ACTIVE" }),
-  subject: z
-    .string()
-    .optional()
-    .meta({
-      description: "what of that cause: of one cause and subject there is one stop; absent where the reason says it",
-    }),
+  subject: z.string().optional().meta({
+    description: "what of that cause: of one cause and subject there is one stop; absent where the reason says it",
+  }),
   finding: z.string().optional().meta({ description: "what more was found of it" }),
 });
 const standing = stop.extend({ also: z.array(stop) });
