@@ -41,6 +41,16 @@ export function configWanted(program: Command): { readonly configFile: string; r
   return { configFile: program.opts().config, isConfigNamed: program.getOptionValueSource("config") === "cli" };
 }
 
+/** The same of a line that could not be read to its end. */
+export function jsonWanted({ rawArgs = [] }: Command & { readonly rawArgs?: readonly string[] }): boolean {
+  return rawArgs.includes("--json");
+}
+
+/** What commander says of a line that it cannot use. */
+export function usageText(program: Command, text: string): string {
+  return harmless(isHalt(program) ? notStopped(text) : text);
+}
+
 export function createProgram(terminal: Terminal, run: Run): Command {
   const program = new Command("pegbot");
   program
@@ -50,7 +60,7 @@ export function createProgram(terminal: Terminal, run: Run): Command {
     .helpOption("-h, --help", "help for a command")
     .helpCommand(false)
     .configureHelp({ showGlobalOptions: true, optionDescription: describedOption })
-    .configureOutput({ outputError: (text, write) => write(harmless(isHalt(program) ? notStopped(text) : text)) })
+    .configureOutput({ outputError: (text, write) => write(usageText(program, text)) })
     .addHelpText("after", HELP)
     .showHelpAfterError("(--help says more)")
     .exitOverride()
@@ -81,7 +91,7 @@ export function createProgram(terminal: Terminal, run: Run): Command {
 
 /** Also where the mistake stands before the command, and nothing after it was read. */
 function isHalt({ commands, rawArgs = [] }: Command & { readonly rawArgs?: readonly string[] }): boolean {
-  return rawArgs.slice(2).find((word) => commands.some((command) => command.name() === word)) === "halt";
+  return rawArgs.find((word) => commands.some((command) => command.name() === word)) === "halt";
 }
 
 /** Whoever is in a hurry must not take a word about usage for a stop. */

@@ -33,23 +33,37 @@ export interface Shell {
 /** Runs the work of a command; commands hand their actions to this. */
 export type Run = (work: (shell: Shell) => Promise<ExitCode> | ExitCode) => Promise<void>;
 
+/** Why a command has no result, as data; `error` as in an answer of the running bot's API. */
+export type Problem = { readonly error: string; readonly next?: string; readonly exitCode: ExitCode };
+
+export function problemOf(error: unknown): Problem {
+  const { message, next } = reason(error);
+  const code = codeOf(error);
+  return { error: printable(message, LINE_MAX), ...(next !== undefined && { next }), exitCode: code };
+}
+
 /** The text for an error that ended a command, and its exit code. */
 export function explain(error: unknown): { readonly lines: readonly string[]; readonly code: ExitCode } {
   const stack = debugging() && error instanceof Error && error.stack !== undefined ? [error.stack] : [];
-  return { lines: [printable(`pegbot: ${reason(error)}`, LINE_MAX), ...stack], code: codeOf(error) };
+  const { message, next } = reason(error);
+  const line = `pegbot: ${message}${next === undefined ? "" : `; ${next}`}`;
+  return { lines: [printable(line, LINE_MAX), ...stack], code: codeOf(error) };
 }
 
-function reason(error: unknown): string {
+function reason(error: unknown): { readonly message: string; readonly next?: string | undefined } {
+  if (error instanceof CommandFailure) return error;
   const message = thrownText(error);
-  if (error instanceof CommandFailure) return error.next === undefined ? message : `${message}; ${error.next}`;
   const stray = strayError(error);
-  if (stray !== undefined) return `${stray}; ${STRAY_NEXT}`;
-  if (isFull(error)) return `${message}; free some disk space and start the same command again`;
+  if (stray !== undefined) return { message: stray, next: STRAY_NEXT };
+  if (isFull(error)) return { message, next: "free some disk space and start the same command again" };
   if (isBusy(error))
-    return `${saidBy(error)}: another process was writing to ${databaseOf(error) ?? "the journal or to the key's ledger"} for too long; pegbot status shows whether this was done, and if not, start the same command again`;
+    return {
+      message: `${saidBy(error)}: another process was writing to ${databaseOf(error) ?? "the journal or to the key's ledger"} for too long`,
+      next: "pegbot status shows whether this was done, and if not, start the same command again",
+    };
   const file = databaseOf(error);
-  if (isMachineFailure(error)) return file === undefined ? saidBy(error) : `${file}: ${saidBy(error)}`;
-  return `invariant: ${message}; this is a bug in pegbot: PEGBOT_DEBUG=1 shows where`;
+  if (isMachineFailure(error)) return { message: file === undefined ? saidBy(error) : `${file}: ${saidBy(error)}` };
+  return { message: `invariant: ${message}`, next: "this is a bug in pegbot: PEGBOT_DEBUG=1 shows where" };
 }
 
 function codeOf(error: unknown): ExitCode {

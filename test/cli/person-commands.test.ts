@@ -37,11 +37,10 @@ describe("an order of a person", { timeout: 180_000 }, () => {
     await said(bot, /trading/);
     const filled = await stage.command(...SELL, "--json");
     expect([filled.code, JSON.parse(filled.stdout)]).toMatchObject([0, { outcome: "filled" }]);
-    const refused = await stage.ask("order", "sell", "VCHF/CHF", "100", "--price", "1.5", "--yes");
-    expect([refused.code, refused.stderr]).toMatchObject([
-      3,
-      expect.stringMatching(/refused: RC07H: limit 1.5 .* limit is 200 bp/),
-    ]);
+    const refused = await stage.ask("order", "sell", "VCHF/CHF", "100", "--price", "1.5", "--yes", "--json");
+    const why = /refused: RC07H: limit 1.5 .* limit is 200 bp/;
+    expect([refused.code, refused.stderr]).toEqual([3, expect.stringMatching(why)]);
+    expect(JSON.parse(refused.stdout)).toEqual({ error: expect.stringMatching(why), exitCode: 3 });
     const before = await stage.orders();
     expect(before).toBe(1);
 
@@ -230,10 +229,11 @@ describe("resolve", { timeout: 240_000 }, () => {
       expect(await tried(...args)).toMatchObject({ code, stderr: expect.stringMatching(words) });
     expect(await isOpen("escalated")).toBe(true);
 
-    expect(await tried(id, "--not-filled")).toMatchObject({
-      code: 0,
-      stdout: expect.stringMatching(/is closed as not filled/),
-    });
+    const denied = await tried(id, "--not-filled", "--json");
+    expect([denied.code, JSON.parse(denied.stdout)]).toEqual([
+      0,
+      { id, as: "not-filled", text: "is closed as not filled" },
+    ]);
     const { open, holdings } = await statusOf(stage);
     expect(open.filter((one) => one.id === id)).toEqual([]);
     expect(holdings.find(({ asset }) => asset === "VCHF")).toMatchObject({ held: "99900", reserved: "0" });

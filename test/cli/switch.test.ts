@@ -13,6 +13,7 @@ import { status } from "../../src/cli/action/status.ts";
 import { botTime } from "../../src/cli/bot-time.ts";
 import { joinBudget } from "../../src/cli/join-budget.ts";
 import { bindJournal } from "../../src/cli/journal-binding.ts";
+import { jsonTerminal } from "../../src/cli/json-terminal.ts";
 import { killFilePath, latchPath, openLatch } from "../../src/cli/latch/latch-file.ts";
 import { spareAt } from "../../src/cli/latch/spare-latch.ts";
 import { createProgram } from "../../src/cli/program.ts";
@@ -368,7 +369,9 @@ describe("resume", () => {
     );
     expect([latch.check(), existsSync(killFilePath(path))]).toEqual(["HALTED: RC05: lost 12 CHF", false]);
     const second = recordedShell({ configFile });
-    expect(await resume(second, { reason: "limit raised", yes: true })).toBe(0);
+    const terminal = jsonTerminal(second.terminal);
+    expect(await resume({ ...second, terminal }, { reason: "limit raised", yes: true, json: true })).toBe(0);
+    expect(JSON.parse(second.stdout())).toMatchObject({ state: "ACTIVE", was: "HALTED", reason: "limit raised" });
     const journal = journalAt(path);
     expect(unwrap(await foldedSoFar(journal)).fold.standing).toMatchObject({ state: "ACTIVE", reason: "limit raised" });
     journal.close();

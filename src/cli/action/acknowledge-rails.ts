@@ -12,7 +12,7 @@ import { whitelist } from "../tool/movement.ts";
 import { type Tool, withTool } from "../tool/tool.ts";
 import type { Person } from "./mint.ts";
 
-export type AcknowledgeOptions = { readonly reason?: string; readonly yes?: boolean };
+export type AcknowledgeOptions = { readonly reason?: string; readonly yes?: boolean; readonly json?: boolean };
 
 export async function acknowledgeRails(
   shell: Shell,
@@ -34,6 +34,7 @@ export async function acknowledgeWith(
   const frozen = tool.desk.executor.railsFrozen;
   if (frozen === undefined) {
     terminal.print("rails are not frozen: there is nothing to acknowledge");
+    if (options.json) terminal.json({ wasFrozen: null, whitelist: lines });
     return exitCode.done;
   }
   terminal.print(`frozen   ${printable(frozen, REASON_MAX)}`);
@@ -51,5 +52,6 @@ export async function acknowledgeWith(
       : `what froze rails has changed meanwhile: ${printable(now ?? "nothing", REASON_MAX)}`;
   });
   terminal.print("rails may be used again");
+  if (options.json) terminal.json({ wasFrozen: frozen, whitelist: lines });
   return exitCode.done;
 }

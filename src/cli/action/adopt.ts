@@ -6,6 +6,7 @@ import type { Turn } from "../../bot/turn.ts";
 import type { Asset } from "../../domain/asset.ts";
 import type { Money } from "../../domain/money/money.ts";
 import { printable } from "../../domain/outside-text.ts";
+import type { Result } from "../../domain/result.ts";
 import type { HistoryRow } from "../../execution/foreign.ts";
 import type { MintCost } from "../../execution/mint-cost.ts";
 import {
@@ -20,7 +21,7 @@ import { CommandFailure, orFail } from "../command-failure.ts";
 import { personHere, requireConfirmation } from "../confirmation.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
 import { type Prompts, terminalPrompts } from "../prompts.ts";
-import type { Shell } from "../shell.ts";
+import { problemOf, type Shell } from "../shell.ts";
 import { type HeardReferences, hearReferences } from "../tool/hear-references.ts";
 import { seeAccount } from "../tool/see-account.ts";
 import { seePrices } from "../tool/see-prices.ts";
@@ -52,16 +53,40 @@ async function adoptWith(tool: Tool, { shell, prompts, references }: Around, opt
   const by = personHere();
   const reason = printable(options.reason?.trim() || `accepted by ${by}`);
   const plan = planAdoption(comparison, { reason, by }, tool.now().at);
-  show(shell, tool, comparison, options.json === true);
+  const { terminal } = shell;
+  if (options.json !== true) {
+    show(shell, tool, comparison);
+    return takeOver(tool, { shell, prompts, references }, comparison, { plan, yes: options.yes });
+  }
+  // One value: what was compared, with what became of it.
+  const shown = plainComparison(tool, comparison);
+  try {
+    const code = await takeOver(tool, { shell, prompts, references }, comparison, { plan, yes: options.yes });
+    terminal.json(shown);
+    return code;
+  } catch (error) {
+    if (error instanceof CommandFailure) terminal.json({ ...shown, ...problemOf(error) });
+    throw error;
+  }
+}
+
+type Accepting = { readonly plan: Result<AdoptionPlan>; readonly yes: boolean | undefined };
+
+async function takeOver(
+  tool: Tool,
+  { shell, prompts, references }: Around,
+  comparison: Comparison,
+  { plan, yes }: Accepting,
+): Promise<ExitCode> {
   if (!plan.ok) throw new CommandFailure(exitCode.refused, `not taken over: ${plan.error}`);
   const { record, costs } = plan.value;
-  const say = sayer(shell, options);
+  const say = shell.terminal.print;
   if (tool.desk.executor.isOpened && !hasNews(plan.value, comparison)) {
     await tool.bind();
     say("venue and journal agree: there is nothing to take over");
     return exitCode.done;
   }
-  await requireConfirmation(shell, prompts, { word: "adopt", yes: options.yes });
+  await requireConfirmation(shell, prompts, { word: "adopt", yes });
   const { currency } = tool.desk.engine.context.pricing;
   // By the prices of now: a person may have thought for long. An opening entry moves no base.
   const isPriced = tool.desk.executor.isOpened && record.amounts.some(({ asset }) => asset !== currency);
@@ -108,31 +133,28 @@ function moverOf(record: JournalRecord): string | undefined {
   return event.kind === "adoption" ? event.kind : undefined;
 }
 
-function show(
-  { terminal }: Shell,
-  { config, desk }: Tool,
-  { differences, costs, rows }: Comparison,
-  json: boolean,
-): void {
+function shownOf({ differences }: Comparison): readonly Difference[] {
+  return differences.filter(({ venue, ledger }) => venue?.isZero() !== true || ledger?.isZero() === false);
+}
+
+function plainComparison({ config, desk }: Tool, comparison: Comparison): object {
+  const mints = comparison.costs.map(({ id, spent, fee, isTold }) => {
+    return { id, asset: spent.asset, spent: String(spent), fee: String(fee), isTold };
+  });
+  return {
+    journal: config.journal.path,
+    opened: desk.executor.isOpened,
+    assets: shownOf(comparison).map(plainOf),
+    mints,
+    unknown: comparison.rows.map(({ text }) => text),
+  };
+}
+
+function show({ terminal }: Shell, { config, desk }: Tool, comparison: Comparison): void {
   const { path } = config.journal;
   const { isOpened } = desk.executor;
-  const shown = differences.filter(({ venue, ledger }) => venue?.isZero() !== true || ledger?.isZero() === false);
-  if (json) {
-    terminal.json({
-      journal: path,
-      opened: isOpened,
-      assets: shown.map(plainOf),
-      mints: costs.map(({ id, spent, fee, isTold }) => ({
-        id,
-        asset: spent.asset,
-        spent: String(spent),
-        fee: String(fee),
-        isTold,
-      })),
-      unknown: rows.map(({ text }) => text),
-    });
-    return;
-  }
+  const { costs, rows } = comparison;
+  const shown = shownOf(comparison);
   terminal.print(`journal  ${path}${isOpened ? "" : " (new: the venue's totals become its opening entry)"}`);
   const right = (title: string) => ({ title, align: "right" as const });
   terminal.table(
@@ -169,11 +191,6 @@ function differenceOf({ venue, ledger }: Difference): Money | undefined {
 
 function textOf(amount: Money | undefined): string {
   return amount === undefined ? "-" : String(amount);
-}
-
-/** With --json the comparison is all there is on stdout. */
-function sayer({ terminal }: Shell, { json }: AdoptOptions): (line: string) => void {
-  return json ? terminal.note : terminal.print;
 }
 
 function worthText({ steps }: Turn): string {

@@ -10,7 +10,9 @@ import { type ExitCode, exitCode } from "../exit-code.ts";
 import type { Shell } from "../shell.ts";
 import { openAsItIs, requireOpening } from "../standing-journal.ts";
 
-export async function heartbeat(shell: Shell): Promise<ExitCode> {
+export type HeartbeatOptions = { readonly json?: boolean };
+
+export async function heartbeat(shell: Shell, { json = false }: HeartbeatOptions = {}): Promise<ExitCode> {
   const { terminal } = shell;
   const { journal: place, risk } = botConfig(shell);
   const { opening } = requireOpening(place.path);
@@ -25,9 +27,11 @@ export async function heartbeat(shell: Shell): Promise<ExitCode> {
     journal.close();
   }
   const silenceMsMax = risk?.heartbeatMsMax;
-  if (silenceMsMax === undefined)
+  const until = silenceMsMax === undefined ? undefined : new Date(at + silenceMsMax).toISOString();
+  if (json) terminal.json({ at, until: until ?? null });
+  else if (until === undefined)
     terminal.print("written down; risk.heartbeatMsMax is not set, so no order waits for it");
-  else terminal.print(`sending is wanted until ${new Date(at + silenceMsMax).toISOString()} (risk.heartbeatMsMax)`);
+  else terminal.print(`sending is wanted until ${until} (risk.heartbeatMsMax)`);
   return exitCode.done;
 }
 

@@ -65,9 +65,7 @@ export async function orderWith(
   const { side } = wish;
   shell.terminal.note(`${side} ${wish.quantity} ${wish.symbol} at ${wish.price} or better, all of it or nothing`);
   await requireConfirmation(shell, prompts, { word: side, yes: options.yes });
-  const decided = await decide(shell, tool, wish, stop);
-  if (decided === undefined) return exitCode.refused;
-  const { approved, quantity } = decided;
+  const { approved, quantity } = await decide(shell, tool, wish, stop);
   const { code } = await carry(shell, tool, approved, stop, (sent) => tell(shell, tool, sent, options.json === true));
   if (code !== exitCode.done || options.isWhole !== true || quantity === wish.quantity) return code;
   shell.terminal.print(`smaller  ${quantity} of ${wish.quantity} were let through by the limits`);
@@ -76,21 +74,19 @@ export async function orderWith(
 
 type Decided = { readonly approved: Approval; readonly quantity: string };
 
-async function decide(shell: Shell, tool: Tool, wish: Wish, stop: AbortSignal): Promise<Decided | undefined> {
+async function decide(shell: Shell, tool: Tool, wish: Wish, stop: AbortSignal): Promise<Decided> {
   const { symbol } = wish;
   const turn = await seeMarket(tool, symbol, stop, () => tool.desk.seat(oneShot(wish)));
   const [sent] = turn.sends;
   const verdict = turn.steps.flatMap(({ decisions }) => decisions)[0]?.verdict;
-  if (verdict === undefined) {
-    requireActive(tool);
-    throw new CommandFailure(exitCode.refused, `there is no good quote of ${symbol} to decide on; nothing was sent`);
-  }
-  if (sent !== undefined && verdict.kind === "approved") {
+  if (sent !== undefined && verdict?.kind === "approved") {
     sayCapped(shell, verdict);
     return { approved: sent, quantity: String(verdict.intent.quantity) };
   }
-  if (verdict.kind === "refused") shell.terminal.note(`refused: ${refusalText(verdict.refusal)}; nothing was sent`);
-  return undefined;
+  if (verdict?.kind === "refused")
+    throw new CommandFailure(exitCode.refused, `refused: ${refusalText(verdict.refusal)}; nothing was sent`);
+  requireActive(tool);
+  throw new CommandFailure(exitCode.refused, `there is no good quote of ${symbol} to decide on; nothing was sent`);
 }
 
 function sayCapped({ terminal }: Shell, verdict: Verdict): void {

@@ -17,7 +17,7 @@ import { requireActive, type Tool } from "../tool/tool.ts";
 import { withOpenBooks } from "../tool/with-open-books.ts";
 import { treasuryTermsOf } from "../treasury-terms.ts";
 import type { Person } from "./mint.ts";
-import { execute, personOf } from "./rebalance/execute.ts";
+import { execute, personOf, type SayPlan } from "./rebalance/execute.ts";
 import { proposalJson } from "./rebalance/proposal-json.ts";
 import { showProposal } from "./rebalance/show-proposal.ts";
 import { survey } from "./rebalance/survey.ts";
@@ -29,8 +29,6 @@ export async function rebalance(
   options: RebalanceOptions,
   prompts: Prompts = terminalPrompts,
 ): Promise<ExitCode> {
-  if (options.json === true && options.execute === true)
-    throw new CommandFailure(exitCode.usage, "--json shows a plan and --execute carries one out: one of them");
   const stop = shell.stopSignal();
   return withOpenBooks(shell, (tool) => rebalanceWith(tool, { shell, prompts, stop }, options));
 }
@@ -46,19 +44,28 @@ export async function rebalanceWith(tool: Tool, person: Person, options: Rebalan
     );
   const proposal = propose(await survey(tool, terms));
   if (!proposal.ok) throw new CommandFailure(exitCode.failed, `no plan can be made: ${proposal.error}`);
-  if (options.json) shell.terminal.json(proposalJson(proposal.value));
-  else showProposal(shell.terminal, proposal.value);
   const { plan, unvalued: without } = proposal.value;
-  if (options.execute !== true || plan.steps.length === 0) return exitCode.done;
+  const isExecuted = options.execute === true && plan.steps.length > 0;
+  if (options.json && !isExecuted) shell.terminal.json(proposalJson(proposal.value));
+  else showProposal(shell.terminal, proposal.value);
+  if (!isExecuted) return exitCode.done;
   requireActive(tool);
   await requireConfirmation(shell, prompts, { word: "rebalance", yes: options.yes });
-  return carryOut(tool, person, { plan, without });
+  return carryOut(tool, person, { plan, without }, sayerOf(shell, options));
+}
+
+/** What became of the plan, in the form of one order, mint or rail. */
+function sayerOf({ terminal }: Shell, { json }: RebalanceOptions): SayPlan {
+  return (outcome, id, text) => {
+    if (json) terminal.json({ id, outcome, text });
+    else terminal.print(`${outcome.padEnd("stopped".length)}  ${id}  ${text}`);
+  };
 }
 
 type Made = { readonly plan: Plan } & Pick<PlanTerms, "without">;
 
 /** The plan and this person's approval are journaled before its first step. */
-async function carryOut(tool: Tool, person: Person, { plan, without }: Made): Promise<ExitCode> {
+async function carryOut(tool: Tool, person: Person, { plan, without }: Made, say: SayPlan): Promise<ExitCode> {
   const { terminal } = person.shell;
   const { expiryMs, persons } = tool.config.treasury.approvals;
   const people = tool.config.treasury.approvals.people.map(personOf);
@@ -71,9 +78,9 @@ async function carryOut(tool: Tool, person: Person, { plan, without }: Made): Pr
   // Someone who approves with a key does so by `approve`, where the key is.
   const refusal = approvalRefusal(asNew(record), approval, people, at);
   const given = refusal === undefined ? 1 : 0;
-  if (given >= persons) return execute(tool, person, plans, { ...asNew(record), approvals: [approval] });
+  if (given >= persons) return execute(tool, person, plans, { ...asNew(record), approvals: [approval] }, say);
   await plans.write(() => (refusal === undefined ? [record, approval] : [record]));
-  terminal.print(`waiting  ${id}  ${refusal ?? `approved by ${by}`}; ${persons - given} more must approve it`);
+  say("waiting", id, `${refusal ?? `approved by ${by}`}; ${persons - given} more must approve it`);
   const who = refusal === undefined ? "by somebody else" : "by somebody who may";
   terminal.print(`next: pegbot approve ${id}, ${who}; the running bot carries it out`);
   return exitCode.refused;

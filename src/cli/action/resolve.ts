@@ -15,7 +15,13 @@ import { type Prompts, terminalPrompts } from "../prompts.ts";
 import type { Shell } from "../shell.ts";
 import { type Tool, withTool } from "../tool/tool.ts";
 import { expectationOf, resolveExpectation } from "./resolve/expectation.ts";
-import { amountOf, type MovementResolveOptions, refuseToClose, resolveMovement } from "./resolve/movement.ts";
+import {
+  amountOf,
+  type MovementResolveOptions,
+  refuseToClose,
+  resolveMovement,
+  sayClosed,
+} from "./resolve/movement.ts";
 
 export type ResolveOptions = MovementResolveOptions & {
   readonly filled?: boolean;
@@ -65,8 +71,8 @@ export async function resolve(
       const now = tool.desk.executor.get(id);
       return now === undefined ? `${id} is gone` : resolutionRefusal(now, resolution.kind);
     });
-    shell.terminal.print(`${id} is closed as ${isFilled ? `filled: ${fill && amountsOf(fill)}` : "not filled"}`);
-    if (tool.latch.check() !== undefined) shell.terminal.print('next: pegbot resume --reason "..."');
+    const text = `is closed as ${isFilled ? `filled: ${fill && amountsOf(fill)}` : "not filled"}`;
+    sayClosed(shell, tool, { id, as: isFilled ? "filled" : "not-filled", text, json: options.json });
     return exitCode.done;
   });
 }

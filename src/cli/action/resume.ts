@@ -14,7 +14,7 @@ import { requireOpening } from "../standing-journal.ts";
 import { standingLines } from "../standing-lines.ts";
 import { findStop } from "../take-back.ts";
 
-export type ResumeOptions = { readonly reason?: string; readonly yes?: boolean };
+export type ResumeOptions = { readonly reason?: string; readonly yes?: boolean; readonly json?: boolean };
 
 export async function resume(
   shell: Shell,
@@ -30,6 +30,7 @@ export async function resume(
     const before = stop.standing;
     if (before.state === "ACTIVE") {
       terminal.print("ACTIVE already: there is nothing to take back");
+      if (options.json) terminal.json(plainOf(before, before));
       return exitCode.done;
     }
     for (const line of standingLines(before, terminal.width)) terminal.print(line);
@@ -37,10 +38,16 @@ export async function resume(
     await requireConfirmation(shell, prompts, { word: "resume", yes: options.yes });
     const after = await stop.takeBack(reason, personHere());
     terminal.print(`${after.state}: ${before.state} was taken back by ${personHere()}: ${printable(reason)}`);
+    if (options.json) terminal.json(plainOf(before, after));
     return tellNext(shell, after);
   } finally {
     stop.close();
   }
+}
+
+/** State and reason afterwards, as the API has them. */
+function plainOf({ state: was }: Standing, { state, reason, wayOut }: Standing): object {
+  return { state, reason, wayOut, was };
 }
 
 function tellNext({ terminal }: Shell, after: Standing): ExitCode {

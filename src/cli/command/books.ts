@@ -43,6 +43,7 @@ export function registerBooks(program: Command, run: Run): void {
     .option("--fee <amount>", 'what it cost: "0.02 CHF"')
     .option("--order-id <id>", "the venue's own order id")
     .option("--yes", "confirm without a terminal")
+    .option("--json", "print how it was closed as JSON")
     .action((id: string, options: ResolveOptions) =>
       run(async (shell) => (await import("../action/resolve.ts")).resolve(shell, id, options)),
     );

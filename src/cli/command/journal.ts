@@ -50,8 +50,9 @@ export function registerJournal(program: Command, run: Run): void {
     .command("backup")
     .description("a verified copy with anchor and latch, in a new folder, while the bot runs")
     .argument("<folder>", "a new one, or an empty one")
-    .action((folder: string) =>
-      run(async (shell) => (await import("../action/journal/backup.ts")).backupJournal(shell, folder)),
+    .option("--json", "print what was copied as JSON")
+    .action((folder: string, options: Json) =>
+      run(async (shell) => (await import("../action/journal/backup.ts")).backupJournal(shell, folder, options)),
     );
   journal
     .command("checkpoint")

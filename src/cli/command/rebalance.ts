@@ -30,7 +30,7 @@ export function registerRebalance(program: Command, run: Run): void {
     .description("the cheapest way to bring every holding within its band")
     .option("--execute", "carry it out, step by step")
     .option("--yes", "confirm without a terminal")
-    .option("--json", "print the plan as JSON")
+    .option("--json", "print the plan as JSON, or with --execute what became of it")
     .addHelpText("after", HELP)
     .action((options: RebalanceOptions) =>
       run(async (shell) => (await import("../action/rebalance.ts")).rebalance(shell, options)),

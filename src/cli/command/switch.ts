@@ -2,6 +2,7 @@
 
 import type { Command } from "commander";
 import type { HaltOptions } from "../action/halt.ts";
+import type { HeartbeatOptions } from "../action/heartbeat.ts";
 import type { ResumeOptions } from "../action/resume.ts";
 import { group } from "../command-group.ts";
 import type { Run } from "../shell.ts";
@@ -22,6 +23,7 @@ export function registerSwitch(program: Command, run: Run): void {
     .description("take a stop back, whoever set it; asks for a reason and a typed confirmation")
     .option("--reason <text>", "why it is right to go on")
     .option("--yes", "confirm without a terminal")
+    .option("--json", "print the state as JSON")
     .action((options: ResumeOptions) =>
       run(async (shell) => (await import("../action/resume.ts")).resume(shell, options)),
     );
@@ -29,5 +31,8 @@ export function registerSwitch(program: Command, run: Run): void {
     .command("heartbeat")
     .helpGroup(group.trading)
     .description("say that sending is still wanted, where risk.heartbeatMsMax asks for it; for a timer or a watchdog")
-    .action(() => run(async (shell) => (await import("../action/heartbeat.ts")).heartbeat(shell)));
+    .option("--json", "print until when as JSON")
+    .action((options: HeartbeatOptions) =>
+      run(async (shell) => (await import("../action/heartbeat.ts")).heartbeat(shell, options)),
+    );
 }

@@ -17,7 +17,11 @@ import { killFilePath, latchPath } from "../../latch/latch-file.ts";
 import type { Shell } from "../../shell.ts";
 import { journalPath, problemLine, readingFile } from "./open-reader.ts";
 
-export function backupJournal(shell: Shell, folder: string): ExitCode {
+export function backupJournal(
+  shell: Shell,
+  folder: string,
+  { json = false }: { readonly json?: boolean } = {},
+): ExitCode {
   const path = journalPath(shell);
   const { terminal } = shell;
   requireAnchor(path);
@@ -46,6 +50,8 @@ export function backupJournal(shell: Shell, folder: string): ExitCode {
     terminal.print(`without   ${hasKey ? WITHOUT_PAPER : WITHOUT}`);
     if (beside.includes("simulator"))
       terminal.note("the simulator's state is of a moment later: for a paper account that goes on, end the bot first");
+    if (json)
+      terminal.json({ path: copy, verdict: "intact", records: head.sequence, head: head.hash, opening, with: beside });
     return exitCode.done;
   } catch (error) {
     // Half a copy must not be taken for one.

@@ -18,11 +18,20 @@ import { mintWith, type Person } from "../mint.ts";
 import { orderWith, wishOf } from "../order.ts";
 import { railWith } from "../rail.ts";
 
+/** What became of the plan, once, at the end. */
+export type SayPlan = (outcome: "done" | "stopped" | "waiting", id: string, text: string) => void;
+
 /**
  * Plan, approval and beginning are one transaction: a running bot never finds the plan approved and not begun, which it would
  * take for its own.
  */
-export async function execute(tool: Tool, person: Person, plans: Plans, approved: LoggedPlan): Promise<ExitCode> {
+export async function execute(
+  tool: Tool,
+  person: Person,
+  plans: Plans,
+  approved: LoggedPlan,
+  say: SayPlan,
+): Promise<ExitCode> {
   const { terminal } = person.shell;
   const { plan, approvals } = approved;
   const at = () => tool.now().at;
@@ -55,11 +64,11 @@ export async function execute(tool: Tool, person: Person, plans: Plans, approved
     const left = steps.slice(index + 1).map(({ name }) => name);
     const open = `${index} of ${steps.length} steps done; ${text}; not begun: ${left.join(", ") || "none"}`;
     await plans.write(() => [progressOf(plan, at(), "stopped", open)]);
-    terminal.print(`stopped  ${plan.id}  ${open}`);
+    say("stopped", plan.id, open);
     return code;
   }
   await plans.write(() => [progressOf(plan, at(), "done", `${steps.length} steps`)]);
-  terminal.print(`done     ${plan.id}  ${steps.length} steps; what is on its way is in pegbot status`);
+  say("done", plan.id, `${steps.length} steps; what is on its way is in pegbot status`);
   return exitCode.done;
 }
 

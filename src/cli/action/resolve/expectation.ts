@@ -9,7 +9,7 @@ import { type ExitCode, exitCode } from "../../exit-code.ts";
 import { inquireInto } from "../../tool/hear.ts";
 import type { Tool } from "../../tool/tool.ts";
 import type { Person } from "../mint.ts";
-import type { MovementResolveOptions } from "./movement.ts";
+import { type MovementResolveOptions, sayClosed } from "./movement.ts";
 
 export function expectationOf({ desk }: Pick<Tool, "desk">, id: string): Expectation | undefined {
   return [...desk.executor.expectations()].find((one) => one.id === id);
@@ -27,10 +27,8 @@ export async function resolveExpectation(
       `${id} is a payment that is to come: --not-landed says that it does not; one that came is read from the venue's list`,
     );
   await inquireInto(tool, { witness: "payments", asset: undefined, class: "doubt" });
-  if (expectationOf(tool, id) === undefined) {
-    shell.terminal.print(`${id} has come: the venue lists a payment on ${rail}`);
-    return exitCode.refused;
-  }
+  if (expectationOf(tool, id) === undefined)
+    throw new CommandFailure(exitCode.refused, `${id} has come: the venue lists a payment on ${rail}`);
   shell.terminal.print(`payment  ${pays} ${pays.asset} on rail ${rail}, not listed by the venue`);
   const given = await requireReason(shell, prompts, options.reason);
   await requireConfirmation(shell, prompts, { word: "not-landed", yes: options.yes });
@@ -38,8 +36,7 @@ export async function resolveExpectation(
   await tool.take({ kind: "give-up", expectation: id, reason }, () =>
     expectationOf(tool, id) === undefined ? `${id} is waited for no longer` : undefined,
   );
-  shell.terminal.print(
-    `${id} is waited for no longer; its money is free, and the bot asks for no payment on this rail for an hour`,
-  );
+  const text = "is waited for no longer; its money is free, and the bot asks for no payment on this rail for an hour";
+  sayClosed(shell, tool, { id, as: "not-landed", text, json: options.json });
   return exitCode.done;
 }

@@ -28,7 +28,22 @@ export type MovementResolveOptions = {
   readonly spent?: string;
   readonly fee?: string;
   readonly yes?: boolean;
+  readonly json?: boolean;
 };
+
+/** How it was closed, and what is next where the bot is stopped. */
+export function sayClosed(
+  { terminal }: Pick<Person["shell"], "terminal">,
+  { latch }: Pick<Tool, "latch">,
+  {
+    json,
+    ...closed
+  }: { readonly id: string; readonly as: string; readonly text: string; readonly json?: boolean | undefined },
+): void {
+  if (json) terminal.json(closed);
+  else terminal.print(`${closed.id} ${closed.text}`);
+  if (latch.check() !== undefined) terminal.print('next: pegbot resume --reason "..."');
+}
 
 export async function resolveMovement(
   tool: Tool,
@@ -45,8 +60,10 @@ export async function resolveMovement(
   const isBack = !isLanded && "receipt" in submission.state && resolutionRefusal(now, "not-landed") === undefined;
   const isThere = now.state.kind === "confirmed" || now.state.kind === "zombie" || now.state.kind === "settled";
   if (!isBack && isThere) {
-    shell.terminal.print(`${id} is in the venue's list, and is adopted: ${now.state.kind}`);
-    return isLanded ? exitCode.done : exitCode.refused;
+    const text = `is in the venue's list, and is adopted: ${now.state.kind}`;
+    if (!isLanded) throw new CommandFailure(exitCode.refused, `${id} ${text}`);
+    sayClosed(shell, tool, { id, as: now.state.kind, text, json: options.json });
+    return exitCode.done;
   }
   const refusal = resolutionRefusal(now, isLanded ? "landed" : "not-landed");
   refuseToClose(tool, now, refusal);
@@ -73,10 +90,8 @@ export async function resolveMovement(
     if (!isBack && "receipt" in found.state) return `${id} is in the venue's list, and is adopted: ${found.state.kind}`;
     return resolutionRefusal(found, resolution.kind) ?? (receipt && tool.desk.executor.whyNotIts(found, receipt));
   });
-  shell.terminal.print(
-    `${id} is closed as ${isLanded ? "landed; a running bot follows it" : "not landed; its money is free"}`,
-  );
-  if (tool.latch.check() !== undefined) shell.terminal.print('next: pegbot resume --reason "..."');
+  const text = `is closed as ${isLanded ? "landed; a running bot follows it" : "not landed; its money is free"}`;
+  sayClosed(shell, tool, { id, as: resolution.kind, text, json: options.json });
   return exitCode.done;
 }
 
