@@ -40,7 +40,9 @@ export function createCommandLine(shell: Shell): CommandLine {
   /** Commander has printed its own message, or the help that was asked for. */
   const reportUsage = ({ exitCode: said, message }: CommanderError): ExitCode => {
     if (said === 0) return exitCode.done;
-    const error = usageText(program, message).replace(/^error: /, "").replaceAll("\n", " ");
+    const error = usageText(program, message)
+      .replace(/^error: /, "")
+      .replaceAll("\n", " ");
     if (jsonWanted(program)) terminal.json({ error, exitCode: exitCode.usage });
     return exitCode.usage;
   };

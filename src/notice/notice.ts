@@ -13,6 +13,7 @@ export const NOTICE_KINDS = [
   "strategy",
   "machine",
   "summary",
+  "test",
 ] as const;
 export type NoticeKind = (typeof NOTICE_KINDS)[number];
 

@@ -35,6 +35,8 @@ export interface Notices {
   trouble(code: string, message: string): void;
   /** What is not as it should be on the machine of the bot, which goes on. */
   warn(what: string): void;
+  /** Somebody wants to see that messages arrive. */
+  test(by: string): void;
   close(): void;
 }
 
@@ -91,6 +93,7 @@ export function createNotices({ channels, clock, timers, settings, secrets, told
     look: (status) => tell(source.ofStatus(status)),
     trouble: (code, message) => tell([source.ofTrouble(code, message, at())]),
     warn: (what) => tell([{ kind: "machine", urgency: "warning", key: `machine:${what}`, at: at(), fields: { what } }]),
+    test: (by) => tell([{ kind: "test", urgency: "info", key: "test", at: at(), fields: { by } }]),
     close: () => {
       for (const outbox of outboxes) outbox.close();
     },

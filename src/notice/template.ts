@@ -17,6 +17,7 @@ export const TEMPLATES: Readonly<Record<NoticeKind, string>> = {
   machine: "{what}",
   summary:
     "{state}, {phase}. Equity {equity}, today {today}. Since {since}: {change} (realised {realised}; fees of trades {fees}, mints {mintFees}, rails {railFees}), traded {turnover}, fills {fills}, refused {refused}. Doubts {doubts}, mints and rails under way {underWay}",
+  test: "this is a test, sent by {by}: messages of the bot arrive here",
 };
 
 const NAME = /\{([a-zA-Z]+)\}/g;

@@ -3,13 +3,14 @@
 import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { stringify } from "yaml";
 import { checkBalances } from "../../src/cli/action/doctor/check-account.ts";
 import { checkClock } from "../../src/cli/action/doctor/check-clock.ts";
 import { oddConfiguration } from "../../src/cli/action/doctor/check-configuration.ts";
 import { checkLedger } from "../../src/cli/action/doctor/check-ledger.ts";
 import { checkFeeds, checkLimits } from "../../src/cli/action/doctor/check-limits.ts";
+import { checkNotices } from "../../src/cli/action/doctor/check-notices.ts";
 import { assetsWithPrices } from "../../src/cli/oddities.ts";
 import { openToOthers } from "../../src/cli/open-to-others.ts";
 import { parseConfig } from "../../src/config/load.ts";
@@ -20,6 +21,8 @@ import { millis } from "../../src/domain/time.ts";
 import type { LedgerStatus } from "../../src/exchange/budget/ledger-status.ts";
 import type { Nonce } from "../../src/exchange/port.ts";
 import { completeConfig } from "../config/complete.ts";
+import { httpServer, mailServer } from "../notice/stage.ts";
+import { recordedShell } from "../support/recorded-shell.ts";
 
 const now = millis(1_794_731_400_000);
 const me = { instance: "me", pid: 1, folder: "/srv", role: "tool", since: now } as const;
@@ -170,4 +173,40 @@ test("an asset on the account that nothing prices is a warning: no order would p
     verdict: "warning",
     cause: expect.stringContaining("no reference feed has XRP: without a rate of it equity is unknown"),
   });
+});
+
+test("a test message goes by each channel of notices, only where it is asked for, and says which took it and why not", async () => {
+  const hook = await httpServer({ status: 200 });
+  const chat = await httpServer({ status: 400, body: '{"ok":false,"error_code":400,"description":"chat not found"}' });
+  const mail = await mailServer({});
+  const token = "987654:do-not-tell";
+  const notices = {
+    webhook: { url: `${hook.url}/hook` },
+    telegram: { tokenEnv: "TELEGRAM_OF_DOCTOR", chatId: "5", apiRoot: chat.url },
+    email: { host: "127.0.0.1", port: mail.port, security: "none", from: "bot@x.test", to: ["ann@x.test"] },
+  };
+  vi.stubEnv("TELEGRAM_OF_DOCTOR", token);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const { config } = unwrap(parseConfig(stringify({ mode: "paper", notices }), "pegbot.yaml", {}));
+  const told = (isSent: boolean) => checkNotices(recordedShell(), config, isSent);
+  expect(await told(false)).toEqual([
+    { check: "notices", verdict: "ok", cause: "by webhook, telegram, email, not tried", next: expect.any(String) },
+  ]);
+  expect([hook.heard.length, chat.heard.length, mail.mails.length]).toEqual([0, 0, 0]);
+  const findings = await told(true);
+  expect(findings.map(({ verdict, cause }) => [verdict, cause])).toEqual([
+    ["ok", expect.stringMatching(/^webhook has taken/)],
+    ["problem", "telegram did not take a test message: Telegram refused with 400: chat not found"],
+    ["ok", expect.stringMatching(/^email has taken/)],
+  ]);
+  expect(JSON.parse(hook.heard[0]?.body ?? "").text).toMatch(/^pegbot paper: test: this is a test, sent by /);
+  expect(mail.mails[0]?.data).toContain("this is a test");
+  expect(JSON.stringify(findings)).not.toContain(token);
+  vi.stubEnv("TELEGRAM_OF_DOCTOR", "");
+  expect(await told(true)).toMatchObject([
+    { verdict: "problem", cause: expect.stringContaining("notices.telegram.token") },
+  ]);
+  const { config: none } = unwrap(parseConfig("mode: paper\n", "pegbot.yaml", {}));
+  expect(await checkNotices(recordedShell(), none, false)).toEqual([]);
+  expect(await checkNotices(recordedShell(), none, true)).toMatchObject([{ verdict: "problem" }]);
 });

@@ -1,5 +1,6 @@
 // `doctor`: looks at everything between the configuration and the account, one check after the other, and says for each
-// trouble what causes it and what to do. It reads only: nothing it sends can move money.
+// trouble what causes it and what to do. It reads only: nothing it sends can move money; people get a test message where one is
+// asked for.
 
 import { environment } from "../../config/environment.ts";
 import { loadConfig } from "../../config/load.ts";
@@ -26,12 +27,17 @@ import { checkCurrency, checkJournalTime } from "./doctor/check-journal.ts";
 import { checkKey } from "./doctor/check-key.ts";
 import { brokenLedger, checkLedger } from "./doctor/check-ledger.ts";
 import { checkFeeds, checkLimits } from "./doctor/check-limits.ts";
+import { checkNotices } from "./doctor/check-notices.ts";
 import type { SearchHooks } from "./doctor/check-signature.ts";
 import { checkVenue } from "./doctor/check-venue.ts";
 import type { Finding } from "./doctor/finding.ts";
 import { createReport, type DoctorReport } from "./doctor/report.ts";
 
-export type DoctorOptions = { readonly json?: boolean; readonly trySignatures?: boolean };
+export type DoctorOptions = {
+  readonly json?: boolean;
+  readonly trySignatures?: boolean;
+  readonly sendNotice?: boolean;
+};
 
 /** What a test replaces. */
 type Seams = { readonly prompts?: Prompts; readonly tuning?: Tuning };
@@ -54,6 +60,7 @@ export async function doctor(
   report.add(...checkJournalTime(config.journal.path, shell.clock.now()));
   report.add(checkLimits(config), checkFeeds(config));
   report.add(...(await checkEachFeed(shell, config)));
+  report.add(...(await checkNotices(shell, config, options.sendNotice === true)));
   // On paper the bot uses the account's own key, whatever is configured for later.
   const used = isEmbedded(config) ? embeddedConfig(config, undefined) : config;
   const { finding, signer } = await checkKey(shell, used, prompts);

@@ -11,7 +11,8 @@ import type { Channel } from "../../notice/channel/channel.ts";
 import { createEmail } from "../../notice/channel/email.ts";
 import { createTelegram, type TelegramSettings } from "../../notice/channel/telegram.ts";
 import { createWebhook } from "../../notice/channel/webhook.ts";
-import { createNotices, type Notices } from "../../notice/notices.ts";
+import type { SourceSettings } from "../../notice/notice-source.ts";
+import { createNotices, type NoticeParts, type Notices } from "../../notice/notices.ts";
 import { listenToTelegram } from "../../notice/telegram-commands.ts";
 import type { NoticeMeter } from "../../telemetry/meter/notice-meter.ts";
 import type { Status } from "../../telemetry/status.ts";
@@ -64,24 +65,12 @@ export type NoticeSecrets = {
 export function openNotices(config: Config, secrets: NoticeSecrets, told: Told, closing: Closing): Notices | undefined {
   const channels = channelsOf(config.notices, secrets);
   if (channels.length === 0) return undefined;
-  const { fillValueMin, summaryAt, repeatMs, perHourMax, templates } = config.notices;
-  const notices = createNotices({
-    channels,
+  const notices = noticesBy(channels, config, secrets, {
     clock: told.clock,
-    timers: systemTimers,
-    settings: {
-      fillValueMin,
-      currency: limitsOf(config).currency,
-      titleOf: told.titleOf,
-      summaryMinute: minuteOf(summaryAt),
-      summaryMemory: summaryMemory(config.journal.path, told.say),
-      declineMemory: declineMemory(config.journal.path, told.say),
-      repeatMs,
-      perHourMax,
-      templates,
-      name: `pegbot ${environmentName(config)}`,
-    },
-    secrets: [secrets.url, pathOf(secrets.url), secrets.token, secrets.password].filter((one) => one !== undefined),
+    titleOf: told.titleOf,
+    summaryMinute: minuteOf(config.notices.summaryAt),
+    summaryMemory: summaryMemory(config.journal.path, told.say),
+    declineMemory: declineMemory(config.journal.path, told.say),
     told(channel, outcome, reason) {
       told.meter.told(channel, outcome);
       if (outcome !== "sent" && reason !== undefined) told.say(`message by ${channel} ${outcome}: ${reason}`);
@@ -91,6 +80,65 @@ export function openNotices(config: Config, secrets: NoticeSecrets, told: Told, 
   closing.add(every(LOOK_EVERY_MS, () => told.aside(() => notices.look(told.snapshot()))));
   listen(config.notices, secrets, told, closing);
   return notices;
+}
+
+export type TestNotice = { readonly channel: Channel["name"]; readonly refusal: string | undefined };
+
+/** One message by each channel, as the bot would send it; what the channel said, where it did not take it. */
+export async function sendTest(
+  config: Config,
+  secrets: NoticeSecrets,
+  clock: Clock,
+  by: string,
+): Promise<readonly TestNotice[]> {
+  const channels = channelsOf(config.notices, secrets);
+  const ends = new Map<Channel["name"], (refusal: string | undefined) => void>();
+  const said = channels.map(
+    ({ name }) =>
+      new Promise<TestNotice>((resolve) => {
+        ends.set(name, (refusal) => resolve({ channel: name, refusal }));
+      }),
+  );
+  const notices = noticesBy(channels, config, secrets, {
+    clock,
+    titleOf: () => undefined,
+    summaryMinute: undefined,
+    told: (channel, outcome, reason = outcome) => ends.get(channel)?.(outcome === "sent" ? undefined : reason),
+  });
+  try {
+    notices.test(by);
+    return await Promise.all(said);
+  } finally {
+    notices.close();
+  }
+}
+
+type Around = Pick<NoticeParts, "clock" | "told"> &
+  Pick<SourceSettings, "titleOf" | "summaryMinute" | "summaryMemory" | "declineMemory">;
+
+function noticesBy(
+  channels: readonly Channel[],
+  config: Config,
+  { url, token, password }: NoticeSecrets,
+  { clock, told, ...source }: Around,
+): Notices {
+  const { fillValueMin, repeatMs, perHourMax, templates } = config.notices;
+  return createNotices({
+    channels,
+    clock,
+    timers: systemTimers,
+    settings: {
+      ...source,
+      fillValueMin,
+      currency: limitsOf(config).currency,
+      repeatMs,
+      perHourMax,
+      templates,
+      name: `pegbot ${environmentName(config)}`,
+    },
+    secrets: [url, pathOf(url), token, password].filter((one) => one !== undefined),
+    told,
+  });
 }
 
 function channelsOf({ telegram, email }: NoticeConfig, { url, token, password }: NoticeSecrets): readonly Channel[] {

@@ -19,6 +19,7 @@ export function registerDoctor(program: Command, run: Run): void {
       "--try-signatures",
       "when the venue refuses the signature, try the other forms, one a second, without asking",
     )
+    .option("--send-notice", "send a test message by each channel of notices, as the bot would")
     .option("--json", "print the findings as JSON")
     .addHelpText("after", HELP)
     .action((options: DoctorOptions) =>
