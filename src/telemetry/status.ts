@@ -329,8 +329,17 @@ export function titleOf({ kind, what }: Pick<ShownSubmission, "kind" | "what">):
 }
 
 /** How far it is, as people read it: an order that history shows has nothing left that could go wrong with it. */
-export function stageOf({ kind, state }: Pick<ShownSubmission, "kind" | "state">): string {
-  return kind === "order" && state === "confirmed" ? "filled, the balances are still to be compared" : state;
+export function stageOf(one: Pick<ShownSubmission, "kind" | "state">): string {
+  return isShownFill(one) ? "filled, the balances are still to be compared" : one.state;
+}
+
+/** How many are still to come to something: one that is only to be compared with the balances is a fill, and counted there. */
+export function openCount({ open }: Pick<Status, "open">): number {
+  return open.filter((one) => !isShownFill(one)).length;
+}
+
+function isShownFill({ kind, state }: Pick<ShownSubmission, "kind" | "state">): boolean {
+  return kind === "order" && state === "confirmed";
 }
 
 /** May have happened, and nobody knows yet. */

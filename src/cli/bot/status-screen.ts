@@ -12,7 +12,7 @@ import {
   timeText,
 } from "../../domain/amount-text.ts";
 import { doingText, unsaidReasons } from "../../telemetry/doing-text.ts";
-import { doubtsOf, type ShownDecision, type ShownQuote, type Status, titleOf } from "../../telemetry/status.ts";
+import { doubtsOf, openCount, type ShownDecision, type ShownQuote, type Status, titleOf } from "../../telemetry/status.ts";
 import type { Style } from "../terminal.ts";
 import { apart, type Line, left, right } from "./screen-line.ts";
 
@@ -74,9 +74,9 @@ function header({ version, mode, environment, strategy, at, pid }: Status, width
 }
 
 function standing(status: Status): Line[] {
-  const { standing, at, startedAt, counts, open, said } = status;
+  const { standing, at, startedAt, counts, said } = status;
   const { state, cause, reason, wayOut, also, by, since } = standing;
-  const facts = `  ${doingText(status)}  up ${durationText(at - startedAt)}  fills ${counts.fills}  refused ${counts.refused}  open ${open.length}`;
+  const facts = `  ${doingText(status)}  up ${durationText(at - startedAt)}  fills ${counts.fills}  refused ${counts.refused}  open ${openCount(status)}`;
   // What is not ready is not green.
   const style = state === "ACTIVE" && status.unready.length > 0 ? "yellow" : (STATE_STYLE[state] ?? "bold");
   const first: Line = [{ text: state, style }, facts];

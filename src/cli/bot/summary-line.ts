@@ -2,7 +2,7 @@
 
 import { amountText, changeText, perRequestText } from "../../domain/amount-text.ts";
 import { doingText, isAllFrozen, unsaidReasons } from "../../telemetry/doing-text.ts";
-import { doubtsOf, type Status } from "../../telemetry/status.ts";
+import { doubtsOf, openCount, type Status } from "../../telemetry/status.ts";
 
 /** With the cause, where it may not trade; with the strategy's own word, where it may. */
 export function minuteLine(status: Status): string {
@@ -17,13 +17,13 @@ export function minuteLine(status: Status): string {
 }
 
 export function summaryLine(status: Status): string {
-  const { standing, equity, counts, open, budget, journal } = status;
+  const { standing, equity, counts, budget, journal } = status;
   const used = budget?.usedBps === undefined ? "" : `, budget used ${Math.round(budget.usedBps / 100)} %`;
   const each =
     equity.perRequest === undefined ? "" : `, ${perRequestText(equity.perRequest)} ${equity.currency} a request`;
   return (
     `${standing.state}, ${doingText(status)}: equity ${amountText(equity.now)} ${equity.currency}, today ${changeText(equity.today)}, ` +
-    `fills ${counts.fills}, refused ${counts.refused}, open ${open.length}, doubts ${doubtsOf(status).length}${used}${each}, ` +
+    `fills ${counts.fills}, refused ${counts.refused}, open ${openCount(status)}, doubts ${doubtsOf(status).length}${used}${each}, ` +
     `journal ${journal.records ?? "-"} records`
   );
 }

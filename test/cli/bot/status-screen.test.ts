@@ -204,6 +204,17 @@ describe("the live screen", () => {
       }
   });
 
+  it("counts an order that history has shown among the fills, not as open, on the screen and in the log", () => {
+    const shown = { id: "T-1", kind: "order", what: "buy 1 VCHF/CHF", isDoubt: false, since: AT, venueWord: undefined };
+    const open = [
+      { ...shown, state: "confirmed" },
+      { ...shown, id: "T-2", state: "accepted" },
+      { ...shown, id: "M-1", kind: "mint", state: "confirmed" },
+    ];
+    expect(screen(status({ open }), 80, 30)[1]).toMatch(/fills 1 {2}refused 3 {2}open 2$/);
+    expect(summaryLine(status({ open }))).toContain("refused 3, open 2, doubts 0");
+  });
+
   it("says why it is stopped and the way out, and what may have happened", () => {
     const standing = {
       state: "HALTED",
