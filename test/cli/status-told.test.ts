@@ -84,6 +84,38 @@ test("status --json has the equity that its bot tells where its text has it, and
   expect(knowing(report, { kind: "silent", why: "" }).equity).toEqual(report.equity);
 });
 
+test("status --json has what needs prices from the bot that runs, and no value of another amount than is held", async () => {
+  const worth = { currency: "CHF", cash: "1", tokens: "2", reserved: "0", inFlight: "0", total: "3", cautious: "3" };
+  const loss = { key: "daily-loss", rule: "RC05", name: "loss of the day", unit: "CHF" } as const;
+  const rest = { ...loss, key: "drawdown", name: "loss from the peak" } as const;
+  const its = [
+    { ...loss, used: 12, limit: 100, usedBps: 1_200 },
+    { ...rest, used: undefined, limit: Number.NaN, usedBps: undefined },
+  ] as const;
+  const { pid: _, ...seen } = statusAt();
+  const holdings = seen.holdings.flatMap((one) => [one, { ...one, asset: "VGBP" }]);
+  const told = await askBot(await page([], { worth, limits: its, holdings }), ACCESS);
+  const sound = { botUnknown: undefined, keyJournal: undefined, damage: undefined, unwatched: [], toClose: [] };
+  const unknown = { used: undefined, limit: Number.NaN, usedBps: undefined };
+  const report = knowing(
+    {
+      ...{ ...seen, ...sound, bot: undefined, flights: [], recordedAt: T0, marked: undefined, worth: undefined },
+      holdings: holdings.map((one) => ({ ...one, value: undefined, held: one.asset === "VGBP" ? "17" : one.held })),
+      limits: [
+        { ...loss, ...unknown },
+        { ...rest, ...unknown },
+      ],
+    },
+    told,
+  );
+  expect(report.holdings.map(({ asset, value }) => [asset, value])).toEqual([
+    ["VCHF", "102500"],
+    ["VGBP", undefined],
+  ]);
+  expect([report.worth, report.limits]).toEqual([worth, its]);
+  expect(report.told).not.toHaveProperty("priced");
+});
+
 test("an order that history shows is not called open in the table of what is", () => {
   const open = [{ ...ORDER_SHOWN, state: "confirmed" as const }];
   expect(shown(undefined, { open })).toMatch(

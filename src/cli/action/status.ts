@@ -20,6 +20,7 @@ import type { Opening } from "../../journal/record.ts";
 import { WAY_OUT } from "../../journal/verdict.ts";
 import { OtherCurrency } from "../../risk/other-currency.ts";
 import { joined } from "../../risk/standing.ts";
+import type { ShownHolding, ShownLimit } from "../../telemetry/status.ts";
 import { PlanLog } from "../../treasury/approval/plan-log.ts";
 import { findCheckpoint } from "../bot/checkpoints.ts";
 import { coreOf, limitsOf } from "../bot/core-of.ts";
@@ -43,7 +44,7 @@ import { versionText } from "../version.ts";
 import { readable, readingFile } from "./journal/open-reader.ts";
 import type { Access } from "./status/ask-bot.ts";
 import { printStatus } from "./status/print-status.ts";
-import type { ShownFlight, StatusReport, Told } from "./status/status-report.ts";
+import type { Priced, ShownFlight, StatusReport, Told } from "./status/status-report.ts";
 
 export type StatusOptions = { readonly json?: boolean };
 
@@ -61,11 +62,29 @@ export async function status(shell: Shell, { json = false }: StatusOptions): Pro
   return report.damage === undefined ? exitCode.done : exitCode.failed;
 }
 
-/** Only a running bot has prices: what it is worth is its word. */
+/** Only a running bot has prices: what needs them is its word. */
 export function knowing(report: Omit<StatusReport, "told">, told: Told | undefined): StatusReport {
-  if (told?.kind !== "told" || told.equity === undefined) return { ...report, told };
+  if (told?.kind !== "told") return { ...report, told };
+  const { priced, ...own } = told;
+  const valued = priced === undefined ? report : withPrices(report, priced);
+  // Before its books are opened it has nothing, and is not worth nothing.
+  if (told.equity === undefined) return { ...valued, told: own };
   const { missing: _, ...equity } = report.equity;
-  return { ...report, equity: { ...equity, now: told.equity, today: told.today }, told };
+  const { unrealised = equity.unrealised, worth = report.worth } = priced ?? {};
+  return { ...valued, worth, equity: { ...equity, now: told.equity, today: told.today, unrealised }, told: own };
+}
+
+/** The bot was asked a moment before the journal was read: where it held another amount, its value is not of this one. */
+function withPrices<T extends Pick<StatusReport, "holdings" | "limits">>(report: T, priced: Priced): T {
+  const holdings = report.holdings.map((one): ShownHolding => {
+    const its = priced.holdings.find(({ asset }) => asset === one.asset);
+    return one.value === undefined && its?.held === one.held ? { ...one, value: its?.value } : one;
+  });
+  const limits = report.limits.map((one): ShownLimit => {
+    const its = one.used === undefined ? priced.limits.find(({ key }) => key === one.key) : undefined;
+    return its === undefined ? one : { ...one, name: its.name, used: its.used, limit: its.limit, usedBps: its.usedBps };
+  });
+  return { ...report, holdings, limits };
 }
 
 /** What the running bot says of itself at this moment; undefined where none is known to run. */

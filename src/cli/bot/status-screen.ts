@@ -12,7 +12,14 @@ import {
   timeText,
 } from "../../domain/amount-text.ts";
 import { doingText, unsaidReasons } from "../../telemetry/doing-text.ts";
-import { doubtsOf, openCount, type ShownDecision, type ShownQuote, type Status, titleOf } from "../../telemetry/status.ts";
+import {
+  doubtsOf,
+  openCount,
+  type ShownDecision,
+  type ShownQuote,
+  type Status,
+  titleOf,
+} from "../../telemetry/status.ts";
 import type { Style } from "../terminal.ts";
 import { apart, type Line, left, right } from "./screen-line.ts";
 

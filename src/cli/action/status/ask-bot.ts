@@ -18,9 +18,37 @@ const BYTES_MAX = 4 * 1024 * 1024;
 
 type Got = { readonly code: number; readonly text: string };
 
+const worth = z.object({
+  currency: z.string(),
+  cash: z.string(),
+  tokens: z.string(),
+  reserved: z.string(),
+  inFlight: z.string(),
+  total: z.string(),
+  cautious: z.string(),
+});
+
+/** In JSON a limit whose base is unknown is null. */
+const limit = z.object({
+  key: z.string(),
+  name: z.string(),
+  used: z.number().optional(),
+  limit: z
+    .number()
+    .nullable()
+    .transform((most) => most ?? Number.NaN)
+    .optional(),
+  usedBps: z.number().optional(),
+});
+
 const answered = z.object({
   at: z.number().transform(millis),
-  equity: z.object({ now: z.string().optional(), today: z.string().optional() }),
+  equity: z.object({ now: z.string().optional(), today: z.string().optional(), unrealised: z.string().optional() }),
+  worth: worth.optional(),
+  holdings: z
+    .array(z.object({ asset: z.string(), held: z.string().optional(), value: z.string().optional() }))
+    .default([]),
+  limits: z.array(limit).default([]),
   feeds: z.array(z.object({ name: z.string(), trouble: z.string().optional() })),
   frozen: z.string().optional(),
   treasury: z
@@ -49,12 +77,15 @@ export async function askBot(page: string | undefined, access: Access, timeoutMs
     if (status.code === 401) return { kind: "silent", why: `${page} ${tokenTrouble(access)}` };
     if (![200, 503].includes(ready.code) || status.code !== 200)
       return { kind: "silent", why: `${page} answers with ${ready.code} and ${status.code}` };
-    const { at, equity, feeds, frozen, said, treasury } = answered.parse(JSON.parse(status.text));
+    const { at, equity, worth, holdings, limits, feeds, frozen, said, treasury } = answered.parse(
+      JSON.parse(status.text),
+    );
     const [, ...reasons] = ready.code === 200 ? [] : ready.text.split("\n").filter((line) => line !== "");
     const troubles = feeds.flatMap(({ name, trouble }) => (trouble === undefined ? [] : [{ feed: name, trouble }]));
     const { left = [], plans = [], underWay } = treasury ?? {};
-    const { now, today } = equity;
-    return { kind: "told", at, unready: reasons, troubles, frozen, said, equity: now, today, left, plans, underWay };
+    const { now, today, unrealised } = equity;
+    const own = { at, unready: reasons, troubles, frozen, said, equity: now, today, left, plans, underWay };
+    return { kind: "told", ...own, priced: { unrealised, worth, holdings, limits } };
   } catch (error) {
     const missing =
       page.startsWith("https:") && access.tls === undefined

@@ -1,7 +1,7 @@
 // What `status` says: the status of a running bot, as far as journal, latch and ledger tell it from outside.
 
 import type { Millis } from "../../../domain/time.ts";
-import type { ShownLeft, Status } from "../../../telemetry/status.ts";
+import type { ShownHolding, ShownLeft, ShownLimit, ShownWorth, Status } from "../../../telemetry/status.ts";
 
 export type StatusReport = Omit<
   Status,
@@ -52,8 +52,30 @@ export type Told =
       readonly plans: readonly { readonly id: string; readonly waitsFor?: string | undefined }[];
       /** The plan that it carries out, and what that waits for. */
       readonly underWay?: { readonly id: string; readonly waitsFor?: string | undefined } | undefined;
+      /** What needs prices; it stands in its places of the report, and not here. */
+      readonly priced?: Priced | undefined;
     }
   | { readonly kind: "silent"; readonly why: string };
+
+type PricedHolding = {
+  readonly asset: string;
+  readonly held?: ShownHolding["held"];
+  readonly value?: ShownHolding["value"];
+};
+type PricedLimit = Pick<ShownLimit, "name"> & {
+  readonly key: string;
+  readonly used?: ShownLimit["used"];
+  readonly limit?: ShownLimit["limit"];
+  readonly usedBps?: ShownLimit["usedBps"];
+};
+
+/** As the running bot has it at that moment. */
+export type Priced = {
+  readonly unrealised?: string | undefined;
+  readonly worth?: ShownWorth | undefined;
+  readonly holdings: readonly PricedHolding[];
+  readonly limits: readonly PricedLimit[];
+};
 
 export type ShownFlight = {
   readonly id: string;
