@@ -25,6 +25,16 @@ useOwnState();
 const READS = /^(assets|tradingPairs|quotes|accountBalance|withdrawAddresses|query[A-Z][A-Za-z]+)$/;
 const plain401 = refusal(401, undefined, "unauthorized");
 
+/** Another process's bot, as the key's ledger has it. */
+async function botOf(fingerprint: string) {
+  const opened = await openBudget({
+    place: { stateFolder: join(String(process.env.XDG_STATE_HOME), "pegbot"), fingerprint },
+    machine: { clock: systemClock, host: systemHostClock(), timers: systemTimers },
+    identity: { instance: "other", pid: 424_242, folder: "/srv/other", role: "bot" },
+  });
+  return unwrap(opened);
+}
+
 test.concurrent("an account in good order has no problem, and only reads were sent", async () => {
   const venue = await cannedVenue();
   const seen = await visit(patient(newKeyPair(), talkingTo(venue.baseUrl)).configFile);
@@ -74,7 +84,7 @@ test.concurrent("every mistake of the configuration is a finding, and the comman
 
 test.concurrent("paper mode without an address has no venue to ask", async () => {
   const seen = await visit(patient(newKeyPair(), "mode: paper").configFile);
-  expect(seen.finding("venue")).toMatchObject({ verdict: "skipped", cause: expect.stringContaining("embeds") });
+  expect(seen.finding("venue")).toMatchObject({ verdict: "skipped", cause: expect.stringContaining("inside the bot") });
   expect(seen.findings.some(({ check }) => check === "connection")).toBe(false);
   expect(seen.code).toBe(0);
 });
@@ -93,6 +103,22 @@ test.concurrent("on paper the account's own key and its ledger are looked at, no
   expect(seen.finding("key")).toMatchObject({ verdict: "ok", cause: expect.stringContaining(own.publicKey) });
   expect(seen.finding("ledger")).toMatchObject({ verdict: "ok", cause: expect.stringContaining("no bot runs") });
   expect(seen.code).toBe(0);
+});
+
+test.concurrent("on paper the simulator inside the bot is asked while that runs, and an address that outlasted it is not", async () => {
+  const [venue, own] = [await cannedVenue(), newKeyPair()];
+  const { configFile, folder } = patient(newKeyPair(), "mode: paper\njournal: { path: ./paper.db }");
+  const pem = own.privateKey.export({ type: "pkcs8", format: "pem" });
+  createSecretFile(join(folder, "paper.db.key"), Buffer.from(pem), "key file");
+  writeFileSync(join(folder, "paper.db.address"), `${venue.baseUrl}\n`);
+  const alone = await visit(configFile);
+  expect([alone.finding("venue").verdict, venue.calls()]).toEqual(["skipped", []]);
+  const fingerprint = /fingerprint ([0-9a-f]{16})/.exec(alone.finding("key").cause)?.[1] ?? "";
+  const bot = await botOf(fingerprint);
+  const beside = await visit(configFile);
+  bot.close();
+  expect(beside.findings.some(({ check }) => check === "venue")).toBe(false);
+  expect([beside.finding("signature").verdict, beside.finding("balances").verdict]).toEqual(["ok", "ok"]);
 });
 
 test.concurrent("a key file that the group can read is refused, with the command that mends it", async () => {
@@ -154,13 +180,7 @@ test.concurrent("says which process holds the budget and what for, and waits for
   const { configFile } = patient(newKeyPair(), talkingTo(venue.baseUrl));
   const first = await visit(configFile);
   const fingerprint = /fingerprint ([0-9a-f]{16})/.exec(first.finding("key").cause)?.[1] ?? "";
-  const budget = unwrap(
-    await openBudget({
-      place: { stateFolder: join(String(process.env.XDG_STATE_HOME), "pegbot"), fingerprint },
-      machine: { clock: systemClock, host: systemHostClock(), timers: systemTimers },
-      identity: { instance: "other", pid: 424_242, folder: "/srv/other", role: "bot" },
-    }),
-  );
+  const budget = await botOf(fingerprint);
   const slot = unwrap(await budget.take({ class: "confirmation" }));
   const asked = venue.calls().length;
   const waiting = visit(configFile);

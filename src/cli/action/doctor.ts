@@ -10,8 +10,9 @@ import { awaitedBudget } from "../../exchange/budget/awaited-budget.ts";
 import type { KeyBudget } from "../../exchange/budget/key-budget.ts";
 import type { Signer } from "../../exchange/key/signer.ts";
 import { resolveProfile } from "../../exchange/profile.ts";
+import { BEGIN } from "../../execution/way-out.ts";
 import { limitsOf } from "../bot/core-of.ts";
-import { embeddedConfig, isEmbedded } from "../bot/paper-place.ts";
+import { embeddedConfig, isEmbedded, withEmbeddedVenue } from "../bot/paper-place.ts";
 import { isStartOnly } from "../bot-config.ts";
 import { CommandFailure } from "../command-failure.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
@@ -62,12 +63,14 @@ export async function doctor(
   report.add(...(await checkEachFeed(shell, config)));
   report.add(...(await checkNotices(shell, config, options.sendNotice === true)));
   // On paper the bot uses the account's own key, whatever is configured for later.
-  const used = isEmbedded(config) ? embeddedConfig(config, undefined) : config;
+  const isInside = isEmbedded(config);
+  const used = isInside ? embeddedConfig(config, undefined) : config;
   const { finding, signer } = await checkKey(shell, used, prompts);
   report.add(finding);
   if (signer !== undefined) {
     try {
-      await checkKeyInUse(shell, used, signer, { hooks: searchHooks(shell, options, prompts), report, tuning });
+      const parts = { hooks: searchHooks(shell, options, prompts), report, tuning };
+      await checkKeyInUse(shell, isInside ? withEmbeddedVenue(config) : config, signer, { ...parts, isInside });
     } finally {
       signer.close();
     }
@@ -77,29 +80,35 @@ export async function doctor(
       verdict: "skipped",
       cause: "without a key its budget is unknown, and nothing is asked",
     });
-  if (config.venue.baseUrl === undefined)
-    report.add({
-      check: "venue",
-      verdict: "skipped",
-      cause: "paper mode embeds its simulator: there is no venue to ask",
-    });
+  else if (isInside) report.add(NO_BOT);
   return report.end();
 }
 
-type Parts = { readonly hooks: SearchHooks; readonly report: DoctorReport; readonly tuning: Tuning };
+const NO_BOT: Finding = {
+  check: "venue",
+  verdict: "skipped",
+  cause: "on paper the simulator runs inside the bot, and no bot runs: there is no venue to ask",
+  next: `begin one by ${BEGIN}: doctor asks its simulator while it runs`,
+};
+
+type Parts = {
+  readonly hooks: SearchHooks;
+  readonly report: DoctorReport;
+  readonly tuning: Tuning;
+  /** The venue is the simulator of a bot: it is there while that runs, and what names its address may outlast it. */
+  readonly isInside: boolean;
+};
 
 async function checkKeyInUse(shell: Shell, config: Config, signer: Signer, parts: Parts): Promise<void> {
-  const { report, tuning } = parts;
+  const { report, tuning, isInside } = parts;
   const budget = await orFinding(report, brokenLedger, () => joinHere(shell, config, signer, tuning));
   if (budget === undefined) return;
   try {
-    report.add(
-      checkLedger(
-        budget.ledger.urgently(() => budget.ledger.status()),
-        shell.clock.now(),
-      ),
-    );
-    if (config.venue.baseUrl !== undefined) await checkConnected(shell, config, { signer, budget }, parts);
+    const status = budget.ledger.urgently(() => budget.ledger.status());
+    report.add(checkLedger(status, shell.clock.now()));
+    const isThere = config.venue.baseUrl !== undefined && !(isInside && status.bot === undefined);
+    if (isThere) await checkConnected(shell, config, { signer, budget }, parts);
+    else report.add(NO_BOT);
   } finally {
     budget.close();
   }
