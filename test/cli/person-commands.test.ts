@@ -268,7 +268,12 @@ test("a stop that is kept beside the ledger outlasts an adopt of another journal
   const [ledger] = globSync(join(stage.folder, "state/**/*.db"));
   writeFileSync(join(dirname(ledger as string), "stop-paper.KILL"), "from the desk");
   writeFileSync(join(stage.folder, "other.yaml"), `${stage.config()}journal: { path: ./elsewhere/other.db }\n`);
-  expect((await stage.ask("--config", "other.yaml", "adopt")).code).toBe(2);
+  const unconfirmed = await stage.ask("--config", "other.yaml", "adopt", "--json");
+  // What was compared, and why it was not taken over, as one value.
+  expect([unconfirmed.code, JSON.parse(unconfirmed.stdout)]).toMatchObject([
+    2,
+    { opened: false, next: "--yes confirms", exitCode: 2 },
+  ]);
   expect(existsSync(join(stage.folder, "elsewhere"))).toBe(true);
   stage.run();
   await eventually(async () => (await statusOf(stage)).standing.state === "KILLED", "the stop to be taken over");

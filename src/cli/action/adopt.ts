@@ -54,14 +54,14 @@ async function adoptWith(tool: Tool, { shell, prompts, references }: Around, opt
   const reason = printable(options.reason?.trim() || `accepted by ${by}`);
   const plan = planAdoption(comparison, { reason, by }, tool.now().at);
   const { terminal } = shell;
-  if (options.json !== true) {
-    show(shell, tool, comparison);
-    return takeOver(tool, { shell, prompts, references }, comparison, { plan, yes: options.yes });
-  }
-  // One value: what was compared, with what became of it.
+  // With --json too, on stderr: whoever is asked must have seen it.
+  show(shell, tool, comparison);
+  const accepted = () => takeOver(tool, { shell, prompts, references }, comparison, { plan, yes: options.yes });
+  if (options.json !== true) return accepted();
+  // One value: what was compared, and why it was not taken over.
   const shown = plainComparison(tool, comparison);
   try {
-    const code = await takeOver(tool, { shell, prompts, references }, comparison, { plan, yes: options.yes });
+    const code = await accepted();
     terminal.json(shown);
     return code;
   } catch (error) {
