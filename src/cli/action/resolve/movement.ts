@@ -2,10 +2,10 @@
 // adopted without anybody's word, and nobody can deny it. What it does not show needs the venue's own id, as written by it.
 
 import { parseAsset } from "../../../domain/asset.ts";
-import type { MintIntent, MintRecord } from "../../../domain/mint.ts";
+import type { MintRecord } from "../../../domain/mint.ts";
 import { Money } from "../../../domain/money/money.ts";
 import { printable } from "../../../domain/outside-text.ts";
-import { type Rail, type RailIntent, UNLISTED } from "../../../domain/rail.ts";
+import { type Rail, UNLISTED } from "../../../domain/rail.ts";
 import { wordOf } from "../../../domain/venue-word.ts";
 import { resolutionRefusal } from "../../../execution/advance.ts";
 import { totalOf } from "../../../execution/balance-vote.ts";
