@@ -1,4 +1,4 @@
-// One file of any format becomes one data file of ours with a manifest beside it, or nothing at all. Signals are heard between
+// One file of any format, or several that follow each other, become one data file of ours with a manifest beside it, or nothing at all. Signals are heard between
 // its portions.
 
 import { basename } from "node:path";
@@ -9,7 +9,7 @@ import { writeCsv } from "./csv/write-csv.ts";
 import { openColumnFile } from "./file/read-columns.ts";
 import { openStage, publish, removeStage } from "./file/staged-file.ts";
 import { sha256Of } from "./input/file-bytes.ts";
-import { identityOf, requireSame } from "./input/file-identity.ts";
+import { type FileIdentity, identityOf, requireSame } from "./input/file-identity.ts";
 import type { Manifest } from "./manifest.ts";
 import { DataRefused, ProblemLog, type Refusal } from "./problem.ts";
 import type { Original } from "./read-data.ts";
@@ -32,16 +32,17 @@ export async function importData(
   out: string,
   provenance: Provenance,
 ): Promise<Result<Imported, Refusal>> {
-  const { path, format, declared } = original;
+  const { path, more = [], format, declared } = original;
   const log = new ProblemLog(path);
   const stage = openStage(out);
   try {
     const identity = identityOf(path, log);
+    const others = more.map((file) => ({ file, identity: identityOf(file, new ProblemLog(file)) }));
     const reading = await readToColumns({ ...original, identity }, { path: stage.columns, isDurable: true });
     if (reading.subject.kind === "quotes" && declared.intervalMs !== undefined)
       log.refuse("format", "--interval must not be given: the file has quotes, not bars");
-    const sha256 = sha256Of(path);
-    requireSame(path, identity, log);
+    const sha256 = digestOf({ file: path, identity });
+    const rest = others.map((other) => ({ file: basename(other.file), sha256: digestOf(other) }));
     const source = openColumnFile(stage.columns);
     if (stage.file !== stage.columns) await writeCsv(stage.file, source);
     const seen = survey(source);
@@ -51,6 +52,7 @@ export async function importData(
         kind: "import" as const,
         file: basename(path),
         sha256,
+        ...(rest.length === 0 ? {} : { more: rest }),
         format: format.name,
         zone: format.zone === "own" ? "fixed by the format" : (declared.zone?.name ?? "stated in every row"),
         origin: provenance.origin,
@@ -68,6 +70,12 @@ export async function importData(
   } finally {
     removeStage(out);
   }
+}
+
+function digestOf({ file, identity }: { readonly file: string; readonly identity: FileIdentity }): string {
+  const digest = sha256Of(file);
+  requireSame(file, identity, new ProblemLog(file));
+  return digest;
 }
 
 /** What a manifest says whatever the numbers came from. */

@@ -26,6 +26,8 @@ const manifestSchema = z.object({
       kind: z.literal("import"),
       file: z.string(),
       sha256: digest,
+      /** Those that went on where it ended. */
+      more: z.array(z.object({ file: z.string(), sha256: digest })).optional(),
       format: z.string(),
       zone: z.string(),
       /** In the importer's words: where it came from. */

@@ -65,7 +65,7 @@ export async function openData(path: string, settings: OpenSettings): Promise<Re
     if (twice !== undefined)
       log.refuse(
         "format",
-        `a folder must have one file of a pair, ${twice} has two: docs/DATA.md says how to bring files of months together`,
+        `a folder must have one file of a pair, ${twice} has two: data import brings files of months together (docs/DATA.md)`,
       );
     return ok(opened);
   } catch (error) {

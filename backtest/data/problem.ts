@@ -98,7 +98,9 @@ export class DataRefused extends Error {
 const KEPT = 100;
 
 export class ProblemLog {
-  readonly file: string;
+  /** The one that is read at the moment, and all so far. */
+  private file: string;
+  private readonly files: string[];
   /** Whether places are lines or rows. */
   readonly unit: "line" | "row";
   private readonly tolerated: ReadonlySet<string>;
@@ -110,8 +112,15 @@ export class ProblemLog {
 
   constructor(file: string, unit: "line" | "row" = "line", tolerated: readonly RowProblem[] = []) {
     this.file = file;
+    this.files = [file];
     this.unit = unit;
     this.tolerated = new Set(tolerated);
+  }
+
+  /** What comes now is of another file, which goes on where the last one ended. */
+  turnTo(file: string): void {
+    this.file = file;
+    this.files.push(file);
   }
 
   /** A bad row. The text is made only while problems are still listed one by one. */
@@ -160,9 +169,11 @@ export class ProblemLog {
     return { problems: this.leftOut, counts: this.leftOutCounts };
   }
 
-  /** In the order of the file: what cannot be read is found before what breaks a rule. */
+  /** In the order of the files and of their rows: what cannot be read is found before what breaks a rule. */
   private refusal(): Refusal {
     const place = ({ line, row }: Problem): number => line ?? row ?? 0;
-    return { problems: this.problems.toSorted((one, other) => place(one) - place(other)), counts: this.counts };
+    const order = (one: Problem, other: Problem): number =>
+      this.files.indexOf(one.file) - this.files.indexOf(other.file) || place(one) - place(other);
+    return { problems: this.problems.toSorted(order), counts: this.counts };
   }
 }

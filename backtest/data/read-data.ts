@@ -1,7 +1,8 @@
-// From a file of any format to clean rows: opens it, reads it through the rules, and says what it was. Throws DataRefused
+// From a file of any format, or several that follow each other, to clean rows: opens it, reads it through the rules, and says what it was. Throws DataRefused
 // with every problem found, and leaves nothing half done.
 
-import { type Declaration, type Format, type Input, JUMP_MAX } from "./format/format.ts";
+import { statSync } from "node:fs";
+import { type Declaration, type Format, JUMP_MAX } from "./format/format.ts";
 import { fileBytes, nameInside } from "./input/file-bytes.ts";
 import { type FileIdentity, identityOf, requireSame } from "./input/file-identity.ts";
 import { Intake, type Sink } from "./intake.ts";
@@ -28,54 +29,76 @@ export type Reading = {
 /** What is to be read, and how. */
 export type Original = {
   readonly path: string;
+  /** Files that go on where it ends, in order of time. */
+  readonly more?: readonly string[];
   readonly format: Format;
   readonly declared: Declaration;
   /** As it was when its digest was taken; a file that is another by the end of the reading is refused. */
   readonly identity?: FileIdentity;
   /** Rows that were left out before it was written, per reason. */
   readonly leftOut?: LeftOut;
-  /** Told now and then how many bytes of the file are done. */
+  /** Told now and then how many bytes are done, those of the files before included. */
   readonly watch?: (bytes: number) => void;
 };
 
 /** `sinkFor` is called once, when the kind of rows is known. */
 export async function readData(original: Original, sinkFor: (kind: DataKind) => Sink): Promise<Reading> {
-  const { path, format, declared, watch } = original;
-  const log = new ProblemLog(path, format.unit, declared.tolerate);
-  const identity = original.identity ?? identityOf(path, log);
-  let intake: Intake | undefined;
-  const input: Input = {
-    path,
-    declared,
-    log,
-    bytes: () => fileBytes(path, log, { entry: declared.entry, watch }),
-    intake(kind) {
-      intake = new Intake(kind, log, declared.jumpMax ?? JUMP_MAX, sinkFor(kind));
-      return intake;
-    },
+  const { path: first, more = [], format, declared, watch } = original;
+  const log = new ProblemLog(first, format.unit, declared.tolerate);
+  const opened: { intake?: Intake } = {};
+  const intakeOf = (kind: DataKind): Intake => {
+    opened.intake ??= new Intake(kind, log, declared.jumpMax ?? JUMP_MAX, sinkFor(kind));
+    if (opened.intake.kind !== kind)
+      log.refuse("format", `it must have ${opened.intake.kind} as ${first}, has ${kind}`);
+    return opened.intake;
   };
-  await format.read(input);
-  intake?.flush();
-  requireSame(path, identity, log);
+  const lengths = new Set<number>();
+  let [done, rows] = [0, 0];
+  let last = first;
+  for (const path of [first, ...more]) {
+    if (path !== first) log.turnTo(path);
+    const identity = (path === first ? original.identity : undefined) ?? identityOf(path, log);
+    const { entry } = declared;
+    const before = done;
+    const watched = watch && ((bytes: number): void => watch(before + bytes));
+    const bytes = (): AsyncIterable<Uint8Array> => fileBytes(path, log, { entry, watch: watched });
+    await format.read({ path, declared, log, bytes, intake: intakeOf });
+    // Its places are of this file.
+    opened.intake?.flush();
+    if (path !== first && opened.intake?.rows === rows)
+      log.refuse(
+        "rest",
+        `no row of it goes on where ${last} ended: files must have rows, and be named in order of time`,
+      );
+    rows = opened.intake?.rows ?? 0;
+    requireSame(path, identity, log);
+    for (const ms of namedLength(original, path, log)) lengths.add(ms);
+    done += statSync(path).size;
+    last = path;
+  }
+  if (lengths.size > 1)
+    log.refuse("format", `files must have bars of one length, were ${[...lengths].join(" and ")} ms`);
   log.requireNone();
+  const { intake } = opened;
   if (intake === undefined || intake.rows === 0) return log.refuse("empty", "there is no row of data in it");
   requireRest(intake, log);
   const { symbol } = declared;
-  const named = format.intervalIn && [nameInside(path, log, declared.entry), path].map(format.intervalIn);
   const subject: Subject =
     intake.kind === "quotes"
       ? { kind: "quotes", symbol }
-      : {
-          kind: "bars",
-          symbol,
-          intervalMs: barLength(intake, declared.intervalMs ?? named?.find((ms) => ms !== undefined), log),
-        };
+      : { kind: "bars", symbol, intervalMs: barLength(intake, declared.intervalMs ?? [...lengths][0], log) };
   return {
     subject,
     rows: intake.rows,
     tolerated: log.tolerations(),
     leftOut: summed(original.leftOut ?? {}, log.reasons()),
   };
+}
+
+/** How long bars are by the name inside an archive, or by that of the file; empty where neither says it. */
+function namedLength({ format, declared }: Original, path: string, log: ProblemLog): readonly number[] {
+  const named = format.intervalIn && [nameInside(path, log, declared.entry), path].map(format.intervalIn);
+  return (named ?? []).filter((ms) => ms !== undefined).slice(0, 1);
 }
 
 /** A row that nothing after it fits is not worth the rest of the file, whatever is tolerated. */

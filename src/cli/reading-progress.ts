@@ -1,4 +1,4 @@
-// The progress of reading one file, by its bytes.
+// The progress of reading files, by their bytes.
 
 import { existsSync, statSync } from "node:fs";
 import { basename } from "node:path";
@@ -8,10 +8,11 @@ import type { Shell } from "./shell.ts";
 
 const MIB = 2 ** 20;
 
-export function readingProgress({ terminal, clock }: Shell, path: string): Progress {
+export function readingProgress({ terminal, clock }: Shell, path: string, more: readonly string[] = []): Progress {
+  const sizeOf = (file: string): number => (existsSync(file) ? statSync(file).size : 0);
   return openProgress(terminal, clock, {
-    what: `reading ${printable(basename(path), 60)}`,
-    total: existsSync(path) ? statSync(path).size : 0,
+    what: `reading ${printable(basename(path), 60)}${more.length === 0 ? "" : ` and ${more.length} more`}`,
+    total: [path, ...more].reduce((sum, file) => sum + sizeOf(file), 0),
     rateText: (bytes) => `${(bytes / MIB).toFixed(0)} MiB/s`,
   });
 }

@@ -43,14 +43,14 @@ export function registerData(program: Command, run: Run): void {
     data
       .command("import")
       .description("prices in another format as a data file with a manifest; exit code 2 at a bad row")
-      .argument("<file>", "what to read; .gz and .zip are unpacked")
+      .argument("<file...>", "what to read, in order of time where there are several; .gz and .zip are unpacked")
       .addOption(new Option("--format <name>", "its format").choices(FORMAT_NAMES).makeOptionMandatory())
       .requiredOption("--out <file>", "a new file that ends in .columns or .csv")
       .option("--origin <text>", "where it came from, for the manifest")
       .option("--licence <text>", "under which licence, for the manifest")
       .option("--json", "print the manifest as JSON"),
-  ).action((file: string, flags: ImportFlags) =>
-    run(async (shell) => (await import("../action/data/import.ts")).importFile(shell, file, flags)),
+  ).action((files: [string, ...string[]], flags: ImportFlags) =>
+    run(async (shell) => (await import("../action/data/import.ts")).importFiles(shell, files, flags)),
   );
   declareData(
     data

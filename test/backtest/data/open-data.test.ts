@@ -8,12 +8,13 @@ import {
   utimesSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { cacheEntry } from "../../../backtest/data/file/cache.ts";
 import type { Declaration } from "../../../backtest/data/format/format.ts";
 import { FORMATS } from "../../../backtest/data/format/formats.ts";
 import { importData } from "../../../backtest/data/import-data.ts";
+import { sha256Of } from "../../../backtest/data/input/file-bytes.ts";
 import { manifestPath } from "../../../backtest/data/manifest.ts";
 import { type OpenSettings, openData } from "../../../backtest/data/open-data.ts";
 import { problemLine } from "../../../backtest/data/problem.ts";
@@ -312,6 +313,51 @@ describe("a table that was imported into text", () => {
   it("is read under the limit of leaps that it was imported under", async () => {
     const leaping = quotesCsv([`${T0},1,1.1`, `${T0 + 1},3,3.1`]);
     expect((await opened(await imported(leaping, { jumpMax: 4 })))[0]?.source.rows).toBe(2);
+  });
+});
+
+describe("files of months", () => {
+  const row = (i: number): string => `${T0 + i * 60_000},1.1,1.2,1,1.1`;
+  const months = (...parts: readonly (readonly number[])[]): readonly string[] =>
+    parts.map((part, k) => fileOf(quotesCsv(part.map(row), "time,open,high,low,close"), `GBP-CHF_${k + 1}.csv`));
+  const imported = async ([path = "", ...more]: readonly string[], declared: Partial<Declaration> = {}) => {
+    const out = join(newFolder(), "GBP-CHF.columns");
+    const original = { path, more, format: FORMATS.csv, declared: { symbol: GBPCHF, ...declared } };
+    const done = await importData(original, out, { origin: "here", licence: "none", at: millis(T0) });
+    return { done, out };
+  };
+
+  it("become one data file, each of them named in its manifest", async () => {
+    const files = months([0, 1], [2], [5, 6]);
+    const { done, out } = await imported(files);
+    const [first, ...more] = files.map((file) => ({ file: basename(file), sha256: sha256Of(file) }));
+    expect(unwrap(done).manifest).toMatchObject({ rows: 5, intervalMs: 60_000, source: { ...first, more } });
+    const [{ source, manifest } = {}] = await opened(out);
+    expect([source?.rows, source?.firstAt, source?.lastAt]).toEqual([5, T0, T0 + 360_000]);
+    expect(manifest?.source).toMatchObject({ more });
+  });
+
+  it("that overlap, or are not in order of time, are refused by file and line; tolerated, the later rows are left out", async () => {
+    const files = months([0, 1, 2, 3], [2, 3, 4, 5, 6]);
+    const { done } = await imported(files);
+    const problems = done.ok ? [] : done.error.problems;
+    expect(problems.map(({ file, line, kind }) => [basename(file), line, kind])).toEqual([
+      ["GBP-CHF_2.csv", 2, "backwards"],
+      ["GBP-CHF_2.csv", 3, "duplicate"],
+    ]);
+    const kept = await imported(files, { tolerate: ["backwards", "duplicate"] });
+    expect(unwrap(kept.done).manifest).toMatchObject({ rows: 7, leftOut: { backwards: 1, duplicate: 1 } });
+    const [early = "", late = ""] = months([0, 1], [5, 6]);
+    const turned = (await imported([late, early], { tolerate: ["backwards"] })).done;
+    expect(turned.ok ? "" : turned.error.problems[0]?.message).toBe(
+      `no row of it goes on where ${late} ended: files must have rows, and be named in order of time`,
+    );
+  });
+
+  it("must be of one kind", async () => {
+    const [bars = ""] = months([0, 1]);
+    const { done } = await imported([bars, fileOf(quotesCsv([`${T0 + 600_000},1,1.1`]), "quotes.csv")]);
+    expect(done.ok ? "" : done.error.problems[0]?.message).toBe(`it must have bars as ${bars}, has quotes`);
   });
 });
 

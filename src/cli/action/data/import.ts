@@ -27,23 +27,29 @@ export type ImportFlags = DataFlags & {
   readonly json?: true;
 };
 
-export async function importFile(shell: Shell, path: string, flags: ImportFlags): Promise<ExitCode> {
+/** `more` go on where the first ends. */
+export async function importFiles(
+  shell: Shell,
+  [path, ...more]: readonly [string, ...string[]],
+  flags: ImportFlags,
+): Promise<ExitCode> {
   const format = FORMATS[flags.format];
-  const { out, pair: symbol, origin = basename(path), licence = "not stated" } = flags;
+  const named = more.length === 0 ? basename(path) : `${basename(path)} and ${more.length} more`;
+  const { out, pair: symbol, origin = named, licence = "not stated" } = flags;
   if (symbol === undefined)
     throw new CommandFailure(exitCode.usage, "--pair is needed: the file does not say what it is");
   const declared = { ...declarationOf(flags), symbol };
-  requireFitting(path, format, declared);
+  for (const file of [path, ...more]) requireFitting(file, format, declared);
   if (!isDataFile(out)) throw new CommandFailure(exitCode.usage, `--out must end in .columns or .csv, was ${out}`);
   requireNew(out);
   orFail(createFolder(dirname(out)));
   const provenance = { origin, licence, at: shell.clock.now() };
-  const progress = readingProgress(shell, path);
+  const progress = readingProgress(shell, path, more);
   const done = undoOnSignal(() => removeStage(out));
-  const original = { path, format, declared, watch: progress.at };
+  const original = { path, more, format, declared, watch: progress.at };
   const result = await writingTo(out, () => importData(original, out, provenance)).finally(done);
   progress.end();
-  const imported = usable(shell, path, result);
+  const imported = usable(shell, named, result);
   const { terminal } = shell;
   noteTolerated(terminal, imported.tolerated);
   if (flags.json) terminal.json({ ...imported.manifest, manifest: manifestPath(out) });
