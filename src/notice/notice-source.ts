@@ -46,9 +46,11 @@ export function createNoticeSource(settings: SourceSettings): NoticeSource {
   const untouched = new Memory<boolean>();
   /** Doubts that were told, by an earlier process too: that they are over is told as well. */
   const doubted = new Memory<boolean>();
-  /** Those of them that the last look showed, and those that it showed no longer, by an answer or a person of another process. */
-  let shown: ReadonlySet<string> = new Set();
-  let ended: readonly string[] = [];
+  /** Of those, for whom somebody was called: by us, or before our first look. What a command falls into and out of, it says itself. */
+  let called: ReadonlySet<string> = new Set();
+  let isFirstLook = true;
+  /** Those of them that the last look showed as in doubt no more. */
+  let ended: ReadonlySet<string> = new Set();
   /** Mints that are in doubt no more, and of which nobody has heard what they cost. */
   const uncosted = new Memory<boolean>();
   const summary = createSummary(settings.summaryMinute, settings.summaryMemory);
@@ -102,6 +104,7 @@ export function createNoticeSource(settings: SourceSettings): NoticeSource {
 
   function doubtNotice(word: keyof typeof DOUBTS, id: string, cause: string, at: Millis, wayOut: string): Notice {
     doubted.set(id, true);
+    called = new Set([...called, id]);
     const fields = { id, what: `${DOUBTS[word]}${titled(id)}`, cause, wayOut };
     return { kind: "doubt", urgency: "critical", key: `${word}:${id}`, at, fields };
   }
@@ -131,9 +134,10 @@ export function createNoticeSource(settings: SourceSettings): NoticeSource {
   function closed({ open, at }: Status): readonly Notice[] {
     const now = new Set(doubtsOf({ open }).map(({ id }) => id));
     for (const id of now) doubted.set(id, true);
-    const notices = ended.flatMap((id) => (now.has(id) ? [] : over(id, endText(open, id), at)));
-    ended = [...shown].filter((id) => !now.has(id) && doubted.get(id) === true);
-    shown = new Set([...now, ...ended]);
+    const notices = [...ended].flatMap((id) => (now.has(id) ? [] : over(id, endText(open, id), at)));
+    called = new Set([...(isFirstLook ? now : []), ...called].filter((id) => doubted.get(id) === true));
+    isFirstLook = false;
+    ended = new Set([...called].filter((id) => !now.has(id)));
     return notices;
   }
 

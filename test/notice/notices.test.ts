@@ -208,7 +208,8 @@ describe("people are told", () => {
     const [order, mint] = [doubt("order", "T-1"), doubt("mint", "M-1")];
     const landed = { ...submission("mint", "confirmed", 60), id: "M-1" };
     look(order, mint);
-    look(mint);
+    // A command's own, which nobody was called for.
+    look(mint, doubt("order", "T-2"));
     await pass(0);
     expect(texts()).toEqual([]);
     look(landed);
