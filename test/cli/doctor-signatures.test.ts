@@ -55,7 +55,6 @@ test.concurrent.each(combinations.map((profile) => [title(profile), profile] as 
     expect(second.findings.filter(({ verdict }) => verdict === "problem")).toEqual([]);
     expect(second.code).toBe(0);
   },
-  60_000,
 );
 
 test.concurrent.each<[string, Partial<Profile>]>([
@@ -72,16 +71,12 @@ test.concurrent.each<[string, Partial<Profile>]>([
       signatureText: "base64",
     },
   ],
-])(
-  "finds %s",
-  async (_, switches) => {
-    const profile = { ...presets.contract, ...switches };
-    const { server, key } = await strictServer(profile);
-    const seen = await visit(patient(key, talkingTo(server.baseUrl)).configFile, { trySignatures: true });
-    expect(writtenProfile(seen).profile).toEqual(profile);
-  },
-  60_000,
-);
+])("finds %s", async (_, switches) => {
+  const profile = { ...presets.contract, ...switches };
+  const { server, key } = await strictServer(profile);
+  const seen = await visit(patient(key, talkingTo(server.baseUrl)).configFile, { trySignatures: true });
+  expect(writtenProfile(seen).profile).toEqual(profile);
+});
 
 test.concurrent("starts from what is configured and keeps the switches that a signature does not show", async () => {
   const { server, key } = await strictServer(presets.contract);

@@ -345,18 +345,14 @@ test.concurrent.each([
 test.concurrent.each([
   ["yes", 121],
   ["no", 2],
-])(
-  "at a terminal it asks before it tries other signatures: %s",
-  async (answer, requests) => {
-    const venue = await cannedVenue((name) => (name === "accountBalance" ? plain401 : undefined));
-    const prompts = scriptedPrompts(answer);
-    const { configFile } = patient(newKeyPair(), talkingTo(venue.baseUrl));
-    await visit(configFile, { interactive: true, prompts });
-    expect(prompts.asked).toEqual([expect.stringMatching(/up to 119 other forms of it, one a second\?.*lock a key/)]);
-    expect(venue.calls().filter((name) => name === "accountBalance")).toHaveLength(requests);
-  },
-  60_000,
-);
+])("at a terminal it asks before it tries other signatures: %s", async (answer, requests) => {
+  const venue = await cannedVenue((name) => (name === "accountBalance" ? plain401 : undefined));
+  const prompts = scriptedPrompts(answer);
+  const { configFile } = patient(newKeyPair(), talkingTo(venue.baseUrl));
+  await visit(configFile, { interactive: true, prompts });
+  expect(prompts.asked).toEqual([expect.stringMatching(/up to 119 other forms of it, one a second\?.*lock a key/)]);
+  expect(venue.calls().filter((name) => name === "accountBalance")).toHaveLength(requests);
+});
 
 test.concurrent("without a terminal nothing is tried unless it was asked for, and the way to ask is named", async () => {
   const venue = await cannedVenue((name) => (name === "accountBalance" ? plain401 : undefined));

@@ -2,14 +2,14 @@
 
 import { existsSync, readFileSync } from "node:fs";
 import type { Browser, Page, Route } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { systemTimers } from "../../src/cli/system-timers.ts";
 import { type DashboardServer, startServer } from "../../src/dashboard/server.ts";
 import { millis } from "../../src/domain/time.ts";
 import type { Status } from "../../src/telemetry/status.ts";
 import { type BotStage, botStage, said } from "../cli/bot-stage.ts";
 import { openBrowser } from "../support/browser.ts";
-import { needs } from "../support/needs.ts";
+import { areThere, needs } from "../support/needs.ts";
 import type { Program } from "../support/program.ts";
 import { modelWith, partsWith, statusAt, T0, TOKEN } from "./stage.ts";
 
@@ -63,6 +63,8 @@ const COLOURS = `Object.fromEntries([...document.querySelectorAll("[data-chart]"
 
 const fillsOn = async (page: Page): Promise<number> => Number(await page.getAttribute("body", "data-fills"));
 
+beforeEach(() => needs("chromium"));
+
 describe("the page of a bot that trades on paper", () => {
   let stage: BotStage;
   let bot: Program;
@@ -75,14 +77,14 @@ describe("the page of a bot that trades on paper", () => {
   }
 
   beforeAll(async () => {
-    needs("chromium");
+    if (!areThere("chromium")) return;
     stage = await botStage({}, afterAll);
     bot = stage.run();
     url = await listening(bot);
     seen = await visit(url);
   });
   afterAll(async () => {
-    if (!existsSync(stage.folder)) return;
+    if (!areThere("chromium") || !existsSync(stage.folder)) return;
     bot.kill("SIGTERM");
     await bot.ended();
   });
@@ -207,7 +209,7 @@ describe("the page of a bot that hangs", () => {
 
   /** It says everything once and never again; the browser's time is turned by hand. */
   beforeAll(async () => {
-    needs("chromium");
+    if (!areThere("chromium")) return;
     server = await startServer(partsWith({ timers: { ...systemTimers, after: () => () => {} } }));
     page = await (await opened()).newPage({ viewport: { width: 390, height: 900 } });
     page.setDefaultTimeout(PATIENCE.timeout);
@@ -321,7 +323,7 @@ describe("the page of a large account on a small phone", () => {
   };
 
   beforeAll(async () => {
-    needs("chromium");
+    if (!areThere("chromium")) return;
     let at = Date.now() - 60_000;
     const model = modelWith(() => {
       at += 1_000;
@@ -379,7 +381,7 @@ describe("the page of a bot that is told hostile texts", () => {
   };
 
   beforeAll(async () => {
-    needs("chromium");
+    if (!areThere("chromium")) return;
     const model = modelWith(told);
     model.slot({ at: millis(Date.now()), class: hostile, what: hostile, waitedMs: 1, tookMs: 1, end: hostile });
     server = await startServer(partsWith({ model }));

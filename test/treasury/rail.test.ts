@@ -143,9 +143,6 @@ describe("a payment on a rail of ours", () => {
 
 test.each(deaths("addPaymentRail", "confirmed"))(
   "a rail whose process is killed $name is taken over, and registered once at most",
-  {
-    timeout: 60_000,
-  },
   async ({ kills, calls, ends }) => {
     const world = await beside();
     kills(world, world.rail("on", "vchf-in"));

@@ -23,6 +23,7 @@ import type { RiskState } from "../../../src/domain/step.ts";
 import { millis } from "../../../src/domain/time.ts";
 import { formatLatch } from "../../../src/risk/latch.ts";
 import { FRESH, joined, RESUME, type Standing, stopsOf, transition } from "../../../src/risk/standing.ts";
+import { needs } from "../../support/needs.ts";
 
 const clock = { now: () => millis(1_794_731_400_000) };
 const isRoot = process.getuid?.() === 0;
@@ -92,6 +93,7 @@ describe("the latch beside a journal", () => {
     [
       "is a pipe that nobody writes to",
       () => {
+        needs("mkfifo");
         rmSync(latchPath(journal));
         expect(spawnSync("mkfifo", [latchPath(journal)]).status).toBe(0);
       },

@@ -47,6 +47,8 @@ export type ChaosStage = {
   host(cwd: string): CommandHost;
   setFaults(faults: FaultsSetting): Promise<void>;
   entries(): readonly Entry[];
+  /** How many requests but orders have reached the venue. */
+  reads(): Promise<number>;
   venueFacts(): Promise<VenueFacts>;
   close(): void;
 };
@@ -118,9 +120,11 @@ export function openStage(options: StageOptions): ChaosStage {
     started.push(program);
     return program;
   };
+  const arrived = async (): Promise<readonly { readonly path: string; readonly digest?: string }[]> =>
+    (await ask<{ requests: { path: string; digest?: string }[] }>(`${portal}requests`)).requests;
+  const isOrder = ({ path }: { readonly path: string }): boolean => path.endsWith("/addOrder");
   const writeDownArrivals = async (): Promise<void> => {
-    const { requests } = await ask<{ requests: { path: string; digest?: string }[] }>(`${portal}requests`);
-    for (const { path, digest } of requests) if (path.endsWith("/addOrder")) arrivals.push(digest ?? "");
+    for (const request of await arrived()) if (isOrder(request)) arrivals.push(request.digest ?? "");
   };
 
   return {
@@ -154,6 +158,7 @@ export function openStage(options: StageOptions): ChaosStage {
     },
     command: (...args) => pegbot(args, { cwd: folder, env }),
     entries: entriesAt(join(folder, "journal.db")),
+    reads: async () => (await arrived()).filter((request) => !isOrder(request)).length,
     async venueFacts() {
       await writeDownArrivals();
       const { postings } = await ask<{ postings: PostingRow[] }>(
