@@ -14,6 +14,7 @@ import { botTime } from "../../src/cli/bot-time.ts";
 import { joinBudget } from "../../src/cli/join-budget.ts";
 import { bindJournal } from "../../src/cli/journal-binding.ts";
 import { jsonTerminal } from "../../src/cli/json-terminal.ts";
+import { copyKeptStop } from "../../src/cli/latch/kept-stop.ts";
 import { killFilePath, latchPath, openLatch } from "../../src/cli/latch/latch-file.ts";
 import { spareAt } from "../../src/cli/latch/spare-latch.ts";
 import { createProgram } from "../../src/cli/program.ts";
@@ -348,9 +349,14 @@ describe("resume", () => {
     const { opening } = requireOpening(path);
     const budget = await joinBudget(recordedShell(), { fingerprint: opening.account });
     const spare = spareAt(dirname(budget.ledger.path), opening.environment, systemClock);
+    expect(copyKeptStop(recordedShell(), opening, path), "there is none yet").toBe(false);
     spare.put(transition(FRESH, { kind: "kill", reason: "no room", by: "anna" }, at));
     budget.close();
     mkdirSync(`${latchPath(path)}.new-${process.pid}`);
+    // Nor is it passed over in silence where the journal is copied.
+    expect(() => copyKeptStop(recordedShell(), opening, path)).toThrow(
+      "the stop beside the key's ledger is not in the copy: ",
+    );
     await expect(resume(recordedShell({ configFile }), { reason: "so what", yes: true })).rejects.toMatchObject({
       code: 1,
       message: expect.stringContaining("the stop stands: latch "),

@@ -15,8 +15,8 @@ import { createVirtualMachine } from "./virtual-machine.ts";
 const answered = { kind: "answered", rateLimited: false, retryAfterMs: undefined } as const;
 const unspent = { kind: "unspent" } as const;
 
-const claim = (ledger: KeyLedger, worth = 1) =>
-  ledger.claim(() => ({ tier: 2, worth, since: mono(0), class: "other", what: "a read" }));
+const claim = (ledger: KeyLedger, worth = 1, since = 0) =>
+  ledger.claim(() => ({ tier: 2, worth, since: mono(since), class: "other", what: "a read" }));
 
 function granted(ledger: KeyLedger, worth = 1): Lease {
   const got = claim(ledger, worth);
@@ -70,8 +70,9 @@ test("who was taken for dead sends nothing any more and ends nobody's slot, but 
   const holder = holderOf(dead);
   expect(other.releaseIfDead(holder), "he lives").toBe(false);
   dies(folder, holder.instance);
+  expect(claim(other).kind).toBe("held");
   expect(other.releaseIfDead(holder)).toBe(true);
-  // He had sent nothing: the slot is open at once, and nobody is.
+  // He had sent nothing: the slot is open at once.
   expect(dead.nonce(lease).ok).toBe(false);
   const next = granted(other);
   expect([dead.nonce(lease).ok, dead.beginSending(lease)]).toEqual([false, false]);
@@ -142,6 +143,24 @@ test("what nobody wants any more holds up nobody", async () => {
   expect(claim(third, 5).kind).toBe("outbid");
   end(first, granted(first, 9));
   expect(claim(second, 1).kind).toBe("outbid");
+});
+
+test("of two that bid the same, who has waited longer has the slot", async () => {
+  const machine = createVirtualMachine();
+  const [holder, early, late] = (await ledgersOn(temporaryFolder(), machine, machine, machine)) as [
+    KeyLedger,
+    KeyLedger,
+    KeyLedger,
+  ];
+  const lease = granted(holder);
+  // By their names it would be the other way round.
+  for (const [ledger, since] of [
+    [early, 5],
+    [late, 3],
+  ] as const)
+    claim(ledger, 1, since);
+  holder.finish(lease, unspent, machine.host.monotonic());
+  expect([claim(early, 1, 5).kind, claim(late, 1, 3).kind]).toEqual(["outbid", "granted"]);
 });
 
 test("who slept through a slot that it bid most for holds up no later one either", async () => {
