@@ -5,12 +5,12 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, onTestFinished, test } from "vitest";
 import { unwrap } from "../../../src/domain/result.ts";
-import { mono } from "../../../src/domain/time.ts";
+import { millis, mono } from "../../../src/domain/time.ts";
 import type { KeyLedger, Lease } from "../../../src/exchange/budget/key-ledger.ts";
 import { openBudget } from "../../../src/exchange/budget/open-budget.ts";
 import type { Machine } from "../../../src/exchange/budget/open-ledger.ts";
 import { budgetOn, fingerprint, optionsOf, temporaryFolder } from "./ledger-folder.ts";
-import { createVirtualMachine } from "./virtual-machine.ts";
+import { createVirtualMachine, noon } from "./virtual-machine.ts";
 
 const answered = { kind: "answered", rateLimited: false, retryAfterMs: undefined } as const;
 const unspent = { kind: "unspent" } as const;
@@ -263,4 +263,57 @@ test("who works with another journal keeps the key's, until he is no more; who w
   budget.ledger.claimJournal("test", journal);
   expect(ours.moveJournal("test", journal)).toBeUndefined();
   expect(ours.moveJournal("test", elsewhere)).toEqual({ by: undefined, journal });
+});
+
+test("what a busy ledger has to be told is told in the order in which it happened, and once", async () => {
+  const folder = temporaryFolder();
+  const machine = createVirtualMachine();
+  const budget = await budgetOn(folder, machine);
+  const slot = unwrap(await budget.take({ class: "quote" }));
+  slot.held();
+  const file = new DatabaseSync(join(folder, "keys", fingerprint, "ledger.db"));
+  file.exec("BEGIN IMMEDIATE");
+  const now = machine.clock.now();
+  budget.observe(millis(now - 3_000), now);
+  slot.end({ ...answered, rateLimited: true });
+  budget.observe(millis(now - 5_000), now);
+  file.close();
+  await machine.pass(100);
+  const { holder, pacing, skewMs, venueOffsets } = budget.ledger.read();
+  expect([holder, pacing.limitedAt.length, skewMs, venueOffsets.length]).toEqual([undefined, 1, 5_000, 2]);
+});
+
+test("who waits learns soon that the holder is no more, and has the slot then", async () => {
+  const folder = temporaryFolder();
+  const machine = createVirtualMachine();
+  const [dead, waits] = [await budgetOn(folder, machine), await budgetOn(folder, machine)];
+  unwrap(await dead.take({ class: "order" }));
+  const taken = waits.take({ class: "quote" });
+  let grantedAt: number | undefined;
+  void taken.then(() => {
+    grantedAt = machine.clock.monotonic();
+  });
+  await machine.pass(1_000);
+  expect(grantedAt).toBeUndefined();
+  dies(folder, holderOf(dead.ledger).instance);
+  await machine.pass(200);
+  expect(grantedAt).toBeLessThanOrEqual(1_200);
+});
+
+test("a want is worth what it will be when the slot opens", async () => {
+  const machine = createVirtualMachine();
+  const budget = await budgetOn(temporaryFolder(), machine);
+  const slot = unwrap(await budget.take({ class: "quote" }));
+  slot.held();
+  slot.end(answered);
+  const asked: number[] = [];
+  const worth = (at: number): number => {
+    asked.push(at - noon);
+    return 1;
+  };
+  const next = budget.take({ class: "quote", worth });
+  await machine.pass(300);
+  expect(new Set(asked)).toEqual(new Set([1_000]));
+  await machine.pass(700);
+  unwrap(await next);
 });

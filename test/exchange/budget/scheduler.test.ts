@@ -218,6 +218,21 @@ describe("no one starves", () => {
     },
   );
 
+  test("nor does it wait longer behind wants of its own class, of which the old ones take every second slot", () => {
+    const { scheduler } = setUp();
+    for (const [since, name] of ["first", "second", "third"].entries())
+      scheduler.add({ class: "order", worth: () => 1 }, name, since);
+    const servedAt = Array.from({ length: 66 }, (_, slot): [string, number] => {
+      scheduler.add({ class: "order", worth: () => 100 }, "worth more", slot);
+      return [spend(scheduler, slot)?.[0] ?? "nobody", slot];
+    }).filter(([name]) => name !== "worth more");
+    expect(servedAt).toEqual([
+      ["first", 59],
+      ["second", 61],
+      ["third", 63],
+    ]);
+  });
+
   test("age does not become the only order: a doubt is served at least every second slot of a crowded queue", () => {
     const { scheduler } = setUp();
     for (let i = 0; i < 500; i++) scheduler.add({ class: "other" }, "other", 0);
