@@ -1,9 +1,10 @@
-// What another process recorded of mints, rails and plans, in a sentence: a rail was registered or refused, all were frozen, a
-// person has looked; a person closed a mint or rail, approved or declined a plan. No step tells it, or none says who it was.
+// What another process recorded, in a sentence: a rail was registered or refused, all were frozen, a person has looked; a person
+// closed an order, a mint or a rail, approved or declined a plan. No step tells it, or none says who it was.
 
 import { unreachable } from "../domain/invariant.ts";
 import type { MintIntent } from "../domain/mint.ts";
 import type { RailIntent } from "../domain/rail.ts";
+import type { OrderIntent } from "../domain/step.ts";
 import type { Executor } from "../execution/executor.ts";
 import { ACKNOWLEDGE } from "../execution/rail-guard.ts";
 import type { Submission } from "../execution/submission.ts";
@@ -45,7 +46,6 @@ function outcomeNews({ id, outcome }: OutcomeRecord, executor: Pick<Executor, "g
   return submission?.kind === "rail" ? `${titleOf(submission)}, ${endText(outcome)}` : undefined;
 }
 
-/** Of an order its report tells it. */
 function resolutionNews(
   { id, verdict, reason, by }: ResolutionRecord,
   executor: Pick<Executor, "get">,
@@ -53,12 +53,17 @@ function resolutionNews(
   const submission = executor.get(id);
   // What evidence decided, or did not, is told where it is found.
   const isPersons = by !== "bot" && verdict.kind !== "escalated";
-  if (submission === undefined || submission.kind === "order" || !isPersons) return undefined;
-  const how = verdict.kind === "landed" ? `landed, ${venueIdOf(verdict.receipt)}` : "not landed";
+  if (submission === undefined || !isPersons) return undefined;
+  const done = submission.kind === "order" ? "filled" : "landed";
+  const how = verdict.kind === "landed" ? `${done}, ${venueIdOf(verdict.receipt)}` : `not ${done}`;
   return `${titleOf(submission)}, was closed as ${how}, by ${by}: ${reason}`;
 }
 
 function titleOf({ id, kind, request }: Submission): string {
+  if (kind === "order") {
+    const { side, quantity, symbol, limit } = request as OrderIntent;
+    return `${id}, ${side} ${quantity} ${symbol} at ${limit}`;
+  }
   if (kind === "mint") {
     const { quantity, asset, blockchain } = request as MintIntent;
     return `${id}, mint of ${quantity} ${asset} on ${blockchain}`;
@@ -69,7 +74,7 @@ function titleOf({ id, kind, request }: Submission): string {
 
 function venueIdOf(receipt: ReceiptRecord): string {
   if (receipt.kind === "mint") return `request ${receipt.mint.requestId}`;
-  return receipt.kind === "rail" ? `rail ${receipt.rail.railId}` : receipt.fill.orderId;
+  return receipt.kind === "rail" ? `rail ${receipt.rail.railId}` : `order ${receipt.fill.orderId}`;
 }
 
 function endText(outcome: DefiniteOutcome): string {

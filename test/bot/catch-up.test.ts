@@ -28,8 +28,9 @@ const halt = (sequence: number): Entry =>
 
 const RAIL = { kind: "rail", request: { type: "FiatToStablecoin", asset: "VCHF", blockchain: "ETH" } };
 const MINT = { kind: "mint", request: { quantity: "120000", asset: "VCHF", blockchain: "ETH" } };
+const ORDER = { kind: "order", request: { side: "buy", quantity: "100", symbol: "VCHF/CHF", limit: "0.999" } };
 const SENT = new Map(
-  Object.entries({ "T-1": RAIL, "T-2": RAIL, "T-4": MINT, "T-5": { kind: "order" } }).map(([id, one]) => [
+  Object.entries({ "T-1": RAIL, "T-2": RAIL, "T-4": MINT, "T-5": ORDER, "T-6": ORDER }).map(([id, one]) => [
     id,
     { id, ...one },
   ]),
@@ -142,14 +143,15 @@ test("rails that were registered, refused, frozen and acknowledged beside the bo
     entry(10, closed("T-2", { kind: "presumed-dead" }, "anna")),
     entry(11, closed("T-1", { kind: "landed", receipt: { kind: "rail", rail } }, "anna")),
     entry(12, closed("T-4", { kind: "landed", receipt: { kind: "mint", mint: { requestId: "c4f9" } } }, "anna")),
-    // Evidence, and an order, have steps that tell it.
+    // What evidence decided is told by who found it.
     entry(13, closed("T-4", { kind: "escalated" }, "bot")),
     entry(14, closed("T-1", { kind: "presumed-dead" }, "bot")),
     entry(15, closed("T-5", { kind: "presumed-dead" }, "anna")),
+    entry(16, closed("T-6", { kind: "landed", receipt: { kind: "order", fill: { orderId: "1000112" } } }, "anna")),
     // Of what a person closed the step says no more, but what it cost.
-    entry(16, moved("T-2", "released")),
-    entry(17, moved("T-4", "departed")),
-    entry(18, moved("T-9", "released")),
+    entry(17, moved("T-2", "released")),
+    entry(18, moved("T-4", "departed")),
+    entry(19, moved("T-9", "released")),
   ];
   const { clerk, noted, moved: told } = clerkOf([news.slice(0, 2), news]);
   expect([clerk.catchUp(isGone), clerk.catchUp(isGone)]).toEqual([undefined, undefined]);
@@ -163,6 +165,8 @@ test("rails that were registered, refused, frozen and acknowledged beside the bo
     "T-2, rail FiatToStablecoin of VCHF on ETH, was closed as not landed, by anna: support says so",
     "T-1, rail FiatToStablecoin of VCHF on ETH, was closed as landed, rail 80ce9915, by anna: support says so",
     "T-4, mint of 120000 VCHF on ETH, was closed as landed, request c4f9, by anna: support says so",
+    "T-5, buy 100 VCHF/CHF at 0.999, was closed as not filled, by anna: support says so",
+    "T-6, buy 100 VCHF/CHF at 0.999, was closed as filled, order 1000112, by anna: support says so",
   ]);
   expect(told).toEqual(["T-2 is told", "T-4", "T-9"]);
 });
