@@ -9,6 +9,7 @@ import { createTrace } from "../../../src/bot/trace.ts";
 import type { PairSymbol } from "../../../src/domain/asset.ts";
 import { createIds } from "../../../src/domain/ids.ts";
 import { createRandom } from "../../../src/domain/random.ts";
+import { unwrap } from "../../../src/domain/result.ts";
 import { millis } from "../../../src/domain/time.ts";
 import { DEFAULT_SETTINGS } from "../../../src/execution/terms.ts";
 import { MemoryJournal } from "../../../src/journal/memory-journal.ts";
@@ -23,13 +24,15 @@ import { openInProcess } from "../../support/in-process.ts";
 import { START } from "../../support/lockstep.ts";
 
 const RUN_MS = 300_000;
+const SAMPLE_MS = 4_000;
 const funds = { CHF: "100000", VCHF: "100000" };
 const WRITER = "samename";
 
 describe.each([1, 20_261_115, 7_777])("with seed %i", (seed) => {
   it("the trace of a backtest is the trace of the pipeline", async () => {
     const world = openInProcess({ seed, funds });
-    const bot = startBot({ world, journal: new MemoryJournal(opening, WRITER), strategy: await tradesInTurn() });
+    const live = new MemoryJournal(opening, WRITER);
+    const bot = startBot({ world, journal: live, strategy: await tradesInTurn() });
     await world.pass(RUN_MS);
     bot.stop();
     await world.pass(10_000);
@@ -40,6 +43,9 @@ describe.each([1, 20_261_115, 7_777])("with seed %i", (seed) => {
     perform(venue, { operation: { kind: "set-up", key, funds }, moment: { venue: START, settlement: START } });
     const trace = createTrace({ keep: true });
     const ids = createIds("T", WRITER);
+    const journal = new MemoryJournal(opening, WRITER);
+    let samples = 0;
+    const phases: string[] = [];
     const { desk } = replay({
       from: START,
       to: millis(START + RUN_MS),
@@ -54,14 +60,29 @@ describe.each([1, 20_261_115, 7_777])("with seed %i", (seed) => {
       strategy: await tradesInTurn(),
       venue: { line: new VenueLine(venue, createLatency(createRandom(seed).fork("network"))), key },
       feeds: [],
-      journal: new MemoryJournal(opening, WRITER),
+      journal,
       identity: { codeVersion: "0.0.0", configDigest: "none" },
-      settings: { ...pipelineDefaults, sampleMs: 60_000 },
-      watch: { step: (step) => trace.take(step) },
+      settings: { ...pipelineDefaults, sampleMs: SAMPLE_MS },
+      watch: {
+        step: (step) => trace.take(step),
+        sample: () => {
+          samples++;
+        },
+        phase: ({ kind }) => void phases.push(kind),
+      },
     });
 
     expect(trace.lines.filter((line) => line.includes(" confirmed #")).length).toBeGreaterThan(10);
     expect(trace.lines).toEqual(bot.trace.lines);
+    // From the first moment to the last, and none while what is on its way is waited for.
+    expect(samples).toBe(RUN_MS / SAMPLE_MS + 1);
+    expect([phases[0], phases.at(-1)]).toEqual(["reading", "stopping"]);
+    // And so is what is recorded of it.
+    expect(kindsIn(journal)).toEqual(kindsIn(live));
     expect(trace.digest(desk.engine.context.accounts)).toBe(bot.trace.digest(bot.desk.engine.context.accounts));
   });
 });
+
+function kindsIn(journal: MemoryJournal): readonly string[] {
+  return unwrap(journal.read(0, journal.head().value.sequence)).map(({ record }) => record.kind);
+}
