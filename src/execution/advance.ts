@@ -114,14 +114,18 @@ export function answered<K extends MoneyKind>(
     case "rejected":
       return rejected(submission, answer.failure, hand);
     case "doubt":
-      if (answer.halt) {
-        const reason = `the answer to ${id} contradicts itself: ${answer.failure.message}`;
-        halt(submission, { cause: "contradiction", subject: `answer to ${id}`, reason }, hand);
-      }
+      if (answer.halt) contradictory(submission, answer.failure, hand);
       return opened({ nonce: answer.nonce, ...answer.failure }, watchFrom(now));
     default:
       return unreachable(answer);
   }
+}
+
+/** An answer that cannot be true, or is none to this. */
+export function contradictory(submission: Submission, { message }: Failure, hand: Pick<Hand<never>, "halt">): void {
+  const { id } = submission;
+  const reason = `the answer to ${id} contradicts itself: ${message}`;
+  halt(submission, { cause: "contradiction", subject: `answer to ${id}`, reason }, hand);
 }
 
 function rejected<K extends MoneyKind>(

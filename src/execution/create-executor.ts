@@ -7,6 +7,7 @@ import type { Millis } from "../domain/time.ts";
 import type { Outcome, SendingRecord } from "../exchange/port.ts";
 import type { Adoption, Entry, JournalRecord, RailsRecord } from "../journal/record.ts";
 import { type Approval, isOrder } from "../risk/movement-gate.ts";
+import { contradictory } from "./advance.ts";
 import type { ForeignMoves } from "./balances.ts";
 import type { Answer, Effects, Executor, ExecutorParts, Unanswered } from "./executor.ts";
 import { ExecutorSight } from "./executor-sight.ts";
@@ -139,7 +140,8 @@ class SyncExecutor extends ExecutorSight implements Executor {
     else if (outcome.kind === "accepted") {
       this.lives.landed(held, outcome.value, now, out);
       if ((held.traits & WAITING) !== 0) this.lives.follow(held, now, out);
-    }
+    } else if (outcome.kind === "doubt" && outcome.halt)
+      contradictory(held, outcome.failure, { halt: (halt) => this.lives.halt(halt, now.mono) });
     this.lives.alarms.sound(now.at, out);
   }
 

@@ -64,7 +64,8 @@ export class Movements {
     if ((request as MintIntent | RailIntent).known.includes(venueId))
       return `the venue listed ${venueId} before ${id} was sent`;
     const owner = this.ownerOf(kind, venueId);
-    return owner === undefined ? undefined : `${venueId} is ${owner}, and not ${id}`;
+    // Its own, where somebody has found it in the list meanwhile.
+    return owner === undefined || owner === id ? undefined : `${venueId} is ${owner}, and not ${id}`;
   }
 
   /**

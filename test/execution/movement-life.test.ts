@@ -124,6 +124,32 @@ test.each([
 });
 
 test.each([
+  ["with its own id: what it cost is heard", "r1", { spent: Money.of(QUANTITY, CHF) }, undefined],
+  ["with that of another: the bot stops", "r0", { spent: undefined }, "the venue listed r0 before"],
+])("a mint that another process found in the list meanwhile is answered %s", (_, requestId, receipt, why) => {
+  const command = opened();
+  const mint = { kind: "mint", mint: { ...aMint.request, known: ["r0"] }, id: aMint.id } as unknown as Approval;
+  command.take((out) => command.executor.intend(mint, undefined, command.now, out));
+  const nonce = ++command.nonce as Nonce;
+  for (const one of command.executor.sending(aMint.id, { nonce, digest: "d", host: "h" }, command.now))
+    command.write(one);
+  const bot = new Keeping({ writer: "bot00002", entries: command.entries });
+  const known = bot.entries.length;
+  bot.nonce = command.nonce;
+  bot.take((out) => bot.executor.recover(() => true, bot.now, out));
+  bot.answer({ witness: "supply-changes", asset: VCHF, rows: [LISTED], ...asked(bot) });
+  for (const entry of bot.entries.slice(known)) command.hear(entry);
+  expect(command.state(aMint.id)).toBe("confirmed");
+  const spent = Money.of(QUANTITY, CHF);
+  const value = { requestId, transactionId: "x1", fee: Money.zero(CHF), spent };
+  const answer = { kind: "accepted", value, nonce, receivedAt: command.now.at } as const;
+  command.take((out) => command.executor.outcome(aMint.id, answer, command.now, out));
+  expect(command.executor.get(aMint.id)?.state).toMatchObject({ kind: "confirmed", receipt });
+  const stops = why === undefined ? [] : [{ cause: "contradiction", reason: expect.stringContaining(why) }];
+  expect(command.controls).toMatchObject(stops);
+});
+
+test.each([
   ["mint", { kind: "mint", mint: aMint.request }, aMint.id],
   ["rail", { kind: "rail", rail: RAIL, isAnother: false }, "L-1"],
 ])("a %s that falls into doubt is told as such, once, also over a restart", (_, approval, id) => {
