@@ -151,6 +151,8 @@ it("what arrives damaged, as another, or with a way out of its folder is refused
   await expect(fetchColumns(link, columns.digest)).rejects.toThrow("arrived damaged");
   await redis.set(chunk, whole.subarray(8));
   await expect(fetchColumns(link, columns.digest)).rejects.toThrow("arrived damaged");
+  await redis.del(chunk);
+  await expect(fetchColumns(link, columns.digest)).rejects.toThrow("a part of the columns is not at the queue any more");
   await redis.set(chunk, whole);
   const bill = JSON.parse((await redis.get(`pegbot:columns:${columns.digest}`)) ?? "");
   await redis.set(
@@ -166,6 +168,8 @@ it("what arrives damaged, as another, or with a way out of its folder is refused
   const bundle = unwrap(bundleOf(path));
   await sendStrategy(link, bundle);
   expect(await fetchStrategy(link, bundle.digest)).toEqual(bundle);
+  await expect(fetchStrategy(link, "../../etc")).rejects.toThrow("a digest must be 64 of 0-9 and a-f");
+  await expect(fetchStrategy(link, "f".repeat(64))).rejects.toThrow("not at the queue any more");
   const put = (value: object) => redis.set(`pegbot:strategy:${bundle.digest}`, JSON.stringify(value));
   await put({ main: "mine.ts", files: [{ name: "mine.ts", text: "export default 2;" }] });
   await expect(fetchStrategy(link, bundle.digest)).rejects.toThrow("arrived as another one");
