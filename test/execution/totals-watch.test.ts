@@ -113,9 +113,12 @@ test("money that moved just before a difference was seen may be the reason for a
 test("trades are waited for where a second answer shows the difference, and only those that were asked for after it", () => {
   const watch = new TotalsWatch();
   stops(watch, 10, 1);
-  expect(watch.seeTrades(mono(8)), "seen once").toBe(false);
+  expect(watch.seeTrades(mono(8)), "asked for before").toBe(false);
   stops(watch, 20, 2);
   expect([9, 10, 11].map((askedAt) => watch.seeTrades(mono(askedAt)))).toEqual([false, true, false]);
+  const once = new TotalsWatch();
+  stops(once, 10, 1);
+  expect(once.seeTrades(mono(12)), "seen once").toBe(false);
 });
 
 test("a stop for differences is the same in whatever order they were found, and what is frozen says why", () => {

@@ -125,6 +125,9 @@ describe("stops that stand together", () => {
     const seen = { reason: "RC16: T-a-1 is in doubt for 100 ms" };
     expect(saysAll(seen, { reason: "RC16: T-a-1 is in doubt for 2500 ms" })).toBe(true);
     expect(saysAll(seen, { reason: "RC16: T-a-2 is in doubt for 100 ms" })).toBe(false);
+    const late = { cause: "late_fill", subject: "T-a-1", reason: "T-a-1 is late" } as const;
+    const booked = { ...late, finding: "booked", reason: "T-a-1 is booked" };
+    expect([saysAll(booked, booked), saysAll(booked, late), saysAll(late, booked)]).toEqual([true, true, false]);
   });
 
   test("what a stop is about decides, and not its words, where it says so", () => {
