@@ -152,7 +152,9 @@ it("what arrives damaged, as another, or with a way out of its folder is refused
   await redis.set(chunk, whole.subarray(8));
   await expect(fetchColumns(link, columns.digest)).rejects.toThrow("arrived damaged");
   await redis.del(chunk);
-  await expect(fetchColumns(link, columns.digest)).rejects.toThrow("a part of the columns is not at the queue any more");
+  await expect(fetchColumns(link, columns.digest)).rejects.toThrow(
+    "a part of the columns is not at the queue any more",
+  );
   await redis.set(chunk, whole);
   const bill = JSON.parse((await redis.get(`pegbot:columns:${columns.digest}`)) ?? "");
   await redis.set(
