@@ -202,6 +202,9 @@ class SyncDesk implements Desk, Effects {
       case "give-up":
         executor.giveUp(input.expectation, input.reason, now, this);
         break;
+      case "payment":
+        executor.closePayment(input.id, input.end, input.reason, now, this);
+        break;
       case "rails":
         executor.acknowledge(input.record);
         this.draft.record(input.record);

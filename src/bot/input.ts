@@ -7,6 +7,7 @@ import type { Mono } from "../domain/time.ts";
 import type { Outcome } from "../exchange/port.ts";
 import type { Answer } from "../execution/executor.ts";
 import type { MintCost } from "../execution/mint-cost.ts";
+import type { PaymentEnd } from "../execution/payment-flights.ts";
 import type { AnyReceipt, Resolution, Witness } from "../execution/submission.ts";
 import type { Adoption, RailsRecord } from "../journal/record.ts";
 import type { MovementWish } from "../risk/movement-gate.ts";
@@ -38,6 +39,8 @@ export type Input =
   | { readonly kind: "expectation"; readonly rail: string; readonly amount: Quantity }
   /** A payment that was to come is waited for no longer. */
   | { readonly kind: "give-up"; readonly expectation: string; readonly reason: string }
+  /** A person says what became of a payment that is in flight. */
+  | { readonly kind: "payment"; readonly id: string; readonly end: PaymentEnd; readonly reason: string }
   /** A person has looked at what froze rails. */
   | { readonly kind: "rails"; readonly record: RailsRecord }
   /** What the venue has and the books do not: an opening entry, or a difference that a person accepts. */

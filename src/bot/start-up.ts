@@ -5,7 +5,7 @@ import type { Asset } from "../domain/asset.ts";
 import type { Answer, Ask } from "../execution/executor.ts";
 import { compareWithVenue, judgeStart, reconcileAsks } from "../execution/reconcile.ts";
 import type { Moment, Submission } from "../execution/submission.ts";
-import { ADOPT } from "../execution/way-out.ts";
+import { haltOf } from "../execution/way-out.ts";
 import type { Strategy } from "../strategy/prepare.ts";
 import type { Desk } from "./desk.ts";
 import type { Input } from "./input.ts";
@@ -107,7 +107,7 @@ class OrderlyStart implements StartUp {
       return NOTHING;
     }
     // Books that were open before: the bot goes on reading and resolving, and sends nothing.
-    const control = { kind: "halt", ...stop, wayOut: ADOPT } as const;
+    const control = { kind: "halt", ...haltOf(stop, desk.executor.open()) } as const;
     const event = { kind: "control", control, receivedAt: now.at } as const;
     return this.#resolve(input, desk, now, { kind: "event", event });
   }

@@ -18,7 +18,7 @@ import type { Moment, Submission } from "./submission.ts";
 import { compareTotals, type Mover, type Totals } from "./totals.ts";
 import { TotalsWatch } from "./totals-watch.ts";
 import { standsAny } from "./under-way.ts";
-import { ADOPT, LISTED } from "./way-out.ts";
+import { haltOf, LISTED } from "./way-out.ts";
 
 /**
  * Before the books were opened, no total is compared. Where foreign rows of the histories may have moved an asset, the bot is
@@ -110,14 +110,15 @@ export class Balances {
     }
     const isUnopened = foreign === "unopened";
     const judged = isUnopened ? { ...totals, unexplained: [] } : totals;
-    const likeness = (differences: readonly Money[]): Likeness => ownDifferences(differences, submissions.movements());
+    const likeness = (differences: readonly Money[]): Likeness =>
+      ownDifferences(differences, submissions.movements(), this.payments.flights);
     const seen = { rows, nonce, foreign: isUnopened ? NOTHING : foreign, likeness };
     const stop = this.totals.see(judged, seen, now.mono, this.patienceMs);
     // A payment on a rail of ours moves coins without any request of ours: its list is asked before anybody is blamed.
     if (judged.unexplained.length > 0 && standsAny(submissions.movements()))
       out.ask({ witness: "payments", asset: undefined, class: "doubt" });
     const gone = stop === undefined ? this.totals.goneFor(now.mono, this.patienceMs) : undefined;
-    if (stop !== undefined) this.lives.halt({ ...stop, wayOut: ADOPT }, now.mono);
+    if (stop !== undefined) this.lives.halt(haltOf(stop, submissions.open), now.mono);
     else if (gone !== undefined) this.lives.halt({ ...gone, wayOut: LISTED }, now.mono);
     if (stop !== undefined || gone !== undefined || !this.totals.isToBeSeenAgain) return;
     out.ask({ witness: "balances", asset: undefined, class: "balance" });

@@ -16,6 +16,7 @@ import { DOUBTFUL, type Held, WAITING } from "./held.ts";
 import { Intents } from "./intents.ts";
 import type { MintCost } from "./mint-cost.ts";
 import { reservedReport } from "./movement-report.ts";
+import type { PaymentEnd } from "./payment-flights.ts";
 import { Pursuit } from "./pursuit.ts";
 import type { AnyReceipt, Moment, Resolution, Submission } from "./submission.ts";
 import type { SavedOrders } from "./submissions.ts";
@@ -239,6 +240,10 @@ class SyncExecutor extends ExecutorSight implements Executor {
 
   expect(rail: string, amount: Quantity, now: Moment, out: Effects): void {
     this.movements.expect(rail, amount, now, out);
+  }
+
+  closePayment(id: string, end: PaymentEnd, reason: string, now: Moment, out: Effects): void {
+    this.movements.closePayment(id, end, reason, now, out);
   }
 
   giveUp(expectation: string, reason: string, now: Moment, out: Effects): void {

@@ -19,6 +19,7 @@ import type { Uncosted } from "./mint-cost.ts";
 import { Movements } from "./movements.ts";
 import type { MovementBounds } from "./movers.ts";
 import { type Likeness, ownDifferences } from "./own-difference.ts";
+import type { PaymentFlight } from "./payment-flights.ts";
 import { Payments } from "./payments.ts";
 import { type Freeze, freezeOf, reservationOf } from "./reservation.ts";
 import type { AnyReceipt, Moment, Submission } from "./submission.ts";
@@ -173,7 +174,11 @@ export abstract class ExecutorSight {
   }
 
   likeness(differences: readonly Money[]): Likeness {
-    return ownDifferences(differences, this.lives.submissions.movements());
+    return ownDifferences(differences, this.lives.submissions.movements(), this.payments.flights);
+  }
+
+  payment(id: string): PaymentFlight | undefined {
+    return this.movements.payment(id);
   }
 
   expectations(): Iterable<Expectation> {

@@ -28,6 +28,7 @@ import type { Awaited, Expectation, GivenUp } from "./expectations.ts";
 import type { HistoryRow } from "./foreign.ts";
 import type { MintCost, Uncosted } from "./mint-cost.ts";
 import type { Likeness } from "./own-difference.ts";
+import type { PaymentEnd, PaymentFlight } from "./payment-flights.ts";
 import type { IsValued } from "./payments.ts";
 import type { Freeze } from "./reservation.ts";
 import type { AnyReceipt, Moment, Resolution, Submission, Witness } from "./submission.ts";
@@ -185,7 +186,11 @@ export interface Executor {
   uncosted(asset: Asset): readonly Uncosted[];
   /** Coins of payments to our own account: the same, less a fee that nobody knows yet. */
   arriving(asset: Asset): readonly Arriving[];
-  /** Which mints of ours these differences between venue and books are like, as a text that follows theirs. */
+  /** A payment on a rail of ours that is in flight. */
+  payment(id: string): PaymentFlight | undefined;
+  /** A person says what became of it. */
+  closePayment(id: string, end: PaymentEnd, reason: string, now: Moment, out: Effects): void;
+  /** Which mints and payments of ours these differences between venue and books are like, as a text that follows theirs. */
   likeness(differences: readonly Money[]): Likeness;
   /** What the balances may or may not show: of unknown outcome, or booked so lately that they may be behind. */
   unclear(now: Moment): Iterable<Submission>;

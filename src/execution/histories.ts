@@ -16,7 +16,7 @@ import { judgeFills } from "./order-evidence.ts";
 import { isSameFill, receiptDifference } from "./receipt.ts";
 import { ShownRows } from "./shown-rows.ts";
 import type { Conflict, Moment, Submission } from "./submission.ts";
-import { ADOPT } from "./way-out.ts";
+import { haltOf } from "./way-out.ts";
 
 const NONE: readonly never[] = Object.freeze([]);
 /** Where nothing is counted. */
@@ -50,7 +50,7 @@ export class Histories {
   haltIfForeign(now: Mono): void {
     if (this.foreign.isEmpty) return;
     const { stop } = this.foreign;
-    if (stop !== undefined) this.lives.halt({ ...stop, wayOut: ADOPT }, now);
+    if (stop !== undefined) this.lives.halt(haltOf(stop, this.lives.submissions.open), now);
   }
 
   /** What history shows is true of everybody's orders, also of those that were given up. Says whether all rows are known. */
@@ -188,7 +188,7 @@ export class Histories {
       }
       const conflict = orderConflict(id, state, row);
       if (conflict === undefined || this.foreign.isAccepted(orderRow(row), seen)) continue;
-      this.lives.halt({ ...conflict, wayOut: ADOPT }, now.mono);
+      this.lives.halt(haltOf(conflict, submissions.open), now.mono);
       out.ask({ witness: "trades", asset: undefined, class: "doubt" });
     }
     return isAllOurs;

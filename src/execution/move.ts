@@ -133,7 +133,8 @@ export function unsent(id: string): Pick<NamedHalt, "cause" | "subject"> {
   return { cause: "foreign", subject: `unsent ${id}` };
 }
 
-function firstStep(submission: Submission): string {
+/** What leads out of a stop about it, before `resume`. */
+export function firstStep(submission: Submission): string {
   const { kind, id, state } = submission;
   switch (state.kind) {
     case "sending":

@@ -21,6 +21,7 @@ import { isForeignMint, submissionsOf } from "./history-check.ts";
 import type { Lives } from "./lives.ts";
 import { isUncosted, type Uncosted, uncostedIn } from "./mint-cost.ts";
 import { type Found, findMints, findRails } from "./movement-evidence.ts";
+import type { PaymentEnd, PaymentFlight } from "./payment-flights.ts";
 import type { Payments } from "./payments.ts";
 import { ACKNOWLEDGE, RailGuard } from "./rail-guard.ts";
 import type { AnyReceipt, Moment, Submission } from "./submission.ts";
@@ -211,7 +212,21 @@ export class Movements {
     }
   }
 
+  /** `rows`: all that the venue lists. */
   paid(rows: readonly Payment[], now: Moment, out: Effects): void {
+    this.#paid(rows, now, out);
+    for (const event of this.#payments.overdue(rows, now.at)) out.tell(event);
+  }
+
+  closePayment(id: string, end: PaymentEnd, reason: string, { at }: Moment, out: Effects): void {
+    out.tell(this.#payments.close(id, end, reason, at));
+  }
+
+  payment(id: string): PaymentFlight | undefined {
+    return this.#payments.flights.get(id);
+  }
+
+  #paid(rows: readonly Payment[], now: Moment, out: Effects): void {
     const ours = submissionsOf(this.#lives.submissions, "rail");
     const railOf = (railId: string): Submission<"rail"> | undefined =>
       ours.find(({ state }) => "receipt" in state && state.receipt.railId === railId);
@@ -227,7 +242,7 @@ export class Movements {
   /** What waited for its value is booked when it has one. */
   valued(now: Moment, out: Effects): void {
     const rows = this.#payments.valuable(now.at);
-    if (rows.length > 0) this.paid(rows, now, out);
+    if (rows.length > 0) this.#paid(rows, now, out);
   }
 
   whitelisted(rows: readonly WithdrawAddress[], now: Moment, out: Effects): void {

@@ -1,33 +1,43 @@
-// A difference between venue and books that is, to the last digit, a mint of ours: one that was given up and came after all, or
-// whose money the venue gave back. It moved outside the books, and so it stops the bot like any other; but whoever is called
+// A difference between venue and books that is, to the last digit, a mint or a payment of ours: one that was given up and came
+// after all, or whose money the venue gave back. It moved outside the books, and so it stops the bot like any other; but whoever is called
 // reads whose it is.
 
 import type { MintIntent, MintRecord } from "../domain/mint.ts";
 import type { Money } from "../domain/money/money.ts";
 import type { Held } from "./held.ts";
+import { closingPayment, type PaymentFlight, type PaymentFlights } from "./payment-flights.ts";
 import { reservationOf } from "./reservation.ts";
 
 /** A person reads them, and the reason of a stop is cut off. */
 const NAMED_MAX = 3;
 
-/** Both empty where none is like a mint of ours. */
+/** Empty where none is like a mint or a payment of ours. */
 export type Likeness = {
   /** To follow the text of the differences. */
   readonly text: string;
-  /** Which mints, and in what way. */
+  /** Which of them, and in what way. */
   readonly finding: string;
+  /** Money that came back of what is under way: a person closes that, for taken over it would be in the books twice. */
+  readonly back?: { readonly text: string; readonly command: string } | undefined;
 };
 
-export function ownDifferences(differences: readonly Money[], movements: Iterable<Held>): Likeness {
+export function ownDifferences(
+  differences: readonly Money[],
+  movements: Iterable<Held>,
+  payments: Pick<PaymentFlights, "open" | "givenBack">,
+): Likeness {
   const found: Likeness[] = [];
   for (const held of movements)
     if (held.kind === "mint") for (const one of differences) found.push(...likenessOf(one, held));
+  for (const payment of payments.givenBack()) for (const one of differences) found.push(...afterAll(one, payment));
+  for (const payment of payments.open()) for (const one of differences) found.push(...givenBack(one, payment));
   const named = found.slice(-NAMED_MAX);
   const earlier = found.length - named.length;
   const texts = named.map(({ text }) => `; ${text}`).join("");
   return {
-    text: `${texts}${earlier === 0 ? "" : `; ${earlier} earlier mints are like it too`}`,
+    text: `${texts}${earlier === 0 ? "" : `; ${earlier} earlier ones are like it too`}`,
     finding: named.map(({ finding }) => finding).join(", "),
+    back: named.findLast(({ back }) => back !== undefined)?.back,
   };
 }
 
@@ -46,11 +56,34 @@ function likenessOf(difference: Money, { id, request, state }: Held): readonly L
         ]
       : [];
   const spent = state.kind === "settled" ? undefined : receipt?.spent;
-  return spent !== undefined && isSame(difference, spent)
+  if (spent === undefined || !isSame(difference, spent)) return [];
+  const command = `pegbot resolve ${id} --not-landed --reason "..."`;
+  return [backOf(difference, `mint ${id}${entry} had cost`, `cost of ${id}`, command)];
+}
+
+function backOf(difference: Money, what: string, finding: string, command: string): Likeness {
+  const text = `${difference} ${difference.asset} is just what ${what}`;
+  return {
+    text: `${text}: if the venue gave it back, ${command} instead of adopt`,
+    finding,
+    back: { text, command },
+  };
+}
+
+function givenBack(difference: Money, { id, spent }: PaymentFlight): readonly Likeness[] {
+  return !spent.isZero() && isSame(difference, spent)
+    ? [backOf(difference, `${id} had taken`, `cost of ${id}`, closingPayment(id))]
+    : [];
+}
+
+/** It was over by a person's word or by the list, and its money moves all the same. */
+function afterAll(difference: Money, { id, spent, comes }: PaymentFlight): readonly Likeness[] {
+  const what = spent.isZero() ? "was to bring" : "was to take";
+  return isSame(difference, spent.isZero() ? comes : spent.negated())
     ? [
         {
-          text: `${difference} ${spent.asset} is just what mint ${id}${entry} had cost: if the venue gave it back, pegbot resolve ${id} --not-landed --reason "..." instead of adopt`,
-          finding: `cost of ${id}`,
+          text: `${difference} ${difference.asset} is just what ${id} ${what}, which counts as given back`,
+          finding: `moved by ${id}`,
         },
       ]
     : [];

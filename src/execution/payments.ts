@@ -3,6 +3,7 @@
 // address coins are in flight until the balances show them. What goes to a wallet outside never was on the account.
 
 import type { Asset } from "../domain/asset.ts";
+import { invariant } from "../domain/invariant.ts";
 import { Money, Quantity } from "../domain/money/money.ts";
 import type { MovementEvent, MovementReport } from "../domain/movement.ts";
 import type { RailIntent } from "../domain/rail.ts";
@@ -12,10 +13,9 @@ import type { Payment } from "../exchange/port.ts";
 import { Arrivals, type Arriving, feeMaxOf } from "./arrivals.ts";
 import { type Awaited, type Expectation, Expectations } from "./expectations.ts";
 import { type MovementTold, toldOfMovement } from "./movement-report.ts";
+import { endOf, isPayment, type PaymentEnd, PaymentFlights, paymentId } from "./payment-flights.ts";
 import type { Submission } from "./submission.ts";
 import type { Mover, Totals } from "./totals.ts";
-
-const PREFIX = "payment:";
 
 type OurRail = Pick<Submission<"rail">, "id" | "request">;
 
@@ -33,6 +33,7 @@ export type IsValued = (asset: Asset, at: Millis) => boolean;
 
 export class Payments {
   readonly expectations = new Expectations();
+  readonly flights = new PaymentFlights();
   readonly #arrivals = new Arrivals();
   readonly #told = new Map<string, MovementTold>();
   /** Rails on which something was paid. */
@@ -58,7 +59,7 @@ export class Payments {
   /** A step of the journal. */
   fold(event: MovementEvent): void {
     this.expectations.fold(event);
-    if (event.id.startsWith(PREFIX)) this.#take(event);
+    if (isPayment(event.id)) this.#take(event);
   }
 
   /** Of these rails. Of one without an expectation only the list can say that nothing was paid, once it was read. */
@@ -84,7 +85,7 @@ export class Payments {
     for (const row of rows) {
       const rail = row.railId === undefined ? undefined : railOf(row.railId);
       if (rail === undefined || row.railId === undefined || row.paymentId === undefined) continue;
-      const id = `${PREFIX}${row.paymentId}`;
+      const id = paymentId(row.paymentId);
       const told = this.#told.get(id);
       // What did not happen moved nothing, and nobody knows what an unknown word has moved: the balances would tell.
       const word = wordOf(row.status);
@@ -123,6 +124,23 @@ export class Payments {
     return { events, problems, held };
   }
 
+  /** Of a list that is whole: what a person is to be asked about those in flight. */
+  overdue(rows: readonly Payment[], receivedAt: Millis): readonly MovementEvent[] {
+    const listed = new Set(rows.flatMap((row) => (row.paymentId === undefined ? [] : [row.paymentId])));
+    const events = this.flights.overdue(listed, receivedAt);
+    for (const event of events) this.#take(event);
+    return events;
+  }
+
+  /** A person says what became of one that is in flight. */
+  close(id: string, end: PaymentEnd, reason: string, receivedAt: Millis): MovementEvent {
+    const flight = this.flights.get(id);
+    invariant(flight !== undefined, `${id} must be in flight to be closed`);
+    const event: MovementEvent = { kind: "movement", id, report: endOf(flight, end, reason).report, receivedAt };
+    this.#take(event);
+    return event;
+  }
+
   /** Coins that the balances may show already, and that are not booked as held. */
   movers(): readonly Mover[] {
     return this.#arrivals.movers();
@@ -159,6 +177,7 @@ export class Payments {
   #take({ id, report, receivedAt }: MovementEvent): void {
     this.#told.set(id, toldOfMovement(report, this.#told.get(id)));
     this.#arrivals.take(id, report, receivedAt);
+    this.flights.take(id, report, receivedAt);
   }
 
   /** What was waited for, or what this comes in the place of: it is waited for no longer. */

@@ -14,10 +14,11 @@ import type { Answer, Ask, Executor } from "./executor.ts";
 import { type HistoryRow, isContested, strangersStop } from "./foreign.ts";
 import { costsWithin, type MintCost, type Uncosted } from "./mint-cost.ts";
 import { ONE_SIDED_MS_MAX } from "./one-sided.ts";
+import type { Likeness } from "./own-difference.ts";
 import { reservationOf } from "./reservation.ts";
-import type { Conflict, Moment, Submission } from "./submission.ts";
+import type { Moment, Submission } from "./submission.ts";
 import { unexplainedStop, unsaidStop, unsaidText } from "./totals-watch.ts";
-import { wayToKnow } from "./way-out.ts";
+import { type Stop, stepsOf, wayToKnow } from "./way-out.ts";
 
 /** What has to be read before anything is said: all histories, and the balances last, so that they are the youngest. */
 export function reconcileAsks(mintable: readonly Asset[], hasRails = false): readonly Ask[] {
@@ -45,6 +46,8 @@ export type Comparison = {
   readonly costs: readonly MintCost[];
   /** Rows of history that the journal does not account for. */
   readonly rows: readonly HistoryRow[];
+  /** What of it is money that came back of a mint or payment of ours that is under way; only where somebody is about to take over. */
+  readonly back?: Likeness["back"];
   /** Whose outcome is not known, or whose fill the balances may not show yet. */
   readonly unclear: readonly Submission[];
   /** How long evidence is given to decide about them. */
@@ -91,6 +94,7 @@ export function compareWithVenue(
     differences,
     costs,
     rows,
+    back: takesOver ? executor.likeness(changesOf(differences, rows)).back : undefined,
     unclear: [...executor.unclear(now)],
     escalateAfterMs: executor.terms.escalateAfterMs,
     receivedAt: answers.reduce((latest, { receivedAt }) => (receivedAt > latest ? receivedAt : latest), 0 as Millis),
@@ -157,8 +161,19 @@ function leftForMints(
   rows: readonly HistoryRow[],
 ): readonly MintCost[] {
   if (mints.length === 0 || venue === undefined || ledger === undefined) return [];
-  const byRows = rows.flatMap(({ moved = [] }) => moved.filter((one) => one.asset === asset));
-  return costsWithin(ledger.minus(venue).plus(Money.sum(byRows, asset)), mints);
+  return costsWithin(ledger.minus(venue).plus(movedBy(rows, asset)), mints);
+}
+
+function movedBy(rows: readonly HistoryRow[], asset: Asset): Money {
+  const moved = rows.flatMap((row) => (row.moved ?? []).filter((one) => one.asset === asset));
+  return Money.sum(moved, asset);
+}
+
+/** What differs, apart from what rows of history say that they moved. */
+function changesOf(differences: readonly Difference[], rows: readonly HistoryRow[]): readonly Money[] {
+  return differences.flatMap(({ asset, venue, ledger = Money.zero(asset) }) =>
+    venue === undefined ? [] : [venue.minus(ledger).minus(movedBy(rows, asset))],
+  );
 }
 
 export type Start =
@@ -172,10 +187,8 @@ export type Start =
       readonly reason: string;
       readonly wayOut: string;
       /** Of the stop that it is where the books were open before. */
-      readonly stop?: Conflict | undefined;
+      readonly stop?: Stop | undefined;
     };
-
-const ADOPT = "pegbot adopt";
 
 /** May the bot trade, or a command send? The answers have been handed to the executor before, where the books were open. */
 export function judgeStart(executor: Executor, comparison: Comparison, now: Moment, by = "bot"): Start {
@@ -195,14 +208,16 @@ export function judgeStart(executor: Executor, comparison: Comparison, now: Mome
       : refused("unknown-balance", plan.error);
   }
   const strangers = strangersStop(rows);
-  if (strangers !== undefined) return stopped("foreign-activity", strangers);
+  if (strangers !== undefined) return stopped("foreign-activity", strangers, executor);
   const unclear = comparison.unclear.flatMap(({ assets }) => assets);
   const differs = differences.filter((one) => !isEqual(one) && !unclear.includes(one.asset));
-  return differs.length === 0 ? { kind: "ready" } : stopped("unexplained-balance", differenceStop(differs, executor));
+  return differs.length === 0
+    ? { kind: "ready" }
+    : stopped("unexplained-balance", differenceStop(differs, executor), executor);
 }
 
 /** What is not whole proves nothing about the rest, and is named where nothing else differs. */
-function differenceStop(differs: readonly Difference[], executor: Executor): Conflict {
+function differenceStop(differs: readonly Difference[], executor: Executor): Stop {
   const known = differs.flatMap(({ asset, venue, ledger }) =>
     venue === undefined ? [] : [venue.minus(ledger ?? Money.zero(asset))],
   );
@@ -224,12 +239,16 @@ export type AdoptionPlan = {
 
 /** What the books take over so that they say what the venue says. Record and event belong into one transaction. */
 export function planAdoption(
-  { differences, costs, rows, unclear, receivedAt, escalateAfterMs }: Comparison,
+  { differences, costs, rows, back, unclear, receivedAt, escalateAfterMs }: Comparison,
   { reason, by }: { readonly reason: string; readonly by: string },
   at: Millis,
 ): Result<AdoptionPlan> {
   const [waiting] = unclear;
   if (waiting !== undefined) return err(waitingFor(waiting, escalateAfterMs));
+  if (back !== undefined)
+    return err(
+      `${back.text}, and taken over it would be in the books twice; if the venue gave it back: ${back.command}, and nothing of it is left to take over`,
+    );
   const unknown = differences.find(({ venue }) => venue === undefined);
   if (unknown !== undefined) return err(unsaidText(unknown.asset));
   const negative = differences.find(({ venue }) => venue?.isNegative());
@@ -280,9 +299,9 @@ function andMore(rows: readonly HistoryRow[]): string {
 }
 
 function refused(code: Extract<Start, { kind: "refused" }>["code"], reason: string): Start {
-  return { kind: "refused", code, reason, wayOut: ADOPT };
+  return { kind: "refused", code, reason, wayOut: stepsOf({}, []) };
 }
 
-function stopped(code: "foreign-activity" | "unexplained-balance", stop: Conflict): Start {
-  return { kind: "refused", code, reason: stop.reason, wayOut: ADOPT, stop };
+function stopped(code: "foreign-activity" | "unexplained-balance", stop: Stop, executor: Executor): Start {
+  return { kind: "refused", code, reason: stop.reason, wayOut: stepsOf(stop, executor.open()), stop };
 }

@@ -11,6 +11,7 @@ import type { Nonce } from "../exchange/port.ts";
 import type { Likeness } from "./own-difference.ts";
 import type { Conflict } from "./submission.ts";
 import type { Totals } from "./totals.ts";
+import type { Stop } from "./way-out.ts";
 
 const NONE: readonly never[] = Object.freeze([]);
 
@@ -88,7 +89,7 @@ export class TotalsWatch {
     { rows, nonce, foreign, likeness }: SeenBalances,
     now: Mono,
     patienceMs: number,
-  ): Conflict | undefined {
+  ): Stop | undefined {
     for (const { asset } of rows) this.seen.add(asset);
     const names = rows.map(({ asset }) => asset);
     this.names = new Set(names).size === names.length ? names : NONE;
@@ -163,14 +164,15 @@ export class TotalsWatch {
 type Likening = (differences: readonly Money[]) => Likeness;
 
 /** The same at a start and later: one cause is one stop. */
-export function unexplainedStop(differences: readonly Money[], likeness?: Likening): Conflict {
+export function unexplainedStop(differences: readonly Money[], likeness?: Likening): Stop {
   const inOrder = differences.toSorted((one, other) => (one.asset < other.asset ? -1 : 1));
-  const { text = "", finding } = likeness?.(differences) ?? {};
+  const { text = "", finding, back } = likeness?.(differences) ?? {};
   return {
     cause: "balances",
     subject: `difference of ${inOrder.map(({ asset }) => asset).join(", ")}`,
     finding,
     reason: `${differText(inOrder)}, which no order of ours explains${text}`,
+    ...(back === undefined ? {} : { back: { command: back.command, isAll: differences.length === 1 } }),
   };
 }
 

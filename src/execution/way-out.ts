@@ -1,11 +1,12 @@
 // What leads out of a halt or a doubt, as people read it.
 
 import { RESUME } from "../risk/standing.ts";
-import { resolveCommand } from "./move.ts";
-import type { Submission } from "./submission.ts";
+import { firstStep, resolveCommand } from "./move.ts";
+import { type Conflict, isUnknown, type NamedHalt, type Submission } from "./submission.ts";
 import { watchOf } from "./watch.ts";
 
-export const ADOPT = `pegbot adopt, then ${RESUME}`;
+const TAKE_OVER = "pegbot adopt";
+export const ADOPT = `${TAKE_OVER}, then ${RESUME}`;
 /** What is not said cannot be taken over. */
 export const LISTED = `ask the venue about it; when its balances list it again, ${RESUME}`;
 /** Which of the two it was only its folder knows. */
@@ -20,4 +21,22 @@ export function wayToKnow(submission: Submission, escalateAfterMs: number): stri
   const since = state.kind === "sending" ? state.at : watchOf(state)?.since;
   const by = since === undefined ? "" : ` until ${new Date(since + escalateAfterMs).toISOString().slice(0, 19)}Z`;
   return `a running bot looks for it${by}, ${BEGIN}; what it cannot tell it then asks a person, who closes it with ${command}`;
+}
+
+/** A stop that `adopt` leads out of; `back`: whose money came back, which is closed instead, and whether more differs beside it. */
+export type Stop = Conflict & { readonly back?: { readonly command: string; readonly isAll: boolean } | undefined };
+
+export function haltOf(stop: Stop, open: Iterable<Submission>): NamedHalt {
+  const { back: _, ...conflict } = stop;
+  return { ...conflict, wayOut: `${stepsOf(stop, open)}, then ${RESUME}` };
+}
+
+/** What comes before `resume`. `open`: nothing is taken over while the outcome of one of them is unknown. */
+export function stepsOf({ back }: Pick<Stop, "back">, open: Iterable<Submission>): string {
+  const steps: string[] = [];
+  for (const one of open)
+    if (steps.length === 0 && one.kind !== "rail" && isUnknown(one.state)) steps.push(firstStep(one));
+  if (back !== undefined) steps.push(back.command);
+  if (back?.isAll !== true) steps.push(TAKE_OVER);
+  return steps.join(", then ");
 }

@@ -97,6 +97,10 @@ export function createNoticeSource(settings: SourceSettings): NoticeSource {
         return over(id, toldText(report.status), at);
       case "released":
         return over(id, `it did not happen: ${report.reason}`, at);
+      case "returned":
+        return over(id, `it was given back: ${report.reason}`, at);
+      case "arrived":
+        return over(id, "it has arrived", at);
       default:
         return [];
     }

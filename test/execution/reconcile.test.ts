@@ -761,6 +761,7 @@ describe("coins on their way", () => {
         strangers: () => [],
         contested: () => [],
         unclear: () => [],
+        likeness: () => ({ text: "", finding: "" }),
       },
       terms: bot.executor.terms,
     } as unknown as Executor;

@@ -3,8 +3,13 @@
 
 import { describe, expect, test } from "vitest";
 import type { RailOptions } from "../../src/cli/action/rail.ts";
+import type { MovementResolveOptions } from "../../src/cli/action/resolve/movement.ts";
+import { resolvePayment } from "../../src/cli/action/resolve/payment.ts";
+import type { Tool } from "../../src/cli/tool/tool.ts";
 import { Quantity } from "../../src/domain/money/money.ts";
 import type { Rail } from "../../src/domain/rail.ts";
+import type { Answer } from "../../src/execution/executor.ts";
+import type { PaymentFlight } from "../../src/execution/payment-flights.ts";
 import type { Submission } from "../../src/execution/submission.ts";
 import type { Life } from "../support/crash-journal.ts";
 import { deaths, landed, lost } from "./loss.ts";
@@ -125,6 +130,50 @@ describe("a payment on a rail of ours", () => {
       { door: "payment", status: "pending" },
     ]);
     expect(String(world.reader().engine.context.accounts.inFlight(CHF))).toBe("1000");
+    expectSameBooks(world);
+  });
+
+  test("is closed by a person once its coins are back or the list does not have it, and the books are the venue's", async () => {
+    const { world } = await paid();
+    pay(world);
+    await world.pass(30_000);
+    const flights = () => [...world.reader().engine.context.accounts.flights()];
+    const closing = (options: MovementResolveOptions, rows?: readonly never[]): Command =>
+      world.command((tool, person) => {
+        const ask: Tool["ask"] = async (question) => ({ ...(await tool.ask(question)), rows }) as Answer;
+        const payment = tool.desk.executor.payment(flights()[0]?.id ?? "") as PaymentFlight;
+        const given = { ...options, reason: "support says so", yes: true };
+        return resolvePayment(rows === undefined ? tool : { ...tool, ask }, person, payment, given);
+      });
+    const [both, early, arrived] = [
+      await world.end(closing({})),
+      await world.end(closing({ notLanded: true })),
+      await world.end(closing({ landed: true })),
+    ];
+    expect([both.code, both.stderr]).toEqual([2, expect.stringContaining("--landed and --not-landed")]);
+    expect([early.code, early.stderr]).toEqual([
+      3,
+      expect.stringMatching(/as pending, and its balances lack 1000 VCHF/),
+    ]);
+    expect([arrived.code, arrived.stderr]).toEqual([3, expect.stringMatching(/as pending; nothing was changed/)]);
+    expect(flights()).toHaveLength(1);
+    world.venue.venue.credit(KEY, VCHF, Quantity.of("1000"), world.moment());
+    const closed = await world.end(closing({ notLanded: true }));
+    expect([closed.code, closed.stdout], closed.stderr).toEqual([
+      0,
+      expect.stringContaining("1000 VCHF count as given back"),
+    ]);
+    expect(flights()).toEqual([]);
+    expectSameBooks(world);
+    // What the list leaves out is for a person to say.
+    pay(world);
+    await world.pass(30_000);
+    const outside = await world.end(closing({ landed: true }, []));
+    expect([outside.code, outside.stdout], outside.stderr).toEqual([
+      0,
+      expect.stringContaining("1000 CHF have arrived"),
+    ]);
+    expect(flights()).toEqual([]);
     expectSameBooks(world);
   });
 

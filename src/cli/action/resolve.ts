@@ -1,5 +1,5 @@
 // `resolve ID`: a person closes what evidence could not decide. The venue is asked first: what its history shows cannot be
-// denied, and a fill needs its amounts, from there or stated one by one. Mints and rails have a file of their own.
+// denied, and a fill needs its amounts, from there or stated one by one. Mints, rails and payments have files of their own.
 
 import { IDLE } from "../../bot/start-up.ts";
 import { fillInconsistency } from "../../domain/fill-consistency.ts";
@@ -22,6 +22,7 @@ import {
   resolveMovement,
   sayClosed,
 } from "./resolve/movement.ts";
+import { resolvePayment } from "./resolve/payment.ts";
 
 export type ResolveOptions = MovementResolveOptions & {
   readonly filled?: boolean;
@@ -43,6 +44,8 @@ export async function resolve(
   return withTool(shell, { strategy: IDLE, books: "existing" }, async (tool) => {
     const expected = expectationOf(tool, id);
     if (expected !== undefined) return resolveExpectation(tool, { shell, prompts }, expected, options);
+    const payment = tool.desk.executor.payment(id);
+    if (payment !== undefined) return resolvePayment(tool, { shell, prompts }, payment, options);
     const found = requireKnown(tool, id);
     if (found.kind !== "order") return resolveMovement(tool, { shell, prompts }, found, options);
     const submission = found as Submission<"order">;

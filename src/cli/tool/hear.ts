@@ -49,7 +49,8 @@ function isMint(one: Submission): one is Submission<"mint"> {
   return one.kind === "mint";
 }
 
-async function seePricesOf(tool: Tool, assets: readonly Asset[]): Promise<void> {
+/** Until each of them has a price, for a moment at most. */
+export async function seePricesOf(tool: Tool, assets: readonly Asset[]): Promise<void> {
   const { timers, desk } = tool;
   const { pricing } = desk.engine.context;
   const isPriced = (asset: Asset): boolean => asset === pricing.currency || pricing.rate(asset) !== undefined;

@@ -1,0 +1,136 @@
+// Payments that are booked and not over. The list may end one, or no longer say how it goes on: under a word that nobody knows, or
+// by leaving it out. Then its money stays in flight, and in equity, until a person says what became of it.
+
+import type { Asset } from "../domain/asset.ts";
+import type { Money } from "../domain/money/money.ts";
+import { isFromOutside, type MovementEvent, type MovementReport } from "../domain/movement.ts";
+import type { Millis } from "../domain/time.ts";
+import { wordOf } from "../domain/venue-word.ts";
+import { ONE_SIDED_MS_MAX } from "./one-sided.ts";
+
+const PREFIX = "payment:";
+
+export type PaymentFlight = {
+  readonly id: string;
+  /** Of what was on the account; nothing where it comes from outside. */
+  readonly spent: Money;
+  readonly comes: Money;
+};
+
+/** `back`: what it took is back, or it does not come. `through`: it has arrived outside. */
+export type PaymentEnd = "back" | "through";
+
+type Kept = PaymentFlight & {
+  /** Since when the list does not say how it goes on. */
+  readonly lostAt: Millis | undefined;
+  readonly isListed: boolean;
+  readonly status: string | undefined;
+  readonly isAsked: boolean;
+};
+
+export class PaymentFlights {
+  readonly #open = new Map<string, Kept>();
+  readonly #givenBack = new Map<string, PaymentFlight>();
+
+  take(id: string, report: MovementReport, at: Millis): void {
+    if (report.kind === "departed") {
+      const { spent, comes } = report;
+      this.#open.set(id, { id, spent, comes, lostAt: undefined, isListed: true, status: undefined, isAsked: false });
+      return;
+    }
+    const known = this.#open.get(id);
+    if (known === undefined) return;
+    if (report.kind === "told") this.#open.set(id, told(known, report.status, at));
+    if (report.kind === "escalated") this.#open.set(id, { ...known, isAsked: true });
+    if (report.kind === "returned") this.#givenBack.set(id, known);
+    if (report.kind === "returned" || report.kind === "arrived") this.#open.delete(id);
+  }
+
+  /** Those of which the list says the least come last. */
+  open(): readonly PaymentFlight[] {
+    return [...this.#open.values()].sort((one, other) => Number(isLost(one)) - Number(isLost(other)));
+  }
+
+  get(id: string): PaymentFlight | undefined {
+    return this.#open.get(id);
+  }
+
+  givenBack(): Iterable<PaymentFlight> {
+    return this.#givenBack.values();
+  }
+
+  /** `listed`: ids of all payments that the venue lists. Gives back what a person is to be asked now. */
+  overdue(listed: ReadonlySet<string>, receivedAt: Millis): readonly MovementEvent[] {
+    const events: MovementEvent[] = [];
+    for (const before of [...this.#open.values()]) {
+      const known = seen(before, listed.has(venueIdOf(before)), receivedAt);
+      this.#open.set(known.id, known);
+      if (known.lostAt === undefined || known.isAsked || receivedAt - known.lostAt < ONE_SIDED_MS_MAX) continue;
+      events.push({ kind: "movement", id: known.id, report: question(known), receivedAt });
+    }
+    return events;
+  }
+}
+
+export function paymentId(venueId: string): string {
+  return `${PREFIX}${venueId}`;
+}
+
+export function isPayment(id: string): boolean {
+  return id.startsWith(PREFIX);
+}
+
+export function venueIdOf({ id }: Pick<PaymentFlight, "id">): string {
+  return id.slice(PREFIX.length);
+}
+
+/** The report by which a person ends it, and the asset that crosses the border of the account with it. */
+export function endOf(
+  flight: PaymentFlight,
+  end: PaymentEnd,
+  reason: string,
+): { readonly report: MovementReport; readonly crossing: Asset | undefined } {
+  if (end === "through") return { report: { kind: "arrived", at: "outside" }, crossing: flight.comes.asset };
+  return { report: { kind: "returned", reason }, crossing: isFromOutside(flight) ? flight.comes.asset : undefined };
+}
+
+/** How a person closes what comes back. */
+export function closingPayment(id: string): string {
+  return `pegbot resolve ${id} --not-landed --reason "..."`;
+}
+
+/** Whether the list no longer says how it goes on. */
+function isLost({ lostAt }: Kept): boolean {
+  return lostAt !== undefined;
+}
+
+function told(known: Kept, status: string, at: Millis): Kept {
+  const isUnknown = wordOf(status) === "unknown";
+  return {
+    ...known,
+    status,
+    lostAt: isUnknown ? (known.lostAt ?? at) : undefined,
+    isAsked: isUnknown && known.isAsked,
+  };
+}
+
+function seen(known: Kept, isListed: boolean, at: Millis): Kept {
+  if (isListed === known.isListed) return known;
+  if (!isListed) return { ...known, isListed, lostAt: known.lostAt ?? at };
+  const isUnknown = known.status !== undefined && wordOf(known.status) === "unknown";
+  return { ...known, isListed, lostAt: isUnknown ? known.lostAt : undefined, isAsked: isUnknown && known.isAsked };
+}
+
+function question(known: Kept): Extract<MovementReport, { kind: "escalated" }> {
+  const { id, isListed, status, comes } = known;
+  const says = isListed ? `lists ${id} as ${status}` : `does not list ${id} any more`;
+  const through = isFromOutside(known)
+    ? ""
+    : `; if it has arrived at the bank: pegbot resolve ${id} --landed --reason "..."`;
+  const back = isFromOutside(known) ? "if it does not come" : "if it was given back";
+  return {
+    kind: "escalated",
+    reason: `the venue ${says}, for a day now, and ${comes} ${comes.asset} of it are in flight`,
+    wayOut: `ask the venue's support about payment ${venueIdOf(known)}; ${back}: ${closingPayment(id)}${through}`,
+  };
+}
