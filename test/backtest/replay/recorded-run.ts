@@ -74,6 +74,8 @@ export type RecordedRun = {
   readonly orders: number;
   readonly fills: number;
   readonly slots: number;
+  /** When the last of them was spent. */
+  readonly lastSlotAt: number;
   readonly refusal: string | undefined;
 };
 
@@ -86,7 +88,7 @@ export function recordedRun({ from, to, seed, keep = false, ...parts }: Recorded
   const ids = createIds("T", WRITER);
   const chained = parts.tail ? undefined : new MemoryJournal(opening, WRITER, { keep: false });
   const journal = chained ?? new TailJournal();
-  const counts = { orders: 0, fills: 0, slots: 0 };
+  const counts = { orders: 0, fills: 0, slots: 0, lastSlotAt: 0 };
   const { desk, refusal } = replay({
     from,
     to,
@@ -113,8 +115,9 @@ export function recordedRun({ from, to, seed, keep = false, ...parts }: Recorded
       turn: ({ sends }) => {
         counts.orders += sends.length;
       },
-      slot: () => {
+      slot: (at) => {
         counts.slots++;
+        counts.lastSlotAt = at;
       },
     },
   });

@@ -278,9 +278,10 @@ it("rows that come just after a bar told the venue's time are stamped no earlier
 it("an order that is on its way when a run ends is waited for, and one that waits is not sent: none is left open", () => {
   const quotes = someQuotes(createRandom(1));
   for (let ms = 0; ms < 1_000; ms += 40) {
-    const { desk, orders } = recordedRun({
+    const to = millis(DATA_START + 30_000 + ms);
+    const { desk, orders, lastSlotAt } = recordedRun({
       from: DATA_START,
-      to: millis(DATA_START + 30_000 + ms),
+      to,
       market: quotes,
       feeds: [sourceFeed("venue", chunked(quotes, ROWS))],
       strategy: unwrap(prepareStrategy(eager, {})),
@@ -290,8 +291,30 @@ it("an order that is on its way when a run ends is waited for, and one that wait
     const open = Array.from(desk.executor.open(), ({ state }) => state.kind);
     expect(open.filter((kind) => kind === "intended" || kind === "sending")).toEqual([]);
     expect(orders).toBeGreaterThan(5);
+    expect(lastSlotAt).toBeLessThanOrEqual(to);
   }
 });
+
+it.each([oneByOne, (feed: Feed) => feed])(
+  "what is due to be read is asked for when a price comes, before the next tick",
+  (made) => {
+    const quotes = someQuotes(createRandom(1));
+    const { slots } = recordedRun({
+      from: DATA_START,
+      to: millis(DATA_START + 58_000),
+      market: quotes,
+      feeds: [made(sourceFeed("venue", chunked(quotes, ROWS)))],
+      strategy: unwrap(prepareStrategy(watching, {})),
+      seed: 1,
+      settings: {
+        tickMs: 60_000,
+        agenda: { ...agendaDefaults, quotesMs: Number.POSITIVE_INFINITY, balancesMs: 5_000 },
+      },
+    });
+    // Eleven times the balances, and what a start reads.
+    expect(slots).toBeGreaterThan(11);
+  },
+);
 
 it("a bar's close is a price when the bar closes, its open when it begins, each with half the spread to either side", () => {
   const bars = { ...someBars(createRandom(1)), length: 1 };
