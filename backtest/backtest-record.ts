@@ -63,6 +63,8 @@ export class BacktestRecord {
   #desk: Desk | undefined;
   #worthProblem: WorthProblem | undefined;
   #at: Millis;
+  /** By a step of the turn that is being told. */
+  #isMoved = false;
 
   constructor(parts: BacktestRecordParts) {
     const { from, currency, symbols, paceMs, killOf, recorded, shown = [] } = parts;
@@ -97,12 +99,16 @@ export class BacktestRecord {
       // What may not be traded is refused in holes and outside of them.
       else if (verdict.refusal.rule !== "RC19") this.#parts.closed.refused(this.#at);
     }
-    // The run opens with the books: a fill before the first sample would be no part of it.
-    if (event.kind === "adoption") this.#reader.sample(this.#at);
-    // What is on its way counts from where it left to where it came.
-    if (event.kind === "movement" && event.report.kind !== "told") this.#reader.sample(this.#at);
-    if (event.kind === "report" && event.report.kind === "filled" && !event.report.confirmed)
-      this.#reader.sample(this.#at);
+    // The run opens with the books, and what is on its way counts from where it left to where it came.
+    if (event.kind === "adoption" || (event.kind === "movement" && event.report.kind !== "told")) this.#isMoved = true;
+    if (event.kind === "report" && event.report.kind === "filled" && !event.report.confirmed) this.#isMoved = true;
+  }
+
+  /** Not between two steps of a turn: the bot's books have what comes with the second, and who put it in is read with it. */
+  told(): void {
+    if (!this.#isMoved) return;
+    this.#isMoved = false;
+    this.#reader.sample(this.#at);
   }
 
   slot(at: Millis, { class: wanted, over }: Chosen): void {

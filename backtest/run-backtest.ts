@@ -159,6 +159,7 @@ function run(options: BacktestOptions, timer: () => string | undefined): Result<
         record.step(step);
         watch?.step?.(step);
       },
+      told: () => record.told(),
       slot: (at, chosen) => record.slot(at, chosen),
       sample(at) {
         record.sample(at);

@@ -72,6 +72,8 @@ export type ReplaySettings = {
 export type ReplayWatcher = Watcher & {
   readonly slot?: (at: Millis, chosen: Chosen) => void;
   readonly sample?: (at: Millis) => void;
+  /** Every step of a turn has been told: the bot's books have all of them from the first on. */
+  readonly told?: () => void;
 };
 
 export type ReplayEnd = {
@@ -356,6 +358,7 @@ class Replay implements Bot {
     if (payer !== undefined) this.pay(steps, payer);
     watch.turn?.(turn, input);
     if (watch.step !== undefined) for (let i = 0; i < steps.length; i++) watch.step(steps[i] as Step);
+    if (watch.told !== undefined && steps.length > 0) watch.told();
     if (watch.note !== undefined) for (let i = 0; i < notes.length; i++) watch.note(notes[i] as string);
   }
 }

@@ -219,8 +219,10 @@ test("an on-ramp onto the account waits for its payment, is booked when it lands
   const [ramp] = record.settlements ?? [];
   expect((ramp?.from ?? 0) - record.settings.from).toBeGreaterThan(payers.onRampMs);
   expect(capitalHours(record)).toBeGreaterThan(0.9 * 50_000 * hoursOf(ramp as Settlement));
-  const profit = computeFigures(record).netProfit;
+  const { netProfit: profit, drawdown } = computeFigures(record);
   expect(Math.abs(profit.kind === "known" ? profit.value.toNumber() : Number.NaN)).toBeLessThan(0.02 * 50_000);
+  // Nor a peak: 50,000 of 550,000 would be a fall of 9 % when it is taken out again.
+  expect(drawdown.kind === "known" ? drawdown.value.size : Number.NaN).toBeLessThan(0.01);
 });
 
 type Written = Parameters<typeof withOwnDeposits>[0];
