@@ -5,7 +5,7 @@ import { Movements } from "../../src/bot/accounts/movements.ts";
 import { crossingOf } from "../../src/bot/adoption.ts";
 import type { Asset } from "../../src/domain/asset.ts";
 import { NOT_FILLABLE, type OrderReport, type ReportEvent } from "../../src/domain/event.ts";
-import type { Money } from "../../src/domain/money/money.ts";
+import { Money } from "../../src/domain/money/money.ts";
 import type { MovementEvent } from "../../src/domain/movement.ts";
 import type { Fill } from "../../src/domain/order.ts";
 import type { Basis, Decision, OrderIntent, Step } from "../../src/domain/step.ts";
@@ -53,6 +53,8 @@ export class StepReader {
   readonly #settlements: SettlementList;
   readonly #waiting: WaitingSamples | undefined;
   #opening: readonly Holding[] | undefined;
+  /** What was held before the run did anything, and what people put in since: where it did before the books could open. */
+  #untouched: Map<Asset, Money> | undefined;
   #lastAt: Millis;
 
   constructor(parts: StepReaderParts) {
@@ -72,20 +74,18 @@ export class StepReader {
     const { decisions } = step;
     for (let i = 0; i < decisions.length; i++) {
       const { proposal, basis, verdict } = decisions[i] as Decision;
-      if (verdict.kind === "approved") this.#approved(verdict.intent, basis);
-      else if (isRecorded) this.#parts.recorder.refused(verdict.refusal, proposal?.symbol, this.#lastAt);
+      if (verdict.kind === "approved") {
+        if (isRecorded) this.#touch();
+        this.#approved(verdict.intent, basis);
+      } else if (isRecorded) this.#parts.recorder.refused(verdict.refusal, proposal?.symbol, this.#lastAt);
     }
   }
 
   /** The run opens with the first sample at which everything held has a rate: before, nobody can say what it is worth. */
   sample(at: Millis): void {
-    if (!this.#pass(at)) return;
-    const isFirst = this.#opening === undefined;
-    if (!this.#isOpen()) return;
+    if (!this.#pass(at) || (this.#opening === undefined && !this.#opens())) return;
     const { recorder, assets } = this.#parts;
-    // The first may be told for an earlier time than that of its rates.
-    if (isFirst) recorder.sample(this.#openedAt(), this.#sampled);
-    else if (this.#waiting === undefined) recorder.sample(this.#lastAt, this.#sampled);
+    if (this.#waiting === undefined) recorder.sample(this.#lastAt, this.#sampled);
     else this.#waiting.add(this.#lastAt, this.#sampled, assets, this.#books.version);
   }
 
@@ -99,12 +99,6 @@ export class StepReader {
   #rateOf(asset: Asset): string | undefined {
     this.#waiting?.flush();
     return this.#parts.rateOf(asset);
-  }
-
-  /** Counts from the next sample on. */
-  #adopt(asset: Asset, amount: number): void {
-    this.#waiting?.flush();
-    this.#parts.recorder.adopt(asset, amount);
   }
 
   get settlements(): readonly Settlement[] {
@@ -136,13 +130,26 @@ export class StepReader {
   #event({ event, at }: Step, isRecorded: boolean): void {
     this.#books.event(event, at);
     if (event.kind === "report") this.#report(event, at, isRecorded);
-    else if (event.kind === "movement") this.#move(event, at);
-    else if (event.kind === "adoption") {
-      if (this.#opening === undefined) return;
-      for (const amount of event.amounts) this.#adopt(amount.asset, amount.toNumber());
-      const amounts = event.amounts.map((amount) => ({ asset: amount.asset, amount: amount.toString() }));
-      this.#keepAdopted(amounts, event.value);
+    else if (event.kind === "movement") {
+      if (isRecorded && event.report.kind === "reserved") this.#touch();
+      this.#move(event, at);
+    } else if (event.kind === "adoption") this.#putIn(event.amounts, event.value);
+  }
+
+  /** No loss and no profit. Before the books open it is of what they open with. */
+  #putIn(amounts: readonly Money[], value: Money | undefined): void {
+    if (this.#opening === undefined) {
+      const untouched = this.#untouched;
+      for (const amount of amounts)
+        untouched?.set(amount.asset, (untouched.get(amount.asset) ?? Money.zero(amount.asset)).plus(amount));
+      return;
     }
+    // Counts from the next sample on.
+    this.#waiting?.flush();
+    const { recorder } = this.#parts;
+    for (const amount of amounts) recorder.adopt(amount.asset, amount.toNumber());
+    const kept = amounts.map((amount) => ({ asset: amount.asset, amount: amount.toString() }));
+    this.#adopted.push({ at: this.#lastAt, sample: recorder.sampled, amounts: kept, value: value?.toString() });
   }
 
   #move(event: MovementEvent, at: Millis): void {
@@ -156,17 +163,8 @@ export class StepReader {
 
   /** What leaves for a bank or comes from one is no loss and no profit, as with what is adopted. */
   #cross({ comes, way }: NonNullable<ReturnType<typeof crossingOf>>, value: Money | undefined): void {
-    if (this.#opening === undefined) return;
     const signed = (amount: Money): Money => (way === "in" ? amount : amount.negated());
-    const amount = signed(comes);
-    this.#adopt(amount.asset, amount.toNumber());
-    this.#keepAdopted([{ asset: amount.asset, amount: amount.toString() }], value && signed(value));
-  }
-
-  #keepAdopted(amounts: Adopted["amounts"], value: Money | undefined): void {
-    this.#waiting?.flush();
-    const { sampled } = this.#parts.recorder;
-    this.#adopted.push({ at: this.#lastAt, sample: sampled, amounts, value: value?.toString() });
+    this.#putIn([signed(comes)], value && signed(value));
   }
 
   #approved(intent: OrderIntent, basis: Basis): void {
@@ -229,14 +227,27 @@ export class StepReader {
     this.#parts.recorder.fill(this.#lastAt, gross(fill, order.intent), decidedOf(order), booked.realised);
   }
 
-  #isOpen(): boolean {
-    if (this.#opening !== undefined) return true;
-    const holdings = this.#holdings();
-    const held = holdings.filter(({ amount }) => amount !== "0");
+  /** True when there is more to sample than what it opens with: what it did already is a part of it. */
+  #opens(): boolean {
+    const now = this.#holdings();
+    const untouched = this.#untouched;
+    const opening = now.map((one) => (untouched ? { ...one, amount: String(untouched.get(one.asset) ?? 0) } : one));
+    const held = [...opening, ...now].filter(({ amount }) => amount !== "0");
     if (held.length === 0 || held.some(({ rate }) => rate === undefined)) return false;
-    this.#opening = holdings;
-    for (const { asset, amount } of held) this.#adopt(asset, Number(amount));
-    return true;
+    this.#opening = opening;
+    const { recorder } = this.#parts;
+    const amounts = opening.map(({ amount }) => Number(amount));
+    for (const { asset, amount } of opening) recorder.adopt(asset, Number(amount));
+    // It may be told for an earlier time than that of its rates.
+    recorder.sample(this.#openedAt(), { ...this.#sampled, held: (_, place) => amounts[place] as number });
+    return now.some(({ amount }, place) => amount !== opening[place]?.amount);
+  }
+
+  /** Before the first thing that the run does: an order is approved, a mint or a payment reserved. */
+  #touch(): void {
+    if (this.#opening !== undefined || this.#untouched !== undefined) return;
+    const { assets } = this.#parts;
+    this.#untouched = new Map(assets.map((asset) => [asset, this.#books.held(asset) ?? Money.zero(asset)]));
   }
 
   #openedAt(): Millis {

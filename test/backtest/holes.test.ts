@@ -15,6 +15,7 @@ import { premiumCharts, priceCharts } from "../../backtest/report/chart/price.ts
 import { renderJson } from "../../backtest/report/render-json.ts";
 import { renderReport } from "../../backtest/report/render-report.ts";
 import { renderTable } from "../../backtest/report/render-table.ts";
+import { backtestTerms } from "../../backtest/terms.ts";
 import { openRecording } from "../../src/cli/bot/open-recording.ts";
 import type { PairSymbol } from "../../src/domain/asset.ts";
 import { createRandom } from "../../src/domain/random.ts";
@@ -95,6 +96,35 @@ it("in a hole of recorded quotes nothing is filled, and terminal, report and JSO
     expect(breaks).toEqual([expect.closeTo((from + to) / 2_000, -2)]);
     expect(drawn.time).toEqual([...drawn.time].sort((a, b) => a - b));
   }
+});
+
+it("a run that begins in a hole opens with what it had before its first fill: that one and its fee are in its profit", () => {
+  // Samples lie 7 s apart by then, the first fill comes sooner.
+  const times = [...every(SECOND, 0, 2 * SECOND), ...every(SECOND, 175 * MINUTE, 180 * MINUTE)];
+  const once = defineStrategy({
+    name: "once",
+    decide: ({ openOrders, fills, buy, quote }) =>
+      quote?.symbol !== VCHF || openOrders.length + fills.length > 0
+        ? undefined
+        : buy(VCHF, { limit: 1, size: 1_000, reason: "a test" }),
+  });
+  const { record } = backtestOf(unwrap(prepareStrategy(once, {})), 178 * MINUTE, {
+    from: millis(START + MINUTE),
+    to: millis(START + 179 * MINUTE),
+    funds: { CHF: "100000", VCHF: "100000" },
+    recordings: [recordingOf(quotesAt(times))],
+    terms: { ...backtestTerms, quotesMs: 3_000, feeBps: 20 },
+  });
+  expect(record.fills.length).toBe(1);
+  expect(record.books.opening?.map(({ asset, amount }) => [asset, amount])).toEqual([
+    ["VCHF", "100000"],
+    ["CHF", "100000"],
+  ]);
+  // 1,000 bought at 0.9991 are worth 0.999, and 20 bp of 999.1 are the fee: 0.1 + 1.9982.
+  const { netProfit, profitOverHolding, totalReturn } = computeFigures(record);
+  for (const figure of [netProfit, profitOverHolding])
+    expect(figure.kind === "known" ? figure.value.toNumber() : undefined).toBeCloseTo(-2.0982, 9);
+  expect(totalReturn.kind === "known" ? totalReturn.value : undefined).toBeCloseTo(-2.0982 / 199_900, 12);
 });
 
 it("what is proposed in a hole all the same is refused, and counted", () => {
