@@ -145,7 +145,7 @@ export class BacktestRecord {
     const ends = { settings, slots: this.#slots.finish(), settlements: this.#settlements() };
     const record = this.#reader.finish(ends);
     const { fills, unfilled } = record;
-    const mids = markoutMids(fills.time, fills.symbol, this.#after(fills));
+    const mids = markoutMids(fills.time, fills.symbol, this.#after(fills, settings.to));
     const holes = this.#parts.closed.finish(unfilled);
     const references = this.#parts.beliefs.finish();
     const seen = { holes, references, worthProblem: this.#worthProblem, said: this.#desk?.engine.said };
@@ -163,8 +163,8 @@ export class BacktestRecord {
     });
   }
 
-  /** Prices after each fill, at the times that markouts are read at. */
-  #after({ time, symbol: symbols }: Fills): Prices[] {
+  /** Prices at each of the times that markouts are read at: none where the market is closed then, or the run over. */
+  #after({ time, symbol: symbols }: Fills, to: Millis): Prices[] {
     const market = this.#parts.marketAnew();
     return this.#tradedSymbols().map((symbol) => {
       const own = time.filter((_, row) => symbols[row] === symbol);
@@ -174,7 +174,7 @@ export class BacktestRecord {
           own.map((at) => at + seconds * 1_000),
           place * own.length,
         );
-      return pricesAt(market, symbol, times.sort(), new Float64Array(times.length).fill(NaN));
+      return pricesAfter(market, symbol, times.sort(), to);
     });
   }
 
@@ -205,6 +205,20 @@ function parOf(symbol: PairSymbol): { readonly par: number | undefined } {
   const pair = DEFAULT_PAIRS.find((one) => one.symbol === symbol);
   const coin = DEFAULT_ASSETS.find(({ asset }) => asset === pair?.base);
   return { par: coin?.issued === true && coin.reference === pair?.quote ? 1 : undefined };
+}
+
+/** Every time is kept: one that was left out would have the price of another fill's, which is an earlier one. */
+function pricesAfter(market: Market, symbol: PairSymbol, time: Float64Array, to: Millis): Prices {
+  const { length } = time;
+  const none = (): Float64Array => new Float64Array(length).fill(NaN);
+  const [bid, ask] = [none(), none()];
+  const top = emptyTop();
+  for (let row = 0; row < length && (time[row] as number) <= to; row++) {
+    if (!market.read(symbol, millis(time[row] as number), top)) continue;
+    bid[row] = top.bid;
+    ask[row] = top.ask;
+  }
+  return { symbol, par: undefined, length, time, bid, ask, fair: none() };
 }
 
 /** The market's prices at these times, which may repeat; where there is none the time is left out, in `times` and `fair` too. */

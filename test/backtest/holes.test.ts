@@ -10,6 +10,7 @@ import { sourceTrack } from "../../backtest/data/source-track.ts";
 import { holesIn } from "../../backtest/data/survey/holes-in.ts";
 import { computeFigures } from "../../backtest/figures.ts";
 import { ClosedTimes } from "../../backtest/holes.ts";
+import { MARKOUT_SECONDS } from "../../backtest/record/run-record.ts";
 import { type Recording, recordedOver } from "../../backtest/recording.ts";
 import { premiumCharts, priceCharts } from "../../backtest/report/chart/price.ts";
 import { renderJson } from "../../backtest/report/render-json.ts";
@@ -85,6 +86,14 @@ it("in a hole of recorded quotes nothing is filled, and terminal, report and JSO
   const there = record.unfilled.time.filter((at) => at >= from && at < to).length;
   expect(hole?.turnedAway).toBe(there);
   expect(there).toBeGreaterThan(0);
+  // Nor is there a price that a fill could be compared with, of whatever other fill, or after the end.
+  const { time, mids } = record.fills;
+  for (const [place, seconds] of MARKOUT_SECONDS.entries()) {
+    const after = [...time].map((at) => at + seconds * SECOND);
+    const isKnown = after.map((at) => (at < from || at >= to) && at <= START + 9 * MINUTE);
+    expect(new Set(isKnown).size).toBe(2);
+    expect([...(mids[place] as Float64Array)]).toEqual(isKnown.map((one) => (one ? 0.999 : Number.NaN)));
+  }
   const text = `VCHF/CHF was closed once, for 4 min (2026-06-01 12:03 to 2026-06-01 12:07)`;
   const figures = computeFigures(record);
   expect(renderTable(record, figures).join(" ").replace(/\s+/g, " ")).toContain(`holes in file.csv: ${text}`);
