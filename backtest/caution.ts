@@ -6,6 +6,7 @@ import { assetsOf } from "../src/domain/asset.ts";
 import { isJoined } from "../src/simulator/market/world.ts";
 import { whyNeverWoken } from "../src/strategy/never-woken.ts";
 import type { BacktestOptions } from "./options.ts";
+import { type RunRecord, UNFILLED_ENDS } from "./record/run-record.ts";
 import { type Recording, stoodFor } from "./recording.ts";
 import { recordedSources, type Sources, standsAlone } from "./reference-sources.ts";
 import { counted, duration, percent, second } from "./report/format.ts";
@@ -36,10 +37,25 @@ function sleeping({ strategy, steward, recordings }: Ground): readonly string[] 
   return why === undefined ? [] : [why];
 }
 
-function lapsing({ terms: { decisionMs }, limits: { decisionAgeMsMax } }: Ground): readonly string[] {
+/** By what happened: where nothing could be told before. Slots are a pace apart, and none may lie between the wait and the deadline. */
+export function lapsedText({ terms, limits }: Pick<Ground, "terms" | "limits">, record: Orders): string | undefined {
+  const { decisionMs, paceMs } = terms;
+  const { fills, unfilled } = record;
+  const isLeft = fills.length > 0 || unfilled.end.some((end) => UNFILLED_ENDS[end] !== "not-sent");
+  const isLate = unfilled.cause.some((cause) => cause.startsWith("past-deadline"));
+  if (decisionMs === 0 || isLeft || !isLate || lapsing({ terms, limits }).length > 0) return undefined;
+  return `no order was sent: with --decision ${decisionMs}ms and ${paceMs} ms from an answer to the next request, each had its slot later than RC28 lets an order leave (decisionAgeMsMax: ${limits.decisionAgeMsMax} ms), which is no finding about the strategy`;
+}
+
+type Orders = Pick<RunRecord, "fills" | "unfilled">;
+
+function lapsing({
+  terms: { decisionMs },
+  limits: { decisionAgeMsMax },
+}: Pick<Ground, "terms" | "limits">): readonly string[] {
   if (decisionMs <= decisionAgeMsMax) return [];
   return [
-    `no order is sent: with --decision ${duration(decisionMs)} each is older than RC28 lets one be that leaves (decisionAgeMsMax: ${decisionAgeMsMax} ms), which is no finding about the strategy`,
+    `no order is sent: with --decision ${decisionMs}ms each is older than RC28 lets one be that leaves (decisionAgeMsMax: ${decisionAgeMsMax} ms), which is no finding about the strategy`,
   ];
 }
 

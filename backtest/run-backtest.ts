@@ -25,6 +25,7 @@ import { VenueLine } from "../src/simulator/venue-line.ts";
 import { guestPlace, keepGuestsIn } from "../src/strategy/guest.ts";
 import { BacktestRecord } from "./backtest-record.ts";
 import { Beliefs } from "./beliefs.ts";
+import { lapsedText } from "./caution.ts";
 import { watchingTimers } from "./check/outside-world.ts";
 import { ClosedTimes } from "./holes.ts";
 import { withKillReasons } from "./kill-reason.ts";
@@ -172,13 +173,20 @@ function run(options: BacktestOptions, timer: () => string | undefined): Result<
   const { standing } = desk.engine.context.books;
   const settings = { ...settingsOf(options), traceHash };
   return ok({
-    record: { ...record.finish(settings, endedOf(standing)), timer: timer() },
+    record: { ...cautioned(options, record.finish(settings, endedOf(standing))), timer: timer() },
     traceHash,
     standing,
     desk,
     venue: venue.value,
     key: KEY,
   });
+}
+
+function cautioned(options: BacktestOptions, record: RunRecord): RunRecord {
+  const lapsed = lapsedText(options, record);
+  if (lapsed === undefined) return record;
+  const { settings } = record;
+  return { ...record, settings: { ...settings, cautions: [lapsed, ...(settings.cautions ?? [])] } };
 }
 
 function endedOf({ state, since, reason }: Standing): Ended {

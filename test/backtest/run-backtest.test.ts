@@ -135,6 +135,17 @@ describe("the record of a backtest", () => {
     // The slot that was free in the meantime went to something else; the order has its own after that, and its way.
     expect(Math.min(...waits(late))).toBeGreaterThanOrEqual(1_600);
     expect(run(idle(), 1_600).record.slots).toEqual(run(idle(), 0).record.slots);
+    // Within the 3 s that a decision may be old, and after the last slot in them.
+    expect(late.record.settings.cautions).toEqual([]);
+    const lapsed = run(busy(), 2_600).record;
+    expect([lapsed.fills.length, lapsed.settings.cautions]).toEqual([
+      0,
+      [
+        expect.stringMatching(
+          /^no order was sent: with --decision 2600ms and 1000 ms from .*decisionAgeMsMax: 3000 ms/,
+        ),
+      ],
+    ]);
   });
 
   it("says why the bot stopped trading", () => {
