@@ -1,6 +1,6 @@
 // What things are worth in a backtest: a coin at the middle of the venue's price against a currency, or against another coin
 // where only that was recorded; a currency at the market's rate; whether or not the bot knew it at that moment. While there is
-// no price the last one stands.
+// no price the last one stands, each by itself: over a weekend a coin still moves with its price in a currency that does not.
 
 import type { Asset, PairSymbol } from "../src/domain/asset.ts";
 import type { Millis } from "../src/domain/time.ts";
@@ -25,7 +25,8 @@ export class Valuation {
   readonly #market: Market;
   readonly #currency: Asset;
   readonly #routes: ReadonlyMap<Asset, Route>;
-  readonly #last = new Map<Asset, number>();
+  /** Middles of pairs and rates of currencies, by their names. */
+  readonly #last = new Map<PairSymbol | Asset, number>();
   readonly #top = emptyTop();
 
   constructor(market: Market, currency: Asset, listed: Listed) {
@@ -42,24 +43,29 @@ export class Valuation {
   /** What the text says. */
   floatOf(asset: Asset, at: Millis): number | undefined {
     if (asset === this.#currency) return 1;
-    const rate = this.#now(asset, at);
-    if (rate !== undefined && rate > 0) this.#last.set(asset, Math.round(rate * STEPS) / STEPS);
-    return this.#last.get(asset);
-  }
-
-  #now(asset: Asset, at: Millis): number | undefined {
     const route = this.#routes.get(asset);
     if (route === undefined) return undefined;
     const { legs, money } = route;
-    let rate = money === this.#currency ? 1 : this.#market.rate(money, this.#currency, at);
-    const top = this.#top;
+    let rate: number | undefined = 1;
+    if (money !== this.#currency) rate = this.#standing(money, this.#market.rate(money, this.#currency, at));
     for (let leg = 0; rate !== undefined && leg < legs.length; leg++) {
       const { pair, inverse } = legs[leg] as Leg;
-      if (!this.#market.read(pair, at, top)) return undefined;
-      const middle = (top.bid + top.ask) / 2;
-      rate = inverse ? rate / middle : middle * rate;
+      const middle = this.#standing(pair, this.#middle(pair, at));
+      rate = middle && (inverse ? rate / middle : middle * rate);
     }
-    return rate;
+    return rate && Math.round(rate * STEPS) / STEPS;
+  }
+
+  #middle(pair: PairSymbol, at: Millis): number | undefined {
+    const top = this.#top;
+    return this.#market.read(pair, at, top) ? (top.bid + top.ask) / 2 : undefined;
+  }
+
+  /** What it is now, else what it was last. */
+  #standing(name: PairSymbol | Asset, now: number | undefined): number | undefined {
+    if (now === undefined || !(now > 0)) return this.#last.get(name);
+    this.#last.set(name, now);
+    return now;
   }
 }
 

@@ -50,3 +50,36 @@ it("two coins are worth to each other what was recorded of the two, not what syn
   // 0.99 / 0.00001, where the market's rate says 90,000.
   expect(worth("BTC", "VCHF/BTC")).toBeCloseTo(99_000, 6);
 });
+
+it("while one price on the way is missing the last of that one stands, and the others go on", () => {
+  const open = { pairs: true, rates: true };
+  const middles: Record<string, number> = { ...MIDDLES };
+  const rates: Record<string, number> = { ...RATES };
+  const closing: Market = {
+    read: (symbol, _, into) => {
+      const middle = open.pairs ? middles[symbol] : undefined;
+      if (middle === undefined) return false;
+      Object.assign(into, { bid: middle, ask: middle });
+      return true;
+    },
+    rate: (base, quote) => (open.rates ? rates[`${base}/${quote}`] : undefined),
+    depthEpoch: () => 0,
+  };
+  const valuation = new Valuation(closing, "CHF" as Asset, {
+    assets: DEFAULT_ASSETS,
+    pairs: DEFAULT_PAIRS,
+    recorded: [],
+  });
+  const coin = (): number | undefined => valuation.floatOf("VGBP" as Asset, millis(0));
+  open.rates = false;
+  expect(coin()).toBeUndefined();
+  open.rates = true;
+  expect(coin()).toBeCloseTo(1.01 * 1.2, 9);
+  // The weekend of the pound: its last rate, and the venue's price of the coin in pounds, which goes on.
+  Object.assign(open, { rates: false });
+  middles["VGBP/GBP"] = 0.998;
+  expect(coin()).toBeCloseTo(0.998 * 1.2, 9);
+  Object.assign(open, { pairs: false, rates: true });
+  rates["GBP/CHF"] = 1.3;
+  expect(coin()).toBeCloseTo(0.998 * 1.3, 9);
+});
