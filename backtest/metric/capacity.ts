@@ -31,9 +31,10 @@ export function capacity(record: RunRecord): Figure<number> {
     );
   const { slope, intercept, slopeError } = leastSquares(varied.map(cloudOf));
   const { low, high } = tried(varied.flat().map(({ size }) => size));
-  if (!(intercept + slope * low > 0)) return notAvailable("there is no edge at any size that was tried");
+  const [atLow, atHigh] = [intercept + slope * low, intercept + slope * high];
+  if (!(Math.max(atLow, atHigh) > 0)) return notAvailable("there is no edge at any size that was tried");
   if (!(slope / slopeError < CERTAIN)) return notAvailable("edge does not fall with size in what was tried");
-  if (intercept + slope * high > 0) return notAvailable("edge falls with size, and is not gone at any that was tried");
+  if (atHigh > 0) return notAvailable("edge falls with size, and is not gone at any that was tried");
   return known(-intercept / slope);
 }
 

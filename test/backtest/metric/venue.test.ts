@@ -173,6 +173,14 @@ test("capacity is only given where edge falls with size beyond doubt", () => {
   expect(of(40, cheaper, (row) => 1 + (row % 20))).toMatchObject({ reason: ONE_SIZE });
   const none = { reason: "edge does not fall with size in what was tried" };
   expect(of(40, (row) => 100 + row, zigzag)).toMatchObject(none);
+  // Rising through zero: the larger ones have edge.
+  expect(
+    of(
+      40,
+      (row) => 100 + row,
+      (row) => row - 20 + (row % 2),
+    ),
+  ).toMatchObject(none);
   const flat = { reason: "there is no edge at any size that was tried" };
   const lost = () => -2;
   expect(of(40, (row) => 100 + row, lost)).toMatchObject(flat);
