@@ -2,7 +2,7 @@
 
 import { medianOf } from "../../data/survey/gap-limit.ts";
 import { fillEdges } from "../../metric/basis/fill-edges.ts";
-import type { Prices, RunRecord } from "../../record/run-record.ts";
+import { type Prices, type RunRecord, UNFILLED_ENDS } from "../../record/run-record.ts";
 import type { Comparison } from "../comparison.ts";
 import { spreadRows, thinnedRows } from "../thin.ts";
 import { type Chart, type ChartMarks, compact, SPANS, seconds } from "./spec.ts";
@@ -16,12 +16,12 @@ export function priceCharts(record: RunRecord, compared: Comparison | undefined)
       title: `${prices.symbol}: price and fair value`,
       size: "wide",
     } as const;
-    const note = "the venue's bid and ask, fair value, and orders: filled, or killed at their limit";
+    const note = "the venue's bid and ask, fair value, and orders: filled at their price, or not, at their limit";
     if (prices.length < 2) return { ...chart, note, drawn: undefined, missing: "no price of the pair was recorded" };
     const { time, bid, ask, fair } = prices;
     const rows = drawnRows(record, prices, [bid, ask, fair]);
     const values = (column: Float64Array) => rows.map((row) => compact(valueIn(column, row)));
-    const marks = [...fillMarks(record, prices, (price) => price), killMarks(record, prices)];
+    const marks = [...fillMarks(record, prices, (price) => price), ...unfilledMarks(record, prices)];
     if (compared !== undefined) marks.push(otherMarks(compared, prices));
     return {
       ...chart,
@@ -104,10 +104,16 @@ function fillMarks({ fills }: RunRecord, { symbol }: Prices, valueAt: (price: nu
   return [marks(0, "buys", "buy", "up"), marks(1, "sells", "sell", "down")];
 }
 
-function killMarks({ unfilled }: RunRecord, { symbol }: Prices): ChartMarks {
-  const rows = rowsOf(unfilled.length, (row) => unfilled.symbol[row] === symbol);
-  const places = placed(rows, unfilled.time, (row) => unfilled.limit[row] as number);
-  return { label: "not filled", ink: "loss", shape: "cross", ...places };
+/** What never left says nothing of the price that it would have met. */
+function unfilledMarks({ unfilled }: RunRecord, { symbol }: Prices): ChartMarks[] {
+  const unsent = UNFILLED_ENDS.indexOf("not-sent");
+  const marks = (isSent: boolean, label: string, ink: "loss" | "quiet"): ChartMarks => {
+    const isOne = (row: number): boolean =>
+      unfilled.symbol[row] === symbol && (unfilled.end[row] !== unsent) === isSent;
+    const rows = rowsOf(unfilled.length, isOne);
+    return { label, ink, shape: "cross", ...placed(rows, unfilled.time, (row) => unfilled.limit[row] as number) };
+  };
+  return [marks(true, "not filled", "loss"), marks(false, "not sent", "quiet")];
 }
 
 function otherMarks({ label, record: { fills } }: Comparison, { symbol }: Prices): ChartMarks {

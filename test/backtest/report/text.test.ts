@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { computeFigures } from "../../../backtest/figures.ts";
+import { priceCharts } from "../../../backtest/report/chart/price.ts";
 import { duration, money, number, percent, signed } from "../../../backtest/report/format.ts";
 import { mostlyRefusedText } from "../../../backtest/report/refusal-text.ts";
 import { renderCsv } from "../../../backtest/report/render-csv.ts";
@@ -138,6 +139,14 @@ test("orders that were never sent are told at the head with the first cause, in 
   expect(renderReport(run, computeFigures(run)).split("<dl")[0]).toContain(head);
   const { unsent } = JSON.parse(JSON.stringify(renderJson(run, computeFigures(run))));
   expect(unsent).toEqual({ orders: 2, first: { at: T0, cause: "not-sent" } });
+  const prices = [0, 1].map((hour) => [T0 + hour * HOUR, "VCHF/CHF", 1] as const);
+  const drawn = smallRun({ prices, unfilled: [{ end: "not-sent" }, { end: "not-sent" }, { end: "killed" }] });
+  const [chart] = priceCharts(drawn, undefined);
+  const marks = chart?.drawn?.kind === "time" ? chart.drawn.marks : [];
+  expect(marks.map(({ label, of }) => [label, of])).toEqual([
+    ["not filled", 1],
+    ["not sent", 2],
+  ]);
   const killed = Array.from({ length: 10 }, () => ({ end: "killed" as const }));
   const few = smallRun({ unfilled: [{ end: "not-sent" }, ...killed] });
   expect(renderTable(few, computeFigures(few)).join()).not.toContain("not sent: 1 of");
