@@ -3,8 +3,9 @@
 // Formula: the probabilistic Sharpe ratio with threshold sqrt(V) * ((1 - g) * z(1 - 1/N) + g * z(1 - 1/(N * e)));
 // V the variance (n - 1) of the trials' Sharpe ratios per period; N the number of trials, g = 0.5772... (Euler), z the normal
 // quantile; beside it with V at most 1 / (returns - 1), which it is where trials differ by luck alone and no set is truly worse;
-// where some left a search early, V is of all of them, ratios over less time as far apart as over that of the best by luck alone
-// (times sqrt(returns / returns of the best)), and at least 1 / (returns - 1): those that stayed were chosen for being alike
+// where some left a search early, V is of all of them, sum(returns / returns of the best * (ratio - m)^2) / (trials - 1), m the mean
+// ratio weighted by returns: over less time ratios lie further apart by luck alone; and at least 1 / (returns - 1): those that
+// stayed were chosen for being alike
 
 import { type Figure, known, notAvailable } from "../../metric/basis/figure.ts";
 import { isConstant, mean, standardDeviation } from "../../metric/basis/moments.ts";
@@ -80,8 +81,12 @@ function spread(
 ): number {
   const left = trials.some(({ returns }) => returns.length > 0 && returns.length < length);
   if (!left) return standardDeviation(ratios) ** 2;
-  const scaled = ratios.map((ratio, i) => ratio * Math.sqrt((rated[i] as TrialReturns).returns.length / length));
-  return Math.max(standardDeviation(scaled) ** 2, byLuck(length));
+  // Distances from the middle, not levels: with a true edge these would say how long each one ran.
+  const weights = rated.map(({ returns }) => returns.length / length);
+  const sum = (of: (ratio: number) => number): number =>
+    ratios.reduce((total, ratio, i) => total + (weights[i] as number) * of(ratio), 0);
+  const middle = sum((ratio) => ratio) / sum(() => 1);
+  return Math.max(sum((ratio) => (ratio - middle) ** 2) / (ratios.length - 1), byLuck(length));
 }
 
 /** The variance of the Sharpe ratio of so many returns, where the true one is zero. */

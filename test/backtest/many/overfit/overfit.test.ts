@@ -139,6 +139,19 @@ test("sets that a search left early count for how far ratios lie apart: those th
   expect(valueIn(deflatedSharpe(short, best)).luck / Math.sqrt(250)).toBeCloseTo(expectedBest(1 / 179, 90), 9);
 });
 
+test("sets of one true edge lie no further apart for having run less long", () => {
+  // Each has a ratio of exactly 0.5, over 180 returns or over 20 of them; the best a little more.
+  const of = (length: number, ratio: number): Float64Array =>
+    Float64Array.from({ length }, (_, i) => ratio * Math.sqrt(length / (length - 1)) + (i % 2 === 0 ? 1 : -1));
+  const trials = Array.from({ length: 30 }, (_, i) => trialOf(of(i < 10 ? 180 : 20, i === 0 ? 0.51 : 0.5)));
+  expect(valueIn(deflatedSharpe(trials, 0)).luck / Math.sqrt(250)).toBeCloseTo(expectedBest(1 / 179, 30), 9);
+  // Those that ran less long by another ratio: 20 of them at 0.9 of 20 returns, 10 at 0.5 of 180, m = (1800 * 0.5 + 400 * 0.9) / 2200.
+  const apart = Array.from({ length: 30 }, (_, i) => trialOf(of(i < 10 ? 180 : 20, i < 10 ? 0.5 : 0.9)));
+  const middle = (1_800 * 0.5 + 400 * 0.9) / 2_200;
+  const variance = (10 * (0.5 - middle) ** 2 + ((20 * 20) / 180) * (0.9 - middle) ** 2) / 29;
+  expect(valueIn(deflatedSharpe(apart, 0)).luck / Math.sqrt(250)).toBeCloseTo(expectedBest(variance, 30), 6);
+});
+
 test("drawn anew, independent returns spread as theory says, and returns that hang together spread further", () => {
   const independent = drawn(5, 400, 0.001);
   const { sharpe, growth, lossShare } = valueIn(bootstrap(trialOf(independent), createRandom(1)));
