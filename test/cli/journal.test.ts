@@ -35,6 +35,7 @@ import { chainedHash, GENESIS } from "../../src/journal/text/entry-text.ts";
 import { FRESH, transition } from "../../src/risk/standing.ts";
 import { journalAt, temporaryFolder } from "../journal/place.ts";
 import { everyKind } from "../journal/samples.ts";
+import { csvRows } from "../support/csv-rows.ts";
 import { type RecordedShell, recordedShell } from "../support/recorded-shell.ts";
 import { pegbot } from "./pegbot.ts";
 
@@ -200,13 +201,19 @@ describe("journal export", () => {
     const terminal = shell();
     expect(exportJournal(terminal, { csv: "-" })).toBe(0);
     const [titles, ...rows] = csvRows(terminal.stdout());
-    expect(titles).toEqual(["sequence", "at", "writer", "kind", "what", "hash", "entry"]);
+    expect(titles).toEqual(["sequence", "at", "writer", "kind", "what", "booking", "hash", "entry"]);
     expect(rows).toHaveLength(LENGTH);
-    for (const [sequence, , , kind, what, , entry] of rows) {
+    for (const [sequence, , , kind, what, , , entry] of rows) {
       const { sequence: said, record } = JSON.parse(entry ?? "");
       expect([String(said), record.kind]).toEqual([sequence, kind]);
       expect(what).not.toMatch(/^[=+\-@]/);
     }
+    // Samples are no story: whatever stands in a journal is exported.
+    expect(terminal.stderr()).toMatch(/^the column booking is unknown from record \d+ on: submitted order/);
+    expect(rows.at(-1)?.[5]).toBe("unknown");
+    expect(() => exportJournal(shell(), { books: "-" })).toThrow(
+      /^record \d+ does not fit the books of those before it/,
+    );
     close();
   });
 
@@ -228,17 +235,6 @@ it("the program takes the four of them, and refuses a record number that is none
   expect((await pegbot(["journal", "show", "0"], { cwd })).code).toBe(2);
   expect((await pegbot(["journal", "list", "--last", "1", "--json"], { cwd })).code).toBe(0);
 });
-
-/** Reads RFC 4180, as a spreadsheet does. */
-function csvRows(text: string): string[][] {
-  const cells = [...text.matchAll(/("(?:[^"]|"")*"|[^,\n]*)(,|\n)/g)];
-  const rows: string[][] = [[]];
-  for (const [, cell = "", end] of cells) {
-    rows.at(-1)?.push(cell.startsWith('"') ? cell.slice(1, -1).replaceAll('""', '"') : cell);
-    if (end === "\n") rows.push([]);
-  }
-  return rows.slice(0, -1);
-}
 
 describe("journal backup", () => {
   it("copies a journal that is being written to, with anchor and stop; the copy is whole and can be gone on with", async () => {

@@ -1,11 +1,17 @@
 // The questions that are asked after a campaign, of the journal and of the venue's own books: was anything sent twice or
 // without a record, was a fill lost or booked twice, is anything still tied up, do the two sides agree to the last digit?
 
+import { Accounts } from "../../src/bot/accounts/accounts.ts";
+import { Bookings } from "../../src/bot/bookkeeping/bookings.ts";
+import { Lots } from "../../src/bot/bookkeeping/lots.ts";
+import { Totals } from "../../src/bot/bookkeeping/reconciled.ts";
 import type { Desk } from "../../src/bot/desk.ts";
 import type { Asset } from "../../src/domain/asset.ts";
 import type { Money } from "../../src/domain/money/money.ts";
 import type { Fill } from "../../src/domain/order.ts";
+import { unwrap } from "../../src/domain/result.ts";
 import type { Entry, JournalRecord } from "../../src/journal/record.ts";
+import type { BooksData } from "../../src/risk/book/data.ts";
 
 export type VenueFacts = {
   /** Digests of the orders' bodies as they arrived. */
@@ -55,6 +61,7 @@ export function audit(entries: readonly Entry[], desk: Desk, venue: VenueFacts):
     ...[...desk.executor.open()].map(({ id, state }) => `${id} is still open: ${state.kind}`),
     ...sentTwice(entries, venue),
     ...misbooked(entries, desk, venue),
+    ...misexported(entries, desk),
   ];
 }
 
@@ -89,6 +96,25 @@ function misbooked(entries: readonly Entry[], desk: Desk, { filledOrderIds, tota
     if (held !== undefined && !accounts.heldAtLeast(asset)?.equals(held)) said.push(`${asset} is still reserved`);
     if (held !== undefined && !accounts.heldAtMost(asset)?.equals(held)) said.push(`${asset} is still expected`);
   }
+  return said;
+}
+
+/** What a bookkeeper gets of the journal against the bot's own books: holdings, profit, lots, and each fill once. */
+function misexported(entries: readonly Entry[], desk: Desk): string[] {
+  const { accounts, books } = unwrap(desk.engine.save());
+  const bookings = new Bookings(desk.engine.context.pricing.currency);
+  const [totals, lots] = [new Totals(), new Lots()];
+  const filled: unknown[] = [];
+  for (const booking of entries.flatMap((entry) => bookings.take(entry))) {
+    totals.take(booking);
+    lots.take(booking);
+    if (booking.kind === "trade") filled.push(booking.id);
+    if (booking.isWaiting) filled.push(`${booking.id}, without a trade id`);
+  }
+  const said = [...totals.differences(new Accounts(0, accounts), lots)];
+  if (String(filled) !== String([...fillsOf(entries).keys()])) said.push(`the bookings are of ${filled}`);
+  const sums = (saved: unknown) => JSON.stringify((saved as BooksData).sums?.totals);
+  if (sums(bookings.books.save()) !== sums(books)) said.push("turnover, fees and profit of the bookings are others");
   return said;
 }
 

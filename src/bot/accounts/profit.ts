@@ -14,7 +14,7 @@ export type Position = {
   readonly realised: Money;
 };
 
-type Mutable = { -readonly [Field in keyof Position]: Position[Field] };
+export type Mutable = { -readonly [Field in keyof Position]: Position[Field] };
 
 export type SavedProfit = Readonly<Record<string, readonly [amount: string, cost: string, realised: string]>>;
 
@@ -68,12 +68,11 @@ export class Profit {
 }
 
 /** The position as the trade leaves it; gives what was realised. */
-function traded(position: Mutable, base: Money, quote: Money): Money | undefined {
+export function traded(position: Mutable, base: Money, quote: Money): Money | undefined {
   const { amount, cost } = position;
   const left = amount.plus(base);
   position.amount = left;
-  const isClosing = amount.isNegative() ? base.isPositive() : amount.isPositive() && base.isNegative();
-  if (!isClosing) {
+  if (!isClosing(amount, base)) {
     position.cost = cost.minus(quote);
     return undefined;
   }
@@ -85,4 +84,26 @@ function traded(position: Mutable, base: Money, quote: Money): Money | undefined
   position.cost = isFlipped ? closing.minus(quote) : cost.plus(freed);
   position.realised = position.realised.plus(gain);
   return gain;
+}
+
+function isClosing(amount: Money, base: Money): boolean {
+  return amount.isNegative() ? base.isPositive() : amount.isPositive() && base.isNegative();
+}
+
+/** What a trade closed of a position: the size, and what that had cost and brought. The gain is the difference. */
+export type Closed = { readonly amount: Money; readonly cost: Money; readonly proceeds: Money };
+
+/** By the position before and after the trade; undefined where it closed nothing. */
+export function closedBy(before: Position, after: Position): Closed | undefined {
+  const { amount, cost } = before;
+  const base = after.amount.minus(amount);
+  if (!isClosing(amount, base)) return undefined;
+  const isWhole = after.amount.isZero() || after.amount.isPositive() !== amount.isPositive();
+  const freed = isWhole ? cost : cost.minus(after.cost);
+  const gain = after.realised.minus(before.realised);
+  const size = (isWhole ? amount : base).size();
+  // What was sold first was paid for by the sale: its cost is less than nothing, and what closes it is paid now.
+  return amount.isPositive()
+    ? { amount: size, cost: freed, proceeds: freed.plus(gain) }
+    : { amount: size, cost: freed.negated().minus(gain), proceeds: freed.negated() };
 }

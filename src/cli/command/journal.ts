@@ -40,9 +40,11 @@ export function registerJournal(program: Command, run: Run): void {
     );
   journal
     .command("export")
-    .description("every record, to a file only you can read, or to - for stdout")
+    .description("every record, or each movement of money once, to files only you can read, or to - for stdout")
     .option("--csv <file>", "as a table: number, time, kind, what, and the record")
-    .option("--json <file>", "as a JSON list, one record a line")
+    .option("--json <file>", "as a JSON list, one record a line; beside --books its totals")
+    .option("--books <file>", "for bookkeeping: each movement of money once, with fee, cost and profit")
+    .option("--lots <file>", "beside --books or alone: lots, first in first out")
     .action((options: ExportOptions) =>
       run(async (shell) => (await import("../action/journal/export.ts")).exportJournal(shell, options)),
     );

@@ -1,17 +1,24 @@
 // `journal export`: every record, one by one, so that a journal of any length fits. A file is new and private; what is
 // exported is the stored text itself, with its hash, so that the chain can be checked elsewhere.
 
-import { closeSync, fsyncSync, openSync } from "node:fs";
-import { writeWhole } from "../../../disk/new-file.ts";
-import { printableJson } from "../../../domain/outside-text.ts";
-import type { StoredEntry } from "../../../journal/journal-reader.ts";
+import { Bookings } from "../../../bot/bookkeeping/bookings.ts";
+import { InvariantViolation } from "../../../domain/invariant.ts";
+import type { JournalReader, StoredEntry } from "../../../journal/journal-reader.ts";
+import type { Entry } from "../../../journal/record.ts";
 import { CommandFailure } from "../../command-failure.ts";
 import { type ExitCode, exitCode } from "../../exit-code.ts";
 import type { Shell } from "../../shell.ts";
+import { booksCurrency, exportBooks } from "./export-books.ts";
+import { csvLine, exportTo } from "./export-out.ts";
 import { readable, withReader } from "./open-reader.ts";
 import { summaryOf } from "./summary.ts";
 
-export type ExportOptions = { readonly csv?: string; readonly json?: string };
+export type ExportOptions = {
+  readonly csv?: string;
+  readonly json?: string;
+  readonly books?: string;
+  readonly lots?: string;
+};
 
 /** Lines before, per record and after. */
 type Format = {
@@ -20,13 +27,18 @@ type Format = {
   readonly closing: string | undefined;
 };
 
-export function exportJournal(shell: Shell, { csv, json }: ExportOptions): ExitCode {
+export function exportJournal(shell: Shell, { csv, json, books, lots }: ExportOptions): ExitCode {
+  if (csv === undefined && (books !== undefined || lots !== undefined))
+    return exportBooks(shell, { books, lots, totals: json });
   const file = csv ?? json;
-  if (file === undefined || (csv !== undefined && json !== undefined))
-    throw new CommandFailure(exitCode.usage, "one of --csv FILE and --json FILE is needed; - is stdout");
-  const format = csv === undefined ? asJson : asCsv;
+  if (file === undefined || [csv, json, books, lots].filter((one) => one !== undefined).length > 1)
+    throw new CommandFailure(
+      exitCode.usage,
+      "one of --csv FILE, --json FILE and --books FILE is needed (--lots FILE and --json FILE beside --books); - is stdout",
+    );
   return withReader(shell, (reader) => {
-    const out = file === "-" ? toTerminal(shell) : toFile(file);
+    const format = csv === undefined ? asJson : asCsv(shell, reader);
+    const out = exportTo(shell, file);
     let records = 0;
     try {
       out.line(format.opening);
@@ -49,61 +61,41 @@ const asJson: Format = {
   closing: "]",
 };
 
-const asCsv: Format = {
-  opening: "sequence,at,writer,kind,what,hash,entry",
-  line: ({ entry, text }) =>
-    [
-      String(entry.sequence),
-      new Date(entry.record.at).toISOString(),
-      entry.writer,
-      entry.record.kind,
-      summaryOf(entry.record),
-      entry.hash,
-      text,
-    ]
-      .map(cell)
-      .join(","),
-  closing: undefined,
-};
-
-/** A spreadsheet takes a cell that begins with one of these for a formula. */
-function cell(text: string): string {
-  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
-}
-
-type Out = { line(text: string): void; close(): void };
-
-/** On a screen unprintable characters are escaped; into a pipe goes the text as it is stored. */
-function toTerminal({ terminal }: Shell): Out {
-  return { line: (text) => terminal.print(terminal.isScreen ? printableJson(text) : text), close: () => {} };
-}
-
-function toFile(path: string): Out {
-  const file = newFile(path);
-  let waiting = "";
-  const flush = (): void => {
-    writeWhole(file, waiting);
-    waiting = "";
-  };
+function asCsv(shell: Shell, reader: JournalReader): Format {
+  const bookingIn = bookingMark(shell, reader);
   return {
-    line(text) {
-      waiting += `${text}\n`;
-      if (waiting.length > 65_536) flush();
-    },
-    close() {
-      flush();
-      fsyncSync(file);
-      closeSync(file);
-    },
+    opening: "sequence,at,writer,kind,what,booking,hash,entry",
+    line: ({ entry, text }) =>
+      csvLine([
+        String(entry.sequence),
+        new Date(entry.record.at).toISOString(),
+        entry.writer,
+        entry.record.kind,
+        summaryOf(entry.record),
+        bookingIn(entry),
+        entry.hash,
+        text,
+      ]),
+    closing: undefined,
   };
 }
 
-function newFile(path: string): number {
-  try {
-    return openSync(path, "wx", 0o600);
-  } catch (error) {
-    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
-    throw new CommandFailure(exitCode.usage, `${path} exists already, and is never overwritten`);
-  }
+/**
+ * The same fill stands in several records: the one that moved the books has the kind of its booking. Whatever stands in a journal,
+ * its records can be exported: where one does not fit the books, it is not known of those after it what they moved.
+ */
+function bookingMark(shell: Shell, reader: JournalReader): (entry: Entry) => string {
+  const bookings = new Bookings(booksCurrency(shell, reader));
+  let isLost = false;
+  return (entry) => {
+    if (isLost) return "unknown";
+    try {
+      return bookings.take(entry)[0]?.kind ?? "";
+    } catch (error) {
+      if (!(error instanceof InvariantViolation)) throw error;
+      shell.terminal.note(`the column booking is unknown from record ${entry.sequence} on: ${error.message}`);
+      isLost = true;
+      return "unknown";
+    }
+  };
 }

@@ -1,0 +1,323 @@
+// The journal as a bookkeeper wants it: each movement of money once, with its fee, cost and profit. Nothing is worked out here
+// that the bot's own books do not say: a record is folded by the bot's fold, and what the books show differently is the booking.
+
+import { type Asset, assetsOf, type PairSymbol } from "../../domain/asset.ts";
+import type { AdoptionEvent, ReportEvent } from "../../domain/event.ts";
+import { invariant } from "../../domain/invariant.ts";
+import { Money, Price, Quantity } from "../../domain/money/money.ts";
+import { isFromOutside, type MovementEvent } from "../../domain/movement.ts";
+import type { Fill, Side } from "../../domain/order.ts";
+import type { Step } from "../../domain/step.ts";
+import type { Millis } from "../../domain/time.ts";
+import { isPayment, venueIdOf } from "../../execution/payment-flights.ts";
+import type { Adoption, Entry, JournalRecord, ReceiptRecord } from "../../journal/record.ts";
+import type { Books } from "../../risk/books.ts";
+import { createBooks } from "../../risk/create-books.ts";
+import { Accounts } from "../accounts/accounts.ts";
+import { type Closed, closedBy, type Position } from "../accounts/profit.ts";
+import { crossingOf } from "../adoption.ts";
+import { Fold } from "../fold.ts";
+
+export type Place = "account" | "in flight";
+
+/** What came, went or was taken as a fee, where, and what is there of the asset afterwards. */
+export type Leg = { readonly amount: Money; readonly place: Place; readonly after: Money };
+
+type Door = "mint" | "payment-in" | "payment-out";
+export type BookingKind = "opening" | "adoption" | "trade" | Door | `${Door}-arrived` | `${Door}-returned`;
+
+/** Of a trade: the pair's traded position, which the accounts keep at average cost. */
+export type PairChange = {
+  readonly pair: PairSymbol;
+  readonly side: Side;
+  readonly price: Price | undefined;
+  /** As they moved the position, fees included. */
+  readonly base: Money;
+  readonly quote: Money;
+  readonly closed: Closed | undefined;
+  readonly realised: Money | undefined;
+  readonly after: Position;
+};
+
+export type Booking = {
+  readonly sequence: number;
+  readonly at: Millis;
+  readonly kind: BookingKind;
+  /** Ours: of the order, mint or payment. */
+  readonly id: string | undefined;
+  readonly venueId: string | undefined;
+  /** Later where history had them later. */
+  tradeId: string | undefined;
+  venueAt: Millis | undefined;
+  /** The venue may still name its trade. */
+  isWaiting: boolean;
+  readonly came: Leg | undefined;
+  readonly went: Leg | undefined;
+  /** Less than nothing where it was given back. */
+  readonly fee: Leg | undefined;
+  readonly trade: PairChange | undefined;
+  /** So much of what came or went has no known cost: it was there before, or others brought it. */
+  readonly costless: Money | undefined;
+  /** In the currency of the limits, at the rate that the journal has; of an adoption all of it, in its first booking. */
+  readonly value: Money | undefined;
+  readonly feeValue: Money | undefined;
+  readonly realisedValue: Money | undefined;
+  readonly by: string | undefined;
+  readonly note: string | undefined;
+};
+
+/** So many trades that history has not named are remembered. */
+const UNNAMED_MAX = 10_000;
+const PLACES: readonly Place[] = ["account", "in flight"];
+
+type Row = { readonly account: Money; readonly flight: Money; readonly fees: Money };
+type Decided = { readonly by: string; readonly reason: string };
+type Legs = { readonly came: readonly Leg[]; readonly went: readonly Leg[]; readonly fee: Leg | undefined };
+
+export class Bookings {
+  readonly accounts: Accounts;
+  readonly books: Books;
+  readonly currency: Asset;
+  readonly #fold: Fold;
+  readonly #unnamed = new Map<string, Booking>();
+  /** Mints are few. */
+  readonly #mints = new Map<string, Extract<ReceiptRecord, { kind: "mint" }>["mint"]>();
+  readonly #decided = new Map<string, Decided>();
+  #adoption: Adoption | undefined;
+  #isOpened = false;
+
+  constructor(currency: Asset) {
+    this.currency = currency;
+    // What open orders may take at most is in no booking.
+    this.accounts = new Accounts(0);
+    this.books = createBooks(currency);
+    this.#fold = new Fold(this.accounts, this.books);
+  }
+
+  /** What the record moved; mostly nothing. Records in their order, from the first. */
+  take({ sequence, record }: Pick<Entry, "sequence" | "record">): readonly Booking[] {
+    if (record.kind !== "step") {
+      this.#hear(record);
+      return NONE;
+    }
+    const { step } = record;
+    switch (step.event.kind) {
+      case "adoption":
+        return this.#adopted(sequence, step, step.event);
+      case "report":
+        return this.#reported(sequence, step, step.event);
+      case "movement":
+        return this.#moved(sequence, step, step.event);
+      default:
+        this.#fold.step(step);
+        return NONE;
+    }
+  }
+
+  /** What says by whom, and how the venue calls it. */
+  #hear(record: JournalRecord): void {
+    if (record.kind === "adoption") this.#adoption = record;
+    if (record.kind === "outcome" && record.outcome.kind === "accepted")
+      this.#receive(record.id, record.outcome.receipt);
+    if (record.kind === "evidence" && record.finding.kind === "landed")
+      this.#receive(record.id, record.finding.receipt);
+    if (record.kind !== "resolution") return;
+    if (record.verdict.kind === "landed") this.#receive(record.id, record.verdict.receipt);
+    // Of a mint "it did not happen" may say that its money came back; of an order it moves nothing.
+    const { id, verdict } = record;
+    if (verdict.kind === "landed" || (verdict.kind === "presumed-dead" && this.#mints.has(id)))
+      this.#decided.set(id, record);
+  }
+
+  #receive(id: string, receipt: ReceiptRecord): void {
+    if (receipt.kind === "mint") this.#mints.set(id, receipt.mint);
+  }
+
+  #adopted(sequence: number, step: Step, event: AdoptionEvent): readonly Booking[] {
+    const by = this.#adoption?.by;
+    this.#adoption = undefined;
+    const kind = this.#isOpened ? "adoption" : "opening";
+    this.#isOpened = true;
+    const legs = this.#changed(step, "account");
+    return [...(legs?.came ?? []), ...(legs?.went ?? [])].map((leg, i) => {
+      const isIn = legs?.came.includes(leg);
+      return {
+        ...EMPTY,
+        ...{ sequence, at: step.at, kind, by, note: event.reason },
+        came: isIn ? leg : undefined,
+        went: isIn ? undefined : leg,
+        costless: isIn ? leg.amount : undefined,
+        value: i === 0 ? event.value : undefined,
+      };
+    });
+  }
+
+  #reported(sequence: number, step: Step, { clientOrderId: id, report }: ReportEvent): readonly Booking[] {
+    if (report.kind !== "filled") {
+      this.#fold.step(step);
+      return NONE;
+    }
+    const { fill } = report;
+    const { accounts, books } = this;
+    const isLate = accounts.open.get(id) === undefined;
+    const { base, quote } = assetsOf(fill.symbol);
+    const none = { amount: Money.zero(base), cost: Money.zero(quote), realised: Money.zero(quote) };
+    const before = { ...(accounts.profit.positions.get(fill.symbol) ?? none) };
+    const shown = { ...books.shown.totals };
+    const unpriced = books.unpricedFills;
+    const legs = this.#changed(step, "account");
+    if (legs === undefined) {
+      this.#name(id, fill);
+      return NONE;
+    }
+    const { turnover, fees, realised } = books.shown.totals;
+    const isPriced = books.unpricedFills === unpriced;
+    const known = (now: Money, then: Money): Money | undefined => {
+      const value = now.minus(then);
+      return isPriced || !value.isZero() ? value : undefined;
+    };
+    const trade = this.#trade(fill, before, legs);
+    const decided = this.#decided.get(id);
+    this.#decided.delete(id);
+    const unclosed = trade.base.size().minus(trade.closed?.amount ?? Money.zero(base));
+    const booking: Booking = {
+      ...EMPTY,
+      ...{ sequence, at: step.at, kind: "trade", id, venueId: fill.orderId, tradeId: fill.tradeId, venueAt: fill.at },
+      isWaiting: !report.confirmed && fill.tradeId === undefined,
+      ...{ came: legs.came[0], went: legs.went[0], fee: legs.fee, trade },
+      // Sold and not bought before: the books count it as short until it is bought back.
+      costless: fill.side === "sell" && unclosed.isPositive() ? unclosed : undefined,
+      value: known(turnover, shown.turnover),
+      feeValue: known(fees, shown.fees),
+      realisedValue: trade.realised && known(realised, shown.realised),
+      by: decided?.by,
+      note: isLate ? "filled after it had been given up" : decided?.reason,
+    };
+    if (booking.isWaiting) this.#remember(id, booking);
+    return [booking];
+  }
+
+  #trade({ symbol, side }: Fill, before: Position, { came, went }: Legs): PairChange {
+    const position = this.accounts.profit.positions.get(symbol);
+    invariant(position !== undefined, `a booked trade of ${symbol} must have a position`);
+    const after = { ...position };
+    const realised = after.realised.minus(before.realised);
+    const closed = closedBy(before, after);
+    const [base, quote] = side === "buy" ? [came[0], went[0]] : [went[0], came[0]];
+    const quantity = base && Quantity.ofMoney(base.amount);
+    return {
+      ...{ pair: symbol, side, closed, after },
+      price: quote && quantity && Price.implied(quote.amount, quantity, "down"),
+      base: after.amount.minus(before.amount),
+      // Money in and out is profit less cost.
+      quote: realised.minus(after.cost.minus(before.cost)),
+      realised: closed === undefined ? undefined : realised,
+    };
+  }
+
+  #moved(sequence: number, step: Step, event: MovementEvent): readonly Booking[] {
+    const { id, report } = event;
+    const flight = this.accounts.movements.flight(id);
+    // What is taken off what comes never was on the account.
+    const legs = this.#changed(step, report.kind === "arrived" ? "in flight" : "account");
+    if (legs === undefined) return NONE;
+    const moved = report.kind === "departed" ? report : flight;
+    invariant(moved !== undefined, `what ${id} moved must have departed`);
+    const door = moved.door === "mint" ? "mint" : isFromOutside(moved) ? "payment-in" : "payment-out";
+    const kind =
+      report.kind === "departed" ? door : (`${door}-${report.kind === "arrived" ? "arrived" : "returned"}` as const);
+    const way = crossingOf(report, flight)?.way;
+    const decided = this.#decided.get(id);
+    this.#decided.delete(id);
+    const mint = this.#mints.get(id);
+    const fee = legs.fee?.amount;
+    const booking: Booking = {
+      ...EMPTY,
+      ...{ sequence, at: step.at, kind, id, came: legs.came[0], went: legs.went[0], fee: legs.fee },
+      venueId: isPayment(id) ? venueIdOf({ id }) : mint?.requestId,
+      tradeId: mint?.transactionId,
+      costless: report.kind === "departed" && isFromOutside(report) ? report.comes : undefined,
+      value: way === "out" ? event.value?.negated() : event.value,
+      feeValue: fee?.asset === this.currency ? fee : event.feeValue,
+      by: decided?.by,
+      note: report.kind === "returned" ? report.reason : decided?.reason,
+    };
+    return [booking];
+  }
+
+  /** Folds the step; undefined where it moved no money. `feeFrom`: where a fee is taken. */
+  #changed(step: Step, feeFrom: Place): Legs | undefined {
+    const { ledger } = this.accounts;
+    const { version } = ledger;
+    const before = new Map<Asset, Row>();
+    for (const asset of ledger.assets()) before.set(asset, this.#row(asset));
+    this.#fold.step(step);
+    if (ledger.version === version) return undefined;
+    const came: Leg[] = [];
+    const went: Leg[] = [];
+    let fee: Leg | undefined;
+    for (const asset of ledger.assets()) {
+      const now = this.#row(asset);
+      const then = before.get(asset);
+      const taken = less(now.fees, then?.fees);
+      for (const place of PLACES) {
+        const after = place === "account" ? now.account : now.flight;
+        const change = less(after, place === "account" ? then?.account : then?.flight);
+        const amount = place === feeFrom ? change.plus(taken) : change;
+        if (amount.isPositive()) came.push({ amount, place, after });
+        if (amount.isNegative()) went.push({ amount: amount.negated(), place, after });
+        if (place === feeFrom && !taken.isZero()) fee = { amount: taken, place, after };
+      }
+    }
+    return { came, went, fee };
+  }
+
+  #row(asset: Asset): Row {
+    const row = this.accounts.ledger.row(asset);
+    const zero = Money.zero(asset);
+    return { account: row?.holdings ?? zero, flight: row?.inFlight ?? zero, fees: row?.fees ?? zero };
+  }
+
+  #remember(id: string, booking: Booking): void {
+    this.#unnamed.set(id, booking);
+    if (this.#unnamed.size <= UNNAMED_MAX) return;
+    for (const [oldest, left] of this.#unnamed) {
+      left.isWaiting = false;
+      this.#unnamed.delete(oldest);
+      break;
+    }
+  }
+
+  #name(id: string, { tradeId, at }: Fill): void {
+    const booking = this.#unnamed.get(id);
+    if (booking === undefined) return;
+    booking.tradeId = tradeId;
+    booking.venueAt ??= at;
+    booking.isWaiting = false;
+    this.#unnamed.delete(id);
+  }
+}
+
+const NONE: readonly Booking[] = [];
+
+const EMPTY = {
+  id: undefined,
+  venueId: undefined,
+  tradeId: undefined,
+  venueAt: undefined,
+  isWaiting: false,
+  came: undefined,
+  went: undefined,
+  fee: undefined,
+  trade: undefined,
+  costless: undefined,
+  value: undefined,
+  feeValue: undefined,
+  realisedValue: undefined,
+  by: undefined,
+  note: undefined,
+} as const;
+
+function less(now: Money, then: Money | undefined): Money {
+  return then === undefined ? now : now.minus(then);
+}

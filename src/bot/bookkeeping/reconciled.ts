@@ -1,0 +1,109 @@
+// What the bookings come to, compared with the bot's own books: what was opened with and all bookings are what is held, profit
+// of all bookings is the profit of the positions, and lots come to the same money as average cost. To the last digit.
+
+import type { Asset, PairSymbol } from "../../domain/asset.ts";
+import { Money } from "../../domain/money/money.ts";
+import type { Accounts } from "../accounts/accounts.ts";
+import type { Position } from "../accounts/profit.ts";
+import type { Booking, Leg, Place } from "./bookings.ts";
+import type { LotSums, Lots } from "./lots.ts";
+
+export type AssetTotals = {
+  readonly asset: Asset;
+  readonly opening: Money;
+  /** Without the opening; also what went from in flight to the account, which is both. */
+  readonly came: Money;
+  readonly went: Money;
+  readonly fees: Money;
+  readonly realised: Money;
+  readonly onAccount: Money;
+  readonly inFlight: Money;
+};
+
+export type PairTotals = { readonly pair: PairSymbol; readonly average: Position; readonly lots: LotSums | undefined };
+
+type Sums = { opening: Money; came: Money; went: Money; fees: Money; realised: Money; places: Record<Place, Money> };
+
+export class Totals {
+  readonly #sums = new Map<Asset, Sums>();
+
+  take({ kind, came, went, fee, trade }: Booking): void {
+    if (came !== undefined) {
+      const sums = this.#of(came.amount.asset);
+      if (kind === "opening") sums.opening = sums.opening.plus(came.amount);
+      else sums.came = sums.came.plus(came.amount);
+      put(sums, came, came.amount);
+    }
+    if (went !== undefined) {
+      const sums = this.#of(went.amount.asset);
+      if (kind === "opening") sums.opening = sums.opening.minus(went.amount);
+      else sums.went = sums.went.plus(went.amount);
+      put(sums, went, went.amount.negated());
+    }
+    if (fee !== undefined) {
+      const sums = this.#of(fee.amount.asset);
+      sums.fees = sums.fees.plus(fee.amount);
+      put(sums, fee, fee.amount.negated());
+    }
+    if (trade?.realised === undefined) return;
+    const sums = this.#of(trade.realised.asset);
+    sums.realised = sums.realised.plus(trade.realised);
+  }
+
+  assets(accounts: Accounts): readonly AssetTotals[] {
+    const assets = new Set([...accounts.ledger.assets(), ...this.#sums.keys()]);
+    return [...assets].sort().map((asset) => {
+      const { places, ...sums } = this.#of(asset);
+      const onAccount = accounts.settled(asset) ?? Money.zero(asset);
+      return { asset, ...sums, onAccount, inFlight: accounts.inFlight(asset) };
+    });
+  }
+
+  /** In words, by asset and by pair; none when all is well. */
+  differences(accounts: Accounts, lots: Lots): readonly string[] {
+    const found: string[] = [];
+    const compare = (what: string, sum: Money, told: Money): void => {
+      if (!sum.equals(told))
+        found.push(
+          `${what}: the bookings come to ${sum} ${sum.asset}, the books say ${told} ${told.asset}, a difference of ${told.minus(sum)}`,
+        );
+    };
+    for (const { asset, onAccount, inFlight } of this.assets(accounts)) {
+      const { places, realised } = this.#of(asset);
+      compare(`${asset} on account`, places.account, onAccount);
+      compare(`${asset} in flight`, places["in flight"], inFlight);
+      compare(`${asset} realised`, realised, accounts.profit.realised(asset));
+    }
+    for (const { pair, average, lots: open } of pairTotals(accounts, lots)) {
+      if (open === undefined) {
+        found.push(`${pair}: there is a position, and no lots`);
+        continue;
+      }
+      compare(`${pair} in lots`, open.amount, average.amount);
+      compare(
+        `${pair} in lots, profit less cost`,
+        open.realised.minus(open.cost),
+        average.realised.minus(average.cost),
+      );
+    }
+    return found;
+  }
+
+  #of(asset: Asset): Sums {
+    const known = this.#sums.get(asset);
+    if (known !== undefined) return known;
+    const none = Money.zero(asset);
+    const places = { account: none, "in flight": none };
+    const sums = { opening: none, came: none, went: none, fees: none, realised: none, places };
+    this.#sums.set(asset, sums);
+    return sums;
+  }
+}
+
+export function pairTotals({ profit }: Accounts, lots: Lots): readonly PairTotals[] {
+  return [...profit.positions].map(([pair, average]) => ({ pair, average, lots: lots.of(pair) }));
+}
+
+function put({ places }: Sums, { place }: Leg, amount: Money): void {
+  places[place] = places[place].plus(amount);
+}
