@@ -130,7 +130,9 @@ describe("the books of a journal", () => {
     const { shell, file, read, close } = await stage(story());
     expect(exportJournal(shell, { books: file("b.csv"), lots: file("l.csv"), json: file("t.json") })).toBe(0);
     expect(statSync(file("b.csv")).mode & 0o777).toBe(0o600);
-    const rows = csvRecords(read("b.csv"));
+    const all = csvRecords(read("b.csv"));
+    const [rows, totals] = [all.slice(0, -4), all.slice(-4)];
+    expect(totals.map(({ kind }) => kind)).toEqual(["total", "total", "total", "total"]);
     const shown = rows.map((row) => {
       const leg = (name: string, to: string) =>
         row[name] === undefined
@@ -158,11 +160,13 @@ describe("the books of a journal", () => {
       "mint M-2 in 10 VCHF in flight (10) out 10 CHF account (789.4) fee 0.1 CHF account (789.4)",
       "mint-returned M-2 in 10 CHF account (799.5) out 10 VCHF in flight (0) fee -0.1 CHF account (799.5)",
       "adoption  out 5 CHF account (794.5)",
-      // In what came, the opening included; CHF: 1000+50.1+63.6+9.9+29.7+10, less 99.8+103+20+100+29.7+10+5, less 0.2+0.6+0.5.
-      "total  in 1163.3 CHF account (794.5) out 367.5 CHF in flight (0) fee 1.3 CHF undefined (undefined)",
-      "total  in 179 GBP account (129) out 49 GBP in flight (0) fee 1 GBP undefined (undefined)",
-      "total  in 933 VCHF account (670) out 259.6 VCHF in flight (0) fee 3.4 VCHF undefined (undefined)",
-      "total  in 10 VGBP account (10) out 0 VGBP in flight (0) fee 0 VGBP undefined (undefined)",
+    ]);
+    expect(totals.map((row) => [row.in_asset, row.in, row.out, row.fee, row.in_after, row.realised])).toEqual([
+      // 1000 + 50.1 + 63.6 + 9.9 + 29.7 + 10 in, 99.8 + 103 + 20 + 100 + 29.7 + 10 + 5 out, fees of 0.2 + 0.6 + 0.5.
+      ["CHF", "1163.3", "367.5", "1.3", "794.5", "1.6"],
+      ["GBP", "179", "49", "1", "129", "0"],
+      ["VCHF", "933", "259.6", "3.4", "670", "0"],
+      ["VGBP", "10", "0", "0", "10", "0"],
     ]);
     const profit = rows
       .filter(({ kind }) => kind === "trade")

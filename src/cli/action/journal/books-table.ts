@@ -38,20 +38,12 @@ export function bookingCells(booking: Booking, currency: Asset): readonly string
   ];
 }
 
-/** What all lines of an asset come to: `in` with the opening, and what is left as `after`. */
+/** What all lines of an asset come to, the opening in `in`. */
 export function totalCells({ asset, opening, came, went, fees, realised, onAccount, inFlight }: AssetTotals): string[] {
   const cells: Readonly<Record<string, unknown>> = {
-    ...{
-      kind: "total",
-      in: opening.plus(came),
-      in_asset: asset,
-      out: went,
-      out_asset: asset,
-      fee: fees,
-      fee_asset: asset,
-    },
-    ...{ in_to: "account", in_after: onAccount, out_of: "in flight", out_after: inFlight },
-    ...{ realised, profit_asset: asset, note: `opening ${opening}, held ${onAccount.plus(inFlight)}` },
+    ...{ kind: "total", in: opening.plus(came), in_asset: asset, in_after: onAccount.plus(inFlight) },
+    ...{ out: went, out_asset: asset, fee: fees, fee_asset: asset, realised, profit_asset: asset },
+    note: `opening ${opening}, on account ${onAccount}, in flight ${inFlight}`,
   };
   return BOOKS_TITLES.map((title) => textOf(cells[title]));
 }
