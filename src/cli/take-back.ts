@@ -7,7 +7,7 @@ import { err, ok, type Result } from "../domain/result.ts";
 import type { Clock } from "../domain/time.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { SqliteJournal } from "../journal/sqlite-journal.ts";
-import { isStanding, joined, type Standing, saysAll, stopsOf, transition } from "../risk/standing.ts";
+import { isStanding, joined, type Standing, type Stop, saysAll, stopsOf, transition } from "../risk/standing.ts";
 import { CommandFailure } from "./command-failure.ts";
 import { exitCode } from "./exit-code.ts";
 import { controlsFrom, type LatchFile, openLatch } from "./latch/latch-file.ts";
@@ -77,8 +77,8 @@ export function resumption(
       try {
         if (stop.standing.state === "ACTIVE") return err("ACTIVE already: there is nothing to take back");
         // A request decides about what its sender saw; at a terminal all of it was printed just before.
-        const unseen = stopsOf(stop.standing).find((known) => !seen.some((reason) => saysAll({ reason }, known)));
-        if (unseen)
+        const unseen = unseenOf(stopsOf(stop.standing), seen);
+        if (unseen !== undefined)
           return err(`not resumed: ${unseen.state} for a reason that was not seen: ${unseen.reason}; look again`);
         return ok(await stop.takeBack(reason, by));
       } finally {
@@ -89,6 +89,18 @@ export function resumption(
       throw error;
     }
   };
+}
+
+/** Each reason is of one stop: the one that it is to the letter, or else one that differs from it in figures alone. */
+function unseenOf(stops: readonly Stop[], seen: readonly string[]): Stop | undefined {
+  const reasons = [...seen];
+  const isNamed = (found: (reason: string) => boolean): boolean => {
+    const place = reasons.findIndex(found);
+    if (place !== -1) reasons.splice(place, 1);
+    return place !== -1;
+  };
+  const others = stops.filter((stop) => !isNamed((reason) => reason === stop.reason));
+  return others.find((stop) => !isNamed((reason) => saysAll({ reason }, stop)));
 }
 
 type Books = { readonly journal: Journal; readonly latch: LatchFile; readonly fold: StandingFold };

@@ -425,6 +425,27 @@ describe("resume", () => {
     expect(unwrap(await resumeSeen("looked at it", "api", seen)).state).toBe("HALTED");
   });
 
+  test("over the API is refused when of two stops that differ in figures alone the request names one", async () => {
+    const strangers = (order: string) => ({
+      subject: `order ${order}`,
+      reason: `the venue shows order "${order}" without a client order id, of which the journal knows nothing`,
+    });
+    const [first, second] = [strangers("101"), strangers("202")];
+    const stops = [first, second].map((stop): JournalRecord => {
+      return { kind: "control", at, control: { kind: "halt", cause: "foreign", ...stop, wayOut: "pegbot adopt" } };
+    });
+    const { configFile, path } = await stage(stops);
+    const resumeSeen = resumption(recordedShell({ configFile }), path);
+    for (const [seen, unseen] of [
+      [first, second],
+      [second, first],
+    ] as const)
+      expect(await resumeSeen("looked at it", "api", [seen.reason])).toEqual(
+        err(`not resumed: HALTED for a reason that was not seen: ${unseen.reason}; look again`),
+      );
+    expect(unwrap(await resumeSeen("looked at it", "api", [second.reason, first.reason])).state).toBe("ACTIVE");
+  });
+
   test("over the API is refused when more is known of a stop than the request names: another way may lead out", async () => {
     const reason = "the venue's balances differ from the ledger by 5 CHF, which no order of ours explains";
     const found = `${reason}; 5 CHF is just what mint m-1 had cost`;
