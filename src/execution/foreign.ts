@@ -73,9 +73,14 @@ export class Foreign {
   /** The venue had no row at all when the books were opened. */
   isUntouched = true;
 
+  /** From before the newest that was taken over. */
+  isOld({ at }: Pick<HistoryRow, "at">): boolean {
+    return at !== undefined && at <= this.#until;
+  }
+
   /** `seen`: the rows before it in the same answer. */
   covers({ key, at, isNameless = false }: Pick<HistoryRow, "key" | "at" | "isNameless">, seen: SeenRows): boolean {
-    if (at !== undefined && at <= this.#until) return true;
+    if (this.isOld({ at })) return true;
     const times = this.#ids.get(key);
     return times !== undefined && (!isNameless || seen.count(key) <= times);
   }
@@ -97,7 +102,7 @@ export class Foreign {
       this.#rows.delete(id);
       if (isContested({ key: id })) this.hasContested = true;
     }
-    for (const { key, at } of this.#rows.values()) if (at !== undefined && at <= this.#until) this.#rows.delete(key);
+    for (const row of this.#rows.values()) if (this.isOld(row)) this.#rows.delete(row.key);
   }
 
   rows(): readonly HistoryRow[] {

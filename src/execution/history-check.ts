@@ -46,16 +46,17 @@ function strangers<T>(
   show: (row: T) => HistoryRow,
   foreign: Foreign,
 ): readonly HistoryRow[] {
-  let found: HistoryRow[] | undefined;
+  let others: HistoryRow[] | undefined;
   const seen = new SeenRows();
   for (const row of rows) {
     if (isOurs(row)) continue;
     const shown = show(row);
-    if (foreign.covers(shown, seen)) continue;
-    found ??= [];
-    found.push(shown);
+    others ??= [];
+    others.push(shown);
+    // Its time says that it is the one that was taken over: what has the same name and came later is another.
+    if (shown.isNameless === true && foreign.isOld(shown)) seen.count(shown.key);
   }
-  return found ?? NONE;
+  return others?.filter((row) => !foreign.covers(row, seen)) ?? NONE;
 }
 
 /** A late trade of an order that was given up so long ago that it is no longer kept is for a person, too. */

@@ -227,6 +227,21 @@ test("of rows that nothing tells apart as many are known as were taken over, als
   adoptAll(bot, { trades: [nameless, nameless], balances: UNTOUCHED });
   bot.at(1_000).trades([nameless, nameless]);
   expect([bot.controls.length, taken([nameless, nameless])]).toEqual([1, 0]);
+  // One that came later is no other one's that its time tells apart, whichever the venue lists first.
+  const [old, late] = [100, 400].map((second) => ({ ...nameless, at: millis(second * 1_000) })) as [
+    TradeRecord,
+    TradeRecord,
+  ];
+  for (const rows of [
+    [old, late],
+    [late, old],
+  ]) {
+    const timed = opened().at(300);
+    adoptAll(timed, { trades: [old], balances: UNTOUCHED });
+    // Its time was wrong.
+    expect(timed.at(500).trades([late]).controls).toEqual([]);
+    expect(timed.trades(rows).controls).toMatchObject([{ cause: "foreign" }]);
+  }
   const named = opened().at(300);
   adoptAll(named, { trades: [foreignTrade("A-9")], balances: UNTOUCHED });
   expect(named.trades([foreignTrade("A-9"), foreignTrade("A-9")]).controls).toEqual([]);
