@@ -37,7 +37,7 @@ export function ownDifferences(
   return {
     text: `${texts}${earlier === 0 ? "" : `; ${earlier} earlier ones are like it too`}`,
     finding: named.map(({ finding }) => finding).join(", "),
-    back: named.findLast(({ back }) => back !== undefined)?.back,
+    back: found.findLast(({ back }) => back !== undefined)?.back,
   };
 }
 

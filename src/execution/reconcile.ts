@@ -101,10 +101,13 @@ export function compareWithVenue(
   });
 }
 
-/** A list without an asset says that there is nothing of it only where that is what we think too: some venues leave such rows out. */
+/**
+ * A list without an asset says that there is nothing of it only where that is what we think too: some venues leave such rows out. Less
+ * than nothing is what the books have while coins that were taken over as missing are in flight.
+ */
 function nothingOf(asset: Asset, settled: Money | undefined): Balance | undefined {
   const zero = Money.zero(asset);
-  return settled?.isZero() ? { asset, available: zero, pending: zero } : undefined;
+  return settled?.atMost(zero) ? { asset, available: zero, pending: zero } : undefined;
 }
 
 /** On its way to the account: a fee may be off a payment, and none is off a mint. */
@@ -247,7 +250,7 @@ export function planAdoption(
   if (waiting !== undefined) return err(waitingFor(waiting, escalateAfterMs));
   if (back !== undefined)
     return err(
-      `${back.text}, and taken over it would be in the books twice; if the venue gave it back: ${back.command}, and nothing of it is left to take over`,
+      `${back.text}, and taken over it would be in the books twice; if the venue gave it back: ${back.command}, and nothing of it is left to take over; other money of just that amount is taken over once that is over`,
     );
   const unknown = differences.find(({ venue }) => venue === undefined);
   if (unknown !== undefined) return err(unsaidText(unknown.asset));

@@ -37,6 +37,8 @@ export function compareTotals(
   const totals = new Map<Asset, Money | undefined>();
   // A list without it means nothing is known of it, unless nothing is all that we think there is.
   for (const asset of expected) if (held(asset)?.isZero() === false) totals.set(asset, undefined);
+  // Less than nothing stands in no list: coins that were taken over as missing are still to come into the books.
+  for (const asset of assetsIn(movers)) if (held(asset)?.isNegative()) totals.set(asset, Money.zero(asset));
   for (const balance of balances) totals.set(balance.asset, totalOf(balance));
   const differences: Money[] = [];
   const unknown: Asset[] = [];

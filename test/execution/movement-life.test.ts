@@ -8,7 +8,9 @@ import { unwrap } from "../../src/domain/result.ts";
 import { millis } from "../../src/domain/time.ts";
 import type { Nonce, SupplyChange, TradeRecord } from "../../src/exchange/port.ts";
 import type { Answer, Effects } from "../../src/execution/executor.ts";
-import { compareWithVenue, judgeStart, planAdoption } from "../../src/execution/reconcile.ts";
+import type { Held } from "../../src/execution/held.ts";
+import { ownDifferences } from "../../src/execution/own-difference.ts";
+import { type Comparison, compareWithVenue, judgeStart, planAdoption } from "../../src/execution/reconcile.ts";
 import type { AnyReceipt } from "../../src/execution/submission.ts";
 import type { Approval } from "../../src/risk/movement-gate.ts";
 import { Keeping, tradeOf } from "./keeping.ts";
@@ -296,6 +298,16 @@ test("who is stopped for money that came back of a mint is led to closing it, an
   expect(bot.controls).toMatchObject([{ wayOut: `${command}, then pegbot adopt, then pegbot resume --reason "..."` }]);
 });
 
+test("money that came back is no other's, however many that are named after it are like another difference", () => {
+  const mint = (id: string, state: object) => ({ kind: "mint", id, request: aMint.request, state }) as Held;
+  const open = mint("M-1", { kind: "confirmed", receipt: { requestId: "r1", spent: Money.of(QUANTITY, CHF) } });
+  const givenUp = ["M-2", "M-3", "M-4"].map((id) => mint(id, { kind: "presumed-dead" }));
+  const differences = [CHF, VCHF].map((asset) => Money.of(QUANTITY, asset));
+  const { text, back } = ownDifferences(differences, [open, ...givenUp], { open: () => [], givenBack: () => [] });
+  expect(text).toContain("; 1 earlier ones are like it too");
+  expect(back?.command).toContain("pegbot resolve M-1 --not-landed");
+});
+
 test("the way out of a stranger's row beside a mint whose outcome is unknown begins with that mint", () => {
   const bot = opened();
   doubted(bot, { kind: "mint", mint: aMint.request }, aMint.id);
@@ -553,10 +565,13 @@ test.each([
 
 describe("a mint that has settled on one side only", () => {
   const HOUR = 3_600;
-  const says = (bot: Keeping, status: string, vchf: string): readonly string[] => {
+  const balancesOf = (bot: Keeping, vchf: string | undefined): readonly Balance[] => {
+    return [bot.balanceOf("CHF", "200000"), ...(vchf === undefined ? [] : [bot.balanceOf("VCHF", vchf)])];
+  };
+  const says = (bot: Keeping, status: string, vchf: string | undefined): readonly string[] => {
     bot.seconds += HOUR;
     bot.answer({ witness: "supply-changes", asset: VCHF, rows: [{ ...LISTED, status }], ...asked(bot) });
-    const rows = [bot.balanceOf("CHF", "200000"), bot.balanceOf("VCHF", vchf)];
+    const rows = balancesOf(bot, vchf);
     bot.answer({ witness: "balances", rows, ...asked(bot) });
     return bot.said.flatMap(({ report }) => (report.kind === "escalated" ? [report.reason] : []));
   };
@@ -578,5 +593,28 @@ describe("a mint that has settled on one side only", () => {
     expect(bot.state(aMint.id)).toBe("confirmed");
     expect(says(bot, "settled", "120000.37")).toEqual([]);
     expect(bot.state(aMint.id)).toBe("settled");
+  });
+
+  test.each([
+    ["that lists what there is nothing of", "0", "0"],
+    ["that leaves it out", undefined, undefined],
+    ["that leaves it out since", "0", undefined],
+  ])("by the list for a day ends with an adoption, at a venue %s", (_, before, after) => {
+    const bot = rich();
+    for (let hour = 0; hour < 26; hour++) says(bot, "settled", before);
+    const balances = balancesOf(bot, after);
+    const compared = (): Comparison => {
+      const answers = [
+        ...(["trades", "orders", "rails"] as const).map((witness) => ({ witness, rows: [], ...asked(bot) })),
+        { witness: "balances", rows: balances, ...asked(bot) } as const,
+      ];
+      return unwrap(compareWithVenue(bot.executor, answers, bot.accounts, bot.now, { takesOver: true }));
+    };
+    const { record } = unwrap(planAdoption(compared(), { reason: "lost", by: "ann" }, bot.now.at));
+    expect(record.amounts).toEqual([Money.of("-120000.37", VCHF)]);
+    bot.adopt(record);
+    expect(unwrap(planAdoption(compared(), { reason: "again", by: "ann" }, bot.now.at)).record.amounts).toEqual([]);
+    bot.answer({ witness: "balances", rows: balances, ...asked(bot) });
+    expect([bot.state(aMint.id), bot.executor.freeze(bot.now)]).toEqual(["settled", { kind: "none" }]);
   });
 });
