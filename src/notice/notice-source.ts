@@ -49,6 +49,8 @@ export function createNoticeSource(settings: SourceSettings): NoticeSource {
   /** Of those, for whom somebody was called: by us, or before our first look. What a command falls into and out of, it says itself. */
   let called: ReadonlySet<string> = new Set();
   let isFirstLook = true;
+  /** Those that a look has shown as in doubt: what a person is asked about besides (a payment, a mint on one side) it never does. */
+  let shown: ReadonlySet<string> = new Set();
   /** Those of them that the last look showed as in doubt no more. */
   let ended: ReadonlySet<string> = new Set();
   /** Mints that are in doubt no more, and of which nobody has heard what they cost. */
@@ -139,9 +141,11 @@ export function createNoticeSource(settings: SourceSettings): NoticeSource {
     const now = new Set(doubtsOf({ open }).map(({ id }) => id));
     for (const id of now) doubted.set(id, true);
     const notices = [...ended].flatMap((id) => (now.has(id) ? [] : over(id, endText(open, id), at)));
-    called = new Set([...(isFirstLook ? now : []), ...called].filter((id) => doubted.get(id) === true));
+    const isDoubted = (id: string): boolean => doubted.get(id) === true;
+    called = new Set([...(isFirstLook ? now : []), ...called].filter(isDoubted));
     isFirstLook = false;
-    ended = new Set([...called].filter((id) => !now.has(id)));
+    shown = new Set([...shown, ...now].filter(isDoubted));
+    ended = new Set([...called].filter((id) => shown.has(id) && !now.has(id)));
     return notices;
   }
 

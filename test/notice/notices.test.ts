@@ -10,6 +10,7 @@ import type { Command, Decision, OrderIntent, Refusal, Step } from "../../src/do
 import { type Millis, millis } from "../../src/domain/time.ts";
 import type { JournalRecord } from "../../src/journal/record.ts";
 import type { Channel } from "../../src/notice/channel/channel.ts";
+import { endsDoubt } from "../../src/notice/ends-doubt.ts";
 import type { Message } from "../../src/notice/notice.ts";
 import { createNotices, type NoticeSettings } from "../../src/notice/notices.ts";
 import { AT, quietStatus, submission, WAITING } from "../telemetry/look.ts";
@@ -231,6 +232,37 @@ describe("people are told", () => {
       "T-1 is in doubt no more: it is over; pegbot journal list shows how it ended. Way out: none is needed",
       "M-1 is in doubt no more: it happened; what it cost is told when the balances show it. Way out: none is needed",
       "M-1 is booked: 120000.5 CHF are gone for it. Way out: none is needed",
+    ]);
+  });
+
+  test("of the end of a movement that another process wrote, and not of its beginning", () => {
+    const kinds = ["reserved", "departed", "told", "doubt", "escalated", "released", "returned", "arrived"];
+    const ends = kinds.filter((kind) => {
+      const report = { kind } as MovementReport;
+      return endsDoubt({ event: { kind: "movement", id: "payment:p1", report, receivedAt: START } } as Step);
+    });
+    expect(ends).toEqual(["departed", "told", "released", "returned", "arrived"]);
+  });
+
+  test("of what is asked of a person without being in doubt, and that it is over only when it is", async () => {
+    const { notices, texts, pass } = staged();
+    const open = [{ ...submission("mint", "confirmed", 60), id: "M-1" }];
+    const moved = (id: string, report: MovementReport) =>
+      notices.record(stepOf({ kind: "movement", id, report, receivedAt: START }));
+    const look = (): void => {
+      for (let i = 0; i < 3; i++) notices.look(quietStatus({ open }));
+    };
+    look();
+    for (const id of ["M-1", "payment:p1"])
+      moved(id, { kind: "escalated", reason: "one side says so for a day", wayOut: "ask support" });
+    look();
+    moved("payment:p1", { kind: "returned", reason: "closed by ann" });
+    look();
+    await pass(0);
+    expect(texts()).toEqual([
+      expect.stringMatching(/^M-1 waits for a person: /),
+      expect.stringMatching(/^payment:p1 waits for a person: /),
+      "payment:p1 is in doubt no more: it was given back: closed by ann. Way out: none is needed",
     ]);
   });
 

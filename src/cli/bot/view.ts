@@ -8,6 +8,7 @@ import { assetsOf, type PairSymbol } from "../../domain/asset.ts";
 import type { Step } from "../../domain/step.ts";
 import type { Mono } from "../../domain/time.ts";
 import type { LedgerStatus } from "../../exchange/budget/ledger-status.ts";
+import { endsDoubt } from "../../notice/ends-doubt.ts";
 import type { Notices } from "../../notice/notices.ts";
 import type { Limits } from "../../risk/limits.ts";
 import { doingLine } from "../../telemetry/doing-text.ts";
@@ -234,11 +235,6 @@ function draw({ terminal }: Shell, screen: LiveScreen, board: StatusBoard, url: 
 function logFor({ terminal, clock }: Shell, { logJson }: BotOrder, onScreen: boolean): Log {
   if (logJson) return createJsonLog({ write: (line: string) => terminal.note(line.trimEnd()) }, clock);
   return onScreen ? () => {} : createPlainLog((line) => terminal.note(line), clock);
-}
-
-/** What others fall into doubt about they tell by themselves; whoever was called by us hears from us that it is over. */
-function endsDoubt({ event }: Step): boolean {
-  return event.kind === "movement" && ["departed", "told", "released"].includes(event.report.kind);
 }
 
 function boardParts({ clock }: Shell, { config }: BotOrder, { books, venue, limits, codeVersion, metrics }: Seen) {
