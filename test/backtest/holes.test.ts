@@ -122,9 +122,10 @@ it("a run that begins in a hole opens with what it had before its first fill: th
     to: millis(START + 179 * MINUTE),
     funds: { CHF: "100000", VCHF: "100000" },
     recordings: [recordingOf(quotesAt(times))],
-    terms: { ...backtestTerms, quotesMs: 3_000, feeBps: 20 },
+    terms: { ...backtestTerms, quotesMs: 8_000, feeBps: 20 },
   });
   expect(record.fills.length).toBe(1);
+  expect([...record.samples.time.slice(0, 2)]).toEqual([record.fills.time[0], record.fills.time[0]]);
   expect(record.books.opening?.map(({ asset, amount }) => [asset, amount])).toEqual([
     ["VCHF", "100000"],
     ["CHF", "100000"],
