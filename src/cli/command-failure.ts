@@ -17,8 +17,9 @@ export class CommandFailure extends Error {
   }
 }
 
-/** What was named or configured cannot be used: whoever named it can mend it. */
-export function orFail<T>(result: Result<T>): T {
-  if (!result.ok) throw new CommandFailure(exitCode.usage, result.error);
+/** What was named or configured cannot be used: whoever named it can mend it. `name`: the argument, where its text does not say so. */
+export function orFail<T>(result: Result<T>, name?: string): T {
+  if (!result.ok)
+    throw new CommandFailure(exitCode.usage, name === undefined ? result.error : `${name}: ${result.error}`);
   return result.value;
 }

@@ -5,7 +5,7 @@
 import { type Asset, assetsOf } from "../domain/asset.ts";
 import type { Balance } from "../domain/balance.ts";
 import { invariant } from "../domain/invariant.ts";
-import { Money } from "../domain/money/money.ts";
+import { Money, type Price } from "../domain/money/money.ts";
 import type { OrderRequest } from "../domain/order.ts";
 
 /** What a holding changes by if it happened: a range, because price and fee are not known. */
@@ -87,8 +87,7 @@ export function orderMovements(order: OrderRequest, feeBpsMax: number, betterBps
   const sizeFee = size.share(feeBpsMax, "up");
   const atLimit = limit.times(quantity, quote, side === "buy" ? "up" : "down");
   const limitFee = atLimit.share(feeBpsMax, "up");
-  const best = limit.shifted(side === "buy" ? -betterBpsMax : betterBpsMax, side === "buy" ? "down" : "up");
-  const atBest = best.times(quantity, quote, side === "buy" ? "down" : "up");
+  const atBest = bestPriceOf(order, betterBpsMax).times(quantity, quote, side === "buy" ? "down" : "up");
   if (side === "buy")
     return [
       { least: size.minus(sizeFee), most: size },
@@ -98,6 +97,11 @@ export function orderMovements(order: OrderRequest, feeBpsMax: number, betterBps
     { least: size.plus(sizeFee).negated(), most: size.negated() },
     { least: atLimit.minus(limitFee), most: atBest },
   ];
+}
+
+/** The best that an order is believed to fill at. */
+export function bestPriceOf({ side, limit }: OrderRequest, betterBpsMax: number): Price {
+  return side === "buy" ? limit.shifted(-betterBpsMax, "down") : limit.shifted(betterBpsMax, "up");
 }
 
 /** An unknown pending part makes the total unknown. */

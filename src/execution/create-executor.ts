@@ -16,6 +16,7 @@ import { DOUBTFUL, type Held, WAITING } from "./held.ts";
 import { Intents } from "./intents.ts";
 import type { MintCost } from "./mint-cost.ts";
 import { reservedReport } from "./movement-report.ts";
+import { BETTER_BPS_MAX } from "./movers.ts";
 import type { PaymentEnd } from "./payment-flights.ts";
 import { Pursuit } from "./pursuit.ts";
 import type { AnyReceipt, Moment, Resolution, Submission } from "./submission.ts";
@@ -27,8 +28,6 @@ import { DOCTOR } from "./way-out.ts";
 export function createExecutor(parts: ExecutorParts): Executor {
   return new SyncExecutor(parts);
 }
-
-const BETTER_BPS_MAX = 500;
 
 // Private by type only: every order passes here, and `#` makes the compiled path longer.
 class SyncExecutor extends ExecutorSight implements Executor {

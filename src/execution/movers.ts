@@ -18,6 +18,9 @@ export type MovementBounds = {
   readonly betterBpsMax: number;
 };
 
+/** Unless told. */
+export const BETTER_BPS_MAX = 500;
+
 /** A booked fill counts for as long as balances may be late. */
 export function moversOf(
   open: Iterable<Held>,

@@ -1,6 +1,6 @@
 // What a person does beside a running bot: orders, adoptions, and the resolution of what nobody knows. Real processes.
 
-import { existsSync, globSync, writeFileSync } from "node:fs";
+import { existsSync, globSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { paperLimits } from "../../src/risk/paper-limits.ts";
@@ -16,6 +16,7 @@ async function quietStage(change: object = {}): Promise<BotStage> {
 }
 
 type Status = {
+  readonly bot?: { readonly page: string };
   readonly standing: { readonly state: string; readonly reason: string };
   readonly open: readonly { readonly id: string; readonly state: string; readonly isDoubt: boolean }[];
   readonly decisions: readonly { readonly clientOrderId?: string; readonly outcome: string }[];
@@ -49,8 +50,16 @@ describe("an order of a person", { timeout: 180_000 }, () => {
     expect([unknown.code, JSON.parse(unknown.stdout)]).toMatchObject([4, { outcome: "unknown" }]);
     const { id } = JSON.parse(unknown.stdout) as { id: string };
     await said(bot, new RegExp(`${id} confirmed by the history`));
-    const { decisions } = await statusOf(stage);
+    const { decisions, bot: running } = await statusOf(stage);
     expect(decisions.find((one) => one.clientOrderId === id)).toMatchObject({ outcome: "confirmed" });
+    // The running bot shows what it did not give itself.
+    const headers = { authorization: `Bearer ${readFileSync(`${stage.journal}.token`, "utf8").trim()}` };
+    const fills = (await (await fetch(new URL("/api/fills", running?.page), { headers })).json()) as {
+      fills: object[];
+    };
+    expect(fills.fills).toMatchObject([{ size: "100" }, { size: "101", clientOrderId: id }]);
+    const shown = (await (await fetch(new URL("/api/orders", running?.page), { headers })).json()) as Status;
+    expect(shown.decisions.map(({ clientOrderId }) => clientOrderId)).toContain(id);
     expect(await stage.orders()).toBe(before + 1);
   });
 
@@ -222,7 +231,17 @@ describe("resolve", { timeout: 240_000 }, () => {
       [[id], 2, /one of --filled, --not-filled, --landed and --not-landed is needed/],
       [["T-none-1", "--filled"], 2, /knows no T-none-1; open are T-/],
       [[filled.id, "--not-filled"], 3, /must be escalated to be closed/],
-      [[id, "--filled"], 2, /its amounts must be stated/],
+      [
+        [id, "--filled", "--bought", "100.6 CHF"],
+        2,
+        // 101 at 0.9955.
+        /must be stated; --sold, --fee, --order-id are missing;.* --bought "100\.5455 CHF" --sold "101 VCHF" --fee "0 CHF"/,
+      ],
+      [
+        [id, "--filled", "--bought", "1006 CHF", ...amounts.slice(2)],
+        3,
+        /not believed of .*, was 1006, a price of 9\.96039604; nothing was changed/,
+      ],
       [[id, "--filled", ...amounts], 3, /this fill is not one of/],
     ];
     for (const [args, code, words] of refusals)
@@ -245,7 +264,9 @@ describe("resolve", { timeout: 240_000 }, () => {
     const closed = await tried(second, "--filled", ...right);
     expect(closed).toMatchObject({
       code: 0,
-      stdout: expect.stringMatching(/is closed as filled: 100\.6 CHF for 101 VCHF/),
+      stdout: expect.stringMatching(
+        /price {4}0\.9960396\d?, limit 0\.9955\n[\s\S]*is closed as filled: 100\.6 CHF for 101 VCHF/,
+      ),
     });
     expect(await tried(second, "--filled", ...right)).toMatchObject({
       code: 3,

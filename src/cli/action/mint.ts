@@ -60,7 +60,7 @@ export async function mintWith(
   options: MintOptions,
 ): Promise<ExitCode> {
   const asset = orFail(parseAsset(assetName));
-  const quantity = orFail(Quantity.parse(options.quantity, "positive"));
+  const quantity = orFail(Quantity.parse(options.quantity, "positive"), "--quantity");
   const { wait = false, json = false } = options;
   requireActive(tool);
   const draft = await check(tool, { ...options, asset, quantity });

@@ -49,8 +49,8 @@ export function wishOf(
   return {
     symbol: orFail(parseSymbol(symbol)),
     side,
-    quantity: String(orFail(Quantity.parse(quantity, "positive"))),
-    price: String(orFail(Price.parse(price))),
+    quantity: String(orFail(Quantity.parse(quantity, "positive"), "<qty>")),
+    price: String(orFail(Price.parse(price), "--price")),
     reason: reasonText("ordered", personHere(), reason),
   };
 }
@@ -76,7 +76,7 @@ type Decided = { readonly approved: Approval; readonly quantity: string };
 
 async function decide(shell: Shell, tool: Tool, wish: Wish, stop: AbortSignal): Promise<Decided> {
   const { symbol } = wish;
-  const turn = await seeMarket(tool, symbol, stop, () => tool.desk.seat(oneShot(wish)));
+  const turn = await seeMarket(tool, wish, stop, () => tool.desk.seat(oneShot(wish)));
   const [sent] = turn.sends;
   const verdict = turn.steps.flatMap(({ decisions }) => decisions)[0]?.verdict;
   if (sent !== undefined && verdict?.kind === "approved") {

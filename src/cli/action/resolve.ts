@@ -7,7 +7,10 @@ import type { ClientOrderId, Fill } from "../../domain/order.ts";
 import { printable } from "../../domain/outside-text.ts";
 import type { TradeRecord } from "../../exchange/port.ts";
 import { resolutionRefusal } from "../../execution/advance.ts";
+import { impliedPrice } from "../../execution/stated-fill.ts";
 import type { Resolution, Submission } from "../../execution/submission.ts";
+import { unlessOff } from "../../risk/limits.ts";
+import { limitsOf } from "../bot/core-of.ts";
 import { CommandFailure } from "../command-failure.ts";
 import { personHere, requireConfirmation, requireReason } from "../confirmation.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
@@ -15,22 +18,15 @@ import { type Prompts, terminalPrompts } from "../prompts.ts";
 import type { Shell } from "../shell.ts";
 import { type Tool, withTool } from "../tool/tool.ts";
 import { expectationOf, resolveExpectation } from "./resolve/expectation.ts";
-import {
-  amountOf,
-  type MovementResolveOptions,
-  refuseToClose,
-  resolveMovement,
-  sayClosed,
-} from "./resolve/movement.ts";
+import { type MovementResolveOptions, refuseToClose, resolveMovement, sayClosed } from "./resolve/movement.ts";
 import { resolvePayment } from "./resolve/payment.ts";
+import { type Stated, statedFill } from "./resolve/stated.ts";
 
-export type ResolveOptions = MovementResolveOptions & {
-  readonly filled?: boolean;
-  readonly notFilled?: boolean;
-  readonly bought?: string;
-  readonly sold?: string;
-  readonly orderId?: string;
-};
+export type ResolveOptions = MovementResolveOptions &
+  Stated & {
+    readonly filled?: boolean;
+    readonly notFilled?: boolean;
+  };
 
 export async function resolve(
   shell: Shell,
@@ -92,33 +88,13 @@ function requireKnown({ desk }: Tool, id: string): Submission {
 }
 
 /** The venue's own record, else the amounts that a person states; undefined for what did not fill. */
-async function fillOf(
-  tool: Tool,
-  { id, request }: Submission<"order">,
-  options: ResolveOptions,
-): Promise<Fill | undefined> {
+async function fillOf(tool: Tool, submission: Submission<"order">, options: ResolveOptions): Promise<Fill | undefined> {
+  const { id } = submission;
   const trades = await tool.read("trades", tool.exchange.trades({ class: "doubt" }));
   const trade = trades.find(({ clientOrderId }) => clientOrderId === id);
   if (trade !== undefined) return ofRecord(id as ClientOrderId, trade);
   if (options.filled !== true) return undefined;
-  const { bought, sold, fee, orderId } = options;
-  if (bought === undefined || sold === undefined || fee === undefined || orderId === undefined)
-    throw new CommandFailure(
-      exitCode.usage,
-      `the venue's history shows no trade of ${id}, so its amounts must be stated`,
-      'take them from the portal: --bought "100 VCHF" --sold "99.98 CHF" --fee "0.02 CHF" --order-id ID',
-    );
-  return {
-    clientOrderId: id as ClientOrderId,
-    orderId: printable(orderId, 64),
-    tradeId: undefined,
-    symbol: request.symbol,
-    side: request.side,
-    bought: amountOf("--bought", bought),
-    sold: amountOf("--sold", sold),
-    fee: amountOf("--fee", fee),
-    at: undefined,
-  };
+  return statedFill(submission, options, unlessOff(limitsOf(tool.config).feeBpsMax));
 }
 
 function ofRecord(clientOrderId: ClientOrderId, { status: _, ...trade }: TradeRecord): Fill {
@@ -130,6 +106,7 @@ function show({ terminal }: Shell, { id, request, state }: Submission<"order">, 
   terminal.print(`order    ${id}: ${side} ${quantity} ${symbol} at ${limit}`);
   terminal.print(`state    ${state.kind}${"doubt" in state ? `: ${printable(state.doubt.cause)}` : ""}`);
   terminal.print(`closing  as ${fill === undefined ? "not filled" : `filled: ${amountsOf(fill)}`}`);
+  if (fill !== undefined) terminal.print(`price    ${impliedPrice(request, fill)}, limit ${limit}`);
 }
 
 function amountsOf({ bought, sold, fee }: Fill): string {

@@ -10,12 +10,15 @@ import { inquireInto } from "../../tool/hear.ts";
 import { hearReferences } from "../../tool/hear-references.ts";
 import { seeQuote } from "../../tool/see-quote.ts";
 import type { Tool } from "../../tool/tool.ts";
+import { requireOnGrid } from "./on-grid.ts";
+import type { Wish } from "./one-shot.ts";
 
 /** `seat`: who decides sits down when the account was seen, because prices may be needed for that already. */
-export async function seeMarket(tool: Tool, symbol: PairSymbol, stop: AbortSignal, seat: () => void): Promise<Turn> {
+export async function seeMarket(tool: Tool, wish: Wish, stop: AbortSignal, seat: () => void): Promise<Turn> {
+  const { symbol } = wish;
   const references = hearReferences(tool);
   try {
-    await seeAccount(tool, symbol);
+    await seeAccount(tool, wish);
     const quotes = await tool.read("quotes", tool.exchange.quotes({ class: "order" }));
     if (stop.aborted) throw new CommandFailure(exitCode.failed, "stopped, nothing was sent");
     seat();
@@ -26,11 +29,13 @@ export async function seeMarket(tool: Tool, symbol: PairSymbol, stop: AbortSigna
   }
 }
 
-async function seeAccount(tool: Tool, symbol: PairSymbol): Promise<void> {
+async function seeAccount(tool: Tool, wish: Wish): Promise<void> {
   const { exchange, clock } = tool;
   const instruments = await tool.read("pairs", exchange.pairs({ class: "order" }));
-  if (!instruments.some((one) => one.symbol === symbol))
-    throw new CommandFailure(exitCode.usage, `${symbol} is not listed`, "pegbot pairs shows what is");
+  const instrument = instruments.find(({ symbol }) => symbol === wish.symbol);
+  if (instrument === undefined)
+    throw new CommandFailure(exitCode.usage, `${wish.symbol} is not listed`, "pegbot pairs shows what is");
+  requireOnGrid(wish, instrument);
   await tool.take({ kind: "event", event: { kind: "instruments", instruments, receivedAt: clock.now() } });
   // A witness as well: what the books do not explain freezes its asset, also where no bot is there to notice.
   await inquireInto(tool, { witness: "balances", asset: undefined, class: "order" });

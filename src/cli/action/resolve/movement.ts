@@ -166,7 +166,7 @@ export function amountOf(flag: string, text: string): Money {
       exitCode.usage,
       `${flag} must be an amount and an asset like "100 VCHF", was ${printable(text, 40)}`,
     );
-  return orFail(Money.parse(amount, asset.value));
+  return orFail(Money.parse(amount, asset.value), flag);
 }
 
 function show({ terminal }: Person["shell"], submission: Submission, receipt: AnyReceipt | undefined): void {
