@@ -29,6 +29,8 @@ export type ClerkParts = {
   readonly onControl: (record: ControlRecord) => void;
   /** Another process wrote how a mint or a payment went on. `isTold`: the news of the same write say no less of it. */
   readonly onMoved: (step: Step, isTold: boolean) => void;
+  /** Another process wrote what it decided, or what became of it. */
+  readonly onOthers: (step: Step) => void;
   /** Another process registered a rail, froze rails or let them go, or a person answered a plan: in a sentence. */
   readonly onNews: (text: string) => void;
   readonly retryMs: number;
@@ -143,15 +145,20 @@ class JournalClerk implements Clerk {
     for (const { sequence, record } of others) {
       if (sequence <= this.#heard) continue;
       this.#heard = sequence;
-      if (record.kind === "step" && record.step.event.kind === "movement") {
-        const { id, report } = record.step.event;
-        this.#parts.onMoved(record.step, closed.has(id) && (report.kind === "released" || report.kind === "returned"));
-      }
+      if (record.kind === "step") this.#step(record.step, closed);
       const text = newsOf(record, this.#desk.executor);
       if (text !== undefined) this.#parts.onNews(text);
       if (text !== undefined && record.kind === "resolution") closed.add(record.id);
       for (const control of controlsIn(record)) if (!isTold(control, own)) this.#parts.onControl(control);
     }
+  }
+
+  #step(step: Step, closed: ReadonlySet<string>): void {
+    const { event } = step;
+    if (event.kind === "movement") {
+      const { id, report } = event;
+      this.#parts.onMoved(step, closed.has(id) && (report.kind === "released" || report.kind === "returned"));
+    } else this.#parts.onOthers(step);
   }
 
   #fail(error: JournalError, halts: boolean): never {

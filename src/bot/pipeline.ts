@@ -142,6 +142,7 @@ function open(parts: PipelineParts): Result<Bot, JournalError> {
     watch.phase?.(error === undefined ? startUp.phase : { kind: "unwritable", error });
   const onControl = (record: ControlRecord): void => watch.control?.(record);
   const onMoved = (step: Step, isTold: boolean): void => watch.moved?.(step, isTold);
+  const onOthers = (step: Step): void => watch.others?.(step);
   const onNews = (text: string): void => watch.note?.(text);
   const { retryMs } = settings;
   const clerk = createClerk({
@@ -153,6 +154,7 @@ function open(parts: PipelineParts): Result<Bot, JournalError> {
     onTrouble,
     onControl,
     onMoved,
+    onOthers,
     onNews,
     retryMs,
   });

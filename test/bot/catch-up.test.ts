@@ -74,6 +74,7 @@ function clerkOf(news: readonly Entry[][]) {
   const { desk, folded } = deskOf();
   const told: ControlRecord["control"][] = [];
   const moved: string[] = [];
+  const others: string[] = [];
   const noted: string[] = [];
   const journal = {
     news: () => ok(waiting.shift() ?? []),
@@ -90,13 +91,14 @@ function clerkOf(news: readonly Entry[][]) {
     onControl: ({ control }) => void told.push(control),
     onMoved: ({ event }: Step, isTold: boolean) =>
       void moved.push(event.kind === "movement" ? `${event.id}${isTold ? " is told" : ""}` : event.kind),
+    onOthers: ({ event }: Step) => void others.push(event.kind),
     onNews: (text) => void noted.push(text),
     retryMs: 1_000,
   });
-  return { clerk: unwrap(made), folded, told, moved, noted };
+  return { clerk: unwrap(made), folded, told, moved, others, noted };
 }
 
-test("a stop, a reduction and how a mint went on are told as what they are, and once though they are handed out again", () => {
+test("a stop, a reduction, how a mint went on and what became of an order are told as what they are, and once though they are handed out again", () => {
   const reduced = { kind: "state", state: "REDUCED", cause: "heartbeat", reason: "no heartbeat", wayOut: "" };
   const step = (event: object, commands: readonly object[] = []): object => ({
     kind: "step",
@@ -108,13 +110,14 @@ test("a stop, a reduction and how a mint went on are told as what they are, and 
     entry(3, step({ kind: "movement", id: "M-other001-1" })),
     entry(4, step({ kind: "report" })),
   ];
-  const { clerk, told, moved, folded } = clerkOf([news.slice(0, 2), news]);
+  const { clerk, told, moved, others, folded } = clerkOf([news.slice(0, 2), news]);
   expect([clerk.catchUp(isGone), clerk.catchUp(isGone)]).toEqual([undefined, undefined]);
   expect(told).toEqual([
     { kind: "halt", cause: "other", reason: "stop 1", wayOut: "" },
     { kind: "reduce", cause: "heartbeat", reason: "no heartbeat", wayOut: "" },
   ]);
   expect(moved).toEqual(["M-other001-1"]);
+  expect(others).toEqual(["timer", "report"]);
   expect(folded).toEqual([1, 2, 1, 2, 3, 4]);
 });
 

@@ -123,6 +123,7 @@ export function createStatusBoard(parts: BoardParts): StatusBoard {
       if (input.event.source === VENUE) quotes.set(input.event.symbol, { ...input.event });
     },
     control: () => {},
+    others: (step) => decisions.take(step),
     moved: (step) => settlements.take({ kind: "step", at: step.at, step }),
     phase: (next) => {
       if (next.kind !== "stopping") isUnwritten = next.kind === "unwritable";

@@ -156,6 +156,10 @@ export function openView(shell: Shell, order: BotOrder, seen: Seen, closing: Clo
       if (endsDoubt(step)) aside(() => teller?.record({ kind: "step", at: step.at, step }));
       if (!isTold) tellStep(step);
     },
+    others(step) {
+      watcher.others(step);
+      aside(() => kept?.step(step));
+    },
     control(record) {
       aside(() => teller?.record(record));
       for (const line of logOfControl(record.control)) {
