@@ -13,9 +13,13 @@ const COPIED = [
   "backtest/report/page",
   "src/chart/page",
   "src/dashboard/page",
-  "docs/openapi.yaml",
+  // Messages and the README name their pages.
+  "docs",
+  "ops",
   "README.md",
   "CHANGELOG.md",
+  "CONTRIBUTING.md",
+  "SECURITY.md",
   "LICENSE",
 ];
 

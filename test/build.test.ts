@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -62,6 +62,19 @@ describe("the package for publishing", { timeout: 120_000 }, () => {
       dependencies: { commander: expect.any(String) },
     });
     expect(Object.keys(manifest)).not.toContain("devDependencies");
+  });
+
+  test("holds every page and file that its README and its messages name", () => {
+    const linked = [...readFileSync("README.md", "utf8").matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(
+      ([, path]) => path,
+    );
+    const messages = readdirSync("src", { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"));
+    const named = messages.flatMap(
+      (file) => readFileSync(join("src", file), "utf8").match(/\bdocs\/[A-Z-]+\.md/g) ?? [],
+    );
+    expect(linked.length * named.length).toBeGreaterThan(100);
+    const missing = new Set([...linked, ...named].filter((path) => !existsSync(join(installed, path as string))));
+    expect([...missing]).toEqual([]);
   });
 
   test("runs a user's test of a strategy", () => {

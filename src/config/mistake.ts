@@ -4,6 +4,8 @@
 import { printable } from "../domain/outside-text.ts";
 
 const LINE_MAX = 2000;
+/** What is wrong comes after it, and must be left to be read. */
+const FILE_MAX = 500;
 
 export type Place = { readonly line: number; readonly column: number };
 
@@ -22,8 +24,9 @@ export function mistakeLine(file: string, mistake: Mistake): string {
 
 function unescapedLine(file: string, mistake: Mistake): string {
   if (mistake.variable !== undefined) return `${mistake.variable}: ${mistake.text}`;
-  const { place } = mistake;
-  return place === undefined ? `${file}: ${mistake.text}` : `${file}:${place.line}:${place.column}: ${mistake.text}`;
+  const { place, text } = mistake;
+  const named = printable(file, FILE_MAX);
+  return place === undefined ? `${named}: ${text}` : `${named}:${place.line}:${place.column}: ${text}`;
 }
 
 /** What several parsers of one place complain of in the same words is said once. */

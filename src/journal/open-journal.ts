@@ -15,6 +15,7 @@ import { RecordStore } from "./file/record-store.ts";
 import { Reserve } from "./file/reserve.ts";
 import { isFull, JournalFault, writeError } from "./file/sqlite-failure.ts";
 import type { JournalError } from "./journal.ts";
+import type { Opening } from "./record.ts";
 import { SqliteJournal } from "./sqlite-journal.ts";
 import { type Problem, WAY_OUT } from "./verdict.ts";
 
@@ -101,7 +102,7 @@ function filled(path: string, bytes: number): Reserve {
 }
 
 function makeNew({ path, absent, machine, ...options }: JournalOptions): JournalError | undefined {
-  if (absent === "refuse") return missing(path, `there is none, and this is no first start: ${wayBack(path)}`);
+  if (absent === "refuse") return missing(path, goneText(path));
   if (absent === "refuse-new") return withoutDoubt(path, () => lostAt(path, "create")) ?? missing(path, NONE_YET);
   createPlaceOf(path);
   const lost = withoutDoubt(path, () => lostAt(path, absent));
@@ -141,6 +142,11 @@ function orWithout(left: string): string {
   return `bring it back; if it is gone for good, move ${left} to another folder: then ${ANEW}`;
 }
 
+/** Of one that its key is known to have had there. */
+export function goneText(path: string): string {
+  return `there is none, and this is no first start: ${wayBack(path)}`;
+}
+
 function wayBack(path: string): string {
   const aside = quarantinesOf(path).at(-1);
   return aside === undefined
@@ -155,14 +161,23 @@ const NONE_YET =
 
 const ANEW = "pegbot adopt begins anew from the venue's books";
 
-function strangerIn({ path, environment, account }: JournalOptions, { opening }: Inspection) {
+function strangerIn({ path, ...whose }: JournalOptions, { opening }: Inspection) {
+  const other = belongsToAnother(opening, whose);
+  return other && refused("journal-foreign", path, `${other.cause}: ${other.next}`);
+}
+
+type Owner = Pick<Opening, "environment" | "account">;
+
+/** Why a journal that was opened so is not this one's, and what to do. */
+export function belongsToAnother(opening: Owner, { environment, account }: Owner) {
   if (opening.environment === environment && opening.account === account) return undefined;
-  return refused(
-    "journal-foreign",
-    path,
-    `it belongs to environment ${opening.environment} and key ${opening.account}, ` +
-      `not to ${environment} and ${account}: ${WAY_OUT["foreign-file"]}`,
-  );
+  const isSameVenue = opening.environment === environment;
+  const newKey =
+    "; for a new key of the same account docs/OPERATIONS.md has the steps (A new key for the same account)";
+  return {
+    cause: `it belongs to environment ${opening.environment} and key ${opening.account}, not to ${environment} and ${account}`,
+    next: `${WAY_OUT["foreign-file"]}${isSameVenue ? newKey : ""}`,
+  };
 }
 
 function problemError({ path, machine }: JournalOptions, found: Problem): JournalError {

@@ -5,7 +5,7 @@ import { copyFileSync, realpathSync, renameSync, rmSync, writeFileSync } from "n
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { checkConfig } from "../../src/cli/action/config-check.ts";
-import { checkCurrency, checkJournalTime } from "../../src/cli/action/doctor/check-journal.ts";
+import { checkCurrency, checkJournalTime, checkOwner } from "../../src/cli/action/doctor/check-journal.ts";
 import type { Finding } from "../../src/cli/action/doctor/finding.ts";
 import { status } from "../../src/cli/action/status.ts";
 import { joinBudget } from "../../src/cli/join-budget.ts";
@@ -17,7 +17,8 @@ import { Money, Price } from "../../src/domain/money/money.ts";
 import { unwrap } from "../../src/domain/result.ts";
 import type { Step } from "../../src/domain/step.ts";
 import { type Millis, millis } from "../../src/domain/time.ts";
-import type { JournalRecord } from "../../src/journal/record.ts";
+import { JournalReader } from "../../src/journal/journal-reader.ts";
+import type { JournalRecord, Opening } from "../../src/journal/record.ts";
 import { requireCurrency } from "../../src/risk/other-currency.ts";
 import { FRESH } from "../../src/risk/standing.ts";
 import { journalAt, temporaryFolder } from "../journal/place.ts";
@@ -59,6 +60,46 @@ test("a whole journal is shown without a warning, and without a bot none runs", 
   expect([json.damage, json.pid]).toEqual([undefined, undefined]);
   // Nobody has told the books what there is.
   expect([json.worth, lines.filter((line) => line.startsWith("worth"))]).toEqual([undefined, []]);
+});
+
+function openingOf(path: string): Opening {
+  const reader = unwrap(JournalReader.open(path));
+  reader.close();
+  return reader.opening;
+}
+
+test("a journal that is gone, and was there by the ledger of its key, is missed in the words of a start", async () => {
+  const { folder, path, asked } = await stage();
+  const { account, chainId } = openingOf(path);
+  const budget = await joinBudget(recordedShell(), { fingerprint: account });
+  await bindJournal({ ledger: budget.ledger, environment: "paper" }, path, chainId);
+  budget.close();
+  renameSync(path, join(folder, "elsewhere.db"));
+  await expect(asked()).rejects.toThrow(/is gone, and .*anchor is there/);
+  renameSync(`${path}.anchor`, join(folder, "elsewhere.db.anchor"));
+  await expect(asked()).rejects.toThrow(`journal ${path}: there is none, and this is no first start: bring it back`);
+  vi.stubEnv("XDG_STATE_HOME", join(folder, "other"));
+  await expect(asked()).rejects.toThrow(`there is no journal at ${path}, so no bot of this configuration`);
+});
+
+test("doctor says whose the journal is where another key is configured, as a start would", async () => {
+  const { path } = await stage();
+  const { environment, account } = openingOf(path);
+  expect(checkOwner(path, { environment, account })).toEqual([]);
+  expect(checkOwner(`${path}.none`, { environment, account: "cf6b" })).toEqual([]);
+  expect(checkOwner(path, { environment, account: "cf6b" })).toEqual([
+    {
+      check: "journal",
+      verdict: "problem",
+      cause: `journal ${path}: it belongs to environment ${environment} and key ${account}, not to ${environment} and cf6b: no bot starts with it`,
+      next: expect.stringMatching(
+        /^name another file in journal\.path; for a new key of the same account .*OPERATIONS/,
+      ),
+    },
+  ]);
+  expect(checkOwner(path, { environment: "live", account })).toMatchObject([
+    { next: "name another file in journal.path" },
+  ]);
 });
 
 test("a strategy that began without its state is shown for three days", async () => {
@@ -151,11 +192,12 @@ test("whether a bot runs is unknown where the ledger of the key cannot be read, 
   expect((await asked()).lines[1]).toMatch(/^bot {6}unknown: the ledger of the key .* knows of no journal/);
   rmSync(keys, { recursive: true });
   writeFileSync(keys, "in the way");
-  const { code, lines } = await asked();
+  const { code, lines, text } = await asked();
   expect([code, lines[1]]).toEqual([
     0,
     expect.stringMatching(/^bot {6}unknown: the ledger of the key cannot be used: /),
   ]);
+  expect(text).toMatch(/^equity +not known, and never marked/m);
   expect(JSON.parse((await asked(true)).text)).toMatchObject({ phase: { kind: "unknown" } });
 });
 

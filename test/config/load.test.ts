@@ -344,6 +344,12 @@ describe("the file", () => {
     );
   });
 
+  test("of a name that is too long is named by its beginning, and the cause is left to be read", () => {
+    expect(refusal("x".repeat(20_000))).toMatch(
+      /^x{500}\.\.\. \(20000 characters\): its name is longer than this system lets a file's be$/,
+    );
+  });
+
   test("must be a regular one: neither a folder nor a device", () => {
     for (const file of [folder, "/dev/zero"]) expect(refusal(file)).toMatch(/: must be a regular file$/);
   });

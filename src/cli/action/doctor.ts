@@ -12,6 +12,7 @@ import type { Signer } from "../../exchange/key/signer.ts";
 import { resolveProfile } from "../../exchange/profile.ts";
 import { BEGIN } from "../../execution/way-out.ts";
 import { limitsOf } from "../bot/core-of.ts";
+import { environmentName } from "../bot/identity.ts";
 import { embeddedConfig, isEmbedded, withEmbeddedVenue } from "../bot/paper-place.ts";
 import { isStartOnly } from "../bot-config.ts";
 import { CommandFailure } from "../command-failure.ts";
@@ -24,7 +25,7 @@ import { startConfig } from "../start-config.ts";
 import { venueAddress } from "../venue-address.ts";
 import { oddConfiguration, rightConfiguration, wrongConfiguration } from "./doctor/check-configuration.ts";
 import { checkEachFeed } from "./doctor/check-each-feed.ts";
-import { checkCurrency, checkJournalTime } from "./doctor/check-journal.ts";
+import { checkCurrency, checkJournalTime, checkOwner } from "./doctor/check-journal.ts";
 import { checkKey } from "./doctor/check-key.ts";
 import { brokenLedger, checkLedger } from "./doctor/check-ledger.ts";
 import { checkFeeds, checkLimits } from "./doctor/check-limits.ts";
@@ -69,6 +70,8 @@ export async function doctor(
   report.add(finding);
   if (signer !== undefined) {
     try {
+      const whose = { environment: environmentName(config), account: signer.fingerprint };
+      report.add(...checkOwner(config.journal.path, whose));
       const parts = { hooks: searchHooks(shell, options, prompts), report, tuning };
       await checkKeyInUse(shell, isInside ? withEmbeddedVenue(config) : config, signer, { ...parts, isInside });
     } finally {

@@ -82,7 +82,12 @@ function describe(
   if (flags.state !== undefined) terminal.print(`state      ${flags.state}`);
   if (account === "new") terminal.print(`account    set up${flags.fund === undefined ? "" : ` with ${flags.fund}`}`);
   if (account === "known") terminal.print("account    known from the state file, nothing credited");
-  if (account === undefined)
+  const kept = server.desk.venue.accountCount();
+  if (account === undefined && kept > 0)
+    terminal.print(
+      `account    ${kept === 1 ? "one is known from the state file, with what it had" : `${kept} are known from the state file, with what they had`}`,
+    );
+  else if (account === undefined)
     terminal.print(`account    none: POST ${server.portalUrl}keys {"publicKey": "..."}, or start with --key`);
   terminal.print("docs/SIMULATOR.md shows every call with curl and openssl. Ctrl-C stops.");
 }

@@ -15,6 +15,7 @@ import type { Money } from "../../domain/money/money.ts";
 import { err, ok, type Result } from "../../domain/result.ts";
 import type { Millis } from "../../domain/time.ts";
 import type { LedgerStatus } from "../../exchange/budget/ledger-status.ts";
+import { anchorOf } from "../../journal/file/files.ts";
 import { JournalReader } from "../../journal/journal-reader.ts";
 import type { Opening } from "../../journal/record.ts";
 import { WAY_OUT } from "../../journal/verdict.ts";
@@ -24,6 +25,7 @@ import type { ShownHolding, ShownLimit } from "../../telemetry/status.ts";
 import { PlanLog } from "../../treasury/approval/plan-log.ts";
 import { findCheckpoint } from "../bot/checkpoints.ts";
 import { coreOf, limitsOf } from "../bot/core-of.ts";
+import { environmentName } from "../bot/identity.ts";
 import { createStatusBoard, type StatusBoard } from "../bot/status-board.ts";
 import { underWaySince } from "../bot/submission-list.ts";
 import { awaitingApproval, treasuryShown } from "../bot/treasury-shown.ts";
@@ -35,6 +37,7 @@ import { joinBudget, newInstance } from "../join-budget.ts";
 import { isSameFile } from "../journal-binding.ts";
 import { keptStop } from "../latch/kept-stop.ts";
 import { openLatch } from "../latch/latch-file.ts";
+import { refuseLostJournal } from "../lost-journal.ts";
 import type { Shell } from "../shell.ts";
 import { requireOpening } from "../standing-journal.ts";
 import { haircutsOf } from "../tool/treasury-terms.ts";
@@ -50,11 +53,14 @@ export type StatusOptions = { readonly json?: boolean };
 
 export async function status(shell: Shell, { json = false }: StatusOptions): Promise<ExitCode> {
   const config = botConfig(shell);
-  const { opening } = requireOpening(config.journal.path);
+  const { path } = config.journal;
+  // Where its anchor lies still there are better words for it.
+  if (!existsSync(path) && !existsSync(anchorOf(path))) await refuseLostJournal(shell, environmentName(config), path);
+  const { opening } = requireOpening(path);
   const ledger = await ledgerStatus(shell, opening);
   const told = ledger.ok ? await toldBy(ledger.value, config) : undefined;
   const report = knowing(
-    readingFile(config.journal.path, () => reportOf(shell, config, ledger)),
+    readingFile(path, () => reportOf(shell, config, ledger)),
     told,
   );
   if (json) shell.terminal.json(report);

@@ -6,6 +6,7 @@ import { rmSync } from "node:fs";
 import { Worker } from "node:worker_threads";
 import type { Clock, Timers } from "../../domain/time.ts";
 import { readSeed } from "../../simulator/state-file.ts";
+import { readOnlyPlace } from "../action/journal/open-reader.ts";
 import { CommandFailure, orFail } from "../command-failure.ts";
 import { openToken } from "../control-token.ts";
 import { exitCode } from "../exit-code.ts";
@@ -49,7 +50,8 @@ export async function startEmbeddedSimulator(
   const first = await Promise.race([nextWord(worker), ended.then((reason) => ({ kind: "failed", reason }) as const)]);
   if (first.kind !== "ready") {
     const reason = first.kind === "failed" ? first.reason : "it closed at once";
-    throw new CommandFailure(exitCode.failed, `the embedded simulator did not start: ${reason}`);
+    const message = `the embedded simulator did not start: ${reason}`;
+    throw new CommandFailure(exitCode.failed, message, readOnlyPlace(place.state));
   }
   writeDurably(place.address, `${first.baseUrl}\n`);
   return {

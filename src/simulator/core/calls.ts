@@ -59,6 +59,7 @@ export interface VenuePortal {
   registerKey(key: string): Answer<void>;
   /** Is this key registered? */
   knows(key: string): boolean;
+  accountCount(): number;
   clearKyb(key: string, cleared: boolean): Answer<void>;
   signAgreement(key: string, product: Product, signed: boolean): Answer<void>;
   /** Money arrives from outside: a wire, or coins at the deposit address. */

@@ -38,6 +38,7 @@ export function portalCalls(
       return DONE;
     },
     knows: (key) => house.accounts.has(key),
+    accountCount: () => house.accounts.size,
     clearKyb: (key, cleared) =>
       change(key, (account) => {
         account.kybCleared = cleared;

@@ -1,9 +1,10 @@
-// What a bot would make of the journal that is there: it does not start where that counts in another currency than the limits,
-// and where the time of the newest steps is ahead of this machine's clock it orders nothing until that has come.
+// What a bot would make of the journal that is there: it does not start where that is another key's or counts in another
+// currency than the limits, and where the time of the newest steps is ahead of this machine's clock it orders nothing until that has come.
 
 import { timeAhead } from "../../../bot/time-ahead.ts";
 import { type Millis, millis } from "../../../domain/time.ts";
 import type { JournalReader } from "../../../journal/journal-reader.ts";
+import { belongsToAnother } from "../../../journal/open-journal.ts";
 import { inOtherCurrency, peekJournal } from "../../peek-journal.ts";
 import type { Finding } from "./finding.ts";
 
@@ -15,6 +16,21 @@ const LOOKED_AT = 500;
 export function checkCurrency(path: string, currency: string): readonly Finding[] {
   const other = inOtherCurrency(path, currency);
   return other === undefined ? [] : [{ check, verdict: "problem", ...other }];
+}
+
+/** `whose`: the key that the configuration names, and where it is used. */
+export function checkOwner(path: string, whose: { environment: string; account: string }): readonly Finding[] {
+  const other = peekJournal(path, ({ opening }) => belongsToAnother(opening, whose));
+  return other === undefined
+    ? []
+    : [
+        {
+          check,
+          verdict: "problem",
+          cause: `journal ${path}: ${other.cause}: no bot starts with it`,
+          next: other.next,
+        },
+      ];
 }
 
 export function checkJournalTime(path: string, now: Millis): readonly Finding[] {

@@ -96,10 +96,10 @@ function equityText(report: StatusReport): string {
 }
 
 /** The journal has it only of when a day opened or the highest was reached: that is not what it is now. */
-function knownEquity({ at, bot, marked, equity: { currency }, told }: StatusReport): string {
+function knownEquity({ at, bot, botUnknown, marked, equity: { currency }, told }: StatusReport): string {
   if (told?.kind === "told" && told.equity !== undefined)
     return `${amountText(told.equity)} ${currency} at ${timeOf(told.at)}`;
-  const now = bot === undefined ? "not known while no bot runs" : "not known";
+  const now = bot === undefined && botUnknown === undefined ? "not known while no bot runs" : "not known";
   if (marked === undefined) return `${now}, and never marked`;
   const { adopted } = marked;
   const since = adopted === undefined ? "" : `, and ${changeText(adopted)} that people or payments brought since`;
