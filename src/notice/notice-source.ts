@@ -49,8 +49,8 @@ export function createNoticeSource(settings: SourceSettings): NoticeSource {
   /** Of those, for whom somebody was called: by us, or before our first look. What a command falls into and out of, it says itself. */
   let called: ReadonlySet<string> = new Set();
   let isFirstLook = true;
-  /** Those that a look has shown as in doubt: what a person is asked about besides (a payment, a mint on one side) it never does. */
-  let shown: ReadonlySet<string> = new Set();
+  /** What a person is asked about though it happened (a payment, a mint on one side): no look shows it as in doubt, and a word of the venue ends nothing. */
+  const asked = new Memory<boolean>();
   /** Those of them that the last look showed as in doubt no more. */
   let ended: ReadonlySet<string> = new Set();
   /** Mints that are in doubt no more, and of which nobody has heard what they cost. */
@@ -96,7 +96,7 @@ export function createNoticeSource(settings: SourceSettings): NoticeSource {
       case "departed":
         return departed(id, `${report.spent} ${report.spent.asset} are gone for it`, at);
       case "told":
-        return over(id, toldText(report.status), at);
+        return asked.get(id) === true ? [] : over(id, toldText(report.status), at);
       case "released":
         return over(id, `it did not happen: ${report.reason}`, at);
       case "returned":
@@ -109,8 +109,10 @@ export function createNoticeSource(settings: SourceSettings): NoticeSource {
   }
 
   function doubtNotice(word: keyof typeof DOUBTS, id: string, cause: string, at: Millis, wayOut: string): Notice {
+    const isAsked = word === "escalated" && (doubted.get(id) !== true || asked.get(id) === true);
+    asked.set(id, isAsked);
     doubted.set(id, true);
-    called = new Set([...called, id]);
+    if (!isAsked) called = new Set([...called, id]);
     const fields = { id, what: `${DOUBTS[word]}${titled(id)}`, cause, wayOut };
     return { kind: "doubt", urgency: "critical", key: `${word}:${id}`, at, fields };
   }
@@ -124,6 +126,7 @@ export function createNoticeSource(settings: SourceSettings): NoticeSource {
   function over(id: string, how: string, at: Millis): readonly Notice[] {
     if (doubted.get(id) !== true) return [];
     doubted.set(id, false);
+    asked.set(id, false);
     const fields = { id, what: `is in doubt no more${titled(id)}`, cause: how, wayOut: "none is needed" };
     return [{ kind: "doubt", urgency: "warning", key: `over:${id}:${at}`, at, fields }];
   }
@@ -141,11 +144,9 @@ export function createNoticeSource(settings: SourceSettings): NoticeSource {
     const now = new Set(doubtsOf({ open }).map(({ id }) => id));
     for (const id of now) doubted.set(id, true);
     const notices = [...ended].flatMap((id) => (now.has(id) ? [] : over(id, endText(open, id), at)));
-    const isDoubted = (id: string): boolean => doubted.get(id) === true;
-    called = new Set([...(isFirstLook ? now : []), ...called].filter(isDoubted));
+    called = new Set([...(isFirstLook ? now : []), ...called].filter((id) => doubted.get(id) === true));
     isFirstLook = false;
-    shown = new Set([...shown, ...now].filter(isDoubted));
-    ended = new Set([...called].filter((id) => shown.has(id) && !now.has(id)));
+    ended = new Set([...called].filter((id) => !now.has(id)));
     return notices;
   }
 

@@ -256,6 +256,8 @@ describe("people are told", () => {
     for (const id of ["M-1", "payment:p1"])
       moved(id, { kind: "escalated", reason: "one side says so for a day", wayOut: "ask support" });
     look();
+    for (const id of ["M-1", "payment:p1"]) moved(id, { kind: "told", status: "in transit", reason: undefined });
+    look();
     moved("payment:p1", { kind: "returned", reason: "closed by ann" });
     look();
     await pass(0);
