@@ -27,8 +27,9 @@ export function createCommandLine(shell: Shell): CommandLine {
     code = await work({ ...shell, ...(wanted.isConfigNamed ? wanted : {}), terminal: json ?? terminal });
     if (code !== exitCode.done) json?.refuse({ error: UNSAID, exitCode: code });
   });
+  // The flag of `backtest` is its check's too.
   program.hook("preAction", (_, command) => {
-    if (command.opts().json === true) json = jsonTerminal(terminal);
+    if (command.optsWithGlobals().json === true) json = jsonTerminal(terminal);
   });
   const report = (error: unknown): ExitCode => {
     if (error instanceof CommanderError) return reportUsage(error);

@@ -41,6 +41,12 @@ test("a refusal is JSON too, of every command that has --json and a configuratio
   }
 });
 
+test("a command below another that has the flag gives one value as well", async () => {
+  const { code, stdout, stderr } = await runHere(["backtest", "check", "nowhere.ts", "--json"]);
+  expect([code, JSON.parse(stdout)]).toEqual([2, expect.objectContaining({ exitCode: 2 })]);
+  expect(stderr).toMatch(/^pegbot: .*nowhere\.ts/);
+});
+
 test("what is said of a refusal has the message, what to do next and the exit code", async () => {
   const { stdout, stderr, code } = await runHere(["halt", " ", "--json"]);
   const { error, next, exitCode } = JSON.parse(stdout);
