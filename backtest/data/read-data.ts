@@ -55,9 +55,11 @@ export async function readData(original: Original, sinkFor: (kind: DataKind) => 
   const lengths = new Set<number>();
   let [done, rows] = [0, 0];
   let last = first;
-  for (const path of [first, ...more]) {
-    if (path !== first) log.turnTo(path);
-    const identity = (path === first ? original.identity : undefined) ?? identityOf(path, log);
+  for (const [index, path] of [first, ...more].entries()) {
+    // One may be named twice, and is then refused as any that goes back.
+    const isFirst = index === 0;
+    if (!isFirst) log.turnTo(path);
+    const identity = (isFirst ? original.identity : undefined) ?? identityOf(path, log);
     const { entry } = declared;
     const before = done;
     const watched = watch && ((bytes: number): void => watch(before + bytes));
@@ -65,7 +67,7 @@ export async function readData(original: Original, sinkFor: (kind: DataKind) => 
     await format.read({ path, declared, log, bytes, intake: intakeOf });
     // Its places are of this file.
     opened.intake?.flush();
-    if (path !== first && opened.intake?.rows === rows)
+    if (!isFirst && opened.intake?.rows === rows)
       log.refuse(
         "rest",
         `no row of it goes on where ${last} ended: files must have rows, and be named in order of time`,

@@ -354,6 +354,16 @@ describe("files of months", () => {
     );
   });
 
+  it("that are named twice are refused whatever is tolerated, under their own name", async () => {
+    const [early = "", late = ""] = months([0, 1, 2], [3, 4]);
+    const { done } = await imported([early, late, early], { tolerate: ["backwards", "duplicate"] });
+    const [problem] = done.ok ? [] : done.error.problems;
+    expect([problem?.file, problem?.message]).toEqual([
+      early,
+      `no row of it goes on where ${late} ended: files must have rows, and be named in order of time`,
+    ]);
+  });
+
   it("must be of one kind", async () => {
     const [bars = ""] = months([0, 1]);
     const { done } = await imported([bars, fileOf(quotesCsv([`${T0 + 600_000},1,1.1`]), "quotes.csv")]);
