@@ -17,8 +17,8 @@ export type MovementReport =
       readonly rail?: string | undefined;
       readonly pays?: Money | undefined;
     }
-  /** It will not happen. */
-  | { readonly kind: "released"; readonly reason: string }
+  /** It will not happen; `covered`: it did, and what it moved was taken over before anybody knew of it. */
+  | { readonly kind: "released"; readonly reason: string; readonly covered?: CoveredMove | undefined }
   /** `spent` has left, the fee is part of it; `comes` is in flight. Where nothing was spent it comes from outside. */
   | {
       readonly kind: "departed";
@@ -37,6 +37,9 @@ export type MovementReport =
   | { readonly kind: "returned"; readonly reason: string }
   /** No longer in flight. A fee was taken off what came. */
   | { readonly kind: "arrived"; readonly at: "account" | "outside"; readonly fee?: Money | undefined };
+
+/** In the adoption of this time, by this change of what is held. */
+export type CoveredMove = { readonly at: Millis; readonly amount: Money };
 
 export type MovementEvent = {
   readonly kind: "movement";

@@ -79,6 +79,18 @@ export function leftOver(doubts: readonly OpenDoubt[], changes: readonly Money[]
   return [...least.values()];
 }
 
+/** Those that are in every set which leaves the fewest assets unexplained; none where there are too many to tell apart. */
+export function likeliest<T extends OpenDoubt>(doubts: readonly T[], changes: readonly Money[]): readonly T[] {
+  if (doubts.length === 0 || doubts.length > DOUBTS_MAX) return [];
+  const sets = subsetsOf(doubts).map((landed) => ({
+    landed,
+    rests: changes.filter((change) => !explains(landed, change)).length,
+  }));
+  const fewest = Math.min(...sets.map(({ rests }) => rests));
+  const best = sets.filter(({ rests }) => rests === fewest);
+  return doubts.filter((doubt) => best.every(({ landed }) => landed.includes(doubt)));
+}
+
 /** What an order may do to holdings: at its limit or better, with the fee on either side. */
 export function orderMovements(order: OrderRequest, feeBpsMax: number, betterBpsMax: number): readonly Movement[] {
   const { symbol, side, quantity, limit } = order;

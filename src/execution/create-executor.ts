@@ -220,8 +220,9 @@ class SyncExecutor extends ExecutorSight implements Executor {
     out.record(adoption);
   }
 
-  private adopted({ history }: Adoption): void {
+  private adopted({ at, amounts, history }: Adoption): void {
     this.opened = true;
+    this.payments.adopt(at, amounts);
     this.histories.adopt(history);
     this.lives.alarms.clear();
   }

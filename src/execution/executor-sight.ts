@@ -113,6 +113,11 @@ export abstract class ExecutorSight {
     return unclear.map((held) => submissionOf(held));
   }
 
+  dueAt(id: string): Millis | undefined {
+    const bookedAt = this.lives.submissions.find(id)?.bookedAt;
+    return bookedAt === undefined ? undefined : ((bookedAt + this.lives.patience.balancesMsMax) as Millis);
+  }
+
   strangers(answer: Answer): readonly HistoryRow[] {
     return this.histories.strangers(answer);
   }

@@ -194,6 +194,8 @@ export interface Executor {
   likeness(differences: readonly Money[]): Likeness;
   /** What the balances may or may not show: of unknown outcome, or booked so lately that they may be behind. */
   unclear(now: Moment): Iterable<Submission>;
+  /** When the balances must show what it moved; undefined where nothing is booked of it. */
+  dueAt(id: string): Millis | undefined;
   freeze(now: Moment): Freeze;
   readonly terms: Terms;
 }

@@ -5,7 +5,7 @@
 import type { MintIntent, MintRecord } from "../domain/mint.ts";
 import type { Money } from "../domain/money/money.ts";
 import type { Held } from "./held.ts";
-import { closingPayment, type PaymentFlight, type PaymentFlights } from "./payment-flights.ts";
+import { closingPayment, type MovedPayment, type PaymentFlight, type PaymentFlights } from "./payment-flights.ts";
 import { reservationOf } from "./reservation.ts";
 
 /** A person reads them, and the reason of a stop is cut off. */
@@ -24,12 +24,12 @@ export type Likeness = {
 export function ownDifferences(
   differences: readonly Money[],
   movements: Iterable<Held>,
-  payments: Pick<PaymentFlights, "open" | "givenBack">,
+  payments: Pick<PaymentFlights, "open" | "over">,
 ): Likeness {
   const found: Likeness[] = [];
   for (const held of movements)
     if (held.kind === "mint") for (const one of differences) found.push(...likenessOf(one, held));
-  for (const payment of payments.givenBack()) for (const one of differences) found.push(...afterAll(one, payment));
+  for (const payment of payments.over()) for (const one of differences) found.push(...afterAll(one, payment));
   for (const payment of payments.open()) for (const one of differences) found.push(...givenBack(one, payment));
   const named = found.slice(-NAMED_MAX);
   const earlier = found.length - named.length;
@@ -76,17 +76,12 @@ function givenBack(difference: Money, { id, spent }: PaymentFlight): readonly Li
     : [];
 }
 
-/** It was over by a person's word or by the list, and its money moves all the same. */
-function afterAll(difference: Money, { id, spent, comes }: PaymentFlight): readonly Likeness[] {
-  const what = spent.isZero() ? "was to bring" : "was to take";
-  return isSame(difference, spent.isZero() ? comes : spent.negated())
-    ? [
-        {
-          text: `${difference} ${difference.asset} is just what ${id} ${what}, which counts as given back`,
-          finding: `moved by ${id}`,
-        },
-      ]
-    : [];
+/** It was over by a person's word, by the list or by an adoption, and its money moves all the same. */
+function afterAll(difference: Money, { id, change, how }: MovedPayment): readonly Likeness[] {
+  if (!isSame(difference, change)) return [];
+  const what = change.isNegative() ? "was to take" : "was to bring";
+  const text = `${difference} ${difference.asset} is just what ${id} ${what}, which ${how}`;
+  return [{ text, finding: `moved by ${id}` }];
 }
 
 function endOf({ kind }: Held["state"]): string {

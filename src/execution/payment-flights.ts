@@ -20,6 +20,9 @@ export type PaymentFlight = {
 /** `back`: what it took is back, or it does not come. `through`: it has arrived outside. */
 export type PaymentEnd = "back" | "through";
 
+/** `change`: of what is held, should it move after all. */
+export type MovedPayment = { readonly id: string; readonly change: Money; readonly how: string };
+
 type Kept = PaymentFlight & {
   /** Since when the list does not say how it goes on. */
   readonly lostAt: Millis | undefined;
@@ -30,7 +33,7 @@ type Kept = PaymentFlight & {
 
 export class PaymentFlights {
   readonly #open = new Map<string, Kept>();
-  readonly #givenBack = new Map<string, PaymentFlight>();
+  readonly #over = new Map<string, MovedPayment>();
 
   take(id: string, report: MovementReport, at: Millis): void {
     if (report.kind === "departed") {
@@ -38,11 +41,13 @@ export class PaymentFlights {
       this.#open.set(id, { id, spent, comes, lostAt: undefined, isListed: true, status: undefined, isAsked: false });
       return;
     }
+    if (report.kind === "released" && report.covered !== undefined)
+      this.#over.set(id, { id, change: report.covered.amount, how: "was taken over before it was listed" });
     const known = this.#open.get(id);
     if (known === undefined) return;
     if (report.kind === "told") this.#open.set(id, told(known, report.status, at));
     if (report.kind === "escalated") this.#open.set(id, { ...known, isAsked: true });
-    if (report.kind === "returned") this.#givenBack.set(id, known);
+    if (report.kind === "returned") this.#over.set(id, { id, change: changeOf(known), how: "counts as given back" });
     if (report.kind === "returned" || report.kind === "arrived") this.#open.delete(id);
   }
 
@@ -55,8 +60,9 @@ export class PaymentFlights {
     return this.#open.get(id);
   }
 
-  givenBack(): Iterable<PaymentFlight> {
-    return this.#givenBack.values();
+  /** Those that move nothing any more by the books. */
+  over(): Iterable<MovedPayment> {
+    return this.#over.values();
   }
 
   /** `listed`: ids of all payments that the venue lists. Gives back what a person is to be asked now. */
@@ -97,6 +103,10 @@ export function endOf(
 /** How a person closes what comes back. */
 export function closingPayment(id: string): string {
   return `pegbot resolve ${id} --not-landed --reason "..."`;
+}
+
+function changeOf(flight: PaymentFlight): Money {
+  return isFromOutside(flight) ? flight.comes : flight.spent.negated();
 }
 
 /** Whether the list no longer says how it goes on. */

@@ -5,11 +5,12 @@
 import type { Asset } from "../domain/asset.ts";
 import { invariant } from "../domain/invariant.ts";
 import { Money, Quantity } from "../domain/money/money.ts";
-import type { MovementEvent, MovementReport } from "../domain/movement.ts";
+import { type CoveredMove, isFromOutside, type MovementEvent, type MovementReport } from "../domain/movement.ts";
 import type { RailIntent } from "../domain/rail.ts";
 import type { Millis } from "../domain/time.ts";
 import { wordOf } from "../domain/venue-word.ts";
 import type { Payment } from "../exchange/port.ts";
+import { AdoptedMoves } from "./adopted-moves.ts";
 import { Arrivals, type Arriving, feeMaxOf } from "./arrivals.ts";
 import { type Awaited, type Expectation, Expectations } from "./expectations.ts";
 import { type MovementTold, toldOfMovement } from "./movement-report.ts";
@@ -42,6 +43,7 @@ export class Payments {
   /** As the venue last listed them: what crosses the border of the account waits until it can be valued, or the bases of losses would be lost. */
   #unvalued: readonly { readonly row: Payment; readonly asset: Asset }[] = [];
   #isRead = false;
+  readonly #adopted = new AdoptedMoves();
 
   constructor(isValued: IsValued = () => true) {
     this.#isValued = isValued;
@@ -54,6 +56,11 @@ export class Payments {
   /** Those that waited for their value and have one now. */
   valuable(at: Millis): readonly Payment[] {
     return this.#unvalued.flatMap(({ row, asset }) => (this.#isValued(asset, at) ? [row] : []));
+  }
+
+  /** The books took over what differed: what of it was payments nobody knew yet. */
+  adopt(at: Millis, amounts: readonly Money[]): void {
+    this.#adopted.add(at, amounts);
   }
 
   /** A step of the journal. */
@@ -97,7 +104,8 @@ export class Payments {
       const wasHeld = this.#unhold(row.paymentId);
       const expected = told === undefined ? this.#expected(row.amount, rail) : undefined;
       const booking = bookingOf(row.amount, rail.request, expected);
-      const reports = reportsOf(row, rail.request, told, booking);
+      const covered = told === undefined && !wasHeld ? this.#covering(row, booking) : undefined;
+      const reports = covered === undefined ? reportsOf(row, rail.request, told, booking) : [coveredReport(covered)];
       const place = reports.findIndex((report) => crosses(report, rail.request));
       const asset = comingOf(rail.request);
       const isHeld = place >= 0 && !this.#isValued(asset, receivedAt);
@@ -178,6 +186,16 @@ export class Payments {
     this.#told.set(id, toldOfMovement(report, this.#told.get(id)));
     this.#arrivals.take(id, report, receivedAt);
     this.flights.take(id, report, receivedAt);
+    if (report.kind === "released" && report.covered !== undefined) this.#adopted.take(report.covered);
+  }
+
+  /** On the way in the balances show nothing before it has settled, so that nobody took it over. */
+  #covering({ at, status }: Payment, booking: Booking | undefined): CoveredMove | undefined {
+    if (booking === undefined) return undefined;
+    const { spent, comes } = booking;
+    if (!isFromOutside(booking)) return this.#adopted.covering(at, { least: spent.negated(), most: spent.negated() });
+    if (wordOf(status) !== "settled") return undefined;
+    return this.#adopted.covering(at, { least: comes.minus(feeMaxOf(comes)), most: comes });
   }
 
   /** What was waited for, or what this comes in the place of: it is waited for no longer. */
@@ -250,7 +268,7 @@ function reportsOf(
   booking: Booking | undefined,
 ): MovementReport[] {
   const word = wordOf(status);
-  if (told?.stage === "arrived" || told?.stage === "returned") return [];
+  if (told?.stage === "arrived" || told?.stage === "returned" || told?.stage === "released") return [];
   const isBooked = told?.stage === "departed";
   const isNothing = word === "rejected" || word === "unknown";
   const booked = isBooked || isNothing || !mayBeBooked(rail, told) ? undefined : booking;
@@ -264,6 +282,13 @@ function reportsOf(
   // What has come onto the account the balances tell: a fee may be off it.
   if (word === "settled" && rail.toAccount !== true) reports.push({ kind: "arrived", at: "outside" });
   return reports;
+}
+
+function coveredReport(covered: CoveredMove): MovementReport {
+  const { at, amount } = covered;
+  const time = `${new Date(at).toISOString().slice(0, 19)}Z`;
+  const reason = `listed late: its ${amount} ${amount.asset} were taken over by the adoption of ${time}`;
+  return { kind: "released", reason, covered };
 }
 
 /** Of one that had no amount: on the way in the balances show nothing before it has settled, so that nobody took it over. */

@@ -5,11 +5,13 @@ import type { Asset } from "../domain/asset.ts";
 import type { Balance } from "../domain/balance.ts";
 import type { AdoptionEvent } from "../domain/event.ts";
 import { Money } from "../domain/money/money.ts";
+import type { Fill } from "../domain/order.ts";
 import { err, ok, type Result } from "../domain/result.ts";
+import type { OrderIntent } from "../domain/step.ts";
 import type { Millis } from "../domain/time.ts";
 import type { Adoption, HistoryMark } from "../journal/record.ts";
 import type { Arriving } from "./arrivals.ts";
-import { explanationsOf, subsetsOf, totalOf } from "./balance-vote.ts";
+import { assetsIn, explanationsOf, likeliest, subsetsOf, totalOf } from "./balance-vote.ts";
 import type { Answer, Ask, Executor } from "./executor.ts";
 import { type HistoryRow, isContested, strangersStop } from "./foreign.ts";
 import { costsWithin, type MintCost, type Uncosted } from "./mint-cost.ts";
@@ -17,6 +19,7 @@ import { ONE_SIDED_MS_MAX } from "./one-sided.ts";
 import type { Likeness } from "./own-difference.ts";
 import { reservationOf } from "./reservation.ts";
 import type { Moment, Submission } from "./submission.ts";
+import { fillMovements } from "./totals.ts";
 import { unexplainedStop, unsaidStop, unsaidText } from "./totals-watch.ts";
 import { type Stop, stepsOf, wayToKnow } from "./way-out.ts";
 
@@ -40,6 +43,9 @@ export type Difference = {
   readonly ledger: Money | undefined;
 };
 
+/** `dueAt`: when the balances must show what it moved. */
+export type Unclear = { readonly submission: Submission; readonly dueAt: Millis | undefined };
+
 export type Comparison = {
   readonly differences: readonly Difference[];
   /** What left for mints of ours of which only the list is known: in `differences` the ledger is without it. */
@@ -49,7 +55,7 @@ export type Comparison = {
   /** What of it is money that came back of a mint or payment of ours that is under way; only where somebody is about to take over. */
   readonly back?: Likeness["back"];
   /** Whose outcome is not known, or whose fill the balances may not show yet. */
-  readonly unclear: readonly Submission[];
+  readonly unclear: readonly Unclear[];
   /** How long evidence is given to decide about them. */
   readonly escalateAfterMs: number;
   readonly receivedAt: Millis;
@@ -90,15 +96,35 @@ export function compareWithVenue(
     const spent = left.map((cost) => cost.spent);
     return { asset, venue, ledger: left.length === 0 ? books : books?.minus(Money.sum(spent, asset)) };
   });
+  const waiting = [...executor.unclear(now)];
+  const seen = takesOver ? shownFills(waiting, differences) : [];
+  const unclear = waiting.filter(({ id }) => !seen.includes(id));
   return ok({
     differences,
     costs,
     rows,
     back: takesOver ? executor.likeness(changesOf(differences, rows)).back : undefined,
-    unclear: [...executor.unclear(now)],
+    unclear: unclear.map((submission) => ({ submission, dueAt: executor.dueAt(submission.id) })),
     escalateAfterMs: executor.terms.escalateAfterMs,
     receivedAt: answers.reduce((latest, { receivedAt }) => (receivedAt > latest ? receivedAt : latest), 0 as Millis),
   });
+}
+
+/** Fills that the balances show beside what else differs: without one of them more assets would differ. */
+function shownFills(waiting: readonly Submission[], differences: readonly Difference[]): readonly string[] {
+  const fills = waiting.flatMap(({ id, kind, request, state }) =>
+    kind === "order" && "receipt" in state
+      ? [{ id, movements: fillMovements(request as OrderIntent, state.receipt as Fill) }]
+      : [],
+  );
+  const booked = fills.flatMap(({ movements }) => movements.map(({ least }) => least));
+  const changes = [...assetsIn(fills)].flatMap((asset) => {
+    const { venue, ledger } = differences.find((one) => one.asset === asset) ?? {};
+    // Against the ledger without them: each may be there or not.
+    const own = booked.filter((one) => one.asset === asset);
+    return venue === undefined ? [] : [venue.minus(ledger ?? Money.zero(asset)).plus(Money.sum(own, asset))];
+  });
+  return likeliest(fills, changes).map(({ id }) => id);
 }
 
 /**
@@ -212,7 +238,7 @@ export function judgeStart(executor: Executor, comparison: Comparison, now: Mome
   }
   const strangers = strangersStop(rows);
   if (strangers !== undefined) return stopped("foreign-activity", strangers, executor);
-  const unclear = comparison.unclear.flatMap(({ assets }) => assets);
+  const unclear = comparison.unclear.flatMap(({ submission }) => submission.assets);
   const differs = differences.filter((one) => !isEqual(one) && !unclear.includes(one.asset));
   return differs.length === 0
     ? { kind: "ready" }
@@ -285,10 +311,12 @@ function historyMark(rows: readonly HistoryRow[], receivedAt: Millis): HistoryMa
   return { until, ids: [...younger, ...newest.slice(0, IDS_MAX)].map(({ key }) => key) };
 }
 
-function waitingFor(submission: Submission, escalateAfterMs: number): string {
+function waitingFor({ submission, dueAt }: Unclear, escalateAfterMs: number): string {
   const { id, state } = submission;
+  const until =
+    dueAt === undefined ? "" : `, which have until ${new Date(dueAt).toISOString().slice(0, 19)}Z to show it`;
   return reservationOf(state) === "booked"
-    ? `what ${id} moved may not be in the venue's balances yet: try again in a moment`
+    ? `what ${id} moved may not be in the venue's balances yet${until}: try again then; what differs at that time halts a running bot, and is there to be taken over`
     : `the outcome of ${id} must be known first, was ${state.kind}: ${wayToKnow(submission, escalateAfterMs)}`;
 }
 

@@ -105,6 +105,7 @@ function ofMovement({ id, report }: MovementEvent): LogLine {
       return line("info", `${report.door} of ${shown(report.comes)}, for at most ${shown(report.leaves)}`);
     case "released":
       if (id.startsWith("expected:")) return line("info", `is waited for no longer: ${report.reason}`);
+      if (report.covered !== undefined) return line("info", `is not booked again: ${report.reason}`);
       return line("warn", `did not happen: ${report.reason}`);
     case "departed":
       return line("info", `is on its way: ${shown(report.spent)} gone, ${shown(report.comes)} in flight`);

@@ -6,7 +6,7 @@ import type { Balance } from "../../src/domain/balance.ts";
 import { Money, Quantity } from "../../src/domain/money/money.ts";
 import { unwrap } from "../../src/domain/result.ts";
 import { millis } from "../../src/domain/time.ts";
-import type { Nonce, SupplyChange, TradeRecord } from "../../src/exchange/port.ts";
+import type { Nonce, Payment, SupplyChange, TradeRecord } from "../../src/exchange/port.ts";
 import type { Answer, Effects } from "../../src/execution/executor.ts";
 import type { Held } from "../../src/execution/held.ts";
 import { ownDifferences } from "../../src/execution/own-difference.ts";
@@ -303,7 +303,7 @@ test("money that came back is no other's, however many that are named after it a
   const open = mint("M-1", { kind: "confirmed", receipt: { requestId: "r1", spent: Money.of(QUANTITY, CHF) } });
   const givenUp = ["M-2", "M-3", "M-4"].map((id) => mint(id, { kind: "presumed-dead" }));
   const differences = [CHF, VCHF].map((asset) => Money.of(QUANTITY, asset));
-  const { text, back } = ownDifferences(differences, [open, ...givenUp], { open: () => [], givenBack: () => [] });
+  const { text, back } = ownDifferences(differences, [open, ...givenUp], { open: () => [], over: () => [] });
   expect(text).toContain("; 1 earlier ones are like it too");
   expect(back?.command).toContain("pegbot resolve M-1 --not-landed");
 });
@@ -321,7 +321,7 @@ test("the way out of a stranger's row beside a mint whose outcome is unknown beg
   });
 });
 
-describe("a payment to a bank that comes back", () => {
+describe("a payment on a rail", () => {
   function paid(): Keeping {
     const bot = new Keeping().opened(Money.of("1000", CHF), Money.of("20000", VCHF));
     const rail = { ...RAIL, type: "StablecoinToFiat", destination: "CH93" };
@@ -342,7 +342,7 @@ describe("a payment to a bank that comes back", () => {
   const shown = (bot: Keeping, coins: string) => [bot.balanceOf("CHF", "1000"), bot.balanceOf("VCHF", coins)];
   const command = 'pegbot resolve payment:p1 --not-landed --reason "..."';
 
-  test("is named by the stop, is not taken over beside it, and closed by a person it is owned once; also for the next process", () => {
+  test("that comes back is named by the stop, is not taken over beside it, and closed by a person it is owned once; also for the next process", () => {
     const bot = paid();
     listed(bot, "returned");
     halts(bot, shown(bot, "20000"));
@@ -371,23 +371,97 @@ describe("a payment to a bank that comes back", () => {
     expect(takenOver(bot, shown(bot, "10000"))).toBe("-10000 VCHF");
   });
 
+  test("that is listed late, and dated before an adoption that has room for it, is not booked again; also by the next process", () => {
+    const bot = paid();
+    bot.seconds = 1_000;
+    const late = (paymentId: string, amount: string, more: object = {}): void => {
+      const row = {
+        railId: "a",
+        paymentId,
+        status: "pending",
+        amount: Money.of(amount, VCHF),
+        at: millis(990_000),
+        ...more,
+      };
+      bot.answer({ witness: "payments", rows: [row], ...asked(bot) });
+      book(bot);
+    };
+    const held = (): string => [bot.accounts.held(VCHF), bot.accounts.inFlight(CHF)].join(" ");
+    const history = { until: undefined, ids: [] };
+    const amounts = [Money.of("-3500", VCHF), Money.of("7", CHF)];
+    bot.adopt({ kind: "adoption", at: bot.now.at, amounts, history, reason: "looked", by: "ann" });
+    expect(held()).toBe("6500 10000");
+    late("p2", "2000");
+    expect(bot.said).toMatchObject([
+      { id: "payment:p2", report: { kind: "released", reason: expect.stringContaining("1970-01-01T00:16:40Z") } },
+    ]);
+    late("p2", "2000", { status: "settled" });
+    expect([held(), bot.said]).toEqual(["6500 10000", []]);
+    expect(bot.executor.likeness([Money.of("-2000", VCHF)]).text).toContain(
+      "which was taken over before it was listed",
+    );
+    const next = new Keeping({ writer: "bot00002", entries: bot.entries });
+    for (const one of [bot, next]) {
+      const seen = (paymentId: string, amount: string, at: number | undefined): string => {
+        const row = { railId: "a", paymentId, status: "pending", amount: Money.of(amount, VCHF), at } as Payment;
+        one.answer({ witness: "payments", rows: [row], ...asked(one) });
+        return one.said.flatMap((event) => (event.kind === "movement" ? [event.report.kind] : [])).join();
+      };
+      one.seconds = 1_100;
+      // There is no room for as much again, nor for what is younger or has no time.
+      expect([seen("p2", "2000", 990_000), seen("p3", "1600", 990_000), seen("p4", "100", 1_000_001)]).toEqual([
+        "",
+        "departed,told",
+        "departed,told",
+      ]);
+      expect([seen("p5", "100", undefined), seen("p6", "1500", 1_000_000)]).toEqual(["departed,told", "released"]);
+    }
+  });
+
+  test("onto the account that is listed late and has settled was taken over with what differed, less its fee", () => {
+    const bot = opened();
+    const rail = { ...RAIL, toAccount: true };
+    accepted(bot, { kind: "rail", rail }, "L-1", { railId: "a", status: "pending", reason: undefined });
+    bot.seconds = 1_000;
+    const history = { until: undefined, ids: [] };
+    const adoption = { kind: "adoption", at: bot.now.at, amounts: [Money.of("4990", VCHF)], history } as const;
+    bot.adopt({ ...adoption, reason: "looked", by: "ann" });
+    const seen = (paymentId: string, status: string): readonly string[] => {
+      const row = { railId: "a", paymentId, status, amount: Money.of("5000", VCHF), at: millis(500_000) };
+      bot.answer({ witness: "payments", rows: [row], ...asked(bot) });
+      return bot.said.flatMap((event) => (event.kind === "movement" ? [event.report.kind] : []));
+    };
+    // What is still on its way nobody can have taken over.
+    expect([seen("p1", "pending"), seen("p2", "settled"), seen("p3", "settled")]).toEqual([
+      ["departed", "told"],
+      ["released"],
+      ["departed", "told"],
+    ]);
+  });
+
   test.each([
     ["under a word that nobody knows", "returned", "lists payment:p1 as returned"],
     ["without an entry", undefined, "does not list payment:p1 any more"],
-  ])("%s is asked of a person after a day, once, and no longer when the list knows it again", (_, status, says) => {
-    const bot = paid();
-    const asks = (hours: number, word: string | undefined) => {
-      bot.seconds += hours * 3_600;
-      listed(bot, word);
-      return bot.said.filter((one) => one.kind === "movement" && one.report.kind === "escalated");
-    };
-    expect([asks(30, "pending"), asks(1, status), asks(23, status)]).toEqual([[], [], []]);
-    expect(asks(1, status)).toMatchObject([
-      { id: "payment:p1", report: { reason: expect.stringContaining(says), wayOut: expect.stringContaining(command) } },
-    ]);
-    expect([asks(48, status), asks(1, "pending"), asks(1, status), asks(20, status)]).toEqual([[], [], [], []]);
-    expect(asks(5, status)).toHaveLength(1);
-  });
+  ])(
+    "that comes back %s is asked of a person after a day, once, and no longer when the list knows it again",
+    (_, status, says) => {
+      const bot = paid();
+      const asks = (hours: number, word: string | undefined) => {
+        bot.seconds += hours * 3_600;
+        listed(bot, word);
+        return bot.said.filter((one) => one.kind === "movement" && one.report.kind === "escalated");
+      };
+      expect([asks(30, "pending"), asks(1, status), asks(23, status)]).toEqual([[], [], []]);
+      expect(asks(1, status)).toMatchObject([
+        {
+          id: "payment:p1",
+          report: { reason: expect.stringContaining(says), wayOut: expect.stringContaining(command) },
+        },
+      ]);
+      expect([asks(48, status), asks(1, "pending"), asks(1, status), asks(20, status)]).toEqual([[], [], [], []]);
+      expect(asks(5, status)).toHaveLength(1);
+    },
+  );
 });
 
 test("coins like those of a mint that was refused or never sent are told as that, and of many the last three are named", () => {

@@ -699,7 +699,28 @@ describe("an adoption", () => {
     expect(planned(bot, {})).toMatchObject({ ok: false, error: expect.stringContaining(`pegbot resolve ${id}`) });
     const other = opened();
     other.fill();
-    expect(planned(other, {})).toMatchObject({ ok: false, error: expect.stringContaining("try again in a moment") });
+    expect(planned(other, {})).toMatchObject({
+      ok: false,
+      error: expect.stringMatching(/have until 1970-01-01T00:02:00Z to show it: try again then; what differs .* halts/),
+    });
+  });
+
+  test("does not wait for a fill without which more would differ, and does where half of it may be late", () => {
+    const bot = opened();
+    bot.trades([tradeOf(bot.fill())]);
+    const amounts = (CHF: string, VCHF: string): string => {
+      const plan = planned(bot, { balances: { CHF, VCHF } }, { takesOver: true });
+      return plan.ok ? plan.value.event.amounts.map((one) => `${one} ${one.asset}`).join(", ") : "waits";
+    };
+    // 100 VCHF for 100.05 CHF: all of it shown, beside a deposit; neither; the coins, and not yet what paid for them; another of both.
+    expect([
+      amounts("1399.95", "100"),
+      amounts("1500", "0"),
+      amounts("1000", "100"),
+      amounts("1399.95", "107"),
+    ]).toEqual(["500 CHF", "waits", "waits", "waits"]);
+    // Whoever starts waits: the bot decides by two answers.
+    expect(started(bot, { balances: { CHF: "1399.95", VCHF: "100" } }).kind).toBe("ready");
   });
 
   test("is possible when balances had their time to show a fill, also for a process that has just begun", () => {
@@ -868,7 +889,11 @@ function asked(bot: Keeping): Pick<Answer, "askedAt" | "receivedAt" | "nonce"> {
   return { askedAt: bot.now.mono, receivedAt: bot.now.at, nonce: undefined };
 }
 
-function compared(bot: Keeping, { trades = [], orders = [], rails = [], mints = [], balances = UNTOUCHED }: Sight) {
+function compared(
+  bot: Keeping,
+  { trades = [], orders = [], rails = [], mints = [], balances = UNTOUCHED }: Sight,
+  how = {},
+) {
   const rows = Object.entries(balances).map(([asset, text]) => bot.balanceOf(asset, text));
   const answers: readonly Answer[] = [
     { witness: "trades", rows: trades, ...asked(bot) },
@@ -877,7 +902,7 @@ function compared(bot: Keeping, { trades = [], orders = [], rails = [], mints = 
     { witness: "supply-changes", asset: VCHF, rows: mints, ...asked(bot) },
     { witness: "balances", rows, ...asked(bot) },
   ];
-  const comparison = compareWithVenue(bot.executor, answers, bot.accounts, bot.now);
+  const comparison = compareWithVenue(bot.executor, answers, bot.accounts, bot.now, how);
   if (!comparison.ok) throw new Error(comparison.error);
   return comparison.value;
 }
@@ -886,8 +911,8 @@ function started(bot: Keeping, sight: Sight): ReturnType<typeof judgeStart> {
   return judgeStart(bot.executor, compared(bot, sight), bot.now);
 }
 
-function planned(bot: Keeping, sight: Sight): ReturnType<typeof planAdoption> {
-  return planAdoption(compared(bot, sight), { reason: "wire", by: "anna" }, bot.now.at);
+function planned(bot: Keeping, sight: Sight, how = {}): ReturnType<typeof planAdoption> {
+  return planAdoption(compared(bot, sight, how), { reason: "wire", by: "anna" }, bot.now.at);
 }
 
 function adoptAll(bot: Keeping, sight: Sight): void {
