@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { Money } from "../../src/domain/money/money.ts";
 import { millis, mono } from "../../src/domain/time.ts";
+import type { Nonce } from "../../src/exchange/port.ts";
 import { Alarms } from "../../src/execution/alarms.ts";
 import { gathered } from "./gathered.ts";
 import { fillOf, Keeping, type KeepingOptions, orderOf, tradeOf } from "./keeping.ts";
@@ -595,8 +596,11 @@ describe("an order that is confirmed late", () => {
 
   test("and of which no answer came before the list failed says nothing, but counts as acknowledged", () => {
     const bot = opened();
-    const id = bot.fill();
-    unread(bot, 1);
+    const askedAt = bot.now.mono;
+    const id = bot.at(10).fill();
+    // Asked for before the order was answered, it could not show it.
+    bot.at(12).answer({ witness: "trades", rows: [], askedAt, receivedAt: bot.now.at, nonce: ++bot.nonce as Nonce });
+    unread(bot, 13);
     bot.at(3_600).trades([tradeOf(id)]);
     expect(published(bot)).toEqual([0, 0]);
     // The next one is read as usual.
