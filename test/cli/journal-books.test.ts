@@ -1,6 +1,6 @@
 // `journal export --books`: what a bookkeeper gets of a journal, by hand to the last digit.
 
-import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { Totals } from "../../src/bot/bookkeeping/reconciled.ts";
@@ -234,6 +234,7 @@ describe("the books of a journal", () => {
     ]);
     const totals = JSON.parse(read("t.json"));
     expect(totals).toMatchObject({ bookings: 19, currency: "CHF", differences: [] });
+    expect(totals).not.toHaveProperty("damage");
     // 1.6 - 101.6 = 2.4 - 102.4.
     expect(totals.pairs[0]).toEqual({
       ...{ pair: "VCHF/CHF", position: "100", averageCost: { cost: "101.6", realised: "1.6" } },
@@ -257,6 +258,15 @@ describe("the books of a journal", () => {
     expect(rows.filter(({ booking }) => booking === "opening")).toHaveLength(1);
     expect(rows.filter(({ booking }) => booking !== undefined)).toHaveLength(17);
     close();
+  });
+
+  it("are told of a copy without its anchor, and that they may not be all", async () => {
+    const { shell, file, read, close } = await stage(story());
+    close();
+    rmSync(file("data/pegbot.db.anchor"));
+    expect(exportJournal(shell, { books: file("b.csv"), json: file("t.json") })).toBe(0);
+    expect(shell.stderr()).toMatch(/^it may not be all: journal \S+: anchor-missing: /m);
+    expect(JSON.parse(read("t.json"))).toMatchObject({ bookings: 19, damage: "anchor-missing" });
   });
 
   it("go to new files, each to one of its own, and are shown as totals", async () => {

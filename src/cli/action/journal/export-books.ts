@@ -16,7 +16,7 @@ import { type ExitCode, exitCode } from "../../exit-code.ts";
 import type { Shell } from "../../shell.ts";
 import { BOOKS_TITLES, bookingCells, LOTS_TITLES, lotCells, totalCells } from "./books-table.ts";
 import { csvLine, exportTo, type Out } from "./export-out.ts";
-import { journalPath, readable, withReader } from "./open-reader.ts";
+import { journalPath, problemLine, readable, withReader } from "./open-reader.ts";
 
 export type BooksOptions = {
   readonly books: string | undefined;
@@ -35,7 +35,10 @@ export function exportBooks(shell: Shell, { books, lots, totals }: BooksOptions)
       ledger.read(booked.take, lotted.take);
       for (const total of ledger.assets()) booked.out?.line(csvLine(totalCells(total)));
       const differences = ledger.differences();
-      summed.out?.line(JSON.stringify(ledger.summary(differences), undefined, 2));
+      // A copy may have no anchor: its books are told, and that nobody knows whether they are all.
+      const damage = reader.anchorProblem();
+      if (damage !== undefined) shell.terminal.note(`it may not be all: ${problemLine(journalPath(shell), damage)}`);
+      summed.out?.line(JSON.stringify({ ...ledger.summary(differences), damage: damage?.kind }, undefined, 2));
       if (booked.isFile) shell.terminal.note(`${booked.lines} bookings written to ${books}`);
       if (lotted.isFile) shell.terminal.note(`${lotted.lines} lots and parts of lots written to ${lots}`);
       if (!files.includes("-")) printTotals(shell, ledger.assets());
