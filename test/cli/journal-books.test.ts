@@ -283,6 +283,16 @@ describe("the books of a journal", () => {
     close();
   });
 
+  it("leave nothing behind where one of the files cannot be made", async () => {
+    const { shell, file, close } = await stage(story());
+    const options = { books: file("b.csv"), lots: file("nowhere/l.csv") };
+    expect(() => exportJournal(shell, options)).toThrow(`${options.lots} cannot be made: ENOENT`);
+    const twice = { books: file("b.csv"), lots: `${dirname(file("b.csv"))}/./b.csv` };
+    expect(() => exportJournal(shell, twice)).toThrow(/^--books, --lots and --json must each/);
+    expect(existsSync(options.books)).toBe(false);
+    close();
+  });
+
   it("are refused with the asset and the difference where they do not come to what the bot holds", async () => {
     const { shell, file, close } = await stage(story());
     // The first of the opening, 1000 CHF, is left out.

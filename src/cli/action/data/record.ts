@@ -23,7 +23,7 @@ import { type ExitCode, exitCode } from "../../exit-code.ts";
 import { openExchange } from "../../open-exchange.ts";
 import type { Shell } from "../../shell.ts";
 import { systemTimers } from "../../system-timers.ts";
-import { type Column, tableLines } from "../../table.ts";
+import type { Column } from "../../table.ts";
 import { venueAddress } from "../../venue-address.ts";
 
 export type RecordFlags = {
@@ -164,7 +164,7 @@ async function finish(shell: Shell, { out, json }: RecordFlags, tables: readonly
       ...[source, symbol, String(rows), countsText(leftOut)],
       file ?? "none",
     ]);
-    for (const line of tableLines(COLUMNS, cells)) terminal.print(line);
+    terminal.table(COLUMNS, cells);
   }
   if (kept.some(({ file }) => file !== undefined)) return exitCode.done;
   throw new CommandFailure(exitCode.failed, `nothing was heard that can be kept, and ${join(out, "")} stays empty`);

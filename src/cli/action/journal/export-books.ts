@@ -2,6 +2,7 @@
 // command counts as done. Record by record: only trades that history has not named yet wait for their line.
 
 import { existsSync } from "node:fs";
+import { resolve } from "node:path";
 import { type Booking, Bookings } from "../../../bot/bookkeeping/bookings.ts";
 import { Lots } from "../../../bot/bookkeeping/lots.ts";
 import { type AssetTotals, pairTotals, Totals } from "../../../bot/bookkeeping/reconciled.ts";
@@ -28,8 +29,11 @@ export function exportBooks(shell: Shell, { books, lots, totals }: BooksOptions)
   const files = requireApart([books, lots, totals]);
   return withReader(shell, (reader) => {
     const ledger = new Ledger(reader, booksCurrency(shell, reader));
-    const [booked, lotted, summed] = [books, lots, totals].map((file) => counting(shell, file)) as [Sink, Sink, Sink];
+    const sinks: Sink[] = [];
+    let isWhole = false;
     try {
+      for (const file of [books, lots, totals]) sinks.push(counting(shell, file));
+      const [booked, lotted, summed] = sinks as [Sink, Sink, Sink];
       booked.out?.line(csvLine(BOOKS_TITLES));
       lotted.out?.line(csvLine(LOTS_TITLES));
       ledger.read(booked.take, lotted.take);
@@ -39,12 +43,13 @@ export function exportBooks(shell: Shell, { books, lots, totals }: BooksOptions)
       const damage = reader.anchorProblem();
       if (damage !== undefined) shell.terminal.note(`it may not be all: ${problemLine(journalPath(shell), damage)}`);
       summed.out?.line(JSON.stringify({ ...ledger.summary(differences), damage: damage?.kind }, undefined, 2));
+      isWhole = true;
       if (booked.isFile) shell.terminal.note(`${booked.lines} bookings written to ${books}`);
       if (lotted.isFile) shell.terminal.note(`${lotted.lines} lots and parts of lots written to ${lots}`);
       if (!files.includes("-")) printTotals(shell, ledger.assets());
       return concluded(shell, differences);
     } finally {
-      for (const { out } of [booked, lotted, summed]) out?.close();
+      for (const { out } of sinks) isWhole ? out?.close() : out?.discard();
     }
   });
 }
@@ -52,7 +57,7 @@ export function exportBooks(shell: Shell, { books, lots, totals }: BooksOptions)
 /** Before one of them is made: a second try would find it there. */
 function requireApart(named: readonly (string | undefined)[]): readonly string[] {
   const files = named.filter((file) => file !== undefined);
-  if (new Set(files).size < files.length)
+  if (new Set(files.map((file) => (file === "-" ? file : resolve(file)))).size < files.length)
     throw new CommandFailure(exitCode.usage, "--books, --lots and --json must each go to a place of their own");
   for (const file of files)
     if (file !== "-" && existsSync(file))

@@ -1,13 +1,19 @@
 // Where an export goes: a new file that only its owner can read, or stdout.
 
-import { closeSync, fsyncSync, openSync } from "node:fs";
+import { closeSync, fsyncSync, openSync, rmSync } from "node:fs";
 import { writeWhole } from "../../../disk/new-file.ts";
 import { printableJson } from "../../../domain/outside-text.ts";
+import { thrownText } from "../../../domain/thrown-text.ts";
 import { CommandFailure } from "../../command-failure.ts";
 import { exitCode } from "../../exit-code.ts";
 import type { Shell } from "../../shell.ts";
 
-export type Out = { line(text: string): void; close(): void };
+export type Out = {
+  line(text: string): void;
+  close(): void;
+  /** It did not become whole: a file goes, so that the next try finds its place free. */
+  discard(): void;
+};
 
 /** `-` is stdout. */
 export function exportTo(shell: Shell, file: string): Out {
@@ -16,7 +22,8 @@ export function exportTo(shell: Shell, file: string): Out {
 
 /** On a screen unprintable characters are escaped; into a pipe goes the text as it is stored. */
 function toTerminal({ terminal }: Shell): Out {
-  return { line: (text) => terminal.print(terminal.isScreen ? printableJson(text) : text), close: () => {} };
+  const line = (text: string): void => terminal.print(terminal.isScreen ? printableJson(text) : text);
+  return { line, close: () => {}, discard: () => {} };
 }
 
 function toFile(path: string): Out {
@@ -36,6 +43,10 @@ function toFile(path: string): Out {
       fsyncSync(file);
       closeSync(file);
     },
+    discard() {
+      closeSync(file);
+      rmSync(path, { force: true });
+    },
   };
 }
 
@@ -43,8 +54,10 @@ function newFile(path: string): number {
   try {
     return openSync(path, "wx", 0o600);
   } catch (error) {
-    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
-    throw new CommandFailure(exitCode.usage, `${path} exists already, and is never overwritten`);
+    const isThere = error instanceof Error && "code" in error && error.code === "EEXIST";
+    // Not of the journal that is being read, whose own failures are told as such.
+    const why = isThere ? "exists already, and is never overwritten" : `cannot be made: ${thrownText(error)}`;
+    throw new CommandFailure(exitCode.usage, `${path} ${why}`);
   }
 }
 
