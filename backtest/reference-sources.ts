@@ -14,32 +14,44 @@ export type Sources = {
   readonly needed: number;
 };
 
-type Grounds = Pick<BacktestOptions, "recordings" | "references" | "prices"> & {
+type Grounds = Pick<BacktestOptions, "recordings" | "references" | "prices" | "funds"> & {
   readonly limits: Pick<Limits, "symbols" | "currency" | "referenceSourcesMin">;
 };
 
 /** Of pairs that are recorded and that synthetic feeds would tell too. */
-export function recordedSources({ recordings, references, prices, limits }: Grounds): readonly Sources[] {
-  const told = withoutCopies(recordings.map((recording) => asQuotedBy(references, recording)).filter(isReference));
-  const wanted = ratePairs(limits);
-  const symbols = new Set(told.map(({ source }) => source.symbol));
-  return [...symbols]
-    .filter((symbol) => wanted.has(symbol) && references.some((feed) => feed.symbols.includes(symbol)))
-    .map((symbol) => ({
-      symbol,
-      recorded: told.filter(({ source }) => source.symbol === symbol).length,
-      needed: neededOf(symbol, limits, prices),
-    }));
+export function recordedSources(grounds: Grounds): readonly Sources[] {
+  const sources = countedSources(grounds);
+  const wanted = wantedPairs(grounds, sources);
+  const told = new Set(toldBy(grounds));
+  return sources.filter(({ symbol }) => wanted.has(symbol) && told.has(symbol));
 }
 
 /** What synthetic feeds tell of such a run. */
 export function syntheticPairs(grounds: Grounds): ReadonlySet<PairSymbol> {
-  const alone = new Set(
-    recordedSources(grounds)
-      .filter(standsAlone)
-      .map(({ symbol }) => symbol),
-  );
-  return new Set([...ratePairs(grounds.limits)].filter((symbol) => !alone.has(symbol)));
+  const sources = countedSources(grounds);
+  const alone = new Set(sources.filter(standsAlone).map(({ symbol }) => symbol));
+  return new Set([...wantedPairs(grounds, sources)].filter((symbol) => !alone.has(symbol)));
+}
+
+function countedSources({ recordings, references, prices, limits }: Grounds): readonly Sources[] {
+  const told = withoutCopies(recordings.map((recording) => asQuotedBy(references, recording)).filter(isReference));
+  const symbols = new Set(told.map(({ source }) => source.symbol));
+  return [...symbols].map((symbol) => ({
+    symbol,
+    recorded: told.filter(({ source }) => source.symbol === symbol).length,
+    needed: neededOf(symbol, limits, prices),
+  }));
+}
+
+/** A way that was recorded by as many as it needs is one as well: where it is there, nothing synthetic stands beside it. */
+function wantedPairs(grounds: Grounds, sources: readonly Sources[]): ReadonlySet<PairSymbol> {
+  const { limits, funds } = grounds;
+  const alone = sources.filter(standsAlone).map(({ symbol }) => symbol);
+  return ratePairs(limits, [...toldBy(grounds), ...alone], Object.keys(funds));
+}
+
+function toldBy({ references }: Grounds): readonly PairSymbol[] {
+  return references.flatMap(({ symbols }) => symbols);
 }
 
 export function standsAlone({ recorded, needed }: Sources): boolean {

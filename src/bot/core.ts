@@ -7,6 +7,7 @@ import type { Money } from "../domain/money/money.ts";
 import type { Millis } from "../domain/time.ts";
 import { createExecutor } from "../execution/create-executor.ts";
 import type { Settings } from "../execution/terms.ts";
+import { waysFrom } from "../market/cross.ts";
 import { createPricing, type FairSettings } from "../market/fair.ts";
 import { GUARD_DEFAULTS, type GuardSettings } from "../market/guard.ts";
 import { createBooks } from "../risk/create-books.ts";
@@ -124,9 +125,23 @@ function fairSettings(limits: Limits, par: FairSettings["par"], prices: PriceRul
   };
 }
 
-/** The pairs between what is traded and counted in: rates between these are what references are needed for. */
-export function ratePairs({ symbols, currency }: Pick<Limits, "symbols" | "currency">): ReadonlySet<PairSymbol> {
+/**
+ * What is needed of feeds that tell such pairs: those between what is traded and counted in, and the shortest way to the
+ * currency of what these leave without one (BTC/USD and USD/CHF for BTC). Not every way: each is one more that must agree.
+ */
+export function ratePairs(
+  { symbols, currency }: Pick<Limits, "symbols" | "currency">,
+  told: readonly PairSymbol[],
+  held: readonly string[] = [],
+): ReadonlySet<PairSymbol> {
   const quotes = new Set([currency, ...symbols.map((symbol) => assetsOf(symbol as PairSymbol).quote)]);
-  const pairs = [...quotes].flatMap((base) => [...quotes].map((quote) => `${base}/${quote}` as PairSymbol));
-  return new Set(pairs.filter((pair) => assetsOf(pair).base !== assetsOf(pair).quote));
+  const among = [...quotes].flatMap((base) => [...quotes].map((quote) => `${base}/${quote}` as PairSymbol));
+  const pairs = new Set(among.filter((pair) => assetsOf(pair).base !== assetsOf(pair).quote));
+  const known = [...new Set(told)].map((symbol) => ({ symbol }));
+  for (const asset of new Set([...quotes, ...held])) {
+    const ways = waysFrom(asset as Asset, currency as Asset, known);
+    if (ways.some((way) => way.every(({ prices }) => pairs.has(prices.symbol)))) continue;
+    for (const { prices } of ways[0] ?? []) pairs.add(prices.symbol);
+  }
+  return pairs;
 }

@@ -10,6 +10,17 @@ const WAYS_MAX = 8;
 export type Leg<P> = { readonly prices: P; readonly inverse: boolean };
 export type Way<P> = readonly Leg<P>[];
 
+/** Shortest first: the pair of the two itself is one. */
+export function waysFrom<P extends { readonly symbol: PairSymbol }>(
+  from: Asset,
+  to: Asset,
+  pairs: readonly P[],
+): readonly Way<P>[] {
+  const symbol = `${from}/${to}` as PairSymbol;
+  const own = pairs.filter((pair) => pair.symbol === symbol);
+  return [...own.map((prices) => [{ prices, inverse: false }]), ...waysBetween(symbol, pairs)];
+}
+
 /** Shortest first, else by the names of their pairs, whatever their order was. No way meets an asset twice. */
 export function waysBetween<P extends { readonly symbol: PairSymbol }>(
   symbol: PairSymbol,

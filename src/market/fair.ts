@@ -6,7 +6,7 @@
 import { type Asset, assetsOf, type PairSymbol } from "../domain/asset.ts";
 import type { Fair, NoFair } from "../domain/fair.ts";
 import type { Quote } from "../domain/quote.ts";
-import { type Way, waysBetween } from "./cross.ts";
+import { type Way, waysBetween, waysFrom } from "./cross.ts";
 import { isCurrency } from "./currency.ts";
 import type { FxWeek } from "./fx-week.ts";
 import { Guard, type GuardSettings, type LegFault } from "./guard.ts";
@@ -379,9 +379,7 @@ class FirstPricing implements Pricing {
   }
 
   ways(from: Asset, to: Asset): readonly Way<PairPrices>[] {
-    const symbol = `${from}/${to}` as PairSymbol;
-    const own = this.#sourced().filter((prices) => prices.symbol === symbol);
-    return [...own.map((prices) => [{ prices, inverse: false }]), ...waysBetween(symbol, this.#sourced())];
+    return waysFrom(from, to, this.#sourced());
   }
 
   #sourced(): readonly PairPrices[] {

@@ -45,9 +45,8 @@ function quotes(symbol: string, sizeOf: (row: number) => number, spread = 1e-3, 
 }
 
 function cautions(...recordings: Recording[]): readonly string[] {
-  const { limits, references, terms } = optionsOf(pegArbitrage(), MINUTE);
-  const needs = { ...limits, referenceSourcesMin: 2 };
-  return cautionsOf({ recordings, references, limits: needs, terms, strategy: pegArbitrage(), ...SPAN });
+  const { limits, ...options } = optionsOf(pegArbitrage(), MINUTE);
+  return cautionsOf({ ...options, recordings, limits: { ...limits, referenceSourcesMin: 2 }, ...SPAN });
 }
 
 const sized = (): number => 500;
@@ -103,13 +102,14 @@ describe("cautions", () => {
       const source = memorySource({ kind: "quotes", symbol: "BTC/CHF" as PairSymbol }, [time, ...Array(4).fill(price)]);
       return { name, role: "reference", source, halfSpreadBps: 0, digest: name };
     };
-    const { limits, references, terms } = optionsOf(pegArbitrage(), MINUTE);
+    const { limits, references, terms, funds } = optionsOf(pegArbitrage(), MINUTE);
     const said = (span: { from: number; to: number }, ...recordings: Recording[]) =>
       cautionsOf({
         strategy: pegArbitrage(),
         recordings,
         references,
         limits,
+        funds,
         terms,
         from: millis(START + span.from),
         to: millis(START + span.to),
@@ -160,11 +160,11 @@ describe("recorded references of one pair", () => {
   const named = (name: string): Recording => ({ ...quotes("GBP/CHF", unsized, 1e-3, "reference"), name, digest: name });
 
   it("stand alone where they are as many as a fair value needs, and else say that synthetic feeds count too", () => {
-    const { references, limits: usual, terms } = optionsOf(pegArbitrage(), MINUTE);
+    const { references, limits: usual, terms, funds } = optionsOf(pegArbitrage(), MINUTE);
     const limits = { ...usual, referenceSourcesMin: 2 };
     const pounds = "GBP/CHF" as PairSymbol;
     const isTold = (...recordings: Recording[]): boolean =>
-      syntheticPairs({ recordings, references, limits }).has(pounds);
+      syntheticPairs({ recordings, references, limits, funds }).has(pounds);
     expect([isTold(), isTold(named("a")), isTold(named("a"), named("b"))]).toEqual([true, true, false]);
     expect(isTold(named("a"), { ...named("b"), digest: "a" })).toBe(true);
     // What feeds quote the other way round is the same pair.
@@ -173,10 +173,24 @@ describe("recorded references of one pair", () => {
     const text = /^GBP\/CHF: 1 source recorded, where a fair value needs 2 \(referenceSourcesMin\): synthetic feeds/;
     expect(cautions(named("a"))).toEqual([expect.stringMatching(text)]);
     expect(cautions(named("a"), named("b"))).toEqual([]);
-    const one = { recordings: [named("a")], references, limits: { ...limits, referenceSourcesMin: 1 } };
+    const one = { recordings: [named("a")], references, funds, limits: { ...limits, referenceSourcesMin: 1 } };
     expect([syntheticPairs(one).has(pounds), cautionsOf({ strategy: pegArbitrage(), ...one, terms, ...SPAN })]).toEqual(
       [false, []],
     );
+  });
+
+  it("of what is held leave nothing synthetic beside them on its way, where they are as many as it needs", () => {
+    const { references, limits: usual } = optionsOf(pegArbitrage(), MINUTE);
+    const limits = { ...usual, referenceSourcesMin: 2 };
+    const bitcoin = (digest: string): Recording => ({ ...quotes("BTC/CHF", unsized, 1e-3, "reference"), digest });
+    const told = (funds: Record<string, string>, ...recordings: Recording[]): readonly string[] => {
+      const wanted = syntheticPairs({ recordings, references, limits, funds });
+      return [...new Set(references.flatMap(({ symbols }) => symbols))].filter((symbol) => wanted.has(symbol));
+    };
+    expect(told({ CHF: "1", GBP: "1" })).toEqual(["GBP/CHF"]);
+    expect(told({ CHF: "1", BTC: "1" })).toEqual(["GBP/CHF", "USD/CHF", "BTC/USD"]);
+    expect(told({ BTC: "1" }, bitcoin("a"))).toEqual(["GBP/CHF", "USD/CHF", "BTC/USD"]);
+    expect(told({ BTC: "1" }, bitcoin("a"), bitcoin("b"))).toEqual(["GBP/CHF"]);
   });
 
   it("count alike, whichever comes last by name", () => {

@@ -25,6 +25,7 @@ import { knowingTwins } from "../../backtest/same-rows.ts";
 import { referencesOf, spanOf } from "../../src/cli/action/backtest/plan.ts";
 import { openRecording } from "../../src/cli/bot/open-recording.ts";
 import type { Asset, PairSymbol } from "../../src/domain/asset.ts";
+import { Quantity } from "../../src/domain/money/money.ts";
 import { unwrap } from "../../src/domain/result.ts";
 import { millis } from "../../src/domain/time.ts";
 import type { QuoteColumns } from "../../src/market/column.ts";
@@ -33,6 +34,7 @@ import { syntheticMarket } from "../../src/simulator/market/synthetic.ts";
 import { prepareBuiltIn } from "../../src/strategy/built-in.ts";
 import { prepareStrategy } from "../../src/strategy/prepare.ts";
 import { defineStrategy } from "../../src/strategy/strategy.ts";
+import { LIMITS } from "../bot/bench.ts";
 import { START } from "../support/lockstep.ts";
 import { backtestOf, optionsOf } from "./stage.ts";
 
@@ -273,6 +275,31 @@ it("an account that opens with USDC has references that price it, unless its pri
       symbols.map((symbol) => ({ source: { ...ratesEvery(1_000, 1_000).source, symbol: symbol as PairSymbol } })),
     ).every((feed) => feed.symbols.includes("USDC/CHF" as PairSymbol));
   expect([priced(funds, "GBP/CHF"), priced(funds, "VCHF/USDC"), priced({ CHF: "1" })]).toEqual([true, false, false]);
+});
+
+it("an account that opens with BTC, or trades a pair of it, has a price of it over the dollar", () => {
+  const limits = {
+    ...LIMITS,
+    symbols: ["VCHF/CHF", "VCHF/BTC"],
+    orderQuantityMax: { "VCHF/CHF": Quantity.of("1000"), "VCHF/BTC": Quantity.of("1000") },
+  };
+  const buying = (symbol: string) =>
+    defineStrategy({
+      name: "buying",
+      decide: ({ quote, openOrders, buy }) => {
+        if (quote.symbol !== symbol || openOrders.length > 0) return undefined;
+        return buy(quote.symbol, { limit: quote.ask * 1.0001, size: 100, reason: "BTC has a price" });
+      },
+    });
+  const run = (symbol: string, changes: object) => {
+    const funds = { CHF: "100000", VCHF: "100000", BTC: "1", ETH: "1" };
+    return backtestOf(unwrap(prepareStrategy(buying(symbol), {})), MINUTE, { funds, ...changes }).record;
+  };
+  for (const record of [run("VCHF/CHF", {}), run("VCHF/BTC", { limits })]) {
+    expect(record.fills.length).toBeGreaterThan(0);
+    expect(record.refusals).not.toHaveProperty("RC05");
+    expect(record.refusals).not.toHaveProperty("RC08");
+  }
 });
 
 it("on paper too: a recorded rate is played for the venue's pairs across it, and follows a pair of coins of an account that is new", async () => {

@@ -13,6 +13,7 @@ import { unwrap } from "../../src/domain/result.ts";
 import type { Step } from "../../src/domain/step.ts";
 import { MemoryJournal } from "../../src/journal/memory-journal.ts";
 import { referenceFeed } from "../../src/market/reference-feed.ts";
+import { SERVED_REFERENCES } from "../../src/simulator/market/reference.ts";
 import { loadStrategyFile } from "../../src/strategy/load-file.ts";
 import { prepareStrategy, type Strategy } from "../../src/strategy/prepare.ts";
 import { defineStrategy } from "../../src/strategy/strategy.ts";
@@ -107,7 +108,10 @@ describe.each([
 function referencesOf(world: Lockstep, seed: number): Observable<QuoteEvent> {
   const { clock, timers, server, readFeed } = world;
   const parts = { clock, timers, random: createRandom(seed), read: readFeed };
-  const symbols = ratePairs(LIMITS);
+  const symbols = ratePairs(
+    LIMITS,
+    SERVED_REFERENCES.flatMap((feed) => feed.symbols),
+  );
   const feeds = ["a", "b"].map((path) =>
     referenceFeed({ name: `simulator-${path}`, url: `${server.url}/reference/${path}`, symbols }, parts),
   );

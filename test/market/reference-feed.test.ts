@@ -13,6 +13,7 @@ import { createPricing } from "../../src/market/fair.ts";
 import { readLoopbackJson } from "../../src/market/loopback-json.ts";
 import { type FeedParts, referenceFeed } from "../../src/market/reference-feed.ts";
 import { paperLimits } from "../../src/risk/paper-limits.ts";
+import { DEFAULT_PAIRS } from "../../src/simulator/core/listing.ts";
 import { emptyTop } from "../../src/simulator/market/market.ts";
 import { DEFAULT_MARKET, withoutEdge } from "../../src/simulator/market/parameters.ts";
 import { createReferenceFeed, SERVED_REFERENCES } from "../../src/simulator/market/reference.ts";
@@ -155,7 +156,7 @@ describe("the simulator's two feeds", () => {
 });
 
 describe("on paper", () => {
-  it("every pair of the default limits has a fair value: by par, by the simulator's feeds, or over both", () => {
+  it("every pair that the venue lists has a fair value: by par, by the simulator's feeds, or over both", () => {
     const seed = 3;
     const at = millis(Date.UTC(2026, 10, 11, 12));
     const market = syntheticMarket(seed, withoutEdge(DEFAULT_MARKET));
@@ -168,17 +169,22 @@ describe("on paper", () => {
       disagreementBpsMax: 30,
     });
     pricing.moment.next(at);
-    const { symbols } = paperLimits;
+    const symbols = DEFAULT_PAIRS.map(({ symbol }) => symbol);
+    const served = SERVED_REFERENCES.flatMap((feed) => feed.symbols);
+    expect(symbols).toEqual(expect.arrayContaining([...paperLimits.symbols, "VCHF/BTC", "VCHF/ETH"]));
     const top = emptyTop();
     const tell = (symbol: PairSymbol, source: string, { bid, ask }: { bid: number; ask: number }) =>
       pricing
         .pair(symbol)
         .observe({ symbol, source, bid, ask, bidSize: undefined, askSize: undefined, at, receivedAt: at });
-    for (const symbol of symbols as PairSymbol[]) if (market.read(symbol, at, top)) tell(symbol, "venue", top);
+    for (const symbol of symbols) if (market.read(symbol, at, top)) tell(symbol, "venue", top);
     for (const feed of SERVED_REFERENCES)
-      for (const row of createReferenceFeed(market, seed, feed).read(at, ratePairs(paperLimits)))
+      for (const row of createReferenceFeed(market, seed, feed).read(
+        at,
+        ratePairs({ ...paperLimits, symbols }, served),
+      ))
         tell(row.symbol, feed.name, row);
-    const kinds = symbols.map((symbol) => [symbol, pricing.fair(pricing.pair(symbol as PairSymbol)).kind]);
+    const kinds = symbols.map((symbol) => [symbol, pricing.fair(pricing.pair(symbol)).kind]);
     expect(kinds).toEqual(symbols.map((symbol) => [symbol, "fair"]));
   });
 });

@@ -20,6 +20,7 @@ import { createHttpText } from "../../market/http-text.ts";
 import { readLoopbackJson } from "../../market/loopback-json.ts";
 import { referenceFeed } from "../../market/reference-feed.ts";
 import { dialWebSocket } from "../../market/web-socket.ts";
+import { SERVED_REFERENCES } from "../../simulator/market/reference.ts";
 import { systemTimers } from "../system-timers.ts";
 import { limitsOf } from "./core-of.ts";
 import { frozenMsMaxOf } from "./price-rules.ts";
@@ -52,7 +53,8 @@ export function referencesOf(config: Config, { base, openRecord, ...parts }: Ref
   if (references.length > 0)
     return merge(...references.map((feed) => feedOf(feed, { ...parts, openRecord, frozenMsMax })));
   if (config.mode !== "paper") return NEVER;
-  const symbols = ratePairs(limitsOf(config));
+  const served = SERVED_REFERENCES.flatMap((feed) => feed.symbols);
+  const symbols = ratePairs(limitsOf(config), served);
   const feeds = SIMULATOR_FEEDS.map((path) => {
     const source = { name: nameOf(path), url: new URL(`/reference/${path}`, base).href, symbols };
     const random = parts.random.fork(path);
