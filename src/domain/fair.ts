@@ -17,7 +17,12 @@ export type Fair =
       /** Orders must be this near while the market that it comes from is closed. */
       readonly collarBps?: number | undefined;
     }
-  | { readonly kind: "none"; readonly reason: NoFair };
+  | {
+      readonly kind: "none";
+      readonly reason: NoFair;
+      /** What the pair itself must keep, where that is it: sources (`missing`), bp around par (`off-peg`), ms (`frozen`). */
+      readonly limit?: number | undefined;
+    };
 
 /**
  * `off-peg`: par is switched on, but the venue's own quote is outside the peg band. `implausible`: not what the pair can

@@ -109,6 +109,8 @@ class FirstPricing implements Pricing {
   #spreadBps = 0.5;
   /** Infinite when there is none. */
   #collarBps = 0.5;
+  /** The pair that was judged last: where there is no fair value, the one that has none. */
+  #blamed: PairPrices | undefined = undefined;
 
   constructor(settings: FairSettings) {
     this.#settings = settings;
@@ -244,7 +246,7 @@ class FirstPricing implements Pricing {
 
   fair(prices: PairPrices): Fair {
     const reason = this.judge(prices);
-    if (reason !== undefined) return { kind: "none", reason };
+    if (reason !== undefined) return { kind: "none", reason, limit: this.#limitOf(reason) };
     return {
       kind: "fair",
       value: this.judged,
@@ -256,12 +258,22 @@ class FirstPricing implements Pricing {
     };
   }
 
+  #limitOf(reason: NoFair): number | undefined {
+    const blamed = this.#blamed;
+    if (blamed === undefined) return undefined;
+    if (reason === "missing") return blamed.sourcesMin;
+    if (reason === "off-peg") return blamed.parBandBps;
+    const frozen = (source: SourcePrice): boolean => this.#referenceProblem(source, blamed) === "frozen";
+    return reason === "frozen" ? blamed.references.find(frozen)?.frozenMsMax : undefined;
+  }
+
   /** Undefined when there is a fair value: then it is `judged`. */
   judge(prices: PairPrices): NoFair | undefined {
     return hasSource(prices) ? this.#judgeOwn(prices) : this.#judgeCross(prices);
   }
 
   #judgeOwn(prices: PairPrices): NoFair | undefined {
+    this.#blamed = prices;
     this.#count = 0;
     this.#problem = undefined;
     this.#objection = undefined;
@@ -307,6 +319,7 @@ class FirstPricing implements Pricing {
    */
   #judgeCross(prices: PairPrices): NoFair | undefined {
     let reason: NoFair | undefined;
+    let blamed = prices;
     let least = Number.POSITIVE_INFINITY;
     let value = 0;
     let ageMs = 0;
@@ -318,6 +331,7 @@ class FirstPricing implements Pricing {
     let highest = Number.NEGATIVE_INFINITY;
     for (const way of this.#waysOf(prices)) {
       const problem = this.#walk(way);
+      if (reason === undefined && problem !== undefined) blamed = this.#blamed ?? prices;
       reason ??= problem;
       if (problem !== undefined) continue;
       lowest = Math.min(lowest, this.judged);
@@ -332,6 +346,7 @@ class FirstPricing implements Pricing {
       spreadBps = this.#spreadBps;
       collarBps = this.#collarBps;
     }
+    this.#blamed = least === Number.POSITIVE_INFINITY ? blamed : prices;
     if (least === Number.POSITIVE_INFINITY) return reason ?? "missing";
     this.judged = value;
     this.#ageMs = ageMs;

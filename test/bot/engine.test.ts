@@ -393,7 +393,7 @@ describe("the view", () => {
     bench.quote(SYMBOL, 0, 0.999);
     bench.quote(SYMBOL, 0.998, Number.POSITIVE_INFINITY);
     expect(calls).toBe(0);
-    expect(bench.engine.context.pricing.fair(SYMBOL as PairSymbol)).toEqual({ kind: "none", reason: "missing" });
+    expect(bench.engine.context.pricing.fair(SYMBOL as PairSymbol)).toMatchObject({ kind: "none", reason: "missing" });
   });
 });
 

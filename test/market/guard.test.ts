@@ -795,13 +795,16 @@ describe("R07: while the currency markets are closed", () => {
 
 describe("R08: a coin away from its fiat", () => {
   it("has no fair value by par, nor has what rests on it", () => {
-    const { quote, tell, outcome } = stage();
+    const { pricing, quote, tell, outcome } = stage();
     tell(1.05);
     quote(0.9999, 1.0001, { source: "venue", symbol: "VCHF/GBP" });
     quote(0.9996, 1.0004, { source: "venue", symbol: COIN });
     expect([outcome(COIN), outcome("VCHF/GBP")]).toEqual(["1.0000", "0.9524"]);
     quote(0.99, 0.9905, { source: "venue", symbol: COIN });
     expect([outcome(COIN), outcome("VCHF/GBP")]).toEqual(["off-peg", "off-peg"]);
+    // The band that was left is named, also by what rests on the coin.
+    const fairOf = (symbol: string) => pricing.fair(pricing.pair(symbol as PairSymbol));
+    expect([fairOf(COIN), fairOf("VCHF/GBP")]).toMatchObject([{ limit: 50 }, { limit: 50 }]);
   });
 });
 

@@ -12,8 +12,18 @@ import { anInstrument } from "../support/instrument.ts";
 import { aDesk, aFair, NOON, VCHF_CHF, VGBP_GBP, verdict } from "./stage.ts";
 
 const POISON = [Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, undefined as unknown as number];
-const NO_FAIR: NoFair[] = [
-  ...(["missing", "stale", "crossed", "frozen", "disagreeing", "off-peg", "implausible", "jumping", "closed"] as const),
+/** The reason, what the pair itself must keep, and the limit in words. */
+const NO_FAIR: [NoFair, number | undefined, string][] = [
+  ["missing", undefined, "1 or more sources"],
+  ["missing", 3, "3 or more sources"],
+  ["stale", undefined, "5000 ms"],
+  ["frozen", 300_000, "300000 ms without a move"],
+  ["disagreeing", undefined, "30 bp between sources"],
+  ["off-peg", 50, "50 bp around par"],
+  ["crossed", undefined, "a bid below its ask"],
+  ["implausible", undefined, "what the pair can cost"],
+  ["jumping", undefined, "a leap that a second source confirms"],
+  ["closed", undefined, "open currency markets"],
 ];
 
 function deskWith(changes: Parameters<typeof aFair>[0]) {
@@ -120,10 +130,11 @@ describe("RC08, the age of the reference", () => {
     );
   });
 
-  test.each(NO_FAIR)("refuses a fair value that is %s, and says so", (reason) => {
+  test.each(NO_FAIR)("refuses a fair value that is %s, and names the limit that it breaks", (reason, limit, text) => {
     const desk = aDesk();
-    desk.fairs.set(VCHF_CHF, { kind: "none", reason });
-    expect(verdict(rule, desk)).toBe(`RC08: fair value of VCHF/CHF is ${reason}, limit is 5000 ms`);
+    desk.fairs.set(VCHF_CHF, { kind: "none", reason, limit });
+    const apart = reference({ ageMsMax: 5_000, sourcesMin: 1, spreadBpsMax: 30 });
+    expect(verdict(apart, desk)).toBe(`RC08: fair value of VCHF/CHF is ${reason}, limit is ${text}`);
   });
 
   test("refuses an age that proves nothing, and a fair value that is none", () => {
