@@ -10,6 +10,10 @@ import { type ChaosStage, openStage } from "../../simulation/chaos/stage.ts";
 import { isAlive, type Program, until } from "../../support/program.ts";
 
 const MINUTE = 60_000;
+/**
+ * Commands, not places: one that comes in the middle of a minute is refused by an order that was there before it, so that of so many
+ * about half are for a place that two wanted. A place takes a minute of the scaled clock, and a hundred of them five real ones.
+ */
 const COMMANDS = 100;
 const AT_A_TIME = 5;
 /** The others are spared the start of a process, which takes several times as long as the race for the order. */
