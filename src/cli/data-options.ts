@@ -3,7 +3,7 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { TIME_UNITS, type TimeUnit } from "../../backtest/data/csv/layout.ts";
 import type { Declaration } from "../../backtest/data/format/format.ts";
-import { ROW_PROBLEMS, type RowProblem } from "../../backtest/data/problem.ts";
+import { OPEN_END, ROW_PROBLEMS, type RowProblem } from "../../backtest/data/problem.ts";
 import { parseZone, type Zone } from "../../backtest/data/zone.ts";
 import { type PairSymbol, parseSymbol } from "../domain/asset.ts";
 import type { Result } from "../domain/result.ts";
@@ -35,7 +35,11 @@ export function declareData(command: Command): Command {
     .option("--half-spread-bps <n>", "where there is one price: bid and ask so far from it", zeroOrMore)
     .option("--interval <time>", "length of bars, for example 1m; otherwise the smallest step", duration)
     .option("--jump-max <n>", "how many times larger or smaller a price may be than the one before (2)", above(1))
-    .option("--tolerate <kinds>", `leave such rows out: ${ROW_PROBLEMS.join(", ")}`, rowProblems)
+    .option(
+      "--tolerate <kinds>",
+      `leave such rows out (of ${OPEN_END} it is kept): ${ROW_PROBLEMS.join(", ")}`,
+      rowProblems,
+    )
     .option("--entry <name>", "the file to take from a zip archive");
 }
 

@@ -60,7 +60,10 @@ export function createProgram(terminal: Terminal, run: Run): Command {
     .helpOption("-h, --help", "help for a command")
     .helpCommand(false)
     .configureHelp({ showGlobalOptions: true, optionDescription: describedOption })
-    .configureOutput({ outputError: (text, write) => write(usageText(program, text)) })
+    .configureOutput({
+      writeErr: (text) => terminal.note(text.replace(/\n$/, "")),
+      outputError: (text, write) => write(usageText(program, text)),
+    })
     .addHelpText("after", HELP)
     .showHelpAfterError("(--help says more)")
     .exitOverride()

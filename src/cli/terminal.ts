@@ -23,7 +23,7 @@ export interface Terminal {
   table(columns: readonly Column[], rows: readonly (readonly string[])[]): void;
   /** The result as data, for `--json`: one document, two blanks of indent. */
   json(value: unknown): void;
-  /** A remark beside the result, on stderr. */
+  /** A remark beside the result, on stderr: whole where it goes to a file, broken at words on a terminal. */
   note(line: string): void;
   /** The last line of remarks again, in place, where they are seen; nothing elsewhere. Empty clears it. */
   renote(line: string): void;
@@ -50,11 +50,23 @@ export function createTerminal(stdout: Stream, stderr: Stream, stdinIsTTY: boole
       for (const line of tableLines(columns, rows, width)) print(line);
     },
     json: (value) => print(printableJson(JSON.stringify(value, undefined, 2))),
-    note: (line) => void stderr.write(`${withoutPrivateKeys(line)}\n`),
+    note(text) {
+      const seen = stderr.isTTY === true ? (columns ?? stderr.columns) : undefined;
+      const lines = withoutPrivateKeys(text)
+        .split("\n")
+        .flatMap((line) => belowItself(line, seen));
+      stderr.write(`${lines.join("\n")}\n`);
+    },
     renote: (line) => void (stderr.isTTY === true && stderr.write(`\r${withoutPrivateKeys(line)}\x1b[K`)),
     style: (style, text) => styleText(style, text, { stream: stdout, validateStream: true }),
     isScreen: stdout.isTTY === true,
     openScreen: () => openLiveScreen(stdout),
     notesAreSeen: stderr.isTTY === true,
   };
+}
+
+/** What is set in stays so. */
+function belowItself(line: string, width: number | undefined): readonly string[] {
+  const text = line.trimStart();
+  return hanging(line.slice(0, line.length - text.length), text, width);
 }

@@ -12,6 +12,7 @@ import { type Checkpoints, restoreFrom } from "../../src/bot/restore.ts";
 import { IDLE } from "../../src/bot/start-up.ts";
 import { checkpointJournal } from "../../src/cli/action/journal/checkpoint.ts";
 import { checkpointKeeper } from "../../src/cli/bot/checkpoints.ts";
+import { jsonTerminal } from "../../src/cli/json-terminal.ts";
 import type { Config } from "../../src/config/schema.ts";
 import { createRandom } from "../../src/domain/random.ts";
 import { ok, unwrap } from "../../src/domain/result.ts";
@@ -215,11 +216,14 @@ describe("a checkpoint", { timeout: 120_000 }, () => {
     const path = join(dirname(configFile), "data", "pegbot.db");
     const journal = journalAt(path);
     await journal.append((await campaign).entries.slice(1).map(({ record }) => record));
-    const said = (intents?: number): string => {
+    const said = (intents = 12_000): string => {
       const shell = recordedShell({ configFile });
-      expect(checkpointJournal(shell, intents)).toBe(0);
+      expect(checkpointJournal(shell, { intents })).toBe(0);
       return shell.stdout();
     };
+    const asked = recordedShell({ configFile });
+    expect(checkpointJournal({ ...asked, terminal: jsonTerminal(asked.terminal) }, { json: true })).toBe(0);
+    expect(JSON.parse(asked.stdout())).toEqual({ path, record: null, said: [expect.stringMatching(/^no checkpoint/)] });
     expect(said()).toBe("no checkpoint is made: 12000 orders must have come since the last one\n");
     expect(said(20)).toMatch(
       /^no checkpoint is made: at least 10000 orders must have ended after it, were [12][0-9]\n$/,

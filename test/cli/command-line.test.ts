@@ -18,12 +18,26 @@ const WITHOUT = new Set([
   "inspect",
   "encrypt",
   "init",
+  "schema",
 ]);
 
 function leaves(command: Command, path: readonly string[] = []): (readonly [readonly string[], Command])[] {
   const below = command.commands.flatMap((one) => leaves(one, [...path, one.name()]));
   return below.length === 0 ? [[path, command]] : below;
 }
+
+test("every command takes --json but those that run until they are ended, and one that takes it before its name", () => {
+  const program = createProgram(recordedShell().terminal, async () => {});
+  const without = leaves(program).filter(([, { options }]) => !options.some(({ long }) => long === "--json"));
+  expect(without.map(([path]) => path.join(" "))).toEqual(["start", "run", "simulator", "backtest check", "worker"]);
+});
+
+test("help says of the one problem whose row stays that it does", () => {
+  const program = createProgram(recordedShell().terminal, async () => {});
+  const read = leaves(program).flatMap(([, { options }]) => options.filter(({ long }) => long === "--tolerate"));
+  expect(read.length).toBeGreaterThan(0);
+  for (const { description } of read) expect(description).toContain("(of open-end it is kept)");
+});
 
 test("a refusal is JSON too, of every command that has --json and a configuration: one value, and the text on stderr", async () => {
   const program = createProgram(recordedShell().terminal, async () => {});

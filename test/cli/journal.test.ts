@@ -20,6 +20,7 @@ import { showRecord } from "../../src/cli/action/journal/show.ts";
 import { summaryOf } from "../../src/cli/action/journal/summary.ts";
 import { verifyJournal } from "../../src/cli/action/journal/verify.ts";
 import { joinBudget } from "../../src/cli/join-budget.ts";
+import { jsonTerminal } from "../../src/cli/json-terminal.ts";
 import { openLatch } from "../../src/cli/latch/latch-file.ts";
 import { spareAt } from "../../src/cli/latch/spare-latch.ts";
 import { environment } from "../../src/config/environment.ts";
@@ -343,7 +344,10 @@ describe("journal anchor", () => {
     expect(verifyJournal(shell(), {})).toBe(0);
     expect(latched(path)).toMatchObject({ state: "HALTED", reason: expect.stringContaining("the disk lost it") });
     writeFileSync(`${path}.anchor`, "torn");
-    expect(await anchorJournal(shell(), options)).toBe(0);
+    const asked = shell();
+    const json = { ...asked, terminal: jsonTerminal(asked.terminal) };
+    expect(await anchorJournal(json, { ...options, json: true })).toBe(0);
+    expect(JSON.parse(asked.stdout())).toMatchObject({ path, anchor: `${path}.anchor`, records: expect.any(Number) });
     expect([verifyJournal(shell(), {}), readFileSync(`${path}.anchor.damaged-1`, "utf8")]).toEqual([0, "torn"]);
   });
 

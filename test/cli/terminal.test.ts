@@ -28,6 +28,24 @@ test("results go to stdout and remarks to stderr", () => {
   expect(notes()).toBe("remark\n");
 });
 
+test("a remark is broken at words where a terminal shows it, set in as it began, and whole in a file", () => {
+  const noted = (isTTY: boolean, columns?: number): string => {
+    const stderr = Object.assign(new PassThrough(), { isTTY, columns: 30 });
+    const terminal = createTerminal(
+      new PassThrough() as unknown as Stream,
+      stderr as unknown as Stream,
+      false,
+      columns,
+    );
+    terminal.note("pegbot: the key must be of this account\n  it was of another one, and of another venue");
+    return String(stderr.read(stderr.readableLength));
+  };
+  const lines = ["pegbot: the key must be of", "this account", "  it was of another one, and", "  of another venue"];
+  expect(noted(true)).toBe(`${lines.join("\n")}\n`);
+  expect(noted(true, 200).split("\n")).toHaveLength(3);
+  for (const columns of [undefined, 30]) expect(noted(false, columns).split("\n")).toHaveLength(3);
+});
+
 test("data from outside cannot steer the terminal that shows it as JSON, and means the same", () => {
   const { terminal, out } = terminalOn({ isTTY: true });
   const data = { reason: "a\u001b[2J\u009b31m\u202eb\n\u{e0041}\ud800", name: "Zürich 東京 🚀" };

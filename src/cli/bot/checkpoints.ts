@@ -39,11 +39,11 @@ export function checkpointsOf(place: CheckpointPlace, say: Say): Checkpoints {
   };
 }
 
-/** Made before anything is read: the code is what it was when the process began. What one that was killed had half written goes. */
+/** True when it is kept. Made before anything is read: the code is what it was when the process began. What one that was killed had half written goes. */
 export function checkpointKeeper(
   { path, config, opening }: Omit<Finding, "hashAt">,
   say: Say,
-): (checkpoint: Checkpoint) => void {
+): (checkpoint: Checkpoint) => boolean {
   attempt(() => removeLeftovers(checkpointOf(path)));
   const belongs = attempt(() => belongsTo(config, opening));
   return (checkpoint) => {
@@ -56,6 +56,7 @@ export function checkpointKeeper(
         ? `a checkpoint at record ${base.sequence} of ${proof.sequence} is kept: status and the next start begin there`
         : `no checkpoint is kept: ${kept.error}`,
     );
+    return kept.ok;
   };
 }
 

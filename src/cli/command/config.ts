@@ -28,5 +28,6 @@ export function registerConfig(program: Command, run: Run): void {
   config
     .command("schema")
     .description("the JSON Schema of the configuration, for editors")
+    .option("--json", "taken as everywhere: it is JSON without it too")
     .action(() => run(async (shell) => (await import("../action/config-schema.ts")).showSchema(shell)));
 }

@@ -28,6 +28,7 @@ export function registerJournal(program: Command, run: Run): void {
     .command("show")
     .description("one record with everything in it, as JSON")
     .argument("<sequence>", "its number", wholeNumber)
+    .option("--json", "taken as everywhere: the record is JSON without it too")
     .action((sequence: number) =>
       run(async (shell) => (await import("../action/journal/show.ts")).showRecord(shell, sequence)),
     );
@@ -59,12 +60,16 @@ export function registerJournal(program: Command, run: Run): void {
   journal
     .command("checkpoint")
     .description("a place for status and the next start to begin reading at, made while the bot runs")
-    .action(() => run(async (shell) => (await import("../action/journal/checkpoint.ts")).checkpointJournal(shell)));
+    .option("--json", "print what was made as JSON")
+    .action((options: Json) =>
+      run(async (shell) => (await import("../action/journal/checkpoint.ts")).checkpointJournal(shell, options)),
+    );
   journal
     .command("anchor")
     .description("make a new anchor where it is lost: verifies first, asks, and leaves the bot HALTED")
     .option("--reason <text>", "why it is right, for whoever resumes")
     .option("--yes", "confirm without being asked")
+    .option("--json", "print what was anchored as JSON")
     .action((options: AnchorOptions) =>
       run(async (shell) => (await import("../action/journal/anchor.ts")).anchorJournal(shell, options)),
     );

@@ -17,7 +17,7 @@ import { type Prompts, terminalPrompts } from "../../prompts.ts";
 import type { Shell } from "../../shell.ts";
 import { journalPath, problemLine, readingFile } from "./open-reader.ts";
 
-export type AnchorOptions = { readonly reason?: string; readonly yes?: boolean };
+export type AnchorOptions = { readonly reason?: string; readonly yes?: boolean; readonly json?: boolean };
 
 export async function anchorJournal(
   shell: Shell,
@@ -34,6 +34,9 @@ export async function anchorJournal(
     const reason = await requireReason(shell, prompts, options.reason);
     await requireConfirmation(shell, prompts, { word: "anchor", yes: options.yes });
     anchorAnew(shell, path, found, `${personHere()}: ${reason}`);
+    const { head, opening, last } = found;
+    if (options.json === true)
+      shell.terminal.json({ path, anchor: anchorOf(path), records: head.sequence, head: head.hash, last, opening });
     return exitCode.done;
   } finally {
     budget.close();

@@ -20,18 +20,35 @@ import type { Shell } from "../../shell.ts";
 import { withReader } from "./open-reader.ts";
 
 /** `intents`: one is made where so many have come since the last. */
-export function checkpointJournal(shell: Shell, intents: number = INTENTS): ExitCode {
+export function checkpointJournal(
+  shell: Shell,
+  { json = false, intents = INTENTS }: { readonly json?: boolean; readonly intents?: number } = {},
+): ExitCode {
   const config = botConfig(shell);
   const { path } = config.journal;
   return withReader(shell, (reader) => {
-    const say = (text: string): void => shell.terminal.print(text);
+    const { terminal } = shell;
+    const said: string[] = [];
+    const say = (text: string): void => {
+      said.push(text);
+      terminal.print(text);
+    };
+    /** The number of the record that reading begins at, where there is a new one. */
+    let record: number | undefined;
+    const done = (): ExitCode => {
+      if (json) terminal.json({ path, record: record ?? null, said });
+      return exitCode.done;
+    };
     const belonging = { path, config, opening: reader.opening };
-    const keep = checkpointKeeper(belonging, say);
+    const keeper = checkpointKeeper(belonging, say);
+    const keep: Checkpoints["keep"] = (checkpoint) => {
+      if (keeper(checkpoint)) record = checkpoint.base.sequence;
+    };
     const found = findCheckpoint({ ...belonging, hashAt: (sequence) => reader.hashAt(sequence) }, say);
     const from = reader.lastIntents(intents) ?? 0;
     if (from <= (found?.base.sequence ?? 0)) {
       say(`no checkpoint is made: ${intents} orders must have come since the last one`);
-      return exitCode.done;
+      return done();
     }
     const source = new ChainedReader(reader);
     const begin: Checkpoints["begin"] = (head) => {
@@ -42,7 +59,7 @@ export function checkpointJournal(shell: Shell, intents: number = INTENTS): Exit
     const make: MakeDesk = (saved) => createDesk(makeCore(IDLE, saved), { safePointMs: Number.POSITIVE_INFINITY });
     const restored = restoreFrom(make, source, { find: () => found, begin, due: () => ok(from), keep, say });
     if (!restored.ok) throw new CommandFailure(exitCode.failed, `journal ${path}: ${restored.error.message}`);
-    return exitCode.done;
+    return done();
   });
 }
 
