@@ -1,5 +1,5 @@
 // Growth a year at the run's pace. Hidden under 30 days: a good week is not a good year.
-// Formula: (1 + total return) ^ (365.25 days / length of the run) - 1
+// Formula: (1 + total return) ^ (365.25 days / time since the books opened) - 1
 
 import { enough, type Figure, finite, mapFigure, notAvailable } from "./basis/figure.ts";
 import type { WorthSeries } from "./basis/worth-series.ts";

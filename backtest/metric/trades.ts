@@ -1,8 +1,9 @@
 // How much was traded, in numbers of fills.
-// Formula: fills; buys; sells; fills that closed something; fills / days of the run
+// Formula: fills; buys; sells; fills that closed something; fills / days since the books opened
 
 import type { RunRecord } from "../record/run-record.ts";
 import { type Figure, known } from "./basis/figure.ts";
+import { daysOpen } from "./basis/opened-at.ts";
 
 export type Trades = {
   readonly fills: number;
@@ -12,9 +13,10 @@ export type Trades = {
   readonly perDay: number | undefined;
 };
 
-export function trades({ fills, settings }: RunRecord): Figure<Trades> {
+export function trades(record: RunRecord): Figure<Trades> {
+  const { fills } = record;
   const sells = fills.side.reduce((sum, side) => sum + side, 0);
-  const days = (settings.to - settings.from) / 86_400_000;
+  const days = daysOpen(record);
   return known({
     fills: fills.length,
     buys: fills.length - sells,

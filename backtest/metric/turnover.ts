@@ -1,14 +1,17 @@
 // What was traded, exactly, in the currency; and how many times a day it turned equity over.
-// Formula: sum of |quote leg| * rate at the decision; that / time-weighted mean equity / days of the run
+// Formula: sum of |quote leg| * rate at the decision; that / time-weighted mean equity / days since the books opened
 
 import { Money } from "../../src/domain/money/money.ts";
 import type { RunRecord } from "../record/run-record.ts";
 import { type Figure, known, notAvailable } from "./basis/figure.ts";
 import { fillMoney } from "./basis/fill-money.ts";
+import { daysOpen } from "./basis/opened-at.ts";
 
 export type Turnover = { readonly total: Money; readonly perDay: number | undefined };
 
-export function turnover({ fills, samples, settings: { currency, from, to } }: RunRecord): Figure<Turnover> {
+export function turnover(record: RunRecord): Figure<Turnover> {
+  const { fills, samples } = record;
+  const { currency, to } = record.settings;
   let total = Money.zero(currency);
   for (const { quote, rate } of fillMoney(fills)) {
     if (quote.asset !== currency && rate === undefined)
@@ -17,7 +20,7 @@ export function turnover({ fills, samples, settings: { currency, from, to } }: R
       rate === undefined ? Money.of(quote.toString(), currency) : quote.valued(rate, currency, "down"),
     );
   }
-  const daily = total.toNumber() / meanEquity(samples, to) / ((to - from) / 86_400_000);
+  const daily = total.toNumber() / meanEquity(samples, to) / daysOpen(record);
   return known({ total, perDay: Number.isFinite(daily) ? daily : undefined });
 }
 

@@ -22,7 +22,10 @@ export type StepReaderParts = {
   readonly assets: readonly Asset[];
   /** What lies before it is folded and not recorded. */
   readonly from: Millis;
-  /** Books that are open this soon after `from` count from there: nothing can have happened before. None, unless told. */
+  /**
+   * Books that are open this soon after `from` count from there: nothing can have happened before. Else they count from the
+   * first thing that the run does. Where it is left out, only from where all of it has a rate.
+   */
   readonly openingMsMax?: number;
   /** Exact text: one unit in the currency, now; undefined when nobody can say. */
   readonly rateOf: (asset: Asset) => string | undefined;
@@ -55,6 +58,8 @@ export class StepReader {
   #opening: readonly Holding[] | undefined;
   /** What was held before the run did anything, and what people put in since: where it did before the books could open. */
   #untouched: Map<Asset, Money> | undefined;
+  /** When that was. */
+  #touchedAt: Millis | undefined;
   #lastAt: Millis;
 
   constructor(parts: StepReaderParts) {
@@ -247,12 +252,16 @@ export class StepReader {
   #touch(): void {
     if (this.#opening !== undefined || this.#untouched !== undefined) return;
     const { assets } = this.#parts;
+    this.#touchedAt = this.#lastAt;
     this.#untouched = new Map(assets.map((asset) => [asset, this.#books.held(asset) ?? Money.zero(asset)]));
   }
 
   #openedAt(): Millis {
-    const { from, openingMsMax = 0 } = this.#parts;
-    return this.#lastAt - from <= openingMsMax ? from : this.#lastAt;
+    const { from, openingMsMax } = this.#parts;
+    if (openingMsMax === undefined) return this.#lastAt;
+    // What is earned from the first order on took the time from there.
+    const at = this.#touchedAt ?? this.#lastAt;
+    return at - from <= openingMsMax ? from : at;
   }
 
   #holdings(): readonly Holding[] {

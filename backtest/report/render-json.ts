@@ -3,6 +3,7 @@
 // writes it makes that, once.
 
 import type { Figures } from "../figures.ts";
+import { openedAt } from "../metric/basis/opened-at.ts";
 import { periodReturns } from "../metric/basis/period-returns.ts";
 import { worthSeries } from "../metric/basis/worth-series.ts";
 import { pairFigures } from "../metric/pairs.ts";
@@ -32,7 +33,8 @@ function runOf(record: RunRecord, figures: Figures): object {
     realised: row.realised ?? null,
     realisedAsset: row.realisedAsset ?? null,
   }));
-  const begin = nullForMissing({ settings, ended, books, figures }) as object;
+  const opened = { openedAt: openedAt(record), ...books };
+  const begin = nullForMissing({ settings, ended, books: opened, figures }) as object;
   const end = nullForMissing({
     refusals,
     refusedPairs,

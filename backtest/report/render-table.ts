@@ -8,6 +8,7 @@ import { beliefText, isLittleBelieved } from "./belief-text.ts";
 import { endedText } from "./ended-text.ts";
 import { basisPoints, duration, minute, money, number } from "./format.ts";
 import { holeText } from "./hole-text.ts";
+import { openedText } from "./opened-text.ts";
 import {
   mostlyRefusedText,
   mostlyUnsentText,
@@ -62,6 +63,7 @@ export function renderTable(
     ...(ended === undefined ? [] : wrapped(printable(ended, ENDED_MAX), width).map((line) => paint(line, "loss"))),
     ...wrapped(printable(settings.title), width),
     ...wrapped(printable(`${settings.source} of ${settings.strategy}, ${span}`), width),
+    ...noted(openedText(record)),
     ...wrapped(printable(settings.data, DATA_MAX), width),
     ...(settings.cautions ?? []).flatMap((text) => wrapped(printable(text, DATA_MAX), width)),
     ...noted(settings.cadence),

@@ -125,7 +125,8 @@ it("a run that begins in a hole opens with what it had before its first fill: th
     terms: { ...backtestTerms, quotesMs: 8_000, feeBps: 20 },
   });
   expect(record.fills.length).toBe(1);
-  expect([...record.samples.time.slice(0, 2)]).toEqual([record.fills.time[0], record.fills.time[0]]);
+  // What it earns from its first order on took the time from there.
+  expect([...record.samples.time.slice(0, 2)]).toEqual([record.fills.decidedAt[0], record.fills.time[0]]);
   expect(record.books.opening?.map(({ asset, amount }) => [asset, amount])).toEqual([
     ["VCHF", "100000"],
     ["CHF", "100000"],
@@ -135,6 +136,31 @@ it("a run that begins in a hole opens with what it had before its first fill: th
   for (const figure of [netProfit, profitOverHolding])
     expect(figure.kind === "known" ? figure.value.toNumber() : undefined).toBeCloseTo(-2.0982, 9);
   expect(totalReturn.kind === "known" ? totalReturn.value : undefined).toBeCloseTo(-2.0982 / 199_900, 12);
+});
+
+it("a run that begins in a hole says when its books open, and counts days and years from there", () => {
+  const times = [...every(SECOND, 0, 2 * SECOND), ...every(SECOND, 60 * MINUTE, 66 * MINUTE)];
+  const [from, to] = [millis(START + MINUTE), millis(START + 65 * MINUTE)];
+  const { record } = backtestOf(buying, 64 * MINUTE, {
+    ...{ from, to, funds: { CHF: "100000", VCHF: "100000" } },
+    recordings: [recordingOf(quotesAt(times))],
+    terms: { ...backtestTerms, quotesMs: 8_000 },
+  });
+  const openedAt = record.samples.time[0] as number;
+  expect(openedAt).toBeGreaterThanOrEqual(START + 60 * MINUTE);
+  expect(openedAt).toBeLessThan(START + 61 * MINUTE);
+  expect(record.fills.time[0]).toBeGreaterThanOrEqual(openedAt);
+  const figures = computeFigures(record);
+  const days = (to - openedAt) / 86_400_000;
+  const { trades, turnover } = figures;
+  expect(trades.kind === "known" && trades.value.perDay).toBeCloseTo(record.fills.length / days, 6);
+  // Nothing of it moved: 200,000 less what VCHF stands below par.
+  const total = turnover.kind === "known" ? turnover.value.total.toNumber() : Number.NaN;
+  expect(turnover.kind === "known" && turnover.value.perDay).toBeCloseTo(total / 199_900 / days, 2);
+  const text = "the books open at 2026-06-01 13:00 UTC, 59 min";
+  expect(renderTable(record, figures).join(" ").replace(/\s+/g, " ")).toContain(text);
+  expect(renderReport(record, figures)).toContain(text);
+  expect(renderJson(record, figures)).toMatchObject({ books: { openedAt } });
 });
 
 it("what is proposed in a hole all the same is refused, and counted", () => {

@@ -7,6 +7,7 @@ import { endedText } from "../ended-text.ts";
 import { counted, duration, minute } from "../format.ts";
 import { holeText } from "../hole-text.ts";
 import { type Html, html, NOTHING } from "../html.ts";
+import { openedText } from "../opened-text.ts";
 import {
   mostlyRefusedText,
   mostlyUnsentText,
@@ -46,6 +47,7 @@ export function headerOf(record: RunRecord, compared?: Comparison): Html {
   const doubted = beliefNotes(record.references ?? []);
   const cautions = headNotes([...(settings.cautions ?? []), ...(compared?.record.settings.cautions ?? [])]);
   const noted = [
+    openedText(record),
     mostlyRefusedText(record),
     mostlyUnsentText(record),
     worthProblemText(record),
