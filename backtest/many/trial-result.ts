@@ -20,6 +20,8 @@ export type RanTrial = {
   readonly state: string;
   /** Why it stopped, where no limit made it: the strategy threw, or its state could not be saved. It was not run to its end. */
   readonly fault?: string;
+  /** Why not one of its orders was sent, where that lies in the wait that decisions were given. */
+  readonly lapsed?: string;
   readonly orders: number;
   readonly fills: number;
   readonly figures: PlainFigures;
@@ -38,7 +40,7 @@ export type Returns = {
   readonly holding: readonly number[];
 };
 
-export function resultOf(trial: string, { record, traceHash, standing }: Backtest): RanTrial {
+export function resultOf(trial: string, { record, traceHash, standing }: Backtest, lapsed?: string): RanTrial {
   const { periodMs, perYear, equity, holding } = periodReturns(worthSeries(record));
   return {
     kind: "ran",
@@ -46,6 +48,7 @@ export function resultOf(trial: string, { record, traceHash, standing }: Backtes
     traceHash,
     state: standing.state,
     ...faultOf(standing),
+    ...(lapsed === undefined ? {} : { lapsed }),
     orders: record.fills.length + record.unfilled.length,
     fills: record.fills.length,
     figures: plainFigures(computeFigures(record)),

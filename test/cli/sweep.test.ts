@@ -147,19 +147,41 @@ it("a run of a sweep is the backtest with the same flags, trace by trace", async
     }
 });
 
-it("leaves out parameter sets that the strategy refuses where it is told to, and says which", async () => {
+/** In 3 s that a decision may be old slots come a second apart: none lies between this wait and then. */
+const TOO_LATE = ["--decision", "2600ms", "--workers", "1"];
+const NOT_SENT = "no order was sent: with --decision 2600ms and 1000 ms from an answer to the next request";
+
+it("leaves out parameter sets that the strategy refuses where it is told to, and says which; and that no order was sent", async () => {
   const { place, said, read } = sweepStage();
   const { code, stdout, stderr } = await said(
     ...["sweep", "--param", "size=0,500", "--to", "2026-01-01T00:02:00Z", "--objective", "profit", "--skip-refused"],
-    ...["--json", "--workers", "1", "--db", place("s.db")],
+    ...["--json", ...TOO_LATE, "--db", place("s.db")],
   );
   const reason = "params.size must be above 0, was 0";
   expect(stderr).toContain(`left out: the strategy refuses 1 of 2 parameter sets: size=0 (${reason})`);
-  const { leftOut, rows } = JSON.parse(stdout) as { leftOut: unknown; rows: { values: unknown }[] };
+  type Found = { leftOut: unknown; rows: { values: unknown }[]; cautions: unknown };
+  const { leftOut, rows, cautions } = JSON.parse(stdout) as Found;
   expect(leftOut).toEqual([{ set: "size=0", reason }]);
   expect(rows.map(({ values }) => values)).toEqual([{ size: 500 }]);
-  expect(read("sweep.html")).toContain(`1 that the strategy refuses: size=0 (${reason})`);
+  expect(cautions).toEqual([expect.stringContaining(NOT_SENT)]);
+  for (const text of [`1 that the strategy refuses: size=0 (${reason})`, NOT_SENT])
+    expect(read("sweep.html")).toContain(text);
   expect(code).toBe(0);
+});
+
+it("a walk forward says at its head that no order was sent, also where no set could be chosen for that", async () => {
+  const { place, said } = sweepStage();
+  const window = ["--to", "2026-01-01T00:02:00Z", "--train", "1m", "--test", "1m", "--objective", "sharpe"];
+  const { stdout } = await said(
+    "walk-forward",
+    "--param",
+    "edgeBps=0,1",
+    ...window,
+    ...TOO_LATE,
+    "--db",
+    place("w.db"),
+  );
+  expect(stdout).toMatch(new RegExp(`^${NOT_SENT}`));
 });
 
 describe("a sweep that cannot be", () => {

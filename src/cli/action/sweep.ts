@@ -1,7 +1,9 @@
 // `sweep`: many backtests over parameters, on all cores; what is done is kept, and the same command goes on from there.
 
+import { cautionsOf } from "../../../backtest/caution.ts";
 import { codeIdentity } from "../../../backtest/many/code-identity.ts";
 import { groundOf } from "../../../backtest/many/ground.ts";
+import { lapsedIn } from "../../../backtest/many/lapsed.ts";
 import { overfitRows } from "../../../backtest/many/overfit-rows.ts";
 import { ResultStore } from "../../../backtest/many/result-store.ts";
 import type { Runner } from "../../../backtest/many/run-trials.ts";
@@ -47,7 +49,9 @@ export async function sweep(shell: Shell, flags: SweepFlags): Promise<ExitCode> 
     const rows = rankedRows(plan, explored);
     const checks = await sweepChecks(plan, explored, rows, groundOf(base.ground));
     if (!checks.ok) throw new CommandFailure(exitCode.failed, checks.error);
-    return finish(shell, planned, { rows, checks: checks.value }, flags);
+    const lapsed = lapsedIn(explored.flatMap(({ inSample, outOfSample }) => [inSample, ...outOfSample]));
+    const cautions = [...lapsed, ...cautionsOf(base.options)];
+    return finish(shell, planned, { rows, checks: checks.value, cautions }, flags);
   } finally {
     await runner?.close();
     store.close();
@@ -87,7 +91,11 @@ async function explore(
   }
 }
 
-type Found = { readonly rows: readonly RankedRow[]; readonly checks: SweepChecks | undefined };
+type Found = {
+  readonly rows: readonly RankedRow[];
+  readonly checks: SweepChecks | undefined;
+  readonly cautions: readonly string[];
+};
 
 /** Where the choice itself failed, or failures left none, there is no result, as in a backtest that was halted. */
 function codeOf({ objective }: SweepPlan, rows: readonly RankedRow[], told: ExitCode): ExitCode {
@@ -97,14 +105,13 @@ function codeOf({ objective }: SweepPlan, rows: readonly RankedRow[], told: Exit
   return looked.some((side) => faultIn(side) !== undefined) ? exitCode.halted : exitCode.done;
 }
 
-function finish(shell: Shell, planned: PlannedSweep, { rows, checks: found }: Found, flags: SweepFlags): ExitCode {
+function finish(shell: Shell, planned: PlannedSweep, result: Found, flags: SweepFlags): ExitCode {
   const { terminal } = shell;
+  const { rows, checks: found, cautions } = result;
   const { plan, leftOut } = planned;
   const { overfitting, judge } = found ?? {};
   const checks = overfitting === undefined ? [] : overfitRows(overfitting, currencyOf(plan));
-  const page = sweepPage(planned, { rows, checks, judge }, flags);
-  const { cautions } = page;
-  const text = renderSweep(page);
+  const text = renderSweep(sweepPage(planned, { rows, checks, judge, cautions }, flags));
   const files = writeResults([{ what: "report", flag: "--out", path: flags.out, text }]);
   if (flags.json) {
     const references = judge?.references ?? [];

@@ -1,12 +1,15 @@
 // `walk-forward`: searches window by window, on all cores; what is done is kept, and the same command goes on from there.
 
+import { cautionsOf } from "../../../backtest/caution.ts";
 import { codeIdentity } from "../../../backtest/many/code-identity.ts";
 import { groundOf } from "../../../backtest/many/ground.ts";
+import { lapsedIn } from "../../../backtest/many/lapsed.ts";
 import { closedResults } from "../../../backtest/many/overfitting.ts";
 import { repeated } from "../../../backtest/many/repeat.ts";
 import { ResultStore } from "../../../backtest/many/result-store.ts";
 import { specificationOf } from "../../../backtest/many/sweep/plan.ts";
 import type { Progress, SweepParts } from "../../../backtest/many/sweep/run-sweep.ts";
+import type { TrialResult } from "../../../backtest/many/trial-result.ts";
 import { outcomeOf, type WalkForwardOutcome } from "../../../backtest/many/walk-forward/outcome.ts";
 import {
   runWalkForward,
@@ -65,11 +68,16 @@ export async function walkForward(shell: Shell, flags: WalkForwardFlags): Promis
     const pieces = walked && (await piecesOf(walked, base, signal));
     if (walked === undefined || pieces === undefined) return exitCode.failed;
     const outcome = outcomeOf(plan, walked, pieces, base.options.limits.currency);
-    return finish(shell, outcome, { plan, terms, base }, flags);
+    const cautions = [...lapsedIn(walked.flatMap(resultsOf)), ...cautionsOf(base.options)];
+    return finish(shell, outcome, { plan, terms, base, cautions }, flags);
   } finally {
     await runner?.close();
     store.close();
   }
+}
+
+function resultsOf({ explored, chosen }: WalkedWindow): readonly TrialResult[] {
+  return [...explored.map(({ inSample }) => inSample), ...(chosen === undefined ? [] : [chosen.outOfSample])];
 }
 
 /** Undefined when it was stopped. */

@@ -1,19 +1,18 @@
 // What the page of a search is made from.
 
 import { assumptionsOf } from "../../../../backtest/assumption.ts";
-import { cautionsOf } from "../../../../backtest/caution.ts";
 import { runsOf } from "../../../../backtest/many/sweep/run-sweep.ts";
 import { valueText } from "../../../../backtest/many/sweep/text.ts";
 import type { SweepPage } from "../../../../backtest/report/render-sweep.ts";
 import { versionText } from "../../version.ts";
 import { leftOutText, type PlannedSweep, type SearchFlags } from "./plan.ts";
 
-type Found = Pick<SweepPage, "rows" | "checks" | "judge">;
+type Found = Pick<SweepPage, "rows" | "checks" | "judge" | "cautions">;
 
 /** `options` are those of the backtest that every run is one of, with the first of the searched values. */
 export function sweepPage(
   { plan, base: { options }, leftOut }: PlannedSweep,
-  { rows, checks, judge }: Found,
+  { rows, checks, judge, cautions }: Found,
   flags: Pick<SearchFlags, "strategy">,
 ): SweepPage {
   const { base, axes } = plan;
@@ -27,7 +26,7 @@ export function sweepPage(
     runs: runsOf(plan),
     checks,
     judge,
-    cautions: cautionsOf(options),
+    cautions,
     settings: [
       ...axes.map((axis) => ({ name: `${axis.target} ${axis.name}`, value: choice(axis) })),
       { name: "search", value: plan.search },

@@ -1,7 +1,6 @@
 // What a walk forward came to, on the terminal, as JSON and as a page.
 
 import { assumptionsOf } from "../../../../backtest/assumption.ts";
-import { cautionsOf } from "../../../../backtest/caution.ts";
 import type { CheckRow } from "../../../../backtest/many/overfit-rows.ts";
 import { outcomeLines, WINDOW_COLUMNS, windowCells } from "../../../../backtest/many/walk-forward/lines.ts";
 import type { WalkForwardOutcome } from "../../../../backtest/many/walk-forward/outcome.ts";
@@ -15,19 +14,24 @@ import type { Column } from "../../table.ts";
 import type { BaseTrial } from "../many/base-trial.ts";
 import { showGrounds } from "../many/show-grounds.ts";
 
-export type Walked = { readonly plan: WalkForwardPlan; readonly terms: WindowTerms; readonly base: BaseTrial };
+export type Walked = {
+  readonly plan: WalkForwardPlan;
+  readonly terms: WindowTerms;
+  readonly base: BaseTrial;
+  readonly cautions: readonly string[];
+};
 
 const LABEL = 26;
 
 export function showOutcome(
   { terminal }: Pick<Shell, "terminal">,
   outcome: WalkForwardOutcome,
-  { base }: Walked,
+  { cautions }: Pick<Walked, "cautions">,
 ): void {
   const { rows, objective, isPerDay } = outcome;
   const coloured = (text: string, tone: "gain" | "loss" | undefined): string =>
     tone === undefined ? text : terminal.style(tone === "gain" ? "green" : "red", text);
-  showGrounds({ terminal }, cautionsOf(base.options), outcome.references);
+  showGrounds({ terminal }, cautions, outcome.references);
   terminal.print(`out-of-sample, ${counted(rows.length, "window")}`);
   for (const { label, text, note, tone } of outcomeLines(outcome))
     terminal.print(`  ${label.padEnd(LABEL)}${coloured(text, tone)}${note === undefined ? "" : `  ${note}`}`);
@@ -57,14 +61,13 @@ function showCheck(
 }
 
 /** Everything but the curve's samples, of which there may be millions. */
-export function walkForwardJson(outcome: WalkForwardOutcome, { plan, terms, base }: Walked): unknown {
+export function walkForwardJson(outcome: WalkForwardOutcome, { plan, terms, cautions }: Omit<Walked, "base">): unknown {
   const { stitched, ...rest } = outcome;
-  const cautions = cautionsOf(base.options);
   const outOfSampleReturns = [...stitched.returns.returns];
   return nullForMissing({ search: plan.search.search, windows: terms, cautions, ...rest, outOfSampleReturns });
 }
 
-export function pageOf(outcome: WalkForwardOutcome, { plan, terms, base }: Walked): string {
+export function pageOf(outcome: WalkForwardOutcome, { plan, terms, base, cautions }: Walked): string {
   const { search } = plan;
   const { strategy, recordings, codeVersion } = base.options;
   const data = recordings.length === 0 ? "a synthetic market" : recordings.map(({ name }) => name).join(", ");
@@ -79,7 +82,7 @@ export function pageOf(outcome: WalkForwardOutcome, { plan, terms, base }: Walke
     title: `${strategy.name}, walked forward`,
     facts: [...walkForwardFacts(outcome), data, `seed ${search.base.seed}`],
     outcome,
-    cautions: cautionsOf(base.options),
+    cautions,
     settings: [
       ...termRows(terms),
       {
