@@ -38,6 +38,9 @@ export type MovementReport =
   /** No longer in flight. A fee was taken off what came. */
   | { readonly kind: "arrived"; readonly at: "account" | "outside"; readonly fee?: Money | undefined };
 
+/** The word of a payment that the list has left out since it was told so: no word of the venue's, and one that says nothing of how it goes on. */
+export const DROPPED = "no longer listed";
+
 /** In the adoption of this time, by this change of what is held. */
 export type CoveredMove = { readonly at: Millis; readonly amount: Money };
 

@@ -3,7 +3,7 @@
 
 import type { Asset } from "../domain/asset.ts";
 import type { Money } from "../domain/money/money.ts";
-import { isFromOutside, type MovementEvent, type MovementReport } from "../domain/movement.ts";
+import { DROPPED, isFromOutside, type MovementEvent, type MovementReport } from "../domain/movement.ts";
 import type { Millis } from "../domain/time.ts";
 import { wordOf } from "../domain/venue-word.ts";
 import { ONE_SIDED_MS_MAX } from "./one-sided.ts";
@@ -26,7 +26,6 @@ export type MovedPayment = { readonly id: string; readonly change: Money; readon
 type Kept = PaymentFlight & {
   /** Since when the list does not say how it goes on. */
   readonly lostAt: Millis | undefined;
-  readonly isListed: boolean;
   readonly status: string | undefined;
   readonly isAsked: boolean;
 };
@@ -38,7 +37,7 @@ export class PaymentFlights {
   take(id: string, report: MovementReport, at: Millis): void {
     if (report.kind === "departed") {
       const { spent, comes } = report;
-      this.#open.set(id, { id, spent, comes, lostAt: undefined, isListed: true, status: undefined, isAsked: false });
+      this.#open.set(id, { id, spent, comes, lostAt: undefined, status: undefined, isAsked: false });
       return;
     }
     if (report.kind === "released" && report.covered !== undefined)
@@ -65,14 +64,18 @@ export class PaymentFlights {
     return this.#over.values();
   }
 
-  /** `listed`: ids of all payments that the venue lists. Gives back what a person is to be asked now. */
+  /**
+   * `listed`: ids of all payments that the venue lists. Gives back which of ours it has begun to leave out, on record so that a
+   * restart does not begin to count anew, and what a person is to be asked now.
+   */
   overdue(listed: ReadonlySet<string>, receivedAt: Millis): readonly MovementEvent[] {
     const events: MovementEvent[] = [];
-    for (const before of [...this.#open.values()]) {
-      const known = seen(before, listed.has(venueIdOf(before)), receivedAt);
-      this.#open.set(known.id, known);
-      if (known.lostAt === undefined || known.isAsked || receivedAt - known.lostAt < ONE_SIDED_MS_MAX) continue;
-      events.push({ kind: "movement", id: known.id, report: question(known), receivedAt });
+    for (const known of this.#open.values()) {
+      const { id, status, lostAt, isAsked } = known;
+      if (status !== DROPPED && !listed.has(venueIdOf(known)))
+        events.push({ kind: "movement", id, report: { kind: "told", status: DROPPED, reason: undefined }, receivedAt });
+      else if (lostAt !== undefined && !isAsked && receivedAt - lostAt >= ONE_SIDED_MS_MAX)
+        events.push({ kind: "movement", id, report: question(known), receivedAt });
     }
     return events;
   }
@@ -124,16 +127,9 @@ function told(known: Kept, status: string, at: Millis): Kept {
   };
 }
 
-function seen(known: Kept, isListed: boolean, at: Millis): Kept {
-  if (isListed === known.isListed) return known;
-  if (!isListed) return { ...known, isListed, lostAt: known.lostAt ?? at };
-  const isUnknown = known.status !== undefined && wordOf(known.status) === "unknown";
-  return { ...known, isListed, lostAt: isUnknown ? known.lostAt : undefined, isAsked: isUnknown && known.isAsked };
-}
-
 function question(known: Kept): Extract<MovementReport, { kind: "escalated" }> {
-  const { id, isListed, status, comes } = known;
-  const says = isListed ? `lists ${id} as ${status}` : `does not list ${id} any more`;
+  const { id, status, comes } = known;
+  const says = status === DROPPED ? `does not list ${id} any more` : `lists ${id} as ${status}`;
   const through = isFromOutside(known)
     ? ""
     : `; if it has arrived at the bank: pegbot resolve ${id} --landed --reason "..."`;

@@ -334,9 +334,15 @@ describe("a payment on a rail", () => {
       if (event.kind === "movement") expect(bot.accounts.move(event.id, event.report, bot.now.at)).toBeUndefined();
     hearSaid(bot);
   }
+  const FIRST: Payment = {
+    railId: "a",
+    paymentId: "p1",
+    status: "pending",
+    amount: Money.of("10000", VCHF),
+    at: undefined,
+  };
   function listed(bot: Keeping, status?: string): void {
-    const row = { railId: "a", paymentId: "p1", amount: Money.of("10000", VCHF), at: undefined };
-    bot.answer({ witness: "payments", rows: status === undefined ? [] : [{ ...row, status }], ...asked(bot) });
+    bot.answer({ witness: "payments", rows: status === undefined ? [] : [{ ...FIRST, status }], ...asked(bot) });
     book(bot);
   }
   const shown = (bot: Keeping, coins: string) => [bot.balanceOf("CHF", "1000"), bot.balanceOf("VCHF", coins)];
@@ -383,7 +389,7 @@ describe("a payment on a rail", () => {
         at: millis(990_000),
         ...more,
       };
-      bot.answer({ witness: "payments", rows: [row], ...asked(bot) });
+      bot.answer({ witness: "payments", rows: [FIRST, row], ...asked(bot) });
       book(bot);
     };
     const held = (): string => [bot.accounts.held(VCHF), bot.accounts.inFlight(CHF)].join(" ");
@@ -405,7 +411,8 @@ describe("a payment on a rail", () => {
       const seen = (paymentId: string, amount: string, at: number | undefined): string => {
         const row = { railId: "a", paymentId, status: "pending", amount: Money.of(amount, VCHF), at } as Payment;
         one.answer({ witness: "payments", rows: [row], ...asked(one) });
-        return one.said.flatMap((event) => (event.kind === "movement" ? [event.report.kind] : [])).join();
+        const own = one.said.filter((event) => event.kind === "movement" && event.id.endsWith(paymentId));
+        return own.map((event) => (event.kind === "movement" ? event.report.kind : "")).join();
       };
       one.seconds = 1_100;
       // There is no room for as much again, nor for what is younger or has no time.
@@ -426,9 +433,11 @@ describe("a payment on a rail", () => {
     const history = { until: undefined, ids: [] };
     const adoption = { kind: "adoption", at: bot.now.at, amounts: [Money.of("4990", VCHF)], history } as const;
     bot.adopt({ ...adoption, reason: "looked", by: "ann" });
+    const rows: Payment[] = [];
     const seen = (paymentId: string, status: string): readonly string[] => {
       const row = { railId: "a", paymentId, status, amount: Money.of("5000", VCHF), at: millis(500_000) };
-      bot.answer({ witness: "payments", rows: [row], ...asked(bot) });
+      rows.push(row);
+      bot.answer({ witness: "payments", rows, ...asked(bot) });
       return bot.said.flatMap((event) => (event.kind === "movement" ? [event.report.kind] : []));
     };
     // What is still on its way nobody can have taken over.
@@ -460,6 +469,21 @@ describe("a payment on a rail", () => {
       ]);
       expect([asks(48, status), asks(1, "pending"), asks(1, status), asks(20, status)]).toEqual([[], [], [], []]);
       expect(asks(5, status)).toHaveLength(1);
+    },
+  );
+
+  test.each([["under a word that nobody knows", "returned"], ["without an entry"]])(
+    "that goes on %s is asked of a person after a day, however often the bot is started meanwhile",
+    (_, status) => {
+      let bot = paid();
+      const asks = (hours: number): number => {
+        const next = new Keeping({ writer: `bot${bot.seconds}`, entries: bot.entries });
+        next.seconds = bot.seconds + hours * 3_600;
+        bot = next;
+        listed(bot, status);
+        return bot.said.filter((one) => one.kind === "movement" && one.report.kind === "escalated").length;
+      };
+      expect([asks(1), asks(12), asks(11), asks(1), asks(1), asks(48)]).toEqual([0, 0, 0, 1, 0, 0]);
     },
   );
 });
