@@ -35,8 +35,13 @@ export type MovementReport =
   | { readonly kind: "escalated"; readonly reason: string; readonly wayOut: string }
   /** The venue gave back what it took, fee included: a mint's by a person's word, a payment's by its list. */
   | { readonly kind: "returned"; readonly reason: string }
-  /** No longer in flight. A fee was taken off what came. */
-  | { readonly kind: "arrived"; readonly at: "account" | "outside"; readonly fee?: Money | undefined };
+  /** No longer in flight. A fee was taken off what came. `reason`: of a payment, where a person said so and not the venue's list. */
+  | {
+      readonly kind: "arrived";
+      readonly at: "account" | "outside";
+      readonly fee?: Money | undefined;
+      readonly reason?: string | undefined;
+    };
 
 /** The word of a payment that the list has left out since it was told so: no word of the venue's, and one that says nothing of how it goes on. */
 export const DROPPED = "no longer listed";

@@ -69,6 +69,12 @@ export class Arrivals {
     }));
   }
 
+  /** What was taken off one that the balances show, whatever the list calls it; undefined while that cannot be told. */
+  feeOf(id: string, totals: Totals, movers: readonly Mover[]): Money | undefined {
+    const one = this.#coming.get(id);
+    return one === undefined ? undefined : feesOf([one], totals, movers);
+  }
+
   /** Those that are there, with what was taken off. What the balances do not show for so long counts whole: they then differ. */
   seen(
     totals: Totals,

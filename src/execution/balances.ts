@@ -2,6 +2,7 @@
 // explains freezes its asset, is asked for again, and stops the bot.
 
 import { type Asset, assetsOf } from "../domain/asset.ts";
+import type { Balance } from "../domain/balance.ts";
 import { hasSettled, type MintIntent, type MintRecord } from "../domain/mint.ts";
 import { Money } from "../domain/money/money.ts";
 import type { OrderIntent } from "../domain/step.ts";
@@ -26,11 +27,9 @@ import { haltOf, LISTED } from "./way-out.ts";
  */
 export type ForeignMoves = "unopened" | ReadonlySet<Asset>;
 const NOTHING: ReadonlySet<Asset> = new Set();
-type Sighted = {
-  readonly totals: Totals;
-  readonly movers: readonly Mover[];
-  readonly foreign: ReadonlySet<Asset>;
-};
+/** `own`: of requests of ours, without payments on rails. */
+type Compared = { readonly own: readonly Mover[]; readonly movers: readonly Mover[]; readonly totals: Totals };
+type Sighted = Omit<Compared, "own"> & { readonly foreign: ReadonlySet<Asset> };
 type BalancesAnswer = Extract<Answer, { witness: "balances" }>;
 
 // Private by type only: every order passes here, and `#` makes the compiled path longer.
@@ -94,11 +93,21 @@ export class Balances {
     this.totals.moved(quote, mono);
   }
 
+  /** What was taken off a payment that has come onto the account by these balances; undefined while they do not show that it has. */
+  arrivalFee(payment: string, rows: readonly Balance[], now: Moment): Money | undefined {
+    const { totals, movers } = this.compared(rows, now);
+    return this.payments.arrivalFee(payment, totals, movers);
+  }
+
+  private compared(rows: readonly Balance[], now: Moment): Compared {
+    const own = moversOf(this.lives.submissions.open, this.bounds, now, this.patienceMs);
+    const movers = this.payments.beside(own);
+    return { own, movers, totals: compareTotals(rows, this.held, movers, this.totals.expected) };
+  }
+
   private explain({ rows, nonce }: BalancesAnswer, foreign: ForeignMoves, now: Moment, out: Effects): void {
     const { submissions } = this.lives;
-    const own = moversOf(submissions.open, this.bounds, now, this.patienceMs);
-    const movers = this.payments.beside(own);
-    const totals = compareTotals(rows, this.held, movers, this.totals.expected);
+    const { own, movers, totals } = this.compared(rows, now);
     for (const { id } of totals.moved) submissions.get(id).isMoved = true;
     for (const { id } of own) for (const asset of submissions.get(id).assets) this.totals.moved(asset, now.mono);
     if (foreign !== "unopened") this.costs({ totals, movers, foreign }, now, out);

@@ -2,6 +2,7 @@
 // changes anything.
 
 import type { Asset } from "../domain/asset.ts";
+import type { Balance } from "../domain/balance.ts";
 import type { MadeMint } from "../domain/mint.ts";
 import type { Money } from "../domain/money/money.ts";
 import type { RailRequest } from "../domain/rail.ts";
@@ -184,6 +185,10 @@ export abstract class ExecutorSight {
 
   payment(id: string): PaymentFlight | undefined {
     return this.movements.payment(id);
+  }
+
+  arrivalFee(payment: string, rows: readonly Balance[], now: Moment): Money | undefined {
+    return this.balances.arrivalFee(payment, rows, now);
   }
 
   expectations(): Iterable<Expectation> {

@@ -188,6 +188,8 @@ export interface Executor {
   arriving(asset: Asset): readonly Arriving[];
   /** A payment on a rail of ours that is in flight. */
   payment(id: string): PaymentFlight | undefined;
+  /** What was taken off one that has come onto the account by these balances; undefined while they do not show that it has. */
+  arrivalFee(payment: string, rows: readonly Balance[], now: Moment): Money | undefined;
   /** A person says what became of it. */
   closePayment(id: string, end: PaymentEnd, reason: string, now: Moment, out: Effects): void;
   /** Which mints and payments of ours these differences between venue and books are like, as a text that follows theirs. */

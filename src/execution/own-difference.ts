@@ -77,10 +77,9 @@ function givenBack(difference: Money, { id, spent }: PaymentFlight): readonly Li
 }
 
 /** It was over by a person's word, by the list or by an adoption, and its money moves all the same. */
-function afterAll(difference: Money, { id, change, how }: MovedPayment): readonly Likeness[] {
+function afterAll(difference: Money, { id, change, what }: MovedPayment): readonly Likeness[] {
   if (!isSame(difference, change)) return [];
-  const what = change.isNegative() ? "was to take" : "was to bring";
-  const text = `${difference} ${difference.asset} is just what ${id} ${what}, which ${how}`;
+  const text = `${difference} ${difference.asset} is just what ${id} ${what}`;
   return [{ text, finding: `moved by ${id}` }];
 }
 

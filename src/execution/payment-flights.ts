@@ -2,6 +2,7 @@
 // by leaving it out. Then its money stays in flight, and in equity, until a person says what became of it.
 
 import type { Asset } from "../domain/asset.ts";
+import { unreachable } from "../domain/invariant.ts";
 import type { Money } from "../domain/money/money.ts";
 import { DROPPED, isFromOutside, type MovementEvent, type MovementReport } from "../domain/movement.ts";
 import type { Millis } from "../domain/time.ts";
@@ -15,13 +16,14 @@ export type PaymentFlight = {
   /** Of what was on the account; nothing where it comes from outside. */
   readonly spent: Money;
   readonly comes: Money;
+  readonly since: Millis;
 };
 
-/** `back`: what it took is back, or it does not come. `through`: it has arrived outside. */
-export type PaymentEnd = "back" | "through";
+/** `back`: what it took is back, or it does not come. `through`: it has arrived outside. `here`: on the account, less a fee. */
+export type PaymentEnd = { readonly kind: "back" | "through" } | { readonly kind: "here"; readonly fee: Money };
 
-/** `change`: of what is held, should it move after all. */
-export type MovedPayment = { readonly id: string; readonly change: Money; readonly how: string };
+/** `change`: of what is held, should it move after all. `what`: that amount is of it, and how it ended. */
+export type MovedPayment = { readonly id: string; readonly change: Money; readonly what: string };
 
 type Kept = PaymentFlight & {
   /** Since when the list does not say how it goes on. */
@@ -37,17 +39,24 @@ export class PaymentFlights {
   take(id: string, report: MovementReport, at: Millis): void {
     if (report.kind === "departed") {
       const { spent, comes } = report;
-      this.#open.set(id, { id, spent, comes, lostAt: undefined, status: undefined, isAsked: false });
+      this.#open.set(id, { id, spent, comes, since: at, lostAt: undefined, status: undefined, isAsked: false });
       return;
     }
     if (report.kind === "released" && report.covered !== undefined)
-      this.#over.set(id, { id, change: report.covered.amount, how: "was taken over before it was listed" });
+      this.#end(id, report.covered.amount, "was taken over before it was listed");
     const known = this.#open.get(id);
     if (known === undefined) return;
     if (report.kind === "told") this.#open.set(id, told(known, report.status, at));
     if (report.kind === "escalated") this.#open.set(id, { ...known, isAsked: true });
-    if (report.kind === "returned") this.#over.set(id, { id, change: changeOf(known), how: "counts as given back" });
+    if (report.kind === "returned") this.#end(id, changeOf(known), "counts as given back");
+    // By the list it is there for good; a person may be wrong.
+    if (report.kind === "arrived" && report.at === "outside" && report.reason !== undefined)
+      this.#over.set(id, { id, change: known.spent, what: "had taken, which was closed as arrived outside" });
     if (report.kind === "returned" || report.kind === "arrived") this.#open.delete(id);
+  }
+
+  #end(id: string, change: Money, how: string): void {
+    this.#over.set(id, { id, change, what: `was to ${change.isNegative() ? "take" : "bring"}, which ${how}` });
   }
 
   /** Those of which the list says the least come last. */
@@ -93,14 +102,25 @@ export function venueIdOf({ id }: Pick<PaymentFlight, "id">): string {
   return id.slice(PREFIX.length);
 }
 
-/** The report by which a person ends it, and the asset that crosses the border of the account with it. */
+/** The report by which a person ends it, and the asset that it needs a rate of: it crosses the border of the account, or is a fee. */
 export function endOf(
   flight: PaymentFlight,
   end: PaymentEnd,
   reason: string,
-): { readonly report: MovementReport; readonly crossing: Asset | undefined } {
-  if (end === "through") return { report: { kind: "arrived", at: "outside" }, crossing: flight.comes.asset };
-  return { report: { kind: "returned", reason }, crossing: isFromOutside(flight) ? flight.comes.asset : undefined };
+): { readonly report: MovementReport; readonly valued: Asset | undefined } {
+  const { asset } = flight.comes;
+  switch (end.kind) {
+    case "through":
+      return { report: { kind: "arrived", at: "outside", reason }, valued: asset };
+    case "here": {
+      const { fee } = end;
+      return { report: { kind: "arrived", at: "account", fee, reason }, valued: fee.isZero() ? undefined : asset };
+    }
+    case "back":
+      return { report: { kind: "returned", reason }, valued: isFromOutside(flight) ? asset : undefined };
+    default:
+      return unreachable(end);
+  }
 }
 
 /** How a person closes what comes back. */
@@ -130,13 +150,12 @@ function told(known: Kept, status: string, at: Millis): Kept {
 function question(known: Kept): Extract<MovementReport, { kind: "escalated" }> {
   const { id, status, comes } = known;
   const says = status === DROPPED ? `does not list ${id} any more` : `lists ${id} as ${status}`;
-  const through = isFromOutside(known)
-    ? ""
-    : `; if it has arrived at the bank: pegbot resolve ${id} --landed --reason "..."`;
-  const back = isFromOutside(known) ? "if it does not come" : "if it was given back";
+  const [back, through] = isFromOutside(known)
+    ? ["if it does not come", "if the balances show it"]
+    : ["if it was given back", "if it has arrived at the bank"];
   return {
     kind: "escalated",
     reason: `the venue ${says}, for a day now, and ${comes} ${comes.asset} of it are in flight`,
-    wayOut: `ask the venue's support about payment ${venueIdOf(known)}; ${back}: ${closingPayment(id)}${through}`,
+    wayOut: `ask the venue's support about payment ${venueIdOf(known)}; ${back}: ${closingPayment(id)}; ${through}: pegbot resolve ${id} --landed --reason "..."`,
   };
 }

@@ -149,6 +149,11 @@ export class Payments {
     return event;
   }
 
+  /** What was taken off one that comes onto the account, by the balances; undefined while they do not show that it has come. */
+  arrivalFee(id: string, totals: Totals, movers: readonly Mover[]): Money | undefined {
+    return this.#arrivals.feeOf(id, totals, movers);
+  }
+
   /** Coins that the balances may show already, and that are not booked as held. */
   movers(): readonly Mover[] {
     return this.#arrivals.movers();

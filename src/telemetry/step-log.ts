@@ -124,11 +124,12 @@ function ofMovement({ id, report }: MovementEvent): LogLine {
       // Of a payment the venue says so; a mint is closed so by nobody but a person.
       if (id.startsWith("payment:")) return line("warn", `was given back: ${report.reason}`);
       return line("warn", `is closed as given back, by a person's word: ${report.reason}`);
-    case "arrived":
-      return line(
-        "info",
-        `has arrived ${report.at === "account" ? "on account" : "outside"}${report.fee?.isZero() === false ? `, less a fee of ${shown(report.fee)}` : ""}`,
-      );
+    case "arrived": {
+      const place = report.at === "account" ? "on account" : "outside";
+      const fee = report.fee?.isZero() === false ? `, less a fee of ${shown(report.fee)}` : "";
+      const by = report.reason === undefined ? "" : `, by a person's word: ${report.reason}`;
+      return line("info", `has arrived ${place}${fee}${by}`);
+    }
     default:
       return unreachable(report);
   }

@@ -363,7 +363,7 @@ describe("a payment on a rail", () => {
     expect(takenOver(bot, shown(bot, "20000"))).toContain(command);
     const next = new Keeping({ writer: "bot00002", entries: bot.entries });
     expect(next.executor.payment("payment:p1")).toMatchObject({ id: "payment:p1" });
-    bot.take((out) => bot.executor.closePayment("payment:p1", "back", "support says so", bot.now, out));
+    bot.take((out) => bot.executor.closePayment("payment:p1", { kind: "back" }, "support says so", bot.now, out));
     book(bot);
     expect([bot.accounts.held(VCHF), bot.accounts.inFlight(CHF)].map(String)).toEqual(["20000", "0"]);
     expect(takenOver(bot, shown(bot, "20000"))).toBe("");
@@ -472,7 +472,10 @@ describe("a payment on a rail", () => {
     },
   );
 
-  test.each([["under a word that nobody knows", "returned"], ["without an entry"]])(
+  test.each([
+    ["under a word that nobody knows", "returned"],
+    ["without an entry", undefined],
+  ])(
     "that goes on %s is asked of a person after a day, however often the bot is started meanwhile",
     (_, status) => {
       let bot = paid();

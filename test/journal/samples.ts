@@ -90,6 +90,7 @@ const movements: readonly MovementReport[] = [
   { kind: "returned", reason: "bounced" },
   { kind: "arrived", at: "account" },
   { kind: "arrived", at: "outside", fee },
+  { kind: "arrived", at: "outside", reason: "closed by ann" },
 ];
 
 const events: readonly Event[] = [

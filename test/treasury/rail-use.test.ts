@@ -8,12 +8,15 @@ import { pipelineDefaults } from "../../src/bot/pipeline-settings.ts";
 import { acknowledgeWith } from "../../src/cli/action/acknowledge-rails.ts";
 import { orderWith, wishOf } from "../../src/cli/action/order.ts";
 import { expectationOf, resolveExpectation } from "../../src/cli/action/resolve/expectation.ts";
+import type { MovementResolveOptions } from "../../src/cli/action/resolve/movement.ts";
+import { resolvePayment } from "../../src/cli/action/resolve/payment.ts";
 import { treasuryOf } from "../../src/cli/bot/treasury-shown.ts";
-import { Quantity } from "../../src/domain/money/money.ts";
+import { Money, Quantity } from "../../src/domain/money/money.ts";
 import type { Rail } from "../../src/domain/rail.ts";
 import { unwrap } from "../../src/domain/result.ts";
 import { millis } from "../../src/domain/time.ts";
 import type { Expectation } from "../../src/execution/expectations.ts";
+import type { PaymentFlight } from "../../src/execution/payment-flights.ts";
 import { CORE_FUNDS, PAIR } from "../support/bot-core.ts";
 import { Life } from "../support/crash-journal.ts";
 import { approving, carrier, configOf, MINUTE, opened, progress, rebalancing, thePlan } from "./rebalance-world.ts";
@@ -23,6 +26,7 @@ import {
   type Command,
   expectSameBooks,
   HOME,
+  KEY,
   recordsOf,
   SLOW_BOT,
   TreasuryWorld,
@@ -31,6 +35,7 @@ import {
 } from "./world.ts";
 
 const { destinations, rails } = CONFIG.treasury;
+const DAY = 24 * 60 * MINUTE;
 const QUICK = { settlement: { medianMs: MINUTE, sigma: 0, minMs: MINUTE, maxMs: MINUTE } };
 
 /** 500,000 VCHF are there, ten thousand too many: a rail to the bank is cheaper than a sale. */
@@ -323,5 +328,78 @@ test("what is paid on a rail to our own deposit address comes onto the account a
   await world.pass(5 * MINUTE);
   expect([world.halts(), String(world.reader().engine.context.accounts.settled(VCHF))]).toEqual([[], "505000"]);
   expect(String(world.reader().engine.context.accounts.settled(CHF))).toBe("1000000");
+  expectSameBooks(world);
+});
+
+/** The list has it as pending for longer than anybody waits. */
+const NEVER = { settlement: { medianMs: 90 * DAY, sigma: 0, minMs: 90 * DAY, maxMs: 90 * DAY } };
+
+function closing(world: TreasuryWorld, id: string, options: MovementResolveOptions): Command {
+  return world.command((tool, person) => {
+    const payment = tool.desk.executor.payment(id) as PaymentFlight;
+    return resolvePayment(tool, person, payment, { ...options, reason: "the bank says so", yes: true });
+  });
+}
+
+const flights = (world: TreasuryWorld) => [...world.reader().engine.context.accounts.flights()];
+const flightOf = (world: TreasuryWorld, amount: string): string =>
+  flights(world).find(({ comes }) => String(comes) === amount)?.id ?? "";
+
+test("a payment onto the account that the list has as pending for ever is closed by a person: not before a day as not coming, and as landed by what the balances show", async () => {
+  const world = await TreasuryWorld.open(1, NEVER, CORE_FUNDS);
+  whitelist(world, { address: HOME, label: "Home" });
+  const bot = world.bot({ ...SLOW_BOT, settings: pipelineDefaults });
+  await world.pass(3 * MINUTE);
+  expect((await world.end(world.rail("on", "vchf-home"))).code).toBe(0);
+  pay(world, "2000");
+  pay(world, "3000");
+  await world.pass(20 * MINUTE);
+  bot.kill();
+  const [lost, come] = [flightOf(world, "2000"), flightOf(world, "3000")];
+  const [early, absent] = [
+    await world.end(closing(world, lost, { notLanded: true })),
+    await world.end(closing(world, come, { landed: true })),
+  ];
+  expect([early.code, early.stderr]).toEqual([3, expect.stringMatching(/as pending, and has had less than a day/)]);
+  expect([absent.code, absent.stderr]).toEqual([
+    3,
+    expect.stringMatching(/do not show for certain that 3000 VCHF.*, less a fee of 50 at most/),
+  ]);
+  expect(flights(world)).toHaveLength(2);
+  await world.pass(DAY);
+  const given = await world.end(closing(world, lost, { notLanded: true }));
+  expect([given.code, given.stdout], given.stderr).toEqual([0, expect.stringContaining("2000 VCHF do not come")]);
+  world.venue.venue.credit(KEY, VCHF, Quantity.of("2990"), world.moment());
+  const denied = await world.end(closing(world, come, { notLanded: true }));
+  expect([denied.code, denied.stderr]).toEqual([3, expect.stringMatching(/less a fee of 10; nothing.*--landed/s)]);
+  const landed = await world.end(closing(world, come, { landed: true }));
+  expect([landed.code, landed.stdout], landed.stderr).toEqual([0, expect.stringContaining("2990 VCHF are on account")]);
+  world.bot(SLOW_BOT);
+  await world.pass(5 * MINUTE);
+  const { accounts } = world.reader().engine.context;
+  expect([world.halts(), flights(world), String(accounts.settled(VCHF))]).toEqual([[], [], "502990"]);
+  expectSameBooks(world);
+});
+
+test("a payment to a bank that the list has as pending for ever is closed as arrived by a person after a day, unless its coins are back", async () => {
+  const world = await TreasuryWorld.open(1, NEVER, CORE_FUNDS);
+  const bot = world.bot({ ...SLOW_BOT, settings: pipelineDefaults });
+  await world.pass(3 * MINUTE);
+  expect((await world.end(world.rail("off", "vchf-out"))).code).toBe(0);
+  pay(world, "2000");
+  pay(world, "1000");
+  await world.pass(20 * MINUTE);
+  bot.kill();
+  await world.pass(DAY);
+  const [gone, returned] = [flightOf(world, "2000"), flightOf(world, "1000")];
+  const landed = await world.end(closing(world, gone, { landed: true }));
+  expect([landed.code, landed.stdout], landed.stderr).toEqual([0, expect.stringContaining("2000 CHF have arrived")]);
+  // Should they come back after all, the stop says whose they are.
+  expect(world.reader().executor.likeness([Money.of("2000", VCHF)]).text).toContain("closed as arrived outside");
+  world.venue.venue.credit(KEY, VCHF, Quantity.of("1000"), world.moment());
+  const back = await world.end(closing(world, returned, { landed: true }));
+  expect([back.code, back.stderr]).toEqual([3, expect.stringMatching(/have the 1000 VCHF of .* back.*--not-landed/s)]);
+  expect((await world.end(closing(world, returned, { notLanded: true }))).code).toBe(0);
+  expect(flights(world)).toEqual([]);
   expectSameBooks(world);
 });

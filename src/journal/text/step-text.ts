@@ -70,7 +70,7 @@ const movementReport = tagged<MovementReport>({
   doubt: { cause: text },
   escalated: { reason: text, wayOut: text },
   returned: { reason: text },
-  arrived: { at: oneOf("account", "outside"), fee: optional(money) },
+  arrived: { at: oneOf("account", "outside"), fee: optional(money), reason: optional(text) },
 });
 
 const cause = optional(oneOf(...STOP_CAUSES));

@@ -1,13 +1,21 @@
 // A payment on a rail that is in flight by the books, and of which a person knows what became of it: it was given back, does not
-// come, or has arrived at the bank. The venue's list is read first: what it says to the end needs nobody's word.
+// come, is on the account, or has arrived at the bank. The venue's list is read first: what it says to the end needs nobody's word.
 
 import type { Asset } from "../../../domain/asset.ts";
 import { Money } from "../../../domain/money/money.ts";
 import { isFromOutside } from "../../../domain/movement.ts";
 import { printable } from "../../../domain/outside-text.ts";
 import { wordOf } from "../../../domain/venue-word.ts";
+import { feeMaxOf } from "../../../execution/arrivals.ts";
 import { totalOf } from "../../../execution/balance-vote.ts";
-import { endOf, type PaymentEnd, type PaymentFlight, venueIdOf } from "../../../execution/payment-flights.ts";
+import { ONE_SIDED_MS_MAX } from "../../../execution/one-sided.ts";
+import {
+  closingPayment,
+  endOf,
+  type PaymentEnd,
+  type PaymentFlight,
+  venueIdOf,
+} from "../../../execution/payment-flights.ts";
 import { CommandFailure } from "../../command-failure.ts";
 import { personHere, requireConfirmation, requireReason } from "../../confirmation.ts";
 import { type ExitCode, exitCode } from "../../exit-code.ts";
@@ -23,65 +31,128 @@ export async function resolvePayment(
   options: MovementResolveOptions,
 ): Promise<ExitCode> {
   const { id } = flight;
-  const end = endBy(flight, options);
+  const { landed = false, notLanded = false } = options;
+  if (landed === notLanded)
+    throw new CommandFailure(exitCode.usage, `${id} is a payment: one of --landed and --not-landed is needed`);
   const answer = await inquireInto(tool, { witness: "payments", asset: undefined, class: "doubt" });
   if (tool.desk.executor.payment(id) === undefined)
     throw new CommandFailure(exitCode.refused, `${id} is over by the venue's list; nothing was changed`);
   const rows = answer.witness === "payments" ? answer.rows : [];
   const status = rows.find((row) => row.paymentId === venueIdOf(flight))?.status;
-  await requireOver(tool, flight, end, status);
+  const { end, moved } = await (isFromOutside(flight) ? endOfComing : endOfLeaving)(tool, flight, landed, status);
   const listed = status === undefined ? "not listed by the venue" : `listed as ${printable(status)}`;
   shell.terminal.print(`payment  ${id}: ${amountText(flight)}, ${listed}`);
-  const as = end === "back" ? "not-landed" : "landed";
+  const as = landed ? "landed" : "not-landed";
   shell.terminal.print(`closing  as ${as}: ${endText(flight, end)}`);
   const given = await requireReason(shell, prompts, options.reason);
   await requireConfirmation(shell, prompts, { word: as, yes: options.yes });
   const reason = `closed by ${personHere()}: ${printable(given)}`;
-  await requireValue(tool, endOf(flight, end, reason).crossing);
+  await requireValue(tool, endOf(flight, end, reason).valued);
   await tool.take({ kind: "payment", id, end, reason }, () =>
-    tool.desk.executor.payment(id) === undefined ? `${id} is in flight no more` : undefined,
+    tool.desk.executor.payment(id) === undefined ? `${id} is in flight no more` : moved?.(),
   );
   sayClosed(shell, tool, { id, as, text: `is closed: ${endText(flight, end)}`, json: options.json });
   return exitCode.done;
 }
 
-function endBy(flight: PaymentFlight, { landed = false, notLanded = false }: MovementResolveOptions): PaymentEnd {
-  const { id, comes } = flight;
-  if (landed === notLanded)
-    throw new CommandFailure(exitCode.usage, `${id} is a payment: one of --landed and --not-landed is needed`);
-  if (landed && isFromOutside(flight))
-    throw new CommandFailure(
-      exitCode.usage,
-      `${id} comes onto the account: that its ${comes.asset} are there is read from the venue's list and balances, and nobody's word is needed`,
+/** `moved`: why the balances that were read say it no longer. */
+type Ending = { readonly end: PaymentEnd; readonly moved?: () => string | undefined };
+
+/**
+ * On the way to a bank. While the list has it as on its way, that its coins are back only the balances say; that it has arrived a
+ * person, who sees the bank's account, once the venue had a day to say so. Rejected, a word that nobody knows, and no entry at all
+ * leave both to the person.
+ */
+async function endOfLeaving(
+  tool: Tool,
+  flight: PaymentFlight,
+  landed: boolean,
+  status: string | undefined,
+): Promise<Ending> {
+  const { id, spent } = flight;
+  const end: PaymentEnd = { kind: landed ? "through" : "back" };
+  if (!isGoingOn(status)) return { end };
+  if (landed) requireDay(tool, flight, status);
+  const lack = await lackOf(tool, spent);
+  // What the venue keeps of it as a fee is missing in the books afterwards, and stops the bot by itself.
+  const isBack = lack?.atMost(spent.share(100, "down")) === true;
+  if (landed && isBack)
+    throw refusal(
+      `the venue's balances have the ${spent} ${spent.asset} of ${id} back`,
+      `${closingPayment(id)} closes it as given back`,
     );
-  return landed ? "through" : "back";
+  if (landed || isBack) return { end };
+  throw refusal(
+    `${listedText(id, status)}, and its balances lack ${lack ?? "an unknown amount"} ${spent.asset} of what there would be if it had given the coins back`,
+    `${support(id)}; once the coins are back, or the list says rejected, the same command closes it`,
+  );
 }
 
 /**
- * While the list has it as on its way, or settled, it is not over by anybody's word: of coins that are back the balances say so.
- * Rejected, a word that nobody knows, and no entry at all leave it to the person.
+ * On the way to the account. That it is there the balances say, and what was taken off it. That it does not come nothing shows: of
+ * what the list has as on its way a person may say so once it had a day to come.
  */
-async function requireOver(
+async function endOfComing(
   tool: Tool,
-  { id, spent }: PaymentFlight,
-  end: PaymentEnd,
+  flight: PaymentFlight,
+  landed: boolean,
   status: string | undefined,
-): Promise<void> {
-  const word = status === undefined ? undefined : wordOf(status);
-  if (word === undefined || word === "rejected" || word === "unknown") return;
-  const { asset } = spent;
-  const isBack = end === "back" && !spent.isZero();
-  const lack = isBack ? await lackOf(tool, spent) : undefined;
-  // What the venue keeps of it as a fee is missing in the books afterwards, and stops the bot by itself.
-  if (lack?.atMost(spent.share(100, "down")) === true) return;
-  const why = isBack
-    ? `, and its balances lack ${lack ?? "an unknown amount"} ${asset} of what there would be if it had given the coins back`
-    : "";
-  throw new CommandFailure(
-    exitCode.refused,
-    `the venue lists ${id} as ${printable(status ?? "")}${why}; nothing was changed`,
-    `ask its support about payment ${venueIdOf({ id })}; once ${isBack ? "the coins are back, or the list says rejected" : "the list says how it ended"}, ${isBack ? "the same command closes it" : "that is booked by itself"}`,
+): Promise<Ending> {
+  const { id, comes } = flight;
+  const { executor } = tool.desk;
+  if (!landed && isGoingOn(status)) requireDay(tool, flight, status);
+  const rows = await tool.read("balances", tool.exchange.balances({ class: "doubt" }));
+  const fee = executor.arrivalFee(id, rows, tool.now());
+  if (landed && fee !== undefined) {
+    const isSame = (): boolean => executor.arrivalFee(id, rows, tool.now())?.equals(fee) === true;
+    return {
+      end: { kind: "here", fee },
+      moved: () => (isSame() ? undefined : "the account moved while it was looked at: the same command again"),
+    };
+  }
+  if (landed)
+    throw refusal(
+      `the venue's balances do not show for certain that ${comes} ${comes.asset} of ${id} have come, less a fee of ${feeMaxOf(comes)} at most`,
+      `once they do, the same command books it; if another amount has come: ${closingPayment(id)}, then pegbot adopt`,
+    );
+  if (fee === undefined) return { end: { kind: "back" } };
+  throw refusal(
+    `the venue's balances show the ${comes} ${comes.asset} of ${id}, less a fee of ${fee}`,
+    `pegbot resolve ${id} --landed --reason "..." books it`,
   );
+}
+
+/** The list has it as on its way, or there: a word that means something. */
+function isGoingOn(status: string | undefined): status is string {
+  const word = status === undefined ? undefined : wordOf(status);
+  return word === "pending" || word === "held" || word === "settled";
+}
+
+/** The venue knows best for a day; what it calls settled is booked by itself. */
+function requireDay(tool: Tool, { id, since }: PaymentFlight, status: string): void {
+  if (wordOf(status) === "settled")
+    throw refusal(
+      listedText(id, status),
+      "a running bot books what the balances show of it; what they do not show stops it, and pegbot adopt leads out",
+    );
+  const from = since + ONE_SIDED_MS_MAX;
+  if (tool.now().at >= from) return;
+  throw refusal(
+    `${listedText(id, status)}, and has had less than a day to say how it ended`,
+    `${support(id)}; what the list says is booked by itself, and from ${new Date(from).toISOString().slice(0, 19)}Z on the same command closes it`,
+  );
+}
+
+function listedText(id: string, status: string): string {
+  return `the venue lists ${id} as ${printable(status)}`;
+}
+
+function support(id: string): string {
+  return `ask its support about payment ${venueIdOf({ id })}`;
+}
+
+function refusal(why: string, next: string): CommandFailure {
+  return new CommandFailure(exitCode.refused, `${why}; nothing was changed`, next);
 }
 
 async function lackOf(tool: Tool, spent: Money): Promise<Money | undefined> {
@@ -92,7 +163,7 @@ async function lackOf(tool: Tool, spent: Money): Promise<Money | undefined> {
   return total && ledger.plus(spent).minus(total);
 }
 
-/** What crosses the border of the account moves the bases of losses by its value. */
+/** What crosses the border of the account moves the bases of losses by its value, and a fee counts by it. */
 async function requireValue(tool: Tool, asset: Asset | undefined): Promise<void> {
   if (asset === undefined) return;
   await seePricesOf(tool, [asset]);
@@ -100,7 +171,7 @@ async function requireValue(tool: Tool, asset: Asset | undefined): Promise<void>
   if (asset === pricing.currency || pricing.rate(asset) !== undefined) return;
   throw new CommandFailure(
     exitCode.refused,
-    `${asset} has no rate now, by which the bases of losses would move; nothing was changed`,
+    `${asset} has no rate now, by which losses and fees are counted; nothing was changed`,
     "the same command again once pegbot quotes shows a price of it",
   );
 }
@@ -111,6 +182,7 @@ function amountText({ spent, comes }: PaymentFlight): string {
 }
 
 function endText({ spent, comes }: PaymentFlight, end: PaymentEnd): string {
-  if (end === "through") return `${comes} ${comes.asset} have arrived outside`;
+  if (end.kind === "through") return `${comes} ${comes.asset} have arrived outside`;
+  if (end.kind === "here") return `${comes.minus(end.fee)} ${comes.asset} are on account, fee ${end.fee}`;
   return spent.isZero() ? `${comes} ${comes.asset} do not come` : `${spent} ${spent.asset} count as given back`;
 }
