@@ -10,6 +10,7 @@ import { UNLISTED } from "../domain/rail.ts";
 import type { Step } from "../domain/step.ts";
 import type { Millis } from "../domain/time.ts";
 import type { FreshStart, JournalRecord, PlanProgress } from "../journal/record.ts";
+import { keyOf } from "../risk/standing.ts";
 import { Memory } from "../telemetry/memory.ts";
 import { doubtsOf, type Status } from "../telemetry/status.ts";
 import { closingOrder } from "../telemetry/step-log.ts";
@@ -28,7 +29,7 @@ export type SourceSettings = {
   readonly summaryMinute: number | undefined;
   /** Where the last summary ended, over restarts; absent where nothing is kept. */
   readonly summaryMemory?: KeptText | undefined;
-  /** The last decline of a plan that was told, over restarts. */
+  /** Which declined plans were told, over restarts. */
   readonly declineMemory?: KeptText | undefined;
 };
 
@@ -198,13 +199,17 @@ function toldText(status: string): string {
 }
 
 /** Without a cause: written by another process, of an earlier version. */
-function stopNotice(
-  state: string,
-  { cause = "other", reason, wayOut, by }: Halt & { readonly by: string },
-  at: Millis,
-): Notice {
+function stopNotice(state: string, halt: Halt & { readonly by: string }, at: Millis): Notice {
+  const { cause = "other", reason, wayOut, by } = halt;
   const urgency = state === "REDUCED" ? "warning" : "critical";
-  return { kind: "stop", urgency, key: `stop:${state}:${reason}`, at, fields: { state, cause, reason, wayOut, by } };
+  // One stop is told once, in whatever words and figures it comes, and again where more is known of it.
+  return {
+    kind: "stop",
+    urgency,
+    key: `stop:${state}:${keyOf(halt)}`,
+    at,
+    fields: { state, cause, reason, wayOut, by },
+  };
 }
 
 function controlled(control: Control, at: Millis): readonly Notice[] {

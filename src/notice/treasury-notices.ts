@@ -23,19 +23,17 @@ const HOUR_MS = 60 * MINUTE_MS;
 const MINT_HOURS: readonly number[] = [4, 8, 24];
 const PAYMENT_HOURS: readonly number[] = [4, 24, 72];
 
-/** `memory`: when the last decline was that an earlier process told. */
+/** So many declined plans are remembered as told: far more than there are in a day, after which none is shown. */
+const DECLINED_MAX = 100;
+
+/** `memory`: which declined plans an earlier process told. By their ids, for a clock may be set back. */
 export function createTreasuryNotices(memory?: KeptText): (status: Status) => readonly Notice[] {
-  /** Declines up to then are told. */
-  let declinedUntil: number | undefined;
-  const untold = (unused: readonly ShownUnused[]): readonly ShownUnused[] => {
-    declinedUntil ??= Number(memory?.load() ?? 0) || 0;
-    const before = declinedUntil;
-    return unused.filter(({ at, declinedBy }) => declinedBy !== undefined && at > before);
-  };
+  let declined: readonly string[] | undefined;
   const tellDeclined = (unused: readonly ShownUnused[], status: Status): readonly Notice[] => {
-    const news = untold(unused);
-    for (const { at } of news) declinedUntil = Math.max(declinedUntil ?? 0, at);
-    if (news.length > 0) memory?.save(String(declinedUntil));
+    const before = declined ?? memory?.load()?.trim().split(/\s+/) ?? [];
+    const news = unused.filter(({ id, declinedBy }) => declinedBy !== undefined && !before.includes(id));
+    declined = [...before, ...news.map(({ id }) => id)].slice(-DECLINED_MAX);
+    if (news.length > 0) memory?.save(declined.join("\n"));
     return news.flatMap((one) => declinedNotice(one, status));
   };
   const told = new Memory<true>();

@@ -69,7 +69,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ],
   "src/chart": [],
   "src/dashboard": ["src/chart", "src/domain", "src/telemetry"],
-  "src/notice": ["src/domain", "src/journal/record", "src/telemetry"],
+  "src/notice": ["src/domain", "src/journal/record", "src/risk/standing", "src/telemetry"],
   backtest: [
     "src/bot",
     "src/chart",

@@ -475,20 +475,17 @@ describe("a payment on a rail", () => {
   test.each([
     ["under a word that nobody knows", "returned"],
     ["without an entry", undefined],
-  ])(
-    "that goes on %s is asked of a person after a day, however often the bot is started meanwhile",
-    (_, status) => {
-      let bot = paid();
-      const asks = (hours: number): number => {
-        const next = new Keeping({ writer: `bot${bot.seconds}`, entries: bot.entries });
-        next.seconds = bot.seconds + hours * 3_600;
-        bot = next;
-        listed(bot, status);
-        return bot.said.filter((one) => one.kind === "movement" && one.report.kind === "escalated").length;
-      };
-      expect([asks(1), asks(12), asks(11), asks(1), asks(1), asks(48)]).toEqual([0, 0, 0, 1, 0, 0]);
-    },
-  );
+  ])("that goes on %s is asked of a person after a day, however often the bot is started meanwhile", (_, status) => {
+    let bot = paid();
+    const asks = (hours: number): number => {
+      const next = new Keeping({ writer: `bot${bot.seconds}`, entries: bot.entries });
+      next.seconds = bot.seconds + hours * 3_600;
+      bot = next;
+      listed(bot, status);
+      return bot.said.filter((one) => one.kind === "movement" && one.report.kind === "escalated").length;
+    };
+    expect([asks(1), asks(12), asks(11), asks(1), asks(1), asks(48)]).toEqual([0, 0, 0, 1, 0, 0]);
+  });
 });
 
 test("coins like those of a mint that was refused or never sent are told as that, and of many the last three are named", () => {

@@ -444,7 +444,12 @@ describe("people are told", () => {
     expect(await told(declined("R-1", 30))).toEqual(["plan R-1 was declined by ben"]);
     expect(await told(declined("R-1", 30))).toEqual([]);
     expect(await told(declined("R-2", 10), declined("R-1", 30))).toEqual(["plan R-2 was declined by ben"]);
-    kept = "not a time";
+    // By a clock that was ahead, and has come back since.
+    expect(await told(declined("R-3", -180), declined("R-2", 10))).toEqual(["plan R-3 was declined by ben"]);
+    expect(await told(declined("R-3", -180), declined("R-4", 0))).toEqual(["plan R-4 was declined by ben"]);
+    expect(await told(declined("R-3", -180), declined("R-2", 5), declined("R-4", 0))).toEqual([]);
+    // As an earlier version kept it, which is no plan.
+    kept = String(AT + 3_600_000);
     expect(await told(declined("R-2", 10))).toEqual(["plan R-2 was declined by ben"]);
   });
 
@@ -498,6 +503,28 @@ describe("people are told", () => {
     notices.record(doubt);
     await pass(0);
     expect(texts().map((text) => text.split(" ")[0])).toEqual(["KILLED", "resumed", "KILLED", "T-1"]);
+  });
+
+  test("of a stop once, whatever figures it is told in, and again where more is known of it", async () => {
+    const { notices, texts, pass } = staged();
+    const halt = (reason: string, finding?: string): void =>
+      notices.record(
+        control({
+          ...{ kind: "halt", cause: "balances", subject: "balances of VCHF", finding, wayOut: "pegbot adopt" },
+          reason: `balances differ ${reason}`,
+        }),
+      );
+    halt("by 1 VCHF");
+    halt("by 2 VCHF, seen again");
+    halt("by 2 VCHF, just what T-1 had cost", "cost of T-1");
+    // Where only words say it, figures are no other cause.
+    for (const ms of [100, 2_500]) notices.trouble("SQLITE_FULL", `disk is full for ${ms} ms`);
+    await pass(0);
+    expect(texts().map((text) => text.split(". Way")[0])).toEqual([
+      expect.stringContaining("differ by 1 VCHF"),
+      expect.stringContaining("just what T-1 had cost"),
+      expect.stringContaining("for 100 ms"),
+    ]);
   });
 
   test("once a day how things stand, at the minute that was set, and not at a start after it", async () => {
@@ -716,13 +743,13 @@ describe("a message", () => {
         control({
           kind: "halt",
           cause: "other",
-          reason: `${i} 123:TOKEN at https://hook.test/s3cret ${key}`,
+          reason: `T-${i} 123:TOKEN at https://hook.test/s3cret ${key}`,
           wayOut: "w",
         }),
       );
     await pass(0);
     const all = JSON.stringify([messages, told]);
-    expect(messages[0]?.text).toBe("HALTED by bot (other): 0 *** at *** <private key>. Way out: w");
+    expect(messages[0]?.text).toBe("HALTED by bot (other): T-0 *** at *** <private key>. Way out: w");
     expect(messages[0]?.title).toBe("bot of ***: stop");
     expect(told.at(-1)).toBe("webhook failed *** is full");
     for (const secret of ["TOKEN", "s3cret", "MIGHAgEA"]) expect(all).not.toContain(secret);

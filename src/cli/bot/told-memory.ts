@@ -1,5 +1,5 @@
 // What people were told last, in small files beside the journal, so that the next process goes on from there: where the last daily
-// summary ended, and when the last decline of a plan was that a message went out for.
+// summary ended, and for which declined plans a message went out.
 
 import type { KeptText } from "../../notice/kept-text.ts";
 import { readSmall, writeDurably } from "../latch/durable-text.ts";
