@@ -3,6 +3,8 @@
 import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { type Booking, Bookings } from "../../src/bot/bookkeeping/bookings.ts";
+import { Lots } from "../../src/bot/bookkeeping/lots.ts";
 import { Totals } from "../../src/bot/bookkeeping/reconciled.ts";
 import { exportJournal } from "../../src/cli/action/journal/export.ts";
 import type { Asset, PairSymbol } from "../../src/domain/asset.ts";
@@ -12,7 +14,7 @@ import type { MovementEvent, MovementReport } from "../../src/domain/movement.ts
 import type { ClientOrderId, Fill, Side } from "../../src/domain/order.ts";
 import type { OrderIntent, Step } from "../../src/domain/step.ts";
 import { type Millis, millis } from "../../src/domain/time.ts";
-import type { JournalRecord } from "../../src/journal/record.ts";
+import type { JournalRecord, ResolutionVerdict } from "../../src/journal/record.ts";
 import { journalAt, temporaryFolder } from "../journal/place.ts";
 import { csvRecords } from "../support/csv-rows.ts";
 import { recordedShell } from "../support/recorded-shell.ts";
@@ -54,7 +56,13 @@ class Story {
       ...{ clientOrderId: id as ClientOrderId, symbol, side, reason: "test", decidedAt: at, expiresAt: at },
       ...{ quantity: Quantity.of(quantity), limit: Price.of(limit) },
     };
-    const basis = { bid: undefined, ask: undefined, fair: undefined, ageMs: undefined, rate: Price.of(rate) };
+    const basis = {
+      bid: undefined,
+      ask: undefined,
+      fair: undefined,
+      ageMs: undefined,
+      rate: rate === "" ? undefined : Price.of(rate),
+    };
     const decision = { proposal: undefined, basis, verdict: { kind: "approved", intent, capped: [] } } as const;
     this.step({ kind: "timer", receivedAt: at }, { decisions: [decision], commands: [{ kind: "submit", intent }] });
     return intent;
@@ -63,6 +71,10 @@ class Story {
   filled(intent: OrderIntent, fill: Partial<Fill> = {}, confirmed = true): void {
     const report = { kind: "filled", fill: { ...fillAtLimit(intent), ...fill }, confirmed } as const;
     this.step({ kind: "report", clientOrderId: intent.clientOrderId, report, receivedAt: this.now });
+  }
+
+  resolved(id: string, verdict: ResolutionVerdict, by: string, reason: string): void {
+    this.records.push({ kind: "resolution", at: this.now, id, verdict, reason, by });
   }
 
   move(id: string, report: MovementReport, values: Pick<MovementEvent, "value" | "feeValue"> = {}): void {
@@ -87,23 +99,37 @@ function story(): readonly JournalRecord[] {
   told.filled(told.order("S2", "sell", "9.9 at 1"), { fee: money("0.1 VCHF") });
   const z = told.order("Z", "buy", "20 at 1");
   const dead = { kind: "dead", reason: "three negatives" } as const;
+  const refused = { code: "venue-error", status: 503, venueCode: undefined, message: "later" } as const;
+  told.records.push({ kind: "outcome", at: told.now, id: "Z", outcome: { kind: "rejected", ...refused } });
+  told.records.push({ kind: "evidence", at: told.now, id: "Z", round: 1, finding: { kind: "absent" } });
+  told.resolved("Z", { kind: "escalated" }, "bot", "nobody knows");
+  // Of an order that moves nothing: who gave it up did not fill it.
+  told.resolved("Z", { kind: "presumed-dead" }, "carl", "not in the portal");
   told.step({ kind: "report", clientOrderId: z.clientOrderId, report: dead, receivedAt: told.now });
   told.filled(z);
   const r = told.order("R", "buy", "10 at 1", VGBP_GBP, "1.1");
   const receipt = { kind: "order", fill: { ...fillAtLimit(r), tradeId: undefined } } as const;
-  const landed = { verdict: { kind: "landed", receipt }, reason: "seen in the portal", by: "anna" } as const;
-  told.records.push({ kind: "resolution", at: told.now, id: "R", ...landed });
+  told.resolved("R", { kind: "landed", receipt }, "anna", "seen in the portal");
   told.filled(r, { tradeId: undefined });
-  const mint = { requestId: "Q-1", transactionId: "0xab", fee: money("0.5 CHF"), spent: money("100.5 CHF") };
+  // Answered, and with its transaction when it is found in the list.
+  const mint = { requestId: "Q-1", transactionId: undefined, fee: money("0.5 CHF"), spent: money("100.5 CHF") };
   const accepted = { kind: "accepted", receipt: { kind: "mint", mint } } as const;
   told.records.push({ kind: "outcome", at: told.now, id: "M-1", outcome: accepted });
+  const found = { kind: "landed", receipt: { kind: "mint", mint: { ...mint, transactionId: "0xab" } } } as const;
+  told.records.push({ kind: "evidence", at: told.now, id: "M-1", round: 1, finding: found });
   told.move("M-1", departed("mint", "100.5 CHF", "0.5 CHF", "100 VCHF"));
   told.move("M-1", { kind: "arrived", at: "account" });
   told.move("payment:P-1", departed("payment", "0 GBP", "0 GBP", "40 GBP"), { value: money("44 CHF") });
   told.move("payment:P-1", { kind: "arrived", at: "account", fee: money("1 GBP") }, { feeValue: money("1.1 CHF") });
   told.move("payment:P-2", departed("payment", "30 VCHF", "0.3 VCHF", "29.7 CHF"), { feeValue: money("0.3 CHF") });
   told.move("payment:P-2", { kind: "arrived", at: "outside" }, { value: money("29.7 CHF") });
+  const stated = {
+    kind: "mint",
+    mint: { requestId: "Q-2", transactionId: "0xcd", fee: undefined, spent: undefined },
+  } as const;
+  told.resolved("M-2", { kind: "landed", receipt: stated }, "dora", "support says so");
   told.move("M-2", departed("mint", "10.1 CHF", "0.1 CHF", "10 VCHF"));
+  told.resolved("M-2", { kind: "presumed-dead" }, "emil", "it came back");
   told.move("M-2", { kind: "returned", reason: "papers were missing" });
   told.adopt(["-5 CHF"], "bea", "a wire by hand", "-5 CHF");
   return told.records;
@@ -191,20 +217,40 @@ describe("the books of a journal", () => {
       ["Z", undefined, undefined, undefined, undefined, undefined, "100", "101.6"],
       ["R", undefined, undefined, undefined, undefined, undefined, "10", "10"],
     ]);
-    const of = (id: string) => rows.find((row) => row.id === id);
-    expect(of("B1")).toMatchObject({ venue_id: "O-B1", trade_id: "X-late", price: "0.998", fee_value: "0.2" });
-    expect(of("Z")).toMatchObject({ note: "filled after it had been given up", value: "20" });
-    expect(of("R")).toMatchObject({ by: "anna", note: "seen in the portal", value: "11", value_currency: "CHF" });
-    expect(of("R")).not.toHaveProperty("trade_id");
-    expect(of("M-1")).toMatchObject({ venue_id: "Q-1", trade_id: "0xab", fee_value: "0.5" });
-    expect(of("payment:P-1")).toMatchObject({ venue_id: "P-1", value: "44", cost: "unknown", unknown_cost_of: "40" });
-    expect(rows.find(({ kind }) => kind === "payment-out-arrived")).toMatchObject({ value: "-29.7" });
-    expect(rows[0]).toMatchObject({ at: "2026-01-05T12:00:02.000Z", cost: "unknown", value: "1610", by: "bot" });
-    expect(rows.find(({ kind }) => kind === "adoption")).toMatchObject({
-      by: "bea",
-      note: "a wire by hand",
-      value: "-5",
+    const rest = rows.map((row) => {
+      const of = (...names: string[]) => names.map((name) => row[name] ?? "-").join(" ");
+      const second = (name: string) => row[name]?.slice(17, 19) ?? "-";
+      const who = row.by === undefined && row.note === undefined ? "" : ` by ${of("by")}: ${row.note}`;
+      const ids = `${of("sequence")} ${second("at")} ${second("venue_at")} ${of("venue_id", "trade_id", "side", "price")}`;
+      return `${ids} worth ${of("value", "fee_value", "realised_value", "value_currency")}${who}`;
     });
+    expect(rest).toEqual([
+      "4 02 - - - - - worth 1610 - - CHF by bot: the first start",
+      "4 02 - - - - - worth - - - - by bot: the first start",
+      "4 02 - - - - - worth - - - - by bot: the first start",
+      "7 05 04 O-S0 X-S0 sell 1.002 worth 50.1 0 - CHF",
+      "9 07 06 O-B1 X-late buy 0.998 worth 99.8 0.2 0.1 CHF",
+      "11 09 08 O-B2 X-B2 buy 1 worth 103 3 - CHF",
+      "14 12 11 O-S1 X-S1 sell 1.06 worth 63.6 0.6 1.8 CHF",
+      "16 14 13 O-S2 X-S2 sell 1 worth 9.9 0.1 -0.3 CHF",
+      "23 21 15 O-Z X-Z buy 1 worth 20 0 - CHF by -: filled after it had been given up",
+      "26 24 22 O-R - buy 1 worth 11 0 - CHF by anna: seen in the portal",
+      "29 27 - Q-1 0xab - - worth - 0.5 - CHF",
+      "30 28 - Q-1 0xab - - worth - - - -",
+      "31 29 - P-1 - - - worth 44 - - CHF",
+      "32 30 - P-1 - - - worth - 1.1 - CHF",
+      "33 31 - P-2 - - - worth - 0.3 - CHF",
+      "34 32 - P-2 - - - worth -29.7 - - CHF",
+      "36 34 - Q-2 0xcd - - worth - 0.1 - CHF by dora: support says so",
+      "38 36 - Q-2 0xcd - - worth - -0.1 - CHF by emil: papers were missing",
+      "40 38 - - - - - worth -5 - - CHF by bea: a wire by hand",
+    ]);
+    const NONE = "undefined undefined";
+    expect(rows[0]).toMatchObject({ at: "2026-01-05T12:00:02.000Z", cost: "unknown" });
+    expect(rows.filter(({ kind }) => kind !== "trade").map((row) => `${row.cost} ${row.unknown_cost_of}`)).toEqual([
+      ...["unknown 1000", "unknown 500", "unknown 100", NONE, NONE, "unknown 40"],
+      ...Array(6).fill(NONE),
+    ]);
     close();
   });
 
@@ -232,8 +278,11 @@ describe("the books of a journal", () => {
       ["4", "long", "Z", "20", "20", undefined, undefined, undefined],
       ["5", "long", "R", "10", "10", undefined, undefined, undefined],
     ]);
+    expect(shell.stderr()).toBe(`7 lots and parts of lots written to ${file("l.csv")}\n`);
+    expect(shell.stdout()).toMatch(/^asset +opening /m);
     const totals = JSON.parse(read("t.json"));
     expect(totals).toMatchObject({ bookings: 19, currency: "CHF", differences: [] });
+    expect(totals.last).toEqual({ sequence: 40, hash: expect.stringMatching(/^[0-9a-f]{64}$/) });
     expect(totals).not.toHaveProperty("damage");
     // 1.6 - 101.6 = 2.4 - 102.4.
     expect(totals.pairs[0]).toEqual({
@@ -245,6 +294,81 @@ describe("the books of a journal", () => {
       ...{ onAccount: "794.5", inFlight: "0", realised: "1.6" },
     });
     close();
+  });
+
+  it("say of a short lot what it brought, and of a trade without a rate or a name what is known of it", async () => {
+    const told = new Story();
+    told.step({ kind: "instruments", instruments: [VCHF_CHF, VGBP_GBP].map(instrumentOf), receivedAt: told.now });
+    told.adopt(["1000 CHF", "500 VCHF", "100 GBP", "9 VGBP"], "bot", "the first start", "1620 CHF");
+    // To the last coin: what comes after it begins anew.
+    const a = told.order("A", "sell", "50 at 1.002");
+    told.filled(a, {}, false);
+    told.filled(a);
+    told.filled(told.order("B", "buy", "50 at 1"));
+    told.filled(told.order("C", "buy", "10 at 1"));
+    told.filled(told.order("D", "sell", "17 at 1.01"));
+    // Nobody has named it when the journal ends.
+    told.filled(told.order("F", "buy", "3 at 1"), { tradeId: undefined }, false);
+    told.filled(told.order("G", "sell", "9 at 1", VGBP_GBP, ""));
+    const { shell, file, read, close } = await stage(told.records);
+    expect(exportJournal(shell, { books: file("b.csv"), lots: file("l.csv"), json: file("t.json") })).toBe(0);
+    const [rows, lots] = [csvRecords(read("b.csv")), csvRecords(read("l.csv"))];
+    expect(rows.map(({ kind, id }) => id ?? kind)).toEqual([
+      ...Array(4).fill("opening"),
+      ...["A", "B", "C", "D", "F", "G"],
+      ...Array(4).fill("total"),
+    ]);
+    const worth = (id: string) => {
+      const row = rows.find((one) => one.id === id);
+      return [row?.trade_id, row?.value, row?.fee_value, row?.realised_value, row?.value_currency];
+    };
+    // 50.1 / 50 x 50 = 50.1, for which 50 was paid.
+    expect(worth("B")).toEqual(["X-B", "50", "0", "0.1", "CHF"]);
+    expect(worth("F")).toEqual([undefined, "3", "0", "0.03", "CHF"]);
+    expect(worth("G")).toEqual(["X-G", undefined, undefined, undefined, undefined]);
+    expect(rows.find(({ id }) => id === "D")).toMatchObject({ closed: "10", cost: "10", unknown_cost_of: "7" });
+    expect(JSON.parse(read("t.json")).inCurrency.withoutRate).toEqual({ fills: 1, brought: 0, fees: 0 });
+    const day = "2026-01-05T12:00";
+    const chf = { pair: "VCHF/CHF", asset: "VCHF", profit_asset: "CHF" };
+    expect(lots).toEqual([
+      {
+        ...{ ...chf, lot: "1", side: "short", opened_by: "A", opened_at: `${day}:04.000Z`, amount: "50" },
+        ...{ cost: "50", proceeds: "50.1", realised: "0.1", closed_by: "B", closed_at: `${day}:07.000Z` },
+      },
+      {
+        ...{ ...chf, lot: "2", side: "long", opened_by: "C", opened_at: `${day}:09.000Z`, amount: "10" },
+        ...{ cost: "10", proceeds: "10.1", realised: "0.1", closed_by: "D", closed_at: `${day}:11.000Z` },
+      },
+      {
+        ...{ ...chf, lot: "3", side: "short", opened_by: "D", opened_at: `${day}:11.000Z`, amount: "3" },
+        ...{ cost: "3", proceeds: "3.03", realised: "0.03", closed_by: "F", closed_at: `${day}:13.000Z` },
+      },
+      {
+        ...{ ...chf, lot: "3", side: "short", opened_by: "D", opened_at: `${day}:11.000Z`, amount: "4" },
+        ...{ cost: "unknown", proceeds: "4.04" },
+      },
+      {
+        ...{ pair: "VGBP/GBP", asset: "VGBP", profit_asset: "GBP", lot: "4", side: "short" },
+        ...{ opened_by: "G", opened_at: `${day}:15.000Z`, amount: "9", cost: "unknown", proceeds: "9" },
+      },
+    ]);
+    close();
+  });
+
+  it("close the oldest lot first also after a thousand were let go", () => {
+    const lots = new Lots();
+    const traded = (id: number, base: number) => {
+      const [amount, quote] = [money(`${base} VCHF`), money(`${-base} CHF`)];
+      const booking = { trade: { pair: VCHF_CHF, base: amount, quote }, at: millis(id), id: `T${id}` };
+      return lots.take(booking as unknown as Booking);
+    };
+    for (let i = 1; i <= 1_600; i++) traded(i, 1);
+    const closed = Array.from({ length: 1_500 }, (_, i) => traded(2_000 + i, -1));
+    expect(closed.flat().map(({ lot }) => lot)).toEqual(Array.from({ length: 1_500 }, (_, i) => i + 1));
+    expect([...lots.open()].map(({ opened }) => opened.id)).toEqual(
+      Array.from({ length: 100 }, (_, i) => `T${1_501 + i}`),
+    );
+    expect(lots.of(VCHF_CHF)).toMatchObject({ lots: 100, amount: money("100 VCHF"), cost: money("100 CHF") });
   });
 
   it("mark in the table of all records the one of a fill that moved the books", async () => {
@@ -283,6 +407,29 @@ describe("the books of a journal", () => {
     close();
   });
 
+  it("count in the currency of the journal's first mark, and what is on its way as held; on stdout they are alone", async () => {
+    const told = new Story();
+    told.adopt(["100 GBP"], "bot", "the first start", "100 GBP");
+    told.step({ kind: "timer", receivedAt: told.now }, { mark: money("100 GBP") });
+    told.move("payment:P-1", departed("payment", "0 GBP", "0 GBP", "5 GBP"), { value: money("5 GBP") });
+    const { shell, file, close } = await stage(told.records);
+    expect(exportJournal(shell, { books: "-", lots: file("l.csv"), json: file("t.json") })).toBe(0);
+    const [, payment, total, ...more] = csvRecords(shell.stdout());
+    expect(payment).toMatchObject({ kind: "payment-in", value: "5", value_currency: "GBP" });
+    expect(total).toEqual({
+      ...{ kind: "total", in: "105", in_asset: "GBP", in_after: "105", out: "0", out_asset: "GBP" },
+      ...{ fee: "0", fee_asset: "GBP", realised: "0", profit_asset: "GBP" },
+      note: "opening 100, on account 100, in flight 5",
+    });
+    expect(more).toEqual([]);
+    expect(shell.stderr()).toBe(`0 lots and parts of lots written to ${file("l.csv")}\n`);
+    expect(JSON.parse(readFileSync(file("t.json"), "utf8"))).toMatchObject({
+      currency: "GBP",
+      assets: [{ asset: "GBP", held: "105", onAccount: "100", inFlight: "5" }],
+    });
+    close();
+  });
+
   it("leave nothing behind where one of the files cannot be made", async () => {
     const { shell, file, close } = await stage(story());
     const options = { books: file("b.csv"), lots: file("nowhere/l.csv") };
@@ -302,6 +449,40 @@ describe("the books of a journal", () => {
       /: CHF on account: the bookings come to -205\.5 CHF, the books say 794\.5 CHF, a difference of 1000$/,
     );
     expect(() => exportJournal(shell, { books: file("b.csv") })).toThrow(expect.objectContaining({ code: 1, message }));
+    close();
+  });
+
+  it("are compared in flight, by profit and by lots too", () => {
+    const differences = (left: { readonly of?: string; readonly fromLots?: string }): readonly string[] => {
+      const [bookings, totals, lots] = [new Bookings("CHF" as Asset), new Totals(), new Lots()];
+      for (const booking of story().flatMap((record, sequence) => bookings.take({ sequence, record }))) {
+        if (`${booking.kind} ${booking.id}` !== left.of) totals.take(booking);
+        if (booking.id !== left.fromLots) lots.take(booking);
+      }
+      return totals.differences(bookings.accounts, lots).map((text) => text.replace(/, a difference of .*$/, ""));
+    };
+    expect(differences({})).toEqual([]);
+    expect(differences({ of: "payment-out-arrived payment:P-2" })).toEqual([
+      "CHF in flight: the bookings come to 29.7 CHF, the books say 0 CHF",
+    ]);
+    expect(differences({ of: "trade S1" })).toContain(
+      "CHF realised: the bookings come to -0.2 CHF, the books say 1.6 CHF",
+    );
+    expect(differences({ fromLots: "R" })).toEqual(["VGBP/GBP: there is a position, and no lots"]);
+    // 10 more, that cost 10.3 and were sold for 9.9.
+    expect(differences({ fromLots: "S2" })).toEqual([
+      "VCHF/CHF in lots: the bookings come to 110 VCHF, the books say 100 VCHF",
+      "VCHF/CHF in lots, profit less cost: the bookings come to -109.9 CHF, the books say -100 CHF",
+    ]);
+  });
+
+  it("are refused from the record on that does not fit those before it", async () => {
+    const told = new Story();
+    told.order("A", "buy", "1 at 1");
+    const { shell, file, close } = await stage(told.records);
+    const message = expect.stringMatching(/^record 2 does not fit the books of those before it: .* a listed symbol$/);
+    expect(() => exportJournal(shell, { books: file("b.csv") })).toThrow(expect.objectContaining({ code: 1, message }));
+    expect(existsSync(file("b.csv"))).toBe(false);
     close();
   });
 });

@@ -47,9 +47,13 @@ test("a fee is believed up to the limit of fees, in either asset", () => {
     "fee must be at most 5.01 GBP (risk.feeBpsMax, 20 bp of 2505), was 5.02",
   );
   expect(problem("buy", "2505", "5.001 VGBP")).toContain("fee must be at most 5 VGBP");
+  const dear = { bought: money("2505 GBP"), sold: money("2500 VGBP"), fee: money("900 GBP") };
+  expect(statedProblem(orderOf("sell"), dear, undefined), "no limit is set").toBeUndefined();
 });
 
 test("the price that amounts come to is that of one unit of what was ordered", () => {
   const fill = { bought: money("2501 GBP"), sold: money("2500 VGBP"), fee: money("0 GBP") };
   expect(impliedPrice(orderOf("sell"), fill)).toBe("1.0004");
+  const third = { ...fill, bought: money("1 GBP") };
+  expect(impliedPrice({ ...orderOf("sell"), quantity: Quantity.of("3") }, third), "eight decimals").toBe("0.33333334");
 });

@@ -7,7 +7,7 @@ import type { Millis } from "../../domain/time.ts";
 import { closedBy, type Mutable, traded } from "../accounts/profit.ts";
 import type { Booking } from "./bookings.ts";
 
-type End = { readonly at: Millis; readonly id: string | undefined; readonly sequence: number };
+type End = { readonly at: Millis; readonly id: string | undefined };
 
 /** A lot, or the part of it that one booking closed. */
 export type LotRow = {
@@ -38,14 +38,14 @@ export class Lots {
   #count = 0;
 
   /** What it closed. */
-  take({ trade, at, id, sequence }: Booking): readonly LotRow[] {
+  take({ trade, at, id }: Booking): readonly LotRow[] {
     if (trade === undefined) return [];
     const { pair } = trade;
     let { base, quote } = trade;
     const none = Money.zero(quote.asset);
     const lots = this.#pairs.get(pair) ?? { list: [], first: 0, zero: Money.zero(base.asset), realised: none };
     this.#pairs.set(pair, lots);
-    const end = { at, id, sequence };
+    const end = { at, id };
     const rows: LotRow[] = [];
     for (;;) {
       const lot = lots.list[lots.first];

@@ -36,8 +36,7 @@ export class Totals {
     }
     if (went !== undefined) {
       const sums = this.#of(went.amount.asset);
-      if (kind === "opening") sums.opening = sums.opening.minus(went.amount);
-      else sums.went = sums.went.plus(went.amount);
+      sums.went = sums.went.plus(went.amount);
       put(sums, went, went.amount.negated());
     }
     if (fee !== undefined) {

@@ -1,7 +1,6 @@
 // `journal export --books`: each movement of money once, lots, and totals that are compared with the bot's own books before the
 // command counts as done. Record by record: only trades that history has not named yet wait for their line.
 
-import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { type Booking, Bookings } from "../../../bot/bookkeeping/bookings.ts";
 import { Lots } from "../../../bot/bookkeeping/lots.ts";
@@ -59,9 +58,6 @@ function requireApart(named: readonly (string | undefined)[]): readonly string[]
   const files = named.filter((file) => file !== undefined);
   if (new Set(files.map((file) => (file === "-" ? file : resolve(file)))).size < files.length)
     throw new CommandFailure(exitCode.usage, "--books, --lots and --json must each go to a place of their own");
-  for (const file of files)
-    if (file !== "-" && existsSync(file))
-      throw new CommandFailure(exitCode.usage, `${file} exists already, and is never overwritten`);
   return files;
 }
 
