@@ -1,6 +1,7 @@
 // A Budget in virtual time for callers that wait: the slot line, woken by the timers it is given. One process, nothing on
 // disk; for simulations, where the key is nobody else's.
 
+import { invariant } from "../../domain/invariant.ts";
 import { err, type Result } from "../../domain/result.ts";
 import type { Clock, Millis, Mono, Timers } from "../../domain/time.ts";
 import type { Nonce, Want } from "../port.ts";
@@ -109,6 +110,7 @@ class VirtualSlot implements GrantedSlot {
 
   end(end: SlotEnd): void {
     if (this.#forced) return;
+    invariant(this.#open, "a slot ends exactly once");
     this.#line.end(end, this.#clock.monotonic());
     this.#open = false;
     this.#ended();

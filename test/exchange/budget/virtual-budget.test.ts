@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { createRandom, type Random } from "../../../src/domain/random.ts";
-import { type Mono, millis, mono } from "../../../src/domain/time.ts";
+import { unwrap } from "../../../src/domain/result.ts";
+import { type Mono, millis, mono, type Timers } from "../../../src/domain/time.ts";
 import type { Budget, Slot, SlotEnd } from "../../../src/exchange/budget/budget.ts";
 import { VirtualBudget } from "../../../src/exchange/budget/virtual-budget.ts";
 import { classWorth, type Want, type WantClass } from "../../../src/exchange/port.ts";
@@ -86,12 +87,86 @@ test.each([1, 2, 3])("grants, drops and numbers as the ledger's budget does, see
   expect(virtual).toEqual(real);
 });
 
-test("a closed budget refuses what waits and what comes", async () => {
-  const { clock, timers } = createVirtualMachine();
-  const budget = new VirtualBudget(clock, timers);
-  await budget.take({ class: "order" });
-  const waiting = budget.take({ class: "quote" });
+const CLOSED = { ok: false, error: "closed: the budget was closed" };
+const answered: SlotEnd = { kind: "answered", rateLimited: false, retryAfterMs: undefined };
+
+test("a closed budget refuses what waits and what comes; a request that is out may still end, and nothing follows", async () => {
+  const { clock, timers, pass } = createVirtualMachine();
+  let due = 0;
+  const counted: Timers = {
+    after(delayMs, run) {
+      due++;
+      let isOver = false;
+      const end = (): void => {
+        if (!isOver) due--;
+        isOver = true;
+      };
+      const cancel = timers.after(delayMs, () => {
+        end();
+        run();
+      });
+      return () => {
+        end();
+        cancel();
+      };
+    },
+  };
+  const budget = new VirtualBudget(clock, counted);
+  const slot = unwrap(await budget.take({ class: "order" }));
+  const waiting = budget.take({ class: "quote", deadline: mono(clock.monotonic() + 500) });
+  expect(due).toBe(1);
   budget.close();
-  expect(await waiting).toEqual({ ok: false, error: "closed: the budget was closed" });
-  expect(await budget.take({ class: "quote" })).toEqual({ ok: false, error: "closed: the budget was closed" });
+  budget.close();
+  expect(await waiting).toEqual(CLOSED);
+  expect(await budget.take({ class: "quote" })).toEqual(CLOSED);
+  expect(slot.nonce()).toEqual({ ok: false, error: "slot-ended: a nonce belongs to an open slot" });
+  expect(slot.held()).toBe(false);
+  slot.end(answered);
+  budget.observe(noon);
+  await pass(10_000);
+  expect(due).toBe(0);
+});
+
+test("a slot ends exactly once, also while somebody else has the next", async () => {
+  const { clock, timers, pass } = createVirtualMachine();
+  const budget = new VirtualBudget(clock, timers);
+  const slot = unwrap(await budget.take({ class: "quote" }));
+  slot.end(answered);
+  const next = budget.take({ class: "quote" });
+  await pass(3_000);
+  expect(() => slot.end(answered)).toThrow("a slot ends exactly once");
+  expect(slot.held()).toBe(false);
+  expect(slot.nonce().ok).toBe(false);
+  expect(unwrap(await next).held()).toBe(true);
+});
+
+test("a sender that fails gives its slot back as a request that may be out", async () => {
+  const { clock, timers, pass } = createVirtualMachine();
+  const budget = new VirtualBudget(clock, timers);
+  const boom = budget.share({ class: "quote", key: "read" }, async (slot) => {
+    slot.held();
+    throw new Error("boom");
+  });
+  await expect(boom).rejects.toThrow("boom");
+  let at: number | undefined;
+  void budget.take({ class: "quote" }).then(() => {
+    at = clock.monotonic();
+  });
+  await pass(3_000);
+  expect(at).toBe(2_000);
+});
+
+test("the first slot opens when it is told to, and the venue's time is wanted until it was heard", async () => {
+  const { clock, timers, pass } = createVirtualMachine();
+  const budget = new VirtualBudget(clock, timers, { openAt: mono(5_000) });
+  const slot = budget.take({ class: "quote" });
+  let at: number | undefined;
+  void slot.then(() => {
+    at = clock.monotonic();
+  });
+  expect(budget.needsVenueTime()).toBe(true);
+  budget.observe(noon);
+  expect(budget.needsVenueTime()).toBe(false);
+  await pass(6_000);
+  expect(at).toBe(5_000);
 });
