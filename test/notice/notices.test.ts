@@ -6,6 +6,7 @@ import type { Control, OrderReport } from "../../src/domain/event.ts";
 import { Money, Price, Quantity } from "../../src/domain/money/money.ts";
 import type { MovementReport } from "../../src/domain/movement.ts";
 import type { ClientOrderId, Fill } from "../../src/domain/order.ts";
+import { UNLISTED } from "../../src/domain/rail.ts";
 import type { Command, Decision, OrderIntent, Refusal, Step } from "../../src/domain/step.ts";
 import { type Millis, millis } from "../../src/domain/time.ts";
 import type { JournalRecord } from "../../src/journal/record.ts";
@@ -123,15 +124,22 @@ describe("people are told", () => {
     // As another process writes it.
     notices.record({ kind: "control", at: START, control: { kind: "kill", reason: "supper", by: "cy" } });
     notices.record(control({ kind: "reduce", cause: "heartbeat", reason: "a price is old", wayOut: "by itself" }));
+    notices.record(control({ kind: "kill", reason: "the file cannot be read", by: "di", cause: "latch" }));
+    notices.record(control({ kind: "heartbeat", by: "di" }));
     await pass(0);
     expect(messages.map(({ urgency, text }) => [urgency, text])).toEqual([
       ["critical", "HALTED by bot (loss): RC05: lost. Way out: pegbot resume"],
       ["critical", 'KILLED by ann (person): dinner. Way out: pegbot resume --reason "..."'],
       ["warning", "resumed by bo: looked at it"],
-      ["critical", expect.stringContaining("HALTED by bot (journal): journal-full: no room on the disk")],
+      [
+        "critical",
+        "HALTED by bot (journal): journal-full: no room on the disk. Way out: mend the cause; pegbot status says more",
+      ],
       ["critical", expect.stringContaining("KILLED by cy (person): supper")],
       ["warning", "REDUCED by bot (heartbeat): a price is old. Way out: by itself"],
+      ["critical", expect.stringContaining("KILLED by di (latch): the file cannot be read")],
     ]);
+    expect(new Set(messages.map(({ at }) => at))).toEqual(new Set([START]));
   });
 
   test("of nothing where an order leaves, is refused or ends, and money arrives", async () => {
@@ -235,6 +243,73 @@ describe("people are told", () => {
     ]);
   });
 
+  test("of the end of a doubt of its own that no record tells, and of what was asked of a person while it was in doubt", async () => {
+    const { notices, texts, messages, pass } = staged();
+    const look = (...open: readonly ReturnType<typeof submission>[]): void => notices.look(quietStatus({ open }));
+    const moved = (id: string, report: MovementReport): void =>
+      notices.record(stepOf({ kind: "movement", id, report, receivedAt: START }));
+    const doubts = ["T-1", "T-2"].map((id) => ({ ...submission("order", "fenced", 60), id }));
+    const landed = { ...submission("order", "confirmed", 60), id: "T-1" };
+    look();
+    for (const id of ["T-1", "T-2"]) notices.record(reported(id, { kind: "doubt", cause: "timeout" }));
+    look(...doubts);
+    for (let i = 0; i < 3; i++) look(landed);
+    await pass(0);
+    moved("M-1", { kind: "doubt", cause: "reset" });
+    moved("M-1", { kind: "escalated", reason: "two rows could be it", wayOut: "pegbot resolve M-1" });
+    moved("M-1", { kind: "told", status: UNLISTED, reason: undefined });
+    // Never in doubt: nobody waits for a word of it.
+    const money = Money.of("5", "CHF" as Asset);
+    moved("M-2", { kind: "reserved", door: "mint", leaves: money, comes: money });
+    moved("M-2", { kind: "departed", door: "mint", spent: money, fee: Money.zero(money.asset), comes: money });
+    await pass(0);
+    expect(texts().slice(2)).toEqual([
+      "T-1 is in doubt no more: it happened. Way out: none is needed",
+      "T-2 is in doubt no more: it is over; pegbot journal list shows how it ended. Way out: none is needed",
+      expect.stringMatching(/^M-1 may have happened: reset/),
+      "M-1 waits for a person: two rows could be it. Way out: pegbot resolve M-1",
+      "M-1 is in doubt no more: it is there by a person's word. Way out: none is needed",
+    ]);
+    expect(messages.map(({ at }) => at)).toEqual([START, START, AT, AT, START, START, START]);
+  });
+
+  test("of each thing of the treasury by itself, at its time, also together with a summary", async () => {
+    const { notices, messages, pass } = staged({ summaryMinute: 8 * 60 });
+    const names = ["a", "b"] as const;
+    const since = millis(AT - 60_000);
+    const open = names.flatMap((id) => [
+      { ...submission("mint", "confirmed", 60), id: `held ${id}`, what: id, since: undefined, venueWord: "held" },
+      { ...submission("mint", "accepted", 18_000), id: `slow ${id}`, what: id },
+    ]);
+    const rest = { reason: "used up", since, until: millis(AT + 900_000), times: 3 };
+    const treasury = {
+      plans: names.flatMap((id) => WAITING.plans.map((plan) => ({ ...plan, id, steps: ["a step"] }))),
+      awaited: names.map((id) => ({ id, rail: id, pays: "1 CHF", since })),
+      railsFrozen: undefined,
+      refused: (["mint", "rail", "order"] as const).flatMap((kind) => names.map((what) => ({ ...rest, kind, what }))),
+      left: names.map((pot) => ({ pot, why: "no rate" })),
+      expired: names.map((id) => ({ id, at: since, why: "too dear", declinedBy: "ben" })),
+    };
+    notices.look(quietStatus({ at: millis(AT - 60_000) }));
+    notices.look(quietStatus({ open, treasury }));
+    await pass(0);
+    const twice = (text: (name: string) => string): readonly string[] => names.map(text);
+    const shown = messages.map(({ urgency, text }) => `${urgency}: ${text.split(/[:;.]|, awaited/)[0]}`);
+    expect(shown).toEqual([
+      ...twice((id) => `warning: mint ${id} is held for an unknown time`),
+      ...twice((id) => `warning: mint ${id} is accepted for 5 h`),
+      ...twice((id) => `warning: 1 CHF to be paid on rail ${id}`),
+      ...twice((id) => `warning: mint ${id} is refused, and left alone for 15 min`),
+      ...twice((id) => `warning: rail ${id}, refused, and left alone for 15 min`),
+      ...twice((id) => `warning: plan over ${id} is refused 3 times, and left alone for 15 min`),
+      ...twice((id) => `warning: plan ${id} was declined by ben`),
+      ...twice((id) => `warning: plan ${id} wants 1 more to approve it until 2026-11-15T08`),
+      ...twice((id) => `warning: plan for ${id} is not made now`),
+      "info: ACTIVE, reading",
+    ]);
+    expect(new Set(messages.map(({ at }) => at))).toEqual(new Set([AT]));
+  });
+
   test("of the end of a movement that another process wrote, and not of its beginning", () => {
     const kinds = ["reserved", "departed", "told", "doubt", "escalated", "released", "returned", "arrived"];
     const ends = kinds.filter((kind) => {
@@ -253,7 +328,7 @@ describe("people are told", () => {
       for (let i = 0; i < 3; i++) notices.look(quietStatus({ open }));
     };
     look();
-    for (const id of ["M-1", "payment:p1"])
+    for (const id of ["M-1", "payment:p1", "M-1", "payment:p1"])
       moved(id, { kind: "escalated", reason: "one side says so for a day", wayOut: "ask support" });
     look();
     for (const id of ["M-1", "payment:p1"]) moved(id, { kind: "told", status: "in transit", reason: undefined });
@@ -348,7 +423,7 @@ describe("people are told", () => {
   });
 
   test("of a plan that was approved and not begun in time", async () => {
-    const { notices, texts, pass } = staged();
+    const { notices, texts, messages, pass } = staged();
     const progress = {
       kind: "plan-progress",
       at: START,
@@ -361,6 +436,10 @@ describe("people are told", () => {
     expect(texts()).toEqual([
       "plan R-1 was approved and has expired: it was not begun: the bot is HALTED. Way out: pegbot rebalance shows what is needed now",
       "plan R-2 was withdrawn: it is no longer needed. Way out: pegbot rebalance shows what is needed now",
+    ]);
+    expect(messages.map(({ urgency, at }) => [urgency, at])).toEqual([
+      ["warning", START],
+      ["warning", START],
     ]);
   });
 
