@@ -142,7 +142,6 @@ type Coming = Arriving & { readonly isOverdue?: boolean };
 function comingOf(executor: Executor, balance: Balance | undefined, asset: Asset, now: Moment): readonly Coming[] {
   const flights = executor.inFlight(asset);
   const arriving = executor.arriving(asset);
-  if (flights.length === 0) return arriving;
   const minted = flights.map(({ coins, isSettled, listedAt }) => ({
     ...{ least: coins, most: coins, isSettled },
     isOverdue: isSettled && listedAt !== undefined && now.at - listedAt >= ONE_SIDED_MS_MAX,

@@ -100,8 +100,8 @@ test("what a mint has cost is told by balances that nothing else can have moved,
 });
 
 test("a mint costs no more than was approved, fee and sum each, or everything stops", () => {
-  const halts: string[] = [];
-  const movements = movementsWith((reason) => halts.push(reason));
+  const halts: unknown[] = [];
+  const movements = movementsWith((stop) => halts.push(stop));
   const [spent, fee] = [Money.of("120120.37", CHF), Money.of("120", CHF)];
   const now = { at: millis(0), mono: mono(0) };
   movements.check(aMint as never, { ...MINT, spent, fee }, now);
@@ -109,6 +109,10 @@ test("a mint costs no more than was approved, fee and sum each, or everything st
   movements.check(aMint as never, { ...MINT, spent, fee: Money.of("120.01", CHF) }, now);
   movements.check(aMint as never, { ...MINT, spent: Money.of("120120.38", CHF), fee }, now);
   expect(halts).toHaveLength(2);
+  expect(halts[0]).toEqual({
+    ...{ cause: "contradiction", subject: `cost of ${aMint.id}`, wayOut: 'pegbot resume --reason "..."' },
+    reason: `mint ${aMint.id} cost 120120.37 CHF with a fee of 120.01 CHF, approved was at most 120120.37 CHF with a fee of 120 CHF; it is booked`,
+  });
   // However little it is, in another currency nobody approved it.
   const little = Money.of("1", VCHF);
   movements.check(aMint as never, { ...MINT, spent: little, fee }, now);
@@ -193,7 +197,7 @@ const mintIn = (state: object, change: object = {}): Held =>
 const railSaid = (status: string, railId = "a") => ({ railId, status, reason: undefined });
 
 /** Beside these submissions, whose lives go on elsewhere; with what was asked of them. */
-function beside(held: readonly Held[], payments = new Payments()) {
+function beside(held: readonly Held[], payments = new Payments(), foreign = new Foreign()) {
   const calls: string[] = [];
   const lives = {
     submissions: { open: held, movements: () => held, get: (id: string) => held.find((one) => one.id === id) },
@@ -201,7 +205,7 @@ function beside(held: readonly Held[], payments = new Payments()) {
     explained: ({ id }: Held) => void calls.push(`explained ${id}`),
   };
   const totals = { moved: (asset: string, at: number) => void calls.push(`moved ${asset} ${at}`) };
-  const movements = new Movements(lives as never, payments, new Foreign(), totals as never);
+  const movements = new Movements(lives as never, payments, foreign, totals as never);
   return { movements, calls };
 }
 
@@ -235,13 +239,19 @@ test("the balances are asked about a mint that has settled by the list, or whose
     const rows = [{ ...row, asset: VCHF, status: "pending", at: undefined }];
     const answer = { witness: "supply-changes", asset: VCHF, rows, askedAt: mono(0), nonce: undefined } as const;
     const out = gathered((effects) => movements.listed({ ...answer, receivedAt: millis(0) }, NOW, effects));
-    return [calls.length, ...out.asks.map(({ witness }) => witness)];
+    return [calls.length, ...out.asks.map((ask) => `${ask.witness} ${ask.asset} ${ask.class}`)];
   };
   const receipt = { ...MINT, status: "pending" };
   expect(asks({ kind: "confirmed", receipt })).toEqual([1]);
   expect(asks({ kind: "confirmed", receipt: { ...receipt, status: "rejected" } })).toEqual([1]);
-  expect(asks({ kind: "confirmed", receipt: { ...receipt, status: "settled" } })).toEqual([1, "balances"]);
-  expect(asks({ kind: "confirmed", receipt: { ...receipt, spent: undefined } })).toEqual([1, "balances"]);
+  expect(asks({ kind: "confirmed", receipt: { ...receipt, status: "settled" } })).toEqual([
+    1,
+    "balances undefined balance",
+  ]);
+  expect(asks({ kind: "confirmed", receipt: { ...receipt, spent: undefined } })).toEqual([
+    1,
+    "balances undefined balance",
+  ]);
   expect(asks({ kind: "settled", receipt: { ...receipt, status: "settled" } })).toEqual([1]);
   expect(asks({ kind: "doubt" })).toEqual([1]);
   expect(asks({ kind: "confirmed", receipt }, { asset: "VGBP" })).toEqual([0]);
@@ -255,6 +265,7 @@ test("a payment on a rail of ours is told, moves its coin and is looked for in t
     const { reports, asks, records, notes } = gathered((out) =>
       movements.paid([{ railId, paymentId, status, amount, at: undefined }], NOW, out),
     );
+    expect(asks.every((ask) => ask.class === "balance" && ask.asset === undefined)).toBe(true);
     return [reports.length, asks.map(({ witness }) => witness), records.length, notes.length, calls.splice(0).length];
   };
   const coins = Money.of("400", VCHF);
@@ -263,7 +274,8 @@ test("a payment on a rail of ours is told, moves its coin and is looked for in t
     movements.paid([{ railId: "a", paymentId: "p", status: "pending", amount: coins, at: undefined }], NOW, out),
   );
   expect(calls.splice(0)).toEqual(["moved VCHF 5", "moved VCHF 5"]);
-  expect(paid("a", "p1", coins)).toEqual([2, ["balances"], 0, 0, 2]);
+  // And that the list has p no more.
+  expect(paid("a", "p1", coins)).toEqual([3, ["balances"], 0, 0, 2]);
   expect([paid("a", "p1", coins), movements.railsFrozen]).toEqual([[0, [], 0, 0, 0], undefined]);
   isValued = false;
   expect(paid("a", "p1", coins, "settled")).toEqual([1, ["balances"], 0, 1, 2]);
@@ -293,12 +305,43 @@ test("who has what the venue names, and on which rails a payment is awaited", ()
   expect(movements.awaited()).toEqual([]);
   gathered((out) => movements.paid([], NOW, out));
   expect(movements.awaited()).toEqual([{ id: "R-1", rail: "R-1", pays: undefined, since: 3 }]);
+  const payment = { railId: "a", paymentId: "p", status: "pending", amount: Money.of("4", VCHF), at: undefined };
+  gathered((out) => movements.paid([payment], NOW, out));
+  expect(movements.awaited()).toEqual([]);
   const wish = { kind: "mint", mint: aMint.request, ...WHEN } as const;
   expect(movements.refusal(wish)).toMatch(/^one mint of VCHF at a time: M-1 is confirmed/);
 });
 
+test("a row of the list that was taken over as a stranger's is none of a mint or rail in doubt", () => {
+  const listed = (isTaken: boolean): readonly string[] => {
+    const foreign = { covers: () => isTaken } as never as Foreign;
+    const [mint, rail] = [mintIn({ kind: "doubt" }), railIn({ kind: "doubt" })];
+    const { movements, calls } = beside([mint, rail], new Payments(), foreign);
+    const row = { requestId: "r1", transactionId: undefined, asset: VCHF, blockchain: "ETH", quantity: undefined };
+    const supply = { witness: "supply-changes", asset: VCHF, rows: [{ ...row, status: "pending" }] };
+    for (const answer of [supply, { witness: "rails", rows: [railSaid("pending")] }])
+      gathered((out) => movements.listed(answer as never, NOW, out));
+    return calls;
+  };
+  expect([listed(false), listed(true)]).toEqual([["looked M-1 landed", "looked R-1 landed"], []]);
+});
+
+test("a rail is not stated by an id that another has or that was listed before, and an answer with such a one is heard", () => {
+  const { movements } = beside([railIn({ kind: "confirmed", receipt: railSaid("pending") })]);
+  const other = (known: readonly string[], id = "R-2") =>
+    railIn({ kind: "sending" }, { id, request: { ...OFF_RAMP, known } });
+  const why = (held: Held): string | undefined => movements.whyNotIts(held, railSaid("pending"));
+  expect([why(other(["a"])), why(other([])), why(other([], "R-1"))]).toEqual([
+    "the venue listed a before R-2 was sent",
+    "a is R-1, and not R-2",
+    undefined,
+  ]);
+  const outcome = { kind: "accepted", value: railSaid("pending"), nonce: NONCE, receivedAt: millis(0) } as const;
+  expect(movements.believed(other(["a"]), outcome)).toBe(outcome);
+});
+
 const WHEN = { decidedAt: millis(0), expiresAt: millis(1), reason: "a test" };
 
-function movementsWith(halt: (reason: string) => void): Movements {
+function movementsWith(halt: (stop: unknown) => void): Movements {
   return new Movements({ halt } as never, {} as never, {} as never, {} as never);
 }

@@ -552,6 +552,7 @@ describe("a start", () => {
       ["supply-changes", VCHF],
       ["balances", undefined],
     ]);
+    expect(new Set(reconcileAsks([VCHF], true).map((ask) => ask.class))).toEqual(new Set(["doubt"]));
     const withRails = reconcileAsks([], true).map(({ witness }) => witness);
     expect(withRails).toEqual(["trades", "orders", "rails", "payments", "balances"]);
   });
@@ -561,10 +562,14 @@ describe("a start", () => {
     const start = started(bot, { balances: { CHF: "1000", VCHF: "0" } });
     expect(start).toMatchObject({
       kind: "first",
+      note: "first start: the venue's balances are the opening entry: 1000 CHF, 0 VCHF",
       plan: {
         record: { history: { until: undefined, ids: [] }, by: "bot" },
         event: { kind: "adoption", amounts: [Money.of("1000", CHF), Money.zero(VCHF)] },
       },
+    });
+    expect(started(new Keeping(), { balances: {} })).toMatchObject({
+      note: "first start: the venue's balances are the opening entry: none",
     });
     if (start.kind !== "first") return;
     bot.adopt(start.plan.record);
@@ -593,10 +598,16 @@ describe("a start", () => {
   });
 
   test("after a foreign trade, or with other balances than the ledger's, refuses", () => {
-    expect(started(opened(), { trades: [foreignTrade("A-9")] })).toMatchObject({ code: "foreign-activity" });
+    expect(started(opened(), { trades: [foreignTrade("A-9")] })).toMatchObject({
+      code: "foreign-activity",
+      wayOut: expect.stringContaining("pegbot adopt"),
+      stop: { cause: "foreign", subject: "order o-x" },
+    });
     expect(started(opened(), { balances: { CHF: "1000", VCHF: "0", EUR: "5" } })).toMatchObject({
       code: "unexplained-balance",
       reason: "the venue's balances differ from the ledger by 5 EUR, which no order of ours explains",
+      wayOut: expect.stringContaining("pegbot adopt"),
+      stop: { cause: "balances" },
     });
   });
 
@@ -634,6 +645,7 @@ describe("a start", () => {
     };
     expect(reason(opened(), { trades: rows })).toMatch(/^the venue shows trade "t-1".* and 2 more, of which the/);
     expect(reason(new Keeping(), { trades: rows.slice(1) })).toContain(" and 1 more: the books must not begin at zero");
+    expect(reason(new Keeping(), { trades: rows.slice(2) })).toMatch(/"t-3"(?!.* more).*: the books must not begin at/);
     expect(reason(opened(), { trades: rows.slice(2) })).not.toContain(" more");
     expect(reason(opened(), { balances: { VCHF: "0", CHF: "1005" } })).toBe(
       "the venue's balances differ from the ledger by 5 CHF, which no order of ours explains",
@@ -675,7 +687,13 @@ describe("an adoption", () => {
   });
 
   test("takes over the difference of every asset, and the books are the venue's", () => {
-    const bot = opened();
+    const bot = opened().at(7);
+    expect(planned(bot, { balances: { CHF: "1500", VCHF: "0" } })).toMatchObject({
+      value: {
+        event: { reason: "wire", receivedAt: bot.now.at },
+        record: { reason: "wire", by: "anna", at: bot.now.at },
+      },
+    });
     adoptAll(bot, { balances: { CHF: "1500", VCHF: "0", EUR: "2" } });
     expect(bot.accounts.held(CHF)).toEqual(Money.of("1500", CHF));
     bot.balances({ CHF: "1500", VCHF: "0", EUR: "2" });
@@ -697,6 +715,7 @@ describe("an adoption", () => {
     const bot = opened();
     const id = bot.doubt();
     expect(planned(bot, {})).toMatchObject({ ok: false, error: expect.stringContaining(`pegbot resolve ${id}`) });
+    expect(planned(bot, {}, { takesOver: true })).toEqual(planned(bot, {}));
     const other = opened();
     other.fill();
     expect(planned(other, {})).toMatchObject({
@@ -719,6 +738,8 @@ describe("an adoption", () => {
       amounts("1000", "100"),
       amounts("1399.95", "107"),
     ]).toEqual(["500 CHF", "waits", "waits", "waits"]);
+    // Of which nobody says what is pending.
+    expect([amounts("1000+?", "100"), amounts("1399.95", "100+?")]).toEqual(["waits", "waits"]);
     // Whoever starts waits: the bot decides by two answers.
     expect(started(bot, { balances: { CHF: "1399.95", VCHF: "100" } }).kind).toBe("ready");
   });
@@ -732,6 +753,22 @@ describe("an adoption", () => {
     expect(planned(command, wire)).toMatchObject({ ok: false });
     command.seconds = 120;
     expect(planned(command, wire)).toMatchObject({ ok: true, value: { event: { amounts: [Money.of("500", CHF)] } } });
+  });
+
+  test("beside a rail of a stranger, or of balances of which nothing is said, is planned or refused by name", () => {
+    const rails = [{ railId: "r1", status: "pending", reason: undefined }];
+    expect(planned(opened(), { rails }, { takesOver: true })).toMatchObject({
+      value: { record: { history: { ids: ["rail:r1"] } } },
+    });
+    expect(planned(opened(), { balances: { CHF: "1000+?", VCHF: "0" } }, { takesOver: true })).toMatchObject({
+      error: expect.stringContaining("CHF"),
+    });
+    const [id, state] = ["M-1", { kind: "confirmed", receipt: {} }];
+    const unclear = [{ submission: { id, state, kind: "mint" } as never, dueAt: undefined }];
+    const comparison = { differences: [], costs: [], rows: [], unclear, escalateAfterMs: 0, receivedAt: millis(7) };
+    expect(planAdoption(comparison, { reason: "wire", by: "anna" }, millis(9))).toMatchObject({
+      error: expect.stringMatching(/^what M-1 moved may not be in the venue's balances yet: try again then; /),
+    });
   });
 
   test("of history means that an empty list proves nothing any more", () => {
@@ -780,13 +817,17 @@ describe("a payment that comes onto the account while venue and journal are comp
 });
 
 describe("coins on their way", () => {
-  type Way = { readonly flights?: readonly Flying[]; readonly arriving?: readonly Arriving[] };
+  type Way = {
+    readonly flights?: readonly Flying[];
+    readonly arriving?: readonly Arriving[];
+    readonly rest?: object;
+  };
   const money = (text: string): Money => Money.of(text, VCHF);
   /** What the ledger is held against, by what the venue shows; available, and after a plus what is pending. */
   function heldAgainst(
     shown: string,
     ledger: string | undefined,
-    { flights = [], arriving = [], ...how }: Way & { readonly takesOver?: boolean },
+    { flights = [], arriving = [], rest = {}, ...how }: Way & { readonly takesOver?: boolean },
   ): string {
     const bot = opened();
     const executor = {
@@ -798,6 +839,7 @@ describe("coins on their way", () => {
         contested: () => [],
         unclear: () => [],
         likeness: () => ({ text: "", finding: "" }),
+        ...rest,
       },
       terms: bot.executor.terms,
     } as unknown as Executor;
@@ -826,6 +868,9 @@ describe("coins on their way", () => {
       "1100",
     ]);
     const single = { flights: [flight("40", false)] };
+    // As near to both it counts as there: what is wrongly left out would be in the books twice.
+    expect(heldAgainst("1020", "1000", single)).toBe("1040");
+    expect(heldAgainst("1008", "1000", { flights: [flight("10", false), flight("8.5", false)] })).toBe("1008.5");
     expect(["1050", "1040", "1000", "1019", "995"].map((shown) => heldAgainst(shown, "1000", single))).toEqual([
       "1040",
       "1040",
@@ -847,6 +892,34 @@ describe("coins on their way", () => {
       heldAgainst(shown, "1000", { flights: [since(listedMs), flight("7", false)], takesOver });
     expect([against("1000", 86_400_000, true), against("1047", 86_400_000, true)]).toEqual(["1040", "1047"]);
     expect([against("1000", 86_399_999, true), against("1000", 86_400_000, false)]).toEqual(["1000", "1000"]);
+    // The list has called it something else since.
+    const flights = [{ ...since(86_400_000), isSettled: false }];
+    expect(heldAgainst("1000", "1000", { flights, takesOver: true })).toBe("1000");
+  });
+
+  test("of a mint and of a payment together, and beside what may be owed for a mint or was moved by a stranger", () => {
+    const flights = [flight("100", false)];
+    const arriving = [{ least: money("50"), most: money("50"), isSettled: false }];
+    const both = ["1150", "1050+100", "1050"].map((shown) => heldAgainst(shown, "1000", { flights, arriving }));
+    expect(both).toEqual(["1150", "1150", "1050"]);
+    const owed = { rest: { uncosted: () => [{ id: "M-1", least: money("5"), most: money("6") }] } };
+    expect([heldAgainst("5+?", "3", owed), heldAgainst("7", undefined, owed)]).toEqual(["3", "undefined"]);
+    // 100 more, of which a trade says that it moved 90.
+    const changes: string[] = [];
+    const row = { key: "trade:x", text: "", subject: "", assets: [VCHF], at: undefined, moved: [money("90")] };
+    const rest = {
+      strangers: ({ witness }: Answer) => (witness === "trades" ? [row] : []),
+      likeness(moved: readonly Money[]) {
+        changes.push(...moved.map(String));
+        return { text: "", finding: "" };
+      },
+    };
+    heldAgainst("1100", "1000", { rest, takesOver: true });
+    expect(changes).toEqual(["10"]);
+    // Not of an order: what it moved is no fill.
+    const mint = { id: "M-1", kind: "mint", request: {}, state: { kind: "confirmed", receipt: {} }, assets: [VCHF] };
+    const waiting = { unclear: () => [mint], dueAt: () => undefined };
+    expect(heldAgainst("1000", "1000", { rest: waiting, takesOver: true })).toBe("1000");
   });
 
   test("of payments are what the venue shows where they explain it; beside another difference those count that have settled, or leave less over", () => {
