@@ -1,5 +1,5 @@
-// The life of one request on the wire, from the gate to the last byte of its answer: it ends exactly once, as not sent,
-// as broken, or as an answer within the limits.
+// The life of one request on the wire, from the last check to the last byte of its answer: it ends exactly once, as not
+// sent, as broken, or as an answer within the limits.
 
 import type { Clock, Millis, Timers } from "../domain/time.ts";
 import { foreignCharset, type HeaderValues, headerText, retryAfterMs, venueDate } from "./answer-headers.ts";
@@ -25,22 +25,35 @@ export type Observation =
   | { readonly kind: "answer"; readonly answer: Answer };
 
 export type AttemptLimits = {
+  /** From the beginning of the last check to the write: far below the lease that the check begins, far above what a busy machine needs. */
+  readonly writeMsMax: number;
   /** From the write. */
   readonly firstByteMsMax: number;
   readonly answerMsMax: number;
+};
+
+/** The way out of this process. */
+export type Outlet = {
+  /** The last check: a reason stops the request with no byte out. */
+  gate(): string | undefined;
+  /** What the library writes from here on stays in this process. */
+  hold(): void;
+  /** All of it leaves, before this returns. */
+  release(): void;
 };
 
 type Controller = { abort(reason: Error): void };
 
 /** Has the shape of the HTTP library's handler. */
 export class Attempt {
-  private readonly gate: () => string | undefined;
+  private readonly outlet: Outlet;
   private readonly clock: Clock;
   private readonly timers: Timers;
   private readonly limits: AttemptLimits;
   private readonly done: (observation: Observation) => void;
   private readonly chunks: Uint8Array[] = [];
   private size = 0;
+  private begun = false;
   private sent = false;
   private ended = false;
   private head: { status: number; headers: HeaderValues } | undefined;
@@ -49,25 +62,26 @@ export class Attempt {
   private cancelRest: readonly (() => void)[] = [];
 
   constructor(
-    gate: () => string | undefined,
+    outlet: Outlet,
     time: { readonly clock: Clock; readonly timers: Timers },
     limits: AttemptLimits,
     done: (observation: Observation) => void,
   ) {
-    this.gate = gate;
+    this.outlet = outlet;
     this.clock = time.clock;
     this.timers = time.timers;
     this.limits = limits;
     this.done = done;
   }
 
-  /** Runs on an open connection; the library writes the request when this returns, in the same tick. */
+  /** Runs on an open connection; the library makes and writes the request when this returns, in the same tick. */
   onRequestStart(controller: Controller): void {
     this.controller = controller;
-    if (this.sent || this.ended) {
+    if (this.begun || this.ended) {
       controller.abort(new Error("a request is written once"));
       return;
     }
+    this.begun = true;
     const { firstByteMsMax, answerMsMax } = this.limits;
     this.cancelFirstByte = this.timers.after(firstByteMsMax, () =>
       this.abandon("timeout", `no answer within ${firstByteMsMax} ms`),
@@ -78,13 +92,20 @@ export class Attempt {
         this.abandon("suspended", `the machine stood still for ${Math.round(gapMs)} ms during the request`),
       ),
     ];
+    this.outlet.hold();
+  }
+
+  /** The library has written, still in that tick: the last check comes behind all of its work, so that next to nothing is left between the two. */
+  onRequestSent(): void {
+    if (this.sent || this.ended) return;
     const refusal = this.refusal();
     if (refusal === undefined) {
       this.sent = true;
+      this.outlet.release();
       return;
     }
-    this.end({ kind: "not-sent", code: "refused", message: refusal });
-    controller.abort(new Error("refused at the last check"));
+    this.end({ kind: "not-sent", ...refusal });
+    this.controller?.abort(new Error("refused at the last check"));
   }
 
   onResponseStarted(): void {
@@ -122,12 +143,21 @@ export class Attempt {
     else this.end({ kind: "not-sent", code: "connect", message: `the connection failed (${codeOf(error)})` });
   }
 
-  private refusal(): string | undefined {
+  /** What the check allows it allows now: a process that was stopped since must not send when it wakes. */
+  private refusal(): { readonly code: string; readonly message: string } | undefined {
+    const { clock } = this;
+    const wall = clock.now();
+    const mono = clock.monotonic();
     try {
-      return this.gate();
+      const reason = this.outlet.gate();
+      if (reason !== undefined) return { code: "refused", message: reason };
     } catch (error) {
-      return `the last check failed: ${error instanceof Error ? error.message : "unknown error"}`;
+      const why = error instanceof Error ? error.message : "unknown error";
+      return { code: "refused", message: `the last check failed: ${why}` };
     }
+    const { writeMsMax } = this.limits;
+    const tookMs = Math.max(clock.now() - wall, clock.monotonic() - mono);
+    return tookMs > writeMsMax ? { code: "late", message: late(tookMs, writeMsMax) } : undefined;
   }
 
   private complete(): void {
@@ -176,6 +206,10 @@ export class Attempt {
 }
 
 function nothing(): void {}
+
+function late(tookMs: number, msMax: number): string {
+  return `the write must follow the last check within ${msMax} ms, and would have come after ${Math.round(tookMs)}: this process stood still, and nothing was sent`;
+}
 
 function codeOf(error: Error): string {
   const code = (error as { code?: unknown }).code;

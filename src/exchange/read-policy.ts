@@ -45,7 +45,7 @@ export type Reachability =
 
 const DISTRUST: ReadonlySet<string> = new Set(["tls", "address-refused"]);
 /** Nothing was asked of the venue, so nothing is learnt about it. */
-const OURS: ReadonlySet<string> = new Set(["busy", "refused", "no-nonce", "invalid"]);
+const OURS: ReadonlySet<string> = new Set(["busy", "refused", "late", "no-nonce", "invalid"]);
 
 export function goodHealth(now: Mono): ReadHealth {
   return { failures: 0, unauthorized: 0, goodAt: now };

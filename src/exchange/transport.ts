@@ -1,6 +1,6 @@
 // The wire: one request in flight, written at most once. The gate runs as the last statement before the write, on a
-// connection that already stands, so that "no byte left" is a fact and not a guess. No redirects, no retries, no
-// proxies; a request that moves money never shares a connection.
+// connection that already stands and holds the whole request back, so that "no byte left" is a fact and not a guess. No
+// redirects, no retries, no proxies; a request that moves money never shares a connection.
 
 import type { Socket } from "node:net";
 import { Client } from "undici";
@@ -22,7 +22,12 @@ export type WireRequest = {
 
 export type TransportSettings = LinkSettings & AttemptLimits;
 
-export const transportDefaults = { connectMsMax: 5_000, firstByteMsMax: 15_000, answerMsMax: 20_000 } as const;
+export const transportDefaults = {
+  connectMsMax: 5_000,
+  writeMsMax: 5_000,
+  firstByteMsMax: 15_000,
+  answerMsMax: 20_000,
+} as const;
 
 /** A connection that was quiet for longer is not used again: the other side, or a sleep, may have closed it. */
 const IDLE_MS_MAX = 4_000;
@@ -118,7 +123,9 @@ class Line {
 
   exchange({ method, path, headers, body, gate }: WireRequest): Promise<Observation> {
     return new Promise((resolve) => {
-      const attempt = new Attempt(gate, this.time, this.limits, (observation) => {
+      // A corked socket keeps what it is given until it is uncorked, and forgets it when it is destroyed.
+      const outlet = { gate, hold: () => this.socket?.cork(), release: () => this.socket?.uncork() };
+      const attempt = new Attempt(outlet, this.time, this.limits, (observation) => {
         this.quietSince = { wall: this.time.clock.now(), mono: this.time.clock.monotonic() };
         resolve(observation.kind === "answer" && this.overfed() ? twoAnswers : observation);
       });

@@ -61,5 +61,5 @@ test("N22 fifteen minutes without a good answer halt, and one good answer begins
 });
 
 test("what we refused ourselves says nothing about the venue", () => {
-  expect(after("refused", "no-nonce", "invalid")).toEqual(goodHealth(mono(0)));
+  expect(after("refused", "late", "no-nonce", "invalid")).toEqual(goodHealth(mono(0)));
 });

@@ -292,21 +292,25 @@ test("a mint is in doubt where an order is", async () => {
   });
 });
 
-test("INV-02 an attempt lets one write pass: a library that begins the request again is stopped, and the gate is not asked", () => {
-  let asked = 0;
-  const gate = () => {
-    asked += 1;
-    return undefined;
+test("INV-02 an attempt lets one write pass: it is held until the last check, and a library that begins again is stopped", () => {
+  const steps: string[] = [];
+  const outlet = {
+    gate: () => void steps.push("gate"),
+    hold: () => void steps.push("hold"),
+    release: () => void steps.push("release"),
   };
   const ended: string[] = [];
   const time = { clock: realClock, timers: handTimers() };
-  const attempt = new Attempt(gate, time, transportDefaults, ({ kind }) => ended.push(kind));
-  const aborted: string[] = [];
-  const controller = { abort: ({ message }: Error) => void aborted.push(message) };
+  const attempt = new Attempt(outlet, time, transportDefaults, ({ kind }) => ended.push(kind));
+  const controller = { abort: ({ message }: Error) => void steps.push(message) };
   attempt.onRequestStart(controller);
+  expect(steps).toEqual(["hold"]);
+  attempt.onRequestSent();
+  expect(steps).toEqual(["hold", "gate", "release"]);
+  attempt.onRequestSent();
   attempt.onRequestStart(controller);
-  expect(asked).toBe(1);
-  expect(aborted).toEqual(["a request is written once"]);
+  attempt.onRequestSent();
+  expect(steps).toEqual(["hold", "gate", "release", "a request is written once"]);
   attempt.onResponseError(controller, new Error("aborted"));
   expect(ended).toEqual(["broken"]);
 });

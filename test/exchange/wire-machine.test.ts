@@ -1,9 +1,11 @@
 // The machine that sleeps, the proxy in its environment and the venue that is away for hours, on real sockets.
 
 import { describe, expect, test, vi } from "vitest";
+import { ok, unwrap } from "../../src/domain/result.ts";
 import { millis, mono } from "../../src/domain/time.ts";
 import { watchForGap } from "../../src/exchange/gap-watch.ts";
 import { answering, someBalances } from "../support/ambiguity.ts";
+import { selfSigned } from "../support/certificate.ts";
 import { always, faultServer, type Script } from "../support/fault-server.ts";
 import {
   codeOf,
@@ -16,7 +18,12 @@ import {
   realClock,
   realTimers,
   type WireOptions,
+  wired,
 } from "../support/wire.ts";
+
+const day = 86_400_000;
+const now = Date.now();
+const certificate = selfSigned({ names: ["127.0.0.1"], from: new Date(now - day), to: new Date(now + day) });
 
 describe.concurrent("the machine and its surroundings", () => {
   /** Timers twenty times as fast, time-outs that even then no busy machine meets, and a clock whose wall can be moved. */
@@ -100,6 +107,58 @@ describe.concurrent("the machine and its surroundings", () => {
       expect((await exchange.addOrder(order, paying())).kind).toBe("accepted");
     });
   });
+
+  test.each(
+    [false, true].flatMap((isSecure) =>
+      (["wall", "monotonic"] as const).map((clock) => ({ isSecure, clock, over: isSecure ? "TLS" : "TCP" })),
+    ),
+  )(
+    "N20 a process that stood still between the last check and the write does not send when it wakes: $over, by the $clock clock",
+    async ({ isSecure, clock }) => {
+      const passed = { wall: 0, monotonic: 0 };
+      const venue = await faultServer(
+        always((line) => line.json(200, filledEnvelope)),
+        isSecure ? certificate : undefined,
+      );
+      const { exchange, budget } = wired(venue.baseUrl, {
+        authority: certificate.cert,
+        clock: {
+          now: () => millis(realClock.now() + passed.wall),
+          monotonic: () => mono(realClock.monotonic() + passed.monotonic),
+        },
+        // Nothing runs out, and the watch for gaps is not asked.
+        timers: handTimers(),
+        writeMsMax: 600_000,
+      });
+      const stopped = (): true => {
+        passed[clock] += 700_000;
+        return true;
+      };
+      const late = {
+        code: "late",
+        reason: expect.stringMatching(/^the write must follow the last check within 600000 ms, .* after 70\d{4}: /),
+      };
+      const refused = await exchange.addOrder(order, paying({ lastCheck: () => void stopped() }));
+      expect(refused).toMatchObject({ kind: "not-sent", ...late });
+      const take = budget.take;
+      budget.take = async (want) => ok({ ...unwrap(await take(want)), held: stopped });
+      expect(codeOf(await exchange.assets(reading))).toBe("late");
+      await Promise.all(venue.lines.map((line) => line.closed));
+      expect(venue.received()).toBe("");
+      expect(venue.lines).toHaveLength(2);
+      expect(budget.ends).toEqual([{ kind: "unspent" }, { kind: "unspent" }]);
+      budget.take = take;
+      // As long as it may take is in time.
+      const slow = paying({
+        lastCheck: () => {
+          passed[clock] += 500_000;
+        },
+      });
+      expect((await exchange.addOrder(order, slow)).kind).toBe("accepted");
+      exchange.close();
+      await venue.close();
+    },
+  );
 
   test("N22 hours of outage end in failures by name, one request each, and the first good answer is read", async () => {
     let down = true;

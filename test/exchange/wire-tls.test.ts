@@ -3,6 +3,7 @@
 
 import dns from "node:dns/promises";
 import { syncBuiltinESMExports } from "node:module";
+import { type AddressInfo, connect, createServer } from "node:net";
 import type { TLSSocket } from "node:tls";
 import { afterEach, expect, onTestFinished, test, vi } from "vitest";
 import { selfSigned } from "../support/certificate.ts";
@@ -96,6 +97,41 @@ test("N03 the connection goes to the address that was checked: its name is asked
   exchange.close();
   await venue.close();
 });
+
+test("N05 up to the last check nothing but the handshake leaves, not even an empty record", async () => {
+  // Up to TLS 1.2 a record says what it is in its first byte.
+  const venue = await faultServer(filling, { ...good, maxVersion: "TLSv1.2" });
+  const passed: Buffer[] = [];
+  const way = createServer((near) => {
+    const far = connect(Number(venue.baseUrl.port), "127.0.0.1");
+    near.on("data", (chunk: Buffer) => passed.push(chunk)).on("error", () => {});
+    near.pipe(far).pipe(near);
+  });
+  await new Promise<void>((resolve) => void way.listen(0, "127.0.0.1", resolve));
+  const base = new URL(venue.baseUrl);
+  base.port = String((way.address() as AddressInfo).port);
+  const { exchange } = wired(base, { authority: good.cert });
+  const refused = await exchange.addOrder(order, paying({ lastCheck: () => "stopped" }));
+  expect(refused).toMatchObject({ kind: "not-sent", code: "refused" });
+  await venue.lines[0]?.closed;
+  const handshake = recordsOf(Buffer.concat(passed));
+  // 20: change of cipher, 21: alert, 22: handshake
+  expect(new Set(handshake)).toEqual(new Set([20, 22]));
+  expect((await exchange.addOrder(order, paying())).kind).toBe("accepted");
+  const all = recordsOf(Buffer.concat(passed));
+  // 23: data, of an order that is sent
+  expect(all.filter((kind) => kind === 23).length).toBeGreaterThan(0);
+  exchange.close();
+  way.close();
+  await venue.close();
+});
+
+/** The kinds of TLS records, in order. */
+function recordsOf(bytes: Buffer): readonly number[] {
+  const kinds: number[] = [];
+  for (let at = 0; at < bytes.length; at += 5 + bytes.readUInt16BE(at + 3)) kinds.push(bytes.readUInt8(at));
+  return kinds;
+}
 
 test("N04 a downgrade below TLS 1.2 is refused", async () => {
   const server = { minVersion: "TLSv1", maxVersion: "TLSv1.1", ciphers: "DEFAULT:@SECLEVEL=0" };

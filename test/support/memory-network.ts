@@ -92,11 +92,14 @@ export async function createMemoryVenue(options: MemoryVenueOptions): Promise<Me
       close() {},
       send: (request) =>
         new Promise<Observation>((resolve) => {
-          const attempt = new Attempt(request.gate, { clock, timers: own }, transportDefaults, resolve);
-          let isAborted = false;
-          attempt.onRequestStart({ abort: () => (isAborted = true) });
-          if (isAborted) return;
-          void carried(request, (delivery) => received(attempt, delivery));
+          const outlet = {
+            gate: request.gate,
+            hold() {},
+            release: () => void carried(request, (delivery) => received(attempt, delivery)),
+          };
+          const attempt = new Attempt(outlet, { clock, timers: own }, transportDefaults, resolve);
+          attempt.onRequestStart({ abort() {} });
+          attempt.onRequestSent();
         }),
     }),
   };

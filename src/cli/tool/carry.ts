@@ -62,6 +62,7 @@ export function textOfUnsent({
   reason,
 }: Pick<Extract<Sent["outcome"], { kind: "not-sent" }>, "code" | "reason">): string {
   const why = printable(reason, 500);
-  const isLate = code === "dropped" && reason.startsWith("past-deadline: ");
-  return isLate ? `${why}: other requests of the key went first; nothing was sent, try again` : why;
+  if (code === "late") return `${why}; try again`;
+  const isPast = code === "dropped" && reason.startsWith("past-deadline: ");
+  return isPast ? `${why}: other requests of the key went first; nothing was sent, try again` : why;
 }

@@ -46,6 +46,7 @@ const NOT_SENT = [
   "address-refused",
   "busy",
   "refused",
+  "late",
   "outdated",
   "invalid",
   "no-nonce",

@@ -39,6 +39,9 @@ test("a holder in time does, up to the last moment", async () => {
 test("a lease outlasts the slowest connection, and from the write the slowest answer", () => {
   expect(leaseDefaults.prepareMs).toBeGreaterThan(transportDefaults.connectMsMax + 1_000);
   expect(leaseDefaults.answerMs).toBeGreaterThan(transportDefaults.answerMsMax + 1_000);
+  // A write that is as late as it may be still has most of the lease before it.
+  expect(leaseDefaults.answerMs).toBeGreaterThan(4 * transportDefaults.writeMsMax);
+  expect(leaseDefaults.urgentMsMax).toBeLessThan(transportDefaults.writeMsMax / 4);
 });
 
 test("INV-08 while the wall clock stands still, every nonce is one more, whichever process draws it", async () => {
