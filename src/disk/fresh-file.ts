@@ -1,7 +1,7 @@
 // The name beside its place under which a file is written until it is whole, and what became of files that never were: a
 // process that was killed leaves its half, and the next one that writes the same file removes it.
 
-import { readdirSync, rmSync } from "node:fs";
+import { existsSync, linkSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { threadId } from "node:worker_threads";
 import { isRunning } from "./is-running.ts";
@@ -17,6 +17,33 @@ export function removeFresh(path: string): void {
   } catch {
     // Said above.
   }
+}
+
+/** Looks to whoever catches it like what the system throws. */
+class PlaceTaken extends Error {
+  override readonly name = "PlaceTaken";
+  readonly syscall = "link";
+  readonly code = "EEXIST";
+
+  constructor(path: string) {
+    super(`${path} was written by another process meanwhile, and is never overwritten: nothing was written here`);
+  }
+}
+
+/** What a disk without links says, as those of memory sticks. */
+const WITHOUT_LINKS: ReadonlySet<string | undefined> = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"]);
+
+/** Whole under its own name, where nothing is yet. A link where there are any: a rename takes the place of what came meanwhile. */
+export function placeNew(fresh: string, path: string, link: typeof linkSync = linkSync): void {
+  try {
+    link(fresh, path);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "EEXIST" || existsSync(path)) throw new PlaceTaken(path);
+    if (!WITHOUT_LINKS.has(code)) throw error;
+    renameSync(fresh, path);
+  }
+  rmSync(fresh, { force: true });
 }
 
 /** As `freshPath` names them, of the file itself or of what was staged for it; and as small files are named, and checkpoints were. */

@@ -108,6 +108,14 @@ describe("journal list", () => {
       expect.objectContaining({ code: 1, message: "record 5 is unreadable: entry must have the field sequence" }),
     );
     expect(listJournal(shell(), { last: 5 })).toBe(0);
+    // Nor does half of an export stand in the place of a whole one, also not of one that was killed before.
+    const folder = temporaryFolder();
+    const file = join(folder, "all.csv");
+    writeFileSync(`${file}.999999999-0.new`, "half");
+    const terminal = shell();
+    expect(() => exportJournal(terminal, { csv: file })).toThrow("record 5 is unreadable");
+    expect(readdirSync(folder)).toEqual([]);
+    expect(terminal.stderr()).toContain(`${file} is not made: what was written of it is removed`);
   });
 
   it("names a file system that is read-only, and a folder of another user, with what to do", () => {

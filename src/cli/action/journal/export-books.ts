@@ -29,7 +29,6 @@ export function exportBooks(shell: Shell, { books, lots, totals }: BooksOptions)
   return withReader(shell, (reader) => {
     const ledger = new Ledger(reader, booksCurrency(shell, reader));
     const sinks: Sink[] = [];
-    let isWhole = false;
     try {
       for (const file of [books, lots, totals]) sinks.push(counting(shell, file));
       const [booked, lotted, summed] = sinks as [Sink, Sink, Sink];
@@ -42,13 +41,14 @@ export function exportBooks(shell: Shell, { books, lots, totals }: BooksOptions)
       const damage = reader.anchorProblem();
       if (damage !== undefined) shell.terminal.note(`it may not be all: ${problemLine(journalPath(shell), damage)}`);
       summed.out?.line(JSON.stringify({ ...ledger.summary(differences), damage: damage?.kind }, undefined, 2));
-      isWhole = true;
+      for (const { out } of sinks) out?.close();
       if (booked.isFile) shell.terminal.note(`${booked.lines} bookings written to ${books}`);
       if (lotted.isFile) shell.terminal.note(`${lotted.lines} lots and parts of lots written to ${lots}`);
       if (!files.includes("-")) printTotals(shell, ledger.assets());
       return concluded(shell, differences);
-    } finally {
-      for (const { out } of sinks) isWhole ? out?.close() : out?.discard();
+    } catch (error) {
+      for (const { out } of sinks) out?.discard();
+      throw error;
     }
   });
 }

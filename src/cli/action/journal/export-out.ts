@@ -1,7 +1,8 @@
 // Where an export goes: a new file that only its owner can read, or stdout.
 
-import { closeSync, fsyncSync, openSync, rmSync } from "node:fs";
-import { writeWhole } from "../../../disk/new-file.ts";
+import { closeSync, fsyncSync, lstatSync } from "node:fs";
+import { freshPath, placeNew, removeFresh, removeLeftovers } from "../../../disk/fresh-file.ts";
+import { openNew, syncFolderOf, writeWhole } from "../../../disk/new-file.ts";
 import { printableJson } from "../../../domain/outside-text.ts";
 import { thrownText } from "../../../domain/thrown-text.ts";
 import { CommandFailure } from "../../command-failure.ts";
@@ -10,14 +11,15 @@ import type { Shell } from "../../shell.ts";
 
 export type Out = {
   line(text: string): void;
+  /** Whole under its name, and on disk, when it returns. */
   close(): void;
-  /** It did not become whole: a file goes, so that the next try finds its place free. */
+  /** It did not become whole: nothing of it is left. What was closed stays. */
   discard(): void;
 };
 
 /** `-` is stdout. */
 export function exportTo(shell: Shell, file: string): Out {
-  return file === "-" ? toTerminal(shell) : toFile(file);
+  return file === "-" ? toTerminal(shell) : toFile(shell, file);
 }
 
 /** On a screen unprintable characters are escaped; into a pipe goes the text as it is stored. */
@@ -26,11 +28,13 @@ function toTerminal({ terminal }: Shell): Out {
   return { line, close: () => {}, discard: () => {} };
 }
 
-function toFile(path: string): Out {
-  const file = newFile(path);
+/** Written beside its place until it is whole: half of an export is not to be taken for all of it, however it ends. */
+function toFile(shell: Shell, path: string): Out {
+  const file = fileBeside(path);
   let waiting = "";
+  let isOpen = true;
   const flush = (): void => {
-    writeWhole(file, waiting);
+    writing(path, () => writeWhole(file, waiting));
     waiting = "";
   };
   return {
@@ -40,25 +44,48 @@ function toFile(path: string): Out {
     },
     close() {
       flush();
-      fsyncSync(file);
+      writing(path, () => {
+        fsyncSync(file);
+        placeNew(freshPath(path), path);
+      });
+      isOpen = false;
       closeSync(file);
+      syncFolderOf(path);
     },
     discard() {
+      if (!isOpen) return;
       closeSync(file);
-      rmSync(path, { force: true });
+      removeFresh(path);
+      shell.terminal.note(`${path} is not made: what was written of it is removed`);
     },
   };
 }
 
-function newFile(path: string): number {
+function fileBeside(path: string): number {
+  // Also where a link leads nowhere: what is there stays.
+  if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) throw refused(path, TAKEN);
   try {
-    return openSync(path, "wx", 0o600);
+    removeLeftovers(path);
+    return openNew(freshPath(path), 0o600);
   } catch (error) {
-    const isThere = error instanceof Error && "code" in error && error.code === "EEXIST";
-    // Not of the journal that is being read, whose own failures are told as such.
-    const why = isThere ? "exists already, and is never overwritten" : `cannot be made: ${thrownText(error)}`;
-    throw new CommandFailure(exitCode.usage, `${path} ${why}`);
+    throw refused(path, `cannot be made: ${thrownText(error)}`);
   }
+}
+
+/** Not of the journal that is being read, whose own failures are told as such. */
+function writing(path: string, write: () => void): void {
+  try {
+    write();
+  } catch (error) {
+    const next = "free some disk space, or name another place";
+    throw new CommandFailure(exitCode.failed, `${path} could not be written: ${thrownText(error)}`, next);
+  }
+}
+
+const TAKEN = "exists already, and is never overwritten";
+
+function refused(path: string, why: string): CommandFailure {
+  return new CommandFailure(exitCode.usage, `${path} ${why}`);
 }
 
 export function csvLine(cells: readonly string[]): string {

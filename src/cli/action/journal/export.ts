@@ -47,8 +47,10 @@ export function exportJournal(shell: Shell, { csv, json, books, lots }: ExportOp
         records += 1;
       }
       if (format.closing !== undefined) out.line(format.closing);
-    } finally {
       out.close();
+    } catch (error) {
+      out.discard();
+      throw error;
     }
     if (file !== "-") shell.terminal.note(`${records} records written to ${file}`);
     return exitCode.done;
