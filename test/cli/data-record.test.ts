@@ -97,6 +97,15 @@ describe("data record", () => {
     const failed = await pegbot("data", "record", "--out", out, "--duration", "1s");
     expect(failed).toMatchObject({ code: 2, stderr: expect.stringContaining("there is no venue to ask") });
   });
+
+  it("that heard nothing says so in JSON too", async () => {
+    const { configFile, pegbot, out } = await stage();
+    // Nobody listens there.
+    writeFileSync(configFile, 'venue: { baseUrl: "http://127.0.0.1:1/api/v1/" }\n');
+    const { code, stdout } = await pegbot("data", "record", "--no-venue", "--out", out, "--duration", "1ms", "--json");
+    const error = `nothing was heard that can be kept, and ${join(out, "")} stays empty`;
+    expect([code, JSON.parse(stdout)]).toEqual([1, { error, exitCode: 1 }]);
+  });
 });
 
 describe("a recorder", () => {

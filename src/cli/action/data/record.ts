@@ -157,7 +157,9 @@ async function finish(shell: Shell, { out, json }: RecordFlags, tables: readonly
   const { terminal } = shell;
   const kept: (RecordedTable & { readonly file: string | undefined })[] = [];
   for (const each of tables) kept.push({ ...each, file: each.rows > 0 ? await asColumns(shell, each) : undefined });
-  if (json)
+  const isKept = kept.some(({ file }) => file !== undefined);
+  // Of nothing the table still says what was left out; the one value of --json is why there is none.
+  if (json && isKept)
     terminal.json(kept.map(({ file, source, symbol, rows, leftOut }) => ({ file, source, symbol, rows, leftOut })));
   else {
     const cells = kept.map(({ file, source, symbol, rows, leftOut }) => [
@@ -166,7 +168,7 @@ async function finish(shell: Shell, { out, json }: RecordFlags, tables: readonly
     ]);
     terminal.table(COLUMNS, cells);
   }
-  if (kept.some(({ file }) => file !== undefined)) return exitCode.done;
+  if (isKept) return exitCode.done;
   throw new CommandFailure(exitCode.failed, `nothing was heard that can be kept, and ${join(out, "")} stays empty`);
 }
 
