@@ -208,7 +208,10 @@ describe("RC17, what may be spent", () => {
     expect(verdict(rule, deskWith("50", "1000"))).toBe(
       "RC17: order may spend 100.1 CHF, limit is 0 CHF after a reserve of 500 bp",
     );
-    expect(verdict(rule, deskWith("-5", "1000"))).toContain("RC17: order may spend 100.1 CHF");
+    // -5 - 5 % of 1000 = -55: a limit is never less than nothing.
+    expect(verdict(rule, deskWith("-5", "1000"))).toBe(
+      "RC17: order may spend 100.1 CHF, limit is 0 CHF: what is available is 55 CHF below a reserve of 500 bp",
+    );
     expect(verdict(rule, deskWith(undefined, "1000"))).toContain("RC17: spendable CHF is unknown");
     expect(verdict(rule, deskWith("1000", undefined))).toContain("RC17: held CHF is unknown");
   });

@@ -31,10 +31,15 @@ export function spendable(reserveBps: number, feeBps: number): Rule {
       if (available.coversTwice(reserve.of(base), amount)) return PASS;
       const most = available.minus(base.share(reserveBps, "up"));
       return capTo(affordable(most, order, feeBps), order, () =>
-        refusalOf("RC17", "order may spend", shown(spent(order, feeBps)), `${shown(most)} after ${limit}`),
+        refusalOf("RC17", "order may spend", shown(spent(order, feeBps)), mostText(most, limit)),
       );
     },
   };
+}
+
+function mostText(most: Money, limit: string): string {
+  if (!most.isNegative()) return `${shown(most)} after ${limit}`;
+  return `${shown(Money.zero(most.asset))}: what is available is ${shown(most.negated())} below ${limit}`;
 }
 
 /** The reserve of one asset at most: that of its largest base so far, so that it need not follow each fill. */
