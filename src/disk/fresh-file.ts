@@ -1,7 +1,7 @@
 // The name beside its place under which a file is written until it is whole, and what became of files that never were: a
 // process that was killed leaves its half, and the next one that writes the same file removes it.
 
-import { existsSync, linkSync, readdirSync, renameSync, rmSync } from "node:fs";
+import { existsSync, linkSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { threadId } from "node:worker_threads";
 import { isRunning } from "./is-running.ts";
@@ -51,10 +51,43 @@ const HALF =
   /^\.(?:new-(?<small>[0-9]{1,10})|(?<pid>[0-9]{1,10})-[0-9]+\.(?:new|(?:part|text)(?:\.json|\.[0-9]+-[0-9]+\.new)?))$/;
 
 export function removeLeftovers(path: string): void {
+  removeHalves(path, (rest) => HALF.exec(rest)?.groups);
+}
+
+/** Of any file that is named after this one; and what a self-test of the kill switch left, which is tried with files of its own. */
+const HALF_BESIDE =
+  /^(?:\.[A-Za-z]+)?\.(?:(?:new|try)-(?<small>[0-9]{1,10})|(?<pid>[0-9]{1,10})-[0-9]+\.new)$|^\.self-test-(?<tested>[0-9]{1,10})\.(?:latch|KILL)(?:\.new-[0-9]{1,10})?$/;
+/** A process of another container has a number that is not known here, and may be writing at this moment. */
+const QUIET_MS = 60_000;
+
+/**
+ * The same for all files that are named after this one: small ones are written often, by whoever comes, and so they are looked
+ * for once, by who opens them. What cannot be removed is no failure.
+ */
+export function removeLeftoversBeside(path: string, now: number): void {
+  const isQuiet = (file: string): boolean => now - (statSync(file, UNTHROWN)?.mtimeMs ?? now) >= QUIET_MS;
+  try {
+    removeHalves(path, (rest) => HALF_BESIDE.exec(rest)?.groups, isQuiet);
+  } catch {
+    // Said above.
+  }
+}
+
+const UNTHROWN = { throwIfNoEntry: false } as const;
+
+type Groups = Readonly<Record<string, string | undefined>>;
+
+function removeHalves(
+  path: string,
+  halfOf: (rest: string) => Groups | undefined,
+  isOld: (file: string) => boolean = () => true,
+): void {
   const [folder, name] = [dirname(path), basename(path)];
   for (const found of readdirSync(folder)) {
-    const half = found.startsWith(name) ? HALF.exec(found.slice(name.length))?.groups : undefined;
-    const pid = Number(half?.pid ?? half?.small);
-    if (half !== undefined && pid !== process.pid && !isRunning(pid)) rmSync(join(folder, found), { force: true });
+    const half = found.startsWith(name) ? halfOf(found.slice(name.length)) : undefined;
+    const pid = Number(half?.pid ?? half?.small ?? half?.tested);
+    if (half === undefined || pid === process.pid || isRunning(pid)) continue;
+    const file = join(folder, found);
+    if (isOld(file)) rmSync(file, { force: true });
   }
 }

@@ -4,6 +4,7 @@
 import { randomUUID } from "node:crypto";
 import { dirname } from "node:path";
 import type { Config } from "../../config/schema.ts";
+import { removeLeftoversBeside } from "../../disk/fresh-file.ts";
 import type { JournalCode } from "../../journal/journal.ts";
 import { openJournal } from "../../journal/open-journal.ts";
 import type { SqliteJournal } from "../../journal/sqlite-journal.ts";
@@ -66,6 +67,7 @@ export async function openBooks(
   const journal = opened.value;
   closing.add(() => journal.close());
   if (which !== "any") await bindJournal(key, path, journal.opening.chainId);
+  removeLeftoversBeside(path, shell.clock.now());
   const latch = openTestedLatch(shell, path, journal);
   const spare = spareAt(dirname(budget.ledger.path), environment, shell.clock);
   // Whoever looks at another journal may leave it at that: the stop is still the one of the key's own.

@@ -3,6 +3,7 @@
 
 import { renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { removeLeftoversBeside } from "../../disk/fresh-file.ts";
 import { ok, type Result } from "../../domain/result.ts";
 import type { Clock } from "../../domain/time.ts";
 import type { Standing } from "../../risk/standing.ts";
@@ -48,6 +49,7 @@ export function spareAt(ledgerFolder: string, environment: string, clock: Pick<C
     clear,
     standing: () => open().standing(),
     takenOverBy(latch) {
+      removeLeftoversBeside(path, clock.now());
       const standing = open().standing();
       if (standing.state === "ACTIVE") return ok(standing);
       const taken = latch.tighten(standing);

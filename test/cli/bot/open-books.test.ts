@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { createClosing } from "../../../src/cli/bot/closing.ts";
@@ -75,4 +75,31 @@ describe("a stop that is kept beside the ledger", () => {
     rmSync(making, { recursive: true });
     expect((await open("own")).standing().state).toBe("KILLED");
   });
+});
+
+test("what processes that were killed left half written beside journal and ledger goes when the books are opened, and nothing else", async () => {
+  const { open, path, ledger } = await staged();
+  await open("own");
+  const GONE = 999_999_999;
+  const now = recordedShell().clock.now();
+  const made = (ends: readonly string[], minutes: number): string[] =>
+    ends.map((end) => {
+      const file = end.startsWith("stop-") ? join(ledger, end) : `${path}${end}`;
+      writeFileSync(file, "half");
+      utimesSync(file, now / 1_000, now / 1_000 - minutes * 60);
+      return file;
+    });
+  const halves = [`.latch.new-${GONE}`, `.KILL.new-${GONE}`, `.anchor.new-${GONE}`, `.latch.try-${GONE}`];
+  const tested = [`.self-test-${GONE}.latch`, `.self-test-${GONE}.KILL`, `.self-test-${GONE}.latch.new-${GONE}`];
+  const left = made([...halves, ...tested, `.reserve.${GONE}-0.new`, `stop-paper.latch.new-${GONE}`], 2);
+  const stay = [
+    // Of processes that run; and of one that this machine does not know, a moment ago: it may be another container's.
+    ...made([`.latch.new-${process.ppid}`, `.anchor.new-${process.pid}`], 2),
+    ...made([`.host.new-${GONE}`], 0),
+    // Of other files, whatever they are.
+    ...made([`2.latch.new-${GONE}`, `.latch.new-monday`, ".latch.old"], 2),
+  ];
+  await open("own");
+  expect(left.filter((file) => existsSync(file))).toEqual([]);
+  expect(stay.filter((file) => !existsSync(file))).toEqual([]);
 });
