@@ -128,7 +128,17 @@ test("a configuration without an address ends with 2 and says how to get a venue
 });
 
 test("the state folder is the same whatever the working directory", () => {
-  expect(stateFolder({}, "/them")).toEqual({ ok: true, value: "/them/.local/state/pegbot" });
+  expect(stateFolder({}, () => "/them")).toEqual({ ok: true, value: "/them/.local/state/pegbot" });
   expect(stateFolder({ XDG_STATE_HOME: "/var/state" })).toEqual({ ok: true, value: "/var/state/pegbot" });
-  expect(stateFolder({ XDG_STATE_HOME: "state" })).toMatchObject({ ok: false });
+  const refused = (value: string): object => ({ ok: false, error: expect.stringContaining(value) });
+  expect(stateFolder({ XDG_STATE_HOME: "state" })).toEqual(
+    refused('XDG_STATE_HOME must be an absolute path, was "state"'),
+  );
+  for (const home of ["", "them"])
+    expect(stateFolder({}, () => home)).toEqual(refused(`HOME must be an absolute path, was "${home}"`));
+  const unknown = (): never => {
+    throw new Error("uv_os_homedir returned ENOENT");
+  };
+  expect(stateFolder({ XDG_STATE_HOME: "" }, unknown)).toEqual(refused("HOME is not set"));
+  expect(stateFolder({ XDG_STATE_HOME: "/var/state" }, unknown).ok).toBe(true);
 });
