@@ -17,14 +17,15 @@ export class AdoptedMoves {
     if (left.length > 0) this.#adoptions.push({ at, left: new Map(left.map((amount) => [amount.asset, amount])) });
   }
 
-  /** `at`: by the venue; what has no time is younger than any of them. */
-  covering(at: Millis | undefined, { least, most }: Movement): CoveredMove | undefined {
+  /** `at`: by the venue; what has no time is younger than any of them. `isAll`: only where nothing else was taken over of that asset. */
+  covering(at: Millis | undefined, { least, most }: Movement, isAll = false): CoveredMove | undefined {
     if (at === undefined) return undefined;
     for (const taken of this.#adoptions) {
       const left = taken.left.get(most.asset);
       if (at > taken.at || left === undefined) continue;
       const isIn = most.isNegative() ? left.atMost(most) : left.atLeast(least);
-      if (isIn) return { at: taken.at, amount: most.isNegative() ? most : left.min(most) };
+      const isOther = isAll && (left.lessThan(least) || left.moreThan(most));
+      if (isIn && !isOther) return { at: taken.at, amount: most.isNegative() ? most : left.min(most) };
     }
     return undefined;
   }

@@ -218,6 +218,7 @@ class SyncExecutor extends ExecutorSight implements Executor {
     for (const { id, spent } of costs) this.balances.costed(this.lives.submissions.get(id), spent, now, out);
     this.adopted(adoption);
     out.record(adoption);
+    this.movements.adopted(now, out);
   }
 
   private adopted({ at, amounts, history }: Adoption): void {

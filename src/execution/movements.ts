@@ -245,6 +245,12 @@ export class Movements {
     if (rows.length > 0) this.#paid(rows, now, out);
   }
 
+  /** The books took something over: what payments moved whose words nobody knows may be in it. */
+  adopted(now: Moment, out: Effects): void {
+    const rows = this.#payments.unsaid();
+    if (rows.length > 0) this.#paid(rows, now, out);
+  }
+
   whitelisted(rows: readonly WithdrawAddress[], now: Moment, out: Effects): void {
     const news = this.#guard.see(rows, now.at);
     if (news !== undefined) out.rails(news);

@@ -18,8 +18,11 @@ export type Likeness = {
   /** Which of them, and in what way. */
   readonly finding: string;
   /** Money that came back of what is under way: a person closes that, for taken over it would be in the books twice. */
-  readonly back?: { readonly text: string; readonly command: string } | undefined;
+  readonly backs: readonly CameBack[];
 };
+
+/** `command`: closes what it is of. */
+export type CameBack = { readonly id: string; readonly text: string; readonly command: string };
 
 export function ownDifferences(
   differences: readonly Money[],
@@ -37,7 +40,7 @@ export function ownDifferences(
   return {
     text: `${texts}${earlier === 0 ? "" : `; ${earlier} earlier ones are like it too`}`,
     finding: named.map(({ finding }) => finding).join(", "),
-    back: found.findLast(({ back }) => back !== undefined)?.back,
+    backs: found.flatMap(({ backs }) => backs),
   };
 }
 
@@ -52,27 +55,28 @@ function likenessOf(difference: Money, { id, request, state }: Held): readonly L
           {
             text: `${difference} ${asset} is just what mint ${id}${entry} was to bring, which ${endOf(state)}`,
             finding: `brought by ${id}`,
+            backs: [],
           },
         ]
       : [];
   const spent = state.kind === "settled" ? undefined : receipt?.spent;
   if (spent === undefined || !isSame(difference, spent)) return [];
   const command = `pegbot resolve ${id} --not-landed --reason "..."`;
-  return [backOf(difference, `mint ${id}${entry} had cost`, `cost of ${id}`, command)];
+  return [backOf(difference, id, `mint ${id}${entry} had cost`, command)];
 }
 
-function backOf(difference: Money, what: string, finding: string, command: string): Likeness {
+function backOf(difference: Money, id: string, what: string, command: string): Likeness {
   const text = `${difference} ${difference.asset} is just what ${what}`;
   return {
     text: `${text}: if the venue gave it back, ${command} instead of adopt`,
-    finding,
-    back: { text, command },
+    finding: `cost of ${id}`,
+    backs: [{ id, text, command }],
   };
 }
 
 function givenBack(difference: Money, { id, spent }: PaymentFlight): readonly Likeness[] {
   return !spent.isZero() && isSame(difference, spent)
-    ? [backOf(difference, `${id} had taken`, `cost of ${id}`, closingPayment(id))]
+    ? [backOf(difference, id, `${id} had taken`, closingPayment(id))]
     : [];
 }
 
@@ -80,7 +84,7 @@ function givenBack(difference: Money, { id, spent }: PaymentFlight): readonly Li
 function afterAll(difference: Money, { id, change, what }: MovedPayment): readonly Likeness[] {
   if (!isSame(difference, change)) return [];
   const text = `${difference} ${difference.asset} is just what ${id} ${what}`;
-  return [{ text, finding: `moved by ${id}` }];
+  return [{ text, finding: `moved by ${id}`, backs: [] }];
 }
 
 function endOf({ kind }: Held["state"]): string {

@@ -42,6 +42,8 @@ export class Payments {
   readonly #isValued: IsValued;
   /** As the venue last listed them: what crosses the border of the account waits until it can be valued, or the bases of losses would be lost. */
   #unvalued: readonly { readonly row: Payment; readonly asset: Asset }[] = [];
+  /** Under words that nobody knows, as last listed, and since when: what they moved may be in an adoption that is still to come. */
+  readonly #unsaid = new Map<string, { readonly row: Payment; readonly since: Millis }>();
   #isRead = false;
   readonly #adopted = new AdoptedMoves();
 
@@ -61,6 +63,11 @@ export class Payments {
   /** The books took over what differed: what of it was payments nobody knew yet. */
   adopt(at: Millis, amounts: readonly Money[]): void {
     this.#adopted.add(at, amounts);
+  }
+
+  /** Those of which nobody knows what they have moved. */
+  unsaid(): readonly Payment[] {
+    return Array.from(this.#unsaid.values(), ({ row }) => row);
   }
 
   /** A step of the journal. */
@@ -94,17 +101,23 @@ export class Payments {
       if (rail === undefined || row.railId === undefined || row.paymentId === undefined) continue;
       const id = paymentId(row.paymentId);
       const told = this.#told.get(id);
-      // What did not happen moved nothing, and nobody knows what an unknown word has moved: the balances would tell.
+      // What did not happen moved nothing.
       const word = wordOf(row.status);
-      if (told === undefined && (word === "rejected" || word === "unknown")) {
-        if (word === "rejected" && this.#unhold(row.paymentId)) this.#arrivals.forget(id);
+      if (told === undefined && word === "rejected") {
+        this.#unsaid.delete(id);
+        if (this.#unhold(row.paymentId)) this.#arrivals.forget(id);
         continue;
       }
-      this.#paid.add(row.railId);
-      const wasHeld = this.#unhold(row.paymentId);
       const expected = told === undefined ? this.#expected(row.amount, rail) : undefined;
       const booking = bookingOf(row.amount, rail.request, expected);
-      const covered = told === undefined && !wasHeld ? this.#covering(row, booking) : undefined;
+      const isUnsaid = told === undefined && word === "unknown";
+      const taken = isUnsaid ? this.#coveringUnsaid(id, row, booking, receivedAt) : undefined;
+      // Nobody knows what an unknown word has moved: the balances would tell.
+      if (isUnsaid && taken === undefined) continue;
+      this.#unsaid.delete(id);
+      this.#paid.add(row.railId);
+      const wasHeld = this.#unhold(row.paymentId);
+      const covered = taken ?? (told === undefined && !wasHeld ? this.#covering(row, booking) : undefined);
       const reports = covered === undefined ? reportsOf(row, rail.request, told, booking) : [coveredReport(covered)];
       const place = reports.findIndex((report) => crosses(report, rail.request));
       const asset = comingOf(rail.request);
@@ -135,6 +148,8 @@ export class Payments {
   /** Of a list that is whole: what a person is to be asked about those in flight. */
   overdue(rows: readonly Payment[], receivedAt: Millis): readonly MovementEvent[] {
     const listed = new Set(rows.flatMap((row) => (row.paymentId === undefined ? [] : [row.paymentId])));
+    for (const { row } of [...this.#unsaid.values()])
+      if (row.paymentId !== undefined && !listed.has(row.paymentId)) this.#unsaid.delete(paymentId(row.paymentId));
     const events = this.flights.overdue(listed, receivedAt);
     for (const event of events) this.#take(event);
     return events;
@@ -201,6 +216,22 @@ export class Payments {
     if (!isFromOutside(booking)) return this.#adopted.covering(at, { least: spent.negated(), most: spent.negated() });
     if (wordOf(status) !== "settled") return undefined;
     return this.#adopted.covering(at, { least: comes.minus(feeMaxOf(comes)), most: comes });
+  }
+
+  /**
+   * What it moved, if anything, was taken over where that is just its amount: then it is over, and waited for no longer. It is no
+   * younger than when it was first seen. What waits for its value goes on waiting.
+   */
+  #coveringUnsaid(id: string, row: Payment, booking: Booking | undefined, receivedAt: Millis): CoveredMove | undefined {
+    const since = this.#unsaid.get(id)?.since ?? receivedAt;
+    this.#unsaid.set(id, { row, since });
+    if (booking === undefined || this.#unvalued.some((one) => one.row.paymentId === row.paymentId)) return undefined;
+    const { spent, comes } = booking;
+    const [least, most] = isFromOutside(booking)
+      ? [comes.minus(feeMaxOf(comes)), comes]
+      : [spent.negated(), spent.negated()];
+    const at = row.at === undefined || row.at > since ? since : row.at;
+    return this.#adopted.covering(at, { least, most }, true);
   }
 
   /** What was waited for, or what this comes in the place of: it is waited for no longer. */

@@ -16,7 +16,7 @@ import type { Answer, Ask, Executor } from "./executor.ts";
 import { type HistoryRow, isContested, strangersStop } from "./foreign.ts";
 import { costsWithin, type MintCost, type Uncosted } from "./mint-cost.ts";
 import { ONE_SIDED_MS_MAX } from "./one-sided.ts";
-import type { Likeness } from "./own-difference.ts";
+import type { CameBack } from "./own-difference.ts";
 import { reservationOf } from "./reservation.ts";
 import type { Moment, Submission } from "./submission.ts";
 import { fillMovements } from "./totals.ts";
@@ -53,7 +53,7 @@ export type Comparison = {
   /** Rows of history that the journal does not account for. */
   readonly rows: readonly HistoryRow[];
   /** What of it is money that came back of a mint or payment of ours that is under way; only where somebody is about to take over. */
-  readonly back?: Likeness["back"];
+  readonly backs?: readonly CameBack[];
   /** Whose outcome is not known, or whose fill the balances may not show yet. */
   readonly unclear: readonly Unclear[];
   /** How long evidence is given to decide about them. */
@@ -103,7 +103,7 @@ export function compareWithVenue(
     differences,
     costs,
     rows,
-    back: takesOver ? executor.likeness(changesOf(differences, rows)).back : undefined,
+    backs: takesOver ? executor.likeness(changesOf(differences, rows)).backs : [],
     unclear: unclear.map((submission) => ({ submission, dueAt: executor.dueAt(submission.id) })),
     escalateAfterMs: executor.terms.escalateAfterMs,
     receivedAt: answers.reduce((latest, { receivedAt }) => (receivedAt > latest ? receivedAt : latest), 0 as Millis),
@@ -265,18 +265,25 @@ export type AdoptionPlan = {
   readonly costs: readonly MintCost[];
 };
 
+/** `beside`: mints and payments under way whose money a person says it is not, though it is just as much. */
+export type Adopting = { readonly reason: string; readonly by: string; readonly beside?: readonly string[] };
+
 /** What the books take over so that they say what the venue says. Record and event belong into one transaction. */
 export function planAdoption(
-  { differences, costs, rows, back, unclear, receivedAt, escalateAfterMs }: Comparison,
-  { reason, by }: { readonly reason: string; readonly by: string },
+  { differences, costs, rows, backs = [], unclear, receivedAt, escalateAfterMs }: Comparison,
+  { reason, by, beside = [] }: Adopting,
   at: Millis,
 ): Result<AdoptionPlan> {
   const [waiting] = unclear;
   if (waiting !== undefined) return err(waitingFor(waiting, escalateAfterMs));
+  const back = backs.findLast(({ id }) => !beside.includes(id));
   if (back !== undefined)
     return err(
-      `${back.text}, and taken over it would be in the books twice; if the venue gave it back: ${back.command}, and nothing of it is left to take over; other money of just that amount is taken over once that is over`,
+      `${back.text}, and taken over it would be in the books twice; if the venue gave it back: ${back.command}, and nothing of it is left to take over; if it is other money of just that amount: pegbot adopt --beside ${[...beside, back.id].join(" ")}`,
     );
+  const unlike = beside.find((id) => !backs.some((one) => one.id === id));
+  if (unlike !== undefined)
+    return err(`nothing that differs is just what ${unlike} took: --beside is for other money of that amount alone`);
   const unknown = differences.find(({ venue }) => venue === undefined);
   if (unknown !== undefined) return err(unsaidText(unknown.asset));
   const negative = differences.find(({ venue }) => venue?.isNegative());

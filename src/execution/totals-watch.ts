@@ -166,7 +166,8 @@ type Likening = (differences: readonly Money[]) => Likeness;
 /** The same at a start and later: one cause is one stop. */
 export function unexplainedStop(differences: readonly Money[], likeness?: Likening): Stop {
   const inOrder = differences.toSorted((one, other) => (one.asset < other.asset ? -1 : 1));
-  const { text = "", finding, back } = likeness?.(differences) ?? {};
+  const { text = "", finding, backs } = likeness?.(differences) ?? {};
+  const back = backs?.at(-1);
   return {
     cause: "balances",
     subject: `difference of ${inOrder.map(({ asset }) => asset).join(", ")}`,

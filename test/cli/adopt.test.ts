@@ -1,7 +1,7 @@
 // What ends an adoption that a person has been thinking about.
 
 import { expect, test } from "vitest";
-import { hasUnratedFee, movedMeanwhile } from "../../src/cli/action/adopt.ts";
+import { adoptingBy, hasUnratedFee, movedMeanwhile } from "../../src/cli/action/adopt.ts";
 import type { Asset } from "../../src/domain/asset.ts";
 import { Money } from "../../src/domain/money/money.ts";
 import type { JournalRecord } from "../../src/journal/record.ts";
@@ -35,6 +35,15 @@ test("is said, with what to do", () => {
     "the account moved while it was looked at (report filled): pegbot halt first, then adopt again",
   );
   expect(movedMeanwhile([])).toBeUndefined();
+});
+
+test("other money than that of a mint under way is on record with the reason", () => {
+  expect(adoptingBy("ann", { reason: " a wire ", beside: ["M-1", "payment:p1"] })).toEqual({
+    reason: "a wire (other money than that of M-1, payment:p1)",
+    by: "ann",
+    beside: ["M-1", "payment:p1"],
+  });
+  expect(adoptingBy("ann", {}).reason).toBe("accepted by ann");
 });
 
 test("prices are read for the fee of a mint that is in another currency than the limits", () => {

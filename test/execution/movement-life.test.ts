@@ -262,12 +262,12 @@ test("money that comes back of a mint that is under way is named as its own", ()
 });
 
 /** By a person who is about to take over what differs. */
-function takenOver(bot: Keeping, balances: readonly Balance[]): string {
+function takenOver(bot: Keeping, balances: readonly Balance[], ...beside: readonly string[]): string {
   const rows = ["trades", "orders", "rails"].map((witness) => ({ witness, rows: [] }));
   const answers = [...rows, { witness: "balances", rows: balances }].map((one) => ({ ...one, ...asked(bot) }));
   const how = { takesOver: true };
   const compared = unwrap(compareWithVenue(bot.executor, answers as readonly Answer[], bot.accounts, bot.now, how));
-  const plan = planAdoption(compared, { reason: "looked", by: "ann" }, bot.now.at);
+  const plan = planAdoption(compared, { reason: "looked", by: "ann", beside }, bot.now.at);
   return plan.ok ? plan.value.record.amounts.map((one) => `${one} ${one.asset}`).join(", ") : plan.error;
 }
 
@@ -290,6 +290,12 @@ test("who is stopped for money that came back of a mint is led to closing it, an
   expect(takenOver(bot, back)).toContain(
     `taken over it would be in the books twice; if the venue gave it back: ${command}`,
   );
+  // Other money of just that size is taken over by whoever says so, and names what it is not.
+  expect(takenOver(bot, back)).toContain(`if it is other money of just that amount: pegbot adopt --beside ${id}`);
+  expect(takenOver(bot, back, id)).toBe("120000.37 CHF");
+  expect(takenOver(bot, back, id, "M-9")).toBe(
+    "nothing that differs is just what M-9 took: --beside is for other money of that amount alone",
+  );
   // What is not just its cost is no money of it.
   expect(takenOver(bot, [bot.balanceOf("CHF", "201000.01"), bot.balanceOf("VCHF", "0")])).toBe("120000.38 CHF");
   // What else differs is taken over when it is closed.
@@ -303,9 +309,9 @@ test("money that came back is no other's, however many that are named after it a
   const open = mint("M-1", { kind: "confirmed", receipt: { requestId: "r1", spent: Money.of(QUANTITY, CHF) } });
   const givenUp = ["M-2", "M-3", "M-4"].map((id) => mint(id, { kind: "presumed-dead" }));
   const differences = [CHF, VCHF].map((asset) => Money.of(QUANTITY, asset));
-  const { text, back } = ownDifferences(differences, [open, ...givenUp], { open: () => [], over: () => [] });
+  const { text, backs } = ownDifferences(differences, [open, ...givenUp], { open: () => [], over: () => [] });
   expect(text).toContain("; 1 earlier ones are like it too");
-  expect(back?.command).toContain("pegbot resolve M-1 --not-landed");
+  expect(backs.map(({ command }) => command)).toEqual([expect.stringContaining("resolve M-1 --not-landed")]);
 });
 
 test("the way out of a stranger's row beside a mint whose outcome is unknown begins with that mint", () => {
@@ -372,7 +378,7 @@ describe("a payment on a rail", () => {
     expect([bot.said, bot.executor.payment("payment:p1")]).toEqual([[], undefined]);
     expect(bot.executor.likeness([Money.of("-10000", VCHF)])).toMatchObject({
       text: "; -10000 VCHF is just what payment:p1 was to take, which counts as given back",
-      back: undefined,
+      backs: [],
     });
     expect(takenOver(bot, shown(bot, "10000"))).toBe("-10000 VCHF");
   });
@@ -446,6 +452,48 @@ describe("a payment on a rail", () => {
       ["released"],
       ["departed", "told"],
     ]);
+  });
+
+  test("to a bank or onto the account, under a word that nobody knows, is in the adoption of just its amount and waited for no longer; also by the next process", () => {
+    for (const [type, amount, others] of [
+      ["StablecoinToFiat", "-400", []],
+      ["FiatToStablecoin", "398", []],
+      // Nobody knows what else is in it.
+      ["StablecoinToFiat", "-401", ["waits"]],
+      ["FiatToStablecoin", "401", ["waits"]],
+    ] as const) {
+      const bot = new Keeping().opened(Money.of("1000", CHF), Money.of("20000", VCHF));
+      accepted(bot, { kind: "rail", rail: { ...RAIL, type, toAccount: true } }, "L-1", {
+        railId: "a",
+        status: "pending",
+        reason: undefined,
+      });
+      bot.take((out) => bot.executor.expect("L-1", Quantity.of("400"), bot.now, out));
+      hearSaid(bot);
+      const row = { ...FIRST, status: "processing", amount: Money.of("400", VCHF) };
+      const list = (): void => {
+        bot.seconds += 10;
+        bot.answer({ witness: "payments", rows: [row], ...asked(bot) });
+        hearSaid(bot);
+      };
+      const waits = (one: Keeping) => Array.from(one.executor.expectations(), () => "waits");
+      list();
+      expect(waits(bot)).toEqual(["waits"]);
+      bot.seconds += 10;
+      const history = { until: undefined, ids: [] };
+      const amounts = [Money.of(amount, VCHF)];
+      bot.adopt({ kind: "adoption", at: bot.now.at, amounts, history, reason: "looked", by: "ann" });
+      hearSaid(bot);
+      const next = new Keeping({ writer: "bot00002", entries: bot.entries });
+      expect([waits(bot), waits(next)], `${type} ${amount}`).toEqual([others, others]);
+      // It is told once, and what a known word says of it later is in the adoption too.
+      list();
+      expect(bot.said).toEqual([]);
+      if (others.length > 0) continue;
+      row.status = "settled";
+      list();
+      expect(bot.said).toEqual([]);
+    }
   });
 
   test.each([

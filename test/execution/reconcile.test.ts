@@ -838,7 +838,7 @@ describe("coins on their way", () => {
         strangers: () => [],
         contested: () => [],
         unclear: () => [],
-        likeness: () => ({ text: "", finding: "" }),
+        likeness: () => ({ text: "", finding: "", backs: [] }),
         ...rest,
       },
       terms: bot.executor.terms,

@@ -10,6 +10,7 @@ import type { Result } from "../../domain/result.ts";
 import type { HistoryRow } from "../../execution/foreign.ts";
 import type { MintCost } from "../../execution/mint-cost.ts";
 import {
+  type Adopting,
   type AdoptionPlan,
   type Comparison,
   compareWithVenue,
@@ -27,7 +28,13 @@ import { seeAccount } from "../tool/see-account.ts";
 import { seePrices } from "../tool/see-prices.ts";
 import { type Tool, withTool } from "../tool/tool.ts";
 
-export type AdoptOptions = { readonly reason?: string; readonly yes?: boolean; readonly json?: boolean };
+export type AdoptOptions = {
+  readonly reason?: string;
+  /** Mints and payments under way whose money it is not. */
+  readonly beside?: readonly string[];
+  readonly yes?: boolean;
+  readonly json?: boolean;
+};
 
 const ROWS_SHOWN = 20;
 
@@ -50,9 +57,7 @@ type Around = { readonly shell: Shell; readonly prompts: Prompts; readonly refer
 
 async function adoptWith(tool: Tool, { shell, prompts, references }: Around, options: AdoptOptions): Promise<ExitCode> {
   const comparison = await compared(tool, references);
-  const by = personHere();
-  const reason = printable(options.reason?.trim() || `accepted by ${by}`);
-  const plan = planAdoption(comparison, { reason, by }, tool.now().at);
+  const plan = planAdoption(comparison, adoptingBy(personHere(), options), tool.now().at);
   const { terminal } = shell;
   // With --json too, on stderr: whoever is asked must have seen it.
   show(shell, tool, comparison);
@@ -68,6 +73,13 @@ async function adoptWith(tool: Tool, { shell, prompts, references }: Around, opt
     if (error instanceof CommandFailure) terminal.json({ ...shown, ...problemOf(error) });
     throw error;
   }
+}
+
+/** Whose money a person says it is not is on record with the reason. */
+export function adoptingBy(by: string, { reason, beside = [] }: AdoptOptions): Adopting {
+  const given = reason?.trim() || `accepted by ${by}`;
+  const other = beside.length === 0 ? "" : ` (other money than that of ${beside.join(", ")})`;
+  return { reason: printable(`${given}${other}`), by, beside };
 }
 
 type Accepting = { readonly plan: Result<AdoptionPlan>; readonly yes: boolean | undefined };
