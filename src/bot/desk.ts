@@ -15,13 +15,12 @@ import type { Adoption, ControlRecord, Entry, FreshStart, JournalRecord, RailsRe
 import type { Approved } from "../risk/gate.ts";
 import { isOrder, type MovementGate, type MovementWish } from "../risk/movement-gate.ts";
 import type { Gate } from "../risk/rule.ts";
-import { RESUME } from "../risk/standing.ts";
 import type { Strategy } from "../strategy/prepare.ts";
 import type { Engine, SavedEngine } from "./engine.ts";
 import { type Input, TIME } from "./input.ts";
 import { frozenText } from "./others-news.ts";
 import type { Hands, Steward } from "./steward/steward.ts";
-import { KeptStates, type Seating } from "./strategy-state.ts";
+import { KeptStates, type Seating, unsaved } from "./strategy-state.ts";
 import { Draft, NONE, QUIET, type Turn } from "./turn.ts";
 
 /** What decides, made anew and empty: a fold of the journal fills it. */
@@ -381,14 +380,7 @@ class SyncDesk implements Desk, Effects {
       if (grown !== undefined) this.draft.warn(grown);
       return;
     }
-    const reason = `the state of strategy ${this.engine.strategy.name} cannot be recorded: ${record.error}`;
-    const control = {
-      kind: "halt",
-      cause: "strategy",
-      subject: `state of ${this.engine.strategy.name}`,
-      reason,
-      wayOut: RESUME,
-    } as const;
+    const control = unsaved(this.engine.strategy, record.error);
     this.draft.tell({ kind: "control", control, receivedAt: now.at });
   }
 

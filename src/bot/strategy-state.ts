@@ -2,6 +2,7 @@
 // same strategy if it is still made like that and the parameters that it belongs to are the same: all of them, unless the
 // strategy names them. Otherwise the strategy takes it over itself, or starts fresh, and a warning says why.
 
+import type { Control } from "../domain/event.ts";
 import { printable } from "../domain/outside-text.ts";
 import { ok, type Result } from "../domain/result.ts";
 import { shownValue } from "../domain/schema-complaint.ts";
@@ -164,6 +165,12 @@ function refused(strategy: Strategy, why: string): Seated {
     strategy,
     seating: { text: `strategy ${strategy.name} does not sit down: ${why}`, isWarning: true, wayOut },
   };
+}
+
+/** Nothing goes on with a state that would be lost at the next start. */
+export function unsaved({ name }: Strategy, problem: string): Extract<Control, { readonly kind: "halt" }> {
+  const reason = `the state of strategy ${name} cannot be recorded: ${problem}`;
+  return { kind: "halt", cause: "strategy", subject: `state of ${name}`, reason, wayOut: RESUME };
 }
 
 function isEmpty(state: object): boolean {

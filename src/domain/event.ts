@@ -54,6 +54,23 @@ export type InstrumentsEvent = {
 /** The code of a rejected order that found no counterpart: killed, as a Fill-or-Kill order may be, and understood. */
 export const NOT_FILLABLE = "not-fillable";
 
+/** How a venue may refuse an order, in our words; docs/EXCHANGE.md has their meaning. */
+export const REJECTION_CODES = [
+  "bad-request",
+  "invalid-order",
+  "unknown-symbol",
+  "below-minimum",
+  "kyb-required",
+  "agreement-missing",
+  "not-whitelisted",
+  NOT_FILLABLE,
+  "price-out-of-band",
+  "forbidden",
+  "rate-limited",
+  "rejected",
+  "unknown-code",
+] as const;
+
 /** How a submitted order goes on. Only `not-sent`, `rejected`, `dead` and fills free what it reserved. */
 export type OrderReport =
   | { readonly kind: "sending" }

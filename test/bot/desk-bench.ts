@@ -19,7 +19,8 @@ import { isOrder } from "../../src/risk/movement-gate.ts";
 import { paperLimits } from "../../src/risk/paper-limits.ts";
 import { prepareStrategy, type Strategy } from "../../src/strategy/prepare.ts";
 import { defineStrategy, ema, z } from "../../src/strategy/strategy.ts";
-import { fillAtLimit, instrumentOf } from "../support/strategy-bench.ts";
+import { instrumentOf } from "../support/bench-options.ts";
+import { fillAtLimit } from "../support/strategy-bench.ts";
 
 export const PAIR = "VCHF/CHF" as PairSymbol;
 const START = millis(Date.UTC(2026, 0, 5, 12));

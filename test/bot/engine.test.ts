@@ -98,8 +98,8 @@ describe("a strategy that returns nonsense is refused by name", () => {
     ["a size that is not a number", { ...proposal, size: Number.NaN }, "PR04 size must be finite, was NaN"],
     [
       "a size below the minimum",
-      { ...proposal, size: 1 },
-      "PR04 size of VCHF/CHF must be at least the minimum 10, was 1",
+      { ...proposal, size: 0.09 },
+      "PR04 size of VCHF/CHF must be at least the minimum 0.1, was 0.09",
     ],
     ["an unknown symbol", { ...proposal, symbol: "XX/YY" }, "PR02 proposal must have a listed symbol, was XX/YY"],
     ["a symbol of the prototype", { ...proposal, symbol: "constructor" }, "PR02 proposal must have a listed symbol"],

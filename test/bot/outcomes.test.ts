@@ -206,7 +206,7 @@ describe("the same from the journal", () => {
       FUNDED,
     );
     taken(bench.quote(SYMBOL, 0.997, 0.999));
-    taken(bench.reject("not-fillable"));
+    taken(bench.kill());
     taken(bench.quote(SYMBOL, 0.997, 0.999));
     bench.quote(SYMBOL, 0.997, 0.999);
     const last = seen.at(-1)?.outcomes ?? [];

@@ -22,7 +22,7 @@ import { assetExposure } from "../../src/risk/rules/asset-exposure.ts";
 import { dailyLoss } from "../../src/risk/rules/daily-loss.ts";
 import { drawdown } from "../../src/risk/rules/drawdown.ts";
 import { grossExposure } from "../../src/risk/rules/gross-exposure.ts";
-import { instrumentOf } from "../support/strategy-bench.ts";
+import { instrumentOf } from "../support/bench-options.ts";
 
 const SEED = 20_261_115;
 const REVIEWS = 4_000;

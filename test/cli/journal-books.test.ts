@@ -16,9 +16,10 @@ import type { OrderIntent, Step } from "../../src/domain/step.ts";
 import { type Millis, millis } from "../../src/domain/time.ts";
 import type { JournalRecord, ResolutionVerdict } from "../../src/journal/record.ts";
 import { journalAt, temporaryFolder } from "../journal/place.ts";
+import { instrumentOf } from "../support/bench-options.ts";
 import { csvRecords } from "../support/csv-rows.ts";
 import { recordedShell } from "../support/recorded-shell.ts";
-import { fillAtLimit, instrumentOf } from "../support/strategy-bench.ts";
+import { fillAtLimit } from "../support/strategy-bench.ts";
 
 const [VCHF_CHF, VGBP_GBP] = ["VCHF/CHF", "VGBP/GBP"] as [PairSymbol, PairSymbol];
 const START = Date.UTC(2026, 0, 5, 12);

@@ -39,7 +39,7 @@ describe("orders on the charts", () => {
     const model = modelWith();
     const world = bench();
     model.step(world.quote(SYMBOL, 0.9983, 0.999));
-    model.step(world.reject("not-fillable"));
+    model.step(world.kill());
     expect(model.tick().misses).toMatchObject([{ symbol: SYMBOL, side: "buy", why: "not-fillable: by the bench" }]);
     expect(model.fills()).toEqual([]);
   });

@@ -75,6 +75,76 @@ describe("the bench for strategies", () => {
     expect(() => bench.pass(-1)).toThrow("time must pass by 0 ms or more, was -1");
   });
 
+  it("has the grid and minimum of paper trading, unless told", () => {
+    const sized = defineStrategy({
+      name: "sized",
+      params: z.object({ size: z.string() }),
+      decide: ({ quote, params, buy }) => buy(quote.symbol, { limit: quote.ask, size: params.size, reason: "a size" }),
+    });
+    const balances = { CHF: "10000", VCHF: "10000", VGBP: "0" };
+    const linesAt = (symbol: string, size: string, grids = {}) => {
+      const options = { symbols: [symbol], balances, fair: { "GBP/CHF": 1.05 }, params: { size }, grids };
+      const bench = strategyBench(sized, options);
+      const price = symbol === COIN ? 0.9991234 : 1.0501234;
+      bench.quote(symbol, price - 1e-4, price);
+      return bench.lines();
+    };
+    expect(linesAt(COIN, "5")).toEqual(["buy 5 VCHF/CHF at 0.999123: a size"]);
+    expect(linesAt("VGBP/VCHF", "39.99")).toEqual([
+      "refused buy 39.99 VGBP/VCHF: PR04 size of VGBP/VCHF must be at least the minimum 40, was 39.99",
+    ]);
+    expect(linesAt("VGBP/VCHF", "40.123456")).toEqual(["buy 40.12345 VGBP/VCHF at 1.050123: a size"]);
+    const coarse = { priceDecimals: 4, quantityDecimals: 1, quantityMin: "10" };
+    expect(linesAt("VGBP/VCHF", "39.99", { "VGBP/VCHF": coarse })).toEqual(["buy 39.9 VGBP/VCHF at 1.0501: a size"]);
+    expect(() => linesAt(COIN, "5", { [COIN]: { minimum: "1" } })).toThrow(/a grid has no "minimum": there are /);
+    expect(() => linesAt(COIN, "5", { "VGBP/GBP": {} })).toThrow(
+      'the bench has no pair "VGBP/GBP": there are VCHF/CHF',
+    );
+  });
+
+  it("kills an order that nobody takes, and rejects one only with a code that a venue's answer may have", () => {
+    const ends: unknown[] = [];
+    const asker = defineStrategy({
+      name: "asker",
+      wakes: ["quote", "report"],
+      decide({ wake, report, quote, buy }) {
+        if (report !== undefined) ends.push(`${report.kind} ${"code" in report && report.code}`);
+        return wake === "quote" && buy(COIN, { limit: quote?.ask ?? 1, size: 100 + ends.length, reason: "ask" });
+      },
+    });
+    const bench = strategyBench(asker, FUNDED);
+    bench.quote(COIN, 0.9985, 0.9989);
+    bench.kill();
+    bench.quote(COIN, 0.9985, 0.9989);
+    for (const code of ["killed", "not-fillable", "below-minimun"])
+      expect(() => bench.reject(code as "rejected")).toThrow(
+        /with \(kill\(\) ends one that nobody takes\) ".*": there are /,
+      );
+    bench.reject("below-minimum");
+    bench.quote(COIN, 0.9985, 0.9989);
+    bench.reject();
+    expect(ends).toEqual(["killed not-fillable", "rejected below-minimum", "rejected rejected"]);
+  });
+
+  it("stops with a state that cannot be saved, as the bot does", () => {
+    const dated = defineStrategy({
+      name: "dated",
+      state: () => ({ at: null as unknown }),
+      decide({ quote, state, buy }) {
+        state.at = new Date(0);
+        return buy(COIN, { limit: quote.ask, size: 100, reason: "ask" });
+      },
+    });
+    const bench = strategyBench(dated, FUNDED);
+    bench.quote(COIN, 0.9985, 0.9989);
+    expect(bench.lines()).toEqual([
+      "buy 100 VCHF/CHF at 0.9989: ask",
+      "HALTED: the state of strategy dated cannot be recorded: state.at must be plain data or a signal, was a Date",
+    ]);
+    bench.quote(COIN, 0.9985, 0.9989);
+    expect(bench.lines()).toEqual([]);
+  });
+
   it("makes a rate of two currencies that of their coins, over hours, until it is told another or none", () => {
     const { looker, seen } = shownBy(({ fair }) => fair);
     const bench = strategyBench(looker, {

@@ -105,7 +105,7 @@ describe("cross-rate", () => {
   it("gives the circle up when its first leg is killed: nothing stands", () => {
     const bench = benchOf();
     look(bench, DEAR);
-    bench.reject();
+    bench.kill();
     bench.lines();
     look(bench);
     expect([bench.lines(), openLegs(bench)]).toEqual([[], 0]);
@@ -115,7 +115,7 @@ describe("cross-rate", () => {
     const bench = benchOf();
     look(bench, DEAR);
     bench.fill();
-    bench.reject();
+    bench.kill();
     bench.lines();
     look(bench, { cross: 1.25 * 0.99 });
     expect(bench.lines()).toEqual([expect.stringMatching(/^sell \S+ VCHF\/CHF .*goes back: .* bp better than around/)]);
@@ -128,7 +128,7 @@ describe("cross-rate", () => {
     look(bench, DEAR);
     bench.fill();
     for (let kills = 0; kills < 3; kills++) {
-      bench.reject();
+      bench.kill();
       look(bench, DEAR);
     }
     const lines = bench.lines();
@@ -143,7 +143,7 @@ describe("cross-rate", () => {
     const bench = benchOf();
     look(bench, DEAR);
     bench.fill();
-    bench.reject();
+    bench.kill();
     bench.lines();
     bench.pass(20_000);
     bench.quote("VCHF/CHF", 0.9998, 1.0002);
@@ -274,7 +274,7 @@ describe("whatever prices do and whatever becomes of orders", () => {
           quote("VCHF/USDC", one.cross);
         } else if (one.kind === "partial") quote(one.symbol, one.mid);
         else if (one.kind === "pass") bench.pass(one.ms);
-        else if (ordersOut(bench) > 0) one.kind === "fill" ? bench.fill() : bench.reject();
+        else if (ordersOut(bench) > 0) one.kind === "fill" ? bench.fill() : bench.kill();
         checkLines();
       }
     },
@@ -288,7 +288,7 @@ describe("whatever prices do and whatever becomes of orders", () => {
       bench.fill();
       const mids = { cross: 1.25 * (1 + bps / 1e4) };
       for (const isKilled of kills) {
-        if (ordersOut(bench) > 0) isKilled ? bench.reject() : bench.fill();
+        if (ordersOut(bench) > 0) isKilled ? bench.kill() : bench.fill();
         look(bench, mids);
       }
       // At prices that agree, so that no new circle begins.

@@ -18,7 +18,7 @@ describe("peg-arbitrage", () => {
     both.quote(SYMBOL, 0.9983, 0.999);
     // Wanted is 6 bp, so the limit is the slack of 1 bp beyond the price on show.
     expect(both.lines()).toEqual([
-      "buy 2500 VCHF/CHF at 0.99909: ask 0.99900 is 10.0 bp under fair 1.00000, wanted 6.0",
+      "buy 2500 VCHF/CHF at 0.999099: ask 0.99900 is 10.0 bp under fair 1.00000, wanted 6.0",
     ]);
     both.fill();
     both.pass(20_000);
@@ -74,11 +74,11 @@ describe("peg-arbitrage", () => {
   it("orders no more than it can pay, and nothing below the venue's minimum", () => {
     const poor = bench({ CHF: "100", VCHF: "0" });
     poor.quote(SYMBOL, 0.9983, 0.999);
-    // 1 % is kept back, and 0.2 % of the rest for the fee: 99 x 0.998 / 0.99909. The gate has nothing to make smaller.
+    // 1 % is kept back, and 0.2 % of the rest for the fee: 99 x 0.998 / 0.999099. The gate has nothing to make smaller.
     expect(poor.lines()).toEqual([
-      "buy 98.89 VCHF/CHF at 0.99909: ask 0.99900 is 10.0 bp under fair 1.00000, wanted 1.0",
+      "buy 98.89101 VCHF/CHF at 0.999099: ask 0.99900 is 10.0 bp under fair 1.00000, wanted 1.0",
     ]);
-    const broke = bench({ CHF: "5", VCHF: "0" });
+    const broke = bench({ CHF: "0.05", VCHF: "0" });
     broke.quote(SYMBOL, 0.9983, 0.999);
     expect(broke.lines()).toEqual([]);
   });
@@ -157,7 +157,7 @@ describe("what peg-arbitrage says of the next look", () => {
   });
 
   it("is nothing for what cannot be paid", () => {
-    const broke = bench({ CHF: "5", VCHF: "5" });
+    const broke = bench({ CHF: "0.05", VCHF: "0.05" });
     broke.quote(SYMBOL, 0.998, 0.999);
     expect(broke.worth()).toBe(0);
   });

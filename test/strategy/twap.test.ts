@@ -8,13 +8,14 @@ import { type StrategyBench, strategyBench } from "../support/strategy-bench.ts"
 const SYMBOL = "VCHF/CHF";
 const MINUTE = 60_000;
 const SEED = 20_261_115;
-/** Of the bench's pairs. */
+/** That the venue takes. */
 const LEAST = 10;
 
 function bench(params: Readonly<Record<string, unknown>>, balances = { CHF: "100000", VCHF: "100000" }): StrategyBench {
   const off = "off: orders are alike, and killed on purpose" as const;
   const limits = { ordersPerMinuteMax: 1_000, duplicateWindowMs: off, rejectsPerSymbolMax: off, rejectsMax: off };
-  return strategyBench(twap, { symbols: [SYMBOL], balances, params: { pauseMs: 0, ...params }, limits });
+  const grids = { [SYMBOL]: { quantityMin: String(LEAST), quantityDecimals: 2 } };
+  return strategyBench(twap, { symbols: [SYMBOL], balances, params: { pauseMs: 0, ...params }, limits, grids });
 }
 
 function sizes(made: StrategyBench): number[] {

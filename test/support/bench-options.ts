@@ -3,10 +3,15 @@
 import type { EngineSettings } from "../../src/bot/engine.ts";
 import { type Asset, assetsOf, type PairSymbol, parseSymbol } from "../../src/domain/asset.ts";
 import { fiatOf } from "../../src/domain/coin.ts";
+import { NOT_FILLABLE, REJECTION_CODES } from "../../src/domain/event.ts";
+import type { Instrument } from "../../src/domain/instrument.ts";
+import { Quantity } from "../../src/domain/money/money.ts";
 import { quoted } from "../../src/domain/outside-text.ts";
 import { unwrap } from "../../src/domain/result.ts";
 import { suggestion } from "../../src/domain/suggestion.ts";
 import { type Limits, riskSchema } from "../../src/risk/limits.ts";
+import { DEFAULT_PAIRS } from "../../src/simulator/core/listing.ts";
+import { pair as pairTold } from "../../src/simulator/told.ts";
 
 export type BenchOptions = {
   readonly symbols: readonly string[];
@@ -24,10 +29,23 @@ export type BenchOptions = {
   readonly start?: string;
   /** Of each fill, in the quote asset; none unless told. */
   readonly feeBps?: number;
+  /** What of a pair's grid differs from that of paper trading: `{ "VGBP/VCHF": { quantityMin: "10" } }`. */
+  readonly grids?: Readonly<Record<string, BenchGrid>>;
   readonly settings?: Partial<EngineSettings>;
 };
 
-const NAMES = ["symbols", "balances", "params", "limits", "fair", "start", "feeBps", "settings"];
+type BenchGrid = {
+  readonly priceDecimals?: number;
+  readonly quantityDecimals?: number;
+  readonly quantityMin?: string;
+};
+
+/** With which the venue may reject an order. One that finds no counterpart is no such case: it is killed. */
+export type BenchRejection = Exclude<(typeof REJECTION_CODES)[number], typeof NOT_FILLABLE>;
+
+const NAMES = ["symbols", "balances", "params", "limits", "fair", "start", "feeBps", "grids", "settings"];
+const GRID = ["priceDecimals", "quantityDecimals", "quantityMin"];
+const REJECTIONS = REJECTION_CODES.filter((code) => code !== NOT_FILLABLE);
 const START = "2026-01-05T12:00:00Z";
 
 export function readOptions(options: BenchOptions) {
@@ -36,7 +54,32 @@ export function readOptions(options: BenchOptions) {
   const symbols = options.symbols.map((symbol) => unwrap(parseSymbol(symbol)));
   const start = Date.parse(options.start ?? START);
   if (Number.isNaN(start)) throw new Error(`start must be a time such as ${START}, was ${quoted(options.start)}`);
-  return { symbols, start, rates: ratesOf(options, symbols) };
+  return { symbols, start, rates: ratesOf(options, symbols), listed: listedOf(options, symbols) };
+}
+
+/** A word for something else, `killed` say, would make it a test of something else. */
+export function requireRejection(code: string): void {
+  requireKnown("the venue rejects no order with (kill() ends one that nobody takes)", [code], REJECTIONS);
+}
+
+function listedOf({ grids = {} }: BenchOptions, symbols: readonly PairSymbol[]): readonly Instrument[] {
+  for (const [symbol, grid] of Object.entries(grids)) {
+    onBench(symbol, symbols);
+    requireKnown("a grid has no", Object.keys(grid), GRID);
+  }
+  return symbols.map((symbol) => {
+    const { quantityMin, ...decimals } = grids[symbol] ?? {};
+    const listed = { ...instrumentOf(symbol), ...decimals };
+    return quantityMin === undefined ? listed : { ...listed, quantityMin: Quantity.of(quantityMin) };
+  });
+}
+
+/** As paper trading lists it; what that does not list has the grid of most pairs there, and the smallest minimum. */
+export function instrumentOf(symbol: PairSymbol): Instrument {
+  const listed = DEFAULT_PAIRS.find((pair) => pair.symbol === symbol);
+  if (listed !== undefined) return pairTold(listed);
+  const grid = { status: "online", quantityDecimals: 5, priceDecimals: 6, quantityMin: Quantity.of("0.1") };
+  return { symbol, ...assetsOf(symbol), ...grid };
 }
 
 export function onBench(symbol: string, symbols: readonly PairSymbol[]): PairSymbol {

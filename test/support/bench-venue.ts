@@ -8,7 +8,7 @@ import { asBooked, fillAtLimit, type StrategyBench } from "./strategy-bench.ts";
 export function answered(bench: StrategyBench, answer: "fill" | "kill"): boolean {
   if (accountsOf(bench).open.size === 0) return false;
   if (answer === "fill") bench.fill();
-  else bench.reject();
+  else bench.kill();
   return true;
 }
 

@@ -2,11 +2,13 @@
 
 import type { Decision, Step } from "../../src/domain/step.ts";
 
-export function linesOf({ decisions, commands }: Step): readonly string[] {
+export function linesOf({ event, decisions, commands }: Step): readonly string[] {
+  const isHalt = event.kind === "control" && event.control.kind === "halt";
+  const told = isHalt ? [`HALTED: ${event.control.reason}`] : [];
   const stops = commands.flatMap((command) =>
     command.kind === "state" ? [`${command.state}: ${command.reason}`] : [],
   );
-  return [...decisions.map(lineOf), ...stops];
+  return [...decisions.map(lineOf), ...told, ...stops];
 }
 
 function lineOf({ proposal, verdict }: Decision): string {

@@ -6,11 +6,11 @@ import { Accounts } from "../../src/bot/accounts/accounts.ts";
 import { createEngine } from "../../src/bot/create-engine.ts";
 import type { Engine } from "../../src/bot/engine.ts";
 import { pipelineDefaults } from "../../src/bot/pipeline-settings.ts";
-import { KeptStates } from "../../src/bot/strategy-state.ts";
+import { KeptStates, unsaved } from "../../src/bot/strategy-state.ts";
 import { type Asset, assetsOf, type PairSymbol, parseSymbol } from "../../src/domain/asset.ts";
 import type { Balance } from "../../src/domain/balance.ts";
 import { fiatOf } from "../../src/domain/coin.ts";
-import type { Event } from "../../src/domain/event.ts";
+import { type Event, NOT_FILLABLE } from "../../src/domain/event.ts";
 import { createIds } from "../../src/domain/ids.ts";
 import type { Instrument } from "../../src/domain/instrument.ts";
 import { Money, Price, Quantity } from "../../src/domain/money/money.ts";
@@ -26,7 +26,7 @@ import { createGate } from "../../src/risk/gate.ts";
 import { type Limits, unlessOff } from "../../src/risk/limits.ts";
 import { paperLimits } from "../../src/risk/paper-limits.ts";
 import { prepareStrategy, type Strategy } from "../../src/strategy/prepare.ts";
-import { type BenchOptions, onBench, readOptions } from "./bench-options.ts";
+import { type BenchOptions, type BenchRejection, onBench, readOptions, requireRejection } from "./bench-options.ts";
 import { linesOf } from "./step-lines.ts";
 
 export type { BenchOptions } from "./bench-options.ts";
@@ -41,8 +41,10 @@ export type StrategyBench<S = unknown> = {
   fair(symbol: string, price: number | undefined): void;
   /** The oldest open order fills at its limit, or at a better price; then the venue tells the balances. */
   fill(price?: number): Step;
-  /** The oldest open order is rejected by the venue. */
-  reject(code?: string): Step;
+  /** The oldest open order is killed: nobody takes the other side at its limit. */
+  kill(): Step;
+  /** The oldest open order is rejected by the venue, with one of the codes in docs/EXCHANGE.md; `rejected` unless told. */
+  reject(code?: BenchRejection): Step;
   send(event: Event): Step;
   /** What the strategy says that fresh quotes would earn now, in the currency of the limits; it must change nothing. */
   worth(): number | undefined;
@@ -77,7 +79,7 @@ const STEP_MS = 1_000;
 const SOURCES = ["bench-a", "bench-b"];
 
 export function strategyBench<T>(strategy: T, options: BenchOptions): StrategyBench<StateOf<T>> {
-  const { symbols, start, rates } = readOptions(options);
+  const { symbols, start, rates, listed } = readOptions(options);
   const engine = benchEngine(strategy, options, symbols);
   const accounts = engine.context.accounts as Accounts;
   const lines: string[] = [];
@@ -90,7 +92,9 @@ export function strategyBench<T>(strategy: T, options: BenchOptions): StrategyBe
     savedAt = now;
     const record = kept.record(engine.strategy, millis(now));
     // As a journal has it: what is not in its text does not come back.
-    if (record !== undefined) kept.keep(JSON.parse(JSON.stringify(unwrap(record))));
+    if (record?.ok) kept.keep(JSON.parse(JSON.stringify(record.value)));
+    else if (record !== undefined)
+      send({ kind: "control", control: unsaved(engine.strategy, record.error), receivedAt: millis(now) });
   };
   const send = (event: Event): Step => {
     const step = engine.process(event);
@@ -105,7 +109,9 @@ export function strategyBench<T>(strategy: T, options: BenchOptions): StrategyBe
       for (const source of SOURCES) send(quoteOf(symbol, price, price, source, millis(now)));
     return millis(now);
   };
-  open(engine, options, symbols, start);
+  const rejected = (code: string): Step =>
+    send(report(oldest(engine), { kind: "rejected", code, message: "by the bench" }, tick(STEP_MS)));
+  open(engine, options, listed, start);
   return {
     engine,
     send,
@@ -132,8 +138,10 @@ export function strategyBench<T>(strategy: T, options: BenchOptions): StrategyBe
       send({ kind: "balances", balances: asBooked(accounts), receivedAt: millis(now) });
       return step;
     },
+    kill: () => rejected(NOT_FILLABLE),
     reject(code = "rejected") {
-      return send(report(oldest(engine), { kind: "rejected", code, message: "by the bench" }, tick(STEP_MS)));
+      requireRejection(code);
+      return rejected(code);
     },
     worth() {
       const gain = engine.quotesGain(millis(now));
@@ -192,18 +200,13 @@ export function benchPricing(symbols: readonly PairSymbol[]): Pricing {
 }
 
 /** What a bot is told before it trades: the list of pairs, its books, its balances. */
-function open(engine: Engine, { balances }: BenchOptions, symbols: readonly PairSymbol[], start: number): void {
+function open(engine: Engine, { balances }: BenchOptions, instruments: readonly Instrument[], start: number): void {
   const amounts = Object.entries(balances).map(([asset, text]) => Money.of(text, asset as Asset));
   const told = amounts.map((available) => ({ asset: available.asset, available, pending: undefined }));
   const receivedAt = millis(start);
-  engine.process({ kind: "instruments", instruments: symbols.map(instrumentOf), receivedAt });
+  engine.process({ kind: "instruments", instruments, receivedAt });
   engine.process({ kind: "adoption", amounts, reason: "the bench opens its books", receivedAt });
   engine.process({ kind: "balances", balances: told, receivedAt });
-}
-
-export function instrumentOf(symbol: PairSymbol): Instrument {
-  const grids = { status: "online", quantityDecimals: 2, priceDecimals: 5, quantityMin: Quantity.of("10") };
-  return { symbol, ...assetsOf(symbol), ...grids };
 }
 
 type Told = readonly [symbol: PairSymbol, bid: number, ask: number, source: string, at: Millis, sizes?: BenchSizes];

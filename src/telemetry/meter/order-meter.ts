@@ -1,7 +1,7 @@
 // What became of proposals and orders, counted from the records of the journal: each order once, however often its end is
 // reported. Why an order was not sent or given up stands in the record beside its report.
 
-import type { OrderReport } from "../../domain/event.ts";
+import { type OrderReport, REJECTION_CODES } from "../../domain/event.ts";
 import type { Step } from "../../domain/step.ts";
 import type { JournalRecord } from "../../journal/record.ts";
 import { Memory } from "../memory.ts";
@@ -21,23 +21,7 @@ const RULES = [
   ...numbered("PR", 7),
   OTHER,
 ];
-/** docs/EXCHANGE.md has their meaning. */
-const REJECTED = [
-  "bad-request",
-  "invalid-order",
-  "unknown-symbol",
-  "below-minimum",
-  "kyb-required",
-  "agreement-missing",
-  "not-whitelisted",
-  "not-fillable",
-  "price-out-of-band",
-  "forbidden",
-  "rate-limited",
-  "rejected",
-  "unknown-code",
-  OTHER,
-];
+const REJECTED = [...REJECTION_CODES, OTHER];
 const NOT_SENT = [
   "dns",
   "connect",

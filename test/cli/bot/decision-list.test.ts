@@ -21,9 +21,9 @@ describe("the last decisions", () => {
     expect(list.newestFirst).toMatchObject([{ outcome: "confirmed" }]);
     bench.pass(20_000);
     list.take(bench.quote(SYMBOL, 1.0012, 1.002));
-    list.take(bench.reject("venue-says-no"));
+    list.take(bench.reject("price-out-of-band"));
     expect(list.newestFirst).toMatchObject([
-      { side: "sell", outcome: "rejected", note: "venue-says-no: by the bench" },
+      { side: "sell", outcome: "rejected", note: "price-out-of-band: by the bench" },
       { side: "buy", outcome: "confirmed" },
     ]);
   });
