@@ -90,7 +90,8 @@ describe("the README", { timeout: 120_000 }, () => {
     const table = page.slice(page.indexOf("## Commands"), page.indexOf("Exit codes:"));
     const rows = [...table.matchAll(/^\| (`.*?) \| /gm)].map((match) => match[1] ?? "");
     const listed = rows.flatMap((row) => [...row.matchAll(/`([a-z][a-z-]*)/g)].map((match) => match[1]));
-    expect(listed.toSorted()).toEqual(existing.toSorted());
+    // A group may have several rows.
+    expect([...new Set(listed)].toSorted()).toEqual(existing.toSorted());
   });
 
   test("maps the rooms that exist, all of them and no other", () => {

@@ -89,6 +89,8 @@ export function createProgram(terminal: Terminal, run: Run): Command {
   registerSweep(program, run);
   registerWalkForward(program, run);
   registerWorker(program, run);
+  // A group does not have it from the program; --help is the one way everywhere.
+  for (const command of program.commands) command.helpCommand(false);
   return program;
 }
 

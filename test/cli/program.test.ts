@@ -68,6 +68,8 @@ describe("what pegbot says of itself", () => {
       expect(command.description(), command.name()).not.toBe("");
       for (const option of command.options)
         expect(option.description, `${command.name()} ${option.flags}`).not.toBe("");
+      // One way to help: --help, of every command.
+      expect(command.helpInformation(), command.name()).not.toContain("help [command]");
       for (const inner of command.commands) visit(inner);
     };
     visit(program);
