@@ -135,7 +135,7 @@ export class Payments {
       // Before what was kept for all of it is set free: nothing may spend the rest in between.
       if (rest !== undefined) events.push(this.expectations.expect(rail, Quantity.of(String(rest)), receivedAt));
       if (expected !== undefined) events.push(this.expectations.end(expected.id, cameText(row, rest), receivedAt));
-      if (told === undefined) problems.push(...problemOf(row, rail, { expected, rest }, booking !== undefined));
+      if (told === undefined) problems.push(...problemOf(row, rail, { expected, rest }, howBooked(booking, covered)));
       for (const report of isHeld ? reports.slice(0, place) : reports) {
         const event: MovementEvent = { kind: "movement", id, report, receivedAt };
         this.#take(event);
@@ -241,21 +241,27 @@ export class Payments {
   }
 }
 
-/** What people have to know of a payment when it is first seen. */
+/** Undefined where it is in no books. */
+function howBooked(booking: Booking | undefined, covered: CoveredMove | undefined): string | undefined {
+  if (covered !== undefined) return "it was taken over before it was listed";
+  return booking === undefined ? undefined : "it is booked as it is";
+}
+
+/** What people have to know of a payment when it is first seen. `how`: it is in the books. */
 function problemOf(
   { paymentId, amount }: Payment,
   { id, request }: OurRail,
   { expected, rest }: { readonly expected: Expectation | undefined; readonly rest: Money | undefined },
-  isBooked: boolean,
+  how: string | undefined,
 ): readonly string[] {
   const isOther = expected !== undefined && !isMet(expected, amount, request);
   // On the way to our account an amount may be told later; on the way to a wallet outside there is nothing to book.
   const isLost =
-    !isBooked && (request.type === "StablecoinToFiat" || (request.toAccount === true && amount !== undefined));
+    how === undefined && (request.type === "StablecoinToFiat" || (request.toAccount === true && amount !== undefined));
   if (!isOther && !isLost) return [];
   const was = amount === undefined ? "an unknown amount" : `${amount} ${amount.asset}`;
   const wanted = expected === undefined ? "" : `, expected were ${expected.pays} ${expected.pays.asset}`;
-  const end = isLost ? `; ${unbooked(request)}` : "; it is booked as it is";
+  const end = isLost ? `; ${unbooked(request)}` : `; ${how ?? "it is booked as it is"}`;
   const still = rest === undefined ? "" : `; ${rest} ${rest.asset} of it are still waited for`;
   return [`payment ${paymentId} on rail ${id} is of ${was}${wanted}${end}${still}`];
 }

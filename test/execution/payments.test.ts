@@ -257,6 +257,15 @@ test.each([
   expect(seen.problems).toEqual(problems.map((text) => expect.stringMatching(text)));
 });
 
+test("a payment of another amount than expected that was taken over before it was listed is not said to be booked", () => {
+  const payments = new Payments();
+  wanted(payments);
+  payments.adopt(millis(10), [Money.of("-390", VCHF)]);
+  const row = { railId: "a", paymentId: "p1", status: "pending", amount: Money.of("390", VCHF), at: millis(5) };
+  const { problems } = payments.see([row], () => ({ id: "L-1", request: RAIL }), millis(20));
+  expect(problems).toEqual([expect.stringMatching(/expected were 400 VCHF; it was taken over before it was listed$/)]);
+});
+
 test("a payment to a bank that nobody expected and that cannot be booked is told, once", () => {
   const payments = new Payments();
   const row = { railId: "a", paymentId: "p1", status: "pending", amount: Money.of("7", CHF), at: undefined };
