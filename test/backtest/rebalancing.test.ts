@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest";
 import { computeFigures } from "../../backtest/figures.ts";
-import type { BacktestOptions } from "../../backtest/options.ts";
+import { type BacktestOptions, PAYERS } from "../../backtest/options.ts";
 import type { RunRecord, Settlement } from "../../backtest/record/run-record.ts";
 import { renderJson } from "../../backtest/report/render-json.ts";
 import { renderReport } from "../../backtest/report/render-report.ts";
@@ -166,6 +166,8 @@ test("shows its mint and its rail in the settlement timeline and in the capital-
   ]);
   const mint = settlements.find(({ kind }) => kind === "mint") as Settlement;
   const ramp = settlements.find(({ kind }) => kind === "off-ramp") as Settlement;
+  // Paid at once: only what comes from a bank takes its hours.
+  expect(ramp.from - record.settings.from).toBeLessThan(PAYERS.onRampMs);
   expect([hoursOf(mint) > 1, hoursOf(ramp) > 1, Number(ramp.amount)]).toEqual([true, true, 40_000]);
   const { accounts, pricing } = desk.engine.context;
   expect(accounts.held(VCHF)?.toNumber()).toBeGreaterThanOrEqual(250_000);

@@ -112,24 +112,22 @@ function story(): readonly JournalRecord[] {
   const receipt = { kind: "order", fill: { ...fillAtLimit(r), tradeId: undefined } } as const;
   told.resolved("R", { kind: "landed", receipt }, "anna", "seen in the portal");
   told.filled(r, { tradeId: undefined });
-  // Answered, and with its transaction when it is found in the list.
-  const mint = { requestId: "Q-1", transactionId: undefined, fee: money("0.5 CHF"), spent: money("100.5 CHF") };
-  const accepted = { kind: "accepted", receipt: { kind: "mint", mint } } as const;
-  told.records.push({ kind: "outcome", at: told.now, id: "M-1", outcome: accepted });
-  const found = { kind: "landed", receipt: { kind: "mint", mint: { ...mint, transactionId: "0xab" } } } as const;
-  told.records.push({ kind: "evidence", at: told.now, id: "M-1", round: 1, finding: found });
+  const mint = { requestId: "Q-1", transactionId: "0xab", fee: money("0.5 CHF"), spent: money("100.5 CHF") };
+  told.resolved("M-1", { kind: "landed", receipt: { kind: "mint", mint } }, "dora", "support says so");
   told.move("M-1", departed("mint", "100.5 CHF", "0.5 CHF", "100 VCHF"));
   told.move("M-1", { kind: "arrived", at: "account" });
   told.move("payment:P-1", departed("payment", "0 GBP", "0 GBP", "40 GBP"), { value: money("44 CHF") });
   told.move("payment:P-1", { kind: "arrived", at: "account", fee: money("1 GBP") }, { feeValue: money("1.1 CHF") });
   told.move("payment:P-2", departed("payment", "30 VCHF", "0.3 VCHF", "29.7 CHF"), { feeValue: money("0.3 CHF") });
   told.move("payment:P-2", { kind: "arrived", at: "outside" }, { value: money("29.7 CHF") });
-  const stated = {
-    kind: "mint",
-    mint: { requestId: "Q-2", transactionId: "0xcd", fee: undefined, spent: undefined },
-  } as const;
-  told.resolved("M-2", { kind: "landed", receipt: stated }, "dora", "support says so");
+  // Answered, and with its transaction when it is found in the list.
+  const answered = { requestId: "Q-2", transactionId: undefined, fee: undefined, spent: undefined };
+  const accepted = { kind: "accepted", receipt: { kind: "mint", mint: answered } } as const;
+  told.records.push({ kind: "outcome", at: told.now, id: "M-2", outcome: accepted });
+  told.resolved("M-2", { kind: "escalated" }, "bot", "nobody knows");
   told.move("M-2", departed("mint", "10.1 CHF", "0.1 CHF", "10 VCHF"));
+  const found = { kind: "landed", receipt: { kind: "mint", mint: { ...answered, transactionId: "0xcd" } } } as const;
+  told.records.push({ kind: "evidence", at: told.now, id: "M-2", round: 1, finding: found });
   told.resolved("M-2", { kind: "presumed-dead" }, "emil", "it came back");
   told.move("M-2", { kind: "returned", reason: "papers were missing" });
   told.adopt(["-5 CHF"], "bea", "a wire by hand", "-5 CHF");
@@ -236,15 +234,15 @@ describe("the books of a journal", () => {
       "16 14 13 O-S2 X-S2 sell 1 worth 9.9 0.1 -0.3 CHF",
       "23 21 15 O-Z X-Z buy 1 worth 20 0 - CHF by -: filled after it had been given up",
       "26 24 22 O-R - buy 1 worth 11 0 - CHF by anna: seen in the portal",
-      "29 27 - Q-1 0xab - - worth - 0.5 - CHF",
-      "30 28 - Q-1 0xab - - worth - - - -",
-      "31 29 - P-1 - - - worth 44 - - CHF",
-      "32 30 - P-1 - - - worth - 1.1 - CHF",
-      "33 31 - P-2 - - - worth - 0.3 - CHF",
-      "34 32 - P-2 - - - worth -29.7 - - CHF",
-      "36 34 - Q-2 0xcd - - worth - 0.1 - CHF by dora: support says so",
-      "38 36 - Q-2 0xcd - - worth - -0.1 - CHF by emil: papers were missing",
-      "40 38 - - - - - worth -5 - - CHF by bea: a wire by hand",
+      "28 26 - Q-1 0xab - - worth - 0.5 - CHF by dora: support says so",
+      "29 27 - Q-1 0xab - - worth - - - -",
+      "30 28 - P-1 - - - worth 44 - - CHF",
+      "31 29 - P-1 - - - worth - 1.1 - CHF",
+      "32 30 - P-2 - - - worth - 0.3 - CHF",
+      "33 31 - P-2 - - - worth -29.7 - - CHF",
+      "36 34 - Q-2 - - - worth - 0.1 - CHF",
+      "39 37 - Q-2 0xcd - - worth - -0.1 - CHF by emil: papers were missing",
+      "41 39 - - - - - worth -5 - - CHF by bea: a wire by hand",
     ]);
     const NONE = "undefined undefined";
     expect(rows[0]).toMatchObject({ at: "2026-01-05T12:00:02.000Z", cost: "unknown" });
@@ -280,11 +278,16 @@ describe("the books of a journal", () => {
       ["5", "long", "R", "10", "10", undefined, undefined, undefined],
     ]);
     expect(shell.stderr()).toBe(`7 lots and parts of lots written to ${file("l.csv")}\n`);
-    expect(shell.stdout()).toMatch(/^asset +opening /m);
+    expect(shell.stdout()).toMatch(/^asset +opening +in +out +fees +held +in flight of it +realised$/m);
     const totals = JSON.parse(read("t.json"));
     expect(totals).toMatchObject({ bookings: 19, currency: "CHF", differences: [] });
-    expect(totals.last).toEqual({ sequence: 40, hash: expect.stringMatching(/^[0-9a-f]{64}$/) });
+    expect(totals.last).toEqual({ sequence: 41, hash: expect.stringMatching(/^[0-9a-f]{64}$/) });
     expect(totals).not.toHaveProperty("damage");
+    // 50.1 + 99.8 + 103 + 63.6 + 9.9 + 20 + 10 GBP at 1.1; 0.2 + 3 + 0.6 + 0.1; 1.1 + 0.3; 44 - 29.7 - 5.
+    expect(totals.inCurrency).toEqual({
+      ...{ turnover: "357.4", fees: "3.9", realised: "1.6", mintFees: "0.5", railFees: "1.4", brought: "9.3" },
+      withoutRate: { fills: 0, brought: 0, fees: 0 },
+    });
     // 1.6 - 101.6 = 2.4 - 102.4.
     expect(totals.pairs[0]).toEqual({
       ...{ pair: "VCHF/CHF", position: "100", averageCost: { cost: "101.6", realised: "1.6" } },
@@ -311,12 +314,13 @@ describe("the books of a journal", () => {
     // Nobody has named it when the journal ends.
     told.filled(told.order("F", "buy", "3 at 1"), { tradeId: undefined }, false);
     told.filled(told.order("G", "sell", "9 at 1", VGBP_GBP, ""));
+    told.filled(told.order("H", "buy", "4 at 0.9", VGBP_GBP, "1.1"));
     const { shell, file, read, close } = await stage(told.records);
     expect(exportJournal(shell, { books: file("b.csv"), lots: file("l.csv"), json: file("t.json") })).toBe(0);
     const [rows, lots] = [csvRecords(read("b.csv")), csvRecords(read("l.csv"))];
     expect(rows.map(({ kind, id }) => id ?? kind)).toEqual([
       ...Array(4).fill("opening"),
-      ...["A", "B", "C", "D", "F", "G"],
+      ...["A", "B", "C", "D", "F", "G", "H"],
       ...Array(4).fill("total"),
     ]);
     const worth = (id: string) => {
@@ -327,9 +331,12 @@ describe("the books of a journal", () => {
     expect(worth("B")).toEqual(["X-B", "50", "0", "0.1", "CHF"]);
     expect(worth("F")).toEqual([undefined, "3", "0", "0.03", "CHF"]);
     expect(worth("G")).toEqual(["X-G", undefined, undefined, undefined, undefined]);
+    // 3.6 GBP, and 0.4 less than they were sold for.
+    expect(worth("H")).toEqual(["X-H", "3.96", "0", "0.44", "CHF"]);
     expect(rows.find(({ id }) => id === "D")).toMatchObject({ closed: "10", cost: "10", unknown_cost_of: "7" });
     expect(JSON.parse(read("t.json")).inCurrency.withoutRate).toEqual({ fills: 1, brought: 0, fees: 0 });
     const day = "2026-01-05T12:00";
+    const gbp = { pair: "VGBP/GBP", asset: "VGBP", profit_asset: "GBP" };
     const chf = { pair: "VCHF/CHF", asset: "VCHF", profit_asset: "CHF" };
     expect(lots).toEqual([
       {
@@ -345,12 +352,16 @@ describe("the books of a journal", () => {
         ...{ cost: "3", proceeds: "3.03", realised: "0.03", closed_by: "F", closed_at: `${day}:13.000Z` },
       },
       {
+        ...{ ...gbp, lot: "4", side: "short", opened_by: "G", opened_at: `${day}:15.000Z`, amount: "4" },
+        ...{ cost: "3.6", proceeds: "4", realised: "0.4", closed_by: "H", closed_at: `${day}:17.000Z` },
+      },
+      {
         ...{ ...chf, lot: "3", side: "short", opened_by: "D", opened_at: `${day}:11.000Z`, amount: "4" },
         ...{ cost: "unknown", proceeds: "4.04" },
       },
       {
-        ...{ pair: "VGBP/GBP", asset: "VGBP", profit_asset: "GBP", lot: "4", side: "short" },
-        ...{ opened_by: "G", opened_at: `${day}:15.000Z`, amount: "9", cost: "unknown", proceeds: "9" },
+        ...{ ...gbp, lot: "4", side: "short", opened_by: "G", opened_at: `${day}:15.000Z`, amount: "5" },
+        ...{ cost: "unknown", proceeds: "5" },
       },
     ]);
     close();
@@ -428,6 +439,8 @@ describe("the books of a journal", () => {
       currency: "GBP",
       assets: [{ asset: "GBP", held: "105", onAccount: "100", inFlight: "5" }],
     });
+    exportJournal(shell, { lots: file("m.csv") });
+    expect(shell.stdout()).toMatch(/^GBP +100 +5 +0 +0 +105 +5 +0$/m);
     close();
   });
 

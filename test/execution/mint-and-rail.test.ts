@@ -308,6 +308,9 @@ test("who has what the venue names, and on which rails a payment is awaited", ()
   const payment = { railId: "a", paymentId: "p", status: "pending", amount: Money.of("4", VCHF), at: undefined };
   gathered((out) => movements.paid([payment], NOW, out));
   expect(movements.awaited()).toEqual([]);
+  expect(movements.railRefused(OFF_RAMP)).toBeUndefined();
+  const refused = railIn({ kind: "settled", receipt: { ...railSaid("rejected"), reason: "no papers" } });
+  expect(beside([refused]).movements.railRefused(OFF_RAMP)).toContain("no papers");
   const wish = { kind: "mint", mint: aMint.request, ...WHEN } as const;
   expect(movements.refusal(wish)).toMatch(/^one mint of VCHF at a time: M-1 is confirmed/);
 });

@@ -317,6 +317,7 @@ describe("people are told", () => {
       return endsDoubt({ event: { kind: "movement", id: "payment:p1", report, receivedAt: START } } as Step);
     });
     expect(ends).toEqual(["departed", "told", "released", "returned", "arrived"]);
+    expect(endsDoubt({ event: { kind: "timer", receivedAt: START } } as Step)).toBe(false);
   });
 
   test("of what is asked of a person without being in doubt, and that it is over only when it is", async () => {
@@ -444,10 +445,15 @@ describe("people are told", () => {
   });
 
   test("of a strategy that starts fresh", async () => {
-    const { notices, texts, pass } = staged();
-    notices.record({ kind: "fresh-start", at: START, strategy: "x", text: "strategy x starts fresh" });
+    const { notices, texts, messages, pass } = staged();
+    for (const strategy of ["x", "x", "y"])
+      notices.record({ kind: "fresh-start", at: START, strategy, text: `strategy ${strategy} starts fresh` });
     await pass(20_000);
-    expect(texts()).toEqual([
+    expect(messages.map(({ urgency, at }) => [urgency, at])).toEqual([
+      ["warning", START],
+      ["warning", START],
+    ]);
+    expect(texts().slice(0, 1)).toEqual([
       'strategy x starts fresh. Way out: pegbot halt "..." where what it counted must not begin at zero; docs/STRATEGY.md#state says more',
     ]);
   });
@@ -533,7 +539,7 @@ describe("people are told", () => {
   });
 
   test("of a plan that was stopped midway, and not of one that nobody knew of and that moved nothing", async () => {
-    const { notices, texts, pass } = staged();
+    const { notices, texts, messages, pass } = staged();
     const plan = { kind: "plan", at: START, digest: "d", content: "c", expiresAt: START, by: "bot" } as const;
     const told = (id: string, state: "step" | "stopped", unmoved?: number): void => {
       const refusal = unmoved === undefined ? undefined : { unmoved, why: "RC05" };
@@ -554,6 +560,7 @@ describe("people are told", () => {
           `plan ${id} was stopped: its words. Way out: pegbot status shows what is open, pegbot rebalance what is still needed`,
       ),
     );
+    expect(new Set(messages.map(({ urgency, at }) => `${urgency} ${at}`))).toEqual(new Set([`warning ${START}`]));
   });
 
   test("of rails that are frozen a second time for the same reason", async () => {

@@ -5,7 +5,7 @@ import { openOf } from "../../../src/cli/bot/submission-list.ts";
 import type { Asset } from "../../../src/domain/asset.ts";
 import { millis, mono } from "../../../src/domain/time.ts";
 import type { Submission } from "../../../src/execution/submission.ts";
-import { titleOf } from "../../../src/telemetry/status.ts";
+import { openCount, stageOf, titleOf } from "../../../src/telemetry/status.ts";
 
 test("a rail is as old as its request, not as the watch that a restart began", () => {
   const watch = { since: millis(2_000_000), from: mono(0), round: 0, askedAt: undefined, open: false };
@@ -20,4 +20,16 @@ test("a rail is as old as its request, not as the watch that a restart began", (
   const [shown] = openOf({ executor: { open: () => [rail], intendedAt: () => millis(36_000) } });
   expect(shown).toMatchObject({ since: 36_000, what: "VCHF to CHF on ETH" });
   expect(shown && titleOf(shown)).toBe("rail VCHF to CHF on ETH");
+});
+
+test("an order that history shows is a fill and not open any more; a mint or rail is", () => {
+  const open = ["order", "mint", "rail"].flatMap((kind) => [
+    { kind, state: "confirmed" },
+    { kind, state: "accepted" },
+  ]);
+  expect(open.map(stageOf)).toEqual([
+    ...["filled, the balances are still to be compared", "accepted"],
+    ...["confirmed", "accepted", "confirmed", "accepted"],
+  ]);
+  expect(openCount({ open: open as never })).toBe(5);
 });

@@ -115,6 +115,10 @@ describe("in one process", () => {
     first.close();
     expect(await waiting).toEqual({ ok: false, error: "closed: the budget was closed" });
     expect(await first.take({ class: "quote" })).toEqual({ ok: false, error: "closed: the budget was closed" });
+    // Whoever hears the venue's Date later, or a timer of before, finds nothing to write to.
+    first.observe(noon, noon);
+    first.close();
+    await machine.pass(10_000);
   });
 
   test("a request that is out when the budget closes may still end, and the next process waits for it", async () => {
