@@ -48,7 +48,7 @@ export class ShiftedView implements View {
   }
 
   #fill(fill: FillView): FillView {
-    return { ...fill, at: fill.at + this.#shiftMs };
+    return { ...fill, decidedAt: fill.decidedAt + this.#shiftMs, at: fill.at + this.#shiftMs };
   }
 
   #order(order: OpenOrderView): OpenOrderView {

@@ -65,11 +65,11 @@ export class ViewDigest {
   }
 
   // Not the ids: every run draws its own.
-  #fill({ symbol, side, quantity, price, fee, feeAsset, at }: FillView): void {
+  #fill({ symbol, side, quantity, price, fee, feeAsset, decidedAt, at }: FillView): void {
     this.#text(symbol);
     this.#text(side);
     this.#text(feeAsset);
-    for (const number of [quantity, price, fee, at]) this.#add(number);
+    for (const number of [quantity, price, fee, decidedAt, at]) this.#add(number);
   }
 
   #order({ symbol, side, quantity, limit, decidedAt }: OpenOrderView): void {

@@ -158,12 +158,13 @@ export class AccountSight {
   }
 }
 
-export function fillView(fill: Fill, { reason }: OrderIntent, at: Millis): FillView {
+export function fillView(fill: Fill, { reason, decidedAt }: OrderIntent, at: Millis): FillView {
   const { clientOrderId: id, symbol, side, bought, sold, fee } = fill;
   const [base, quote] = side === "buy" ? [bought, sold] : [sold, bought];
   const quantity = base.toNumber();
   const price = quote.toNumber() / quantity;
-  return Object.freeze({ id, symbol, side, quantity, price, fee: fee.toNumber(), feeAsset: fee.asset, reason, at });
+  const paid = { price, fee: fee.toNumber(), feeAsset: fee.asset };
+  return Object.freeze({ id, symbol, side, quantity, ...paid, reason, decidedAt, at });
 }
 
 export function orderView(intent: OrderIntent): OpenOrderView {

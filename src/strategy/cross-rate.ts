@@ -7,6 +7,7 @@ import { expectedTake } from "./signal/expected-take.ts";
 import { defineStrategy, type ParamsOf, type Proposal, type View, z } from "./strategy.ts";
 import { ticketParam } from "./ticket.ts";
 import { rateOf, turned } from "./triangle.ts";
+import type { FillView } from "./view.ts";
 
 const BPS = 1e4;
 const MINUTE_MS = 60_000;
@@ -107,10 +108,9 @@ export const crossRate = defineStrategy({
 
 /** What became of the order that was out; true when nothing is out any more. */
 function hasEnded({ state, openOrders, fills, now, params, instrumentOf }: Seen, out: Out): boolean {
-  if (openOrders.some(({ symbol }) => symbol === out.symbol)) return false;
+  if (openOrders.some((order) => isOf(order, out))) return false;
   let filled = 0;
-  for (const fill of fills)
-    if (fill.symbol === out.symbol && fill.side === out.side && fill.at > out.at) filled += fill.quantity;
+  for (const fill of fills) if (isOf(fill, out)) filled += fill.quantity;
   if (filled === 0 && now - out.at < params.retryMs) return false;
   state.out = null;
   const minimum = instrumentOf(out.symbol)?.quantityMin.toNumber() ?? 0;
@@ -123,6 +123,11 @@ function hasEnded({ state, openOrders, fills, now, params, instrumentOf }: Seen,
   }
   if (state.done.length === 0 || (state.next.length === 0 && !state.isGoingBack)) end(state, now);
   return true;
+}
+
+/** A person or a plan may trade the same pair meanwhile: the order is known by when it was proposed. */
+function isOf({ symbol, side, decidedAt }: Pick<FillView, "symbol" | "side" | "decidedAt">, out: Out): boolean {
+  return symbol === out.symbol && side === out.side && decidedAt === out.at;
 }
 
 /** Killed, or refused by a limit. With nothing standing the circle is given up. */

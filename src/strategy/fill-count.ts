@@ -10,17 +10,22 @@ export type FillCount = { at: number; here: number };
 /** Before the first look: what had been filled until then was not ours to count. */
 export const NOTHING_COUNTED: Readonly<FillCount> = { at: -1, here: 0 };
 
-/** Base units by side; moves `count` on. */
-export function newFills(count: FillCount, fills: readonly FillView[], symbol: string): Readonly<Record<Side, number>> {
+/** Base units by side; moves `count` on. With `askedAt` only those of orders that were proposed at one of these times: anybody's fills are shown. */
+export function newFills(
+  count: FillCount,
+  fills: readonly FillView[],
+  symbol: string,
+  askedAt?: readonly number[],
+): Readonly<Record<Side, number>> {
   const sums: Record<Side, number> = { buy: 0, sell: 0 };
   const newestAt = fills.at(-1)?.at ?? 0;
   const isFirst = count.at < 0;
   let skipped = 0;
   let here = 0;
-  for (const { at, symbol: filled, side, quantity } of fills) {
+  for (const { at, symbol: filled, side, quantity, decidedAt } of fills) {
     if (at === newestAt) here++;
     if (isFirst || at < count.at || (at === count.at && skipped++ < count.here)) continue;
-    if (filled === symbol) sums[side] += quantity;
+    if (filled === symbol && askedAt?.includes(decidedAt) !== false) sums[side] += quantity;
   }
   if (newestAt < count.at) return sums;
   count.at = newestAt;

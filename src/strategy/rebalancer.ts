@@ -64,6 +64,7 @@ export const rebalancer = defineStrategy({
 /** Weights are known when nothing is on its way: what was bought is there only when the venue's balances show it. */
 function isSettled({ state, fills, openOrders, balanceOf }: Seen): boolean {
   const { last } = state;
+  // Whoever's: what somebody else traded of the pair is in the weights when the balances show it, too.
   const filled = newFills(state.count, fills, last?.symbol ?? "");
   if (last !== undefined && filled.buy + filled.sell > 0) last.isFilled = true;
   if (openOrders.length > 0) return false;

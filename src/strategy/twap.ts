@@ -8,6 +8,8 @@ import { roomOf } from "./room.ts";
 import { defineStrategy, type ParamsOf, type Proposal, type View, z } from "./strategy.ts";
 
 const MINUTE = 60_000;
+/** As many as a view shows fills. */
+const ASKED_MAX = 32;
 
 const params = z.object({
   /** The same conversion once more needs another text: what was done of a ticket counts, whatever else is changed. */
@@ -32,6 +34,8 @@ type State = {
   lastAt: number | undefined;
   done: number;
   readonly count: FillCount;
+  /** When its last orders were proposed; undefined before the first, and in a state of before it was kept. */
+  asked: readonly number[] | undefined;
   /** What became of it so far, and why it would be behind; nothing once it is done. */
   said: string;
   why: string;
@@ -46,11 +50,12 @@ export const twap = defineStrategy({
   state: (): State => ({
     ...{ startAt: undefined, lastAt: undefined, done: 0, said: "under way", why: "no quote was seen" },
     count: { ...NOTHING_COUNTED },
+    asked: undefined,
   }),
   decide(view: Seen): Proposal | undefined {
     const { quote, params, state, now } = view;
     const { symbol, side } = params;
-    const filled = newFills(state.count, view.fills, symbol)[side];
+    const filled = newFills(state.count, view.fills, symbol, askedOf(state))[side];
     state.done += filled;
     if (filled > 0) state.why = "the last order was filled, and was not enough to catch up";
     const instrument = view.instrumentOf(symbol);
@@ -82,12 +87,18 @@ function ordered(view: Seen, left: number, least: number): Proposal | undefined 
   );
   const size = wholeSize(Math.min(due, room), { left, least, room });
   if (size === undefined) return waiting(state, `${room} may be ordered now, which leaves or is less than ${least}`);
+  // More than one: an order that was given up may fill after all, and counts then.
+  state.asked = [...askedOf(state), now].slice(-ASKED_MAX);
   state.lastAt = now;
   state.why = "the last order was not filled";
   const reason = `${size.toFixed(2)} of ${left.toFixed(2)} left, due ${due.toFixed(2)}`;
   return params.side === "buy"
     ? view.buy(params.symbol, { limit, size, reason })
     : view.sell(params.symbol, { limit, size, reason });
+}
+
+function askedOf({ asked, lastAt }: State): readonly number[] {
+  return asked ?? (lastAt === undefined ? [] : [lastAt]);
 }
 
 /** A slice at once, and one more with each part of the time: the last part is there to catch up. */

@@ -56,6 +56,8 @@ export interface FillView {
   readonly feeAsset: string;
   /** As the order was proposed. */
   readonly reason: string;
+  /** When its order was proposed: by this a strategy knows its own, since anybody's fills are shown. */
+  readonly decidedAt: number;
   readonly at: number;
 }
 

@@ -48,7 +48,8 @@ export const virtualGrid = defineStrategy({
   decide(view: Seen): Proposal | undefined {
     const { quote, params, state, now } = view;
     if (quote.symbol !== params.symbol) return undefined;
-    const { buy, sell } = newFills(state.count, view.fills, params.symbol);
+    const askedAt = state.lastAt === undefined ? [] : [state.lastAt];
+    const { buy, sell } = newFills(state.count, view.fills, params.symbol, askedAt);
     if (state.ordered !== undefined) state.cells[state.ordered] = cellAfter(view, buy - sell);
     if (view.openOrders.some((order) => order.symbol === params.symbol)) return undefined;
     state.ordered = undefined;

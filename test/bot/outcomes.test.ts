@@ -78,7 +78,9 @@ describe("a report shows which order it is of, and what became of it", () => {
     bench.quote(SYMBOL, 0.997, 0.999);
     // 500 * 0.998 * 2 / 10000
     const of = { id: ORDER.id, symbol: SYMBOL, side: "buy", quantity: 500, price: 0.998, reason: "cheap" };
-    const filled = { kind: "filled", order: ORDER, fill: { ...of, fee: 0.0998, feeAsset: "CHF", at: AT }, at: AT };
+    const { decidedAt } = ORDER;
+    const fill = { ...of, fee: 0.0998, feeAsset: "CHF", decidedAt, at: AT };
+    const filled = { kind: "filled", order: ORDER, fill, at: AT };
     expect(seen.map(({ wake, report }) => [wake, report])).toEqual([
       ["quote", undefined],
       ["report", filled],

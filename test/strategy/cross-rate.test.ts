@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { PairSymbol } from "../../src/domain/asset.ts";
 import { Quantity } from "../../src/domain/money/money.ts";
 import { unwrap } from "../../src/domain/result.ts";
+import { millis } from "../../src/domain/time.ts";
 import { paperLimits } from "../../src/risk/paper-limits.ts";
 import { DEFAULT_MARKET, type PairParameters } from "../../src/simulator/market/parameters.ts";
 import { DEFAULT_REFERENCES } from "../../src/simulator/market/reference.ts";
@@ -183,6 +184,22 @@ describe("cross-rate", () => {
     bench.lines();
     for (let i = 0; i < 20; i++) look(bench, DEAR);
     expect(bench.lines()).toEqual([]);
+  });
+
+  it("takes nobody else's order for its own: what a person bought of the leg's pair fills no leg", () => {
+    const bench = benchOf();
+    look(bench, DEAR);
+    bench.fill();
+    const [leg = ""] = bench.lines().filter((line) => line.includes("leg 2"));
+    const [, symbol] = /^sell \S+ (\S+)/.exec(leg) as unknown as [string, PairSymbol];
+    bench.reject();
+    const limit = symbol === "USDC/CHF" ? 0.7999 : 1.2535;
+    const wish = { symbol, side: "sell", limit, size: 3_001, reason: "ordered by a person" } as const;
+    bench.engine.wish({ ...wish, lifetimeMs: undefined }, millis(bench.now + 500));
+    bench.fill();
+    look(bench, DEAR);
+    expect(bench.lines()).toEqual([expect.stringMatching(/^sell \S+ \S+ .*goes on: leg 2 of 3/)]);
+    expect(openLegs(bench)).toBe(1);
   });
 
   it("makes the whole circle smaller when its first leg was made smaller", () => {

@@ -5,7 +5,18 @@ import type { FillView } from "../../src/strategy/strategy.ts";
 const SYMBOL = "VCHF/CHF";
 
 function fill(at: number, quantity: number, side: "buy" | "sell" = "buy", symbol = SYMBOL): FillView {
-  return { id: `T-${at}`, symbol, side, quantity, price: 1, fee: 0, feeAsset: "CHF", reason: "r", at };
+  return {
+    id: `T-${at}`,
+    symbol,
+    side,
+    quantity,
+    price: 1,
+    fee: 0,
+    feeAsset: "CHF",
+    reason: "r",
+    decidedAt: at - 1,
+    at,
+  };
 }
 
 describe("counting fills", () => {
@@ -33,6 +44,13 @@ describe("counting fills", () => {
     const count = { at: 0, here: 0 };
     const fills = [fill(1, 5), fill(2, 3, "sell"), fill(3, 100, "buy", "VGBP/GBP")];
     expect(newFills(count, fills, SYMBOL)).toEqual({ buy: 5, sell: 3 });
+  });
+
+  it("counts only orders of the times that it is told, and no other one a second time when that is told later", () => {
+    const count = { at: 0, here: 0 };
+    const fills = [fill(10, 5), fill(20, 7), fill(30, 3)];
+    expect(newFills(count, fills, SYMBOL, [9, 29]).buy).toBe(8);
+    expect(newFills(count, fills, SYMBOL, [9, 19, 29]).buy).toBe(0);
   });
 
   it("counts nothing twice when the list is cut to the newest, or comes back shorter after a restart", () => {

@@ -1,6 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import type { PairSymbol } from "../../src/domain/asset.ts";
 import { unwrap } from "../../src/domain/result.ts";
+import { millis } from "../../src/domain/time.ts";
 import { dueBy, twap, wholeSize } from "../../src/strategy/twap.ts";
 import { answered } from "../support/bench-venue.ts";
 import { type StrategyBench, strategyBench } from "../support/strategy-bench.ts";
@@ -43,6 +45,20 @@ describe("twap", () => {
     made.quote(SYMBOL, 0.9998, 1);
     expect(made.lines()).toEqual([]);
     expect(stateOf(made)).toMatchObject({ done: 400, said: "done: 400", why: "" });
+  });
+
+  it("counts only its own orders: what somebody else bought of the pair is no part of it", () => {
+    const made = bench({ size: 400, minutes: 4, slices: 4 });
+    made.quote(SYMBOL, 0.9998, 1);
+    made.fill();
+    const order = { symbol: SYMBOL as PairSymbol, side: "buy", limit: 1, size: 250, lifetimeMs: undefined } as const;
+    made.engine.wish({ ...order, reason: "ordered by a person" }, millis(made.now + 500));
+    made.fill();
+    made.quote(SYMBOL, 0.9998, 1);
+    expect(stateOf(made)).toMatchObject({ done: 100 });
+    made.restart({ hard: true });
+    made.quote(SYMBOL, 0.9998, 1);
+    expect(stateOf(made)).toMatchObject({ done: 100 });
   });
 
   it("catches up after orders were killed, with at most so many slices in one order", () => {

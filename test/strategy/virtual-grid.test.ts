@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { PairSymbol } from "../../src/domain/asset.ts";
 import { unwrap } from "../../src/domain/result.ts";
+import { millis } from "../../src/domain/time.ts";
 import { levelOf, virtualGrid } from "../../src/strategy/virtual-grid.ts";
 import { answered, bookedOf } from "../support/bench-venue.ts";
 import { type StrategyBench, strategyBench } from "../support/strategy-bench.ts";
@@ -34,6 +35,24 @@ describe("virtual-grid", () => {
     const grid = { stepBps: 10, cells: 4 };
     const levels = [0, 1, 2, 3, 4].map((index) => levelOf(grid, 2, index).toFixed(4));
     expect(levels).toEqual(["1.9960", "1.9980", "2.0000", "2.0020", "2.0040"]);
+  });
+
+  it("puts nobody else's fill into the cell whose order is out", () => {
+    const made = bench();
+    at(made, 1);
+    expect(at(made, 0.9989)).toEqual(["buy 1000 VCHF/CHF at 0.999"]);
+    made.reject();
+    const order = {
+      symbol: SYMBOL as PairSymbol,
+      side: "buy",
+      limit: 0.9991,
+      size: 250,
+      lifetimeMs: undefined,
+    } as const;
+    made.engine.wish({ ...order, reason: "ordered by a person" }, millis(made.now + 500));
+    made.fill();
+    at(made, 1);
+    expect(cellsOf(made)).toEqual([0, 0, 1000, 1000]);
   });
 
   it("waits between levels, buys when the ask has come down to one, and sells a step above", () => {
