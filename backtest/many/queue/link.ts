@@ -187,7 +187,8 @@ async function connected(address: QueueAddress, options: RedisOptions): Promise<
     retryStrategy: (times) => (wasUp ? Math.min(times * 100, RETRY_MS_MAX) : null),
   });
   redis.on("error", (error: Error) => {
-    cause = error;
+    // The first: after a wrong password whatever is asked next is refused for want of one.
+    cause ??= error;
   });
   try {
     await redis.connect();

@@ -102,6 +102,35 @@ function recorded(rows = 140_000) {
   return sharedColumns(memorySource({ kind: "quotes", symbol: "VCHF/CHF" as PairSymbol }, columns));
 }
 
+it("a link has its names in a database of its own until they expire, and lets nobody in without user and password", async () => {
+  needs("redis-server");
+  const { port, client } = await startRedis({ password: "s3cret" });
+  const open = (password: string | undefined, user = "") =>
+    openLink(unwrap(parseQueueAddress(`redis://${user}127.0.0.1:${port}/3`, { password, insecureHost: undefined })));
+  const link = await open("s3cret", "default@");
+  onTestFinished(() => link.close());
+  const names = Array.from({ length: 1_200 }, (_, i) => `pegbot:many:${i}`).sort();
+  await Promise.all(names.map((name) => link.set(name, name, 60_000)));
+  await link.set("pegbot:bytes", Uint8Array.of(0, 255, 128), 60_000);
+  // More than one look brings.
+  expect(await link.keysBelow("pegbot:many:")).toEqual(names);
+  expect(await link.getAll(["pegbot:many:7", "pegbot:none"])).toEqual(["pegbot:many:7", undefined]);
+  expect(await link.getAll([])).toEqual([]);
+  expect([...((await link.getBytes("pegbot:bytes")) ?? [])]).toEqual([0, 255, 128]);
+  expect([await link.prolong("pegbot:bytes", 600_000), await link.prolong("pegbot:none", 1)]).toEqual([true, false]);
+  await link.remove("pegbot:many:7");
+  expect([await link.get("pegbot:many:7"), await link.get("pegbot:many:8")]).toEqual([undefined, "pegbot:many:8"]);
+  const redis = client();
+  expect(await redis.dbsize()).toBe(0);
+  await redis.select(3);
+  expect([(await redis.pttl("pegbot:bytes")) > 60_000, (await redis.pttl("pegbot:many:8")) > 0]).toEqual([true, true]);
+  await expect(open(undefined)).rejects.toThrow(/ cannot be used: NOAUTH/);
+  for (const [password, user] of [["wr0ng"], ["s3cret", "nobody@"]] as const)
+    await expect(open(password, user)).rejects.toThrow(/ cannot be used: WRONGPASS/);
+  await link.close();
+  await expect(link.get("pegbot:many:8")).rejects.toThrow();
+});
+
 it("data travel once per worker, are hashed again, kept on its disk, and give what the local run gives", async () => {
   needs("redis-server");
   const { address, link, client } = await stage();
