@@ -1,8 +1,9 @@
 // The configuration of the bot that a command is about: the file's; and where there is no file of the usual name, that of
 // `pegbot start` in this folder, which needs none.
 
-import { existsSync, statSync } from "node:fs";
+import { existsSync } from "node:fs";
 import type { Config } from "../config/schema.ts";
+import { isThere } from "../disk/is-there.ts";
 import { withEmbeddedVenue } from "./bot/paper-place.ts";
 import { CommandFailure } from "./command-failure.ts";
 import { exitCode } from "./exit-code.ts";
@@ -17,17 +18,14 @@ export function botConfig(shell: Shell): Config {
 
 /** `start` was used here, and nothing else is configured. */
 export function isStartOnly({ isConfigNamed }: Shell): boolean {
-  return !isConfigNamed && !existsSync(CONFIG_FILE) && isThere(startConfig().journal.path);
+  return !isConfigNamed && !existsSync(CONFIG_FILE) && hasStarted(startConfig().journal.path);
 }
 
-/** What may not be looked at is not missing: whoever is told to begin anew would do so beside a bot. */
-function isThere(path: string): boolean {
+function hasStarted(path: string): boolean {
   try {
-    statSync(path);
-    return true;
+    return isThere(path);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code === "ENOENT" || code === "ENOTDIR") return false;
     throw new CommandFailure(
       exitCode.usage,
       `${path} cannot be looked at (${code}), and there is no ${CONFIG_FILE} here`,

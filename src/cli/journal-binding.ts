@@ -1,7 +1,7 @@
 // A key has one journal in each environment, and the key's ledger remembers which: its path and its chain. Whoever brings
 // another one would trade beside the books, so it refuses and names the right one; only `adopt` moves the binding.
 
-import { existsSync, realpathSync } from "node:fs";
+import { realpathSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { isBusy } from "../disk/sqlite-error.ts";
 import type { Timers } from "../domain/time.ts";
@@ -10,6 +10,7 @@ import { describeLedgerError } from "../exchange/budget/ledger-error.ts";
 import type { JournalBinding } from "../exchange/budget/ledger-store.ts";
 import { CommandFailure } from "./command-failure.ts";
 import { exitCode } from "./exit-code.ts";
+import { isJournalThere } from "./journal-there.ts";
 import { systemTimers } from "./system-timers.ts";
 
 const RETRY_MS = 20;
@@ -55,7 +56,7 @@ function claimedBy(key: KeyJournal, path: string, chainId: string): Promise<Jour
 
 /** Nothing but its place is another: a link leads to it from where it was, or nothing is left there of an account that came with it. */
 function isMoved({ hasAccountBeside = false }: KeyJournal, path: string, known: JournalBinding): boolean {
-  return isSameFile(known.path, path) || (hasAccountBeside && existsSync(path) && !existsSync(known.path));
+  return isSameFile(known.path, path) || (hasAccountBeside && isJournalThere(path) && !isJournalThere(known.path));
 }
 
 /**

@@ -2,7 +2,6 @@
 // no key, no venue, so that a stop is seen and lifted even where nothing else works.
 
 import { randomUUID } from "node:crypto";
-import { existsSync } from "node:fs";
 import { ok, type Result } from "../domain/result.ts";
 import { anchorOf } from "../journal/file/files.ts";
 import { BRIEFLY } from "../journal/file/inspect.ts";
@@ -17,6 +16,7 @@ import { problemLine, readingFile } from "./action/journal/open-reader.ts";
 import { CommandFailure } from "./command-failure.ts";
 import { exitCode } from "./exit-code.ts";
 import { newInstance } from "./join-budget.ts";
+import { isJournalThere } from "./journal-there.ts";
 import { journalTime } from "./journal-time.ts";
 import type { Shell } from "./shell.ts";
 import { systemTimers } from "./system-timers.ts";
@@ -41,7 +41,7 @@ export class StandingFold {
 
 /** Whose journal lies there and how long it is; a failure when there is none, because then it is the wrong folder. */
 export function requireOpening(path: string): { readonly opening: Opening; readonly records: number } {
-  if (!existsSync(path)) throw noJournal(path);
+  if (!isJournalThere(path)) throw noJournal(path);
   return readingFile(path, () => {
     const opened = JournalReader.open(path);
     if (!opened.ok)
@@ -56,7 +56,7 @@ export function requireOpening(path: string): { readonly opening: Opening; reado
 /** Where its anchor still lies there was one, and whoever runs with it does not end because its name is gone. */
 function noJournal(path: string): CommandFailure {
   const anchor = anchorOf(path);
-  if (existsSync(anchor))
+  if (isJournalThere(anchor))
     return new CommandFailure(
       exitCode.usage,
       `the journal ${path} is gone, and ${anchor} is there: it was moved or deleted, and a bot may still run with it`,

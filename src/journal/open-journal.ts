@@ -1,7 +1,7 @@
 // Opening a journal for writing: it is made if there is none and the caller allows it, inspected before anything is
 // written, set aside when it is damaged, and refused when it belongs to somebody else.
 
-import { existsSync } from "node:fs";
+import { isThere } from "../disk/is-there.ts";
 import { invariant } from "../domain/invariant.ts";
 import { err, ok, type Result } from "../domain/result.ts";
 import type { Clock, Timers } from "../domain/time.ts";
@@ -59,7 +59,7 @@ export function openJournal(options: JournalOptions): Result<SqliteJournal, Jour
   const { path } = options;
   invariant(/^[a-z0-9]{8,32}$/.test(options.writer), `writer must be 8 to 32 of a-z and 0-9, was "${options.writer}"`);
   try {
-    const absence = existsSync(path) ? undefined : makeNew(options);
+    const absence = isThere(path) ? undefined : makeNew(options);
     if (absence !== undefined) return err(absence);
     const exposed = exposureOf(path);
     if (exposed !== undefined)
@@ -107,7 +107,7 @@ function makeNew({ path, absent, machine, ...options }: JournalOptions): Journal
   createPlaceOf(path);
   const lost = withoutDoubt(path, () => lostAt(path, absent));
   // It is there by now: another process was quicker, and what lies beside it is its own.
-  if (lost !== undefined) return existsSync(path) ? undefined : lost;
+  if (lost !== undefined) return isThere(path) ? undefined : lost;
   createJournal(
     path,
     {
@@ -130,8 +130,7 @@ function lostAt(path: string, absent: JournalOptions["absent"]): JournalError | 
   if (anchor !== "missing")
     return missing(path, `it is gone, but ${anchorOf(path)} knows it: ${orWithout(anchorOf(path))}`);
   // SQLite would play it into the new file.
-  if (existsSync(walOf(path)))
-    return missing(path, `it is gone, but ${walOf(path)} is there: ${orWithout(walOf(path))}`);
+  if (isThere(walOf(path))) return missing(path, `it is gone, but ${walOf(path)} is there: ${orWithout(walOf(path))}`);
   // To a disk that is not there now, say: made in the link's place, there would be two.
   const target = linkedFrom(path);
   if (target !== undefined) return missing(path, `it is a link to ${target}, and nothing is there: ${ELSEWHERE}`);

@@ -1,30 +1,32 @@
 // `halt`, `resume` and `heartbeat`: the switch from another process than the bot's.
 
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { stringify } from "yaml";
 import { halt } from "../../src/cli/action/halt.ts";
 import { heartbeat } from "../../src/cli/action/heartbeat.ts";
+import { verifyJournal } from "../../src/cli/action/journal/verify.ts";
 import { resume } from "../../src/cli/action/resume.ts";
 import { status } from "../../src/cli/action/status.ts";
 import { botTime } from "../../src/cli/bot-time.ts";
 import { joinBudget } from "../../src/cli/join-budget.ts";
 import { bindJournal } from "../../src/cli/journal-binding.ts";
+import { isJournalThere } from "../../src/cli/journal-there.ts";
 import { jsonTerminal } from "../../src/cli/json-terminal.ts";
 import { copyKeptStop } from "../../src/cli/latch/kept-stop.ts";
 import { killFilePath, latchPath, openLatch } from "../../src/cli/latch/latch-file.ts";
 import { spareAt } from "../../src/cli/latch/spare-latch.ts";
 import { createProgram } from "../../src/cli/program.ts";
-import { foldedSoFar, requireOpening, StandingFold } from "../../src/cli/standing-journal.ts";
+import { foldedSoFar, openAsItIs, requireOpening, StandingFold } from "../../src/cli/standing-journal.ts";
 import { systemClock } from "../../src/cli/system-clock.ts";
 import { resumption } from "../../src/cli/take-back.ts";
 import type { Control } from "../../src/domain/event.ts";
 import { err, unwrap } from "../../src/domain/result.ts";
 import { millis } from "../../src/domain/time.ts";
-import type { Entry, JournalRecord } from "../../src/journal/record.ts";
+import type { Entry, JournalRecord, Opening } from "../../src/journal/record.ts";
 import { SqliteJournal } from "../../src/journal/sqlite-journal.ts";
 import { FRESH, transition } from "../../src/risk/standing.ts";
 import { PLAN_WORDS } from "../../src/treasury/approval/plan-log.ts";
@@ -92,6 +94,46 @@ describe("heartbeat", () => {
     const [until = ""] = /\S+Z/.exec(ahead.stdout()) ?? [];
     expect(Date.parse(until)).toBeLessThan(receivedAt + 60_000);
   });
+});
+
+test("a journal that may not be looked at is not told as missing, and a halt of it says that nothing was stopped", async () => {
+  vi.stubEnv("XDG_STATE_HOME", temporaryFolder());
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const folder = temporaryFolder();
+  const [configFile, data] = [join(folder, "pegbot.yaml"), join(folder, "data")];
+  writeFileSync(configFile, "journal: { path: ./data/pegbot.db }\n");
+  // A link to itself, which not even root can follow.
+  symlinkSync(data, data);
+  const shell = recordedShell({ configFile });
+  const path = join(data, "pegbot.db");
+  const unseen = `journal ${path} cannot be looked at (ELOOP): whether there is one is not known`;
+  for (const command of [
+    () => status(shell, {}),
+    () => resume(shell, { reason: "why", yes: true }),
+    () => heartbeat(shell),
+    async () => verifyJournal(shell, {}),
+  ])
+    await expect(command()).rejects.toMatchObject({ code: 2, message: unseen });
+  await expect(halt(shell, "why")).rejects.toMatchObject({
+    code: 2,
+    message: `NOT STOPPED: ${unseen}`,
+    next: expect.stringMatching(/^every folder and link of the path must lead to it, or .*kill -USR2/),
+  });
+  // What a start, an order and `resolve` open it with: no word of beginning anew.
+  expect(() => openAsItIs(shell, path, { environment: "paper", account: "key" } as Opening)).toThrow("ELOOP");
+});
+
+test("a journal in a folder that this user may not enter is for the user of the bot", () => {
+  const barred = (): never => {
+    throw Object.assign(new Error("permission denied"), { code: "EACCES", syscall: "stat" });
+  };
+  expect(() => isJournalThere("/d/pegbot.db", barred)).toThrow(
+    expect.objectContaining({
+      message: "journal /d/pegbot.db cannot be looked at (EACCES): whether there is one is not known",
+      next: expect.stringContaining("as the user whom the bot runs as"),
+    }),
+  );
+  expect(isJournalThere(join(temporaryFolder(), "pegbot.db"))).toBe(false);
 });
 
 describe("halt", () => {

@@ -1,7 +1,6 @@
 // `halt`: a person's stop. It writes the two files that every process asks before it sends, and nothing else: no journal, no
 // key and no venue stand between the wish and the stop. A running bot journals it; without one the next start does.
 
-import { existsSync } from "node:fs";
 import { printable } from "../../domain/outside-text.ts";
 import { RESUME, type Standing } from "../../risk/standing.ts";
 import { botConfig } from "../bot-config.ts";
@@ -9,6 +8,7 @@ import { botsOfOthers } from "../bots-of-others.ts";
 import { CommandFailure } from "../command-failure.ts";
 import { personHere } from "../confirmation.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
+import { isJournalThere } from "../journal-there.ts";
 import { latchPath, openLatch } from "../latch/latch-file.ts";
 import { type RunningBot, runningBot, runningBots } from "../running-bots.ts";
 import type { Shell } from "../shell.ts";
@@ -67,7 +67,7 @@ async function journalToStop(shell: Shell): Promise<string> {
 
 /** In the wrong folder a stop would stop nothing, and nobody would know. What lies there may be damaged; the stop counts. */
 async function requireSomethingToStop(shell: Shell, path: string): Promise<void> {
-  if (existsSync(path) || existsSync(latchPath(path))) return;
+  if (await isLatchOrJournalThere(shell, path)) return;
   const bots = await runningBots(shell);
   const none =
     "and no bot of this user is known to run on this machine: nothing was there to stop, and a later start is free to trade";
@@ -75,7 +75,20 @@ async function requireSomethingToStop(shell: Shell, path: string): Promise<void>
   throw new CommandFailure(exitCode.usage, `NOT STOPPED: there is no journal at ${path}, ${why}`, bySignal(bots));
 }
 
-function bySignal(bots: readonly RunningBot[]): string {
+async function isLatchOrJournalThere(shell: Shell, path: string): Promise<boolean> {
+  try {
+    return isJournalThere(path) || isJournalThere(latchPath(path));
+  } catch (error) {
+    if (!(error instanceof CommandFailure)) throw error;
+    throw new CommandFailure(
+      error.code,
+      `NOT STOPPED: ${error.message}`,
+      bySignal(await runningBots(shell), error.next),
+    );
+  }
+}
+
+function bySignal(bots: readonly RunningBot[], first = "name the bot's own configuration with --config"): string {
   const named = bots.map(({ pid, folder, journal }) => {
     const books = journal === undefined ? "" : `, journal ${printable(journal)}`;
     return `kill -USR2 ${pid} stops the bot that was started in ${printable(folder)}${books}`;
@@ -83,7 +96,7 @@ function bySignal(bots: readonly RunningBot[]): string {
   for (const { pid, user, command } of botsOfOthers())
     named.push(`kill -USR2 ${pid}, as root or as that user, stops the bot of user ${user} (${printable(command)})`);
   const signal = named.length === 0 ? "send SIGUSR2 to it: kill -USR2 PID" : named.join("; ");
-  return `name the bot's own configuration with --config, or ${signal}`;
+  return `${first}, or ${signal}`;
 }
 
 /** Only to tell a person, once the stop has failed: undefined where journal or ledger do not say. */

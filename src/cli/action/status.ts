@@ -35,6 +35,7 @@ import { openToken, tokenPath } from "../control-token.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
 import { joinBudget, newInstance } from "../join-budget.ts";
 import { isSameFile } from "../journal-binding.ts";
+import { isJournalThere } from "../journal-there.ts";
 import { keptStop } from "../latch/kept-stop.ts";
 import { openLatch } from "../latch/latch-file.ts";
 import { refuseLostJournal } from "../lost-journal.ts";
@@ -55,7 +56,8 @@ export async function status(shell: Shell, { json = false }: StatusOptions): Pro
   const config = botConfig(shell);
   const { path } = config.journal;
   // Where its anchor lies still there are better words for it.
-  if (!existsSync(path) && !existsSync(anchorOf(path))) await refuseLostJournal(shell, environmentName(config), path);
+  if (!isJournalThere(path) && !isJournalThere(anchorOf(path)))
+    await refuseLostJournal(shell, environmentName(config), path);
   const { opening } = requireOpening(path);
   const ledger = await ledgerStatus(shell, opening);
   const told = ledger.ok ? await toldBy(ledger.value, config) : undefined;

@@ -17,6 +17,7 @@ import { decodeState, type SavedState } from "../../../strategy/state.ts";
 import { paperPlace } from "../../bot/paper-place.ts";
 import { CommandFailure } from "../../command-failure.ts";
 import { exitCode } from "../../exit-code.ts";
+import { isJournalThere } from "../../journal-there.ts";
 import { StandingFold } from "../../standing-journal.ts";
 import { problemLine, readable, readingFile } from "../journal/open-reader.ts";
 import { differences, type Life, type Pause, type Ran, type Stood } from "./journal-differences.ts";
@@ -198,7 +199,7 @@ function* recordsOf(reader: JournalReader): Generator<JournalRecord> {
 }
 
 function reading<T>(path: string, use: (reader: JournalReader) => T): T {
-  if (!existsSync(path)) throw new CommandFailure(exitCode.usage, `there is no journal at ${path}`);
+  if (!isJournalThere(path)) throw new CommandFailure(exitCode.usage, `there is no journal at ${path}`);
   return readingFile(path, () => {
     const opened = JournalReader.open(path);
     if (!opened.ok) throw new CommandFailure(exitCode.usage, problemLine(path, opened.error));

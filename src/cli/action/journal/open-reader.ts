@@ -1,6 +1,6 @@
 // The configured journal, opened for reading only: it locks no writer out and changes nothing.
 
-import { accessSync, constants, existsSync } from "node:fs";
+import { accessSync, constants } from "node:fs";
 import { dirname } from "node:path";
 import { saidBy } from "../../../disk/sqlite-error.ts";
 import type { Result } from "../../../domain/result.ts";
@@ -12,12 +12,13 @@ import { WAY_OUT } from "../../../journal/verdict.ts";
 import { botConfig } from "../../bot-config.ts";
 import { CommandFailure } from "../../command-failure.ts";
 import { exitCode } from "../../exit-code.ts";
+import { isJournalThere } from "../../journal-there.ts";
 import type { Shell } from "../../shell.ts";
 
 /** Where it is; a failure when it is not there. */
 export function journalPath(shell: Shell): string {
   const { path } = botConfig(shell).journal;
-  if (!existsSync(path)) throw new CommandFailure(exitCode.failed, `there is no journal at ${path}`, NONE);
+  if (!isJournalThere(path)) throw new CommandFailure(exitCode.failed, `there is no journal at ${path}`, NONE);
   return path;
 }
 
