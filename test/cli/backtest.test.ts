@@ -54,6 +54,44 @@ const SHORT = ["--to", "2026-01-01T00:20:00Z", "--param", "edgeBps=0", "--param"
 const traceIn = ({ stdout }: Finished): string | undefined => /^trace {3}([0-9a-f]{64})$/m.exec(stdout)?.[1];
 
 describe("backtest", () => {
+  it("has no synthetic stress beside recorded prices that alone are traded, unless it is asked for", async () => {
+    const { backtest, write } = stage();
+    const rows = Array.from({ length: 11 }, (_, row) => `${T0 + row * 60_000},1.0600,1.0604`);
+    write("VGBP-VCHF.csv", "time,bid,ask", ...rows);
+    const stressOf = async (...more: string[]) => {
+      const { stdout } = await backtest("--data", "VGBP-VCHF.csv", "--json", ...more);
+      const { settings } = JSON.parse(stdout) as { settings: { assumptions: { name: string; value: string }[] } };
+      return settings.assumptions.find(({ name }) => name === "synthetic stress")?.value;
+    };
+    expect(await stressOf()).toBe("0 a day and coin, 40 to 150 bp");
+    expect(await stressOf("--synthetic-too")).toBe("0.05 a day and coin, 40 to 150 bp");
+    expect(await stressOf("--market", "stress.maxBps=100")).toBe("0.05 a day and coin, 40 to 100 bp");
+  });
+
+  it("with --weekends has no fair value over a weekend, as live, unless the configuration says otherwise", async () => {
+    const { backtest, write, place } = stage();
+    write(
+      "week.ts",
+      'import { defineStrategy } from "pegbot/strategy";',
+      'export default defineStrategy({ name: "week", wakes: ["timer"],',
+      '  decide: ({ noFairOf, note }) => note(noFairOf("VGBP/VCHF") ?? "fair") });',
+    );
+    write("open.yaml", "mode: paper", "market: { weekend: open }");
+    const friday = [
+      "--strategy",
+      "week.ts",
+      "--from",
+      "2026-01-09T21:58:00Z",
+      "--to",
+      "2026-01-09T22:02:00Z",
+      "--json",
+    ];
+    const saidWith = async (...more: string[]) => JSON.parse((await backtest(...friday, ...more)).stdout).said?.text;
+    expect(await saidWith()).toBe("fair");
+    expect(await saidWith("--weekends")).toBe("closed");
+    expect(await saidWith("--weekends", "--config", place("open.yaml"))).not.toBe("closed");
+  });
+
   it("prints a table and its trace, and writes report and trades; the same again for the same seed", async () => {
     const { backtest, read } = stage();
     const first = await backtest(...SHORT, "--trades", "trades.csv");

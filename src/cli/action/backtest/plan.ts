@@ -11,6 +11,7 @@ import { type Millis, millis } from "../../../domain/time.ts";
 import type { SlotPolicy } from "../../../exchange/budget/scheduler.ts";
 import { DEFAULT_SETTINGS } from "../../../execution/terms.ts";
 import type { Limits } from "../../../risk/limits.ts";
+import type { MarketParameters } from "../../../simulator/market/parameters.ts";
 import { DEFAULT_REFERENCES, SERVED_REFERENCES } from "../../../simulator/market/reference.ts";
 import { whyNotFunded } from "../../../simulator/stage.ts";
 import { builtInNames, isBuiltIn } from "../../../strategy/built-in-names.ts";
@@ -92,17 +93,19 @@ export async function planOf(
     shell.terminal.note(
       `prices are read every ${quotesMs} ms and believed for ${limits.referenceAgeMsMax} ms, which is the most (referenceAgeMsMax): where a read waits for its slot nothing can be decided; ${AGE_MS_MAX - AGE_SPARE_MS} ms leave room for that`,
     );
+  const traded = tradedOf(flags, recordings, limits);
+  const market = syntheticBeside(flags.market, flags, { ...span, ...traded });
   return {
     ...span,
     strategy: await strategyOf(flags, config),
     limits,
-    ...tradedOf(flags, recordings, limits),
+    ...traded,
     par: parOf(config),
-    prices: priceRulesOf(config),
+    prices: pricesOf(config, market),
     protocol: { ...DEFAULT_SETTINGS, ...config.protocol },
     funds,
     seed: flags.seed,
-    market: marketParameters("--market", flags.market, flags, span.to),
+    market,
     references: referencesOf(funds, recordings),
     recordings,
     terms: {
@@ -117,6 +120,28 @@ export async function planOf(
     codeVersion: versionText(),
     ...(await stewardOf(config, flags.seed, limits)),
   };
+}
+
+/**
+ * Beside recorded prices that alone are traded synthetic coins stay near par, unless stress is asked for: an episode that somebody made
+ * up would leave pairs without a fair value, and refuse orders at prices that were recorded in quiet times.
+ */
+export function syntheticBeside(
+  settings: readonly string[],
+  flags: MarketFlags,
+  { to, traded }: Pick<BacktestOptions, "to" | "traded">,
+): MarketParameters {
+  const isAsked = traded === undefined || settings.some((setting) => /^stress\.|\.stressed=/.test(setting));
+  return marketParameters("--market", isAsked ? settings : ["stress.chancePerDay=0", ...settings], flags, to);
+}
+
+/** A market that is told to close closes for the rules too, as live, unless the configuration has a word of its own for it. */
+function pricesOf(
+  { mode, market }: Config,
+  { weekendCloses }: BacktestOptions["market"],
+): NonNullable<BacktestOptions["prices"]> {
+  const weekend = market.weekend ?? (weekendCloses ? "closed" : undefined);
+  return priceRulesOf({ mode, market: { ...market, weekend } });
 }
 
 /** Those that price USDC too where some is held: without a worth of it every order is refused. Recorded prices of it stand alone. */

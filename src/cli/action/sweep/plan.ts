@@ -11,9 +11,8 @@ import { prepareStrategy } from "../../../strategy/prepare.ts";
 import { loadDefinition } from "../../bot/load-strategy.ts";
 import { CommandFailure, orFail } from "../../command-failure.ts";
 import { exitCode } from "../../exit-code.ts";
-import { marketParameters } from "../../market-parameters.ts";
 import type { Shell } from "../../shell.ts";
-import { configOf, type PlanFlags, strategyNamed } from "../backtest/plan.ts";
+import { configOf, type PlanFlags, strategyNamed, syntheticBeside } from "../backtest/plan.ts";
 import { type BaseTrial, baseTrial } from "../many/base-trial.ts";
 
 export type SearchFlags = PlanFlags & {
@@ -60,7 +59,7 @@ export async function sweepPlan(shell: Shell, flags: SearchFlags): Promise<Plann
     market: [...market.fixed, ...first(market.axes)],
   });
   const marketOf: SweepPlan["marketOf"] = (settings) =>
-    marketParameters("--market", [...market.fixed, ...settings], flags, base.options.to);
+    syntheticBeside([...market.fixed, ...settings], flags, base.options);
   const searched = new Set(params.axes.map(({ name }) => name));
   const rest = Object.entries(base.trial.params).filter(([name]) => !searched.has(name));
   const plan = {
