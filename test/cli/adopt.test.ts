@@ -44,6 +44,8 @@ test("other money than that of a mint under way is on record with the reason", (
     beside: ["M-1", "payment:p1"],
   });
   expect(adoptingBy("ann", {}).reason).toBe("accepted by ann");
+  const long = adoptingBy("ann", { reason: "a wire ".repeat(50), beside: ["M-1"] }).reason;
+  expect(long).toMatch(/^a wire .*characters\) \(other money than that of M-1\)$/);
 });
 
 test("prices are read for the fee of a mint that is in another currency than the limits", () => {

@@ -77,9 +77,10 @@ async function adoptWith(tool: Tool, { shell, prompts, references }: Around, opt
 
 /** Whose money a person says it is not is on record with the reason. */
 export function adoptingBy(by: string, { reason, beside = [] }: AdoptOptions): Adopting {
-  const given = reason?.trim() || `accepted by ${by}`;
-  const other = beside.length === 0 ? "" : ` (other money than that of ${beside.join(", ")})`;
-  return { reason: printable(`${given}${other}`), by, beside };
+  const given = printable(reason?.trim() || `accepted by ${by}`);
+  // Not cut off with what a person wrote at length: nobody would know whose money it was not.
+  const other = beside.length === 0 ? "" : ` (other money than that of ${printable(beside.join(", "))})`;
+  return { reason: `${given}${other}`, by, beside };
 }
 
 type Accepting = { readonly plan: Result<AdoptionPlan>; readonly yes: boolean | undefined };
