@@ -124,6 +124,9 @@ it("a link has its names in a database of its own until they expire, and lets no
   expect(await redis.dbsize()).toBe(0);
   await redis.select(3);
   expect([(await redis.pttl("pegbot:bytes")) > 60_000, (await redis.pttl("pegbot:many:8")) > 0]).toEqual([true, true]);
+  // A connection that is lost is made again.
+  expect(await redis.client("KILL", "TYPE", "NORMAL", "SKIPME", "YES")).toBe(1);
+  expect(await link.get("pegbot:many:8")).toBe("pegbot:many:8");
   await expect(open(undefined)).rejects.toThrow(/ cannot be used: NOAUTH/);
   for (const [password, user] of [["wr0ng"], ["s3cret", "nobody@"]] as const)
     await expect(open(password, user)).rejects.toThrow(/ cannot be used: WRONGPASS/);
