@@ -31,7 +31,7 @@ export function looked<K extends MoneyKind>(
     return contradicted({ ...submission, state: closed }, finding, hand);
   }
   const state = { ...closed, negatives: closed.negatives + 1 };
-  return counted(submission, state, { askedMs, isFinal, now, terms }, hand);
+  return counted(submission, state, { askedMs, isFinal, now, terms, listedAs: finding.listedAs }, hand);
 }
 
 /** A round that failed or was dropped: it is asked again, unless the key itself is refused. */
@@ -58,12 +58,13 @@ type Counting = {
   readonly isFinal: boolean;
   readonly now: Moment;
   readonly terms: Terms;
+  readonly listedAs: string | undefined;
 };
 
 function counted<K extends MoneyKind>(
   submission: Submission<K>,
   state: Extract<State<Receipts[K]>, { kind: "fenced" }>,
-  { askedMs, isFinal, now, terms }: Counting,
+  { askedMs, isFinal, now, terms, listedAs }: Counting,
   hand: Hand<Receipts[K]>,
 ): State<Receipts[K]> {
   const { doubt, fence, negatives } = state;
@@ -75,21 +76,29 @@ function counted<K extends MoneyKind>(
     return { kind: "rejected", code: doubt.code, status: 429, venueCode: undefined, message: doubt.cause };
   }
   if (negatives < terms.negatives || !isFinal || terms.awaitsEquity) return state;
-  const refusal = releaseRefusal(submission, terms);
+  const refusal = releaseRefusal(submission, terms, listedAs);
   if (refusal !== undefined) return escalated({ ...submission, state }, refusal, hand);
   hand.free();
   const reason = `absent in ${negatives} rounds, the last at least ${durationText(terms.windowMs)} after nonce ${fence.nonce} was accepted`;
   return { kind: "presumed-dead", at: now.at, by: "bot", reason };
 }
 
-function releaseRefusal({ id, value }: Submission, { releaseMax }: Terms): string | undefined {
-  if (releaseMax === undefined)
-    return `no witness knows ${id}, but too little has been measured to free it without a person`;
-  if (value === undefined) return `no witness knows ${id}, but what it is worth is unknown`;
+function releaseRefusal(
+  { id, value }: Submission,
+  { releaseMax }: Terms,
+  listedAs: string | undefined,
+): string | undefined {
+  // Whoever looks into the list himself must not find there what he was told that nobody knows.
+  const seen =
+    listedAs === undefined
+      ? `no witness knows ${id}`
+      : `the venue's orders list ${id} as ${listedAs}, and trades and balances do not show it`;
+  if (releaseMax === undefined) return `${seen}, but too little has been measured to free it without a person`;
+  if (value === undefined) return `${seen}, but what it is worth is unknown`;
   // After a change of the currency of limits the two cannot be compared.
   if (value.asset !== releaseMax.asset)
-    return `no witness knows ${id}, but it is worth ${value} ${value.asset} and the limit is in ${releaseMax.asset}`;
+    return `${seen}, but it is worth ${value} ${value.asset} and the limit is in ${releaseMax.asset}`;
   return value.moreThan(releaseMax)
-    ? `no witness knows ${id}; freed without a person is at most ${releaseMax} ${releaseMax.asset}, was ${value}`
+    ? `${seen}; freed without a person is at most ${releaseMax} ${releaseMax.asset}, was ${value}`
     : undefined;
 }

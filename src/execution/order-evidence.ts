@@ -42,7 +42,8 @@ export function judgeOrder(order: OrderIntent, testimony: OrderTestimony): Findi
   if (traded.kind === "silent") return traded;
   if (record === undefined && !reachesBack(orders, testimony.orderSentinel))
     return silent("the order history may be cut off: the last order of ours before it is missing");
-  return vote.kind === "none" ? silent(vote.reason) : { kind: "absent" };
+  if (vote.kind === "none") return silent(vote.reason);
+  return record?.status === undefined ? { kind: "absent" } : { kind: "absent", listedAs: record.status };
 }
 
 /** The trade history alone: enough to confirm, never enough to free. */

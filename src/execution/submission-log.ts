@@ -97,7 +97,9 @@ export function resolutionRecord(
 
 function findingRecord(kind: MoneyKind, finding: Finding<AnyReceipt>): FindingRecord {
   if (finding.kind === "landed") return { kind: "landed", receipt: receiptRecord(kind, finding.receipt) };
-  if (finding.kind === "absent" || finding.kind === "silent") return finding;
+  // How it is listed is only for the words to a person, which have a record of their own.
+  if (finding.kind === "absent") return { kind: "absent" };
+  if (finding.kind === "silent") return finding;
   // The stop that follows has a record of its own, with its cause.
   return { kind: finding.kind, reason: finding.reason };
 }

@@ -93,8 +93,8 @@ export type Moment = { readonly at: Millis; readonly mono: Mono };
 /** What one round of questions shows about one submission. */
 export type Finding<T> =
   | { readonly kind: "landed"; readonly receipt: T }
-  /** Every witness says no, in an answer that would show it. */
-  | { readonly kind: "absent" }
+  /** Every witness says no, in an answer that would show it. `listedAs`: the orders do list it, by a word that says no. */
+  | { readonly kind: "absent"; readonly listedAs?: string }
   /** Proves nothing: cut off, incomplete, or explained in several ways. */
   | { readonly kind: "silent"; readonly reason: string }
   /** Witnesses disagree in a way that late publication explains; when publication must be over, it is a contradiction. */

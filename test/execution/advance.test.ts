@@ -326,6 +326,25 @@ describe("after the fence", () => {
     }
   });
 
+  test("a person is told how the orders list what the other witnesses do not show", () => {
+    const caps = [undefined, Money.of("100.09", CHF), Money.of("200", VCHF)];
+    for (const releaseMax of caps) {
+      const [listed, unknown] = [fenced(), fenced()];
+      for (const life of [listed, unknown]) life.terms = { ...life.terms, releaseMax };
+      const rejected = { kind: "absent", listedAs: "Rejected" } as const;
+      listed.look(0, ABSENT).look(5, ABSENT).look(120, rejected);
+      expect(listed.state).toMatchObject({
+        kind: "escalated",
+        reason: expect.stringContaining(`list ${ID} as Rejected`),
+      });
+      unknown.look(0, rejected).look(5, rejected).look(120, ABSENT);
+      expect(unknown.state).toMatchObject({
+        kind: "escalated",
+        reason: expect.stringContaining(`no witness knows ${ID}`),
+      });
+    }
+  });
+
   test("while equity is unknown a doubt is neither freed nor handed to a person; the next look decides", () => {
     const life = fenced();
     const { terms } = life;

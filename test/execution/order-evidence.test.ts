@@ -1,8 +1,12 @@
 import { describe, expect, test } from "vitest";
 import type { PairSymbol } from "../../src/domain/asset.ts";
 import { Money } from "../../src/domain/money/money.ts";
-import type { OrderRecord, TradeRecord } from "../../src/exchange/port.ts";
+import { millis, mono } from "../../src/domain/time.ts";
+import type { Nonce, OrderRecord, TradeRecord } from "../../src/exchange/port.ts";
 import { judgeOrder, judgeTrades, type OrderTestimony } from "../../src/execution/order-evidence.ts";
+import { logLook } from "../../src/execution/submission-log.ts";
+import { watchFrom } from "../../src/execution/watch.ts";
+import type { JournalRecord } from "../../src/journal/record.ts";
 import { CHF, FILL, ID, ORDER, VCHF } from "./life.ts";
 
 const OURS: TradeRecord = { ...FILL, status: "Filled" };
@@ -39,7 +43,19 @@ describe("an order is found absent", () => {
   });
 
   test("also when the order history has it as rejected", () => {
-    expect(judge({ orders: [listed("Rejected")] })).toEqual({ kind: "absent" });
+    expect(judge({ orders: [listed("Rejected")] })).toEqual({ kind: "absent", listedAs: "Rejected" });
+  });
+
+  test("and is on record so, without how it is listed: that is for the words to a person", () => {
+    const watch = watchFrom({ at: millis(1), mono: mono(1) });
+    const doubt = { nonce: 1 as Nonce, code: "timeout", cause: "no answer", light: false, watch };
+    const fenced = { kind: "fenced", doubt, fence: { nonce: 2 as Nonce, at: mono(1) }, negatives: 0 } as const;
+    const records: JournalRecord[] = [];
+    const finding = judge({ orders: [listed("Rejected")] });
+    const now = { at: millis(2), mono: mono(2) };
+    const log = { record: (record: JournalRecord) => void records.push(record) };
+    logLook({ kind: "order", id: ID }, { round: 1, finding, now }, fenced, { ...fenced, negatives: 1 }, log);
+    expect(records).toEqual([{ kind: "evidence", at: now.at, id: ID, round: 1, finding: { kind: "absent" } }]);
   });
 
   test("also on an account that provably has nothing earlier", () => {
