@@ -1,7 +1,7 @@
 // Sweep and worker at a queue that forgets, falls silent and comes back, beat by beat: without Redis, and on a clock of our own.
 
 import { describe, expect, it } from "vitest";
-import type { CodeIdentity } from "../../../../backtest/many/code-identity.ts";
+import { type CodeIdentity, codeIdentity } from "../../../../backtest/many/code-identity.ts";
 import type { Pool } from "../../../../backtest/many/pool.ts";
 import type { QueueAddress } from "../../../../backtest/many/queue/address.ts";
 import { type JobEnd, JobFailed, type JobWork, type QueueLink } from "../../../../backtest/many/queue/link.ts";
@@ -326,6 +326,14 @@ describe("a worker at a queue", () => {
     await one.beat();
     expect([one.reason(), one.timersSet()]).toEqual([undefined, []]);
   });
+});
+
+it("the same code on another kind of processor is another, since its floats may be", () => {
+  const [arm, x64] = [codeIdentity(undefined, "arm64"), codeIdentity(undefined, "x64")];
+  expect(jobsName(arm, false)).not.toBe(jobsName(x64, false));
+  const refused = whyNoWorker(presence("sweep", { code: arm }), [presence("worker", { code: x64 })]);
+  expect(refused).toMatch(/, v[\d.]+-x64\); this is .*, v[\d.]+-arm64$/);
+  expect(codeIdentity().runtime).toBe(`${process.version}-${process.arch}`);
 });
 
 it("who can work for whom goes by the code, and by strategy files where a sweep has one", () => {
