@@ -75,6 +75,18 @@ describe("what pegbot says of itself", () => {
     visit(program);
   });
 
+  test("no help says that a refusal has no JSON: with --json every command prints one value", () => {
+    const program = createProgram(createTerminal(process.stdout, process.stderr, false), async () => undefined);
+    for (const [name, inner] of [["order"], ["mint"], ["rail", "on"]]) {
+      const said: string[] = [];
+      const outer = program.commands.find((one) => one.name() === name);
+      const command = inner === undefined ? outer : outer?.commands.find((one) => one.name() === inner);
+      command?.configureOutput({ writeOut: (text) => said.push(text) }).outputHelp();
+      expect(said.join(""), name).toMatch(/Ends with 0/);
+      expect(said.join("").replace(/\s+/g, " "), name).not.toContain("has no JSON");
+    }
+  });
+
   test("a default in the help can be typed as it stands there", () => {
     const program = createProgram(createTerminal(process.stdout, process.stderr, false), async () => undefined);
     const typed: Record<string, string> = {};

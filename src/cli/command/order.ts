@@ -10,8 +10,7 @@ Fill-or-Kill: all of it at the price or better, or nothing. It passes the same
 risk gate as the bot's own orders, and shares limits, journal and budget with a
 running bot. Ends with 0 filled, 1 not sent though nobody refused it (nothing
 moved: try again), 3 refused by a rule or rejected by the venue, 4 unknown
-(money may have moved; the bot resolves it), 5 halted or killed. What was
-refused before it was sent has no JSON: the exit code and stderr say why.`;
+(money may have moved; the bot resolves it), 5 halted or killed.`;
 
 export function registerOrder(program: Command, run: Run): void {
   program

@@ -12,8 +12,7 @@ decimals of the quantity are made recognisable, never above what was asked for.
 It is sent once. One mint of a coin at a time; a running bot follows it.
 Ends with 0 accepted (with --wait: settled), 1 not sent though nobody refused it
 (nothing moved: try again), 3 refused by a rule or by the venue, 4 unknown or
-held (money may have moved), 5 halted or killed. What was refused before it was
-sent has no JSON: the exit code and stderr say why.`;
+held (money may have moved), 5 halted or killed.`;
 
 const RAIL_HELP = `
 A template of treasury.rails has everything; flags beat it. Destinations stand
@@ -21,8 +20,7 @@ in treasury.destinations, and a wallet must be whitelisted and confirmed at the
 venue. It is sent once; the same content a second time needs --another.
 Ends with 0 accepted (with --wait: working), 1 not sent though nobody refused it
 (try again), 2 something is missing or unreadable, 3 refused by a rule or by the
-venue, 4 unknown or held, 5 halted or killed. What was refused before it was
-sent has no JSON: the exit code and stderr say why.`;
+venue, 4 unknown or held, 5 halted or killed.`;
 
 export function registerTreasury(program: Command, run: Run): void {
   program
