@@ -8,10 +8,9 @@ import { stakeOf } from "../domain/notional.ts";
 import { type Decision, isRecorded, type Step } from "../domain/step.ts";
 import { millis } from "../domain/time.ts";
 import type { Ask, Effects, Executor } from "../execution/executor.ts";
-import type { MintCost } from "../execution/mint-cost.ts";
 import type { Moment } from "../execution/submission.ts";
 import type { SavedOrders } from "../execution/submissions.ts";
-import type { Adoption, ControlRecord, Entry, FreshStart, JournalRecord, RailsRecord } from "../journal/record.ts";
+import type { ControlRecord, Entry, FreshStart, JournalRecord, RailsRecord } from "../journal/record.ts";
 import type { Approved } from "../risk/gate.ts";
 import { isOrder, type MovementGate, type MovementWish } from "../risk/movement-gate.ts";
 import type { Gate } from "../risk/rule.ts";
@@ -20,7 +19,7 @@ import type { Engine, SavedEngine } from "./engine.ts";
 import { type Input, TIME } from "./input.ts";
 import { frozenText } from "./others-news.ts";
 import type { Hands, Steward } from "./steward/steward.ts";
-import { KeptStates, type Seating, unsaved } from "./strategy-state.ts";
+import { asleep, isOutdated, KeptStates, outdatedText, type Seating, unsaved } from "./strategy-state.ts";
 import { Draft, NONE, QUIET, type Turn } from "./turn.ts";
 
 /** What decides, made anew and empty: a fold of the journal fills it. */
@@ -84,6 +83,8 @@ class SyncDesk implements Desk, Effects {
   /** Entries up to here are in. */
   private folded = 0;
   isTorn = false;
+  /** Somebody took over what the strategy at this desk did and does not remember. */
+  private isSeatOutdated = false;
   freshStart: FreshStart | undefined = undefined;
   private savedAt: number | undefined;
   private draft = new Draft();
@@ -113,8 +114,10 @@ class SyncDesk implements Desk, Effects {
   /** What is neither the engine's nor the executor's. */
   private keep(entry: Entry): void {
     const { record } = entry;
-    if (record.kind === "state") this.states.keep(record);
-    else if (record.kind === "fresh-start") this.freshStart = record;
+    if (record.kind === "state") {
+      this.states.keep(record);
+      this.isSeatOutdated ||= isOutdated(record) && record.strategy === this.engine.strategy.name;
+    } else if (record.kind === "fresh-start") this.freshStart = record;
     this.steward?.fold(entry);
   }
 
@@ -143,6 +146,7 @@ class SyncDesk implements Desk, Effects {
   turn(news: readonly Entry[], input: Input, now: Moment): Turn {
     if (this.isTorn) this.requireWhole();
     if (news.length > 0) for (const entry of news) this.fold(entry);
+    if (this.isSeatOutdated) return this.unseated(input, now);
     if (input === TIME && this.isTimeless()) {
       this.savedAt ??= now.mono;
       const step = this.engine.process({ kind: "timer", receivedAt: now.at });
@@ -215,7 +219,7 @@ class SyncDesk implements Desk, Effects {
       case "adoption":
         // Books are opened once: somebody else may have been quicker between the comparison and this transaction.
         if (input.isOpening && executor.isOpened) this.draft.note("the books were opened by another process");
-        else this.adopt(input.adoption, input.costs ?? [], now);
+        else this.adopt(input, now);
         break;
       case "save":
         this.save(now);
@@ -296,10 +300,15 @@ class SyncDesk implements Desk, Effects {
   }
 
   /** The record says what of the venue's history it covers; the step beside it moves the books. */
-  private adopt(adoption: Adoption, costs: readonly MintCost[], now: Moment): void {
+  private adopt({ adoption, costs = [], lost = 0 }: Extract<Input, { kind: "adoption" }>, now: Moment): void {
     const { amounts, reason, at } = adoption;
     this.executor.adopt(adoption, costs, now, this);
     this.draft.tell({ kind: "adoption", amounts, reason, receivedAt: at });
+    if (lost === 0) return;
+    for (const record of this.states.outdate(lost, now.at)) {
+      this.draft.record(record);
+      this.draft.warn(outdatedText(record));
+    }
   }
 
   // What the executor says while it is called goes into the turn at once.
@@ -357,6 +366,19 @@ class SyncDesk implements Desk, Effects {
     // One that may not go on leaves the seat to whoever has it: nobody at a start.
     if (seating.wayOut === undefined) this.engine.replaceStrategy(continued);
     return seating;
+  }
+
+  /** The strategy may not go on from what it remembers, and not from nothing either: before anything else it is asked no more. */
+  private unseated(input: Input, now: Moment): Turn {
+    this.isSeatOutdated = false;
+    const { seating } = this.states.continued(this.engine.strategy);
+    if (seating.wayOut !== undefined) {
+      this.engine.replaceStrategy(asleep(this.engine.strategy));
+      this.seated(seating, now);
+    }
+    if (input.kind === "event") this.draft.tell(input.event);
+    else this.take(input, now);
+    return this.finished(now);
   }
 
   private seated({ text, isWarning, wayOut }: Seating, now: Moment): void {

@@ -49,6 +49,8 @@ export type Input =
       readonly adoption: Adoption;
       /** What of the difference left for mints of ours; nothing unless told. */
       readonly costs?: readonly MintCost[];
+      /** Trades of this bot in it that the journal has lost: what strategies remember is older than what they did. */
+      readonly lost?: number;
       readonly isOpening?: true;
     }
   /** Between two events: the new one decides from the next on, with the state that it had when it last sat here. */

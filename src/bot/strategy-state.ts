@@ -15,6 +15,10 @@ import type { Strategy } from "../strategy/prepare.ts";
 import { decodeState, fitProblem, loadState, saveState, stateProblem } from "../strategy/state.ts";
 import { type StateShape, shapeChanges } from "../strategy/state-shape.ts";
 
+/** How a strategy goes on that only a person can let go on. */
+const BEGIN_ANEW =
+  "see at the venue what it did, and give strategy.params another ticket, of twap also the size that is left (docs/STRATEGIES.md, Beginning anew)";
+
 /** States that one journal has seen; the oldest are let go. */
 const KEPT_MAX = 16;
 
@@ -31,6 +35,8 @@ type Saved = {
   readonly shape?: StateShape;
   readonly version?: number;
   readonly state?: unknown;
+  /** It was older than what the strategy did, and is no longer there: how that came. */
+  readonly outdated?: string;
 };
 type Kept = Saved & { readonly name: string };
 
@@ -48,10 +54,25 @@ export class KeptStates {
   #warnFrom = LARGE;
 
   keep({ strategy, state: kept }: StateRecord): void {
-    const { params, shape, version, state } = (kept ?? {}) as Saved;
+    const { params, shape, version, state, outdated } = (kept ?? {}) as Saved;
     // Another version may have kept it in another way: then it is nobody's.
-    const saved = params === undefined ? {} : { params, shape, version, state };
+    const saved = params === undefined ? {} : { params, shape, version, state, ...(outdated && { outdated }) };
     this.#put(keyOf(strategy, params), { name: strategy, ...saved } as Kept);
+  }
+
+  /**
+   * What was kept is older than what the strategies did, and is let go: what is to be recorded of that. Neither going on nor beginning
+   * at zero would be right, and only a person knows what was done.
+   */
+  outdate(trades: number, at: Millis): readonly StateRecord[] {
+    const time = new Date(at).toISOString().slice(0, 19);
+    const outdated = `its last state is older than what it did: trades of this bot that the journal did not know, ${trades} of them, were taken over at ${time}Z`;
+    const known = [...this.#kept.values()].filter(({ params }) => params !== undefined);
+    const records = known.map(({ name, params, shape, version }): StateRecord => {
+      return { kind: "state", at, strategy: name, state: { params, shape, version, outdated } };
+    });
+    for (const record of records) this.keep(record);
+    return records;
   }
 
   /** All of them, the newest last. */
@@ -104,11 +125,10 @@ export class KeptStates {
     const [last] = known;
     if (last === undefined || isEmpty(strategy.state))
       return { strategy, seating: { text: `strategy ${name} starts`, isWarning: false } };
-    const own = known.find(
-      (kept) => kept.state !== undefined && changesOf(kept.params, params, stateParams).length === 0,
-    );
+    const own = known.find((kept) => isReadable(kept) && changesOf(kept.params, params, stateParams).length === 0);
+    if (own?.outdated !== undefined) return refused(strategy, own.outdated, BEGIN_ANEW);
     if (own === undefined) {
-      if (last.state === undefined) return freshly(strategy, "another version kept its last state in another way");
+      if (!isReadable(last)) return freshly(strategy, "another version kept its last state in another way");
       const changes = changesOf(last.params, params, stateParams).join("; ");
       return freshly(strategy, `its last state belongs to other parameters: ${changes}`);
     }
@@ -159,8 +179,8 @@ function freshly(strategy: Strategy, why: string): Seated {
 }
 
 /** Its last state stays what was kept last: nothing is recorded over it. */
-function refused(strategy: Strategy, why: string): Seated {
-  const wayOut = `mend it, or let it give undefined to start fresh; start again, then ${RESUME}`;
+function refused(strategy: Strategy, why: string, how = "mend it, or let it give undefined to start fresh"): Seated {
+  const wayOut = `${how}; start again, then ${RESUME}`;
   return {
     strategy,
     seating: { text: `strategy ${strategy.name} does not sit down: ${why}`, isWarning: true, wayOut },
@@ -171,6 +191,24 @@ function refused(strategy: Strategy, why: string): Seated {
 export function unsaved({ name }: Strategy, problem: string): Extract<Control, { readonly kind: "halt" }> {
   const reason = `the state of strategy ${name} cannot be recorded: ${problem}`;
   return { kind: "halt", cause: "strategy", subject: `state of ${name}`, reason, wayOut: RESUME };
+}
+
+export function isOutdated({ state }: StateRecord): boolean {
+  return ((state ?? {}) as Saved).outdated !== undefined;
+}
+
+/** For who took over. */
+export function outdatedText({ strategy, state }: StateRecord): string {
+  return `strategy ${strategy} will not sit down, for ${(state as Saved).outdated}; ${BEGIN_ANEW}`;
+}
+
+function isReadable({ state, outdated }: Kept): boolean {
+  return state !== undefined || outdated !== undefined;
+}
+
+/** It keeps its seat, is asked nothing and remembers nothing. */
+export function asleep(strategy: Strategy): Strategy {
+  return { ...strategy, wakes: new Set(), state: {}, stateShape: {}, definition: { decide: () => undefined } };
 }
 
 function isEmpty(state: object): boolean {

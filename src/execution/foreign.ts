@@ -21,6 +21,8 @@ export type HistoryRow = {
   readonly assets: readonly Asset[];
   /** What it did move, where it says so. */
   readonly moved?: readonly Money[];
+  /** A trade whose order has an id as bots like this one make them, and which the journal does not know: it was lost with what came after a backup. */
+  readonly isLost?: boolean;
 };
 
 const CONTESTED = "contested:";

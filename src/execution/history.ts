@@ -5,6 +5,7 @@ import { fiatOf } from "../domain/coin.ts";
 import { quoted } from "../domain/outside-text.ts";
 import type { Rail } from "../domain/rail.ts";
 import type { OrderRecord, SupplyChange, TradeRecord } from "../exchange/port.ts";
+import { environmentOf } from "./client-order-id.ts";
 import type { HistoryRow } from "./foreign.ts";
 
 export function tradeRow(row: TradeRecord): HistoryRow {
@@ -14,7 +15,17 @@ export function tradeRow(row: TradeRecord): HistoryRow {
   const assets = [bought.asset, sold.asset, fee.asset];
   const moved = [bought, sold.negated(), fee.negated()];
   const isNameless = tradeId === undefined;
-  return { key: `trade:${tradeId ?? orderId}`, at, text, isNameless, subject: `order ${orderId}`, assets, moved };
+  const isLost = clientOrderId !== undefined && environmentOf(clientOrderId) !== undefined;
+  return {
+    key: `trade:${tradeId ?? orderId}`,
+    at,
+    text,
+    isNameless,
+    subject: `order ${orderId}`,
+    assets,
+    moved,
+    isLost,
+  };
 }
 
 export function orderRow({ clientOrderId, orderId, status, symbol, side, quantity, at }: OrderRecord): HistoryRow {

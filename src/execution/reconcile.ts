@@ -263,6 +263,8 @@ export type AdoptionPlan = {
   readonly event: AdoptionEvent;
   /** Booked with it, as what mints of ours have cost. */
   readonly costs: readonly MintCost[];
+  /** So many trades of this bot's own are in it, which a part of the journal knew that is lost. */
+  readonly lost: number;
 };
 
 /** `beside`: mints and payments under way whose money a person says it is not, though it is just as much. */
@@ -297,6 +299,7 @@ export function planAdoption(
     record: { kind: "adoption", at, amounts, history: historyMark(rows, receivedAt), reason, by },
     event: { kind: "adoption", amounts, reason, receivedAt: at },
     costs,
+    lost: rows.filter(({ isLost = false }) => isLost).length,
   });
 }
 

@@ -276,6 +276,32 @@ describe("a turn", () => {
     journal.close();
   });
 
+  it("asks a strategy no more once trades were taken over that it made and does not remember", () => {
+    const [desk, other] = [newDesk("running0"), newDesk("other000", {}, IDLE)];
+    const turns = [...openDesk(desk), desk.turn([], quote(0.999, 1_000), moment(1_000))];
+    const entries = (records: readonly JournalRecord[], from: number) =>
+      records.map((record, i) => ({ sequence: from + i, hash: "", writer: "any00000", record }));
+    const known = entries(
+      turns.flatMap(({ records }) => records),
+      1,
+    );
+    for (const entry of known) other.fold(entry);
+    const [adoption] = openingInputs(0).flatMap((input) => (input.kind === "adoption" ? [input.adoption] : []));
+    if (adoption === undefined) throw new Error("the bench must open the books");
+    const own = { kind: "adoption", adoption: { ...adoption, amounts: [] }, lost: 2 } as const;
+    const { records, warnings } = other.turn([], own, moment(2_000));
+    expect(warnings).toEqual([expect.stringMatching(/^strategy eager will not sit down, for its last state is older/)]);
+    const turn = desk.turn(entries(records, known.length + 1), quote(0.998, 3_000), moment(3_000));
+    expect([turn.sends, desk.engine.context.books.standing.state]).toEqual([[], "HALTED"]);
+    const control = { kind: "resume", reason: "seen", by: "anna" } as const;
+    const event = { kind: "control", control, receivedAt: moment(4_000).at } as const;
+    desk.turn([], { kind: "event", event }, moment(4_000));
+    expect(desk.engine.context.books.standing.state).toBe("ACTIVE");
+    expect(desk.turn([], quote(0.997, 5_000), moment(5_000)).sends).toEqual([]);
+    expect(kinds(desk.turn([], { kind: "save" }, moment(6_000)))).toEqual([]);
+    expect(desk.seat(newEager())).toMatchObject({ wayOut: expect.stringContaining("another ticket") });
+  });
+
   it("turns a halt of the executor into a control event of the engine", () => {
     const desk = newDesk("halting0");
     openDesk(desk);

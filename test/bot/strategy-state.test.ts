@@ -7,7 +7,7 @@ import { millis } from "../../src/domain/time.ts";
 import type { StateRecord } from "../../src/journal/record.ts";
 import { prepareStrategy, type Strategy } from "../../src/strategy/prepare.ts";
 import { saveState } from "../../src/strategy/state.ts";
-import { ema, sma } from "../../src/strategy/strategy.ts";
+import { ema, sma, z } from "../../src/strategy/strategy.ts";
 
 const fresh = () => ({ average: ema(20), count: 1, list: [sma(3)] });
 const strategy = (): Strategy => versioned(fresh);
@@ -196,5 +196,33 @@ describe("what is kept", () => {
       return kept.grown() !== undefined;
     });
     expect(said).toEqual([false, true, false, true, false]);
+  });
+});
+
+describe("a state that is older than what the strategy did", () => {
+  const asked = (ticket: string): Strategy =>
+    unwrap(prepareStrategy({ ...counting, params: z.object({ ticket: z.string() }) }, { ticket }));
+  const counting = { name: "x", state: () => ({ bought: 0 }), decide: () => undefined };
+  const kept = new KeptStates();
+  const before = asked("1");
+  kept.record(before, millis(1));
+
+  it("neither goes on nor begins at zero: the strategy does not sit down, at any later start", () => {
+    const later = new KeptStates();
+    for (const record of kept.outdate(2, millis(Date.UTC(2026, 0, 1))))
+      later.keep(JSON.parse(JSON.stringify(record)) as StateRecord);
+    for (const states of [kept, later]) {
+      const { seating } = states.continued(asked("1"));
+      expect(seating.text).toBe(
+        "strategy x does not sit down: its last state is older than what it did: trades of this bot that the journal did not know, 2 of them, were taken over at 2026-01-01T00:00:00Z",
+      );
+      expect(seating.wayOut).toMatch(/another ticket.*; start again, then pegbot resume/);
+    }
+  });
+
+  it("leaves it to a person to begin anew, with another ticket", () => {
+    const { strategy: seated, seating } = kept.continued(asked("2"));
+    expect(seating.text).toMatch(/starts fresh .* ticket was "1", is "2"$/);
+    expect(seated.state).toEqual({ bought: 0 });
   });
 });
