@@ -120,6 +120,10 @@ export class ShiftedView implements View {
     return this.#view.instrumentOf;
   }
 
+  get refusalOf(): View["refusalOf"] {
+    return this.#view.refusalOf;
+  }
+
   get buy(): View["buy"] {
     return this.#view.buy;
   }

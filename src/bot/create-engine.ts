@@ -86,6 +86,7 @@ class SyncEngine implements Engine {
       { gate, fold: this.fold, context: this.context, pricing },
       { proposalsMax: settings.proposalsMax ?? 16, lifetimeMsMax: settings.lifetimeMsMax },
     );
+    this.sight.refusalOf = (proposal) => this.review.refusalOf(proposal);
     this.isFresh = settings.views === "fresh";
     const { fold, context, watch, moment, isFresh: isThorough } = this;
     this.lookout = new Lookout({ gate, fold, context, watch, moment, isThorough });

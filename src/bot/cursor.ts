@@ -5,6 +5,7 @@
 import type { PairSymbol } from "../domain/asset.ts";
 import type { NoFair } from "../domain/fair.ts";
 import type { Instrument } from "../domain/instrument.ts";
+import type { Proposal, Refusal } from "../domain/step.ts";
 import type { Pricing } from "../market/fair.ts";
 import type { Moment } from "../market/moment.ts";
 import type { PairPrices, SourcePrice } from "../market/pair-prices.ts";
@@ -54,6 +55,7 @@ export interface Sight {
   readonly fills: readonly FillView[];
   readonly openOrders: readonly OpenOrderView[];
   readonly outcomes: readonly OutcomeView[];
+  refusalOf(proposal: Proposal): Refusal | undefined;
   note(text: string): void;
 }
 
@@ -337,6 +339,10 @@ export abstract class LiveView implements ViewBase<unknown, object> {
   };
   readonly balanceOf = (asset: string): BalanceView | undefined => this.#cursor.sight.balanceOf(asset);
   readonly instrumentOf = (symbol: string): Instrument | undefined => this.#cursor.sight.instrumentOf(symbol);
+  readonly refusalOf = (proposal: Proposal): { readonly rule: string; readonly why: string } | undefined => {
+    const refusal = this.#cursor.sight.refusalOf(proposal);
+    return refusal && { rule: refusal.rule, why: refusal.message };
+  };
   readonly buy = buy;
   readonly sell = sell;
 }

@@ -4,7 +4,7 @@ import type { PairSymbol } from "../domain/asset.ts";
 import type { OrderReport } from "../domain/event.ts";
 import type { Instrument } from "../domain/instrument.ts";
 import { printable } from "../domain/outside-text.ts";
-import type { Decision, OrderIntent } from "../domain/step.ts";
+import type { Decision, OrderIntent, Proposal, Refusal } from "../domain/step.ts";
 import { type Millis, millis } from "../domain/time.ts";
 import type { Pricing } from "../market/fair.ts";
 import type { BalanceView, FillView, OpenOrderView, OutcomeView } from "../strategy/view.ts";
@@ -24,6 +24,8 @@ export class EngineSight implements Sight, Witness {
   #note: string | undefined = undefined;
   /** The strategy's last word. */
   said: Said | undefined = undefined;
+  /** Put in by the engine: the gate looks at what is seen from here. */
+  refusalOf: (proposal: Proposal) => Refusal | undefined = () => undefined;
   #listed: readonly Instrument[] = [];
   #listedFrom: ReadonlyMap<PairSymbol, Instrument> | undefined = undefined;
 

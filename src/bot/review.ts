@@ -58,10 +58,15 @@ export class Review {
   }
 
   /** Approves and reserves nothing. */
-  unjudged(proposal: Proposal): Refusal | undefined {
+  refusalOf(proposal: Proposal): Refusal | undefined {
     const reading = this.#reading(proposal);
-    if (reading.kind === "refused") return undefined;
-    const refusal = this.#gate.refusalOf(reading.candidate, this.#context);
+    if (reading.kind === "refused") return reading.refusal;
+    return this.#gate.refusalOf(reading.candidate, this.#context);
+  }
+
+  /** The same of what nobody can judge yet. */
+  unjudged(proposal: Proposal): Refusal | undefined {
+    const refusal = this.refusalOf(proposal);
     return refusal !== undefined && isUnjudged(refusal) ? refusal : undefined;
   }
 

@@ -7,7 +7,7 @@ import { expectedTake } from "./signal/expected-take.ts";
 import { defineStrategy, type ParamsOf, type Proposal, type View, z } from "./strategy.ts";
 import { ticketParam } from "./ticket.ts";
 import { rateOf, turned } from "./triangle.ts";
-import type { FillView } from "./view.ts";
+import type { FillView, QuoteView } from "./view.ts";
 
 const BPS = 1e4;
 const MINUTE_MS = 60_000;
@@ -43,6 +43,8 @@ const params = z.object({
   /** Between two tries of a leg that led to nothing, and between two circles. */
   retryMs: z.number().min(0).max(60_000).default(2_000),
   pauseMs: z.number().min(0).max(3_600_000).default(5_000),
+  /** After the gate refused a leg: so long no circle over its pair begins. */
+  refusedPauseMs: z.number().min(0).max(86_400_000).default(300_000),
 });
 
 type Out = Leg & { readonly at: number; readonly isBack: boolean };
@@ -61,6 +63,8 @@ type State = {
   /** Part of it has gone back already, so that the way around is closed. */
   isGoingBack: boolean;
   endedAt: number;
+  /** When the gate last refused a leg, by pair; undefined before it did, and in a state of before it was kept. */
+  refusedAt?: Record<string, number> | undefined;
 };
 type Params = ParamsOf<typeof params>;
 type Seen = View<Params, State, "quote" | "report">;
@@ -80,6 +84,7 @@ export const crossRate = defineStrategy({
     isUnwinding: false,
     isGoingBack: false,
     endedAt: Number.NEGATIVE_INFINITY,
+    refusedAt: undefined,
   }),
   decide(view: Seen): Proposal | undefined {
     const { state, wake, quote } = view;
@@ -107,14 +112,15 @@ export const crossRate = defineStrategy({
 });
 
 /** What became of the order that was out; true when nothing is out any more. */
-function hasEnded({ state, openOrders, fills, now, params, instrumentOf }: Seen, out: Out): boolean {
+function hasEnded(view: Seen, out: Out): boolean {
+  const { state, openOrders, fills, now, params, instrumentOf } = view;
   if (openOrders.some((order) => isOf(order, out))) return false;
   let filled = 0;
   for (const fill of fills) if (isOf(fill, out)) filled += fill.quantity;
   if (filled === 0 && now - out.at < params.retryMs) return false;
   state.out = null;
   const minimum = instrumentOf(out.symbol)?.quantityMin.toNumber() ?? 0;
-  if (filled === 0) missed(state, now);
+  if (filled === 0) missed(view, out);
   else if (out.isBack) wentBack(state, out, filled, minimum);
   else advanced(state, out, filled, minimum);
   if (filled > 0) {
@@ -131,7 +137,9 @@ function isOf({ symbol, side, decidedAt }: Pick<FillView, "symbol" | "side" | "d
 }
 
 /** Killed, or refused by a limit. With nothing standing the circle is given up. */
-function missed(state: State, now: number): void {
+function missed({ state, outcomes, now }: Seen, { symbol, at, isBack }: Out): void {
+  const isRefused = outcomes.some((one) => one.kind === "refused" && one.at === at && one.proposal?.symbol === symbol);
+  if (isRefused && !isBack) state.refusedAt = { ...state.refusedAt, [symbol]: at };
   state.attempts++;
   if (state.done.length === 0) end(state, now);
 }
@@ -169,24 +177,48 @@ function end(state: State, now: number): void {
 }
 
 function begun(view: Seen, symbol: string): Proposal | undefined {
-  const { params, state, now, openOrders, quoteOf } = view;
+  const { params, state, now, quoteOf } = view;
   if (!params.symbols.includes(symbol) || now - state.endedAt < params.pauseMs) return undefined;
-  let best: Offer | undefined;
-  for (const circle of circlesWith(params, symbol)) {
+  const offers = circlesWith(params, symbol).flatMap((circle) => {
     const offer = offerOf(circle, params, quoteOf);
-    if (offer === undefined || offer.edgeBps < offer.wantedBps) continue;
-    if (best === undefined || offer.edgeBps - offer.wantedBps > best.edgeBps - best.wantedBps) best = offer;
+    return offer === undefined || surplusOf(offer) < 0 ? [] : [offer];
+  });
+  offers.sort((one, other) => surplusOf(other) - surplusOf(one));
+  for (const offer of offers) {
+    const legs = isFree(view, offer) ? sized(view, offer) : undefined;
+    const [first] = legs ?? [];
+    if (legs === undefined || first === undefined || !legs.every((leg) => isAllowed(view, leg))) continue;
+    state.next = [...legs];
+    state.since = now;
+    const { edgeBps, wantedBps } = offer;
+    const way = legs.map((leg) => `${leg.side} ${leg.symbol}`).join(", ");
+    return sent(view, first, false, `circle leaves ${edgeBps.toFixed(1)} bp, wanted ${wantedBps.toFixed(1)}: ${way}`);
   }
-  if (best === undefined) return undefined;
-  if (openOrders.some((order) => best.circle.some((edge) => edge.symbol === order.symbol))) return undefined;
-  const legs = sized(view, best);
-  const [first] = legs ?? [];
-  if (legs === undefined || first === undefined) return undefined;
-  state.next = [...legs];
-  state.since = now;
-  const { edgeBps, wantedBps } = best;
-  const way = legs.map((leg) => `${leg.side} ${leg.symbol}`).join(", ");
-  return sent(view, first, false, `circle leaves ${edgeBps.toFixed(1)} bp, wanted ${wantedBps.toFixed(1)}: ${way}`);
+  return undefined;
+}
+
+function surplusOf({ edgeBps, wantedBps }: Offer): number {
+  return edgeBps - wantedBps;
+}
+
+/** No order is out on it, and the gate refused none of its legs lately. */
+function isFree({ state, params, now, openOrders }: Seen, { circle }: Offer): boolean {
+  return circle.every(({ symbol }) => {
+    const refusedAt = state.refusedAt?.[symbol];
+    if (refusedAt !== undefined && now - refusedAt < params.refusedPauseMs) return false;
+    return !openOrders.some((order) => order.symbol === symbol);
+  });
+}
+
+/** Whether the gate would let the leg out, now and where its price may be when its turn comes: a circle is not begun to be left standing. */
+function isAllowed({ params, quoteOf, buy, sell, refusalOf }: Seen, { symbol, side, quantity: size }: Leg): boolean {
+  const quote = quoteOf(symbol);
+  if (quote === undefined) return false;
+  const propose = side === "buy" ? buy : sell;
+  return [-params.moveBps, params.moveBps].every((bps) => {
+    const limit = limitOf(side, quote, params.slackBps) * (1 + bps / BPS);
+    return refusalOf(propose(symbol, { limit, size, reason: "would it be let out?" })) === undefined;
+  });
 }
 
 /** A position stands: on to the next leg while that is no worse than going back, otherwise back, the riskiest first. */
@@ -233,9 +265,13 @@ function sent(view: Seen, leg: Leg, isBack: boolean, reason: string): Proposal |
   const { params, state, now, quoteOf } = view;
   const quote = freshOf(leg.symbol, params, quoteOf);
   if (quote === undefined) return undefined;
-  const slack = (state.isUnwinding ? params.unwindSlackBps : params.slackBps) / BPS;
   state.out = { symbol: leg.symbol, side: leg.side, quantity: leg.quantity, at: now, isBack };
-  const limit = leg.side === "buy" ? quote.ask * (1 + slack) : quote.bid * (1 - slack);
+  const limit = limitOf(leg.side, quote, state.isUnwinding ? params.unwindSlackBps : params.slackBps);
   const ask = { limit, size: leg.quantity, reason };
   return leg.side === "buy" ? view.buy(leg.symbol, ask) : view.sell(leg.symbol, ask);
+}
+
+function limitOf(side: Leg["side"], { bid, ask }: Pick<QuoteView, "bid" | "ask">, slackBps: number): number {
+  const slack = slackBps / BPS;
+  return side === "buy" ? ask * (1 + slack) : bid * (1 - slack);
 }

@@ -133,6 +133,8 @@ export interface ViewBase<P, S> {
   readonly fills: readonly FillView[];
   /** Approved, and not known to have ended. */
   readonly openOrders: readonly OpenOrderView[];
+  /** What the gate would say against a proposal now; nothing of it is recorded. It may say otherwise later, and after other orders. */
+  readonly refusalOf: (proposal: Proposal) => { readonly rule: string; readonly why: string } | undefined;
   /** How the last proposals ended, newest last: refused ones and orders. */
   readonly outcomes: readonly OutcomeView[];
   /** Says why it does what it does, or nothing: the last word is shown to people. Changes nothing, gives nothing back. */

@@ -771,6 +771,19 @@ describe("an adoption", () => {
     });
   });
 
+  test("tells how many trades in it this bot has made and lost: strategies must not go on from before them", () => {
+    const lostIn = (...trades: readonly TradeRecord[]) => {
+      const plan = planned(opened(), { trades }, { takesOver: true });
+      return plan.ok ? plan.value.lost : plan.error;
+    };
+    const [one, other] = ["T-restored0-24", "T-restored0-25"].map((id, i) =>
+      tradeOf(id, { orderId: `9${i}`, tradeId: `t9${i}` }),
+    );
+    const wire = tradeOf("x", { clientOrderId: undefined, orderId: "95", tradeId: "t95" });
+    expect(lostIn(wire)).toBe(0);
+    expect(lostIn(one as TradeRecord, wire, other as TradeRecord)).toBe(2);
+  });
+
   test("of history means that an empty list proves nothing any more", () => {
     const bot = opened();
     adoptAll(bot, { trades: [foreignTrade("A-9", millis(0))] });

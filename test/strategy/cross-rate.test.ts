@@ -4,6 +4,7 @@ import type { PairSymbol } from "../../src/domain/asset.ts";
 import { Quantity } from "../../src/domain/money/money.ts";
 import { unwrap } from "../../src/domain/result.ts";
 import { millis } from "../../src/domain/time.ts";
+import type { Limits } from "../../src/risk/limits.ts";
 import { paperLimits } from "../../src/risk/paper-limits.ts";
 import { DEFAULT_MARKET, type PairParameters } from "../../src/simulator/market/parameters.ts";
 import { DEFAULT_REFERENCES } from "../../src/simulator/market/reference.ts";
@@ -26,13 +27,18 @@ const LIMITS = {
   ordersPerMinuteMax: "off: a test",
 } as const;
 
-function benchOf(params: Readonly<Record<string, unknown>> = {}, usd = "50000", strategy = crossRate): StrategyBench {
+function benchOf(
+  params: Readonly<Record<string, unknown>> = {},
+  usd = "50000",
+  strategy = crossRate,
+  limits: Partial<Limits> = {},
+): StrategyBench {
   return strategyBench(strategy, {
     symbols: SYMBOLS,
     balances: { CHF: "50000", VCHF: "50000", USDC: usd },
     params: { ...PARAMS, ...params },
     fair: { "USDC/CHF": 0.8, "VCHF/USDC": 1.25 },
-    limits: LIMITS,
+    limits: { ...LIMITS, ...limits },
   });
 }
 
@@ -101,6 +107,48 @@ describe("cross-rate", () => {
     look(bench);
     expect(bench.lines()).toEqual([]);
     expect(openLegs(bench)).toBe(0);
+  });
+
+  it("begins no circle of which the gate would refuse a leg: one beyond the collar, or of a pair that the limits do not list", () => {
+    const bench = benchOf();
+    for (let i = 0; i < 3; i++) look(bench, { cross: 1.25 * 1.0107 });
+    expect([bench.lines(), openLegs(bench)]).toEqual([[], 0]);
+    const symbols = ["VCHF/CHF", "USDC/CHF"] as PairSymbol[];
+    const unlisted = benchOf({}, undefined, crossRate, { symbols });
+    look(unlisted, DEAR);
+    expect(unlisted.lines()).toEqual([]);
+    // 48 bp are inside the collar of 50, and with what the price may do until the leg leaves they are not.
+    look(bench, { cross: 1.25 * 1.005 });
+    expect(bench.lines()).toEqual([]);
+    look(bench, DEAR);
+    expect(bench.lines()).toHaveLength(1);
+  });
+
+  it("leaves the pair of a leg alone for a while after the gate refused it", () => {
+    const bench = benchOf({ refusedPauseMs: 60_000 });
+    look(bench, DEAR);
+    // What rests on them has no fair value while the second leg leaves.
+    for (const symbol of ["USDC/CHF", "VCHF/USDC"]) bench.fair(symbol, undefined);
+    bench.pass(6_000);
+    look(bench, DEAR);
+    bench.fill();
+    expect(bench.lines().at(-1)).toMatch(/^refused sell .*RC0[78]/);
+    for (const [symbol, price] of [
+      ["USDC/CHF", 0.8],
+      ["VCHF/USDC", 1.25],
+    ] as const)
+      bench.fair(symbol, price);
+    for (let i = 0; i < 20 && openLegs(bench) > 0; i++) {
+      look(bench);
+      if (ordersOut(bench) > 0) bench.fill();
+    }
+    expect(openLegs(bench)).toBe(0);
+    bench.lines();
+    look(bench, DEAR);
+    expect(bench.lines()).toEqual([]);
+    bench.pass(60_000);
+    look(bench, DEAR);
+    expect(bench.lines()).toHaveLength(1);
   });
 
   it("gives the circle up when its first leg is killed: nothing stands", () => {
