@@ -3,7 +3,6 @@
 
 import { createRandom } from "../../src/domain/random.ts";
 import { err, ok, type Result } from "../../src/domain/result.ts";
-import { thrownText } from "../../src/domain/thrown-text.ts";
 import { type Millis, millis } from "../../src/domain/time.ts";
 import { textOf } from "../../src/strategy/error-text.ts";
 import type { Strategy } from "../../src/strategy/prepare.ts";
@@ -108,7 +107,7 @@ class Check {
     const at = millis(thrown.at);
     if (error instanceof Error && error.name === "ViewClosed")
       this.#found({ kind: "keeps-view", at, shown: undefined });
-    else this.#found({ kind: "throws", at, message: thrownText(error) });
+    else this.#found({ kind: "throws", at, message: textOf(error) });
   }
 
   async #repeats(log: CallLog, strategy: Strategy): Promise<boolean> {

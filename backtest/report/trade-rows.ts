@@ -1,6 +1,7 @@
 // A fill as one row of a table: what page, CSV and JSON show of it.
 
 import { assetsOf } from "../../src/domain/asset.ts";
+import { fillPrice } from "../../src/domain/order.ts";
 import { type Fills, MARKOUT_SECONDS, type RunRecord } from "../record/run-record.ts";
 
 export type TradeRow = {
@@ -41,7 +42,7 @@ export function tradeRows({ fills }: RunRecord, from = 0): TradeRow[] {
       side: isBuy ? "buy" : "sell",
       quantity: base as string,
       value: quote as string,
-      price: Number((Number(quote) / Number(base)).toPrecision(12)),
+      price: fillPrice(Number(quote), Number(base)),
       limit: fills.limit[row] as number,
       touch: fills.touch[row] as number,
       fair: fills.fair[row] as number,

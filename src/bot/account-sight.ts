@@ -3,7 +3,7 @@
 import type { Asset } from "../domain/asset.ts";
 import type { Balance } from "../domain/balance.ts";
 import type { Money } from "../domain/money/money.ts";
-import type { Fill } from "../domain/order.ts";
+import { type Fill, fillPrice } from "../domain/order.ts";
 import type { OrderIntent } from "../domain/step.ts";
 import { type Millis, millis } from "../domain/time.ts";
 import type { BalanceView, FillView, OpenOrderView } from "../strategy/view.ts";
@@ -162,7 +162,7 @@ export function fillView(fill: Fill, { reason, decidedAt }: OrderIntent, at: Mil
   const { clientOrderId: id, symbol, side, bought, sold, fee } = fill;
   const [base, quote] = side === "buy" ? [bought, sold] : [sold, bought];
   const quantity = base.toNumber();
-  const price = quote.toNumber() / quantity;
+  const price = fillPrice(quote.toNumber(), quantity);
   const paid = { price, fee: fee.toNumber(), feeAsset: fee.asset };
   return Object.freeze({ id, symbol, side, quantity, ...paid, reason, decidedAt, at });
 }

@@ -30,6 +30,11 @@ export type Fill = {
   readonly at: Millis | undefined;
 };
 
+/** Of both legs as floats: their quotient to 12 digits, which a person would write, without the dust of the division. */
+export function fillPrice(quote: number, base: number): number {
+  return Number((quote / base).toPrecision(12));
+}
+
 /** What an order takes and gives: a buy spends quote for base, a sell base for quote. */
 export function legs(side: Side, base: Asset, quote: Asset): { bought: Asset; sold: Asset } {
   return side === "buy" ? { bought: base, sold: quote } : { bought: quote, sold: base };

@@ -99,11 +99,22 @@ function explained(path: string, error: unknown): string {
     case "MODULE_NOT_FOUND":
       // Its further lines are the files that asked for it.
       return `${where}: ${printable(withoutPrivateKeys(error.message.split("\n", 1)[0] as string))}: pegbot's own modules come by import, not by require, so write it with import and export default`;
+    case "ERR_MODULE_NOT_FOUND":
+      return `${where}: ${message}${endingText(error.message)}`;
     case "ERR_INVALID_TYPESCRIPT_SYNTAX":
       return `${where}: syntax error: ${message}`;
     default:
       return error instanceof SyntaxError ? `${where}: syntax error: ${message}` : `${where}: ${message}`;
   }
+}
+
+/** Editors and compilers find a file without its ending, or with that of what it is compiled to; the runtime does not. */
+function endingText(message: string): string {
+  const missing = /^Cannot find module '([^']+)'/.exec(message)?.[1];
+  if (missing === undefined) return "";
+  const meant = [`${missing}.ts`, `${missing}.js`, missing.replace(/\.js$/, ".ts")];
+  const found = meant.find((path) => statSync(path, { throwIfNoEntry: false })?.isFile());
+  return found === undefined ? "" : `: an import names the file with its ending, as it lies there: ${basename(found)}`;
 }
 
 /** The first line of the file that the stack names. */

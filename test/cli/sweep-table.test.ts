@@ -2,6 +2,7 @@
 
 import { expect, it } from "vitest";
 import type { RankedRow, Side } from "../../backtest/many/sweep/ranking.ts";
+import { tooShortText } from "../../backtest/many/sweep/text.ts";
 import { showRanking } from "../../src/cli/action/sweep/show.ts";
 import { recordedShell } from "../support/recorded-shell.ts";
 
@@ -89,4 +90,19 @@ it("says of a set that failed what failed, and that it is not chosen", () => {
   expect(shell.stdout()).toMatch(/^best in-sample .*\(rank 1 of 2\)$/m);
   expect(shown(broken).stdout()).toMatch(/^no set can be chosen$/m);
   expect(shown(broken).stderr()).not.toContain("give it more time");
+});
+
+it("says that nothing is ranked where no run has the figure, and says before it runs that a time is too short for one", () => {
+  const active = sideOf("ACTIVE");
+  const shell = shown({ ...rowOf(1, active, active), inSample: null, outOfSample: null });
+  expect(shell.stderr()).toMatch(/^no run has a figure for profit, so nothing is ranked: /m);
+  expect(shell.stderr()).not.toContain("the ranking is in-sample");
+  expect(tooShortText("sharpe-over-holding", { inSample: 4 * 3_600_000, outOfSample: 72_000_000 })).toBe(
+    "sharpe-over-holding needs 20 h or more, and what chooses (in-sample) has 4 h: no set will have a figure for it; take more time, or another --objective (profit-over-holding)",
+  );
+  expect(tooShortText("sortino", { inSample: 72_000_000, outOfSample: 3_600_000 })).toMatch(
+    /^sortino needs 20 h or more, and what judges \(out-of-sample\) has 1 h: /,
+  );
+  expect(tooShortText("sharpe", { inSample: 72_000_000, outOfSample: 72_000_000 })).toBeUndefined();
+  expect(tooShortText("profit", { inSample: 1, outOfSample: 1 })).toBeUndefined();
 });

@@ -76,6 +76,8 @@ it("a run that never ends does not outlive its sweep, stopped by Ctrl-C or kille
   );
   const args = [
     "sweep",
+    "--objective",
+    "profit",
     "--strategy",
     strategy,
     "--param",

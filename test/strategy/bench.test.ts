@@ -126,6 +126,24 @@ describe("the bench for strategies", () => {
     expect(ends).toEqual(["killed not-fillable", "rejected below-minimum", "rejected rejected"]);
   });
 
+  it("shows the price of a fill as a person would write it, and the minimum of a pair as a number", () => {
+    const shown: unknown[] = [];
+    const looker = defineStrategy({
+      name: "looker",
+      wakes: ["quote", "report"],
+      decide({ wake, fills, instrumentOf, buy }) {
+        shown.push(...fills.map(({ price }) => price));
+        expect(instrumentOf(COIN)?.quantityMin.toNumber()).toBe(0.1);
+        return wake === "quote" && buy(COIN, { limit: 0.99893, size: "102.13", reason: "look" });
+      },
+    });
+    const bench = strategyBench(looker, FUNDED);
+    bench.quote(COIN, 0.9985, 0.9989);
+    bench.fill();
+    // 102.13 x 0.99893 / 102.13 is 0.9989300000000001 in floats.
+    expect(shown).toEqual([0.99893]);
+  });
+
   it("stops with a state that cannot be saved, as the bot does", () => {
     const dated = defineStrategy({
       name: "dated",

@@ -94,6 +94,16 @@ describe("a strategy file", () => {
         ": Cannot find package 'no-such-package'",
       ],
       [
+        "endless.ts",
+        'import { x } from "./enum";\nexport default x;',
+        "endless.ts: an import names the file with its ending, as it lies there: enum.ts",
+      ],
+      [
+        "compiled.ts",
+        'import { x } from "./enum.js";\nexport default x;',
+        "compiled.ts: an import names the file with its ending, as it lies there: enum.ts",
+      ],
+      [
         "absent-name.ts",
         'import { nothing } from "pegbot/strategy";\nexport default nothing;',
         ":1: syntax error: The requested module",

@@ -1,10 +1,14 @@
 // How a search reads to people, the same on the terminal and on the page.
 
-import { money, number, percent } from "../../report/format.ts";
+import { HOUR_MS, RETURNS_MIN } from "../../metric/basis/period-returns.ts";
+import { duration, money, number, percent } from "../../report/format.ts";
 import type { FigureName } from "../plain-figures.ts";
 import type { Axis } from "./axis.ts";
 import { figureOf, type Objective } from "./objective.ts";
 import { faultIn, type RankedRow } from "./ranking.ts";
+
+/** Those that are a statistic of returns, an hour each at first. */
+const OF_RETURNS: ReadonlySet<Objective> = new Set(["sharpe", "sharpe-over-holding", "sortino"]);
 
 export function valueText(value: unknown): string {
   return typeof value === "string" ? value : (JSON.stringify(value) ?? "");
@@ -46,7 +50,24 @@ export function unitOf(name: FigureName): "money" | "percent" | "ratio" {
 /** Where nothing judges there is no ranking by what judges. Undefined where something does, or a failure is why. */
 export function unjudgedText(objective: Objective, rows: readonly RankedRow[]): string | undefined {
   if (!rows.every(({ outOfSample, judged }) => outOfSample === null && faultIn(judged) === undefined)) return undefined;
+  if (rows.every(({ inSample, chosen }) => inSample === null && faultIn(chosen) === undefined))
+    return `no run has a figure for ${objective}, so nothing is ranked: give it more time, or another --objective`;
   return `no run has a figure for ${objective} out-of-sample, so the ranking is in-sample: give it more time`;
+}
+
+/** Known before anything runs. Undefined where the objective may have a figure over both times (in ms). */
+export function tooShortText(
+  objective: Objective,
+  spans: { readonly inSample: number; readonly outOfSample: number },
+): string | undefined {
+  if (!OF_RETURNS.has(objective)) return undefined;
+  const least = RETURNS_MIN * HOUR_MS;
+  const [who, has] =
+    spans.inSample < least
+      ? ["what chooses (in-sample)", spans.inSample]
+      : ["what judges (out-of-sample)", spans.outOfSample];
+  if (has >= least) return undefined;
+  return `${objective} needs ${duration(least)} or more, and ${who} has ${duration(has)}: no set will have a figure for it; take more time, or another --objective (profit-over-holding)`;
 }
 
 /** A count, or the mean of several. */

@@ -11,6 +11,8 @@ import { type SweepChecks, sweepChecks } from "../../../backtest/many/sweep/chec
 import { type SweepPlan, specificationOf } from "../../../backtest/many/sweep/plan.ts";
 import { chosenInSample, faultIn, type RankedRow, rankedRows } from "../../../backtest/many/sweep/ranking.ts";
 import { type Explored, type Progress, runSweep, runsOf } from "../../../backtest/many/sweep/run-sweep.ts";
+import { inSample, outOfSample } from "../../../backtest/many/sweep/split.ts";
+import { tooShortText } from "../../../backtest/many/sweep/text.ts";
 import { renderSweep } from "../../../backtest/report/render-sweep.ts";
 import { CommandFailure } from "../command-failure.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
@@ -37,6 +39,8 @@ export async function sweep(shell: Shell, flags: SweepFlags): Promise<ExitCode> 
   const signal = shell.stopSignal();
   const planned = await sweepPlan(shell, flags);
   const { plan, base } = planned;
+  const short = tooShortText(plan.objective, spansOf(plan));
+  if (short !== undefined) shell.terminal.note(short);
   const code = codeIdentity();
   const opened = ResultStore.open(flags.db, specificationOf(plan, code));
   if (!opened.ok) throw new CommandFailure(exitCode.usage, opened.error, "--db names another file");
@@ -56,6 +60,11 @@ export async function sweep(shell: Shell, flags: SweepFlags): Promise<ExitCode> 
     await runner?.close();
     store.close();
   }
+}
+
+function spansOf({ base, split }: SweepPlan): { readonly inSample: number; readonly outOfSample: number } {
+  const [choosing, judging] = [inSample(base, split), outOfSample(base, split)];
+  return { inSample: choosing.to - choosing.from, outOfSample: Math.min(...judging.map(({ from, to }) => to - from)) };
 }
 
 type Parts = { readonly store: ResultStore; readonly runner: Runner; readonly signal: AbortSignal };

@@ -128,7 +128,7 @@ export abstract class Amount {
   }
 
   [Symbol.toPrimitive](hint: string): string {
-    invariant(hint === "string", "amounts take no operators: use their methods");
+    invariant(hint === "string", "amounts take no operators: use their methods (toNumber() gives a float)");
     return this.toString();
   }
 

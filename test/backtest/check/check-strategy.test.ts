@@ -172,6 +172,14 @@ it("chance and the machine's clock are found by name, and that a run does not re
   expect(hours.findings).toMatchObject([{ kind: "outside", what: "new Date()" }]);
 });
 
+it("what decide throws is found with the file and line where it does", async () => {
+  const broken = strategy(() => {
+    throw new TypeError("no such thing");
+  });
+  const lines = findingLines(await checked(broken, {}, { cuts: 1 })).join("\n");
+  expect(lines).toMatch(/^throws at 2026-.*: TypeError: no such thing \(check-strategy\.test\.ts:[0-9]+\)$/m);
+});
+
 it("timers of its own are found by name, and what it throws where nobody asked it", async () => {
   // Whoever runs these tests hears of rejections first.
   const others = process.listeners("unhandledRejection");
