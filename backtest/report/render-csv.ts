@@ -1,6 +1,7 @@
 // Every fill as CSV, amounts exact, one line each; times as UTC text and as milliseconds. A text that a spreadsheet would
 // take for a formula is quoted with an apostrophe before it.
 
+import { csvCell } from "../../src/domain/csv-cell.ts";
 import { MARKOUT_SECONDS, type RunRecord } from "../record/run-record.ts";
 import { tradeRows } from "./trade-rows.ts";
 
@@ -59,6 +60,5 @@ export function renderCsv(record: RunRecord): string {
 function cell(value: string | number | undefined): string {
   if (value === undefined) return "";
   if (typeof value === "number") return Number.isFinite(value) ? String(value) : "";
-  const safe = /^[=+\-@\t\r]/.test(value) && !/^-?\d+(?:\.\d+)?$/.test(value) ? `'${value}` : value;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+  return csvCell(value);
 }

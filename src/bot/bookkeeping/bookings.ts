@@ -114,6 +114,20 @@ export class Bookings {
     }
   }
 
+  /** What is there now, for a period that begins with it. `sequence`: of the last record before. */
+  held(sequence: number, at: Millis): readonly Booking[] {
+    const { ledger } = this.accounts;
+    return [...ledger.assets()].sort().flatMap((asset) => {
+      const { account, flight } = this.#row(asset);
+      return PLACES.flatMap((place) => {
+        const amount = place === "account" ? account : flight;
+        if (amount.isZero()) return [];
+        const came = { amount, place, after: amount };
+        return [{ ...EMPTY, sequence, at, kind: "opening" as const, came, note: "held when the period began" }];
+      });
+    });
+  }
+
   /** What says by whom, and how the venue calls it. */
   #hear(record: JournalRecord): void {
     if (record.kind === "adoption") this.#adoption = record;

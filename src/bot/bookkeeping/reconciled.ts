@@ -11,7 +11,7 @@ import type { LotSums, Lots } from "./lots.ts";
 export type AssetTotals = {
   readonly asset: Asset;
   readonly opening: Money;
-  /** Without the opening; also what went from in flight to the account, which is both. */
+  /** Without the opening, and once: what goes from in flight to the account came before. */
   readonly came: Money;
   readonly went: Money;
   readonly fees: Money;
@@ -26,17 +26,26 @@ type Sums = { opening: Money; came: Money; went: Money; fees: Money; realised: M
 
 export class Totals {
   readonly #sums = new Map<Asset, Sums>();
+  /** Profit of before. */
+  readonly #earlier = new Map<Asset, Money>();
+
+  /** `before`: the accounts as a period finds them; its bookings begin with what is held. */
+  constructor(before?: Accounts) {
+    for (const asset of before?.ledger.assets() ?? [])
+      this.#earlier.set(asset, before?.profit.realised(asset) ?? Money.zero(asset));
+  }
 
   take({ kind, came, went, fee, trade }: Booking): void {
+    const again = arrivedOf(came, went);
     if (came !== undefined) {
       const sums = this.#of(came.amount.asset);
       if (kind === "opening") sums.opening = sums.opening.plus(came.amount);
-      else sums.came = sums.came.plus(came.amount);
+      else sums.came = sums.came.plus(again === undefined ? came.amount : came.amount.minus(again));
       put(sums, came, came.amount);
     }
     if (went !== undefined) {
       const sums = this.#of(went.amount.asset);
-      sums.went = sums.went.plus(went.amount);
+      sums.went = sums.went.plus(again === undefined ? went.amount : went.amount.minus(again));
       put(sums, went, went.amount.negated());
     }
     if (fee !== undefined) {
@@ -71,7 +80,8 @@ export class Totals {
       const { places, realised } = this.#of(asset);
       compare(`${asset} on account`, places.account, onAccount);
       compare(`${asset} in flight`, places["in flight"], inFlight);
-      compare(`${asset} realised`, realised, accounts.profit.realised(asset));
+      const earlier = this.#earlier.get(asset) ?? Money.zero(asset);
+      compare(`${asset} realised`, realised.plus(earlier), accounts.profit.realised(asset));
     }
     for (const { pair, average, lots: open } of pairTotals(accounts, lots)) {
       if (open === undefined) {
@@ -101,6 +111,12 @@ export class Totals {
 
 export function pairTotals({ profit }: Accounts, lots: Lots): readonly PairTotals[] {
   return [...profit.positions].map(([pair, average]) => ({ pair, average, lots: lots.of(pair) }));
+}
+
+/** What only changed its place: it came when it departed. */
+function arrivedOf(came: Leg | undefined, went: Leg | undefined): Money | undefined {
+  if (came === undefined || went === undefined || came.amount.asset !== went.amount.asset) return undefined;
+  return came.amount.minus(went.amount).isPositive() ? went.amount : came.amount;
 }
 
 function put({ places }: Sums, { place }: Leg, amount: Money): void {

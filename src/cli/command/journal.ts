@@ -4,10 +4,13 @@
 import { type Command, InvalidArgumentError } from "commander";
 import type { AnchorOptions } from "../action/journal/anchor.ts";
 import type { ExportOptions } from "../action/journal/export.ts";
+import type { VerifyOptions } from "../action/journal/verify.ts";
 import { group } from "../command-group.ts";
+import { day } from "../moment.ts";
 import type { Run } from "../shell.ts";
 
 const LAST = 20;
+const OTHER_FILE = "another one than the configured: the pegbot.db of an archive or a backup";
 
 type Json = { readonly json?: true };
 
@@ -35,8 +38,9 @@ export function registerJournal(program: Command, run: Run): void {
   journal
     .command("verify")
     .description("pages, every record of the chain, and the anchor; exit code 1 when damaged")
+    .option("--journal <file>", OTHER_FILE)
     .option("--json", "print the verdict as JSON")
-    .action((options: Json) =>
+    .action((options: VerifyOptions) =>
       run(async (shell) => (await import("../action/journal/verify.ts")).verifyJournal(shell, options)),
     );
   journal
@@ -46,6 +50,13 @@ export function registerJournal(program: Command, run: Run): void {
     .option("--json <file>", "as a JSON list, one record a line; beside --books its totals")
     .option("--books <file>", "for bookkeeping: each movement of money once, with fee, cost and profit")
     .option("--lots <file>", "beside --books or alone: lots, first in first out")
+    .option(
+      "--days <file>",
+      "beside --books or alone: what was held at the ends of each day in the currency of the limits",
+    )
+    .option("--from <day>", "of --books, --lots and --days: from this UTC day on, such as 2026-01-01", day)
+    .option("--to <day>", "and before this one: 2026-02-01 ends with the last of January", day)
+    .option("--journal <file>", OTHER_FILE)
     .action((options: ExportOptions) =>
       run(async (shell) => (await import("../action/journal/export.ts")).exportJournal(shell, options)),
     );

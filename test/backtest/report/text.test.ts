@@ -216,6 +216,8 @@ test("a reason that a spreadsheet would run is text in the CSV, and commas and q
   const run = smallRun({ fills: [{ base: "1", quote: "1" }] });
   const csv = (reason: string) => renderCsv({ ...run, fills: { ...run.fills, reason: [reason] } });
   expect(csv('=HYPERLINK("x")')).toContain(`,"'=HYPERLINK(""x"")",`);
+  // Where cells are parted by semicolons it is a cell of its own, quoted or not.
+  expect(csv("two;=1+1; -2;3")).toContain(",two;'=1+1;' -2;3,");
   expect(csv("a, b\nc")).toContain(',"a, b\nc",');
 });
 

@@ -4,6 +4,7 @@
 import type { Booking, Leg } from "../../../bot/bookkeeping/bookings.ts";
 import type { LotRow } from "../../../bot/bookkeeping/lots.ts";
 import type { AssetTotals } from "../../../bot/bookkeeping/reconciled.ts";
+import type { Change, Sums } from "../../../bot/bookkeeping/worth.ts";
 import type { Asset } from "../../../domain/asset.ts";
 import type { Millis } from "../../../domain/time.ts";
 
@@ -20,7 +21,12 @@ export const LOTS_TITLES: readonly string[] = [
   ...["closed_at", "closed_by", "proceeds", "realised", "profit_asset"],
 ];
 
-const UNKNOWN = "unknown";
+export const DAYS_TITLES: readonly string[] = [
+  ...["day", "opening", "brought", "profit", "closing", "currency", "closing_at"],
+  ...["trades", "turnover", "fees", "realised", "mint_fees", "rail_fees", "without_rate"],
+];
+
+export const UNKNOWN = "unknown";
 
 export function bookingCells(booking: Booking, currency: Asset): readonly string[] {
   const { sequence, at, venueAt, kind, id, venueId, tradeId, came, went, fee, trade, costless } = booking;
@@ -38,10 +44,10 @@ export function bookingCells(booking: Booking, currency: Asset): readonly string
   ];
 }
 
-/** What all lines of an asset come to, the opening in `in`. */
+/** What all lines of an asset come to; what it began with is no `in`. */
 export function totalCells({ asset, opening, came, went, fees, realised, onAccount, inFlight }: AssetTotals): string[] {
   const cells: Readonly<Record<string, unknown>> = {
-    ...{ kind: "total", in: opening.plus(came), in_asset: asset, in_after: onAccount.plus(inFlight) },
+    ...{ kind: "total", in: came, in_asset: asset, in_after: onAccount.plus(inFlight) },
     ...{ out: went, out_asset: asset, fee: fees, fee_asset: asset, realised, profit_asset: asset },
     note: `opening ${opening}, on account ${onAccount}, in flight ${inFlight}`,
   };
@@ -55,6 +61,21 @@ export function lotCells({ lot, pair, side, opened, amount, cost, closed, procee
     ...[timeOf(closed?.at), textOf(closed?.id), textOf(proceeds), textOf(realised)],
     textOf((cost ?? proceeds)?.asset),
   ];
+}
+
+/** From one border to the next. */
+export function dayCells(day: string, from: Sums, to: Sums, change: Change): readonly string[] {
+  const since = (of: "turnover" | "fees" | "realised" | "mintFees" | "railFees"): string => `${to[of].minus(from[of])}`;
+  const { opening, brought, profit, closing } = change;
+  return [
+    ...[day, textOf(opening?.value), textOf(brought), textOf(profit), textOf(closing?.value), to.brought.asset],
+    ...[timeOf(closing?.at), String(to.fills - from.fills), since("turnover"), since("fees"), since("realised")],
+    ...[since("mintFees"), since("railFees"), String(unratedOf(to) - unratedOf(from))],
+  ];
+}
+
+function unratedOf({ unpriced, unvalued, unvaluedFees }: Sums): number {
+  return unpriced + unvalued + unvaluedFees;
 }
 
 function legCells(leg: Leg | undefined): readonly string[] {

@@ -1,64 +1,98 @@
-// `journal export --books`: each movement of money once, lots, and totals that are compared with the bot's own books before the
-// command counts as done. Record by record: only trades that history has not named yet wait for their line.
+// `journal export --books`: each movement of money once, lots, days, and totals that are compared with the bot's own books before
+// the command counts as done. Record by record: only trades that history has not named yet wait for their line.
 
 import { resolve } from "node:path";
-import { type Booking, Bookings } from "../../../bot/bookkeeping/bookings.ts";
-import { Lots } from "../../../bot/bookkeeping/lots.ts";
-import { type AssetTotals, pairTotals, Totals } from "../../../bot/bookkeeping/reconciled.ts";
+import type { AssetTotals } from "../../../bot/bookkeeping/reconciled.ts";
+import type { Change, Worth } from "../../../bot/bookkeeping/worth.ts";
 import type { Asset } from "../../../domain/asset.ts";
-import { InvariantViolation } from "../../../domain/invariant.ts";
 import type { JournalReader } from "../../../journal/journal-reader.ts";
-import type { Entry } from "../../../journal/record.ts";
 import { limitsOf } from "../../bot/core-of.ts";
 import { botConfig } from "../../bot-config.ts";
 import { CommandFailure } from "../../command-failure.ts";
 import { type ExitCode, exitCode } from "../../exit-code.ts";
 import type { Shell } from "../../shell.ts";
-import { BOOKS_TITLES, bookingCells, LOTS_TITLES, lotCells, totalCells } from "./books-table.ts";
+import { BooksLedger, type Period, type Write } from "./books-ledger.ts";
+import { BOOKS_TITLES, DAYS_TITLES, LOTS_TITLES, totalCells, UNKNOWN } from "./books-table.ts";
 import { csvLine, exportTo, type Out } from "./export-out.ts";
-import { journalPath, problemLine, readable, withReader } from "./open-reader.ts";
+import { journalPath, problemLine, withReader } from "./open-reader.ts";
 
-export type BooksOptions = {
+type BooksFiles = {
   readonly books: string | undefined;
   readonly lots: string | undefined;
+  readonly days: string | undefined;
   readonly totals: string | undefined;
 };
+export type BooksOptions = Period & { readonly files: BooksFiles; readonly journal: string | undefined };
 
-export function exportBooks(shell: Shell, { books, lots, totals }: BooksOptions): ExitCode {
-  const files = requireApart([books, lots, totals]);
-  return withReader(shell, (reader) => {
-    const ledger = new Ledger(reader, booksCurrency(shell, reader));
+export function exportBooks(shell: Shell, { files, from, to, journal }: BooksOptions): ExitCode {
+  const named = requireApart([files.books, files.lots, files.days, files.totals]);
+  requireForward({ from, to });
+  const exported = (reader: JournalReader): ExitCode => {
+    const ledger = new BooksLedger(reader, booksCurrency(shell, reader), { from, to });
     const sinks: Sink[] = [];
+    const sinkOf = (file: string | undefined): Sink => {
+      const sink = counting(shell, file);
+      sinks.push(sink);
+      return sink;
+    };
     try {
-      for (const file of [books, lots, totals]) sinks.push(counting(shell, file));
-      const [booked, lotted, summed] = sinks as [Sink, Sink, Sink];
+      const [booked, lotted, dayed] = [sinkOf(files.books), sinkOf(files.lots), sinkOf(files.days)];
+      const summed = sinkOf(files.totals);
       booked.out?.line(csvLine(BOOKS_TITLES));
       lotted.out?.line(csvLine(LOTS_TITLES));
-      ledger.read(booked.take, lotted.take);
-      for (const total of ledger.assets()) booked.out?.line(csvLine(totalCells(total)));
-      const differences = ledger.differences();
+      dayed.out?.line(csvLine(DAYS_TITLES));
+      const { assets, differences, summary, isOpened } = ledger.read(booked.take, lotted.take);
+      for (const total of assets) booked.out?.line(csvLine(totalCells(total)));
+      ledger.tellDays(dayed.take);
+      const change = ledger.change();
       // A copy may have no anchor: its books are told, and that nobody knows whether they are all.
       const damage = reader.anchorProblem();
-      if (damage !== undefined) shell.terminal.note(`it may not be all: ${problemLine(journalPath(shell), damage)}`);
-      summed.out?.line(JSON.stringify({ ...ledger.summary(differences), damage: damage?.kind }, undefined, 2));
+      if (damage !== undefined)
+        shell.terminal.note(`it may not be all: ${problemLine(journalPath(shell, journal), damage)}`);
+      const told = { ...summary, period: { from: dayOf(from), to: dayOf(to) }, worth: worthText(change) };
+      summed.out?.line(JSON.stringify({ ...told, damage: damage?.kind }, undefined, 2));
       for (const { out } of sinks) out?.close();
-      if (booked.isFile) shell.terminal.note(`${booked.lines} bookings written to ${books}`);
-      if (lotted.isFile) shell.terminal.note(`${lotted.lines} lots and parts of lots written to ${lots}`);
-      if (!files.includes("-")) printTotals(shell, ledger.assets());
-      return concluded(shell, differences);
+      if (booked.isFile) shell.terminal.note(`${booked.lines} bookings written to ${files.books}`);
+      if (lotted.isFile) shell.terminal.note(`${lotted.lines} lots and parts of lots written to ${files.lots}`);
+      if (dayed.isFile) shell.terminal.note(`${dayed.lines} days written to ${files.days}`);
+      if (to !== undefined && change.closing === undefined) shell.terminal.note(isOpened ? unclosed(to) : unopened(to));
+      if (!named.includes("-")) printTotals(shell, assets, ledger.currency, change);
+      return concluded(differences, journalPath(shell, journal));
     } catch (error) {
       for (const { out } of sinks) out?.discard();
       throw error;
     }
-  });
+  };
+  return withReader(shell, exported, journal);
 }
 
 /** Before one of them is made: a second try would find it there. */
 function requireApart(named: readonly (string | undefined)[]): readonly string[] {
   const files = named.filter((file) => file !== undefined);
   if (new Set(files.map((file) => (file === "-" ? file : resolve(file)))).size < files.length)
-    throw new CommandFailure(exitCode.usage, "--books, --lots and --json must each go to a place of their own");
+    throw new CommandFailure(exitCode.usage, "--books, --lots, --days and --json must each go to a place of their own");
   return files;
+}
+
+function requireForward({ from, to }: Period): void {
+  if (from === undefined || to === undefined || from < to) return;
+  throw new CommandFailure(
+    exitCode.usage,
+    `--from must be before --to, was ${dayOf(from)} and ${dayOf(to)}`,
+    "--to is the first day that is not in it any more: January is --from 2026-01-01 --to 2026-02-01",
+  );
+}
+
+function unopened(to: number): string {
+  return `there is nothing in it: the journal begins after this period, which ends before ${dayOf(to)}; an older one may lie in the archive (--journal)`;
+}
+
+function unclosed(to: number): string {
+  return `what is held at the end is not valued: the journal has no equity from ${dayOf(to)} on; export again when the bot has run on that day`;
+}
+
+function dayOf(at: number | undefined): string | undefined {
+  return at === undefined ? undefined : new Date(at).toISOString().slice(0, 10);
 }
 
 type Sink = { readonly out: Out | undefined; readonly isFile: boolean; lines: number; readonly take: Write };
@@ -75,108 +109,28 @@ function counting(shell: Shell, file: string | undefined): Sink {
   return sink;
 }
 
-type Write = (cells: readonly string[]) => void;
-
 /** What the journal counts in; before the first mark what the limits are in. */
 export function booksCurrency(shell: Shell, reader: JournalReader): Asset {
   return reader.firstMark()?.asset ?? (limitsOf(botConfig(shell)).currency as Asset);
 }
 
-/** So many bookings wait at most for one that history has not named. */
-const WAITING_MAX = 10_000;
-
-class Ledger {
-  readonly #reader: JournalReader;
-  readonly #bookings: Bookings;
-  readonly #lots = new Lots();
-  readonly #totals = new Totals();
-  #count = 0;
-  #unpriced = 0;
-  #head = { sequence: 0, hash: "" };
-
-  constructor(reader: JournalReader, currency: Asset) {
-    this.#reader = reader;
-    this.#bookings = new Bookings(currency);
-  }
-
-  read(booked: Write, lotted: Write): void {
-    const { currency } = this.#bookings;
-    // In their order, and a trade with the id that history gives it: those after one wait with it.
-    const waiting: Booking[] = [];
-    for (const read of this.#reader.telling(0)) {
-      const { entry } = readable(read);
-      this.#head = { sequence: entry.sequence, hash: entry.hash };
-      for (const booking of this.#taken(entry)) {
-        this.#count++;
-        if (booking.kind === "trade" && booking.value === undefined) this.#unpriced++;
-        this.#totals.take(booking);
-        for (const row of this.#lots.take(booking)) lotted(lotCells(row));
-        waiting.push(booking);
-      }
-      const unnamed = waiting.findIndex(({ isWaiting }) => isWaiting);
-      const ready = unnamed < 0 ? waiting.length : Math.max(unnamed, waiting.length - WAITING_MAX);
-      if (ready > 0) for (const booking of waiting.splice(0, ready)) booked(bookingCells(booking, currency));
-    }
-    for (const booking of waiting) booked(bookingCells(booking, currency));
-    for (const row of this.#lots.open()) lotted(lotCells(row));
-  }
-
-  #taken(entry: Entry): readonly Booking[] {
-    try {
-      return this.#bookings.take(entry);
-    } catch (error) {
-      if (!(error instanceof InvariantViolation)) throw error;
-      const message = `record ${entry.sequence} does not fit the books of those before it: ${error.message}`;
-      throw new CommandFailure(exitCode.failed, message, "pegbot journal verify says whether the journal is intact");
-    }
-  }
-
-  assets(): readonly AssetTotals[] {
-    return this.#totals.assets(this.#bookings.accounts);
-  }
-
-  differences(): readonly string[] {
-    return this.#totals.differences(this.#bookings.accounts, this.#lots);
-  }
-
-  /** Amounts are decimal text. */
-  summary(differences: readonly string[]) {
-    const { accounts, books, currency } = this.#bookings;
-    const { turnover, fees, realised, mintFees, railFees, brought, unvalued, unvaluedFees } = books.shown.totals;
-    return {
-      last: this.#head,
-      bookings: this.#count,
-      currency,
-      assets: this.assets().map(({ asset, opening, came, went, fees, realised, onAccount, inFlight }) => ({
-        ...{ asset, opening: String(opening), in: String(came), out: String(went), fees: String(fees) },
-        held: String(onAccount.plus(inFlight)),
-        ...{ onAccount: String(onAccount), inFlight: String(inFlight), realised: String(realised) },
-      })),
-      pairs: pairTotals(accounts, this.#lots).map(({ pair, average, lots }) => ({
-        ...{ pair, position: String(average.amount) },
-        averageCost: { cost: String(average.cost), realised: String(average.realised) },
-        fifo: lots && { openLots: lots.lots, cost: String(lots.cost), realised: String(lots.realised) },
-      })),
-      inCurrency: {
-        ...{ turnover: String(turnover), fees: String(fees), realised: String(realised) },
-        ...{ mintFees: String(mintFees), railFees: String(railFees), brought: String(brought) },
-        withoutRate: { fills: this.#unpriced, brought: unvalued, fees: unvaluedFees },
-      },
-      differences,
-    };
-  }
+/** What is not known is absent. */
+function worthText({ opening, brought, profit, closing }: Change) {
+  const text = (value: unknown): string | undefined => (value === undefined ? undefined : String(value));
+  const worth = (one: Worth | undefined) => one && { value: text(one.value), ratesAt: new Date(one.at).toISOString() };
+  return { opening: worth(opening), brought: text(brought), profit: text(profit), closing: worth(closing) };
 }
 
-function concluded(shell: Shell, differences: readonly string[]): ExitCode {
+function concluded(differences: readonly string[], path: string): ExitCode {
   if (differences.length === 0) return exitCode.done;
   throw new CommandFailure(
     exitCode.failed,
-    `the bookings do not come to the books of journal ${journalPath(shell)}: ${differences.join("; ")}`,
+    `the bookings do not come to the books of journal ${path}: ${differences.join("; ")}`,
     "do not use these files: pegbot journal verify says whether the journal is intact",
   );
 }
 
-function printTotals({ terminal }: Shell, assets: readonly AssetTotals[]): void {
+function printTotals({ terminal }: Shell, assets: readonly AssetTotals[], currency: Asset, change: Change): void {
   const right = (title: string) => ({ title, align: "right" as const });
   const titles = ["opening", "in", "out", "fees", "held", "in flight of it", "realised"];
   terminal.table(
@@ -184,5 +138,12 @@ function printTotals({ terminal }: Shell, assets: readonly AssetTotals[]): void 
     assets.map(({ asset, opening, came, went, fees, onAccount, inFlight, realised }) =>
       [asset, opening, came, went, fees, onAccount.plus(inFlight), inFlight, realised].map(String),
     ),
+  );
+  const { opening, brought, profit, closing } = change;
+  const worth = [opening?.value, brought, profit, closing?.value].map((value) => String(value ?? UNKNOWN));
+  terminal.print();
+  terminal.table(
+    [{ title: `all of it in ${currency}` }, ...["opening", "brought", "profit", "closing"].map(right)],
+    [["worth", ...worth]],
   );
 }

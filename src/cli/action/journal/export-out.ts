@@ -3,6 +3,7 @@
 import { closeSync, fsyncSync, lstatSync } from "node:fs";
 import { freshPath, placeNew, removeFresh, removeLeftovers } from "../../../disk/fresh-file.ts";
 import { openNew, syncFolderOf, writeWhole } from "../../../disk/new-file.ts";
+import { csvCell } from "../../../domain/csv-cell.ts";
 import { printableJson } from "../../../domain/outside-text.ts";
 import { thrownText } from "../../../domain/thrown-text.ts";
 import { CommandFailure } from "../../command-failure.ts";
@@ -89,11 +90,5 @@ function refused(path: string, why: string): CommandFailure {
 }
 
 export function csvLine(cells: readonly string[]): string {
-  return cells.map(cell).join(",");
-}
-
-/** A spreadsheet takes a cell that begins with one of these for a formula; an amount below nothing is none. */
-function cell(text: string): string {
-  const safe = /^[=+\-@\t\r]/.test(text) && !/^-\d+(\.\d+)?$/.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+  return cells.map(csvCell).join(",");
 }

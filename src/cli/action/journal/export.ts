@@ -2,7 +2,9 @@
 // exported is the stored text itself, with its hash, so that the chain can be checked elsewhere.
 
 import { Bookings } from "../../../bot/bookkeeping/bookings.ts";
+import { csvText } from "../../../domain/csv-cell.ts";
 import { InvariantViolation } from "../../../domain/invariant.ts";
+import type { Millis } from "../../../domain/time.ts";
 import type { JournalReader, StoredEntry } from "../../../journal/journal-reader.ts";
 import type { Entry } from "../../../journal/record.ts";
 import { CommandFailure } from "../../command-failure.ts";
@@ -18,6 +20,11 @@ export type ExportOptions = {
   readonly json?: string;
   readonly books?: string;
   readonly lots?: string;
+  readonly days?: string;
+  readonly from?: Millis;
+  readonly to?: Millis;
+  /** Another file than the configured one. */
+  readonly journal?: string;
 };
 
 /** Lines before, per record and after. */
@@ -27,34 +34,45 @@ type Format = {
   readonly closing: string | undefined;
 };
 
-export function exportJournal(shell: Shell, { csv, json, books, lots }: ExportOptions): ExitCode {
-  if (csv === undefined && (books !== undefined || lots !== undefined))
-    return exportBooks(shell, { books, lots, totals: json });
+export function exportJournal(shell: Shell, options: ExportOptions): ExitCode {
+  const { csv, json, books, lots, days, from, to, journal } = options;
+  const isBooks = [books, lots, days].some((one) => one !== undefined);
+  if (csv === undefined && isBooks)
+    return exportBooks(shell, { files: { books, lots, days, totals: json }, from, to, journal });
   const file = csv ?? json;
-  if (file === undefined || [csv, json, books, lots].filter((one) => one !== undefined).length > 1)
+  if (file === undefined || isBooks || (csv !== undefined && json !== undefined))
     throw new CommandFailure(
       exitCode.usage,
-      "one of --csv FILE, --json FILE and --books FILE is needed (--lots FILE and --json FILE beside --books); - is stdout",
+      "one of --csv FILE, --json FILE and --books FILE is needed (--lots FILE, --days FILE and --json FILE beside --books); - is stdout",
     );
-  return withReader(shell, (reader) => {
-    const format = csv === undefined ? asJson : asCsv(shell, reader);
-    const out = exportTo(shell, file);
-    let records = 0;
-    try {
-      out.line(format.opening);
-      for (const read of reader.after(0)) {
-        out.line(format.line(readable(read), records === 0));
-        records += 1;
+  if (from !== undefined || to !== undefined)
+    throw new CommandFailure(
+      exitCode.usage,
+      "--from and --to are for --books, --lots and --days: --csv and --json alone have every record, so that the chain can be checked",
+    );
+  return withReader(
+    shell,
+    (reader) => {
+      const format = csv === undefined ? asJson : asCsv(shell, reader);
+      const out = exportTo(shell, file);
+      let records = 0;
+      try {
+        out.line(format.opening);
+        for (const read of reader.after(0)) {
+          out.line(format.line(readable(read), records === 0));
+          records += 1;
+        }
+        if (format.closing !== undefined) out.line(format.closing);
+        out.close();
+      } catch (error) {
+        out.discard();
+        throw error;
       }
-      if (format.closing !== undefined) out.line(format.closing);
-      out.close();
-    } catch (error) {
-      out.discard();
-      throw error;
-    }
-    if (file !== "-") shell.terminal.note(`${records} records written to ${file}`);
-    return exitCode.done;
-  });
+      if (file !== "-") shell.terminal.note(`${records} records written to ${file}`);
+      return exitCode.done;
+    },
+    journal,
+  );
 }
 
 const asJson: Format = {
@@ -68,7 +86,7 @@ function asCsv(shell: Shell, reader: JournalReader): Format {
   return {
     opening: "sequence,at,writer,kind,what,booking,hash,entry",
     line: ({ entry, text }) =>
-      csvLine([
+      `${csvLine([
         String(entry.sequence),
         new Date(entry.record.at).toISOString(),
         entry.writer,
@@ -76,8 +94,7 @@ function asCsv(shell: Shell, reader: JournalReader): Format {
         summaryOf(entry.record),
         bookingIn(entry),
         entry.hash,
-        text,
-      ]),
+      ])},${csvText(text)}`,
     closing: undefined,
   };
 }

@@ -1,4 +1,4 @@
-// The configured journal, opened for reading only: it locks no writer out and changes nothing.
+// The configured journal, or a file that is named, opened for reading only: it locks no writer out and changes nothing.
 
 import { accessSync, constants } from "node:fs";
 import { dirname } from "node:path";
@@ -15,17 +15,19 @@ import { exitCode } from "../../exit-code.ts";
 import { isJournalThere } from "../../journal-there.ts";
 import type { Shell } from "../../shell.ts";
 
-/** Where it is; a failure when it is not there. */
-export function journalPath(shell: Shell): string {
-  const { path } = botConfig(shell).journal;
-  if (!isJournalThere(path)) throw new CommandFailure(exitCode.failed, `there is no journal at ${path}`, NONE);
+/** Where it is; a failure when it is not there. `file`: another than the configured one, as of an archive, for which no configuration is needed. */
+export function journalPath(shell: Shell, file?: string): string {
+  const path = file ?? botConfig(shell).journal.path;
+  if (!isJournalThere(path))
+    throw new CommandFailure(exitCode.failed, `there is no journal at ${path}`, file === undefined ? NONE : NAMED);
   return path;
 }
 
 const NONE = "a first start makes one, and so does a first order, mint, rail or rebalance";
+const NAMED = "--journal names the file itself, pegbot.db in the folder of a backup";
 
-export function withReader<T>(shell: Shell, use: (reader: JournalReader) => T): T {
-  const path = journalPath(shell);
+export function withReader<T>(shell: Shell, use: (reader: JournalReader) => T, file?: string): T {
+  const path = journalPath(shell, file);
   return readingFile(path, () => {
     const opened = JournalReader.open(path);
     if (!opened.ok)

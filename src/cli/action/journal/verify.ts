@@ -7,8 +7,10 @@ import { type ExitCode, exitCode } from "../../exit-code.ts";
 import type { Shell } from "../../shell.ts";
 import { journalPath, problemLine, readingFile } from "./open-reader.ts";
 
-export function verifyJournal(shell: Shell, { json = false }: { readonly json?: boolean }): ExitCode {
-  const path = journalPath(shell);
+export type VerifyOptions = { readonly json?: boolean; readonly journal?: string };
+
+export function verifyJournal(shell: Shell, { json = false, journal }: VerifyOptions): ExitCode {
+  const path = journalPath(shell, journal);
   const inspected = readingFile(path, () => inspectJournal(path, EVERYTHING));
   if (!inspected.ok) {
     const { kind, message, sequence } = inspected.error;

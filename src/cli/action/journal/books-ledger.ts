@@ -1,0 +1,236 @@
+// The bookings of a journal, record by record, and of a period of it: what was held when it began, what was booked in it, and what
+// is held at its end. A period begins with the first step of its first day and ends before the first one that comes after it, so
+// that one period ends with exactly what the next one begins with.
+
+import { type Booking, Bookings } from "../../../bot/bookkeeping/bookings.ts";
+import { Lots } from "../../../bot/bookkeeping/lots.ts";
+import { type AssetTotals, pairTotals, Totals } from "../../../bot/bookkeeping/reconciled.ts";
+import { type Border, Borders, type Change, changeBetween, type Sums } from "../../../bot/bookkeeping/worth.ts";
+import type { Asset, PairSymbol } from "../../../domain/asset.ts";
+import { InvariantViolation } from "../../../domain/invariant.ts";
+import type { Money } from "../../../domain/money/money.ts";
+import type { Millis } from "../../../domain/time.ts";
+import type { JournalReader } from "../../../journal/journal-reader.ts";
+import type { Entry } from "../../../journal/record.ts";
+import { CommandFailure } from "../../command-failure.ts";
+import { exitCode } from "../../exit-code.ts";
+import { bookingCells, dayCells, lotCells } from "./books-table.ts";
+import { readable } from "./open-reader.ts";
+
+/** From the first, and before the second. */
+export type Period = { readonly from: Millis | undefined; readonly to: Millis | undefined };
+export type Write = (cells: readonly string[]) => void;
+
+/** What it all came to when the period ended. Amounts are decimal text in the summary. */
+export type Closed = {
+  readonly assets: readonly AssetTotals[];
+  readonly differences: readonly string[];
+  readonly summary: object;
+  readonly border: Border;
+  /** False where it ended before there was anything. */
+  readonly isOpened: boolean;
+};
+
+/** So many bookings wait at most for one that history has not named. */
+const WAITING_MAX = 10_000;
+const DAY_MS = 86_400_000;
+
+type Day = { readonly number: number; readonly from: Border };
+type Began = {
+  readonly border: Border;
+  readonly sums: Sums;
+  readonly realised: ReadonlyMap<PairSymbol, { readonly average: Money; readonly lots: Money | undefined }>;
+};
+
+export class BooksLedger {
+  readonly currency: Asset;
+  readonly #reader: JournalReader;
+  readonly #period: Period;
+  readonly #bookings: Bookings;
+  #borders = new Borders();
+  readonly #lots = new Lots();
+  readonly #days: Day[] = [];
+  /** In their order, and a trade with the id that history gives it: those after one wait with it. */
+  readonly #waiting: Booking[] = [];
+  #totals = new Totals();
+  #began: Began | undefined;
+  #closed: Closed | undefined;
+  #count = 0;
+  #unpriced = 0;
+  #isOpened = false;
+  #latest = 0;
+  #head = { sequence: 0, hash: "" };
+
+  constructor(reader: JournalReader, currency: Asset, period: Period) {
+    this.#reader = reader;
+    this.#period = period;
+    this.currency = currency;
+    this.#bookings = new Bookings(currency);
+  }
+
+  read(booked: Write, lotted: Write): Closed {
+    if (this.#period.from === undefined) this.#begin();
+    for (const read of this.#reader.telling(0)) {
+      const { entry } = readable(read);
+      this.#reach(entry);
+      if (this.#closed === undefined) this.#head = { sequence: entry.sequence, hash: entry.hash };
+      for (const booking of this.#taken(entry)) this.#book(booking, lotted);
+      this.#mark(entry);
+      const unnamed = this.#waiting.findIndex(({ isWaiting }) => isWaiting);
+      const ready = unnamed < 0 ? this.#waiting.length : Math.max(unnamed, this.#waiting.length - WAITING_MAX);
+      this.#write(booked, ready);
+      if (this.#closed?.border.worth !== undefined && this.#waiting.length === 0) break;
+    }
+    if (this.#began === undefined) this.#begin();
+    const closed = this.#closed ?? this.#close();
+    this.#write(booked, this.#waiting.length);
+    for (const row of this.#lots.open()) lotted(lotCells(row));
+    return closed;
+  }
+
+  /** Those in which the bot did something; after `read`. */
+  tellDays(write: Write): void {
+    const { border: end } = this.#closed as Closed;
+    for (const [i, { number, from }] of this.#days.entries()) {
+      const to = this.#days[i + 1]?.from ?? end;
+      write(
+        dayCells(new Date(number * DAY_MS).toISOString().slice(0, 10), from.sums, to.sums, changeBetween(from, to)),
+      );
+    }
+  }
+
+  /** Of the whole period; after `read`. */
+  change(): Change {
+    return changeBetween((this.#began as Began).border, (this.#closed as Closed).border);
+  }
+
+  get #sums(): Sums {
+    return { ...this.#bookings.books.shown.totals, unpriced: this.#unpriced };
+  }
+
+  /** Before the record is taken: what it moves is of the day that it is of. */
+  #reach({ record }: Entry): void {
+    if (record.kind !== "step" || this.#closed !== undefined) return;
+    const { from, to } = this.#period;
+    this.#latest = Math.max(this.#latest, record.step.at);
+    if (this.#began === undefined && from !== undefined && this.#latest >= from) this.#begin();
+    if (this.#began === undefined) return;
+    if (to !== undefined && this.#latest >= to) {
+      this.#close();
+      return;
+    }
+    const number = Math.floor(this.#latest / DAY_MS);
+    if (number !== this.#days.at(-1)?.number) this.#days.push({ number, from: this.#borders.cut(this.#sums) });
+  }
+
+  #begin(): void {
+    const { accounts } = this.#bookings;
+    const pairs = pairTotals(accounts, this.#lots);
+    this.#began = {
+      border: this.#borders.cut(this.#sums),
+      sums: this.#sums,
+      realised: new Map(
+        pairs.map(({ pair, average, lots }) => [pair, { average: average.realised, lots: lots?.realised }]),
+      ),
+    };
+    const { from } = this.#period;
+    if (from === undefined) return;
+    this.#totals = new Totals(accounts);
+    for (const booking of this.#bookings.held(this.#head.sequence, from)) this.#take(booking);
+  }
+
+  #close(): Closed {
+    const { accounts } = this.#bookings;
+    const differences = this.#totals.differences(accounts, this.#lots);
+    // What the journal begins with later was not there yet.
+    if (!this.#isOpened) this.#borders = new Borders();
+    const border = this.#isOpened ? this.#borders.cut(this.#sums) : { sums: this.#sums, worth: undefined };
+    this.#closed = {
+      ...{ assets: this.#totals.assets(accounts), differences, border, isOpened: this.#isOpened },
+      summary: this.#summary(differences),
+    };
+    return this.#closed;
+  }
+
+  #taken(entry: Entry): readonly Booking[] {
+    try {
+      return this.#bookings.take(entry);
+    } catch (error) {
+      if (!(error instanceof InvariantViolation)) throw error;
+      const message = `record ${entry.sequence} does not fit the books of those before it: ${error.message}`;
+      throw new CommandFailure(exitCode.failed, message, "pegbot journal verify says whether the journal is intact");
+    }
+  }
+
+  #book(booking: Booking, lotted: Write): void {
+    if (booking.kind === "opening") this.#opened();
+    if (this.#closed !== undefined) return;
+    const isWithin = this.#began !== undefined;
+    for (const row of this.#lots.take(booking)) if (isWithin) lotted(lotCells(row));
+    if (booking.kind === "trade" && booking.value === undefined) this.#unpriced++;
+    if (isWithin) this.#take(booking);
+  }
+
+  #opened(): void {
+    this.#isOpened = true;
+    this.#borders.opened(this.#sums);
+    this.#days.splice(0, this.#days.length - 1);
+  }
+
+  #take(booking: Booking): void {
+    this.#count++;
+    this.#totals.take(booking);
+    this.#waiting.push(booking);
+  }
+
+  #mark({ record }: Entry): void {
+    if (record.kind !== "step" || record.step.mark === undefined) return;
+    this.#borders.mark(record.step.mark, record.step.at, this.#sums);
+  }
+
+  #write(booked: Write, ready: number): void {
+    if (ready > 0) for (const booking of this.#waiting.splice(0, ready)) booked(bookingCells(booking, this.currency));
+  }
+
+  #summary(differences: readonly string[]) {
+    const { accounts } = this.#bookings;
+    const { sums: before, realised } = this.#began as Began;
+    const now = this.#sums;
+    const since = (of: "turnover" | "fees" | "realised" | "mintFees" | "railFees" | "brought"): string =>
+      String(now[of].minus(before[of]));
+    return {
+      last: this.#head,
+      bookings: this.#count,
+      currency: this.currency,
+      assets: this.#totals
+        .assets(accounts)
+        .map(({ asset, opening, came, went, fees, realised, onAccount, inFlight }) => ({
+          ...{ asset, opening: String(opening), in: String(came), out: String(went), fees: String(fees) },
+          held: String(onAccount.plus(inFlight)),
+          ...{ onAccount: String(onAccount), inFlight: String(inFlight), realised: String(realised) },
+        })),
+      pairs: pairTotals(accounts, this.#lots).map(({ pair, average, lots }) => {
+        const then = realised.get(pair);
+        return {
+          ...{ pair, position: String(average.amount) },
+          averageCost: { cost: String(average.cost), realised: less(average.realised, then?.average) },
+          fifo: lots && { openLots: lots.lots, cost: String(lots.cost), realised: less(lots.realised, then?.lots) },
+        };
+      }),
+      inCurrency: {
+        ...{ turnover: since("turnover"), fees: since("fees"), realised: since("realised") },
+        ...{ mintFees: since("mintFees"), railFees: since("railFees"), brought: since("brought") },
+        withoutRate: {
+          fills: now.unpriced - before.unpriced,
+          brought: now.unvalued - before.unvalued,
+          fees: now.unvaluedFees - before.unvaluedFees,
+        },
+      },
+      differences,
+    };
+  }
+}
+
+function less(now: Money, then: Money | undefined): string {
+  return String(then === undefined ? now : now.minus(then));
+}
