@@ -25,7 +25,7 @@ function rowOf(rank: number, chosen: Side, judged: Side): RankedRow {
 
 function shown(...rows: readonly RankedRow[]): ReturnType<typeof recordedShell> {
   const shell = recordedShell();
-  showRanking(shell, { axes: [], objective: "profit" }, rows);
+  showRanking(shell, { axes: [], objective: "profit", currency: "CHF" }, rows);
   return shell;
 }
 
@@ -38,13 +38,15 @@ it("marks every run that did not trade to its end, and says how many there are",
   );
   const [head, ...lines] = shell.stdout().split("\n");
   expect(head).toMatch(/over holding {2}drawdown {2}fills {2}ended$/);
-  expect(lines[0]).toMatch(/ 1\.00 {2}10\.000 % /);
+  expect(lines[0]).toMatch(/ 8\.00 CHF +8\.00 CHF +1\.00 CHF {2}10\.000 % /);
   expect(lines.slice(0, 3).map((line) => line.replace(/^.* 7 {2}/, ""))).toEqual([
     "HALTED in-sample",
     "HALTED",
     "ACTIVE",
   ]);
-  expect(shell.stdout()).toMatch(/^best in-sample .*\(rank 1 of 3\), ended HALTED in-sample$/m);
+  expect(shell.stdout()).toMatch(
+    /^best in-sample .*: 8\.00 CHF in-sample, 8\.00 CHF out-of-sample \(rank 1 of 3\), ended HALTED in-sample$/m,
+  );
   expect(shell.stderr()).toBe(
     "out-of-sample money, fills and orders are the mean over 3 seeds, for each set\n2 of 3 did not trade to the end: their figures are of a bot that stopped\n",
   );

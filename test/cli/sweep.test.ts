@@ -128,11 +128,21 @@ it("a run of a sweep is the backtest with the same flags, trace by trace", async
     ...["--json", "--db", place("s.db")],
   );
   type Row = { values: { edgeBps: number }; chosen: { traces: string[] }; judged: { traces: string[] } };
-  const { rows, overfitting } = JSON.parse(swept.stdout) as { rows: Row[]; overfitting: object };
+  const { rows, overfitting, currency } = JSON.parse(swept.stdout) as {
+    rows: Row[];
+    overfitting: object;
+    currency: string;
+  };
+  expect(currency).toBe("CHF");
   expect(overfitting).toMatchObject({ deflated: { kind: "n/a" }, tradeOrder: { kind: expect.any(String) } });
   // What it rests on stands in the report in words, as in that of a backtest.
   const page = read("sweep.html");
-  for (const said of ["coins stray from par and return by construction", "7; of the paper limits 30", "one way 40 ms"])
+  for (const said of [
+    "coins stray from par and return by construction",
+    "7; of the paper limits 30",
+    "one way 40 ms",
+    "currency of amounts",
+  ])
     expect(page).toContain(said);
   expect(page).not.toContain("latencyMs");
   // The parameter makes a difference where it chooses, and so does the seed.

@@ -14,16 +14,16 @@ export function valueText(value: unknown): string {
   return typeof value === "string" ? value : (JSON.stringify(value) ?? "");
 }
 
-/** As the figure reads to people; money is in the currency of the limits. */
-export function achievedText(objective: Objective, value: number | null): string {
-  return figureText(figureOf(objective), value);
+/** As the figure reads to people. `currency`: of the limits, which money is in; left out where the page has said it. */
+export function achievedText(objective: Objective, value: number | null, currency = ""): string {
+  return figureText(figureOf(objective), value, currency);
 }
 
-export function figureText(name: FigureName, value: number | null | undefined): string {
+export function figureText(name: FigureName, value: number | null | undefined, currency = ""): string {
   if (value === null || value === undefined) return "n/a";
   switch (unitOf(name)) {
     case "money":
-      return money(value, "").trim();
+      return money(value, currency).trim();
     case "percent":
       return percent(value, 3);
     default:

@@ -125,11 +125,21 @@ function finish(shell: Shell, planned: PlannedSweep, result: Found, flags: Sweep
   if (flags.json) {
     const references = judge?.references ?? [];
     const { objective, search } = plan;
-    terminal.json({ objective, search, cautions, checks, overfitting, references, leftOut, rows });
+    terminal.json({
+      objective,
+      currency: currencyOf(plan),
+      search,
+      cautions,
+      checks,
+      overfitting,
+      references,
+      leftOut,
+      rows,
+    });
     return codeOf(plan, rows, files.tell(terminal));
   }
   showGrounds(shell, cautions, judge?.references ?? []);
-  showRanking(shell, plan, rows);
+  showRanking(shell, { ...plan, currency: currencyOf(plan) }, rows);
   for (const { label, text, note } of checks)
     terminal.print(`${label.padEnd(16)}${text}${note === undefined ? "" : `; ${note}`}`);
   terminal.print();

@@ -34,6 +34,7 @@ export function sweepPage(
         ? []
         : [{ name: "sets left out", value: `${leftOut.length} that the strategy refuses: ${leftOutText(leftOut)}` }]),
       { name: "objective", value: plan.objective },
+      { name: "currency of amounts", value: String(base.limits.currency) },
       { name: "seed", value: String(base.seed) },
       {
         name: "data",

@@ -18,10 +18,10 @@ import type { Column } from "../../table.ts";
 const ROWS_SHOWN = 20;
 const ACTIVE = "ACTIVE";
 
-type Sought = Pick<SweepPlan, "axes" | "objective">;
+type Sought = Pick<SweepPlan, "axes" | "objective"> & { readonly currency: string };
 
 export function showRanking({ terminal }: Pick<Shell, "terminal">, plan: Sought, rows: readonly RankedRow[]): void {
-  const { axes, objective } = plan;
+  const { axes, objective, currency } = plan;
   const names = axes.map(({ name }) => name);
   const right = (title: string): Column => ({ title, align: "right" });
   const columns: Column[] = [
@@ -40,9 +40,9 @@ export function showRanking({ terminal }: Pick<Shell, "terminal">, plan: Sought,
     shown.map((row) => [
       String(row.rank),
       ...names.map((name) => valueText(row.values[name])),
-      achievedText(objective, row.outOfSample),
-      achievedText(objective, row.inSample),
-      figureText("profitOverHolding", row.judged?.figures.profitOverHolding),
+      achievedText(objective, row.outOfSample, currency),
+      achievedText(objective, row.inSample, currency),
+      figureText("profitOverHolding", row.judged?.figures.profitOverHolding, currency),
       figureText("drawdown", row.judged?.figures.drawdown),
       countText(row.judged?.fills ?? 0),
       endText(row),
@@ -71,7 +71,7 @@ export function showRanking({ terminal }: Pick<Shell, "terminal">, plan: Sought,
   const rank = rankText(chosen, rows);
   terminal.print();
   terminal.print(
-    `best in-sample  ${setText(axes, chosen)}: ${achievedText(objective, chosen.inSample)} in-sample, ${achievedText(objective, chosen.outOfSample)} out-of-sample${rank === undefined ? "" : ` (rank ${rank})`}${endText(chosen) === ACTIVE ? "" : `, ended ${endText(chosen)}`}`,
+    `best in-sample  ${setText(axes, chosen)}: ${achievedText(objective, chosen.inSample, currency)} in-sample, ${achievedText(objective, chosen.outOfSample, currency)} out-of-sample${rank === undefined ? "" : ` (rank ${rank})`}${endText(chosen) === ACTIVE ? "" : `, ended ${endText(chosen)}`}`,
   );
 }
 
