@@ -2,8 +2,11 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { choosingTrial } from "../../backtest/many/sweep/plan.ts";
+import { sweepPlan } from "../../src/cli/action/sweep/plan.ts";
 import { needs } from "../support/needs.ts";
 import { isAlive, until } from "../support/program.ts";
+import { recordedShell } from "../support/recorded-shell.ts";
 import { startRedis } from "../support/redis.ts";
 import { sweepStage, TWO_HUNDRED } from "./sweep-stage.ts";
 
@@ -157,6 +160,25 @@ it("a run of a sweep is the backtest with the same flags, trace by trace", async
       const alone = await said("backtest", ...own, "--param", `edgeBps=${values.edgeBps}`);
       expect(alone.stdout).toContain(`trace   ${trace}`);
     }
+});
+
+it("a set whose market closes over weekends is judged by rules that do, as the backtest with that market", async () => {
+  const { plan } = await sweepPlan(recordedShell(), {
+    ...{
+      data: "synthetic",
+      param: [],
+      limit: [],
+      market: ["weekendCloses=false,true"],
+      edge: true,
+      seed: 1,
+      cache: true,
+    },
+    ...{ days: 1, latency: 25, decision: 0, pace: 1_000, slots: "worth", feeBps: 0, publication: 0 },
+    ...{ search: "grid", objective: "profit", outOfSample: { kind: "time", share: 0.3 } },
+  });
+  const [open, closed] = [false, true].map((is) => choosingTrial(plan, [is], 1));
+  expect([open?.market.weekendCloses, open?.prices?.weekend]).toEqual([false, undefined]);
+  expect([closed?.market.weekendCloses, closed?.prices?.weekend]).toEqual([true, { holidays: [] }]);
 });
 
 /** In 3 s that a decision may be old slots come a second apart: none lies between this wait and then. */

@@ -2,7 +2,6 @@
 // judge. From it follow every trial and the specification that its results are kept under.
 
 import { millis } from "../../../src/domain/time.ts";
-import type { MarketParameters } from "../../../src/simulator/market/parameters.ts";
 import { canonicalDigest } from "../canonical.ts";
 import type { CodeIdentity } from "../code-identity.ts";
 import type { Specification } from "../result-store.ts";
@@ -21,8 +20,8 @@ export type SweepPlan = {
   readonly search: Search;
   readonly objective: Objective;
   readonly split: Split;
-  /** The synthetic market with these of its parameters set; `name=value` each. */
-  readonly marketOf: (settings: readonly string[]) => MarketParameters;
+  /** The synthetic market with these of its parameters set, `name=value` each, and rules of prices that go with it. */
+  readonly marketOf: (settings: readonly string[]) => Pick<Trial, "market" | "prices">;
 };
 
 /** What the results rest on, part by part: a file of results is continued only where all of it is the same. */
@@ -68,6 +67,6 @@ function withPoint({ base, axes, marketOf }: SweepPlan, point: Point): Trial {
   return {
     ...base,
     params: { ...base.params, ...Object.fromEntries(own("param")) },
-    market: market.length === 0 ? base.market : marketOf(market),
+    ...(market.length === 0 ? {} : marketOf(market)),
   };
 }

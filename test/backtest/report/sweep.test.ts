@@ -54,7 +54,7 @@ function page(judge?: JudgedRun, judged: (result: TrialResult) => TrialResult = 
     search: "grid",
     objective: "profit",
     split: { kind: "time", share: 0.3 },
-    marketOf: () => trialOf().market,
+    marketOf: () => ({ market: trialOf().market }),
   };
   const explored: Explored[] = points.map((point, index) => ({
     index,

@@ -136,7 +136,7 @@ export function syntheticBeside(
 }
 
 /** A market that is told to close closes for the rules too, as live, unless the configuration has a word of its own for it. */
-function pricesOf(
+export function pricesOf(
   { mode, market }: Config,
   { weekendCloses }: BacktestOptions["market"],
 ): NonNullable<BacktestOptions["prices"]> {

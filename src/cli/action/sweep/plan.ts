@@ -1,5 +1,6 @@
 // What a search shall be, from its flags: which parameters are searched, and every set of them checked before the first run.
 
+import { plainPriceRules } from "../../../../backtest/many/price-rules.ts";
 import { type Axis, type Choice, parseChoice } from "../../../../backtest/many/sweep/axis.ts";
 import type { Objective } from "../../../../backtest/many/sweep/objective.ts";
 import type { SweepPlan } from "../../../../backtest/many/sweep/plan.ts";
@@ -12,7 +13,7 @@ import { loadDefinition } from "../../bot/load-strategy.ts";
 import { CommandFailure, orFail } from "../../command-failure.ts";
 import { exitCode } from "../../exit-code.ts";
 import type { Shell } from "../../shell.ts";
-import { configOf, type PlanFlags, strategyNamed, syntheticBeside } from "../backtest/plan.ts";
+import { configOf, type PlanFlags, pricesOf, strategyNamed, syntheticBeside } from "../backtest/plan.ts";
 import { type BaseTrial, baseTrial } from "../many/base-trial.ts";
 
 export type SearchFlags = PlanFlags & {
@@ -58,8 +59,11 @@ export async function sweepPlan(shell: Shell, flags: SearchFlags): Promise<Plann
     param: [...params.fixed, ...first(params.axes)],
     market: [...market.fixed, ...first(market.axes)],
   });
-  const marketOf: SweepPlan["marketOf"] = (settings) =>
-    syntheticBeside([...market.fixed, ...settings], flags, base.options);
+  const config = await configOf(shell);
+  const marketOf: SweepPlan["marketOf"] = (settings) => {
+    const set = syntheticBeside([...market.fixed, ...settings], flags, base.options);
+    return { market: set, prices: plainPriceRules(pricesOf(config, set), config.market.holidays) };
+  };
   const searched = new Set(params.axes.map(({ name }) => name));
   const rest = Object.entries(base.trial.params).filter(([name]) => !searched.has(name));
   const plan = {

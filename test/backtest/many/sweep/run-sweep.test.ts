@@ -28,7 +28,7 @@ function planOf(changes: Partial<SweepPlan> = {}): SweepPlan {
     search: "grid",
     objective: "profit",
     split: { kind: "time", share: 0.1 },
-    marketOf: () => trialOf().market,
+    marketOf: () => ({ market: trialOf().market }),
     ...changes,
   };
 }
@@ -246,7 +246,7 @@ it("a parameter of the market is set in the market, and results of another searc
     { target: "param", name: "x", choice: { kind: "list", values: [1] } },
     { target: "market", name: "vol", choice: { kind: "list", values: [2] } },
   ];
-  const marketOf = (settings: readonly string[]) => ({ settings }) as never;
+  const marketOf = (settings: readonly string[]) => ({ market: { settings } }) as never;
   const base = trialOf({ params: { x: 5, y: 6 } });
   const plan = planOf({ base, axes, points: [[1, 2]], marketOf });
   expect(choosingTrial(plan, [1, 2], 1)).toMatchObject({

@@ -42,7 +42,7 @@ function planOf(changes: Partial<SweepPlan> = {}): WalkForwardPlan {
     search: "grid",
     objective: "profit-over-holding",
     split: { kind: "time", share: 0.5 },
-    marketOf: () => base.market,
+    marketOf: () => ({ market: base.market }),
     ...changes,
   };
   const terms = { trainMs: 4 * MINUTE, testMs: 2 * MINUTE, purgeMs: 0, anchored: false };
