@@ -72,7 +72,7 @@ export class Arrivals {
   /** What was taken off one that the balances show, whatever the list calls it; undefined while that cannot be told. */
   feeOf(id: string, totals: Totals, movers: readonly Mover[]): Money | undefined {
     const one = this.#coming.get(id);
-    return one === undefined ? undefined : feesOf([one], totals, movers);
+    return one && this.#feesOf([one], totals, movers)?.min(feeMaxOf(one.comes));
   }
 
   /** Those that are there, with what was taken off. What the balances do not show for so long counts whole: they then differ. */
@@ -86,7 +86,7 @@ export class Arrivals {
     const found: { readonly id: string; readonly fee: Money }[] = [];
     for (const asset of new Set(settled.map(({ comes }) => comes.asset))) {
       const group = settled.filter(({ comes }) => comes.asset === asset);
-      let fees = feesOf(group, totals, movers);
+      let fees = this.#feesOf(group, totals, movers);
       for (const { id, comes, settledAt = now } of group) {
         if (fees === undefined && now - settledAt < patienceMs) continue;
         // Which of them it was taken off makes no difference to the books.
@@ -98,26 +98,27 @@ export class Arrivals {
     }
     return found;
   }
-}
 
-/** What is missing of all that should have come; undefined while that cannot be told. */
-function feesOf(group: readonly Coming[], totals: Totals, movers: readonly Mover[]): Money | undefined {
-  const asset = group[0]?.comes.asset;
-  if (asset === undefined || totals.unknown.includes(asset)) return undefined;
-  const near = movers.filter((one) => touches(one, asset));
-  // What is booked and not there yet hides what came.
-  if (near.some((one) => one.booked && !totals.moved.includes(one))) return undefined;
-  const change = totals.differences.find((one) => one.asset === asset) ?? Money.zero(asset);
-  const isOfGroup = ({ id }: Mover): boolean => group.some((one) => one.id === id);
-  const doubts = near.filter(({ booked }) => !booked);
-  const [only, another] = explanationsOf(doubts, [change]) ?? [];
-  // What is not there yet must not pass for a fee of the others: neither surely nor perhaps.
-  if (only === undefined || another !== undefined || only.filter(isOfGroup).length < group.length) return undefined;
-  const beside = only.filter((one) => !isOfGroup(one)).flatMap(({ movements }) => movements);
-  const exact = beside.filter(({ least }) => least.asset === asset);
-  if (exact.some(({ least, most }) => !least.equals(most))) return undefined;
-  const expected = [...group.map(({ comes }) => comes), ...exact.map(({ least }) => least)];
-  return Money.sum(expected, asset).minus(change);
+  /** What is missing of all that has come, of payments beside these too; undefined while that cannot be told. */
+  #feesOf(group: readonly Coming[], totals: Totals, movers: readonly Mover[]): Money | undefined {
+    const asset = group[0]?.comes.asset;
+    if (asset === undefined || totals.unknown.includes(asset)) return undefined;
+    const near = movers.filter((one) => touches(one, asset));
+    // What is booked and not there yet hides what came.
+    if (near.some((one) => one.booked && !totals.moved.includes(one))) return undefined;
+    const change = totals.differences.find((one) => one.asset === asset) ?? Money.zero(asset);
+    const isOfGroup = ({ id }: Mover): boolean => group.some((one) => one.id === id);
+    const doubts = near.filter(({ booked }) => !booked);
+    const [only, another] = explanationsOf(doubts, [change]) ?? [];
+    // What is not there yet must not pass for a fee of the others: neither surely nor perhaps.
+    if (only === undefined || another !== undefined || only.filter(isOfGroup).length < group.length) return undefined;
+    const payments = only.flatMap(({ id }) => this.#coming.get(id) ?? []);
+    const beside = only.filter(({ id }) => !this.#coming.has(id)).flatMap(({ movements }) => movements);
+    const exact = beside.filter(({ least }) => least.asset === asset);
+    if (exact.some(({ least, most }) => !least.equals(most))) return undefined;
+    const expected = [...payments.map(({ comes }) => comes), ...exact.map(({ least }) => least)];
+    return Money.sum(expected, asset).minus(change);
+  }
 }
 
 /** What may be missing of a payment and still be its fee. */

@@ -321,6 +321,30 @@ test("a payment from outside is not booked while nobody can say what it is worth
   ]);
 });
 
+test("of payments that have come together by the balances each can be closed as there, and the fee is taken off once", () => {
+  const payments = new Payments();
+  const onRamp = { id: "L-1", request: { ...RAIL, type: "FiatToStablecoin", toAccount: true } as RailIntent };
+  const row = { railId: "a", status: "pending", at: undefined };
+  const rows = ["2000", "1000", "500"].map((amount, i) => {
+    return { ...row, paymentId: `p${i}`, amount: Money.of(amount, VCHF) };
+  });
+  payments.see(rows, () => onRamp, millis(0));
+  // 2000 + 1000 less 30; of the third nothing is there.
+  const balances = [{ asset: VCHF, available: Money.of("2970", VCHF), pending: Money.zero(VCHF) }];
+  let held = Money.zero(VCHF);
+  const feeOf = (id: string) =>
+    payments.arrivalFee(
+      id,
+      compareTotals(balances, () => held, payments.movers(), [VCHF]),
+      payments.movers(),
+    );
+  const shown = () => ["payment:p0", "payment:p1", "payment:p2"].map((id) => feeOf(id)?.toString());
+  expect(shown()).toEqual(["30", "30", undefined]);
+  payments.close("payment:p0", { kind: "here", fee: Money.of("30", VCHF) }, "looked", millis(1));
+  held = Money.of("1970", VCHF);
+  expect(shown()).toEqual([undefined, "0", undefined]);
+});
+
 test("a payment that waits for its value and is rejected moves nothing; one to a bank leaves at once and arrives when it has a value", () => {
   let isValued = false;
   const inward = new Payments(() => isValued);

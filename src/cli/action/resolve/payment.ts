@@ -113,13 +113,18 @@ async function endOfComing(
   if (landed)
     throw refusal(
       `the venue's balances do not show for certain that ${comes} ${comes.asset} of ${id} have come, less a fee of ${feeMaxOf(comes)} at most`,
-      `once they do, the same command books it; if another amount has come: ${closingPayment(id)}, then pegbot adopt`,
+      `once they do, the same command books it${amongOthers(tool, flight)}; if another amount has come: ${closingPayment(id)}, then pegbot adopt`,
     );
   if (fee === undefined) return { end: { kind: "back" } };
   throw refusal(
     `the venue's balances show the ${comes} ${comes.asset} of ${id}, less a fee of ${fee}`,
     `pegbot resolve ${id} --landed --reason "..." books it`,
   );
+}
+
+function amongOthers({ desk }: Tool, { comes }: PaymentFlight): string {
+  if (desk.executor.arriving(comes.asset).length < 2) return "";
+  return "; where it may as well be another payment that has come, first close the one that does not, with --not-landed";
 }
 
 /** The list has it as on its way, or there: a word that means something. */
