@@ -123,8 +123,8 @@ export abstract class ExecutorSight {
     return this.histories.strangers(answer);
   }
 
-  contested(answer: Answer): readonly HistoryRow[] {
-    return this.histories.contested(answer);
+  contested(answers: readonly Answer[]): readonly HistoryRow[] {
+    return this.histories.contested(answers);
   }
 
   ownerOf(kind: "mint" | "rail", venueId: string): string | undefined {

@@ -142,8 +142,8 @@ export interface Executor {
   adopt(adoption: Adoption, costs: readonly MintCost[], now: Moment, out: Effects): void;
   /** Rows of an answer that neither an intent of ours nor an adoption accounts for. */
   strangers(answer: Answer): readonly HistoryRow[];
-  /** Rows of an answer that say something else of an order of ours than what it ended with, and that nobody has taken over. */
-  contested(answer: Answer): readonly HistoryRow[];
+  /** Rows of trades and orders that say something else of an order of ours than what it ended with, and that nobody has taken over. */
+  contested(answers: readonly Answer[]): readonly HistoryRow[];
   /** The books were opened: before that, no row is foreign and no total is compared. */
   readonly isOpened: boolean;
   /** About once a second. */

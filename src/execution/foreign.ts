@@ -20,7 +20,7 @@ export type HistoryRow = {
   /** What it may have moved. */
   readonly assets: readonly Asset[];
   /** What it did move, where it says so. */
-  readonly moved?: readonly Money[];
+  readonly moved?: readonly Money[] | undefined;
   /** A trade whose order has an id as bots like this one make them, and which the journal does not know: it was lost with what came after a backup. */
   readonly isLost?: boolean;
 };
@@ -29,11 +29,15 @@ const CONTESTED = "contested:";
 
 /**
  * A row about an order of ours that is not as the journal has it. Taken over is what it shows, to the letter, and nothing that it
- * may show later; its time says nothing, for it may be older than what was taken over before.
+ * may show later; its time says nothing, for it may be older than what was taken over before. `moved`: beyond what is booked of it,
+ * where that is known.
  */
-export function contested({ text, subject, assets, isNameless = false }: HistoryRow): HistoryRow {
+export function contested(
+  { text, subject, assets, isNameless = false }: HistoryRow,
+  moved?: HistoryRow["moved"],
+): HistoryRow {
   const key = `${CONTESTED}${text}`;
-  return { key, at: undefined, text: `${text} (the journal has it otherwise)`, subject, assets, isNameless };
+  return { key, at: undefined, text: `${text} (the journal has it otherwise)`, subject, assets, isNameless, moved };
 }
 
 export function isContested({ key }: Pick<HistoryRow, "key">): boolean {

@@ -14,6 +14,7 @@ import { orderConflict, strangersIn } from "./history-check.ts";
 import type { Lives } from "./lives.ts";
 import { judgeFills } from "./order-evidence.ts";
 import { isSameFill, receiptDifference } from "./receipt.ts";
+import { reservationOf } from "./reservation.ts";
 import { ShownRows } from "./shown-rows.ts";
 import type { Conflict, Moment, Submission } from "./submission.ts";
 import { haltOf } from "./way-out.ts";
@@ -115,9 +116,10 @@ export class Histories {
     return still;
   }
 
-  /** A person has taken over what it says instead of what is known. */
+  /** A person has taken over what it says instead of what is known. Of what may still happen nothing is. */
   private isAccepted({ state }: Held, row: TradeRecord, seen: SeenRows): boolean {
-    return this.foreign.hasContested && "receipt" in state && this.foreign.isAccepted(tradeRow(row), seen);
+    const { foreign } = this;
+    return foreign.hasContested && reservationOf(state) !== "both-ways" && foreign.isAccepted(tradeRow(row), seen);
   }
 
   /** What history shows of them a person has seen: none of them is missing there. What it moved besides is taken over already. */
@@ -127,12 +129,32 @@ export class Histories {
   }
 
   /** Rows about orders of ours that have ended otherwise, and that nobody has accepted yet. */
-  contested(answer: Answer): readonly HistoryRow[] {
-    if (answer.witness === "trades") return this.oddTrades(answer.rows).map((row) => contested(tradeRow(row)));
-    if (answer.witness !== "orders") return NONE;
-    const odd = this.oddOrders(answer.rows).map(orderRow);
+  contested(answers: readonly Answer[]): readonly HistoryRow[] {
+    const trades = answers.flatMap((answer) => (answer.witness === "trades" ? answer.rows : NONE));
+    const orders = answers.flatMap((answer) => (answer.witness === "orders" ? answer.rows : NONE));
+    const unbooked = this.unbookedBy(trades);
     const seen = this.seen();
-    return odd.filter((row) => !this.foreign.isAccepted(row, seen)).map(contested);
+    return [
+      ...this.oddTrades(trades, unbooked),
+      ...this.oddOrders(orders, unbooked)
+        .map(orderRow)
+        .filter((row) => !this.foreign.isAccepted(row, seen))
+        .map((row) => contested(row)),
+    ];
+  }
+
+  /** Orders that were given up and whose trades, as they are listed, nobody books: all that they moved is to be taken over. */
+  private unbookedBy(rows: readonly TradeRecord[]): ReadonlySet<string> {
+    const own = new Map<Held, TradeRecord[]>();
+    for (const row of rows) {
+      const held = this.ownerOf(row);
+      if (held?.kind === "order" && reservationOf(held.state) === "freed")
+        own.set(held, [...(own.get(held) ?? []), row]);
+    }
+    const unbooked = [...own].filter(([{ request }, [first, ...more]]) => {
+      return first !== undefined && judgeFills(request as OrderIntent, first, more).kind === "contradiction";
+    });
+    return new Set(unbooked.map(([{ id }]) => id));
   }
 
   /** Hardly ever anything was taken over of which it would be counted. */
@@ -140,24 +162,31 @@ export class Histories {
     return this.foreign.hasContested ? new SeenRows() : NOTHING_SEEN;
   }
 
-  private oddTrades(rows: readonly TradeRecord[]): readonly TradeRecord[] {
+  private oddTrades(rows: readonly TradeRecord[], unbooked: ReadonlySet<string>): readonly HistoryRow[] {
     // The answer to an order names no trade: the first that fits is the one, and any other is a second.
     const fitting = new Map<string, Fill>();
     const seen = this.seen();
-    return rows.filter((row) => {
+    return rows.flatMap((row): readonly HistoryRow[] => {
       const held = this.ownerOf(row);
-      if (held?.kind !== "order" || !("receipt" in held.state) || this.isAccepted(held, row, seen)) return false;
+      if (held?.kind !== "order" || this.isAccepted(held, row, seen)) return NONE;
+      const shown = tradeRow(row);
+      if (unbooked.has(held.id)) return [contested(shown, shown.moved)];
+      if (!("receipt" in held.state)) return NONE;
       const fill = { ...row, clientOrderId: held.id as Fill["clientOrderId"] };
       const known = fitting.get(held.id) ?? (held.state.receipt as Fill);
-      if (receiptDifference("order", known, fill) !== undefined) return true;
+      if (receiptDifference("order", known, fill) !== undefined) return [contested(shown)];
       fitting.set(held.id, fill);
-      return false;
+      return NONE;
     });
   }
 
-  private oddOrders(rows: readonly OrderRecord[]): readonly OrderRecord[] {
-    // One that filled after it was given up is booked when its trade is shown.
-    return rows.filter((row) => (this.conflictOf(row)?.cause ?? "late_fill") !== "late_fill");
+  private oddOrders(rows: readonly OrderRecord[], unbooked: ReadonlySet<string>): readonly OrderRecord[] {
+    // One that filled after it was given up is booked when its trade is shown, unless that is one that nobody books.
+    return rows.filter((row) => {
+      const conflict = this.conflictOf(row);
+      if (conflict?.cause !== "late_fill") return conflict !== undefined;
+      return unbooked.has(this.lives.submissions.idOf(row) ?? "");
+    });
   }
 
   private conflictOf(row: OrderRecord): Conflict | undefined {

@@ -56,7 +56,8 @@ function strangers<T>(
     // Its time says that it is the one that was taken over: what has the same name and came later is another.
     if (shown.isNameless === true && foreign.isOld(shown)) seen.count(shown.key);
   }
-  return others?.filter((row) => !foreign.covers(row, seen)) ?? NONE;
+  // It was that of an order of ours when it was taken over, and that one is no longer kept.
+  return others?.filter((row) => !foreign.covers(row, seen) && !foreign.isAccepted(row, seen)) ?? NONE;
 }
 
 /** A late trade of an order that was given up so long ago that it is no longer kept is for a person, too. */

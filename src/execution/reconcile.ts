@@ -77,7 +77,7 @@ export function compareWithVenue(
   if (missing !== undefined) return err(`the venue's ${missing} must be read, and were not`);
   const balances = answers.flatMap((answer) => (answer.witness === "balances" ? answer.rows : []));
   const assets = new Set([...balances.map(({ asset }) => asset), ...ledger.assets]);
-  const rows = answers.flatMap((answer) => [...executor.strangers(answer), ...executor.contested(answer)]);
+  const rows = [...answers.flatMap((answer) => executor.strangers(answer)), ...executor.contested(answers)];
   const costs: MintCost[] = [];
   const differences = [...assets].sort().map((asset): Difference => {
     const balance = balances.find((one) => one.asset === asset) ?? nothingOf(asset, ledger.settled(asset));

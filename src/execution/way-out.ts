@@ -5,7 +5,7 @@ import { firstStep, resolveCommand } from "./move.ts";
 import { type Conflict, isUnknown, type NamedHalt, type Submission } from "./submission.ts";
 import { watchOf } from "./watch.ts";
 
-const TAKE_OVER = "pegbot adopt";
+export const TAKE_OVER = "pegbot adopt";
 export const ADOPT = `${TAKE_OVER}, then ${RESUME}`;
 /** What is not said cannot be taken over. */
 export const LISTED = `ask the venue about it; when its balances list it again, ${RESUME}`;

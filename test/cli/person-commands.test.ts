@@ -242,7 +242,7 @@ describe("resolve", { timeout: 240_000 }, () => {
         3,
         /not believed of .*, was 1006, a price of 9\.96039604; nothing was changed/,
       ],
-      [[id, "--filled", ...amounts], 3, /this fill is not one of/],
+      [[id, "--filled", ...amounts], 3, /not believed of .*received must be at least .*nothing was changed/],
     ];
     for (const [args, code, words] of refusals)
       expect(await tried(...args)).toMatchObject({ code, stderr: expect.stringMatching(words) });

@@ -72,6 +72,28 @@ test("status says why a running bot is not ready, which feed is wrong, what is f
   expect(shown(await askBot(await page([]), ACCESS))).toMatch(/^ready {4}yes\nmode /m);
 });
 
+test("what is in flight is not on account in the table of status, and on account is what is reserved and what is free", () => {
+  const [one] = statusAt().holdings;
+  if (one === undefined) throw new Error("nothing is held");
+  const holdings = [
+    { ...one, asset: "CHF", held: "650000", reserved: "100.5", inFlight: "250000" },
+    // Taken over as missing while it is in flight.
+    { ...one, asset: "VGBP", held: "-3.5", reserved: "0", inFlight: "10" },
+    { ...one, asset: "USDC", held: undefined, reserved: "0", inFlight: "0" },
+  ];
+  const lines = shown(undefined, { holdings })
+    .split("\n")
+    .map((line) => line.trim().split(/ {2,}/));
+  const title = lines.findIndex(([first]) => first === "asset");
+  expect(lines.slice(title, title + 4)).toEqual([
+    ["asset", "on account", "reserved", "free", "in flight"],
+    // 650,000 less 250,000, and 100.5 less than that.
+    ["CHF", "400000", "100.5", "399899.5", "250000"],
+    ["VGBP", "-13.5", "0", "-13.5", "10"],
+    ["USDC", "-", "0", "-", "0"],
+  ]);
+});
+
 test("status --json has the equity that its bot tells where its text has it, and no process but the bot's", async () => {
   const { pid: _, ...seen } = statusAt();
   const sound = { botUnknown: undefined, keyJournal: undefined, damage: undefined, unwatched: [], toClose: [] };

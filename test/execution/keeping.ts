@@ -25,6 +25,7 @@ export type KeepingOptions = {
   readonly writer?: string;
   readonly settings?: Partial<Settings>;
   readonly entries?: readonly Entry[];
+  readonly endedMax?: number;
   /** Whether prices say what an asset is worth. */
   readonly isValued?: () => boolean;
 };
@@ -44,7 +45,13 @@ export class Keeping {
   nonce = 1_000;
   count = 0;
 
-  constructor({ writer = "bot00001", settings = {}, entries = [], isValued = () => true }: KeepingOptions = {}) {
+  constructor({
+    writer = "bot00001",
+    settings = {},
+    entries = [],
+    isValued = () => true,
+    endedMax,
+  }: KeepingOptions = {}) {
     this.writer = writer;
     this.executor = createExecutor({
       writer,
@@ -53,6 +60,7 @@ export class Keeping {
       equity: () => Money.of("20000", CHF),
       isValued,
       feeBpsMax: 0,
+      ...(endedMax === undefined ? {} : { endedMax }),
     });
     for (const entry of entries) this.hear(entry);
   }

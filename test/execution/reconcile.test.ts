@@ -330,6 +330,82 @@ describe("a row that says something else of an order of ours than what it ended 
     expect(bot.controls.length).toBe(1);
   });
 
+  test.each([
+    ["a fee in a third currency", { fee: Money.of("0.00001", "BTC" as Asset) }, { CHF: "899.95", VCHF: "100" }],
+    // 100 at 1.001 are 100.10 at most.
+    ["a price beyond its limit", { sold: Money.of("110", CHF) }, { CHF: "890", VCHF: "100" }],
+  ])(
+    "with %s is never booked: closed as not filled, it is taken over with what the balances show",
+    (_what, odd, balances) => {
+      const bot = opened();
+      const id = bot.doubt();
+      const [trade, order] = [tradeOf(id, { ...odd, at: millis(1_000) }), orderOf(id, "Filled")];
+      const seen = { trades: [trade], orders: [order], balances };
+      bot.trades([trade]);
+      expect([bot.state(id), bot.controls]).toMatchObject(["escalated", [{ cause: "contradiction" }]]);
+      bot.at(300);
+      expect(planned(bot, seen)).toMatchObject({ ok: false, error: expect.stringContaining(`pegbot resolve ${id}`) });
+      const resolution = { kind: "not-landed", by: "anna", reason: "the fee is odd" } as const;
+      bot.take((out) => bot.executor.resolve(id, resolution, bot.now, out));
+      resume(bot);
+      const before = bot.controls.length;
+      bot.trades([trade]).orders([order]);
+      expect(bot.controls.slice(before).map((one) => one.kind === "halt" && one.wayOut)).toEqual(
+        // Its trade, and the order that is listed as filled.
+        [1, 2].map(() => expect.stringMatching(/^pegbot adopt, then pegbot resume/)),
+      );
+      const plan = planned(bot, seen);
+      expect(plan.ok && plan.value.record.history.ids).toEqual([
+        expect.stringMatching(/^contested:trade /),
+        expect.stringMatching(/^contested:order /),
+      ]);
+      adoptAll(bot, seen);
+      resume(bot);
+      const stopped = bot.controls.length;
+      bot.trades([trade]).orders([order]).balances(balances).balances(balances);
+      const restarted = new Keeping({ entries: bot.entries });
+      restarted
+        .trades([{ ...trade }])
+        .orders([order])
+        .balances(balances)
+        .balances(balances);
+      for (const one of [bot, restarted]) {
+        expect([one.controls.length, one.state(id)]).toEqual([one === bot ? stopped : 0, "presumed-dead"]);
+        expect(one.reports.filter(({ report }) => report.kind === "filled")).toEqual([]);
+        expect(one.executor.freeze(one.now)).toEqual({ kind: "none" });
+        expect(planned(one, seen)).toMatchObject({ value: { record: { amounts: [], history: { ids: [] } } } });
+        // What the venue says of it later is news.
+        one.at(700).trades([{ ...trade, fee: Money.of("0.00002", "BTC" as Asset) }]);
+        expect(one.controls.at(-1)).toMatchObject({ kind: "halt", cause: "contradiction" });
+      }
+    },
+  );
+
+  test("stays taken over when its order is so old that it is no longer kept", () => {
+    const bot = opened({ endedMax: 2 });
+    const id = bot.reject();
+    const trade = tradeOf(id, { sold: Money.of("110", CHF) });
+    const balances = { CHF: "890", VCHF: "100" };
+    bot.trades([trade]).at(300);
+    adoptAll(bot, { trades: [trade], balances });
+    resume(bot);
+    for (let i = 0; i < 3; i++) bot.reject();
+    const before = bot.controls.length;
+    expect(bot.executor.get(id)).toBeUndefined();
+    expect(bot.trades([{ ...trade }]).controls.length).toBe(before);
+  });
+
+  test("is one stop of all that one answer contradicts", () => {
+    const bot = opened();
+    const ids = [bot.fill(), bot.fill(), bot.fill()];
+    const twice = ids.flatMap((id) => [tradeOf(id), tradeOf(id, { tradeId: `again-${id}` })]);
+    bot.trades(twice);
+    expect(bot.controls).toMatchObject([
+      { cause: "contradiction", reason: expect.stringMatching(/an order fills once.*; and 2 more like it$/) },
+    ]);
+    expect(bot.trades([...twice]).controls.length).toBe(1);
+  });
+
   test("is at a start the one stop that it is anyway: nobody else has used the account", () => {
     const bot = opened();
     const id = bot.fill();

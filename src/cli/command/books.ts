@@ -2,7 +2,7 @@
 
 import type { Command } from "commander";
 import type { AdoptOptions } from "../action/adopt.ts";
-import type { ResolveOptions } from "../action/resolve.ts";
+import type { OrderResolveOptions } from "../action/resolve/order.ts";
 import type { StatusOptions } from "../action/status.ts";
 import { group } from "../command-group.ts";
 import type { Run } from "../shell.ts";
@@ -33,7 +33,7 @@ export function registerBooks(program: Command, run: Run): void {
     .description("close an order, mint, rail or payment that evidence could not decide, with the venue's own record")
     .argument("<id>", "as status shows it")
     .option("--filled", "it happened: the fill is taken from the venue's trades, or from the amounts below")
-    .option("--not-filled", "it did not happen")
+    .option("--not-filled", "it did not happen, or is listed as what its fill cannot be: adopt then takes that over")
     .option("--landed", "a mint, rail or payment: it happened, by the venue's list or by the id below")
     .option("--not-landed", "a mint, rail or payment: it did not happen, or was given back")
     .option("--venue-id <id>", "the venue's own id of the mint request or the rail")
@@ -45,7 +45,7 @@ export function registerBooks(program: Command, run: Run): void {
     .option("--order-id <id>", "the venue's own order id")
     .option("--yes", "confirm without a terminal")
     .option("--json", "print how it was closed as JSON")
-    .action((id: string, options: ResolveOptions) =>
+    .action((id: string, options: OrderResolveOptions) =>
       run(async (shell) => (await import("../action/resolve.ts")).resolve(shell, id, options)),
     );
 }

@@ -12,6 +12,7 @@ import { totalOf } from "../../../execution/balance-vote.ts";
 import type { Ask } from "../../../execution/executor.ts";
 import { type AnyReceipt, isUnknown, type Resolution, type Submission } from "../../../execution/submission.ts";
 import { wayToKnow } from "../../../execution/way-out.ts";
+import { RESUME } from "../../../risk/standing.ts";
 import { CommandFailure, orFail } from "../../command-failure.ts";
 import { personHere, requireConfirmation, requireReason } from "../../confirmation.ts";
 import { type ExitCode, exitCode } from "../../exit-code.ts";
@@ -31,7 +32,7 @@ export type MovementResolveOptions = {
   readonly json?: boolean;
 };
 
-/** How it was closed, and what is next where the bot is stopped. */
+/** How it was closed, and what is next where the bot is stopped; `first`: in any case, and before that. */
 export function sayClosed(
   { terminal }: Pick<Person["shell"], "terminal">,
   { latch }: Pick<Tool, "latch">,
@@ -39,10 +40,12 @@ export function sayClosed(
     json,
     ...closed
   }: { readonly id: string; readonly as: string; readonly text: string; readonly json?: boolean | undefined },
+  first?: string,
 ): void {
   if (json) terminal.json(closed);
   else terminal.print(`${closed.id} ${closed.text}`);
-  if (latch.check() !== undefined) terminal.print('next: pegbot resume --reason "..."');
+  const steps = [...(first === undefined ? [] : [first]), ...(latch.check() === undefined ? [] : [RESUME])];
+  if (steps.length > 0) terminal.print(`next: ${steps.join(", then ")}`);
 }
 
 export async function resolveMovement(

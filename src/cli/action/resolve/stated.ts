@@ -45,8 +45,7 @@ export function statedFill(
     fee: amountOf("--fee", fee),
     at: undefined,
   };
-  // What does not agree with the order at all is said as of every fill.
-  const problem = fillInconsistency(request, fill) === undefined ? statedProblem(request, fill, feeBpsMax) : undefined;
+  const problem = fillInconsistency(request, fill) ?? statedProblem(request, fill, feeBpsMax);
   if (problem !== undefined)
     throw new CommandFailure(
       exitCode.refused,

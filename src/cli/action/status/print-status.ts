@@ -1,10 +1,12 @@
 // The status as lines for people: state and way out first, then what is held, what is open, and the last decisions.
 
 import { amountText, changeText, durationText, groupedText } from "../../../domain/amount-text.ts";
+import type { Asset } from "../../../domain/asset.ts";
+import { Money } from "../../../domain/money/money.ts";
 import { printable } from "../../../domain/outside-text.ts";
 import { ACKNOWLEDGE } from "../../../execution/rail-guard.ts";
 import { BEGIN } from "../../../execution/way-out.ts";
-import { type ShownPlan, type ShownWorth, stageOf, titleOf } from "../../../telemetry/status.ts";
+import { type ShownHolding, type ShownPlan, type ShownWorth, stageOf, titleOf } from "../../../telemetry/status.ts";
 import { standingLines } from "../../standing-lines.ts";
 import type { Terminal } from "../../terminal.ts";
 import type { StatusReport } from "./status-report.ts";
@@ -117,10 +119,24 @@ function showHoldings(terminal: Terminal, { holdings }: StatusReport): void {
   const right = (title: string) => ({ title, align: "right" as const });
   const mayCome = holdings.some((one) => Number(one.mayCome) !== 0);
   const optional = <T>(one: T): readonly T[] => (mayCome ? [one] : []);
+  const amounts = ["on account", "reserved", "free", "in flight"].map(right);
   terminal.table(
-    [{ title: "asset" }, right("held"), right("reserved"), right("in flight"), ...optional(right("may come"))],
-    holdings.map((one) => [one.asset, one.held ?? "-", one.reserved, one.inFlight, ...optional(one.mayCome)]),
+    [{ title: "asset" }, ...amounts, ...optional(right("may come"))],
+    holdings.map((one) => {
+      const { account, free } = accountOf(one);
+      return [one.asset, account, one.reserved, free, one.inFlight, ...optional(one.mayCome)];
+    }),
   );
+}
+
+/** By the books: what is held less what is on its way, which is nothing that the account shows, and less what is reserved. */
+function accountOf({ asset, held, reserved, inFlight }: ShownHolding): {
+  readonly account: string;
+  readonly free: string;
+} {
+  const money = (text: string): Money => Money.of(text, asset as Asset);
+  const account = held === undefined ? undefined : money(held).minus(money(inFlight));
+  return { account: String(account ?? "-"), free: String(account?.minus(money(reserved)) ?? "-") };
 }
 
 function showFlights(terminal: Terminal, { flights }: StatusReport): void {

@@ -1,0 +1,85 @@
+// What a person may say of an order of which the venue lists a trade.
+
+import { expect, test } from "vitest";
+import { type OrderResolveOptions, resolveOrder } from "../../src/cli/action/resolve/order.ts";
+import { explain } from "../../src/cli/shell.ts";
+import type { Tool } from "../../src/cli/tool/tool.ts";
+import { configSchema } from "../../src/config/schema.ts";
+import type { Asset } from "../../src/domain/asset.ts";
+import { Money } from "../../src/domain/money/money.ts";
+import type { TradeRecord } from "../../src/exchange/port.ts";
+import type { AnyReceipt, Resolution, Submission } from "../../src/execution/submission.ts";
+import { Keeping, tradeOf } from "../execution/keeping.ts";
+import { CHF, VCHF } from "../execution/life.ts";
+import { recordedShell, scriptedPrompts } from "../support/recorded-shell.ts";
+
+type Said = { readonly code: number; readonly text: string };
+
+/** Says so of an order that the trades have contradicted; what comes of it is in the books of `bot`. */
+async function say(
+  bot: Keeping,
+  id: string,
+  rows: readonly TradeRecord[],
+  options: OrderResolveOptions,
+): Promise<Said> {
+  const shell = recordedShell();
+  const config = configSchema.parse({ venue: { baseUrl: "http://127.0.0.1:1/api/v1/" }, key: { file: "./key.pem" } });
+  const tool = {
+    config,
+    desk: { executor: bot.executor },
+    exchange: { trades: () => rows },
+    latch: { check: () => "halted" },
+    read: (_what: string, answer: unknown) => answer,
+    take({ resolution }: { readonly resolution: Resolution<AnyReceipt> }, refusal: () => string | undefined) {
+      expect(refusal()).toBeUndefined();
+      bot.take((out) => bot.executor.resolve(id, resolution, bot.now, out));
+    },
+  } as unknown as Tool;
+  const submission = bot.executor.get(id) as Submission<"order">;
+  const given = { reason: "seen in the portal", yes: true, ...options };
+  return resolveOrder(tool, { shell, prompts: scriptedPrompts() }, submission, given).then(
+    (code) => ({ code, text: shell.stdout() + shell.stderr() }),
+    (error: unknown) => ({ code: explain(error).code, text: explain(error).lines.join("\n") }),
+  );
+}
+
+function contradicted(change: Partial<TradeRecord>): { bot: Keeping; id: string; rows: readonly TradeRecord[] } {
+  const bot = new Keeping().opened(Money.of("1000", CHF), Money.zero(VCHF));
+  const id = bot.doubt();
+  const rows = [tradeOf(id, change)];
+  bot.trades(rows);
+  expect(bot.state(id)).toBe("escalated");
+  return { bot, id, rows };
+}
+
+const BTC = Money.of("0.00001", "BTC" as Asset);
+const STATED = { bought: "100 VCHF", sold: "100.05 CHF", fee: "0 CHF", orderId: "o1" };
+
+test.each([
+  ["a fee in a third currency", { fee: BTC }, /fee must be in VCHF or CHF, was in BTC/],
+  ["a price beyond the limit", { sold: Money.of("110", CHF) }, /paid must be at most 100\.11 at limit 1\.001, was 110/],
+])(
+  "a listed trade with %s is booked by nobody's word, and leads to --not-filled and adopt",
+  async (_what, odd, why) => {
+    const { bot, id, rows } = contradicted(odd);
+    for (const amounts of [{}, STATED]) {
+      const refused = await say(bot, id, rows, { filled: true, ...amounts });
+      expect(refused).toMatchObject({ code: 3, text: expect.stringMatching(why) });
+      expect(refused.text).toMatch(/nothing was changed;? .*resolve .* --not-filled .* then pegbot adopt takes over/);
+    }
+    expect(bot.state(id)).toBe("escalated");
+    const closed = await say(bot, id, rows, { notFilled: true });
+    expect(closed).toMatchObject({ code: 0, text: expect.stringMatching(why) });
+    expect(closed.text).toMatch(/is closed as not filled\nnext: pegbot adopt, then pegbot resume/);
+    expect([bot.state(id), bot.reports.at(-1)?.report.kind]).toEqual(["presumed-dead", "dead"]);
+  },
+);
+
+test("of two listed trades the one that can be its fill is booked, and it is not denied", async () => {
+  const { bot, id, rows } = contradicted({ fee: BTC });
+  const both = [...rows, tradeOf(id, { tradeId: "t2" })];
+  const denied = await say(bot, id, both, { notFilled: true });
+  expect([denied.code, denied.text]).toEqual([3, expect.stringMatching(/so it did fill; nothing was changed/)]);
+  expect(await say(bot, id, both, { filled: true })).toMatchObject({ code: 0 });
+  expect(bot.reports.at(-1)).toMatchObject({ id, report: { kind: "filled", fill: { tradeId: "t2" } } });
+});
