@@ -31,11 +31,6 @@ export class Borders {
     return border;
   }
 
-  /** What the journal began with was not brought: it is what was there. */
-  opened(sums: Sums): void {
-    for (const border of this.#unmarked) border.sums = sums;
-  }
-
   mark(equity: Money, at: Millis, sums: Totals): void {
     for (const border of this.#unmarked) {
       const since = broughtSince(border, sums);

@@ -173,7 +173,7 @@ export class BooksLedger {
 
   #opened(): void {
     this.#isOpened = true;
-    this.#borders.opened(this.#sums);
+    // On those before nothing was there.
     this.#days.splice(0, this.#days.length - 1);
   }
 
