@@ -17,7 +17,7 @@ import { type StateShape, shapeChanges } from "../strategy/state-shape.ts";
 
 /** How a strategy goes on that only a person can let go on. */
 const BEGIN_ANEW =
-  "see at the venue what it did, and give strategy.params another ticket, of twap also the size that is left (docs/STRATEGIES.md, Beginning anew)";
+  "see at the venue what it did, and give strategy.params another ticket, of twap also the size that is left (docs/STRATEGIES.md, Beginning anew), or a strategy without one another stateVersion";
 
 /** States that one journal has seen; the oldest are let go. */
 const KEPT_MAX = 16;
@@ -126,7 +126,11 @@ export class KeptStates {
     if (last === undefined || isEmpty(strategy.state))
       return { strategy, seating: { text: `strategy ${name} starts`, isWarning: false } };
     const own = known.find((kept) => isReadable(kept) && changesOf(kept.params, params, stateParams).length === 0);
-    if (own?.outdated !== undefined) return refused(strategy, own.outdated, BEGIN_ANEW);
+    if (own?.outdated !== undefined) {
+      const other = otherVersion(strategy, own);
+      // Nothing is left of it that could be migrated.
+      return other === undefined ? refused(strategy, own.outdated, BEGIN_ANEW) : freshly(strategy, doesNotFit(other));
+    }
     if (own === undefined) {
       if (!isReadable(last)) return freshly(strategy, "another version kept its last state in another way");
       const changes = changesOf(last.params, params, stateParams).join("; ");
@@ -139,10 +143,10 @@ export class KeptStates {
 function seated(strategy: Strategy, own: Kept, changes: readonly string[]): Seated {
   const misfit = misfitOf(strategy, own);
   const loaded = decodeState(own.state);
-  if (!loaded.ok) return freshly(strategy, `its last state does not fit: ${loaded.error}`);
+  if (!loaded.ok) return freshly(strategy, doesNotFit(loaded.error));
   if (misfit === undefined) return goingOn(strategy, loaded.value as object, changes);
   const { definition } = strategy;
-  if (definition.migrateState === undefined) return freshly(strategy, `its last state does not fit: ${misfit}`);
+  if (definition.migrateState === undefined) return freshly(strategy, doesNotFit(misfit));
   try {
     const state = definition.migrateState(loaded.value as Readonly<Record<string, unknown>>, own.version ?? 0);
     if (state === undefined)
@@ -157,11 +161,22 @@ function seated(strategy: Strategy, own: Kept, changes: readonly string[]): Seat
 }
 
 /** Why what was kept is not what this version of the strategy keeps. */
-function misfitOf(strategy: Strategy, { version = 0, shape, state }: Kept): string | undefined {
-  if (version !== versionOf(strategy)) return `stateVersion was ${version}, is ${versionOf(strategy)}`;
+function misfitOf(strategy: Strategy, own: Kept): string | undefined {
+  const { shape, state } = own;
+  const other = otherVersion(strategy, own);
+  if (other !== undefined) return other;
   if (shape !== undefined) return shapeChanges(shape, strategy.stateShape).join("; ") || undefined;
   const loaded = loadState(state, strategy.state);
   return loaded.ok ? undefined : loaded.error;
+}
+
+function otherVersion(strategy: Strategy, { version = 0 }: Kept): string | undefined {
+  const now = versionOf(strategy);
+  return version === now ? undefined : `stateVersion was ${version}, is ${now}`;
+}
+
+function doesNotFit(why: string): string {
+  return `its last state does not fit: ${why}`;
 }
 
 function versionOf({ definition }: Strategy): number {

@@ -225,4 +225,16 @@ describe("a state that is older than what the strategy did", () => {
     expect(seating.text).toMatch(/starts fresh .* ticket was "1", is "2"$/);
     expect(seated.state).toEqual({ bought: 0 });
   });
+
+  it("or, where a strategy has no parameter that its state belongs to, with another stateVersion, whose migrateState has nothing to take over", () => {
+    const plain = (more: object = {}) => versioned(() => ({ bought: 0 }), more);
+    const states = new KeptStates();
+    states.record(plain(), millis(1));
+    states.outdate(1, millis(2));
+    expect(states.continued(plain()).seating.wayOut).toBeDefined();
+    const migrateState = () => ({ bought: 7 });
+    const { strategy: seated, seating } = states.continued(plain({ stateVersion: 1, migrateState }));
+    expect([seating.wayOut, seated.state]).toEqual([undefined, { bought: 0 }]);
+    expect(seating.text).toMatch(/starts fresh .* its last state does not fit: stateVersion was 0, is 1$/);
+  });
 });
