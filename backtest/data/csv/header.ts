@@ -1,5 +1,6 @@
 // Columns by name. A header is matched without regard to case, blanks, underscores and dashes; a column that is needed and
-// missing, or there twice, refuses the file, and one that nobody knows is left alone.
+// missing, or there twice, refuses the file, and one that nobody knows is left alone. In text the time may stand in two: a date
+// and a time of day.
 
 import { quoted } from "../../../src/domain/outside-text.ts";
 import { FORMAT_NAMES } from "../format/names.ts";
@@ -20,6 +21,12 @@ const NAMES: Readonly<Record<ColumnName, readonly string[]>> = {
   volume: ["volume", "vol", "v", "tickvolume"],
 };
 
+/** Names that may be of a time of day where a column of dates stands beside them. */
+const TIMES_OF_DAY: ReadonlySet<string> = new Set(["time", "timestamp"]);
+
+/** A column of a table of text: a column of its kind, or a part of its time. */
+export type TextColumn = ColumnName | "date" | "time of day";
+
 export type Header = {
   readonly kind: DataKind;
   /** Per field of a row the column it fills, or undefined. */
@@ -34,13 +41,40 @@ export function delimiterOf(line: string): string {
   return DELIMITERS[counts.indexOf(Math.max(...counts))] as string;
 }
 
-export function readHeader(line: string, delimiter: string, log: ProblemLog): Header {
-  return matchNames(line.split(delimiter), log, 1);
+export type TextHeader = {
+  readonly kind: DataKind;
+  readonly columns: readonly { readonly name: string; readonly column: TextColumn | undefined }[];
+};
+
+export function readHeader(line: string, delimiter: string, log: ProblemLog): TextHeader {
+  const names = line.split(delimiter);
+  const times = names.filter((name) => columnOf(name) === "time");
+  const date = times.find((name) => plainName(name) === "date");
+  const timeOfDay = times.find((name) => TIMES_OF_DAY.has(plainName(name)));
+  const isParted = times.length === 2 && date !== undefined && timeOfDay !== undefined;
+  // Without one of the two it is the header of a table with one time.
+  const one = names.map((name) => (isParted && name === timeOfDay ? undefined : columnOf(name)));
+  const { kind, columns } = matched(names, one, log, 1);
+  return {
+    kind,
+    columns: names.map((name, i) => {
+      const part = name === date ? "date" : name === timeOfDay ? "time of day" : undefined;
+      return { name: shownName(name), column: isParted && part !== undefined ? part : columns[i] };
+    }),
+  };
 }
 
 /** For formats that name their columns elsewhere than in a first line. */
-export function matchNames(names: readonly string[], log: ProblemLog, place?: number): Header {
-  const columns = names.map((name) => columnOf(name));
+export function matchNames(names: readonly string[], log: ProblemLog): Header {
+  return matched(names, names.map(columnOf), log);
+}
+
+function matched(
+  names: readonly string[],
+  columns: readonly (ColumnName | undefined)[],
+  log: ProblemLog,
+  place?: number,
+): Header {
   const kind: DataKind = columns.includes("bid") || columns.includes("ask") ? "quotes" : "bars";
   const wanted: readonly ColumnName[] = COLUMNS[kind];
   const missing = wanted.filter((name) => !OPTIONAL.has(name) && !columns.includes(name));
@@ -58,12 +92,35 @@ export function matchNames(names: readonly string[], log: ProblemLog, place?: nu
   if (missing.length > 0)
     log.refuse("columns", `${kind} need the column ${missing.join(" and ")}, was ${shown}`, place);
   const twice = wanted.find((name) => columns.indexOf(name) !== columns.lastIndexOf(name));
-  if (twice !== undefined) log.refuse("columns", `the column ${twice} must stand there once, was ${shown}`, place);
+  if (twice !== undefined) {
+    const those = names.filter((_, i) => columns[i] === twice).map(shownName);
+    log.refuse(
+      "columns",
+      `the column ${twice} must stand there once, was ${those.map((name) => quoted(name)).join(" and ")} of ${shown}; give what should be left alone ${otherName(those.at(-1) ?? "")}`,
+      place,
+    );
+  }
   return { kind, columns: columns.map((name) => (name !== undefined && wanted.includes(name) ? name : undefined)) };
 }
 
+/** Nobody knows a column of that name. */
+export function otherName(name: string): string {
+  return `another name in the header (x-${quoted(name).slice(1, -1)})`;
+}
+
 function columnOf(name: string): ColumnName | undefined {
-  const plain = name.replace(/["\s_-]/g, "").toLowerCase();
+  const plain = plainName(name);
   const found = Object.entries(NAMES).find(([, names]) => names.includes(plain));
   return found?.[0] as ColumnName | undefined;
+}
+
+function plainName(name: string): string {
+  return shownName(name)
+    .replace(/[\s_-]/g, "")
+    .toLowerCase();
+}
+
+/** Without quotes, and the brackets that MetaTrader writes. */
+function shownName(name: string): string {
+  return name.replace(/["<>]/g, "").trim();
 }

@@ -16,6 +16,9 @@ export type Field =
   | { readonly kind: "literal"; readonly text: string }
   /** `unit` is for numbers; text may stand there instead. */
   | { readonly kind: "time"; readonly unit: TimeUnit }
+  /** Of a time in two fields, which are there together and with no `time`; by the names in their header. */
+  | { readonly kind: "date"; readonly name: string }
+  | { readonly kind: "time of day"; readonly name: string }
   | {
       readonly kind: "value";
       readonly name: string;

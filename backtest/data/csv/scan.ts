@@ -7,9 +7,10 @@ import { quoted } from "../../../src/domain/outside-text.ts";
 import type { Intake } from "../intake.ts";
 import { WallClock } from "../wall-clock.ts";
 import { slowDecimal } from "./decimal.ts";
+import { otherName } from "./header.ts";
 import { type Layout, TIME_UNITS } from "./layout.ts";
 import { LINE_BYTES_MAX, type Piece, refuseLine } from "./lines.ts";
-import { TextTime, TIME_FORMS } from "./text-time.ts";
+import { type Span, TextTime, TIME_FORMS } from "./text-time.ts";
 
 const LF = 10;
 const CR = 13;
@@ -23,10 +24,15 @@ const HIGH_DIGITS = 9;
 const EXACT_MAX = Number.MAX_SAFE_INTEGER;
 const POWERS = Float64Array.from({ length: 23 }, (_, i) => Number(`1e${i}`));
 
+/** A number of seconds since 1970, or of a smaller unit: no date has so many digits. */
+const EPOCH = /^\d{9,}(\.\d+)?$/;
+
 const SKIP = 0;
 const VALUE = 1;
 const TIME = 2;
 const LITERAL = 3;
+const DATE = 4;
+const TIME_OF_DAY = 5;
 
 export class CsvScanner {
   private readonly layout: Layout;
@@ -38,6 +44,8 @@ export class CsvScanner {
   private readonly isScaled: boolean;
   private readonly timeFactor: number;
   private readonly textTime = new TextTime();
+  /** Begin and end of a row's date and of its time of day; undefined where the time is one field. */
+  private readonly parted: Uint32Array | undefined;
   private readonly decoder = new TextDecoder();
   private readonly delimiter: number;
   /** Undefined where no zone was declared. */
@@ -53,13 +61,14 @@ export class CsvScanner {
     this.point = layout.decimalComma ? 44 : 46;
     this.clock = layout.zone && new WallClock(layout.zone, intake.kind, intake.log);
     const { fields } = layout;
-    const codes = { skip: SKIP, literal: LITERAL, value: VALUE, time: TIME };
+    const codes = { skip: SKIP, literal: LITERAL, value: VALUE, time: TIME, date: DATE, "time of day": TIME_OF_DAY };
     this.actions = Uint8Array.from(fields, ({ kind }) => codes[kind]);
     this.targets = Uint8Array.from(fields, (field) => (field.kind === "value" ? field.column : 0));
     this.factors = Float64Array.from(fields, (field) => (field.kind === "value" ? field.scale.times : 1));
     this.divisors = Float64Array.from(fields, (field) => (field.kind === "value" ? field.scale.per : 1));
     this.isScaled = [...this.factors, ...this.divisors].some((scale) => scale !== 1);
     const time = fields.find((field) => field.kind === "time");
+    this.parted = this.actions.includes(DATE) ? new Uint32Array(4) : undefined;
     this.timeFactor = TIME_UNITS[time?.kind === "time" ? time.unit : "ms"];
     // Columns that no field fills are unknown in every row.
     const filled = new Set(fields.map((field) => (field.kind === "value" ? field.column : 0)));
@@ -75,7 +84,7 @@ export class CsvScanner {
 
   /** Reads the row at `start` and says where the next one begins. */
   private row(bytes: Uint8Array, start: number, line: number): number {
-    const { actions, targets, factors, divisors, isScaled, intake, delimiter, point, timeFactor } = this;
+    const { actions, targets, factors, divisors, isScaled, intake, delimiter, point, timeFactor, parted } = this;
     const { columns, count } = intake;
     const fields = actions.length;
     let at = start;
@@ -83,11 +92,13 @@ export class CsvScanner {
       const action = actions[field] as number;
       const fieldStart = at;
       let byte = bytes[at] as number;
-      if (action === SKIP || action === LITERAL) {
+      if (action === SKIP || action >= LITERAL) {
         if (byte === QUOTE) at = afterQuotes(bytes, at);
         byte = bytes[at] as number;
         while (byte !== delimiter && byte !== LF) byte = bytes[++at] as number;
         if (action === LITERAL && !this.isLiteral(bytes, fieldStart, at, line, field)) return bytes.indexOf(LF, at) + 1;
+        if (action === DATE) parted?.set([fieldStart, at], 0);
+        else if (action === TIME_OF_DAY) parted?.set([fieldStart, at], 2);
       } else {
         const isNegative = byte === MINUS;
         if (isNegative) byte = bytes[++at] as number;
@@ -128,6 +139,11 @@ export class CsvScanner {
       if (byte === LF || field === fields) return this.wrongFields(bytes, start, line);
     }
     if (at - start > LINE_BYTES_MAX) refuseLine(intake.log, line);
+    if (parted !== undefined) {
+      const time = this.partedTime(bytes, parted, line);
+      if (time === REPORTED) return at + 1;
+      (columns[0] as Float64Array)[count] = time;
+    }
     if (this.complete === undefined || this.complete(columns, count)) intake.next(line);
     return at + 1;
   }
@@ -157,9 +173,7 @@ export class CsvScanner {
   }
 
   private time(bytes: Uint8Array, from: number, to: number, line: number): number {
-    const isQuoted = bytes[from] === QUOTE;
-    const start = isQuoted ? from + 1 : from;
-    const end = isQuoted ? afterQuotes(bytes, from) - 1 : bytes[to - 1] === CR ? to - 1 : to;
+    const { start, end } = insideOf(bytes, from, to);
     const local = this.textTime.read(bytes, start, end);
     if (!Number.isNaN(local)) return this.inUtc(local, line, () => this.text(bytes, start, end));
     const text = this.text(bytes, start, end);
@@ -167,6 +181,51 @@ export class CsvScanner {
     if (number.kind === "value" && Number.isFinite(number.value)) return Math.floor(number.value * this.timeFactor);
     this.intake.log.row("time", line, () => `time must be a time (${TIME_FORMS}), was ${quoted(text)}`);
     return REPORTED;
+  }
+
+  private partedTime(
+    bytes: Uint8Array,
+    [dateFrom = 0, dateTo = 0, from = 0, to = 0]: Uint32Array,
+    line: number,
+  ): number {
+    const date = insideOf(bytes, dateFrom, dateTo);
+    const timeOfDay = insideOf(bytes, from, to);
+    const local = this.textTime.readParted(bytes, date, timeOfDay);
+    const texts = (): [string, string] => [
+      this.text(bytes, date.start, date.end),
+      this.text(bytes, timeOfDay.start, timeOfDay.end),
+    ];
+    if (!Number.isNaN(local)) return this.inUtc(local, line, () => texts().join(" "));
+    this.requireParts(bytes, date, timeOfDay, line);
+    this.intake.log.row("time", line, () => {
+      const [day, clock] = texts().map((text) => quoted(text));
+      return `${this.nameOf("date")} and ${this.nameOf("time of day")} must be a date (2026-01-31) and a time of day (12:30:05.123), was ${day} and ${clock}`;
+    });
+    return REPORTED;
+  }
+
+  /** A whole time beside another column of time: which of the two is meant is not ours to say. */
+  private requireParts(bytes: Uint8Array, date: Span, timeOfDay: Span, line: number): void {
+    const parts = [
+      { span: timeOfDay, name: this.nameOf("time of day"), other: this.nameOf("date") },
+      { span: date, name: this.nameOf("date"), other: this.nameOf("time of day") },
+    ];
+    for (const { span, name, other } of parts) {
+      const text = this.text(bytes, span.start, span.end);
+      const isLong =
+        text.length > "2026-01-31".length && !Number.isNaN(this.textTime.read(bytes, span.start, span.end));
+      if (isLong || EPOCH.test(text))
+        this.intake.log.refuse(
+          "columns",
+          `a date and a time of day make a time, but ${quoted(name)} is a whole one, was ${quoted(text)}: give ${quoted(other)} ${otherName(other)}`,
+          line,
+        );
+    }
+  }
+
+  private nameOf(kind: "date" | "time of day"): string {
+    const field = this.layout.fields.find((field) => field.kind === kind);
+    return field?.kind === "date" || field?.kind === "time of day" ? field.name : kind;
   }
 
   private inUtc(local: number, line: number, text: () => string): number {
@@ -201,6 +260,12 @@ export class CsvScanner {
   private text(bytes: Uint8Array, start: number, end: number): string {
     return this.decoder.decode(bytes.subarray(start, end));
   }
+}
+
+/** Without quotes, and the line end's first half. */
+function insideOf(bytes: Uint8Array, from: number, to: number): Span {
+  if (bytes[from] === QUOTE) return { start: from + 1, end: afterQuotes(bytes, from) - 1 };
+  return { start: from, end: bytes[to - 1] === CR ? to - 1 : to };
 }
 
 /** Behind the closing quote, or at the line end where there is none. */

@@ -12,6 +12,9 @@ const MINUTE = 60_000;
 /** No clock is further from UTC. */
 const OFFSET_MINUTES_MAX = 14 * 60;
 
+/** Of bytes: where a field begins, and where it is over. */
+export type Span = { readonly start: number; readonly end: number };
+
 export class TextTime {
   /** Whether the last time read named its own zone. */
   hasZone = false;
@@ -21,16 +24,31 @@ export class TextTime {
 
   /** The milliseconds as if local were UTC, or UTC itself when the text has a zone; NaN when it is no time. */
   read(bytes: Uint8Array, start: number, end: number): number {
+    const midnight = this.day(bytes, start);
+    if (this.at === end) return midnight;
+    const gap = bytes[this.at];
+    return gap === 32 || gap === 84 ? midnight + this.clock(bytes, this.at + 1, end) : Number.NaN;
+  }
+
+  /** The same of a date and a time of day that stand apart. */
+  readParted(bytes: Uint8Array, date: Span, timeOfDay: Span): number {
+    const midnight = this.day(bytes, date.start);
+    return this.at === date.end ? midnight + this.clock(bytes, timeOfDay.start, timeOfDay.end) : Number.NaN;
+  }
+
+  private day(bytes: Uint8Array, start: number): number {
     this.at = start;
     this.hasZone = false;
     // Only where points stand between them comes the day first: with others some write the month there.
-    const midnight = bytes[start + 2] === POINT ? this.dayFirst(bytes) : this.yearFirst(bytes);
-    if (this.at === end) return midnight;
-    const gap = bytes[this.at++];
-    if (gap !== 32 && gap !== 84) return Number.NaN;
+    return bytes[start + 2] === POINT ? this.dayFirst(bytes) : this.yearFirst(bytes);
+  }
+
+  /** Since midnight in UTC, where it names its zone. */
+  private clock(bytes: Uint8Array, start: number, end: number): number {
+    this.at = start;
     const time = this.timeOfDay(bytes, end);
     const offset = this.offset(bytes, end);
-    return this.at === end ? midnight + time - offset : Number.NaN;
+    return this.at === end ? time - offset : Number.NaN;
   }
 
   private yearFirst(bytes: Uint8Array): number {

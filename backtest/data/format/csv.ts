@@ -23,7 +23,10 @@ type Known = { readonly sizeTimes?: number; readonly zone?: Zone; readonly noZon
 export function tableByHeader({ declared, log }: Input, line: string, known: Known = {}): Table {
   const delimiter = declared.delimiter ?? delimiterOf(line);
   const { kind, columns } = readHeader(line, delimiter, log);
-  const fields = columns.map((name) => fieldOf(kind, name, declared, known.sizeTimes));
+  const fields = columns.map(({ name, column }): Field => {
+    if (column === "date" || column === "time of day") return { kind: column, name };
+    return fieldOf(kind, column, declared, known.sizeTimes);
+  });
   const { decimalComma = false, zone = known.zone } = declared;
   const { noZone } = known;
   const layout = { delimiter, decimalComma, fields, zone, ...(noZone === undefined ? {} : { noZone }) };

@@ -160,6 +160,54 @@ describe("times", () => {
     expect(doubtful).toEqual([[-60, 5, 10, 30, 180], { "repeated-hour": 3 }]);
   });
 
+  it.each([
+    ["a heading and colons", "Date,Time,Open,High,Low,Close", "2026-01-05,00:00:00", "2026-01-05,00:01"],
+    [
+      "MetaTrader's brackets",
+      "<DATE>\t<TIME>\t<OPEN>\t<HIGH>\t<LOW>\t<CLOSE>",
+      "2026.01.05\t00:00:00",
+      "2026.01.05\t00:01:00",
+    ],
+    ["bare digits", "<TICKER>,<DATE>,<TIME>,<OPEN>,<HIGH>,<LOW>,<CLOSE>", "X,20260105,000000", "X,20260105,000100"],
+    [
+      "quotes, the time of day first",
+      "time,date,open,high,low,close",
+      '"00:00:00.000","2026-01-05"',
+      "00:01,2026-01-05",
+    ],
+    [
+      "a time stamp that is a time of day",
+      "Date,Timestamp,Open,High,Low,Close",
+      "20260105,00:00:00",
+      "20260105,00:01:00",
+    ],
+  ])("in a column of dates and one of times of day are joined: %s", async (_, header, first, second) => {
+    const d = header.includes("\t") ? "\t" : ",";
+    const rows = [first, second].map((time) => `${time}${d}${["1", "1.2", "0.9", "1.1"].join(d)}\r\n`);
+    const zone = unwrap(parseZone("UTC-5"));
+    const source = await read(`${header}\r\n${rows.join("")}`, { zone });
+    expect(rowsOf(source).map(([time]) => (time as number) - T0)).toEqual([18_000_000, 18_060_000]);
+  });
+
+  it("that are joined need a zone, a day of the calendar and an hour of the day", async () => {
+    const table = (date: string, time: string): string => `date,bid,ask,time\r\n${date},1,2,${time}\r\n`;
+    expect(await problemsOf(table("2026-01-05", "00:00"))).toEqual([
+      'GBP-CHF.csv:2: zone: time "2026-01-05 00:00" has no zone, and none was declared (--zone does)',
+    ]);
+    expect(rowsOf(await read(table("2026-01-05", "01:00+01:00")))[0]?.[0]).toBe(T0);
+    const zone = unwrap(parseZone("UTC"));
+    for (const [date, time] of [
+      ["2026-02-30", "00:00"],
+      ["2026-01-05", "24:00"],
+      ["2026-01-05", "93000"],
+      ["2026-01-05", ""],
+      ["", "00:00"],
+    ] as const)
+      expect(await problemsOf(table(date, time), { zone })).toEqual([
+        `GBP-CHF.csv:2: time: date and time must be a date (2026-01-31) and a time of day (12:30:05.123), was "${date}" and "${time}"`,
+      ]);
+  });
+
   it("may stand last in a row with a Windows line end", async () => {
     const text = "bid,ask,time\r\n1.2,1.3,2026-01-05T00:00:00Z\r\n";
     expect(rowsOf(await read(text))[0]?.[0]).toBe(T0);

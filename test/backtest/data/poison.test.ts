@@ -152,9 +152,34 @@ describe("a poisoned file is refused", () => {
       `${FILE}:1: columns: bars need the column close, was "time,open,high,low"`,
     ],
     [
+      "of dates and times of day, without a close",
+      "date,time,open,high,low\n2026-01-05,00:00,1,1,1\n",
+      `${FILE}:1: columns: bars need the column close, was "date,time,open,high,low"`,
+    ],
+    [
       "with a column twice",
       `time,bid,bid,ask\n${T0},1,1,2\n`,
-      `${FILE}:1: columns: the column bid must stand there once, was "time,bid,bid,ask"`,
+      `${FILE}:1: columns: the column bid must stand there once, was "bid" and "bid" of "time,bid,bid,ask"; give what should be left alone another name in the header (x-bid)`,
+    ],
+    [
+      "with two whole times",
+      `timestamp,datetime,bid,ask\n${T0},2026-01-05T00:00:00Z,1,2\n`,
+      `${FILE}:1: columns: the column time must stand there once, was "timestamp" and "datetime" of "timestamp,datetime,bid,ask"; give what should be left alone another name in the header (x-datetime)`,
+    ],
+    [
+      "with three times",
+      `date,time,timestamp,bid,ask\n2026-01-05,00:00,${T0},1,2\n`,
+      `${FILE}:1: columns: the column time must stand there once, was "date" and "time" and "timestamp" of "date,time,timestamp,bid,ask"; give what should be left alone another name in the header (x-timestamp)`,
+    ],
+    [
+      "with a date beside a whole time",
+      `timestamp,date,bid,ask\n${T0},2026-01-05,1,2\n`,
+      `${FILE}:2: columns: a date and a time of day make a time, but "timestamp" is a whole one, was "${T0}": give "date" another name in the header (x-date)`,
+    ],
+    [
+      "with a time of day beside a whole time",
+      `date,time,bid,ask\n2026-01-05 00:00:01,00:00:01,1,2\n`,
+      `${FILE}:2: columns: a date and a time of day make a time, but "date" is a whole one, was "2026-01-05 00:00:01": give "time" another name in the header (x-time)`,
     ],
     [
       "cut in mid-row",
