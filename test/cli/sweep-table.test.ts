@@ -99,12 +99,17 @@ it("says that nothing is ranked where no run has the figure, and says before it 
   const shell = shown({ ...rowOf(1, active, active), inSample: null, outOfSample: null });
   expect(shell.stderr()).toMatch(/^no run has a figure for profit, so nothing is ranked: /m);
   expect(shell.stderr()).not.toContain("the ranking is in-sample");
-  expect(tooShortText("sharpe-over-holding", { inSample: 4 * 3_600_000, outOfSample: 72_000_000 })).toBe(
+  const spans = { first: 72_000_000, inSample: 72_000_000, outOfSample: 72_000_000 };
+  expect(tooShortText("sharpe-over-holding", { ...spans, first: 1, inSample: 4 * 3_600_000 })).toBe(
     "sharpe-over-holding needs 20 h or more, and what chooses (in-sample) has 4 h: no set will have a figure for it; take more time, or another --objective (profit-over-holding)",
   );
-  expect(tooShortText("sortino", { inSample: 72_000_000, outOfSample: 3_600_000 })).toMatch(
+  expect(tooShortText("sortino", { ...spans, outOfSample: 3_600_000 })).toMatch(
     /^sortino needs 20 h or more, and what judges \(out-of-sample\) has 1 h: /,
   );
-  expect(tooShortText("sharpe", { inSample: 72_000_000, outOfSample: 72_000_000 })).toBeUndefined();
-  expect(tooShortText("profit", { inSample: 1, outOfSample: 1 })).toBeUndefined();
+  expect(tooShortText("sharpe", spans)).toBeUndefined();
+  expect(tooShortText("profit", { first: 1, inSample: 1, outOfSample: 1 })).toBeUndefined();
+  // Of a halving: a ninth of what chooses.
+  expect(tooShortText("sharpe", { ...spans, first: 8 * 3_600_000 })).toMatch(
+    /^sharpe needs 20 h or more, and the first round of halving has 8 h: no set will have a figure for it there, so those that stay are no choice; /,
+  );
 });

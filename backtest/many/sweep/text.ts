@@ -55,19 +55,22 @@ export function unjudgedText(objective: Objective, rows: readonly RankedRow[]): 
   return `no run has a figure for ${objective} out-of-sample, so the ranking is in-sample: give it more time`;
 }
 
-/** Known before anything runs. Undefined where the objective may have a figure over both times (in ms). */
-export function tooShortText(
-  objective: Objective,
-  spans: { readonly inSample: number; readonly outOfSample: number },
-): string | undefined {
+/** In ms; `first` is what the first round runs over, all of in-sample but for halving. */
+export type Spans = { readonly first: number; readonly inSample: number; readonly outOfSample: number };
+
+/** Known before anything runs. Undefined where the objective may have a figure over all of these times. */
+export function tooShortText(objective: Objective, { first, inSample, outOfSample }: Spans): string | undefined {
   if (!OF_RETURNS.has(objective)) return undefined;
   const least = RETURNS_MIN * HOUR_MS;
-  const [who, has] =
-    spans.inSample < least
-      ? ["what chooses (in-sample)", spans.inSample]
-      : ["what judges (out-of-sample)", spans.outOfSample];
-  if (has >= least) return undefined;
-  return `${objective} needs ${duration(least)} or more, and ${who} has ${duration(has)}: no set will have a figure for it; take more time, or another --objective (profit-over-holding)`;
+  const parts = [
+    ["what chooses (in-sample)", inSample, ""],
+    ["what judges (out-of-sample)", outOfSample, ""],
+    ["the first round of halving", first, " there, so those that stay are no choice"],
+  ] as const;
+  const short = parts.find(([, has]) => has < least);
+  if (short === undefined) return undefined;
+  const [who, has, where] = short;
+  return `${objective} needs ${duration(least)} or more, and ${who} has ${duration(has)}: no set will have a figure for it${where}; take more time, or another --objective (profit-over-holding)`;
 }
 
 /** A count, or the mean of several. */

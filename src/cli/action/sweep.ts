@@ -8,11 +8,11 @@ import { overfitRows } from "../../../backtest/many/overfit-rows.ts";
 import { ResultStore } from "../../../backtest/many/result-store.ts";
 import type { Runner } from "../../../backtest/many/run-trials.ts";
 import { type SweepChecks, sweepChecks } from "../../../backtest/many/sweep/checks.ts";
-import { type SweepPlan, specificationOf } from "../../../backtest/many/sweep/plan.ts";
+import { rounds, type SweepPlan, specificationOf } from "../../../backtest/many/sweep/plan.ts";
 import { chosenInSample, faultIn, type RankedRow, rankedRows } from "../../../backtest/many/sweep/ranking.ts";
 import { type Explored, type Progress, runSweep, runsOf } from "../../../backtest/many/sweep/run-sweep.ts";
 import { inSample, outOfSample } from "../../../backtest/many/sweep/split.ts";
-import { tooShortText } from "../../../backtest/many/sweep/text.ts";
+import { type Spans, tooShortText } from "../../../backtest/many/sweep/text.ts";
 import { renderSweep } from "../../../backtest/report/render-sweep.ts";
 import { CommandFailure } from "../command-failure.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
@@ -62,9 +62,12 @@ export async function sweep(shell: Shell, flags: SweepFlags): Promise<ExitCode> 
   }
 }
 
-function spansOf({ base, split }: SweepPlan): { readonly inSample: number; readonly outOfSample: number } {
+function spansOf(plan: SweepPlan): Spans {
+  const { base, split } = plan;
   const [choosing, judging] = [inSample(base, split), outOfSample(base, split)];
-  return { inSample: choosing.to - choosing.from, outOfSample: Math.min(...judging.map(({ from, to }) => to - from)) };
+  const all = choosing.to - choosing.from;
+  const first = all * Math.min(...rounds(plan).map(({ share }) => share));
+  return { first, inSample: all, outOfSample: Math.min(...judging.map(({ from, to }) => to - from)) };
 }
 
 type Parts = { readonly store: ResultStore; readonly runner: Runner; readonly signal: AbortSignal };
