@@ -19,7 +19,15 @@ import type { Engine, SavedEngine } from "./engine.ts";
 import { type Input, TIME } from "./input.ts";
 import { frozenText } from "./others-news.ts";
 import type { Hands, Steward } from "./steward/steward.ts";
-import { asleep, isOutdated, KeptStates, outdatedText, type Seating, unsaved } from "./strategy-state.ts";
+import {
+  asleep,
+  forgottenText,
+  isOutdated,
+  KeptStates,
+  outdatedText,
+  type Seating,
+  unsaved,
+} from "./strategy-state.ts";
 import { Draft, NONE, QUIET, type Turn } from "./turn.ts";
 
 /** What decides, made anew and empty: a fold of the journal fills it. */
@@ -305,7 +313,9 @@ class SyncDesk implements Desk, Effects {
     this.executor.adopt(adoption, costs, now, this);
     this.draft.tell({ kind: "adoption", amounts, reason, receivedAt: at });
     if (lost === 0) return;
-    for (const record of this.states.outdate(lost, now.at)) {
+    const records = this.states.outdate(lost, now.at);
+    if (records.length === 0) this.draft.warn(forgottenText(lost));
+    for (const record of records) {
       this.draft.record(record);
       this.draft.warn(outdatedText(record));
     }

@@ -217,6 +217,11 @@ export function outdatedText({ strategy, state }: StateRecord): string {
   return `strategy ${strategy} will not sit down, for ${(state as Saved).outdated}; ${BEGIN_ANEW}`;
 }
 
+/** The same where nothing is left that a strategy could be kept from. */
+export function forgottenText(trades: number): string {
+  return `${trades} trades of this bot are taken over, and the journal has nothing of what its strategies knew: they begin at zero. Before the next start give twap the size that is left, and end by hand what else was under way, the legs of a circle or a grid (docs/STRATEGIES.md, Beginning anew)`;
+}
+
 function isReadable({ state, outdated }: Kept): boolean {
   return state !== undefined || outdated !== undefined;
 }

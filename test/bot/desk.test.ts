@@ -300,6 +300,9 @@ describe("a turn", () => {
     expect(desk.turn([], quote(0.997, 5_000), moment(5_000)).sends).toEqual([]);
     expect(kinds(desk.turn([], { kind: "save" }, moment(6_000)))).toEqual([]);
     expect(desk.seat(newEager())).toMatchObject({ wayOut: expect.stringContaining("another ticket") });
+    // With the whole journal lost there is nothing that could keep it from its seat: whoever takes over is told.
+    const { warnings: told } = newDesk("anew0000", {}, IDLE).turn([], own, moment(2_000));
+    expect(told).toEqual([expect.stringMatching(/^2 trades of this bot .* begin at zero.*the size that is left/)]);
   });
 
   it("turns a halt of the executor into a control event of the engine", () => {
