@@ -46,9 +46,8 @@ export function placeNew(fresh: string, path: string, link: typeof linkSync = li
   rmSync(fresh, { force: true });
 }
 
-/** As `freshPath` names them, of the file itself or of what was staged for it; and as small files are named, and checkpoints were. */
-const HALF =
-  /^\.(?:new-(?<small>[0-9]{1,10})|(?<pid>[0-9]{1,10})-[0-9]+\.(?:new|(?:part|text)(?:\.json|\.[0-9]+-[0-9]+\.new)?))$/;
+/** As `freshPath` names them, of the file itself or of what was staged for it. */
+const HALF = /^\.(?<pid>[0-9]{1,10})-[0-9]+\.(?:new|(?:part|text)(?:\.json|\.[0-9]+-[0-9]+\.new)?)$/;
 
 export function removeLeftovers(path: string): void {
   removeHalves(path, (rest) => HALF.exec(rest)?.groups);

@@ -112,9 +112,10 @@ describe("journal list", () => {
     const folder = temporaryFolder();
     const file = join(folder, "all.csv");
     writeFileSync(`${file}.999999999-0.new`, "half");
+    writeFileSync(`${file}.new-999999999`, "a copy that somebody made");
     const terminal = shell();
     expect(() => exportJournal(terminal, { csv: file })).toThrow("record 5 is unreadable");
-    expect(readdirSync(folder)).toEqual([]);
+    expect(readdirSync(folder)).toEqual(["all.csv.new-999999999"]);
     expect(terminal.stderr()).toContain(`${file} is not made: what was written of it is removed`);
   });
 

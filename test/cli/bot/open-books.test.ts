@@ -90,8 +90,12 @@ test("what processes that were killed left half written beside journal and ledge
       return file;
     });
   const halves = [`.latch.new-${GONE}`, `.KILL.new-${GONE}`, `.anchor.new-${GONE}`, `.latch.try-${GONE}`];
+  const checkpoints = [`.checkpoint.new-${GONE}`, `.checkpoint.${GONE}-0.new`];
   const tested = [`.self-test-${GONE}.latch`, `.self-test-${GONE}.KILL`, `.self-test-${GONE}.latch.new-${GONE}`];
-  const left = made([...halves, ...tested, `.reserve.${GONE}-0.new`, `stop-paper.latch.new-${GONE}`], 2);
+  const left = made(
+    [...halves, ...tested, ...checkpoints, `.reserve.${GONE}-0.new`, `stop-paper.latch.new-${GONE}`],
+    2,
+  );
   const stay = [
     // Of processes that run; and of one that this machine does not know, a moment ago: it may be another container's.
     ...made([`.latch.new-${process.ppid}`, `.anchor.new-${process.pid}`], 2),
