@@ -40,11 +40,13 @@ describe("walk-forward", { timeout: 120_000 }, () => {
     expect(rows[0].checks.deflated).toMatchObject({ kind: "n/a" });
     expect(checks.bootstrap.kind).toBe("n/a");
     await looksRight(place("walk-forward.html"));
-    const other = await run(...SHORT, "--test", "1m");
+    const other = await run(...SHORT, "--test", "1m", "--objective", "sharpe");
     expect(other).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining("windows differs; --db names another file"),
+      stderr: expect.stringMatching(/objective, windows differ; --db names another file$/m),
     });
+    // Known before the first run.
+    expect(other.stderr).toMatch(/^sharpe needs 20 h or more, and what chooses \(in-sample\) has 4 min: no set will /);
   });
 
   it("refuses a time too short for a window, and a name that the strategy does not have", async () => {

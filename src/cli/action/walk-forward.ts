@@ -7,8 +7,9 @@ import { lapsedIn } from "../../../backtest/many/lapsed.ts";
 import { closedResults } from "../../../backtest/many/overfitting.ts";
 import { repeated } from "../../../backtest/many/repeat.ts";
 import { ResultStore } from "../../../backtest/many/result-store.ts";
-import { specificationOf } from "../../../backtest/many/sweep/plan.ts";
+import { rounds, specificationOf } from "../../../backtest/many/sweep/plan.ts";
 import type { Progress, SweepParts } from "../../../backtest/many/sweep/run-sweep.ts";
+import { type Spans, tooShortText } from "../../../backtest/many/sweep/text.ts";
 import type { TrialResult } from "../../../backtest/many/trial-result.ts";
 import { outcomeOf, type WalkForwardOutcome } from "../../../backtest/many/walk-forward/outcome.ts";
 import {
@@ -56,6 +57,8 @@ export async function walkForward(shell: Shell, flags: WalkForwardFlags): Promis
     anchored: flags.anchored === true,
   };
   const plan: WalkForwardPlan = { search, windows: orFail(windowsOf(search.base, terms)) };
+  const short = tooShortText(search.objective, spansOf(plan));
+  if (short !== undefined) shell.terminal.note(short);
   const code = codeIdentity();
   const { "out-of-sample": _, ...specification } = specificationOf(search, code);
   const opened = ResultStore.open(flags.db, { ...specification, windows: terms });
@@ -74,6 +77,14 @@ export async function walkForward(shell: Shell, flags: WalkForwardFlags): Promis
     await runner?.close();
     store.close();
   }
+}
+
+/** Where choices are anchored the last has the longest time; what judges is stitched, and counts as a whole. */
+function spansOf({ search, windows }: WalkForwardPlan): Spans {
+  const inSample = Math.max(...windows.map(({ train }) => train.to - train.from));
+  const first = inSample * Math.min(...rounds(search).map(({ share }) => share));
+  const tests = windows.map(({ test }) => test.to - test.from);
+  return { first, inSample, outOfSample: tests.reduce((sum, one) => sum + one, 0) };
 }
 
 function resultsOf({ explored, chosen }: WalkedWindow): readonly TrialResult[] {
