@@ -62,7 +62,7 @@ function overlaid(
   return overlaidAt(label, record.samples.time, values, time, rows);
 }
 
-/** The other run's last value at each drawn moment; a gap outside its own time. */
+/** The other run's last value at each drawn moment, up to the one it ends before or at; a gap outside its own time. */
 function overlaidAt(
   label: string,
   otherTime: Float64Array,
@@ -74,10 +74,11 @@ function overlaidAt(
   const last = otherTime[otherTime.length - 1] ?? -Infinity;
   return {
     label,
-    values: rows.map((row) => {
+    values: rows.map((row, index) => {
       const at = time[row] as number;
+      const before = time[rows[index - 1] as number] ?? -Infinity;
       while (other + 1 < otherTime.length && (otherTime[other + 1] as number) <= at) other++;
-      return other < 0 || at > last ? null : compact(values[other] as number);
+      return other < 0 || (at > last && before >= last) ? null : compact(values[other] as number);
     }),
   };
 }

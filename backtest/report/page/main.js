@@ -33,6 +33,15 @@ function drawIfResized() {
   drawAll();
 }
 
+/** A calendar begins with January, and a run may not: on a phone its cells would lie beyond the edge. */
+function showReturns(box) {
+  const cells = [...box.querySelectorAll("td")].filter(({ textContent }) => textContent !== "");
+  const [first] = cells.sort((one, other) => one.offsetLeft - other.offsetLeft);
+  if (first === undefined || first.offsetLeft + first.offsetWidth <= box.clientWidth) return;
+  box.scrollLeft = first.offsetLeft - box.querySelector("th[scope=row]").offsetWidth;
+}
+
+for (const box of document.querySelectorAll("[data-heat]")) showReturns(box);
 drawIfResized();
 let waiting;
 addEventListener("resize", () => {

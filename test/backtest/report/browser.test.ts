@@ -7,6 +7,7 @@ import { afterAll, expect, test } from "vitest";
 import { computeFigures } from "../../../backtest/figures.ts";
 import type { RunRecord } from "../../../backtest/record/run-record.ts";
 import { renderReport } from "../../../backtest/report/render-report.ts";
+import { millis } from "../../../src/domain/time.ts";
 import { openBrowser } from "../../support/browser.ts";
 import { needs } from "../../support/needs.ts";
 import { syntheticRun } from "../../support/synthetic-run.ts";
@@ -128,6 +129,29 @@ test("on a phone the returns by calendar scroll in their own boxes, by keys too,
       expect((await place()).right).toBeLessThanOrEqual(390);
     }
     expect(await page.evaluate("[document.documentElement.scrollWidth, scrollX]")).toEqual([390, 0]);
+  });
+});
+
+test("on a phone the returns by calendar begin where there are some", async () => {
+  needs("chromium");
+  const figures = computeFigures(record);
+  if (figures.periods.kind !== "known") throw new Error("a run of a month has returns by calendar");
+  const { months, days } = figures.periods.value;
+  const late = <T extends { from: number }>(all: readonly T[]): T[] =>
+    all.slice(0, 1).map((one) => ({ ...one, from: millis(Date.UTC(2026, 10, 17)) }));
+  const value = { ...figures.periods.value, months: late(months), days: late(days) };
+  const page = renderReport(record, { ...figures, periods: { kind: "known", value } });
+  await opened(page, 390, async ({ page }) => {
+    for (const name of ["months", "days"]) {
+      const seen = await page.locator(`[data-heat=${name}]`).evaluate((box) => {
+        const [cell] = [...box.querySelectorAll("td")].filter(({ textContent }) => textContent !== "");
+        const [mine, its] = [box, cell ?? box].map((part) => part.getBoundingClientRect());
+        const names = box.querySelector("th[scope=row]")?.getBoundingClientRect();
+        return [(its?.left ?? 0) - (names?.right ?? 0), (mine?.right ?? 0) - (its?.right ?? 0)];
+      });
+      for (const room of seen) expect(room, name).toBeGreaterThanOrEqual(-1);
+    }
+    expect(await page.evaluate("[scrollX, scrollY]")).toEqual([0, 0]);
   });
 });
 

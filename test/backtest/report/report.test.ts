@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
 import { computeFigures } from "../../../backtest/figures.ts";
 import type { RunRecord } from "../../../backtest/record/run-record.ts";
+import { equityChart, underwaterChart } from "../../../backtest/report/chart/equity.ts";
 import { histogramChart } from "../../../backtest/report/chart/returns.ts";
 import { compact } from "../../../backtest/report/chart/spec.ts";
 import { html, jsonBlock } from "../../../backtest/report/html.ts";
@@ -62,6 +63,22 @@ test("a bot that did not trade to the end is the first thing on the page, also w
   const whole = report({ ...smallRun({}), ended: { state: "ACTIVE" } });
   expect(whole).toContain('<th scope="row">state at the end</th><td>ACTIVE</td>');
   expect(whole).not.toContain('class="stopped"');
+});
+
+test("a run that is laid over has a value to the moment at which it ends, also where that is between two drawn ones", () => {
+  const run = syntheticRun({ seed: 3, days: 2 });
+  const { samples } = run;
+  const ending = (early: number) => {
+    const record = { ...run, samples: { ...samples, time: samples.time.map((at) => at - early) } };
+    const compared = { label: "journal", record, figures: computeFigures(record) };
+    return [equityChart, underwaterChart].map((chart) => {
+      const { drawn } = chart(run, compared);
+      return drawn?.kind === "time" ? drawn.lines.at(-1)?.values.at(-1) : undefined;
+    });
+  };
+  // At rest a legend shows the last value of each line.
+  for (const value of ending(1)) expect(value).toEqual(expect.any(Number));
+  expect(ending(86_400_000)).toEqual([null, null]);
 });
 
 test("an amount in a legend is the amount to its second decimal, however large", () => {
