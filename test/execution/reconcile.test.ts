@@ -354,6 +354,11 @@ describe("a row that says something else of an order of ours than what it ended 
         // Its trade, and the order that is listed as filled.
         [1, 2].map(() => expect.stringMatching(/^pegbot adopt, then pegbot resume/)),
       );
+      // So that what it moved is taken for no cost of a mint, and for no payment.
+      const [row] = bot.executor.contested([
+        { witness: "trades", rows: [trade], askedAt: bot.now.mono, receivedAt: bot.now.at, nonce: undefined },
+      ]);
+      expect(row?.moved).toEqual([trade.bought, trade.sold.negated(), trade.fee.negated()]);
       const plan = planned(bot, seen);
       expect(plan.ok && plan.value.record.history.ids).toEqual([
         expect.stringMatching(/^contested:trade /),
