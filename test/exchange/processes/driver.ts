@@ -9,17 +9,9 @@ import { systemHostClock } from "../../../src/exchange/budget/host-clock.ts";
 import { openBudget } from "../../../src/exchange/budget/open-budget.ts";
 import { createExchange } from "../../../src/exchange/client.ts";
 import { presets } from "../../../src/exchange/profile.ts";
-import {
-  createTransport,
-  type Transport,
-  transportDefaults,
-  type WireRequest,
-} from "../../../src/exchange/transport.ts";
+import { createTransport, type Transport, transportDefaults } from "../../../src/exchange/transport.ts";
 import { mint, paying, rail, testSigner } from "../../support/wire.ts";
-import { type DriverSettings, STOPPED_AT_WRITE } from "./drivers.ts";
-
-/** Below every stop that the tests make, above what a busy machine takes. */
-const STOP_MS_MIN = 40;
+import type { DriverSettings } from "./drivers.ts";
 
 const settings: DriverSettings = JSON.parse(process.argv[2] ?? "{}");
 const machine = { clock: systemClock, host: systemHostClock(), timers: systemTimers };
@@ -85,24 +77,12 @@ function counted(transport: Transport): Transport {
   return {
     ...transport,
     async send(request) {
-      const observation = await transport.send({ ...request, gate: () => watched(request) });
+      const observation = await transport.send(request);
       if (observation.kind !== "not-sent") sent += 1;
       if (observation.kind === "answer") answered += 1;
       return observation;
     },
   };
-}
-
-/** Says so when this process was stopped after its last check and before the end of that tick, in which the request is written. */
-function watched({ gate, headers }: WireRequest): string | undefined {
-  const refusal = gate();
-  const since = performance.now();
-  queueMicrotask(() => {
-    if (performance.now() - since < STOP_MS_MIN) return;
-    const signed = headers["x-app-nonce"];
-    say({ kind: STOPPED_AT_WRITE, at: Date.now(), ...(signed === undefined ? {} : { nonce: Number(signed) }) });
-  });
-  return refusal;
 }
 
 function unwrapped<T>(value: T | undefined): T {

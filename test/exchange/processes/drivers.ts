@@ -18,9 +18,6 @@ export type DriverSettings = Pick<BudgetOptions, "pacing" | "lease" | "budget"> 
   readonly requestsMax?: number;
 };
 
-/** What a driver says of a request during whose write it was stopped. */
-export const STOPPED_AT_WRITE = "stopped-at-write";
-
 export type DriverEnd = {
   readonly sent: number;
   readonly answered: number;
