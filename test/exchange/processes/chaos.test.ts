@@ -21,7 +21,7 @@ const short: Times = {
   pacing: { spacingMs: 80, abandonedMs: 600, diedMs: 500 },
   lease: { prepareMs: 700, answerMs: 1_000, graceMs: 40 },
   budget: { pollMs: 10, probeMs: 40, refreshMs: 40 },
-  transport: { connectMsMax: 500, firstByteMsMax: 600, answerMsMax: 800 },
+  transport: { connectMsMax: 500, writeMsMax: 250, firstByteMsMax: 600, answerMsMax: 800 },
   spacingMs: 80,
   stopMs: [50, 3_000],
   silenceMsMax: 8_000,
