@@ -91,7 +91,10 @@ describe("the README", { timeout: 120_000 }, () => {
     const rows = [...table.matchAll(/^\| (`.*?) \| /gm)].map((match) => match[1] ?? "");
     const listed = rows.flatMap((row) => [...row.matchAll(/`([a-z][a-z-]*)/g)].map((match) => match[1]));
     // One row each; the commands of the journal are told apart in three, each of them once.
-    const [journal, others] = [listed.filter((name) => name === "journal"), listed.filter((name) => name !== "journal")];
+    const [journal, others] = [
+      listed.filter((name) => name === "journal"),
+      listed.filter((name) => name !== "journal"),
+    ];
     expect([...others, "journal"].toSorted()).toEqual(existing.toSorted());
     expect(journal).toHaveLength(3);
     const parts = rows.flatMap((row) => row.match(/^`journal (\S+)`$/)?.[1]?.split("\\|") ?? []);
