@@ -308,13 +308,14 @@ class SyncDesk implements Desk, Effects {
   }
 
   /** The record says what of the venue's history it covers; the step beside it moves the books. */
-  private adopt({ adoption, costs = [], lost = 0 }: Extract<Input, { kind: "adoption" }>, now: Moment): void {
+  private adopt(input: Extract<Input, { kind: "adoption" }>, now: Moment): void {
+    const { adoption, costs = [], lost = 0, unbooked = 0 } = input;
     const { amounts, reason, at } = adoption;
     this.executor.adopt(adoption, costs, now, this);
     this.draft.tell({ kind: "adoption", amounts, reason, receivedAt: at });
-    if (lost === 0) return;
-    const records = this.states.outdate(lost, now.at);
-    if (records.length === 0) this.draft.warn(forgottenText(lost));
+    if (lost === 0 && unbooked === 0) return;
+    const records = this.states.outdate({ lost, unbooked }, now.at);
+    if (records.length === 0 && lost > 0) this.draft.warn(forgottenText(lost));
     for (const record of records) {
       this.draft.record(record);
       this.draft.warn(outdatedText(record));

@@ -42,6 +42,8 @@ type Kept = Saved & { readonly name: string };
 
 /** Whether a strategy goes on, for people. With a way out it may not sit down at all. */
 export type Seating = { readonly text: string; readonly isWarning: boolean; readonly wayOut?: string };
+/** Trades that were taken over and of which no strategy was told: lost with a part of the journal, or of orders called not filled. */
+export type Untold = { readonly lost: number; readonly unbooked: number };
 type Seated = { readonly strategy: Strategy; readonly seating: Seating };
 
 export class KeptStates {
@@ -64,9 +66,8 @@ export class KeptStates {
    * What was kept is older than what the strategies did, and is let go: what is to be recorded of that. Neither going on nor beginning
    * at zero would be right, and only a person knows what was done.
    */
-  outdate(trades: number, at: Millis): readonly StateRecord[] {
-    const time = new Date(at).toISOString().slice(0, 19);
-    const outdated = `its last state is older than what it did: trades of this bot that the journal did not know, ${trades} of them, were taken over at ${time}Z`;
+  outdate(trades: Untold, at: Millis): readonly StateRecord[] {
+    const outdated = untoldText(trades, at);
     const known = [...this.#kept.values()].filter(({ params }) => params !== undefined);
     const records = known.map(({ name, params, shape, version }): StateRecord => {
       return { kind: "state", at, strategy: name, state: { params, shape, version, outdated } };
@@ -138,6 +139,13 @@ export class KeptStates {
     }
     return seated(strategy, own, changesOf(own.params, params));
   }
+}
+
+function untoldText({ lost, unbooked }: Untold, at: Millis): string {
+  const time = new Date(at).toISOString().slice(0, 19);
+  const unknown = lost === 0 ? [] : [`of this bot that the journal did not know, ${lost} of them,`];
+  const denied = unbooked === 0 ? [] : [`of orders that had been called not filled, ${unbooked} of them,`];
+  return `its last state is older than what it did: trades ${[...unknown, ...denied].join(" and ")} were taken over at ${time}Z`;
 }
 
 function seated(strategy: Strategy, own: Kept, changes: readonly string[]): Seated {

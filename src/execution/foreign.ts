@@ -23,21 +23,25 @@ export type HistoryRow = {
   readonly moved?: readonly Money[] | undefined;
   /** A trade whose order has an id as bots like this one make them, and which the journal does not know: it was lost with what came after a backup. */
   readonly isLost?: boolean;
+  /** A trade of an order that was given up, and which nobody books: who ordered it was told that it had not filled. */
+  readonly isUnbooked?: boolean;
 };
 
 const CONTESTED = "contested:";
 
 /**
  * A row about an order of ours that is not as the journal has it. Taken over is what it shows, to the letter, and nothing that it
- * may show later; its time says nothing, for it may be older than what was taken over before. `moved`: beyond what is booked of it,
- * where that is known.
+ * may show later; its time says nothing, for it may be older than what was taken over before. `unbooked`: all that it moved, where
+ * nothing of it is booked.
  */
 export function contested(
   { text, subject, assets, isNameless = false }: HistoryRow,
-  moved?: HistoryRow["moved"],
+  unbooked?: HistoryRow["moved"],
 ): HistoryRow {
   const key = `${CONTESTED}${text}`;
-  return { key, at: undefined, text: `${text} (the journal has it otherwise)`, subject, assets, isNameless, moved };
+  const shown = `${text} (the journal has it otherwise)`;
+  const isUnbooked = unbooked !== undefined;
+  return { key, at: undefined, text: shown, subject, assets, isNameless, moved: unbooked, isUnbooked };
 }
 
 export function isContested({ key }: Pick<HistoryRow, "key">): boolean {

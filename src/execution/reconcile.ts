@@ -265,6 +265,8 @@ export type AdoptionPlan = {
   readonly costs: readonly MintCost[];
   /** So many trades of this bot's own are in it, which a part of the journal knew that is lost. */
   readonly lost: number;
+  /** So many trades of orders that were given up are in it: who ordered them was told that they had not filled. */
+  readonly unbooked: number;
 };
 
 /** `beside`: mints and payments under way whose money a person says it is not, though it is just as much. */
@@ -300,6 +302,7 @@ export function planAdoption(
     event: { kind: "adoption", amounts, reason, receivedAt: at },
     costs,
     lost: rows.filter(({ isLost = false }) => isLost).length,
+    unbooked: rows.filter(({ isUnbooked = false }) => isUnbooked).length,
   });
 }
 

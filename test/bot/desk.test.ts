@@ -12,10 +12,11 @@ import { ok, unwrap } from "../../src/domain/result.ts";
 import { millis } from "../../src/domain/time.ts";
 import type { Nonce, TradeRecord } from "../../src/exchange/port.ts";
 import type { Answer } from "../../src/execution/executor.ts";
+import { compareWithVenue, planAdoption } from "../../src/execution/reconcile.ts";
 import { DEFAULT_SETTINGS } from "../../src/execution/terms.ts";
 import type { Journal } from "../../src/journal/journal.ts";
 import { MemoryJournal } from "../../src/journal/memory-journal.ts";
-import type { JournalRecord } from "../../src/journal/record.ts";
+import type { Entry, JournalRecord } from "../../src/journal/record.ts";
 import { entryText } from "../../src/journal/text/entry-text.ts";
 import { createQuoteColumns } from "../../src/market/column.ts";
 import { isOrder } from "../../src/risk/movement-gate.ts";
@@ -303,6 +304,63 @@ describe("a turn", () => {
     // With the whole journal lost there is nothing that could keep it from its seat: whoever takes over is told.
     const { warnings: told } = newDesk("anew0000", {}, IDLE).turn([], own, moment(2_000));
     expect(told).toEqual([expect.stringMatching(/^2 trades of this bot .* begin at zero.*the size that is left/)]);
+  });
+
+  it("asks a strategy no more once a trade was taken over of an order that it was told had not filled", () => {
+    const [desk, other] = [newDesk("running0"), newDesk("other000", {}, IDLE)];
+    const known: Entry[] = [];
+    const told = (records: readonly JournalRecord[]): readonly Entry[] => {
+      const from = known.length + 1;
+      known.push(...records.map((record, i) => ({ sequence: from + i, hash: "", writer: "running0", record })));
+      return known.slice(from - 1);
+    };
+    for (const turn of openDesk(desk)) told(turn.records);
+    const sent = desk.turn([], quote(0.999, 1_000), moment(1_000));
+    told([...sent.records, ...announced(desk, sent, 1, 1_000)]);
+    const { id, outcome } = filled(sent);
+    if (outcome.kind !== "accepted") throw new Error("a fill must be accepted");
+    const lost = { kind: "doubt", failure: failure("timeout"), nonce: 1 as Nonce, halt: false } as const;
+    told(desk.turn([], { kind: "outcome", id, outcome: lost }, moment(2_000)).records);
+    const asked = { askedAt: moment(3_000).mono, receivedAt: moment(3_000).at, nonce: 2 as Nonce };
+    // No fill of it can have a fee in a third currency.
+    const odd = { ...outcome.value, status: "Filled", fee: Money.of("0.00001", "BTC" as Asset) } as TradeRecord;
+    const trades: Answer = { witness: "trades", rows: [odd], ...asked };
+    told(desk.turn([], { kind: "answer", answer: trades }, moment(3_000)).records);
+    const resolution = { kind: "not-landed", by: "anna", reason: "the fee is odd" } as const;
+    told(desk.turn([], { kind: "resolution", id, resolution }, moment(4_000)).records);
+    for (const entry of known) other.fold(entry);
+    const { bought, sold, fee } = odd;
+    const rows = [bought, sold.negated(), fee.negated()].map((moved) => {
+      const { asset } = moved;
+      const available = moved.plus(other.engine.context.accounts.settled(asset) ?? Money.of("1", asset));
+      return { asset, available, pending: Money.zero(asset) };
+    });
+    const answers: readonly Answer[] = [
+      trades,
+      { witness: "orders", rows: [], ...asked },
+      { witness: "rails", rows: [], ...asked },
+      { witness: "balances", rows, ...asked },
+    ];
+    const { executor, engine } = other;
+    const seen = compareWithVenue(executor, answers, engine.context.accounts, moment(5_000), { takesOver: true });
+    const plan = unwrap(planAdoption(unwrap(seen), { reason: "as it is", by: "anna" }, moment(5_000).at));
+    const { record: adoption, lost: none, unbooked } = plan;
+    expect([none, unbooked]).toEqual([0, 1]);
+    const { records, warnings } = other.turn([], { kind: "adoption", adoption, unbooked }, moment(5_000));
+    expect(warnings).toEqual([
+      expect.stringMatching(/^strategy eager will not sit down, for its last state .* called not filled, 1 of them, /),
+    ]);
+    const turn = desk.turn(told(records), quote(0.998, 6_000), moment(6_000));
+    expect([turn.sends, desk.engine.context.books.standing.state]).toEqual([[], "HALTED"]);
+    const control = { kind: "resume", reason: "seen", by: "anna" } as const;
+    const event = { kind: "control", control, receivedAt: moment(7_000).at } as const;
+    desk.turn([], { kind: "event", event }, moment(7_000));
+    expect(desk.engine.context.books.standing.state).toBe("ACTIVE");
+    expect(desk.turn([], quote(0.997, 8_000), moment(8_000)).sends).toEqual([]);
+    expect(desk.seat(newEager())).toMatchObject({ wayOut: expect.stringContaining("another ticket") });
+    // Nobody is to be kept from a seat where no strategy remembers anything: the journal has lost nothing.
+    const anew = newDesk("anew0000", {}, IDLE).turn([], { kind: "adoption", adoption, unbooked }, moment(5_000));
+    expect(anew.warnings).toEqual([]);
   });
 
   it("turns a halt of the executor into a control event of the engine", () => {

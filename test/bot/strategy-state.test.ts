@@ -209,7 +209,7 @@ describe("a state that is older than what the strategy did", () => {
 
   it("neither goes on nor begins at zero: the strategy does not sit down, at any later start", () => {
     const later = new KeptStates();
-    for (const record of kept.outdate(2, millis(Date.UTC(2026, 0, 1))))
+    for (const record of kept.outdate({ lost: 2, unbooked: 0 }, millis(Date.UTC(2026, 0, 1))))
       later.keep(JSON.parse(JSON.stringify(record)) as StateRecord);
     for (const states of [kept, later]) {
       const { seating } = states.continued(asked("1"));
@@ -218,6 +218,19 @@ describe("a state that is older than what the strategy did", () => {
       );
       expect(seating.wayOut).toMatch(/another ticket.*; start again, then pegbot resume/);
     }
+  });
+
+  it("is so as well where a trade was taken over of an order that had been called not filled, which is said apart", () => {
+    const states = new KeptStates();
+    states.record(asked("1"), millis(1));
+    const textAfter = (lost: number, unbooked: number) => {
+      states.outdate({ lost, unbooked }, millis(0));
+      return states.continued(asked("1")).seating.text.replace("strategy x does not sit down: ", "");
+    };
+    expect([textAfter(0, 1), textAfter(2, 3)]).toEqual([
+      "its last state is older than what it did: trades of orders that had been called not filled, 1 of them, were taken over at 1970-01-01T00:00:00Z",
+      "its last state is older than what it did: trades of this bot that the journal did not know, 2 of them, and of orders that had been called not filled, 3 of them, were taken over at 1970-01-01T00:00:00Z",
+    ]);
   });
 
   it("leaves it to a person to begin anew, with another ticket", () => {
@@ -230,7 +243,7 @@ describe("a state that is older than what the strategy did", () => {
     const plain = (more: object = {}) => versioned(() => ({ bought: 0 }), more);
     const states = new KeptStates();
     states.record(plain(), millis(1));
-    states.outdate(1, millis(2));
+    states.outdate({ lost: 1, unbooked: 0 }, millis(2));
     expect(states.continued(plain()).seating.wayOut).toBeDefined();
     const migrateState = () => ({ bought: 7 });
     const { strategy: seated, seating } = states.continued(plain({ stateVersion: 1, migrateState }));

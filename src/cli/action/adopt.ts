@@ -92,7 +92,7 @@ async function takeOver(
   { plan, yes }: Accepting,
 ): Promise<ExitCode> {
   if (!plan.ok) throw new CommandFailure(exitCode.refused, `not taken over: ${plan.error}`);
-  const { record, costs, lost } = plan.value;
+  const { event: _, record, ...more } = plan.value;
   const say = shell.terminal.print;
   if (tool.desk.executor.isOpened && !hasNews(plan.value, comparison)) {
     await tool.bind();
@@ -103,8 +103,8 @@ async function takeOver(
   const { currency } = tool.desk.engine.context.pricing;
   // By the prices of now: a person may have thought for long. An opening entry moves no base.
   const isPriced = tool.desk.executor.isOpened && record.amounts.some(({ asset }) => asset !== currency);
-  if (isPriced || hasUnratedFee(costs, currency)) await seePrices(tool, references, movedMeanwhile);
-  const turn = await tool.take({ kind: "adoption", adoption: record, costs, lost }, movedMeanwhile);
+  if (isPriced || hasUnratedFee(more.costs, currency)) await seePrices(tool, references, movedMeanwhile);
+  const turn = await tool.take({ kind: "adoption", adoption: record, ...more }, movedMeanwhile);
   await tool.bind();
   say("taken over: venue and journal agree now");
   if (isPriced) say(worthText(turn));
