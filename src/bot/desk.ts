@@ -60,6 +60,8 @@ export interface Desk extends Core {
   summary(): string;
   /** An entry of the journal, of whomever: at a start all of them, later what others wrote. */
   fold(entry: Entry): void;
+  /** Entries up to here are in: at a start all that were read, later what others wrote. */
+  readonly folded: number;
   /** An entry is in by half: what was handed out with it is lost to this desk, and nothing may be decided or sent by it any more. */
   readonly isTorn: boolean;
   /** `news` is what others wrote since the last turn. */
@@ -88,8 +90,7 @@ class SyncDesk implements Desk, Effects {
   readonly steward: Steward | undefined;
   private readonly settings: DeskSettings;
   private readonly states = new KeptStates();
-  /** Entries up to here are in. */
-  private folded = 0;
+  folded = 0;
   isTorn = false;
   /** Somebody took over what the strategy at this desk did and does not remember. */
   private isSeatOutdated = false;

@@ -27,7 +27,7 @@ type Served = {
   readonly metrics: ServerParts["metrics"];
   /** What the requests were spent on. */
   readonly slots$: Observable<ShownSlot>;
-  readonly journal: Pick<Journal, "head" | "read">;
+  readonly journal: Pick<Journal, "read">;
   readonly heartbeat: ServerParts["heartbeat"];
   readonly resume: ServerParts["resume"];
   readonly approve: ServerParts["approve"];
@@ -65,7 +65,7 @@ export async function serveBot(order: BotOrder, served: Served, closing: Closing
   };
   const server = await listening(order, view, (port) => startServer({ ...parts, port }));
   closing.add(() => server.close());
-  view.serve(server.url, model);
+  view.serve(server.url, { restored: (upTo) => recall(served, model, upTo), step: model.step });
   try {
     served.showPage(server.url);
   } catch (error) {
@@ -90,7 +90,7 @@ async function listening(
   }
 }
 
-function modelOf({ config }: BotOrder, { view, slots$, journal }: Served, closing: Closing): ReadModel {
+function modelOf({ config }: BotOrder, { view, slots$ }: Served, closing: Closing): ReadModel {
   const par = parOf(config);
   const pairs = limitsOf(config).symbols.map(
     (symbol): PairShown => ({ symbol, parBandBps: par.get(symbol as PairSymbol)?.bandBps }),
@@ -103,7 +103,6 @@ function modelOf({ config }: BotOrder, { view, slots$, journal }: Served, closin
   });
   const listening = slots$.subscribe((slot) => model.slot(slot));
   closing.add(() => listening.unsubscribe());
-  recall(journal, view, model);
   return model;
 }
 
@@ -111,18 +110,14 @@ function tellTrouble({ watcher }: BotView, error: unknown): void {
   watcher.problem?.("watching", error instanceof Error ? error.message : String(error));
 }
 
-/** What earlier processes left; where it cannot be read the page begins empty, and the bot has its own words for that. */
-function recall(journal: Served["journal"], view: BotView, model: ReadModel): void {
-  const head = journal.head();
-  const past = head.ok ? journal.read(Math.max(0, head.value.sequence - RECALLED_MAX), RECALLED_MAX) : head;
+/** What others left before; where it cannot be read the page begins empty, and the bot has its own words for that. */
+function recall({ journal, view }: Served, model: ReadModel, upTo: number): void {
+  const after = Math.max(0, upTo - RECALLED_MAX);
+  const past = journal.read(after, upTo - after);
   if (!past.ok) return;
-  try {
-    for (const { record } of past.value) {
-      view.board.recall(record);
-      if (record.kind === "step") model.step(record.step);
-    }
-  } catch (error) {
-    tellTrouble(view, error);
+  for (const { record } of past.value) {
+    view.board.recall(record);
+    if (record.kind === "step") model.step(record.step);
   }
 }
 

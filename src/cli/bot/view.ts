@@ -43,7 +43,11 @@ const SUMMARY_EVERY_MS = 60_000;
 const PROBLEM_EVERY_MS = 60_000;
 
 /** Told of each step after everybody else. */
-export type StepKeeper = { step(step: Step): void };
+export type StepKeeper = {
+  /** Once: so many records the bot began with. Those after them are told. */
+  restored(upTo: number): void;
+  step(step: Step): void;
+};
 
 export interface BotView {
   readonly board: StatusBoard;
@@ -133,7 +137,12 @@ export function openView(shell: Shell, order: BotOrder, seen: Seen, closing: Clo
 
   const { watcher } = board;
   const told: Watcher = {
-    desk: watcher.desk,
+    desk(desk) {
+      // What is rebuilt later was told on the way.
+      const isFirst = board.desk === undefined;
+      watcher.desk(desk);
+      if (isFirst) aside(() => kept?.restored(desk.folded));
+    },
     turn(turn, input) {
       watcher.turn(turn, input);
       aside(() => {

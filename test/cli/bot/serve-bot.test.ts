@@ -1,18 +1,30 @@
-// The port of a run: a taken one ends the start, unless nobody asked for it.
+// The server of a run: a taken port ends the start, unless nobody asked for it; the page begins with what the bot begins with.
 
+import { readFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { NEVER } from "rxjs";
 import { expect, onTestFinished, test } from "vitest";
+import { createDesk, type Desk } from "../../../src/bot/desk.ts";
+import { pipelineDefaults } from "../../../src/bot/pipeline-settings.ts";
+import { IDLE } from "../../../src/bot/start-up.ts";
 import type { BotOrder } from "../../../src/cli/bot/bot-order.ts";
-import { createClosing } from "../../../src/cli/bot/closing.ts";
+import { type Closing, createClosing } from "../../../src/cli/bot/closing.ts";
+import { coreOf } from "../../../src/cli/bot/core-of.ts";
 import { serveBot } from "../../../src/cli/bot/serve-bot.ts";
-import type { BotView } from "../../../src/cli/bot/view.ts";
+import { type BotView, openView } from "../../../src/cli/bot/view.ts";
 import { startConfig } from "../../../src/cli/start-config.ts";
+import { systemClock } from "../../../src/cli/system-clock.ts";
 import { err, ok } from "../../../src/domain/result.ts";
+import type { Step } from "../../../src/domain/step.ts";
+import type { Journal } from "../../../src/journal/journal.ts";
+import { MemoryJournal } from "../../../src/journal/memory-journal.ts";
+import { paperLimits } from "../../../src/risk/paper-limits.ts";
 import { FRESH } from "../../../src/risk/standing.ts";
+import { pegArbitrage } from "../../../src/strategy/peg-arbitrage.ts";
 import { temporaryFolder } from "../../journal/place.ts";
+import { strategyBench } from "../../support/strategy-bench.ts";
 
 async function takenPort(): Promise<number> {
   const blocker: Server = createServer();
@@ -21,20 +33,21 @@ async function takenPort(): Promise<number> {
   return (blocker.address() as AddressInfo).port;
 }
 
-async function served(port: number, anyPort: boolean): Promise<readonly string[]> {
-  const told: string[] = [];
+function orderAt(port: number, anyPort = false): BotOrder {
   const config = { ...startConfig(), journal: { path: join(temporaryFolder(), "pegbot.db") } };
-  const order: BotOrder = { config, port, anyPort, watch: false, logJson: false, durationMs: undefined };
-  const view = {
-    say: (_: string, __: string, text: string) => void told.push(text),
-    serve: (url: string) => void told.push(url),
-  } as unknown as BotView;
+  return { config, port, anyPort, watch: false, logJson: false, durationMs: undefined };
+}
+
+function closingWithTest(): Closing {
+  const closing = createClosing();
+  onTestFinished(async () => void (await closing.all()));
+  return closing;
+}
+
+function servedBy(view: BotView) {
   const nothing = () => undefined;
   const guard = { check: nothing, kill: nothing, follow: nothing, standing: () => FRESH, close: nothing };
-  const closing = createClosing();
-  const unread = { code: "journal-locked", message: "locked" } as const;
-  onTestFinished(async () => void (await closing.all()));
-  const served = {
+  return {
     guard,
     view,
     codeVersion: "0.1.0",
@@ -47,7 +60,17 @@ async function served(port: number, anyPort: boolean): Promise<readonly string[]
     plans: async () => ok([]),
     showPage: () => {},
   };
-  await serveBot(order, { ...served, journal: { head: () => err(unread), read: () => err(unread) } }, closing);
+}
+
+async function served(port: number, anyPort: boolean): Promise<readonly string[]> {
+  const told: string[] = [];
+  const view = {
+    say: (_: string, __: string, text: string) => void told.push(text),
+    serve: (url: string) => void told.push(url),
+  } as unknown as BotView;
+  const unread = { code: "journal-locked", message: "locked" } as const;
+  const journal = { read: () => err(unread) };
+  await serveBot(orderAt(port, anyPort), { ...servedBy(view), journal }, closingWithTest());
   return told;
 }
 
@@ -67,3 +90,52 @@ test("who did not ask for a port gets a free one where the usual one is taken, a
   expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/$/);
   expect(url).not.toContain(`:${port}/`);
 });
+
+test("the page has what a command wrote after the server was opened and before the bot read its journal, once", async () => {
+  const bench = strategyBench(pegArbitrage, { symbols: ["VCHF/CHF"], balances: { CHF: "50000", VCHF: "50000" } });
+  const versions = { schemaVersion: 1, codeVersion: "0.1.0" };
+  const opening = {
+    kind: "opening",
+    at: bench.now,
+    environment: "paper",
+    account: "a",
+    chainId: "c",
+    ...versions,
+  } as const;
+  const journal = new MemoryJournal(opening, "other");
+  const write = (step: Step): void => journal.record({ kind: "step", at: step.at, step });
+  write(bench.quote("VCHF/CHF", 0.9983, 0.999));
+  const order = orderAt(0);
+  const closing = closingWithTest();
+  const notes: string[] = [];
+  const view = viewOver(order, journal, closing, notes);
+  await serveBot(order, { ...servedBy(view), journal }, closing);
+  write(bench.fill());
+  view.watcher.desk?.(deskAt(order, 3));
+  // Another one, which is told, and an earlier one that a rebuilt desk knows too.
+  bench.pass(20_000);
+  const decided = bench.quote("VCHF/CHF", 1.0012, 1.002);
+  const filled = bench.fill();
+  for (const step of [decided, filled]) {
+    write(step);
+    view.watcher.others?.(step);
+  }
+  view.watcher.desk?.(deskAt(order, 5));
+
+  const url = /http:\S+\//.exec(notes.join("\n"))?.[0] ?? "";
+  const token = readFileSync(`${order.config.journal.path}.token`, "utf8").trim();
+  const answer = await fetch(`${url}api/fills`, { headers: { authorization: `Bearer ${token}` } });
+  expect(await answer.json()).toMatchObject({ fills: [{ side: "buy" }, { side: "sell" }] });
+});
+
+function deskAt({ config }: BotOrder, folded: number): Desk {
+  return Object.assign(createDesk(coreOf(config, "readerzz")(IDLE), pipelineDefaults), { folded });
+}
+
+function viewOver(order: BotOrder, journal: Journal, closing: Closing, notes: string[]): BotView {
+  const terminal = { isScreen: false, notesAreSeen: false, note: (line: string) => void notes.push(line) };
+  const exchange = { reachability: () => "good" };
+  const venue = { exchange, base: { host: "127.0.0.1:1" }, budget: { ledger: { status: () => undefined } } };
+  const seen = { books: { journal, path: order.config.journal.path }, venue, limits: paperLimits, metrics: {} };
+  return openView({ terminal, clock: systemClock } as never, order, seen as never, closing);
+}
