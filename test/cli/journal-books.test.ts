@@ -1,11 +1,12 @@
 // `journal export --books`: what a bookkeeper gets of a journal, by hand to the last digit.
 
-import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { type Booking, Bookings } from "../../src/bot/bookkeeping/bookings.ts";
 import { Lots } from "../../src/bot/bookkeeping/lots.ts";
 import { Totals } from "../../src/bot/bookkeeping/reconciled.ts";
+import { BooksLedger } from "../../src/cli/action/journal/books-ledger.ts";
 import { exportJournal } from "../../src/cli/action/journal/export.ts";
 import { verifyJournal } from "../../src/cli/action/journal/verify.ts";
 import type { Asset, PairSymbol } from "../../src/domain/asset.ts";
@@ -610,7 +611,38 @@ describe("the books of a journal", () => {
     const message = expect.stringMatching(
       /: CHF on account: the bookings come to -205\.5 CHF, the books say 794\.5 CHF, a difference of 1000$/,
     );
-    expect(() => exportJournal(shell, { books: file("b.csv") })).toThrow(expect.objectContaining({ code: 1, message }));
+    const next = "no file is made: pegbot journal verify says whether the journal is intact";
+    expect(() => exportJournal(shell, { books: file("b.csv"), json: file("t.json") })).toThrow(
+      expect.objectContaining({ code: 1, message, next }),
+    );
+    expect([existsSync(file("b.csv")), existsSync(file("t.json"))]).toEqual([false, false]);
+    close();
+  });
+
+  it("stand under their names together or not at all, also where somebody takes the place of the last", async () => {
+    const { shell, file, close } = await stage(story());
+    vi.spyOn(BooksLedger.prototype, "tellDays").mockImplementationOnce(() => writeFileSync(file("l.csv"), "another's"));
+    onTestFinished(() => void vi.restoreAllMocks());
+    expect(() => exportJournal(shell, { books: file("b.csv"), lots: file("l.csv") })).toThrow(
+      `${file("l.csv")} was written by another process meanwhile`,
+    );
+    expect(readdirSync(dirname(file("b.csv"))).sort()).toEqual(["data", "l.csv", "pegbot.yaml"]);
+    expect(readFileSync(file("l.csv"), "utf8")).toBe("another's");
+    close();
+  });
+
+  it("say why something in the table is unknown, and count one day as one", async () => {
+    const told = new Story();
+    told.adopt(["100 GBP"], "bot", "the first start", "100 GBP");
+    const { shell, file, close } = await stage(told.records);
+    exportJournal(shell, { days: file("d.csv") });
+    expect(shell.stderr()).toBe(`1 day written to ${file("d.csv")}\n`);
+    expect(shell.stdout().split("\n").slice(-4)).toEqual([
+      expect.stringMatching(/^worth +unknown +0 +unknown +unknown$/),
+      "opening is unknown: the journal has no equity from there on",
+      "closing is unknown: the journal ends there, and has no equity of it yet; --to DAY ends with the equity of a day",
+      "",
+    ]);
     close();
   });
 

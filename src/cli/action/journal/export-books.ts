@@ -13,7 +13,7 @@ import { type ExitCode, exitCode } from "../../exit-code.ts";
 import type { Shell } from "../../shell.ts";
 import { BooksLedger, type Period, type Write } from "./books-ledger.ts";
 import { BOOKS_TITLES, DAYS_TITLES, LOTS_TITLES, totalCells, UNKNOWN } from "./books-table.ts";
-import { csvLine, exportTo, type Out } from "./export-out.ts";
+import { csvLine, exportTo, type Out, placeAll, writtenText } from "./export-out.ts";
 import { journalPath, problemLine, withReader } from "./open-reader.ts";
 
 type BooksFiles = {
@@ -30,6 +30,7 @@ export function exportBooks(shell: Shell, { files, from, to, journal }: BooksOpt
   const exported = (reader: JournalReader): ExitCode => {
     const ledger = new BooksLedger(reader, booksCurrency(shell, reader), { from, to });
     const sinks: Sink[] = [];
+    const notes: string[] = [];
     const sinkOf = (file: string | undefined): Sink => {
       const sink = counting(shell, file);
       sinks.push(sink);
@@ -51,17 +52,22 @@ export function exportBooks(shell: Shell, { files, from, to, journal }: BooksOpt
         shell.terminal.note(`it may not be all: ${problemLine(journalPath(shell, journal), damage)}`);
       const told = { ...summary, period: { from: dayOf(from), to: dayOf(to) }, worth: worthText(change) };
       summed.out?.line(JSON.stringify({ ...told, damage: damage?.kind }, undefined, 2));
-      for (const { out } of sinks) out?.close();
-      if (booked.isFile) shell.terminal.note(`${booked.lines} bookings written to ${files.books}`);
-      if (lotted.isFile) shell.terminal.note(`${lotted.lines} lots and parts of lots written to ${files.lots}`);
-      if (dayed.isFile) shell.terminal.note(`${dayed.lines} days written to ${files.days}`);
-      if (to !== undefined && change.closing === undefined) shell.terminal.note(isOpened ? unclosed(to) : unopened(to));
-      if (!named.includes("-")) printTotals(shell, assets, ledger.currency, change);
-      return concluded(differences, journalPath(shell, journal));
+      if (!named.includes("-")) {
+        printTotals(shell, assets, ledger.currency, change);
+        for (const why of isOpened ? unknowns(change, to) : []) shell.terminal.print(why);
+      }
+      requireEqual(differences, journalPath(shell, journal), named);
+      if (booked.isFile) notes.push(writtenText(booked.lines, "booking", files.books));
+      if (lotted.isFile) notes.push(`${lotted.lines} lots and parts of lots written to ${files.lots}`);
+      if (dayed.isFile) notes.push(writtenText(dayed.lines, "day", files.days));
+      if (to !== undefined && change.closing === undefined) notes.push(isOpened ? unclosed(to) : unopened(to));
+      placeAll(sinks.flatMap(({ out }) => out ?? []));
     } catch (error) {
       for (const { out } of sinks) out?.discard();
       throw error;
     }
+    for (const note of notes) shell.terminal.note(note);
+    return exitCode.done;
   };
   return withReader(shell, exported, journal);
 }
@@ -121,13 +127,33 @@ function worthText({ opening, brought, profit, closing }: Change) {
   return { opening: worth(opening), brought: text(brought), profit: text(profit), closing: worth(closing) };
 }
 
-function concluded(differences: readonly string[], path: string): ExitCode {
-  if (differences.length === 0) return exitCode.done;
+/** Before a file stands under its name: what does not come out is not to be found there by who did not read the error. */
+function requireEqual(differences: readonly string[], path: string, named: readonly string[]): void {
+  if (differences.length === 0) return;
+  const left = named.includes("-") ? "do not use what was printed" : "no file is made";
   throw new CommandFailure(
     exitCode.failed,
     `the bookings do not come to the books of journal ${path}: ${differences.join("; ")}`,
-    "do not use these files: pegbot journal verify says whether the journal is intact",
+    `${left}: pegbot journal verify says whether the journal is intact`,
   );
+}
+
+/** Why the table has an unknown, where nothing else says so. */
+function unknowns({ opening, brought, closing }: Change, to: number | undefined): readonly string[] {
+  const unrated = "something that was brought had no rate";
+  return [
+    ...(opening === undefined ? ["opening is unknown: the journal has no equity from there on"] : []),
+    ...(opening !== undefined && opening.value === undefined
+      ? [`opening is unknown: ${unrated}, before the first equity from there on`]
+      : []),
+    ...(brought === undefined ? [`brought is unknown: ${unrated}, and has no value in --books`] : []),
+    ...(closing === undefined && to === undefined
+      ? ["closing is unknown: the journal ends there, and has no equity of it yet; --to DAY ends with the equity of a day"]
+      : []),
+    ...(closing !== undefined && closing.value === undefined
+      ? [`closing is unknown: ${unrated}, before the first equity from there on`]
+      : []),
+  ];
 }
 
 function printTotals({ terminal }: Shell, assets: readonly AssetTotals[], currency: Asset, change: Change): void {

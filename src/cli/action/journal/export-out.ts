@@ -1,6 +1,6 @@
 // Where an export goes: a new file that only its owner can read, or stdout.
 
-import { closeSync, fsyncSync, lstatSync } from "node:fs";
+import { closeSync, fsyncSync, lstatSync, rmSync } from "node:fs";
 import { freshPath, placeNew, removeFresh, removeLeftovers } from "../../../disk/fresh-file.ts";
 import { openNew, syncFolderOf, writeWhole } from "../../../disk/new-file.ts";
 import { csvCell } from "../../../domain/csv-cell.ts";
@@ -12,11 +12,23 @@ import type { Shell } from "../../shell.ts";
 
 export type Out = {
   line(text: string): void;
-  /** Whole under its name, and on disk, when it returns. */
-  close(): void;
-  /** It did not become whole: nothing of it is left. What was closed stays. */
+  /** Whole and on disk when it returns, but not under its name yet. */
+  finish(): void;
+  /** Under its name. */
+  place(): void;
+  /** It is not wanted, or not without the others: nothing of it is left, whatever it was. */
   discard(): void;
 };
+
+/** All of them under their names, or none: who fails here discards them. */
+export function placeAll(outs: readonly Out[]): void {
+  for (const out of outs) out.finish();
+  for (const out of outs) out.place();
+}
+
+export function writtenText(count: number, what: string, file: string | undefined): string {
+  return `${count} ${what}${count === 1 ? "" : "s"} written to ${file}`;
+}
 
 /** `-` is stdout. */
 export function exportTo(shell: Shell, file: string): Out {
@@ -26,7 +38,7 @@ export function exportTo(shell: Shell, file: string): Out {
 /** On a screen unprintable characters are escaped; into a pipe goes the text as it is stored. */
 function toTerminal({ terminal }: Shell): Out {
   const line = (text: string): void => terminal.print(terminal.isScreen ? printableJson(text) : text);
-  return { line, close: () => {}, discard: () => {} };
+  return { line, finish: () => {}, place: () => {}, discard: () => {} };
 }
 
 /** Written beside its place until it is whole: half of an export is not to be taken for all of it, however it ends. */
@@ -34,6 +46,7 @@ function toFile(shell: Shell, path: string): Out {
   const file = fileBeside(path);
   let waiting = "";
   let isOpen = true;
+  let isPlaced = false;
   const flush = (): void => {
     writing(path, () => writeWhole(file, waiting));
     waiting = "";
@@ -43,20 +56,21 @@ function toFile(shell: Shell, path: string): Out {
       waiting += `${text}\n`;
       if (waiting.length > 65_536) flush();
     },
-    close() {
+    finish() {
       flush();
-      writing(path, () => {
-        fsyncSync(file);
-        placeNew(freshPath(path), path);
-      });
+      writing(path, () => fsyncSync(file));
       isOpen = false;
       closeSync(file);
+    },
+    place() {
+      writing(path, () => placeNew(freshPath(path), path));
+      isPlaced = true;
       syncFolderOf(path);
     },
     discard() {
-      if (!isOpen) return;
-      closeSync(file);
-      removeFresh(path);
+      if (isOpen) closeSync(file);
+      if (isPlaced) rmSync(path, { force: true });
+      else removeFresh(path);
       shell.terminal.note(`${path} is not made: what was written of it is removed`);
     },
   };

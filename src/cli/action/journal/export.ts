@@ -11,7 +11,7 @@ import { CommandFailure } from "../../command-failure.ts";
 import { type ExitCode, exitCode } from "../../exit-code.ts";
 import type { Shell } from "../../shell.ts";
 import { booksCurrency, exportBooks } from "./export-books.ts";
-import { csvLine, exportTo } from "./export-out.ts";
+import { csvLine, exportTo, placeAll, writtenText } from "./export-out.ts";
 import { readable, withReader } from "./open-reader.ts";
 import { summaryOf } from "./summary.ts";
 
@@ -63,12 +63,12 @@ export function exportJournal(shell: Shell, options: ExportOptions): ExitCode {
           records += 1;
         }
         if (format.closing !== undefined) out.line(format.closing);
-        out.close();
+        placeAll([out]);
       } catch (error) {
         out.discard();
         throw error;
       }
-      if (file !== "-") shell.terminal.note(`${records} records written to ${file}`);
+      if (file !== "-") shell.terminal.note(writtenText(records, "record", file));
       return exitCode.done;
     },
     journal,
