@@ -4,14 +4,18 @@ import { join } from "node:path";
 import { pruneCache } from "../../backtest/data/file/prune-cache.ts";
 import { cacheFolder } from "../config/cache-folder.ts";
 import { environment } from "../config/environment.ts";
-import { orFail } from "./command-failure.ts";
+import { CommandFailure } from "./command-failure.ts";
+import { exitCode } from "./exit-code.ts";
 import type { Shell } from "./shell.ts";
 
 /** A hundred million quotes. */
 const BYTES_MAX = 4 * 2 ** 30;
 
-export function columnCache(): string {
-  return join(orFail(cacheFolder(environment())), "columns");
+/** `next`: what else there is for who has no folder of his own. */
+export function columnCache(next?: string): string {
+  const folder = cacheFolder(environment());
+  if (!folder.ok) throw new CommandFailure(exitCode.usage, folder.error, next);
+  return join(folder.value, "columns");
 }
 
 /** After these of it were used: what has not been for longest makes room. */

@@ -18,7 +18,7 @@ export async function openDataFiles(
   flags: OpenFlags,
   memory: OpenSettings["memory"] = "stream",
 ): Promise<readonly OpenedData[]> {
-  const cacheFolder = flags.cache ? columnCache() : undefined;
+  const cacheFolder = flags.cache ? columnCache("or read without a cache by --no-cache") : undefined;
   const progress = readingProgress(shell, path);
   const settings = {
     cacheFolder,

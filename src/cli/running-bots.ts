@@ -5,7 +5,8 @@ import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { environment } from "../config/environment.ts";
 import { stateFolder } from "../config/state-folder.ts";
-import { orFail } from "./command-failure.ts";
+import { isThere } from "../disk/is-there.ts";
+import { err, ok, type Result } from "../domain/result.ts";
 import { joinBudget } from "./join-budget.ts";
 import type { Shell } from "./shell.ts";
 
@@ -38,10 +39,25 @@ export async function runningBot(shell: Shell, fingerprint: string): Promise<Run
 
 /** A ledger that a process has open has its write-ahead log beside it: whoever leaves last removes that. */
 function keysInUse(): readonly string[] {
+  const keys = keysHere();
+  if (!keys.ok) return [];
+  const { folder, names } = keys.value;
+  return names.filter((name) => existsSync(join(folder, name, "ledger.db-wal")));
+}
+
+/** Why nobody can say which of them run; undefined where their ledgers can be looked at, or there are none. */
+export function whyUnseen(): string | undefined {
+  const keys = keysHere();
+  return keys.ok ? undefined : keys.error;
+}
+
+function keysHere(): Result<{ readonly folder: string; readonly names: readonly string[] }> {
+  const state = stateFolder(environment());
+  if (!state.ok) return state;
+  const folder = join(state.value, "keys");
   try {
-    const keys = join(orFail(stateFolder(environment())), "keys");
-    return readdirSync(keys).filter((name) => existsSync(join(keys, name, "ledger.db-wal")));
-  } catch {
-    return [];
+    return ok({ folder, names: isThere(folder) ? readdirSync(folder) : [] });
+  } catch (error) {
+    return err(`${folder} cannot be looked at (${(error as NodeJS.ErrnoException).code})`);
   }
 }

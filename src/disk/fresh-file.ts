@@ -55,10 +55,11 @@ export function removeLeftovers(path: string): void {
 
 /**
  * Of any file that is named after this one, and not of the file itself: `pegbot.db.new-2` is a copy that a person made. And what
- * a self-test of the kill switch left, which is tried with files of its own.
+ * a self-test of the kill switch left, which is tried with files of its own; and a journal that was being made, whose maker has
+ * a long name that no person writes, and no number.
  */
 const HALF_BESIDE =
-  /^\.[A-Za-z]+\.(?:(?:new|try)-(?<small>[0-9]{1,10})|(?<pid>[0-9]{1,10})-[0-9]+\.new)$|^\.self-test-(?<tested>[0-9]{1,10})\.(?:latch|KILL)(?:\.new-[0-9]{1,10})?$/;
+  /^\.[A-Za-z]+\.(?:(?:new|try)-(?<small>[0-9]{1,10})|(?<pid>[0-9]{1,10})-[0-9]+\.new)$|^\.self-test-(?<tested>[0-9]{1,10})\.(?:latch|KILL)(?:\.new-[0-9]{1,10})?$|^\.new-[0-9a-f]{32}(?:-wal|-shm)?$/;
 /** A process of another container has a number that is not known here, and may be writing at this moment. */
 const QUIET_MS = 60_000;
 

@@ -275,6 +275,18 @@ describe("data inspect", () => {
     ).toHaveLength(1);
   });
 
+  it("names the ways to a cache where there is no folder for it, and the way without", async () => {
+    const { write, data } = stage();
+    write("GBP-CHF.csv", csv(good(0), good(1)));
+    vi.stubEnv("XDG_CACHE_HOME", "cache");
+    const { code, stderr } = await data("inspect", "GBP-CHF.csv");
+    expect([code, stderr]).toEqual([
+      2,
+      'pegbot: XDG_CACHE_HOME must be an absolute path, was "cache"; or read without a cache by --no-cache\n',
+    ]);
+    expect(await data("inspect", "GBP-CHF.csv", "--no-cache")).toMatchObject({ code: 0 });
+  });
+
   it.each([
     ["an empty file", "", "GBP-CHF.csv: empty: the file is empty"],
     ["wrong columns", "a,b\n1,2\n", "GBP-CHF.csv:1: columns: "],

@@ -1,6 +1,6 @@
 // `journal export --books`: what a bookkeeper gets of a journal, by hand to the last digit.
 
-import { existsSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { type Booking, Bookings } from "../../src/bot/bookkeeping/bookings.ts";

@@ -10,7 +10,7 @@ import { personHere } from "../confirmation.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
 import { isJournalThere } from "../journal-there.ts";
 import { latchPath, openLatch } from "../latch/latch-file.ts";
-import { type RunningBot, runningBot, runningBots } from "../running-bots.ts";
+import { type RunningBot, runningBot, runningBots, whyUnseen } from "../running-bots.ts";
 import type { Shell } from "../shell.ts";
 import { requireOpening } from "../standing-journal.ts";
 import { systemTimers } from "../system-timers.ts";
@@ -69,8 +69,11 @@ async function journalToStop(shell: Shell): Promise<string> {
 async function requireSomethingToStop(shell: Shell, path: string): Promise<void> {
   if (await isLatchOrJournalThere(shell, path)) return;
   const bots = await runningBots(shell);
+  const unseen = whyUnseen();
   const none =
-    "and no bot of this user is known to run on this machine: nothing was there to stop, and a later start is free to trade";
+    unseen === undefined
+      ? "and no bot of this user is known to run on this machine: nothing was there to stop, and a later start is free to trade"
+      : `and whether a bot of this user runs elsewhere cannot be seen: ${unseen}`;
   const why = bots.length === 0 ? none : "so this configuration has no bot; others run";
   throw new CommandFailure(exitCode.usage, `NOT STOPPED: there is no journal at ${path}, ${why}`, bySignal(bots));
 }

@@ -86,6 +86,22 @@ describe("the paper account's files", () => {
     rmSync(place.key);
     await expect(ensurePaperKey(place)).rejects.toThrow(/pegbot\.db\.key is missing/);
   });
+
+  it("are not begun where nothing can be written, or where nobody can say whether they are there", async () => {
+    writeFileSync(place.journal, "");
+    await expect(ensurePaperKey(paperPlace(join(place.journal, "below", "pegbot.db")))).rejects.toMatchObject({
+      message: `a paper account needs a folder that it can write to: ${place.journal} cannot be written (ENOTDIR)`,
+      next: expect.stringContaining("journal.path"),
+    });
+    const barred = () => {
+      throw Object.assign(new Error("EACCES"), { code: "EACCES" });
+    };
+    await expect(ensurePaperKey(place, barred)).rejects.toMatchObject({
+      message: `journal ${place.journal} cannot be looked at (EACCES): whether there is one is not known`,
+      next: expect.stringContaining("as the user whom the bot runs as"),
+    });
+    expect(existsSync(place.key)).toBe(false);
+  });
 });
 
 describe("the seed of a new paper market", () => {

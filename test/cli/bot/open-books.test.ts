@@ -92,14 +92,16 @@ test("what processes that were killed left half written beside journal and ledge
   const halves = [`.latch.new-${GONE}`, `.KILL.new-${GONE}`, `.anchor.new-${GONE}`, `.latch.try-${GONE}`];
   const checkpoints = [`.checkpoint.new-${GONE}`, `.checkpoint.${GONE}-0.new`];
   const tested = [`.self-test-${GONE}.latch`, `.self-test-${GONE}.KILL`, `.self-test-${GONE}.latch.new-${GONE}`];
+  const maker = newInstance();
+  const journals = [`.new-${maker}`, `.new-${maker}-wal`, `.new-${maker}-shm`];
   const left = made(
-    [...halves, ...tested, ...checkpoints, `.reserve.${GONE}-0.new`, `stop-paper.latch.new-${GONE}`],
+    [...halves, ...tested, ...checkpoints, ...journals, `.reserve.${GONE}-0.new`, `stop-paper.latch.new-${GONE}`],
     2,
   );
   const stay = [
     // Of processes that run; and of one that this machine does not know, a moment ago: it may be another container's.
     ...made([`.latch.new-${process.ppid}`, `.anchor.new-${process.pid}`], 2),
-    ...made([`.host.new-${GONE}`], 0),
+    ...made([`.host.new-${GONE}`, `.new-${newInstance()}`], 0),
     // Of other files, whatever they are: a copy of the journal that a person made is none of ours.
     ...made([`2.latch.new-${GONE}`, `.latch.new-monday`, ".latch.old", `.new-${GONE}`, `.${GONE}-11.new`], 2),
   ];

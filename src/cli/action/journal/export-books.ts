@@ -148,7 +148,9 @@ function unknowns({ opening, brought, closing }: Change, to: number | undefined)
       : []),
     ...(brought === undefined ? [`brought is unknown: ${unrated}, and has no value in --books`] : []),
     ...(closing === undefined && to === undefined
-      ? ["closing is unknown: the journal ends there, and has no equity of it yet; --to DAY ends with the equity of a day"]
+      ? [
+          "closing is unknown: the journal ends there, and has no equity of it yet; --to DAY ends with the equity of a day",
+        ]
       : []),
     ...(closing !== undefined && closing.value === undefined
       ? [`closing is unknown: ${unrated}, before the first equity from there on`]
