@@ -29,7 +29,7 @@ const LARGE = 262_144;
 const NONE = { $: "undefined" } as const;
 
 type Label = { readonly of: Strategy; readonly params: unknown; readonly key: string };
-/** As it is in the journal; versions before this one wrote neither shape nor version. */
+/** As it is in the journal; versions before this one wrote neither shape nor version, and for a while what is outdated in here. */
 type Saved = {
   readonly params?: unknown;
   readonly shape?: StateShape;
@@ -55,8 +55,10 @@ export class KeptStates {
   #size = 0;
   #warnFrom = LARGE;
 
-  keep({ strategy, state: kept }: StateRecord): void {
-    const { params, shape, version, state, outdated } = (kept ?? {}) as Saved;
+  keep(record: StateRecord): void {
+    const { strategy, state: kept } = record;
+    const { params, shape, version, state } = (kept ?? {}) as Saved;
+    const outdated = outdatedOf(record);
     // Another version may have kept it in another way: then it is nobody's.
     const saved = params === undefined ? {} : { params, shape, version, state, ...(outdated && { outdated }) };
     this.#put(keyOf(strategy, params), { name: strategy, ...saved } as Kept);
@@ -70,7 +72,7 @@ export class KeptStates {
     const outdated = untoldText(trades, at);
     const known = [...this.#kept.values()].filter(({ params }) => params !== undefined);
     const records = known.map(({ name, params, shape, version }): StateRecord => {
-      return { kind: "state", at, strategy: name, state: { params, shape, version, outdated } };
+      return { kind: "state", at, strategy: name, state: { params, shape, version }, outdated };
     });
     for (const record of records) this.keep(record);
     return records;
@@ -216,13 +218,17 @@ export function unsaved({ name }: Strategy, problem: string): Extract<Control, {
   return { kind: "halt", cause: "strategy", subject: `state of ${name}`, reason, wayOut: RESUME };
 }
 
-export function isOutdated({ state }: StateRecord): boolean {
-  return ((state ?? {}) as Saved).outdated !== undefined;
+export function isOutdated(record: StateRecord): boolean {
+  return outdatedOf(record) !== undefined;
+}
+
+function outdatedOf({ state, outdated }: StateRecord): string | undefined {
+  return outdated ?? ((state ?? {}) as Saved).outdated;
 }
 
 /** For who took over. */
-export function outdatedText({ strategy, state }: StateRecord): string {
-  return `strategy ${strategy} will not sit down, for ${(state as Saved).outdated}; ${BEGIN_ANEW}`;
+export function outdatedText({ strategy, outdated }: StateRecord): string {
+  return `strategy ${strategy} will not sit down, for ${outdated}; ${BEGIN_ANEW}`;
 }
 
 /** The same where nothing is left that a strategy could be kept from. */

@@ -164,12 +164,14 @@ export type HistoryMark = {
   readonly ids: readonly string[];
 };
 
-/** A strategy's saved state at a safe point. */
+/** A strategy's saved state at a safe point; or that it is none any more. */
 export type StateRecord = {
   readonly kind: "state";
   readonly at: Millis;
   readonly strategy: string;
   readonly state: unknown;
+  /** How it came to be older than what the strategy did: neither is it gone on from, nor begun at zero. A version that does not know that refuses it. */
+  readonly outdated?: string | undefined;
 };
 
 /** A strategy sat down without the state that it had: what it counted began at zero, and why. */

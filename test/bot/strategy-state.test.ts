@@ -5,6 +5,7 @@ import { KeptStates } from "../../src/bot/strategy-state.ts";
 import { unwrap } from "../../src/domain/result.ts";
 import { millis } from "../../src/domain/time.ts";
 import type { StateRecord } from "../../src/journal/record.ts";
+import { entryText } from "../../src/journal/text/entry-text.ts";
 import { prepareStrategy, type Strategy } from "../../src/strategy/prepare.ts";
 import { saveState } from "../../src/strategy/state.ts";
 import { ema, sma, z } from "../../src/strategy/strategy.ts";
@@ -231,6 +232,21 @@ describe("a state that is older than what the strategy did", () => {
       "its last state is older than what it did: trades of orders that had been called not filled, 1 of them, were taken over at 1970-01-01T00:00:00Z",
       "its last state is older than what it did: trades of this bot that the journal did not know, 2 of them, and of orders that had been called not filled, 3 of them, were taken over at 1970-01-01T00:00:00Z",
     ]);
+  });
+
+  it("is said in the record and not in the state, so that an earlier checkout refuses the journal and does not begin at zero", () => {
+    const states = new KeptStates();
+    states.record(asked("1"), millis(1));
+    const [written] = states.outdate({ lost: 1, unbooked: 0 }, millis(2));
+    if (written === undefined) expect.unreachable("a state must be outdated");
+    const { record: plain } = JSON.parse(entryText(1, "any00000", written)) as { record: StateRecord };
+    expect(plain.outdated).toMatch(/^its last state is older/);
+    expect(Object.keys(plain.state as object)).toEqual(["params", "shape", "version"]);
+    // As it was first written: such a journal is read as it is.
+    const { outdated, ...first } = plain;
+    const later = new KeptStates();
+    later.keep({ ...first, state: { ...(plain.state as object), outdated } });
+    expect(later.continued(asked("1")).seating.wayOut).toBeDefined();
   });
 
   it("leaves it to a person to begin anew, with another ticket", () => {

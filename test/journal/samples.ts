@@ -301,6 +301,7 @@ export const everyKind: readonly JournalRecord[] = [
   { kind: "rails", at, state: "seen", whitelist: ["VCHF ETH 0x1 Treasury Confirmed"], reason: "first seen", by: "bot" },
   { kind: "rails", at, state: "frozen", whitelist: undefined, reason: "payment p1 is of 9 CHF", by: "bot" },
   { kind: "state", at, strategy: "peg-arbitrage", state: { average: { $: "ema", is: [1.5, null] } } },
+  { kind: "state", at, strategy: "peg-arbitrage", state: { params: {} }, outdated: "trades were taken over" },
   { kind: "fresh-start", at, strategy: "x", text: "strategy x starts fresh" },
   ...controls.map((control): JournalRecord => ({ kind: "control", at, control })),
 ];

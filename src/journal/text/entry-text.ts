@@ -77,7 +77,7 @@ const record: Codec<JournalRecord> = tagged<JournalRecord>({
   recovered: { at: instant, id: text },
   settled: { at: instant, id: text },
   adoption: { at: instant, amounts: list(money), history, reason: text, by: text },
-  state: { at: instant, strategy: text, state: json },
+  state: { at: instant, strategy: text, state: json, outdated: optional(text) },
   "fresh-start": { at: instant, strategy: text, text },
   control: { at: instant, control },
   plan: {

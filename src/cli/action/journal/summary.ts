@@ -36,7 +36,7 @@ export function summaryOf(record: JournalRecord): string {
     case "adoption":
       return `${amounts(record.amounts)} by ${record.by}: ${record.reason}`;
     case "state":
-      return `of strategy ${record.strategy}`;
+      return `of strategy ${record.strategy}${record.outdated === undefined ? "" : `: ${record.outdated}`}`;
     case "fresh-start":
       return record.text;
     case "control":
