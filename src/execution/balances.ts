@@ -120,7 +120,7 @@ export class Balances {
     const isUnopened = foreign === "unopened";
     const judged = isUnopened ? { ...totals, unexplained: [] } : totals;
     const likeness = (differences: readonly Money[]): Likeness =>
-      ownDifferences(differences, submissions.movements(), this.payments.flights);
+      ownDifferences(differences, submissions.movements(), this.payments);
     const seen = { rows, nonce, foreign: isUnopened ? NOTHING : foreign, likeness };
     const stop = this.totals.see(judged, seen, now.mono, this.patienceMs);
     // A payment on a rail of ours moves coins without any request of ours: its list is asked before anybody is blamed.

@@ -180,7 +180,7 @@ export abstract class ExecutorSight {
   }
 
   likeness(differences: readonly Money[]): Likeness {
-    return ownDifferences(differences, this.lives.submissions.movements(), this.payments.flights);
+    return ownDifferences(differences, this.lives.submissions.movements(), this.payments);
   }
 
   payment(id: string): PaymentFlight | undefined {

@@ -4,8 +4,10 @@
 
 import type { MintIntent, MintRecord } from "../domain/mint.ts";
 import type { Money } from "../domain/money/money.ts";
+import { feeMaxOf } from "./arrivals.ts";
 import type { Held } from "./held.ts";
-import { closingPayment, type MovedPayment, type PaymentFlight, type PaymentFlights } from "./payment-flights.ts";
+import { closingPayment, type MovedPayment, type PaymentFlight } from "./payment-flights.ts";
+import type { Payments } from "./payments.ts";
 import { reservationOf } from "./reservation.ts";
 
 /** A person reads them, and the reason of a stop is cut off. */
@@ -27,7 +29,7 @@ export type CameBack = { readonly id: string; readonly text: string; readonly co
 export function ownDifferences(
   differences: readonly Money[],
   movements: Iterable<Held>,
-  payments: Pick<PaymentFlights, "open" | "over">,
+  payments: Pick<Payments, "open" | "over">,
 ): Likeness {
   const found: Likeness[] = [];
   for (const held of movements)
@@ -80,11 +82,18 @@ function givenBack(difference: Money, { id, spent }: PaymentFlight): readonly Li
     : [];
 }
 
-/** It was over by a person's word, by the list or by an adoption, and its money moves all the same. */
+/** It is over by a person's word, by the list or by an adoption, or nobody knows what its word means, and its money moves all the same. */
 function afterAll(difference: Money, { id, change, what }: MovedPayment): readonly Likeness[] {
-  if (!isSame(difference, change)) return [];
-  const text = `${difference} ${difference.asset} is just what ${id} ${what}`;
+  if (difference.asset !== change.asset) return [];
+  const isWhole = difference.equals(change);
+  if (!isWhole && !isLessFee(difference, change)) return [];
+  const text = `${difference} ${difference.asset} is${isWhole ? " just" : ", less a fee,"} what ${id} ${what}`;
   return [{ text, finding: `moved by ${id}`, backs: [] }];
+}
+
+/** Off what comes a fee may be taken. */
+function isLessFee(difference: Money, change: Money): boolean {
+  return !change.isNegative() && difference.lessThan(change) && difference.atLeast(change.minus(feeMaxOf(change)));
 }
 
 function endOf({ kind }: Held["state"]): string {

@@ -22,7 +22,7 @@ export type PaymentFlight = {
 /** `back`: what it took is back, or it does not come. `through`: it has arrived outside. `here`: on the account, less a fee. */
 export type PaymentEnd = { readonly kind: "back" | "through" } | { readonly kind: "here"; readonly fee: Money };
 
-/** `change`: of what is held, should it move after all. `what`: that amount is of it, and how it ended. */
+/** `change`: of what is held, should it move after all. `what`: that amount is of it, and how it ended or why nobody knows it. */
 export type MovedPayment = { readonly id: string; readonly change: Money; readonly what: string };
 
 type Kept = PaymentFlight & {
@@ -43,15 +43,14 @@ export class PaymentFlights {
       return;
     }
     if (report.kind === "released" && report.covered !== undefined)
-      this.#end(id, report.covered.amount, "was taken over before it was listed");
+      this.#end(id, report.covered.amount, "was taken over by an adoption");
     const known = this.#open.get(id);
     if (known === undefined) return;
     if (report.kind === "told") this.#open.set(id, told(known, report.status, at));
     if (report.kind === "escalated") this.#open.set(id, { ...known, isAsked: true });
     if (report.kind === "returned") this.#end(id, changeOf(known), "counts as given back");
     // By the list it is there for good; a person may be wrong.
-    if (report.kind === "arrived" && report.at === "outside" && report.reason !== undefined)
-      this.#over.set(id, { id, change: known.spent, what: "had taken, which was closed as arrived outside" });
+    if (report.kind === "arrived" && report.reason !== undefined) this.#over.set(id, undone(known, report));
     if (report.kind === "returned" || report.kind === "arrived") this.#open.delete(id);
   }
 
@@ -128,7 +127,15 @@ export function closingPayment(id: string): string {
   return `pegbot resolve ${id} --not-landed --reason "..."`;
 }
 
-function changeOf(flight: PaymentFlight): Money {
+/** What would take back that it has arrived. */
+function undone({ id, spent, comes }: Kept, { at, fee }: Extract<MovementReport, { kind: "arrived" }>): MovedPayment {
+  if (at === "outside") return { id, change: spent, what: "had taken, which was closed as arrived outside" };
+  const brought = fee === undefined ? comes : comes.minus(fee);
+  return { id, change: brought.negated(), what: "had brought, which was closed as landed" };
+}
+
+/** Of what is held, should it move. */
+export function changeOf(flight: Pick<PaymentFlight, "spent" | "comes">): Money {
   return isFromOutside(flight) ? flight.comes : flight.spent.negated();
 }
 

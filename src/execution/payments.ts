@@ -6,6 +6,7 @@ import type { Asset } from "../domain/asset.ts";
 import { invariant } from "../domain/invariant.ts";
 import { Money, Quantity } from "../domain/money/money.ts";
 import { type CoveredMove, isFromOutside, type MovementEvent, type MovementReport } from "../domain/movement.ts";
+import { quoted } from "../domain/outside-text.ts";
 import type { RailIntent } from "../domain/rail.ts";
 import type { Millis } from "../domain/time.ts";
 import { wordOf } from "../domain/venue-word.ts";
@@ -14,7 +15,16 @@ import { AdoptedMoves } from "./adopted-moves.ts";
 import { Arrivals, type Arriving, feeMaxOf } from "./arrivals.ts";
 import { type Awaited, type Expectation, Expectations } from "./expectations.ts";
 import { type MovementTold, toldOfMovement } from "./movement-report.ts";
-import { endOf, isPayment, type PaymentEnd, PaymentFlights, paymentId } from "./payment-flights.ts";
+import {
+  changeOf,
+  endOf,
+  isPayment,
+  type MovedPayment,
+  type PaymentEnd,
+  type PaymentFlight,
+  PaymentFlights,
+  paymentId,
+} from "./payment-flights.ts";
 import type { Submission } from "./submission.ts";
 import type { Mover, Totals } from "./totals.ts";
 
@@ -28,6 +38,9 @@ export type Seen = {
   readonly problems: readonly string[];
   readonly held: readonly string[];
 };
+
+/** `change`: of what is held, where that can be told. */
+type Unsaid = { readonly row: Payment; readonly since: Millis; readonly change: Money | undefined };
 
 /** Whether it can be said what this is worth. */
 export type IsValued = (asset: Asset, at: Millis) => boolean;
@@ -43,7 +56,7 @@ export class Payments {
   /** As the venue last listed them: what crosses the border of the account waits until it can be valued, or the bases of losses would be lost. */
   #unvalued: readonly { readonly row: Payment; readonly asset: Asset }[] = [];
   /** Under words that nobody knows, as last listed, and since when: what they moved may be in an adoption that is still to come. */
-  readonly #unsaid = new Map<string, { readonly row: Payment; readonly since: Millis }>();
+  readonly #unsaid = new Map<string, Unsaid>();
   #isRead = false;
   readonly #adopted = new AdoptedMoves();
 
@@ -68,6 +81,21 @@ export class Payments {
   /** Those of which nobody knows what they have moved. */
   unsaid(): readonly Payment[] {
     return Array.from(this.#unsaid.values(), ({ row }) => row);
+  }
+
+  /** Those that are booked and not over. */
+  open(): readonly PaymentFlight[] {
+    return this.flights.open();
+  }
+
+  /** Those that move nothing by the books, and what each would. */
+  over(): readonly MovedPayment[] {
+    const unsaid = [...this.#unsaid].flatMap(([id, { row, change }]): readonly MovedPayment[] => {
+      if (change === undefined) return [];
+      const what = `would ${change.isNegative() ? "take" : "bring"}, which the venue lists as ${unknownText(row)}`;
+      return [{ id, change, what }];
+    });
+    return [...this.flights.over(), ...unsaid];
   }
 
   /** A step of the journal. */
@@ -117,8 +145,10 @@ export class Payments {
       this.#unsaid.delete(id);
       this.#paid.add(row.railId);
       const wasHeld = this.#unhold(row.paymentId);
+      const listed = taken === undefined ? "late" : `as ${unknownText(row)}`;
       const covered = taken ?? (told === undefined && !wasHeld ? this.#covering(row, booking) : undefined);
-      const reports = covered === undefined ? reportsOf(row, rail.request, told, booking) : [coveredReport(covered)];
+      const reports =
+        covered === undefined ? reportsOf(row, rail.request, told, booking) : [coveredReport(covered, listed)];
       const place = reports.findIndex((report) => crosses(report, rail.request));
       const asset = comingOf(rail.request);
       const isHeld = place >= 0 && !this.#isValued(asset, receivedAt);
@@ -135,7 +165,8 @@ export class Payments {
       // Before what was kept for all of it is set free: nothing may spend the rest in between.
       if (rest !== undefined) events.push(this.expectations.expect(rail, Quantity.of(String(rest)), receivedAt));
       if (expected !== undefined) events.push(this.expectations.end(expected.id, cameText(row, rest), receivedAt));
-      if (told === undefined) problems.push(...problemOf(row, rail, { expected, rest }, howBooked(booking, covered)));
+      if (told === undefined)
+        problems.push(...problemOf(row, rail, { expected, rest }, howBooked(booking, covered, isUnsaid)));
       for (const report of isHeld ? reports.slice(0, place) : reports) {
         const event: MovementEvent = { kind: "movement", id, report, receivedAt };
         this.#take(event);
@@ -224,7 +255,7 @@ export class Payments {
    */
   #coveringUnsaid(id: string, row: Payment, booking: Booking | undefined, receivedAt: Millis): CoveredMove | undefined {
     const since = this.#unsaid.get(id)?.since ?? receivedAt;
-    this.#unsaid.set(id, { row, since });
+    this.#unsaid.set(id, { row, since, change: booking && changeOf(booking) });
     if (booking === undefined || this.#unvalued.some((one) => one.row.paymentId === row.paymentId)) return undefined;
     const { spent, comes } = booking;
     const [least, most] = isFromOutside(booking)
@@ -242,8 +273,12 @@ export class Payments {
 }
 
 /** Undefined where it is in no books. */
-function howBooked(booking: Booking | undefined, covered: CoveredMove | undefined): string | undefined {
-  if (covered !== undefined) return "it was taken over before it was listed";
+function howBooked(
+  booking: Booking | undefined,
+  covered: CoveredMove | undefined,
+  isUnsaid: boolean,
+): string | undefined {
+  if (covered !== undefined) return `it was taken over ${isUnsaid ? "by an adoption" : "before it was listed"}`;
   return booking === undefined ? undefined : "it is booked as it is";
 }
 
@@ -326,10 +361,14 @@ function reportsOf(
   return reports;
 }
 
-function coveredReport(covered: CoveredMove): MovementReport {
+function unknownText({ status }: Payment): string {
+  return `${quoted(status)}, a word that nobody knows`;
+}
+
+function coveredReport(covered: CoveredMove, listed: string): MovementReport {
   const { at, amount } = covered;
   const time = `${new Date(at).toISOString().slice(0, 19)}Z`;
-  const reason = `listed late: its ${amount} ${amount.asset} were taken over by the adoption of ${time}`;
+  const reason = `listed ${listed}: its ${amount} ${amount.asset} were taken over by the adoption of ${time}`;
   return { kind: "released", reason, covered };
 }
 

@@ -4,6 +4,7 @@
 import { describe, expect, test } from "vitest";
 import type { Balance } from "../../src/domain/balance.ts";
 import { Money, Quantity } from "../../src/domain/money/money.ts";
+import type { RailIntent } from "../../src/domain/rail.ts";
 import { unwrap } from "../../src/domain/result.ts";
 import { millis } from "../../src/domain/time.ts";
 import type { Nonce, Payment, SupplyChange, TradeRecord } from "../../src/exchange/port.ts";
@@ -410,7 +411,7 @@ describe("a payment on a rail", () => {
     late("p2", "2000", { status: "settled" });
     expect([held(), bot.said]).toEqual(["6500 10000", []]);
     expect(bot.executor.likeness([Money.of("-2000", VCHF)]).text).toContain(
-      "which was taken over before it was listed",
+      "is just what payment:p2 was to take, which was taken over by an adoption",
     );
     const next = new Keeping({ writer: "bot00002", entries: bot.entries });
     for (const one of [bot, next]) {
@@ -494,6 +495,104 @@ describe("a payment on a rail", () => {
       list();
       expect(bot.said).toEqual([]);
     }
+  });
+
+  /** On a rail to a bank or to our own account, listed so. */
+  function first(type: RailIntent["type"], status: string): Keeping {
+    const bot = new Keeping().opened(Money.of("1000", CHF), Money.of("20000", VCHF));
+    accepted(bot, { kind: "rail", rail: { ...RAIL, type, toAccount: true } }, "L-1", {
+      railId: "a",
+      status: "pending",
+      reason: undefined,
+    });
+    listed(bot, status);
+    return bot;
+  }
+
+  test.each([
+    ["to a bank", "StablecoinToFiat", "10000", "-10000", "is just what payment:p1 would take"],
+    ["onto the account", "FiatToStablecoin", "30000", "10000", "is just what payment:p1 would bring"],
+    [
+      "onto the account, less its fee",
+      "FiatToStablecoin",
+      "29990",
+      "9990",
+      "is, less a fee, what payment:p1 would bring",
+    ],
+  ] as const)(
+    "%s under a word that nobody knows is named by the stop for what it moved, and is not said to be listed late once that is taken over",
+    (_, type, coins, moved, is) => {
+      const bot = first(type, "processing");
+      halts(bot, shown(bot, coins));
+      expect(bot.controls).toMatchObject([
+        {
+          reason: expect.stringMatching(
+            new RegExp(
+              `explains; ${moved} VCHF ${is}, which the venue lists as "processing", a word that nobody knows$`,
+            ),
+          ),
+          wayOut: 'pegbot adopt, then pegbot resume --reason "..."',
+        },
+      ]);
+      expect(takenOver(bot, shown(bot, coins))).toBe(`${moved} VCHF`);
+      const likeness = (amount: string) => bot.executor.likeness([Money.of(amount, VCHF)]).text;
+      const isOut = type === "StablecoinToFiat";
+      const others = isOut ? ["-10000.01", "-9999.99", "10000"] : ["10000.01", "9899.99", "-10000"];
+      expect(others.map(likeness)).toEqual(["", "", ""]);
+      const history = { until: undefined, ids: [] };
+      const amounts = [Money.of(moved, VCHF)];
+      bot.adopt({ kind: "adoption", at: bot.now.at, amounts, history, reason: "looked", by: "ann" });
+      const [{ report } = expect.unreachable("it must be told")] = bot.said.flatMap((event) =>
+        event.kind === "movement" ? [event] : [],
+      );
+      expect(report).toMatchObject({
+        kind: "released",
+        reason: expect.stringMatching(
+          /^listed as "processing", a word that nobody knows: its -?[0-9]+ VCHF were taken over by the adoption of /,
+        ),
+      });
+      expect(likeness(moved)).toContain("payment:p1 was to");
+      expect(likeness(moved)).toContain("which was taken over by an adoption");
+    },
+  );
+
+  test.each([
+    [
+      "to a bank, and comes back",
+      "StablecoinToFiat",
+      { kind: "through" },
+      "10000",
+      "; 10000 VCHF is just what payment:p1 had taken, which was closed as arrived outside",
+    ],
+    [
+      "to a bank, and comes back less a fee",
+      "StablecoinToFiat",
+      { kind: "through" },
+      "9950",
+      "; 9950 VCHF is, less a fee, what payment:p1 had taken, which was closed as arrived outside",
+    ],
+    [
+      "onto the account, and is taken back",
+      "FiatToStablecoin",
+      { kind: "here", fee: Money.of("20", VCHF) },
+      "-9980",
+      "; -9980 VCHF is just what payment:p1 had brought, which was closed as landed",
+    ],
+    [
+      "onto the account as not coming, and comes less a fee",
+      "FiatToStablecoin",
+      { kind: "back" },
+      "9950",
+      "; 9950 VCHF is, less a fee, what payment:p1 was to bring, which counts as given back",
+    ],
+  ] as const)("%s after a person closed it is named", (_, type, end, moved, text) => {
+    const bot = first(type, "pending");
+    bot.take((out) => bot.executor.closePayment("payment:p1", end, "ann says so", bot.now, out));
+    book(bot);
+    const next = new Keeping({ writer: "bot00002", entries: bot.entries });
+    for (const one of [bot, next])
+      expect(one.executor.likeness([Money.of(moved, VCHF)])).toMatchObject({ text, finding: "moved by payment:p1" });
+    expect(bot.executor.likeness([Money.of("9899", VCHF)]).text).toBe("");
   });
 
   test.each([
