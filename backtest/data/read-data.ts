@@ -2,6 +2,7 @@
 // with every problem found, and leaves nothing half done.
 
 import { statSync } from "node:fs";
+import { DAY_MS } from "../../src/domain/time.ts";
 import { type Declaration, type Format, JUMP_MAX } from "./format/format.ts";
 import { fileBytes, nameInside } from "./input/file-bytes.ts";
 import { type FileIdentity, identityOf, requireSame } from "./input/file-identity.ts";
@@ -12,7 +13,6 @@ import { type LeftOut, summed } from "./source.ts";
 
 /** Of the shortest month. */
 const MONTH_DAYS = 28;
-const DAY_MS = 86_400_000;
 
 /** The end of a file that is left out may be a tenth of what is kept. */
 const STRAYS_PER_ROW_MAX = 10;

@@ -1,11 +1,11 @@
 // Growth a year at the run's pace. Hidden under 30 days: a good week is not a good year.
 // Formula: (1 + total return) ^ (365.25 days / time since the books opened) - 1
 
+import { DAY_MS } from "../../src/domain/time.ts";
 import { enough, type Figure, finite, mapFigure, notAvailable } from "./basis/figure.ts";
 import type { WorthSeries } from "./basis/worth-series.ts";
 import { totalReturn } from "./total-return.ts";
 
-const DAY_MS = 86_400_000;
 const DAYS_MIN = 30;
 
 export function cagr(series: WorthSeries): Figure<number> {

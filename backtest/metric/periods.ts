@@ -2,7 +2,7 @@
 // ends the day before it.
 // Formula: for each period growth at its last sample / growth at the last sample before it - 1; fills in it
 
-import { type Millis, millis } from "../../src/domain/time.ts";
+import { DAY_MS, type Millis, millis } from "../../src/domain/time.ts";
 import type { Fills } from "../record/run-record.ts";
 import { enough, type Figure, known } from "./basis/figure.ts";
 import { returnBetween } from "./basis/period-returns.ts";
@@ -51,8 +51,6 @@ function cut(
 }
 
 type Calendar = { readonly startOf: (at: number) => number; readonly after: (start: number) => number };
-
-const DAY_MS = 86_400_000;
 
 const DAYS: Calendar = {
   startOf: (at) => Math.floor(at / DAY_MS) * DAY_MS,

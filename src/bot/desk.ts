@@ -6,7 +6,7 @@ import { invariant, unreachable } from "../domain/invariant.ts";
 import type { Money } from "../domain/money/money.ts";
 import { stakeOf } from "../domain/notional.ts";
 import { type Decision, isRecorded, type Step } from "../domain/step.ts";
-import { millis } from "../domain/time.ts";
+import { DAY_MS, millis } from "../domain/time.ts";
 import type { Ask, Effects, Executor } from "../execution/executor.ts";
 import type { Moment } from "../execution/submission.ts";
 import type { SavedOrders } from "../execution/submissions.ts";
@@ -79,8 +79,6 @@ export interface Desk extends Core {
 export function createDesk(core: Core, settings: DeskSettings): Desk {
   return new SyncDesk(core, settings);
 }
-
-const DAY_MS = 86_400_000;
 
 class SyncDesk implements Desk, Effects {
   readonly engine: Engine;

@@ -7,6 +7,7 @@ import { printable } from "../domain/outside-text.ts";
 import { ok, type Result } from "../domain/result.ts";
 import { shownValue } from "../domain/schema-complaint.ts";
 import type { Millis } from "../domain/time.ts";
+import { utcText } from "../domain/time-text.ts";
 import type { StateRecord } from "../journal/record.ts";
 import { RESUME } from "../risk/standing.ts";
 import { SIZE_MAX } from "../strategy/encode-state.ts";
@@ -144,10 +145,9 @@ export class KeptStates {
 }
 
 function untoldText({ lost, unbooked }: Untold, at: Millis): string {
-  const time = new Date(at).toISOString().slice(0, 19);
   const unknown = lost === 0 ? [] : [`of this bot that the journal did not know, ${lost} of them,`];
   const denied = unbooked === 0 ? [] : [`of orders that had been called not filled, ${unbooked} of them,`];
-  return `its last state is older than what it did: trades ${[...unknown, ...denied].join(" and ")} were taken over at ${time}Z`;
+  return `its last state is older than what it did: trades ${[...unknown, ...denied].join(" and ")} were taken over at ${utcText(at)}`;
 }
 
 function seated(strategy: Strategy, own: Kept, changes: readonly string[]): Seated {

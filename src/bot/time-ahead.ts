@@ -1,8 +1,8 @@
 // The books' time is that of their newest event and never goes back. Where a clock was ahead when it was recorded, it stands still
 // until that time has come: every price counts as old and nothing is ordered. That is safe, and has to have a name.
 
-import { durationText } from "../domain/amount-text.ts";
 import type { Millis } from "../domain/time.ts";
+import { durationText } from "../domain/time-text.ts";
 
 /** As far as the clock of a machine may be off; less than any price may be old. */
 const AHEAD_MS_MAX = 2_000;

@@ -44,27 +44,3 @@ export function perRequestText(value: number): string {
   const text = value.toFixed(4);
   return value > 0 ? `+${text}` : text;
 }
-
-/** `0:01:23`, and days before it once there are any. */
-export function durationText(ms: number): string {
-  const seconds = Math.max(0, Math.floor(ms / 1_000));
-  const part = (size: number, of: number): number => Math.floor(seconds / size) % of;
-  const clock = `${part(3_600, 24)}:${two(part(60, 60))}:${two(part(1, 60))}`;
-  const days = Math.floor(seconds / 86_400);
-  return days === 0 ? clock : `${days}d ${clock}`;
-}
-
-/** Time of the day, and the day before it unless it is that of `now`; UTC. */
-export function momentText(at: number, now: number): string {
-  const day = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
-  return day(at) === day(now) ? timeText(at) : `${day(at)} ${timeText(at)}`;
-}
-
-/** Time of the day, UTC. */
-export function timeText(at: number): string {
-  return new Date(at).toISOString().slice(11, 19);
-}
-
-function two(value: number): string {
-  return String(value).padStart(2, "0");
-}

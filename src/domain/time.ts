@@ -7,6 +7,8 @@ declare const monoBrand: unique symbol;
 export type Millis = number & { readonly [millisBrand]: true };
 export type Mono = number & { readonly [monoBrand]: true };
 
+export const DAY_MS = 86_400_000;
+
 export interface Clock {
   /** UTC milliseconds. */
   now(): Millis;

@@ -2,8 +2,8 @@
 // sending, exactly one booking; nothing is freed but by a definite answer, the full rule, or a person. Each kind of fact
 // has its own function here or in `look`, which who keeps a submission calls without making a fact of it first.
 
-import { durationText } from "../domain/amount-text.ts";
 import { InvariantViolation, invariant, unreachable } from "../domain/invariant.ts";
+import { durationText } from "../domain/time-text.ts";
 import type { Millis } from "../domain/time.ts";
 import type { Failure, Nonce, Outcome, SendingRecord } from "../exchange/port.ts";
 import { looked, unanswered } from "./look.ts";

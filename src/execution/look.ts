@@ -1,7 +1,7 @@
 // What an answer of history does to a submission. Only absence needs rules: it counts from the answer to the last
 // question, asked after the fence, and the one that frees is asked when publication must be over.
 
-import { durationText } from "../domain/amount-text.ts";
+import { durationText } from "../domain/time-text.ts";
 import { confirmed, contradicted, escalated } from "./move.ts";
 import type { Finding, Hand, Moment, MoneyKind, Receipts, State, Submission } from "./submission.ts";
 import { KIND_RULES, type Terms } from "./terms.ts";

@@ -9,6 +9,7 @@ import { type CoveredMove, isFromOutside, type MovementEvent, type MovementRepor
 import { quoted } from "../domain/outside-text.ts";
 import type { RailIntent } from "../domain/rail.ts";
 import type { Millis } from "../domain/time.ts";
+import { utcText } from "../domain/time-text.ts";
 import { wordOf } from "../domain/venue-word.ts";
 import type { Payment } from "../exchange/port.ts";
 import { AdoptedMoves } from "./adopted-moves.ts";
@@ -367,8 +368,7 @@ function unknownText({ status }: Payment): string {
 
 function coveredReport(covered: CoveredMove, listed: string): MovementReport {
   const { at, amount } = covered;
-  const time = `${new Date(at).toISOString().slice(0, 19)}Z`;
-  const reason = `listed ${listed}: its ${amount} ${amount.asset} were taken over by the adoption of ${time}`;
+  const reason = `listed ${listed}: its ${amount} ${amount.asset} were taken over by the adoption of ${utcText(at)}`;
   return { kind: "released", reason, covered };
 }
 

@@ -9,6 +9,7 @@ import type { Fill } from "../domain/order.ts";
 import { err, ok, type Result } from "../domain/result.ts";
 import type { OrderIntent } from "../domain/step.ts";
 import type { Millis } from "../domain/time.ts";
+import { utcText } from "../domain/time-text.ts";
 import type { Adoption, HistoryMark } from "../journal/record.ts";
 import type { Arriving } from "./arrivals.ts";
 import { assetsIn, explanationsOf, likeliest, subsetsOf, totalOf } from "./balance-vote.ts";
@@ -325,8 +326,7 @@ function historyMark(rows: readonly HistoryRow[], receivedAt: Millis): HistoryMa
 
 function waitingFor({ submission, dueAt }: Unclear, escalateAfterMs: number): string {
   const { id, state } = submission;
-  const until =
-    dueAt === undefined ? "" : `, which have until ${new Date(dueAt).toISOString().slice(0, 19)}Z to show it`;
+  const until = dueAt === undefined ? "" : `, which have until ${utcText(dueAt)} to show it`;
   return reservationOf(state) === "booked"
     ? `what ${id} moved may not be in the venue's balances yet${until}: try again then; what differs at that time halts a running bot, and is there to be taken over`
     : `the outcome of ${id} must be known first, was ${state.kind}: ${wayToKnow(submission, escalateAfterMs)}`;

@@ -1,9 +1,9 @@
 // What a submission ties up. As long as it may happen it counts both ways: spendable money as if it did, sellable
 // inventory as if it did not. A doubt freezes its assets; two, or an old one, freeze everything.
 
-import { durationText } from "../domain/amount-text.ts";
 import type { Asset } from "../domain/asset.ts";
 import { unreachable } from "../domain/invariant.ts";
+import { durationText } from "../domain/time-text.ts";
 import type { Moment, State, Submission } from "./submission.ts";
 import { KIND_RULES, type Terms } from "./terms.ts";
 import { ageMs } from "./watch.ts";

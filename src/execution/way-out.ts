@@ -1,5 +1,6 @@
 // What leads out of a halt or a doubt, as people read it.
 
+import { utcText } from "../domain/time-text.ts";
 import { RESUME } from "../risk/standing.ts";
 import { firstStep, resolveCommand } from "./move.ts";
 import { type Conflict, isUnknown, type NamedHalt, type Submission } from "./submission.ts";
@@ -19,7 +20,7 @@ export function wayToKnow(submission: Submission, escalateAfterMs: number): stri
   const command = resolveCommand(submission);
   if (state.kind === "escalated") return command;
   const since = state.kind === "sending" ? state.at : watchOf(state)?.since;
-  const by = since === undefined ? "" : ` until ${new Date(since + escalateAfterMs).toISOString().slice(0, 19)}Z`;
+  const by = since === undefined ? "" : ` until ${utcText(since + escalateAfterMs)}`;
   return `a running bot looks for it${by}, ${BEGIN}; what it cannot tell it then asks a person, who closes it with ${command}`;
 }
 

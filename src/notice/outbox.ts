@@ -2,8 +2,8 @@
 // for hours where it is told once, and no more in an hour than people bear: then fills are left out, and the rest is kept back.
 // Whatever the channel does, nobody waits for it.
 
-import { durationText } from "../domain/amount-text.ts";
 import type { Clock, Timers } from "../domain/time.ts";
+import { durationText } from "../domain/time-text.ts";
 import { createAttempts } from "./attempts.ts";
 import type { Channel, Refusal } from "./channel/channel.ts";
 import { createHour, isOneOfMany, rankOf } from "./hour.ts";

@@ -8,7 +8,8 @@ import type { MadeMint, MintIntent } from "../domain/mint.ts";
 import { Money, Quantity } from "../domain/money/money.ts";
 import type { RailIntent } from "../domain/rail.ts";
 import type { Refusal } from "../domain/step.ts";
-import type { Millis } from "../domain/time.ts";
+import { DAY_MS, type Millis } from "../domain/time.ts";
+import { utcText } from "../domain/time-text.ts";
 import type { Approved } from "./gate.ts";
 import { reviewState, stopped } from "./review-state.ts";
 import type { RiskContext } from "./rule.ts";
@@ -139,8 +140,6 @@ function sumOf(mints: readonly MadeMint[]): Quantity {
   return mints.reduce((sum, one) => sum.plus(one.quantity), Quantity.zero);
 }
 
-const DAY_MS = 86_400_000;
-
 /** For a mint of so much: when as many of the oldest as must are no longer of the last 24 hours. */
 function roomText(others: readonly MadeMint[], perDay: Quantity, quantity: Quantity): string {
   const oldestFirst = others.toSorted((one, other) => one.intendedAt - other.intendedAt);
@@ -151,6 +150,6 @@ function roomText(others: readonly MadeMint[], perDay: Quantity, quantity: Quant
   );
   if (last === undefined) return "it is more than that by itself";
   // To the second, and not a moment too early.
-  const roomAt = new Date(Math.ceil((last.intendedAt + DAY_MS + 1) / 1_000) * 1_000).toISOString().slice(0, 19);
-  return `there is room for it from ${roomAt}Z on`;
+  const roomAt = Math.ceil((last.intendedAt + DAY_MS + 1) / 1_000) * 1_000;
+  return `there is room for it from ${utcText(roomAt)} on`;
 }

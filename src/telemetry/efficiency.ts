@@ -1,9 +1,8 @@
 // Profit per request, the figure of a bot whose requests are what is scarce: the change of equity over the requests since
 // the first look, and again from each UTC day on, where the day's own figure begins at zero.
 
+import { DAY_MS } from "../domain/time.ts";
 import type { Status } from "./status.ts";
-
-const DAY_MS = 86_400_000;
 
 /** In the currency of the limits; undefined before the first request, or while equity is unknown. */
 export type Efficiency = (seen: Pick<Status, "at" | "equity">) => number | undefined;

@@ -1,13 +1,14 @@
 // Times written as text, read from bytes: 2026-01-31T12:30:05.123Z, 2026-01-31 12:30, 2026.01.31 12:30:05, 31.01.2026 12:30:05,
 // 20260131 123005, 20260131 123005123, with a zone of their own (Z, +01:00, GMT+0100) or without one.
 
+import { DAY_MS } from "../../../src/domain/time.ts";
+
 /** For whoever wrote another. */
 export const TIME_FORMS =
   "2026-01-31T12:30:05.123Z, 2026-01-31 12:30, 31.01.2026 12:30:05, 20260131 123005, or a number";
 
 const ZERO = 48;
 const POINT = 46;
-const DAY = 86_400_000;
 const MINUTE = 60_000;
 /** No clock is further from UTC. */
 const OFFSET_MINUTES_MAX = 14 * 60;
@@ -122,7 +123,7 @@ export class TextTime {
     const found = new Date(midnight);
     const exists = found.getUTCMonth() === month - 1 && found.getUTCDate() === day;
     this.date = date;
-    this.midnight = exists && midnight % DAY === 0 ? midnight : Number.NaN;
+    this.midnight = exists && midnight % DAY_MS === 0 ? midnight : Number.NaN;
     return this.midnight;
   }
 

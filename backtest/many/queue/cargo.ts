@@ -4,6 +4,7 @@
 import { hash } from "node:crypto";
 import { z } from "zod";
 import { type PairSymbol, parseSymbol } from "../../../src/domain/asset.ts";
+import { DAY_MS } from "../../../src/domain/time.ts";
 import { createColumn } from "../../../src/market/column.ts";
 import { bytesOf } from "../../data/file/column-file.ts";
 import { COLUMNS, type Subject } from "../../data/kind.ts";
@@ -11,7 +12,6 @@ import { columnsDigest, type SharedColumns } from "../shared-columns.ts";
 import { bundled, type StrategyBundle } from "../strategy-bundle.ts";
 import { JobFailed, type QueueLink } from "./link.ts";
 
-const DAY_MS = 86_400_000;
 const TTL_MS = 7 * DAY_MS;
 const CHUNK_ROWS = 131_072;
 const ROWS_MAX = 2 ** 30;

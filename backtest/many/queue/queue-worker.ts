@@ -5,7 +5,7 @@ import { existsSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { requireFolder } from "../../../src/disk/create-folder.ts";
 import { createFile } from "../../../src/disk/new-file.ts";
-import type { Timers } from "../../../src/domain/time.ts";
+import { DAY_MS, type Timers } from "../../../src/domain/time.ts";
 import { loadColumnFile } from "../../data/file/read-columns.ts";
 import { ColumnWriter } from "../../data/file/write-columns.ts";
 import { DataRefused } from "../../data/problem.ts";
@@ -44,8 +44,6 @@ export type WorkerSettings = {
 };
 
 export const workerDefaults: WorkerSettings = { beatMs: 2_000, beatsLostMax: 15, lockMs: 30_000 };
-
-const DAY_MS = 86_400_000;
 
 /** Works until it is told to stop; gives the reason where it stopped by itself. */
 export async function work(parts: WorkerParts, take: typeof takeJobs = takeJobs): Promise<string | undefined> {

@@ -1,6 +1,6 @@
 // What a walk forward came to: a row for each window, out-of-sample beside in-sample, and all that judges as one run.
 
-import type { Millis } from "../../../src/domain/time.ts";
+import { DAY_MS, type Millis } from "../../../src/domain/time.ts";
 import { type Figure, notAvailable } from "../../metric/basis/figure.ts";
 import { addedBeliefs } from "../../record/added-beliefs.ts";
 import type { Belief } from "../../record/run-record.ts";
@@ -50,7 +50,6 @@ export type WalkForwardOutcome = {
   readonly to: Millis;
 };
 
-const DAY_MS = 86_400_000;
 /** They grow with the time, so that a long run has more of them than a short one. */
 const GROWING: ReadonlySet<string> = new Set(["netProfit", "profitOverHolding", "totalReturn"]);
 

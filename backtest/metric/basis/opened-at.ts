@@ -1,9 +1,8 @@
 // When the books of a run open: with its beginning, or later where something held had no price at first. Figures a day and a
 // year are of the time from there, since nothing before it is in them.
 
+import { DAY_MS } from "../../../src/domain/time.ts";
 import type { RunRecord } from "../../record/run-record.ts";
-
-const DAY_MS = 86_400_000;
 
 type Opened = Pick<RunRecord, "settings"> & { readonly samples: Pick<RunRecord["samples"], "time"> };
 

@@ -13,7 +13,7 @@ import { renderReport } from "../../../backtest/report/render-report.ts";
 import { renderTable } from "../../../backtest/report/render-table.ts";
 import { type Backtest, runBacktest } from "../../../backtest/run-backtest.ts";
 import type { Asset, PairSymbol } from "../../domain/asset.ts";
-import type { Millis } from "../../domain/time.ts";
+import { DAY_MS, type Millis } from "../../domain/time.ts";
 import { isStricter } from "../../risk/standing.ts";
 import { STRAY_NEXT, strayText } from "../../strategy/guest.ts";
 import { saveState } from "../../strategy/state.ts";
@@ -36,7 +36,6 @@ export type BacktestFlags = PlanFlags & {
   readonly json?: true;
 };
 
-const DAY = 86_400_000;
 const PROGRESS_STEPS = 1_000;
 
 export async function backtest(shell: Shell, flags: BacktestFlags): Promise<ExitCode> {
@@ -94,7 +93,7 @@ function ran({ terminal, clock }: Shell, options: BacktestOptions): Backtest {
   const progress = openProgress(terminal, clock, {
     what: "backtest",
     total: to - from,
-    rateText: (perSecond) => `${(perSecond / DAY).toPrecision(2)} days/s`,
+    rateText: (perSecond) => `${(perSecond / DAY_MS).toPrecision(2)} days/s`,
   });
   // Not with every sample: to ask what time it is takes as long as the sample.
   let nextAt: number = from;

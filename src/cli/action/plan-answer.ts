@@ -2,9 +2,10 @@
 
 import { readFileSync } from "node:fs";
 import { potsFor } from "../../bot/treasury-sight.ts";
-import { amountText, durationText } from "../../domain/amount-text.ts";
+import { amountText } from "../../domain/amount-text.ts";
 import type { Money } from "../../domain/money/money.ts";
 import { printable } from "../../domain/outside-text.ts";
+import { durationText } from "../../domain/time-text.ts";
 import type { PlanRecord } from "../../journal/record.ts";
 import { contentOf, stepText } from "../../treasury/approval/plan-content.ts";
 import type { Approver, LoggedPlan } from "../../treasury/approval/plan-log.ts";

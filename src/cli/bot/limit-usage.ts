@@ -1,10 +1,10 @@
 // How full the limits are that fill up: what was used, of how much. Limits on one order have no such thing. It reads what the
 // rules read and decides nothing; what cannot be told is unknown, as it is to the rules.
 
-import { timeText } from "../../domain/amount-text.ts";
 import type { Asset } from "../../domain/asset.ts";
 import { Money } from "../../domain/money/money.ts";
 import type { Millis } from "../../domain/time.ts";
+import { timeText } from "../../domain/time-text.ts";
 import { type Limits, unlessOff } from "../../risk/limits.ts";
 import type { RiskContext } from "../../risk/rule.ts";
 import type { ShownLimit } from "../../telemetry/status.ts";

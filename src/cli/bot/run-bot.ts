@@ -10,6 +10,7 @@ import { potsFor } from "../../bot/treasury-sight.ts";
 import type { Config } from "../../config/schema.ts";
 import { isStrategyFile } from "../../config/section/strategy.ts";
 import type { Control } from "../../domain/event.ts";
+import { DAY_MS } from "../../domain/time.ts";
 import type { SpentSlot } from "../../exchange/budget/watched-budget.ts";
 import type { Notices } from "../../notice/notices.ts";
 import { FRESH, type Standing } from "../../risk/standing.ts";
@@ -281,8 +282,6 @@ function stopOf({ durationMs }: BotOrder, person: AbortSignal, { venue, view }: 
   });
   return { signal: AbortSignal.any([person, over.signal]), failure: () => failure };
 }
-
-const DAY_MS = 86_400_000;
 
 /** Once a day the venue's whitelist is compared with the one that was acknowledged, where a wallet of ours depends on it. */
 function agendaOf({ treasury }: Config): AgendaSettings {

@@ -1,16 +1,8 @@
 // The live screen, as a function of the status and the size of the terminal: what matters most stands on top, and what
 // does not fit is left out from the least important upwards.
 
-import {
-  amountText,
-  changeText,
-  durationText,
-  momentText,
-  perRequestText,
-  priceText,
-  quantityText,
-  timeText,
-} from "../../domain/amount-text.ts";
+import { amountText, changeText, perRequestText, priceText, quantityText } from "../../domain/amount-text.ts";
+import { durationText, momentText, timeText } from "../../domain/time-text.ts";
 import { doingText, unsaidReasons } from "../../telemetry/doing-text.ts";
 import {
   doubtsOf,

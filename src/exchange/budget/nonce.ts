@@ -2,9 +2,9 @@
 // venue's clock than a margin. A wall clock that steps back is outlived by counting up; one that jumps ahead cannot carry
 // the key's nonce into the future, where every honest one would be refused.
 
-import { durationText } from "../../domain/amount-text.ts";
 import { err, ok, type Result } from "../../domain/result.ts";
 import { type Millis, type Mono, millis } from "../../domain/time.ts";
+import { durationText } from "../../domain/time-text.ts";
 import type { Nonce } from "../port.ts";
 
 /** INV-10. */

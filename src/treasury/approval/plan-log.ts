@@ -4,7 +4,7 @@
 import type { Asset } from "../../domain/asset.ts";
 import type { Money } from "../../domain/money/money.ts";
 import { err, ok, type Result } from "../../domain/result.ts";
-import type { Millis } from "../../domain/time.ts";
+import { DAY_MS, type Millis } from "../../domain/time.ts";
 import type { ApprovalRecord, Entry, PlanProgress, PlanRecord } from "../../journal/record.ts";
 import { contentOf, digestOf, isOwn, type PlanContent, valueOfSteps } from "./plan-content.ts";
 import { type RefusedDoor, RefusedDoors } from "./refused-doors.ts";
@@ -20,7 +20,6 @@ export type LoggedPlan = {
   readonly progress: readonly PlanProgress[];
 };
 
-const DAY_MS = 86_400_000;
 /** Older ones are let go: they have expired long ago. */
 const KEPT_MAX = 1_000;
 /** Today, and what a clock that was set back may call so. */

@@ -2,7 +2,7 @@
 // the next working day opens; hours are UTC.
 
 import { isHoliday } from "../../domain/holiday.ts";
-import type { Millis } from "../../domain/time.ts";
+import { DAY_MS, type Millis } from "../../domain/time.ts";
 
 export type ServiceHours = {
   /** Minutes after midnight. */
@@ -15,23 +15,22 @@ export type ServiceHours = {
 };
 
 const MINUTE = 60_000;
-const DAY = 86_400_000;
 const NONE: ReadonlySet<string> = new Set();
 
 /** From now. */
 export function arrivalMs({ opens, cutOff, settlementMs, holidays = NONE }: ServiceHours, now: Millis): number {
   if (cutOff === undefined) return settlementMs;
   const isWorkday = (midnight: number): boolean => isWeekday(midnight) && !isHoliday(midnight, holidays);
-  const midnight = Math.floor(now / DAY) * DAY;
+  const midnight = Math.floor(now / DAY_MS) * DAY_MS;
   const isInTime = isWorkday(midnight) && now < midnight + cutOff * MINUTE;
   if (isInTime) return Math.max(0, midnight + opens * MINUTE - now) + settlementMs;
-  let next = midnight + DAY;
-  while (!isWorkday(next)) next += DAY;
+  let next = midnight + DAY_MS;
+  while (!isWorkday(next)) next += DAY_MS;
   return next + opens * MINUTE - now + settlementMs;
 }
 
 /** The first day of UNIX time was a Thursday. */
 function isWeekday(midnight: number): boolean {
-  const weekday = (midnight / DAY + 4) % 7;
+  const weekday = (midnight / DAY_MS + 4) % 7;
   return weekday !== 0 && weekday !== 6;
 }

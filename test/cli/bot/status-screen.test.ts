@@ -3,8 +3,9 @@ import { renderLine } from "../../../src/cli/bot/screen-line.ts";
 import { statusScreen } from "../../../src/cli/bot/status-screen.ts";
 import { minuteLine, summaryLine } from "../../../src/cli/bot/summary-line.ts";
 import { displayWidth } from "../../../src/cli/display-width.ts";
-import { amountText, changeText, durationText } from "../../../src/domain/amount-text.ts";
+import { amountText, changeText } from "../../../src/domain/amount-text.ts";
 import { millis } from "../../../src/domain/time.ts";
+import { durationText } from "../../../src/domain/time-text.ts";
 import type { ShownDecision, ShownHolding, Status } from "../../../src/telemetry/status.ts";
 
 const AT = millis(Date.UTC(2026, 10, 15, 5, 39, 43));

@@ -7,7 +7,7 @@ import type { BacktestOptions } from "../../../../backtest/options.ts";
 import { isOfTheMarket, type Recording, recordedPairs } from "../../../../backtest/recording.ts";
 import type { Role } from "../../../../backtest/role.ts";
 import type { Config } from "../../../config/schema.ts";
-import { type Millis, millis } from "../../../domain/time.ts";
+import { DAY_MS, type Millis, millis } from "../../../domain/time.ts";
 import type { SlotPolicy } from "../../../exchange/budget/scheduler.ts";
 import { DEFAULT_SETTINGS } from "../../../execution/terms.ts";
 import type { Limits } from "../../../risk/limits.ts";
@@ -55,9 +55,8 @@ export type PlanFlags = DataFlags &
 
 export type Span = { readonly from: Millis; readonly to: Millis };
 
-const DAY = 86_400_000;
 const DAYS = 30;
-const LONG_MS = 2 * DAY;
+const LONG_MS = 2 * DAY_MS;
 const QUOTES_MS = 30_000;
 /** Of the age at which prices are no longer believed. */
 const AGE_SHARE = 0.8;
@@ -299,7 +298,7 @@ export function spanOf(
   const isOfData = journal === undefined && covered !== undefined && from < covered.to;
   const isOpenEnd = covered !== undefined && (flags.from === undefined || isOfJournal || isOfData);
   const length = flags.days ?? (isOpenEnd ? undefined : DAYS);
-  const to = flags.to ?? (length === undefined ? undefined : millis(from + length * DAY)) ?? endOf(covered as Span);
+  const to = flags.to ?? (length === undefined ? undefined : millis(from + length * DAY_MS)) ?? endOf(covered as Span);
   function endOf({ to }: Span): Millis {
     return flags.from === undefined || journal === undefined ? to : millis(Math.min(to, journal.to));
   }

@@ -15,7 +15,7 @@ import { type Survey, survey } from "../../../../backtest/data/survey/survey.ts"
 import { nextTurn } from "../../../../backtest/many/next-turn.ts";
 import { createFolder } from "../../../disk/create-folder.ts";
 import type { PairSymbol } from "../../../domain/asset.ts";
-import { type Millis, millis } from "../../../domain/time.ts";
+import { DAY_MS, type Millis, millis } from "../../../domain/time.ts";
 import { CommandFailure, orFail } from "../../command-failure.ts";
 import { type ExitCode, exitCode } from "../../exit-code.ts";
 import { type MarketFlags, marketParameters } from "../../market-parameters.ts";
@@ -34,8 +34,6 @@ export type GenerateFlags = MarketFlags & {
   readonly out: string;
   readonly json?: true;
 };
-
-const DAY = 86_400_000;
 
 type Generated = { readonly out: string; readonly manifest: Manifest; readonly survey: Survey };
 
@@ -63,7 +61,7 @@ export async function generate(shell: Shell, flags: GenerateFlags): Promise<Exit
 
 function synthesisOf(flags: GenerateFlags): Synthesis {
   const { seed, from, days, interval: intervalMs } = flags;
-  const to = millis(from + days * DAY);
+  const to = millis(from + days * DAY_MS);
   const parameters = marketParameters("--param", flags.param, flags, to);
   if (intervalMs % parameters.gridMs !== 0)
     throw new CommandFailure(

@@ -9,7 +9,7 @@ import { type Border, Borders, type Change, changeBetween, type Sums } from "../
 import type { Asset, PairSymbol } from "../../../domain/asset.ts";
 import { InvariantViolation } from "../../../domain/invariant.ts";
 import type { Money } from "../../../domain/money/money.ts";
-import type { Millis } from "../../../domain/time.ts";
+import { DAY_MS, type Millis } from "../../../domain/time.ts";
 import type { JournalReader } from "../../../journal/journal-reader.ts";
 import type { Entry } from "../../../journal/record.ts";
 import { CommandFailure } from "../../command-failure.ts";
@@ -33,7 +33,6 @@ export type Closed = {
 
 /** So many bookings wait at most for one that history has not named. */
 const WAITING_MAX = 10_000;
-const DAY_MS = 86_400_000;
 
 type Day = { readonly number: number; readonly from: Border };
 type Began = {

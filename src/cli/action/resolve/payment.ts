@@ -5,6 +5,7 @@ import type { Asset } from "../../../domain/asset.ts";
 import { Money } from "../../../domain/money/money.ts";
 import { isFromOutside } from "../../../domain/movement.ts";
 import { printable } from "../../../domain/outside-text.ts";
+import { utcText } from "../../../domain/time-text.ts";
 import { wordOf } from "../../../domain/venue-word.ts";
 import { feeMaxOf } from "../../../execution/arrivals.ts";
 import { totalOf } from "../../../execution/balance-vote.ts";
@@ -144,7 +145,7 @@ function requireDay(tool: Tool, { id, since }: PaymentFlight, status: string): v
   if (tool.now().at >= from) return;
   throw refusal(
     `${listedText(id, status)}, and has had less than a day to say how it ended`,
-    `${support(id)}; what the list says is booked by itself, and from ${new Date(from).toISOString().slice(0, 19)}Z on the same command closes it`,
+    `${support(id)}; what the list says is booked by itself, and from ${utcText(from)} on the same command closes it`,
   );
 }
 

@@ -1,9 +1,10 @@
 // The status as lines for people: state and way out first, then what is held, what is open, and the last decisions.
 
-import { amountText, changeText, durationText, groupedText } from "../../../domain/amount-text.ts";
+import { amountText, changeText, groupedText } from "../../../domain/amount-text.ts";
 import type { Asset } from "../../../domain/asset.ts";
 import { Money } from "../../../domain/money/money.ts";
 import { printable } from "../../../domain/outside-text.ts";
+import { durationText, utcText } from "../../../domain/time-text.ts";
 import { ACKNOWLEDGE } from "../../../execution/rail-guard.ts";
 import { BEGIN } from "../../../execution/way-out.ts";
 import { type ShownHolding, type ShownPlan, type ShownWorth, stageOf, titleOf } from "../../../telemetry/status.ts";
@@ -24,11 +25,11 @@ export function printStatus(terminal: Terminal, report: StatusReport): void {
     line("way out", wayOut);
   }
   for (const text of standingLines(standing, terminal.width)) terminal.print(text);
-  line("bot", bot === undefined ? noBot(report) : `process ${bot.pid} since ${timeOf(bot.since)}, in ${bot.folder}`);
+  line("bot", bot === undefined ? noBot(report) : `process ${bot.pid} since ${utcText(bot.since)}, in ${bot.folder}`);
   if (bot?.page !== undefined) line("page", bot.page);
   showTold(line, report);
   if (report.freshStart !== undefined)
-    line("strategy", `at ${timeOf(report.freshStart.at)}: ${report.freshStart.text}`);
+    line("strategy", `at ${utcText(report.freshStart.at)}: ${report.freshStart.text}`);
   line("mode", `${mode}, environment ${environment}`);
   const last = recordedAt === undefined ? "" : `, the last ${durationText(report.at - recordedAt)} ago`;
   line("journal", `${journal.path}, ${journal.records ?? "?"} records${last}`);
@@ -52,11 +53,11 @@ export function printStatus(terminal: Terminal, report: StatusReport): void {
     line("rails", `frozen: ${report.treasury.railsFrozen}; ${ACKNOWLEDGE}`);
   for (const { kind, what, reason, until, times, isDeclined } of report.treasury?.refused ?? []) {
     const refused = isDeclined ? "is" : `was refused ${times > 1 ? `${times} times` : "once"}, and is`;
-    line(kind, `${what} ${refused} left alone until ${timeOf(until)}: ${reason}`);
+    line(kind, `${what} ${refused} left alone until ${utcText(until)}: ${reason}`);
   }
   for (const { id, at, why, declinedBy } of report.treasury?.expired ?? []) {
     const end = declinedBy === undefined ? "approved and not begun, told" : `declined by ${declinedBy}`;
-    line("plan", `${id} was ${end} at ${timeOf(at)}: ${why}`);
+    line("plan", `${id} was ${end} at ${utcText(at)}: ${why}`);
   }
   const underWay = underWayText(report);
   if (underWay !== undefined) line("plan", underWay);
@@ -88,7 +89,7 @@ function showTold(line: (name: string, text: string) => void, { told, frozen }: 
   for (const { pot, why } of told?.kind === "told" ? told.left : [])
     line("left", `${pot} is not rebalanced now: ${why}`);
   const said = told?.kind === "told" ? told.said : undefined;
-  if (said !== undefined) line("says", `${said.text} (the strategy, since ${timeOf(said.at)})`);
+  if (said !== undefined) line("says", `${said.text} (the strategy, since ${utcText(said.at)})`);
 }
 
 function equityText(report: StatusReport): string {
@@ -100,12 +101,12 @@ function equityText(report: StatusReport): string {
 /** The journal has it only of when a day opened or the highest was reached: that is not what it is now. */
 function knownEquity({ at, bot, botUnknown, marked, equity: { currency }, told }: StatusReport): string {
   if (told?.kind === "told" && told.equity !== undefined)
-    return `${amountText(told.equity)} ${currency} at ${timeOf(told.at)}`;
+    return `${amountText(told.equity)} ${currency} at ${utcText(told.at)}`;
   const now = bot === undefined && botUnknown === undefined ? "not known while no bot runs" : "not known";
   if (marked === undefined) return `${now}, and never marked`;
   const { adopted } = marked;
   const since = adopted === undefined ? "" : `, and ${changeText(adopted)} that people or payments brought since`;
-  return `${now}; last marked ${durationText(at - marked.at)} ago (a day's opening or a new high, not the latest): ${amountText(marked.equity)} ${currency} at ${timeOf(marked.at)}${since}`;
+  return `${now}; last marked ${durationText(at - marked.at)} ago (a day's opening or a new high, not the latest): ${amountText(marked.equity)} ${currency} at ${utcText(marked.at)}${since}`;
 }
 
 function worthText({ currency, cash, tokens, reserved, inFlight, total, cautious }: ShownWorth): string {
@@ -187,7 +188,7 @@ function underWayText({ treasury, told, bot }: StatusReport): string | undefined
   const own = told?.kind === "told" && told.underWay?.id === id ? told.underWay.waitsFor : undefined;
   const waits = own === undefined ? "" : `, waits for: ${printable(own, 160)}`;
   const gone = bot === undefined ? "; no bot runs, and the next one ends it" : "";
-  return `${id} is under way since ${timeOf(at)}, step ${Math.min(done + 1, steps.length)} of ${steps.length}${next}${waits}${gone}`;
+  return `${id} is under way since ${utcText(at)}, step ${Math.min(done + 1, steps.length)} of ${steps.length}${next}${waits}${gone}`;
 }
 
 function showPlans(terminal: Terminal, report: StatusReport): void {
@@ -200,7 +201,7 @@ function showPlans(terminal: Terminal, report: StatusReport): void {
     [{ title: "waits for approval" }, { title: "until" }, { title: "approved" }, { title: "steps" }],
     plans.map(({ id, expiresAt, persons, approvedBy, steps }) => [
       `pegbot approve ${id}`,
-      timeOf(expiresAt),
+      utcText(expiresAt),
       `${approvedBy.length} of ${persons}`,
       printable(steps.join("; "), 200),
     ]),
@@ -226,7 +227,7 @@ function showApproved(terminal: Terminal, plans: readonly ShownPlan[], report: S
     [{ title: "approved, not begun" }, { title: "until" }, { title: "waits for" }, { title: "steps" }],
     plans.map(({ id, expiresAt, steps }) => [
       id,
-      timeOf(expiresAt),
+      utcText(expiresAt),
       waitsFor(report, id),
       printable(steps.join("; "), 200),
     ]),
@@ -245,14 +246,10 @@ function showDecisions(terminal: Terminal, { decisions }: StatusReport): void {
     decisions
       .slice(0, DECISIONS_SHOWN)
       .map(({ at, side, size, symbol, limit, outcome, note, reason, times }) => [
-        timeOf(at),
+        utcText(at),
         `${side} ${size} ${symbol} at ${limit}`,
         times > 1 ? `${outcome} x${times}` : outcome,
         note === "" ? reason : note,
       ]),
   );
-}
-
-function timeOf(at: number): string {
-  return `${new Date(at).toISOString().slice(0, 19)}Z`;
 }
