@@ -11,9 +11,9 @@ import { Money, Price, Quantity } from "../src/domain/money/money.ts";
 import type { ClientOrderId } from "../src/domain/order.ts";
 import { millis } from "../src/domain/time.ts";
 import { inspectJournal } from "../src/journal/file/inspect.ts";
-import { MemoryJournal } from "../src/journal/memory-journal.ts";
 import { openJournal } from "../src/journal/open-journal.ts";
 import type { JournalRecord, Opening } from "../src/journal/record.ts";
+import { MemoryJournal } from "../test/support/memory-journal.ts";
 
 const goal = 300_000;
 const count = Number(process.argv[2] ?? 300_000);

@@ -47,17 +47,6 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ],
   "src/simulator/core": ["src/domain", "src/exchange/port", "src/simulator/market"],
   "src/simulator/market": ["src/domain", "src/market/column"],
-  "src/simulator/exchange": [
-    "src/domain",
-    "src/exchange/budget",
-    "src/exchange/capability",
-    "src/exchange/classify",
-    "src/exchange/endpoint",
-    "src/exchange/port",
-    "src/exchange/profile",
-    "src/exchange/venue-time",
-    "src/simulator",
-  ],
   "src/simulator/venue-line": ["src/domain", "src/exchange/classify", "src/exchange/port", "src/simulator"],
   "src/simulator": [
     "src/disk",

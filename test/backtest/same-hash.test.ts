@@ -11,7 +11,6 @@ import type { QuoteEvent } from "../../src/domain/event.ts";
 import { createRandom } from "../../src/domain/random.ts";
 import { unwrap } from "../../src/domain/result.ts";
 import type { Step } from "../../src/domain/step.ts";
-import { MemoryJournal } from "../../src/journal/memory-journal.ts";
 import { referenceFeed } from "../../src/market/reference-feed.ts";
 import { SERVED_REFERENCES } from "../../src/simulator/market/reference.ts";
 import { loadStrategyFile } from "../../src/strategy/load-file.ts";
@@ -20,6 +19,7 @@ import { defineStrategy } from "../../src/strategy/strategy.ts";
 import { LIMITS, startBot, tradesInTurn } from "../bot/bench.ts";
 import { opening } from "../journal/samples.ts";
 import { type Lockstep, openLockstep } from "../support/lockstep.ts";
+import { MemoryJournal } from "../support/memory-journal.ts";
 import { backtestOf, MINUTE, pegArbitrage } from "./stage.ts";
 
 const RUN_MS = 2 * MINUTE;

@@ -15,7 +15,6 @@ import type { Answer } from "../../src/execution/executor.ts";
 import { compareWithVenue, planAdoption } from "../../src/execution/reconcile.ts";
 import { DEFAULT_SETTINGS } from "../../src/execution/terms.ts";
 import type { Journal } from "../../src/journal/journal.ts";
-import { MemoryJournal } from "../../src/journal/memory-journal.ts";
 import type { Entry, JournalRecord } from "../../src/journal/record.ts";
 import { entryText } from "../../src/journal/text/entry-text.ts";
 import { createQuoteColumns } from "../../src/market/column.ts";
@@ -25,6 +24,7 @@ import { defineStrategy } from "../../src/strategy/strategy.ts";
 import { failure } from "../execution/life.ts";
 import { journalAt, temporaryPath } from "../journal/place.ts";
 import { opening } from "../journal/samples.ts";
+import { MemoryJournal } from "../support/memory-journal.ts";
 import { filled, moment, newDesk, newEager, openDesk, openingInputs, PAIR, quote } from "./desk-bench.ts";
 
 function kinds({ records }: Pick<Turn, "records">): string[] {

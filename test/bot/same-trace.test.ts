@@ -3,11 +3,11 @@
 
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { MemoryJournal } from "../../src/journal/memory-journal.ts";
 import { journalAt } from "../journal/place.ts";
 import { opening } from "../journal/samples.ts";
 import { openInProcess } from "../support/in-process.ts";
 import { openLockstep } from "../support/lockstep.ts";
+import { MemoryJournal } from "../support/memory-journal.ts";
 import { type BotOptions, type RunningBot, startBot, tradesInTurn } from "./bench.ts";
 
 const RUN_MS = 120_000;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createVenueClock } from "../../src/bot/venue-clock.ts";
 import { millis } from "../../src/domain/time.ts";
-import { createVirtualClock } from "../../src/domain/virtual-clock.ts";
+import { createVirtualClock } from "../support/virtual-clock.ts";
 
 const NOON = Date.UTC(2026, 0, 5, 12);
 

@@ -3,9 +3,9 @@
 import { expect, test } from "vitest";
 import { createRandom } from "../../src/domain/random.ts";
 import { millis, mono } from "../../src/domain/time.ts";
-import { createVirtualClock } from "../../src/domain/virtual-clock.ts";
 import { createPatientExchange } from "../../src/exchange/patient-exchange.ts";
 import { always } from "../support/fault-server.ts";
+import { createVirtualClock } from "../support/virtual-clock.ts";
 import { order, pause, paying, playing, reading, type Wired } from "../support/wire.ts";
 
 const balances = { balances: [] };

@@ -18,15 +18,15 @@ import type { Asset } from "../../src/domain/asset.ts";
 import { Money } from "../../src/domain/money/money.ts";
 import { unwrap } from "../../src/domain/result.ts";
 import { mono } from "../../src/domain/time.ts";
-import { createVirtualClock } from "../../src/domain/virtual-clock.ts";
 import { inspectJournal } from "../../src/journal/file/inspect.ts";
 import { RecordStore } from "../../src/journal/file/record-store.ts";
 import { follow } from "../../src/journal/follow.ts";
 import type { Receipt } from "../../src/journal/journal.ts";
 import { JournalReader } from "../../src/journal/journal-reader.ts";
-import { MemoryJournal } from "../../src/journal/memory-journal.ts";
 import { type JournalOptions, openJournal } from "../../src/journal/open-journal.ts";
 import type { Entry, JournalRecord } from "../../src/journal/record.ts";
+import { MemoryJournal } from "../support/memory-journal.ts";
+import { createVirtualClock } from "../support/virtual-clock.ts";
 import { journalAt, optionsOf, temporaryPath } from "./place.ts";
 import { at, doubt, everyKind } from "./samples.ts";
 

@@ -6,7 +6,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { millis } from "../../src/domain/time.ts";
-import { createVirtualClock } from "../../src/domain/virtual-clock.ts";
 import { DEFAULT_SETTINGS } from "../../src/simulator/core/settings.ts";
 import type { SimulatorOptions } from "../../src/simulator/options.ts";
 import { SettlementClock } from "../../src/simulator/settlement-clock.ts";
@@ -14,6 +13,7 @@ import { setUpAccount } from "../../src/simulator/stage.ts";
 import { lockState } from "../../src/simulator/state-lock.ts";
 import { refused, rows } from "../contract/answer.ts";
 import { Client, newKeyPair } from "../contract/client.ts";
+import { createVirtualClock } from "../support/virtual-clock.ts";
 import { openAccount, openSimulator, openStillStage, order, portal } from "./server-stage.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "pegbot-replay-"));

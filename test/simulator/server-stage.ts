@@ -4,11 +4,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll } from "vitest";
 import type { Timers } from "../../src/domain/time.ts";
-import { createVirtualClock } from "../../src/domain/virtual-clock.ts";
 import type { SimulatorOptions } from "../../src/simulator/options.ts";
 import { createSimulatorServer, type SimulatorServer } from "../../src/simulator/server.ts";
 import { setUpAccount } from "../../src/simulator/stage.ts";
 import { type Answer, Client, type KeyPair, newKeyPair, send } from "../contract/client.ts";
+import { createVirtualClock } from "../support/virtual-clock.ts";
 import { systemParts } from "./server-parts.ts";
 
 export const FUNDS = { CHF: "1000000", GBP: "500000", VCHF: "10000", USDC: "10000" };

@@ -7,8 +7,8 @@ import { millis } from "../../src/domain/time.ts";
 import type { Moment, OrderRow } from "../../src/simulator/core/record.ts";
 import type { VenueSettings } from "../../src/simulator/core/settings.ts";
 import { createVenue, type Venue } from "../../src/simulator/core/venue.ts";
-import { type PushedMarket, pushedMarket } from "../../src/simulator/market/pushed.ts";
 import { syntheticMarket } from "../../src/simulator/market/synthetic.ts";
+import { type PushedMarket, pushedMarket } from "./pushed-market.ts";
 
 export const KEY = "key-of-the-stage";
 export const VCHF_CHF = "VCHF/CHF" as PairSymbol;

@@ -7,12 +7,12 @@ import { VirtualBudget } from "../../src/exchange/budget/virtual-budget.ts";
 import type { Exchange } from "../../src/exchange/port.ts";
 import type { VenueSettings } from "../../src/simulator/core/settings.ts";
 import { createVenue, type Venue } from "../../src/simulator/core/venue.ts";
-import { createSimulatedExchange } from "../../src/simulator/exchange.ts";
 import { createLatency } from "../../src/simulator/latency.ts";
 import { syntheticMarket } from "../../src/simulator/market/synthetic.ts";
 import { perform } from "../../src/simulator/operation.ts";
 import { VenueLine } from "../../src/simulator/venue-line.ts";
 import { FUNDS, START } from "./lockstep.ts";
+import { createSimulatedExchange } from "./simulated-exchange.ts";
 import { createVirtualTime, type VirtualTime } from "./virtual-time.ts";
 import { testSigner } from "./wire.ts";
 

@@ -2,7 +2,7 @@
 // then time moves to the next timer and runs it. The wall clock shows whole milliseconds, as a real one does.
 
 import { type Clock, type Millis, millis, type Timers } from "../../src/domain/time.ts";
-import { createVirtualClock } from "../../src/domain/virtual-clock.ts";
+import { createVirtualClock } from "./virtual-clock.ts";
 
 type Due = { readonly at: number; readonly order: number; readonly owner: string; readonly run: () => void };
 

@@ -12,7 +12,6 @@ import { createIds } from "../../../src/domain/ids.ts";
 import { createRandom } from "../../../src/domain/random.ts";
 import { type Millis, millis } from "../../../src/domain/time.ts";
 import { DEFAULT_SETTINGS } from "../../../src/execution/terms.ts";
-import { MemoryJournal } from "../../../src/journal/memory-journal.ts";
 import { TailJournal } from "../../../src/journal/tail-journal.ts";
 import type { QuoteColumns } from "../../../src/market/column.ts";
 import type { Limits } from "../../../src/risk/limits.ts";
@@ -25,6 +24,7 @@ import { perform } from "../../../src/simulator/operation.ts";
 import { VenueLine } from "../../../src/simulator/venue-line.ts";
 import type { Strategy } from "../../../src/strategy/prepare.ts";
 import { opening } from "../../journal/samples.ts";
+import { MemoryJournal } from "../../support/memory-journal.ts";
 
 export const SYMBOL = "VCHF/CHF" as PairSymbol;
 /** The venue shows so many rows of a history: more than can happen between two looks at it. */

@@ -12,7 +12,6 @@ import { createRandom } from "../../../src/domain/random.ts";
 import { unwrap } from "../../../src/domain/result.ts";
 import { millis } from "../../../src/domain/time.ts";
 import { DEFAULT_SETTINGS } from "../../../src/execution/terms.ts";
-import { MemoryJournal } from "../../../src/journal/memory-journal.ts";
 import { createVenue } from "../../../src/simulator/core/venue.ts";
 import { createLatency } from "../../../src/simulator/latency.ts";
 import { syntheticMarket } from "../../../src/simulator/market/synthetic.ts";
@@ -22,6 +21,7 @@ import { LIMITS, startBot, tradesInTurn } from "../../bot/bench.ts";
 import { opening } from "../../journal/samples.ts";
 import { openInProcess } from "../../support/in-process.ts";
 import { START } from "../../support/lockstep.ts";
+import { MemoryJournal } from "../../support/memory-journal.ts";
 
 const RUN_MS = 300_000;
 const SAMPLE_MS = 4_000;

@@ -3,9 +3,9 @@
 import { expect, test } from "vitest";
 import { timedJournal } from "../../../src/cli/bot/timed-journal.ts";
 import { millis } from "../../../src/domain/time.ts";
-import { createVirtualClock } from "../../../src/domain/virtual-clock.ts";
 import type { Journal, JournalError } from "../../../src/journal/journal.ts";
 import type { JournalRecord } from "../../../src/journal/record.ts";
+import { createVirtualClock } from "../../support/virtual-clock.ts";
 
 const RECORD: JournalRecord = { kind: "settled", at: millis(0), id: "A" };
 const HEAD = { sequence: 1, hash: "" };

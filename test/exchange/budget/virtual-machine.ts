@@ -1,8 +1,8 @@
 // A machine on virtual time: clock, host clock and timers move together, and only when a test says so.
 
 import { millis, type Timers } from "../../../src/domain/time.ts";
-import { createVirtualClock, type VirtualClock } from "../../../src/domain/virtual-clock.ts";
 import type { HostClock } from "../../../src/exchange/budget/host-clock.ts";
+import { createVirtualClock, type VirtualClock } from "../../support/virtual-clock.ts";
 
 export const noon = millis(Date.UTC(2026, 0, 5, 12));
 

@@ -3,10 +3,10 @@
 import { expect, test } from "vitest";
 import { err, ok } from "../../../src/domain/result.ts";
 import { millis } from "../../../src/domain/time.ts";
-import { createVirtualClock } from "../../../src/domain/virtual-clock.ts";
 import type { Budget, Slot, SlotEnd } from "../../../src/exchange/budget/budget.ts";
 import { type SpentSlot, watchedBudget } from "../../../src/exchange/budget/watched-budget.ts";
 import type { Nonce } from "../../../src/exchange/port.ts";
+import { createVirtualClock } from "../../support/virtual-clock.ts";
 
 const T0 = millis(Date.UTC(2026, 10, 15, 8));
 

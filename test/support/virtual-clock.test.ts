@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest";
 import { millis } from "../../src/domain/time.ts";
-import { createVirtualClock } from "../../src/domain/virtual-clock.ts";
+import { createVirtualClock } from "./virtual-clock.ts";
 
 test("a virtual clock stands still until time passes, on both readings", () => {
   const clock = createVirtualClock(millis(1_000));

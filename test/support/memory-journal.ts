@@ -2,11 +2,11 @@
 // that happened; nothing is synced. One process, so there is never news.
 
 import { hash } from "node:crypto";
-import { invariant } from "../domain/invariant.ts";
-import { ok, type Result } from "../domain/result.ts";
-import type { Decided, Head, Journal, JournalError, Receipt } from "./journal.ts";
-import type { Entry, JournalRecord, Opening } from "./record.ts";
-import { entryText, GENESIS, linkText, readEntry } from "./text/entry-text.ts";
+import { invariant } from "../../src/domain/invariant.ts";
+import { ok, type Result } from "../../src/domain/result.ts";
+import type { Decided, Head, Journal, JournalError, Receipt } from "../../src/journal/journal.ts";
+import type { Entry, JournalRecord, Opening } from "../../src/journal/record.ts";
+import { entryText, GENESIS, linkText, readEntry } from "../../src/journal/text/entry-text.ts";
 
 export class MemoryJournal implements Journal {
   readonly opening: Opening;

@@ -1,8 +1,8 @@
-// A clock that stands still until it is told: for backtests and tests. Both readings move together; only `step` moves the
+// A clock that stands still until it is told: for tests. Both readings move together; only `step` moves the
 // wall clock alone, as an operator or a time server would.
 
-import { invariant } from "./invariant.ts";
-import { type Clock, type Millis, millis, mono } from "./time.ts";
+import { invariant } from "../../src/domain/invariant.ts";
+import { type Clock, type Millis, millis, mono } from "../../src/domain/time.ts";
 
 export interface VirtualClock extends Clock {
   /** Time passes. */

@@ -1,8 +1,8 @@
 // Prices pushed in from outside through a port: the last one pushed counts until the next. Pairs and rates that nobody
 // pushed come from the fallback.
 
-import type { PairSymbol } from "../../domain/asset.ts";
-import type { Market, Top } from "./market.ts";
+import type { PairSymbol } from "../../src/domain/asset.ts";
+import type { Market, Top } from "../../src/simulator/market/market.ts";
 
 export interface PushedMarket extends Market {
   push(symbol: PairSymbol, top: Readonly<Top>): void;

@@ -2,23 +2,23 @@
 // come from the seed, and every call passes the same budget and the same hooks, in the same order, as over HTTP.
 
 import { createHash } from "node:crypto";
-import { ok } from "../domain/result.ts";
-import type { Clock, Millis, Timers } from "../domain/time.ts";
-import type { Budget, Slot } from "../exchange/budget/budget.ts";
-import { capability } from "../exchange/capability.ts";
-import type { MoneyVerdict } from "../exchange/classify.ts";
-import { addOrder } from "../exchange/endpoint/add-order.ts";
-import { addPaymentRail } from "../exchange/endpoint/add-payment-rail.ts";
-import type { MoneyEndpoint } from "../exchange/endpoint/endpoint.ts";
-import { mintTokens } from "../exchange/endpoint/mint-tokens.ts";
-import type { Exchange, Failure, MoneyWant, Nonce, Outcome, Reading, Want } from "../exchange/port.ts";
-import { presets } from "../exchange/profile.ts";
-import { venueTimeFirst } from "../exchange/venue-time.ts";
-import type { Answer, Form } from "./core/answer.ts";
-import type { VenueCalls } from "./core/calls.ts";
-import type { Moment } from "./core/record.ts";
-import * as told from "./told.ts";
-import type { Served, VenueLine } from "./venue-line.ts";
+import { ok } from "../../src/domain/result.ts";
+import type { Clock, Millis, Timers } from "../../src/domain/time.ts";
+import type { Budget, Slot } from "../../src/exchange/budget/budget.ts";
+import { capability } from "../../src/exchange/capability.ts";
+import type { MoneyVerdict } from "../../src/exchange/classify.ts";
+import { addOrder } from "../../src/exchange/endpoint/add-order.ts";
+import { addPaymentRail } from "../../src/exchange/endpoint/add-payment-rail.ts";
+import type { MoneyEndpoint } from "../../src/exchange/endpoint/endpoint.ts";
+import { mintTokens } from "../../src/exchange/endpoint/mint-tokens.ts";
+import type { Exchange, Failure, MoneyWant, Nonce, Outcome, Reading, Want } from "../../src/exchange/port.ts";
+import { presets } from "../../src/exchange/profile.ts";
+import { venueTimeFirst } from "../../src/exchange/venue-time.ts";
+import type { Answer, Form } from "../../src/simulator/core/answer.ts";
+import type { VenueCalls } from "../../src/simulator/core/calls.ts";
+import type { Moment } from "../../src/simulator/core/record.ts";
+import * as told from "../../src/simulator/told.ts";
+import type { Served, VenueLine } from "../../src/simulator/venue-line.ts";
 
 export type SimulatedParts = {
   readonly line: VenueLine;
