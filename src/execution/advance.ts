@@ -1,79 +1,14 @@
-// The protocol as one pure function: a submission and a fact give the next submission and what is to be done. At most one
-// sending, exactly one booking; nothing is freed but by a definite answer, the full rule, or a person. Each kind of fact
-// has its own function here or in `look`, which who keeps a submission calls without making a fact of it first.
+// The protocol, pure: what each kind of fact makes of a submission, one function for each, here or in `look`. At most one
+// sending, exactly one booking; nothing is freed but by a definite answer, the full rule, or a person.
 
 import { InvariantViolation, invariant, unreachable } from "../domain/invariant.ts";
-import { durationText } from "../domain/time-text.ts";
 import type { Millis } from "../domain/time.ts";
+import { durationText } from "../domain/time-text.ts";
 import type { Failure, Nonce, Outcome, SendingRecord } from "../exchange/port.ts";
-import { looked, unanswered } from "./look.ts";
 import { confirmed, escalated, halt, opened, returned } from "./move.ts";
-import type {
-  Advance,
-  Effect,
-  Fact,
-  Hand,
-  Moment,
-  MoneyKind,
-  Receipts,
-  Resolution,
-  State,
-  Submission,
-  Watch,
-} from "./submission.ts";
+import type { Hand, Moment, MoneyKind, Receipts, Resolution, State, Submission, Watch } from "./submission.ts";
 import { isFollowed, type Terms } from "./terms.ts";
 import { accepted, ageMs, askIfDue, isUnderWay, watchFrom, watchOf } from "./watch.ts";
-
-export function advance<K extends MoneyKind>(
-  submission: Submission<K>,
-  fact: Fact<Receipts[K]>,
-  terms: Terms,
-): Advance<K> {
-  const effects: Effect<Receipts[K]>[] = [];
-  const state = stateAfter(submission, fact, terms, listing(effects));
-  return { submission: state === submission.state ? submission : { ...submission, state }, effects };
-}
-
-function stateAfter<K extends MoneyKind>(
-  submission: Submission<K>,
-  fact: Fact<Receipts[K]>,
-  terms: Terms,
-  hand: Hand<Receipts[K]>,
-): State<Receipts[K]> {
-  switch (fact.kind) {
-    case "sending":
-      return sent(submission, fact.record, fact.now.at);
-    case "outcome":
-      return answered(submission, fact.outcome, fact.now, terms, hand);
-    case "answered":
-      return fenced(submission, fact.nonce, fact.now);
-    case "looked":
-      return looked(submission, fact, terms, hand);
-    case "unanswered":
-      return unanswered(submission, fact, hand);
-    case "recovered":
-      return recovered(submission, fact.now, hand);
-    case "resolved":
-      return resolved(submission, fact.resolution, fact.now, hand);
-    case "explained":
-      return explained(submission);
-    case "time":
-      return timed(submission, fact.now, terms, hand);
-    default:
-      return unreachable(fact);
-  }
-}
-
-function listing<T>(effects: Effect<T>[]): Hand<T> {
-  return {
-    free: () => effects.push({ kind: "free" }),
-    book: (receipt) => effects.push({ kind: "book", receipt }),
-    confirm: (receipt) => effects.push({ kind: "confirm", receipt }),
-    ask: (state, witnesses) => effects.push({ kind: "ask", round: watchOf(state)?.round ?? 0, witnesses }),
-    escalate: (reason, wayOut) => effects.push({ kind: "escalate", reason, wayOut }),
-    halt: (halt) => effects.push({ kind: "halt", ...halt }),
-  };
-}
 
 /** The state is the record of it: every order has one, and two would say the same. */
 export function sent({ id, state }: Submission, { nonce, digest, host }: SendingRecord, at: Millis): SendingState {

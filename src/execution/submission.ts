@@ -11,7 +11,7 @@ import type { Rail, RailIntent } from "../domain/rail.ts";
 import type { OrderIntent } from "../domain/step.ts";
 import type { StopCause } from "../domain/stop-cause.ts";
 import type { Millis, Mono } from "../domain/time.ts";
-import type { Failure, Nonce, Outcome, SendingRecord } from "../exchange/port.ts";
+import type { Failure, Nonce } from "../exchange/port.ts";
 import type { Sending } from "../journal/record.ts";
 
 export type MoneyKind = "order" | "mint" | "rail";
@@ -40,8 +40,7 @@ export type State<T> =
   | { readonly kind: "accepted"; readonly receipt: T; readonly watch: Watch; readonly overdue: boolean }
   /** History shows it, or a person with the venue's record does. */
   | { readonly kind: "confirmed"; readonly receipt: T; readonly watch?: Watch | undefined }
-  /** The balances are explained with it. */
-  /** `isGivenBack`: of a mint, by a person who says that the venue gave its money back. */
+  /** The balances are explained with it. `isGivenBack`: of a mint, by a person who says that the venue gave its money back. */
   | { readonly kind: "settled"; readonly receipt: T; readonly isGivenBack?: true | undefined }
   | ({ readonly kind: "rejected" } & Failure)
   | { readonly kind: "not-sent"; readonly code: string; readonly reason: string }
@@ -114,33 +113,7 @@ export type Resolution<T> =
   | { readonly kind: "landed"; readonly receipt: T; readonly by: string; readonly reason: string }
   | { readonly kind: "not-landed"; readonly by: string; readonly reason: string };
 
-export type Fact<T> = { readonly now: Moment } & (
-  | { readonly kind: "sending"; readonly record: SendingRecord }
-  | { readonly kind: "outcome"; readonly outcome: Outcome<T> }
-  /** A signed read of the same key was answered with 200. */
-  | { readonly kind: "answered"; readonly nonce: Nonce }
-  | { readonly kind: "looked"; readonly round: number; readonly finding: Finding<T> }
-  /** A question of this round failed or was dropped. */
-  | { readonly kind: "unanswered"; readonly round: number; readonly code: string }
-  /** The process that kept it is gone, and this one has found it on disk. Never said of what another living one keeps. */
-  | { readonly kind: "recovered" }
-  | { readonly kind: "resolved"; readonly resolution: Resolution<T> }
-  /** Venue totals equal the ledger with this receipt in it. */
-  | { readonly kind: "explained" }
-  | { readonly kind: "time" }
-);
-
 export type Witness = "trades" | "orders" | "balances" | "supply-changes" | "rails" | "payments" | "addresses";
-
-export type Effect<T> =
-  | { readonly kind: "free" }
-  /** Exactly once in the life of a submission. */
-  | { readonly kind: "book"; readonly receipt: T }
-  /** What is booked already is now known from history, with the venue's ids. */
-  | { readonly kind: "confirm"; readonly receipt: T }
-  | { readonly kind: "ask"; readonly round: number; readonly witnesses: readonly Witness[] }
-  | { readonly kind: "escalate"; readonly reason: string; readonly wayOut: string }
-  | ({ readonly kind: "halt" } & Halt);
 
 /** Who is told of the effects of a fact while it is taken, one call for each: a list of them would be made for every order. */
 export interface Hand<T> {
@@ -152,8 +125,3 @@ export interface Hand<T> {
   escalate(reason: string, wayOut: string): void;
   halt(halt: NamedHalt): void;
 }
-
-export type Advance<K extends MoneyKind> = {
-  readonly submission: Submission<K>;
-  readonly effects: readonly Effect<Receipts[K]>[];
-};

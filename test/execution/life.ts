@@ -6,9 +6,9 @@ import type { ClientOrderId, Fill } from "../../src/domain/order.ts";
 import type { OrderIntent } from "../../src/domain/step.ts";
 import { millis, mono } from "../../src/domain/time.ts";
 import type { Failure, Nonce, Outcome } from "../../src/exchange/port.ts";
-import { advance } from "../../src/execution/advance.ts";
-import type { Effect, Fact, Finding, Moment, MoneyKind, Receipts, Submission } from "../../src/execution/submission.ts";
+import type { Finding, Moment, MoneyKind, Receipts, Submission } from "../../src/execution/submission.ts";
 import { DEFAULT_SETTINGS, type Terms, termsOf } from "../../src/execution/terms.ts";
+import { advance, type Effect, type Fact } from "./advance.ts";
 
 export const CHF = "CHF" as Asset;
 export const VCHF = "VCHF" as Asset;

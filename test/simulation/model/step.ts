@@ -3,8 +3,9 @@
 
 import type { Fill } from "../../../src/domain/order.ts";
 import type { Failure, Outcome } from "../../../src/exchange/port.ts";
-import { advance, resolutionRefusal } from "../../../src/execution/advance.ts";
-import type { Fact, Finding, Resolution, Submission } from "../../../src/execution/submission.ts";
+import { resolutionRefusal } from "../../../src/execution/advance.ts";
+import type { Finding, Resolution, Submission } from "../../../src/execution/submission.ts";
+import { advance, type Fact } from "../../execution/advance.ts";
 import type { Variant } from "./variant.ts";
 import {
   type Copy,
