@@ -15,6 +15,7 @@ import type { Desk } from "./desk.ts";
 import type { Input } from "./input.ts";
 import { newsOf } from "./others-news.ts";
 import type { Turn } from "./turn.ts";
+import type { Watcher } from "./watcher.ts";
 
 export type ClerkParts = {
   readonly journal: Journal;
@@ -25,14 +26,8 @@ export type ClerkParts = {
   readonly scheduler: SchedulerLike;
   /** The journal could not be written; undefined when it can be again. */
   readonly onTrouble: (error: JournalError | undefined) => void;
-  /** The state was changed by a record that is in no turn; it is on disk. */
-  readonly onControl: (record: ControlRecord) => void;
-  /** Another process wrote how a mint or a payment went on. `isTold`: the news of the same write say no less of it. */
-  readonly onMoved: (step: Step, isTold: boolean) => void;
-  /** Another process wrote what it decided, or what became of it. */
-  readonly onOthers: (step: Step) => void;
-  /** Another process registered a rail, froze rails or let them go, or a person answered a plan: in a sentence. */
-  readonly onNews: (text: string) => void;
+  /** Told of what others wrote, and of the clerk's own halts. */
+  readonly watch: Pick<Watcher, "control" | "moved" | "others" | "note">;
   readonly retryMs: number;
 };
 
@@ -140,6 +135,7 @@ class JournalClerk implements Clerk {
 
   /** What others wrote is on disk, whatever becomes of this turn, and may be handed out again if it fails. */
   #hear(others: readonly Entry[], own: readonly Step[] = []): void {
+    const { watch } = this.#parts;
     /** Closed by a person as not landed, which the news say with who it was. */
     const closed = new Set<string>();
     for (const { sequence, record } of others) {
@@ -147,18 +143,19 @@ class JournalClerk implements Clerk {
       this.#heard = sequence;
       if (record.kind === "step") this.#step(record.step, closed);
       const text = newsOf(record, this.#desk.executor);
-      if (text !== undefined) this.#parts.onNews(text);
+      if (text !== undefined) watch.note?.(text);
       if (text !== undefined && record.kind === "resolution") closed.add(record.id);
-      for (const control of controlsIn(record)) if (!isTold(control, own)) this.#parts.onControl(control);
+      for (const control of controlsIn(record)) if (!isTold(control, own)) watch.control?.(control);
     }
   }
 
   #step(step: Step, closed: ReadonlySet<string>): void {
+    const { watch } = this.#parts;
     const { event } = step;
     if (event.kind === "movement") {
       const { id, report } = event;
-      this.#parts.onMoved(step, closed.has(id) && (report.kind === "released" || report.kind === "returned"));
-    } else this.#parts.onOthers(step);
+      watch.moved?.(step, closed.has(id) && (report.kind === "released" || report.kind === "returned"));
+    } else watch.others?.(step);
   }
 
   #fail(error: JournalError, halts: boolean): never {
@@ -175,13 +172,13 @@ class JournalClerk implements Clerk {
 
   /** The halt is a fact: it may be written into the reserve. Then all that is known is what the journal says. */
   async #rebuild(): Promise<void> {
-    const { journal, restored, now } = this.#parts;
+    const { journal, restored, now, watch } = this.#parts;
     const trouble = this.#trouble;
     invariant(trouble !== undefined, "memory must not be ahead of a sound journal");
     const halt: ControlRecord = { kind: "control", at: now().at, control: { kind: "halt", ...haltFor(trouble) } };
     const halted = await journal.append([halt]);
     if (!halted.ok) return this.#fail(halted.error, true);
-    this.#parts.onControl(halt);
+    watch.control?.(halt);
     const desk = restored();
     if (!desk.ok) return this.#fail(desk.error, true);
     this.#desk = desk.value;

@@ -24,14 +24,12 @@ import {
 } from "rxjs";
 import type { Control, QuoteEvent } from "../domain/event.ts";
 import { ok, type Result } from "../domain/result.ts";
-import type { Step } from "../domain/step.ts";
 import { thrownText } from "../domain/thrown-text.ts";
 import type { Clock } from "../domain/time.ts";
 import type { Exchange } from "../exchange/port.ts";
 import { createDispatch, type Dispatch } from "../execution/dispatch.ts";
 import type { Moment, Submission } from "../execution/submission.ts";
 import type { Journal, JournalError } from "../journal/journal.ts";
-import type { ControlRecord } from "../journal/record.ts";
 import { RESUME, type Standing, transition } from "../risk/standing.ts";
 import type { Strategy } from "../strategy/prepare.ts";
 import { createAgenda } from "./agenda.ts";
@@ -140,24 +138,8 @@ function open(parts: PipelineParts): Result<Bot, JournalError> {
   };
   const onTrouble = (error: JournalError | undefined): void =>
     watch.phase?.(error === undefined ? startUp.phase : { kind: "unwritable", error });
-  const onControl = (record: ControlRecord): void => watch.control?.(record);
-  const onMoved = (step: Step, isTold: boolean): void => watch.moved?.(step, isTold);
-  const onOthers = (step: Step): void => watch.others?.(step);
-  const onNews = (text: string): void => watch.note?.(text);
   const { retryMs } = settings;
-  const clerk = createClerk({
-    journal,
-    restored,
-    latch,
-    now,
-    scheduler,
-    onTrouble,
-    onControl,
-    onMoved,
-    onOthers,
-    onNews,
-    retryMs,
-  });
+  const clerk = createClerk({ journal, restored, latch, now, scheduler, onTrouble, watch, retryMs });
   if (!clerk.ok) return clerk;
   const dispatch = createDispatch({
     exchange,
@@ -209,9 +191,10 @@ function turns(parts: PipelineParts, { clock, now, startUp, clerk, dispatch }: B
       startWith(0),
       map((): Input => ({ kind: "time", isGone: parts.isGone, isUnsure: !clock.isHeard })),
     ),
-    parts.strategies$
-      .pipe(filter((strategy) => startUp.replace(strategy)))
-      .pipe(map((strategy): Input => ({ kind: "strategy", strategy }))),
+    parts.strategies$.pipe(
+      filter((strategy) => startUp.replace(strategy)),
+      map((strategy): Input => ({ kind: "strategy", strategy })),
+    ),
     parts.references$.pipe(mergeMap((quote) => early.take(quote).map(post.quote))),
   );
 

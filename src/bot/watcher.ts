@@ -22,7 +22,7 @@ export type Watcher = {
   readonly phase?: (phase: Phase) => void;
   /** What went wrong on the way and does not stop the bot; the same may be told again and again. */
   readonly problem?: (code: string, message: string) => void;
-  /** In a sentence. */
+  /** In a sentence; also that another process registered a rail, froze rails or let them go, or that a person answered a plan. */
   readonly note?: (text: string) => void;
   /** In a sentence, what a person should look at. */
   readonly warning?: (text: string) => void;

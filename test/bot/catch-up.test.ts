@@ -88,11 +88,13 @@ function clerkOf(news: readonly Entry[][]) {
     // Nothing is tried again.
     scheduler: { now: () => 0, schedule: () => new Subscription() },
     onTrouble: () => undefined,
-    onControl: ({ control }) => void told.push(control),
-    onMoved: ({ event }: Step, isTold: boolean) =>
-      void moved.push(event.kind === "movement" ? `${event.id}${isTold ? " is told" : ""}` : event.kind),
-    onOthers: ({ event }: Step) => void others.push(event.kind),
-    onNews: (text) => void noted.push(text),
+    watch: {
+      control: ({ control }) => void told.push(control),
+      moved: ({ event }: Step, isTold: boolean) =>
+        void moved.push(event.kind === "movement" ? `${event.id}${isTold ? " is told" : ""}` : event.kind),
+      others: ({ event }: Step) => void others.push(event.kind),
+      note: (text) => void noted.push(text),
+    },
     retryMs: 1_000,
   });
   return { clerk: unwrap(made), folded, told, moved, others, noted };
