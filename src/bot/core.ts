@@ -34,8 +34,6 @@ export type CoreParts = {
   /** On whose behalf it intends, for the record; the bot's unless told. */
   readonly by?: string;
   readonly settings: Settings;
-  /** So many of the last orders that have ended are kept whole; 10,000 unless told. */
-  readonly endedMax?: number;
   /** Fresh ones show a strategy that keeps its view; the bot's are reused. */
   readonly views?: "reused" | "fresh";
   /** Shown the accounts before anything is in them, to record beside them. */

@@ -75,11 +75,6 @@ export class RiskSight implements RiskContext, PricingView {
     return this.#fair;
   }
 
-  venueAgeMs(symbol: PairSymbol): number | undefined {
-    const venue = this.#pricing.pairs.get(symbol)?.venue;
-    return venue?.seen === "good" ? this.#pricing.moment.now - venue.since : undefined;
-  }
-
   rate(asset: Asset): Price | undefined {
     return this.#rates.exact(asset);
   }

@@ -147,7 +147,7 @@ function paymentsTo(
 ): (pot: PotName) => readonly Arrival[] {
   const arrivals = new Map<PotName, Arrival[]>();
   const add = (pot: PotName, amount: Money, what: string): void => {
-    arrivals.set(pot, [...(arrivals.get(pot) ?? []), { amount, expectedAt: undefined, what }]);
+    arrivals.set(pot, [...(arrivals.get(pot) ?? []), { amount, what }]);
   };
   for (const { id, rail, comes, leaves } of awaited) {
     const request = executor.get(rail)?.request as RailIntent | undefined;
@@ -163,7 +163,6 @@ function paymentsTo(
 function arrivalsOf(mints: readonly Submission<"mint">[], asset: Asset): readonly Arrival[] {
   return comingTo(mints, asset).map(({ id, request, state }) => ({
     amount: request.quantity.of(asset),
-    expectedAt: undefined,
     what: `mint ${id}, ${state.kind}`,
   }));
 }

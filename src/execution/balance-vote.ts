@@ -92,14 +92,14 @@ export function likeliest<T extends OpenDoubt>(doubts: readonly T[], changes: re
 }
 
 /** What an order may do to holdings: at its limit or better, with the fee on either side. */
-export function orderMovements(order: OrderRequest, feeBpsMax: number, betterBpsMax: number): readonly Movement[] {
+export function orderMovements(order: OrderRequest, feeBpsMax: number): readonly Movement[] {
   const { symbol, side, quantity, limit } = order;
   const { base, quote } = assetsOf(symbol);
   const size = quantity.of(base);
   const sizeFee = size.share(feeBpsMax, "up");
   const atLimit = limit.times(quantity, quote, side === "buy" ? "up" : "down");
   const limitFee = atLimit.share(feeBpsMax, "up");
-  const atBest = bestPriceOf(order, betterBpsMax).times(quantity, quote, side === "buy" ? "down" : "up");
+  const atBest = bestPriceOf(order).times(quantity, quote, side === "buy" ? "down" : "up");
   if (side === "buy")
     return [
       { least: size.minus(sizeFee), most: size },
@@ -111,9 +111,12 @@ export function orderMovements(order: OrderRequest, feeBpsMax: number, betterBps
   ];
 }
 
+/** How much better than its limit an order may fill. */
+export const BETTER_BPS_MAX = 500;
+
 /** The best that an order is believed to fill at. */
-export function bestPriceOf({ side, limit }: OrderRequest, betterBpsMax: number): Price {
-  return side === "buy" ? limit.shifted(-betterBpsMax, "down") : limit.shifted(betterBpsMax, "up");
+export function bestPriceOf({ side, limit }: OrderRequest): Price {
+  return side === "buy" ? limit.shifted(-BETTER_BPS_MAX, "down") : limit.shifted(BETTER_BPS_MAX, "up");
 }
 
 /** An unknown pending part makes the total unknown. */

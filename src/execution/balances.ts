@@ -11,7 +11,7 @@ import type { Answer, Effects, ExecutorParts } from "./executor.ts";
 import type { Held } from "./held.ts";
 import type { Lives } from "./lives.ts";
 import { costOf, isUncosted, mayCross, touches } from "./mint-cost.ts";
-import { type MovementBounds, mayBeLate, moversOf } from "./movers.ts";
+import { mayBeLate, moversOf } from "./movers.ts";
 import { oneSided } from "./one-sided.ts";
 import { type Likeness, ownDifferences } from "./own-difference.ts";
 import type { IsValued, Payments } from "./payments.ts";
@@ -40,20 +40,24 @@ export class Balances {
   private readonly held: (asset: Asset) => Money | undefined;
   private readonly isValued: IsValued;
   private readonly patienceMs: number;
-  private readonly bounds: MovementBounds;
+  private readonly feeBpsMax: number;
 
   constructor(
     lives: Lives,
     payments: Payments,
-    { held, settings, isValued = () => true }: Pick<ExecutorParts, "held" | "settings" | "isValued">,
-    bounds: MovementBounds,
+    {
+      held,
+      settings,
+      feeBpsMax,
+      isValued = () => true,
+    }: Pick<ExecutorParts, "held" | "settings" | "feeBpsMax" | "isValued">,
   ) {
     this.lives = lives;
     this.payments = payments;
     this.held = held;
     this.isValued = isValued;
     this.patienceMs = settings.balancesMsMax;
-    this.bounds = bounds;
+    this.feeBpsMax = feeBpsMax;
   }
 
   /** Booked so lately that the balances may be behind. */
@@ -100,7 +104,7 @@ export class Balances {
   }
 
   private compared(rows: readonly Balance[], now: Moment): Compared {
-    const own = moversOf(this.lives.submissions.open, this.bounds, now, this.patienceMs);
+    const own = moversOf(this.lives.submissions.open, this.feeBpsMax, now, this.patienceMs);
     const movers = this.payments.beside(own);
     return { own, movers, totals: compareTotals(rows, this.held, movers, this.totals.expected) };
   }

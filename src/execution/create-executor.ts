@@ -16,7 +16,6 @@ import { DOUBTFUL, type Held, WAITING } from "./held.ts";
 import { Intents } from "./intents.ts";
 import type { MintCost } from "./mint-cost.ts";
 import { reservedReport } from "./movement-report.ts";
-import { BETTER_BPS_MAX } from "./movers.ts";
 import type { PaymentEnd } from "./payment-flights.ts";
 import { Pursuit } from "./pursuit.ts";
 import type { AnyReceipt, Moment, Resolution, Submission } from "./submission.ts";
@@ -37,12 +36,11 @@ class SyncExecutor extends ExecutorSight implements Executor {
   private refusedInARow = 0;
 
   constructor(parts: ExecutorParts) {
-    const { writer, by = "bot", feeBpsMax, betterBpsMax = BETTER_BPS_MAX } = parts;
-    const bounds = { feeBpsMax, betterBpsMax };
-    super(parts, bounds);
+    super(parts);
+    const { writer, by = "bot", feeBpsMax } = parts;
     this.writer = writer;
     this.intents = new Intents(by, feeBpsMax);
-    this.pursuit = new Pursuit(this.lives, this.payments, parts, bounds);
+    this.pursuit = new Pursuit(this.lives, this.payments, parts);
   }
 
   fold({ writer, record }: Entry): void {

@@ -18,7 +18,6 @@ import { Histories } from "./histories.ts";
 import { Lives } from "./lives.ts";
 import type { Uncosted } from "./mint-cost.ts";
 import { Movements } from "./movements.ts";
-import type { MovementBounds } from "./movers.ts";
 import { type Likeness, ownDifferences } from "./own-difference.ts";
 import type { PaymentFlight } from "./payment-flights.ts";
 import { Payments } from "./payments.ts";
@@ -38,11 +37,11 @@ export abstract class ExecutorSight {
   protected readonly movements: Movements;
   protected opened = false;
 
-  constructor(parts: ExecutorParts, bounds: MovementBounds) {
+  constructor(parts: ExecutorParts) {
     this.lives = new Lives(parts);
     this.payments = new Payments(parts.isValued);
     this.histories = new Histories(this.lives);
-    this.balances = new Balances(this.lives, this.payments, parts, bounds);
+    this.balances = new Balances(this.lives, this.payments, parts);
     this.movements = new Movements(this.lives, this.payments, this.histories.foreign, this.balances.totals);
   }
 

@@ -95,9 +95,8 @@ export type ExecutorParts = {
   readonly equity: () => Money | undefined;
   /** Whether it can be said at this time, which has come, what the asset is worth: what crosses the border of the account waits for that. Unless told, it can. */
   readonly isValued?: IsValued;
-  /** Bounds of what an order may cost in fees, and of how much better than its limit it may fill (500 unless told). */
+  /** What an order may cost in fees at most. */
   readonly feeBpsMax: number;
-  readonly betterBpsMax?: number;
   /** So many of the last orders that have ended are kept whole; 10,000 unless told. */
   readonly endedMax?: number;
 };

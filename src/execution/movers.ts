@@ -12,22 +12,8 @@ import { reservationOf } from "./reservation.ts";
 import type { Moment, Submission } from "./submission.ts";
 import { fillMovements, type Mover } from "./totals.ts";
 
-export type MovementBounds = {
-  readonly feeBpsMax: number;
-  /** How much better than its limit an order may fill. */
-  readonly betterBpsMax: number;
-};
-
-/** Unless told. */
-export const BETTER_BPS_MAX = 500;
-
 /** A booked fill counts for as long as balances may be late. */
-export function moversOf(
-  open: Iterable<Held>,
-  { feeBpsMax, betterBpsMax }: MovementBounds,
-  now: Moment,
-  patienceMs: number,
-): readonly Mover[] {
+export function moversOf(open: Iterable<Held>, feeBpsMax: number, now: Moment, patienceMs: number): readonly Mover[] {
   const movers: Mover[] = [];
   for (const held of open) {
     const { kind, id, request, state } = held;
@@ -35,8 +21,7 @@ export function moversOf(
     if (kind !== "order" || state.kind === "intended") continue;
     const order = request as OrderIntent;
     const reservation = reservationOf(state);
-    if (reservation === "both-ways")
-      movers.push({ id, booked: false, movements: orderMovements(order, feeBpsMax, betterBpsMax) });
+    if (reservation === "both-ways") movers.push({ id, booked: false, movements: orderMovements(order, feeBpsMax) });
     else if ("receipt" in state && mayBeLate(held, now, patienceMs))
       movers.push({ id, booked: true, movements: fillMovements(order, state.receipt as Fill) });
   }

@@ -9,7 +9,7 @@ import type { Answer, Effects, ExecutorParts, Unanswered } from "./executor.ts";
 import type { Held } from "./held.ts";
 import { Investigation, mintedBy } from "./investigation.ts";
 import type { Lives } from "./lives.ts";
-import { type MovementBounds, moversOf } from "./movers.ts";
+import { moversOf } from "./movers.ts";
 import type { Payments } from "./payments.ts";
 import type { Finding, Moment, Witness } from "./submission.ts";
 import { witnessesOf } from "./terms.ts";
@@ -23,20 +23,19 @@ export class Pursuit {
   private readonly payments: Payments;
   private readonly held: (asset: Asset) => Money | undefined;
   private readonly patienceMs: number;
-  private readonly bounds: MovementBounds;
+  private readonly feeBpsMax: number;
   private readonly investigation = new Investigation();
 
   constructor(
     lives: Lives,
     payments: Payments,
-    { held, settings }: Pick<ExecutorParts, "held" | "settings">,
-    bounds: MovementBounds,
+    { held, settings, feeBpsMax }: Pick<ExecutorParts, "held" | "settings" | "feeBpsMax">,
   ) {
     this.lives = lives;
     this.payments = payments;
     this.held = held;
     this.patienceMs = settings.balancesMsMax;
-    this.bounds = bounds;
+    this.feeBpsMax = feeBpsMax;
   }
 
   /** A signed read was answered: first of all it is a fence for what has a lower nonce. */
@@ -67,7 +66,7 @@ export class Pursuit {
     const { balancesAt = now } = this.investigation;
     // A venue that is slow to publish trades may be as slow with balances: rather no vote than a wrong one.
     const patienceMs = Math.max(this.patienceMs, this.lives.terms.windowMs);
-    const movers = moversOf(this.lives.submissions.open, this.bounds, balancesAt, patienceMs);
+    const movers = moversOf(this.lives.submissions.open, this.feeBpsMax, balancesAt, patienceMs);
     return this.investigation.judge(held, this.payments.beside(movers), this.held);
   }
 

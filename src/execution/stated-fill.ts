@@ -5,8 +5,7 @@
 import { assetsOf } from "../domain/asset.ts";
 import { type Money, Price } from "../domain/money/money.ts";
 import type { Fill, OrderRequest } from "../domain/order.ts";
-import { bestPriceOf } from "./balance-vote.ts";
-import { BETTER_BPS_MAX } from "./movers.ts";
+import { BETTER_BPS_MAX, bestPriceOf } from "./balance-vote.ts";
 
 type Legs = Pick<Fill, "bought" | "sold" | "fee">;
 
@@ -26,7 +25,7 @@ const SHOWN_DECIMALS = 8;
 function priceProblem(order: OrderRequest, fill: Legs): string | undefined {
   const { symbol, side, quantity, limit } = order;
   const isBuy = side === "buy";
-  const best = bestPriceOf(order, BETTER_BPS_MAX);
+  const best = bestPriceOf(order);
   const bound = best.times(quantity, assetsOf(symbol).quote, isBuy ? "down" : "up");
   if (isBuy ? fill.sold.atLeast(bound) : fill.bought.atMost(bound)) return undefined;
   const [what, direction] = isBuy ? ["paid", "least"] : ["received", "most"];

@@ -105,8 +105,6 @@ export interface PricingView {
   /** The asset in which values, exposures and losses are counted. */
   readonly currency: Asset;
   fair(symbol: PairSymbol): Fair;
-  /** The venue's own last quote; undefined before the first. */
-  venueAgeMs(symbol: PairSymbol): number | undefined;
   /** Currency for one unit of the asset at fair value; undefined when some price on the way is missing. */
   rate(asset: Asset): Price | undefined;
   /** What all holdings are worth in `currency`, every open order counted as the worse of filled and not filled. */

@@ -97,7 +97,6 @@ function withoutBounds(sight: RiskSight): RiskContext {
   const exact = {
     currency: CHF,
     fair: (symbol: PairSymbol) => sight.fair(symbol),
-    venueAgeMs: (symbol: PairSymbol) => sight.venueAgeMs(symbol),
     rate: (asset: Asset) => sight.rate(asset),
     equity: () => sight.equity(),
     exposure: (asset: Asset) => sight.exposure(asset),

@@ -10,7 +10,7 @@ const held = (asset: Asset) =>
   asset === CHF ? Money.of("1000", CHF) : asset === VCHF ? Money.of("50", VCHF) : undefined;
 const doubtOf = (id: string, side: "buy" | "sell" = "buy"): OpenDoubt => ({
   id,
-  movements: orderMovements({ ...ORDER, side }, 500, 500),
+  movements: orderMovements({ ...ORDER, side }, 500),
 });
 const BUY = doubtOf(ID);
 const told = (chf: string, vchf: string): Balance[] => [

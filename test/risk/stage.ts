@@ -77,7 +77,6 @@ export function aDesk(books: Books = createBooks(CHF)): Desk {
     pricing: {
       currency: CHF,
       fair: (symbol: PairSymbol): Fair => desk.fairs.get(symbol) ?? { kind: "none", reason: "missing" },
-      venueAgeMs: () => 0,
       rate: (asset: Asset) => (asset === CHF ? Price.of("1") : desk.rates.get(asset)),
       equity: () => money(desk.equity, CHF),
       exposure: (asset: Asset): Money | undefined => {

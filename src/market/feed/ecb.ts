@@ -10,12 +10,11 @@ import { type Millis, millis } from "../../domain/time.ts";
 import { weekdaysBetween } from "../fx-week.ts";
 import { readPrice, whyUnread } from "../refusal.ts";
 import type { FeedParts, FeedSource, Told } from "./feed.ts";
-import { POLL_DEFAULTS, type PollSettings, polled } from "./polled.ts";
+import { POLL_DEFAULTS, polled } from "./polled.ts";
 
 export type EcbParts = FeedParts & {
   /** Seam: the body of a GET as text. */
   readonly read: (url: string, signal: AbortSignal) => Promise<string>;
-  readonly settings?: Partial<PollSettings>;
 };
 
 const HOUR_MS = 3_600_000;
@@ -31,7 +30,7 @@ const DAY = /<Cube\s{1,9}time=["'](\d{4}-\d{2}-\d{2})["']\s{0,9}>/g;
 const DAY_END = "</Cube>";
 const RATE = /<Cube\s+currency=["']([A-Z]{3})["']\s+rate=["']([^"']{1,40})["']\s*\/>/g;
 
-export function ecbFeed(source: FeedSource, { read, settings, ...parts }: EcbParts): Observable<QuoteEvent> {
+export function ecbFeed(source: FeedSource, { read, ...parts }: EcbParts): Observable<QuoteEvent> {
   let known: { readonly told: Told; readonly askedAt: number } | undefined;
   const ask = async (signal: AbortSignal): Promise<Told> => {
     const now = parts.clock.monotonic();
@@ -40,7 +39,7 @@ export function ecbFeed(source: FeedSource, { read, settings, ...parts }: EcbPar
     return known.told;
   };
   const pace = { everyMs: TELL_MS, restMsFirst: 5_000, restMsMax: 600_000 };
-  return polled(source.name, ask, parts, { ...POLL_DEFAULTS, ...pace, ...settings });
+  return polled(source.name, ask, parts, { ...POLL_DEFAULTS, ...pace });
 }
 
 /** The newest day of the file, daily or of 90 days. What is wrong with the file is thrown. */

@@ -31,49 +31,37 @@ export interface Talk {
   hear(text: string): Told | undefined;
 }
 
-export type StreamSettings = {
-  /** No line stays silent for so long; the dialling included. */
-  readonly silenceMsMax: number;
-  readonly restMsFirst: number;
-  readonly restMsMax: number;
-  /** Messages in a row that make no sense. */
-  readonly nonsenseMax: number;
-  /** Of each pair at most one quote in this time. */
-  readonly everyMs: number;
-};
-
-const STREAM_DEFAULTS: StreamSettings = {
-  silenceMsMax: 10_000,
-  restMsFirst: 500,
-  restMsMax: 30_000,
-  nonsenseMax: 3,
-  everyMs: 100,
-};
+/** No line stays silent for so long; the dialling included. */
+const SILENCE_MS_MAX = 10_000;
+const REST_MS_FIRST = 500;
+const REST_MS_MAX = 30_000;
+/** Messages in a row that make no sense. */
+const NONSENSE_MAX = 3;
+/** Of each pair at most one quote in this time. */
+const EVERY_MS = 100;
 
 const SECOND_MS = 1_000;
 const WORDS_MAX = 4;
 
-export type StreamParts = FeedParts & { readonly dial: Dial; readonly settings?: Partial<StreamSettings> };
+export type StreamParts = FeedParts & { readonly dial: Dial };
 
 export function streamed(
   { name, url }: { readonly name: string; readonly url: string },
   talkAnew: () => Talk,
   parts: StreamParts,
 ): Observable<QuoteEvent> {
-  const settings = { ...STREAM_DEFAULTS, ...parts.settings };
   const quotes$ = new Observable<QuoteEvent>((subscriber) => {
-    const listener = new Listener({ ...parts, name, url, talkAnew, settings }, (quote) => subscriber.next(quote));
+    const listener = new Listener({ ...parts, name, url, talkAnew }, (quote) => subscriber.next(quote));
     listener.dial();
     return () => listener.close();
   });
-  return conflated(quotes$, settings.everyMs, parts.timers);
+  return conflated(quotes$, EVERY_MS, parts.timers);
 }
 
-type ListenerParts = Omit<StreamParts, "settings"> & {
+type ListenerParts = StreamParts & {
   readonly name: string;
   readonly url: string;
   readonly talkAnew: () => Talk;
-  readonly settings: StreamSettings;
 };
 
 class Listener {
@@ -126,26 +114,24 @@ class Listener {
   }
 
   #watch(): void {
-    const { timers, settings } = this.#parts;
+    const { timers } = this.#parts;
     this.#cancel();
-    this.#cancel = timers.after(settings.silenceMsMax, () =>
-      this.#fail(`nothing was heard for ${settings.silenceMsMax} ms`),
-    );
+    this.#cancel = timers.after(SILENCE_MS_MAX, () => this.#fail(`nothing was heard for ${SILENCE_MS_MAX} ms`));
   }
 
   #hear(talk: Talk, text: string): void {
-    const { name, clock, settings } = this.#parts;
+    const { name, clock } = this.#parts;
     const told = talk.hear(text);
     this.#nonsense = told === undefined ? this.#nonsense + 1 : 0;
     if (told === undefined) {
-      if (this.#nonsense >= settings.nonsenseMax) this.#fail(`${this.#nonsense} messages in a row were not understood`);
+      if (this.#nonsense >= NONSENSE_MAX) this.#fail(`${this.#nonsense} messages in a row were not understood`);
       return;
     }
     this.#watch();
     const receivedAt = clock.now();
     // A line that says one thing and ends, again and again, is not dialled the faster for it.
     const stoodMs = clock.monotonic() - this.#dialledAt;
-    if (told.ticks.length > 0 && stoodMs >= settings.silenceMsMax) this.#failures = 0;
+    if (told.ticks.length > 0 && stoodMs >= SILENCE_MS_MAX) this.#failures = 0;
     for (const tick of told.ticks) this.#say(quoteOf(name, tick, receivedAt));
     if (told.trouble === undefined && told.ticks.length === 0) return;
     // A flood of wrong prices is no flood of words: what is left unsaid is said by a later message, if it is still so.
@@ -153,11 +139,11 @@ class Listener {
   }
 
   #fail(reason: string): void {
-    const { timers, random, settings } = this.#parts;
+    const { timers, random } = this.#parts;
     this.close();
     this.#tell(reason);
     this.#failures++;
-    const pauseMs = restMs(this.#failures, random, settings.restMsFirst, settings.restMsMax);
+    const pauseMs = restMs(this.#failures, random, REST_MS_FIRST, REST_MS_MAX);
     this.#cancel = timers.after(pauseMs, () => this.dial());
   }
 

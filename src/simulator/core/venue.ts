@@ -17,7 +17,7 @@ import { OrderDesk } from "./order-desk.ts";
 import { portalCalls, whyNotListed } from "./portal-desk.ts";
 import { createRailDesk } from "./rail-desk.ts";
 import { readingCalls } from "./reading.ts";
-import type { AssetListing, Moment, Pair } from "./record.ts";
+import type { Moment, Pair } from "./record.ts";
 import { DEFAULT_SETTINGS, type VenueSettings } from "./settings.ts";
 import { loadState, saveState, type VenueState } from "./state.ts";
 
@@ -35,7 +35,6 @@ export type VenueParts = {
   readonly market: Market;
   /** Changes to DEFAULT_SETTINGS. */
   readonly settings?: Partial<VenueSettings>;
-  readonly assets?: readonly AssetListing[];
   readonly pairs?: readonly Pair[];
   readonly state?: VenueState;
 };
@@ -50,7 +49,7 @@ export function createVenue(parts: VenueParts): Venue {
     ledger,
     pockets: housePockets(ledger),
     chance: createChance(settings.seed, saved?.chance),
-    assets: new Map((parts.assets ?? DEFAULT_ASSETS).map((listing) => [listing.asset, listing])),
+    assets: new Map(DEFAULT_ASSETS.map((listing) => [listing.asset, listing])),
     pairs: new Map((saved?.pairs ?? parts.pairs ?? DEFAULT_PAIRS).map((pair) => [pair.symbol, listed(pair)])),
     accounts: new Map(saved?.accounts.map((account) => [account.key, loadAccount(account, ledger, settings)])),
     faults: saved?.faults ?? settings.faults,

@@ -4,7 +4,6 @@
 import { type Asset, parseAsset } from "../../domain/asset.ts";
 import type { Money } from "../../domain/money/money.ts";
 import { unwrap } from "../../domain/result.ts";
-import type { Millis } from "../../domain/time.ts";
 
 declare const potBrand: unique symbol;
 export type PotName = string & { readonly [potBrand]: true };
@@ -37,8 +36,6 @@ export type Holding = {
 /** On its way here. Counted as coming, so that it is not asked for twice; never spent. */
 export type Arrival = {
   readonly amount: Money;
-  /** Undefined where nobody can say, as for what is held. */
-  readonly expectedAt: Millis | undefined;
   readonly what: string;
 };
 

@@ -47,8 +47,7 @@ function instrument(symbol: string): Instrument {
 
 export function holding(pot: string, available: string, inFlight?: string): Holding {
   const asset = assetOf(pot as PotName);
-  const arrivals =
-    inFlight === undefined ? [] : [{ amount: Money.of(inFlight, asset), expectedAt: undefined, what: "a mint" }];
+  const arrivals = inFlight === undefined ? [] : [{ amount: Money.of(inFlight, asset), what: "a mint" }];
   return { pot: pot as PotName, available: Money.of(available, asset), bound: Money.zero(asset), inFlight: arrivals };
 }
 

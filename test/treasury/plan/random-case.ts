@@ -4,7 +4,6 @@
 import type { Asset, PairSymbol } from "../../../src/domain/asset.ts";
 import { Money, Price, Quantity } from "../../../src/domain/money/money.ts";
 import type { Random } from "../../../src/domain/random.ts";
-import { millis } from "../../../src/domain/time.ts";
 import type { Door } from "../../../src/treasury/plan/door.ts";
 import type { PlanInput } from "../../../src/treasury/plan/plan.ts";
 import { assetOf, type Band, type Holding, type PotName } from "../../../src/treasury/plan/pot.ts";
@@ -39,8 +38,7 @@ export function randomCase(random: Random): PlanInput {
 function randomHolding(random: Random, pot: PotName): Holding {
   const asset = assetOf(pot);
   const some = (most: number): Money => Money.of(decimal(random, 0, most, random.integer(0, 4)), asset);
-  const inFlight =
-    random.next() < 0.3 ? [{ amount: some(40), expectedAt: millis(random.integer(1, 9)), what: "a mint" }] : [];
+  const inFlight = random.next() < 0.3 ? [{ amount: some(40), what: `mint ${random.integer(1, 9)}` }] : [];
   return {
     pot,
     available: some(120),
