@@ -12,7 +12,7 @@ import type { PotName } from "../treasury/plan/pot.ts";
 import type { RailTerms } from "../treasury/plan/slow-doors.ts";
 import { draftRail, type RailParts } from "../treasury/rail/check-rail.ts";
 import { limitsOf } from "./bot/core-of.ts";
-import { destinationsOf } from "./tool/treasury-terms.ts";
+import { destinationsOf } from "./movement-terms.ts";
 
 const HOUR = 3_600_000;
 /** Above the venue's minimum where that is counted in another currency, whose rate the venue has for itself. */

@@ -9,12 +9,12 @@ import { type Direction, draftRail, nameRail, type RailParts, whyNotRailed } fro
 import { CommandFailure, orFail } from "../command-failure.ts";
 import { requireConfirmation } from "../confirmation.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
+import { destinationsOf } from "../movement-terms.ts";
 import { type Prompts, terminalPrompts } from "../prompts.ts";
 import type { Shell } from "../shell.ts";
 import { carry } from "../tool/carry.ts";
 import { approveMovement, isOpen, orRefuse, refuseIf, tellMovement, whitelist } from "../tool/movement.ts";
 import { requireActive, type Tool } from "../tool/tool.ts";
-import { destinationsOf } from "../tool/treasury-terms.ts";
 import { heldRest, type Rest, waitFor } from "../tool/wait.ts";
 import { withOpenBooks } from "../tool/with-open-books.ts";
 import { railPartsOf } from "../treasury-terms.ts";

@@ -39,9 +39,9 @@ import { isJournalThere } from "../journal-there.ts";
 import { keptStop } from "../latch/kept-stop.ts";
 import { openLatch } from "../latch/latch-file.ts";
 import { refuseLostJournal } from "../lost-journal.ts";
+import { haircutsOf } from "../movement-terms.ts";
 import type { Shell } from "../shell.ts";
 import { requireOpening } from "../standing-journal.ts";
-import { haircutsOf } from "../tool/treasury-terms.ts";
 import { toCloseBy, unwatchedBy } from "../tool/unwatched.ts";
 import { railDraftsOf } from "../treasury-terms.ts";
 import { versionText } from "../version.ts";
@@ -164,16 +164,17 @@ function reportFrom(
   const { plans, mark, recordedAt } = readOn(found, reader, desk, board);
   const begun = plans.underWay();
   const rails = railDraftsOf(config);
+  // Without what only a running bot has.
   const {
-    pid: _8,
     worth,
-    startedAt: _,
-    strategy: _2,
-    said: _6,
-    unready: _7,
-    quotes: _3,
-    notes: _4,
-    feeds: _5,
+    pid: _pid,
+    startedAt: _startedAt,
+    strategy: _strategy,
+    said: _said,
+    unready: _unready,
+    quotes: _quotes,
+    notes: _notes,
+    feeds: _feeds,
     ...seen
   } = board.snapshot();
   const onDisk = openLatch(path, clock, reader.head().sequence > 1).standing();

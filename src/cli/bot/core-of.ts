@@ -12,7 +12,7 @@ import { paperLimits } from "../../risk/paper-limits.ts";
 import type { Strategy } from "../../strategy/prepare.ts";
 import { CommandFailure } from "../command-failure.ts";
 import { exitCode } from "../exit-code.ts";
-import { movementLimitsOf } from "../tool/treasury-terms.ts";
+import { movementLimitsOf } from "../movement-terms.ts";
 import { idEnvironment } from "./identity.ts";
 import { priceRulesOf } from "./price-rules.ts";
 

@@ -9,7 +9,7 @@ import { type ExitCode, exitCode } from "../exit-code.ts";
 import type { Guard } from "../latch/guard.ts";
 import type { Shell } from "../shell.ts";
 import { stopText } from "../standing-lines.ts";
-import { submissionOf } from "./submission-list.ts";
+import { shownOf } from "./submission-list.ts";
 
 type End = {
   /** Why it could not go on, when nobody asked it to stop. */
@@ -25,7 +25,7 @@ export function endingReport({ terminal }: Shell, ending: Ending, { failure, jou
   const isStopped = standing.state === "HALTED" || standing.state === "KILLED";
   if (kind === "refused")
     throw new CommandFailure(isStopped ? exitCode.halted : exitCode.refused, printable(reason, 1_000));
-  const waiting = open.flatMap(submissionOf);
+  const waiting = open.flatMap(shownOf);
   terminal.print(`stopped (${printable(reason)}); the journal is ${journal}`);
   if (waiting.length === 0) terminal.print("nothing is open");
   else terminal.print(`still open, the next start goes on with it:`);

@@ -7,6 +7,7 @@ import { isFromOutside, type MovementEvent } from "../../domain/movement.ts";
 import type { Millis } from "../../domain/time.ts";
 import type { Executor } from "../../execution/executor.ts";
 import type { Requests, Submission } from "../../execution/submission.ts";
+import { watchOf } from "../../execution/watch.ts";
 import type { DefiniteOutcome, JournalRecord, RequestRecord, ResolutionVerdict } from "../../journal/record.ts";
 
 const KEPT_MAX = 100;
@@ -31,8 +32,7 @@ export function createSettlementList(): SettlementList {
     const known = shown.find((one) => one.id === id);
     if (known === undefined) {
       const begun = kind === "mint" ? mintOf(request as Requests["mint"]) : railOf(request as Requests["rail"]);
-      const watch = "doubt" in state ? state.doubt.watch : "watch" in state ? state.watch : undefined;
-      add({ id, ...begun, state: state.kind, from: watch?.since ?? at, to: undefined });
+      add({ id, ...begun, state: state.kind, from: watchOf(state)?.since ?? at, to: undefined });
     } else if (known.state !== state.kind)
       change(id, { state: state.kind, ...(ENDED.has(state.kind) ? { to: known.to ?? at } : {}) });
   }

@@ -6,12 +6,13 @@ import type { Millis } from "../../domain/time.ts";
 import type { Executor } from "../../execution/executor.ts";
 import type { Freeze } from "../../execution/reservation.ts";
 import type { AnyReceipt, MoneyKind, Requests, Submission } from "../../execution/submission.ts";
+import { watchOf } from "../../execution/watch.ts";
 import { type ShownSubmission, titleOf } from "../../telemetry/status.ts";
 import { mintOf, railOf } from "./settlement-list.ts";
 
 /** A mint or a rail is as old as its request, also over restarts; of a doubt its own age counts. */
 export function openOf({ executor }: { readonly executor: Pick<Executor, "open" | "intendedAt"> }): ShownSubmission[] {
-  return [...executor.open()].flatMap(submissionOf).map((one) => {
+  return [...executor.open()].flatMap(shownOf).map((one) => {
     if (one.kind === "order" || one.isDoubt) return one;
     return { ...one, since: executor.intendedAt(one.id) ?? one.since };
   });
@@ -29,7 +30,8 @@ export function underWaySince({ executor }: Pick<Desk, "executor">, { id, since 
 
 const DOUBTFUL: ReadonlySet<string> = new Set(["doubt", "fenced", "escalated"]);
 
-export function submissionOf(submission: Submission): ShownSubmission[] {
+/** None of one that is over. */
+export function shownOf(submission: Submission): readonly ShownSubmission[] {
   const { id, kind, state } = submission;
   if (
     state.kind === "settled" ||
@@ -38,14 +40,15 @@ export function submissionOf(submission: Submission): ShownSubmission[] {
     state.kind === "presumed-dead"
   )
     return [];
-  const watch = "doubt" in state ? state.doubt.watch : "watch" in state ? state.watch : undefined;
   const isDoubt = DOUBTFUL.has(state.kind);
   const receipt = "receipt" in state ? state.receipt : undefined;
   const venueWord = receipt !== undefined && "status" in receipt ? receipt.status : undefined;
   const venueReason = receipt !== undefined && "reason" in receipt ? receipt.reason : undefined;
   const what = whatOf(submission);
   const venueId = receipt && venueIdOf(receipt);
-  return [{ id, kind, state: state.kind, what, isDoubt, since: watch?.since, venueWord, venueReason, venueId }];
+  return [
+    { id, kind, state: state.kind, what, isDoubt, since: watchOf(state)?.since, venueWord, venueReason, venueId },
+  ];
 }
 
 function venueIdOf(receipt: AnyReceipt): string | undefined {

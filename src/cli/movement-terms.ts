@@ -1,12 +1,12 @@
 // The section `treasury` of a configuration, as mints and rails want it.
 
-import type { Haircuts } from "../../bot/accounts/worth.ts";
-import type { Config } from "../../config/schema.ts";
-import type { Asset } from "../../domain/asset.ts";
-import type { Quantity } from "../../domain/money/money.ts";
-import type { MovementLimits } from "../../risk/movement-gate.ts";
-import type { Destinations } from "../../treasury/destination.ts";
-import type { MintTerms } from "../../treasury/mint/check-mint.ts";
+import type { Haircuts } from "../bot/accounts/worth.ts";
+import type { Config } from "../config/schema.ts";
+import type { Asset } from "../domain/asset.ts";
+import type { Quantity } from "../domain/money/money.ts";
+import type { MovementLimits } from "../risk/movement-gate.ts";
+import type { Destinations } from "../treasury/destination.ts";
+import type { MintTerms } from "../treasury/mint/check-mint.ts";
 
 export function mintTermsOf({ treasury: { mint } }: Config): MintTerms {
   const minimum = mint.minimum.of(mint.minimumCurrency as Asset);
