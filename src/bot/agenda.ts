@@ -77,7 +77,7 @@ class RegularAgenda implements Agenda {
   private readonly lines: readonly Line[];
   private readonly balances: Line;
   private readonly failedMs: number;
-  private readonly pairsMs: number;
+  private readonly refusedMs: number;
   private hasMoved = false;
   nextAt: number = AT_ONCE;
 
@@ -91,7 +91,7 @@ class RegularAgenda implements Agenda {
     const rest = [line("quotes", quotesMs), line("addresses", addressesMs)];
     this.lines = [line("pairs", pairsMs), ...histories, this.balances, ...rest];
     this.failedMs = failedMs;
-    this.pairsMs = pairsMs;
+    this.refusedMs = pairsMs;
   }
 
   due(now: Mono, isStarting: boolean): readonly Read[] {
@@ -102,8 +102,8 @@ class RegularAgenda implements Agenda {
       const line = this.lines[i] as Line;
       if (!line.isWanted) continue;
       const { read } = line;
-      const isWanted = !line.isUnderWay && line.dueAt <= now && (!isStarting || read === "pairs");
-      if (isWanted) {
+      const isDue = !line.isUnderWay && line.dueAt <= now && (!isStarting || read === "pairs");
+      if (isDue) {
         line.isUnderWay = true;
         if (read === "balances") this.hasMoved = false;
         // Most often it is the only one: a list that grows takes room for many.
@@ -125,7 +125,7 @@ class RegularAgenda implements Agenda {
     line.isUnderWay = false;
     // A key that may not ask for addresses is not asked again every second.
     const isUrgent = end === "failed" && read !== "addresses";
-    this.next(line, end === "answered" ? line.pauseMs : isUrgent ? this.failedMs : this.pairsMs, now);
+    this.next(line, end === "answered" ? line.pauseMs : isUrgent ? this.failedMs : this.refusedMs, now);
   }
 
   seen(read: Read, now: Mono): void {

@@ -14,6 +14,7 @@ import { wordOf } from "../domain/venue-word.ts";
 import type { Payment } from "../exchange/port.ts";
 import { AdoptedMoves } from "./adopted-moves.ts";
 import { Arrivals, type Arriving, feeMaxOf } from "./arrivals.ts";
+import type { Movement } from "./balance-vote.ts";
 import { type Awaited, type Expectation, Expectations } from "./expectations.ts";
 import { type MovementTold, toldOfMovement } from "./movement-report.ts";
 import {
@@ -243,11 +244,8 @@ export class Payments {
 
   /** On the way in the balances show nothing before it has settled, so that nobody took it over. */
   #covering({ at, status }: Payment, booking: Booking | undefined): CoveredMove | undefined {
-    if (booking === undefined) return undefined;
-    const { spent, comes } = booking;
-    if (!isFromOutside(booking)) return this.#adopted.covering(at, { least: spent.negated(), most: spent.negated() });
-    if (wordOf(status) !== "settled") return undefined;
-    return this.#adopted.covering(at, { least: comes.minus(feeMaxOf(comes)), most: comes });
+    if (booking === undefined || (isFromOutside(booking) && wordOf(status) !== "settled")) return undefined;
+    return this.#adopted.covering(at, boundsOf(booking));
   }
 
   /**
@@ -258,12 +256,8 @@ export class Payments {
     const since = this.#unsaid.get(id)?.since ?? receivedAt;
     this.#unsaid.set(id, { row, since, change: booking && changeOf(booking) });
     if (booking === undefined || this.#unvalued.some((one) => one.row.paymentId === row.paymentId)) return undefined;
-    const { spent, comes } = booking;
-    const [least, most] = isFromOutside(booking)
-      ? [comes.minus(feeMaxOf(comes)), comes]
-      : [spent.negated(), spent.negated()];
     const at = row.at === undefined || row.at > since ? since : row.at;
-    return this.#adopted.covering(at, { least, most }, true);
+    return this.#adopted.covering(at, boundsOf(booking), true);
   }
 
   /** What was waited for, or what this comes in the place of: it is waited for no longer. */
@@ -378,6 +372,12 @@ function mayBeBooked({ toAccount }: RailIntent, told: MovementTold | undefined):
 }
 
 type Booking = { readonly spent: Money; readonly comes: Money };
+
+/** Of what it does to the account: coins leave as they are, and a fee may be off those that come. */
+function boundsOf(booking: Booking): Movement {
+  const most = changeOf(booking);
+  return { least: isFromOutside(booking) ? most.minus(feeMaxOf(most)) : most, most };
+}
 
 /** Without its amount nothing can be booked: the balances show a difference, and a person is asked. */
 function bookingOf(

@@ -144,7 +144,9 @@ function comingOf(executor: Executor, balance: Balance | undefined, asset: Asset
   const flights = executor.inFlight(asset);
   const arriving = executor.arriving(asset);
   const minted = flights.map(({ coins, isSettled, listedAt }) => ({
-    ...{ least: coins, most: coins, isSettled },
+    least: coins,
+    most: coins,
+    isSettled,
     isOverdue: isSettled && listedAt !== undefined && now.at - listedAt >= ONE_SIDED_MS_MAX,
   }));
   // Taken over with another difference, coins that are counted as pending would be in the books twice.

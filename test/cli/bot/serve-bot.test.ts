@@ -19,11 +19,11 @@ import { systemClock } from "../../../src/cli/system-clock.ts";
 import { err, ok } from "../../../src/domain/result.ts";
 import type { Step } from "../../../src/domain/step.ts";
 import type { Journal } from "../../../src/journal/journal.ts";
-import { MemoryJournal } from "../../../src/journal/memory-journal.ts";
 import { paperLimits } from "../../../src/risk/paper-limits.ts";
 import { FRESH } from "../../../src/risk/standing.ts";
 import { pegArbitrage } from "../../../src/strategy/peg-arbitrage.ts";
 import { temporaryFolder } from "../../journal/place.ts";
+import { MemoryJournal } from "../../support/memory-journal.ts";
 import { strategyBench } from "../../support/strategy-bench.ts";
 
 async function takenPort(): Promise<number> {
