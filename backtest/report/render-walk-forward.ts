@@ -2,7 +2,7 @@
 // whether it is luck.
 
 import { type CheckRow, overfitRows, SIGNIFICANT } from "../many/overfit-rows.ts";
-import { outcomeLines, spanText, WINDOW_COLUMNS, windowCells } from "../many/walk-forward/lines.ts";
+import { outcomeLines, spanText, WINDOW_COLUMNS, windowCells, windowsNote } from "../many/walk-forward/lines.ts";
 import type { WalkForwardOutcome } from "../many/walk-forward/outcome.ts";
 import { notAvailable } from "../metric/basis/figure.ts";
 import { quantileOf } from "../metric/basis/quantile.ts";
@@ -133,8 +133,9 @@ function windowTable(outcome: WalkForwardOutcome): Html {
     const cells = windowCells(row, outcome);
     return html`<tr>${cell("window", String(i + 1))}${WINDOW_COLUMNS.map((title, column) => cell(title, cells[column] ?? ""))}${cell("chosen over", spanText(row.window.train))}</tr>`;
   };
+  const note = windowsNote(outcome);
   return html`<h2>Windows</h2>
-<p class="note">${objective}${isPerDay ? " a day" : ""}: out-of-sample of the set that was chosen, then what it was chosen by; the chance that the choice is better than luck, and how much of it its neighbours keep.</p>
+<p class="note">${objective}${isPerDay ? " a day" : ""}: out-of-sample of the set that was chosen, then what it was chosen by; the chance that the choice is better than luck, and how much of it its neighbours keep.${note === undefined ? "" : html` <b>${note}</b>`}</p>
 <div class="scroll flat"><table><thead><tr>${head.map((title) => html`<th class="${isNumber(title) ? "n" : ""}">${title}</th>`)}</tr></thead><tbody>${rows.map(line)}</tbody></table></div>`;
 }
 

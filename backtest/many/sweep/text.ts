@@ -73,6 +73,13 @@ export function tooShortText(objective: Objective, { first, inSample, outOfSampl
   return `${objective} needs ${duration(least)} or more, and ${who} has ${duration(has)}: no set will have a figure for it${where}; take more time, or another --objective (profit-over-holding)`;
 }
 
+/** Of one time by itself, in ms: why the objective has no figure over it. Undefined where it may have one. */
+export function shortText(objective: Objective, has: number): string | undefined {
+  const least = RETURNS_MIN * HOUR_MS;
+  if (!OF_RETURNS.has(objective) || has >= least) return undefined;
+  return `${objective} needs ${duration(least)} or more, and it has ${duration(has)}`;
+}
+
 /** A count, or the mean of several. */
 export function countText(count: number): string {
   return number(count, Number.isInteger(count) ? 0 : 1);

@@ -4,6 +4,7 @@ import type { Figure } from "../../metric/basis/figure.ts";
 import { counted, day, minute, money, number, percent, signed } from "../../report/format.ts";
 import { SIGNIFICANT } from "../overfit-rows.ts";
 import { figureOf, type Objective } from "../sweep/objective.ts";
+import { shortText } from "../sweep/text.ts";
 import type { WalkForwardOutcome, WindowRow } from "./outcome.ts";
 
 export type Line = {
@@ -73,6 +74,13 @@ export function windowCells(row: WindowRow, { objective, currency }: WalkForward
     profitOverHolding === null ? "n/a" : money(profitOverHolding, currency),
     number(fills, 0),
   ];
+}
+
+/** Why no window has a figure of its own, where that is so. */
+export function windowsNote({ rows, objective }: Pick<WalkForwardOutcome, "rows" | "objective">): string | undefined {
+  const [first] = rows;
+  const short = first && shortText(objective, first.window.test.to - first.window.test.from);
+  return short && `out-of-sample of a window by itself is n/a: ${short}; all of them together are judged as one`;
 }
 
 function valuesText(values: Readonly<Record<string, unknown>>): string {

@@ -8,6 +8,7 @@ import { type Overfitting, runChecks } from "../overfitting.ts";
 import { exploredChecks } from "../sweep/checks.ts";
 import { achieved, figureOf, isMoreBetter, type Objective } from "../sweep/objective.ts";
 import { endOf } from "../sweep/ranking.ts";
+import { shortText } from "../sweep/text.ts";
 import type { TrialResult } from "../trial-result.ts";
 import type { WalkedWindow, WalkForwardPlan } from "./run-walk-forward.ts";
 import { efficiency, type Piece, type Stitched, type StitchedFigures, stitched, stitchedFigures } from "./stitch.ts";
@@ -89,7 +90,7 @@ function rowOf({ window, explored, chosen }: WalkedWindow, { objective, axes }: 
       window,
       values: undefined,
       ...{ outOfSample: null, inSample: null, profitOverHolding: null, fills: 0 },
-      state: `not traded: ${whyNone(faults, explored.length)}`,
+      state: `not traded: ${whyNone(faults, explored.length) ?? unchosenText(objective, window.train)}`,
       fault: faults[0],
       setsFailed: faults.length,
       checks: undefined,
@@ -112,10 +113,14 @@ function rowOf({ window, explored, chosen }: WalkedWindow, { objective, axes }: 
   };
 }
 
-function whyNone(faults: readonly string[], sets: number): string {
+function whyNone(faults: readonly string[], sets: number): string | undefined {
   const [first] = faults;
-  if (first === undefined) return "no parameter set had a figure to be chosen by";
-  return `${faults.length} of ${sets} sets failed: ${first}`;
+  return first && `${faults.length} of ${sets} sets failed: ${first}`;
+}
+
+function unchosenText(objective: Objective, { from, to }: Window["train"]): string {
+  const short = shortText(objective, to - from);
+  return `no parameter set had a figure to be chosen by${short === undefined ? "" : ` (${short})`}`;
 }
 
 function faultOf(result: TrialResult): string | undefined {

@@ -48,7 +48,10 @@ export function registerData(program: Command, run: Run): void {
       .requiredOption("--out <file>", "a new file that ends in .columns or .csv")
       .option("--origin <text>", "where it came from, for the manifest")
       .option("--licence <text>", "under which licence, for the manifest")
-      .option("--json", "print the manifest as JSON"),
+      .option("--json", "print the manifest as JSON")
+      .showHelpAfterError(
+        "(for example: pegbot data import eurofxref-hist.zip --format ecb --pair GBP/CHF --out GBP-CHF.columns; --help says more)",
+      ),
   ).action((files: [string, ...string[]], flags: ImportFlags) =>
     run(async (shell) => (await import("../action/data/import.ts")).importFiles(shell, files, flags)),
   );

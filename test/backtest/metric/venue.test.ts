@@ -11,7 +11,7 @@ import { SlotCounter } from "../../../backtest/record/slot-counter.ts";
 import type { Asset } from "../../../src/domain/asset.ts";
 import { createRandom } from "../../../src/domain/random.ts";
 import { millis } from "../../../src/domain/time.ts";
-import { CHF, HOUR, type SmallFill, smallRun, T0 } from "./small-run.ts";
+import { CHF, DAY, HOUR, type SmallFill, smallRun, T0 } from "./small-run.ts";
 
 const TWELVE = Array.from({ length: 12 });
 
@@ -29,6 +29,17 @@ test("profit per request divides what trading added by every request, whatever i
   expect(slotsUsed(run)).toMatchObject({
     value: { total: 40, byClass: { quote: 30, order: 8, confirmation: 2, balance: 0 }, utilisation: 40 / 86_400 },
   });
+  // Closed currency markets: for an hour nothing of it had a worth.
+  const late = smallRun({
+    slots: counter.finish(),
+    books,
+    equity: [
+      [T0, Number.NaN],
+      [T0 + HOUR, 100],
+      [T0 + DAY, 110],
+    ],
+  });
+  expect(profitPerRequest(late)).toEqual({ kind: "known", value: 1 });
   const uncounted = smallRun({ books });
   expect(profitPerRequest(uncounted)).toEqual({ kind: "n/a", reason: "requests were not counted" });
   const idle = smallRun({ books, slots: new SlotCounter(millis(T0), { paceMs: 1_000 }).finish() });

@@ -2,7 +2,12 @@
 
 import { assumptionsOf } from "../../../../backtest/assumption.ts";
 import type { CheckRow } from "../../../../backtest/many/overfit-rows.ts";
-import { outcomeLines, WINDOW_COLUMNS, windowCells } from "../../../../backtest/many/walk-forward/lines.ts";
+import {
+  outcomeLines,
+  WINDOW_COLUMNS,
+  windowCells,
+  windowsNote,
+} from "../../../../backtest/many/walk-forward/lines.ts";
 import type { WalkForwardOutcome } from "../../../../backtest/many/walk-forward/outcome.ts";
 import type { WalkForwardPlan } from "../../../../backtest/many/walk-forward/run-walk-forward.ts";
 import type { WindowTerms } from "../../../../backtest/many/walk-forward/windows.ts";
@@ -47,6 +52,8 @@ export function showOutcome(
   if (failed !== undefined && failed.setsFailed > 0)
     terminal.note(`up to ${counted(failed.setsFailed, "set")} of a window failed, and could not be chosen`);
   terminal.print(`looked for: ${objective}${isPerDay ? " a day" : ""}`);
+  const note = windowsNote(outcome);
+  if (note !== undefined) terminal.print(note);
   terminal.print();
   for (const row of checkRows(outcome)) showCheck(terminal, row, coloured);
 }

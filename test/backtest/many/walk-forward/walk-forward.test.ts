@@ -7,7 +7,7 @@ import type { Runner } from "../../../../backtest/many/run-trials.ts";
 import type { SweepPlan } from "../../../../backtest/many/sweep/plan.ts";
 import { type Trial, trialDigest } from "../../../../backtest/many/trial.ts";
 import type { RanTrial, TrialResult } from "../../../../backtest/many/trial-result.ts";
-import { outcomeLines, windowCells } from "../../../../backtest/many/walk-forward/lines.ts";
+import { outcomeLines, windowCells, windowsNote } from "../../../../backtest/many/walk-forward/lines.ts";
 import { outcomeOf, type WalkForwardOutcome, type WindowRow } from "../../../../backtest/many/walk-forward/outcome.ts";
 import {
   runWalkForward,
@@ -244,6 +244,10 @@ describe("a walk forward", () => {
     const walked = (await runWalkForward(plan, { store: memoryStore(), runner })) ?? [];
     expect(walked.map(({ chosen }) => chosen?.index)).toEqual([0, undefined]);
     expect(outcomeOf(plan, walked, [], "CHF").rows[1]?.state).toContain("not traded");
+    const bySharpe = { ...plan, search: { ...plan.search, objective: "sharpe" } } as const;
+    expect(outcomeOf(bySharpe, walked, [], "CHF").rows[1]?.state).toMatch(
+      / \(sharpe needs 20 h or more, and it has \d/,
+    );
   });
 
   it("that was stopped goes on where it was, and ends with the same", async () => {
@@ -410,6 +414,15 @@ describe("what people read", () => {
     // The time of day is said where an end is no midnight.
     expect(cells({ window: { ...row.window, test: span(0, 2) } })[0]).toBe("2026-01-05 00:00 to 2026-01-05 00:02");
     expect(cells({ window: { ...row.window, test: span(2, DAY) } })[0]).toBe("2026-01-05 00:02 to 2026-01-06 00:00");
+  });
+
+  it("of a window that is too short by itself is n/a, and it is said why", () => {
+    const noteOf = (hours: number, objective: WalkForwardOutcome["objective"] = "sharpe"): string | undefined =>
+      windowsNote({ rows: [{ ...row, window: { ...row.window, test: span(0, hours * 60) } }], objective });
+    expect(noteOf(19)).toBe(
+      "out-of-sample of a window by itself is n/a: sharpe needs 20 h or more, and it has 19 h; all of them together are judged as one",
+    );
+    expect([noteOf(20), noteOf(19, "profit-over-holding")]).toEqual([undefined, undefined]);
   });
 
   it("of all windows says what is a gain, a loss or neither, and why a figure is none", () => {
