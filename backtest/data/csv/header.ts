@@ -1,6 +1,6 @@
 // Columns by name. A header is matched without regard to case, blanks, underscores and dashes; a column that is needed and
-// missing, or there twice, refuses the file, and one that nobody knows is left alone. In text the time may stand in two: a date
-// and a time of day.
+// missing, or there twice, refuses the file, and one that nobody knows is left alone. The time may stand in two: a date and a time
+// of day.
 
 import { quoted } from "../../../src/domain/outside-text.ts";
 import { FORMAT_NAMES } from "../format/names.ts";
@@ -18,20 +18,22 @@ const NAMES: Readonly<Record<ColumnName, readonly string[]>> = {
   high: ["high", "h"],
   low: ["low", "l"],
   close: ["close", "c"],
-  volume: ["volume", "vol", "v", "tickvolume"],
+  volume: ["volume", "vol", "v", "tickvolume", "tickvol"],
 };
 
 /** Names that may be of a time of day where a column of dates stands beside them. */
 const TIMES_OF_DAY: ReadonlySet<string> = new Set(["time", "timestamp"]);
 
-/** A column of a table of text: a column of its kind, or a part of its time. */
+/** A column of a table: a column of its kind, or a part of its time. */
 export type TextColumn = ColumnName | "date" | "time of day";
 
 export type Header = {
   readonly kind: DataKind;
   /** Per field of a row the column it fills, or undefined. */
-  readonly columns: readonly (ColumnName | undefined)[];
+  readonly columns: readonly (TextColumn | undefined)[];
 };
+
+type Matched = { readonly kind: DataKind; readonly columns: readonly (ColumnName | undefined)[] };
 
 const DELIMITERS = [",", ";", "\t", "|"];
 
@@ -48,25 +50,24 @@ export type TextHeader = {
 
 export function readHeader(line: string, delimiter: string, log: ProblemLog): TextHeader {
   const names = line.split(delimiter);
-  const times = names.filter((name) => columnOf(name) === "time");
-  const date = times.find((name) => plainName(name) === "date");
-  const timeOfDay = times.find((name) => TIMES_OF_DAY.has(plainName(name)));
-  const isParted = times.length === 2 && date !== undefined && timeOfDay !== undefined;
-  // Without one of the two it is the header of a table with one time.
-  const one = names.map((name) => (isParted && name === timeOfDay ? undefined : columnOf(name)));
-  const { kind, columns } = matched(names, one, log, 1);
-  return {
-    kind,
-    columns: names.map((name, i) => {
-      const part = name === date ? "date" : name === timeOfDay ? "time of day" : undefined;
-      return { name: shownName(name), column: isParted && part !== undefined ? part : columns[i] };
-    }),
-  };
+  const { kind, columns } = matchNames(names, log, 1);
+  return { kind, columns: names.map((name, i) => ({ name: shownName(name), column: columns[i] })) };
 }
 
-/** For formats that name their columns elsewhere than in a first line. */
-export function matchNames(names: readonly string[], log: ProblemLog): Header {
-  return matched(names, names.map(columnOf), log);
+/** `place`: the line, where the names stand in one. */
+export function matchNames(names: readonly string[], log: ProblemLog, place?: number): Header {
+  const known = columnsOf(names);
+  const times = names.filter((_, i) => known[i] === "time");
+  const date = times.find((name) => plainName(name) === "date");
+  const timeOfDay = times.find((name) => TIMES_OF_DAY.has(plainName(name)));
+  if (times.length !== 2 || date === undefined || timeOfDay === undefined) return matched(names, known, log, place);
+  // Without one of the two it is the header of a table with one time.
+  const one = names.map((name, i) => (name === timeOfDay ? undefined : known[i]));
+  const { kind, columns } = matched(names, one, log, place);
+  return {
+    kind,
+    columns: names.map((name, i) => (name === date ? "date" : name === timeOfDay ? "time of day" : columns[i])),
+  };
 }
 
 function matched(
@@ -74,7 +75,7 @@ function matched(
   columns: readonly (ColumnName | undefined)[],
   log: ProblemLog,
   place?: number,
-): Header {
+): Matched {
   const kind: DataKind = columns.includes("bid") || columns.includes("ask") ? "quotes" : "bars";
   const wanted: readonly ColumnName[] = COLUMNS[kind];
   const missing = wanted.filter((name) => !OPTIONAL.has(name) && !columns.includes(name));
@@ -106,6 +107,12 @@ function matched(
 /** Nobody knows a column of that name. */
 export function otherName(name: string): string {
   return `another name in the header (x-${quoted(name).slice(1, -1)})`;
+}
+
+/** MetaTrader writes ticks and lots side by side; of currencies nobody counts lots, and they are 0 in every row. */
+function columnsOf(names: readonly string[]): readonly (ColumnName | undefined)[] {
+  const hasTicks = names.some((name) => plainName(name) === "tickvol");
+  return names.map((name) => (hasTicks && plainName(name) === "vol" ? undefined : columnOf(name)));
 }
 
 function columnOf(name: string): ColumnName | undefined {

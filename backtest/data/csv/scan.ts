@@ -7,9 +7,9 @@ import { quoted } from "../../../src/domain/outside-text.ts";
 import type { Intake } from "../intake.ts";
 import { WallClock } from "../wall-clock.ts";
 import { slowDecimal } from "./decimal.ts";
-import { otherName } from "./header.ts";
 import { type Layout, TIME_UNITS } from "./layout.ts";
 import { LINE_BYTES_MAX, type Piece, refuseLine } from "./lines.ts";
+import { isWholeTime, type PartNames, wholePart, wrongParts } from "./parted-time.ts";
 import { type Span, TextTime, TIME_FORMS } from "./text-time.ts";
 
 const LF = 10;
@@ -23,9 +23,6 @@ const REPORTED = Number.NEGATIVE_INFINITY;
 const HIGH_DIGITS = 9;
 const EXACT_MAX = Number.MAX_SAFE_INTEGER;
 const POWERS = Float64Array.from({ length: 23 }, (_, i) => Number(`1e${i}`));
-
-/** A number of seconds since 1970, or of a smaller unit: no date has so many digits. */
-const EPOCH = /^\d{9,}(\.\d+)?$/;
 
 const SKIP = 0;
 const VALUE = 1;
@@ -197,30 +194,25 @@ export class CsvScanner {
     ];
     if (!Number.isNaN(local)) return this.inUtc(local, line, () => texts().join(" "));
     this.requireParts(bytes, date, timeOfDay, line);
-    this.intake.log.row("time", line, () => {
-      const [day, clock] = texts().map((text) => quoted(text));
-      return `${this.nameOf("date")} and ${this.nameOf("time of day")} must be a date (2026-01-31) and a time of day (12:30:05.123), was ${day} and ${clock}`;
-    });
+    this.intake.log.row("time", line, () => wrongParts(this.partNames, ...texts()));
     return REPORTED;
   }
 
-  /** A whole time beside another column of time: which of the two is meant is not ours to say. */
-  private requireParts(bytes: Uint8Array, date: Span, timeOfDay: Span, line: number): void {
+  private requireParts(bytes: Uint8Array, day: Span, clock: Span, line: number): void {
+    const { date, timeOfDay } = this.partNames;
     const parts = [
-      { span: timeOfDay, name: this.nameOf("time of day"), other: this.nameOf("date") },
-      { span: date, name: this.nameOf("date"), other: this.nameOf("time of day") },
+      { span: clock, name: timeOfDay, other: date },
+      { span: day, name: date, other: timeOfDay },
     ];
     for (const { span, name, other } of parts) {
       const text = this.text(bytes, span.start, span.end);
-      const isLong =
-        text.length > "2026-01-31".length && !Number.isNaN(this.textTime.read(bytes, span.start, span.end));
-      if (isLong || EPOCH.test(text))
-        this.intake.log.refuse(
-          "columns",
-          `a date and a time of day make a time, but ${quoted(name)} is a whole one, was ${quoted(text)}: give ${quoted(other)} ${otherName(other)}`,
-          line,
-        );
+      if (isWholeTime(text, () => !Number.isNaN(this.textTime.read(bytes, span.start, span.end))))
+        this.intake.log.refuse("columns", wholePart(name, other, text), line);
     }
+  }
+
+  private get partNames(): PartNames {
+    return { date: this.nameOf("date"), timeOfDay: this.nameOf("time of day") };
   }
 
   private nameOf(kind: "date" | "time of day"): string {

@@ -6,7 +6,8 @@ import { nextBatch, openBatches } from "./arrow-batches.ts";
 import { endOfStream } from "./arrow-stream.ts";
 import { tryArrow } from "./arrow-trial.ts";
 import type { Format, Input } from "./format.ts";
-import { type Cells, ClockTime, typedRows } from "./typed-rows.ts";
+import { type Cells, typedRows } from "./typed-rows.ts";
+import { ClockTime, timeOfDay } from "./typed-time.ts";
 
 /** Held as a whole while it is read. */
 const BYTES_MAX = 1 << 30;
@@ -67,6 +68,7 @@ async function readBatches(input: Input, bytes: Uint8Array): Promise<number> {
       const type = vector?.type;
       // The reader gives times as milliseconds whatever their unit in the file is. Those without a zone are a clock's.
       if (DataType.isTimestamp(type) && type.timezone) return (row) => instant(vector?.get(row));
+      if (DataType.isTime(type)) return (row) => timeOfDay(vector?.get(row), TO_MS[type.unit]);
       const isClock = DataType.isTimestamp(type) || DataType.isDate(type);
       return isClock ? (row) => clockTime(vector?.get(row)) : (row) => vector?.get(row);
     });
@@ -75,6 +77,14 @@ async function readBatches(input: Input, bytes: Uint8Array): Promise<number> {
   }
   return count;
 }
+
+/** Of seconds, milliseconds, microseconds and nanoseconds, as the format counts them. */
+const TO_MS = [
+  { times: 1_000, per: 1 },
+  { times: 1, per: 1 },
+  { times: 1, per: 1_000 },
+  { times: 1, per: 1_000_000 },
+] as const;
 
 function clockTime(cell: unknown): unknown {
   return typeof cell === "number" ? new ClockTime(Math.floor(cell)) : cell;

@@ -1,28 +1,13 @@
 // Rows of formats with typed columns (Parquet, Arrow): whatever type a cell has becomes a number of the intake.
 
-import { quoted } from "../../../src/domain/outside-text.ts";
-import { slowDecimal } from "../csv/decimal.ts";
-import { matchNames } from "../csv/header.ts";
-import { TIME_UNITS } from "../csv/layout.ts";
-import { TextTime } from "../csv/text-time.ts";
-import { COLUMNS, type DataKind, OPTIONAL } from "../kind.ts";
-import { WallClock } from "../wall-clock.ts";
+import { matchNames, type TextColumn } from "../csv/header.ts";
+import { COLUMNS, type ColumnName, OPTIONAL } from "../kind.ts";
 import { type Input, priceScale, sizeScale } from "./format.ts";
+import { numberOf } from "./typed-number.ts";
+import { REPORTED, TypedTime } from "./typed-time.ts";
 
-/** In place of a time: the problem is in the log. No time in a file is this. */
-const REPORTED = Number.NEGATIVE_INFINITY;
-
-/** The cells of one column in a batch of rows. Times are numbers, text, instants (a Date), or clock times. */
+/** The cells of one column in a batch of rows. Times are numbers, text, instants (a Date), clock times, or times of day. */
 export type Cells = (row: number) => unknown;
-
-/** A time of no zone, as the milliseconds that it would be in UTC: what a clock on some wall showed. */
-export class ClockTime {
-  readonly local: number;
-
-  constructor(local: number) {
-    this.local = local;
-  }
-}
 
 export interface TypedRows {
   /** The names of the columns that are read. */
@@ -35,78 +20,42 @@ export function typedRows(input: Input, names: readonly string[]): TypedRows {
   const { kind, columns } = matchNames(names, input.log);
   const intake = input.intake(kind);
   const wanted = columns.flatMap((column, i) => (column === undefined ? [] : [{ column, name: names[i] as string }]));
-  const toTime = timeReader(input, kind);
   const price = priceScale(input.declared);
   const size = sizeScale(input.declared);
-  const fills = wanted.map(({ column }) => {
-    const target = intake.columns[(COLUMNS[kind] as readonly string[]).indexOf(column)] as Float64Array;
-    if (column === "time") return { target, convert: toTime };
+  const target = (column: ColumnName): Float64Array =>
+    intake.columns[(COLUMNS[kind] as readonly string[]).indexOf(column)] as Float64Array;
+  const timeOf = timeReader(wanted, new TypedTime(input, kind));
+  const values = wanted.flatMap(({ column }, cell) => {
+    if (column === "time" || column === "date" || column === "time of day") return [];
     const { times, per } = OPTIONAL.has(column) ? size : price;
-    return { target, convert: (cell: unknown) => (numberOf(cell) * times) / per };
+    return { cell, target: target(column), times, per };
   });
-  const filled = new Set(fills.map(({ target }) => target));
+  const filled = new Set([target("time"), ...values.map(({ target }) => target)]);
   for (const column of intake.columns) if (!filled.has(column)) column.fill(Number.NaN);
-  let place = 0;
+  const time = target("time");
+  let row = 0;
   return {
     names: wanted.map(({ name }) => name),
     add(cells, count) {
-      for (let row = 0; row < count; row++) {
-        place++;
-        let isKept = true;
-        for (let c = 0; c < fills.length; c++) {
-          const { target, convert } = fills[c] as (typeof fills)[number];
-          const value = convert((cells[c] as Cells)(row), place);
-          target[intake.count] = value;
-          if (value === REPORTED && convert === toTime) isKept = false;
-        }
-        if (isKept) intake.next(place);
+      for (let i = 0; i < count; i++) {
+        row++;
+        for (const { cell, target, times, per } of values)
+          target[intake.count] = (numberOf((cells[cell] as Cells)(i)) * times) / per;
+        const at = timeOf(cells, i, row);
+        time[intake.count] = at;
+        if (at !== REPORTED) intake.next(row);
       }
     },
   };
 }
 
-/** What is no number is NaN, which the rules of rows then refuse. */
-function numberOf(cell: unknown): number {
-  if (typeof cell === "number") return cell;
-  if (typeof cell === "bigint") return Number(cell);
-  if (typeof cell !== "string") return Number.NaN;
-  const read = slowDecimal(cell, false);
-  return read.kind === "value" ? read.value : Number.NaN;
-}
+type Wanted = readonly { readonly column: TextColumn; readonly name: string }[];
 
-function timeReader(input: Input, kind: DataKind): (cell: unknown, row: number) => number {
-  const { timeUnit = "ms" } = input.declared;
-  const factor = TIME_UNITS[timeUnit];
-  const text = new TextTime();
-  const encoder = new TextEncoder();
-  const inUtc = clockReader(input, kind);
-  return (cell, row) => {
-    if (cell instanceof Date) return cell.getTime();
-    if (cell instanceof ClockTime) return inUtc(cell.local, row, () => clockText(cell.local));
-    if (typeof cell !== "string") return Math.floor(numberOf(cell) * factor);
-    const bytes = encoder.encode(cell);
-    const local = text.read(bytes, 0, bytes.length);
-    return text.hasZone || Number.isNaN(local) ? local : inUtc(local, row, () => cell);
-  };
-}
-
-/** Times of no zone, in the one that was declared. */
-function clockReader(
-  { declared: { zone }, log }: Input,
-  kind: DataKind,
-): (local: number, row: number, text: () => string) => number {
-  const clock = zone && new WallClock(zone, kind, log);
-  return (local, row, text) => {
-    if (clock === undefined)
-      return log.refuse("zone", `time ${quoted(text())} has no zone, and none was declared (--zone does)`);
-    const time = clock.toUtc(local);
-    if (!Number.isNaN(time)) return time;
-    log.row("time", row, () => `time ${quoted(text())} does not exist in ${zone?.name}: the clock leapt over it`);
-    return REPORTED;
-  };
-}
-
-/** Without the Z that would name a zone. */
-function clockText(local: number): string {
-  return Math.abs(local) <= 8.64e15 ? new Date(local).toISOString().slice(0, -1) : String(local);
+/** Of the cells at `i`, which are of the file's row. */
+function timeReader(wanted: Wanted, times: TypedTime): (cells: readonly Cells[], i: number, row: number) => number {
+  const find = (column: TextColumn): number => wanted.findIndex((one) => one.column === column);
+  const [whole, date, timeOfDay] = [find("time"), find("date"), find("time of day")];
+  if (whole >= 0) return (cells, i, row) => times.whole((cells[whole] as Cells)(i), row);
+  const names = { date: wanted[date]?.name ?? "", timeOfDay: wanted[timeOfDay]?.name ?? "" };
+  return (cells, i, row) => times.parted(names, (cells[date] as Cells)(i), (cells[timeOfDay] as Cells)(i), row);
 }

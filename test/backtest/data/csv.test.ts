@@ -189,6 +189,14 @@ describe("times", () => {
     expect(rowsOf(source).map(([time]) => (time as number) - T0)).toEqual([18_000_000, 18_060_000]);
   });
 
+  it("of MetaTrader have the ticks of a bar as its volume, not the lots, which are 0 for currencies", async () => {
+    const header = "<DATE>\t<TIME>\t<OPEN>\t<HIGH>\t<LOW>\t<CLOSE>\t<TICKVOL>\t<VOL>\t<SPREAD>";
+    const zone = unwrap(parseZone("UTC"));
+    const bars = ["00:00:00", "00:01:00"].map((time, i) => `2026.01.05\t${time}\t1\t1.2\t0.9\t1.1\t${57 + i}\t0\t3\n`);
+    const volumes = rowsOf(await read(`${header}\n${bars.join("")}`, { zone })).map((row) => row.at(-1));
+    expect(volumes).toEqual([57, 58]);
+  });
+
   it("that are joined need a zone, a day of the calendar and an hour of the day", async () => {
     const table = (date: string, time: string): string => `date,bid,ask,time\r\n${date},1,2,${time}\r\n`;
     expect(await problemsOf(table("2026-01-05", "00:00"))).toEqual([
