@@ -13,6 +13,7 @@ import { treasuryTermsOf } from "../../src/cli/treasury-terms.ts";
 import type { MintIntent, MintRecord } from "../../src/domain/mint.ts";
 import { Money, Quantity } from "../../src/domain/money/money.ts";
 import type { MovementReport } from "../../src/domain/movement.ts";
+import type { Rail } from "../../src/domain/rail.ts";
 import type { Answer } from "../../src/execution/executor.ts";
 import type { Submission } from "../../src/execution/submission.ts";
 import { potOf } from "../../src/treasury/plan/pot.ts";
@@ -37,6 +38,9 @@ import {
 /** A minute instead of three hours: what is under test is the protocol, not the waiting. */
 const QUICK = { settlement: { medianMs: 60_000, sigma: 0, minMs: 60_000, maxMs: 60_000 } };
 const MINUTE = 60_000;
+const QUARTER = 90 * 1_440 * MINUTE;
+/** The list has it as pending for longer than anybody waits. */
+const NEVER = { medianMs: QUARTER, sigma: 0, minMs: QUARTER, maxMs: QUARTER };
 
 async function beside(seed = 1): Promise<TreasuryWorld> {
   const world = await TreasuryWorld.open(seed, QUICK);
@@ -240,6 +244,55 @@ test("a held mint that the venue cancels and pays back is closed by a person, an
   for (const asset of [CHF, VCHF]) expect(String(accounts.held(asset))).toBe(String(before.held(asset)));
   expect([...accounts.flights()]).toEqual([]);
   expect(theMint(world).state).toMatchObject({ kind: "settled", receipt: { status: "returned" } });
+});
+
+test("a mint that the venue pays back is closed while a payment to a bank is in flight", async () => {
+  const world = await TreasuryWorld.open(3, { settlement: NEVER }, CORE_FUNDS);
+  const bot = world.bot(SLOW_BOT);
+  await world.pass(3 * MINUTE);
+  expect((await world.end(world.rail("off", "vchf-out"))).code).toBe(0);
+  expect((await world.end(world.mint({ quantity: "150000" }))).code).toBe(0);
+  const [rail] = recordsOf(world, "intent").filter(({ request }) => request.kind === "rail");
+  const standing = world.reader().executor.get(rail?.id ?? "")?.state as { readonly receipt: Rail } | undefined;
+  const paid = world.venue.venue.pay(standing?.receipt.railId ?? "", Quantity.of("5000"), world.moment());
+  expect(paid.ok, JSON.stringify(paid)).toBe(true);
+  await world.pass(20 * MINUTE);
+  bot.kill();
+  expect(String(world.reader().engine.context.accounts.inFlight(CHF))).toBe("5000");
+  const { id, state } = theMint(world);
+  const { spent } = (state as { receipt: MintRecord }).receipt;
+  world.venue.venue.credit(KEY, CHF, Quantity.of(String(spent)), world.moment());
+  const closed = await world.end(close(world, id, { notLanded: true }));
+  expect([closed.code, closed.stdout], closed.stderr).toEqual([0, expect.stringContaining("given back")]);
+  const { accounts } = world.reader().engine.context;
+  expect([String(accounts.settled(CHF)), String(accounts.inFlight(VCHF))]).toEqual(["1000000", "0"]);
+});
+
+test("a mint is not closed by money that another person takes over while this one is asked", async () => {
+  const world = await TreasuryWorld.open(3, { settlement: NEVER });
+  const bot = world.bot(SLOW_BOT);
+  await world.pass(3 * MINUTE);
+  expect((await world.end(world.mint({ quantity: "150000" }))).code).toBe(0);
+  await world.pass(5 * MINUTE);
+  bot.kill();
+  const { id, state } = theMint(world);
+  const { spent } = (state as { receipt: MintRecord }).receipt;
+  world.venue.venue.credit(KEY, CHF, Quantity.of(String(spent)), world.moment());
+  const late = await world.end(
+    world.command((tool, person) => {
+      const take: Tool["take"] = async (input, unless) => {
+        const beside = { amounts: [Money.of(String(spent), CHF)], history: { until: undefined, ids: [] } };
+        const said = { kind: "adoption", at: tool.now().at, reason: "a wire of just that amount", by: "anna" } as const;
+        if (input.kind === "resolution") await tool.take({ kind: "adoption", adoption: { ...said, ...beside } });
+        return tool.take(input, unless);
+      };
+      const mint = tool.desk.executor.get(id) as Submission;
+      return resolveMovement({ ...tool, take }, person, mint, { notLanded: true, reason: "support", yes: true });
+    }),
+  );
+  expect([late.code, late.stderr]).toEqual([3, expect.stringMatching(/the account moved .*; nothing was changed/)]);
+  const { accounts } = world.reader().engine.context;
+  expect([String(accounts.settled(CHF)), theMint(world).state.kind]).toEqual(["1000000", "confirmed"]);
 });
 
 describe("a mint to a wallet that settles while no bot runs", { timeout: 120_000 }, () => {

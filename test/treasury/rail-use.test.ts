@@ -11,6 +11,7 @@ import { expectationOf, resolveExpectation } from "../../src/cli/action/resolve/
 import type { MovementResolveOptions } from "../../src/cli/action/resolve/movement.ts";
 import { resolvePayment } from "../../src/cli/action/resolve/payment.ts";
 import { treasuryOf } from "../../src/cli/bot/treasury-shown.ts";
+import type { Tool } from "../../src/cli/tool/tool.ts";
 import { Money, Quantity } from "../../src/domain/money/money.ts";
 import type { Rail } from "../../src/domain/rail.ts";
 import { unwrap } from "../../src/domain/result.ts";
@@ -402,4 +403,52 @@ test("a payment to a bank that the list has as pending for ever is closed as arr
   expect((await world.end(closing(world, returned, { notLanded: true }))).code).toBe(0);
   expect(flights(world)).toEqual([]);
   expectSameBooks(world);
+});
+
+/** Two payments to a bank, both pending by the list, of which the venue gives one back; no bot is there any more. */
+async function oneOfTwoBack(): Promise<{ readonly world: TreasuryWorld; readonly ids: readonly [string, string] }> {
+  const world = await TreasuryWorld.open(1, NEVER, CORE_FUNDS);
+  const bot = world.bot({ ...SLOW_BOT, settings: pipelineDefaults });
+  await world.pass(3 * MINUTE);
+  expect((await world.end(world.rail("off", "vchf-out"))).code).toBe(0);
+  pay(world, "2000");
+  pay(world, "2000.01");
+  await world.pass(20 * MINUTE);
+  bot.kill();
+  world.venue.venue.credit(KEY, VCHF, Quantity.of("2000.01"), world.moment());
+  return { world, ids: [flightOf(world, "2000"), flightOf(world, "2000.01")] };
+}
+
+test("of two payments of which one came back a second person does not close the other by the same coins", async () => {
+  const { world, ids } = await oneOfTwoBack();
+  const [own, others] = ids;
+  const second = await world.end(
+    world.command((tool, person) => {
+      // While the second person reads the question, the first answers theirs.
+      const take: Tool["take"] = async (input, unless) => {
+        if (input.kind === "payment")
+          await tool.take({ kind: "payment", id: others, end: { kind: "back" }, reason: "closed by anna: the bank" });
+        return tool.take(input, unless);
+      };
+      const payment = tool.desk.executor.payment(own) as PaymentFlight;
+      return resolvePayment({ ...tool, take }, person, payment, { notLanded: true, reason: "the bank", yes: true });
+    }),
+  );
+  expect([second.code, second.stderr]).toEqual([3, expect.stringMatching(/the account moved .*; nothing was changed/)]);
+  expect(flights(world).map(({ id }) => id)).toEqual([own]);
+  expect(String(world.reader().engine.context.accounts.settled(VCHF))).toBe("498000");
+  expectSameBooks(world);
+});
+
+test("a payment that another person closed meanwhile is not called over by the venue's list", async () => {
+  const { world, ids } = await oneOfTwoBack();
+  const [id] = ids;
+  const second = await world.end(
+    world.command(async (tool, person) => {
+      const payment = tool.desk.executor.payment(id) as PaymentFlight;
+      await tool.take({ kind: "payment", id, end: { kind: "back" }, reason: "closed by anna: the bank" });
+      return resolvePayment(tool, person, payment, { landed: true, reason: "the bank says so", yes: true });
+    }),
+  );
+  expect([second.code, second.stderr]).toEqual([3, expect.stringContaining("somebody else has closed it meanwhile")]);
 });

@@ -33,13 +33,22 @@ export async function resolve(
   });
 }
 
-function requireKnown({ desk }: Tool, id: string): Submission {
-  const { executor } = desk;
-  const found = executor.get(id);
+function requireKnown(tool: Tool, id: string): Submission {
+  const found = tool.desk.executor.get(id);
   if (found === undefined) {
-    const open = [...executor.open()].map((one) => `${one.id} (${one.state.kind})`);
+    const open = openIn(tool);
     const next = open.length === 0 ? "nothing is open" : `open are ${open.slice(0, 10).join(", ")}`;
     throw new CommandFailure(exitCode.usage, `the journal knows no ${printable(id, 64)}`, next);
   }
   return found;
+}
+
+/** Payments first: there are few, and rails stand open for as long as they are used. */
+function openIn({ desk: { executor, engine } }: Tool): readonly string[] {
+  const flights = [...engine.context.accounts.flights()].filter(({ id }) => executor.payment(id) !== undefined);
+  return [
+    ...flights.map(({ id }) => `${id} (in flight)`),
+    ...[...executor.expectations()].map(({ id }) => `${id} (to come)`),
+    ...[...executor.open()].map(({ id, state }) => `${id} (${state.kind})`),
+  ];
 }

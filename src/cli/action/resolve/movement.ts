@@ -8,7 +8,6 @@ import { printable } from "../../../domain/outside-text.ts";
 import { type Rail, UNLISTED } from "../../../domain/rail.ts";
 import { wordOf } from "../../../domain/venue-word.ts";
 import { resolutionRefusal } from "../../../execution/advance.ts";
-import { totalOf } from "../../../execution/balance-vote.ts";
 import type { Ask } from "../../../execution/executor.ts";
 import { type AnyReceipt, isUnknown, type Resolution, type Submission } from "../../../execution/submission.ts";
 import { wayToKnow } from "../../../execution/way-out.ts";
@@ -19,6 +18,7 @@ import { type ExitCode, exitCode } from "../../exit-code.ts";
 import { inquireInto } from "../../tool/hear.ts";
 import type { Tool } from "../../tool/tool.ts";
 import type { Person } from "../mint.ts";
+import { ACCOUNT_MOVED, balancesOf } from "./given-back.ts";
 
 export type MovementResolveOptions = {
   readonly landed?: boolean;
@@ -70,7 +70,7 @@ export async function resolveMovement(
   }
   const refusal = resolutionRefusal(now, isLanded ? "landed" : "not-landed");
   refuseToClose(tool, now, refusal);
-  if (isBack && kind === "mint") await requireGivenBack(tool, now as Submission<"mint">);
+  const moved = isBack && kind === "mint" ? await requireGivenBack(tool, now as Submission<"mint">) : undefined;
   const receipt = isLanded ? receiptOf(submission, options) : undefined;
   const taken = receipt && tool.desk.executor.whyNotIts(now, receipt);
   if (taken !== undefined) throw new CommandFailure(exitCode.refused, `${taken}; nothing was changed`);
@@ -91,7 +91,8 @@ export async function resolveMovement(
     if (found === undefined) return `${id} is gone`;
     // While a person was asked, somebody may have found it.
     if (!isBack && "receipt" in found.state) return `${id} is in the venue's list, and is adopted: ${found.state.kind}`;
-    return resolutionRefusal(found, resolution.kind) ?? (receipt && tool.desk.executor.whyNotIts(found, receipt));
+    const why = resolutionRefusal(found, resolution.kind) ?? (receipt && tool.desk.executor.whyNotIts(found, receipt));
+    return why ?? moved?.();
   });
   const text = `is closed as ${isLanded ? "landed; a running bot follows it" : "not landed; its money is free"}`;
   sayClosed(shell, tool, { id, as: resolution.kind, text, json: options.json });
@@ -109,21 +110,21 @@ export function refuseToClose({ desk }: Tool, submission: Submission, refusal: s
 
 /**
  * While the list has it as on its way, or settled, its money is not back by anybody's word: only the balances say so. Rejected, a
- * word that nobody knows, and no entry at all leave it to the person.
+ * word that nobody knows, and no entry at all leave it to the person. Says why the balances show it no longer, if they do not.
  */
-async function requireGivenBack(tool: Tool, { id, request, state }: Submission<"mint">): Promise<void> {
+async function requireGivenBack(
+  tool: Tool,
+  { id, request, state }: Submission<"mint">,
+): Promise<(() => string | undefined) | undefined> {
   const receipt = "receipt" in state ? state.receipt : undefined;
   const word = receipt?.status === undefined ? undefined : wordOf(receipt.status);
-  if (receipt === undefined || word === undefined || word === "rejected" || word === "unknown") return;
+  if (receipt === undefined || word === undefined || word === "rejected" || word === "unknown") return undefined;
   const { asset } = request.spentMax;
   // What the books have not let go of yet need not come back to them.
   const spent = receipt.spent ?? Money.zero(asset);
-  const rows = await tool.read("balances", tool.exchange.balances({ class: "doubt" }));
-  const ledger = tool.desk.engine.context.accounts.held(asset) ?? Money.zero(asset);
-  const total = totalOf(rows.find((row) => row.asset === asset));
-  const lack = total && ledger.plus(spent).minus(total);
-  // What the venue keeps of it as a fee is missing in the books afterwards, and stops the bot by itself.
-  if (lack?.atMost(request.quantity.of(asset).share(100, "down")) === true) return;
+  const look = await balancesOf(tool, spent, request.quantity.of(asset));
+  const { isBack, lack } = look();
+  if (isBack) return () => (look().isBack ? undefined : ACCOUNT_MOVED);
   const why = receipt.reason === undefined ? "" : ` (${printable(receipt.reason)})`;
   throw new CommandFailure(
     exitCode.refused,

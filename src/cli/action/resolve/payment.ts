@@ -2,13 +2,11 @@
 // come, is on the account, or has arrived at the bank. The venue's list is read first: what it says to the end needs nobody's word.
 
 import type { Asset } from "../../../domain/asset.ts";
-import { Money } from "../../../domain/money/money.ts";
 import { isFromOutside } from "../../../domain/movement.ts";
 import { printable } from "../../../domain/outside-text.ts";
 import { utcText } from "../../../domain/time-text.ts";
 import { wordOf } from "../../../domain/venue-word.ts";
 import { feeMaxOf } from "../../../execution/arrivals.ts";
-import { totalOf } from "../../../execution/balance-vote.ts";
 import { ONE_SIDED_MS_MAX } from "../../../execution/one-sided.ts";
 import {
   closingPayment,
@@ -23,6 +21,7 @@ import { type ExitCode, exitCode } from "../../exit-code.ts";
 import { inquireInto, seePricesOf } from "../../tool/hear.ts";
 import type { Tool } from "../../tool/tool.ts";
 import type { Person } from "../mint.ts";
+import { ACCOUNT_MOVED, balancesOf } from "./given-back.ts";
 import { type MovementResolveOptions, sayClosed } from "./movement.ts";
 
 export async function resolvePayment(
@@ -36,10 +35,9 @@ export async function resolvePayment(
   if (landed === notLanded)
     throw new CommandFailure(exitCode.usage, `${id} is a payment: one of --landed and --not-landed is needed`);
   const answer = await inquireInto(tool, { witness: "payments", asset: undefined, class: "doubt" });
-  if (tool.desk.executor.payment(id) === undefined)
-    throw new CommandFailure(exitCode.refused, `${id} is over by the venue's list; nothing was changed`);
   const rows = answer.witness === "payments" ? answer.rows : [];
   const status = rows.find((row) => row.paymentId === venueIdOf(flight))?.status;
+  if (tool.desk.executor.payment(id) === undefined) throw overBy(id, status);
   const { end, moved } = await (isFromOutside(flight) ? endOfComing : endOfLeaving)(tool, flight, landed, status);
   const listed = status === undefined ? "not listed by the venue" : `listed as ${printable(status)}`;
   shell.terminal.print(`payment  ${id}: ${amountText(flight)}, ${listed}`);
@@ -74,15 +72,14 @@ async function endOfLeaving(
   const end: PaymentEnd = { kind: landed ? "through" : "back" };
   if (!isGoingOn(status)) return { end };
   if (landed) requireDay(tool, flight, status);
-  const lack = await lackOf(tool, spent);
-  // What the venue keeps of it as a fee is missing in the books afterwards, and stops the bot by itself.
-  const isBack = lack?.atMost(spent.share(100, "down")) === true;
+  const look = await balancesOf(tool, spent, spent);
+  const { isBack, lack } = look();
   if (landed && isBack)
     throw refusal(
       `the venue's balances have the ${spent} ${spent.asset} of ${id} back`,
       `${closingPayment(id)} closes it as given back`,
     );
-  if (landed || isBack) return { end };
+  if (landed || isBack) return { end, moved: () => (look().isBack === isBack ? undefined : ACCOUNT_MOVED) };
   throw refusal(
     `${listedText(id, status)}, and its balances lack ${lack ?? "an unknown amount"} ${spent.asset} of what there would be if it had given the coins back`,
     `${support(id)}; once the coins are back, or the list says rejected, the same command closes it`,
@@ -108,7 +105,7 @@ async function endOfComing(
     const isSame = (): boolean => executor.arrivalFee(id, rows, tool.now())?.equals(fee) === true;
     return {
       end: { kind: "here", fee },
-      moved: () => (isSame() ? undefined : "the account moved while it was looked at: the same command again"),
+      moved: () => (isSame() ? undefined : ACCOUNT_MOVED),
     };
   }
   if (landed)
@@ -126,6 +123,14 @@ async function endOfComing(
 function amongOthers({ desk }: Tool, { comes }: PaymentFlight): string {
   if (desk.executor.arriving(comes.asset).length < 2) return "";
   return "; where it may as well be another payment that has come, first close the one that does not, with --not-landed";
+}
+
+/** The journal's news were read with the list: what the list does not end, another person has. */
+function overBy(id: string, status: string | undefined): CommandFailure {
+  const word = status === undefined ? undefined : wordOf(status);
+  const isListed = word === "settled" || word === "rejected";
+  const by = isListed ? "over by the venue's list" : "in flight no more: somebody else has closed it meanwhile";
+  return refusal(`${id} is ${by}`, isListed ? undefined : "pegbot journal list shows who, and as what");
 }
 
 /** The list has it as on its way, or there: a word that means something. */
@@ -157,16 +162,8 @@ function support(id: string): string {
   return `ask its support about payment ${venueIdOf({ id })}`;
 }
 
-function refusal(why: string, next: string): CommandFailure {
+function refusal(why: string, next: string | undefined): CommandFailure {
   return new CommandFailure(exitCode.refused, `${why}; nothing was changed`, next);
-}
-
-async function lackOf(tool: Tool, spent: Money): Promise<Money | undefined> {
-  const { asset } = spent;
-  const rows = await tool.read("balances", tool.exchange.balances({ class: "doubt" }));
-  const ledger = tool.desk.engine.context.accounts.settled(asset) ?? Money.zero(asset);
-  const total = totalOf(rows.find((row) => row.asset === asset));
-  return total && ledger.plus(spent).minus(total);
 }
 
 /** What crosses the border of the account moves the bases of losses by its value, and a fee counts by it. */
