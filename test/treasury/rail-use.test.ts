@@ -9,6 +9,7 @@ import { acknowledgeWith } from "../../src/cli/action/acknowledge-rails.ts";
 import { orderWith, wishOf } from "../../src/cli/action/order.ts";
 import { expectationOf, resolveExpectation } from "../../src/cli/action/resolve/expectation.ts";
 import type { MovementResolveOptions } from "../../src/cli/action/resolve/movement.ts";
+import { openIn } from "../../src/cli/action/resolve/open.ts";
 import { resolvePayment } from "../../src/cli/action/resolve/payment.ts";
 import { treasuryOf } from "../../src/cli/bot/treasury-shown.ts";
 import type { Tool } from "../../src/cli/tool/tool.ts";
@@ -76,6 +77,7 @@ describe("the running bot", { timeout: 120_000 }, () => {
       "done: 1 steps",
     ]);
     expect(expectations(world)).toMatchObject([{ rail: railOf(world).id }]);
+    expect(openIn(world.reader())[0]).toBe(`${expectations(world)[0]?.id} (to come)`);
     const { accounts } = (world.desk as Desk).engine.context;
     expect(String(accounts.spendable(VCHF))).toBe("490000");
     // What is to be paid is as good as gone: it is not asked for twice.
@@ -422,6 +424,10 @@ async function oneOfTwoBack(): Promise<{ readonly world: TreasuryWorld; readonly
 test("of two payments of which one came back a second person does not close the other by the same coins", async () => {
   const { world, ids } = await oneOfTwoBack();
   const [own, others] = ids;
+  // Whoever mistypes one of them is shown both, before the rail.
+  const open = openIn(world.reader());
+  expect(open.slice(0, 2).sort()).toEqual([own, others].map((id) => `${id} (in flight)`).sort());
+  expect(open.slice(2)).toEqual([`${railOf(world).id} (confirmed)`]);
   const second = await world.end(
     world.command((tool, person) => {
       // While the second person reads the question, the first answers theirs.

@@ -10,6 +10,7 @@ import type { Shell } from "../shell.ts";
 import { type Tool, withTool } from "../tool/tool.ts";
 import { expectationOf, resolveExpectation } from "./resolve/expectation.ts";
 import { resolveMovement } from "./resolve/movement.ts";
+import { openIn } from "./resolve/open.ts";
 import { type OrderResolveOptions, resolveOrder } from "./resolve/order.ts";
 import { resolvePayment } from "./resolve/payment.ts";
 
@@ -36,19 +37,9 @@ export async function resolve(
 function requireKnown(tool: Tool, id: string): Submission {
   const found = tool.desk.executor.get(id);
   if (found === undefined) {
-    const open = openIn(tool);
+    const open = openIn(tool.desk);
     const next = open.length === 0 ? "nothing is open" : `open are ${open.slice(0, 10).join(", ")}`;
     throw new CommandFailure(exitCode.usage, `the journal knows no ${printable(id, 64)}`, next);
   }
   return found;
-}
-
-/** Payments first: there are few, and rails stand open for as long as they are used. */
-function openIn({ desk: { executor, engine } }: Tool): readonly string[] {
-  const flights = [...engine.context.accounts.flights()].filter(({ id }) => executor.payment(id) !== undefined);
-  return [
-    ...flights.map(({ id }) => `${id} (in flight)`),
-    ...[...executor.expectations()].map(({ id }) => `${id} (to come)`),
-    ...[...executor.open()].map(({ id, state }) => `${id} (${state.kind})`),
-  ];
 }
