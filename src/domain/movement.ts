@@ -46,6 +46,9 @@ export type MovementReport =
 /** The word of a payment that the list has left out since it was told so: no word of the venue's, and one that says nothing of how it goes on. */
 export const DROPPED = "no longer listed";
 
+/** With the venue's word of a mint whose coins its balances show while its list does not call it settled: no reason of the venue's. */
+export const SHOWN = "its balances show the coins";
+
 /** In the adoption of this time, by this change of what is held. */
 export type CoveredMove = { readonly at: Millis; readonly amount: Money };
 

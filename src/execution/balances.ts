@@ -11,6 +11,7 @@ import type { Answer, Effects, ExecutorParts } from "./executor.ts";
 import type { Held } from "./held.ts";
 import type { Lives } from "./lives.ts";
 import { costOf, isUncosted, mayCross, touches } from "./mint-cost.ts";
+import { toldOfMovement } from "./movement-report.ts";
 import { mayBeLate, moversOf } from "./movers.ts";
 import { oneSided } from "./one-sided.ts";
 import { type Likeness, ownDifferences } from "./own-difference.ts";
@@ -119,7 +120,9 @@ export class Balances {
     this.settle(totals, now, out);
     for (const held of submissions.open) {
       const report = held.kind === "mint" ? oneSided(held, totals, rows, now.at) : undefined;
-      if (report !== undefined) out.tell({ kind: "movement", id: held.id, report, receivedAt: now.at });
+      if (report === undefined) continue;
+      held.movement = toldOfMovement(report, held.movement);
+      out.tell({ kind: "movement", id: held.id, report, receivedAt: now.at });
     }
     const isUnopened = foreign === "unopened";
     const judged = isUnopened ? { ...totals, unexplained: [] } : totals;

@@ -2,7 +2,7 @@
 // report to the engine, questions and halts. Whatever concerns one submission passes here, whoever noticed it.
 
 import type { OrderReport } from "../domain/event.ts";
-import type { MovementReport } from "../domain/movement.ts";
+import { type MovementReport, SHOWN } from "../domain/movement.ts";
 import type { ClientOrderId } from "../domain/order.ts";
 import type { Rail } from "../domain/rail.ts";
 import type { Step } from "../domain/step.ts";
@@ -229,6 +229,7 @@ export class Lives {
       const held = this.submissions.find(event.id);
       if (held === undefined) return;
       held.movement = toldOfMovement(event.report, held.movement);
+      if (event.report.kind === "told" && event.report.reason === SHOWN) held.oneSidedAt ??= event.receivedAt;
       if (event.report.kind === "doubt") held.told = "doubt";
       else if (held.kind === "rail" && isClosing(event.report)) held.told = "confirmed";
       if (event.report.kind === "escalated" && "receipt" in held.state) held.isAsked = true;

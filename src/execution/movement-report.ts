@@ -3,7 +3,7 @@
 
 import type { MintIntent, MintRecord } from "../domain/mint.ts";
 import { Money } from "../domain/money/money.ts";
-import type { MovementReport } from "../domain/movement.ts";
+import { type MovementReport, SHOWN } from "../domain/movement.ts";
 import type { Submission } from "./submission.ts";
 
 /** What the engine was last told of a movement. */
@@ -81,7 +81,8 @@ function departed(
 }
 
 function statusOf({ status, reason }: MintRecord, told: MovementTold | undefined): readonly MovementReport[] {
-  if (status === undefined || (status === told?.status && reason === told.reason)) return [];
+  const isSame = status === told?.status && (reason === told?.reason || told?.reason === SHOWN);
+  if (status === undefined || isSame) return [];
   return [{ kind: "told", status, reason }];
 }
 

@@ -3,7 +3,7 @@
 
 import type { Balance } from "../domain/balance.ts";
 import { hasSettled, type MintRecord } from "../domain/mint.ts";
-import type { MovementReport } from "../domain/movement.ts";
+import { type MovementReport, SHOWN } from "../domain/movement.ts";
 import type { Millis } from "../domain/time.ts";
 import type { Held } from "./held.ts";
 import { touches } from "./mint-cost.ts";
@@ -13,13 +13,16 @@ import type { Totals } from "./totals.ts";
 /** For longer a person is asked. */
 export const ONE_SIDED_MS_MAX = 86_400_000;
 
-/** What a person is to be asked now; `held` keeps since when it is so, and that it was asked. */
+/**
+ * What a person is to be asked now; `held` keeps since when it is so, and that it was asked. Since when the list says so is on record
+ * by itself; since when the balances do is told, so that a restart does not begin to count anew.
+ */
 export function oneSided(
   held: Held,
   { landed }: Totals,
   balances: readonly Balance[],
   now: Millis,
-): Extract<MovementReport, { kind: "escalated" }> | undefined {
+): Extract<MovementReport, { kind: "told" | "escalated" }> | undefined {
   const { id, request, state } = held as Submission as Submission<"mint">;
   if (state.kind !== "confirmed" && state.kind !== "zombie") return undefined;
   const { asset, quantity, destination } = request;
@@ -31,7 +34,10 @@ export function oneSided(
     held.oneSidedAt = undefined;
     return undefined;
   }
+  const { status } = state.receipt;
+  const isNews = held.oneSidedAt === undefined && !isListed && status !== undefined;
   held.oneSidedAt ??= (isListed ? held.listedAt : undefined) ?? now;
+  if (isNews) return { kind: "told", status, reason: SHOWN };
   if (held.isAsked || now - held.oneSidedAt < ONE_SIDED_MS_MAX) return undefined;
   held.isAsked = true;
   const venue = `the venue's support, about request ${(state.receipt as MintRecord).requestId}`;
@@ -43,7 +49,7 @@ export function oneSided(
       }
     : {
         kind: "escalated",
-        reason: `the venue's balances have shown the coins of ${id} for a day, and its list says ${state.receipt.status ?? "nothing"}`,
+        reason: `the venue's balances have shown the coins of ${id} for a day, and its list says ${status ?? "nothing"}`,
         wayOut: `${venue}; they can be spent when its list says that they have settled`,
       };
 }

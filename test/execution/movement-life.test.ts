@@ -4,6 +4,7 @@
 import { describe, expect, test } from "vitest";
 import type { Balance } from "../../src/domain/balance.ts";
 import { Money, Quantity } from "../../src/domain/money/money.ts";
+import { SHOWN } from "../../src/domain/movement.ts";
 import type { RailIntent } from "../../src/domain/rail.ts";
 import { unwrap } from "../../src/domain/result.ts";
 import { millis } from "../../src/domain/time.ts";
@@ -838,6 +839,25 @@ describe("a mint that has settled on one side only", () => {
     expect(bot.state(aMint.id)).toBe("confirmed");
     expect(says(bot, "settled", "120000.37")).toEqual([]);
     expect(bot.state(aMint.id)).toBe("settled");
+  });
+
+  test.each([
+    ["by the list", "settled", "0"],
+    ["by the balances", "pending", "120000.37"],
+  ])("%s is asked of a person after a day, once, however often the bot is started meanwhile", (_, status, vchf) => {
+    let [bot, shown] = [rich(), 0];
+    const asks = (hours: number): number => {
+      const next = new Keeping({ writer: `bot${bot.seconds}`, entries: bot.entries });
+      next.accounts.adopt([Money.of("-120000.37", CHF)]);
+      next.seconds = bot.seconds + (hours - 1) * HOUR;
+      bot = next;
+      const asked = says(bot, status, vchf).length;
+      shown += bot.said.filter(({ report }) => report.kind === "told" && report.reason === SHOWN).length;
+      hearSaid(bot);
+      return asked;
+    };
+    expect([asks(1), asks(12), asks(11), asks(2), asks(1), asks(48)]).toEqual([0, 0, 0, 1, 0, 0]);
+    expect(shown).toBe(status === "pending" ? 1 : 0);
   });
 
   test.each([
