@@ -70,7 +70,7 @@ export class Histories {
       const held = this.ownerOf(row);
       if (held === undefined) isAllOurs = false;
       else if (held.kind === "order" && isKnown(held, row)) continue;
-      else if (held.kind === "order" && this.isAccepted(held, row, seen)) {
+      else if (held.kind === "order" && this.isAccepted(row, seen)) {
         accepted = [...(accepted ?? NONE), held];
         // One that was not looked at again would not be counted.
         if (row.tradeId === undefined) open = [...(open ?? NONE), row];
@@ -116,10 +116,10 @@ export class Histories {
     return still;
   }
 
-  /** A person has taken over what it says instead of what is known. Of what may still happen nothing is. */
-  private isAccepted({ state }: Held, row: TradeRecord, seen: SeenRows): boolean {
+  /** A person has taken over what it says instead of what is known: only of an order that had ended, and none begins again. */
+  private isAccepted(row: TradeRecord, seen: SeenRows): boolean {
     const { foreign } = this;
-    return foreign.hasContested && reservationOf(state) !== "both-ways" && foreign.isAccepted(tradeRow(row), seen);
+    return foreign.hasContested && foreign.isAccepted(tradeRow(row), seen);
   }
 
   /** What history shows of them a person has seen: none of them is missing there. What it moved besides is taken over already. */
@@ -168,7 +168,7 @@ export class Histories {
     const seen = this.seen();
     return rows.flatMap((row): readonly HistoryRow[] => {
       const held = this.ownerOf(row);
-      if (held?.kind !== "order" || this.isAccepted(held, row, seen)) return NONE;
+      if (held?.kind !== "order" || this.isAccepted(row, seen)) return NONE;
       const shown = tradeRow(row);
       if (unbooked.has(held.id)) return [contested(shown, shown.moved)];
       if (!("receipt" in held.state)) return NONE;

@@ -1,8 +1,10 @@
 import { describe, expect, test } from "vitest";
+import { InvariantViolation } from "../../src/domain/invariant.ts";
 import { Money } from "../../src/domain/money/money.ts";
 import { millis } from "../../src/domain/time.ts";
 import type { Nonce } from "../../src/exchange/port.ts";
 import { resolutionRefusal } from "../../src/execution/advance.ts";
+import { reservationOf } from "../../src/execution/reservation.ts";
 import { DEFAULT_SETTINGS, termsOf } from "../../src/execution/terms.ts";
 import { ABSENT, ANSWERED_FILL, anOrder, CHF, FILL, failure, ID, Life, NONCE, VCHF } from "./life.ts";
 
@@ -463,6 +465,63 @@ describe("a restart", () => {
     expect(escalated.state.kind).toBe("escalated");
     expect(resolutionRefusal(escalated.submission, "not-landed")).toBeUndefined();
   });
+});
+
+test("what has ended, or is booked, never may happen again, whatever is heard of it", () => {
+  const accepted = { kind: "accepted", value: ANSWERED_FILL, nonce: NONCE, receivedAt: millis(0) } as const;
+  const rejected = { kind: "rejected", failure: failure("no"), nonce: NONCE, receivedAt: millis(0) } as const;
+  const unsent = { kind: "not-sent", code: "connect", reason: "refused" } as const;
+  const doubt = { kind: "doubt", failure: failure("timeout"), nonce: NONCE, halt: false } as const;
+  const odd = { reason: "odd", shows: "trade", cause: "contradiction" } as const;
+  const landed = { kind: "landed", receipt: FILL } as const;
+  const facts = [
+    { kind: "recovered" },
+    { kind: "sending", record: { nonce: NONCE, digest: "d1", host: "venue" } },
+    ...[accepted, rejected, unsent, doubt].map((outcome) => ({ kind: "outcome", outcome }) as const),
+    { kind: "answered", nonce: (NONCE + 9) as Nonce },
+    ...[
+      landed,
+      ABSENT,
+      { kind: "silent", reason: "cut" },
+      { kind: "split", ...odd },
+      { kind: "contradiction", ...odd },
+    ].map((finding) => ({ kind: "looked", round: 1, finding }) as const),
+    { kind: "unanswered", round: 1, code: "timeout" },
+    ...(["landed", "not-landed"] as const).map((kind) => ({
+      kind: "resolved",
+      resolution: { kind, receipt: FILL, by: "ann", reason: "looked" },
+    })),
+    { kind: "explained" },
+    { kind: "time" },
+  ] as readonly Parameters<Life<"order">["tell"]>[0][];
+  const ends = () => [
+    dead(),
+    ...[accepted, rejected, unsent].map((outcome) => order().send().outcome(outcome)),
+    fenced().hear(landed),
+    dead().hear(landed),
+    fenced().hear(landed).tell({ kind: "explained" }),
+  ];
+  expect(ends().map(({ state }) => state.kind)).toEqual([
+    "presumed-dead",
+    "accepted",
+    "rejected",
+    "not-sent",
+    "confirmed",
+    "zombie",
+    "settled",
+  ]);
+  for (const [index] of ends().entries())
+    for (const fact of facts) {
+      const life = ends()[index] as Life<"order">;
+      life.seconds = 2_000;
+      try {
+        life.tell(fact);
+      } catch (error) {
+        // Refused as a bug: it stays what it was.
+        if (!(error instanceof InvariantViolation)) throw error;
+      }
+      expect(reservationOf(life.state), `${life.state.kind} after ${fact.kind}`).not.toBe("both-ways");
+    }
 });
 
 describe("a tombstone", () => {
