@@ -2,11 +2,10 @@
 // changes one comparison answers, so that fair value can ask at every event.
 
 import { isHoliday } from "../domain/holiday.ts";
+import { newYorkBehindMs, weekdayOf } from "../domain/new-york.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** 1970-01-01 was a Thursday. */
-const THURSDAY = 4;
 const [SUNDAY, FRIDAY, SATURDAY] = [0, 5, 6];
 const CLOSING_HOUR = 17;
 
@@ -64,21 +63,3 @@ export function weekdaysBetween(from: number, to: number): number {
 
 /** More than this is old in any case. */
 const DAYS_MAX = 1_000;
-
-function weekdayOf(day: number): number {
-  return (((day + THURSDAY) % 7) + 7) % 7;
-}
-
-/** Summer time from the second Sunday of March to the first of November, changing at 2:00 by the clock that is leaving. */
-function newYorkBehindMs(now: number): number {
-  const year = new Date(now).getUTCFullYear();
-  const begins = sundayOf(year, 2, 2) + 7 * HOUR_MS;
-  const ends = sundayOf(year, 10, 1) + 6 * HOUR_MS;
-  return (now >= begins && now < ends ? 4 : 5) * HOUR_MS;
-}
-
-function sundayOf(year: number, month: number, nth: number): number {
-  const first = Date.UTC(year, month, 1);
-  const weekday = weekdayOf(first / DAY_MS);
-  return first + (((7 - weekday) % 7) + (nth - 1) * 7) * DAY_MS;
-}

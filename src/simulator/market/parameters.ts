@@ -18,7 +18,7 @@ export type MarketParameters = {
   /** Sizes: log-normal around the pair's depth with this sigma, drawn anew every epoch. */
   readonly depthSigma: number;
   readonly depthEpochMs: number;
-  /** Between Friday 22:00 and Sunday 22:00 UTC: currencies stand still, pairs of two currencies have no price. */
+  /** From Friday to Sunday, 17:00 in New York: currencies stand still, pairs of two currencies have no price. */
   readonly weekendCloses: boolean;
 };
 

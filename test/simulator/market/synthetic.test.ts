@@ -2,9 +2,11 @@ import { describe, expect, test } from "vitest";
 import type { Asset, PairSymbol } from "../../../src/domain/asset.ts";
 import { createRandom } from "../../../src/domain/random.ts";
 import { millis } from "../../../src/domain/time.ts";
+import { FxWeek } from "../../../src/market/fx-week.ts";
 import { emptyTop, type Market } from "../../../src/simulator/market/market.ts";
 import { DEFAULT_MARKET, withoutEdge } from "../../../src/simulator/market/parameters.ts";
 import { syntheticMarket } from "../../../src/simulator/market/synthetic.ts";
+import { closedSince } from "../../../src/simulator/market/weekend.ts";
 
 const DAY = 86_400_000;
 const YEAR = 365.25 * DAY;
@@ -149,17 +151,33 @@ describe("the market is calibrated", () => {
 });
 
 describe("at the weekend", () => {
-  const friday = Date.UTC(2026, 5, 5, 22); // a Friday, 22:00 UTC
+  const friday = Date.UTC(2026, 5, 5, 21); // a Friday in summer, 17:00 in New York
   const market = syntheticMarket(7, { ...DEFAULT_MARKET, weekendCloses: true });
   const open = syntheticMarket(7);
 
-  test("pairs of two currencies have no price from Friday 22:00 to Sunday 22:00 UTC, others go on", () => {
+  test("pairs of two currencies have no price from Friday to Sunday, 17:00 in New York, others go on", () => {
     const isOpen = (symbol: string, at: number) => shown(market, symbol as PairSymbol, at) !== "none";
     expect(isOpen("VCHF/USDC", friday - 1)).toBe(true);
     expect(isOpen("VCHF/USDC", friday)).toBe(false);
     expect(isOpen("VCHF/USDC", friday + 48 * 3_600_000 - 1)).toBe(false);
     expect(isOpen("VCHF/USDC", friday + 48 * 3_600_000)).toBe(true);
     for (const symbol of ["VCHF/CHF", "VGBP/GBP", "VCHF/BTC"]) expect(isOpen(symbol, friday + 3_600_000)).toBe(true);
+  });
+
+  test("begins and ends with the one by which the bot judges its prices, in summer, in winter and when clocks change", () => {
+    const week = new FxWeek();
+    const HOUR = 3_600_000;
+    for (let hour = Date.UTC(2026, 0, 2); hour < Date.UTC(2026, 11, 24); hour += HOUR)
+      for (const at of [hour - 1, hour])
+        expect([at, closedSince(millis(at)) !== undefined]).toEqual([at, week.isClosed(at)]);
+    // In March the clock goes on by an hour in between, in November back.
+    for (const [close, opens] of [
+      [Date.UTC(2026, 2, 6, 22), Date.UTC(2026, 2, 8, 21)],
+      [Date.UTC(2026, 9, 30, 21), Date.UTC(2026, 10, 1, 22)],
+    ] as const) {
+      expect([closedSince(millis(close - 1)), closedSince(millis(close))]).toEqual([undefined, close]);
+      expect([closedSince(millis(opens - 1)), closedSince(millis(opens))]).toEqual([close, undefined]);
+    }
   });
 
   test("currencies stand still, and open where the walk has come to", () => {
