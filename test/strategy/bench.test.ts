@@ -52,6 +52,25 @@ describe("the bench for strategies", () => {
     expect(bench.lines()).toEqual(["buy 500 VCHF/CHF at 0.9989: turn", "sell 494.01 VCHF/CHF at 1.0045: turn"]);
   });
 
+  it("says how orders ended where that is wanted, in the order of what happened", () => {
+    const bench = strategyBench(turner, { ...FUNDED, ends: true, feeBps: 10 });
+    const ends = [() => bench.fill(0.998), () => bench.kill(), () => bench.reject("below-minimum")];
+    for (const end of ends) {
+      bench.quote(COIN, 0.9985, 0.9989);
+      end();
+      bench.pass(20_000);
+    }
+    expect(bench.lines()).toEqual([
+      "buy 500 VCHF/CHF at 0.9989: turn",
+      // 500 at 0.998 are 499, and 10 bp of them 0.499.
+      "filled buy 500 VCHF/CHF at 0.9989: 500 VCHF for 499 CHF, fee 0.499 CHF",
+      "buy 500 VCHF/CHF at 0.9989: turn",
+      "killed buy 500 VCHF/CHF at 0.9989",
+      "buy 500 VCHF/CHF at 0.9989: turn",
+      "rejected buy 500 VCHF/CHF at 0.9989: below-minimum",
+    ]);
+  });
+
   it("fills at a better price and takes the fee that it was told of", () => {
     const bench = strategyBench(turner, { ...FUNDED, feeBps: 10 });
     bench.quote(COIN, 0.9985, 0.9989);

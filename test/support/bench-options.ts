@@ -31,6 +31,8 @@ export type BenchOptions = {
   readonly feeBps?: number;
   /** What of a pair's grid differs from that of paper trading: `{ "VGBP/VCHF": { quantityMin: "10" } }`. */
   readonly grids?: Readonly<Record<string, BenchGrid>>;
+  /** `lines()` says how orders ended, too. */
+  readonly ends?: boolean;
   readonly settings?: Partial<EngineSettings>;
 };
 
@@ -43,7 +45,7 @@ type BenchGrid = {
 /** With which the venue may reject an order. One that finds no counterpart is no such case: it is killed. */
 export type BenchRejection = Exclude<(typeof REJECTION_CODES)[number], typeof NOT_FILLABLE>;
 
-const NAMES = ["symbols", "balances", "params", "limits", "fair", "start", "feeBps", "grids", "settings"];
+const NAMES = ["symbols", "balances", "params", "limits", "fair", "start", "feeBps", "grids", "ends", "settings"];
 const GRID = ["priceDecimals", "quantityDecimals", "quantityMin"];
 const REJECTIONS = REJECTION_CODES.filter((code) => code !== NOT_FILLABLE);
 const START = "2026-01-05T12:00:00Z";

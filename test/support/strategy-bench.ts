@@ -27,7 +27,7 @@ import { type Limits, unlessOff } from "../../src/risk/limits.ts";
 import { paperLimits } from "../../src/risk/paper-limits.ts";
 import { prepareStrategy, type Strategy } from "../../src/strategy/prepare.ts";
 import { type BenchOptions, type BenchRejection, onBench, readOptions, requireRejection } from "./bench-options.ts";
-import { linesOf } from "./step-lines.ts";
+import { endLines, linesOf } from "./step-lines.ts";
 
 export type { BenchOptions } from "./bench-options.ts";
 
@@ -53,7 +53,7 @@ export type StrategyBench<S = unknown> = {
    * After a hard end (`kill -9`) it is that of the last safe point.
    */
   restart(anew?: BenchRestart): void;
-  /** What was proposed, refused and stopped since the last call. */
+  /** What was proposed, refused and stopped since the last call; with the option `ends` how orders ended, too. */
   lines(): readonly string[];
   readonly state: S;
   readonly engine: Engine;
@@ -96,9 +96,15 @@ export function strategyBench<T>(strategy: T, options: BenchOptions): StrategyBe
     else if (record !== undefined)
       send({ kind: "control", control: unsaved(engine.strategy, record.error), receivedAt: millis(now) });
   };
+  const endOf = (event: Event): readonly string[] => {
+    if (event.kind !== "report") return [];
+    const order = accounts.open.get(event.clientOrderId);
+    return order === undefined ? [] : endLines(order.intent, event.report);
+  };
   const send = (event: Event): Step => {
+    const ended = options.ends === true ? endOf(event) : [];
     const step = engine.process(event);
-    lines.push(...linesOf(step));
+    lines.push(...ended, ...linesOf(step));
     if (isRecorded(step) && (isKept(step, engine.strategy) || now - savedAt >= pipelineDefaults.safePointMs)) save();
     return step;
   };
