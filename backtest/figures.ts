@@ -4,6 +4,7 @@ import type { Money } from "../src/domain/money/money.ts";
 import { type ClosedTrades, closedTrades } from "./metric/basis/closed-trades.ts";
 import { type Figure, mapFigure } from "./metric/basis/figure.ts";
 import { periodReturns } from "./metric/basis/period-returns.ts";
+import { worthGap } from "./metric/basis/worth-gap.ts";
 import { worthSeries } from "./metric/basis/worth-series.ts";
 import { cagr } from "./metric/cagr.ts";
 import { calmar } from "./metric/calmar.ts";
@@ -73,29 +74,31 @@ export function computeFigures(record: RunRecord): Figures {
   const series = worthSeries(record);
   const returns = periodReturns(series);
   const closed = closedTrades(record.fills, currency);
+  const gap = worthGap(record);
+  const ofWorth = <T>(figure: () => Figure<T>): Figure<T> => gap ?? figure();
   const ofClosed = <T>(of: (trades: ClosedTrades) => Figure<T>): Figure<T> => mapFigure(closed, of);
   return {
     netProfit: netProfit(record),
     profitOverHolding: profitOverHolding(record),
-    totalReturn: totalReturn(series),
-    cagr: cagr(series),
-    volatility: volatility(returns),
-    sharpe: sharpe(returns, riskFreeRate),
-    probabilisticSharpe: probabilisticSharpe(returns, riskFreeRate),
-    sharpeOverHolding: sharpeOverHolding(returns, record.fills.length),
-    sortino: sortino(returns, riskFreeRate),
-    calmar: calmar(series),
-    drawdown: drawdown(series),
+    totalReturn: ofWorth(() => totalReturn(series)),
+    cagr: ofWorth(() => cagr(series)),
+    volatility: ofWorth(() => volatility(returns)),
+    sharpe: ofWorth(() => sharpe(returns, riskFreeRate)),
+    probabilisticSharpe: ofWorth(() => probabilisticSharpe(returns, riskFreeRate)),
+    sharpeOverHolding: ofWorth(() => sharpeOverHolding(returns, record.fills.length)),
+    sortino: ofWorth(() => sortino(returns, riskFreeRate)),
+    calmar: ofWorth(() => calmar(series)),
+    drawdown: ofWorth(() => drawdown(series)),
     profitFactor: ofClosed(profitFactor),
     expectancy: ofClosed(expectancy),
     winRate: ofClosed(winRate),
     streaks: ofClosed(streaks),
     trades: trades(record),
-    exposure: exposure(record),
+    exposure: ofWorth(() => exposure(record)),
     turnover: turnover(record),
     fees: fees(record),
     fillRate: fillRate(record),
-    periods: periods(series, record.fills),
+    periods: ofWorth(() => periods(series, record.fills)),
     profitBridge: profitBridge(record),
     profitPerRequest: profitPerRequest(record),
     slotsUsed: slotsUsed(record),

@@ -6,6 +6,7 @@ import type { RunRecord } from "../record/run-record.ts";
 import { type Figure, known, notAvailable } from "./basis/figure.ts";
 import { fillMoney } from "./basis/fill-money.ts";
 import { daysOpen } from "./basis/opened-at.ts";
+import { worthGap } from "./basis/worth-gap.ts";
 
 export type Turnover = { readonly total: Money; readonly perDay: number | undefined };
 
@@ -20,7 +21,8 @@ export function turnover(record: RunRecord): Figure<Turnover> {
       rate === undefined ? Money.of(quote.toString(), currency) : quote.valued(rate, currency, "down"),
     );
   }
-  const daily = total.toNumber() / meanEquity(samples, to) / daysOpen(record);
+  const equity = worthGap(record) === undefined ? meanEquity(samples, to) : NaN;
+  const daily = total.toNumber() / equity / daysOpen(record);
   return known({ total, perDay: Number.isFinite(daily) ? daily : undefined });
 }
 

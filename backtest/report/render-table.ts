@@ -143,9 +143,9 @@ function sparkLines({ samples, settings }: RunRecord, width: number): string[] {
   const cells = Math.max(10, Math.min(SPARK_WIDTH_MAX, width - 45));
   const line = (name: string, column: Float64Array): string[] => {
     const values = column.filter((value) => Number.isFinite(value));
-    const [first, last] = [values[0], values[values.length - 1]];
+    const [first, last] = [values[0], column.at(-1)];
     if (first === undefined || last === undefined) return [];
-    const ends = `${money(first, settings.currency)} to ${money(last, settings.currency)}`;
+    const ends = `${money(first, settings.currency)} to ${Number.isFinite(last) ? money(last, settings.currency) : "n/a"}`;
     return wrapped(`${name.padEnd(8)} ${sparkline(values, cells)}  ${ends}`, width);
   };
   const found = [...line("equity", samples.equity), ...line("holding", samples.benchmark)];

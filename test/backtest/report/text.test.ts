@@ -45,6 +45,14 @@ test("the terminal shows every figure on a line, not wider than told", () => {
   expect(settlement).toMatch(/n\/a {2}the run has no treasury$/);
 });
 
+test("an equity that is not known at the end ends in n/a", () => {
+  const equity = [100, 101, Number.NaN].map((worth, hour): [number, number, number] => [T0 + hour * HOUR, worth, 100]);
+  const unknown = smallRun({ equity });
+  const lines = renderTable(unknown, computeFigures(unknown));
+  expect(lines).toContain("equity   ▁█  100.00 CHF to n/a");
+  expect(lines).toContain("holding  ▄▄▄  100.00 CHF to 100.00 CHF");
+});
+
 test("nothing is cut: a note goes on below itself, below its figure where that is narrow, and on its line in a pipe", () => {
   const named = smallRun({ settings: { data: `file ${"x".repeat(120)} and all else` } });
   const few = computeFigures(named);

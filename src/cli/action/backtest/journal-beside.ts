@@ -144,7 +144,7 @@ export function journalBeside(path: string, { backtest, figures, pars, market, e
       pars,
       otherRate: rateIn(backtest.samples),
       // What decisions say may be old: by the prices of one market, or of one recording, both are worth the same at the same time.
-      isOtherFirst: (asset) => market.kind === "same" || (market.kind === "recorded" && market.rated.has(asset)),
+      isOtherFirst: (asset) => isOfOneMarket(market, asset) && isRatedThroughout(backtest.samples, asset),
     });
     if (record.samples.length === 0) throw unvalued(path, record);
     const side = { record, figures: computeFigures(record) };
@@ -163,6 +163,15 @@ function since<T extends { readonly at: Millis }>(all: readonly T[], { from, to 
 function paramsOf(saved: unknown): RunRecord["settings"]["params"] {
   const decoded = decodeState(saved as SavedState);
   return decoded.ok && typeof decoded.value === "object" ? (decoded.value as RunRecord["settings"]["params"]) : {};
+}
+
+function isOfOneMarket(market: ComparedMarket, asset: Asset): boolean {
+  return market.kind === "same" || (market.kind === "recorded" && market.rated.has(asset));
+}
+
+/** A backtest has no rate of what it does not hold: by turns worth that and worth what decisions say, it would leap. */
+function isRatedThroughout({ assets }: Samples, asset: Asset): boolean {
+  return assets.find((one) => one.asset === asset)?.rate.every((rate) => rate > 0) ?? false;
 }
 
 /** What the backtest had for it at that time, or first after it. */
