@@ -1,6 +1,7 @@
 // The rules that every row must keep, whatever file it came from: numbers that are numbers, prices above zero, bid not above
 // ask, time that does not go back, no row twice, no leap. Rows that break one are reported with their place and left out.
 
+import { isoText } from "../../src/domain/time-text.ts";
 import type { Columns, DataKind } from "./kind.ts";
 import type { ProblemLog, RowProblem } from "./problem.ts";
 
@@ -218,7 +219,7 @@ export function judgeQuote(columns: Columns, row: number, previous: Float64Array
       : undefined) ??
     backwards(time, previous) ??
     (columns.every((column, c) => Object.is(column[row], previous[c]))
-      ? { kind: "duplicate", message: `the same row again: ${iso(time)}, bid ${bid}, ask ${ask}` }
+      ? { kind: "duplicate", message: `the same row again: ${isoText(time)}, bid ${bid}, ask ${ask}` }
       : undefined) ??
     leap("bid", bid, previous[1] as number, jumpMax)
   );
@@ -250,7 +251,7 @@ function judgeBar(columns: Columns, row: number, previous: Float64Array, jumpMax
       ? { kind: "jump", message: `high ${high} is more than ${jumpMax} times low ${low}` }
       : undefined) ??
     backwards(time, previous) ??
-    (time === previous[0] ? { kind: "duplicate", message: `a second bar of ${iso(time)}` } : undefined) ??
+    (time === previous[0] ? { kind: "duplicate", message: `a second bar of ${isoText(time)}` } : undefined) ??
     leap("open", open, previous[4] as number, jumpMax)
   );
 }
@@ -258,7 +259,7 @@ function judgeBar(columns: Columns, row: number, previous: Float64Array, jumpMax
 function aloneText(kind: RowProblem, columns: Columns, alone: number, row: number): () => string {
   const [name, column] = kind === "backwards" ? ["time", 0] : ["price", 1];
   const [wrong, right] = [alone, row].map((at) => columns[column]?.[at] as number);
-  const shown = (value: number | undefined): string => (column === 0 ? iso(value as number) : String(value));
+  const shown = (value: number | undefined): string => (column === 0 ? isoText(value as number) : String(value));
   return () => `${name} ${shown(wrong)} stands alone: the rows after it go on at ${shown(right)}`;
 }
 
@@ -271,7 +272,7 @@ function badTime(time: number): Found | undefined {
 }
 
 function describeTime(time: number): string {
-  return Math.abs(time) < 8.64e15 ? iso(time) : String(time);
+  return Math.abs(time) < 8.64e15 ? isoText(time) : String(time);
 }
 
 function badPrice(name: string, price: number): Found | undefined {
@@ -289,7 +290,7 @@ function badSize(name: string, size: number): Found | undefined {
 function backwards(time: number, previous: Float64Array): Found | undefined {
   const last = previous[0] as number;
   if (time >= last) return undefined;
-  return { kind: "backwards", message: `time goes back from ${iso(last)} to ${iso(time)}` };
+  return { kind: "backwards", message: `time goes back from ${isoText(last)} to ${isoText(time)}` };
 }
 
 /** The first row has none above it. */
@@ -299,8 +300,4 @@ function leap(name: string, price: number, last: number, jumpMax: number): Found
     kind: "jump",
     message: `${name} leaps from ${last} to ${price}, limit is ${jumpMax} times in one row`,
   };
-}
-
-function iso(time: number): string {
-  return new Date(time).toISOString();
 }

@@ -9,6 +9,11 @@ export function durationText(ms: number): string {
   return days === 0 ? clock : `${days}d ${clock}`;
 }
 
+/** To the millisecond: `2026-01-31T12:00:00.000Z`. */
+export function isoText(at: number): string {
+  return new Date(at).toISOString();
+}
+
 /** To the second: `2026-01-31T12:00:00Z`. */
 export function utcText(at: number): string {
   return `${new Date(at).toISOString().slice(0, 19)}Z`;

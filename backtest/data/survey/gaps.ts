@@ -1,6 +1,8 @@
 // Where time passes without a row: how often, for how long, and whether it is the weekend of the currency markets. The hours
 // at which they reopen tell whether the clock of a file is what was declared.
 
+import { isoText } from "../../../src/domain/time-text.ts";
+
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 const WEEK = 7 * DAY;
@@ -66,7 +68,7 @@ export function countGaps(limitMs: number, hasWeekends: boolean): GapCount {
       count,
       totalMs,
       weekends,
-      longest: longest.map(({ from, to }) => ({ from: iso(from), to: iso(to), ms: to - from })),
+      longest: longest.map(({ from, to }) => ({ from: isoText(from), to: isoText(to), ms: to - from })),
       reopened,
       reopenedInSummer,
     }),
@@ -114,8 +116,4 @@ function isSummer(time: number): boolean {
 function hourOfWeek(time: number): string {
   const date = new Date(time);
   return `${DAYS[date.getUTCDay()]} ${String(date.getUTCHours()).padStart(2, "0")}:00`;
-}
-
-function iso(time: number): string {
-  return new Date(time).toISOString();
 }

@@ -1,6 +1,7 @@
 // What is in the data, for the eye of a person: extent, steps, gaps, spread, sizes, volatility, and remarks about what looks
 // odd. Three passes over the source, in the memory of a chunk.
 
+import { isoText } from "../../../src/domain/time-text.ts";
 import type { BarColumns, QuoteColumns } from "../../../src/market/column.ts";
 import { isOfTwoCurrencies } from "../../../src/market/currency.ts";
 import type { BarSource, DataSource, QuoteSource } from "../source.ts";
@@ -74,8 +75,8 @@ export function survey(source: DataSource, hasMarketHours = true): Survey {
     kind: source.kind,
     ...(isQuotes ? {} : { intervalMs: source.intervalMs }),
     rows: source.rows,
-    from: iso(source.firstAt),
-    to: iso(source.lastAt),
+    from: isoText(source.firstAt),
+    to: isoText(source.lastAt),
     ...(source.rows > 1 ? { stepMs: { median: medianStep, max: stepMax } } : {}),
     gaps: counted,
     price,
@@ -152,8 +153,4 @@ function eachBar(
     row.size = volume[i] as number;
     look(row);
   }
-}
-
-function iso(time: number): string {
-  return new Date(time).toISOString();
 }

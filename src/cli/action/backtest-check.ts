@@ -1,9 +1,9 @@
 // `backtest check`: whether a strategy's decisions rest on anything but what it was shown.
 
 import { type CheckReport, checkStrategy, findingLines, verdictOf } from "../../../backtest/check/check-strategy.ts";
-import { timeText } from "../../../backtest/check/finding.ts";
 import type { Recording } from "../../../backtest/recording.ts";
 import { type Millis, millis } from "../../domain/time.ts";
+import { isoText } from "../../domain/time-text.ts";
 import { prepareStrategy } from "../../strategy/prepare.ts";
 import { loadStrategy } from "../bot/load-strategy.ts";
 import { CommandFailure } from "../command-failure.ts";
@@ -62,7 +62,7 @@ function spanOf(flags: CheckFlags, recordings: readonly Recording[]): { from?: M
 function show({ terminal }: Shell, report: CheckReport): void {
   const { strategy, from, to, calls, answered, runs, cuts, datesChecked } = report;
   const count = (number: number): string => number.toLocaleString("en-US");
-  terminal.print(`${strategy}, ${timeText(from)} to ${timeText(to)}`);
+  terminal.print(`${strategy}, ${isoText(from)} to ${isoText(to)}`);
   terminal.print(`${count(calls)} calls, ${count(answered)} of them with a proposal; ${count(runs)} runs`);
   const done = ["run again", "with views of its own", ...(datesChecked ? ["on another date"] : [])];
   if (cuts.length === 0) terminal.print("run again only: what does not repeat cannot be compared any further");

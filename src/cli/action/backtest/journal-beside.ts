@@ -10,6 +10,7 @@ import type { Asset, PairSymbol } from "../../../domain/asset.ts";
 import { printable } from "../../../domain/outside-text.ts";
 import type { Step } from "../../../domain/step.ts";
 import { type Millis, millis } from "../../../domain/time.ts";
+import { isoText } from "../../../domain/time-text.ts";
 import { JournalReader } from "../../../journal/journal-reader.ts";
 import type { JournalRecord, Opening, Started, StateRecord } from "../../../journal/record.ts";
 import { readSeed } from "../../../simulator/state-file.ts";
@@ -194,7 +195,7 @@ function unvalued(path: string, { books, settings, fills }: RunRecord): CommandF
   const names = without.join(", ");
   return new CommandFailure(
     exitCode.usage,
-    `journal ${path} has ${fills.length} fills between ${dateOf(settings.from)} and ${dateOf(settings.to)}, but neither its decisions nor the backtest say what ${names} is worth in ${settings.currency}`,
+    `journal ${path} has ${fills.length} fills between ${isoText(settings.from)} and ${isoText(settings.to)}, but neither its decisions nor the backtest say what ${names} is worth in ${settings.currency}`,
     `--funds with ${names} makes the backtest value it`,
   );
 }
@@ -224,14 +225,10 @@ const SHIFTED =
   "its bot traded on paper on a recording (market.source), which is played at the time of the bot and not at its own: without --data the backtest is of the journal's time, on other prices";
 
 function nothingIn(path: string, { from, to }: Span): CommandFailure {
-  const message = `journal ${path} has nothing between ${dateOf(from)} and ${dateOf(to)}`;
+  const message = `journal ${path} has nothing between ${isoText(from)} and ${isoText(to)}`;
   return new CommandFailure(
     exitCode.usage,
     message,
     existsSync(paperPlace(path).market) ? SHIFTED : "--from and --to choose the time",
   );
-}
-
-function dateOf(at: Millis): string {
-  return new Date(at).toISOString();
 }

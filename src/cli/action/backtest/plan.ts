@@ -8,6 +8,7 @@ import { isOfTheMarket, type Recording, recordedPairs } from "../../../../backte
 import type { Role } from "../../../../backtest/role.ts";
 import type { Config } from "../../../config/schema.ts";
 import { DAY_MS, type Millis, millis } from "../../../domain/time.ts";
+import { isoText } from "../../../domain/time-text.ts";
 import type { SlotPolicy } from "../../../exchange/budget/scheduler.ts";
 import { DEFAULT_SETTINGS } from "../../../execution/terms.ts";
 import type { Limits } from "../../../risk/limits.ts";
@@ -302,13 +303,13 @@ export function spanOf(
   function endOf({ to }: Span): Millis {
     return flags.from === undefined || journal === undefined ? to : millis(Math.min(to, journal.to));
   }
-  if (!(from < to)) throw new CommandFailure(exitCode.usage, `--to must be after ${dateOf(from)}, was ${dateOf(to)}`);
+  if (!(from < to)) throw new CommandFailure(exitCode.usage, `--to must be after ${isoText(from)}, was ${isoText(to)}`);
   // A rate of two currencies is the world's: before its first row there would be none.
   const market = coveredBy(recordings.filter(isOfTheMarket));
   if (market !== undefined && (from < market.from || to > market.to))
     throw new CommandFailure(
       exitCode.usage,
-      `the data cover ${dateOf(market.from)} to ${dateOf(market.to)}, asked for was ${dateOf(from)} to ${dateOf(to)}`,
+      `the data cover ${isoText(market.from)} to ${isoText(market.to)}, asked for was ${isoText(from)} to ${isoText(to)}`,
       "--from and --to choose a part",
     );
   return { from, to };
@@ -327,8 +328,4 @@ export function coveredBy(recordings: readonly Recording[]): Span | undefined {
   const from = Math.max(...recordings.map(({ source }) => source.firstAt));
   const to = Math.min(...recordings.map(({ source }) => source.lastAt));
   return { from: millis(from), to: millis(to) };
-}
-
-function dateOf(at: Millis): string {
-  return new Date(at).toISOString();
 }
