@@ -4,6 +4,7 @@
 import type { Path } from "../config/document.ts";
 import { explainIssues } from "../config/explain-issue.ts";
 import { brokenLimitRules } from "../config/rule.ts";
+import { jsonOf } from "../domain/json-of.ts";
 import { suggestion } from "../domain/suggestion.ts";
 import { type Limits, riskSchema } from "../risk/limits.ts";
 import { CommandFailure } from "./command-failure.ts";
@@ -49,15 +50,7 @@ function settingsIn(given: readonly string[]): ReadonlyMap<string, string> {
 
 /** JSON where the limit takes it, text otherwise: amounts are quoted in a file, and nobody quotes them here. */
 function settingOf(name: string, text: string): unknown {
-  const value = jsonIn(text);
+  const value = jsonOf(text);
   const field = riskSchema.shape[name as keyof typeof riskSchema.shape];
   return value === undefined || (!field.safeParse(value).success && field.safeParse(text).success) ? text : value;
-}
-
-function jsonIn(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

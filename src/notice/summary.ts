@@ -4,6 +4,7 @@
 import { z } from "zod";
 import { amountText } from "../domain/amount-text.ts";
 import type { Asset } from "../domain/asset.ts";
+import { jsonOf } from "../domain/json-of.ts";
 import { refusalOf } from "../domain/money/grammar.ts";
 import { Money } from "../domain/money/money.ts";
 import { type Millis, millis } from "../domain/time.ts";
@@ -86,7 +87,7 @@ function markOf({ at, equity, totals }: Status): SummaryMark | undefined {
 function kept(memory: KeptText | undefined, now: SummaryMark): SummaryMark | undefined {
   const text = memory?.load();
   if (text === undefined) return undefined;
-  const read = mark.safeParse(parsed(text));
+  const read = mark.safeParse(jsonOf(text));
   return read.success && isBefore(read.data, now) ? read.data : undefined;
 }
 
@@ -95,14 +96,6 @@ function isBefore({ at, totals }: SummaryMark, now: SummaryMark): boolean {
   return (
     at <= now.at && totals.currency === now.totals.currency && grows.every((name) => totals[name] <= now.totals[name])
   );
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function summaryOf(status: Status, from: SummaryMark | undefined, to: SummaryMark | undefined): Notice {

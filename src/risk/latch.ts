@@ -2,6 +2,7 @@
 // records, cannot be read or is not exactly what was written means KILLED, until a person resumes.
 
 import { z } from "zod";
+import { jsonOf } from "../domain/json-of.ts";
 import { STOP_CAUSES } from "../domain/stop-cause.ts";
 import { type Millis, millis } from "../domain/time.ts";
 import { FRESH, type Standing, type Stop, transition, withCauses } from "./standing.ts";
@@ -51,13 +52,7 @@ export function readLatch(found: Found, at: Millis): Standing {
 }
 
 function parse(text: string): Standing | undefined {
-  let data: unknown;
-  try {
-    data = JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-  const latch = latchSchema.safeParse(data);
+  const latch = latchSchema.safeParse(jsonOf(text));
   if (!latch.success) return undefined;
   const { pegbot: _, version: _2, ...standing } = latch.data;
   // Exactly as we write it: a second copy of a key, or a line cut off and mended, is not ours.

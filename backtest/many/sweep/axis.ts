@@ -1,6 +1,7 @@
 // What a parameter may be in a search: a list, the steps of a range, or anything in a range. Read from a command line:
 // `1,2,5`, `1..10:1`, `100..10000:log5`, `0.5..8`, `100..10000:log`.
 
+import { jsonOf } from "../../../src/domain/json-of.ts";
 import type { Random } from "../../../src/domain/random.ts";
 import { err, ok, type Result } from "../../../src/domain/result.ts";
 
@@ -23,7 +24,7 @@ const RANGE = new RegExp(`^(${NUMBER})\\.\\.(${NUMBER})(?::(log)?(${NUMBER})?)?$
 
 /** Undefined where it is one value and nothing to choose from. */
 export function parseChoice(text: string): Result<Choice | undefined> {
-  if (isJson(text)) return ok(undefined);
+  if (jsonOf(text) !== undefined) return ok(undefined);
   if (text.includes("..")) return parseRange(text);
   if (!text.includes(",")) return ok(undefined);
   const values = text.split(",").map((part) => jsonOrText(part.trim()));
@@ -101,15 +102,6 @@ function sized(choice: Choice & { kind: "list" }, text: string): Result<Choice> 
 
 function tooMany(count: number, text: string): Result<never> {
   return err(`must have ${VALUES_MAX} values at most, was ${count}: ${shown(text)}`);
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 function shown(text: string): string {

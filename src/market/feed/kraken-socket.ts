@@ -7,6 +7,7 @@ import type { Observable } from "rxjs";
 import { z } from "zod";
 import { type PairSymbol, parseSymbol } from "../../domain/asset.ts";
 import type { QuoteEvent } from "../../domain/event.ts";
+import { jsonOf } from "../../domain/json-of.ts";
 import { printable } from "../../domain/outside-text.ts";
 import { type Millis, millis } from "../../domain/time.ts";
 import { type FeedSource, readTick, type Tick, type Told, together } from "./feed.ts";
@@ -116,12 +117,4 @@ function isStatus(heard: { readonly channel: string }): heard is z.output<typeof
 function timeOf(text: string | undefined): Millis | undefined {
   const time = text === undefined ? Number.NaN : Date.parse(text);
   return Number.isNaN(time) ? undefined : millis(time);
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

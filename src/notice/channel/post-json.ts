@@ -3,6 +3,7 @@
 
 import { Agent, request } from "undici";
 import { boundedText } from "../../domain/bounded-text.ts";
+import { jsonOf } from "../../domain/json-of.ts";
 
 const BYTES_MAX = 64 * 1024;
 
@@ -33,17 +34,8 @@ export function createJsonPost(patienceMs = 10_000, bytesMax = BYTES_MAX): JsonP
       const text = await boundedText(answer.body, bytesMax);
       const seconds = Number(answer.headers["retry-after"]);
       const retryAfterMs = Number.isFinite(seconds) && seconds > 0 ? seconds * 1_000 : undefined;
-      return { status: answer.statusCode, body: parsed(text), retryAfterMs };
+      return { status: answer.statusCode, body: jsonOf(text), retryAfterMs };
     },
     close: () => void agent.destroy().catch(() => {}),
   };
-}
-
-/** What is no JSON is nothing that we understand. */
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
