@@ -4,6 +4,7 @@
 import { realpathSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { isBusy } from "../disk/sqlite-error.ts";
+import { pause } from "../domain/pause.ts";
 import type { Timers } from "../domain/time.ts";
 import type { KeptElsewhere, KeyLedger } from "../exchange/budget/key-ledger.ts";
 import { describeLedgerError } from "../exchange/budget/ledger-error.ts";
@@ -133,6 +134,6 @@ async function patiently<T>({ ledger, timers = systemTimers }: KeyJournal, work:
       if (!isBusy(error) || tries >= TRIES)
         throw new CommandFailure(exitCode.failed, describeLedgerError(error, ledger.path));
     }
-    await new Promise<void>((done) => timers.after(RETRY_MS, done));
+    await pause(timers, RETRY_MS);
   }
 }

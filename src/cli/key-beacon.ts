@@ -8,6 +8,7 @@
 import { timingSafeEqual } from "node:crypto";
 import { statSync } from "node:fs";
 import { connect, createServer, type Server } from "node:net";
+import { pause } from "../domain/pause.ts";
 import { err, ok, type Result } from "../domain/result.ts";
 import type { Millis } from "../domain/time.ts";
 import type { Signer } from "../exchange/key/signer.ts";
@@ -73,7 +74,7 @@ export async function holdKey(user: KeyUser, retakeMs = RETAKE_MS): Promise<Resu
       const allowed = beside(user, heard.kind === "stranger");
       return allowed.ok ? ok({ ...allowed.value, release: keepTrying(user, own, retakeMs) }) : allowed;
     }
-    await pause();
+    await pause(systemTimers, RETRY_MS);
   }
 }
 
@@ -108,7 +109,7 @@ export async function keyElsewhere(user: KeyUser): Promise<Result<Pick<Beacon, "
     if (heard.kind === "bot")
       return heard.place.identity === own.identity ? ok(unheld()) : err(usedElsewhere(heard.place, own));
     if (tries >= TRIES[heard.kind]) return beside(user, heard.kind === "stranger");
-    await pause();
+    await pause(systemTimers, RETRY_MS);
   }
 }
 
@@ -210,8 +211,4 @@ function judged({ key, now }: KeyUser, text: string): Heard {
 function isSame(given: string, expected: string): boolean {
   const [one, other] = [Buffer.from(given), Buffer.from(expected)];
   return one.length === other.length && timingSafeEqual(one, other);
-}
-
-function pause(): Promise<void> {
-  return new Promise((resolve) => systemTimers.after(RETRY_MS, resolve));
 }

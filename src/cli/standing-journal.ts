@@ -2,6 +2,7 @@
 // no key, no venue, so that a stop is seen and lifted even where nothing else works.
 
 import { randomUUID } from "node:crypto";
+import { pause } from "../domain/pause.ts";
 import { ok, type Result } from "../domain/result.ts";
 import { anchorOf } from "../journal/file/files.ts";
 import { BRIEFLY } from "../journal/file/inspect.ts";
@@ -134,7 +135,7 @@ export async function lookedThrough(
       fold.take(entry);
       also(entry);
     }
-    await new Promise<void>((resolve) => systemTimers.after(0, resolve));
+    await pause(systemTimers, 0);
   }
   return ok({ fold, head: head.value });
 }

@@ -49,7 +49,7 @@ export function createPatientExchange(
     } else if (reading.kind === "failed") {
       health = afterFailure(health, reading.failure);
       const failures = (rests.get(call)?.failures ?? 0) + 1;
-      const pause = waitMs(failures, reading.failure, random, settings);
+      const pause = waitMs(failures, reading.failure, random);
       rests.set(call, { failures, until: mono(clock.monotonic() + pause) });
     }
     return reading;

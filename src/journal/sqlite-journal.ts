@@ -3,6 +3,7 @@
 
 import { isBusy, saidBy } from "../disk/sqlite-error.ts";
 import { invariant } from "../domain/invariant.ts";
+import { pause } from "../domain/pause.ts";
 import { err, ok, type Result } from "../domain/result.ts";
 import type { Clock, Timers } from "../domain/time.ts";
 import { checkChain } from "./check-chain.ts";
@@ -156,7 +157,7 @@ export class SqliteJournal implements Journal {
       } catch (error) {
         if (!isBusy(error) || clock.monotonic() >= giveUpAt) return err(this.#remembered(error));
       }
-      await new Promise<void>((resolve) => timers.after(RETRY_MS, resolve));
+      await pause(timers, RETRY_MS);
     }
   }
 

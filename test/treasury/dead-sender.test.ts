@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { orderWith, wishOf } from "../../src/cli/action/order.ts";
 import { survey } from "../../src/cli/action/rebalance/survey.ts";
 import { underWaySince } from "../../src/cli/bot/submission-list.ts";
-import { pause } from "../../src/cli/tool/follow.ts";
+import { pauseOrStop } from "../../src/cli/tool/follow.ts";
 import { toCloseBy, unwatchedBy } from "../../src/cli/tool/unwatched.ts";
 import { treasuryTermsOf } from "../../src/cli/treasury-terms.ts";
 import { CORE_FUNDS, PAIR } from "../support/bot-core.ts";
@@ -101,7 +101,7 @@ test("a command that only looks leaves it to the bot that starts while a person 
   const id = await dies(world, order(world));
   const looking = world.command(async (tool) => {
     await survey({ ...tool, config: CONFIG }, treasuryTermsOf(CONFIG));
-    await pause(tool, 60 * MINUTE, new AbortController().signal);
+    await pauseOrStop(tool, 60 * MINUTE, new AbortController().signal);
     return 0;
   });
   await world.pass(MINUTE);

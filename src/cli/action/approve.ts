@@ -2,6 +2,7 @@
 // out once enough people have.
 
 import { IDLE } from "../../bot/start-up.ts";
+import { pause } from "../../domain/pause.ts";
 import { approvalRefusal } from "../../treasury/approval/plan-log.ts";
 import { type Agreed, recordApproval } from "../approval.ts";
 import { botConfig } from "../bot-config.ts";
@@ -28,7 +29,6 @@ export function approve(
   prompts: Prompts = terminalPrompts,
 ): Promise<ExitCode> {
   const config = botConfig(shell);
-  const pause = (): Promise<void> => new Promise((resolve) => void systemTimers.after(LOOK_MS, resolve));
   const askBot = (): Promise<Told | undefined> => botSays(shell, config);
   return withTool(shell, { strategy: IDLE, books: "existing" }, (tool) =>
     approveWith(tool, { shell, prompts }, id, options, (agreed, plans) =>

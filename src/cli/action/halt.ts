@@ -2,6 +2,7 @@
 // key and no venue stand between the wish and the stop. A running bot journals it; without one the next start does.
 
 import { printable } from "../../domain/outside-text.ts";
+import { pause } from "../../domain/pause.ts";
 import { RESUME, type Standing } from "../../risk/standing.ts";
 import { botConfig } from "../bot-config.ts";
 import { botsOfOthers } from "../bots-of-others.ts";
@@ -41,7 +42,7 @@ export async function halt(shell: Shell, reason: string, { json = false }: HaltO
     );
   };
   await kill();
-  await new Promise<void>((resolve) => systemTimers.after(SETTLE_MS, resolve));
+  await pause(systemTimers, SETTLE_MS);
   const { state, reason: why, by, since } = await kill();
   if (json) terminal.json({ state, reason: why, by, since: new Date(since).toISOString(), journal: path });
   else {

@@ -21,6 +21,7 @@ import {
 import { idlePiece, type Piece } from "../../../backtest/many/walk-forward/stitch.ts";
 import { type WindowTerms, windowsOf } from "../../../backtest/many/walk-forward/windows.ts";
 import { worthSeries } from "../../../backtest/metric/basis/worth-series.ts";
+import { pause } from "../../domain/pause.ts";
 import { CommandFailure, orFail } from "../command-failure.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
 import { openProgress } from "../progress.ts";
@@ -139,7 +140,7 @@ async function piecesOf(
       continue;
     }
     // A run takes the thread: what came in meanwhile is heard here.
-    await new Promise<void>((resolve) => void systemTimers.after(0, resolve));
+    await pause(systemTimers, 0);
     if (signal.aborted) return undefined;
     const again = await repeated(chosen.trial, chosen.outOfSample, ground);
     if (!again.ok) throw new CommandFailure(exitCode.failed, again.error);

@@ -2,6 +2,7 @@
 // that the bot goes on meanwhile.
 
 import type { WaitingPlan } from "../../dashboard/api/schema.ts";
+import { pause } from "../../domain/pause.ts";
 import { ok, type Result } from "../../domain/result.ts";
 import type { Millis } from "../../domain/time.ts";
 import type { PlanRecord } from "../../journal/record.ts";
@@ -33,7 +34,7 @@ export function waitingPlans(
       for (const entry of found.value) log.fold(entry);
       after = upTo;
       if (after === head.value.sequence) return ok(undefined);
-      await new Promise<void>((resolve) => systemTimers.after(0, resolve));
+      await pause(systemTimers, 0);
     }
   }
 

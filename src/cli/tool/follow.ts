@@ -25,7 +25,7 @@ export async function follow(
     if (stage !== last) told(stage);
     last = stage;
     if (stop.aborted || until(submission)) return submission;
-    await pause(tool, EVERY_MS, stop);
+    await pauseOrStop(tool, EVERY_MS, stop);
   }
 }
 
@@ -57,7 +57,7 @@ async function inquire(tool: Tool, first: readonly Ask[]): Promise<void> {
 const ROUNDS_MAX = 4;
 
 /** Or until the command is to stop. */
-export function pause({ timers }: { readonly timers: Timers }, ms: number, stop: AbortSignal): Promise<void> {
+export function pauseOrStop({ timers }: { readonly timers: Timers }, ms: number, stop: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const wake = (): void => {
       cancel();

@@ -5,6 +5,7 @@ import { readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { whyOpenToOthers } from "../../disk/open-to-others.ts";
 import { isBusy } from "../../disk/sqlite-error.ts";
+import { pause } from "../../domain/pause.ts";
 import { err, ok, type Result } from "../../domain/result.ts";
 import type { Clock, Mono, Timers } from "../../domain/time.ts";
 import { mono } from "../../domain/time.ts";
@@ -61,7 +62,7 @@ export async function openLedger(
     } catch (error) {
       if (!isBusy(error) || machine.host.monotonic() > giveUpAt) return err(describeLedgerError(error, path));
     }
-    await new Promise<void>((resolve) => machine.timers.after(retryMs, resolve));
+    await pause(machine.timers, retryMs);
   }
 }
 

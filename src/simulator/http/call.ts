@@ -2,6 +2,7 @@
 // one call.
 
 import { InvariantViolation } from "../../domain/invariant.ts";
+import { pause } from "../../domain/pause.ts";
 import type { Millis, Timers } from "../../domain/time.ts";
 import type { Answer } from "../core/answer.ts";
 import type { OrderReceipt, OrderRow, Pair } from "../core/record.ts";
@@ -9,7 +10,6 @@ import type { VenueFaults } from "../core/settings.ts";
 import type { Venue } from "../core/venue.ts";
 import type { Desk } from "../desk.ts";
 import type { Struck } from "../fault-plan.ts";
-import { pause } from "../pause.ts";
 import type { Admitted } from "./admission.ts";
 import type { Endpoint, EndpointName } from "./endpoint.ts";
 import { errorReply, json, type Reply } from "./reply.ts";

@@ -2,8 +2,8 @@
 // slowly, cut short, or not at all.
 
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { pause } from "../../domain/pause.ts";
 import type { Clock, Timers } from "../../domain/time.ts";
-import { pause } from "../pause.ts";
 import type { Reply } from "./reply.ts";
 import { type ApiRequest, BODY_BYTES_MAX } from "./request.ts";
 import type { Delivery } from "./service.ts";

@@ -2,10 +2,10 @@
 // out says how the answer travels.
 
 import { hash } from "node:crypto";
+import { pause } from "../../domain/pause.ts";
 import type { Clock, Timers } from "../../domain/time.ts";
 import type { Desk } from "../desk.ts";
 import type { FaultPlan, Struck } from "../fault-plan.ts";
-import { pause } from "../pause.ts";
 import type { Admission } from "./admission.ts";
 import { doPublicCall, doSignedCall } from "./call.ts";
 import { type Endpoint, endpointAt } from "./endpoint.ts";

@@ -9,7 +9,7 @@ import { approvedFeeBps, type ContentStep, contentOf } from "../../../treasury/a
 import { beginnable, type LoggedPlan } from "../../../treasury/approval/plan-log.ts";
 import { CommandFailure } from "../../command-failure.ts";
 import { type ExitCode, exitCode } from "../../exit-code.ts";
-import { pause } from "../../tool/follow.ts";
+import { pauseOrStop } from "../../tool/follow.ts";
 import { orRefuse, refuseIf, whitelist } from "../../tool/movement.ts";
 import { type Plans, progressOf } from "../../tool/plans.ts";
 import { requireActive, type Tool } from "../../tool/tool.ts";
@@ -52,7 +52,7 @@ export async function execute(
     // The next order of a pair finds a price again after a while.
     const { symbol } = step.way.kind === "order" ? step.way : { symbol: undefined };
     if (symbol !== undefined && traded.has(symbol))
-      await pause(tool, tool.config.treasury.planning.orders.refillMs, person.stop);
+      await pauseOrStop(tool, tool.config.treasury.planning.orders.refillMs, person.stop);
     if (symbol !== undefined) traded.add(symbol);
     const { code, why } = await attempt(tool, person, step, `plan ${plan.id}`);
     const text = `${index + 1} ${step.name}: ${WORDS[code]}${why === undefined ? "" : `, ${why}`}`;

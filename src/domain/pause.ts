@@ -1,6 +1,6 @@
 // Waiting on the injected timers.
 
-import type { Timers } from "../domain/time.ts";
+import type { Timers } from "./time.ts";
 
 export function pause(timers: Timers, delayMs: number): Promise<void> {
   return new Promise((resolve) => void timers.after(delayMs, resolve));
