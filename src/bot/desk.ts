@@ -4,10 +4,11 @@
 import type { Event } from "../domain/event.ts";
 import { invariant, unreachable } from "../domain/invariant.ts";
 import type { Money } from "../domain/money/money.ts";
-import { stakeOf } from "../domain/notional.ts";
+import { stakeIn, stakeOf } from "../domain/notional.ts";
 import { type Decision, isRecorded, type Step } from "../domain/step.ts";
 import { DAY_MS, millis } from "../domain/time.ts";
 import type { Ask, Effects, Executor } from "../execution/executor.ts";
+import { movementFrozenBy } from "../execution/reservation.ts";
 import type { Moment } from "../execution/submission.ts";
 import type { SavedOrders } from "../execution/submissions.ts";
 import type { ControlRecord, Entry, FreshStart, JournalRecord, RailsRecord } from "../journal/record.ts";
@@ -278,13 +279,8 @@ class SyncDesk implements Desk, Effects {
   private move(wish: MovementWish, now: Moment): void {
     const { executor, engine } = this;
     const busy = executor.refusal(wish);
-    const freeze = executor.freeze(now);
-    const assets = wish.kind === "mint" ? [wish.mint.asset, wish.mint.spentMax.asset] : [];
-    const isFrozen =
-      freeze.kind === "everything" ||
-      (freeze.kind === "assets" && assets.some((asset) => freeze.assets.includes(asset)));
-    if (busy !== undefined || isFrozen) {
-      const message = busy ?? (freeze.kind === "none" ? "" : freeze.reason);
+    const message = busy ?? movementFrozenBy(executor.freeze(now), wish);
+    if (message !== undefined) {
       const rule = busy === undefined ? "RM08" : "RM07";
       this.draft.refusal = { rule, limit: "none of it in doubt or under way", value: wish.kind, message };
       return;
@@ -302,8 +298,7 @@ class SyncDesk implements Desk, Effects {
     if (wish.kind !== "mint") return undefined;
     const { spentMax } = wish.mint;
     const { pricing } = this.engine.context;
-    const rate = spentMax.asset === pricing.currency ? undefined : pricing.rate(spentMax.asset);
-    return spentMax.asset === pricing.currency ? spentMax : rate && spentMax.valued(rate, pricing.currency, "up");
+    return stakeIn(pricing.currency, spentMax, pricing.rate(spentMax.asset));
   }
 
   /** The record says what of the venue's history it covers; the step beside it moves the books. */

@@ -25,6 +25,10 @@ export function keepNotional(order: OrderRequest, notional: Money): void {
 
 /** In the currency of the limits, at the rate of the quote asset; undefined where it is another and has no rate. */
 export function stakeOf(order: OrderRequest, rate: Price | undefined, currency: Asset): Money | undefined {
-  const notional = notionalOf(order);
-  return notional.asset === currency ? notional : rate && notional.valued(rate, currency, "up");
+  return stakeIn(currency, notionalOf(order), rate);
+}
+
+/** The same of any money that is at stake. */
+export function stakeIn(currency: Asset, money: Money, rate: Price | undefined): Money | undefined {
+  return money.asset === currency ? money : rate && money.valued(rate, currency, "up");
 }

@@ -1,7 +1,7 @@
 // What an order, a mint or a rail passes on its way out, whoever carries it: checked once more when its slot opens, recorded as
 // sent before a byte leaves, and checked by the switch as the last statement. Synchronous, so that a backtest takes the same way.
 
-import type { Asset, PairSymbol } from "../domain/asset.ts";
+import type { PairSymbol } from "../domain/asset.ts";
 import { emptyList } from "../domain/empty-list.ts";
 import type { Control } from "../domain/event.ts";
 import type { Instrument } from "../domain/instrument.ts";
@@ -17,7 +17,7 @@ import type { Approved } from "../risk/gate.ts";
 import { type Approval, type ApprovedMovement, isOrder, type MovementGate } from "../risk/movement-gate.ts";
 import type { Breach, Gate, RiskContext } from "../risk/rule.ts";
 import type { Executor } from "./executor.ts";
-import type { Freeze } from "./reservation.ts";
+import { frozenBy, movementFrozenBy } from "./reservation.ts";
 import type { AnyReceipt, Moment } from "./submission.ts";
 
 export type DepartureParts = {
@@ -188,19 +188,9 @@ function recheckMovement(
   // It may have been approved before somebody else saw another whitelist.
   const unlisted = executor.listRefusal(movement);
   if (unlisted !== undefined) return unlisted;
-  const freeze = executor.freeze(now);
-  const frozen =
-    movement.kind === "mint" ? frozenBy(freeze, movement.mint.asset, movement.mint.spentMax.asset) : frozenBy(freeze);
-  return frozen ?? movements.recheck(movement, engine.context, now.at)?.message;
-}
-
-function frozenBy(freeze: Freeze, one?: Asset, other?: Asset): string | undefined {
-  if (freeze.kind === "none") return undefined;
-  if (freeze.kind === "everything") return freeze.reason;
-  const { assets, reason } = freeze;
-  return (one !== undefined && assets.includes(one)) || (other !== undefined && assets.includes(other))
-    ? reason
-    : undefined;
+  return (
+    movementFrozenBy(executor.freeze(now), movement) ?? movements.recheck(movement, engine.context, now.at)?.message
+  );
 }
 
 /** Of its submission. */

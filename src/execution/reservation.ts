@@ -4,6 +4,7 @@
 import type { Asset } from "../domain/asset.ts";
 import { unreachable } from "../domain/invariant.ts";
 import { durationText } from "../domain/time-text.ts";
+import type { MovementWish } from "../risk/movement-gate.ts";
 import type { Moment, State, Submission } from "./submission.ts";
 import { KIND_RULES, type Terms } from "./terms.ts";
 import { ageMs } from "./watch.ts";
@@ -61,6 +62,21 @@ export function freezeOf(submissions: Iterable<Submission>, now: Moment, terms: 
     return { kind: "everything", reason: `open doubts are ${doubts.length}, limit is ${DOUBTS_MAX}` };
   const reason = `the outcome of ${first.id} is unknown${awaited(first, terms)}; more than ${DOUBTS_MAX} order or mint in doubt, or one for ${durationText(escalateAfterMs)}, freezes everything`;
   return { kind: "assets", assets: first.assets, reason };
+}
+
+/** Why nothing of these assets may leave now; without any, why nothing at all may. */
+export function frozenBy(freeze: Freeze, one?: Asset, other?: Asset): string | undefined {
+  if (freeze.kind === "none") return undefined;
+  if (freeze.kind === "everything") return freeze.reason;
+  const { assets, reason } = freeze;
+  return (one !== undefined && assets.includes(one)) || (other !== undefined && assets.includes(other))
+    ? reason
+    : undefined;
+}
+
+/** A rail moves none of its assets by itself. */
+export function movementFrozenBy(freeze: Freeze, wish: MovementWish): string | undefined {
+  return wish.kind === "mint" ? frozenBy(freeze, wish.mint.asset, wish.mint.spentMax.asset) : frozenBy(freeze);
 }
 
 /** What it waits for, where all has been said that the venue can say, and for long enough. A mint is freed by a person alone. */
