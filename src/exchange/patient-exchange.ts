@@ -4,15 +4,7 @@
 import type { Random } from "../domain/random.ts";
 import { type Clock, type Mono, mono, type Timers } from "../domain/time.ts";
 import type { Exchange, Reading, Want } from "./port.ts";
-import {
-  afterFailure,
-  afterSuccess,
-  goodHealth,
-  type Reachability,
-  reachability,
-  readPolicyDefaults,
-  waitMs,
-} from "./read-policy.ts";
+import { afterFailure, afterSuccess, goodHealth, type Reachability, reachability, waitMs } from "./read-policy.ts";
 
 export interface PatientExchange extends Exchange {
   reachability(): Reachability;
@@ -22,11 +14,7 @@ export interface PatientExchange extends Exchange {
 
 export type PatientParts = { readonly clock: Clock; readonly timers: Timers; readonly random: Random };
 
-export function createPatientExchange(
-  exchange: Exchange,
-  { clock, timers, random }: PatientParts,
-  settings = readPolicyDefaults,
-): PatientExchange {
+export function createPatientExchange(exchange: Exchange, { clock, timers, random }: PatientParts): PatientExchange {
   const rests = new Map<string, { failures: number; until: Mono }>();
   const resting = new Set<() => void>();
   /** Whoever shares a request gets the very same reading: it is one success or one failure. */
@@ -85,7 +73,7 @@ export function createPatientExchange(
     addOrder: (order, want) => exchange.addOrder(order, want),
     mintTokens: (mint, want) => exchange.mintTokens(mint, want),
     addPaymentRail: (rail, want) => exchange.addPaymentRail(rail, want),
-    reachability: () => reachability(health, clock.monotonic(), settings),
+    reachability: () => reachability(health, clock.monotonic()),
     close() {
       closed = true;
       for (const end of [...resting]) end();

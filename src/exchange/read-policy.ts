@@ -5,26 +5,14 @@ import type { Random } from "../domain/random.ts";
 import { type Mono, mono } from "../domain/time.ts";
 import type { Failure } from "./port.ts";
 
-export type ReadPolicySettings = {
-  readonly waitMsFirst: number;
-  readonly waitMsMax: number;
-  /** After a certificate or an address that was refused: asking again soon changes nothing. */
-  readonly distrustMs: number;
-  readonly unauthorizedWaitMs: number;
-  readonly failuresMax: number;
-  readonly reducedAfterMs: number;
-  readonly haltedAfterMs: number;
-};
-
-export const readPolicyDefaults: ReadPolicySettings = {
-  waitMsFirst: 1_000,
-  waitMsMax: 60_000,
-  distrustMs: 60_000,
-  unauthorizedWaitMs: 2_000,
-  failuresMax: 10,
-  reducedAfterMs: 180_000,
-  haltedAfterMs: 900_000,
-};
+const WAIT_MS_FIRST = 1_000;
+const WAIT_MS_MAX = 60_000;
+/** After a certificate or an address that was refused: asking again soon changes nothing. */
+const DISTRUST_MS = 60_000;
+const UNAUTHORIZED_WAIT_MS = 2_000;
+const FAILURES_MAX = 10;
+const REDUCED_AFTER_MS = 180_000;
+const HALTED_AFTER_MS = 900_000;
 
 /** Of one process: a new one begins as if the venue had just answered, and sends nothing before it has read everything. */
 export type ReadHealth = {
@@ -66,16 +54,16 @@ export function afterFailure(health: ReadHealth, failure: Failure): ReadHealth {
  * Before the same call is made again, after so many failures of it in a row. Full jitter over a doubling span, so that
  * two programs that failed together do not come back together.
  */
-export function waitMs(failures: number, failure: Failure, random: Random, settings = readPolicyDefaults): number {
-  if (DISTRUST.has(failure.code)) return settings.distrustMs;
-  if (failure.code === "unauthorized" && failures <= 1) return settings.unauthorizedWaitMs;
+export function waitMs(failures: number, failure: Failure, random: Random): number {
+  if (DISTRUST.has(failure.code)) return DISTRUST_MS;
+  if (failure.code === "unauthorized" && failures <= 1) return UNAUTHORIZED_WAIT_MS;
   const doublings = Math.min(Math.max(failures - 1, 0), 30);
-  return random.next() * Math.min(settings.waitMsMax, settings.waitMsFirst * 2 ** doublings);
+  return random.next() * Math.min(WAIT_MS_MAX, WAIT_MS_FIRST * 2 ** doublings);
 }
 
-export function reachability(health: ReadHealth, now: Mono, settings = readPolicyDefaults): Reachability {
+export function reachability(health: ReadHealth, now: Mono): Reachability {
   if (health.unauthorized >= 2) return "auth-lost";
   const silence = mono(now - health.goodAt);
-  if (silence >= settings.haltedAfterMs) return "halted";
-  return health.failures >= settings.failuresMax || silence >= settings.reducedAfterMs ? "reduced" : "good";
+  if (silence >= HALTED_AFTER_MS) return "halted";
+  return health.failures >= FAILURES_MAX || silence >= REDUCED_AFTER_MS ? "reduced" : "good";
 }

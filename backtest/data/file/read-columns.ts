@@ -3,7 +3,7 @@
 
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { millis } from "../../../src/domain/time.ts";
-import { type ColumnMemory, createColumn } from "../../../src/market/column.ts";
+import { createColumn } from "../../../src/market/column.ts";
 import { COLUMNS, type Columns } from "../kind.ts";
 import { ProblemLog } from "../problem.ts";
 import { cut, type DataSource, memorySource, type Span, sourceOf } from "../source.ts";
@@ -46,11 +46,11 @@ export function openColumnFile(path: string): DataSource {
 }
 
 /** Every row in memory at once, checked. */
-export function loadColumnFile(path: string, memory: ColumnMemory = "shared"): DataSource {
+export function loadColumnFile(path: string): DataSource {
   return withFile(path, (file) => {
     const { subject, blocks, leftOut } = readContents(file, path);
     const rows = blocks.reduce((sum, block) => sum + block.rows, 0);
-    const columns = COLUMNS[subject.kind].map(() => createColumn(rows, memory));
+    const columns = COLUMNS[subject.kind].map(() => createColumn(rows, "shared"));
     let at = MAGIC.length;
     let row = 0;
     for (const [index, block] of blocks.entries()) {

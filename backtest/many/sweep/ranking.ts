@@ -1,7 +1,6 @@
 // The table of a search: out-of-sample first, because that is the figure which the choice has not seen. What did not come to the
 // last round stands below, later rounds first.
 
-import { canonicalText } from "../canonical.ts";
 import type { FigureName, PlainFigures } from "../plain-figures.ts";
 import type { TrialResult } from "../trial-result.ts";
 import { achieved, achievedOverAll, compareAchieved, type Objective } from "./objective.ts";
@@ -50,11 +49,6 @@ export function rankedRows({ axes, objective }: SweepPlan, explored: readonly Ex
     if (before !== undefined && compareAll(objective, before, row) !== 0) rank = i + 1;
     return { rank, ...row };
   });
-}
-
-/** The same bytes wherever the runs were made. */
-export function tableText(rows: readonly RankedRow[]): string {
-  return rows.map((row) => `${canonicalText(row)}\n`).join("");
 }
 
 /** Who was best where the choice was made: an honest search has to live with this one. */

@@ -26,6 +26,6 @@ export function ownName(): string {
 }
 
 /** Whatever a queue says when it cannot be used is a failure and no bug. */
-export function queueFailure(error: unknown, next?: string): CommandFailure {
-  return new CommandFailure(exitCode.failed, error instanceof Error ? error.message : String(error), next);
+export function queueFailure(error: unknown): CommandFailure {
+  return new CommandFailure(exitCode.failed, error instanceof Error ? error.message : String(error));
 }

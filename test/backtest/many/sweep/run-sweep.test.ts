@@ -7,7 +7,7 @@ import type { Runner } from "../../../../backtest/many/run-trials.ts";
 import { type Axis, parseChoice } from "../../../../backtest/many/sweep/axis.ts";
 import { sweepChecks } from "../../../../backtest/many/sweep/checks.ts";
 import { choosingTrial, rounds, type SweepPlan, specificationOf } from "../../../../backtest/many/sweep/plan.ts";
-import { chosenInSample, rankedRows, tableText } from "../../../../backtest/many/sweep/ranking.ts";
+import { chosenInSample, type RankedRow, rankedRows } from "../../../../backtest/many/sweep/ranking.ts";
 import { type Explored, runSweep, runsOf } from "../../../../backtest/many/sweep/run-sweep.ts";
 import { randomPoints } from "../../../../backtest/many/sweep/space.ts";
 import { type Trial, trialDigest } from "../../../../backtest/many/trial.ts";
@@ -70,6 +70,11 @@ function memoryStore() {
     put: (result: TrialResult) => void results.set(result.trial, result),
     results,
   };
+}
+
+/** The same bytes wherever the runs were made. */
+function tableText(rows: readonly RankedRow[]): string {
+  return rows.map(canonicalText).join("\n");
 }
 
 const x = ({ params }: Trial): number => params.x as number;
