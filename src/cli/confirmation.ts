@@ -8,6 +8,9 @@ import { exitCode } from "./exit-code.ts";
 import type { Prompts } from "./prompts.ts";
 import type { Shell } from "./shell.ts";
 
+/** Who gave the command: asked at the terminal, and heard when it is to stop. */
+export type Person = { readonly shell: Shell; readonly prompts: Prompts; readonly stop: AbortSignal };
+
 /** Who this is to the machine: there is no other name to ask for. */
 export function personHere(): string {
   try {

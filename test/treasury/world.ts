@@ -10,9 +10,10 @@ import { type PipelineSettings, pipelineDefaults } from "../../src/bot/pipeline-
 import { restore } from "../../src/bot/restore.ts";
 import { IDLE } from "../../src/bot/start-up.ts";
 import { createVenueClock } from "../../src/bot/venue-clock.ts";
-import { type MintOptions, mintWith, type Person } from "../../src/cli/action/mint.ts";
+import { type MintOptions, mintWith } from "../../src/cli/action/mint.ts";
 import { type RailOptions, railWith } from "../../src/cli/action/rail.ts";
 import { type MovementResolveOptions, resolveMovement } from "../../src/cli/action/resolve/movement.ts";
+import type { Person } from "../../src/cli/confirmation.ts";
 import { explain } from "../../src/cli/shell.ts";
 import { timerScheduler } from "../../src/cli/timer-scheduler.ts";
 import { assembleTool, type Tool } from "../../src/cli/tool/tool.ts";

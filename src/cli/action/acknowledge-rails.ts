@@ -4,23 +4,18 @@
 import { IDLE } from "../../bot/start-up.ts";
 import { printable } from "../../domain/outside-text.ts";
 import { REASON_MAX, whitelistOf } from "../../execution/rail-guard.ts";
-import { personHere, requireConfirmation, requireReason } from "../confirmation.ts";
+import { type Person, personHere, requireConfirmation, requireReason } from "../confirmation.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
-import { type Prompts, terminalPrompts } from "../prompts.ts";
+import { terminalPrompts } from "../prompts.ts";
 import type { Shell } from "../shell.ts";
 import { whitelist } from "../tool/movement.ts";
 import { type Tool, withTool } from "../tool/tool.ts";
-import type { Person } from "./mint.ts";
 
 export type AcknowledgeOptions = { readonly reason?: string; readonly yes?: boolean; readonly json?: boolean };
 
-export async function acknowledgeRails(
-  shell: Shell,
-  options: AcknowledgeOptions,
-  prompts: Prompts = terminalPrompts,
-): Promise<ExitCode> {
+export async function acknowledgeRails(shell: Shell, options: AcknowledgeOptions): Promise<ExitCode> {
   return withTool(shell, { strategy: IDLE, books: "existing" }, (tool) =>
-    acknowledgeWith(tool, { shell, prompts }, options),
+    acknowledgeWith(tool, { shell, prompts: terminalPrompts }, options),
   );
 }
 

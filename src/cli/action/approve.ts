@@ -6,14 +6,13 @@ import { pause } from "../../domain/pause.ts";
 import { approvalRefusal } from "../../treasury/approval/plan-log.ts";
 import { type Agreed, recordApproval } from "../approval.ts";
 import { botConfig } from "../bot-config.ts";
-import { requireConfirmation } from "../confirmation.ts";
+import { type Person, requireConfirmation } from "../confirmation.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
-import { type Prompts, terminalPrompts } from "../prompts.ts";
+import { terminalPrompts } from "../prompts.ts";
 import type { Shell } from "../shell.ts";
 import { systemTimers } from "../system-timers.ts";
 import type { Plans } from "../tool/plans.ts";
 import { requireActive, type Tool, withTool } from "../tool/tool.ts";
-import type { Person } from "./mint.ts";
 import { type AnswerOptions, refused, showToPerson } from "./plan-answer.ts";
 import type { Told } from "./status/status-report.ts";
 import { whatBecame } from "./status/what-became.ts";
@@ -22,17 +21,12 @@ import { botSays } from "./status.ts";
 /** The bot looks about once a second. */
 const LOOK_MS = 1_000;
 
-export function approve(
-  shell: Shell,
-  id: string,
-  options: AnswerOptions,
-  prompts: Prompts = terminalPrompts,
-): Promise<ExitCode> {
+export function approve(shell: Shell, id: string, options: AnswerOptions): Promise<ExitCode> {
   const config = botConfig(shell);
   const askBot = (): Promise<Told | undefined> => botSays(shell, config);
   return withTool(shell, { strategy: IDLE, books: "existing" }, (tool) =>
-    approveWith(tool, { shell, prompts }, id, options, (agreed, plans) =>
-      whatBecame(agreed, { known: () => plans.now().get(id), askBot, pause }),
+    approveWith(tool, { shell, prompts: terminalPrompts }, id, options, (agreed, plans) =>
+      whatBecame(agreed, { known: () => plans.now().get(id), askBot, pause: () => pause(systemTimers, LOOK_MS) }),
     ),
   );
 }

@@ -5,24 +5,18 @@ import { IDLE } from "../../bot/start-up.ts";
 import { isOwn } from "../../treasury/approval/plan-content.ts";
 import { declineRefusal } from "../../treasury/approval/plan-log.ts";
 import { recordDecline } from "../approval.ts";
-import { requireConfirmation, requireReason } from "../confirmation.ts";
+import { type Person, requireConfirmation, requireReason } from "../confirmation.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
-import { type Prompts, terminalPrompts } from "../prompts.ts";
+import { terminalPrompts } from "../prompts.ts";
 import type { Shell } from "../shell.ts";
 import { type Tool, withTool } from "../tool/tool.ts";
-import type { Person } from "./mint.ts";
 import { type AnswerOptions, refused, showToPerson } from "./plan-answer.ts";
 
 export type DeclineOptions = AnswerOptions & { readonly reason?: string };
 
-export function decline(
-  shell: Shell,
-  id: string,
-  options: DeclineOptions,
-  prompts: Prompts = terminalPrompts,
-): Promise<ExitCode> {
+export function decline(shell: Shell, id: string, options: DeclineOptions): Promise<ExitCode> {
   return withTool(shell, { strategy: IDLE, books: "existing" }, (tool) =>
-    declineWith(tool, { shell, prompts }, id, options),
+    declineWith(tool, { shell, prompts: terminalPrompts }, id, options),
   );
 }
 

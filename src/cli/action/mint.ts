@@ -16,10 +16,10 @@ import { ownDestination, type Wallet, whyNotWhitelisted } from "../../treasury/d
 import { checkMint, type MintCost, whyNotIssued } from "../../treasury/mint/check-mint.ts";
 import { saltedQuantity } from "../../treasury/mint/salt.ts";
 import { orFail } from "../command-failure.ts";
-import { requireConfirmation } from "../confirmation.ts";
+import { type Person, requireConfirmation } from "../confirmation.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
 import { destinationsOf, mintTermsOf } from "../movement-terms.ts";
-import { type Prompts, terminalPrompts } from "../prompts.ts";
+import { terminalPrompts } from "../prompts.ts";
 import type { Shell } from "../shell.ts";
 import { carry } from "../tool/carry.ts";
 import { inquireInto } from "../tool/hear.ts";
@@ -41,17 +41,10 @@ export type MintOptions = {
   readonly feeBpsMax?: number;
 };
 
-export async function mint(
-  shell: Shell,
-  assetName: string,
-  options: MintOptions,
-  prompts: Prompts = terminalPrompts,
-): Promise<ExitCode> {
+export async function mint(shell: Shell, assetName: string, options: MintOptions): Promise<ExitCode> {
   const stop = shell.stopSignal();
-  return withOpenBooks(shell, (tool) => mintWith(tool, { shell, prompts, stop }, assetName, options));
+  return withOpenBooks(shell, (tool) => mintWith(tool, { shell, prompts: terminalPrompts, stop }, assetName, options));
 }
-
-export type Person = { readonly shell: Shell; readonly prompts: Prompts; readonly stop: AbortSignal };
 
 export async function mintWith(
   tool: Tool,

@@ -9,14 +9,13 @@ import type { Refusal, Verdict } from "../../domain/step.ts";
 import type { Sent } from "../../execution/dispatch.ts";
 import type { Approval } from "../../risk/movement-gate.ts";
 import { CommandFailure, orFail } from "../command-failure.ts";
-import { personHere, reasonText, requireConfirmation } from "../confirmation.ts";
+import { type Person, personHere, reasonText, requireConfirmation } from "../confirmation.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
-import { type Prompts, terminalPrompts } from "../prompts.ts";
+import { terminalPrompts } from "../prompts.ts";
 import type { Shell } from "../shell.ts";
 import { carry, codeOfUnsent, textOfUnsent } from "../tool/carry.ts";
 import { requireActive, type Tool } from "../tool/tool.ts";
 import { withOpenBooks } from "../tool/with-open-books.ts";
-import type { Person } from "./mint.ts";
 import { oneShot, type Wish } from "./order/one-shot.ts";
 import { seeMarket } from "./order/see-market.ts";
 
@@ -30,16 +29,11 @@ export type OrderOptions = {
 };
 export type OrderArguments = { readonly side: Side; readonly symbol: string; readonly quantity: string };
 
-export async function order(
-  shell: Shell,
-  given: OrderArguments,
-  options: OrderOptions,
-  prompts: Prompts = terminalPrompts,
-): Promise<ExitCode> {
+export async function order(shell: Shell, given: OrderArguments, options: OrderOptions): Promise<ExitCode> {
   const wish = wishOf(given, options);
   // From here on a wish to stop is heard: nothing is left between a byte that is out and its record.
   const stop = shell.stopSignal();
-  return withOpenBooks(shell, (tool) => orderWith(tool, { shell, prompts, stop }, wish, options));
+  return withOpenBooks(shell, (tool) => orderWith(tool, { shell, prompts: terminalPrompts, stop }, wish, options));
 }
 
 export function wishOf(

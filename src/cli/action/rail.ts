@@ -7,10 +7,10 @@ import type { RailRecord } from "../../exchange/port.ts";
 import type { AnyReceipt } from "../../execution/submission.ts";
 import { type Direction, draftRail, nameRail, type RailParts, whyNotRailed } from "../../treasury/rail/check-rail.ts";
 import { CommandFailure, orFail } from "../command-failure.ts";
-import { requireConfirmation } from "../confirmation.ts";
+import { type Person, requireConfirmation } from "../confirmation.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
 import { destinationsOf } from "../movement-terms.ts";
-import { type Prompts, terminalPrompts } from "../prompts.ts";
+import { terminalPrompts } from "../prompts.ts";
 import type { Shell } from "../shell.ts";
 import { carry } from "../tool/carry.ts";
 import { approveMovement, isOpen, orRefuse, refuseIf, tellMovement, whitelist } from "../tool/movement.ts";
@@ -18,7 +18,6 @@ import { requireActive, type Tool } from "../tool/tool.ts";
 import { heldRest, type Rest, waitFor } from "../tool/wait.ts";
 import { withOpenBooks } from "../tool/with-open-books.ts";
 import { railPartsOf } from "../treasury-terms.ts";
-import type { Person } from "./mint.ts";
 
 export type RailOptions = RailParts & {
   readonly another?: boolean;
@@ -33,10 +32,11 @@ export async function rail(
   direction: Direction,
   template: string | undefined,
   options: RailOptions,
-  prompts: Prompts = terminalPrompts,
 ): Promise<ExitCode> {
   const stop = shell.stopSignal();
-  return withOpenBooks(shell, (tool) => railWith(tool, { shell, prompts, stop }, { direction, template }, options));
+  return withOpenBooks(shell, (tool) =>
+    railWith(tool, { shell, prompts: terminalPrompts, stop }, { direction, template }, options),
+  );
 }
 
 export async function railWith(

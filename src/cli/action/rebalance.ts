@@ -8,15 +8,14 @@ import { approvalRefusal, type LoggedPlan } from "../../treasury/approval/plan-l
 import type { Plan } from "../../treasury/plan/plan.ts";
 import { propose } from "../../treasury/plan/situation.ts";
 import { CommandFailure } from "../command-failure.ts";
-import { personHere, requireConfirmation } from "../confirmation.ts";
+import { type Person, personHere, requireConfirmation } from "../confirmation.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
-import { type Prompts, terminalPrompts } from "../prompts.ts";
+import { terminalPrompts } from "../prompts.ts";
 import type { Shell } from "../shell.ts";
 import { openPlans } from "../tool/plans.ts";
 import { requireActive, type Tool } from "../tool/tool.ts";
 import { withOpenBooks } from "../tool/with-open-books.ts";
 import { treasuryTermsOf } from "../treasury-terms.ts";
-import type { Person } from "./mint.ts";
 import { execute, personOf, type SayPlan } from "./rebalance/execute.ts";
 import { proposalJson } from "./rebalance/proposal-json.ts";
 import { showProposal } from "./rebalance/show-proposal.ts";
@@ -24,13 +23,9 @@ import { survey } from "./rebalance/survey.ts";
 
 export type RebalanceOptions = { readonly json?: boolean; readonly execute?: boolean; readonly yes?: boolean };
 
-export async function rebalance(
-  shell: Shell,
-  options: RebalanceOptions,
-  prompts: Prompts = terminalPrompts,
-): Promise<ExitCode> {
+export async function rebalance(shell: Shell, options: RebalanceOptions): Promise<ExitCode> {
   const stop = shell.stopSignal();
-  return withOpenBooks(shell, (tool) => rebalanceWith(tool, { shell, prompts, stop }, options));
+  return withOpenBooks(shell, (tool) => rebalanceWith(tool, { shell, prompts: terminalPrompts, stop }, options));
 }
 
 export async function rebalanceWith(tool: Tool, person: Person, options: RebalanceOptions): Promise<ExitCode> {

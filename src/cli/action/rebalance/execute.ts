@@ -8,13 +8,14 @@ import { joined } from "../../../risk/standing.ts";
 import { approvedFeeBps, type ContentStep, contentOf } from "../../../treasury/approval/plan-content.ts";
 import { beginnable, type LoggedPlan } from "../../../treasury/approval/plan-log.ts";
 import { CommandFailure } from "../../command-failure.ts";
+import type { Person } from "../../confirmation.ts";
 import { type ExitCode, exitCode } from "../../exit-code.ts";
 import { pauseOrStop } from "../../tool/follow.ts";
 import { orRefuse, refuseIf, whitelist } from "../../tool/movement.ts";
 import { type Plans, progressOf } from "../../tool/plans.ts";
 import { requireActive, type Tool } from "../../tool/tool.ts";
 import { railDraftsOf } from "../../treasury-terms.ts";
-import { mintWith, type Person } from "../mint.ts";
+import { mintWith } from "../mint.ts";
 import { orderWith, wishOf } from "../order.ts";
 import { railWith } from "../rail.ts";
 

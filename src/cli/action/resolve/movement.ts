@@ -13,11 +13,10 @@ import { type AnyReceipt, isUnknown, type Resolution, type Submission } from "..
 import { wayToKnow } from "../../../execution/way-out.ts";
 import { RESUME } from "../../../risk/standing.ts";
 import { CommandFailure, orFail } from "../../command-failure.ts";
-import { personHere, requireConfirmation, requireReason } from "../../confirmation.ts";
+import { type Person, personHere, requireConfirmation, requireReason } from "../../confirmation.ts";
 import { type ExitCode, exitCode } from "../../exit-code.ts";
 import { inquireInto } from "../../tool/hear.ts";
 import type { Tool } from "../../tool/tool.ts";
-import type { Person } from "../mint.ts";
 import { ACCOUNT_MOVED, balancesOf } from "./given-back.ts";
 
 export type MovementResolveOptions = {

@@ -13,11 +13,10 @@ import { TAKE_OVER } from "../../../execution/way-out.ts";
 import { unlessOff } from "../../../risk/limits.ts";
 import { limitsOf } from "../../bot/core-of.ts";
 import { CommandFailure } from "../../command-failure.ts";
-import { personHere, requireConfirmation, requireReason } from "../../confirmation.ts";
+import { type Person, personHere, requireConfirmation, requireReason } from "../../confirmation.ts";
 import { type ExitCode, exitCode } from "../../exit-code.ts";
 import type { Shell } from "../../shell.ts";
 import type { Tool } from "../../tool/tool.ts";
-import type { Person } from "../mint.ts";
 import { type MovementResolveOptions, refuseToClose, sayClosed } from "./movement.ts";
 import { type Stated, statedFill } from "./stated.ts";
 

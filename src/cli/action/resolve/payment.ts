@@ -16,11 +16,10 @@ import {
   venueIdOf,
 } from "../../../execution/payment-flights.ts";
 import { CommandFailure } from "../../command-failure.ts";
-import { personHere, requireConfirmation, requireReason } from "../../confirmation.ts";
+import { type Person, personHere, requireConfirmation, requireReason } from "../../confirmation.ts";
 import { type ExitCode, exitCode } from "../../exit-code.ts";
 import { inquireInto, seePricesOf } from "../../tool/hear.ts";
 import type { Tool } from "../../tool/tool.ts";
-import type { Person } from "../mint.ts";
 import { ACCOUNT_MOVED, balancesOf } from "./given-back.ts";
 import { type MovementResolveOptions, sayClosed } from "./movement.ts";
 
