@@ -250,10 +250,10 @@ class SyncExecutor extends ExecutorSight implements Executor {
   }
 }
 
-/** Twice what a request may take from its record to the end of its answer, with the lease of its slot: whoever has not said by then how it ended stands still. */
+/** Twice what a request may take, from its record to the end of its answer (the lease of its slot): a process that has not said by then how it ended stands still. */
 const SILENT_MS = 60_000;
 
-/** When its process wakes, a fence keeps what it has not sent from being accepted, and what it knows for certain is still heard. */
+/** To take it over is safe, should its process wake: what it has not sent is kept out by a fence, and what it knows for certain is still heard. */
 function isSilent({ state }: Submission, at: Millis): boolean {
   return state.kind === "sending" && at - state.at >= SILENT_MS;
 }

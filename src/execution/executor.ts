@@ -80,7 +80,7 @@ export type Unanswered = {
   readonly asset?: Asset | undefined;
   readonly askedAt: Mono;
   readonly code: string;
-  /** Of one request that several had asked for, all but the first to say so. */
+  /** Several had asked for this one request, and another of them has said already that it failed. */
   readonly isShared?: boolean;
 };
 
@@ -93,7 +93,7 @@ export type ExecutorParts = {
   /** The ledger's total, fills booked and doubts not. */
   readonly held: (asset: Asset) => Money | undefined;
   readonly equity: () => Money | undefined;
-  /** Whether it can be said at this time, which has come, what the asset is worth: what crosses the border of the account waits for that. Unless told, it can. */
+  /** Whether it is known at this time what the asset is worth: what crosses the border of the account is booked only then. Unless told, it always is. */
   readonly isValued?: IsValued;
   /** What an order may cost in fees at most. */
   readonly feeBpsMax: number;
@@ -113,7 +113,7 @@ export interface Executor {
   /** Orders that have ended so far, and after how many more nothing is known of one but what became of it. */
   readonly endedOrders: number;
   readonly endedMax: number;
-  /** Takes over what was kept by a process that is gone, and what one that lives was sending for longer than any request takes. Of a bot: a command goes after nothing but its own. */
+  /** For a bot: takes over what a process kept that is gone, and what one that lives has been sending for longer than any request takes. A command goes after nothing but its own. */
   recover(isGone: (writer: string) => boolean, now: Moment, out: Effects): void;
   /** What a process was sending that is gone, or stands still, and nobody has said of yet that its outcome is unknown. */
   lost(isGone: (writer: string) => boolean, at: Millis): readonly string[];

@@ -17,8 +17,9 @@ import type { AnyReceipt, State } from "./submission.ts";
 // Private by type only, here and below: every order comes through here, and `#` makes the compiled path longer.
 
 /**
- * What is left of orders that are over, where so many more end afterwards that none of them would be kept whole any more: only
- * then it comes to the same as having seen them. Of those that are open, what does not follow from their own records.
+ * Of orders that are over, what became of them and no more; of those that are open, what does not follow from their own records.
+ * To begin here is the same as having seen all of it only where `endedMax` orders or more end afterwards: then none of those that
+ * were over would be kept whole any more.
  */
 export type SavedOrders = {
   readonly past: SavedPast;

@@ -120,7 +120,7 @@ export class TotalsWatch {
     );
   }
 
-  /** Trades were answered: whether that was waited for, so that the next balances decide. These are from before what was booked by them. */
+  /** Trades were answered. True where a difference waits for them: the next balances decide it, for those at hand are older than what these trades booked. */
   seeTrades(askedAt: Mono): boolean {
     const before = this.tradesAskedAt;
     this.tradesAskedAt = askedAt;

@@ -54,7 +54,7 @@ function awaitMarket(running: RunningPlan, why: string, hands: Hands): Result<un
   return now.mono - waitsSince > MARKET_MS_MAX ? err(`${why}, for 5 minutes`) : ok(undefined);
 }
 
-/** Whether it is: an order of an approved plan that moved nothing, as it was approved. A limit, or the market, may have moved on. */
+/** Says whether it is tried again: only an order of an approved plan that moved nothing. A limit, or the market, may have moved on. */
 export function triesAgain(running: RunningPlan, why: string, hands: Hands): boolean {
   const { plan } = running;
   const { now } = hands;
