@@ -1,8 +1,9 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { choosingTrial } from "../../backtest/many/sweep/plan.ts";
+import { sweepPage } from "../../src/cli/action/sweep/page.ts";
 import { sweepPlan } from "../../src/cli/action/sweep/plan.ts";
 import { needs } from "../support/needs.ts";
 import { isAlive, until } from "../support/program.ts";
@@ -162,20 +163,26 @@ it("a run of a sweep is the backtest with the same flags, trace by trace", async
     }
 });
 
-it("a set whose market closes over weekends is judged by rules that do, as the backtest with that market", async () => {
-  const { plan } = await sweepPlan(recordedShell(), {
-    ...{
-      data: "synthetic",
-      param: [],
-      limit: [],
-      market: ["weekendCloses=false,true"],
-      edge: true,
-      seed: 1,
-      cache: true,
-    },
-    ...{ days: 1, latency: 25, decision: 0, pace: 1_000, slots: "worth", feeBps: 0, publication: 0 },
-    ...{ search: "grid", objective: "profit", outOfSample: { kind: "time", share: 0.3 } },
+const DAY: Parameters<typeof sweepPlan>[1] = {
+  ...{ data: "synthetic", param: [], limit: [], market: [], edge: true, seed: 1, cache: true },
+  ...{ days: 1, latency: 25, decision: 0, pace: 1_000, slots: "worth", feeBps: 0, publication: 0 },
+  ...{ search: "grid", objective: "profit", outOfSample: { kind: "time", share: 0.3 } },
+};
+
+it("a page that is passed on names the strategy of a file, and no path of this machine", async () => {
+  const strategy = resolve("strategies/buy-below-average.ts");
+  const planned = await sweepPlan(recordedShell(), { ...DAY, strategy, param: ["edgeBps=1,2"] });
+  const { title } = sweepPage(planned, {
+    rows: [],
+    checks: undefined as never,
+    judge: undefined as never,
+    cautions: [],
   });
+  expect(title).toBe("Sweep of buy-below-average over edgeBps");
+});
+
+it("a set whose market closes over weekends is judged by rules that do, as the backtest with that market", async () => {
+  const { plan } = await sweepPlan(recordedShell(), { ...DAY, market: ["weekendCloses=false,true"] });
   const [open, closed] = [false, true].map((is) => choosingTrial(plan, [is], 1));
   expect([open?.market.weekendCloses, open?.prices?.weekend]).toEqual([false, undefined]);
   expect([closed?.market.weekendCloses, closed?.prices?.weekend]).toEqual([true, { holidays: [] }]);

@@ -123,7 +123,7 @@ function finish(shell: Shell, planned: PlannedSweep, result: Found, flags: Sweep
   const { plan, leftOut } = planned;
   const { overfitting, judge } = found ?? {};
   const checks = overfitting === undefined ? [] : overfitRows(overfitting, currencyOf(plan));
-  const text = renderSweep(sweepPage(planned, { rows, checks, judge, cautions }, flags));
+  const text = renderSweep(sweepPage(planned, { rows, checks, judge, cautions }));
   const files = writeResults([{ what: "report", flag: "--out", path: flags.out, text }]);
   if (flags.json) {
     const references = judge?.references ?? [];

@@ -105,6 +105,25 @@ test("on a phone nothing is wider than the screen, and charts are drawn", async 
   });
 });
 
+/** The narrowest value in the table of settings, as a part of the row that it stands in. */
+const NARROWEST = `Math.min(...[...document.querySelectorAll(".facts tr")].map(
+  (row) => row.lastElementChild.offsetWidth / row.closest(".facts").clientWidth,
+))`;
+
+test("on a phone a long name in the assumptions leaves room for what is said of it", async () => {
+  needs("chromium");
+  const hole = {
+    name: "holes in recordings/GBP-CHF.csv and recordings-of-another/GBP-CHF.parquet",
+    value: "from Friday evening on ".repeat(20),
+  };
+  const { settings } = record;
+  const run = { ...record, settings: { ...settings, assumptions: [...settings.assumptions, hole] } };
+  await opened(report(run), 390, async ({ page }) => {
+    expect(await page.evaluate(NARROWEST)).toBeGreaterThan(0.5);
+    expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(390);
+  });
+});
+
 test("on a phone the returns by calendar scroll in their own boxes, by keys too, and the names of their rows stay", async () => {
   needs("chromium");
   await opened(report(record), 390, async ({ page }) => {

@@ -5,7 +5,7 @@ import { runsOf } from "../../../../backtest/many/sweep/run-sweep.ts";
 import { valueText } from "../../../../backtest/many/sweep/text.ts";
 import type { SweepPage } from "../../../../backtest/report/render-sweep.ts";
 import { versionText } from "../../version.ts";
-import { leftOutText, type PlannedSweep, type SearchFlags } from "./plan.ts";
+import { leftOutText, type PlannedSweep } from "./plan.ts";
 
 type Found = Pick<SweepPage, "rows" | "checks" | "judge" | "cautions">;
 
@@ -13,14 +13,12 @@ type Found = Pick<SweepPage, "rows" | "checks" | "judge" | "cautions">;
 export function sweepPage(
   { plan, base: { options }, leftOut }: PlannedSweep,
   { rows, checks, judge, cautions }: Found,
-  flags: Pick<SearchFlags, "strategy">,
 ): SweepPage {
   const { base, axes } = plan;
-  const strategy = base.strategy.kind === "built-in" ? base.strategy.name : (flags.strategy ?? "a strategy file");
   const choice = ({ choice: own }: (typeof axes)[number]): string =>
     own.kind === "list" ? own.values.map(valueText).join(", ") : `${own.from} to ${own.to}, ${own.scale}`;
   return {
-    title: `Sweep of ${strategy} over ${axes.map(({ name }) => name).join(", ")}`,
+    title: `Sweep of ${options.strategy.name} over ${axes.map(({ name }) => name).join(", ")}`,
     plan,
     rows,
     runs: runsOf(plan),
