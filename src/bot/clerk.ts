@@ -219,9 +219,13 @@ function haltFor({ code, message }: JournalError): Halt {
     cause: "journal",
     subject: code,
     reason: `${code}: ${message}`,
-    wayOut: HEALS.has(code) ? RESUME : `restart the bot, which verifies its journal; then ${RESUME}`,
+    wayOut: restartFor(code) ?? RESUME,
   };
 }
 
-/** After any other failure this process does not believe its journal any more, whatever is mended. */
 const HEALS: ReadonlySet<JournalCode> = new Set(["journal-locked", "journal-full"]);
+
+/** After any failure that does not heal this process does not believe its journal any more, whatever is mended. */
+export function restartFor(code: JournalCode): string | undefined {
+  return HEALS.has(code) ? undefined : `restart the bot, which verifies its journal; then ${RESUME}`;
+}

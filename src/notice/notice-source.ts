@@ -37,8 +37,10 @@ export interface NoticeSource {
   ofRecord(record: JournalRecord): readonly Notice[];
   ofStatus(status: Status): readonly Notice[];
   /** The journal cannot be written: then no record can tell it. */
-  ofTrouble(code: string, message: string, at: Millis): Notice;
+  ofTrouble(trouble: Trouble, at: Millis): Notice;
 }
+
+type Trouble = { readonly code: string; readonly message: string; readonly wayOut?: string | undefined };
 
 export function createNoticeSource(settings: SourceSettings): NoticeSource {
   const rates = new Memory<Price | undefined>();
@@ -180,13 +182,13 @@ export function createNoticeSource(settings: SourceSettings): NoticeSource {
       const told = summary(status);
       return told === undefined ? notices : [...notices, told];
     },
-    ofTrouble: (code, message, at) =>
+    ofTrouble: ({ code, message, wayOut = "pegbot status says more" }, at) =>
       stopNotice(
         "HALTED",
         {
           cause: "journal",
           reason: `${code}: ${message}`,
-          wayOut: "mend the cause; pegbot status says more",
+          wayOut: `mend the cause; ${wayOut}`,
           by: "bot",
         },
         at,

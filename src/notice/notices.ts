@@ -32,7 +32,8 @@ export type NoticeParts = {
 export interface Notices {
   record(record: JournalRecord): void;
   look(status: Status): void;
-  trouble(code: string, message: string): void;
+  /** `wayOut`: what follows once the cause is mended, where that alone is not enough. */
+  trouble(code: string, message: string, wayOut?: string): void;
   /** What is not as it should be on the machine of the bot, which goes on. */
   warn(what: string): void;
   /** Somebody wants to see that messages arrive. */
@@ -91,7 +92,7 @@ export function createNotices({ channels, clock, timers, settings, secrets, told
   return {
     record: (record) => tell(source.ofRecord(record)),
     look: (status) => tell(source.ofStatus(status)),
-    trouble: (code, message) => tell([source.ofTrouble(code, message, at())]),
+    trouble: (code, message, wayOut) => tell([source.ofTrouble({ code, message, wayOut }, at())]),
     warn: (what) => tell([{ kind: "machine", urgency: "warning", key: `machine:${what}`, at: at(), fields: { what } }]),
     test: (by) => tell([{ kind: "test", urgency: "info", key: "test", at: at(), fields: { by } }]),
     close: () => {

@@ -131,14 +131,11 @@ function leftNotice({ pot, why }: ShownLeft, { at }: Status): Notice {
 }
 
 function frozenNotice(reason: string, since: Millis | undefined, { at }: Status): Notice {
-  const wayOut = 'pegbot rails --acknowledge --reason "..."';
-  const fields = {
-    what: reason,
-    id: "rails",
-    status: "frozen",
-    age: ageText(since === undefined ? 0 : at - since),
-    wayOut,
-  };
+  const wayOut =
+    'was it you? pegbot rails --acknowledge --reason "..."; if not: pegbot halt REASON, and call the venue';
+  // Not an end that is near, but how long it has been so.
+  const age = `as long as nobody has looked, ${ageText(since === undefined ? 0 : at - since)} so far`;
+  const fields = { what: reason, id: "rails", status: "frozen", age, wayOut };
   // After a person has let them go, the same words are about something new.
   return { kind: "rail", urgency: "critical", key: `frozen:${since}:${reason}`, at, fields };
 }

@@ -24,6 +24,13 @@ export function unsaidReasons({ unready, phase }: Pick<Status, "unready" | "phas
   return unready.filter((reason) => !/^(REDUCED|HALTED|KILLED): /.test(reason));
 }
 
+/** Orders may leave, if only those that reduce: the pipeline, the state and whatever else keeps them back agree. */
+export function isTrading(status: Pick<Status, "phase" | "standing" | "unready">): boolean {
+  const { phase, standing } = status;
+  const isOpen = standing.state === "ACTIVE" || standing.state === "REDUCED";
+  return phase.kind === "trading" && isOpen && unsaidReasons(status).length === 0;
+}
+
 /** With what freezes everything: at a start nothing else tells it. */
 export function doingLine(status: Doing): string {
   const text = doingText(status);

@@ -237,6 +237,8 @@ export type ShownSubmission = {
   /** Why, and by what id the venue knows it: whoever writes to its support needs both. */
   readonly venueReason?: string | undefined;
   readonly venueId?: string | undefined;
+  /** How a person decides what evidence did not; absent while it still may. */
+  readonly decide?: string | undefined;
 };
 
 export type ShownTreasury = {
@@ -320,12 +322,19 @@ export type ShownBudget = {
   readonly spacingMs: number;
   readonly waiting: readonly string[];
   readonly rateLimited: number;
+  /** After a storm of them: until it is calm nothing but doubts is asked about. */
+  readonly doubtsOnly?: boolean | undefined;
   readonly skewMs: number | undefined;
 };
 
 /** An order says itself what it is. */
 export function titleOf({ kind, what }: Pick<ShownSubmission, "kind" | "what">): string {
   return kind === "order" ? what : `${kind} ${what}`;
+}
+
+/** `command` closes it, by what the venue's own record shows. */
+export function decideText(command: string): string {
+  return `look at the venue's portal, then ${command}`;
 }
 
 /** How far it is, as people read it: an order that history shows has nothing left that could go wrong with it. */

@@ -72,6 +72,20 @@ test("status says why a running bot is not ready, which feed is wrong, what is f
   expect(shown(await askBot(await page([]), ACCESS))).toMatch(/^ready {4}yes\nmode /m);
 });
 
+test("status says that the venue complained of the pace, and that our clock is off while a bot compares it", () => {
+  const budget = { slots: 2_677, usedBps: 0, spacingMs: 2_000, waiting: [], rateLimited: 1, skewMs: -89_000 };
+  const text = shown(undefined, { budget });
+  expect(text).toContain(
+    "budget   2677 requests so far, one in 2000 ms; the venue said 429 in the last 10 min: does somebody else use the key?\n",
+  );
+  expect(text).toContain("clock    ours is 89.0 s behind the venue's: mend this machine's time service\n");
+  // What was heard last may be of an hour when ours was another.
+  expect(shown(undefined, { budget, bot: undefined })).not.toMatch(/^clock/m);
+  const calm = shown(undefined, { budget: { ...budget, rateLimited: 0, skewMs: 1_900 } });
+  expect(calm).toContain("budget   2677 requests so far, one in 2000 ms\n");
+  expect(calm).not.toMatch(/^clock/m);
+});
+
 test("what is in flight is not on account in the table of status, and on account is what is reserved and what is free", () => {
   const [one] = statusAt().holdings;
   if (one === undefined) throw new Error("nothing is held");

@@ -365,7 +365,14 @@ describe("the page of a bot that is told hostile texts", () => {
       standing: { ...stop, also: [stop] },
       decisions:
         decision === undefined ? [] : [{ ...decision, reason: hostile, note: hostile, symbol: hostile, side: hostile }],
-      open: status.open.map((one) => ({ ...one, what: hostile, id: hostile, state: hostile, venueWord: hostile })),
+      open: status.open.map((one) => ({
+        ...one,
+        what: hostile,
+        id: hostile,
+        state: hostile,
+        venueWord: hostile,
+        decide: hostile,
+      })),
       feeds: [{ name: hostile, kind: "reference", ageMs: 1, trouble: hostile }],
       notes: [{ at: T0, text: hostile }],
       holdings: status.holdings.map((one) => ({ ...one, asset: hostile })),
@@ -409,6 +416,7 @@ describe("the page of a bot that is told hostile texts", () => {
     const waiting = await page.textContent("#waiting");
     for (const says of [
       "fresh start",
+      "to decide",
       "pegbot approve R-1 or pegbot decline R-1, 1 of 2 have approved",
       "pegbot rails --acknowledge",
       "expected:L-1:1",

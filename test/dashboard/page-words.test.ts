@@ -8,9 +8,17 @@ import { watchPlace } from "../../src/dashboard/page/background.js";
 // @ts-expect-error: files of the page have no types
 import { grouped, moment, quantity } from "../../src/dashboard/page/format.js";
 // @ts-expect-error: files of the page have no types
-import { totalOf } from "../../src/dashboard/page/inventory.js";
-// @ts-expect-error: files of the page have no types
-import { doing, equityGap, stateShown, stopsOf, unsaidReasons, waitsText } from "../../src/dashboard/page/state.js";
+import { awayOf, totalOf } from "../../src/dashboard/page/inventory.js";
+import {
+  doing,
+  equityGap,
+  stateShown,
+  stopsOf,
+  unsaidReasons,
+  waitsText,
+  whoseText,
+  // @ts-expect-error: files of the page have no types
+} from "../../src/dashboard/page/state.js";
 // @ts-expect-error: files of the page have no types
 import { follow, leftOf } from "../../src/dashboard/page/stream.js";
 // @ts-expect-error: files of the page have no types
@@ -242,6 +250,17 @@ it("a share of what is not known is not known", () => {
   expect(totalOf([...known, { held: "0.004", value: undefined }])).toBeUndefined();
 });
 
+it.each([
+  ["one mint in doubt that the venue lists", { pending: "119999.41", inFlight: "0", mayCome: "119999.41" }, 119_999.41],
+  ["one that it does not list", { pending: "0", inFlight: "0", mayCome: "119999.41" }, 119_999.41],
+  ["one in the books and one in doubt, both listed", { pending: "300", inFlight: "100", mayCome: "200" }, 300],
+  // 100 of them are somebody else's.
+  ["more than ours", { pending: "400", inFlight: "100", mayCome: "200" }, 400],
+  ["an order beside it", { reserved: "7", pending: undefined, inFlight: "100", mayCome: "200" }, 307],
+])("what is on its way is counted once: %s", (_, holding, away) => {
+  expect(awayOf({ reserved: "0", ...holding })).toBe(away);
+});
+
 it("equity on the chart is cut as the figure is, and a price that is old leaves a gap", () => {
   const old = statusAt().quotes.map((quote) => ({
     ...quote,
@@ -286,6 +305,19 @@ it("a plan that waits for approval is in the bar, one that has all of them is no
   expect(waitsText({ plans: [plan] })).toBe("1 plan waits for approval");
   expect(waitsText({ plans: [{ ...plan, approvedBy: ["anna", "ben"] }], railsFrozen: "why" })).toBe("rails are frozen");
   expect(waitsText()).toBe("");
+});
+
+it("whose stop it is stands apart from its reason", () => {
+  const stop = { state: "HALTED", reason: "the venue refuses our key", by: "bot", since: T0, cause: "venue" };
+  expect(whoseText(stop, T0)).toBe("(venue, by bot, 08:00:00 UTC)");
+  expect(whoseText({ ...stop, by: "kill file", cause: undefined }, T0)).toBe("(by kill file, 08:00:00 UTC)");
+});
+
+it("what evidence did not decide is in the bar, what it may still decide is not", () => {
+  const decide = "look at the venue's portal, then pegbot resolve";
+  const open = [{ kind: "order", decide }, { kind: "order" }, { kind: "mint", decide }, { kind: "mint", decide }];
+  expect(waitsText({ railsFrozen: "why" }, open)).toBe("1 order, 2 mints wait for a person's word, rails are frozen");
+  expect(waitsText(undefined, open.slice(0, 2))).toBe("1 order waits for a person's word");
 });
 
 it("an amount that is to be paid is shown to the last digit, with the thousands apart", () => {

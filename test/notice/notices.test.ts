@@ -121,6 +121,7 @@ describe("people are told", () => {
     notices.record(control({ kind: "kill", reason: "dinner", by: "ann" }));
     notices.record(control({ kind: "resume", reason: "looked at it", by: "bo" }));
     notices.trouble("journal-full", "no room on the disk");
+    notices.trouble("journal-moved", "its -wal is gone", "restart the bot; then pegbot resume");
     // As another process writes it.
     notices.record({ kind: "control", at: START, control: { kind: "kill", reason: "supper", by: "cy" } });
     notices.record(control({ kind: "reduce", cause: "heartbeat", reason: "a price is old", wayOut: "by itself" }));
@@ -134,6 +135,10 @@ describe("people are told", () => {
       [
         "critical",
         "HALTED by bot (journal): journal-full: no room on the disk. Way out: mend the cause; pegbot status says more",
+      ],
+      [
+        "critical",
+        "HALTED by bot (journal): journal-moved: its -wal is gone. Way out: mend the cause; restart the bot; then pegbot resume",
       ],
       ["critical", expect.stringContaining("KILLED by cy (person): supper")],
       ["warning", "REDUCED by bot (heartbeat): a price is old. Way out: by itself"],
@@ -403,7 +408,7 @@ describe("people are told", () => {
     const asked = `5,000 VGBP to be paid on rail L-1, awaited for 3 h: expected:L-1:1. Way out: pay it, or pegbot resolve expected:L-1:1 --not-landed --reason "..."`;
     expect(texts()).toEqual([
       asked,
-      `the venue's whitelist has changed, frozen for 0 min: rails. Way out: pegbot rails --acknowledge --reason "..."`,
+      `the venue's whitelist has changed, frozen for as long as nobody has looked, 0 min so far: rails. Way out: was it you? pegbot rails --acknowledge --reason "..."; if not: pegbot halt REASON, and call the venue`,
       'plan R-1 wants 1 more to approve it until 2026-11-15T08:10Z: mint VCHF on ETH, 120000 CHF for 120000 VCHF. Way out: pegbot approve R-1, or pegbot decline R-1 --reason "..."',
       ...["5 h", "25 h", "73 h"].map(unpaid),
     ]);
@@ -573,7 +578,10 @@ describe("people are told", () => {
       await pass(20_000);
     }
     expect(texts().map((text) => text.split(":")[0])).toEqual(
-      [90, 60].map((minutes) => `the venue's whitelist has changed, frozen for ${minutes} min`),
+      [90, 60].map(
+        (minutes) =>
+          `the venue's whitelist has changed, frozen for as long as nobody has looked, ${minutes} min so far`,
+      ),
     );
   });
 

@@ -11,6 +11,7 @@ import type { JournalRecord } from "../../src/journal/record.ts";
 import type { Look } from "../../src/telemetry/look.ts";
 import type { SpentSlot } from "../../src/telemetry/meter/request-meter.ts";
 import { createMetrics, type Metrics } from "../../src/telemetry/metrics.ts";
+import type { Status } from "../../src/telemetry/status.ts";
 import { AT, KNOWN, quietLook, type quietStatus, scraped, submission, WAITING } from "./look.ts";
 
 const PAIR = "VCHF/CHF" as PairSymbol;
@@ -106,6 +107,8 @@ const BUDGET = { slots: 50, usedBps: 9_000, spacingMs: 1_050, waiting: ["quote"]
 const HOLDING = { asset: "VCHF", held: "10", available: "7", reserved: "2", pending: "1", inFlight: "4", mayCome: "0" };
 const HELD = { holdings: [{ ...HOLDING, floor: undefined, band: undefined, value: undefined }] };
 
+const TRADING = { kind: "trading", text: "" };
+
 /** What is seen before, what moves it, what is seen then. */
 const MOVES: readonly (readonly [sample: string, before: number | undefined, move: Move, after: number])[] = [
   ['pegbot_orders_total{outcome="filled",reason="answer"}', 0, does(filled("A")), 1],
@@ -188,7 +191,11 @@ const MOVES: readonly (readonly [sample: string, before: number | undefined, mov
   ['pegbot_build_info{version="0.1.0",mode="paper",environment="paper"}', 1, shows({}), 1],
   ["pegbot_start_timestamp_seconds", AT / 1_000 - 60, shows({ startedAt: millis(AT) }), AT / 1_000],
   ["pegbot_ready", 0, shows({}, { isReady: true }), 1],
-  ["pegbot_trading", 0, shows({ phase: { kind: "trading", text: "" } }), 1],
+  ["pegbot_trading", 0, shows({ phase: TRADING }), 1],
+  ["pegbot_trading", 0, shows({ phase: TRADING, standing: standingIn("REDUCED"), unready: ["REDUCED: why"] }), 1],
+  ["pegbot_trading", 0, shows({ phase: TRADING, standing: standingIn("HALTED"), unready: ["HALTED: why"] }), 0],
+  ["pegbot_trading", 0, shows({ phase: TRADING, standing: standingIn("KILLED"), unready: ["KILLED: why"] }), 0],
+  ["pegbot_trading", 0, shows({ phase: TRADING, unready: ["frozen everything: why"] }), 0],
   ['pegbot_event_loop_lag_seconds{stat="max"}', 0, lagging, 0.3],
   ["pegbot_journal_writable", 1, shows({ phase: { kind: "unwritable", text: "" } }), 0],
   ["pegbot_journal_records", undefined, shows({ journal: { path: "", records: 7 } }), 7],
@@ -292,7 +299,11 @@ function feeds(trouble: string | undefined): Move {
 }
 
 function stopped(state: "HALTED" | "KILLED", reason: string): Move {
-  return shows({ standing: { state, cause: "loss", reason, wayOut: "", by: "bot", since: millis(0), also: [] } });
+  return shows({ standing: standingIn(state, reason) });
+}
+
+function standingIn(state: Status["standing"]["state"], reason = "why"): Status["standing"] {
+  return { state, cause: "loss", reason, wayOut: "", by: "bot", since: millis(0), also: [] };
 }
 
 const PER_REQUEST = 'pegbot_profit_per_request{currency="CHF"}';

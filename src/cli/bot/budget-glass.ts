@@ -35,6 +35,7 @@ export function createBudgetGlass({ ledger, clock }: BudgetParts): () => ShownBu
       spacingMs: status.spacingMs,
       waiting: status.waiting.map((want) => want.class),
       rateLimited: status.rateLimitedMsAgo.filter((ms) => ms < 10 * MINUTE_MS).length,
+      doubtsOnly: status.doubtsOnly,
       skewMs: status.skewMs,
     };
     return shown;

@@ -4,10 +4,11 @@ import type { Desk } from "../../bot/desk.ts";
 import type { Flight } from "../../domain/movement.ts";
 import type { Millis } from "../../domain/time.ts";
 import type { Executor } from "../../execution/executor.ts";
+import { resolveCommand } from "../../execution/move.ts";
 import type { Freeze } from "../../execution/reservation.ts";
 import type { AnyReceipt, MoneyKind, Requests, Submission } from "../../execution/submission.ts";
 import { watchOf } from "../../execution/watch.ts";
-import { type ShownSubmission, titleOf } from "../../telemetry/status.ts";
+import { decideText, type ShownSubmission, titleOf } from "../../telemetry/status.ts";
 import { mintOf, railOf } from "./settlement-list.ts";
 
 /** A mint or a rail is as old as its request, also over restarts; of a doubt its own age counts. */
@@ -46,9 +47,9 @@ export function shownOf(submission: Submission): readonly ShownSubmission[] {
   const venueReason = receipt !== undefined && "reason" in receipt ? receipt.reason : undefined;
   const what = whatOf(submission);
   const venueId = receipt && venueIdOf(receipt);
-  return [
-    { id, kind, state: state.kind, what, isDoubt, since: watchOf(state)?.since, venueWord, venueReason, venueId },
-  ];
+  const decide = state.kind === "escalated" ? decideText(resolveCommand(submission)) : undefined;
+  const since = watchOf(state)?.since;
+  return [{ id, kind, state: state.kind, what, isDoubt, since, venueWord, venueReason, venueId, decide }];
 }
 
 function venueIdOf(receipt: AnyReceipt): string | undefined {

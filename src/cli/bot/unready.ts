@@ -3,10 +3,13 @@
 import { isAllFrozen } from "../../telemetry/doing-text.ts";
 import type { Status } from "../../telemetry/status.ts";
 
-type Seen = Pick<Status, "phase" | "standing" | "equity" | "frozen" | "unheard" | "ahead">;
+type Seen = Pick<Status, "phase" | "standing" | "equity" | "frozen" | "unheard" | "ahead" | "budget">;
+
+const STORM =
+  "the venue says that we ask too often (429): nothing but doubts is asked about until it is calm; does somebody else use the key?";
 
 export function unreadyReasons(
-  { phase, standing, equity, frozen, unheard, ahead }: Seen,
+  { phase, standing, equity, frozen, unheard, ahead, budget }: Seen,
   problem: string | undefined,
 ): readonly string[] {
   return [
@@ -15,6 +18,7 @@ export function unreadyReasons(
     ...(standing.state === "ACTIVE"
       ? []
       : [standing, ...standing.also].map(({ state, reason }) => `${state}: ${reason}`)),
+    ...(budget?.doubtsOnly === true ? [STORM] : []),
     ...(isAllFrozen({ frozen }) ? [`frozen ${frozen}`] : []),
     ...(ahead === undefined ? [] : [ahead]),
     ...(unheard === undefined ? [] : [unheard]),

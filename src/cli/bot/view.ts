@@ -1,6 +1,7 @@
 // What a person sees of a run: the live screen where stdout is one, log lines otherwise, JSON where it is asked for.
 // All of it is a function of what the pipeline's watchers are told.
 
+import { restartFor } from "../../bot/clerk.ts";
 import type { Desk } from "../../bot/desk.ts";
 import type { Phase, Watcher } from "../../bot/watcher.ts";
 import { environment } from "../../config/environment.ts";
@@ -8,6 +9,7 @@ import { assetsOf, type PairSymbol } from "../../domain/asset.ts";
 import type { Step } from "../../domain/step.ts";
 import type { Mono } from "../../domain/time.ts";
 import type { LedgerStatus } from "../../exchange/budget/ledger-status.ts";
+import type { JournalError } from "../../journal/journal.ts";
 import { endsDoubt } from "../../notice/ends-doubt.ts";
 import type { Notices } from "../../notice/notices.ts";
 import type { Limits } from "../../risk/limits.ts";
@@ -20,6 +22,7 @@ import type { LiveScreen } from "../live-screen.ts";
 import { haircutsOf } from "../movement-terms.ts";
 import type { Shell } from "../shell.ts";
 import type { BotOrder } from "./bot-order.ts";
+import { clockWatch } from "./clock-watch.ts";
 import { createClosedWeek } from "./closed-week.ts";
 import type { Closing } from "./closing.ts";
 import { VENUE } from "./feed-list.ts";
@@ -37,7 +40,7 @@ import { minuteLine } from "./summary-line.ts";
 import { unsentWatch } from "./unsent-watch.ts";
 
 const DRAW_EVERY_MS = 250;
-/** At the week of the currency markets. */
+/** At the week of the currency markets, and at the clock. */
 const LOOK_MS = 10_000;
 const SUMMARY_EVERY_MS = 60_000;
 const PROBLEM_EVERY_MS = 60_000;
@@ -92,6 +95,11 @@ export function openView(shell: Shell, order: BotOrder, seen: Seen, closing: Clo
     (symbol) => board.desk !== undefined && isValued(board.desk, symbol),
   );
   closing.add(every(LOOK_MS, () => aside(week.look)));
+  const lookAtClock = clockWatch(
+    () => board.snapshot().budget?.skewMs,
+    (level, text) => say(level, "clock", text),
+  );
+  closing.add(every(LOOK_MS, () => aside(lookAtClock)));
   const unsent = unsentWatch({
     warn(text) {
       say("warn", "unsent", text);
@@ -133,6 +141,10 @@ export function openView(shell: Shell, order: BotOrder, seen: Seen, closing: Clo
       if (step.event.kind === "movement" || line.event === "state" || line.event.startsWith("control."))
         board.note(line.text);
     }
+  }
+
+  function tellTrouble({ code, message }: JournalError): void {
+    teller?.trouble(code, message, restartFor(code));
   }
 
   const { watcher } = board;
@@ -178,7 +190,7 @@ export function openView(shell: Shell, order: BotOrder, seen: Seen, closing: Clo
     },
     phase(phase) {
       watcher.phase(phase);
-      if (phase.kind === "unwritable") aside(() => teller?.trouble(phase.error.code, phase.error.message));
+      if (phase.kind === "unwritable") aside(() => tellTrouble(phase.error));
       log({
         level: phase.kind === "unwritable" ? "error" : "info",
         event: `phase.${phase.kind}`,

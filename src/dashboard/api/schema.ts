@@ -136,6 +136,7 @@ const submission = z.object({
   venueWord: z.string().optional(),
   venueReason: z.string().optional(),
   venueId: z.string().optional(),
+  decide: z.string().optional().meta({ description: "how a person decides what evidence did not" }),
 });
 
 const decision = z.object({

@@ -72,12 +72,13 @@ function row({ holding, parts }, widest, total) {
   if (parts.floor > 0) bar.append(tick("floor", `floor ${quantity(holding.floor)} ${asset}`, parts.floor / widest));
   for (const [name, worth] of parts.edges)
     bar.append(tick(name, `${name} ${quantity(band[name])} ${asset}`, worth / widest));
-  const away = Number(reserved) + Math.max(Number(pending ?? 0), Number(inFlight)) + Number(mayCome);
+  const away = awayOf(holding);
+  const isOurs = Number(inFlight) + Number(mayCome) > 0;
   const parted = [
     [reserved, "reserved by orders"],
-    [pending, "pending at the venue"],
     [inFlight, "minted and not there yet"],
     [mayCome, "of a mint that is not in the books yet"],
+    [pending, isOurs ? "pending at the venue, which may be the same" : "pending at the venue"],
   ]
     .filter(([text]) => Number(text ?? 0) > 0)
     .map(([text, words]) => `${quantity(text)} ${words}`);
@@ -96,6 +97,11 @@ function row({ holding, parts }, widest, total) {
     make("span", { class: "n quiet", role: "cell" }, share),
     bar,
   );
+}
+
+/** What the venue calls pending may be our own mints: counted once, and beside them what is more than they are. */
+export function awayOf({ reserved, pending, inFlight, mayCome }) {
+  return Number(reserved) + Math.max(Number(pending ?? 0), Number(inFlight) + Number(mayCome));
 }
 
 /** A sum for the eye; without an exponent. */

@@ -112,10 +112,11 @@ function venueText({ id, venueWord, venueReason, venueId }) {
 }
 
 /** What waits for a person's word, and what it is. The panel is there only while something does. */
-export function showWaiting({ treasury, freshStart, at: now }) {
+export function showWaiting({ treasury, freshStart, open, at: now }) {
   const { plans = [], underWay, awaited = [], refused = [], expired = [], left = [], railsFrozen } = treasury ?? {};
+  const asked = open.filter(({ decide }) => decide !== undefined);
   byId("waiting").hidden =
-    plans.length + awaited.length + refused.length + expired.length + left.length === 0 &&
+    asked.length + plans.length + awaited.length + refused.length + expired.length + left.length === 0 &&
     railsFrozen === undefined &&
     underWay === undefined &&
     freshStart === undefined;
@@ -129,6 +130,9 @@ export function showWaiting({ treasury, freshStart, at: now }) {
     );
   put(
     byId("waiting-rows"),
+    ...asked.map(({ kind, what, decide }) =>
+      row("to decide", `${kind === "order" ? what : `${kind} ${what}`}: it may have happened`, decide),
+    ),
     ...(railsFrozen === undefined
       ? []
       : [row("rails frozen", railsFrozen, 'pegbot rails --acknowledge --reason "..."')]),

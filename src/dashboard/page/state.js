@@ -1,6 +1,8 @@
 // How the bot stands, in the words of the bar and the banners. The bot itself says whether it is ready, and why not; one that
 // was put back to an older version says nothing of it.
 
+import { count, moment } from "./format.js";
+
 /** A state is one as long as the bot is heard, and green only while it is ready: `tone` is what colours it. */
 export function stateShown({ standing, unready = [] }, isHeard) {
   const { state } = standing;
@@ -27,11 +29,29 @@ export function stopsOf(standing) {
   return standing === undefined || standing.state === "ACTIVE" ? [] : [standing, ...standing.also];
 }
 
+/** In brackets, for a reason may end in any way. */
+export function whoseText({ cause, by, since }, now) {
+  return `(${cause === undefined ? "" : `${cause}, `}by ${by}, ${moment(since, now)} UTC)`;
+}
+
 /** `1 plan waits for approval`: whoever does not scroll must know. */
-export function waitsText({ plans = [], railsFrozen } = {}) {
-  const open = plans.filter(({ approvedBy, persons }) => approvedBy.length < persons).length;
-  const waiting = open === 0 ? [] : [`${open} plan${open === 1 ? " waits" : "s wait"} for approval`];
-  return [...waiting, ...(railsFrozen === undefined ? [] : ["rails are frozen"])].join(", ");
+export function waitsText({ plans = [], railsFrozen } = {}, open = []) {
+  const asked = open.filter(({ decide }) => decide !== undefined);
+  const wanted = plans.filter(({ approvedBy, persons }) => approvedBy.length < persons).length;
+  return [
+    ...(asked.length === 0 ? [] : [`${kindsOf(asked)} ${asked.length === 1 ? "waits" : "wait"} for a person's word`]),
+    ...(wanted === 0 ? [] : [`${wanted} plan${wanted === 1 ? " waits" : "s wait"} for approval`]),
+    ...(railsFrozen === undefined ? [] : ["rails are frozen"]),
+  ].join(", ");
+}
+
+/** `1 order, 2 mints`: the limits count orders only. */
+export function kindsOf(open) {
+  return ["order", "mint", "rail"]
+    .map((kind) => [kind, open.filter((one) => one.kind === kind).length])
+    .filter(([, times]) => times > 0)
+    .map(([kind, times]) => `${count(times)} ${kind}${times === 1 ? "" : "s"}`)
+    .join(", ");
 }
 
 /** Why there is no curve of it: not known, or not long enough. */

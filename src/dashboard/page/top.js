@@ -2,7 +2,7 @@
 
 import { byId, hide, make, put, say } from "./dom.js";
 import { age, amount, change, clock, count, date, moment, percent, perRequest, toneOf, uptime } from "./format.js";
-import { doing, stateShown, stopsOf, unsaidReasons, waitsText } from "./state.js";
+import { doing, kindsOf, stateShown, stopsOf, unsaidReasons, waitsText, whoseText } from "./state.js";
 
 export function showTop(status) {
   const { standing, mode, environment, strategy, said, venue, at, startedAt, version, pid } = status;
@@ -21,7 +21,7 @@ export function showTop(status) {
   );
   byId("says").hidden = said === undefined;
   say(byId("says"), said === undefined ? "" : `${strategy} says since ${moment(said.at, at)} UTC: ${said.text}`);
-  const waits = waitsText(status.treasury);
+  const waits = waitsText(status.treasury, status.open);
   byId("waits").hidden = waits === "";
   say(byId("waits"), waits);
   const [resume, halt] = [byId("resume"), byId("halt")];
@@ -38,15 +38,6 @@ function showState(status, isHeard) {
   say(byId("doing"), isHeard ? doing(status) : `not heard of since ${clock(at)} UTC`);
   const worth = equity.now === undefined ? "" : ` ${amount(equity.now)} ${equity.currency}`;
   document.title = `${text}${tone === "unready" ? ", not ready" : ""}${worth} \u00b7 pegbot`;
-}
-
-/** `1 order, 2 mints`: the limits count orders only. */
-function kindsOf(doubts) {
-  return ["order", "mint", "rail"]
-    .map((kind) => [kind, doubts.filter((one) => one.kind === kind).length])
-    .filter(([, times]) => times > 0)
-    .map(([kind, times]) => `${count(times)} ${kind}${times === 1 ? "" : "s"}`)
-    .join(", ");
 }
 
 export function showTiles({ equity, counts, open, budget, at }) {
@@ -146,12 +137,9 @@ export function showBanners(status, link, isOutdated) {
   put(byId("banners"), ...banners);
 }
 
-function stopBanner({ state, cause, reason, by, since, wayOut }, now) {
+function stopBanner(stop, now) {
+  const { state, reason, wayOut } = stop;
   const way = wayOut === "" ? [] : ["Way out: ", make("code", {}, wayOut)];
-  const whose = make(
-    "span",
-    { class: "quiet" },
-    ` by ${by}, ${moment(since, now)} UTC${cause === undefined ? "" : ` (${cause})`}. `,
-  );
+  const whose = make("span", { class: "quiet" }, ` ${whoseText(stop, now)}. `);
   return make("p", { class: `banner state-${state}` }, make("strong", {}, `${state}: `), reason, whose, ...way);
 }

@@ -1,5 +1,6 @@
 // Whether it is healthy: what runs, whether it is ready, how the process, the journal and the feeds are.
 
+import { isTrading } from "../doing-text.ts";
 import type { Look } from "../look.ts";
 import { type Shelf, show } from "./closed.ts";
 
@@ -9,7 +10,10 @@ export function createHealthGauges(shelf: Shelf, build: Build, feeds: readonly s
   shelf.gauge(["pegbot_build_info", "what runs; always 1"], ["version", "mode", "environment"]).set({ ...build }, 1);
   const started = shelf.gauge(["pegbot_start_timestamp_seconds", "when this process began, by its own clock"]);
   const ready = shelf.gauge(["pegbot_ready", "1 while the bot is ready to trade"]);
-  const trading = shelf.gauge(["pegbot_trading", "1 while the strategy is asked, 0 during start, stop and trouble"]);
+  const trading = shelf.gauge([
+    "pegbot_trading",
+    "1 while orders may leave, in REDUCED those that reduce; 0 during start, stop, HALTED, KILLED, a freeze of everything and other trouble",
+  ]);
   const lag = shelf.gauge(
     ["pegbot_event_loop_lag_seconds", "lateness of the event loop in the worst 5 seconds of the last minute"],
     ["stat"],
@@ -26,7 +30,7 @@ export function createHealthGauges(shelf: Shelf, build: Build, feeds: readonly s
   return ({ status, isReady, vitals }) => {
     started.set(status.startedAt / 1_000);
     ready.set(isReady ? 1 : 0);
-    trading.set(status.phase.kind === "trading" ? 1 : 0);
+    trading.set(isTrading(status) ? 1 : 0);
     lag.set({ stat: "p50" }, vitals.lag.p50Ms / 1_000);
     lag.set({ stat: "p99" }, vitals.lag.p99Ms / 1_000);
     lag.set({ stat: "max" }, vitals.lag.maxMs / 1_000);

@@ -22,6 +22,17 @@ test("a rail is as old as its request, not as the watch that a restart began", (
   expect(shown && titleOf(shown)).toBe("rail VCHF to CHF on ETH");
 });
 
+test.each([
+  ["order", "escalated", 'look at the venue\'s portal, then pegbot resolve T-1 --filled|--not-filled --reason "..."'],
+  ["mint", "escalated", 'look at the venue\'s portal, then pegbot resolve T-1 --landed|--not-landed --reason "..."'],
+  ["order", "fenced", undefined],
+])("%s %s: how a person decides is told only where evidence did not", (kind, state, decide) => {
+  const request = { asset: "VCHF", chain: "ETH", quantity: "1", side: "buy", symbol: "VCHF/CHF", limit: "1" };
+  const submission = { kind, id: "T-1", assets: [], value: undefined, request, state: { kind: state, doubt: {} } };
+  const executor = { open: () => [submission as unknown as Submission], intendedAt: () => undefined };
+  expect(openOf({ executor })).toMatchObject([{ decide }]);
+});
+
 test("an order that history shows is a fill and not open any more; a mint or rail is", () => {
   const open = ["order", "mint", "rail"].flatMap((kind) => [
     { kind, state: "confirmed" },

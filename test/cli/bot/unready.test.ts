@@ -20,6 +20,18 @@ it("a journal whose time is ahead is why, before the prices that count as old fo
   ]);
 });
 
+it("a storm of 429 is why, before what follows from it", () => {
+  const { budget } = statusAt();
+  const calming = budget && { ...budget, rateLimited: 1, doubtsOnly: true };
+  const frozen = "everything: the venue's balances cannot be read for 0:00:20 or more";
+  expect(unreadyReasons(statusAt({ budget: calming, frozen }), undefined)).toEqual([
+    "the venue says that we ask too often (429): nothing but doubts is asked about until it is calm; does somebody else use the key?",
+    `frozen ${frozen}`,
+  ]);
+  // One such answer makes the pace slower, and no more.
+  expect(unreadyReasons(statusAt({ budget: calming && { ...calming, doubtsOnly: false } }), undefined)).toEqual([]);
+});
+
 it("what equity waits for is named, and that no operator was heard", () => {
   const { equity } = statusAt();
   const missing = "no rate in CHF for USDC";

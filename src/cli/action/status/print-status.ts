@@ -7,7 +7,16 @@ import { printable } from "../../../domain/outside-text.ts";
 import { durationText, utcText } from "../../../domain/time-text.ts";
 import { ACKNOWLEDGE } from "../../../execution/rail-guard.ts";
 import { BEGIN } from "../../../execution/way-out.ts";
-import { type ShownHolding, type ShownPlan, type ShownWorth, stageOf, titleOf } from "../../../telemetry/status.ts";
+import { clockText } from "../../../telemetry/clock-text.ts";
+import {
+  decideText,
+  type ShownBudget,
+  type ShownHolding,
+  type ShownPlan,
+  type ShownWorth,
+  stageOf,
+  titleOf,
+} from "../../../telemetry/status.ts";
 import { standingLines } from "../../standing-lines.ts";
 import type { Terminal } from "../../terminal.ts";
 import type { StatusReport } from "./status-report.ts";
@@ -41,14 +50,16 @@ export function printStatus(terminal: Terminal, report: StatusReport): void {
     );
   line("equity", equityText(report));
   if (report.worth !== undefined) line("worth", worthText(report.worth));
-  if (report.budget !== undefined)
-    line("budget", `${report.budget.slots} requests so far, one in ${Math.round(report.budget.spacingMs)} ms`);
+  if (report.budget !== undefined) line("budget", budgetText(report.budget));
+  // What was heard last may be of an hour when ours was another: only a running bot goes on comparing.
+  const clock = bot === undefined ? undefined : clockText(report.budget?.skewMs);
+  if (clock !== undefined) line("clock", `ours is ${clock}`);
   if (report.unwatched.length > 0)
     line(
       "unwatched",
       ` ${report.unwatched.join(", ")}: may have happened, and nobody looks for it while no bot runs; begin one by ${BEGIN}`,
     );
-  for (const command of report.toClose) line("decide", `look at the venue's portal, then ${command}`);
+  for (const command of report.toClose) line("decide", decideText(command));
   if (report.treasury?.railsFrozen !== undefined)
     line("rails", `frozen: ${report.treasury.railsFrozen}; ${ACKNOWLEDGE}`);
   for (const { kind, what, reason, until, times, isDeclined } of report.treasury?.refused ?? []) {
@@ -107,6 +118,11 @@ function knownEquity({ at, bot, botUnknown, marked, equity: { currency }, told }
   const { adopted } = marked;
   const since = adopted === undefined ? "" : `, and ${changeText(adopted)} that people or payments brought since`;
   return `${now}; last marked ${durationText(at - marked.at)} ago (a day's opening or a new high, not the latest): ${amountText(marked.equity)} ${currency} at ${utcText(marked.at)}${since}`;
+}
+
+function budgetText({ slots, spacingMs, rateLimited }: ShownBudget): string {
+  const limited = "; the venue said 429 in the last 10 min: does somebody else use the key?";
+  return `${slots} requests so far, one in ${Math.round(spacingMs)} ms${rateLimited === 0 ? "" : limited}`;
 }
 
 function worthText({ currency, cash, tokens, reserved, inFlight, total, cautious }: ShownWorth): string {
