@@ -1,5 +1,6 @@
 // Where the price went after a fill: positive is our way, negative means that whoever sold to us knew more. A fill has none for
-// a moment at which the market is closed (a hole of the data) or the run is over.
+// a moment at which the market is closed (a hole of the data) or the run is over. A journal has prices of decisions alone: the last
+// one of the later two thirds of that time counts, and a fill without one has no markout.
 // Formula: for each horizon, sum of +-(mid after - price) / price * worth / sum of worth, in bp; standard error of the plain mean
 
 import { type Fills, MARKOUT_SECONDS } from "../record/run-record.ts";

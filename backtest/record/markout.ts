@@ -1,19 +1,23 @@
-// The venue's mid so long after each fill. A price counts only if it is newer than the fill: an old one says nothing about
-// what happened after it.
+// The venue's mid so long after each fill. A price counts only if it is of the later two thirds of that time: an older one says
+// nothing about where the price went.
 
 import { MARKOUT_SECONDS, type Prices } from "./run-record.ts";
 
-/** One column for each of MARKOUT_SECONDS; NaN where nothing newer than the fill was known in time. */
+const EARLY = 1 / 3;
+
+/** One column for each of MARKOUT_SECONDS; NaN where nothing was known in time, or the moment is after the end of what is known. */
 export function markoutMids(
   time: Float64Array,
   symbol: readonly string[],
   prices: readonly Prices[],
+  end = Number.POSITIVE_INFINITY,
 ): readonly Float64Array[] {
   const bySymbol = new Map(prices.map((one) => [one.symbol as string, one]));
   return MARKOUT_SECONDS.map((seconds) =>
     time.map((at, row) => {
       const columns = bySymbol.get(symbol[row] as string);
-      return columns === undefined ? NaN : midBetween(columns, at, at + seconds * 1_000);
+      const ms = seconds * 1_000;
+      return columns === undefined || at + ms > end ? NaN : midBetween(columns, at + EARLY * ms, at + ms);
     }),
   );
 }

@@ -154,7 +154,8 @@ export class RunRecorder {
         assets: this.#assets.map((columns) => columns.finish(constants)),
       },
       prices,
-      fills: this.#fills.finish(market ?? prices),
+      // With the last sample ends what anybody knows, which may be before the end that was asked for.
+      fills: this.#fills.finish(market ?? prices, time.last()),
       unfilled: this.#unfilled.finish(),
       refusals: byName(this.#refusals),
       refusedPairs: byName(this.#refusedPairs),
@@ -270,7 +271,7 @@ class FillRows {
     this.#reason.push(decided.reason);
   }
 
-  finish(market: readonly Prices[]): Fills {
+  finish(market: readonly Prices[], end: number): Fills {
     this.#pack();
     const time = this.#time.toArray();
     const symbol = this.#symbol;
@@ -291,7 +292,7 @@ class FillRows {
       limit: this.#limit.toArray(),
       touch: this.#touch.toArray(),
       fair: this.#fair.toArray(),
-      mids: markoutMids(time, symbol, market),
+      mids: markoutMids(time, symbol, market, end),
     };
   }
 }

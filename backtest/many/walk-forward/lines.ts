@@ -1,11 +1,12 @@
 // A walk forward as people read it, on a terminal and on a page: what judges comes first, then the windows.
 
 import type { Figure } from "../../metric/basis/figure.ts";
-import { counted, day, minute, money, number, percent, signed } from "../../report/format.ts";
+import { counted, day, duration, minute, money, number, percent, signed } from "../../report/format.ts";
 import { SIGNIFICANT } from "../overfit-rows.ts";
 import { figureOf, type Objective } from "../sweep/objective.ts";
 import { shortText } from "../sweep/text.ts";
 import type { WalkForwardOutcome, WindowRow } from "./outcome.ts";
+import { hasBoth } from "./stitch.ts";
 
 export type Line = {
   readonly label: string;
@@ -40,8 +41,11 @@ export function outcomeLines(outcome: WalkForwardOutcome): readonly Line[] {
 }
 
 /** What is left of the figure that was chosen by. */
-function decayLine({ efficiency, objective, isPerDay }: WalkForwardOutcome): Line {
-  const note = `of ${objective}${isPerDay ? " a day" : ""} in-sample, over all windows`;
+function decayLine({ efficiency, objective, isPerDay, rows }: WalkForwardOutcome): Line {
+  const both = rows.filter(hasBoth).length;
+  const which = `the ${both} of ${counted(rows.length, "window")} that ${both === 1 ? "has" : "have"} it on both sides`;
+  const over = both === rows.length ? "all windows" : which;
+  const note = `of ${objective}${isPerDay ? " a day" : ""} in-sample, over ${over}`;
   if (efficiency.kind !== "known") return { label: "kept out-of-sample", text: "n/a", note: efficiency.reason };
   const { value } = efficiency;
   return { label: "kept out-of-sample", text: percent(value, 0), note, ...toned(value < 0.5 ? "loss" : undefined) };
@@ -68,12 +72,20 @@ export function windowCells(row: WindowRow, { objective, currency }: WalkForward
     achievedText(objective, outOfSample),
     achievedText(objective, inSample),
     keptText(row),
-    valuesText(values) + (row.state === "ACTIVE" ? "" : ` (${row.state})`),
+    valuesText(values) + apartText(row),
     deflated.kind === "known" ? percent(deflated.value.chance, 1) : "n/a",
     neighbourhood.kind === "known" ? percent(neighbourhood.value.kept, 0) : "n/a",
     profitOverHolding === null ? "n/a" : money(profitOverHolding, currency),
     number(fills, 0),
   ];
+}
+
+function apartText({ state, lateMs }: WindowRow): string {
+  const texts = [
+    ...(state === "ACTIVE" ? [] : [state]),
+    ...(lateMs === undefined ? [] : [`books opened ${duration(lateMs)} late`]),
+  ];
+  return texts.length === 0 ? "" : ` (${texts.join("; ")})`;
 }
 
 /** Why no window has a figure of its own, where that is so. */

@@ -24,6 +24,8 @@ export type WindowRow = {
   readonly profitOverHolding: number | null;
   readonly fills: number;
   readonly state: string;
+  /** How long after the beginning of the time that judges the books opened, where something held had no price before. */
+  readonly lateMs: number | undefined;
   /** Why the run that judges failed, or that of the sets that could have been chosen. */
   readonly fault: string | undefined;
   /** Of the sets that were tried, how many failed and so could not be chosen. */
@@ -62,8 +64,8 @@ export function outcomeOf(
   currency: string,
 ): WalkForwardOutcome {
   const { objective } = search;
-  const rows = walked.map((one) => rowOf(one, search));
-  const whole = stitched(pieces);
+  const rows = walked.map((one, place) => ({ ...rowOf(one, search), lateMs: lateMsOf(one.window, pieces[place]) }));
+  const whole = stitched(pieces, windows[0]?.test);
   const known = rows.flatMap(({ profitOverHolding }) => profitOverHolding ?? []);
   return {
     objective,
@@ -83,7 +85,15 @@ export function outcomeOf(
   };
 }
 
-function rowOf({ window, explored, chosen }: WalkedWindow, { objective, axes }: WalkForwardPlan["search"]): WindowRow {
+function lateMsOf({ test }: Window, piece: Piece | undefined): number | undefined {
+  const openedAt = piece?.result === undefined ? undefined : piece.series.time[0];
+  return openedAt !== undefined && openedAt > test.from ? openedAt - test.from : undefined;
+}
+
+function rowOf(
+  { window, explored, chosen }: WalkedWindow,
+  { objective, axes }: WalkForwardPlan["search"],
+): Omit<WindowRow, "lateMs"> {
   const faults = explored.flatMap(({ inSample }) => faultOf(inSample) ?? []);
   if (chosen === undefined)
     return {

@@ -1,8 +1,9 @@
 // The times that judge, one after the other, as one run: each window starts afresh with the same account, so what is stitched is
 // growth and not inventory. A window that was not traded, for want of a choice or because its run was refused, is time without a
-// gain: leaving it out would make the rest look better than the whole was.
+// gain, and so is that before the books of one opened: leaving it out would make the rest look better than the whole was.
 
 import { type Figure, mapFigure, notAvailable } from "../../metric/basis/figure.ts";
+import { periodReturns } from "../../metric/basis/period-returns.ts";
 import type { WorthSeries } from "../../metric/basis/worth-series.ts";
 import { type Drawdown, drawdown } from "../../metric/drawdown.ts";
 import { probabilisticSharpe } from "../../metric/probabilistic-sharpe.ts";
@@ -52,21 +53,34 @@ export function idlePiece({ from, to }: Span): Piece {
   };
 }
 
-export function stitched(pieces: readonly Piece[]): Stitched {
-  const traded = pieces.flatMap(({ result }) => (result === undefined ? [] : [overHolding(result)]));
-  // Windows are of one length, and so have as many periods.
-  const periods = Math.max(0, ...traded.map(({ returns }) => returns.length));
-  const idle = new Float64Array(periods);
+/** `window` is one of those that judge, which are of one length. */
+export function stitched(pieces: readonly Piece[], window?: Span): Stitched {
+  const ran = pieces.flatMap(({ result }) => (result?.kind === "ran" ? [result.returns] : []));
+  // Over a window that opened late the periods may be shorter than over a whole one.
+  const { periodMs, perYear } = ran.reduce((one, other) => (other.periodMs > one.periodMs ? other : one), NONE);
+  const found = pieces.map((piece) => returnsOf(piece, periodMs));
+  const spanned = window === undefined || periodMs === 0 ? 0 : Math.floor((window.to - window.from) / periodMs);
+  const periods = Math.max(spanned, ...found.map(({ length }) => length));
   return {
     series: chained(pieces.map(({ series }) => series)),
     returns: {
+      // Time in which the books were not open, or nothing was traded, stands before the rest.
       returns: Float64Array.from(
-        pieces.flatMap(({ result }) => [...(result === undefined ? idle : overHolding(result).returns)]),
+        found.flatMap((returns) => [...new Float64Array(periods - returns.length), ...returns]),
       ),
-      perYear: traded[0]?.perYear ?? 1,
+      perYear,
     },
     closed: pieces.flatMap(({ closed }) => closed),
   };
+}
+
+const NONE = { periodMs: 0, perYear: 1 };
+
+function returnsOf({ result, series }: Piece, periodMs: number): Float64Array {
+  if (result?.kind !== "ran") return new Float64Array(0);
+  if (result.returns.periodMs === periodMs) return overHolding(result).returns;
+  const { equity, holding } = periodReturns(series, periodMs);
+  return equity.map((one, i) => one - (holding[i] as number));
 }
 
 export function stitchedFigures({ series, returns: { returns, perYear } }: Stitched): StitchedFigures {
@@ -81,17 +95,21 @@ export function stitchedFigures({ series, returns: { returns, perYear } }: Stitc
   };
 }
 
-/** A parameter's result there as a part of what it was where it was chosen; over all windows. */
-export function efficiency(
-  rows: readonly { readonly inSample: number | null; readonly outOfSample: number | null }[],
-): Figure<number> {
-  const both = rows.filter(({ inSample, outOfSample }) => inSample !== null && outOfSample !== null);
+type BothSides = { readonly inSample: number | null; readonly outOfSample: number | null };
+
+/** A parameter's result there as a part of what it was where it was chosen; over all windows that have it on both sides. */
+export function efficiency(rows: readonly BothSides[]): Figure<number> {
+  const both = rows.filter(hasBoth);
   if (both.length === 0) return notAvailable("no window has the figure on both sides");
   const sum = (side: "inSample" | "outOfSample"): number => both.reduce((all, row) => all + (row[side] as number), 0);
   const idle = both.filter(({ inSample }) => !((inSample as number) > 0)).length;
   if (idle > 0)
     return notAvailable(`in ${idle} of ${counted(both.length, "window")} even the best did not come to more than zero`);
   return { kind: "known", value: sum("outOfSample") / sum("inSample") };
+}
+
+export function hasBoth({ inSample, outOfSample }: BothSides): boolean {
+  return inSample !== null && outOfSample !== null;
 }
 
 function chained(all: readonly WorthSeries[]): WorthSeries {

@@ -351,6 +351,50 @@ describe("what judges, stitched", () => {
     expect(ratio([idle, traded])).toBeCloseTo((0.001 / 0.001240347345892086) * Math.sqrt(8_766), 6);
   });
 
+  it("counts the hours before the books of a window opened as time without a gain", () => {
+    // Of 20 hours the books were open for one and a half: one whole hour, of 2 a mille; 18.5 hours late.
+    const hours = Array.from({ length: 20 }, (_, i) => (i % 2 === 0 ? 0.001 : 0.003));
+    const none = hours.map(() => 0);
+    const [from, to] = [millis(0), millis(20 * 60 * MINUTE)];
+    const traded = { result: result(hours, none), series: series([from, to], [1, 1.04], [1, 1.02]) };
+    const late = { result: result([0.002], [0]), series: series([18.5 * 60 * MINUTE, to], [1, 1.002], [1, 1]) };
+    const rest = { closed: [], references: [] };
+    const returnsOf = (pieces: readonly Pick<Piece, "result" | "series">[]): readonly number[] => [
+      ...stitched(
+        pieces.map((piece) => ({ ...piece, ...rest })),
+        { from, to },
+      ).returns.returns,
+    ];
+    const ofLate = [...none.slice(1), 0.002];
+    expect(returnsOf([traded, late])).toEqual([...hours, ...ofLate]);
+    expect(returnsOf([late])).toEqual(ofLate);
+  });
+
+  it("has periods of one length, though a window that opened late has shorter ones by itself", () => {
+    // 20 days are judged by days; 19 of them by hours, as its own result is: here 456 of nothing, and 1 % on the last day.
+    const DAY = 1_440 * MINUTE;
+    const days = Array.from({ length: 20 }, () => 0.001);
+    const byDay = {
+      ...(result(
+        days,
+        days.map(() => 0),
+      ) as RanTrial),
+      returns: { periodMs: DAY, perYear: 365.25, equity: days, holding: days.map(() => 0) },
+    };
+    const [from, to] = [millis(0), millis(20 * DAY)];
+    const whole = { result: byDay, series: series([from, to], [1, 1.02], [1, 1]), closed: [], references: [] };
+    const hours = Array.from({ length: 456 }, () => 0);
+    const late = {
+      result: result([...hours.slice(1), 0.01], hours),
+      series: series([DAY, 19 * DAY, to], [1, 1, 1.01], [1, 1, 1]),
+      closed: [],
+      references: [],
+    };
+    const { returns, perYear } = stitched([late, whole], { from, to }).returns;
+    expect([returns.length, perYear]).toEqual([40, 365.25]);
+    expect([...returns.subarray(0, 20)]).toEqual([...Array.from({ length: 19 }, () => 0), expect.closeTo(0.01, 12)]);
+  });
+
   it("of nothing has no figure", () => {
     const { totalReturn, drawdown, probabilisticSharpe } = stitchedFigures(stitched([]));
     expect([totalReturn.kind, drawdown.kind, probabilisticSharpe.kind]).toEqual(["n/a", "n/a", "n/a"]);
@@ -411,6 +455,8 @@ describe("what people read", () => {
     const none = ["2026-01-05 to 2026-01-06", "n/a", "n/a", "n/a", "not traded: why"];
     for (const missing of [{ values: undefined }, { checks: undefined }])
       expect(cells({ ...missing, state: "not traded: why" })).toEqual(none);
+    expect(cells({ lateMs: 46 * 3_600_000 })[4]).toBe(`${chosen} (HALTED; books opened 1 d 22 h late)`);
+    expect(cells({ lateMs: 46 * 3_600_000, state: "ACTIVE" })[4]).toBe(`${chosen} (books opened 1 d 22 h late)`);
     // The time of day is said where an end is no midnight.
     expect(cells({ window: { ...row.window, test: span(0, 2) } })[0]).toBe("2026-01-05 00:00 to 2026-01-05 00:02");
     expect(cells({ window: { ...row.window, test: span(2, DAY) } })[0]).toBe("2026-01-05 00:02 to 2026-01-06 00:00");
@@ -440,6 +486,11 @@ describe("what people read", () => {
     ]);
     const kept = (efficiency: object): string | undefined => lines({ efficiency, isPerDay: true }).at(-1);
     expect(kept(known(0.49))).toBe("kept out-of-sample|49 %|of sharpe a day in-sample, over all windows|loss");
+    // A window that has the figure on one side alone is in neither sum.
+    const one = { ...row, outOfSample: null };
+    expect(lines({ rows: [row, one, row] }).at(-1)).toBe(
+      "kept out-of-sample|50 %|of sharpe in-sample, over the 2 of 3 windows that have it on both sides|",
+    );
     expect(kept(notAvailable("no window"))).toBe("kept out-of-sample|n/a|no window|");
     expect(lines({ profitOverHolding: 0 })[2]).toMatch(/\|$/);
     const figures = { ...outcome.figures, probabilisticSharpe: known(0.95), totalReturn: notAvailable("why") };
