@@ -7,7 +7,7 @@ import type { Instrument } from "../domain/instrument.ts";
 import { invariant } from "../domain/invariant.ts";
 import type { Money, Price } from "../domain/money/money.ts";
 import { feeOf, type MovementEvent } from "../domain/movement.ts";
-import type { ClientOrderId, Fill } from "../domain/order.ts";
+import { type ClientOrderId, type Fill, legsText } from "../domain/order.ts";
 import type { Decision, OrderIntent, Step } from "../domain/step.ts";
 import type { Millis } from "../domain/time.ts";
 import { late } from "../execution/move.ts";
@@ -178,7 +178,7 @@ export class Fold {
     const realised = first ? booking.realised : undefined;
     this.#enter({ kind: "report", intent, clientOrderId, report, first, realised, at });
     if (!first || !booking.late) return undefined;
-    const reason = `order ${clientOrderId} filled after it had been given up; the fill is booked`;
+    const reason = `order ${clientOrderId} filled after it had been given up: ${legsText(fill)}; the fill is booked`;
     return halted({ ...late(clientOrderId), finding: "booked", reason, wayOut: ADOPT });
   }
 

@@ -6,10 +6,10 @@ import type { Pricing } from "../market/fair.ts";
 import type { PairPrices } from "../market/pair-prices.ts";
 import type { Candidate, Gate, RiskContext } from "../risk/rule.ts";
 import { isUnjudged } from "../risk/ruling.ts";
-import { RESUME } from "../risk/standing.ts";
 import { isNothing, ProposalReader, type Reading, tooMany } from "./answer.ts";
 import { type Fold, halted } from "./fold.ts";
 import { Failed, unread } from "./seat.ts";
+import { MEND } from "./strategy-state.ts";
 
 type ReviewParts = {
   readonly gate: Gate;
@@ -71,7 +71,7 @@ export class Review {
   }
 
   #stopped({ reason }: Failed): Reviewed {
-    const command = halted({ cause: "strategy", reason: `strategy stopped: ${reason}`, wayOut: RESUME });
+    const command = halted({ cause: "strategy", reason: `strategy stopped: ${reason}`, wayOut: MEND });
     this.#fold.command(command, this.#context.now);
     return { decisions: [], commands: [command] };
   }

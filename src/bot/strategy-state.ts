@@ -20,6 +20,9 @@ import { type StateShape, shapeChanges } from "../strategy/state-shape.ts";
 const BEGIN_ANEW =
   "see at the venue what it did, and give strategy.params another ticket, of twap also the size that is left (docs/STRATEGIES.md, Beginning anew), or a strategy without one another stateVersion";
 
+/** Whoever resumes a bot that still has the code is stopped again in the same second. */
+export const MEND = `mend the strategy, start the bot again, then ${RESUME}`;
+
 /** States that one journal has seen; the oldest are let go. */
 const KEPT_MAX = 16;
 
@@ -215,7 +218,7 @@ function refused(strategy: Strategy, why: string, how = "mend it, or let it give
 /** Nothing goes on with a state that would be lost at the next start. */
 export function unsaved({ name }: Strategy, problem: string): Extract<Control, { readonly kind: "halt" }> {
   const reason = `the state of strategy ${name} cannot be recorded: ${problem}`;
-  return { kind: "halt", cause: "strategy", subject: `state of ${name}`, reason, wayOut: RESUME };
+  return { kind: "halt", cause: "strategy", subject: `state of ${name}`, reason, wayOut: MEND };
 }
 
 export function isOutdated(record: StateRecord): boolean {

@@ -30,6 +30,11 @@ export type Fill = {
   readonly at: Millis | undefined;
 };
 
+/** `bought 100 VCHF for 99.95 CHF, fee 0 CHF`. */
+export function legsText({ bought, sold, fee }: Pick<Fill, "bought" | "sold" | "fee">): string {
+  return `bought ${bought} ${bought.asset} for ${sold} ${sold.asset}, fee ${fee} ${fee.asset}`;
+}
+
 /** Of both legs as floats: their quotient to 12 digits, which a person would write, without the dust of the division. */
 export function fillPrice(quote: number, base: number): number {
   return Number((quote / base).toPrecision(12));

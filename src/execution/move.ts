@@ -1,9 +1,11 @@
 // The few ways in which a submission moves from state to state, with what must come along.
 
+import { legsText } from "../domain/order.ts";
 import type { Millis } from "../domain/time.ts";
 import type { Nonce } from "../exchange/port.ts";
 import { mergedReceipt, receiptDifference } from "./receipt.ts";
 import type {
+  AnyReceipt,
   Conflict,
   Disagreement,
   Hand,
@@ -77,7 +79,7 @@ export function confirmed<K extends MoneyKind>(
         {
           ...late(id),
           finding: "booked",
-          reason: `${id} happened after it had been given up (${state.kind}); it is booked`,
+          reason: `${id} happened after it had been given up (${state.kind})${filledText(receipt)}; it is booked`,
         },
         hand,
       );
@@ -120,7 +122,19 @@ export function returned<K extends MoneyKind>(
 }
 
 export function halt(submission: Submission, why: Conflict, hand: Pick<Hand<never>, "halt">): void {
-  hand.halt({ ...why, wayOut: `${firstStep(submission)}, then pegbot resume --reason "..."` });
+  hand.halt({ ...why, wayOut: askedFirst(why.cause, `${firstStep(submission)}, then pegbot resume --reason "..."`) });
+}
+
+/** Whoever else has the key goes on with it, beside a bot that was resumed. */
+export const WAS_IT_YOU = "was it you? If not, revoke the key in the venue's portal first";
+
+/** The steps out of a stop, and before those out of one by a stranger what only a person can know. */
+export function askedFirst(cause: Conflict["cause"] | undefined, steps: string): string {
+  return cause === "foreign" ? `${WAS_IT_YOU}; then ${steps}` : steps;
+}
+
+function filledText(receipt: AnyReceipt): string {
+  return "bought" in receipt ? `: ${legsText(receipt)}` : "";
 }
 
 /** Found by a trade, by the list of orders and by the books, each in its words. */

@@ -2,7 +2,7 @@
 
 import { utcText } from "../domain/time-text.ts";
 import { RESUME } from "../risk/standing.ts";
-import { firstStep, resolveCommand } from "./move.ts";
+import { askedFirst, firstStep, resolveCommand } from "./move.ts";
 import { type Conflict, isUnknown, type NamedHalt, type Submission } from "./submission.ts";
 import { watchOf } from "./watch.ts";
 
@@ -33,11 +33,11 @@ export function haltOf(stop: Stop, open: Iterable<Submission>): NamedHalt {
 }
 
 /** What comes before `resume`. `open`: nothing is taken over while the outcome of one of them is unknown. */
-export function stepsOf({ back }: Pick<Stop, "back">, open: Iterable<Submission>): string {
+export function stepsOf({ back, cause }: Partial<Pick<Stop, "back" | "cause">>, open: Iterable<Submission>): string {
   const steps: string[] = [];
   for (const one of open)
     if (steps.length === 0 && one.kind !== "rail" && isUnknown(one.state)) steps.push(firstStep(one));
   if (back !== undefined) steps.push(back.command);
   if (back?.isAll !== true) steps.push(TAKE_OVER);
-  return steps.join(", then ");
+  return askedFirst(cause, steps.join(", then "));
 }

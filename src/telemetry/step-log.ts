@@ -3,6 +3,7 @@
 import type { Control, OrderReport, ReportEvent } from "../domain/event.ts";
 import { unreachable } from "../domain/invariant.ts";
 import { DROPPED, type MovementEvent, SHOWN } from "../domain/movement.ts";
+import { legsText } from "../domain/order.ts";
 import { UNLISTED } from "../domain/rail.ts";
 import type { Command, Decision, Step } from "../domain/step.ts";
 import { isHeld } from "../domain/venue-word.ts";
@@ -66,10 +67,14 @@ function reportLine(report: OrderReport, id: string): ReportLine | undefined {
       return undefined;
     case "filled": {
       const { bought, sold, fee, tradeId } = report.fill;
-      const legs = `bought ${bought} ${bought.asset} for ${sold} ${sold.asset}, fee ${fee} ${fee.asset}`;
       const word = report.confirmed ? "confirmed" : "filled";
       const fields = { bought: String(bought), sold: String(sold), fee: String(fee), tradeId };
-      return { level: "info", word, text: report.confirmed ? "confirmed by the history" : `filled: ${legs}`, fields };
+      return {
+        level: "info",
+        word,
+        text: report.confirmed ? "confirmed by the history" : `filled: ${legsText(report.fill)}`,
+        fields,
+      };
     }
     case "rejected":
       return {

@@ -248,7 +248,9 @@ describe("a strategy that fails stops, and the engine goes on", () => {
       FUNDED,
     );
     const { commands } = bench.quote(SYMBOL, 0.998, 0.999);
-    expect(commands[0]).toMatchObject({ kind: "state", wayOut: expect.stringContaining("pegbot resume --reason") });
+    // The running bot has the code that threw.
+    const wayOut = 'mend the strategy, start the bot again, then pegbot resume --reason "..."';
+    expect(commands[0]).toMatchObject({ kind: "state", wayOut });
     bench.send({ kind: "control", control: { kind: "resume", reason: "fixed", by: "me" }, receivedAt: bench.now });
     bench.quote(SYMBOL, 0.998, 0.999);
     expect(calls).toBe(2);
@@ -470,7 +472,9 @@ describe("reports", () => {
       report: { kind: "filled", fill: fillAtLimit(intent), confirmed: true },
       receivedAt: bench.now,
     });
-    expect(bench.lines()[0]).toMatch(/^HALTED: order \S+ filled after it had been given up/);
+    expect(bench.lines()[0]).toMatch(
+      /^HALTED: order \S+ filled after it had been given up: bought 500 VCHF for 499.5 CHF, fee 0 CHF; the fill is booked$/,
+    );
     expect(String(accounts.held(CHF))).toBe("9500.5");
   });
 

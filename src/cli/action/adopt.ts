@@ -7,8 +7,9 @@ import type { Asset } from "../../domain/asset.ts";
 import type { Money } from "../../domain/money/money.ts";
 import { printable } from "../../domain/outside-text.ts";
 import type { Result } from "../../domain/result.ts";
-import type { HistoryRow } from "../../execution/foreign.ts";
+import { type HistoryRow, isContested } from "../../execution/foreign.ts";
 import type { MintCost } from "../../execution/mint-cost.ts";
+import { WAS_IT_YOU } from "../../execution/move.ts";
 import {
   type Adopting,
   type AdoptionPlan,
@@ -99,6 +100,7 @@ async function takeOver(
     say("venue and journal agree: there is nothing to take over");
     return exitCode.done;
   }
+  if (tool.desk.executor.isOpened && comparison.rows.some((row) => !isContested(row))) say(WAS_IT_YOU);
   await requireConfirmation(shell, prompts, { word: "adopt", yes });
   const { currency } = tool.desk.engine.context.pricing;
   // By the prices of now: a person may have thought for long. An opening entry moves no base.

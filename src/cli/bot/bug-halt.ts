@@ -1,6 +1,7 @@
 // A bug outside the pipeline's own care, or an error in a timer of the strategy's own, ends the process; before it does, the halt is on disk, so that the next start
 // recovers into HALTED instead of trading on. Whatever fails here must not hide the bug itself.
 
+import { MEND } from "../../bot/strategy-state.ts";
 import type { Control } from "../../domain/event.ts";
 import type { Result } from "../../domain/result.ts";
 import { thrownText } from "../../domain/thrown-text.ts";
@@ -33,7 +34,8 @@ export function haltOnBug(
     const stray = strayError(error);
     const reason = stray ?? `stopped by a bug: ${thrownText(error)}`;
     const cause = stray === undefined ? "bug" : "strategy";
-    const control: Control = { kind: "halt", cause, reason, wayOut: RESUME };
+    const wayOut = stray === undefined ? RESUME : MEND;
+    const control: Control = { kind: "halt", cause, reason, wayOut };
     const standing = transition(FRESH, control, machine.now());
     // The latch first: it needs no lock and no transaction that the bug may have left open.
     const latched = tried(() => problemOf(latch.tighten(standing)));
