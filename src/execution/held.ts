@@ -58,6 +58,8 @@ export class Held implements Submission {
   /** Of a mint: since when the list says that it has settled, since when only one side does, and that a person was asked. */
   declare listedAt: Millis | undefined;
   declare oneSidedAt: Millis | undefined;
+  /** And since when the list has it no longer. */
+  declare droppedAt: Millis | undefined;
   declare isAsked: boolean;
 
   constructor({ id, request, value, at }: Intended, keeper: string, sentinel: Sentinel) {
@@ -84,6 +86,7 @@ export class Held implements Submission {
     this.isMoved = false;
     this.listedAt = undefined;
     this.oneSidedAt = undefined;
+    this.droppedAt = undefined;
     this.isAsked = false;
   }
 

@@ -12,6 +12,7 @@ import type { IntentRecord } from "../journal/record.ts";
 import { RESUME } from "../risk/standing.ts";
 import { answered, explained, fenced, recovered, resolved, sent, timed } from "./advance.ts";
 import { Alarms } from "./alarms.ts";
+import { heardOfList } from "./dropped-mint.ts";
 import type { Answer, Ask, Effects, ExecutorParts } from "./executor.ts";
 import { type Held, type Told, toldOf } from "./held.ts";
 import { mintedBy } from "./investigation.ts";
@@ -229,7 +230,10 @@ export class Lives {
       const held = this.submissions.find(event.id);
       if (held === undefined) return;
       held.movement = toldOfMovement(event.report, held.movement);
-      if (event.report.kind === "told" && event.report.reason === SHOWN) held.oneSidedAt ??= event.receivedAt;
+      if (event.report.kind === "told") {
+        heardOfList(held, event.report, event.receivedAt);
+        if (event.report.reason === SHOWN) held.oneSidedAt ??= event.receivedAt;
+      }
       if (event.report.kind === "doubt") held.told = "doubt";
       else if (held.kind === "rail" && isClosing(event.report)) held.told = "confirmed";
       if (event.report.kind === "escalated" && "receipt" in held.state) held.isAsked = true;

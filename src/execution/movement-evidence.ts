@@ -112,7 +112,7 @@ function onlyOne<R, T>(rows: readonly R[], receiptOf: (row: R) => T, several: st
 }
 
 /** A row that showed only its transaction may show a request id later: it is known by either. */
-function namesOf({ requestId, transactionId }: SupplyChange): readonly string[] {
+export function namesOf({ requestId, transactionId }: SupplyChange): readonly string[] {
   return [requestId, transactionId].filter((name) => name !== undefined);
 }
 

@@ -3,7 +3,7 @@
 
 import type { MintIntent, MintRecord } from "../domain/mint.ts";
 import { Money } from "../domain/money/money.ts";
-import { type MovementReport, SHOWN } from "../domain/movement.ts";
+import { DROPPED, type MovementReport, SHOWN } from "../domain/movement.ts";
 import type { Submission } from "./submission.ts";
 
 /** What the engine was last told of a movement. */
@@ -81,6 +81,8 @@ function departed(
 }
 
 function statusOf({ status, reason }: MintRecord, told: MovementTold | undefined): readonly MovementReport[] {
+  // Only the list itself says that it has it again.
+  if (told?.status === DROPPED) return [];
   const isSame = status === told?.status && (reason === told?.reason || told?.reason === SHOWN);
   if (status === undefined || isSame) return [];
   return [{ kind: "told", status, reason }];

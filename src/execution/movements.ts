@@ -4,7 +4,7 @@
 import type { Asset } from "../domain/asset.ts";
 import { hasSettled, type MadeMint, type MintIntent, type MintRecord } from "../domain/mint.ts";
 import type { Quantity } from "../domain/money/money.ts";
-import type { MovementEvent } from "../domain/movement.ts";
+import { DROPPED, type MovementEvent } from "../domain/movement.ts";
 import { isRejected, isWorking, type Rail, type RailIntent, type RailRequest } from "../domain/rail.ts";
 import type { Millis } from "../domain/time.ts";
 import type { Outcome, Payment, WithdrawAddress } from "../exchange/port.ts";
@@ -12,6 +12,7 @@ import type { RailsRecord } from "../journal/record.ts";
 import type { MovementWish } from "../risk/movement-gate.ts";
 import { RESUME } from "../risk/standing.ts";
 import type { Arriving } from "./arrivals.ts";
+import { droppedReport, heardOfList, leavesOut } from "./dropped-mint.ts";
 import type { Answer, Effects } from "./executor.ts";
 import type { Awaited, Expectation, GivenUp } from "./expectations.ts";
 import { type Foreign, SeenRows } from "./foreign.ts";
@@ -21,6 +22,7 @@ import { isForeignMint, submissionsOf } from "./history-check.ts";
 import type { Lives } from "./lives.ts";
 import { isUncosted, type Uncosted, uncostedIn } from "./mint-cost.ts";
 import { type Found, findMints, findRails } from "./movement-evidence.ts";
+import { toldOfMovement } from "./movement-report.ts";
 import type { PaymentEnd, PaymentFlight } from "./payment-flights.ts";
 import type { Payments } from "./payments.ts";
 import { ACKNOWLEDGE, RailGuard } from "./rail-guard.ts";
@@ -196,12 +198,26 @@ export class Movements {
       now,
       out,
     );
+    for (const { id, request, state } of ours) {
+      if ((state.kind !== "confirmed" && state.kind !== "zombie") || !leavesOut(answer.rows, request, state.receipt))
+        continue;
+      const held = this.#lives.submissions.get(id);
+      const report = droppedReport(held, state.receipt, now.at);
+      if (report === undefined) continue;
+      held.movement = toldOfMovement(report, held.movement);
+      if (report.kind === "told") heardOfList(held, report, now.at);
+      out.tell({ kind: "movement", id, report, receivedAt: now.at });
+    }
   }
 
   #found(found: readonly Found<AnyReceipt>[], now: Moment, out: Effects): void {
     for (const { id, finding } of found) {
       const held = this.#lives.submissions.get(id);
+      const { movement } = held;
+      const isAgain = finding.kind === "landed" && movement?.status === DROPPED;
+      if (isAgain) held.movement = { stage: movement.stage };
       this.#lives.looked(held, finding, now, out);
+      if (isAgain) this.#lives.report(held, now.at, out);
       const { kind, state } = held;
       if (!("receipt" in state) || state.kind === "settled") continue;
       // The list says so; the balances have the last word.

@@ -1,7 +1,7 @@
 // What ends an adoption that a person has been thinking about.
 
 import { expect, test } from "vitest";
-import { adoptingBy, hasUnratedFee, movedMeanwhile } from "../../src/cli/action/adopt.ts";
+import { adoptingBy, hasStrangers, hasUnratedFee, movedMeanwhile } from "../../src/cli/action/adopt.ts";
 import type { Asset } from "../../src/domain/asset.ts";
 import { Money } from "../../src/domain/money/money.ts";
 import type { JournalRecord } from "../../src/journal/record.ts";
@@ -53,4 +53,10 @@ test("prices are read for the fee of a mint that is in another currency than the
   const costs = ["0", "24"].map((fee) => ({ fee: Money.of(fee, CHF) }));
   const needed = [hasUnratedFee(costs, EUR), hasUnratedFee(costs.slice(0, 1), EUR), hasUnratedFee(costs, CHF)];
   expect(needed).toEqual([true, false, false]);
+});
+
+test("whose a row is, is asked where nobody here sent it, and not where the venue says something else of an order of ours", () => {
+  const [stranger, ours] = [{ key: "trade:t-1" }, { key: 'contested:order "o-1" as Rejected' }];
+  const asks = [[], [ours], [stranger], [ours, stranger]].map((rows) => hasStrangers({ rows }));
+  expect(asks).toEqual([false, false, true, true]);
 });

@@ -310,7 +310,9 @@ describe("after the fence", () => {
       expect(life.todo).toEqual(["escalate", "halt"]);
       expect(life.effects.at(-1)).toMatchObject({
         reason: `${ID}: trades show 5, orders show 6`,
-        wayOut: expect.stringMatching(/^pegbot resolve /),
+        wayOut: expect.stringMatching(
+          /^was it you\? If not, revoke the key in the venue's portal first; then pegbot resolve /,
+        ),
       });
     }
   });

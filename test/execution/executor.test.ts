@@ -243,7 +243,7 @@ describe("an order that was given up", () => {
         kind: "halt",
         cause: "late_fill",
         reason: expect.stringMatching(
-          / given up \(rejected\): bought 100 VCHF for 99.95 CHF, fee 0 CHF; it is booked$/,
+          / given up \(rejected\): bought 100 VCHF for 100.05 CHF, fee 0 CHF; it is booked$/,
         ),
       },
     ]);

@@ -11,6 +11,7 @@ import { millis } from "../../src/domain/time.ts";
 import type { Nonce, Payment, SupplyChange, TradeRecord } from "../../src/exchange/port.ts";
 import type { Answer, Effects } from "../../src/execution/executor.ts";
 import type { Held } from "../../src/execution/held.ts";
+import { WAS_IT_YOU } from "../../src/execution/move.ts";
 import { ownDifferences } from "../../src/execution/own-difference.ts";
 import { type Comparison, compareWithVenue, judgeStart, planAdoption } from "../../src/execution/reconcile.ts";
 import type { AnyReceipt } from "../../src/execution/submission.ts";
@@ -325,7 +326,7 @@ test("the way out of a stranger's row beside a mint whose outcome is unknown beg
   const after = 'then pegbot adopt, then pegbot resume --reason "..."';
   expect(bot.controls.at(-1)).toMatchObject({
     cause: "foreign",
-    wayOut: `wait until pegbot status shows ${aMint.id} as in doubt no more (if it asks a person: ${resolve}), ${after}`,
+    wayOut: `${WAS_IT_YOU}; then wait until pegbot status shows ${aMint.id} as in doubt no more (if it asks a person: ${resolve}), ${after}`,
   });
 });
 
@@ -807,6 +808,59 @@ test.each([
   expect(look()).toBe(isOverAtOnce ? "settled" : "confirmed");
   isValued = true;
   expect(look()).toBe("settled");
+});
+
+describe("a mint that the venue's list has no longer", () => {
+  const HOUR = 3_600;
+  const OLDER: SupplyChange = { ...LISTED, requestId: "r0", transactionId: "x0", status: "settled" };
+  const NEWER: SupplyChange = { ...OLDER, requestId: "r2", transactionId: "x2", quantity: Quantity.of("130000") };
+  const read = (bot: Keeping, ...rows: readonly SupplyChange[]): readonly string[] => {
+    bot.seconds += HOUR;
+    bot.answer({ witness: "supply-changes", asset: VCHF, rows, ...asked(bot) });
+    const said = bot.said.map(({ report }) => (report.kind === "told" ? report.status : report.kind));
+    hearSaid(bot);
+    return said;
+  };
+  const pending = (): Keeping => {
+    const bot = opened();
+    minted(bot);
+    hearSaid(bot);
+    expect(read(bot, OLDER, LISTED)).toContain("pending");
+    return bot;
+  };
+
+  test.each([
+    ["is empty", []],
+    ["shows what is older", [OLDER]],
+  ])("which %s, is told as that once, stays in flight, and is told again when it is back", (_, rows) => {
+    let bot = pending();
+    expect([read(bot, ...rows), read(bot, ...rows)]).toEqual([["no longer listed"], []]);
+    bot = new Keeping({ writer: "bot00002", entries: bot.entries });
+    bot.seconds = 3 * HOUR;
+    expect([bot.said, read(bot, ...rows)]).toEqual([[], []]);
+    expect([bot.state(aMint.id), read(bot, OLDER, LISTED), read(bot, OLDER, LISTED)]).toEqual([
+      "confirmed",
+      ["pending"],
+      [],
+    ]);
+  });
+
+  test("which may show only the newest, says nothing", () => {
+    const bot = pending();
+    expect(read(bot, NEWER)).toEqual([]);
+  });
+
+  test("is asked of a person after a day, once, however often the bot is started meanwhile", () => {
+    let bot = pending();
+    const told = Array.from({ length: 30 }, () => {
+      const { seconds, entries } = bot;
+      bot = new Keeping({ writer: `bot${seconds}`, entries });
+      bot.seconds = seconds;
+      return read(bot);
+    });
+    expect(told.slice(0, 24).flat()).toEqual(["no longer listed"]);
+    expect(told.slice(24).flat()).toEqual(["escalated"]);
+  });
 });
 
 describe("a mint that has settled on one side only", () => {

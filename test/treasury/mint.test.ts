@@ -14,6 +14,7 @@ import type { MintIntent, MintRecord } from "../../src/domain/mint.ts";
 import { Money, Quantity } from "../../src/domain/money/money.ts";
 import type { MovementReport } from "../../src/domain/movement.ts";
 import type { Rail } from "../../src/domain/rail.ts";
+import type { SupplyChange } from "../../src/exchange/port.ts";
 import type { Answer } from "../../src/execution/executor.ts";
 import type { Submission } from "../../src/execution/submission.ts";
 import { potOf } from "../../src/treasury/plan/pot.ts";
@@ -266,6 +267,32 @@ test("a mint that the venue pays back is closed while a payment to a bank is in 
   expect([closed.code, closed.stdout], closed.stderr).toEqual([0, expect.stringContaining("given back")]);
   const { accounts } = world.reader().engine.context;
   expect([String(accounts.settled(CHF)), String(accounts.inFlight(VCHF))]).toEqual(["1000000", "0"]);
+});
+
+test("a mint that the venue's list has no longer is closed by a person's word, unless the list may show only the newest", async () => {
+  const world = await TreasuryWorld.open(3, { settlement: NEVER });
+  const bot = world.bot(SLOW_BOT);
+  await world.pass(3 * MINUTE);
+  expect((await world.end(world.mint({ quantity: "150000" }))).code).toBe(0);
+  await world.pass(5 * MINUTE);
+  bot.kill();
+  const { id } = theMint(world);
+  const after = (change: (rows: readonly SupplyChange[]) => readonly SupplyChange[]) =>
+    world.end(
+      world.command((tool, person) => {
+        const ask: Tool["ask"] = async (question) => {
+          const answer = await tool.ask(question);
+          return answer.witness === "supply-changes" ? { ...answer, rows: change(answer.rows) } : answer;
+        };
+        const mint = tool.desk.executor.get(id) as Submission;
+        return resolveMovement({ ...tool, ask }, person, mint, { notLanded: true, reason: "unknown there", yes: true });
+      }),
+    );
+  const cut = await after(([row]) => (row === undefined ? [] : [{ ...row, requestId: "new", transactionId: "new" }]));
+  expect([cut.code, cut.stderr]).toEqual([3, expect.stringMatching(/listed T-\S+ as pending before, .* newest/)]);
+  const closed = await after(() => []);
+  expect([closed.code, closed.stdout], closed.stderr).toEqual([0, expect.stringContaining("given back")]);
+  expect(theMint(world).state).toMatchObject({ kind: "settled", receipt: { status: "returned" } });
 });
 
 test("a mint is not closed by money that another person takes over while this one is asked", async () => {

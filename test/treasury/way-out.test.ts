@@ -137,7 +137,7 @@ test("several entries of the list that may be a mint in doubt", async () => {
   await world.pass(3 * MINUTE);
   const id = theId(world);
   expect(wayOuts(world)).toEqual([
-    `pegbot resolve ${id} --landed|--not-landed --reason "...", then pegbot resume --reason "..."`,
+    `was it you? If not, revoke the key in the venue's portal first; then pegbot resolve ${id} --landed|--not-landed --reason "...", then pegbot resume --reason "..."`,
   ]);
   const listed = supplyChanges(KEY, { asset: "VCHF" }, world.moment());
   const venueId = listed.ok ? (listed.value[0]?.requestId ?? "") : "";

@@ -100,7 +100,7 @@ async function takeOver(
     say("venue and journal agree: there is nothing to take over");
     return exitCode.done;
   }
-  if (tool.desk.executor.isOpened && comparison.rows.some((row) => !isContested(row))) say(WAS_IT_YOU);
+  if (tool.desk.executor.isOpened && hasStrangers(comparison)) say(WAS_IT_YOU);
   await requireConfirmation(shell, prompts, { word: "adopt", yes });
   const { currency } = tool.desk.engine.context.pricing;
   // By the prices of now: a person may have thought for long. An opening entry moves no base.
@@ -117,6 +117,11 @@ async function takeOver(
 
 function hasNews({ record, costs }: AdoptionPlan, { rows }: Comparison): boolean {
   return record.amounts.length > 0 || costs.length > 0 || rows.length > 0;
+}
+
+/** Rows that nobody here has sent, and not another word on an order of ours. */
+export function hasStrangers({ rows }: { readonly rows: readonly Pick<HistoryRow, "key">[] }): boolean {
+  return rows.some((row) => !isContested(row));
 }
 
 /** Without a rate the fees of the day would be unknown. */

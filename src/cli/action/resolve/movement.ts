@@ -8,7 +8,9 @@ import { printable } from "../../../domain/outside-text.ts";
 import { type Rail, UNLISTED } from "../../../domain/rail.ts";
 import { wordOf } from "../../../domain/venue-word.ts";
 import { resolutionRefusal } from "../../../execution/advance.ts";
+import { leavesOut } from "../../../execution/dropped-mint.ts";
 import type { Ask } from "../../../execution/executor.ts";
+import { isOf } from "../../../execution/movement-evidence.ts";
 import { type AnyReceipt, isUnknown, type Resolution, type Submission } from "../../../execution/submission.ts";
 import { wayToKnow } from "../../../execution/way-out.ts";
 import { RESUME } from "../../../risk/standing.ts";
@@ -57,7 +59,7 @@ export async function resolveMovement(
   const isLanded = options.landed === true;
   if (isLanded === (options.notLanded === true))
     throw new CommandFailure(exitCode.usage, `${id} is a ${kind}: one of --landed and --not-landed is needed`);
-  const now = await look(tool, submission);
+  const { now, isLeftOut, isListed } = await look(tool, submission);
   // Whoever said so before the list showed it did not speak of money that was given back.
   const isBack = !isLanded && "receipt" in submission.state && resolutionRefusal(now, "not-landed") === undefined;
   const isThere = now.state.kind === "confirmed" || now.state.kind === "zombie" || now.state.kind === "settled";
@@ -69,7 +71,10 @@ export async function resolveMovement(
   }
   const refusal = resolutionRefusal(now, isLanded ? "landed" : "not-landed");
   refuseToClose(tool, now, refusal);
-  const moved = isBack && kind === "mint" ? await requireGivenBack(tool, now as Submission<"mint">) : undefined;
+  const moved =
+    isBack && kind === "mint" && !isLeftOut
+      ? await requireGivenBack(tool, now as Submission<"mint">, isListed)
+      : undefined;
   const receipt = isLanded ? receiptOf(submission, options) : undefined;
   const taken = receipt && tool.desk.executor.whyNotIts(now, receipt);
   if (taken !== undefined) throw new CommandFailure(exitCode.refused, `${taken}; nothing was changed`);
@@ -114,6 +119,7 @@ export function refuseToClose({ desk }: Tool, submission: Submission, refusal: s
 async function requireGivenBack(
   tool: Tool,
   { id, request, state }: Submission<"mint">,
+  isListed: boolean,
 ): Promise<(() => string | undefined) | undefined> {
   const receipt = "receipt" in state ? state.receipt : undefined;
   const word = receipt?.status === undefined ? undefined : wordOf(receipt.status);
@@ -125,20 +131,33 @@ async function requireGivenBack(
   const { isBack, lack } = look();
   if (isBack) return () => (look().isBack ? undefined : ACCOUNT_MOVED);
   const why = receipt.reason === undefined ? "" : ` (${printable(receipt.reason)})`;
+  const said = `${id} as ${printable(receipt.status ?? "")}${why}`;
+  const listedText = isListed
+    ? `the venue lists ${said}`
+    : `the venue listed ${said} before, and what its list shows now may be only the newest`;
   throw new CommandFailure(
     exitCode.refused,
-    `the venue lists ${id} as ${printable(receipt.status ?? "")}${why}, and its balances lack ${lack ?? "an unknown amount"} ${asset} of what there would be if it had given the money back; nothing was changed`,
+    `${listedText}, and its balances lack ${lack ?? "an unknown amount"} ${asset} of what there would be if it had given the money back; nothing was changed`,
     `ask its support about request ${receipt.requestId}; once the money is back, or the list says rejected, the same command closes it`,
   );
 }
 
 /** The list that would show it, read now: it is a fence as well. */
-async function look(tool: Tool, submission: Submission): Promise<Submission> {
+async function look(tool: Tool, submission: Submission): Promise<Look> {
   const asset = submission.kind === "mint" ? (submission as Submission<"mint">).request.asset : undefined;
   const ask: Ask = { witness: asset === undefined ? "rails" : "supply-changes", asset, class: "doubt" };
-  await inquireInto(tool, ask);
-  return tool.desk.executor.get(submission.id) ?? submission;
+  const answer = await inquireInto(tool, ask);
+  const now = tool.desk.executor.get(submission.id) ?? submission;
+  if (answer.witness !== "supply-changes" || now.kind !== "mint") return { now, isListed: true, isLeftOut: false };
+  const { request, state } = now as Submission<"mint">;
+  if (!("receipt" in state)) return { now, isListed: false, isLeftOut: false };
+  const { receipt } = state;
+  const isListed = answer.rows.some((row) => isOf(row, receipt));
+  return { now, isListed, isLeftOut: leavesOut(answer.rows, request, receipt) };
 }
+
+/** `isLeftOut`: of a mint, by a list that would show it. */
+type Look = { readonly now: Submission; readonly isListed: boolean; readonly isLeftOut: boolean };
 
 function receiptOf(submission: Submission, { venueId, spent, fee }: MovementResolveOptions): AnyReceipt {
   const { id, kind } = submission;
