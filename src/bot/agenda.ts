@@ -38,7 +38,11 @@ export const READ_CLASSES: Readonly<Record<Read, WantClass>> = {
   addresses: "treasury",
 };
 
-export type ReadEnd = "answered" | "failed" | "not-available";
+/** `unusable`: answered, with nothing in it that serves. */
+export type ReadEnd = "answered" | "failed" | "unusable" | "not-available";
+
+/** The venue has answered, so it is neither asked as fast as it answers nor left alone for as long as a good answer holds. */
+const UNUSABLE_MS = 10_000;
 
 export interface Agenda {
   /** Nothing is due before. */
@@ -123,9 +127,13 @@ class RegularAgenda implements Agenda {
   ended(read: Read, end: ReadEnd, now: Mono): void {
     const line = this.line(read);
     line.isUnderWay = false;
+    this.next(line, end === "answered" ? line.pauseMs : this.againMs(read, end), now);
+  }
+
+  private againMs(read: Read, end: ReadEnd): number {
+    if (end === "unusable") return UNUSABLE_MS;
     // A key that may not ask for addresses is not asked again every second.
-    const isUrgent = end === "failed" && read !== "addresses";
-    this.next(line, end === "answered" ? line.pauseMs : isUrgent ? this.failedMs : this.refusedMs, now);
+    return end === "failed" && read !== "addresses" ? this.failedMs : this.refusedMs;
   }
 
   seen(read: Read, now: Mono): void {

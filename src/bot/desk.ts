@@ -19,6 +19,7 @@ import type { Strategy } from "../strategy/prepare.ts";
 import type { Engine, SavedEngine } from "./engine.ts";
 import { type Input, TIME } from "./input.ts";
 import { frozenText } from "./others-news.ts";
+import { IDLE } from "./start-up.ts";
 import type { Hands, Steward } from "./steward/steward.ts";
 import {
   asleep,
@@ -93,6 +94,8 @@ class SyncDesk implements Desk, Effects {
   isTorn = false;
   /** Somebody took over what the strategy at this desk did and does not remember. */
   private isSeatOutdated = false;
+  /** Why nobody sits at this desk who should. */
+  private vacancy: Seating | undefined = undefined;
   freshStart: FreshStart | undefined = undefined;
   private savedAt: number | undefined;
   private draft = new Draft();
@@ -174,7 +177,7 @@ class SyncDesk implements Desk, Effects {
 
   /** Nobody waits for time to pass but the engine. */
   private isTimeless(): boolean {
-    return this.steward === undefined && this.executor.isIdle;
+    return this.steward === undefined && this.executor.isIdle && this.vacancy === undefined;
   }
 
   took(step: Step, now: Moment): Turn {
@@ -235,6 +238,7 @@ class SyncDesk implements Desk, Effects {
       case "time":
         if (input.isGone !== undefined) executor.recover(input.isGone, now, this);
         executor.time(now, this);
+        this.keepVacant(now);
         if (input.isUnsure !== true) this.draft.tell({ kind: "timer", receivedAt: now.at });
         this.hear(now);
         this.steward?.look(this.hands(now), input.isGone);
@@ -310,10 +314,9 @@ class SyncDesk implements Desk, Effects {
     if (lost === 0 && unbooked === 0) return;
     const records = this.states.outdate({ lost, unbooked }, now.at);
     if (records.length === 0 && lost > 0) this.draft.warn(forgottenText(lost));
-    for (const record of records) {
-      this.draft.record(record);
-      this.draft.warn(outdatedText(record));
-    }
+    for (const record of records) this.draft.record(record);
+    // One strategy may have states of several parameters.
+    for (const text of new Set(records.map(outdatedText))) this.draft.warn(text);
   }
 
   // What the executor says while it is called goes into the turn at once.
@@ -369,7 +372,11 @@ class SyncDesk implements Desk, Effects {
   seat(strategy: Strategy): Seating {
     const { strategy: continued, seating } = this.states.continued(strategy);
     // One that may not go on leaves the seat to whoever has it: nobody at a start.
-    if (seating.wayOut === undefined) this.engine.replaceStrategy(continued);
+    if (seating.wayOut === undefined) {
+      this.engine.replaceStrategy(continued);
+      this.vacancy = undefined;
+    } else if (this.vacancy !== undefined || this.engine.strategy.definition === IDLE.definition)
+      this.vacancy = seating;
     return seating;
   }
 
@@ -379,11 +386,19 @@ class SyncDesk implements Desk, Effects {
     const { seating } = this.states.continued(this.engine.strategy);
     if (seating.wayOut !== undefined) {
       this.engine.replaceStrategy(asleep(this.engine.strategy));
+      this.vacancy = seating;
       this.seated(seating, now);
     }
     if (input.kind === "event") this.draft.tell(input.event);
     else this.take(input, now);
     return this.finished(now);
+  }
+
+  /** Who resumes gets nobody to sit down: without the stop the bot would pass for one that trades. */
+  private keepVacant(now: Moment): void {
+    const { state } = this.engine.context.books.standing;
+    const isStopped = state === "HALTED" || state === "KILLED";
+    if (this.vacancy !== undefined && !isStopped) this.seated(this.vacancy, now);
   }
 
   private seated({ text, isWarning, wayOut }: Seating, now: Moment): void {

@@ -53,6 +53,14 @@ export function createPost({ agenda, clock, now, onProblem }: PostParts): Post {
     return [];
   }
 
+  /** A start would wait for the first pair until the list is due again, so it is no list: the one before stays. */
+  const noPairs = (at: Millis | undefined, problem = "it is empty"): readonly Input[] => {
+    clock.heard(at);
+    agenda.ended("pairs", "unusable", now().mono);
+    onProblem("unusable", `pairs: no pair in the venue's list can be used (${problem}); it is read again in seconds`);
+    return [];
+  };
+
   const venueEvents = (prices: readonly VenuePrice[]): readonly QuoteEvent[] => {
     const heardAt = clock.now();
     return prices.map((price) => venueEvent(price, heardAt));
@@ -62,10 +70,12 @@ export function createPost({ agenda, clock, now, onProblem }: PostParts): Post {
     quote,
     quotes: (reading) => list("quotes", reading, (quotes) => quotes.map((one) => quote({ kind: "quote", ...one }))),
     prices: (reading) => list("quotes", reading, venueEvents),
-    pairs: (reading) =>
-      list("pairs", reading, (instruments) => [
+    pairs(reading) {
+      if (reading.kind === "read" && reading.value.length === 0) return noPairs(reading.at, reading.problems?.[0]);
+      return list("pairs", reading, (instruments) => [
         { kind: "event", event: { kind: "instruments", instruments, receivedAt: now().at } },
-      ]),
+      ]);
+    },
     witness(heard, standing) {
       const witness = heard.kind === "answer" ? heard.answer.witness : heard.witness;
       if (isListed(witness)) {

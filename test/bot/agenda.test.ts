@@ -82,4 +82,12 @@ describe("the agenda", () => {
     expect(agenda.due(mono(601_999), false)).toEqual([]);
     expect(agenda.due(mono(602_000), false)).toEqual(["quotes"]);
   });
+
+  it("asks again after 10 s for pairs of which none could be used", () => {
+    const agenda = createAgenda();
+    expect(agenda.due(mono(0), true)).toEqual(["pairs"]);
+    agenda.ended("pairs", "unusable", mono(1));
+    expect(agenda.due(mono(10_000), true)).toEqual([]);
+    expect(agenda.due(mono(10_001), true)).toEqual(["pairs"]);
+  });
 });

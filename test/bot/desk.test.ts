@@ -287,6 +287,14 @@ describe("a turn", () => {
       1,
     );
     for (const entry of known) other.fold(entry);
+    // Of one strategy with other parameters before: both states are outdated, and it is told once.
+    const earlier = known.flatMap(({ record }) => (record.kind === "state" ? [record] : []))[0];
+    const state = { ...(earlier?.state as object), params: { ticket: "before" } };
+    other.fold({
+      ...(known.at(-1) as Entry),
+      sequence: known.length + 1,
+      record: { ...earlier, state } as JournalRecord,
+    });
     const [adoption] = openingInputs(0).flatMap((input) => (input.kind === "adoption" ? [input.adoption] : []));
     if (adoption === undefined) throw new Error("the bench must open the books");
     const own = { kind: "adoption", adoption: { ...adoption, amounts: [] }, lost: 2 } as const;
@@ -301,6 +309,15 @@ describe("a turn", () => {
     expect(desk.turn([], quote(0.997, 5_000), moment(5_000)).sends).toEqual([]);
     expect(kinds(desk.turn([], { kind: "save" }, moment(6_000)))).toEqual([]);
     expect(desk.seat(newEager())).toMatchObject({ wayOut: expect.stringContaining("another ticket") });
+    // As long as nobody sits there the bot does not pass for one that trades, whoever resumes.
+    expect(kinds(desk.turn([], TIME, moment(7_000)))).toEqual(["step control"]);
+    expect(desk.engine.context.books.standing).toMatchObject({ state: "HALTED", cause: "strategy" });
+    expect(kinds(desk.turn([], TIME, moment(8_000)))).toEqual([]);
+    const next = { ...newEager(), definition: { ...newEager().definition, stateVersion: 1 } };
+    expect(desk.seat(next).wayOut).toBeUndefined();
+    desk.turn([], { kind: "event", event }, moment(9_000));
+    desk.turn([], TIME, moment(10_000));
+    expect(desk.engine.context.books.standing.state).toBe("ACTIVE");
     // With the whole journal lost there is nothing that could keep it from its seat: whoever takes over is told.
     const { warnings: told } = newDesk("anew0000", {}, IDLE).turn([], own, moment(2_000));
     expect(told).toEqual([expect.stringMatching(/^2 trades of this bot .* begin at zero.*the size that is left/)]);
@@ -595,6 +612,31 @@ describe("a safe point", () => {
       reason: expect.stringMatching(/^strategy eager does not sit down: .*count by hand what was bought/),
     });
     expect(turn.records.filter(({ kind }) => kind === "state")).toEqual([{ ...saved, at: moment(3_000).at }]);
+  });
+
+  it("halts again after a resume where nobody sat down at the start", () => {
+    const before = newDesk("keeping2");
+    const turns = [...openDesk(before), before.turn([], quote(0.999, 1_000), moment(1_000))];
+    const records = turns.flatMap((turn) => turn.records);
+    const desk = newDesk("keeping2", {}, IDLE);
+    records.forEach((record, i) => {
+      desk.fold({ sequence: i + 1, hash: "", writer: "keeping2", record });
+    });
+    const throws = () => {
+      throw new Error("count by hand what was bought");
+    };
+    const strategy = {
+      ...newEager(),
+      definition: { ...newEager().definition, stateVersion: 1, migrateState: throws },
+    };
+    desk.turn([], { kind: "strategy", strategy }, moment(3_000));
+    const control = { kind: "resume", reason: "seen", by: "anna" } as const;
+    desk.turn([], { kind: "event", event: { kind: "control", control, receivedAt: moment(4_000).at } }, moment(4_000));
+    desk.turn([], TIME, moment(5_000));
+    expect(desk.engine.context.books.standing).toMatchObject({
+      state: "HALTED",
+      reason: expect.stringContaining("count by hand what was bought"),
+    });
   });
 
   it("halts a bot whose strategy holds what cannot be saved", () => {

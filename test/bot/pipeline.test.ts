@@ -3,6 +3,7 @@
 import { resolve } from "node:path";
 import { defer, of, Subject } from "rxjs";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { agendaDefaults } from "../../src/bot/agenda.ts";
 import type { Asset, PairSymbol } from "../../src/domain/asset.ts";
 import type { QuoteEvent } from "../../src/domain/event.ts";
 import { Quantity } from "../../src/domain/money/money.ts";
@@ -143,6 +144,34 @@ describe("a first start", () => {
     expect(bot.phases.at(-1)).toEqual({ kind: "reading" });
     await world.pass(10_000);
     expect(bot.phases.at(-1)).toEqual({ kind: "trading" });
+    await stopped(world, bot);
+  });
+
+  it("reads a list of pairs again of which none can be used, says what is wrong, and keeps the list that it had", async () => {
+    const world = openWorld();
+    let isBad = true;
+    let asked = 0;
+    const exchange: Exchange = {
+      ...world.exchange,
+      async pairs(want) {
+        asked++;
+        const reading = await world.exchange.pairs(want);
+        return isBad && reading.kind === "read"
+          ? { ...reading, value: [], problems: ["[0].min_order_size must not be negative"] }
+          : reading;
+      },
+    };
+    const settings = { agenda: { ...agendaDefaults, pairsMs: 60_000 } };
+    const bot = await run(world, { journal: journalAt(temporaryPath()), exchange, settings }, 25_000);
+    expect(asked).toBe(3);
+    expect(bot.problems[0]).toMatch(/^unusable: pairs: .*\[0\]\.min_order_size must not be negative.*read again/);
+    isBad = false;
+    await world.pass(30_000);
+    expect(bot.phases.at(-1)).toEqual({ kind: "trading" });
+    isBad = true;
+    await world.pass(70_000);
+    expect(bot.problems.length).toBeGreaterThan(3);
+    expect(bot.desk.engine.instruments.size).toBeGreaterThan(0);
     await stopped(world, bot);
   });
 

@@ -1,7 +1,7 @@
 // What ends an adoption that a person has been thinking about.
 
 import { expect, test } from "vitest";
-import { adoptingBy, hasStrangers, hasUnratedFee, movedMeanwhile } from "../../src/cli/action/adopt.ts";
+import { adoptingBy, hasStrangers, hasUnratedFee, movedMeanwhile, nextOf } from "../../src/cli/action/adopt.ts";
 import type { Asset } from "../../src/domain/asset.ts";
 import { Money } from "../../src/domain/money/money.ts";
 import type { JournalRecord } from "../../src/journal/record.ts";
@@ -59,4 +59,13 @@ test("whose a row is, is asked where nobody here sent it, and not where the venu
   const [stranger, ours] = [{ key: "trade:t-1" }, { key: 'contested:order "o-1" as Rejected' }];
   const asks = [[], [ours], [stranger], [ours, stranger]].map((rows) => hasStrangers({ rows }));
   expect(asks).toEqual([false, false, true, true]);
+});
+
+test("what is next has a new start before the resume where a strategy must begin anew", () => {
+  expect(nextOf({ isStopped: true, isAnew: false })).toBe('next: pegbot resume --reason "..."');
+  expect(nextOf({ isStopped: false, isAnew: false })).toBeUndefined();
+  for (const isStopped of [true, false])
+    expect(nextOf({ isStopped, isAnew: true })).toMatch(
+      /^next: .*the strategy, start the bot again, then pegbot resume/,
+    );
 });

@@ -111,7 +111,8 @@ async function takeOver(
   say("taken over: venue and journal agree now");
   if (isPriced) say(worthText(turn));
   for (const warning of turn.warnings) say(warning);
-  tellNext(say, tool);
+  const next = nextOf({ isStopped: isStopped(tool), isAnew: turn.warnings.length > 0 });
+  if (next !== undefined) say(next);
   return exitCode.done;
 }
 
@@ -221,7 +222,13 @@ function worthText({ steps }: Turn): string {
     : `worth    ${value} ${value.asset}, by which the bases of losses move: it is no profit and no loss`;
 }
 
-function tellNext(say: (line: string) => void, { latch, desk }: Tool): void {
-  const states = [latch.standing().state, desk.engine.context.books.state];
-  if (states.some((state) => state !== "ACTIVE")) say('next: pegbot resume --reason "..."');
+/** A strategy that must begin anew does so at a start: a bot that is only resumed stops again. */
+export function nextOf({ isStopped, isAnew }: { isStopped: boolean; isAnew: boolean }): string | undefined {
+  const resume = 'pegbot resume --reason "..."';
+  if (isAnew) return `next: what is said above of the strategy, start the bot again, then ${resume}`;
+  return isStopped ? `next: ${resume}` : undefined;
+}
+
+function isStopped({ latch, desk }: Tool): boolean {
+  return [latch.standing().state, desk.engine.context.books.state].some((state) => state !== "ACTIVE");
 }
