@@ -7,9 +7,9 @@ import { type Limits, type Off, unlessOff } from "./limits.ts";
 import type { Rule } from "./rule.ts";
 import { allowList } from "./rules/allow-list.ts";
 import { assetExposure } from "./rules/asset-exposure.ts";
-import { dailyLoss } from "./rules/daily-loss.ts";
+import { dailyLoss, dailyLossWithOrder } from "./rules/daily-loss.ts";
 import { decisionAge } from "./rules/decision-age.ts";
-import { drawdown } from "./rules/drawdown.ts";
+import { drawdown, drawdownWithOrder } from "./rules/drawdown.ts";
 import { duplicateIntent } from "./rules/duplicate-intent.ts";
 import { dailyFees, orderFee } from "./rules/fee-budget.ts";
 import { grossExposure } from "./rules/gross-exposure.ts";
@@ -67,6 +67,9 @@ export function createRules(limits: Limits): readonly Rule[] {
     set(limits.feeBpsMax, orderFee),
     money(limits.feesPerDayMax, (max) => dailyFees(max, feeBps)),
     set(limits.duplicateWindowMs, duplicateIntent),
+    // Last: by then the order is as small as the others make it.
+    set(limits.dailyLossBpsMax, (max) => dailyLossWithOrder(max, feeBps)),
+    set(limits.drawdownBpsMax, (max) => drawdownWithOrder(max, feeBps)),
   ];
   return rules.filter((rule) => rule !== undefined);
 }

@@ -2,7 +2,12 @@
 
 import type { Asset } from "../domain/asset.ts";
 import type { Books } from "./books.ts";
-import type { RiskContext, Rule } from "./rule.ts";
+import type { Candidate, PricingView, RiskContext, Rule } from "./rule.ts";
+
+/** The most that a fee budget can be: what is too careful here only means that rules are asked. */
+const FEE_MOST = 0.0099;
+/** More than the sums below err in floats, and than amounts are rounded by. */
+const [FLOAT_ERROR, ROUNDED] = [1e-12, 1e-17];
 
 export class EquityFloor {
   readonly #floors: readonly NonNullable<Rule["steadyAbove"]>[];
@@ -32,11 +37,24 @@ export class EquityFloor {
     return this.#floor;
   }
 
-  /** False where it cannot be told. */
-  isBelowEquity({ books, pricing }: RiskContext): boolean {
+  /** Also with this order at its worst, where one is given. False where it cannot be told. */
+  isBelowEquity({ books, pricing }: RiskContext, order?: Candidate): boolean {
     if (this.#floors.length === 0) return true;
-    const floor = this.above(books);
+    const floor = this.above(books) + (order === undefined ? 0 : mostLost(order, pricing));
     // With what is unknown some rules are content, and some are not.
     return this.#isKnown && pricing.currency === this.#currency && pricing.isEquityAbove(floor);
   }
+}
+
+/** No less than the order may take off equity; NaN where a rate is missing. */
+function mostLost({ instrument, side, limit, quantity }: Candidate, pricing: PricingView): number {
+  const size = quantity.toNumber();
+  const base = size * rateOf(instrument.base, pricing);
+  const quote = size * limit.toNumber() * rateOf(instrument.quote, pricing);
+  const lost = side === "buy" ? quote - base : base - quote;
+  return Math.max(lost + quote * FEE_MOST, 0) + (base + quote) * FLOAT_ERROR + ROUNDED;
+}
+
+function rateOf(asset: Asset, pricing: PricingView): number {
+  return asset === pricing.currency ? 1 : (pricing.rate(asset)?.toNumber() ?? Number.NaN);
 }

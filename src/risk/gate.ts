@@ -51,7 +51,7 @@ export function createGate(rules: readonly Rule[], currency: Asset, ids: Ids): G
     if (stopped !== undefined) return { kind: "refused", refusal: stopped };
     // The first is that of REDUCED, and has nothing to say in ACTIVE.
     const first = standing.state === "ACTIVE" ? 1 : 0;
-    const reviews = floor.isBelowEquity(context) ? otherReviews : all;
+    const reviews = floor.isBelowEquity(context, candidate) ? otherReviews : all;
     const { instrument } = candidate;
     let order: Assessment = new OrderAssessment(candidate, instrument, candidate.quantity, context);
     let capped: Refusal[] | undefined;

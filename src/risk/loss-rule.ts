@@ -1,12 +1,14 @@
 // A loss against some base, in basis points of it. Beyond the limit nothing is approved, and the bot halts until a person
-// resumes; while the loss cannot be told, nothing is approved either.
+// resumes; while the loss cannot be told, nothing is approved either. What is open counts at its worst, and so an order that
+// would be a breach as soon as it is open is refused before.
 
 import { Money } from "../domain/money/money.ts";
+import { tiedBy } from "../domain/tied.ts";
 import type { Books } from "./books.ts";
-import { PASS, type RiskContext, type Rule } from "./rule.ts";
+import { type Assessment, PASS, type PricingView, type RiskContext, type Rule } from "./rule.ts";
 import { halted, isIn, refuse, refuseUnknown, type StoppingRule, shown } from "./ruling.ts";
 
-type Measure = {
+export type Measure = {
   readonly code: StoppingRule;
   readonly what: string;
   readonly baseOf: (books: Books) => Money | undefined;
@@ -14,53 +16,116 @@ type Measure = {
   readonly realisedOf?: (books: Books) => Money;
 };
 
-export function lossRule({ code, what, baseOf, realisedOf }: Measure, maxBps: number): Rule {
-  const boundsOf = remembered(maxBps);
+type Excess = { readonly loss: Money; readonly most: Money; readonly isMarked: boolean };
 
-  /** The loss that is too large; "unknown" when nobody can say, undefined when all is well. */
-  function excess({ books, pricing }: RiskContext): { loss: Money; most: Money } | "unknown" | undefined {
-    const base = baseOf(books);
-    if (base === undefined) return "unknown";
-    const bounds = boundsOf(base);
-    const realised = realisedOf?.(books);
-    const isRealisedInside = isInside(realised, base);
-    const least = pricing.equityAtLeast();
-    if (isRealisedInside && isIn(least, base.asset) && least.atLeast(bounds.floor)) return undefined;
-    const equity = pricing.equity();
-    if (!isIn(equity, base.asset)) return "unknown";
-    if (isRealisedInside && equity.atLeast(bounds.floor)) return undefined;
-    return { loss: base.minus(equity).max(realised?.negated() ?? Money.zero(base.asset)), most: bounds.most };
-  }
-
-  function isInside(realised: Money | undefined, base: Money): boolean {
-    return realised === undefined || !realised.isNegative() || realised.negated().atMost(boundsOf(base).most);
-  }
-
-  function floorFloat(base: Money): number {
-    const value = base.toNumber();
-    const isFloat = maxBps <= FLOAT_BPS_MAX && Math.abs(value) >= FLOAT_MIN;
-    return isFloat ? value - (value * maxBps) / 1e4 : boundsOf(base).floor.toNumber();
-  }
-
+export function lossRule(measure: Measure, maxBps: number): Rule {
+  const { code, what } = measure;
+  const bounds = new LossBounds(measure, maxBps);
   return {
     code,
     review(_, context) {
-      const found = excess(context);
+      const found = bounds.excess(context);
       if (found === undefined) return PASS;
       if (found === "unknown") return refuseUnknown(code, what, `${maxBps} bp`, missing(context));
       return refuse(code, `${what} is`, shown(found.loss), shown(found.most));
     },
     monitor(context) {
-      const found = excess(context);
+      const found = bounds.excess(context);
       if (found === undefined || found === "unknown") return undefined;
-      return halted(code, { what: `${what} is`, value: shown(found.loss), limit: shown(found.most) });
+      const isOpen = found.isMarked && !context.books.openValue.isZero();
+      const said = isOpen ? `${what} with open orders at their worst is` : `${what} is`;
+      return halted(code, { what: said, value: shown(found.loss), limit: shown(found.most) });
     },
-    steadyAbove(books) {
-      const base = baseOf(books);
-      if (base === undefined) return Number.NEGATIVE_INFINITY;
-      return isInside(realisedOf?.(books), base) ? floorFloat(base) : Number.POSITIVE_INFINITY;
-    },
+    steadyAbove: (books) => bounds.steadyAbove(books),
   };
+}
+
+/** Of the order alone, and so asked when it is as small as it will be: what `lossRule` would halt for once it is open. */
+export function orderLossRule(measure: Measure, maxBps: number, feeBps: number): Rule {
+  const { code } = measure;
+  const bounds = new LossBounds(measure, maxBps);
+  const what = `${measure.what} with this order at its worst`;
+  return {
+    code,
+    review(order, context) {
+      const own = lossIfFilled(order, context.pricing, feeBps);
+      if (own === undefined) return refuseUnknown(code, what, `${maxBps} bp`, unrated(order, context.pricing));
+      if (own.isZero()) return PASS;
+      const found = bounds.excess(context, own);
+      if (found === undefined) return PASS;
+      if (found === "unknown") return refuseUnknown(code, what, `${maxBps} bp`, missing(context));
+      return refuse(code, `${what} is`, shown(found.loss), shown(found.most));
+    },
+    steadyAbove: (books) => bounds.steadyAbove(books),
+  };
+}
+
+/** At these rates, with the fee budget: zero or less, as the accounts count it once it is open. */
+function lossIfFilled(order: Assessment, pricing: PricingView, feeBps: number): Money | undefined {
+  const { currency } = pricing;
+  const { leaves, comes } = tiedBy(order, feeBps);
+  const out = pricing.rate(leaves.asset);
+  const back = pricing.rate(comes.asset);
+  if (out === undefined || back === undefined) return undefined;
+  const gain = comes.valued(back, currency, "down").minus(leaves.valued(out, currency, "up"));
+  return gain.isNegative() ? gain : Money.zero(currency);
+}
+
+function unrated({ bought, sold }: Assessment, pricing: PricingView): string {
+  const assets = [bought, sold].filter((asset) => pricing.rate(asset) === undefined);
+  return `no rate in ${pricing.currency} for ${assets.join(", ")}`;
+}
+
+class LossBounds {
+  readonly #measure: Measure;
+  readonly #maxBps: number;
+  readonly #boundsOf: (base: Money) => Bounds;
+
+  constructor(measure: Measure, maxBps: number) {
+    this.#measure = measure;
+    this.#maxBps = maxBps;
+    this.#boundsOf = remembered(maxBps);
+  }
+
+  /** The loss that is too large; "unknown" when nobody can say, undefined when all is well. `own`: what an order would add, zero or less. */
+  excess({ books, pricing }: RiskContext, own?: Money): Excess | "unknown" | undefined {
+    const { baseOf, realisedOf } = this.#measure;
+    const base = baseOf(books);
+    if (base === undefined) return "unknown";
+    const { floor, most } = this.#boundsOf(base);
+    const realised = realisedOf?.(books);
+    const isRealisedInside = this.#isInside(realised, base);
+    const least = pricing.equityAtLeast();
+    if (isRealisedInside && isIn(least, base.asset) && less(least, own).atLeast(floor)) return undefined;
+    const known = pricing.equity();
+    if (!isIn(known, base.asset)) return "unknown";
+    const equity = less(known, own);
+    if (isRealisedInside && equity.atLeast(floor)) return undefined;
+    const marked = base.minus(equity);
+    const loss = marked.max(realised?.negated() ?? Money.zero(base.asset));
+    return { loss, most, isMarked: marked.atLeast(loss) };
+  }
+
+  steadyAbove(books: Books): number {
+    const { baseOf, realisedOf } = this.#measure;
+    const base = baseOf(books);
+    if (base === undefined) return Number.NEGATIVE_INFINITY;
+    return this.#isInside(realisedOf?.(books), base) ? this.#floorFloat(base) : Number.POSITIVE_INFINITY;
+  }
+
+  #isInside(realised: Money | undefined, base: Money): boolean {
+    return realised === undefined || !realised.isNegative() || realised.negated().atMost(this.#boundsOf(base).most);
+  }
+
+  #floorFloat(base: Money): number {
+    const value = base.toNumber();
+    const isFloat = this.#maxBps <= FLOAT_BPS_MAX && Math.abs(value) >= FLOAT_MIN;
+    return isFloat ? value - (value * this.#maxBps) / 1e4 : this.#boundsOf(base).floor.toNumber();
+  }
+}
+
+function less(equity: Money, own: Money | undefined): Money {
+  return own === undefined ? equity : equity.plus(own);
 }
 
 /** What equity waits for: whoever sees the first orders refused wants to know. */

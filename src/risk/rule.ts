@@ -56,8 +56,8 @@ export interface Rule {
   /** Until when no breach can come of time alone, books and equity as they are; for ever where it is left out. */
   steadyUntil?(this: void, books: Books): number;
   /**
-   * Of a rule about equity and nothing else: above what equity it lets every order pass and finds no breach, with the same
-   * `lossVersion` of the books. A float, so not exact; minus infinity while the books have nothing to hold equity against.
+   * Of a rule about equity and nothing else: above what equity it finds no breach, and lets every order pass that leaves it
+   * above that at its worst, with the same `lossVersion` of the books. A float, so not exact; minus infinity while the books have nothing to hold equity against.
    */
   steadyAbove?(this: void, books: Books): number;
 }

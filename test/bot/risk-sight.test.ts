@@ -19,8 +19,8 @@ import { createBooks } from "../../src/risk/create-books.ts";
 import { createGate } from "../../src/risk/gate.ts";
 import type { Candidate, Gate, RiskContext } from "../../src/risk/rule.ts";
 import { assetExposure } from "../../src/risk/rules/asset-exposure.ts";
-import { dailyLoss } from "../../src/risk/rules/daily-loss.ts";
-import { drawdown } from "../../src/risk/rules/drawdown.ts";
+import { dailyLoss, dailyLossWithOrder } from "../../src/risk/rules/daily-loss.ts";
+import { drawdown, drawdownWithOrder } from "../../src/risk/rules/drawdown.ts";
 import { grossExposure } from "../../src/risk/rules/gross-exposure.ts";
 import { instrumentOf } from "../support/bench-options.ts";
 
@@ -28,6 +28,7 @@ const SEED = 20_261_115;
 const REVIEWS = 4_000;
 const START = Date.UTC(2026, 0, 5, 12);
 const CHF = "CHF" as Asset;
+const FEE_BPS = 20;
 const SYMBOLS = ["VCHF/CHF", "GBP/CHF", "VGBP/GBP"] as PairSymbol[];
 const INSTRUMENTS = SYMBOLS.map(instrumentOf);
 
@@ -38,6 +39,8 @@ function aGate(): Gate {
     drawdown(70),
     assetExposure(Money.of("11800", CHF)),
     grossExposure(Money.of("33200", CHF)),
+    dailyLossWithOrder(60, FEE_BPS),
+    drawdownWithOrder(70, FEE_BPS),
   ];
   return createGate(rules, CHF, createIds("T", "abcdefgh"));
 }
@@ -51,7 +54,7 @@ function stage() {
     sourcesMin: 2,
     disagreementBpsMax: 30,
   });
-  const accounts = new Accounts(20);
+  const accounts = new Accounts(FEE_BPS);
   const books = createBooks(CHF);
   for (const asset of ["CHF", "VCHF", "GBP", "VGBP"] as Asset[]) accounts.adopt([Money.of("10000", asset)]);
   return { pricing, accounts, books, sight: sightOf(accounts, books, pricing) };
@@ -129,12 +132,20 @@ describe(`bounds of equity and exposure (seed ${SEED})`, () => {
       const what =
         verdict.kind === "refused" ? verdict.refusal.rule : verdict.capped.length > 0 ? "capped" : "approved";
       seen.set(what, (seen.get(what) ?? 0) + 1);
+      if (verdict.kind === "refused" && verdict.refusal.message.includes("with this order at its worst"))
+        seen.set("worst", (seen.get("worst") ?? 0) + 1);
       if (verdict.kind !== "approved") continue;
+      // What was approved is no breach once it is open, at the same prices.
+      if (gate.monitor(sight).length === 0) {
+        accounts.reserve(verdict.intent);
+        expect(gate.monitor(sight), `order ${i}`).toEqual([]);
+        accounts.release(verdict.intent.clientOrderId);
+      }
       if (random.next() < 0.05) accounts.reserve(verdict.intent);
       if (random.next() < 0.1)
         for (const { intent } of [...accounts.open.values()]) accounts.release(intent.clientOrderId as ClientOrderId);
     }
-    for (const what of ["approved", "capped", "RC05", "RC06", "RC03", "RC04"])
+    for (const what of ["approved", "capped", "RC05", "RC06", "RC03", "RC04", "worst"])
       expect([what, (seen.get(what) ?? 0) > 10]).toEqual([what, true]);
   });
 

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { Money, Price } from "../../src/domain/money/money.ts";
 import { millis } from "../../src/domain/time.ts";
 import type { Rule } from "../../src/risk/rule.ts";
-import { dailyLoss } from "../../src/risk/rules/daily-loss.ts";
+import { dailyLoss, dailyLossWithOrder } from "../../src/risk/rules/daily-loss.ts";
 import { drawdown } from "../../src/risk/rules/drawdown.ts";
 import { duplicateIntent } from "../../src/risk/rules/duplicate-intent.ts";
 import { dailyFees, orderFee } from "../../src/risk/rules/fee-budget.ts";
@@ -70,6 +70,44 @@ describe("RC05, the loss of a day", () => {
     expect(afterwards(rule, desk)).toBe(
       `HALTED: RC05: loss of the day is 500.000000000000000001 CHF, limit is 500 CHF ${RESUME}`,
     );
+  });
+
+  test.each([
+    ["bounds", aDesk],
+    ["exact figures alone", () => withoutBounds(aDesk())],
+  ])("refuses by %s what it would halt for once the order is open, its fee budget included", (_, newDesk) => {
+    const own = dailyLossWithOrder(50, 20);
+    const desk = newDesk();
+    marked(desk, "100000");
+    // 10,000 at 1.003 with a fee of 20 bp: 50.06 more than the 10,000 that come.
+    desk.equity = "99550.06";
+    const order = { size: "10000", limit: "1.003" };
+    expect(verdict(own, desk, order)).toBe("approved 10000");
+    desk.equity = "99550.05";
+    expect(verdict(own, desk, order)).toBe(
+      "RC05: loss of the day with this order at its worst is 500.01 CHF, limit is 500 CHF",
+    );
+    expect(verdict(own, desk, { ...order, limit: "1" })).toBe("approved 10000");
+    expect(verdict(own, desk, { side: "sell", size: "10000", limit: "0.995" })).toBe("approved 10000");
+    expect(verdict(own, desk, { side: "sell", size: "10000", limit: "0.99" })).toContain("at its worst is 549.95 CHF");
+    expect(verdict(rule, desk, order)).toBe("approved 10000");
+    expect(afterwards(rule, desk)).toBe("goes on");
+    desk.rates.delete(VCHF);
+    expect(verdict(own, desk, order)).toBe(
+      "RC05: loss of the day with this order at its worst is unknown (no rate in CHF for VCHF), so not provably inside the limit of 50 bp",
+    );
+  });
+
+  test("says of a loss that may only be one that open orders are counted at their worst", () => {
+    const desk = aDesk();
+    marked(desk, "100000");
+    const open = approved(desk, { size: "10" });
+    desk.equity = "99499";
+    expect(afterwards(rule, desk)).toBe(
+      `HALTED: RC05: loss of the day with open orders at their worst is 501 CHF, limit is 500 CHF ${RESUME}`,
+    );
+    reported(desk, open, { kind: "rejected", code: "invalid-order", message: "no" });
+    expect(afterwards(rule, desk)).toContain("RC05: loss of the day is 501 CHF");
   });
 
   test("counts what was realised where that is worse than the mark", () => {
