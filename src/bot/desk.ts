@@ -8,7 +8,7 @@ import { stakeIn, stakeOf } from "../domain/notional.ts";
 import { type Decision, isRecorded, type Step } from "../domain/step.ts";
 import { DAY_MS, millis } from "../domain/time.ts";
 import type { Ask, Effects, Executor } from "../execution/executor.ts";
-import { movementFrozenBy } from "../execution/reservation.ts";
+import { frozenBy, movementFrozenBy } from "../execution/reservation.ts";
 import type { Moment } from "../execution/submission.ts";
 import type { SavedOrders } from "../execution/submissions.ts";
 import type { ControlRecord, Entry, FreshStart, JournalRecord, RailsRecord } from "../journal/record.ts";
@@ -99,6 +99,8 @@ class SyncDesk implements Desk, Effects {
   freshStart: FreshStart | undefined = undefined;
   private savedAt: number | undefined;
   private draft = new Draft();
+  /** Of the last turn: what is frozen is a matter of time. */
+  private now: Moment | undefined = undefined;
 
   constructor({ engine, executor, gate, movements, steward }: Core, settings: DeskSettings) {
     this.engine = engine;
@@ -107,6 +109,7 @@ class SyncDesk implements Desk, Effects {
     this.movements = movements;
     this.steward = steward;
     this.settings = settings;
+    engine.context.frozenBy = ({ base, quote }) => this.now && frozenBy(executor.freeze(this.now), base, quote);
   }
 
   fold(entry: Entry): void {
@@ -156,6 +159,7 @@ class SyncDesk implements Desk, Effects {
 
   turn(news: readonly Entry[], input: Input, now: Moment): Turn {
     if (this.isTorn) this.requireWhole();
+    this.now = now;
     if (news.length > 0) for (const entry of news) this.fold(entry);
     if (this.isSeatOutdated) return this.unseated(input, now);
     if (input === TIME && this.isTimeless()) {

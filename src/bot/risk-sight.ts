@@ -29,6 +29,8 @@ export class RiskSight implements RiskContext, PricingView {
   readonly currency: Asset;
   /** A field: rules read it again and again. */
   readonly pricing: PricingView = this;
+  /** Whoever has the executor says it. */
+  frozenBy: RiskContext["frozenBy"] = undefined;
   readonly #pricing: Pricing;
   readonly #rates: Rates;
   readonly #worth: RunningWorth;

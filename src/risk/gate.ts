@@ -12,7 +12,7 @@ import type { OrderIntent, Refusal } from "../domain/step.ts";
 import { OrderAssessment } from "./assessment.ts";
 import type { StateCommand } from "./books.ts";
 import { EquityFloor } from "./equity-floor.ts";
-import { reviewState } from "./review-state.ts";
+import { reviewFrozen, reviewState } from "./review-state.ts";
 import {
   type Assessment,
   type Candidate,
@@ -68,7 +68,11 @@ export function createGate(rules: readonly Rule[], currency: Asset, ids: Ids): G
         capped.push(ruling.refusal);
         order = new OrderAssessment(candidate, instrument, ruling.quantity, context);
       }
-      if (order === before) return { kind: "approved", intent: approve(order, names), capped: capped ?? NOTHING };
+      if (order !== before) continue;
+      // Last: what a rule says of a doubt is said by that rule.
+      const frozen = reviewFrozen(instrument, context);
+      if (frozen !== undefined) return { kind: "refused", refusal: frozen };
+      return { kind: "approved", intent: approve(order, names), capped: capped ?? NOTHING };
     }
     throw new Error("unreachable: rules must agree on a size");
   }

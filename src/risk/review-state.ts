@@ -1,7 +1,9 @@
-// RC23 and RC24: the first question of the gate, which needs no price, no book and no balance. KILLED and HALTED let nothing
-// out; what REDUCED lets out is the business of `reduceOnly`.
+// RC23 and RC24, the first question of the gate, and RC33, the last: they need no price, no book and no balance. KILLED and
+// HALTED let nothing out, nor does what is frozen; what REDUCED lets out is the business of `reduceOnly`.
 
+import type { Instrument } from "../domain/instrument.ts";
 import type { Refusal } from "../domain/step.ts";
+import type { RiskContext } from "./rule.ts";
 import type { Standing } from "./standing.ts";
 
 export function reviewState(standing: Standing): Refusal | undefined {
@@ -15,6 +17,14 @@ export function reviewState(standing: Standing): Refusal | undefined {
       // HALTED, and whatever else a damaged state may say.
       return stopped("RC24", "no order", standing);
   }
+}
+
+/** At its slot the order is held back for the same reason: then it would have been counted as one that was sent. */
+export function reviewFrozen(pair: Instrument, context: RiskContext): Refusal | undefined {
+  const reason = context.frozenBy?.(pair);
+  if (reason === undefined) return undefined;
+  const { symbol } = pair;
+  return { rule: "RC33", limit: "nothing frozen", value: symbol, message: `${symbol} is frozen: ${reason}` };
 }
 
 export function stopped(rule: string, limit: string, { state, reason, wayOut, by }: Standing): Refusal {

@@ -78,6 +78,8 @@ export interface RiskContext {
   readonly accounts: AccountsView;
   readonly pricing: PricingView;
   readonly books: Books;
+  /** Why nothing of such a pair can leave now, whatever the rules say: it would be approved, counted, and never sent. */
+  frozenBy?: ((pair: Instrument) => string | undefined) | undefined;
 }
 
 /** What we own. Undefined is unknown, never zero: the venue has not told it yet, or the books have no opening entry. */

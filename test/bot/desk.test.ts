@@ -277,6 +277,33 @@ describe("a turn", () => {
     journal.close();
   });
 
+  it("approves nothing that cannot leave while everything is frozen, and counts no order for it", () => {
+    const desk = newDesk("frozen00");
+    openDesk(desk);
+    const sent = desk.turn([], quote(0.999, 1_000), moment(1_000));
+    announced(desk, sent, 1, 1_000);
+    const fill = filled(sent);
+    if (fill.outcome.kind !== "accepted") throw new Error("a fill must be accepted");
+    desk.turn([], fill, moment(1_500));
+    const foreign = {
+      ...fill.outcome.value,
+      status: "Filled",
+      clientOrderId: "portal-1",
+      tradeId: "T9",
+    } as TradeRecord;
+    const asked = { askedAt: moment(2_000).mono, receivedAt: moment(2_000).at, nonce: 2 as Nonce };
+    desk.turn([], { kind: "answer", answer: { witness: "trades", rows: [foreign], ...asked } }, moment(2_000));
+    expect(desk.engine.context.books.standing).toMatchObject({ state: "HALTED", cause: "foreign" });
+    const control = { kind: "resume", reason: "too early", by: "anna" } as const;
+    desk.turn([], { kind: "event", event: { kind: "control", control, receivedAt: moment(3_000).at } }, moment(3_000));
+    const { orders } = desk.engine.context.books.day;
+    const turn = desk.turn([], quote(0.998, 4_000), moment(4_000));
+    expect([turn.sends, desk.engine.context.books.day.orders]).toEqual([[], orders]);
+    expect(turn.steps.flatMap(({ decisions }) => decisions.map(({ verdict }) => verdict))).toMatchObject([
+      { kind: "refused", refusal: { rule: "RC33", message: expect.stringMatching(/^VCHF\/CHF is frozen: .*T9/) } },
+    ]);
+  });
+
   it("asks a strategy no more once trades were taken over that it made and does not remember", () => {
     const [desk, other] = [newDesk("running0"), newDesk("other000", {}, IDLE)];
     const turns = [...openDesk(desk), desk.turn([], quote(0.999, 1_000), moment(1_000))];

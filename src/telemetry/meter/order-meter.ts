@@ -18,6 +18,7 @@ const RULES = [
   "RC25",
   "RC28",
   "RC29",
+  "RC33",
   ...numbered("PR", 7),
   OTHER,
 ];
