@@ -38,6 +38,11 @@ export function refusalOf(rule: string, what: string, value: Shown, limit: Shown
   return { rule, limit: limit.toString(), value: value.toString(), message: `${what} ${value}, limit is ${limit}` };
 }
 
+/** Of a limit that is met already by the figure that was configured: `fewer than 5 (rejectsMax)`. */
+export function fewerThan(max: number, name: string): string {
+  return `fewer than ${max} (${name})`;
+}
+
 /** The rules that look back. */
 const CAUSES = {
   RC05: "loss",

@@ -415,7 +415,7 @@ describe("the rules that look back", () => {
     rejected(desk);
     const commands = gate.monitor(desk);
     expect(commands.map(({ state, reason }) => `${state} ${reason}`)).toEqual([
-      "HALTED RC12: rejections in a row are 2, limit is 1",
+      "HALTED RC12: rejections in a row are 2, limit is fewer than 2 (twice rejectsMax)",
       "HALTED RC10: orders of the day are 2, limit is 1",
     ]);
     for (const command of commands) desk.books.apply({ kind: "state", command, at: NOON });

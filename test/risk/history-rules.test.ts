@@ -204,9 +204,13 @@ describe("RC10, the order rate", () => {
     const rule = dailyOrders(2);
     const desk = aDesk();
     marked(desk, "1");
-    approved(desk);
+    filled(desk);
     expect([verdict(rule, desk), afterwards(rule, desk)]).toEqual(["approved 100", "goes on"]);
-    approved(desk);
+    const last = approved(desk);
+    expect(verdict(rule, desk)).toBe("RC10: orders of the day would be 3, limit is 2");
+    // The last one still has to leave.
+    expect(afterwards(rule, desk)).toBe("goes on");
+    reported(desk, last, { kind: "filled", fill: aFill(last), confirmed: false });
     expect(verdict(rule, desk)).toBe("RC10: orders of the day would be 3, limit is 2");
     expect(afterwards(rule, desk)).toBe(`HALTED: RC10: orders of the day are 2, limit is 2 ${RESUME}`);
     desk.now = millis(NOON + 43_200_000);
@@ -283,7 +287,7 @@ describe("RC12, rejections in a row", () => {
     expect(verdict(rule, desk)).toBe("approved 100");
     rejected(desk);
     expect(verdict(rule, desk)).toMatch(
-      /^RC12: rejections .*in a row are 3 \(frozen for 900000 ms more\), limit is 2$/,
+      /^RC12: rejections .*in a row are 3 \(frozen for 900000 ms more\), limit is fewer than 3 \(rejects(PerSymbol)?Max\)$/,
     );
     desk.now = millis(NOON + 899_999);
     expect(verdict(rule, desk)).toContain("RC12");
@@ -293,7 +297,9 @@ describe("RC12, rejections in a row", () => {
     rejected(desk);
     expect([verdict(rule, desk).slice(0, 4), afterwards(rule, desk)]).toEqual(["RC12", "goes on"]);
     rejected(desk);
-    expect(afterwards(rule, desk)).toMatch(/HALTED: RC12: rejections .*in a row are 6, limit is 5 \(pegbot resume/);
+    expect(afterwards(rule, desk)).toMatch(
+      /HALTED: RC12: rejections .*in a row are 6, limit is fewer than 6 \(twice rejects(PerSymbol)?Max\) \(pegbot resume/,
+    );
   });
 
   test("end with a fill, and do not grow by orders that found no counterpart", () => {
@@ -328,7 +334,9 @@ describe("RC13, losing fills in a row", () => {
     filled(desk);
     expect(verdict(rule, desk)).toBe("approved 100");
     filled(desk, { realised: "-0.01" });
-    expect(verdict(rule, desk)).toBe("RC13: losing fills in a row are 2 (frozen for 60000 ms more), limit is 1");
+    expect(verdict(rule, desk)).toBe(
+      "RC13: losing fills in a row are 2 (frozen for 60000 ms more), limit is fewer than 2 (lossesMax)",
+    );
     desk.now = millis(NOON + 59_999);
     expect(verdict(rule, desk)).toContain("frozen for 1 ms more");
     desk.now = NO_TIME;

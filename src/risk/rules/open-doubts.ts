@@ -3,7 +3,7 @@
 
 import type { Doubts } from "../books.ts";
 import { type Assessment, PASS, type Rule, type Ruling } from "../rule.ts";
-import { halted, isKnown, refuse, refuseUnknown } from "../ruling.ts";
+import { fewerThan, halted, isKnown, refuse, refuseUnknown } from "../ruling.ts";
 
 /** Each is undefined where it is loosened. */
 type DoubtLimits = {
@@ -37,11 +37,6 @@ function reviewAssets({ sold, bought }: Assessment, doubts: Doubts, max: number)
     return refuse("RC16", `orders of unknown outcome in ${asset} are`, count, fewerThan(max, "doubtsPerAssetMax"));
   }
   return PASS;
-}
-
-/** The figure that was configured is the one that freezes. */
-function fewerThan(max: number, name: string): string {
-  return `fewer than ${max} (${name})`;
 }
 
 type Oldest = NonNullable<Doubts["oldest"]>;

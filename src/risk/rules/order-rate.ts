@@ -25,9 +25,12 @@ export function dailyOrders(max: number): Rule {
       return orders < max ? PASS : refuse("RC10", "orders of the day would be", orders + 1, max);
     },
     monitor({ books }) {
-      return books.day.orders < max
+      const { orders } = books.day;
+      // Up to the limit they may all leave: the last is not held back by the stop that it leads to.
+      const isWaiting = orders === max && !books.openValue.isZero();
+      return orders < max || isWaiting
         ? undefined
-        : halted("RC10", { what: "orders of the day are", value: books.day.orders, limit: max });
+        : halted("RC10", { what: "orders of the day are", value: orders, limit: max });
     },
   };
 }
