@@ -41,8 +41,8 @@ export const READ_CLASSES: Readonly<Record<Read, WantClass>> = {
 /** `unusable`: answered, with nothing in it that serves. */
 export type ReadEnd = "answered" | "failed" | "unusable" | "not-available";
 
-/** The venue has answered, so it is neither asked as fast as it answers nor left alone for as long as a good answer holds. */
-const UNUSABLE_MS = 10_000;
+/** After an answer that does not serve: neither as fast as the venue answers, nor when a good one would be due again. */
+const AGAIN_MS = 10_000;
 
 export interface Agenda {
   /** Nothing is due before. */
@@ -57,6 +57,8 @@ export interface Agenda {
   seen(read: Read, now: Mono): void;
   /** Money moved: what the venue says of it is wanted next. */
   moved(): void;
+  /** The list of pairs may be another by now: it is wanted next, unless it has just been read. */
+  outdated(): void;
 }
 
 const NOTHING: readonly Read[] = Object.freeze([]);
@@ -131,7 +133,7 @@ class RegularAgenda implements Agenda {
   }
 
   private againMs(read: Read, end: ReadEnd): number {
-    if (end === "unusable") return UNUSABLE_MS;
+    if (end === "unusable") return AGAIN_MS;
     // A key that may not ask for addresses is not asked again every second.
     return end === "failed" && read !== "addresses" ? this.failedMs : this.refusedMs;
   }
@@ -145,6 +147,13 @@ class RegularAgenda implements Agenda {
     this.hasMoved = true;
     this.balances.dueAt = AT_ONCE;
     this.nextAt = AT_ONCE;
+  }
+
+  outdated(): void {
+    const pairs = this.line("pairs");
+    const readAt = pairs.dueAt - pairs.pauseMs;
+    pairs.dueAt = mono(Math.min(pairs.dueAt, readAt + AGAIN_MS));
+    this.nextAt = Math.min(this.nextAt, pairs.dueAt);
   }
 
   /** Found in a short list: to look one of several names up in an object costs more. */

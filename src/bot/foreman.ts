@@ -2,7 +2,7 @@
 // data, so that the running bot and a backtest set the same work going.
 
 import { emptyList } from "../domain/empty-list.ts";
-import type { Event } from "../domain/event.ts";
+import type { Event, OrderReport, REJECTION_CODES } from "../domain/event.ts";
 import type { ClientOrderId } from "../domain/order.ts";
 import type { Step } from "../domain/step.ts";
 import type { Question } from "../execution/heard.ts";
@@ -31,6 +31,19 @@ const NOTHING: readonly never[] = [];
 /** Nothing follows. */
 export const NO_WORK: Work = Object.freeze({ sends: NOTHING, asks: NOTHING, reads: NOTHING, inputs: NOTHING });
 
+/** What may be said of an order that keeps to a list of pairs which is no longer right: its minimum, its decimals, the pair itself. */
+const OFF_GRID: ReadonlySet<string> = new Set([
+  "bad-request",
+  "invalid-order",
+  "unknown-symbol",
+  "below-minimum",
+  "unknown-code",
+] satisfies (typeof REJECTION_CODES)[number][]);
+
+function isOffGrid(report: OrderReport): boolean {
+  return report.kind === "rejected" && OFF_GRID.has(report.code);
+}
+
 // Private by type only: every turn that is recorded comes through here, and `#` makes the compiled path longer.
 export class Foreman {
   private readonly startUp: StartUp;
@@ -47,7 +60,11 @@ export class Foreman {
   /** A bot that is stopping begins nothing but what it approved before. */
   after(input: Input, turn: Turn, desk: Desk, now: Moment, isStopping: boolean): Work {
     const { sends, steps } = turn;
-    for (let i = 0; i < steps.length; i++) if (this.movesMoney((steps[i] as Step).event)) this.agenda.moved();
+    for (let i = 0; i < steps.length; i++) {
+      const { event } = steps[i] as Step;
+      if (this.movesMoney(event)) this.agenda.moved();
+      else if (event.kind === "report" && isOffGrid(event.report)) this.agenda.outdated();
+    }
     if (isStopping) return { sends, asks: NOTHING, reads: NOTHING, inputs: NOTHING };
     const isKilled = desk.engine.context.books.state === "KILLED";
     if (!this.startUp.isOver || isKilled !== this.wasKilled) return this.unusual(input, turn, desk, now);

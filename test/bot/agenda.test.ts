@@ -90,4 +90,15 @@ describe("the agenda", () => {
     expect(agenda.due(mono(10_000), true)).toEqual([]);
     expect(agenda.due(mono(10_001), true)).toEqual(["pairs"]);
   });
+
+  it("asks for pairs at once when they may be others, and not twice within 10 s", () => {
+    const agenda = begun();
+    agenda.outdated();
+    expect(due(agenda, 9_999)).toEqual([]);
+    expect(due(agenda, 10_000)).toContain("pairs");
+    agenda.ended("pairs", "answered", mono(10_000));
+    expect(due(agenda, 60_000)).not.toContain("pairs");
+    agenda.outdated();
+    expect(due(agenda, 60_000)).toEqual(["pairs"]);
+  });
 });
