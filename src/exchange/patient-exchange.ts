@@ -8,9 +8,14 @@ import { afterFailure, afterSuccess, goodHealth, type Reachability, reachability
 
 export interface PatientExchange extends Exchange {
   reachability(): Reachability;
+  /** Why the venue could not even be asked, by the ledger of the key; undefined once it was asked again. */
+  unasked(): string | undefined;
   /** Reads that wait out a rest end as dropped. */
   close(): void;
 }
+
+/** So the trouble of a ledger begins, whatever it is. */
+const LEDGER = "ledger-";
 
 export type PatientParts = { readonly clock: Clock; readonly timers: Timers; readonly random: Random };
 
@@ -20,6 +25,7 @@ export function createPatientExchange(exchange: Exchange, { clock, timers, rando
   /** Whoever shares a request gets the very same reading: it is one success or one failure. */
   const counted = new WeakSet<object>();
   let health = goodHealth(clock.monotonic());
+  let unasked: string | undefined;
   let closed = false;
 
   async function read<T>(call: string, want: Want, ask: () => Promise<Reading<T>>): Promise<Reading<T>> {
@@ -31,6 +37,8 @@ export function createPatientExchange(exchange: Exchange, { clock, timers, rando
     const reading = await ask();
     if (counted.has(reading)) return reading;
     counted.add(reading);
+    if (reading.kind !== "dropped") unasked = undefined;
+    else if (reading.reason.startsWith(LEDGER)) unasked = reading.reason;
     if (reading.kind === "read") {
       health = afterSuccess(health, clock.monotonic(), reading.nonce !== undefined);
       rests.delete(call);
@@ -73,6 +81,7 @@ export function createPatientExchange(exchange: Exchange, { clock, timers, rando
     addOrder: (order, want) => exchange.addOrder(order, want),
     mintTokens: (mint, want) => exchange.mintTokens(mint, want),
     addPaymentRail: (rail, want) => exchange.addPaymentRail(rail, want),
+    unasked: () => unasked,
     reachability: () => reachability(health, clock.monotonic()),
     close() {
       closed = true;

@@ -14,17 +14,21 @@ const REASONS: Readonly<Record<Reachability, string | undefined>> = {
   "auth-lost": "the venue refuses the key: revoked, or used elsewhere? pegbot doctor says more",
 };
 
-/** Why nothing new may be sent. */
-export function reachProblem(exchange: Pick<PatientExchange, "reachability">): string | undefined {
-  return REASONS[exchange.reachability()];
+type Reached = Pick<PatientExchange, "reachability" | "unasked">;
+
+/** A lock is somebody at work, and mostly gone at the next look. */
+const LOCKED = "ledger-locked";
+
+/** Why nothing new may be sent. A venue that was not asked is not called silent. */
+export function reachProblem(exchange: Reached): string | undefined {
+  const problem = REASONS[exchange.reachability()];
+  const unasked = exchange.unasked();
+  if (unasked === undefined || (problem === undefined && unasked.startsWith(LOCKED))) return problem;
+  return `the venue is not asked, and nothing new is sent: ${unasked}`;
 }
 
 /** Tells each change, and that it is over; the function it gives back ends it. */
-export function watchReach(
-  exchange: Pick<PatientExchange, "reachability">,
-  timers: Timers,
-  tell: (problem: string | undefined) => void,
-): () => void {
+export function watchReach(exchange: Reached, timers: Timers, tell: (problem: string | undefined) => void): () => void {
   let told: string | undefined;
   const look = (): void => {
     const problem = reachProblem(exchange);

@@ -70,7 +70,7 @@ describe("the last decisions", () => {
 
 describe("a venue that does not answer", () => {
   it("holds new orders back while it lasts, and is told when it changes", () => {
-    const exchange = { reachability: (): "good" | "reduced" | "auth-lost" => state };
+    const exchange = { reachability: (): "good" | "reduced" | "auth-lost" => state, unasked: () => undefined };
     let state: "good" | "reduced" | "auth-lost" = "good";
     const told: (string | undefined)[] = [];
     const due: (() => void)[] = [];
@@ -94,5 +94,16 @@ describe("a venue that does not answer", () => {
     ]);
     end();
     expect(due).toEqual([]);
+  });
+
+  it("is not called silent where the ledger of the key did not let it be asked", () => {
+    const full = "ledger-full: key ledger /k/ledger.db: database or disk is full (SQLite 13); free some disk space";
+    const locked = "ledger-locked: key ledger /k/ledger.db: locked; another process keeps it locked";
+    const problemOf = (state: "good" | "reduced", unasked: string) =>
+      reachProblem({ reachability: () => state, unasked: () => unasked });
+    for (const state of ["good", "reduced"] as const)
+      expect(problemOf(state, full)).toBe(`the venue is not asked, and nothing new is sent: ${full}`);
+    expect(problemOf("good", locked)).toBeUndefined();
+    expect(problemOf("reduced", locked)).toContain(locked);
   });
 });
