@@ -5,11 +5,12 @@
 import { type Agenda, type AgendaSettings, createAgenda, type Read } from "../../src/bot/agenda.ts";
 import { type Core, createDesk, type Desk } from "../../src/bot/desk.ts";
 import { Foreman, NO_WORK } from "../../src/bot/foreman.ts";
+import { IDLE } from "../../src/bot/idle.ts";
 import { createInbox } from "../../src/bot/inbox.ts";
 import { type Input, TIME } from "../../src/bot/input.ts";
 import { createPost, type Post } from "../../src/bot/post.ts";
 import { createReadWants } from "../../src/bot/read-wants.ts";
-import { createStartUp, IDLE, type StartUp } from "../../src/bot/start-up.ts";
+import { createStartUp, type StartUp } from "../../src/bot/start-up.ts";
 import { QUIET, type Turn } from "../../src/bot/turn.ts";
 import type { Watcher } from "../../src/bot/watcher.ts";
 import type { BarEvent, QuoteEvent } from "../../src/domain/event.ts";

@@ -17,9 +17,9 @@ import { isOrder, type MovementGate, type MovementWish } from "../risk/movement-
 import type { Gate } from "../risk/rule.ts";
 import type { Strategy } from "../strategy/prepare.ts";
 import type { Engine, SavedEngine } from "./engine.ts";
+import { IDLE } from "./idle.ts";
 import { type Input, TIME } from "./input.ts";
 import { frozenText } from "./others-news.ts";
-import { IDLE } from "./start-up.ts";
 import type { Hands, Steward } from "./steward/steward.ts";
 import {
   asleep,

@@ -11,16 +11,6 @@ import type { Desk } from "./desk.ts";
 import type { Input } from "./input.ts";
 import type { Phase, Watcher } from "./watcher.ts";
 
-/** Sits at the desk until the bot may trade. */
-export const IDLE: Strategy = {
-  name: "idle",
-  wakes: new Set(),
-  params: {},
-  state: {},
-  stateShape: {},
-  definition: { decide: () => undefined },
-};
-
 export interface StartUp {
   readonly phase: Phase;
   /** The strategy has its seat. */

@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest";
 import type { Desk } from "../../src/bot/desk.ts";
-import { IDLE } from "../../src/bot/start-up.ts";
+import { IDLE } from "../../src/bot/idle.ts";
 import { millis } from "../../src/domain/time.ts";
 import { createDepartures } from "../../src/execution/departure.ts";
 import { moment, newDesk, openDesk } from "../bot/desk-bench.ts";

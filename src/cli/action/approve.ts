@@ -1,7 +1,7 @@
 // `approve ID`: a person agrees to a plan that was proposed, exactly as it stands, before it expires. The running bot carries it
 // out once enough people have.
 
-import { IDLE } from "../../bot/start-up.ts";
+import { IDLE } from "../../bot/idle.ts";
 import { pause } from "../../domain/pause.ts";
 import { approvalRefusal } from "../../treasury/approval/plan-log.ts";
 import { type Agreed, recordApproval } from "../approval.ts";

@@ -3,8 +3,8 @@
 
 import type { Haircuts } from "../../bot/accounts/worth.ts";
 import type { Desk } from "../../bot/desk.ts";
+import { IDLE } from "../../bot/idle.ts";
 import type { Input } from "../../bot/input.ts";
-import { IDLE } from "../../bot/start-up.ts";
 import { timeAhead } from "../../bot/time-ahead.ts";
 import type { Turn } from "../../bot/turn.ts";
 import type { Phase, Watcher } from "../../bot/watcher.ts";

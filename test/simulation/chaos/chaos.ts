@@ -4,8 +4,8 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { createDesk, type Desk } from "../../../src/bot/desk.ts";
+import { IDLE } from "../../../src/bot/idle.ts";
 import { pipelineDefaults } from "../../../src/bot/pipeline-settings.ts";
-import { IDLE } from "../../../src/bot/start-up.ts";
 import { createRandom, type Random } from "../../../src/domain/random.ts";
 import type { Entry } from "../../../src/journal/record.ts";
 import type { FaultsSetting } from "../../../src/simulator/fault.ts";

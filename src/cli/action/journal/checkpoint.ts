@@ -3,8 +3,8 @@
 
 import type { MakeDesk } from "../../../bot/checkpoint.ts";
 import { createDesk } from "../../../bot/desk.ts";
+import { IDLE } from "../../../bot/idle.ts";
 import { type Checkpoints, restoreFrom } from "../../../bot/restore.ts";
-import { IDLE } from "../../../bot/start-up.ts";
 import { err, ok, type Result } from "../../../domain/result.ts";
 import type { Head, Journal, JournalError } from "../../../journal/journal.ts";
 import type { JournalReader } from "../../../journal/journal-reader.ts";
