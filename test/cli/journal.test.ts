@@ -12,7 +12,7 @@ import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { anchorJournal } from "../../src/cli/action/journal/anchor.ts";
-import { backupJournal } from "../../src/cli/action/journal/backup.ts";
+import { backupJournal, writingCopy } from "../../src/cli/action/journal/backup.ts";
 import { exportJournal } from "../../src/cli/action/journal/export.ts";
 import { listJournal } from "../../src/cli/action/journal/list.ts";
 import { readOnlyPlace } from "../../src/cli/action/journal/open-reader.ts";
@@ -308,6 +308,29 @@ describe("journal backup", () => {
       "without   configuration, strategy file, token, ledger, reserve and checkpoint: keep the first two elsewhere",
     );
     expect(terminal.stdout()).not.toContain("key.file");
+  });
+
+  it("says of a full disk that the copy has no room, and not that the journal cannot be read", () => {
+    const system = Object.assign(new Error("ENOSPC: no space left on device, copyfile"), {
+      code: "ENOSPC",
+      syscall: "copyfile",
+    });
+    const sqlite = Object.assign(new Error("database or disk is full"), { code: "ERR_SQLITE_ERROR", errcode: 13 });
+    const failing = (error: Error) => () => {
+      throw error;
+    };
+    for (const error of [system, sqlite])
+      expect(() => writingCopy("/backups/monday", failing(error))).toThrow(
+        expect.objectContaining({
+          code: 1,
+          message: expect.stringMatching(
+            /^the backup in \/backups\/monday could not be written \(.*\), and nothing of it is left$/,
+          ),
+          next: "free some disk space, or name another place",
+        }),
+      );
+    const damaged = Object.assign(new Error("database disk image is malformed"), { errcode: 11 });
+    expect(() => writingCopy("/backups/monday", failing(damaged))).toThrow(damaged);
   });
 
   it("overwrites nothing, and leaves no half of one behind where the journal is damaged", async () => {

@@ -187,7 +187,7 @@ test("status says that a running bot does not answer, and then shows what the jo
     await askBot("http://pegbot.example/", ACCESS),
   ];
   expect(tries.map(whyOf)).toEqual([
-    `${url} does not answer: nothing came in time; if that lasts it computes without end, and only kill -KILL ends it`,
+    `${url} does not answer: nothing came in time; if that lasts it is stopped (SIGSTOP, a debugger, a frozen container), and kill -CONT lets it go on, or it computes without end, and only kill -KILL ends it`,
     expect.stringMatching(/ does not answer: connect ECONNREFUSED /),
     "it has not named its page",
     expect.stringMatching(
@@ -196,7 +196,7 @@ test("status says that a running bot does not answer, and then shows what the jo
     "http://pegbot.example/ does not answer: its address is not one of this machine",
   ]);
   const text = shown(late, { frozen: "everything: the outcome of T-2 is unknown" });
-  expect(text).toContain(`ready    unknown: ${url} does not answer: nothing came in time; if that lasts it computes`);
+  expect(text).toContain(`ready    unknown: ${url} does not answer: nothing came in time; if that lasts it is stopped`);
   expect(text).toContain("frozen   everything: the outcome of T-2 is unknown\n");
   const since = "last marked 1:00:00 ago (a day's opening or a new high, not the latest): 1.00 CHF";
   const marked = `${since} at 2026-11-15T07:00:00Z;`;

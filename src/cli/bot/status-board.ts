@@ -163,7 +163,7 @@ export function createStatusBoard(parts: BoardParts): StatusBoard {
       counts: countsOf(context),
       totals: context && totalsOf(context),
       open: desk === undefined ? [] : openOf(desk),
-      frozen: desk && frozenOf(desk.executor.freeze({ at, mono: clock.monotonic() })),
+      frozen: desk && frozenOf(desk.executor.freeze({ at, mono: clock.monotonic() }), symbols),
       unheard: context && unheardOf(limits, context),
       // Our clock less what it is ahead of the venue's, as the bot's own time.
       ahead: desk && timeAhead(desk.engine.now, at - Math.max(0, shownBudget?.skewMs ?? 0)),

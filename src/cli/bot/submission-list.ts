@@ -1,6 +1,7 @@
 // What is under way at the venue and what keeps orders back, as it is shown.
 
 import type { Desk } from "../../bot/desk.ts";
+import { type Asset, assetsOf, type PairSymbol } from "../../domain/asset.ts";
 import type { Flight } from "../../domain/movement.ts";
 import type { Millis } from "../../domain/time.ts";
 import type { Executor } from "../../execution/executor.ts";
@@ -19,9 +20,19 @@ export function openOf({ executor }: { readonly executor: Pick<Executor, "open" 
   });
 }
 
-export function frozenOf(freeze: Freeze): string | undefined {
+/** Where no pair that may be traded is free of it, it is everything. */
+export function frozenOf(freeze: Freeze, symbols: readonly PairSymbol[]): string | undefined {
   if (freeze.kind === "none") return undefined;
-  return `${freeze.kind === "everything" ? "everything" : freeze.assets.join(", ")}: ${freeze.reason}`;
+  if (freeze.kind === "everything") return `everything: ${freeze.reason}`;
+  const assets = freeze.assets.join(", ");
+  const isAll = symbols.length > 0 && symbols.every((symbol) => isOneOf(freeze.assets, assetsOf(symbol)));
+  return isAll
+    ? `everything: ${assets} are in all pairs of risk.symbols: ${freeze.reason}`
+    : `${assets}: ${freeze.reason}`;
+}
+
+function isOneOf(assets: readonly Asset[], { base, quote }: { readonly base: Asset; readonly quote: Asset }): boolean {
+  return assets.includes(base) || assets.includes(quote);
 }
 
 /** A mint is as old as its request, whenever it was found. */

@@ -194,7 +194,7 @@ export function openView(shell: Shell, order: BotOrder, seen: Seen, closing: Clo
       log({
         level: phase.kind === "unwritable" ? "error" : "info",
         event: `phase.${phase.kind}`,
-        text: phaseLine(shell, board.desk, phase),
+        text: phaseLine(shell, board.desk, phase, seen.limits),
       });
     },
     problem,
@@ -245,8 +245,9 @@ function isValued({ engine }: Desk, symbol: PairSymbol): boolean {
   return pricing.fair(symbol).kind === "fair" && pricing.rate(quote) !== undefined && pricing.equity() !== undefined;
 }
 
-function phaseLine({ clock }: Shell, desk: Desk | undefined, phase: Phase): string {
-  const frozen = desk && frozenOf(desk.executor.freeze({ at: clock.now(), mono: clock.monotonic() }));
+function phaseLine({ clock }: Shell, desk: Desk | undefined, phase: Phase, limits: Limits): string {
+  const symbols = limits.symbols as PairSymbol[];
+  const frozen = desk && frozenOf(desk.executor.freeze({ at: clock.now(), mono: clock.monotonic() }), symbols);
   const standing = { state: desk?.engine.context.books.state ?? "ACTIVE" } as const;
   return doingLine({ phase: { kind: phase.kind, text: phaseText(phase) }, standing, frozen });
 }

@@ -1,5 +1,7 @@
 import { expect, it } from "vitest";
+import { frozenOf } from "../../../src/cli/bot/submission-list.ts";
 import { unreadyReasons } from "../../../src/cli/bot/unready.ts";
+import type { Asset, PairSymbol } from "../../../src/domain/asset.ts";
 import { doingLine } from "../../../src/telemetry/doing-text.ts";
 import { statusAt } from "../../dashboard/stage.ts";
 
@@ -8,6 +10,19 @@ it("a bot is not ready while everything is frozen, and is with some assets froze
   const frozen = unreadyReasons(statusAt({ frozen: "everything: a person must decide" }), undefined);
   expect(frozen).toEqual([...ready, "frozen everything: a person must decide"]);
   expect(ready).toEqual([]);
+});
+
+it("assets that are in all pairs that may be traded are everything", () => {
+  const freeze = {
+    kind: "assets",
+    assets: ["VCHF" as Asset, "CHF" as Asset],
+    reason: "its outcome is unknown",
+  } as const;
+  const [one, other] = ["VCHF/CHF" as PairSymbol, "VGBP/GBP" as PairSymbol];
+  const all = "everything: VCHF, CHF are in all pairs of risk.symbols: its outcome is unknown";
+  expect(frozenOf(freeze, [one])).toBe(all);
+  expect(unreadyReasons(statusAt({ frozen: all }), undefined)).toEqual([`frozen ${all}`]);
+  expect(frozenOf(freeze, [one, other])).toBe("VCHF, CHF: its outcome is unknown");
 });
 
 it("a journal whose time is ahead is why, before the prices that count as old for it", () => {

@@ -5,8 +5,10 @@
 import { chmodSync, constants, copyFileSync, existsSync, readdirSync, rmSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { createFolder } from "../../../disk/create-folder.ts";
+import { saidBy } from "../../../disk/sqlite-error.ts";
 import { copyJournal } from "../../../journal/file/copy-journal.ts";
 import { anchorOf } from "../../../journal/file/files.ts";
+import { isFull } from "../../../journal/file/sqlite-failure.ts";
 import { WAY_OUT } from "../../../journal/verdict.ts";
 import { paperPlace } from "../../bot/paper-place.ts";
 import { summaryPath } from "../../bot/told-memory.ts";
@@ -28,11 +30,12 @@ export function backupJournal(
   const place = newFolder(folder);
   const copy = join(place, basename(path));
   try {
-    const copied = readingFile(path, () => copyJournal(path, copy));
+    const copied = readingFile(path, () => writingCopy(place, () => copyJournal(path, copy)));
     if (!copied.ok)
       throw new CommandFailure(exitCode.failed, problemLine(path, copied.error), WAY_OUT[copied.error.kind]);
     // After the journal: a stop that came meanwhile is in one of them, and what either says counts.
-    const beside = readingFile(path, () => besideOf(path).flatMap((file) => copyBeside(file, path, copy)));
+    const copyAll = (): readonly string[] => besideOf(path).flatMap((file) => copyBeside(file, path, copy));
+    const beside = readingFile(path, () => writingCopy(place, copyAll));
     const { head, opening } = copied.value;
     const isStopCopied = copyKeptStop(shell, opening, copy);
     terminal.print(`backup    ${copy}`);
@@ -64,6 +67,17 @@ const WITHOUT =
   "configuration, strategy file, what key.file names, token, ledger, reserve and checkpoint: keep the first three elsewhere, the rest is made anew";
 const WITHOUT_PAPER =
   "configuration, strategy file, token, ledger, reserve and checkpoint: keep the first two elsewhere, the rest is made anew";
+
+/** A full disk is where the copy goes: nothing is wrong with the journal, and nobody is to restore it. */
+export function writingCopy<T>(place: string, write: () => T): T {
+  try {
+    return write();
+  } catch (error) {
+    if (!isFull(error)) throw error;
+    const said = `the backup in ${place} could not be written (${saidBy(error)}), and nothing of it is left`;
+    throw new CommandFailure(exitCode.failed, said, "free some disk space, or name another place");
+  }
+}
 
 function requireAnchor(path: string): void {
   if (existsSync(anchorOf(path))) return;

@@ -150,6 +150,6 @@ function whyOf(error: unknown): string {
   if (error instanceof Error && UNTRUSTED.has((error as NodeJS.ErrnoException).code ?? ""))
     return "its certificate is not the one in server.tls.certFile of this configuration, and this machine trusts nobody who signed it";
   if (error instanceof Error && error.name === "AbortError")
-    return "nothing came in time; if that lasts it computes without end, and only kill -KILL ends it";
+    return "nothing came in time; if that lasts it is stopped (SIGSTOP, a debugger, a frozen container), and kill -CONT lets it go on, or it computes without end, and only kill -KILL ends it";
   return error instanceof Error ? error.message || error.name : String(error);
 }
