@@ -8,7 +8,7 @@ import { watchPlace } from "../../src/dashboard/page/background.js";
 // @ts-expect-error: files of the page have no types
 import { grouped, moment, quantity } from "../../src/dashboard/page/format.js";
 // @ts-expect-error: files of the page have no types
-import { awayOf, totalOf } from "../../src/dashboard/page/inventory.js";
+import { awayOf, plain, totalOf } from "../../src/dashboard/page/inventory.js";
 import {
   doing,
   equityGap,
@@ -259,6 +259,16 @@ it.each([
   ["an order beside it", { reserved: "7", pending: undefined, inFlight: "100", mayCome: "200" }, 307],
 ])("what is on its way is counted once: %s", (_, holding, away) => {
   expect(awayOf({ reserved: "0", ...holding })).toBe(away);
+});
+
+it("a sum loses no cent to binary fractions where it is cut", () => {
+  const shown = (value: number): string => quantity(plain(value));
+  expect([119_999.04, 0.1 + 0.2, 0.000001, 1_591_238.21].map(shown)).toEqual([
+    "119,999.04",
+    "0.30",
+    "0.000001",
+    "1,591,238.21",
+  ]);
 });
 
 it("equity on the chart is cut as the figure is, and a price that is old leaves a gap", () => {

@@ -104,9 +104,10 @@ export function awayOf({ reserved, pending, inFlight, mayCome }) {
   return Number(reserved) + Math.max(Number(pending ?? 0), Number(inFlight) + Number(mayCome));
 }
 
-/** A sum for the eye; without an exponent. */
-function plain(value) {
-  return value.toFixed(12);
+/** A sum for the eye; without an exponent, and of so many digits as a number has: what is cut off next must be no noise. */
+export function plain(value) {
+  const whole = Math.trunc(value).toString().length;
+  return value.toFixed(Math.max(0, Math.min(12, 15 - whole)));
 }
 
 /** A line across the bar. */
