@@ -232,7 +232,7 @@ export class Lives {
       held.movement = toldOfMovement(event.report, held.movement);
       if (event.report.kind === "told") {
         heardOfList(held, event.report, event.receivedAt);
-        if (event.report.reason === SHOWN) held.oneSidedAt ??= event.receivedAt;
+        if (event.report.reason === SHOWN) held.oneSidedAt = event.receivedAt;
       }
       if (event.report.kind === "doubt") held.told = "doubt";
       else if (held.kind === "rail" && isClosing(event.report)) held.told = "confirmed";
@@ -314,6 +314,7 @@ class LivingHand implements Hand<AnyReceipt> {
 function reportMint(held: Held, receivedAt: Millis, out: Effects): void {
   for (const report of movementReports(held as Submission<"mint">, held.movement)) {
     held.movement = toldOfMovement(report, held.movement);
+    if (report.kind === "told") heardOfList(held, report, receivedAt);
     out.tell({ kind: "movement", id: held.id, report, receivedAt });
   }
 }

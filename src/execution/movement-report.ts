@@ -61,7 +61,9 @@ export function toldOfMovement(report: MovementReport, before: MovementTold | un
   if (report.kind === "doubt" || report.kind === "escalated") return before ?? { stage: "reserved" };
   if (report.kind === "told") {
     const { status, reason } = report;
-    return { stage: before?.stage ?? "reserved", status, reason };
+    const stage = before?.stage ?? "reserved";
+    // What the list says of it is what it was.
+    return reason === SHOWN ? { ...before, stage } : { stage, status, reason };
   }
   return { ...before, stage: report.kind };
 }
@@ -83,8 +85,7 @@ function departed(
 function statusOf({ status, reason }: MintRecord, told: MovementTold | undefined): readonly MovementReport[] {
   // Only the list itself says that it has it again.
   if (told?.status === DROPPED) return [];
-  const isSame = status === told?.status && (reason === told?.reason || told?.reason === SHOWN);
-  if (status === undefined || isSame) return [];
+  if (status === undefined || (status === told?.status && reason === told.reason)) return [];
   return [{ kind: "told", status, reason }];
 }
 

@@ -7,7 +7,7 @@ import { RunningWorth } from "../../src/bot/accounts/running-worth.ts";
 import { netWorth } from "../../src/bot/accounts/worth.ts";
 import type { Asset, PairSymbol } from "../../src/domain/asset.ts";
 import { Money, Price, Quantity } from "../../src/domain/money/money.ts";
-import type { MovementReport } from "../../src/domain/movement.ts";
+import { type MovementReport, SHOWN } from "../../src/domain/movement.ts";
 import type { ClientOrderId, Side } from "../../src/domain/order.ts";
 import { createRandom, type Random } from "../../src/domain/random.ts";
 import type { OrderIntent } from "../../src/domain/step.ts";
@@ -258,6 +258,20 @@ describe("net worth", () => {
     accounts.move("m1", { kind: "arrived", at: "account" }, millis(0));
     expect(worth()).toEqual(["499.8", "1500", "0", "0", "0", "1999.8", "1999.8"]);
     expect([CHF, VCHF].map((asset) => String(accounts.ledger.imbalance(asset)))).toEqual(["0", "0"]);
+  });
+
+  it("keeps the venue's reason of a mint in flight when the balances show its coins, and its word when that changes", () => {
+    const accounts = opened("1000", "1000");
+    const comes = Money.of("500", VCHF);
+    const told = (status: string, reason: string | undefined) => {
+      accounts.move("m1", { kind: "told", status, reason }, millis(0));
+      return Array.from(accounts.flights(), (flight) => [flight.status, flight.reason]);
+    };
+    const spent = Money.of("500", CHF);
+    accounts.move("m1", { kind: "departed", door: "mint", spent, fee: Money.zero(CHF), comes }, millis(0));
+    expect(told("held", "review")).toEqual([["held", "review"]]);
+    expect(told("held", SHOWN)).toEqual([["held", "review"]]);
+    expect(told("pending", undefined)).toEqual([["pending", undefined]]);
   });
 
   it("counts an open order as the worse of filled and not filled", () => {

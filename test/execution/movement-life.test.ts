@@ -845,6 +845,15 @@ describe("a mint that the venue's list has no longer", () => {
     ]);
   });
 
+  test("which had it again meanwhile, is asked of a person a day after it has it no longer for the second time", () => {
+    const bot = pending();
+    expect([read(bot), read(bot, OLDER, LISTED)]).toEqual([["no longer listed"], ["pending"]]);
+    bot.seconds += 30 * HOUR;
+    expect([read(bot), read(bot)]).toEqual([["no longer listed"], []]);
+    bot.seconds += 23 * HOUR;
+    expect(read(bot)).toEqual(["escalated"]);
+  });
+
   test("which may show only the newest, says nothing", () => {
     const bot = pending();
     expect(read(bot, NEWER)).toEqual([]);
@@ -912,6 +921,55 @@ describe("a mint that has settled on one side only", () => {
     };
     expect([asks(1), asks(12), asks(11), asks(2), asks(1), asks(48)]).toEqual([0, 0, 0, 1, 0, 0]);
     expect(shown).toBe(status === "pending" ? 1 : 0);
+  });
+
+  test("by the balances that went and came again is asked of a person a day after it came again, over a start too", () => {
+    const bot = rich();
+    expect(says(bot, "pending", "120000.37")).toEqual([]);
+    hearSaid(bot);
+    expect(says(bot, "pending", "0")).toEqual([]);
+    bot.seconds += 27 * HOUR;
+    expect(says(bot, "pending", "120000.37")).toEqual([]);
+    hearSaid(bot);
+    const next = new Keeping({ writer: "bot00002", entries: bot.entries });
+    next.accounts.adopt([Money.of("-120000.37", CHF)]);
+    next.seconds = bot.seconds;
+    expect(says(next, "pending", "120000.37")).toEqual([]);
+    next.seconds += 23 * HOUR;
+    expect(says(next, "pending", "120000.37")).toHaveLength(1);
+  });
+
+  test("by the balances while the list has it no longer is told once as either", () => {
+    const bot = rich();
+    says(bot, "pending", "0");
+    const told = [1, 2, 3].flatMap(() => {
+      bot.seconds += HOUR;
+      bot.answer({ witness: "supply-changes", asset: VCHF, rows: [], ...asked(bot) });
+      const listed = bot.said;
+      bot.answer({ witness: "balances", rows: balancesOf(bot, "120000.37"), ...asked(bot) });
+      return [...listed, ...bot.said].flatMap(({ report }) =>
+        report.kind === "told" ? [report.reason ?? report.status] : [],
+      );
+    });
+    expect(told).toEqual(["no longer listed", SHOWN]);
+  });
+
+  test("by the balances while it is held for one reason, and then for another, is told with the other", () => {
+    const bot = rich();
+    const rows = balancesOf(bot, "120000.37");
+    const heard = (reason: string | undefined) => {
+      bot.seconds += HOUR;
+      bot.answer({
+        witness: "supply-changes",
+        asset: VCHF,
+        rows: [{ ...LISTED, status: "held", reason }],
+        ...asked(bot),
+      });
+      const listed = [...bot.said];
+      bot.answer({ witness: "balances", rows, ...asked(bot) });
+      return [...listed, ...bot.said].flatMap(({ report }) => (report.kind === "told" ? [report.reason] : []));
+    };
+    expect(["EDD", "EDD", "sanctions", "sanctions"].map(heard)).toEqual([["EDD", SHOWN], [], ["sanctions"], []]);
   });
 
   test.each([

@@ -3,7 +3,7 @@
 
 import type { Asset } from "../../domain/asset.ts";
 import { Money } from "../../domain/money/money.ts";
-import type { Flight, MovementReport } from "../../domain/movement.ts";
+import { type Flight, type MovementReport, SHOWN } from "../../domain/movement.ts";
 import type { Tied } from "../../domain/tied.ts";
 
 type Departure = Extract<MovementReport, { kind: "departed" }>;
@@ -62,7 +62,8 @@ export class Movements {
 
   tell(id: string, status: string, reason: string | undefined): void {
     const flight = this.#flights.get(id);
-    if (flight !== undefined) this.#flights.set(id, { ...flight, status, reason });
+    // That the balances show its coins is no word of the list.
+    if (flight !== undefined && reason !== SHOWN) this.#flights.set(id, { ...flight, status, reason });
   }
 
   arrive(id: string): Flight | undefined {
