@@ -29,8 +29,11 @@ const [BUY, SELL] = [phraseOf(" buy "), phraseOf(" sell ")];
 const [AS, AT] = [phraseOf(" as "), phraseOf(" at ")];
 const [BID, ASK, FAIR, RATE] = [phraseOf(" bid "), phraseOf(" ask "), phraseOf(" fair "), phraseOf(" rate ")];
 
-/** So many steps are written one after the other, which takes a part of what it takes each by itself between two turns. */
-const TOGETHER = 256;
+/**
+ * So many steps are written one after the other, which takes a part of what it takes each by itself between two turns. No more of
+ * them: of hundreds the first have left the core's caches, and to read them again takes longer than the rest gains (ADR 0005).
+ */
+const TOGETHER = 16;
 
 class HashedTrace implements Trace {
   readonly #lines: string[] = [];
