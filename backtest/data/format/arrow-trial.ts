@@ -4,7 +4,8 @@
 import { Worker } from "node:worker_threads";
 import type { TrialOrder, TrialWord } from "./arrow-trial-thread.ts";
 
-const STALL_MS = 10_000;
+/** Long: on a busy machine a sound file may wait this long for its turn, and a damaged one costs only patience. */
+const STALL_MS = 60_000;
 /** Of objects: the bytes of the file lie outside. */
 const HEAP_MIB_MAX = 1_024;
 
