@@ -132,7 +132,8 @@ test.for(["from-a-timer.ts", "from-a-timer.cjs"])(
     const reason = `strategy later threw in a timer or a promise of its own, where nothing can catch it: Error: from a timer (${file}:3)`;
     const { records } = stage();
     bug(error);
-    expect(records).toMatchObject([{ control: { kind: "halt", cause: "strategy", reason, wayOut: RESUME } }]);
+    const wayOut = `mend the strategy, start the bot again, then ${RESUME}`;
+    expect(records).toMatchObject([{ control: { kind: "halt", cause: "strategy", reason, wayOut } }]);
     const next = "a strategy answers at once, so leave timers and promises out of it (docs/STRATEGY.md)";
     expect(explain(error)).toEqual({ lines: [`pegbot: ${reason}; ${next}`], code: 1 });
   },
