@@ -11,7 +11,7 @@ export function premiumCaptured({ fills, prices, settings: { currency } }: RunRe
   const pars = new Map(
     prices.flatMap(({ symbol, par }) => (par === undefined ? [] : [[symbol, Price.of(String(par))]])),
   );
-  if (pars.size === 0) return notAvailable("no pair of the run has a par");
+  if (pars.size === 0) return notAvailable(withoutPar(prices));
   let total = Money.zero(currency);
   for (const [row, { side, base, quote, rate }] of fillMoney(fills).entries()) {
     const par = pars.get(fills.symbol[row] as PairSymbol);
@@ -23,4 +23,9 @@ export function premiumCaptured({ fills, prices, settings: { currency } }: RunRe
     total = total.plus(rate === undefined ? Money.of(gain.toString(), currency) : gain.valued(rate, currency, "down"));
   }
   return known(total);
+}
+
+/** A journal has the pairs that its decisions were about, and no others. */
+function withoutPar(prices: RunRecord["prices"]): string {
+  return prices.length === 0 ? "no decision was about any pair" : "no pair of the run has a par";
 }

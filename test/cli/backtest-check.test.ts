@@ -77,7 +77,7 @@ describe("backtest check", () => {
       stderr: "",
       verdict: "clean",
       findings: [],
-      runs: 9,
+      runs: 11,
     });
     expect(answered).toBeGreaterThan(5);
   });

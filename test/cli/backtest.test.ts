@@ -316,6 +316,26 @@ export default defineStrategy({ name: "throws", decide() { throw new Error("boom
     });
   });
 
+  it("says of data with one moment, or none in common, which files those are, and nothing of flags that nobody gave", async () => {
+    const { backtest, write, place } = stage();
+    write("VCHF-CHF.csv", "time,bid,ask", `${T0},0.999,1.001`);
+    expect(await backtest("--data", "VCHF-CHF.csv")).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining(
+        "the data must cover more than one moment, was 2026-01-05T00:00:00.000Z alone (VCHF-CHF.csv)",
+      ),
+    });
+    mkdirSync(place("two"));
+    write("two/VCHF-CHF.csv", "time,bid,ask", `${T0},0.999,1.001`, `${T0 + 60_000},0.999,1.001`);
+    write("two/GBP-CHF.csv", "time,bid,ask", `${T0 + 120_000},1.2,1.201`, `${T0 + 180_000},1.2,1.201`);
+    expect(await backtest("--data", place("two"))).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining(
+        "the data must have a time in common: VCHF-CHF.csv ends at 2026-01-05T00:01:00.000Z, GBP-CHF.csv begins at 2026-01-05T00:02:00.000Z",
+      ),
+    });
+  });
+
   it("takes bars as the venue's prices: what is decided on one meets the open of the next, half a spread away", async () => {
     const { backtest, write, read } = stage();
     const price = (i: number): string => (i % 2 === 0 ? "0.9980" : "1.0010");
@@ -442,6 +462,24 @@ export default defineStrategy({ name: "on-bars", wakes: ["bar"], decide: ({ bar,
     });
     expect(compared.equity.time.length).toBeGreaterThan(0);
     expect(read("report.html")).toContain("seed 8");
+  });
+
+  it("has the feeds of the paper account whose journal it is, which price USDC, and another backtest has none of it", async () => {
+    const { backtest, write, place } = stage();
+    await paperJournal(place("bot.db"));
+    write(
+      "usdc.ts",
+      'import { defineStrategy } from "pegbot/strategy";',
+      'export default defineStrategy({ name: "usdc", decide: ({ quote, fair, noFair, note }) =>',
+      '  quote.symbol === "VCHF/USDC" ? note(fair === undefined ? "none: " + noFair : "fair value") : undefined });',
+    );
+    const said = async (...more: string[]) =>
+      /^usdc says since [^:]+:\d\d: (.*)$/m.exec(
+        (await backtest("--strategy", "usdc.ts", "--compare", "bot.db", ...more)).stdout,
+      )?.[1];
+    expect(await said()).toBe("none: missing");
+    write("bot.db.simulator", '{"format":"pegbot-simulator-state","version":1,"seed":7,"moment":{}}');
+    expect(await said()).toBe("fair value");
   });
 
   it("values what no decision of the journal was about as the backtest does, and says whose rate is missing if it cannot", async () => {

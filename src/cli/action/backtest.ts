@@ -48,7 +48,8 @@ export async function backtest(shell: Shell, flags: BacktestFlags): Promise<Exit
   // On recorded prices the seed is of what the recordings leave open alone, and none of the journal's.
   const isOfJournal = !flags.isSeeded && recordings.length === 0;
   const seed = (isOfJournal ? journal?.seed : undefined) ?? flags.seed;
-  const options = await planOf(shell, { ...flags, seed }, recordings, journal?.extent);
+  const beside = journal && { ...journal.extent, isPaper: journal.seed !== undefined };
+  const options = await planOf(shell, { ...flags, seed }, recordings, beside);
   journal?.requireOverlap(options);
   const shown = journal?.extent.traded ?? [];
   const strays: unknown[] = [];

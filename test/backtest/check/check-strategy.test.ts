@@ -238,6 +238,20 @@ it("what is carried from run to run outside the state is found", async () => {
   expect(kinds(report)).toEqual(["carries-over"]);
 });
 
+it("a counter beside the state is found also where it comes round with the end of a run", async () => {
+  /** Too small for the gate: what is answered moves nothing. */
+  const none = (view: Quoted) => view.buy(PAIR, { limit: view.quote.ask, size: "0.01", reason: "again" });
+  const counting = (period: number) => () => {
+    let count = 0;
+    return strategy((view) => (++count % period === 0 ? none(view) : undefined));
+  };
+  const { calls } = await checked(counting(Number.POSITIVE_INFINITY), {}, { cuts: 0 });
+  const period = Array.from({ length: calls }, (_, i) => i + 2).find((one) => calls % one === 0) as number;
+  const report = await checked(counting(period), {}, { cuts: 0 });
+  expect(report.calls % period).toBe(0);
+  expect(kinds(report)).toEqual(["carries-over"]);
+});
+
 it("a table of what prices were on which day is found, unless dates are said to be its business", async () => {
   const table = new Set([0, 1, 2, 3].map((minute) => Math.floor(START / MINUTE) + minute));
   const dated = strategy((view) =>

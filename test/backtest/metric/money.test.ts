@@ -138,6 +138,8 @@ test("the premium is what coins bought under par and sold over it brought", () =
   expect(premiumCaptured(run)).toEqual(chf("1"));
   const cross = smallRun({ pairs: [{ symbol: "VGBP/VCHF" as PairSymbol }] });
   expect(premiumCaptured(cross)).toEqual({ kind: "n/a", reason: "no pair of the run has a par" });
+  // A journal in which nothing was decided knows of no pair at all.
+  expect(premiumCaptured(smallRun({ pairs: [] }))).toEqual({ kind: "n/a", reason: "no decision was about any pair" });
 });
 
 test("the parts of the profit add up to it", () => {

@@ -70,12 +70,14 @@ const AGE_MS_MAX = 60_000;
 /** Where synthetic time begins unless somebody says otherwise. */
 export const FIRST_DAY = millis(Date.UTC(2026, 0, 1));
 
-/** `journal` is the time that a compared journal covers. */
+/** The time that a compared journal covers, and whether it is of a paper account with the simulator inside. */
+export type PlannedBeside = Span & { readonly isPaper: boolean };
+
 export async function planOf(
   shell: Shell,
   flags: PlanFlags,
   recordings: readonly Recording[],
-  journal: Span | undefined,
+  journal: PlannedBeside | undefined,
 ): Promise<BacktestOptions> {
   const { isConfigNamed } = shell;
   if (!isConfigNamed && existsSync(CONFIG_FILE))
@@ -106,7 +108,7 @@ export async function planOf(
     funds,
     seed: flags.seed,
     market,
-    references: referencesOf(funds, recordings),
+    references: journal?.isPaper && recordings.length === 0 ? SERVED_REFERENCES : referencesOf(funds, recordings),
     recordings,
     terms: {
       latencyMs: flags.latency,
@@ -303,7 +305,13 @@ export function spanOf(
   function endOf({ to }: Span): Millis {
     return flags.from === undefined || journal === undefined ? to : millis(Math.min(to, journal.to));
   }
-  if (!(from < to)) throw new CommandFailure(exitCode.usage, `--to must be after ${isoText(from)}, was ${isoText(to)}`);
+  if (!(from < to))
+    throw new CommandFailure(
+      exitCode.usage,
+      length === undefined && flags.to === undefined && flags.from === undefined
+        ? uncoveredText(recordings)
+        : `--to must be after ${isoText(from)}, was ${isoText(to)}`,
+    );
   // A rate of two currencies is the world's: before its first row there would be none.
   const market = coveredBy(recordings.filter(isOfTheMarket));
   if (market !== undefined && (from < market.from || to > market.to))
@@ -321,6 +329,17 @@ function both(data: Span | undefined, journal: Span | undefined): Span | undefin
   const from = millis(Math.max(data.from, journal.from));
   const to = millis(Math.min(data.to, journal.to));
   return from < to ? { from, to } : data;
+}
+
+/** Why data cover no time: the one that begins last begins with, or after, the end of the one that ends first. */
+function uncoveredText(recordings: readonly Recording[]): string {
+  const byBegin = [...recordings].sort((one, other) => other.source.firstAt - one.source.firstAt);
+  const byEnd = [...recordings].sort((one, other) => one.source.lastAt - other.source.lastAt);
+  const [last, first] = [byBegin[0] as Recording, byEnd[0] as Recording];
+  const [begin, end] = [isoText(millis(last.source.firstAt)), isoText(millis(first.source.lastAt))];
+  return last === first
+    ? `the data must cover more than one moment, was ${begin} alone (${last.name})`
+    : `the data must have a time in common: ${first.name} ends at ${end}, ${last.name} begins at ${begin}`;
 }
 
 export function coveredBy(recordings: readonly Recording[]): Span | undefined {
