@@ -33,6 +33,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
   RC25: "no heartbeat of an operator",
   RC28: "decision too old",
   RC29: "size until enough orders have filled",
+  RC33: "something of the pair was frozen",
 };
 
 /** Undefined for a code that nobody wrote down: a journal may be of another version. */
