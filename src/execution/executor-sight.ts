@@ -74,9 +74,12 @@ export abstract class ExecutorSight {
     const unread = this.lives.unread.reason(this.lives.patience.balancesMsMax, now.mono);
     if (submissions.doubts === 0 && foreign.isEmpty && totals.isClear && unread === undefined) return NO_FREEZE;
     const doubts = freezeOf(submissions.open, now, this.lives.terms);
-    if (doubts.kind === "everything") return doubts;
-    const reason = foreign.stop?.reason ?? unread;
-    if (reason !== undefined) return { kind: "everything", reason };
+    const isAll = doubts.kind === "everything";
+    const reasons = [isAll ? doubts.reason : undefined, foreign.stop?.reason, unread].filter(
+      (one) => one !== undefined,
+    );
+    // Each, for each has a way out of its own, and that of a doubt needs the lists.
+    if (reasons.length > 0) return { kind: "everything", reason: reasons.join("; ") };
     const frozen = totals.frozen();
     if (frozen === undefined) return doubts;
     if (doubts.kind === "none") return { kind: "assets", ...frozen };

@@ -332,9 +332,9 @@ export function titleOf({ kind, what }: Pick<ShownSubmission, "kind" | "what">):
   return kind === "order" ? what : `${kind} ${what}`;
 }
 
-/** `command` closes it, by what the venue's own record shows. */
+/** `command` closes it, by what the venue's own record shows; where the venue answers nothing, it would be refused. */
 export function decideText(command: string): string {
-  return `look at the venue's portal, then ${command}`;
+  return `look at the venue's portal, then ${command} (it reads the venue's lists first, and changes nothing while they cannot be read; a running bot goes on looking)`;
 }
 
 /** How far it is, as people read it: an order that history shows has nothing left that could go wrong with it. */

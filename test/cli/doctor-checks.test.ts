@@ -8,9 +8,11 @@ import { stringify } from "yaml";
 import { checkBalances } from "../../src/cli/action/doctor/check-account.ts";
 import { checkClock } from "../../src/cli/action/doctor/check-clock.ts";
 import { oddConfiguration } from "../../src/cli/action/doctor/check-configuration.ts";
+import { lastTaken } from "../../src/cli/action/doctor/check-journal.ts";
 import { checkLedger } from "../../src/cli/action/doctor/check-ledger.ts";
 import { checkFeeds, checkLimits } from "../../src/cli/action/doctor/check-limits.ts";
 import { checkNotices } from "../../src/cli/action/doctor/check-notices.ts";
+import { checkSignature } from "../../src/cli/action/doctor/check-signature.ts";
 import { assetsWithPrices } from "../../src/cli/oddities.ts";
 import { openToOthers } from "../../src/cli/open-to-others.ts";
 import { parseConfig } from "../../src/config/load.ts";
@@ -20,7 +22,9 @@ import { unwrap } from "../../src/domain/result.ts";
 import { millis } from "../../src/domain/time.ts";
 import type { LedgerStatus } from "../../src/exchange/budget/ledger-status.ts";
 import type { Nonce } from "../../src/exchange/port.ts";
+import { presets } from "../../src/exchange/profile.ts";
 import { completeConfig } from "../config/complete.ts";
+import { everyKind } from "../journal/samples.ts";
 import { httpServer, mailServer } from "../notice/stage.ts";
 import { recordedShell } from "../support/recorded-shell.ts";
 
@@ -209,4 +213,32 @@ test("a test message goes by each channel of notices, only where it is asked for
   const { config: none } = unwrap(parseConfig("mode: paper\n", "pegbot.yaml", {}));
   expect(await checkNotices(recordedShell(), none, false)).toEqual([]);
   expect(await checkNotices(recordedShell(), none, true)).toMatchObject([{ verdict: "problem" }]);
+});
+
+test("a key that was taken before and is refused is looked for in the portal, and no other signatures are tried unasked", async () => {
+  const failure = { code: "unauthorized", status: 401, venueCode: undefined, message: "no" } as const;
+  const refused = async () => ({ kind: "failed", failure }) as const;
+  let asked = 0;
+  const hooks = { permission: async () => asked++ > 0, progress: () => undefined, isWanted: false };
+  const check = async (takenAt: typeof now | undefined) =>
+    (await checkSignature(refused, presets.contract, { ...hooks, takenAt })).finding;
+  const known = await check(now);
+  expect([known.cause, asked]).toEqual([
+    "the venue refuses the signature as configured (no), and took this key until 2026-11-15T08:30:00Z",
+    0,
+  ]);
+  expect(known.next).toMatch(/^look in the venue's portal: .*revoked.*somebody else.*only where .* were changed since/);
+  expect((await check(undefined)).next).toMatch(/^pegbot doctor --try-signatures/);
+  expect(asked).toBe(1);
+  // Who asks for them by name is let.
+  await checkSignature(refused, presets.contract, { ...hooks, takenAt: now, isWanted: true });
+  expect(asked).toBe(2);
+});
+
+test("that a key was taken is known by what only a signed answer brings into the journal", () => {
+  const takers = everyKind.filter((record) => lastTaken([record]) !== undefined).map(({ kind }) => kind);
+  expect([...new Set(takers)].sort()).toEqual(["adoption", "evidence", "fenced", "settled"]);
+  const fenced = everyKind.filter(({ kind }) => kind === "fenced");
+  const at = [3, 9, 5].map((time) => ({ ...fenced[0], at: millis(time) }) as (typeof fenced)[number]);
+  expect(lastTaken(at)).toBe(9);
 });

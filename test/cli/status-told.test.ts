@@ -319,3 +319,10 @@ test("in trouble no line is longer than the terminal is wide, and no word is los
     expect(words(text).toSorted()).toEqual(words(whole).toSorted());
   }
 });
+
+test("who is to decide is told that the command reads the venue's lists first", () => {
+  const command = "pegbot resolve T-1 --filled|--not-filled";
+  expect(shown({ kind: "silent", why: "no bot" }, { toClose: [command] })).toContain(
+    `look at the venue's portal, then ${command} (it reads the venue's lists first, and changes nothing while they cannot be read; a running bot goes on looking)`,
+  );
+});

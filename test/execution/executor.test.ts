@@ -540,6 +540,22 @@ describe("a venue that refuses", () => {
   });
 });
 
+test("an old doubt and a list that cannot be read freeze everything, each with its own reason", () => {
+  const bot = opened();
+  const id = bot.doubt();
+  const failing = (second: number) =>
+    bot.at(second).take((out) => {
+      bot.executor.unanswered({ witness: "trades", askedAt: bot.now.mono, code: "venue-down" }, bot.now, out);
+      bot.executor.time(bot.now, out);
+    });
+  failing(1);
+  failing(901);
+  expect(bot.executor.freeze(bot.now)).toEqual({
+    kind: "everything",
+    reason: `the outcome of ${id} is unknown for 0:15:00 or more; the venue's trades cannot be read for 0:02:00 or more: what was booked since is checked by nobody`,
+  });
+});
+
 test("orders answered as done whose history cannot be read are one stop that says so, and need no other once it is read", () => {
   const bot = opened();
   const ids = [bot.fill(), bot.fill()];

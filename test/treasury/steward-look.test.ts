@@ -40,7 +40,7 @@ const BOUNDS = {
 const ASKING = { ...BOUNDS, orderValueMax: Quantity.of("1") };
 
 type Staged = {
-  readonly asked?: typeof BOUNDS;
+  readonly asked?: typeof BOUNDS & { readonly persons?: number };
   readonly more?: readonly object[];
   /** The lower edge of its band. */
   readonly vgbp?: string;
@@ -255,6 +255,25 @@ test("a plan whose approval this bot does not count waits, with that reason, and
     why,
   ]);
   expect(steward.waiting(millis(1)).map(({ approvals }) => approvals)).toEqual([[]]);
+});
+
+test.each([
+  ["the bot's own is withdrawn and proposed anew", "bot", true],
+  ["a person's waits, for that person may have another configuration", "anna", false],
+])("of a plan for fewer than this bot asks for now, approved or not, %s", (_, by, isWithdrawn) => {
+  const way = { kind: "order", symbol: "VCHF/CHF", side: "buy", limit: "1" };
+  const step = { name: "buy VCHF/CHF", way, quantity: "1000", takes: "1000 CHF", brings: "1000 VCHF", value: "1000" };
+  const content = JSON.stringify({ at: 0, currency: "CHF", cost: "1", steps: [step] });
+  const body = { content, expiresAt: millis(500_000), persons: 1 };
+  const plan = { ...body, kind: "plan", at: millis(0), id: "R-1", digest: digestOf(body), by };
+  const approval = { kind: "approval", at: millis(0), id: "R-1", digest: plan.digest, by: "anna" };
+  for (const more of [[plan], [plan, approval]]) {
+    const { records, plans } = lookedAt(3, () => true, { more, asked: { ...ASKING, persons: 2 } });
+    const over = records.filter(({ id }) => id === "R-1");
+    const text = "it is for 1 to approve, and this bot asks for 2 (treasury.approvals.persons)";
+    expect(over).toMatchObject(isWithdrawn ? [{ state: "withdrawn", text }] : []);
+    if (isWithdrawn) expect(plans.some(({ persons }) => persons === 2)).toBe(true);
+  }
 });
 
 test("a person's plan that this bot's targets do not need is withdrawn with just that reason", () => {

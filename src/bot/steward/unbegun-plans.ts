@@ -3,7 +3,7 @@
 
 import type { Millis } from "../../domain/time.ts";
 import type { PlanRecord } from "../../journal/record.ts";
-import { contentOf, isOwn } from "../../treasury/approval/plan-content.ts";
+import { contentOf, isAsked, isOwn } from "../../treasury/approval/plan-content.ts";
 import { beginnable, type LoggedPlan, uncounted } from "../../treasury/approval/plan-log.ts";
 import { unvaluedOf, whyUnneeded } from "../../treasury/approval/plan-need.ts";
 import { potsFor } from "../treasury-sight.ts";
@@ -51,7 +51,7 @@ export class UnbegunPlans {
   asked(hands: Hands): readonly LoggedPlan[] {
     const waiting = this.#book.log.waiting(hands.now.at);
     if (!waiting.some(({ plan }) => isOwn(plan))) this.#unneededLooks = 0;
-    return waiting.filter(({ plan }) => !isOwn(plan) || !this.#takesBack(plan, hands));
+    return waiting.filter(({ plan }) => !isOwn(plan) || !(this.#outgrows(plan, hands) || this.#takesBack(plan, hands)));
   }
 
   /** What an approved one waits for, by the last look. */
@@ -68,7 +68,7 @@ export class UnbegunPlans {
   #isNext(known: LoggedPlan, hands: Hands): boolean {
     const { plan, approvals } = known;
     const { at } = hands.now;
-    if (approvals.length === 0 || at > plan.expiresAt) return false;
+    if (approvals.length === 0 || at > plan.expiresAt || this.#outgrows(plan, hands)) return false;
     const why = this.#whyUnapproved(known, at) ?? this.#whyHeldUp(plan, hands);
     if (why !== undefined) {
       if (why !== "" && !this.#heldUp.has(plan.id)) hands.note(`rebalancing ${plan.id} waits, it is not begun: ${why}`);
@@ -90,11 +90,24 @@ export class UnbegunPlans {
   }
 
   #whyHeldUp(plan: PlanRecord, hands: Hands): string | undefined {
+    return this.#whyTooFew(plan) ?? whyStopped(hands) ?? whyUnjudged(plan, hands);
+  }
+
+  /** Whoever proposed it may have another configuration: fewer than this bot asks for are not enough for it. */
+  #whyTooFew(plan: PlanRecord): string | undefined {
     const { persons } = this.#parts.rules;
-    // Whoever proposed it may have another configuration: fewer than this bot asks for are not enough for it.
-    if (plan.persons < persons)
-      return `it is for ${plan.persons} to approve, and this bot asks for ${persons} (treasury.approvals.persons)`;
-    return whyStopped(hands) ?? whyUnjudged(plan, hands);
+    return plan.persons < persons
+      ? `it is for ${plan.persons} to approve, and this bot asks for ${persons} (treasury.approvals.persons)`
+      : undefined;
+  }
+
+  /** Its own, from before it asked for more: it could never be begun, and would be in the way of one that can. */
+  #outgrows(plan: PlanRecord, hands: Hands): boolean {
+    const why = isOwn(plan) && isAsked(plan) ? this.#whyTooFew(plan) : undefined;
+    if (why === undefined) return false;
+    this.forget(plan);
+    this.#book.progress(plan, { state: "withdrawn", text: why }, hands);
+    return true;
   }
 
   #takesBack(plan: PlanRecord, hands: Hands): boolean {

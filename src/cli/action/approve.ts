@@ -3,7 +3,7 @@
 
 import { IDLE } from "../../bot/idle.ts";
 import { pause } from "../../domain/pause.ts";
-import { approvalRefusal } from "../../treasury/approval/plan-log.ts";
+import { approvalRefusal, type LoggedPlan } from "../../treasury/approval/plan-log.ts";
 import { type Agreed, recordApproval } from "../approval.ts";
 import { botConfig } from "../bot-config.ts";
 import { type Person, requireConfirmation } from "../confirmation.ts";
@@ -49,6 +49,15 @@ export async function approveWith(
   if (early !== undefined) throw refused(early);
   await requireConfirmation(shell, prompts, { word: "approve", yes: options.yes });
   const agreed = await recordApproval(plans, people, wish, () => tool.now().at);
-  say(shell, id, options, await follow(agreed, plans));
+  const few = whyTooFew(tool, known);
+  const said = few === undefined ? await follow(agreed, plans) : { ...agreed, ready: false, text: few };
+  say(shell, id, options, said);
   return exitCode.done;
+}
+
+/** A bot with the configuration that was just read begins none that is for fewer. */
+function whyTooFew({ config }: Pick<Tool, "config">, { plan }: LoggedPlan): string | undefined {
+  const { persons } = config.treasury.approvals;
+  if (plan.persons >= persons) return undefined;
+  return `that does not suffice: it is for ${plan.persons} to approve, and treasury.approvals.persons is ${persons} now; a running bot withdraws its own, and proposes it anew`;
 }

@@ -25,7 +25,7 @@ import { startConfig } from "../start-config.ts";
 import { venueAddress } from "../venue-address.ts";
 import { oddConfiguration, rightConfiguration, wrongConfiguration } from "./doctor/check-configuration.ts";
 import { checkEachFeed } from "./doctor/check-each-feed.ts";
-import { checkCurrency, checkJournalTime, checkOwner } from "./doctor/check-journal.ts";
+import { checkCurrency, checkJournalTime, checkOwner, keyTakenAt } from "./doctor/check-journal.ts";
 import { checkKey } from "./doctor/check-key.ts";
 import { brokenLedger, checkLedger } from "./doctor/check-ledger.ts";
 import { checkFeeds, checkLimits } from "./doctor/check-limits.ts";
@@ -72,7 +72,8 @@ export async function doctor(
     try {
       const whose = { environment: environmentName(config), account: signer.fingerprint };
       report.add(...checkOwner(config.journal.path, whose));
-      const parts = { hooks: searchHooks(shell, options, prompts), report, tuning };
+      const takenAt = keyTakenAt(config.journal.path, whose);
+      const parts = { hooks: { ...searchHooks(shell, options, prompts), takenAt }, report, tuning };
       await checkKeyInUse(shell, isInside ? withEmbeddedVenue(config) : config, signer, { ...parts, isInside });
     } finally {
       signer.close();
@@ -154,6 +155,7 @@ function noAddress({ message, next = "correct venue.baseUrl" }: CommandFailure):
 function searchHooks({ terminal }: Shell, { trySignatures }: DoctorOptions, prompts: Prompts): SearchHooks {
   let allowed: boolean | undefined = trySignatures === true ? true : terminal.interactive ? undefined : false;
   return {
+    isWanted: trySignatures === true,
     async permission(tries) {
       allowed ??= (await prompts.choice(question(tries), ANSWERS)) === "yes";
       return allowed;

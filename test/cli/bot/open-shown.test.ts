@@ -22,9 +22,20 @@ test("a rail is as old as its request, not as the watch that a restart began", (
   expect(shown && titleOf(shown)).toBe("rail VCHF to CHF on ETH");
 });
 
+const LISTS_FIRST =
+  "(it reads the venue's lists first, and changes nothing while they cannot be read; a running bot goes on looking)";
+
 test.each([
-  ["order", "escalated", 'look at the venue\'s portal, then pegbot resolve T-1 --filled|--not-filled --reason "..."'],
-  ["mint", "escalated", 'look at the venue\'s portal, then pegbot resolve T-1 --landed|--not-landed --reason "..."'],
+  [
+    "order",
+    "escalated",
+    `look at the venue's portal, then pegbot resolve T-1 --filled|--not-filled --reason "..." ${LISTS_FIRST}`,
+  ],
+  [
+    "mint",
+    "escalated",
+    `look at the venue's portal, then pegbot resolve T-1 --landed|--not-landed --reason "..." ${LISTS_FIRST}`,
+  ],
   ["order", "fenced", undefined],
 ])("%s %s: how a person decides is told only where evidence did not", (kind, state, decide) => {
   const request = { asset: "VCHF", chain: "ETH", quantity: "1", side: "buy", symbol: "VCHF/CHF", limit: "1" };

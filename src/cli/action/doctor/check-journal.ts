@@ -5,6 +5,7 @@ import { timeAhead } from "../../../bot/time-ahead.ts";
 import { type Millis, millis } from "../../../domain/time.ts";
 import type { JournalReader } from "../../../journal/journal-reader.ts";
 import { belongsToAnother } from "../../../journal/open-journal.ts";
+import type { JournalRecord } from "../../../journal/record.ts";
 import { inOtherCurrency, peekJournal } from "../../peek-journal.ts";
 import type { Finding } from "./finding.ts";
 
@@ -38,6 +39,32 @@ export function checkJournalTime(path: string, now: Millis): readonly Finding[] 
   const cause = newest === undefined ? undefined : timeAhead(newest, now);
   if (cause === undefined) return [];
   return [{ check, verdict: "warning", cause, next: "see there; nothing is lost meanwhile" }];
+}
+
+/** What is in a journal only after the venue has answered a signed request as one of its key. */
+const TAKEN: ReadonlySet<JournalRecord["kind"]> = new Set(["adoption", "fenced", "evidence", "settled"]);
+
+/** When the venue last took the key, as far as these show it. */
+export function lastTaken(records: Iterable<JournalRecord>): Millis | undefined {
+  let last: Millis | undefined;
+  for (const record of records)
+    if (TAKEN.has(record.kind) && record.at !== undefined && (last === undefined || record.at > last)) last = record.at;
+  return last;
+}
+
+/** By the newest records of this key's journal. */
+export function keyTakenAt(path: string, whose: { environment: string; account: string }): Millis | undefined {
+  return peekJournal(path, (reader) => {
+    if (belongsToAnother(reader.opening, whose) !== undefined) return undefined;
+    return lastTaken(newest(reader));
+  });
+}
+
+function* newest(reader: JournalReader): Generator<JournalRecord> {
+  for (const read of reader.after(Math.max(0, reader.head().sequence - LOOKED_AT))) {
+    if (!read.ok) return;
+    yield read.value.entry.record;
+  }
 }
 
 function newestStep(reader: JournalReader): Millis | undefined {

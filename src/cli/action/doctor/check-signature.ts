@@ -2,6 +2,8 @@
 // a stale nonce looks the same; then, when allowed, the other forms are tried. Nonces are never chased.
 
 import type { Balance } from "../../../domain/balance.ts";
+import type { Millis } from "../../../domain/time.ts";
+import { utcText } from "../../../domain/time-text.ts";
 import type { Failure, Reading } from "../../../exchange/port.ts";
 import type { Profile } from "../../../exchange/profile.ts";
 import { candidateProfiles } from "../../../exchange/profile-candidates.ts";
@@ -20,6 +22,10 @@ export type SignatureCheck = {
 };
 
 export type SearchHooks = {
+  /** Other forms were asked for by name. */
+  readonly isWanted?: boolean;
+  /** When the venue last took this key, where that is known: the form was right then. */
+  readonly takenAt?: Millis | undefined;
   /** May so many refused requests be sent? */
   permission(tries: number): Promise<boolean>;
   progress(tries: number, of: number): void;
@@ -38,6 +44,7 @@ export async function checkSignature(ask: SignedRead, profile: Profile, hooks: S
   if (again.kind !== "refused") return fails(explainTrouble(again));
   const tries = candidateProfiles(profile).length;
   const said = `the venue refuses the signature as configured (${again.failure.message})`;
+  if (hooks.takenAt !== undefined && hooks.isWanted !== true) return fails(refusedNow(said, hooks.takenAt));
   if (!(await hooks.permission(tries)))
     return fails({
       cause: said,
@@ -45,6 +52,14 @@ export async function checkSignature(ask: SignedRead, profile: Profile, hooks: S
     });
   const start = { profile, bodyRefused: again.what === "body" };
   return searched(said, await trySignatures(ask, start, hooks.progress), tries);
+}
+
+/** The usual case of a bare 401: many refused signatures might lock the key besides. */
+function refusedNow(said: string, takenAt: Millis): Explanation {
+  return {
+    cause: `${said}, and took this key until ${utcText(takenAt)}`,
+    next: "look in the venue's portal: was the key revoked, or does somebody else use it? Then it may have leaked: revoke it, and go on with a new one (docs/OPERATIONS.md). Another form of signature (pegbot doctor --try-signatures) is to blame only where venue.profile or the key's settings were changed since",
+  };
 }
 
 function searched(said: string, search: Search, tries: number): SignatureCheck {
