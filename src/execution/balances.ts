@@ -127,7 +127,7 @@ export class Balances {
     const isUnopened = foreign === "unopened";
     const judged = isUnopened ? { ...totals, unexplained: [] } : totals;
     const likeness = (differences: readonly Money[]): Likeness =>
-      ownDifferences(differences, submissions.movements(), this.payments);
+      ownDifferences(differences, submissions.mayDiffer(), this.payments);
     const seen = { rows, nonce, foreign: isUnopened ? NOTHING : foreign, likeness };
     const stop = this.totals.see(judged, seen, now.mono, this.patienceMs);
     // A payment on a rail of ours moves coins without any request of ours: its list is asked before anybody is blamed.

@@ -74,12 +74,10 @@ export abstract class ExecutorSight {
     const unread = this.lives.unread.reason(this.lives.patience.balancesMsMax, now.mono);
     if (submissions.doubts === 0 && foreign.isEmpty && totals.isClear && unread === undefined) return NO_FREEZE;
     const doubts = freezeOf(submissions.open, now, this.lives.terms);
-    const isAll = doubts.kind === "everything";
-    const reasons = [isAll ? doubts.reason : undefined, foreign.stop?.reason, unread].filter(
-      (one) => one !== undefined,
-    );
-    // Each, for each has a way out of its own, and that of a doubt needs the lists.
-    if (reasons.length > 0) return { kind: "everything", reason: reasons.join("; ") };
+    const others = [foreign.stop?.reason, unread].filter((one) => one !== undefined);
+    // Each reason, for each has a way out of its own, and that of a doubt needs the lists.
+    if (doubts.kind === "everything") return { kind: "everything", reason: [doubts.reason, ...others].join("; ") };
+    if (others.length > 0) return { kind: "everything", reason: others.join("; ") };
     const frozen = totals.frozen();
     if (frozen === undefined) return doubts;
     if (doubts.kind === "none") return { kind: "assets", ...frozen };
@@ -182,7 +180,7 @@ export abstract class ExecutorSight {
   }
 
   likeness(differences: readonly Money[]): Likeness {
-    return ownDifferences(differences, this.lives.submissions.movements(), this.payments);
+    return ownDifferences(differences, this.lives.submissions.mayDiffer(), this.payments);
   }
 
   payment(id: string): PaymentFlight | undefined {

@@ -1,14 +1,17 @@
-// A difference between venue and books that is, to the last digit, a mint or a payment of ours: one that was given up and came
-// after all, or whose money the venue gave back. It moved outside the books, and so it stops the bot like any other; but whoever is called
+// A difference between venue and books that is, to the last digit, a mint, a payment or an order of ours: one that was given up and
+// came after all, whose money the venue gave back, or that is booked as filled and never was. It moved outside the books, and so it stops the bot like any other; but whoever is called
 // reads whose it is.
 
 import type { MintIntent, MintRecord } from "../domain/mint.ts";
 import type { Money } from "../domain/money/money.ts";
+import type { Fill } from "../domain/order.ts";
+import type { OrderIntent } from "../domain/step.ts";
 import { feeMaxOf } from "./arrivals.ts";
 import type { Held } from "./held.ts";
 import { closingPayment, type MovedPayment, type PaymentFlight } from "./payment-flights.ts";
 import type { Payments } from "./payments.ts";
 import { reservationOf } from "./reservation.ts";
+import { fillMovements } from "./totals.ts";
 
 /** A person reads them, and the reason of a stop is cut off. */
 const NAMED_MAX = 3;
@@ -28,12 +31,13 @@ export type CameBack = { readonly id: string; readonly text: string; readonly co
 
 export function ownDifferences(
   differences: readonly Money[],
-  movements: Iterable<Held>,
+  own: Iterable<Held>,
   payments: Pick<Payments, "open" | "over">,
 ): Likeness {
   const found: Likeness[] = [];
-  for (const held of movements)
-    if (held.kind === "mint") for (const one of differences) found.push(...likenessOf(one, held));
+  for (const held of own)
+    if (held.kind === "order") found.push(...neverShown(differences, held));
+    else if (held.kind === "mint") for (const one of differences) found.push(...likenessOf(one, held));
   for (const payment of payments.over()) for (const one of differences) found.push(...afterAll(one, payment));
   for (const payment of payments.open()) for (const one of differences) found.push(...givenBack(one, payment));
   const named = found.slice(-NAMED_MAX);
@@ -65,6 +69,17 @@ function likenessOf(difference: Money, { id, request, state }: Held): readonly L
   if (spent === undefined || !isSame(difference, spent)) return [];
   const command = `pegbot resolve ${id} --not-landed --reason "..."`;
   return [backOf(difference, id, `mint ${id}${entry} had cost`, command)];
+}
+
+/** Both legs are missing: booked by its answer or by a person's word, it may never have happened. */
+function neverShown(differences: readonly Money[], { id, request, state }: Held): readonly Likeness[] {
+  if (!("receipt" in state)) return [];
+  const missing = fillMovements(request as OrderIntent, state.receipt as Fill).map(({ least }) => least.negated());
+  const isMissing = missing.every((one) => differences.some((difference) => isSame(difference, one)));
+  if (!isMissing) return [];
+  const amounts = missing.map((one) => `${one} ${one.asset}`).join(", ");
+  const text = `${amounts} is just what the books have of order ${id}, and the balances do not show it`;
+  return [{ text, finding: `fill of ${id}`, backs: [] }];
 }
 
 function backOf(difference: Money, id: string, what: string, command: string): Likeness {

@@ -153,6 +153,12 @@ export class Submissions {
     return this.moving.values();
   }
 
+  /** All that a difference of the balances may be of: mints and rails, also those that are over, and orders that are open. */
+  *mayDiffer(): Iterable<Held> {
+    yield* this.moving.values();
+    for (const held of this.open) if (held.kind === "order") yield held;
+  }
+
   find(id: string): Held | undefined {
     const latest = this.latest;
     if (latest !== undefined && latest.id === id) return latest;

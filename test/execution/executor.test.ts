@@ -231,6 +231,20 @@ describe("an order in doubt", () => {
   });
 });
 
+test("a fill that a person stated and the balances never show is named by the stop for what is missing", () => {
+  const bot = opened();
+  const id = bot.doubt();
+  look(bot, 5);
+  bot.at(1_000);
+  const resolution = { kind: "landed", receipt: fillOf(id), by: "anna", reason: "portal" } as const;
+  bot.take((out) => bot.executor.resolve(id, resolution, bot.now, out));
+  expect(bot.state(id)).toBe("confirmed");
+  for (const seconds of [1_130, 1_140, 1_300]) bot.at(seconds).balances(UNTOUCHED);
+  const text = `; -100 VCHF, 100.05 CHF is just what the books have of order ${id}, and the balances do not show it`;
+  expect(bot.controls).toMatchObject([{ cause: "balances", reason: expect.stringContaining(text) }]);
+  expect(bot.executor.likeness([Money.of("100.05", CHF)]).text).toBe("");
+});
+
 describe("an order that was given up", () => {
   test("and fills all the same is booked, and stops the bot", () => {
     const bot = opened();
