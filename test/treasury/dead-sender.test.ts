@@ -55,7 +55,8 @@ test("an order in the assets of a mint whose sender died is not sent, nor is a m
   const world = await alone();
   const mint = await dies(world, world.mint());
   const next = await world.end(order(world));
-  expect([next.code, next.stdout]).toEqual([3, expect.stringContaining(`the outcome of ${mint} is unknown`)]);
+  const frozen = `refused: RC33: ${PAIR} is frozen: the outcome of ${mint} is unknown`;
+  expect([next.code, next.stderr]).toEqual([3, expect.stringContaining(frozen)]);
   expect(world.calls("addOrder")).toEqual([]);
 
   const other = await alone();
