@@ -134,7 +134,7 @@ function deskAt({ config }: BotOrder, folded: number): Desk {
 
 function viewOver(order: BotOrder, journal: Journal, closing: Closing, notes: string[]): BotView {
   const terminal = { isScreen: false, notesAreSeen: false, note: (line: string) => void notes.push(line) };
-  const exchange = { reachability: () => "good" };
+  const exchange = { reachability: () => "good", unasked: () => undefined };
   const venue = { exchange, base: { host: "127.0.0.1:1" }, budget: { ledger: { status: () => undefined } } };
   const seen = { books: { journal, path: order.config.journal.path }, venue, limits: paperLimits, metrics: {} };
   return openView({ terminal, clock: systemClock } as never, order, seen as never, closing);
