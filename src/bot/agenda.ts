@@ -75,6 +75,8 @@ type Line = {
   /** At all. */
   readonly isWanted: boolean;
   dueAt: Mono;
+  /** However the last one ended. */
+  endedAt: Mono;
   isUnderWay: boolean;
 };
 
@@ -90,7 +92,7 @@ class RegularAgenda implements Agenda {
   constructor({ quotesMs, balancesMs, historiesMs, pairsMs, failedMs, addressesMs }: AgendaSettings) {
     const line = (read: Read, pauseMs: number | undefined): Line => {
       const isWanted = pauseMs !== undefined;
-      return { read, pauseMs: pauseMs ?? NEVER, isWanted, dueAt: AT_ONCE, isUnderWay: false };
+      return { read, pauseMs: pauseMs ?? NEVER, isWanted, dueAt: AT_ONCE, endedAt: AT_ONCE, isUnderWay: false };
     };
     const histories = [line("trades", historiesMs), line("orders", historiesMs)];
     this.balances = line("balances", balancesMs);
@@ -151,8 +153,7 @@ class RegularAgenda implements Agenda {
 
   outdated(): void {
     const pairs = this.line("pairs");
-    const readAt = pairs.dueAt - pairs.pauseMs;
-    pairs.dueAt = mono(Math.min(pairs.dueAt, readAt + AGAIN_MS));
+    pairs.dueAt = mono(Math.min(pairs.dueAt, pairs.endedAt + AGAIN_MS));
     this.nextAt = Math.min(this.nextAt, pairs.dueAt);
   }
 
@@ -167,6 +168,7 @@ class RegularAgenda implements Agenda {
     // Money that moved while it was asked may not be in the answer.
     const again = line.read === "balances" && this.hasMoved;
     line.dueAt = again ? AT_ONCE : mono(now + pauseMs);
+    line.endedAt = now;
     this.nextAt = Math.min(this.nextAt, line.dueAt);
   }
 }
