@@ -105,13 +105,16 @@ describe("the agenda", () => {
   it.each([
     ["unusable", 10_000],
     ["failed", agendaDefaults.failedMs],
-  ] as const)("asks for pairs no earlier than it would after a read that was %s, however many rejections come", (end, pauseMs) => {
-    const agenda = begun();
-    agenda.outdated();
-    expect(due(agenda, 60_000)).toContain("pairs");
-    agenda.ended("pairs", end, mono(60_000));
-    agenda.outdated();
-    expect(due(agenda, 60_000 + pauseMs - 1)).not.toContain("pairs");
-    expect(due(agenda, 60_000 + pauseMs)).toContain("pairs");
-  });
+  ] as const)(
+    "asks for pairs no earlier than it would after a read that was %s, however many rejections come",
+    (end, pauseMs) => {
+      const agenda = begun();
+      agenda.outdated();
+      expect(due(agenda, 60_000)).toContain("pairs");
+      agenda.ended("pairs", end, mono(60_000));
+      agenda.outdated();
+      expect(due(agenda, 60_000 + pauseMs - 1)).not.toContain("pairs");
+      expect(due(agenda, 60_000 + pauseMs)).toContain("pairs");
+    },
+  );
 });
