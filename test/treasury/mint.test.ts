@@ -295,6 +295,36 @@ test("a mint that the venue's list has no longer is closed by a person's word, u
   expect(theMint(world).state).toMatchObject({ kind: "settled", receipt: { status: "returned" } });
 });
 
+test("a mint that the venue's list has again while a person is asked is not closed by that person's word", async () => {
+  const world = await TreasuryWorld.open(3, { settlement: NEVER });
+  const bot = world.bot(SLOW_BOT);
+  await world.pass(3 * MINUTE);
+  expect((await world.end(world.mint({ quantity: "150000" }))).code).toBe(0);
+  await world.pass(5 * MINUTE);
+  bot.kill();
+  const { id } = theMint(world);
+  const closed = await world.end(
+    world.command((tool, person) => {
+      let listed: Answer | undefined;
+      const ask: Tool["ask"] = async (question) => {
+        const answer = await tool.ask(question);
+        if (answer.witness !== "supply-changes") return answer;
+        listed = answer;
+        return { ...answer, rows: [] };
+      };
+      const take: Tool["take"] = async (input, unless) => {
+        if (input.kind === "resolution" && listed !== undefined) await tool.take({ kind: "answer", answer: listed });
+        return tool.take(input, unless);
+      };
+      const mint = tool.desk.executor.get(id) as Submission;
+      const said = { notLanded: true, reason: "unknown there", yes: true };
+      return resolveMovement({ ...tool, ask, take }, person, mint, said);
+    }),
+  );
+  expect([closed.code, closed.stderr]).toEqual([3, expect.stringMatching(/lists T-\S+ again.*; nothing was changed/)]);
+  expect(theMint(world).state.kind).toBe("confirmed");
+});
+
 test("a mint is not closed by money that another person takes over while this one is asked", async () => {
   const world = await TreasuryWorld.open(3, { settlement: NEVER });
   const bot = world.bot(SLOW_BOT);

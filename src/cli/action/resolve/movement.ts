@@ -71,10 +71,13 @@ export async function resolveMovement(
   }
   const refusal = resolutionRefusal(now, isLanded ? "landed" : "not-landed");
   refuseToClose(tool, now, refusal);
+  const isMintBack = isBack && kind === "mint";
   const moved =
-    isBack && kind === "mint" && !isLeftOut
+    isMintBack && !isLeftOut
       ? await requireGivenBack(tool, now as Submission<"mint">, isListed)
-      : undefined;
+      : isMintBack
+        ? againListed(tool, id)
+        : undefined;
   const receipt = isLanded ? receiptOf(submission, options) : undefined;
   const taken = receipt && tool.desk.executor.whyNotIts(now, receipt);
   if (taken !== undefined) throw new CommandFailure(exitCode.refused, `${taken}; nothing was changed`);
@@ -140,6 +143,14 @@ async function requireGivenBack(
     `${listedText}, and its balances lack ${lack ?? "an unknown amount"} ${asset} of what there would be if it had given the money back; nothing was changed`,
     `ask its support about request ${receipt.requestId}; once the money is back, or the list says rejected, the same command closes it`,
   );
+}
+
+/** Says whether the list has it again, by what others have heard of it since. */
+function againListed({ desk }: Tool, id: string): () => string | undefined {
+  const { accounts } = desk.engine.context;
+  const wordOfIt = (): string | undefined => [...accounts.flights()].find((one) => one.id === id)?.status;
+  const before = wordOfIt();
+  return () => (wordOfIt() === before ? undefined : `the venue lists ${id} again: the same command again`);
 }
 
 /** The list that would show it, read now: it is a fence as well. */
