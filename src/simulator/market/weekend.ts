@@ -11,14 +11,25 @@ const CLOSED_MS = 48 * HOUR;
 /** In UTC all weekends lie between these; most of the time nobody has to know the clock in New York. */
 const BEHIND = { least: 4 * HOUR, most: 5 * HOUR } as const;
 
+/** Every price asks, and mostly about the same weekend: the last one is kept. */
+let kept = { week: Number.NaN, close: 0, opens: 0 };
+
 /** The Friday's close if `at` lies in a weekend, else undefined. */
 export function closedSince(at: Millis): Millis | undefined {
-  const into = (at - FIRST_CLOSE - BEHIND.least) % WEEK;
-  if (!(into >= 0 && into < CLOSED_MS + BEHIND.most - BEHIND.least)) return undefined;
-  const local = at - newYorkBehindMs(at);
-  const since = (local - FIRST_CLOSE) % WEEK;
-  if (!(since >= 0 && since < CLOSED_MS)) return undefined;
-  // The clock changes on Sundays only: at the close it may have been another one than now.
-  const close = local - since;
-  return millis(close + newYorkBehindMs(close + BEHIND.most));
+  const week = Math.floor((at - FIRST_CLOSE - BEHIND.least) / WEEK);
+  const into = at - FIRST_CLOSE - BEHIND.least - week * WEEK;
+  if (!(into < CLOSED_MS + BEHIND.most - BEHIND.least)) return undefined;
+  if (week !== kept.week) kept = weekend(week);
+  return at >= kept.close && at < kept.opens ? millis(kept.close) : undefined;
+}
+
+/** The clock changes on Sundays only, and hours before the markets open: each end by its own. */
+function weekend(week: number): typeof kept {
+  const friday = FIRST_CLOSE + week * WEEK;
+  const sunday = friday + CLOSED_MS;
+  return { week, close: inUtc(friday), opens: inUtc(sunday) };
+}
+
+function inUtc(local: number): number {
+  return local + newYorkBehindMs(local + BEHIND.most);
 }
