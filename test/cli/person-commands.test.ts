@@ -88,7 +88,7 @@ describe("an order of a person", { timeout: 180_000 }, () => {
     await stage.portal("credits", { publicKey: stage.publicKey, asset: "CHF", amount: "500" });
     // Not the very same within seconds, which a rule refuses before anything is compared.
     const refused = await stage.ask("order", "sell", "VCHF/CHF", "101", "--price", "0.9955", "--yes");
-    expect(refused.stdout + refused.stderr).toMatch(/not sent .* differ from the ledger by 500 CHF/);
+    expect(refused.stdout + refused.stderr).toMatch(/RC33: .* differ from the ledger by 500 CHF; nothing was sent/);
     expect(refused.code).toBe(3);
     expect(await stage.orders()).toBe(1);
   });
