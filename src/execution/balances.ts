@@ -104,8 +104,17 @@ export class Balances {
     return this.payments.arrivalFee(payment, totals, movers);
   }
 
+  /** What they may or may not show. */
+  movers(now: Moment): readonly Mover[] {
+    return this.payments.beside(this.own(now));
+  }
+
+  private own(now: Moment): readonly Mover[] {
+    return moversOf(this.lives.submissions.open, this.feeBpsMax, now, this.patienceMs);
+  }
+
   private compared(rows: readonly Balance[], now: Moment): Compared {
-    const own = moversOf(this.lives.submissions.open, this.feeBpsMax, now, this.patienceMs);
+    const own = this.own(now);
     const movers = this.payments.beside(own);
     return { own, movers, totals: compareTotals(rows, this.held, movers, this.totals.expected) };
   }

@@ -25,6 +25,7 @@ import { type Freeze, freezeOf, reservationOf } from "./reservation.ts";
 import type { AnyReceipt, Moment, Submission } from "./submission.ts";
 import type { SavedOrders } from "./submissions.ts";
 import type { Terms } from "./terms.ts";
+import type { Mover } from "./totals.ts";
 import type { Flying } from "./under-way.ts";
 
 const NO_FREEZE: Freeze = Object.freeze({ kind: "none" });
@@ -112,6 +113,10 @@ export abstract class ExecutorSight {
       return mayHappen || this.balances.mayBeLate(held, now);
     });
     return unclear.map((held) => submissionOf(held));
+  }
+
+  movers(now: Moment): readonly Mover[] {
+    return this.balances.movers(now);
   }
 
   dueAt(id: string): Millis | undefined {

@@ -34,6 +34,7 @@ import type { Freeze } from "./reservation.ts";
 import type { AnyReceipt, Moment, Resolution, Submission, Witness } from "./submission.ts";
 import type { SavedOrders } from "./submissions.ts";
 import type { Settings, Terms } from "./terms.ts";
+import type { Mover } from "./totals.ts";
 import type { Flying } from "./under-way.ts";
 
 /** A history or the balances are to be read now. One answer serves everybody who waits for it. */
@@ -193,6 +194,8 @@ export interface Executor {
   closePayment(id: string, end: PaymentEnd, reason: string, now: Moment, out: Effects): void;
   /** Which mints and payments of ours these differences between venue and books are like, as a text that follows theirs. */
   likeness(differences: readonly Money[]): Likeness;
+  /** By how much each of these may have moved the balances, payments onto the account among them. */
+  movers(now: Moment): readonly Mover[];
   /** What the balances may or may not show: of unknown outcome, or booked so lately that they may be behind. */
   unclear(now: Moment): Iterable<Submission>;
   /** When the balances must show what it moved; undefined where nothing is booked of it. */

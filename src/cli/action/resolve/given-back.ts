@@ -1,29 +1,98 @@
-// Whether the venue's balances show that what was spent on a mint or a payment is back on the account. Asked twice with the same
-// balances: before a person is, and against the books as they are when it is written, since another person may have closed
-// another one by the very same money.
+// Whether the venue's balances show that an amount is on the account beside what the books have: what was spent on a mint or a
+// payment and is back, or a payment that has come. Asked twice with the same balances: before a person is, and against the books
+// as they are when it is written, since another person may have closed another one by the very same money. What something else of
+// ours may have moved, an order of unknown outcome above all, would pass for it or hide it: that must be known first.
 
+import type { Balance } from "../../../domain/balance.ts";
 import { Money } from "../../../domain/money/money.ts";
-import { totalOf } from "../../../execution/balance-vote.ts";
+import { utcText } from "../../../domain/time-text.ts";
+import { explanationsOf, totalOf } from "../../../execution/balance-vote.ts";
+import { touches } from "../../../execution/mint-cost.ts";
+import { isUnknown } from "../../../execution/submission.ts";
+import type { Mover } from "../../../execution/totals.ts";
+import { wayToKnow } from "../../../execution/way-out.ts";
+import { CommandFailure } from "../../command-failure.ts";
+import { exitCode } from "../../exit-code.ts";
 import type { Tool } from "../../tool/tool.ts";
 
-export type GivenBack = {
-  readonly isBack: boolean;
+/** `id`: whose money it is. `feeMax`: so much may be missing of it; that stops the bot by itself afterwards. */
+export type Sought = { readonly id: string; readonly amount: Money; readonly feeMax: Money };
+
+export type Shown = {
+  readonly isThere: boolean;
   /** What the account lacks of what there would be; undefined where the balances do not say. */
   readonly lack: Money | undefined;
+  /** What must be known before anybody can tell. */
+  readonly hiddenBy?: Mover | undefined;
 };
 
-/** `share`: of this what the venue kept as a fee may be missing; it stops the bot by itself afterwards. */
-export async function balancesOf(tool: Tool, spent: Money, share: Money): Promise<() => GivenBack> {
-  const { asset } = spent;
+export async function balancesOf(tool: Tool, sought: Sought): Promise<() => Shown> {
   const rows = await tool.read("balances", tool.exchange.balances({ class: "doubt" }));
+  return () => shownBy(tool, rows, sought);
+}
+
+/** `isBeside`: whether something of ours may have moved these balances too; all of it may unless told. */
+export function shownBy(
+  { desk: { engine, executor }, now }: Tool,
+  rows: readonly Balance[],
+  sought: Sought,
+  isBeside: (mover: Mover) => boolean = () => true,
+): Shown {
+  const { id, amount, feeMax } = sought;
+  const { asset } = amount;
   const total = totalOf(rows.find((row) => row.asset === asset));
-  const feeMax = share.share(100, "down");
-  return () => {
-    // Without what is in flight: that is on its way to a bank, or from one, and not on the account.
-    const settled = tool.desk.engine.context.accounts.settled(asset) ?? Money.zero(asset);
-    const lack = total && settled.plus(spent).minus(total);
-    return { lack, isBack: lack?.atMost(feeMax) === true };
-  };
+  if (total === undefined) return { isThere: false, lack: undefined };
+  // Without what is in flight: that is on its way to a bank, or from one, and not on the account.
+  const settled = engine.context.accounts.settled(asset) ?? Money.zero(asset);
+  const lack = settled.plus(amount).minus(total);
+  const byLack = { isThere: lack.atMost(feeMax), lack };
+  const movers = executor.movers(now()).filter((one) => one.id !== id && touches(one, asset));
+  const others = movers.filter(isBeside);
+  if (others.length === 0) return byLack;
+  const hiddenBy = others.find((one) => one.booked || isOpen(executor, one)) ?? others[0];
+  const ways = waysOf(others, sought, total.minus(settled));
+  // Nothing explains all of it: what is not known of ours may be any part.
+  if (ways.length === 0) return { ...byLack, hiddenBy };
+  if (ways.every((isThere) => !isThere)) return { isThere: false, lack: lack.max(amount) };
+  return ways.every((isThere) => isThere) ? { isThere: true, lack } : { isThere: true, lack, hiddenBy };
+}
+
+/** Of each way to explain what the venue has more than the books, whether the amount that is sought is in it. */
+function waysOf(others: readonly Mover[], { id, amount, feeMax }: Sought, change: Money): readonly boolean[] {
+  const sought: Mover = { id, booked: false, movements: [{ least: amount.minus(feeMax), most: amount }] };
+  const late = others.flatMap(({ booked, movements }) => (booked ? movements.map(({ least }) => least) : []));
+  const own = late.filter(({ asset }) => asset === change.asset);
+  const ways = explanationsOf([...others, sought], [change.plus(Money.sum(own, change.asset))]) ?? [];
+  return ways.map((way) => way.includes(sought));
+}
+
+/** Names what must be known first, and how it gets known. */
+export function refuseHidden(tool: Tool, { hiddenBy }: Shown, { id, amount: { asset } }: Sought): void {
+  if (hiddenBy === undefined) return;
+  throw new CommandFailure(
+    exitCode.refused,
+    `what ${hiddenBy.id} moved of ${asset} must be known before the balances say where the money of ${id} is; nothing was changed`,
+    `${wayToTell(tool, hiddenBy)}; then the same command again`,
+  );
+}
+
+function wayToTell({ desk: { executor } }: Tool, mover: Mover): string {
+  const { id, booked } = mover;
+  const submission = executor.get(id);
+  const dueAt = executor.dueAt(id);
+  if (booked && dueAt !== undefined) return `it is booked, and the balances have until ${utcText(dueAt)} to show it`;
+  if (submission !== undefined && isOpen(executor, mover)) return wayToKnow(submission, executor.terms.escalateAfterMs);
+  return `${id} is on its way: it ends when the venue's list and balances say so, or with pegbot resolve ${id}`;
+}
+
+function isOpen(executor: Tool["desk"]["executor"], { id }: Mover): boolean {
+  const submission = executor.get(id);
+  return submission !== undefined && isUnknown(submission.state);
+}
+
+/** Why what was judged before a person was asked is so no longer. */
+export function movedSince(before: Shown, { isThere, hiddenBy }: Shown): string | undefined {
+  return isThere === before.isThere && hiddenBy === undefined ? undefined : ACCOUNT_MOVED;
 }
 
 export const ACCOUNT_MOVED = "the account moved while it was looked at: the same command again";

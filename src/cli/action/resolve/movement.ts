@@ -19,7 +19,7 @@ import { type Person, personHere, requireConfirmation, requireReason } from "../
 import { type ExitCode, exitCode } from "../../exit-code.ts";
 import { inquireInto } from "../../tool/hear.ts";
 import type { Tool } from "../../tool/tool.ts";
-import { ACCOUNT_MOVED, balancesOf } from "./given-back.ts";
+import { balancesOf, movedSince, refuseHidden } from "./given-back.ts";
 
 export type MovementResolveOptions = {
   readonly landed?: boolean;
@@ -130,9 +130,12 @@ async function requireGivenBack(
   const { asset } = request.spentMax;
   // What the books have not let go of yet need not come back to them.
   const spent = receipt.spent ?? Money.zero(asset);
-  const look = await balancesOf(tool, spent, request.quantity.of(asset));
-  const { isBack, lack } = look();
-  if (isBack) return () => (look().isBack ? undefined : ACCOUNT_MOVED);
+  const sought = { id, amount: spent, feeMax: request.quantity.of(asset).share(100, "down") };
+  const look = await balancesOf(tool, sought);
+  const shown = look();
+  const { isThere, lack } = shown;
+  if (isThere) refuseHidden(tool, shown, sought);
+  if (isThere) return () => movedSince(shown, look());
   const why = receipt.reason === undefined ? "" : ` (${printable(receipt.reason)})`;
   const said = `${id} as ${printable(receipt.status ?? "")}${why}`;
   const listedText = isListed

@@ -11,6 +11,7 @@ import { ONE_SIDED_MS_MAX } from "../../../execution/one-sided.ts";
 import {
   closingPayment,
   endOf,
+  isPayment,
   type PaymentEnd,
   type PaymentFlight,
   venueIdOf,
@@ -20,7 +21,7 @@ import { type Person, personHere, requireConfirmation, requireReason } from "../
 import { type ExitCode, exitCode } from "../../exit-code.ts";
 import { inquireInto, seePricesOf } from "../../tool/hear.ts";
 import type { Tool } from "../../tool/tool.ts";
-import { ACCOUNT_MOVED, balancesOf } from "./given-back.ts";
+import { ACCOUNT_MOVED, balancesOf, movedSince, refuseHidden, shownBy } from "./given-back.ts";
 import { type MovementResolveOptions, sayClosed } from "./movement.ts";
 
 export async function resolvePayment(
@@ -71,14 +72,17 @@ async function endOfLeaving(
   const end: PaymentEnd = { kind: landed ? "through" : "back" };
   if (!isGoingOn(status)) return { end };
   if (landed) requireDay(tool, flight, status);
-  const look = await balancesOf(tool, spent, spent);
-  const { isBack, lack } = look();
-  if (landed && isBack)
+  const sought = { id, amount: spent, feeMax: spent.share(100, "down") };
+  const look = await balancesOf(tool, sought);
+  const shown = look();
+  const { isThere, lack } = shown;
+  if (landed || isThere) refuseHidden(tool, shown, sought);
+  if (landed && isThere)
     throw refusal(
       `the venue's balances have the ${spent} ${spent.asset} of ${id} back`,
       `${closingPayment(id)} closes it as given back`,
     );
-  if (landed || isBack) return { end, moved: () => (look().isBack === isBack ? undefined : ACCOUNT_MOVED) };
+  if (landed || isThere) return { end, moved: () => movedSince(shown, look()) };
   throw refusal(
     `${listedText(id, status)}, and its balances lack ${lack ?? "an unknown amount"} ${spent.asset} of what there would be if it had given the coins back`,
     `${support(id)}; once the coins are back, or the list says rejected, the same command closes it`,
@@ -107,12 +111,17 @@ async function endOfComing(
       moved: () => (isSame() ? undefined : ACCOUNT_MOVED),
     };
   }
+  const sought = { id, amount: comes, feeMax: feeMaxOf(comes) };
+  // Which of several payments has come is told by what was taken off it.
+  const look = () => shownBy(tool, rows, sought, (mover) => !isPayment(mover.id));
+  const shown = look();
+  if (fee === undefined) refuseHidden(tool, shown, sought);
   if (landed)
     throw refusal(
       `the venue's balances do not show for certain that ${comes} ${comes.asset} of ${id} have come, less a fee of ${feeMaxOf(comes)} at most`,
       `once they do, the same command books it${amongOthers(tool, flight)}; if another amount has come: ${closingPayment(id)}, then pegbot adopt`,
     );
-  if (fee === undefined) return { end: { kind: "back" } };
+  if (fee === undefined) return { end: { kind: "back" }, moved: () => movedSince(shown, look()) };
   throw refusal(
     `the venue's balances show the ${comes} ${comes.asset} of ${id}, less a fee of ${fee}`,
     `pegbot resolve ${id} --landed --reason "..." books it`,

@@ -1,0 +1,119 @@
+// Whether money of a mint or a payment is back is judged by the balances: an order whose outcome they may show or lack must be
+// known first. Real commands and a real bot on virtual time.
+
+import { expect, test } from "vitest";
+import { orderWith, wishOf } from "../../src/cli/action/order.ts";
+import type { MovementResolveOptions } from "../../src/cli/action/resolve/movement.ts";
+import { resolvePayment } from "../../src/cli/action/resolve/payment.ts";
+import { Quantity } from "../../src/domain/money/money.ts";
+import type { Side } from "../../src/domain/order.ts";
+import type { Rail } from "../../src/domain/rail.ts";
+import { unwrap } from "../../src/domain/result.ts";
+import type { PaymentFlight } from "../../src/execution/payment-flights.ts";
+import { CORE_FUNDS, PAIR } from "../support/bot-core.ts";
+import { configOf } from "./rebalance-world.ts";
+import {
+  atArrival,
+  atRecord,
+  type Finished,
+  HOME,
+  KEY,
+  recordsOf,
+  SLOW_BOT,
+  TreasuryWorld,
+  VCHF,
+  whitelist,
+} from "./world.ts";
+
+const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
+const NEVER = { settlement: { medianMs: 90 * DAY, sigma: 0, minMs: 90 * DAY, maxMs: 90 * DAY } };
+
+type Scene = { readonly world: TreasuryWorld; readonly payment: string };
+
+/** One payment of 100 VCHF is in flight, and pending by the list, for longer than a day; no bot is there any more. */
+async function inFlight(direction: "on" | "off"): Promise<Scene> {
+  const world = await TreasuryWorld.open(1, NEVER, CORE_FUNDS);
+  whitelist(world, { address: HOME, label: "Home" });
+  const bot = world.bot(SLOW_BOT);
+  await world.pass(3 * MINUTE);
+  expect((await world.end(world.rail(direction, direction === "on" ? "vchf-home" : "vchf-out"))).code).toBe(0);
+  const [rail] = recordsOf(world, "intent").filter(({ request }) => request.kind === "rail");
+  const standing = world.reader().executor.get(rail?.id ?? "")?.state as { readonly receipt: Rail } | undefined;
+  expect(world.venue.venue.pay(standing?.receipt.railId ?? "", Quantity.of("100"), world.moment()).ok).toBe(true);
+  await world.pass(20 * MINUTE);
+  bot.kill();
+  await world.pass(DAY);
+  const [flight] = world.reader().engine.context.accounts.flights();
+  return { world, payment: flight?.id ?? "" };
+}
+
+/** Its sender dies: with its bytes out it fills, with none out it never happens, and the journal is the same. */
+async function lostOrder(world: TreasuryWorld, side: Side, isFilled: boolean): Promise<string> {
+  const wish = wishOf({ side, symbol: PAIR, quantity: "100" }, { price: side === "buy" ? "1.02" : "0.98" });
+  const command = world.command((tool, person) =>
+    orderWith({ ...tool, config: configOf() }, person, wish, { yes: true }),
+  );
+  if (isFilled) atArrival("addOrder")(world, command);
+  else atRecord("after", "sending")(world, command);
+  await world.pass(MINUTE);
+  world.venue.onCall = undefined;
+  expect([command.life.isAlive, unwrap(world.venue.venue.trades(KEY, world.moment())).length]).toEqual([
+    false,
+    isFilled ? 1 : 0,
+  ]);
+  return recordsOf(world, "sending").at(-1)?.id ?? "";
+}
+
+function closing({ world, payment }: Scene, options: MovementResolveOptions): Promise<Finished> {
+  return world.end(
+    world.command((tool, person) => {
+      const flight = tool.desk.executor.payment(payment) as PaymentFlight;
+      return resolvePayment(tool, person, flight, { ...options, reason: "the bank says so", yes: true });
+    }),
+  );
+}
+
+function credit(world: TreasuryWorld): void {
+  world.venue.venue.credit(KEY, VCHF, Quantity.of("100"), world.moment());
+}
+
+/** Refused, and nothing was closed, because of that order. */
+function expectHidden({ world, payment }: Scene, order: string, { code, stderr }: Finished): void {
+  const said = `what ${order} moved of VCHF must be known before .* of ${payment} is; nothing was changed.*a running bot looks`;
+  expect([code, stderr]).toEqual([3, expect.stringMatching(new RegExp(said, "s"))]);
+  expect([...world.reader().engine.context.accounts.flights()].map(({ id }) => id)).toEqual([payment]);
+}
+
+test("coins that an order of unknown outcome may have bought do not pass for a payment that came back", async () => {
+  const scene = await inFlight("off");
+  const order = await lostOrder(scene.world, "buy", true);
+  expectHidden(scene, order, await closing(scene, { notLanded: true }));
+});
+
+test("coins that came back are not hidden by an order of unknown outcome that may have sold as many", async () => {
+  const scene = await inFlight("off");
+  const order = await lostOrder(scene.world, "sell", true);
+  credit(scene.world);
+  expectHidden(scene, order, await closing(scene, { landed: true }));
+});
+
+test("a payment that has come is not closed as not coming beside an order that may have bought or sold as much", async () => {
+  const bought = await inFlight("on");
+  const buy = await lostOrder(bought.world, "buy", false);
+  credit(bought.world);
+  expectHidden(bought, buy, await closing(bought, { notLanded: true }));
+  expectHidden(bought, buy, await closing(bought, { landed: true }));
+  const sold = await inFlight("on");
+  const sell = await lostOrder(sold.world, "sell", true);
+  credit(sold.world);
+  expectHidden(sold, sell, await closing(sold, { notLanded: true }));
+});
+
+test("an order of unknown outcome that cannot be the money keeps nothing from being closed", async () => {
+  const scene = await inFlight("off");
+  await lostOrder(scene.world, "sell", false);
+  credit(scene.world);
+  const closed = await closing(scene, { notLanded: true });
+  expect([closed.code, closed.stdout], closed.stderr).toEqual([0, expect.stringContaining("given back")]);
+});
