@@ -3,7 +3,7 @@
 // whoever doubts it reads everything.
 
 import { err, ok, type Result, unwrap } from "../domain/result.ts";
-import type { Executor } from "../execution/executor.ts";
+import type { ExecutorSight } from "../execution/executor.ts";
 import type { Head, Journal } from "../journal/journal.ts";
 import type { Entry } from "../journal/record.ts";
 import type { Desk, SavedDesk } from "./desk.ts";
@@ -37,13 +37,13 @@ const REMEMBERED = 64;
 
 /** Records that are still needed: those of orders that are open, and those that are no order's, which are few. */
 class KeptEntries {
-  readonly #executor: Pick<Executor, "open">;
+  readonly #executor: Pick<ExecutorSight, "open">;
   readonly #entries: Entry[] = [];
   readonly #movements = new Set<string>();
   readonly #orders = new Map<string, Entry[]>();
   readonly #states = new Map<string, Entry>();
 
-  constructor(executor: Pick<Executor, "open">, before: readonly Entry[] = []) {
+  constructor(executor: Pick<ExecutorSight, "open">, before: readonly Entry[] = []) {
     this.#executor = executor;
     for (const entry of before) this.take(entry);
   }

@@ -215,16 +215,16 @@ class SyncDesk implements Desk, Effects {
         executor.resolve(input.id, input.resolution, now, this);
         break;
       case "expectation":
-        executor.expect(input.rail, input.amount, now, this);
+        executor.movements.expect(input.rail, input.amount, now, this);
         break;
       case "give-up":
-        executor.giveUp(input.expectation, input.reason, now, this);
+        executor.movements.giveUp(input.expectation, input.reason, now, this);
         break;
       case "payment":
-        executor.closePayment(input.id, input.end, input.reason, now, this);
+        executor.movements.closePayment(input.id, input.end, input.reason, now, this);
         break;
       case "rails":
-        executor.acknowledge(input.record);
+        executor.movements.acknowledge(input.record);
         this.draft.record(input.record);
         break;
       case "strategy":
@@ -279,21 +279,21 @@ class SyncDesk implements Desk, Effects {
         const sent = draft.sends[before];
         return sent === undefined || isOrder(sent) ? draft.refusal : sent.id;
       },
-      expect: (rail, amount) => executor.expect(rail, amount, now, this),
+      expect: (rail, amount) => executor.movements.expect(rail, amount, now, this),
     };
   }
 
   /** Approved, reserved and on record in one turn, like an order. */
   private move(wish: MovementWish, now: Moment): void {
     const { executor, engine } = this;
-    const busy = executor.refusal(wish);
+    const busy = executor.movements.refusal(wish);
     const message = busy ?? movementFrozenBy(executor.freeze(now), wish);
     if (message !== undefined) {
       const rule = busy === undefined ? "RM08" : "RM07";
       this.draft.refusal = { rule, limit: "none of it in doubt or under way", value: wish.kind, message };
       return;
     }
-    const verdict = this.movements.review(wish, engine.context, executor.mintsSince(millis(now.at - DAY_MS)));
+    const verdict = this.movements.review(wish, engine.context, executor.movements.mintsSince(millis(now.at - DAY_MS)));
     if (verdict.kind === "refused") {
       this.draft.refusal = verdict.refusal;
       return;

@@ -5,7 +5,7 @@ import { unreachable } from "../domain/invariant.ts";
 import type { MintIntent } from "../domain/mint.ts";
 import type { RailIntent } from "../domain/rail.ts";
 import type { OrderIntent } from "../domain/step.ts";
-import type { Executor } from "../execution/executor.ts";
+import type { ExecutorSight } from "../execution/executor.ts";
 import { ACKNOWLEDGE } from "../execution/rail-guard.ts";
 import type { Submission } from "../execution/submission.ts";
 import type {
@@ -21,7 +21,7 @@ export function frozenText({ reason }: Pick<RailsRecord, "reason">): string {
   return `rails are frozen: ${reason}; ${ACKNOWLEDGE}`;
 }
 
-export function newsOf(record: JournalRecord, executor: Pick<Executor, "get">): string | undefined {
+export function newsOf(record: JournalRecord, executor: Pick<ExecutorSight, "get">): string | undefined {
   switch (record.kind) {
     case "rails":
       if (record.state === "frozen") return frozenText(record);
@@ -41,14 +41,14 @@ export function newsOf(record: JournalRecord, executor: Pick<Executor, "get">): 
   }
 }
 
-function outcomeNews({ id, outcome }: OutcomeRecord, executor: Pick<Executor, "get">): string | undefined {
+function outcomeNews({ id, outcome }: OutcomeRecord, executor: Pick<ExecutorSight, "get">): string | undefined {
   const submission = executor.get(id);
   return submission?.kind === "rail" ? `${titleOf(submission)}, ${endText(outcome)}` : undefined;
 }
 
 function resolutionNews(
   { id, verdict, reason, by }: ResolutionRecord,
-  executor: Pick<Executor, "get">,
+  executor: Pick<ExecutorSight, "get">,
 ): string | undefined {
   const submission = executor.get(id);
   // What evidence decided, or did not, is told where it is found.

@@ -73,7 +73,7 @@ class OrderlyStart implements StartUp {
     if (input.kind === "unanswered")
       for (const key of this.#asked) if (key.startsWith(input.witness)) this.#asked.delete(key);
     if (desk.engine.instruments.size === 0) return NOTHING;
-    const wanted = reconcileAsks(coinsOf(desk), desk.executor.hasRails);
+    const wanted = reconcileAsks(coinsOf(desk), desk.executor.movements.hasRails);
     if (wanted.every((ask) => this.#answers.has(keyOf(ask)))) return this.#compare(input, desk, now);
     // Again only as time passes: what fails at once must not be asked as fast as it fails.
     if (this.#asked.size > 0 && input.kind !== "time") return NOTHING;

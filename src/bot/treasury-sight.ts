@@ -7,7 +7,7 @@ import { Money, type Quantity } from "../domain/money/money.ts";
 import { isFromOutside } from "../domain/movement.ts";
 import type { RailIntent } from "../domain/rail.ts";
 import type { Millis } from "../domain/time.ts";
-import type { Executor } from "../execution/executor.ts";
+import type { ExecutorSight } from "../execution/executor.ts";
 import type { Expectation } from "../execution/expectations.ts";
 import { reservationOf } from "../execution/reservation.ts";
 import type { Submission } from "../execution/submission.ts";
@@ -54,7 +54,7 @@ export type TreasuryTerms = {
   readonly feeBpsMax: number;
 };
 
-type SeenDesk = { readonly engine: Engine; readonly executor: Executor };
+type SeenDesk = { readonly engine: Engine; readonly executor: ExecutorSight };
 type TopOf = (symbol: PairSymbol) => Top | undefined;
 
 export function situationOf(desk: SeenDesk, terms: TreasuryTerms, topOf: TopOf, now: Millis): Situation {
@@ -94,7 +94,7 @@ function isMint(submission: Submission): submission is Submission<"mint"> {
 
 function holdingsOf(desk: SeenDesk, terms: TreasuryTerms, mints: readonly Submission<"mint">[]): readonly Holding[] {
   const { accounts } = desk.engine.context;
-  const awaited = [...desk.executor.expectations()];
+  const awaited = [...desk.executor.movements.expectations()];
   const coming = paymentsTo(desk, awaited);
   const here = accounts.assets.map((asset): Holding => {
     const held = accounts.held(asset) ?? Money.zero(asset);

@@ -6,9 +6,9 @@ import type { Balance } from "../domain/balance.ts";
 import { hasSettled, type MintIntent, type MintRecord } from "../domain/mint.ts";
 import { Money } from "../domain/money/money.ts";
 import type { OrderIntent } from "../domain/step.ts";
-import type { Mono } from "../domain/time.ts";
-import type { Answer, Effects, ExecutorParts } from "./executor.ts";
-import type { Held } from "./held.ts";
+import type { Millis, Mono } from "../domain/time.ts";
+import type { Answer, BalanceSight, Effects, ExecutorParts } from "./executor.ts";
+import { type Held, submissionOf } from "./held.ts";
 import type { Lives } from "./lives.ts";
 import { costOf, isUncosted, mayCross, touches } from "./mint-cost.ts";
 import { toldOfMovement } from "./movement-report.ts";
@@ -16,6 +16,7 @@ import { mayBeLate, moversOf } from "./movers.ts";
 import { oneSided } from "./one-sided.ts";
 import { type Likeness, ownDifferences } from "./own-difference.ts";
 import type { IsValued, Payments } from "./payments.ts";
+import { reservationOf } from "./reservation.ts";
 import type { Moment, Submission } from "./submission.ts";
 import { compareTotals, type Mover, type Totals } from "./totals.ts";
 import { TotalsWatch } from "./totals-watch.ts";
@@ -34,7 +35,7 @@ type Sighted = Omit<Compared, "own"> & { readonly foreign: ReadonlySet<Asset> };
 type BalancesAnswer = Extract<Answer, { witness: "balances" }>;
 
 // Private by type only: every order passes here, and `#` makes the compiled path longer.
-export class Balances {
+export class Balances implements BalanceSight {
   readonly totals = new TotalsWatch();
   private readonly lives: Lives;
   private readonly payments: Payments;
@@ -64,6 +65,24 @@ export class Balances {
   /** Booked so lately that the balances may be behind. */
   mayBeLate(held: Held, now: Moment): boolean {
     return mayBeLate(held, now, this.patienceMs);
+  }
+
+  unclear(now: Moment): readonly Submission[] {
+    const unclear = this.lives.submissions.open.filter((held) => {
+      if (held.kind === "rail") return false;
+      const mayHappen = held.state.kind !== "intended" && reservationOf(held.state) === "both-ways";
+      return mayHappen || this.mayBeLate(held, now);
+    });
+    return unclear.map((held) => submissionOf(held));
+  }
+
+  dueAt(id: string): Millis | undefined {
+    const bookedAt = this.lives.submissions.find(id)?.bookedAt;
+    return bookedAt === undefined ? undefined : ((bookedAt + this.patienceMs) as Millis);
+  }
+
+  likeness(differences: readonly Money[]): Likeness {
+    return ownDifferences(differences, this.lives.submissions.mayDiffer(), this.payments);
   }
 
   see(answer: BalancesAnswer, foreign: ForeignMoves, now: Moment, out: Effects): void {
@@ -98,13 +117,11 @@ export class Balances {
     this.totals.moved(quote, mono);
   }
 
-  /** What was taken off a payment that has come onto the account by these balances; undefined while they do not show that it has. */
   arrivalFee(payment: string, rows: readonly Balance[], now: Moment): Money | undefined {
     const { totals, movers } = this.compared(rows, now);
     return this.payments.arrivalFee(payment, totals, movers);
   }
 
-  /** What they may or may not show. */
   movers(now: Moment): readonly Mover[] {
     return this.payments.beside(this.own(now));
   }
@@ -135,8 +152,7 @@ export class Balances {
     }
     const isUnopened = foreign === "unopened";
     const judged = isUnopened ? { ...totals, unexplained: [] } : totals;
-    const likeness = (differences: readonly Money[]): Likeness =>
-      ownDifferences(differences, submissions.mayDiffer(), this.payments);
+    const likeness = (differences: readonly Money[]): Likeness => this.likeness(differences);
     const seen = { rows, nonce, foreign: isUnopened ? NOTHING : foreign, likeness };
     const stop = this.totals.see(judged, seen, now.mono, this.patienceMs);
     // A payment on a rail of ours moves coins without any request of ours: its list is asked before anybody is blamed.

@@ -2,21 +2,20 @@
 // reports, halts and questions that came of it.
 
 import { InvariantViolation } from "../domain/invariant.ts";
-import type { Money, Quantity } from "../domain/money/money.ts";
+import type { Money } from "../domain/money/money.ts";
 import type { Millis } from "../domain/time.ts";
 import type { Outcome, SendingRecord } from "../exchange/port.ts";
-import type { Adoption, Entry, JournalRecord, RailsRecord } from "../journal/record.ts";
+import type { Adoption, Entry, JournalRecord } from "../journal/record.ts";
 import { type Approval, isOrder } from "../risk/movement-gate.ts";
 import { contradictory } from "./advance.ts";
 import type { ForeignMoves } from "./balances.ts";
 import type { Answer, Effects, Executor, ExecutorParts, Unanswered } from "./executor.ts";
-import { ExecutorSight } from "./executor-sight.ts";
+import { SyncExecutorSight } from "./executor-sight.ts";
 import { isForbidden } from "./forbidden.ts";
 import { DOUBTFUL, type Held, WAITING } from "./held.ts";
 import { Intents } from "./intents.ts";
 import type { MintCost } from "./mint-cost.ts";
 import { reservedReport } from "./movement-report.ts";
-import type { PaymentEnd } from "./payment-flights.ts";
 import { Pursuit } from "./pursuit.ts";
 import type { AnyReceipt, Moment, Resolution, Submission } from "./submission.ts";
 import type { SavedOrders } from "./submissions.ts";
@@ -29,7 +28,7 @@ export function createExecutor(parts: ExecutorParts): Executor {
 }
 
 // Private by type only: every order passes here, and `#` makes the compiled path longer.
-class SyncExecutor extends ExecutorSight implements Executor {
+class SyncExecutor extends SyncExecutorSight implements Executor {
   private readonly writer: string;
   private readonly intents: Intents;
   private readonly pursuit: Pursuit;
@@ -114,7 +113,7 @@ class SyncExecutor extends ExecutorSight implements Executor {
   }
 
   intend(approval: Approval, value: Money | undefined, now: Moment, out: Effects): void {
-    const busy = isOrder(approval) ? undefined : this.refusal(approval);
+    const busy = isOrder(approval) ? undefined : this.movements.refusal(approval);
     if (busy !== undefined) throw new InvariantViolation(busy);
     const record = this.intents.of(approval, value, now.at);
     this.lives.submissions.add(record, this.writer);
@@ -231,22 +230,6 @@ class SyncExecutor extends ExecutorSight implements Executor {
     if (!this.payments.areValued) this.movements.valued(now, out);
     this.pursuit.pursue(now, out);
     this.lives.alarms.sound(now.at, out);
-  }
-
-  acknowledge(record: RailsRecord): void {
-    this.movements.acknowledge(record);
-  }
-
-  expect(rail: string, amount: Quantity, now: Moment, out: Effects): void {
-    this.movements.expect(rail, amount, now, out);
-  }
-
-  closePayment(id: string, end: PaymentEnd, reason: string, now: Moment, out: Effects): void {
-    this.movements.closePayment(id, end, reason, now, out);
-  }
-
-  giveUp(expectation: string, reason: string, now: Moment, out: Effects): void {
-    this.movements.giveUp(expectation, reason, now, out);
   }
 }
 

@@ -17,6 +17,7 @@ import type { Approved } from "../risk/gate.ts";
 import { type Approval, type ApprovedMovement, isOrder, type MovementGate } from "../risk/movement-gate.ts";
 import type { Breach, Gate, RiskContext } from "../risk/rule.ts";
 import type { Executor } from "./executor.ts";
+import type { MovementSight } from "./movement-sight.ts";
 import { frozenBy, movementFrozenBy } from "./reservation.ts";
 import type { AnyReceipt, Moment } from "./submission.ts";
 
@@ -32,7 +33,7 @@ export type DepartureParts = {
 };
 
 export type DepartureCore = {
-  readonly executor: Executor;
+  readonly executor: Pick<Executor, "sending" | "freeze"> & { readonly movements: Pick<MovementSight, "listRefusal"> };
   readonly gate: Pick<Gate<Approved>, "recheck">;
   readonly movements: Pick<MovementGate, "recheck">;
   readonly engine: {
@@ -186,7 +187,7 @@ function recheckMovement(
   now: Moment,
 ): string | undefined {
   // It may have been approved before somebody else saw another whitelist.
-  const unlisted = executor.listRefusal(movement);
+  const unlisted = executor.movements.listRefusal(movement);
   if (unlisted !== undefined) return unlisted;
   return (
     movementFrozenBy(executor.freeze(now), movement) ?? movements.recheck(movement, engine.context, now.at)?.message

@@ -4,10 +4,8 @@
 import type { Asset } from "../domain/asset.ts";
 import type { Balance } from "../domain/balance.ts";
 import type { ControlEvent, ReportEvent } from "../domain/event.ts";
-import type { MadeMint } from "../domain/mint.ts";
 import type { Money, Quantity } from "../domain/money/money.ts";
 import type { MovementEvent } from "../domain/movement.ts";
-import type { RailRequest } from "../domain/rail.ts";
 import type { Millis, Mono } from "../domain/time.ts";
 import type {
   Nonce,
@@ -22,20 +20,18 @@ import type {
   WithdrawAddress,
 } from "../exchange/port.ts";
 import type { Adoption, Entry, JournalRecord, RailsRecord } from "../journal/record.ts";
-import type { Approval, MovementWish } from "../risk/movement-gate.ts";
-import type { Arriving } from "./arrivals.ts";
-import type { Awaited, Expectation, GivenUp } from "./expectations.ts";
+import type { Approval } from "../risk/movement-gate.ts";
 import type { HistoryRow } from "./foreign.ts";
-import type { MintCost, Uncosted } from "./mint-cost.ts";
+import type { MintCost } from "./mint-cost.ts";
+import type { MovementSight } from "./movement-sight.ts";
 import type { Likeness } from "./own-difference.ts";
-import type { PaymentEnd, PaymentFlight } from "./payment-flights.ts";
+import type { PaymentEnd } from "./payment-flights.ts";
 import type { IsValued } from "./payments.ts";
 import type { Freeze } from "./reservation.ts";
 import type { AnyReceipt, Moment, Resolution, Submission, Witness } from "./submission.ts";
 import type { SavedOrders } from "./submissions.ts";
 import type { Settings, Terms } from "./terms.ts";
 import type { Mover } from "./totals.ts";
-import type { Flying } from "./under-way.ts";
 
 /** A history or the balances are to be read now. One answer serves everybody who waits for it. */
 export type Ask = {
@@ -102,7 +98,58 @@ export type ExecutorParts = {
   readonly endedMax?: number;
 };
 
-export interface Executor {
+/** What people and plans say of rails and payments. */
+export interface MovementWords {
+  acknowledge(record: RailsRecord): void;
+  /** So much is to be paid on this rail: what leaves for it is tied up. */
+  expect(rail: string, amount: Quantity, now: Moment, out: Effects): void;
+  /** It is waited for no longer. */
+  giveUp(expectation: string, reason: string, now: Moment, out: Effects): void;
+  /** A person says what became of it. */
+  closePayment(id: string, end: PaymentEnd, reason: string, now: Moment, out: Effects): void;
+}
+
+/** The venue's rows against what we know. */
+export interface HistorySight {
+  /** Rows of an answer that neither an intent of ours nor an adoption accounts for. */
+  strangers(answer: Answer): readonly HistoryRow[];
+  /** Rows of trades and orders that say something else of an order of ours than what it ended with, and that nobody has taken over. */
+  contested(answers: readonly Answer[]): readonly HistoryRow[];
+}
+
+/** The venue's totals against the books. */
+export interface BalanceSight {
+  /** By how much each request and payment of ours may have moved them. */
+  movers(now: Moment): readonly Mover[];
+  /** What the balances may or may not show: of unknown outcome, or booked so lately that they may be behind. */
+  unclear(now: Moment): readonly Submission[];
+  /** When the balances must show what it moved; undefined where nothing is booked of it. */
+  dueAt(id: string): Millis | undefined;
+  /** Which mints and payments of ours these differences between venue and books are like, as a text that follows theirs. */
+  likeness(differences: readonly Money[]): Likeness;
+  /** What was taken off a payment that has come onto the account by these balances; undefined while they do not show that it has. */
+  arrivalFee(payment: string, rows: readonly Balance[], now: Moment): Money | undefined;
+}
+
+/** What may be asked of an executor at any time, by whoever shows, plans or compares. Nothing here changes anything. */
+export interface ExecutorSight {
+  /** The books were opened: before that, no row is foreign and no total is compared. */
+  readonly isOpened: boolean;
+  get(id: string): Submission | undefined;
+  /** When it was approved, which is a moment before it was sent. */
+  intendedAt(id: string): Millis | undefined;
+  /** Not known to have ended, or not seen in history and balances yet. */
+  open(): Iterable<Submission>;
+  freeze(now: Moment): Freeze;
+  readonly terms: Terms;
+  readonly movements: MovementSight;
+  readonly histories: HistorySight;
+  readonly balances: BalanceSight;
+}
+
+/** For who drives it. */
+export interface Executor extends ExecutorSight {
+  readonly movements: MovementSight & MovementWords;
   /** Any entry of the journal, of this process or another: at a start all of them, later what others wrote. */
   fold(entry: Entry): void;
   /** What it knows of orders that does not follow from the records of those that are open. */
@@ -122,12 +169,6 @@ export interface Executor {
   doubtLost(isGone: (writer: string) => boolean, now: Moment, out: Effects): void;
   /** An order, a mint or a rail. `value`: what is at stake, in the currency of the limits. Of a movement ask `refusal` first. */
   intend(approval: Approval, value: Money | undefined, now: Moment, out: Effects): void;
-  /** Why this mint or rail cannot be begun beside what is under way: one mint per coin, one rail of the same content. */
-  refusal(wish: MovementWish): string | undefined;
-  /** Why nothing leaves for a destination now: rails are frozen. Asked again when it is to be sent. */
-  listRefusal(wish: MovementWish): string | undefined;
-  /** Mints that were intended since then and happened or may have. */
-  mintsSince(at: Millis): readonly MadeMint[];
   /** For `journal.announce`. Throws when it was sent before. */
   sending(id: string, record: SendingRecord, now: Moment): readonly JournalRecord[];
   outcome(id: string, outcome: Outcome<AnyReceipt>, now: Moment, out: Effects): void;
@@ -140,66 +181,8 @@ export interface Executor {
    * part of the difference left for mints of ours.
    */
   adopt(adoption: Adoption, costs: readonly MintCost[], now: Moment, out: Effects): void;
-  /** Rows of an answer that neither an intent of ours nor an adoption accounts for. */
-  strangers(answer: Answer): readonly HistoryRow[];
-  /** Rows of trades and orders that say something else of an order of ours than what it ended with, and that nobody has taken over. */
-  contested(answers: readonly Answer[]): readonly HistoryRow[];
-  /** The books were opened: before that, no row is foreign and no total is compared. */
-  readonly isOpened: boolean;
   /** About once a second. */
   time(now: Moment, out: Effects): void;
   /** Nobody waits for history or for what it shows to go on: `time` has no effects. */
   readonly isIdle: boolean;
-  get(id: string): Submission | undefined;
-  /** When it was approved, which is a moment before it was sent. */
-  intendedAt(id: string): Millis | undefined;
-  /** The mint or rail of ours that the venue knows by this id. */
-  ownerOf(kind: "mint" | "rail", venueId: string): string | undefined;
-  /** Why an entry of the venue's list is another one than this. */
-  whyNotIts(submission: Submission, receipt: AnyReceipt): string | undefined;
-  /** Not known to have ended, or not seen in history and balances yet. */
-  open(): Iterable<Submission>;
-  /** A rail of ours stands: payments on it move money. */
-  readonly hasRails: boolean;
-  /** Why no rail may be used now, until a person has looked. */
-  readonly railsFrozen: string | undefined;
-  /** When the last reason for it came. */
-  readonly railsFrozenAt: Millis | undefined;
-  acknowledge(record: RailsRecord): void;
-  /** A rail of just this content that stands, whether it takes payments or not. */
-  railOf(rail: RailRequest): Submission<"rail"> | undefined;
-  /** Why the venue has refused the last rail of just this content. */
-  railRefused(rail: RailRequest): string | undefined;
-  /** Payments that are to come. */
-  expectations(): Iterable<Expectation>;
-  /** Of each rail the last payment that a person gave up, where none came since. */
-  givenUp(): Iterable<GivenUp>;
-  /** So much is to be paid on this rail: what leaves for it is tied up. */
-  expect(rail: string, amount: Quantity, now: Moment, out: Effects): void;
-  /** It is waited for no longer. */
-  giveUp(expectation: string, reason: string, now: Moment, out: Effects): void;
-  /** Payments that are to come, and rails that take payments and never had one. */
-  awaited(): readonly Awaited[];
-  /** Coins of mints that happened and are not over: the venue may count them among its totals already, or not. */
-  inFlight(asset: Asset): readonly Flying[];
-  /** Mints that happened and were paid for with it, of which nobody has said what they cost: the books have it still. */
-  uncosted(asset: Asset): readonly Uncosted[];
-  /** Coins of payments to our own account: the same, less a fee that nobody knows yet. */
-  arriving(asset: Asset): readonly Arriving[];
-  /** A payment on a rail of ours that is in flight. */
-  payment(id: string): PaymentFlight | undefined;
-  /** What was taken off one that has come onto the account by these balances; undefined while they do not show that it has. */
-  arrivalFee(payment: string, rows: readonly Balance[], now: Moment): Money | undefined;
-  /** A person says what became of it. */
-  closePayment(id: string, end: PaymentEnd, reason: string, now: Moment, out: Effects): void;
-  /** Which mints and payments of ours these differences between venue and books are like, as a text that follows theirs. */
-  likeness(differences: readonly Money[]): Likeness;
-  /** By how much each of these may have moved the balances, payments onto the account among them. */
-  movers(now: Moment): readonly Mover[];
-  /** What the balances may or may not show: of unknown outcome, or booked so lately that they may be behind. */
-  unclear(now: Moment): Iterable<Submission>;
-  /** When the balances must show what it moved; undefined where nothing is booked of it. */
-  dueAt(id: string): Millis | undefined;
-  freeze(now: Moment): Freeze;
-  readonly terms: Terms;
 }

@@ -6,7 +6,7 @@ import type { OrderIntent } from "../domain/step.ts";
 import type { Mono } from "../domain/time.ts";
 import type { OrderRecord, TradeRecord } from "../exchange/port.ts";
 import type { HistoryMark } from "../journal/record.ts";
-import type { Answer, Effects } from "./executor.ts";
+import type { Answer, Effects, HistorySight } from "./executor.ts";
 import { contested, Foreign, type HistoryRow, SeenRows } from "./foreign.ts";
 import type { Held } from "./held.ts";
 import { orderRow, tradeRow } from "./history.ts";
@@ -24,7 +24,7 @@ const NONE: readonly never[] = Object.freeze([]);
 const NOTHING_SEEN = new SeenRows();
 
 // Private by type only: what every order waits for comes through here, and `#` makes the compiled path longer.
-export class Histories {
+export class Histories implements HistorySight {
   readonly foreign = new Foreign();
   private readonly lives: Lives;
   private readonly shown = new ShownRows<TradeRecord>();

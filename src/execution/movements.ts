@@ -13,7 +13,7 @@ import type { MovementWish } from "../risk/movement-gate.ts";
 import { RESUME } from "../risk/standing.ts";
 import type { Arriving } from "./arrivals.ts";
 import { droppedReport, heardOfList, leavesOut } from "./dropped-mint.ts";
-import type { Answer, Effects } from "./executor.ts";
+import type { Answer, Effects, MovementWords } from "./executor.ts";
 import type { Awaited, Expectation, GivenUp } from "./expectations.ts";
 import { type Foreign, SeenRows } from "./foreign.ts";
 import { type Held, submissionOf } from "./held.ts";
@@ -23,6 +23,7 @@ import type { Lives } from "./lives.ts";
 import { isUncosted, type Uncosted, uncostedIn } from "./mint-cost.ts";
 import { type Found, findMints, findRails } from "./movement-evidence.ts";
 import { toldOfMovement } from "./movement-report.ts";
+import type { MovementSight } from "./movement-sight.ts";
 import type { PaymentEnd, PaymentFlight } from "./payment-flights.ts";
 import type { Payments } from "./payments.ts";
 import { ACKNOWLEDGE, RailGuard } from "./rail-guard.ts";
@@ -38,7 +39,7 @@ import {
   standsAny,
 } from "./under-way.ts";
 
-export class Movements {
+export class Movements implements MovementSight, MovementWords {
   readonly #lives: Lives;
   readonly #foreign: Foreign;
   readonly #totals: TotalsWatch;

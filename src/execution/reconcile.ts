@@ -13,7 +13,7 @@ import { utcText } from "../domain/time-text.ts";
 import type { Adoption, HistoryMark } from "../journal/record.ts";
 import type { Arriving } from "./arrivals.ts";
 import { assetsIn, explanationsOf, likeliest, subsetsOf, totalOf } from "./balance-vote.ts";
-import type { Answer, Ask, Executor } from "./executor.ts";
+import type { Answer, Ask, ExecutorSight } from "./executor.ts";
 import { type HistoryRow, isContested, strangersStop } from "./foreign.ts";
 import { costsWithin, type MintCost, type Uncosted } from "./mint-cost.ts";
 import { ONE_SIDED_MS_MAX } from "./one-sided.ts";
@@ -66,7 +66,7 @@ type Ledger = { readonly assets: Iterable<Asset>; settled(asset: Asset): Money |
 
 /** `answers`: one to each of `reconcileAsks`. `takesOver`: for a person who is about to, in `adopt`. */
 export function compareWithVenue(
-  executor: Executor,
+  executor: ExecutorSight,
   answers: readonly Answer[],
   ledger: Ledger,
   now: Moment,
@@ -78,7 +78,10 @@ export function compareWithVenue(
   if (missing !== undefined) return err(`the venue's ${missing} must be read, and were not`);
   const balances = answers.flatMap((answer) => (answer.witness === "balances" ? answer.rows : []));
   const assets = new Set([...balances.map(({ asset }) => asset), ...ledger.assets]);
-  const rows = [...answers.flatMap((answer) => executor.strangers(answer)), ...executor.contested(answers)];
+  const rows = [
+    ...answers.flatMap((answer) => executor.histories.strangers(answer)),
+    ...executor.histories.contested(answers),
+  ];
   const costs: MintCost[] = [];
   const differences = [...assets].sort().map((asset): Difference => {
     const balance = balances.find((one) => one.asset === asset) ?? nothingOf(asset, ledger.settled(asset));
@@ -92,20 +95,20 @@ export function compareWithVenue(
       overdue.length === 0 ? settled : sumOf(overdue, asset).plus(settled ?? Money.zero(asset)),
       coming.filter((one) => !overdue.includes(one)),
     );
-    const left = leftForMints({ asset, venue, ledger: books }, executor.uncosted(asset), rows);
+    const left = leftForMints({ asset, venue, ledger: books }, executor.movements.uncosted(asset), rows);
     costs.push(...left);
     const spent = left.map((cost) => cost.spent);
     return { asset, venue, ledger: left.length === 0 ? books : books?.minus(Money.sum(spent, asset)) };
   });
-  const waiting = [...executor.unclear(now)];
+  const waiting = executor.balances.unclear(now);
   const seen = takesOver ? shownFills(waiting, differences) : [];
   const unclear = waiting.filter(({ id }) => !seen.includes(id));
   return ok({
     differences,
     costs,
     rows,
-    backs: takesOver ? executor.likeness(changesOf(differences, rows)).backs : [],
-    unclear: unclear.map((submission) => ({ submission, dueAt: executor.dueAt(submission.id) })),
+    backs: takesOver ? executor.balances.likeness(changesOf(differences, rows)).backs : [],
+    unclear: unclear.map((submission) => ({ submission, dueAt: executor.balances.dueAt(submission.id) })),
     escalateAfterMs: executor.terms.escalateAfterMs,
     receivedAt: answers.reduce((latest, { receivedAt }) => (receivedAt > latest ? receivedAt : latest), 0 as Millis),
   });
@@ -140,9 +143,14 @@ function nothingOf(asset: Asset, settled: Money | undefined): Balance | undefine
 /** On its way to the account: a fee may be off a payment, and none is off a mint. */
 type Coming = Arriving & { readonly isOverdue?: boolean };
 
-function comingOf(executor: Executor, balance: Balance | undefined, asset: Asset, now: Moment): readonly Coming[] {
-  const flights = executor.inFlight(asset);
-  const arriving = executor.arriving(asset);
+function comingOf(
+  { movements }: ExecutorSight,
+  balance: Balance | undefined,
+  asset: Asset,
+  now: Moment,
+): readonly Coming[] {
+  const flights = movements.inFlight(asset);
+  const arriving = movements.arriving(asset);
   const minted = flights.map(({ coins, isSettled, listedAt }) => ({
     least: coins,
     most: coins,
@@ -222,7 +230,7 @@ export type Start =
     };
 
 /** May the bot trade, or a command send? The answers have been handed to the executor before, where the books were open. */
-export function judgeStart(executor: Executor, comparison: Comparison, now: Moment, by = "bot"): Start {
+export function judgeStart(executor: ExecutorSight, comparison: Comparison, now: Moment, by = "bot"): Start {
   const { differences } = comparison;
   // What contradicts an order of ours the executor has stopped for: it is nobody else's.
   const rows = comparison.rows.filter((one) => !isContested(one));
@@ -248,12 +256,12 @@ export function judgeStart(executor: Executor, comparison: Comparison, now: Mome
 }
 
 /** What is not whole proves nothing about the rest, and is named where nothing else differs. */
-function differenceStop(differs: readonly Difference[], executor: Executor): Stop {
+function differenceStop(differs: readonly Difference[], executor: ExecutorSight): Stop {
   const known = differs.flatMap(({ asset, venue, ledger }) =>
     venue === undefined ? [] : [venue.minus(ledger ?? Money.zero(asset))],
   );
   if (known.length === 0) return unsaidStop(differs[0]?.asset);
-  return unexplainedStop(known, (differences) => executor.likeness(differences));
+  return unexplainedStop(known, (differences) => executor.balances.likeness(differences));
 }
 
 function openingNote({ record: { amounts } }: AdoptionPlan): string {
@@ -347,6 +355,6 @@ function refused(code: Extract<Start, { kind: "refused" }>["code"], reason: stri
   return { kind: "refused", code, reason, wayOut: stepsOf({}, []) };
 }
 
-function stopped(code: "foreign-activity" | "unexplained-balance", stop: Stop, executor: Executor): Start {
+function stopped(code: "foreign-activity" | "unexplained-balance", stop: Stop, executor: ExecutorSight): Start {
   return { kind: "refused", code, reason: stop.reason, wayOut: stepsOf(stop, executor.open()), stop };
 }

@@ -242,7 +242,7 @@ test("a fill that a person stated and the balances never show is named by the st
   for (const seconds of [1_130, 1_140, 1_300]) bot.at(seconds).balances(UNTOUCHED);
   const text = `; -100 VCHF, 100.05 CHF is just what the books have of order ${id}, and the balances do not show it`;
   expect(bot.controls).toMatchObject([{ cause: "balances", reason: expect.stringContaining(text) }]);
-  expect(bot.executor.likeness([Money.of("100.05", CHF)]).text).toBe("");
+  expect(bot.executor.balances.likeness([Money.of("100.05", CHF)]).text).toBe("");
 });
 
 describe("an order that was given up", () => {

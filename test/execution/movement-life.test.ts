@@ -96,15 +96,15 @@ describe("a mint and a rail that are over", () => {
       keeping.answer({ witness: "supply-changes", asset: VCHF, rows: [LISTED], ...asked(keeping) });
       keeping.answer({ witness: "rails", rows, ...asked(keeping) });
       expect(keeping.controls).toEqual([]);
-      expect(keeping.executor.mintsSince(millis(0))).toHaveLength(1);
+      expect(keeping.executor.movements.mintsSince(millis(0))).toHaveLength(1);
     }
   });
 
   test("are known by the venue's ids, each under its own kind", () => {
     const bot = opened();
     const mint = minted(bot);
-    expect(["r1", "x1", "r2"].map((id) => bot.executor.ownerOf("mint", id))).toEqual([mint, mint, undefined]);
-    expect(bot.executor.ownerOf("rail", "r1")).toBeUndefined();
+    expect(["r1", "x1", "r2"].map((id) => bot.executor.movements.ownerOf("mint", id))).toEqual([mint, mint, undefined]);
+    expect(bot.executor.movements.ownerOf("rail", "r1")).toBeUndefined();
   });
 });
 
@@ -126,7 +126,7 @@ test.each([
     ...{ witness: "supply-changes", asset: VCHF, ...asked(bot) },
     rows: [LISTED, { ...LISTED, requestId: "r2", transactionId: "x2" }],
   });
-  expect([bot.state("M-2"), bot.executor.ownerOf("mint", "r2")]).toEqual(["confirmed", "M-2"]);
+  expect([bot.state("M-2"), bot.executor.movements.ownerOf("mint", "r2")]).toEqual(["confirmed", "M-2"]);
 });
 
 test.each([
@@ -247,8 +247,8 @@ test("a mint that the venue calls returned is that by its word, no person has cl
   expect(bot.said).toMatchObject([{ id, report: { kind: "told", status: "returned" } }]);
   expect(bot.state(id)).toBe("confirmed");
   // Its money, when it comes back, is for a person to close.
-  expect(bot.executor.likeness([Money.of("120000.37", CHF)]).text).toContain(`resolve ${id} --not-landed`);
-  expect(bot.executor.likeness([Money.of("120000.37", VCHF)]).text).toBe("");
+  expect(bot.executor.balances.likeness([Money.of("120000.37", CHF)]).text).toContain(`resolve ${id} --not-landed`);
+  expect(bot.executor.balances.likeness([Money.of("120000.37", VCHF)]).text).toBe("");
   hearSaid(bot);
   listed("settled");
   expect(bot.said).toMatchObject([{ id, report: { kind: "told", status: "settled" } }]);
@@ -257,7 +257,9 @@ test("a mint that the venue calls returned is that by its word, no person has cl
 test("money that comes back of a mint that is under way is named as its own", () => {
   const bot = opened();
   const id = minted(bot);
-  const [back, other] = ["120000.37", "5"].map((amount) => bot.executor.likeness([Money.of(amount, CHF)]).text);
+  const [back, other] = ["120000.37", "5"].map(
+    (amount) => bot.executor.balances.likeness([Money.of(amount, CHF)]).text,
+  );
   expect(back).toContain(
     `what mint ${id} (request r1) had cost: if the venue gave it back, pegbot resolve ${id} --not-landed`,
   );
@@ -371,15 +373,17 @@ describe("a payment on a rail", () => {
     ]);
     expect(takenOver(bot, shown(bot, "20000"))).toContain(command);
     const next = new Keeping({ writer: "bot00002", entries: bot.entries });
-    expect(next.executor.payment("payment:p1")).toMatchObject({ id: "payment:p1" });
-    bot.take((out) => bot.executor.closePayment("payment:p1", { kind: "back" }, "support says so", bot.now, out));
+    expect(next.executor.movements.payment("payment:p1")).toMatchObject({ id: "payment:p1" });
+    bot.take((out) =>
+      bot.executor.movements.closePayment("payment:p1", { kind: "back" }, "support says so", bot.now, out),
+    );
     book(bot);
     expect([bot.accounts.held(VCHF), bot.accounts.inFlight(CHF)].map(String)).toEqual(["20000", "0"]);
     expect(takenOver(bot, shown(bot, "20000"))).toBe("");
     // Whatever the list says of it later, it is not booked again; what it moves is named.
     listed(bot, "settled");
-    expect([bot.said, bot.executor.payment("payment:p1")]).toEqual([[], undefined]);
-    expect(bot.executor.likeness([Money.of("-10000", VCHF)])).toMatchObject({
+    expect([bot.said, bot.executor.movements.payment("payment:p1")]).toEqual([[], undefined]);
+    expect(bot.executor.balances.likeness([Money.of("-10000", VCHF)])).toMatchObject({
       text: "; -10000 VCHF is just what payment:p1 was to take, which counts as given back",
       backs: [],
     });
@@ -412,7 +416,7 @@ describe("a payment on a rail", () => {
     ]);
     late("p2", "2000", { status: "settled" });
     expect([held(), bot.said]).toEqual(["6500 10000", []]);
-    expect(bot.executor.likeness([Money.of("-2000", VCHF)]).text).toContain(
+    expect(bot.executor.balances.likeness([Money.of("-2000", VCHF)]).text).toContain(
       "is just what payment:p2 was to take, which was taken over by an adoption",
     );
     const next = new Keeping({ writer: "bot00002", entries: bot.entries });
@@ -471,7 +475,7 @@ describe("a payment on a rail", () => {
         status: "pending",
         reason: undefined,
       });
-      bot.take((out) => bot.executor.expect("L-1", Quantity.of("400"), bot.now, out));
+      bot.take((out) => bot.executor.movements.expect("L-1", Quantity.of("400"), bot.now, out));
       hearSaid(bot);
       const row = { ...FIRST, status: "processing", amount: Money.of("400", VCHF) };
       const list = (): void => {
@@ -479,7 +483,7 @@ describe("a payment on a rail", () => {
         bot.answer({ witness: "payments", rows: [row], ...asked(bot) });
         hearSaid(bot);
       };
-      const waits = (one: Keeping) => Array.from(one.executor.expectations(), () => "waits");
+      const waits = (one: Keeping) => Array.from(one.executor.movements.expectations(), () => "waits");
       list();
       expect(waits(bot)).toEqual(["waits"]);
       bot.seconds += 10;
@@ -537,7 +541,7 @@ describe("a payment on a rail", () => {
         },
       ]);
       expect(takenOver(bot, shown(bot, coins))).toBe(`${moved} VCHF`);
-      const likeness = (amount: string) => bot.executor.likeness([Money.of(amount, VCHF)]).text;
+      const likeness = (amount: string) => bot.executor.balances.likeness([Money.of(amount, VCHF)]).text;
       const isOut = type === "StablecoinToFiat";
       const others = isOut ? ["-10000.01", "-9999.99", "10000"] : ["10000.01", "9899.99", "-10000"];
       expect(others.map(likeness)).toEqual(["", "", ""]);
@@ -589,12 +593,15 @@ describe("a payment on a rail", () => {
     ],
   ] as const)("%s after a person closed it is named", (_, type, end, moved, text) => {
     const bot = first(type, "pending");
-    bot.take((out) => bot.executor.closePayment("payment:p1", end, "ann says so", bot.now, out));
+    bot.take((out) => bot.executor.movements.closePayment("payment:p1", end, "ann says so", bot.now, out));
     book(bot);
     const next = new Keeping({ writer: "bot00002", entries: bot.entries });
     for (const one of [bot, next])
-      expect(one.executor.likeness([Money.of(moved, VCHF)])).toMatchObject({ text, finding: "moved by payment:p1" });
-    expect(bot.executor.likeness([Money.of("9899", VCHF)]).text).toBe("");
+      expect(one.executor.balances.likeness([Money.of(moved, VCHF)])).toMatchObject({
+        text,
+        finding: "moved by payment:p1",
+      });
+    expect(bot.executor.balances.likeness([Money.of("9899", VCHF)]).text).toBe("");
   });
 
   test.each([
@@ -649,7 +656,7 @@ test("coins like those of a mint that was refused or never sent are told as that
     const outcome = { kind: "rejected", failure: failure("no"), nonce, receivedAt: bot.now.at } as const;
     bot.take((out) => bot.executor.outcome(id, outcome, bot.now, out));
   };
-  const likeness = (): string => bot.executor.likeness([Money.of(QUANTITY, VCHF)]).text;
+  const likeness = (): string => bot.executor.balances.likeness([Money.of(QUANTITY, VCHF)]).text;
   // Its coins would not have come here.
   refused("M-0", { ...aMint.request, destination: "0x1" });
   expect(likeness()).toBe("");
@@ -764,7 +771,7 @@ describe("an adoption beside a mint of which only the list is known", () => {
       ...[chf, coins, QUANTITY, true],
     ]);
     const after = new Keeping({ writer: "bot00002", entries: bot.entries }).executor;
-    expect([after.get(aMint.id)?.state.kind, after.uncosted(CHF)]).toEqual(["confirmed", []]);
+    expect([after.get(aMint.id)?.state.kind, after.movements.uncosted(CHF)]).toEqual(["confirmed", []]);
     // Settled, it is there once: no difference, and nothing is taken over again.
     const settled = Money.of(coins ?? "", VCHF).plus(Money.of(QUANTITY, VCHF));
     bot.controls.length = 0;

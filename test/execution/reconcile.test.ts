@@ -6,7 +6,7 @@ import type { Step } from "../../src/domain/step.ts";
 import { type Millis, millis } from "../../src/domain/time.ts";
 import type { TradeRecord } from "../../src/exchange/port.ts";
 import type { Arriving } from "../../src/execution/arrivals.ts";
-import type { Answer, Executor } from "../../src/execution/executor.ts";
+import type { Answer, ExecutorSight } from "../../src/execution/executor.ts";
 import { compareWithVenue, judgeStart, planAdoption, reconcileAsks } from "../../src/execution/reconcile.ts";
 import type { Flying } from "../../src/execution/under-way.ts";
 import { isSameStop } from "../../src/risk/standing.ts";
@@ -355,7 +355,7 @@ describe("a row that says something else of an order of ours than what it ended 
         [1, 2].map(() => expect.stringMatching(/^pegbot adopt, then pegbot resume/)),
       );
       // So that what it moved is taken for no cost of a mint, and for no payment.
-      const [row] = bot.executor.contested([
+      const [row] = bot.executor.histories.contested([
         { witness: "trades", rows: [trade], askedAt: bot.now.mono, receivedAt: bot.now.at, nonce: undefined },
       ]);
       expect(row?.moved).toEqual([trade.bought, trade.sold.negated(), trade.fee.negated()]);
@@ -924,19 +924,11 @@ describe("coins on their way", () => {
     { flights = [], arriving = [], rest = {}, ...how }: Way & { readonly takesOver?: boolean },
   ): string {
     const bot = opened();
-    const executor = {
-      ...{
-        inFlight: () => flights,
-        arriving: () => arriving,
-        uncosted: () => [],
-        strangers: () => [],
-        contested: () => [],
-        unclear: () => [],
-        likeness: () => ({ text: "", finding: "", backs: [] }),
-        ...rest,
-      },
-      terms: bot.executor.terms,
-    } as unknown as Executor;
+    const movements = { inFlight: () => flights, arriving: () => arriving, uncosted: () => [], ...rest };
+    const histories = { strangers: () => [], contested: () => [], ...rest };
+    const balances = { unclear: () => [], likeness: () => ({ text: "", finding: "", backs: [] }), ...rest };
+    const { terms } = bot.executor;
+    const executor = { movements, histories, balances, terms } as unknown as ExecutorSight;
     const answers = ["trades", "orders", "rails", "balances"].map((witness) => ({
       ...{ witness, ...asked(bot) },
       rows: witness === "balances" ? [bot.balanceOf(VCHF, shown)] : [],

@@ -68,7 +68,7 @@ async function lostOrder(world: TreasuryWorld, side: Side, isFilled: boolean): P
 function closing({ world, payment }: Scene, options: MovementResolveOptions): Promise<Finished> {
   return world.end(
     world.command((tool, person) => {
-      const flight = tool.desk.executor.payment(payment) as PaymentFlight;
+      const flight = tool.desk.executor.movements.payment(payment) as PaymentFlight;
       return resolvePayment(tool, person, flight, { ...options, reason: "the bank says so", yes: true });
     }),
   );

@@ -460,7 +460,8 @@ test("what was refused of a plan is shown, whichever door it was", () => {
     { ...last, door: { kind: "order", symbol: "VCHF/CHF" as PairSymbol } },
     { ...last, door: { kind: "rail", template: "bank" } },
   ] as const;
-  const executor = { awaited: () => [], get: () => undefined, railsFrozen: undefined, railsFrozenAt: undefined };
+  const movements = { awaited: () => [], railsFrozen: undefined, railsFrozenAt: undefined };
+  const executor = { get: () => undefined, movements };
   expect(treasuryShown(executor, { waiting: [], expired: [], refused }).refused).toEqual(
     [
       { kind: "mint", what: "VCHF on ETH" },

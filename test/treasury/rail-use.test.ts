@@ -50,7 +50,9 @@ const OUT = {
 const AUTOMATIC = { automatic: true, lookMs: 10_000, railValueMax: "20000", dayValueMax: "20000" };
 const out = (approvals: object = AUTOMATIC) => configOf({ ...OUT, approvals });
 
-const expectations = (world: TreasuryWorld): readonly Expectation[] => [...world.reader().executor.expectations()];
+const expectations = (world: TreasuryWorld): readonly Expectation[] => [
+  ...world.reader().executor.movements.expectations(),
+];
 
 function railOf(world: TreasuryWorld): { readonly id: string; readonly railId: string } {
   const [intent] = recordsOf(world, "intent").filter(({ request }) => request.kind === "rail");
@@ -228,13 +230,13 @@ describe("a payment that was to come", () => {
     await world.pass(3 * MINUTE);
     expect(expectations(world)).toEqual([]);
     const { executor, steward } = world.desk as Desk;
-    expect(steward?.heldBack(world.moment().venue, executor)).toMatchObject([
+    expect(steward?.heldBack(world.moment().venue, executor.movements)).toMatchObject([
       {
         door: { kind: "rail", template: "vchf-out" },
         reason: expect.stringMatching(/was given up by .*: the bank is closed/),
       },
     ]);
-    expect(steward?.heldBack(millis(world.moment().venue + 60 * MINUTE), executor)).toEqual([]);
+    expect(steward?.heldBack(millis(world.moment().venue + 60 * MINUTE), executor.movements)).toEqual([]);
   });
 
   test("and is of another amount is booked as it is, and freezes rails until a person has looked", async () => {
@@ -276,7 +278,7 @@ test("who acknowledges one reason does not let go of rails that were frozen for 
     }),
   );
   expect([looked.code, looked.stderr]).toEqual([3, expect.stringContaining("payment two")]);
-  expect(world.reader().executor.railsFrozen).toContain("payment two");
+  expect(world.reader().executor.movements.railsFrozen).toContain("payment two");
 });
 
 test("a whitelist that has changed freezes rails and mints to wallets until a person has looked", async () => {
@@ -299,7 +301,7 @@ test("a whitelist that has changed freezes rails and mints to wallets until a pe
   expect(here.code, here.stderr).toBe(0);
   expect([world.calls("addPaymentRail").length, world.calls("mintTokens").length]).toEqual([1, 1]);
   // The next start knows of it as well.
-  expect(world.reader().executor.railsFrozen).toContain("whitelist has changed");
+  expect(world.reader().executor.movements.railsFrozen).toContain("whitelist has changed");
   expect((await world.end(acknowledge(world))).code).toBe(0);
   const again = await world.end(world.rail("on", "vchf-in", { another: true }));
   expect(again.code, again.stderr).toBe(0);
@@ -339,7 +341,7 @@ const NEVER = { settlement: { medianMs: 90 * DAY, sigma: 0, minMs: 90 * DAY, max
 
 function closing(world: TreasuryWorld, id: string, options: MovementResolveOptions): Command {
   return world.command((tool, person) => {
-    const payment = tool.desk.executor.payment(id) as PaymentFlight;
+    const payment = tool.desk.executor.movements.payment(id) as PaymentFlight;
     return resolvePayment(tool, person, payment, { ...options, reason: "the bank says so", yes: true });
   });
 }
@@ -398,7 +400,9 @@ test("a payment to a bank that the list has as pending for ever is closed as arr
   const landed = await world.end(closing(world, gone, { landed: true }));
   expect([landed.code, landed.stdout], landed.stderr).toEqual([0, expect.stringContaining("2000 CHF have arrived")]);
   // Should they come back after all, the stop says whose they are.
-  expect(world.reader().executor.likeness([Money.of("2000", VCHF)]).text).toContain("closed as arrived outside");
+  expect(world.reader().executor.balances.likeness([Money.of("2000", VCHF)]).text).toContain(
+    "closed as arrived outside",
+  );
   world.venue.venue.credit(KEY, VCHF, Quantity.of("1000"), world.moment());
   const back = await world.end(closing(world, returned, { landed: true }));
   expect([back.code, back.stderr]).toEqual([3, expect.stringMatching(/have the 1000 VCHF of .* back.*--not-landed/s)]);
@@ -436,7 +440,7 @@ test("of two payments of which one came back a second person does not close the 
           await tool.take({ kind: "payment", id: others, end: { kind: "back" }, reason: "closed by anna: the bank" });
         return tool.take(input, unless);
       };
-      const payment = tool.desk.executor.payment(own) as PaymentFlight;
+      const payment = tool.desk.executor.movements.payment(own) as PaymentFlight;
       return resolvePayment({ ...tool, take }, person, payment, { notLanded: true, reason: "the bank", yes: true });
     }),
   );
@@ -451,7 +455,7 @@ test("a payment that another person closed meanwhile is not called over by the v
   const [id] = ids;
   const second = await world.end(
     world.command(async (tool, person) => {
-      const payment = tool.desk.executor.payment(id) as PaymentFlight;
+      const payment = tool.desk.executor.movements.payment(id) as PaymentFlight;
       await tool.take({ kind: "payment", id, end: { kind: "back" }, reason: "closed by anna: the bank" });
       return resolvePayment(tool, person, payment, { landed: true, reason: "the bank says so", yes: true });
     }),

@@ -141,7 +141,7 @@ describe("a payment on a rail of ours", () => {
     const closing = (options: MovementResolveOptions, rows?: readonly never[]): Command =>
       world.command((tool, person) => {
         const ask: Tool["ask"] = async (question) => ({ ...(await tool.ask(question)), rows }) as Answer;
-        const payment = tool.desk.executor.payment(flights()[0]?.id ?? "") as PaymentFlight;
+        const payment = tool.desk.executor.movements.payment(flights()[0]?.id ?? "") as PaymentFlight;
         const given = { ...options, reason: "support says so", yes: true };
         return resolvePayment(rows === undefined ? tool : { ...tool, ask }, person, payment, given);
       });

@@ -24,7 +24,8 @@ import { planFor } from "../../src/treasury/plan/situation.ts";
 import { band, holding, rail, situation } from "./plan/market-stage.ts";
 import { CHF, VCHF } from "./world.ts";
 
-const QUIET = { awaited: () => [], get: () => undefined, railsFrozen: undefined, railsFrozenAt: undefined };
+const NO_MOVEMENTS = { awaited: () => [], railsFrozen: undefined, railsFrozenAt: undefined };
+const QUIET = { get: () => undefined, movements: NO_MOVEMENTS };
 
 const LOOK = 10_000;
 const target = (pot: string, low: string) => ({
@@ -121,15 +122,12 @@ function lookedAt(
       topOf: () => ({ bid: 0.9999, ask: 1.0001, bidSize: 50_000, askSize: 50_000, ageMs: 0 }),
     },
     executor: {
-      ...{
-        freeze: () => ({ kind: "none" }),
-        open: () => [],
-        expectations: () => [],
-        mintsSince: () => [],
-        givenUp: () => [],
+      ...{ freeze: () => ({ kind: "none" }), open: () => [] },
+      movements: {
+        ...{ expectations: () => [], mintsSince: () => [], givenUp: () => [] },
+        ...{ refusal: () => undefined, railOf: () => undefined, railRefused: () => undefined },
       },
       get: (id: string) => ({ id, kind: "order", state: { kind: "sending" } }),
-      ...{ refusal: () => undefined, railOf: () => undefined, railRefused: () => undefined },
     },
     ask: ({ witness }: Ask) => void asks.push(witness),
     record: (record: PlanRecord | PlanProgress) => void records.push(record),

@@ -93,13 +93,8 @@ function carriedOut(
       topOf: () => top,
     },
     executor: {
-      ...{
-        freeze: () => ({ kind: "none" }),
-        open: () => [],
-        expectations: () => [],
-        mintsSince: () => [],
-        givenUp: () => [],
-      },
+      ...{ freeze: () => ({ kind: "none" }), open: () => [] },
+      movements: { expectations: () => [], mintsSince: () => [], givenUp: () => [] },
       get: (id: string) => ({
         ...{ id, kind: "order" },
         state: answers[orders.length - 1] === "done" ? { kind: "accepted" } : { kind: "rejected", message: "killed" },
@@ -124,7 +119,7 @@ function carriedOut(
     if (at === looks[2]?.[0]) answerOf();
     steward.look({ ...hands, now: { at: millis(at), mono: mono(at) } }, undefined);
   }
-  return { said, progress, orders, moved, heldBack: steward.heldBack(millis(at), hands.executor) };
+  return { said, progress, orders, moved, heldBack: steward.heldBack(millis(at), hands.executor.movements) };
 }
 
 test("an order waits for its whole size at its limit or better, and is sent as it was approved", () => {

@@ -25,7 +25,9 @@ export function beginMint(
   if (way.kind !== "mint" || fiat === undefined) return err("only a coin that stands for its fiat is minted");
   const feeBpsMax = approvedFeeBps(way);
   if (!feeBpsMax.ok) return feeBpsMax;
-  const own = hands.executor.mintsSince(millis(0)).flatMap((one) => (one.asset === way.asset ? [one.quantity] : []));
+  const own = hands.executor.movements
+    .mintsSince(millis(0))
+    .flatMap((one) => (one.asset === way.asset ? [one.quantity] : []));
   const listed = rows.flatMap(({ quantity }) => (quantity === undefined ? [] : [quantity]));
   const quantity = saltedQuantity(quantityOf(step), [...listed, ...own], { decimals, random });
   if (!quantity.ok) return quantity;

@@ -14,9 +14,9 @@ export function beginRail(
   hands: Hands,
 ): Result<string> {
   const { rails = [], addresses } = running.soFar.sight;
-  const closed = whyClosed(draft, hands.executor, addresses);
+  const closed = whyClosed(draft, hands.executor.movements, addresses);
   if (closed !== undefined) return err(closed);
-  const standing = hands.executor.railOf(draft.rail);
+  const standing = hands.executor.movements.railOf(draft.rail);
   if (standing !== undefined) return ok(standing.id);
   const rail = { ...draft.rail, known: rails.map(({ railId }) => railId), toAccount: draft.toAccount };
   return moveFor(running, { kind: "rail", rail, isAnother: false }, hands);

@@ -2,7 +2,8 @@
 // It acts by itself below the approved thresholds and asks people above them.
 
 import { type Millis, type Mono, millis } from "../../domain/time.ts";
-import type { Answer, Executor, Unanswered } from "../../execution/executor.ts";
+import type { Answer, Unanswered } from "../../execution/executor.ts";
+import type { MovementSight } from "../../execution/movement-sight.ts";
 import type { Entry, PlanProgress, PlanRecord } from "../../journal/record.ts";
 import { contentOf, isAsked, OWN, type PlanTerms, planRecord, stepText } from "../../treasury/approval/plan-content.ts";
 import { type LoggedPlan, withCounted } from "../../treasury/approval/plan-log.ts";
@@ -70,16 +71,16 @@ class Keeper implements Steward {
     return this.#book.log.unused(now);
   }
 
-  templateOf(rail: string, executor: Pick<Executor, "railOf">): string | undefined {
-    return templateOf(this.#parts.rails, rail, executor);
+  templateOf(rail: string, movements: Pick<MovementSight, "railOf">): string | undefined {
+    return templateOf(this.#parts.rails, rail, movements);
   }
 
   left(): readonly LeftPot[] {
     return this.#planner.left;
   }
 
-  heldBack(now: Millis, executor: DoorSight): readonly RefusedDoor[] {
-    return heldBack({ log: this.#book.log, rails: this.#parts.rails }, now, executor);
+  heldBack(now: Millis, movements: DoorSight): readonly RefusedDoor[] {
+    return heldBack({ log: this.#book.log, rails: this.#parts.rails }, now, movements);
   }
 
   look(hands: Hands, isGone: ((writer: string) => boolean) | undefined): void {

@@ -1,8 +1,8 @@
 // Doors that refused are left alone for a while: what of the planner's terms stays open.
 
 import { type Millis, millis } from "../../domain/time.ts";
-import type { Executor } from "../../execution/executor.ts";
 import type { GivenUp } from "../../execution/expectations.ts";
+import type { MovementSight } from "../../execution/movement-sight.ts";
 import type { PlanLog } from "../../treasury/approval/plan-log.ts";
 import type { RefusedDoor } from "../../treasury/approval/refused-doors.ts";
 import type { TreasuryTerms } from "../treasury-sight.ts";
@@ -11,26 +11,26 @@ import { type RailDrafts, templateOf } from "./rail-draft.ts";
 /** A person who has said that a payment does not come is not asked for it again meanwhile. */
 const GIVEN_UP_MS = 3_600_000;
 
-export type DoorSight = Pick<Executor, "mintsSince" | "givenUp" | "railOf">;
+export type DoorSight = Pick<MovementSight, "mintsSince" | "givenUp" | "railOf">;
 
 /** Of a journal's plans: a mint that anybody has had since ends it. And rails on which a person gave a payment up. */
 export function heldBack(
   { log, rails }: { readonly log: PlanLog; readonly rails: RailDrafts },
   now: Millis,
-  executor: DoorSight,
+  movements: DoorSight,
 ): readonly RefusedDoor[] {
-  const refused = log.heldBack(now, (asset, at) => executor.mintsSince(at).some((mint) => mint.asset === asset));
-  return [...refused, ...[...executor.givenUp()].flatMap((one) => givenUpDoor(one, rails, now, executor))];
+  const refused = log.heldBack(now, (asset, at) => movements.mintsSince(at).some((mint) => mint.asset === asset));
+  return [...refused, ...[...movements.givenUp()].flatMap((one) => givenUpDoor(one, rails, now, movements))];
 }
 
 function givenUpDoor(
   { rail, at, reason }: GivenUp,
   rails: RailDrafts,
   now: Millis,
-  executor: DoorSight,
+  movements: DoorSight,
 ): readonly RefusedDoor[] {
   const until = millis(at + GIVEN_UP_MS);
-  const template = now < until ? templateOf(rails, rail, executor) : undefined;
+  const template = now < until ? templateOf(rails, rail, movements) : undefined;
   if (template === undefined) return [];
   const why = `a payment on it was ${reason}`;
   return [{ door: { kind: "rail", template }, since: at, at, times: 1, until, reason: why }];

@@ -71,7 +71,7 @@ export class Planner {
   cheapest(hands: Hands, asked: readonly PlanRecord[]): OwnPlan | undefined {
     const { engine, executor, now } = hands;
     const { terms, quoteAgeMsMax } = this.#parts;
-    const open = openTerms(terms, heldBack({ log: this.#log, rails: this.#parts.rails }, now.at, executor));
+    const open = openTerms(terms, heldBack({ log: this.#log, rails: this.#parts.rails }, now.at, executor.movements));
     const situation = situationOf(hands, open, youngTop(engine, quoteAgeMsMax), now.at);
     if (this.#awaitsWhitelist(situation.rails)) {
       this.#isHeld = true;
@@ -114,13 +114,15 @@ export class Planner {
 
   #leads({ template }: RailTerms, { executor }: Hands): boolean {
     const draft = this.#parts.rails.get(template);
-    return draft !== undefined && whyClosed(draft, executor, this.#addresses) === undefined;
+    return draft !== undefined && whyClosed(draft, executor.movements, this.#addresses) === undefined;
   }
 
   /** Whoever is asked to pay on a rail is asked once, and then for all that has come together meanwhile. */
   #isPaidFirst(way: Way, { executor }: Hands): boolean {
     const draft = "template" in way ? this.#parts.rails.get(way.template) : undefined;
-    const standing = draft && executor.railOf(draft.rail)?.id;
-    return standing !== undefined && Iterator.from(executor.expectations()).some(({ rail }) => rail === standing);
+    const standing = draft && executor.movements.railOf(draft.rail)?.id;
+    return (
+      standing !== undefined && Iterator.from(executor.movements.expectations()).some(({ rail }) => rail === standing)
+    );
   }
 }

@@ -5,7 +5,8 @@ import { isWorking } from "../../domain/rail.ts";
 import { err, ok, type Result } from "../../domain/result.ts";
 import { millis } from "../../domain/time.ts";
 import type { RailRecord, WithdrawAddress } from "../../exchange/port.ts";
-import type { Ask, Executor } from "../../execution/executor.ts";
+import type { Ask } from "../../execution/executor.ts";
+import type { MovementSight } from "../../execution/movement-sight.ts";
 import type { Submission } from "../../execution/submission.ts";
 import { whyNotWhitelisted } from "../../treasury/destination.ts";
 import type { Way } from "../../treasury/plan/door.ts";
@@ -30,8 +31,12 @@ export function isSeen({ wallet }: RailDraft, { rails, addresses }: RailSight): 
 }
 
 /** The name of the template whose rail this submission is. */
-export function templateOf(drafts: RailDrafts, rail: string, executor: Pick<Executor, "railOf">): string | undefined {
-  for (const [name, draft] of drafts) if (executor.railOf(draft.rail)?.id === rail) return name;
+export function templateOf(
+  drafts: RailDrafts,
+  rail: string,
+  movements: Pick<MovementSight, "railOf">,
+): string | undefined {
+  for (const [name, draft] of drafts) if (movements.railOf(draft.rail)?.id === rail) return name;
   return undefined;
 }
 
@@ -40,18 +45,18 @@ const NO_TERMS = { decidedAt: millis(0), expiresAt: millis(0), reason: "" };
 /** Why money cannot go this way now. `addresses`: as last read; undefined where nobody has asked. */
 export function whyClosed(
   draft: RailDraft,
-  executor: Pick<Executor, "refusal" | "railOf" | "railRefused">,
+  movements: Pick<MovementSight, "refusal" | "railOf" | "railRefused">,
   addresses: readonly WithdrawAddress[] | undefined,
 ): string | undefined {
   const { rail, wallet } = draft;
   // Frozen, or one of the same content is in doubt.
-  const refusal = executor.refusal({ kind: "rail", rail: { ...rail, known: [] }, isAnother: true, ...NO_TERMS });
+  const refusal = movements.refusal({ kind: "rail", rail: { ...rail, known: [] }, isAnother: true, ...NO_TERMS });
   if (refusal !== undefined) return refusal;
-  const refused = executor.railRefused(rail);
+  const refused = movements.railRefused(rail);
   if (refused !== undefined) return `the venue refused this rail: ${refused}; its template must be changed`;
   if (wallet !== undefined && addresses === undefined) return "the venue's whitelist was not read yet";
   const unlisted = wallet && whyNotWhitelisted(wallet, rail.asset, addresses ?? []);
-  return unlisted ?? (whyNotWorking(executor.railOf(rail)) || undefined);
+  return unlisted ?? (whyNotWorking(movements.railOf(rail)) || undefined);
 }
 
 /** The rail that the way means, if it is what was approved. */

@@ -115,7 +115,9 @@ async function changesOf(tool: Tool, asset: Asset): Promise<readonly SupplyChang
 
 function salt({ config, desk }: Tool, asset: Asset, quantity: Quantity, rows: readonly SupplyChange[]) {
   const listed = rows.flatMap((row) => (row.quantity === undefined ? [] : [row.quantity]));
-  const own = desk.executor.mintsSince(millis(0)).flatMap((one) => (one.asset === asset ? [one.quantity] : []));
+  const own = desk.executor.movements
+    .mintsSince(millis(0))
+    .flatMap((one) => (one.asset === asset ? [one.quantity] : []));
   const random = createRandom(randomInt(2 ** 47));
   return saltedQuantity(quantity, [...listed, ...own], { decimals: config.treasury.mint.saltDecimals, random });
 }

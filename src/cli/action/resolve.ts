@@ -26,7 +26,7 @@ export async function resolve(
   return withTool(shell, { strategy: IDLE, books: "existing" }, async (tool) => {
     const expected = expectationOf(tool, id);
     if (expected !== undefined) return resolveExpectation(tool, { shell, prompts }, expected, options);
-    const payment = tool.desk.executor.payment(id);
+    const payment = tool.desk.executor.movements.payment(id);
     if (payment !== undefined) return resolvePayment(tool, { shell, prompts }, payment, options);
     const found = requireKnown(tool, id);
     if (found.kind !== "order") return resolveMovement(tool, { shell, prompts }, found, options);

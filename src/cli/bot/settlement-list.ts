@@ -5,7 +5,7 @@ import type { ShownSettlement } from "../../dashboard/model/shown.ts";
 import { unreachable } from "../../domain/invariant.ts";
 import { isFromOutside, type MovementEvent } from "../../domain/movement.ts";
 import type { Millis } from "../../domain/time.ts";
-import type { Executor } from "../../execution/executor.ts";
+import type { ExecutorSight } from "../../execution/executor.ts";
 import type { Requests, Submission } from "../../execution/submission.ts";
 import { watchOf } from "../../execution/watch.ts";
 import type { DefiniteOutcome, JournalRecord, RequestRecord, ResolutionVerdict } from "../../journal/record.ts";
@@ -16,7 +16,7 @@ const ENDED: ReadonlySet<string> = new Set(["settled", "rejected", "not-sent", "
 export interface SettlementList {
   take(record: JournalRecord): void;
   /** How they stand now. */
-  follow(executor: Pick<Executor, "open" | "get">, at: Millis): void;
+  follow(executor: Pick<ExecutorSight, "open" | "get">, at: Millis): void;
   /** The same list as long as nothing changed. */
   readonly list: readonly ShownSettlement[];
 }

@@ -4,7 +4,7 @@ import type { Desk } from "../../bot/desk.ts";
 import { type Asset, assetsOf, type PairSymbol } from "../../domain/asset.ts";
 import type { Flight } from "../../domain/movement.ts";
 import type { Millis } from "../../domain/time.ts";
-import type { Executor } from "../../execution/executor.ts";
+import type { ExecutorSight } from "../../execution/executor.ts";
 import { resolveCommand } from "../../execution/move.ts";
 import type { Freeze } from "../../execution/reservation.ts";
 import type { AnyReceipt, MoneyKind, Requests, Submission } from "../../execution/submission.ts";
@@ -13,7 +13,11 @@ import { decideText, type ShownSubmission, titleOf } from "../../telemetry/statu
 import { mintOf, railOf } from "./settlement-list.ts";
 
 /** A mint or a rail is as old as its request, also over restarts; of a doubt its own age counts. */
-export function openOf({ executor }: { readonly executor: Pick<Executor, "open" | "intendedAt"> }): ShownSubmission[] {
+export function openOf({
+  executor,
+}: {
+  readonly executor: Pick<ExecutorSight, "open" | "intendedAt">;
+}): ShownSubmission[] {
   return [...executor.open()].flatMap(shownOf).map((one) => {
     if (one.kind === "order" || one.isDoubt) return one;
     return { ...one, since: executor.intendedAt(one.id) ?? one.since };
@@ -69,7 +73,7 @@ function venueIdOf(receipt: AnyReceipt): string | undefined {
 }
 
 /** A request of ours by its id, as people read it. */
-export function titleIn(executor: Pick<Executor, "get">, id: string): string | undefined {
+export function titleIn(executor: Pick<ExecutorSight, "get">, id: string): string | undefined {
   const found = executor.get(id);
   return found && titleOf({ kind: found.kind, what: whatOf(found) });
 }

@@ -5,7 +5,8 @@ import type { PlanUnderWay } from "../../bot/steward/steward.ts";
 import { unreachable } from "../../domain/invariant.ts";
 import { printable } from "../../domain/outside-text.ts";
 import type { Millis } from "../../domain/time.ts";
-import type { Executor } from "../../execution/executor.ts";
+import type { ExecutorSight } from "../../execution/executor.ts";
+import type { MovementSight } from "../../execution/movement-sight.ts";
 import type { Submission } from "../../execution/submission.ts";
 import type { PlanProgress } from "../../journal/record.ts";
 import type { ShownPlan, ShownTreasury, ShownUnderWay } from "../../telemetry/status.ts";
@@ -19,8 +20,8 @@ export function treasuryOf({ executor, steward }: Pick<Desk, "executor" | "stewa
     waiting: steward?.waiting(now) ?? [],
     underWay: steward?.underWay(),
     expired: steward?.unused(now) ?? [],
-    refused: steward?.heldBack(now, executor) ?? [],
-    templateOf: (rail) => steward?.templateOf(rail, executor),
+    refused: steward?.heldBack(now, executor.movements) ?? [],
+    templateOf: (rail) => steward?.templateOf(rail, executor.movements),
   });
   const plans = shown.plans.map((plan) => ({ ...plan, waitsFor: steward?.heldUp(plan.id) }));
   return { ...shown, plans, left: steward?.left() ?? [] };
@@ -36,23 +37,27 @@ type PlansShown = {
   readonly templateOf?: (rail: string) => string | undefined;
 };
 
+type SeenMovements = Pick<ExecutorSight, "get"> & {
+  readonly movements: Pick<MovementSight, "awaited" | "railsFrozen" | "railsFrozenAt">;
+};
+
 export function treasuryShown(
-  executor: Pick<Executor, "awaited" | "get" | "railsFrozen" | "railsFrozenAt">,
+  executor: SeenMovements,
   { waiting, underWay, expired, refused, templateOf }: PlansShown,
 ): ShownTreasury {
   return {
     plans: waiting.map(planShown),
     underWay: underWay && underWayShown(underWay),
     expired: expired.map(({ id, at, text, by }) => ({ id, at, why: text, declinedBy: by })),
-    awaited: executor.awaited().map(({ id, rail, pays, since }) => ({
+    awaited: executor.movements.awaited().map(({ id, rail, pays, since }) => ({
       id,
       rail,
       over: railText(executor.get(rail), templateOf?.(rail)),
       pays: pays && `${pays} ${pays.asset}`,
       since,
     })),
-    railsFrozen: executor.railsFrozen,
-    railsFrozenAt: executor.railsFrozenAt,
+    railsFrozen: executor.movements.railsFrozen,
+    railsFrozenAt: executor.movements.railsFrozenAt,
     refused: refused.map(({ door, reason, since, times, until, isDeclined }) => ({
       ...{ kind: door.kind, what: doorText(door) },
       ...{ reason, since, times, until, isDeclined },

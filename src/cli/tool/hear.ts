@@ -34,7 +34,7 @@ function crossingOf({ desk: { executor } }: Tool, answer: Answer): readonly Asse
   switch (answer.witness) {
     case "payments":
       return answer.rows.flatMap(({ railId, amount }) => {
-        const isOurs = railId !== undefined && executor.ownerOf("rail", railId) !== undefined;
+        const isOurs = railId !== undefined && executor.movements.ownerOf("rail", railId) !== undefined;
         return isOurs && amount !== undefined ? [amount.asset] : [];
       });
     case "balances":

@@ -11,7 +11,7 @@ export async function seeAccount(tool: Tool, seePrices?: () => Promise<void>): P
   const mintable = new Set<Asset>();
   for (const { base, quote } of instruments) if (base === `V${quote}`) mintable.add(base);
   const answers: Answer[] = [];
-  for (const question of reconcileAsks([...mintable], tool.desk.executor.hasRails)) {
+  for (const question of reconcileAsks([...mintable], tool.desk.executor.movements.hasRails)) {
     // What others recorded until now is in the books; what comes later ends the command.
     await tool.take({ kind: "news" });
     const answer = await tool.ask(question);

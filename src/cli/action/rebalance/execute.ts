@@ -136,14 +136,15 @@ async function takeRail(
   const { terminal } = person.shell;
   requireActive(tool);
   const draft = orRefuse(draftOf(way, railDraftsOf(tool.config)));
-  const standing = tool.desk.executor.railOf(draft.rail);
-  if (standing !== undefined) refuseIf(whyClosed(draft, tool.desk.executor, draft.wallet && (await whitelist(tool))));
+  const standing = tool.desk.executor.movements.railOf(draft.rail);
+  if (standing !== undefined)
+    refuseIf(whyClosed(draft, tool.desk.executor.movements, draft.wallet && (await whitelist(tool))));
   else {
     const direction = way.kind === "on-ramp" ? "on" : "off";
     const code = await railWith(tool, person, { direction, template: way.template }, { yes: true, reason });
     if (code !== exitCode.done) return code;
   }
-  const rail = tool.desk.executor.railOf(draft.rail);
+  const rail = tool.desk.executor.movements.railOf(draft.rail);
   if (rail === undefined) return exitCode.failed;
   refuseIf(whyNotWorking(rail) || undefined);
   await expectPayment(tool, rail.id, quantity);

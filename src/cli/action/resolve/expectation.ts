@@ -11,7 +11,7 @@ import type { Tool } from "../../tool/tool.ts";
 import { type MovementResolveOptions, sayClosed } from "./movement.ts";
 
 export function expectationOf({ desk }: Pick<Tool, "desk">, id: string): Expectation | undefined {
-  return [...desk.executor.expectations()].find((one) => one.id === id);
+  return [...desk.executor.movements.expectations()].find((one) => one.id === id);
 }
 
 export async function resolveExpectation(

@@ -46,7 +46,7 @@ export function shownBy(
   const settled = engine.context.accounts.settled(asset) ?? Money.zero(asset);
   const lack = settled.plus(amount).minus(total);
   const byLack = { isThere: lack.atMost(feeMax), lack };
-  const movers = executor.movers(now()).filter((one) => one.id !== id && touches(one, asset));
+  const movers = executor.balances.movers(now()).filter((one) => one.id !== id && touches(one, asset));
   const others = movers.filter(isBeside);
   if (others.length === 0) return byLack;
   const hiddenBy = others.find((one) => one.booked || isOpen(executor, one)) ?? others[0];
@@ -79,7 +79,7 @@ export function refuseHidden(tool: Tool, { hiddenBy }: Shown, { id, amount: { as
 function wayToTell({ desk: { executor } }: Tool, mover: Mover): string {
   const { id, booked } = mover;
   const submission = executor.get(id);
-  const dueAt = executor.dueAt(id);
+  const dueAt = executor.balances.dueAt(id);
   if (booked && dueAt !== undefined) return `it is booked, and the balances have until ${utcText(dueAt)} to show it`;
   if (submission !== undefined && isOpen(executor, mover)) return wayToKnow(submission, executor.terms.escalateAfterMs);
   return `${id} is on its way: it ends when the venue's list and balances say so, or with pegbot resolve ${id}`;

@@ -79,7 +79,7 @@ export async function resolveMovement(
         ? againListed(tool, id)
         : undefined;
   const receipt = isLanded ? receiptOf(submission, options) : undefined;
-  const taken = receipt && tool.desk.executor.whyNotIts(now, receipt);
+  const taken = receipt && tool.desk.executor.movements.whyNotIts(now, receipt);
   if (taken !== undefined) throw new CommandFailure(exitCode.refused, `${taken}; nothing was changed`);
   if (isBack)
     shell.terminal.print(
@@ -98,7 +98,8 @@ export async function resolveMovement(
     if (found === undefined) return `${id} is gone`;
     // While a person was asked, somebody may have found it.
     if (!isBack && "receipt" in found.state) return `${id} is in the venue's list, and is adopted: ${found.state.kind}`;
-    const why = resolutionRefusal(found, resolution.kind) ?? (receipt && tool.desk.executor.whyNotIts(found, receipt));
+    const why =
+      resolutionRefusal(found, resolution.kind) ?? (receipt && tool.desk.executor.movements.whyNotIts(found, receipt));
     return why ?? moved?.();
   });
   const text = `is closed as ${isLanded ? "landed; a running bot follows it" : "not landed; its money is free"}`;

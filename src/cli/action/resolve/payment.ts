@@ -37,7 +37,7 @@ export async function resolvePayment(
   const answer = await inquireInto(tool, { witness: "payments", asset: undefined, class: "doubt" });
   const rows = answer.witness === "payments" ? answer.rows : [];
   const status = rows.find((row) => row.paymentId === venueIdOf(flight))?.status;
-  if (tool.desk.executor.payment(id) === undefined) throw overBy(id, status);
+  if (tool.desk.executor.movements.payment(id) === undefined) throw overBy(id, status);
   const { end, moved } = await (isFromOutside(flight) ? endOfComing : endOfLeaving)(tool, flight, landed, status);
   const listed = status === undefined ? "not listed by the venue" : `listed as ${printable(status)}`;
   shell.terminal.print(`payment  ${id}: ${amountText(flight)}, ${listed}`);
@@ -48,7 +48,7 @@ export async function resolvePayment(
   const reason = `closed by ${personHere()}: ${printable(given)}`;
   await requireValue(tool, endOf(flight, end, reason).valued);
   await tool.take({ kind: "payment", id, end, reason }, () =>
-    tool.desk.executor.payment(id) === undefined ? `${id} is in flight no more` : moved?.(),
+    tool.desk.executor.movements.payment(id) === undefined ? `${id} is in flight no more` : moved?.(),
   );
   sayClosed(shell, tool, { id, as, text: `is closed: ${endText(flight, end)}`, json: options.json });
   return exitCode.done;
@@ -103,9 +103,9 @@ async function endOfComing(
   const { executor } = tool.desk;
   if (!landed && isGoingOn(status)) requireDay(tool, flight, status);
   const rows = await tool.read("balances", tool.exchange.balances({ class: "doubt" }));
-  const fee = executor.arrivalFee(id, rows, tool.now());
+  const fee = executor.balances.arrivalFee(id, rows, tool.now());
   if (landed && fee !== undefined) {
-    const isSame = (): boolean => executor.arrivalFee(id, rows, tool.now())?.equals(fee) === true;
+    const isSame = (): boolean => executor.balances.arrivalFee(id, rows, tool.now())?.equals(fee) === true;
     return {
       end: { kind: "here", fee },
       moved: () => (isSame() ? undefined : ACCOUNT_MOVED),
@@ -129,7 +129,7 @@ async function endOfComing(
 }
 
 function amongOthers({ desk }: Tool, { comes }: PaymentFlight): string {
-  if (desk.executor.arriving(comes.asset).length < 2) return "";
+  if (desk.executor.movements.arriving(comes.asset).length < 2) return "";
   return "; where it may as well be another payment that has come, first close the one that does not, with --not-landed";
 }
 
