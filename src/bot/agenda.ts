@@ -43,6 +43,8 @@ export type ReadEnd = "answered" | "failed" | "unusable" | "not-available";
 
 /** After an answer that does not serve: neither as fast as the venue answers, nor when a good one would be due again. */
 const AGAIN_MS = 10_000;
+/** A venue may go on quoting what it does not trade: then one slot in so long is spent on its list, and no more. */
+const QUESTIONED_MS_MAX = 80_000;
 
 export interface Agenda {
   /** Nothing is due before. */
@@ -59,6 +61,8 @@ export interface Agenda {
   moved(): void;
   /** The list of pairs may be another by now: it is wanted next, unless it has just been read. */
   outdated(): void;
+  /** Something speaks against the list of pairs and proves nothing: it is wanted soon, and later each time that the same is said of the next one. */
+  questioned(): void;
 }
 
 const NOTHING: readonly Read[] = Object.freeze([]);
@@ -87,6 +91,8 @@ class RegularAgenda implements Agenda {
   private readonly failedMs: number;
   private readonly refusedMs: number;
   private hasMoved = false;
+  private isQuestioned = false;
+  private questionedMs = AGAIN_MS;
   nextAt: number = AT_ONCE;
 
   constructor({ quotesMs, balancesMs, historiesMs, pairsMs, failedMs, addressesMs }: AgendaSettings) {
@@ -131,6 +137,7 @@ class RegularAgenda implements Agenda {
   ended(read: Read, end: ReadEnd, now: Mono): void {
     const line = this.line(read);
     line.isUnderWay = false;
+    if (read === "pairs" && end === "answered") this.listed();
     this.next(line, end === "answered" ? line.pauseMs : this.againMs(read, end), now);
   }
 
@@ -152,9 +159,23 @@ class RegularAgenda implements Agenda {
   }
 
   outdated(): void {
+    this.wantPairs(AGAIN_MS);
+  }
+
+  questioned(): void {
+    this.isQuestioned = true;
+    this.wantPairs(this.questionedMs);
+  }
+
+  private wantPairs(pauseMs: number): void {
     const pairs = this.line("pairs");
-    pairs.dueAt = mono(Math.min(pairs.dueAt, pairs.endedAt + AGAIN_MS));
+    pairs.dueAt = mono(Math.min(pairs.dueAt, pairs.endedAt + pauseMs));
     this.nextAt = Math.min(this.nextAt, pairs.dueAt);
+  }
+
+  private listed(): void {
+    this.questionedMs = this.isQuestioned ? Math.min(2 * this.questionedMs, QUESTIONED_MS_MAX) : AGAIN_MS;
+    this.isQuestioned = false;
   }
 
   /** Found in a short list: to look one of several names up in an object costs more. */

@@ -4,7 +4,7 @@
 import { emptyList } from "../domain/empty-list.ts";
 import type { Event, OrderReport, REJECTION_CODES } from "../domain/event.ts";
 import type { ClientOrderId } from "../domain/order.ts";
-import type { Step } from "../domain/step.ts";
+import type { Decision, Step } from "../domain/step.ts";
 import type { Question } from "../execution/heard.ts";
 import type { Moment } from "../execution/submission.ts";
 import type { Approval } from "../risk/movement-gate.ts";
@@ -44,6 +44,15 @@ function isOffGrid(report: OrderReport): boolean {
   return report.kind === "rejected" && OFF_GRID.has(report.code);
 }
 
+/** Refused because the list says so, where no quote may say otherwise: some venues have none. */
+function isOffList(decisions: readonly Decision[]): boolean {
+  for (let i = 0; i < decisions.length; i++) {
+    const { verdict } = decisions[i] as Decision;
+    if (verdict.kind === "refused" && verdict.refusal.rule === "PR02") return true;
+  }
+  return false;
+}
+
 // Private by type only: every turn that is recorded comes through here, and `#` makes the compiled path longer.
 export class Foreman {
   private readonly startUp: StartUp;
@@ -61,7 +70,8 @@ export class Foreman {
   after(input: Input, turn: Turn, desk: Desk, now: Moment, isStopping: boolean): Work {
     const { sends, steps } = turn;
     for (let i = 0; i < steps.length; i++) {
-      const { event } = steps[i] as Step;
+      const { event, decisions } = steps[i] as Step;
+      if (isOffList(decisions)) this.agenda.questioned();
       if (this.movesMoney(event)) this.agenda.moved();
       else if (event.kind === "report" && isOffGrid(event.report)) this.agenda.outdated();
     }

@@ -1,6 +1,7 @@
 // What comes back from the venue, as inputs of the desk. Whoever carries the questions, with promises or in virtual time,
 // hands the readings in here, so that the agenda and the venue's clock hear of every one of them.
 
+import type { PairSymbol } from "../domain/asset.ts";
 import type { BarEvent, Control, QuoteEvent } from "../domain/event.ts";
 import type { Instrument } from "../domain/instrument.ts";
 import type { Quote } from "../domain/quote.ts";
@@ -35,6 +36,8 @@ export interface Post {
 }
 
 export function createPost({ agenda, clock, now, onProblem }: PostParts): Post {
+  /** By the last list. Mostly none: then no quote is looked at for it. */
+  let offline: ReadonlySet<PairSymbol> = new Set();
   const quote = (event: QuoteEvent | BarEvent): Input => {
     const receivedAt = millis(Math.min(event.receivedAt, clock.now()));
     return { kind: "event", event: { ...event, receivedAt } };
@@ -61,20 +64,31 @@ export function createPost({ agenda, clock, now, onProblem }: PostParts): Post {
     return [];
   };
 
+  /** What is quoted may be traded again: the list that says otherwise is read before its time. */
+  const compare = (prices: readonly Pick<Quote, "symbol">[]): void => {
+    if (offline.size > 0 && prices.some(({ symbol }) => offline.has(symbol))) agenda.questioned();
+  };
+
   const venueEvents = (prices: readonly VenuePrice[]): readonly QuoteEvent[] => {
     const heardAt = clock.now();
+    compare(prices);
     return prices.map((price) => venueEvent(price, heardAt));
   };
 
   return {
     quote,
-    quotes: (reading) => list("quotes", reading, (quotes) => quotes.map((one) => quote({ kind: "quote", ...one }))),
+    quotes: (reading) =>
+      list("quotes", reading, (quotes) => {
+        compare(quotes);
+        return quotes.map((one) => quote({ kind: "quote", ...one }));
+      }),
     prices: (reading) => list("quotes", reading, venueEvents),
     pairs(reading) {
       if (reading.kind === "read" && reading.value.length === 0) return noPairs(reading.at, reading.problems?.[0]);
-      return list("pairs", reading, (instruments) => [
-        { kind: "event", event: { kind: "instruments", instruments, receivedAt: now().at } },
-      ]);
+      return list("pairs", reading, (instruments) => {
+        offline = new Set(instruments.flatMap(({ symbol, status }) => (status === "online" ? [] : [symbol])));
+        return [{ kind: "event", event: { kind: "instruments", instruments, receivedAt: now().at } }];
+      });
     },
     witness(heard, standing) {
       const witness = heard.kind === "answer" ? heard.answer.witness : heard.witness;

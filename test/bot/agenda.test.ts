@@ -117,4 +117,17 @@ describe("the agenda", () => {
       expect(due(agenda, 60_000 + pauseMs)).toContain("pairs");
     },
   );
+
+  it("asks again for a list of pairs that is questioned, after 10 s, then ever later up to 80 s, and after 10 s again once one was not", () => {
+    const agenda = begun();
+    const reads: number[] = [];
+    for (let at = 1_000; at <= 1_200_000; at += 1_000) {
+      if (at <= 400_000 || at > 1_150_000) agenda.questioned();
+      if (!due(agenda, at).includes("pairs")) continue;
+      reads.push(at / 1_000);
+      agenda.ended("pairs", "answered", mono(at));
+    }
+    // Questioned until 400, so that 470 is the last early one; 1,070 is 470 + 600, as usual.
+    expect(reads).toEqual([10, 30, 70, 150, 230, 310, 390, 470, 1_070, 1_151, 1_171]);
+  });
 });
