@@ -11,7 +11,7 @@ import { barFeed, opensOf } from "../backtest/replay/bar-feed.ts";
 import { columnFeed } from "../backtest/replay/quote-feed.ts";
 import type { ReplaySettings } from "../backtest/replay/replay.ts";
 import { agendaDefaults } from "../src/bot/agenda.ts";
-import { paceRuntime } from "../src/cli/runtime-pace.ts";
+import { paceRuntime } from "../src/cli/system/runtime-pace.ts";
 import { createRandom } from "../src/domain/random.ts";
 import { unwrap } from "../src/domain/result.ts";
 import { millis } from "../src/domain/time.ts";

@@ -3,9 +3,9 @@
 
 import { CommanderError } from "commander";
 import { type ExitCode, exitCode } from "./exit-code.ts";
-import { type JsonTerminal, jsonTerminal } from "./json-terminal.ts";
 import { configWanted, createProgram, jsonWanted, usageText } from "./program.ts";
 import { explain, problemOf, type Shell } from "./shell.ts";
+import { type JsonTerminal, jsonTerminal } from "./terminal/json-terminal.ts";
 
 export interface CommandLine {
   /** `words`: behind the program's name. */

@@ -3,11 +3,11 @@
 import { columnsWanted } from "../config/environment.ts";
 import { createCommandLine } from "./command-line.ts";
 import { type ExitCode, exitCode } from "./exit-code.ts";
-import { leave } from "./leave.ts";
 import { CONFIG_FILE } from "./shell.ts";
 import { explainLoss, watchForStop } from "./stop.ts";
-import { systemClock } from "./system-clock.ts";
-import { createTerminal } from "./terminal.ts";
+import { leave } from "./system/leave.ts";
+import { systemClock } from "./system/system-clock.ts";
+import { createTerminal } from "./terminal/terminal.ts";
 
 const terminal = createTerminal(process.stdout, process.stderr, process.stdin.isTTY === true, columnsWanted());
 const stop = watchForStop(systemClock);

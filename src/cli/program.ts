@@ -22,10 +22,10 @@ import { registerSwitch } from "./command/switch.ts";
 import { registerTreasury } from "./command/treasury.ts";
 import { registerWalkForward } from "./command/walk-forward.ts";
 import { registerWorker } from "./command/worker.ts";
-import { describedOption } from "./described-option.ts";
 import { exitCode } from "./exit-code.ts";
+import { describedOption } from "./option/described-option.ts";
 import { CONFIG_FILE, type Run } from "./shell.ts";
-import type { Terminal } from "./terminal.ts";
+import type { Terminal } from "./terminal/terminal.ts";
 import { versionText } from "./version.ts";
 
 const LINE_MAX = 2000;

@@ -10,7 +10,7 @@ import { isFull, isMachineFailure } from "../journal/file/sqlite-failure.ts";
 import { STRAY_NEXT, strayError } from "../strategy/guest.ts";
 import { CommandFailure } from "./command-failure.ts";
 import { type ExitCode, exitCode } from "./exit-code.ts";
-import type { Terminal } from "./terminal.ts";
+import type { Terminal } from "./terminal/terminal.ts";
 
 const LINE_MAX = 2000;
 /** Where a command looks unless --config names another file. */

@@ -5,7 +5,7 @@
 
 import type { Clock, Mono } from "../domain/time.ts";
 import { exitCode } from "./exit-code.ts";
-import { leave } from "./leave.ts";
+import { leave } from "./system/leave.ts";
 
 export interface Stop {
   /** From now on the wish to stop only aborts this signal. */

@@ -126,9 +126,9 @@ export const WORKSHOPS: readonly string[] = ["test", "bench", "scripts"];
 export const SEAMS: Readonly<Record<string, readonly Seam[]>> = {
   "backtest/check/outside-world.ts": ["clock", "chance", "environment"],
   "backtest/many/next-turn.ts": ["timer"],
-  "src/cli/event-loop.ts": ["clock"],
-  "src/cli/system-clock.ts": ["clock"],
-  "src/cli/system-timers.ts": ["timer"],
+  "src/cli/system/event-loop.ts": ["clock"],
+  "src/cli/system/system-clock.ts": ["clock"],
+  "src/cli/system/system-timers.ts": ["timer"],
   "src/config/environment.ts": ["environment"],
   "src/dashboard/page/stream.js": ["clock", "timer", "network"],
   "src/disk/create-folder.ts": ["folder"],

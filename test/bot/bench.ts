@@ -11,7 +11,7 @@ import { type PipelineSettings, pipelineDefaults } from "../../src/bot/pipeline-
 import { createTrace, type Trace } from "../../src/bot/trace.ts";
 import type { Turn } from "../../src/bot/turn.ts";
 import type { Phase } from "../../src/bot/watcher.ts";
-import { timerScheduler } from "../../src/cli/timer-scheduler.ts";
+import { timerScheduler } from "../../src/cli/system/timer-scheduler.ts";
 import type { PairSymbol } from "../../src/domain/asset.ts";
 import type { Control, QuoteEvent } from "../../src/domain/event.ts";
 import { createIds } from "../../src/domain/ids.ts";

@@ -12,7 +12,7 @@ import { IDLE } from "../../src/bot/idle.ts";
 import { type Checkpoints, restoreFrom } from "../../src/bot/restore.ts";
 import { checkpointJournal } from "../../src/cli/action/journal/checkpoint.ts";
 import { checkpointKeeper } from "../../src/cli/bot/checkpoints.ts";
-import { jsonTerminal } from "../../src/cli/json-terminal.ts";
+import { jsonTerminal } from "../../src/cli/terminal/json-terminal.ts";
 import type { Config } from "../../src/config/schema.ts";
 import { createRandom } from "../../src/domain/random.ts";
 import { ok, unwrap } from "../../src/domain/result.ts";

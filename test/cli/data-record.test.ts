@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { Recorder } from "../../backtest/data/record/recorder.ts";
 import { fewReadings } from "../../src/cli/action/data/record.ts";
-import { systemClock } from "../../src/cli/system-clock.ts";
+import { systemClock } from "../../src/cli/system/system-clock.ts";
 import type { PairSymbol } from "../../src/domain/asset.ts";
 import type { Quote } from "../../src/domain/quote.ts";
 import { millis } from "../../src/domain/time.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { threadId } from "node:worker_threads";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { writingTo } from "../../src/cli/action/data/new-path.ts";
-import { plotLines } from "../../src/cli/plot.ts";
+import { plotLines } from "../../src/cli/terminal/plot.ts";
 import { temporaryFolder } from "../journal/place.ts";
 import { until } from "../support/program.ts";
 import { runHere } from "../support/run-here.ts";

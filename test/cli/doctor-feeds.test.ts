@@ -7,7 +7,7 @@ import { checkEachFeed } from "../../src/cli/action/doctor/check-each-feed.ts";
 import { createFeedList } from "../../src/cli/bot/feed-list.ts";
 import { priceRulesOf } from "../../src/cli/bot/price-rules.ts";
 import { referenceNames } from "../../src/cli/bot/references.ts";
-import { systemClock } from "../../src/cli/system-clock.ts";
+import { systemClock } from "../../src/cli/system/system-clock.ts";
 import { parseConfig } from "../../src/config/load.ts";
 import type { PairSymbol } from "../../src/domain/asset.ts";
 import { unwrap } from "../../src/domain/result.ts";

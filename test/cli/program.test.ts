@@ -9,7 +9,7 @@ import type { Command } from "commander";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { group } from "../../src/cli/command-group.ts";
 import { createProgram } from "../../src/cli/program.ts";
-import { createTerminal } from "../../src/cli/terminal.ts";
+import { createTerminal } from "../../src/cli/terminal/terminal.ts";
 import { needs } from "../support/needs.ts";
 import { LAUNCHER, pegbot } from "./pegbot.ts";
 

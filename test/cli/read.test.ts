@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { type PlainRead, read, readDepositAddress, readSupply } from "../../src/cli/action/read.ts";
 import { CommandFailure } from "../../src/cli/command-failure.ts";
-import { systemClock } from "../../src/cli/system-clock.ts";
+import { systemClock } from "../../src/cli/system/system-clock.ts";
 import { stateFolder } from "../../src/config/state-folder.ts";
 import { createSecretFile } from "../../src/exchange/key/secret-file.ts";
 import type { SimulatorServer } from "../../src/simulator/server.ts";

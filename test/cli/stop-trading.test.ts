@@ -4,7 +4,7 @@ import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { killFilePath, openLatch } from "../../src/cli/latch/latch-file.ts";
-import { systemClock } from "../../src/cli/system-clock.ts";
+import { systemClock } from "../../src/cli/system/system-clock.ts";
 import type { Program } from "../support/program.ts";
 import { type BotStage, botStage, eventually, said } from "./bot-stage.ts";
 import { LAUNCHER } from "./pegbot.ts";

@@ -3,7 +3,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import type { Browser, Page, Route } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { systemTimers } from "../../src/cli/system-timers.ts";
+import { systemTimers } from "../../src/cli/system/system-timers.ts";
 import { type DashboardServer, startServer } from "../../src/dashboard/server.ts";
 import { millis } from "../../src/domain/time.ts";
 import type { Status } from "../../src/telemetry/status.ts";

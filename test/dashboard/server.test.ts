@@ -7,7 +7,7 @@ import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { openToken, tokenPath } from "../../src/cli/control-token.ts";
+import { openToken, tokenPath } from "../../src/cli/key/control-token.ts";
 import { type DashboardServer, type Patience, type ServerParts, startServer } from "../../src/dashboard/server.ts";
 import { until } from "../support/program.ts";
 import { type Answered, type Asked, askAt, authorised, partsWith, TOKEN } from "./stage.ts";

@@ -6,7 +6,7 @@ import { NEVER, Subject } from "rxjs";
 import type { Core, Desk } from "../../src/bot/desk.ts";
 import { runPipeline } from "../../src/bot/pipeline.ts";
 import { pipelineDefaults } from "../../src/bot/pipeline-settings.ts";
-import { timerScheduler } from "../../src/cli/timer-scheduler.ts";
+import { timerScheduler } from "../../src/cli/system/timer-scheduler.ts";
 import type { Control } from "../../src/domain/event.ts";
 import { createRandom } from "../../src/domain/random.ts";
 import { unwrap } from "../../src/domain/result.ts";

@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest";
 import { draftOf, type RailWay } from "../../src/bot/steward/rail-draft.ts";
-import { railDraftsOf, treasuryTermsOf } from "../../src/cli/treasury-terms.ts";
+import { railDraftsOf, treasuryTermsOf } from "../../src/cli/config/treasury-terms.ts";
 import { Money } from "../../src/domain/money/money.ts";
 import { millis } from "../../src/domain/time.ts";
 import { assetOf } from "../../src/treasury/plan/pot.ts";

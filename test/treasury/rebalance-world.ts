@@ -7,7 +7,7 @@ import { type DeclineOptions, declineWith } from "../../src/cli/action/decline.t
 import type { AnswerOptions } from "../../src/cli/action/plan-answer.ts";
 import { type RebalanceOptions, rebalanceWith } from "../../src/cli/action/rebalance.ts";
 import { stewardParts } from "../../src/cli/bot/steward-of.ts";
-import { personHere } from "../../src/cli/confirmation.ts";
+import { personHere } from "../../src/cli/terminal/confirmation.ts";
 import { type Config, configSchema } from "../../src/config/schema.ts";
 import { treasurySchema } from "../../src/config/section/treasury.ts";
 import type { PlanRecord } from "../../src/journal/record.ts";

@@ -4,10 +4,10 @@
 import { IDLE } from "../../bot/idle.ts";
 import { printable } from "../../domain/outside-text.ts";
 import { REASON_MAX, whitelistOf } from "../../execution/rail-guard.ts";
-import { type Person, personHere, requireConfirmation, requireReason } from "../confirmation.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
-import { terminalPrompts } from "../prompts.ts";
 import type { Shell } from "../shell.ts";
+import { type Person, personHere, requireConfirmation, requireReason } from "../terminal/confirmation.ts";
+import { terminalPrompts } from "../terminal/prompts.ts";
 import { whitelist } from "../tool/movement.ts";
 import { type Tool, withTool } from "../tool/tool.ts";
 

@@ -20,10 +20,10 @@ import {
 } from "../../execution/reconcile.ts";
 import type { Entry, JournalRecord } from "../../journal/record.ts";
 import { CommandFailure, orFail } from "../command-failure.ts";
-import { personHere, requireConfirmation } from "../confirmation.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
-import { type Prompts, terminalPrompts } from "../prompts.ts";
 import { problemOf, type Shell } from "../shell.ts";
+import { personHere, requireConfirmation } from "../terminal/confirmation.ts";
+import { type Prompts, terminalPrompts } from "../terminal/prompts.ts";
 import { type HeardReferences, hearReferences } from "../tool/hear-references.ts";
 import { seeAccount } from "../tool/see-account.ts";
 import { seePrices } from "../tool/see-prices.ts";

@@ -4,13 +4,13 @@
 import { IDLE } from "../../bot/idle.ts";
 import { pause } from "../../domain/pause.ts";
 import { approvalRefusal, type LoggedPlan } from "../../treasury/approval/plan-log.ts";
-import { type Agreed, recordApproval } from "../approval.ts";
-import { botConfig } from "../bot-config.ts";
-import { type Person, requireConfirmation } from "../confirmation.ts";
+import { botConfig } from "../config/bot-config.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
-import { terminalPrompts } from "../prompts.ts";
+import { type Agreed, recordApproval } from "../journal/approval.ts";
 import type { Shell } from "../shell.ts";
-import { systemTimers } from "../system-timers.ts";
+import { systemTimers } from "../system/system-timers.ts";
+import { type Person, requireConfirmation } from "../terminal/confirmation.ts";
+import { terminalPrompts } from "../terminal/prompts.ts";
 import type { Plans } from "../tool/plans.ts";
 import { requireActive, type Tool, withTool } from "../tool/tool.ts";
 import { type AnswerOptions, refused, showToPerson } from "./plan-answer.ts";

@@ -8,8 +8,8 @@ import { prepareStrategy } from "../../strategy/prepare.ts";
 import { loadStrategy } from "../bot/load-strategy.ts";
 import { CommandFailure } from "../command-failure.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
-import { openProgress } from "../progress.ts";
 import type { Shell } from "../shell.ts";
+import { openProgress } from "../terminal/progress.ts";
 import { openRecordings } from "./backtest/open-recordings.ts";
 import { configOf, coveredBy, FIRST_DAY, type PlanFlags, planOf, strategyNamed } from "./backtest/plan.ts";
 

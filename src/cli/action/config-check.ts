@@ -11,10 +11,10 @@ import type { Result } from "../../domain/result.ts";
 import type { Strategy } from "../../strategy/prepare.ts";
 import { limitsOf } from "../bot/core-of.ts";
 import { loadStrategy } from "../bot/load-strategy.ts";
+import { missingFiles } from "../config/missing-files.ts";
+import { oddities, sleeper } from "../config/oddities.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
-import { missingFiles } from "../missing-files.ts";
-import { oddities, sleeper } from "../oddities.ts";
-import { inOtherCurrency } from "../peek-journal.ts";
+import { inOtherCurrency } from "../journal/peek-journal.ts";
 import type { Shell } from "../shell.ts";
 
 export async function checkConfig(

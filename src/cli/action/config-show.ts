@@ -2,8 +2,8 @@
 
 import { showConfig } from "../../config/show.ts";
 import { printable } from "../../domain/outside-text.ts";
+import { requireConfig } from "../config/load-config.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
-import { requireConfig } from "../load-config.ts";
 import type { Shell } from "../shell.ts";
 
 const LINE_MAX = 5000;

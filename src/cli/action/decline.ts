@@ -4,11 +4,11 @@
 import { IDLE } from "../../bot/idle.ts";
 import { isOwn } from "../../treasury/approval/plan-content.ts";
 import { declineRefusal } from "../../treasury/approval/plan-log.ts";
-import { recordDecline } from "../approval.ts";
-import { type Person, requireConfirmation, requireReason } from "../confirmation.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
-import { terminalPrompts } from "../prompts.ts";
+import { recordDecline } from "../journal/approval.ts";
 import type { Shell } from "../shell.ts";
+import { type Person, requireConfirmation, requireReason } from "../terminal/confirmation.ts";
+import { terminalPrompts } from "../terminal/prompts.ts";
 import { type Tool, withTool } from "../tool/tool.ts";
 import { type AnswerOptions, refused, showToPerson } from "./plan-answer.ts";
 

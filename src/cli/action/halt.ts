@@ -4,17 +4,17 @@
 import { printable } from "../../domain/outside-text.ts";
 import { pause } from "../../domain/pause.ts";
 import { RESUME, type Standing } from "../../risk/standing.ts";
-import { botConfig } from "../bot-config.ts";
-import { botsOfOthers } from "../bots-of-others.ts";
 import { CommandFailure } from "../command-failure.ts";
-import { personHere } from "../confirmation.ts";
+import { botConfig } from "../config/bot-config.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
-import { isJournalThere } from "../journal-there.ts";
+import { isJournalThere } from "../journal/journal-there.ts";
+import { requireOpening } from "../journal/standing-journal.ts";
+import { botsOfOthers } from "../key/bots-of-others.ts";
+import { type RunningBot, runningBot, runningBots, whyUnseen } from "../key/running-bots.ts";
 import { latchPath, openLatch } from "../latch/latch-file.ts";
-import { type RunningBot, runningBot, runningBots, whyUnseen } from "../running-bots.ts";
 import type { Shell } from "../shell.ts";
-import { requireOpening } from "../standing-journal.ts";
-import { systemTimers } from "../system-timers.ts";
+import { systemTimers } from "../system/system-timers.ts";
+import { personHere } from "../terminal/confirmation.ts";
 
 const REASON_MAX = 200;
 

@@ -2,13 +2,13 @@
 // is: a running bot hears of it within a second, and one that starts later finds it there.
 
 import type { Result } from "../../domain/result.ts";
-import { botConfig } from "../bot-config.ts";
-import { inBotTime } from "../bot-time.ts";
 import { CommandFailure } from "../command-failure.ts";
-import { personHere } from "../confirmation.ts";
+import { botConfig } from "../config/bot-config.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
+import { inBotTime } from "../journal/bot-time.ts";
+import { openAsItIs, requireOpening } from "../journal/standing-journal.ts";
 import type { Shell } from "../shell.ts";
-import { openAsItIs, requireOpening } from "../standing-journal.ts";
+import { personHere } from "../terminal/confirmation.ts";
 
 export type HeartbeatOptions = { readonly json?: boolean };
 

@@ -6,11 +6,11 @@ import { dirname, join, relative, resolve, sep } from "node:path";
 import { createFile } from "../../disk/new-file.ts";
 import { createSecretFile } from "../../exchange/key/secret-file.ts";
 import { CommandFailure, orFail } from "../command-failure.ts";
-import { configTemplate, type InitAnswers } from "../config-template.ts";
+import { configTemplate, type InitAnswers } from "../config/config-template.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
-import { newKey, refuseToOverwrite, refuseUnusedPassphrase } from "../new-key.ts";
-import { type Prompts, terminalPrompts } from "../prompts.ts";
+import { newKey, refuseToOverwrite, refuseUnusedPassphrase } from "../key/new-key.ts";
 import type { Shell } from "../shell.ts";
+import { type Prompts, terminalPrompts } from "../terminal/prompts.ts";
 
 type InitOptions = Partial<InitAnswers> & {
   readonly passphraseFile?: string;

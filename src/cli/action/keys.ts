@@ -7,13 +7,13 @@ import { createSecretFile, readSecretFile } from "../../exchange/key/secret-file
 import type { Signer } from "../../exchange/key/signer.ts";
 import type { Curve } from "../../exchange/profile.ts";
 import { orFail } from "../command-failure.ts";
+import { requireConfig } from "../config/load-config.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
-import { requireConfig } from "../load-config.ts";
-import { newKey, refuseToOverwrite, refuseUnusedPassphrase, sealedKey } from "../new-key.ts";
-import { openSigner } from "../open-signer.ts";
-import { askPassphrase } from "../passphrase.ts";
-import { type Prompts, terminalPrompts } from "../prompts.ts";
+import { newKey, refuseToOverwrite, refuseUnusedPassphrase, sealedKey } from "../key/new-key.ts";
+import { openSigner } from "../key/open-signer.ts";
+import { askPassphrase } from "../key/passphrase.ts";
 import type { Shell } from "../shell.ts";
+import { type Prompts, terminalPrompts } from "../terminal/prompts.ts";
 
 type Common = { readonly passphraseFile?: string; readonly json?: boolean };
 

@@ -16,11 +16,11 @@ import { ownDestination, type Wallet, whyNotWhitelisted } from "../../treasury/d
 import { checkMint, type MintCost, whyNotIssued } from "../../treasury/mint/check-mint.ts";
 import { saltedQuantity } from "../../treasury/mint/salt.ts";
 import { orFail } from "../command-failure.ts";
-import { type Person, requireConfirmation } from "../confirmation.ts";
+import { destinationsOf, mintTermsOf } from "../config/movement-terms.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
-import { destinationsOf, mintTermsOf } from "../movement-terms.ts";
-import { terminalPrompts } from "../prompts.ts";
 import type { Shell } from "../shell.ts";
+import { type Person, requireConfirmation } from "../terminal/confirmation.ts";
+import { terminalPrompts } from "../terminal/prompts.ts";
 import { carry } from "../tool/carry.ts";
 import { inquireInto } from "../tool/hear.ts";
 import { approveMovement, isOpen, orRefuse, refuseIf, tellMovement, whitelist } from "../tool/movement.ts";

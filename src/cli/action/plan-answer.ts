@@ -11,14 +11,14 @@ import { contentOf, stepText } from "../../treasury/approval/plan-content.ts";
 import type { Approver, LoggedPlan } from "../../treasury/approval/plan-log.ts";
 import { bandText, type PotChange, type Pots, potsAfter } from "../../treasury/approval/plan-need.ts";
 import { type PlanAnswer, signDigest } from "../../treasury/approval/signature.ts";
-import type { Answered } from "../approval.ts";
 import { CommandFailure } from "../command-failure.ts";
-import { personHere } from "../confirmation.ts";
+import { treasuryTermsOf } from "../config/treasury-terms.ts";
 import { exitCode } from "../exit-code.ts";
+import type { Answered } from "../journal/approval.ts";
 import type { Shell } from "../shell.ts";
+import { personHere } from "../terminal/confirmation.ts";
 import { openPlans, type Plans } from "../tool/plans.ts";
 import type { Tool } from "../tool/tool.ts";
-import { treasuryTermsOf } from "../treasury-terms.ts";
 import { personOf } from "./rebalance/execute.ts";
 
 export type AnswerOptions = { readonly key?: string; readonly yes?: boolean; readonly json?: boolean };

@@ -7,17 +7,17 @@ import type { RailRecord } from "../../exchange/port.ts";
 import type { AnyReceipt } from "../../execution/submission.ts";
 import { type Direction, draftRail, nameRail, type RailParts, whyNotRailed } from "../../treasury/rail/check-rail.ts";
 import { CommandFailure, orFail } from "../command-failure.ts";
-import { type Person, requireConfirmation } from "../confirmation.ts";
+import { destinationsOf } from "../config/movement-terms.ts";
+import { railPartsOf } from "../config/treasury-terms.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
-import { destinationsOf } from "../movement-terms.ts";
-import { terminalPrompts } from "../prompts.ts";
 import type { Shell } from "../shell.ts";
+import { type Person, requireConfirmation } from "../terminal/confirmation.ts";
+import { terminalPrompts } from "../terminal/prompts.ts";
 import { carry } from "../tool/carry.ts";
 import { approveMovement, isOpen, orRefuse, refuseIf, tellMovement, whitelist } from "../tool/movement.ts";
 import { requireActive, type Tool } from "../tool/tool.ts";
 import { heldRest, type Rest, waitFor } from "../tool/wait.ts";
 import { withOpenBooks } from "../tool/with-open-books.ts";
-import { railPartsOf } from "../treasury-terms.ts";
 
 export type RailOptions = RailParts & {
   readonly another?: boolean;

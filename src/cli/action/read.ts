@@ -3,13 +3,13 @@
 
 import { printable } from "../../domain/outside-text.ts";
 import type { Reading } from "../../exchange/port.ts";
-import { botConfig } from "../bot-config.ts";
 import { CommandFailure } from "../command-failure.ts";
+import { botConfig } from "../config/bot-config.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
-import { openExchange } from "../open-exchange.ts";
+import { openExchange } from "../key/open-exchange.ts";
 import type { Shell } from "../shell.ts";
-import { systemTimers } from "../system-timers.ts";
-import type { Terminal } from "../terminal.ts";
+import { systemTimers } from "../system/system-timers.ts";
+import type { Terminal } from "../terminal/terminal.ts";
 import { addresses } from "./read/addresses.ts";
 import { assets } from "./read/assets.ts";
 import { balances } from "./read/balances.ts";

@@ -8,14 +8,14 @@ import { approvalRefusal, type LoggedPlan } from "../../treasury/approval/plan-l
 import type { Plan } from "../../treasury/plan/plan.ts";
 import { propose } from "../../treasury/plan/situation.ts";
 import { CommandFailure } from "../command-failure.ts";
-import { type Person, personHere, requireConfirmation } from "../confirmation.ts";
+import { treasuryTermsOf } from "../config/treasury-terms.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
-import { terminalPrompts } from "../prompts.ts";
 import type { Shell } from "../shell.ts";
+import { type Person, personHere, requireConfirmation } from "../terminal/confirmation.ts";
+import { terminalPrompts } from "../terminal/prompts.ts";
 import { openPlans } from "../tool/plans.ts";
 import { requireActive, type Tool } from "../tool/tool.ts";
 import { withOpenBooks } from "../tool/with-open-books.ts";
-import { treasuryTermsOf } from "../treasury-terms.ts";
 import { execute, personOf, type SayPlan } from "./rebalance/execute.ts";
 import { proposalJson } from "./rebalance/proposal-json.ts";
 import { showProposal } from "./rebalance/show-proposal.ts";

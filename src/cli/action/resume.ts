@@ -3,16 +3,16 @@
 
 import { printable } from "../../domain/outside-text.ts";
 import type { Standing } from "../../risk/standing.ts";
-import { botConfig } from "../bot-config.ts";
-import { inBotTime } from "../bot-time.ts";
-import { personHere, requireConfirmation, requireReason } from "../confirmation.ts";
+import { botConfig } from "../config/bot-config.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
+import { inBotTime } from "../journal/bot-time.ts";
+import { requireOpening } from "../journal/standing-journal.ts";
+import { findStop } from "../journal/take-back.ts";
 import { takeKeptStop } from "../latch/kept-stop.ts";
-import { type Prompts, terminalPrompts } from "../prompts.ts";
 import type { Shell } from "../shell.ts";
-import { requireOpening } from "../standing-journal.ts";
-import { standingLines } from "../standing-lines.ts";
-import { findStop } from "../take-back.ts";
+import { personHere, requireConfirmation, requireReason } from "../terminal/confirmation.ts";
+import { type Prompts, terminalPrompts } from "../terminal/prompts.ts";
+import { standingLines } from "../terminal/standing-lines.ts";
 
 export type ResumeOptions = { readonly reason?: string; readonly yes?: boolean; readonly json?: boolean };
 

@@ -2,8 +2,8 @@
 
 import type { Config } from "../../config/schema.ts";
 import { requireWatchable, runBot } from "../bot/run-bot.ts";
+import { requireConfig } from "../config/load-config.ts";
 import type { ExitCode } from "../exit-code.ts";
-import { requireConfig } from "../load-config.ts";
 import type { Shell } from "../shell.ts";
 
 export type RunFlags = {

@@ -12,10 +12,10 @@ import { createSimulatorServer, type SimulatorServer } from "../../simulator/ser
 import { setUpAccount } from "../../simulator/stage.ts";
 import { CommandFailure } from "../command-failure.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
-import { parseFunds } from "../funds.ts";
+import { parseFunds } from "../option/funds.ts";
 import type { Shell } from "../shell.ts";
-import { systemTimers } from "../system-timers.ts";
-import { refuseTimeScale } from "../time-scale.ts";
+import { systemTimers } from "../system/system-timers.ts";
+import { refuseTimeScale } from "../system/time-scale.ts";
 
 export type SimulatorFlags = {
   readonly port: number;

@@ -1,9 +1,9 @@
 // `start`: the bot on paper, with no configuration at all: embedded simulator, built-in strategy, the paper limits.
 
 import { runBot } from "../bot/run-bot.ts";
+import { startConfig } from "../config/start-config.ts";
 import type { ExitCode } from "../exit-code.ts";
 import type { Shell } from "../shell.ts";
-import { startConfig } from "../start-config.ts";
 
 export type StartFlags = { readonly port?: number };
 

@@ -23,11 +23,11 @@ import { type WindowTerms, windowsOf } from "../../../backtest/many/walk-forward
 import { worthSeries } from "../../../backtest/metric/basis/worth-series.ts";
 import { pause } from "../../domain/pause.ts";
 import { CommandFailure, orFail } from "../command-failure.ts";
+import { requirePlace, writeResults } from "../data/result-file.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
-import { openProgress } from "../progress.ts";
-import { requirePlace, writeResults } from "../result-file.ts";
 import type { Shell } from "../shell.ts";
-import { systemTimers } from "../system-timers.ts";
+import { systemTimers } from "../system/system-timers.ts";
+import { openProgress } from "../terminal/progress.ts";
 import type { BaseTrial } from "./many/base-trial.ts";
 import { type ClosableRunner, openRunner, type RunnerFlags, requireRunner } from "./many/open-runner.ts";
 import { type SearchFlags, sweepPlan } from "./sweep/plan.ts";

@@ -7,10 +7,10 @@ import { codeIdentity, identityText } from "../../../backtest/many/code-identity
 import { openPool } from "../../../backtest/many/pool.ts";
 import { openLink } from "../../../backtest/many/queue/link.ts";
 import { work, workerDefaults } from "../../../backtest/many/queue/queue-worker.ts";
-import { columnCache, keepCacheSmall } from "../column-cache.ts";
+import { columnCache, keepCacheSmall } from "../data/column-cache.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
 import type { Shell } from "../shell.ts";
-import { systemTimers } from "../system-timers.ts";
+import { systemTimers } from "../system/system-timers.ts";
 import { versionText } from "../version.ts";
 import { ownName, type QueueFlags, queueAddress, queueFailure } from "./many/open-queue.ts";
 

@@ -4,7 +4,7 @@ import { statSync } from "node:fs";
 import type { Config } from "../../config/schema.ts";
 import type { Clock } from "../../domain/time.ts";
 import { createMetrics, type Metrics } from "../../telemetry/metrics.ts";
-import type { EventLoopWatch } from "../event-loop.ts";
+import type { EventLoopWatch } from "../system/event-loop.ts";
 import { limitsOf, parOf } from "./core-of.ts";
 import { VENUE } from "./feed-list.ts";
 import { environmentName } from "./identity.ts";

@@ -1,7 +1,7 @@
 // What a run of the bot is asked to be.
 
 import type { Config } from "../../config/schema.ts";
-import type { Tuning } from "../join-budget.ts";
+import type { Tuning } from "../key/join-budget.ts";
 
 export type BotOrder = {
   readonly config: Config;

@@ -10,7 +10,7 @@ import { err, ok, type Result } from "../../domain/result.ts";
 import { readCheckpointFile, writeCheckpointFile } from "../../journal/file/checkpoint-file.ts";
 import { checkpointOf } from "../../journal/file/files.ts";
 import type { Opening } from "../../journal/record.ts";
-import { codeDigest } from "../code-digest.ts";
+import { codeDigest } from "./code-digest.ts";
 import { limitsOf } from "./core-of.ts";
 import type { Books } from "./open-books.ts";
 

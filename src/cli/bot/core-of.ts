@@ -11,8 +11,8 @@ import type { Limits } from "../../risk/limits.ts";
 import { paperLimits } from "../../risk/paper-limits.ts";
 import type { Strategy } from "../../strategy/prepare.ts";
 import { CommandFailure } from "../command-failure.ts";
+import { movementLimitsOf } from "../config/movement-terms.ts";
 import { exitCode } from "../exit-code.ts";
-import { movementLimitsOf } from "../movement-terms.ts";
 import { idEnvironment } from "./identity.ts";
 import { priceRulesOf } from "./price-rules.ts";
 

@@ -8,7 +8,7 @@ import { CommandFailure } from "../command-failure.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
 import type { Guard } from "../latch/guard.ts";
 import type { Shell } from "../shell.ts";
-import { stopText } from "../standing-lines.ts";
+import { stopText } from "../terminal/standing-lines.ts";
 import { shownOf } from "./submission-list.ts";
 
 type End = {

@@ -4,7 +4,7 @@
 import type { Config } from "../../config/schema.ts";
 import type { PairSymbol } from "../../domain/asset.ts";
 import type { Complaint } from "../../market/complaint.ts";
-import { every } from "../every.ts";
+import { every } from "../system/every.ts";
 import type { BotView } from "./view.ts";
 
 const LOOK_MS = 10_000;

@@ -7,7 +7,7 @@ import type { OpenRecord } from "./references.ts";
 
 export function recordOpener(shell: Shell): OpenRecord {
   return async (path, symbols) => {
-    const { openDataFiles } = await import("../open-data-files.ts");
+    const { openDataFiles } = await import("../data/open-data-files.ts");
     const [only, ...others] = symbols;
     const files = await openDataFiles(shell, path, { cache: true, otherwise: others.length === 0 ? only : undefined });
     const found = files.find(({ source }) => symbols.includes(source.symbol));

@@ -5,8 +5,8 @@ import { whyNoPlace } from "../../disk/create-folder.ts";
 import { createSecretFile } from "../../exchange/key/secret-file.ts";
 import { CommandFailure, orFail } from "../command-failure.ts";
 import { exitCode } from "../exit-code.ts";
-import { isJournalThere } from "../journal-there.ts";
-import { newKey } from "../new-key.ts";
+import { isJournalThere } from "../journal/journal-there.ts";
+import { newKey } from "../key/new-key.ts";
 import type { PaperPlace } from "./paper-place.ts";
 
 /** A part that is missing beside the others is not replaced: it would be another account. Nor is one that may not be looked at. */

@@ -40,7 +40,7 @@ export async function wantedRecording(
   const path = market.source;
   if (path === undefined || !isRecording(path)) return undefined;
   // What reads data files is loaded only where there is one.
-  const { openDataFiles } = await import("../open-data-files.ts");
+  const { openDataFiles } = await import("../data/open-data-files.ts");
   const { isOfTheMarket, roleOf } = await import("../../../backtest/recording.ts");
   const [file] = await openDataFiles(shell, path, { cache: true });
   if (file === undefined) throw new CommandFailure(exitCode.usage, `market.source ${path} has no prices`);

@@ -21,7 +21,7 @@ import { readLoopbackJson } from "../../market/loopback-json.ts";
 import { referenceFeed } from "../../market/reference-feed.ts";
 import { dialWebSocket } from "../../market/web-socket.ts";
 import { SERVED_REFERENCES } from "../../simulator/market/reference.ts";
-import { systemTimers } from "../system-timers.ts";
+import { systemTimers } from "../system/system-timers.ts";
 import { limitsOf } from "./core-of.ts";
 import { frozenMsMaxOf } from "./price-rules.ts";
 

@@ -2,8 +2,8 @@
 // coloured, so that no escape sequence is ever cut in two. Whatever text comes from outside is made harmless here.
 
 import { printable } from "../../domain/outside-text.ts";
-import { displayWidth } from "../display-width.ts";
-import type { Style, Terminal } from "../terminal.ts";
+import { displayWidth } from "../terminal/display-width.ts";
+import type { Style, Terminal } from "../terminal/terminal.ts";
 
 type Piece = { readonly text: string; readonly style?: Style };
 export type Line = readonly (Piece | string)[];

@@ -5,8 +5,8 @@ import { parentPort, workerData } from "node:worker_threads";
 import { invariant } from "../../domain/invariant.ts";
 import { createSimulatorServer } from "../../simulator/server.ts";
 import { setUpAccount } from "../../simulator/stage.ts";
-import { systemClock } from "../system-clock.ts";
-import { systemTimers } from "../system-timers.ts";
+import { systemClock } from "../system/system-clock.ts";
+import { systemTimers } from "../system/system-timers.ts";
 import type { RecordedMarket } from "./recorded-market.ts";
 
 export type WorkerOrder = {

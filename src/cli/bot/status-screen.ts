@@ -12,7 +12,7 @@ import {
   type Status,
   titleOf,
 } from "../../telemetry/status.ts";
-import type { Style } from "../terminal.ts";
+import type { Style } from "../terminal/terminal.ts";
 import { apart, type Line, left, right } from "./screen-line.ts";
 
 const STATE_STYLE: Readonly<Record<string, Style>> = {

@@ -8,7 +8,7 @@ import type { StewardParts } from "../../bot/steward/steward.ts";
 import type { Config } from "../../config/schema.ts";
 import { createRandom } from "../../domain/random.ts";
 import type { Strategy } from "../../strategy/prepare.ts";
-import { railDraftsOf, treasuryTermsOf } from "../treasury-terms.ts";
+import { railDraftsOf, treasuryTermsOf } from "../config/treasury-terms.ts";
 import { limitsOf } from "./core-of.ts";
 
 type MakeCore = (strategy: Strategy, saved?: SavedEngine) => Core;

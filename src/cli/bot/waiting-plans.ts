@@ -10,7 +10,7 @@ import type { SqliteJournal } from "../../journal/sqlite-journal.ts";
 import { type LoggedPlan, PLAN_WORDS, PlanLog } from "../../treasury/approval/plan-log.ts";
 import type { PotChange } from "../../treasury/approval/plan-need.ts";
 import { edgesOf } from "../../treasury/plan/pot.ts";
-import { systemTimers } from "../system-timers.ts";
+import { systemTimers } from "../system/system-timers.ts";
 
 const STRETCH = 5_000;
 

@@ -4,9 +4,9 @@ import type { Command } from "commander";
 import type { BacktestFlags } from "../action/backtest.ts";
 import type { CheckFlags } from "../action/backtest-check.ts";
 import { group } from "../command-group.ts";
-import { declarePlan } from "../plan-options.ts";
+import { declarePlan } from "../option/plan-options.ts";
+import { wholeNumber } from "../option/whole-number.ts";
 import type { Run } from "../shell.ts";
-import { wholeNumber } from "../whole-number.ts";
 
 const CUTS = 6;
 const CUTS_MAX = 1_000;

@@ -9,10 +9,10 @@ import type { ImportFlags } from "../action/data/import.ts";
 import type { InspectFlags } from "../action/data/inspect.ts";
 import type { RecordFlags } from "../action/data/record.ts";
 import { group } from "../command-group.ts";
-import { declareData, duration, parsed } from "../data-options.ts";
-import { day } from "../moment.ts";
+import { declareData, duration, parsed } from "../option/data-options.ts";
+import { day } from "../option/moment.ts";
+import { wholeNumber } from "../option/whole-number.ts";
 import type { Run } from "../shell.ts";
-import { wholeNumber } from "../whole-number.ts";
 
 const DAYS = 30;
 const DAYS_MAX = 3_660;

@@ -6,7 +6,7 @@ import type { AnchorOptions } from "../action/journal/anchor.ts";
 import type { ExportOptions } from "../action/journal/export.ts";
 import type { VerifyOptions } from "../action/journal/verify.ts";
 import { group } from "../command-group.ts";
-import { day } from "../moment.ts";
+import { day } from "../option/moment.ts";
 import type { Run } from "../shell.ts";
 
 const LAST = 20;

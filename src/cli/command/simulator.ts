@@ -3,8 +3,8 @@
 import { type Command, Option } from "commander";
 import type { SimulatorFlags } from "../action/simulator.ts";
 import { group } from "../command-group.ts";
+import { wholeNumber } from "../option/whole-number.ts";
 import type { Run } from "../shell.ts";
-import { wholeNumber } from "../whole-number.ts";
 
 export function registerSimulator(program: Command, run: Run): void {
   program

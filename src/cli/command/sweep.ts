@@ -4,8 +4,8 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import { parseSplit, type Split } from "../../../backtest/many/sweep/split.ts";
 import type { SweepFlags } from "../action/sweep.ts";
 import { group } from "../command-group.ts";
-import { declarePlan } from "../plan-options.ts";
-import { declareRunners, declareSearch } from "../search-options.ts";
+import { declarePlan } from "../option/plan-options.ts";
+import { declareRunners, declareSearch } from "../option/search-options.ts";
 import type { Run } from "../shell.ts";
 
 const SPLIT = { kind: "time", share: 0.3 } as const satisfies Split;

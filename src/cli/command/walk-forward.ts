@@ -3,9 +3,9 @@
 import type { Command } from "commander";
 import type { WalkForwardFlags } from "../action/walk-forward.ts";
 import { group } from "../command-group.ts";
-import { duration } from "../data-options.ts";
-import { declarePlan } from "../plan-options.ts";
-import { declareRunners, declareSearch } from "../search-options.ts";
+import { duration } from "../option/data-options.ts";
+import { declarePlan } from "../option/plan-options.ts";
+import { declareRunners, declareSearch } from "../option/search-options.ts";
 import type { Run } from "../shell.ts";
 
 export function registerWalkForward(program: Command, run: Run): void {

@@ -3,9 +3,9 @@
 import type { Command } from "commander";
 import type { WorkerFlags } from "../action/worker.ts";
 import { group } from "../command-group.ts";
-import { duration } from "../data-options.ts";
+import { duration } from "../option/data-options.ts";
+import { wholeNumber } from "../option/whole-number.ts";
 import type { Run } from "../shell.ts";
-import { wholeNumber } from "../whole-number.ts";
 
 const WORKERS_MAX = 256;
 const LOCK_MS = 30_000;

@@ -5,11 +5,11 @@ import type { Opening } from "../../journal/record.ts";
 import { FRESH, type Standing } from "../../risk/standing.ts";
 import { CommandFailure } from "../command-failure.ts";
 import { exitCode } from "../exit-code.ts";
-import { joinBudget } from "../join-budget.ts";
-import { isSameFile } from "../journal-binding.ts";
-import { keyFolderHere } from "../key-folder-here.ts";
+import { isSameFile } from "../journal/journal-binding.ts";
+import { requireOpening } from "../journal/standing-journal.ts";
+import { joinBudget } from "../key/join-budget.ts";
+import { keyFolderHere } from "../key/key-folder-here.ts";
 import type { Shell } from "../shell.ts";
-import { requireOpening } from "../standing-journal.ts";
 import { openLatch } from "./latch-file.ts";
 import { type SpareLatch, spareAt } from "./spare-latch.ts";
 

@@ -8,7 +8,7 @@ import type { Approval } from "../../risk/movement-gate.ts";
 import { CommandFailure } from "../command-failure.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
 import type { Shell } from "../shell.ts";
-import { standingLines } from "../standing-lines.ts";
+import { standingLines } from "../terminal/standing-lines.ts";
 import type { Tool } from "./tool.ts";
 
 /** `asks`: what is to be asked about it; a bot or the next start asks again if nobody does. */

@@ -5,7 +5,7 @@ import { randomInt } from "node:crypto";
 import type { QuoteEvent } from "../../domain/event.ts";
 import { createRandom } from "../../domain/random.ts";
 import { referencesOf } from "../bot/references.ts";
-import { venueAddress } from "../venue-address.ts";
+import { venueAddress } from "../config/venue-address.ts";
 import type { Tool } from "./tool.ts";
 
 export interface HeardReferences {

@@ -9,9 +9,9 @@ import type { Sent } from "../../execution/dispatch.ts";
 import type { AnyReceipt } from "../../execution/submission.ts";
 import type { ApprovedMovement, MintWish, MovementWish, RailWish } from "../../risk/movement-gate.ts";
 import { CommandFailure } from "../command-failure.ts";
-import { personHere, reasonText } from "../confirmation.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
 import type { Shell } from "../shell.ts";
+import { personHere, reasonText } from "../terminal/confirmation.ts";
 import { codeOfUnsent, textOfUnsent } from "./carry.ts";
 import { requireActive, type Tool } from "./tool.ts";
 

@@ -7,7 +7,7 @@ import type { AnyReceipt, State, Submission } from "../../execution/submission.t
 import { joined } from "../../risk/standing.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
 import type { Shell } from "../shell.ts";
-import { standingLines } from "../standing-lines.ts";
+import { standingLines } from "../terminal/standing-lines.ts";
 import { follow } from "./follow.ts";
 import type { Tool } from "./tool.ts";
 

@@ -4,9 +4,9 @@
 import { IDLE } from "../../bot/idle.ts";
 import { compareWithVenue, judgeStart } from "../../execution/reconcile.ts";
 import { CommandFailure, orFail } from "../command-failure.ts";
-import { personHere } from "../confirmation.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
 import type { Shell } from "../shell.ts";
+import { personHere } from "../terminal/confirmation.ts";
 import { seeAccount } from "./see-account.ts";
 import { type Tool, withTool } from "./tool.ts";
 

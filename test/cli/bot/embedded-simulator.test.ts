@@ -6,9 +6,9 @@ import { startEmbeddedSimulator } from "../../../src/cli/bot/embedded-simulator.
 import { openingSeed } from "../../../src/cli/bot/opening-seed.ts";
 import { ensurePaperKey } from "../../../src/cli/bot/paper-key.ts";
 import { type PaperPlace, paperPlace } from "../../../src/cli/bot/paper-place.ts";
-import { openToken } from "../../../src/cli/control-token.ts";
-import { systemClock } from "../../../src/cli/system-clock.ts";
-import { systemTimers } from "../../../src/cli/system-timers.ts";
+import { openToken } from "../../../src/cli/key/control-token.ts";
+import { systemClock } from "../../../src/cli/system/system-clock.ts";
+import { systemTimers } from "../../../src/cli/system/system-timers.ts";
 import type { PairSymbol } from "../../../src/domain/asset.ts";
 import { unwrap } from "../../../src/domain/result.ts";
 import { millis } from "../../../src/domain/time.ts";

@@ -11,7 +11,7 @@ import { requireLiveConditions } from "../../../src/cli/bot/live-conditions.ts";
 import type { OpenedVenue } from "../../../src/cli/bot/open-venue.ts";
 import { requireWatchable } from "../../../src/cli/bot/run-bot.ts";
 import { testKillSwitch } from "../../../src/cli/bot/self-test.ts";
-import { systemClock } from "../../../src/cli/system-clock.ts";
+import { systemClock } from "../../../src/cli/system/system-clock.ts";
 import { parseConfig } from "../../../src/config/load.ts";
 import type { Config } from "../../../src/config/schema.ts";
 import { unwrap } from "../../../src/domain/result.ts";

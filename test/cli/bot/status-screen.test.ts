@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { renderLine } from "../../../src/cli/bot/screen-line.ts";
 import { statusScreen } from "../../../src/cli/bot/status-screen.ts";
 import { minuteLine, summaryLine } from "../../../src/cli/bot/summary-line.ts";
-import { displayWidth } from "../../../src/cli/display-width.ts";
+import { displayWidth } from "../../../src/cli/terminal/display-width.ts";
 import { amountText, changeText } from "../../../src/domain/amount-text.ts";
 import { millis } from "../../../src/domain/time.ts";
 import { durationText } from "../../../src/domain/time-text.ts";

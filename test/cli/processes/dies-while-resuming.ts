@@ -2,7 +2,7 @@
 
 import { resume } from "../../../src/cli/action/resume.ts";
 import { openLatch } from "../../../src/cli/latch/latch-file.ts";
-import { systemClock } from "../../../src/cli/system-clock.ts";
+import { systemClock } from "../../../src/cli/system/system-clock.ts";
 import { recordedShell } from "../../support/recorded-shell.ts";
 
 const [configFile = "", journal = ""] = process.argv.slice(2);

@@ -21,7 +21,7 @@ export async function openRecordings(
     if (role !== undefined) throw new CommandFailure(exitCode.usage, "--as needs --data with a file");
     return [];
   }
-  const { openDataFiles } = await import("../../open-data-files.ts");
+  const { openDataFiles } = await import("../../data/open-data-files.ts");
   // That is about what comes of the prices here, not about how the files are read.
   const { halfSpreadBps: _, ...reading } = flags;
   const opened = await openDataFiles(shell, path, reading, memory);

@@ -22,12 +22,12 @@ import { loadStrategy } from "../../bot/load-strategy.ts";
 import { PAPER_FUNDS } from "../../bot/paper-funds.ts";
 import { priceRulesOf } from "../../bot/price-rules.ts";
 import { CommandFailure } from "../../command-failure.ts";
-import type { DataFlags } from "../../data-options.ts";
+import { startConfig } from "../../config/start-config.ts";
 import { exitCode } from "../../exit-code.ts";
-import { parseFunds } from "../../funds.ts";
-import { type MarketFlags, marketParameters } from "../../market-parameters.ts";
+import type { DataFlags } from "../../option/data-options.ts";
+import { parseFunds } from "../../option/funds.ts";
+import { type MarketFlags, marketParameters } from "../../option/market-parameters.ts";
 import { CONFIG_FILE, type Shell } from "../../shell.ts";
-import { startConfig } from "../../start-config.ts";
 import { versionText } from "../../version.ts";
 
 export type PlanFlags = DataFlags &
@@ -235,7 +235,7 @@ function paced(
 /** What judges a limit is loaded where one is named. */
 async function wantedLimits({ limit }: PlanFlags, config: Config): Promise<Limits> {
   const limits = limitsOf(config);
-  return limit.length === 0 ? limits : (await import("../../changed-limits.ts")).changedLimits(limits, limit);
+  return limit.length === 0 ? limits : (await import("../../option/changed-limits.ts")).changedLimits(limits, limit);
 }
 
 async function strategyOf(flags: PlanFlags, config: Config): Promise<Strategy> {
@@ -261,7 +261,7 @@ export function strategyNamed({ strategy, param }: PlanFlags, { strategy: config
 /** The configuration that was named, or that of paper trading. What reads files is loaded only for the first. */
 export async function configOf(shell: Shell): Promise<Config> {
   if (!shell.isConfigNamed) return startConfig();
-  return (await import("../../load-config.ts")).requireConfig(shell).config;
+  return (await import("../../config/load-config.ts")).requireConfig(shell).config;
 }
 
 /** JSON where it is some (`3`, `true`, `["VCHF/CHF"]`, `"3"`), text otherwise. */

@@ -18,7 +18,7 @@ import type { PairSymbol } from "../../../domain/asset.ts";
 import { DAY_MS, type Millis, millis } from "../../../domain/time.ts";
 import { CommandFailure, orFail } from "../../command-failure.ts";
 import { type ExitCode, exitCode } from "../../exit-code.ts";
-import { type MarketFlags, marketParameters } from "../../market-parameters.ts";
+import { type MarketFlags, marketParameters } from "../../option/market-parameters.ts";
 import type { Shell } from "../../shell.ts";
 import { undoOnSignal } from "../../stop.ts";
 import { isDataFile, requireNew, writingTo } from "./new-path.ts";

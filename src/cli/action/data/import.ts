@@ -10,12 +10,12 @@ import { importData } from "../../../../backtest/data/import-data.ts";
 import { manifestPath } from "../../../../backtest/data/manifest.ts";
 import { createFolder } from "../../../disk/create-folder.ts";
 import { CommandFailure, orFail } from "../../command-failure.ts";
-import { type DataFlags, declarationOf } from "../../data-options.ts";
-import { noteTolerated, usable } from "../../data-refusal.ts";
+import { noteTolerated, usable } from "../../data/data-refusal.ts";
 import { type ExitCode, exitCode } from "../../exit-code.ts";
-import { readingProgress } from "../../reading-progress.ts";
+import { type DataFlags, declarationOf } from "../../option/data-options.ts";
 import type { Shell } from "../../shell.ts";
 import { undoOnSignal } from "../../stop.ts";
+import { readingProgress } from "../../terminal/reading-progress.ts";
 import { isDataFile, requireNew, writingTo } from "./new-path.ts";
 import { printSurvey } from "./survey-lines.ts";
 

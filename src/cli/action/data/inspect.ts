@@ -3,10 +3,10 @@
 import type { OpenedData } from "../../../../backtest/data/open-data.ts";
 import { sketch } from "../../../../backtest/data/survey/sketch.ts";
 import { type Survey, survey } from "../../../../backtest/data/survey/survey.ts";
+import { type OpenFlags, openDataFiles } from "../../data/open-data-files.ts";
 import { type ExitCode, exitCode } from "../../exit-code.ts";
-import { type OpenFlags, openDataFiles } from "../../open-data-files.ts";
-import { plotLines } from "../../plot.ts";
 import type { Shell } from "../../shell.ts";
+import { plotLines } from "../../terminal/plot.ts";
 import { printSurvey } from "./survey-lines.ts";
 
 export type InspectFlags = OpenFlags & { readonly plot: boolean; readonly json?: true };

@@ -16,15 +16,15 @@ import type { Exchange } from "../../../exchange/port.ts";
 import { type Closing, createClosing } from "../../bot/closing.ts";
 import { recordOpener } from "../../bot/open-record.ts";
 import { referencesOf } from "../../bot/references.ts";
-import { botConfig } from "../../bot-config.ts";
 import { CommandFailure, orFail } from "../../command-failure.ts";
-import { countsText } from "../../data-refusal.ts";
+import { botConfig } from "../../config/bot-config.ts";
+import { venueAddress } from "../../config/venue-address.ts";
+import { countsText } from "../../data/data-refusal.ts";
 import { type ExitCode, exitCode } from "../../exit-code.ts";
-import { openExchange } from "../../open-exchange.ts";
+import { openExchange } from "../../key/open-exchange.ts";
 import type { Shell } from "../../shell.ts";
-import { systemTimers } from "../../system-timers.ts";
-import type { Column } from "../../table.ts";
-import { venueAddress } from "../../venue-address.ts";
+import { systemTimers } from "../../system/system-timers.ts";
+import type { Column } from "../../terminal/table.ts";
 
 export type RecordFlags = {
   readonly out: string;

@@ -2,8 +2,8 @@
 
 import { OPEN_END, REPEATED_HOUR } from "../../../../backtest/data/problem.ts";
 import type { Survey } from "../../../../backtest/data/survey/survey.ts";
-import { countsText } from "../../data-refusal.ts";
-import type { Terminal } from "../../terminal.ts";
+import { countsText } from "../../data/data-refusal.ts";
+import type { Terminal } from "../../terminal/terminal.ts";
 
 const LABEL = 12;
 

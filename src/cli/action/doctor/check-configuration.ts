@@ -3,8 +3,8 @@
 import { type Mistake, mistakeLine } from "../../../config/mistake.ts";
 import type { Config } from "../../../config/schema.ts";
 import { whyNoPlace } from "../../../disk/create-folder.ts";
-import { treasuryOddities, unpricedFunds } from "../../oddities.ts";
-import { openToOthers } from "../../open-to-others.ts";
+import { treasuryOddities, unpricedFunds } from "../../config/oddities.ts";
+import { openToOthers } from "../../config/open-to-others.ts";
 import type { Finding } from "./finding.ts";
 
 const check = "configuration";

@@ -9,7 +9,7 @@ import { whyNoQuote } from "../../../market/refusal.ts";
 import { recordOpener } from "../../bot/open-record.ts";
 import { feedOf } from "../../bot/references.ts";
 import type { Shell } from "../../shell.ts";
-import { systemTimers } from "../../system-timers.ts";
+import { systemTimers } from "../../system/system-timers.ts";
 import type { Finding } from "./finding.ts";
 
 /** ccxt asks for an exchange's markets first, which takes a while. */

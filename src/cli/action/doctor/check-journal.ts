@@ -6,7 +6,7 @@ import { type Millis, millis } from "../../../domain/time.ts";
 import type { JournalReader } from "../../../journal/journal-reader.ts";
 import { belongsToAnother } from "../../../journal/open-journal.ts";
 import type { JournalRecord } from "../../../journal/record.ts";
-import { inOtherCurrency, peekJournal } from "../../peek-journal.ts";
+import { inOtherCurrency, peekJournal } from "../../journal/peek-journal.ts";
 import type { Finding } from "./finding.ts";
 
 const check = "journal";

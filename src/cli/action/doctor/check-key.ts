@@ -7,9 +7,9 @@ import type { Signer } from "../../../exchange/key/signer.ts";
 import { resolveProfile } from "../../../exchange/profile.ts";
 import { isEmbedded, paperPlace } from "../../bot/paper-place.ts";
 import { CommandFailure } from "../../command-failure.ts";
-import { openKey } from "../../open-signer.ts";
-import type { Prompts } from "../../prompts.ts";
+import { openKey } from "../../key/open-signer.ts";
 import type { Shell } from "../../shell.ts";
+import type { Prompts } from "../../terminal/prompts.ts";
 import type { Finding } from "./finding.ts";
 
 const check = "key";

@@ -3,8 +3,8 @@
 import type { Config } from "../../../config/schema.ts";
 import { readNoticeSecrets, sendTest, type TestNotice } from "../../bot/open-notices.ts";
 import { CommandFailure } from "../../command-failure.ts";
-import { personHere } from "../../confirmation.ts";
 import type { Shell } from "../../shell.ts";
+import { personHere } from "../../terminal/confirmation.ts";
 import type { Finding } from "./finding.ts";
 
 const check = "notices";

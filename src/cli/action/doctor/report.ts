@@ -2,9 +2,9 @@
 // JSON document at the end.
 
 import { printable } from "../../../domain/outside-text.ts";
-import { displayWidth } from "../../display-width.ts";
 import { type ExitCode, exitCode } from "../../exit-code.ts";
-import type { Style, Terminal } from "../../terminal.ts";
+import { displayWidth } from "../../terminal/display-width.ts";
+import type { Style, Terminal } from "../../terminal/terminal.ts";
 import type { Finding, Verdict } from "./finding.ts";
 
 const CHECK_WIDTH = "configuration".length;

@@ -9,12 +9,12 @@ import { JournalReader } from "../../../journal/journal-reader.ts";
 import { WAY_OUT } from "../../../journal/verdict.ts";
 import { RESUME, transition } from "../../../risk/standing.ts";
 import { CommandFailure } from "../../command-failure.ts";
-import { personHere, requireConfirmation, requireReason } from "../../confirmation.ts";
 import { type ExitCode, exitCode } from "../../exit-code.ts";
-import { joinBudget } from "../../join-budget.ts";
+import { joinBudget } from "../../key/join-budget.ts";
 import { openLatch } from "../../latch/latch-file.ts";
-import { type Prompts, terminalPrompts } from "../../prompts.ts";
 import type { Shell } from "../../shell.ts";
+import { personHere, requireConfirmation, requireReason } from "../../terminal/confirmation.ts";
+import { type Prompts, terminalPrompts } from "../../terminal/prompts.ts";
 import { journalPath, problemLine, readingFile } from "./open-reader.ts";
 
 export type AnchorOptions = { readonly reason?: string; readonly yes?: boolean; readonly json?: boolean };

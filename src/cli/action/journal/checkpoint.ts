@@ -12,10 +12,10 @@ import type { Entry } from "../../../journal/record.ts";
 import { chainedHash, GENESIS } from "../../../journal/text/entry-text.ts";
 import { checkpointKeeper, findCheckpoint, INTENTS } from "../../bot/checkpoints.ts";
 import { coreOf } from "../../bot/core-of.ts";
-import { botConfig } from "../../bot-config.ts";
 import { CommandFailure } from "../../command-failure.ts";
+import { botConfig } from "../../config/bot-config.ts";
 import { type ExitCode, exitCode } from "../../exit-code.ts";
-import { newInstance } from "../../join-budget.ts";
+import { newInstance } from "../../key/join-budget.ts";
 import type { Shell } from "../../shell.ts";
 import { withReader } from "./open-reader.ts";
 

@@ -9,10 +9,10 @@ import { isMachineFailure } from "../../../journal/file/sqlite-failure.ts";
 import { JournalReader, type StoredEntry } from "../../../journal/journal-reader.ts";
 import type { Problem } from "../../../journal/verdict.ts";
 import { WAY_OUT } from "../../../journal/verdict.ts";
-import { botConfig } from "../../bot-config.ts";
 import { CommandFailure } from "../../command-failure.ts";
+import { botConfig } from "../../config/bot-config.ts";
 import { exitCode } from "../../exit-code.ts";
-import { isJournalThere } from "../../journal-there.ts";
+import { isJournalThere } from "../../journal/journal-there.ts";
 import type { Shell } from "../../shell.ts";
 
 /** Where it is; a failure when it is not there. `file`: another than the configured one, as of an archive, for which no configuration is needed. */

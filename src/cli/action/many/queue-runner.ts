@@ -6,7 +6,7 @@ import { sendColumns, sendStrategy } from "../../../../backtest/many/queue/cargo
 import { openLink } from "../../../../backtest/many/queue/link.ts";
 import { openQueueRunner, type QueueRunner, runnerDefaults } from "../../../../backtest/many/queue/queue-runner.ts";
 import type { Shell } from "../../shell.ts";
-import { systemTimers } from "../../system-timers.ts";
+import { systemTimers } from "../../system/system-timers.ts";
 import type { BaseTrial } from "./base-trial.ts";
 import { ownName, type QueueFlags, queueAddress, queueFailure } from "./open-queue.ts";
 

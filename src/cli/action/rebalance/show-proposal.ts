@@ -8,8 +8,8 @@ import type { BreakEven } from "../../../treasury/plan/break-even.ts";
 import type { Plan, PlanStep, PotOutlook } from "../../../treasury/plan/plan.ts";
 import { assetOf, type Holding } from "../../../treasury/plan/pot.ts";
 import type { Proposal } from "../../../treasury/plan/situation.ts";
-import type { Column } from "../../table.ts";
-import type { Terminal } from "../../terminal.ts";
+import type { Column } from "../../terminal/table.ts";
+import type { Terminal } from "../../terminal/terminal.ts";
 
 const right = (title: string): Column => ({ title, align: "right" });
 const left = (title: string): Column => ({ title });

@@ -4,8 +4,8 @@
 import { printable } from "../../../domain/outside-text.ts";
 import { type Expectation, GIVEN_UP_BY } from "../../../execution/expectations.ts";
 import { CommandFailure } from "../../command-failure.ts";
-import { type Person, personHere, requireConfirmation, requireReason } from "../../confirmation.ts";
 import { type ExitCode, exitCode } from "../../exit-code.ts";
+import { type Person, personHere, requireConfirmation, requireReason } from "../../terminal/confirmation.ts";
 import { inquireInto } from "../../tool/hear.ts";
 import type { Tool } from "../../tool/tool.ts";
 import { type MovementResolveOptions, sayClosed } from "./movement.ts";

@@ -15,8 +15,8 @@ import { type AnyReceipt, isUnknown, type Resolution, type Submission } from "..
 import { wayToKnow } from "../../../execution/way-out.ts";
 import { RESUME } from "../../../risk/standing.ts";
 import { CommandFailure, orFail } from "../../command-failure.ts";
-import { type Person, personHere, requireConfirmation, requireReason } from "../../confirmation.ts";
 import { type ExitCode, exitCode } from "../../exit-code.ts";
+import { type Person, personHere, requireConfirmation, requireReason } from "../../terminal/confirmation.ts";
 import { inquireInto } from "../../tool/hear.ts";
 import type { Tool } from "../../tool/tool.ts";
 import { balancesOf, movedSince, refuseHidden } from "./given-back.ts";

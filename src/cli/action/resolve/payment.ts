@@ -17,8 +17,8 @@ import {
   venueIdOf,
 } from "../../../execution/payment-flights.ts";
 import { CommandFailure } from "../../command-failure.ts";
-import { type Person, personHere, requireConfirmation, requireReason } from "../../confirmation.ts";
 import { type ExitCode, exitCode } from "../../exit-code.ts";
+import { type Person, personHere, requireConfirmation, requireReason } from "../../terminal/confirmation.ts";
 import { inquireInto, seePricesOf } from "../../tool/hear.ts";
 import type { Tool } from "../../tool/tool.ts";
 import { ACCOUNT_MOVED, balancesOf, movedSince, refuseHidden, shownBy } from "./given-back.ts";

@@ -10,7 +10,7 @@ import { z } from "zod";
 import { boundedText } from "../../../domain/bounded-text.ts";
 import { isLoopback } from "../../../domain/loopback.ts";
 import { millis } from "../../../domain/time.ts";
-import { systemTimers } from "../../system-timers.ts";
+import { systemTimers } from "../../system/system-timers.ts";
 import type { Told } from "./status-report.ts";
 
 const TIMEOUT_MS = 3_000;

@@ -17,8 +17,8 @@ import {
   stageOf,
   titleOf,
 } from "../../../telemetry/status.ts";
-import { standingLines } from "../../standing-lines.ts";
-import type { Terminal } from "../../terminal.ts";
+import { standingLines } from "../../terminal/standing-lines.ts";
+import type { Terminal } from "../../terminal/terminal.ts";
 import type { StatusReport } from "./status-report.ts";
 
 const DECISIONS_SHOWN = 10;

@@ -3,7 +3,7 @@
 // prices. It looks about once a second.
 
 import type { LoggedPlan } from "../../../treasury/approval/plan-log.ts";
-import type { Agreed } from "../../approval.ts";
+import type { Agreed } from "../../journal/approval.ts";
 import type { Told } from "./status-report.ts";
 
 const ASKED_MAX = 4;

@@ -13,7 +13,7 @@ import {
   valueText,
 } from "../../../../backtest/many/sweep/text.ts";
 import type { Shell } from "../../shell.ts";
-import type { Column } from "../../table.ts";
+import type { Column } from "../../terminal/table.ts";
 
 const ROWS_SHOWN = 20;
 const ACTIVE = "ACTIVE";

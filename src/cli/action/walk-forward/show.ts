@@ -15,7 +15,7 @@ import { counted, duration } from "../../../../backtest/report/format.ts";
 import { nullForMissing } from "../../../../backtest/report/render-json.ts";
 import { checkRows, renderWalkForward, walkForwardFacts } from "../../../../backtest/report/render-walk-forward.ts";
 import type { Shell } from "../../shell.ts";
-import type { Column } from "../../table.ts";
+import type { Column } from "../../terminal/table.ts";
 import type { BaseTrial } from "../many/base-trial.ts";
 import { showGrounds } from "../many/show-grounds.ts";
 

@@ -16,7 +16,7 @@ import { runTrial } from "../../../../backtest/many/run-trial.ts";
 import { sharedColumns } from "../../../../backtest/many/shared-columns.ts";
 import { bundleOf } from "../../../../backtest/many/strategy-bundle.ts";
 import { type RanTrial, resultText } from "../../../../backtest/many/trial-result.ts";
-import { systemTimers } from "../../../../src/cli/system-timers.ts";
+import { systemTimers } from "../../../../src/cli/system/system-timers.ts";
 import type { PairSymbol } from "../../../../src/domain/asset.ts";
 import { unwrap } from "../../../../src/domain/result.ts";
 import { createColumn } from "../../../../src/market/column.ts";

@@ -1,0 +1,130 @@
+// What a configuration says of rebalancing, in the planner's words.
+
+import type { RailDrafts } from "../../bot/steward/rail-draft.ts";
+import type { TreasuryTerms } from "../../bot/treasury-sight.ts";
+import type { Config } from "../../config/schema.ts";
+import type { Asset } from "../../domain/asset.ts";
+import { fiatOf } from "../../domain/coin.ts";
+import { Quantity } from "../../domain/money/money.ts";
+import { type Limits, unlessOff } from "../../risk/limits.ts";
+import type { ServiceHours } from "../../treasury/plan/cut-off.ts";
+import type { PotName } from "../../treasury/plan/pot.ts";
+import type { RailTerms } from "../../treasury/plan/slow-doors.ts";
+import { draftRail, type RailParts } from "../../treasury/rail/check-rail.ts";
+import { limitsOf } from "../bot/core-of.ts";
+import { destinationsOf } from "./movement-terms.ts";
+
+const HOUR = 3_600_000;
+/** Above the venue's minimum where that is counted in another currency, whose rate the venue has for itself. */
+const MARGIN_BPS = 100;
+
+export function treasuryTermsOf(config: Config): TreasuryTerms {
+  const { targets, planning } = config.treasury;
+  const limits = limitsOf(config);
+  return {
+    targets: Object.entries(targets).map(([pot, { low, target, high }]) => ({
+      pot: pot as PotName,
+      low,
+      target,
+      high,
+    })),
+    returnTo: planning.returnTo,
+    elsewhere: new Map(Object.entries(planning.elsewhere) as [PotName, Quantity][]),
+    costs: {
+      stepCost: planning.stepCost,
+      capitalBpsPerYear: planning.capitalBpsPerYear,
+      riskBpsPerDay: planning.riskBpsPerDay,
+    },
+    orders: { ...planning.orders, feeBps: planning.orders.feeBps ?? 0, ...boundsOf(limits) },
+    symbols: new Set(limits.symbols),
+    mints: Object.entries(planning.mints).flatMap(([asset, mint]) => mintOf(config, asset as Asset, mint)),
+    rails: Object.entries(planning.rails).flatMap(([template, rail]) => railOf(config, template, rail)),
+    reserveBps: unlessOff(limits.reserveBpsMin) ?? 0,
+    feeBpsMax: unlessOff(limits.feeBpsMax) ?? 0,
+  };
+}
+
+function boundsOf(limits: Limits): Pick<TreasuryTerms["orders"], "valueMax" | "quantityMax"> {
+  const quantities = unlessOff(limits.orderQuantityMax);
+  return {
+    valueMax: unlessOff(limits.orderValueMax),
+    quantityMax: (symbol) => quantities?.[symbol],
+  };
+}
+
+type Planning = Config["treasury"]["planning"];
+type Toll = Planning["mints"][string];
+
+function mintOf({ treasury, market }: Config, asset: Asset, mint: Toll): TreasuryTerms["mints"] {
+  const fiat = fiatOf(asset);
+  if (fiat === undefined) return [];
+  const { minimum, minimumCurrency, quantityMax, feeBpsMax } = treasury.mint;
+  return [
+    {
+      asset,
+      fiat,
+      chain: mint.chain,
+      feeBpsMax,
+      minimum: minimum.of(minimumCurrency as Asset),
+      marginBps: MARGIN_BPS,
+      quantityMax: quantityMax[asset],
+      ...tollOf(mint, market),
+    },
+  ];
+}
+
+function railOf({ treasury, market }: Config, name: string, rail: Planning["rails"][string]): readonly RailTerms[] {
+  const template = treasury.rails[name];
+  const asset = template?.asset as Asset | undefined;
+  const fiat = (template?.currency ?? (asset && fiatOf(asset))) as Asset | undefined;
+  if (template === undefined || asset === undefined || fiat === undefined) return [];
+  const kind = template.direction === "on" ? "on-ramp" : "off-ramp";
+  const wallet = rail.toVenue ? undefined : template.chain;
+  const { minimum, quantityMax } = rail;
+  const { chain, memo } = template;
+  const to = treasury.destinations[template.to];
+  const destination = to?.kind === "wallet" ? to.address : to?.account;
+  const where = { wallet, destination, chain, memo };
+  return [{ template: name, kind, asset, fiat, ...where, minimum, quantityMax, ...tollOf(rail, market) }];
+}
+
+/** Those that plans may use: complete, and leading to what stands on our own list. */
+export function railDraftsOf(config: Config): RailDrafts {
+  const { rails, planning } = config.treasury;
+  const destinations = destinationsOf(config);
+  return new Map(
+    Object.entries(planning.rails).flatMap(([name, { toVenue }]) => {
+      const template = rails[name];
+      const draft = template && draftRail(template.direction, railPartsOf(template), destinations);
+      return draft?.ok ? [[name, { ...draft.value, toAccount: toVenue && template?.direction === "on" }] as const] : [];
+    }),
+  );
+}
+
+export function railPartsOf(template: Config["treasury"]["rails"][string]): RailParts {
+  const { asset, currency, chain, to, memo, sender } = template;
+  const { name: senderName, country: senderCountry, type: senderType } = sender;
+  return { asset, currency, chain, to, memo, senderName, senderCountry, senderType };
+}
+
+function tollOf(
+  toll: Pick<Toll, "feeBps" | "feeFixed" | "settlementHours" | "opens" | "cutOff">,
+  { holidays }: Config["market"],
+) {
+  const hours = { ...hoursOf(toll), holidays: new Set(holidays) };
+  return { feeBps: toll.feeBps ?? 0, feeFixed: toll.feeFixed ?? Quantity.zero, hours };
+}
+
+function hoursOf({ opens, cutOff, settlementHours }: Pick<Toll, "opens" | "cutOff" | "settlementHours">): ServiceHours {
+  return {
+    opens: minutes(opens),
+    cutOff: cutOff && minutes(cutOff),
+    settlementMs: settlementHours * HOUR,
+  } as ServiceHours;
+}
+
+/** Of "15:30", after midnight. */
+function minutes(time: string): number {
+  const [hours = 0, rest = 0] = time.split(":").map(Number);
+  return hours * 60 + rest;
+}

@@ -1,0 +1,47 @@
+// Data files that a person named, ready to be read: through the cache, with progress, and with every problem at its line.
+
+import { type OpenedData, type OpenSettings, openData } from "../../../backtest/data/open-data.ts";
+import { isFull } from "../../journal/file/sqlite-failure.ts";
+import { CommandFailure } from "../command-failure.ts";
+import { exitCode } from "../exit-code.ts";
+import { type DataFlags, declarationOf } from "../option/data-options.ts";
+import type { Shell } from "../shell.ts";
+import { readingProgress } from "../terminal/reading-progress.ts";
+import { columnCache, keepCacheSmall } from "./column-cache.ts";
+import { usable } from "./data-refusal.ts";
+
+export type OpenFlags = DataFlags & { readonly cache: boolean; readonly otherwise?: OpenSettings["otherwise"] };
+
+export async function openDataFiles(
+  shell: Shell,
+  path: string,
+  flags: OpenFlags,
+  memory: OpenSettings["memory"] = "stream",
+): Promise<readonly OpenedData[]> {
+  const cacheFolder = flags.cache ? columnCache("or read without a cache by --no-cache") : undefined;
+  const progress = readingProgress(shell, path);
+  const settings = {
+    cacheFolder,
+    memory,
+    declared: declarationOf(flags),
+    otherwise: flags.otherwise,
+    watch: progress.at,
+  };
+  const result = await openData(path, settings).catch((error: unknown) => {
+    throw isFull(error) && cacheFolder !== undefined ? cacheFull(cacheFolder, error as Error) : error;
+  });
+  progress.end();
+  const opened = usable(shell, path, result);
+  keepCacheSmall(
+    shell,
+    opened.flatMap(({ cached }) => cached ?? []),
+  );
+  for (const { notes } of opened) for (const note of notes) shell.terminal.note(note);
+  return opened;
+}
+
+/** The write that failed does not say what it was for. */
+function cacheFull(folder: string, { message }: Error): CommandFailure {
+  const said = `the cache of tables in ${folder} could not be written (${message})`;
+  return new CommandFailure(exitCode.failed, said, "free some disk space there, or read without it by --no-cache");
+}

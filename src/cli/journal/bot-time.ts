@@ -1,0 +1,40 @@
+// The time of the bot, for whoever writes into its journal beside its pipeline: our clock, less what it is ahead of the venue's. By
+// a clock that is ahead the bot's time would jump when it reads the record: every price is old, and a day opens before the venue's.
+
+import { type Clock, millis } from "../../domain/time.ts";
+import type { KeyLedger } from "../../exchange/budget/key-ledger.ts";
+import { joinBudget } from "../key/join-budget.ts";
+import { keyFolderHere } from "../key/key-folder-here.ts";
+import type { Shell } from "../shell.ts";
+
+/** As any process of the key heard the venue last; our own where nobody knows, or the ledger cannot be asked. */
+export function botTime(clock: Clock, ledger: Pick<KeyLedger, "urgently" | "aheadMs">): Clock {
+  const aheadMs = (): number => {
+    try {
+      return ledger.urgently(() => ledger.aheadMs());
+    } catch {
+      return 0;
+    }
+  };
+  return behind(clock, aheadMs);
+}
+
+/** For a command without a key. It works where nothing else does: without a ledger too. */
+export async function inBotTime(shell: Shell, fingerprint: string): Promise<Shell> {
+  if (keyFolderHere(fingerprint) === undefined) return shell;
+  try {
+    const budget = await joinBudget(shell, { fingerprint });
+    try {
+      const aheadMs = budget.ledger.urgently(() => budget.ledger.aheadMs());
+      return { ...shell, clock: behind(shell.clock, () => aheadMs) };
+    } finally {
+      budget.close();
+    }
+  } catch {
+    return shell;
+  }
+}
+
+function behind(clock: Clock, aheadMs: () => number): Clock {
+  return { now: () => millis(Math.floor(clock.now() - aheadMs())), monotonic: () => clock.monotonic() };
+}

@@ -1,0 +1,139 @@
+// A key has one journal in each environment, and the key's ledger remembers which: its path and its chain. Whoever brings
+// another one would trade beside the books, so it refuses and names the right one; only `adopt` moves the binding.
+
+import { realpathSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
+import { isBusy } from "../../disk/sqlite-error.ts";
+import { pause } from "../../domain/pause.ts";
+import type { Timers } from "../../domain/time.ts";
+import type { KeptElsewhere, KeyLedger } from "../../exchange/budget/key-ledger.ts";
+import { describeLedgerError } from "../../exchange/budget/ledger-error.ts";
+import type { JournalBinding } from "../../exchange/budget/ledger-store.ts";
+import { CommandFailure } from "../command-failure.ts";
+import { exitCode } from "../exit-code.ts";
+import { systemTimers } from "../system/system-timers.ts";
+import { isJournalThere } from "./journal-there.ts";
+
+const RETRY_MS = 20;
+const TRIES = 250;
+
+export type KeyJournal = {
+  readonly ledger: KeyLedger;
+  readonly environment: string;
+  /** The account lies beside the journal, as that of the embedded simulator does: whoever moves the folder moves both. */
+  readonly hasAccountBeside?: boolean;
+  readonly timers?: Timers;
+};
+
+/**
+ * Before the journal is opened: refuses a path that is not the key's own, and says what to do when there is no file at it.
+ * A key that has a journal never gets another one by itself.
+ */
+export async function absenceAt(
+  key: KeyJournal,
+  path: string,
+  which: "own" | "existing" = "own",
+): Promise<"create" | "refuse" | "refuse-new"> {
+  const known = await patiently(key, () => key.ledger.journalOf(key.environment));
+  if (known === undefined) return which === "own" ? "create" : "refuse-new";
+  if (known.path !== canonicalPath(path) && !isMoved(key, path, known)) throw another(key, path, known);
+  return "refuse";
+}
+
+/** Once it is open: the first one that comes is the key's own from then on. */
+export async function bindJournal(key: KeyJournal, path: string, chainId: string): Promise<void> {
+  const known = await claimedBy(key, path, chainId);
+  if (known === undefined) return;
+  if (known.chainId !== chainId || !isMoved(key, path, known)) throw another(key, path, known);
+  await moveJournal(key, path, chainId);
+  const other = await claimedBy(key, path, chainId);
+  if (other !== undefined) throw another(key, path, other);
+}
+
+function claimedBy(key: KeyJournal, path: string, chainId: string): Promise<JournalBinding | undefined> {
+  const brought = { path: canonicalPath(path), chainId };
+  return patiently(key, () => key.ledger.claimJournal(key.environment, brought));
+}
+
+/** Nothing but its place is another: a link leads to it from where it was, or nothing is left there of an account that came with it. */
+function isMoved({ hasAccountBeside = false }: KeyJournal, path: string, known: JournalBinding): boolean {
+  return isSameFile(known.path, path) || (hasAccountBeside && isJournalThere(path) && !isJournalThere(known.path));
+}
+
+/**
+ * For `adopt`: a bot that runs would go on trading beside the new books, with limits of its own; what a command is still
+ * sending would be a stranger's in them, and halt the next bot.
+ */
+export async function requireNobodyElsewhere(key: KeyJournal, path: string): Promise<void> {
+  const kept = await patiently(key, () => key.ledger.keptElsewhere(key.environment, canonicalPath(path)));
+  if (kept !== undefined) throw keptBy(kept, path, "nothing was changed");
+}
+
+/** For `adopt` alone. A bot or a command may have begun since it looked. */
+export async function moveJournal(key: KeyJournal, path: string, chainId: string): Promise<void> {
+  const brought = { path: canonicalPath(path), chainId };
+  const kept = await patiently(key, () => key.ledger.moveJournal(key.environment, brought));
+  if (kept !== undefined) throw keptBy(kept, path, "the key keeps that one");
+}
+
+function keptBy({ by, journal }: KeptElsewhere, path: string, outcome: string): CommandFailure {
+  const isHere = journal.path === canonicalPath(path);
+  const other = isHere ? `the journal that was at ${path} before` : `another journal, ${journal.path}`;
+  if (by === undefined)
+    return new CommandFailure(
+      exitCode.failed,
+      `something was done on this key with ${other}, while the account was looked at; ${outcome}`,
+      "adopt again",
+    );
+  const who = `${other}: process ${by.pid}, started in ${by.folder}; ${outcome}`;
+  return by.role === "bot"
+    ? new CommandFailure(
+        exitCode.failed,
+        `a bot runs on this key with ${who}`,
+        "adopt there; or stop that bot before this journal takes its place",
+      )
+    : new CommandFailure(
+        exitCode.failed,
+        `a command is at work on this key with ${who}`,
+        "what it sends would be unknown to this journal: adopt again once it has ended",
+      );
+}
+
+/** The same file has one name, whatever folder it was named from and whatever links lead to it. */
+export function canonicalPath(path: string): string {
+  const full = resolve(path);
+  try {
+    return realpathSync.native(full);
+  } catch {
+    // Not there yet: then its folder may be.
+    const parent = dirname(full);
+    return parent === full ? full : join(canonicalPath(parent), basename(full));
+  }
+}
+
+/** Also where a folder on the way was moved since one of them was noted, and a link put in its place. */
+export function isSameFile(one: string, other: string): boolean {
+  return canonicalPath(one) === canonicalPath(other);
+}
+
+function another({ environment }: KeyJournal, path: string, known: JournalBinding): CommandFailure {
+  return new CommandFailure(
+    exitCode.usage,
+    `journal ${path} is not the one of this key in environment ${environment}: ` +
+      `that is ${known.path}, chain ${known.chainId}`,
+    "set journal.path to it; if it is lost or was moved on purpose, pegbot adopt takes this one instead",
+  );
+}
+
+/** A ledger that is busy for a moment is asked again, for five seconds. */
+async function patiently<T>({ ledger, timers = systemTimers }: KeyJournal, work: () => T): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return work();
+    } catch (error) {
+      if (!isBusy(error) || tries >= TRIES)
+        throw new CommandFailure(exitCode.failed, describeLedgerError(error, ledger.path));
+    }
+    await pause(timers, RETRY_MS);
+  }
+}

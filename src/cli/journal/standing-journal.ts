@@ -1,0 +1,141 @@
+// The journal of a bot as `halt`, `resume` and `status` need it: only the state, folded from whatever changed it. No engine,
+// no key, no venue, so that a stop is seen and lifted even where nothing else works.
+
+import { randomUUID } from "node:crypto";
+import { pause } from "../../domain/pause.ts";
+import { ok, type Result } from "../../domain/result.ts";
+import { anchorOf } from "../../journal/file/files.ts";
+import { BRIEFLY } from "../../journal/file/inspect.ts";
+import type { Head, JournalError } from "../../journal/journal.ts";
+import { JournalReader } from "../../journal/journal-reader.ts";
+import { openJournal } from "../../journal/open-journal.ts";
+import type { Entry, Opening } from "../../journal/record.ts";
+import type { SqliteJournal } from "../../journal/sqlite-journal.ts";
+import { WAY_OUT } from "../../journal/verdict.ts";
+import { FRESH, type Standing, transition } from "../../risk/standing.ts";
+import { problemLine, readingFile } from "../action/journal/open-reader.ts";
+import { CommandFailure } from "../command-failure.ts";
+import { exitCode } from "../exit-code.ts";
+import { newInstance } from "../key/join-budget.ts";
+import type { Shell } from "../shell.ts";
+import { systemTimers } from "../system/system-timers.ts";
+import { versionText } from "../version.ts";
+import { isJournalThere } from "./journal-there.ts";
+import { journalTime } from "./journal-time.ts";
+
+export class StandingFold {
+  standing: Standing;
+
+  constructor(standing: Standing = FRESH) {
+    this.standing = standing;
+  }
+
+  take({ record }: Pick<Entry, "record">): void {
+    if (record.kind === "control") this.standing = transition(this.standing, record.control, record.at);
+    if (record.kind !== "step") return;
+    const { event, commands, at } = record.step;
+    if (event.kind === "control") this.standing = transition(this.standing, event.control, at);
+    for (const command of commands)
+      if (command.kind === "state") this.standing = transition(this.standing, command, at);
+  }
+}
+
+/** Whose journal lies there and how long it is; a failure when there is none, because then it is the wrong folder. */
+export function requireOpening(path: string): { readonly opening: Opening; readonly records: number } {
+  if (!isJournalThere(path)) throw noJournal(path);
+  return readingFile(path, () => {
+    const opened = JournalReader.open(path);
+    if (!opened.ok)
+      throw new CommandFailure(exitCode.failed, problemLine(path, opened.error), WAY_OUT[opened.error.kind]);
+    const { opening } = opened.value;
+    const records = opened.value.head().sequence;
+    opened.value.close();
+    return { opening, records };
+  });
+}
+
+/** Where its anchor still lies there was one, and whoever runs with it does not end because its name is gone. */
+function noJournal(path: string): CommandFailure {
+  const anchor = anchorOf(path);
+  if (isJournalThere(anchor))
+    return new CommandFailure(
+      exitCode.usage,
+      `the journal ${path} is gone, and ${anchor} is there: it was moved or deleted, and a bot may still run with it`,
+      "end that bot (not by SIGKILL) and bring the journal back",
+    );
+  return new CommandFailure(
+    exitCode.usage,
+    `there is no journal at ${path}, so no bot of this configuration`,
+    "name the bot's own configuration with --config, or run this in the folder it was started in",
+  );
+}
+
+/** For writing, as what it is: whoever it belongs to, it is the one that lies there. Verified is what a start verifies. */
+export function openAsItIs({ clock }: Shell, path: string, { environment, account }: Opening): SqliteJournal {
+  const opened = openJournal({
+    path,
+    environment,
+    account,
+    writer: newInstance(),
+    codeVersion: versionText(),
+    absent: "refuse",
+    newChainId: randomUUID,
+    machine: journalTime(clock),
+    settings: BRIEFLY,
+  });
+  if (!opened.ok) throw new CommandFailure(exitCode.failed, opened.error.message);
+  return opened.value;
+}
+
+/** One of these is in the text of whatever the fold above takes: a control, of whomever, or a state that an engine came to. */
+export const STANDING_WORDS: readonly string[] = ['"kind":"control"', '"kind":"state","state":'];
+
+/** A bot whose API asks goes on between two stretches. */
+const STRETCH = 5_000;
+
+/** The state at one record; who asks again goes on from there. */
+export type KnownStanding = { readonly standing: Standing; readonly head: Head };
+
+type Looking = {
+  readonly known?: KnownStanding | undefined;
+  /** What else is looked for, by a word of its text. */
+  readonly words?: readonly string[];
+  readonly also?: (entry: Entry) => void;
+};
+
+/**
+ * Everything that is there, of which only what bears on the state is read: a journal of weeks has few such records among a
+ * million. Afterwards only what is younger is news.
+ */
+export async function foldedSoFar(
+  journal: SqliteJournal,
+  looking: Looking = {},
+): Promise<Result<Folded, JournalError>> {
+  const folded = await lookedThrough(journal, looking);
+  if (!folded.ok) return folded;
+  const caught = journal.caughtUp(folded.value.head);
+  return caught.ok ? folded : caught;
+}
+
+type Folded = { readonly fold: StandingFold; readonly head: Head };
+
+/** The same beside whoever else uses this journal: nothing is kept from them as news. */
+export async function lookedThrough(
+  journal: Pick<SqliteJournal, "head" | "search">,
+  { known, words = [], also = () => {} }: Looking = {},
+): Promise<Result<Folded, JournalError>> {
+  const head = journal.head();
+  if (!head.ok) return head;
+  const last = head.value.sequence;
+  const fold = new StandingFold(known?.standing);
+  for (let after = known?.head.sequence ?? 0; after < last; after += STRETCH) {
+    const found = journal.search([...STANDING_WORDS, ...words], after, Math.min(after + STRETCH, last));
+    if (!found.ok) return found;
+    for (const entry of found.value) {
+      fold.take(entry);
+      also(entry);
+    }
+    await pause(systemTimers, 0);
+  }
+  return ok({ fold, head: head.value });
+}

@@ -1,0 +1,27 @@
+// The token of the control API: 256 bits, drawn once, in a file beside the journal that only its owner can read. There is no
+// default, and it never stands in an argument, an address or a log.
+
+import { randomBytes } from "node:crypto";
+import { existsSync } from "node:fs";
+import { err, ok, type Result } from "../../domain/result.ts";
+import { createSecretFile, readSecretFile } from "../../exchange/key/secret-file.ts";
+
+const WHAT = "token file";
+
+export function tokenPath(journalPath: string): string {
+  return `${journalPath}.token`;
+}
+
+export function openToken(journalPath: string): Result<string> {
+  const path = tokenPath(journalPath);
+  if (!existsSync(path)) {
+    const created = createSecretFile(path, Buffer.from(`${randomBytes(32).toString("hex")}\n`), WHAT);
+    // Of two that make one, the second reads the first one's.
+    if (!created.ok && !existsSync(path)) return created;
+  }
+  const read = readSecretFile(path, WHAT);
+  if (!read.ok) return read;
+  const token = read.value.toString("utf8").trim();
+  if (/^[0-9a-f]{64}$/.test(token)) return ok(token);
+  return err(`${WHAT} ${path} must hold 64 hexadecimal digits: remove it, and the next start draws a new one`);
+}

@@ -1,0 +1,55 @@
+// Keys on their way to a file: a new one, or one that exists, as a PEM or sealed under a passphrase. The public half
+// comes along, because that is what people need next.
+
+import { existsSync } from "node:fs";
+import { generatePrivateKey, parsePrivateKey } from "../../exchange/key/private-key.ts";
+import { type PublicHalf, publicHalf } from "../../exchange/key/public-key.ts";
+import type { Curve } from "../../exchange/profile.ts";
+import { CommandFailure, orFail } from "../command-failure.ts";
+import { exitCode } from "../exit-code.ts";
+import type { Shell } from "../shell.ts";
+import type { Prompts } from "../terminal/prompts.ts";
+import { askPassphrase } from "./passphrase.ts";
+
+export type Sealing = { readonly shell: Shell; readonly prompts: Prompts; readonly passphraseFile: string | undefined };
+
+export type KeyContent = PublicHalf & { readonly curve: Curve; readonly content: Buffer };
+
+/** `sealing` makes it a keystore; without it the content is the PEM. */
+export async function newKey(curve: Curve, sealing: Sealing | undefined): Promise<KeyContent> {
+  const pem = generatePrivateKey(curve);
+  if (sealing !== undefined) return sealedKey(pem, sealing);
+  return { ...publicHalfOf(pem), content: pem };
+}
+
+/** Overwrites the PEM once it is sealed. */
+export async function sealedKey(pem: Buffer, { shell, prompts, passphraseFile }: Sealing): Promise<KeyContent> {
+  const half = publicHalfOf(pem);
+  const { interactive } = shell.terminal;
+  const passphrase = orFail(await askPassphrase(prompts, { interactive, file: passphraseFile, isNew: true }));
+  const { sealKeystore } = await import("../../exchange/key/keystore.ts");
+  const content = orFail(await sealKeystore(pem, passphrase));
+  pem.fill(0);
+  return { ...half, content };
+}
+
+/** A passphrase without a keystore is a misunderstanding: whoever names one expects the key to be encrypted. */
+export function refuseUnusedPassphrase(passphraseFile: string | undefined, keystoreFlag: string): void {
+  if (passphraseFile !== undefined)
+    throw new CommandFailure(
+      exitCode.usage,
+      `--passphrase-file needs ${keystoreFlag}: a plain key file has no passphrase`,
+    );
+}
+
+/** Before any question is asked; creating the file refuses once more. */
+export function refuseToOverwrite(file: string): void {
+  if (existsSync(file)) throw new CommandFailure(exitCode.usage, `${file} exists already, and is never overwritten`);
+}
+
+function publicHalfOf(pem: Buffer): PublicHalf & { readonly curve: Curve } {
+  const { curve, secretKey } = orFail(parsePrivateKey(pem));
+  const half = publicHalf(curve, secretKey);
+  secretKey.fill(0);
+  return { curve, ...half };
+}

@@ -1,0 +1,80 @@
+// From the configuration to a venue that can be asked: key, ledger, transport and client, in one call for every command
+// that talks to the venue. Whoever opens it closes it.
+
+import type { Config } from "../../config/schema.ts";
+import { awaitedBudget } from "../../exchange/budget/awaited-budget.ts";
+import type { Budget } from "../../exchange/budget/budget.ts";
+import type { KeyBudget } from "../../exchange/budget/key-budget.ts";
+import { type ClientParts, createExchange, type WireExchange } from "../../exchange/client.ts";
+import type { Signer } from "../../exchange/key/signer.ts";
+import { type Profile, resolveProfile } from "../../exchange/profile.ts";
+import { createTransport, transportDefaults } from "../../exchange/transport.ts";
+import { venueAddress } from "../config/venue-address.ts";
+import type { Shell } from "../shell.ts";
+import { systemTimers } from "../system/system-timers.ts";
+import { versionText } from "../version.ts";
+import { joinHere, type Tuning } from "./join-budget.ts";
+import { openSigner } from "./open-signer.ts";
+
+/** The venue does not say how many decimals a price may have; six were seen to work. */
+const PRICE_DECIMALS = 6;
+
+export type Connection = {
+  readonly exchange: WireExchange;
+  readonly budget: KeyBudget;
+  readonly signer: Signer;
+  readonly profile: Profile;
+  close(): void;
+};
+
+export type Asking = Tuning & {
+  /** Asks for as long as it runs, and no person waits for any single answer: it takes what slots are left. */
+  readonly isPatient?: boolean;
+};
+
+export async function openExchange(
+  shell: Shell,
+  config: Config,
+  { isPatient = false, ...tuning }: Asking = {},
+): Promise<Connection> {
+  const base = venueAddress(config);
+  const signer = await openSigner(shell, config);
+  const budget = await joinHere(shell, config, signer, tuning);
+  const profile = resolveProfile(config.venue.profile);
+  const slots = isPatient ? budget : awaitedBudget(budget, shell.clock);
+  const venue = connect(shell, { base, mode: config.mode, signer, budget: slots });
+  return {
+    exchange: venue.speaking(profile),
+    budget,
+    signer,
+    profile,
+    close() {
+      venue.close();
+      budget.close();
+      signer.close();
+    },
+  };
+}
+
+export type VenueLine = {
+  /** The venue as seen by a client that speaks in this way; all of them share one line and one budget. */
+  speaking(profile: Profile): WireExchange;
+  close(): void;
+};
+
+type LineParts = Pick<Connection, "signer"> & {
+  readonly budget: Budget;
+  readonly base: URL;
+  readonly mode: Config["mode"];
+} & Pick<ClientParts, "onCalled">;
+
+export function connect({ clock }: Shell, { base, mode, signer, budget, ...told }: LineParts): VenueLine {
+  const reach = mode === "live" ? "public" : "loopback";
+  const transport = createTransport(base, { clock, timers: systemTimers }, { ...transportDefaults, reach });
+  const userAgent = `pegbot/${versionText().split(" ")[0] ?? "0"}`;
+  return {
+    speaking: (profile) =>
+      createExchange({ clock, budget, transport, signer, profile, userAgent, priceDecimals: PRICE_DECIMALS, ...told }),
+    close: () => transport.close(),
+  };
+}

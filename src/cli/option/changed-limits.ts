@@ -1,0 +1,56 @@
+// `--limit name=value` of research: single limits on top of those of paper or of a configuration, judged as a configuration's are.
+// The running bot has no such flag.
+
+import type { Path } from "../../config/document.ts";
+import { explainIssues } from "../../config/explain-issue.ts";
+import { brokenLimitRules } from "../../config/rule.ts";
+import { jsonOf } from "../../domain/json-of.ts";
+import { suggestion } from "../../domain/suggestion.ts";
+import { type Limits, riskSchema } from "../../risk/limits.ts";
+import { CommandFailure } from "../command-failure.ts";
+import { exitCode } from "../exit-code.ts";
+
+const NAMES = Object.keys(riskSchema.shape);
+
+export function changedLimits(limits: Limits, given: readonly string[]): Limits {
+  // As a file would have them: amounts are text again.
+  const written = JSON.parse(JSON.stringify(limits)) as Record<string, unknown>;
+  for (const [name, text] of settingsIn(given)) written[name] = settingOf(name, text);
+  const parsed = riskSchema.safeParse(written);
+  const issues = parsed.success
+    ? []
+    : parsed.error.issues.map((issue) => ({ ...issue, path: ["risk", ...issue.path] }));
+  const lookup = (path: Path) => ({ value: settingAt({ risk: written }, path), source: undefined });
+  const wrong = [...explainIssues(issues, lookup), ...brokenLimitRules({ risk: written })];
+  const first = wrong[0]?.text.replaceAll("risk.", "");
+  if (first !== undefined || !parsed.success) throw new CommandFailure(exitCode.usage, `--limit ${first}`);
+  return parsed.data;
+}
+
+function settingAt(settings: unknown, path: Path): unknown {
+  return path.reduce<unknown>((part, step) => (part as Record<PropertyKey, unknown> | undefined)?.[step], settings);
+}
+
+function settingsIn(given: readonly string[]): ReadonlyMap<string, string> {
+  const settings = new Map<string, string>();
+  for (const text of given) {
+    const [, name, value] = /^([A-Za-z]{1,40})=(.+)$/s.exec(text) ?? [];
+    const fail = (message: string): never => {
+      throw new CommandFailure(exitCode.usage, `--limit ${message}`);
+    };
+    if (name === undefined || value === undefined)
+      return fail(`must look like referenceAgeMsMax=60000, was ${text.slice(0, 40)}`);
+    if (!NAMES.includes(name))
+      fail(`${name} is no limit${suggestion(name, NAMES) || `: there are ${NAMES.join(", ")}`}`);
+    if (settings.has(name)) fail(`${name} is there twice`);
+    settings.set(name, value);
+  }
+  return settings;
+}
+
+/** JSON where the limit takes it, text otherwise: amounts are quoted in a file, and nobody quotes them here. */
+function settingOf(name: string, text: string): unknown {
+  const value = jsonOf(text);
+  const field = riskSchema.shape[name as keyof typeof riskSchema.shape];
+  return value === undefined || (!field.safeParse(value).success && field.safeParse(text).success) ? text : value;
+}

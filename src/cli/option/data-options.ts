@@ -1,0 +1,110 @@
+// What a person declares about a data file on the command line, for every command that reads one.
+
+import { type Command, InvalidArgumentError, Option } from "commander";
+import { TIME_UNITS, type TimeUnit } from "../../../backtest/data/csv/layout.ts";
+import type { Declaration } from "../../../backtest/data/format/format.ts";
+import { OPEN_END, ROW_PROBLEMS, type RowProblem } from "../../../backtest/data/problem.ts";
+import { parseZone, type Zone } from "../../../backtest/data/zone.ts";
+import { type PairSymbol, parseSymbol } from "../../domain/asset.ts";
+import type { Result } from "../../domain/result.ts";
+
+export type DataFlags = {
+  readonly pair?: PairSymbol;
+  readonly zone?: Zone;
+  readonly timeUnit?: TimeUnit;
+  readonly delimiter?: string;
+  readonly decimalComma?: true;
+  readonly pricePer?: number;
+  readonly sizeTimes?: number;
+  readonly halfSpreadBps?: number;
+  readonly interval?: number;
+  readonly jumpMax?: number;
+  readonly tolerate?: readonly RowProblem[];
+  readonly entry?: string;
+};
+
+export function declareData(command: Command): Command {
+  return command
+    .option("--pair <symbol>", "the pair, for example GBP/CHF", parsed(parseSymbol))
+    .option("--zone <zone>", "of times without one: UTC, UTC-5, Europe/Zurich", parsed(parseZone))
+    .addOption(new Option("--time-unit <unit>", "of times that are numbers").choices(Object.keys(TIME_UNITS)))
+    .option("--delimiter <character>", "between fields; otherwise as in the header", oneCharacter)
+    .option("--decimal-comma", "1,25 is one and a quarter")
+    .option("--price-per <n>", "prices in the file are divided by this", above(0))
+    .option("--size-times <n>", "sizes in the file are multiplied by this", above(0))
+    .option("--half-spread-bps <n>", "where there is one price: bid and ask so far from it", zeroOrMore)
+    .option("--interval <time>", "length of bars, for example 1m; otherwise the smallest step", duration)
+    .option("--jump-max <n>", "how many times larger or smaller a price may be than the one before (2)", above(1))
+    .option(
+      "--tolerate <kinds>",
+      `leave such rows out (of ${OPEN_END} it is kept): ${ROW_PROBLEMS.join(", ")}`,
+      rowProblems,
+    )
+    .option("--entry <name>", "the file to take from a zip archive");
+}
+
+export function declarationOf(flags: DataFlags): Partial<Declaration> {
+  const { pair: symbol, interval: intervalMs, zone, timeUnit, delimiter, decimalComma } = flags;
+  const { pricePer, sizeTimes, halfSpreadBps, jumpMax, tolerate, entry } = flags;
+  const all = { symbol, intervalMs, zone, timeUnit, delimiter, decimalComma };
+  const rest = { pricePer, sizeTimes, halfSpreadBps, jumpMax, tolerate, entry };
+  const given = Object.entries({ ...all, ...rest }).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(given) as Partial<Declaration>;
+}
+
+const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** In the largest unit that leaves a whole number. */
+export function durationFlag(ms: number): string {
+  const [unit, size] = Object.entries(UNITS).findLast(([, size]) => ms % size === 0) ?? ["ms", 1];
+  return `${ms / size}${unit}`;
+}
+
+/** 500ms, 1s, 15m, 1h, 1d. */
+export function duration(text: string): number {
+  const match = /^([0-9]{1,9})(ms|s|m|h|d)$/.exec(text);
+  const value = Number(match?.[1]) * (UNITS[match?.[2] ?? ""] ?? Number.NaN);
+  if (!(value > 0)) throw new InvalidArgumentError(`must look like 500ms, 1s, 15m, 1h or 1d, was ${text.slice(0, 40)}`);
+  return value;
+}
+
+export function parsed<T>(parse: (text: string) => Result<T>): (text: string) => T {
+  return (text) => {
+    const result = parse(text);
+    if (!result.ok) throw new InvalidArgumentError(result.error);
+    return result.value;
+  };
+}
+
+function oneCharacter(text: string): string {
+  const character = text === "\\t" || text === "tab" ? "\t" : text;
+  if (!/^[\x20-\x7e\t]$/.test(character) || /[0-9."+-]/.test(character))
+    throw new InvalidArgumentError(`must be one character such as ; or tab, was ${text.slice(0, 40)}`);
+  return character;
+}
+
+function above(limit: number): (text: string) => number {
+  return (text) => {
+    const value = decimal(text);
+    if (!(value > limit)) throw new InvalidArgumentError(`must be a number above ${limit}, was ${text.slice(0, 40)}`);
+    return value;
+  };
+}
+
+function zeroOrMore(text: string): number {
+  const value = decimal(text);
+  if (!(value >= 0)) throw new InvalidArgumentError(`must be a number from 0, was ${text.slice(0, 40)}`);
+  return value;
+}
+
+function decimal(text: string): number {
+  return /^[0-9]{1,12}(?:\.[0-9]{1,12})?$/.test(text) ? Number(text) : Number.NaN;
+}
+
+function rowProblems(text: string): RowProblem[] {
+  const kinds = text.split(",");
+  const unknown = kinds.find((kind) => !(ROW_PROBLEMS as readonly string[]).includes(kind));
+  if (unknown !== undefined)
+    throw new InvalidArgumentError(`must be some of ${ROW_PROBLEMS.join(", ")}, was ${unknown.slice(0, 40)}`);
+  return kinds as RowProblem[];
+}

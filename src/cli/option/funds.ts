@@ -1,0 +1,20 @@
+// What an account has at its start, as given on a command line.
+
+import { parseAsset } from "../../domain/asset.ts";
+import { Quantity } from "../../domain/money/money.ts";
+import { CommandFailure } from "../command-failure.ts";
+import { exitCode } from "../exit-code.ts";
+
+/** `CHF=1000000,GBP=500000`, each asset once. */
+export function parseFunds(flag: string, given: string): ReadonlyMap<string, string> {
+  const funds = new Map<string, string>();
+  for (const part of given.split(",")) {
+    const [name = "", text = "", ...rest] = part.split("=");
+    const asset = parseAsset(name);
+    const amount = Quantity.parse(text);
+    if (!asset.ok || !amount.ok || rest.length > 0 || funds.has(name))
+      throw new CommandFailure(exitCode.usage, `${flag} must look like CHF=1000000,GBP=500000, was ${given}`);
+    funds.set(name, text);
+  }
+  return funds;
+}

@@ -1,0 +1,37 @@
+// The synthetic market as a command line wants it: the defaults, with single parameters set by name.
+
+import { setParameters } from "../../../backtest/data/parameter-setting.ts";
+import type { Millis } from "../../domain/time.ts";
+import { DEFAULT_MARKET, type MarketParameters, withoutEdge } from "../../simulator/market/parameters.ts";
+import { CommandFailure } from "../command-failure.ts";
+import { exitCode } from "../exit-code.ts";
+
+export type MarketFlags = {
+  /** False with --no-edge. */
+  readonly edge: boolean;
+  readonly weekends?: true;
+};
+
+/** The market knows so many steps of its grid since 1970. */
+const CELLS_MAX = 2 ** 34;
+
+/** `flag` is what the settings were given with; `to` is the last moment that prices are asked for. */
+export function marketParameters(
+  flag: string,
+  settings: readonly string[],
+  { edge, weekends }: MarketFlags,
+  to: Millis,
+): MarketParameters {
+  const set = setParameters(DEFAULT_MARKET, settings);
+  if (!set.ok) throw new CommandFailure(exitCode.usage, `${flag} ${set.error}`);
+  const weekly: MarketParameters = weekends ? { ...set.value, weekendCloses: true } : set.value;
+  const { gridMs, depthEpochMs } = weekly;
+  if (to / gridMs >= CELLS_MAX)
+    throw new CommandFailure(
+      exitCode.usage,
+      `${flag} gridMs must be ${Math.ceil(to / CELLS_MAX)} or more, was ${gridMs}`,
+    );
+  if (depthEpochMs % gridMs !== 0)
+    throw new CommandFailure(exitCode.usage, `${flag} depthEpochMs must be whole steps of gridMs`);
+  return edge ? weekly : withoutEdge(weekly);
+}

@@ -1,0 +1,70 @@
+// Seam: how late the event loop is. What waits for it, a kill switch or the page, waits as long. It tells the worst of the
+// last minute, whoever asks and however often: a look takes nothing from the next one.
+
+import { monitorEventLoopDelay } from "node:perf_hooks";
+import type { Timers } from "../../domain/time.ts";
+import type { Vitals } from "../../telemetry/look.ts";
+import { every } from "./every.ts";
+import { systemTimers } from "./system-timers.ts";
+
+/** How often it is looked at, in milliseconds; so much of each delay is the looking itself. */
+const RESOLUTION_MS = 20;
+const NS_PER_MS = 1e6;
+/** Short, so that one long delay is more than a hundredth of what is counted with it: 4 s of 5 leave 50 looks. */
+const SLICE_MS = 5000;
+const SLICES = 12;
+
+type Lag = Vitals["lag"];
+
+/** Delays since they were last forgotten, in nanoseconds. */
+export type Delays = {
+  readonly max: number;
+  percentile(percent: number): number;
+  reset(): void;
+};
+
+export interface EventLoopWatch {
+  /** The worst 5 seconds of the last minute. */
+  lag(): Lag;
+  close(): void;
+}
+
+export function watchEventLoop(): EventLoopWatch {
+  const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
+  delay.enable();
+  const worst = worstOfMinute(delay, systemTimers);
+  return {
+    lag: worst.lag,
+    close() {
+      worst.close();
+      delay.disable();
+    },
+  };
+}
+
+export function worstOfMinute(delays: Delays, timers: Timers): EventLoopWatch {
+  const slices: Lag[] = [];
+  const end = every(
+    SLICE_MS,
+    () => {
+      slices.push(lagOf(delays));
+      if (slices.length > SLICES) slices.shift();
+      delays.reset();
+    },
+    timers,
+  );
+  return { lag: () => slices.reduce(worse, lagOf(delays)), close: end };
+}
+
+function lagOf(delays: Delays): Lag {
+  const late = (ns: number): number => (Number.isFinite(ns) ? Math.max(0, ns / NS_PER_MS - RESOLUTION_MS) : 0);
+  return { p50Ms: late(delays.percentile(50)), p99Ms: late(delays.percentile(99)), maxMs: late(delays.max) };
+}
+
+function worse(a: Lag, b: Lag): Lag {
+  return {
+    p50Ms: Math.max(a.p50Ms, b.p50Ms),
+    p99Ms: Math.max(a.p99Ms, b.p99Ms),
+    maxMs: Math.max(a.maxMs, b.maxMs),
+  };
+}

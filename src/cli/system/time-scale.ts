@@ -1,0 +1,64 @@
+// Time that runs faster, for tests of whole programs: PEGBOT_TIME_SCALE="40@1780315200000" lets every process that sees it
+// live 40 times as fast from that moment on, by one and the same clock. Live mode refuses it.
+
+import { environment } from "../../config/environment.ts";
+import type { Config } from "../../config/schema.ts";
+import { quoted } from "../../domain/outside-text.ts";
+import { err, ok, type Result } from "../../domain/result.ts";
+import { type Clock, millis, mono, type Timers } from "../../domain/time.ts";
+import type { HostClock } from "../../exchange/budget/host-clock.ts";
+import { CommandFailure } from "../command-failure.ts";
+import { exitCode } from "../exit-code.ts";
+
+export type TimeScale = {
+  readonly factor: number;
+  /** Where both clocks show the same, in UTC milliseconds. */
+  readonly epoch: number;
+};
+
+const NAME = "PEGBOT_TIME_SCALE";
+const FORM = /^([1-9][0-9]{0,2})@([1-9][0-9]{11,13})$/;
+
+export function parseTimeScale(text: string | undefined): Result<TimeScale | undefined> {
+  if (text === undefined || text === "") return ok(undefined);
+  const [, factor, epoch] = FORM.exec(text) ?? [];
+  if (factor === undefined || epoch === undefined)
+    return err(
+      `${NAME} must be a whole factor from 1 to 999 and UTC milliseconds, like 40@1780315200000, was ${quoted(text)}`,
+    );
+  return ok({ factor: Number(factor), epoch: Number(epoch) });
+}
+
+/** What this process lives by; a malformed one counts as none until `refuseTimeScale` has named it. */
+export function timeScale(): TimeScale | undefined {
+  const parsed = parseTimeScale(environment()[NAME]);
+  return parsed.ok ? parsed.value : undefined;
+}
+
+/** Before anything is done: a scale that cannot be read, or one where money is real, ends the command. */
+export function refuseTimeScale(mode: Config["mode"]): void {
+  const parsed = parseTimeScale(environment()[NAME]);
+  if (!parsed.ok) throw new CommandFailure(exitCode.usage, parsed.error);
+  if (mode === "live" && parsed.value !== undefined)
+    throw new CommandFailure(
+      exitCode.usage,
+      `${NAME} must not be set in live mode: the venue's clock is the world's`,
+      "unset it",
+    );
+}
+
+export function scaledClock(clock: Clock, { factor, epoch }: TimeScale): Clock {
+  return {
+    now: () => millis(epoch + (clock.now() - epoch) * factor),
+    monotonic: () => mono(clock.monotonic() * factor),
+  };
+}
+
+export function scaledTimers(timers: Timers, { factor }: TimeScale): Timers {
+  return { after: (delayMs, run) => timers.after(delayMs / factor, run) };
+}
+
+/** Named as a boot of its own: times of another scale mean nothing in this one. */
+export function scaledHost(host: HostClock, { factor, epoch }: TimeScale): HostClock {
+  return { boot: `${host.boot} ${factor}@${epoch}`, monotonic: () => mono(host.monotonic() * factor) };
+}

@@ -1,0 +1,38 @@
+// Questions to a person at a terminal. They are written to stderr, so that stdout holds only the result; whoever calls
+// this has checked that somebody is there (terminal.interactive).
+
+import { CommandFailure } from "../command-failure.ts";
+import { exitCode } from "../exit-code.ts";
+
+export type Choice<T extends string> = { readonly value: T; readonly label: string; readonly hint?: string };
+
+export interface Prompts {
+  /** Nothing of the answer is shown. */
+  password(message: string): Promise<string>;
+  choice<T extends string>(message: string, choices: readonly Choice<T>[]): Promise<T>;
+  text(message: string): Promise<string>;
+}
+
+const output = process.stderr;
+
+export const terminalPrompts: Prompts = {
+  async password(message) {
+    const { password } = await import("@clack/prompts");
+    return answered(await password({ message, output }));
+  },
+  async choice<T extends string>(message: string, choices: readonly Choice<T>[]): Promise<T> {
+    const { select } = await import("@clack/prompts");
+    const options = choices.map(({ value, label, hint }) => ({ value: value as string, label, hint: hint ?? "" }));
+    return answered(await select({ message, options, output })) as T;
+  },
+  async text(message) {
+    const { text } = await import("@clack/prompts");
+    return answered((await text({ message, output })) ?? "");
+  },
+};
+
+/** Ctrl-C at a question ends the command; nothing was done yet. */
+function answered(answer: string | symbol): string {
+  if (typeof answer === "symbol") throw new CommandFailure(exitCode.failed, "cancelled, nothing was changed");
+  return answer;
+}

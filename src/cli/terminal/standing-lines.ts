@@ -1,0 +1,36 @@
+// How the bot stands, in lines for people: the stop that counts, then every other one with its own reason and way out. Two
+// columns, a name and a text.
+
+import { printable } from "../../domain/outside-text.ts";
+import { isStricter, type Standing, type Stop } from "../../risk/standing.ts";
+import { hanging } from "./wrapped.ts";
+
+const TEXT_MAX = 1_000;
+const NAME_WIDTH = 9;
+
+/** In lines of `width`, where there is one. */
+export function standingLines(standing: Standing, width?: number): readonly string[] {
+  const line = (name: string, text: string): readonly string[] =>
+    hanging(name.padEnd(NAME_WIDTH), printable(text, TEXT_MAX), width);
+  const { state, cause, reason, wayOut, also } = standing;
+  if (state === "ACTIVE") return line("state", state);
+  const others = also.flatMap((stop) =>
+    line(isStricter(state, stop.state) ? "beneath" : "also", `${sinceText(stop)}: ${stopText(stop)}`),
+  );
+  return [
+    ...line("state", sinceText(standing)),
+    ...line("cause", cause ?? "other"),
+    ...line("reason", reason),
+    ...line("way out", wayOut),
+    ...others,
+  ];
+}
+
+/** `RC05: loss is 12 CHF, limit is 10 CHF; way out: pegbot resume --reason "..."`. */
+export function stopText({ reason, wayOut }: Stop): string {
+  return `${reason}; way out: ${wayOut}`;
+}
+
+function sinceText({ state, since, by }: Stop): string {
+  return `${state} since ${new Date(since).toISOString()}, by ${by}`;
+}

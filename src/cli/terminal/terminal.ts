@@ -1,0 +1,72 @@
+// The output seam of every command: results go to stdout, everything else to stderr. Colours only where the stream is a
+// terminal and NO_COLOR does not forbid them. No line shows a private key, whatever a caller put into it.
+
+import { styleText } from "node:util";
+import { printableJson } from "../../domain/outside-text.ts";
+import { withoutPrivateKeys } from "../../domain/private-key-text.ts";
+import { type LiveScreen, openLiveScreen } from "./live-screen.ts";
+import type { Stream } from "./stream.ts";
+import { type Column, tableLines } from "./table.ts";
+import { hanging } from "./wrapped.ts";
+
+export type Style = Parameters<typeof styleText>[0];
+
+export interface Terminal {
+  /** Someone is there to answer: only then may a command ask. */
+  readonly interactive: boolean;
+  /** Columns that lines may have: what COLUMNS says, else those of the screen; undefined when stdout is not one. */
+  readonly width: number | undefined;
+  /** A line of the result, on stdout. Values from outside go through `printable` first. */
+  print(line?: string): void;
+  /** A head and a text of any length, broken at words below each other; `indent` where the head has colours. */
+  hang(head: string, text: string, indent?: number): void;
+  table(columns: readonly Column[], rows: readonly (readonly string[])[]): void;
+  /** The result as data, for `--json`: one document, two blanks of indent. */
+  json(value: unknown): void;
+  /** A remark beside the result, on stderr: whole where it goes to a file, broken at words on a terminal. */
+  note(line: string): void;
+  /** The last line of remarks again, in place, where they are seen; nothing elsewhere. Empty clears it. */
+  renote(line: string): void;
+  /** Colours text for stdout. */
+  style(style: Style, text: string): string;
+  /** Stdout is a screen that can be drawn in place. */
+  readonly isScreen: boolean;
+  openScreen(): LiveScreen;
+  /** Remarks go to a terminal as well: then they and a screen would write over each other. */
+  readonly notesAreSeen: boolean;
+}
+
+export function createTerminal(stdout: Stream, stderr: Stream, stdinIsTTY: boolean, columns?: number): Terminal {
+  const print = (line = ""): void => void stdout.write(`${withoutPrivateKeys(line)}\n`);
+  const width = columns ?? (stdout.isTTY === true ? stdout.columns : undefined);
+  return {
+    interactive: stdinIsTTY && stdout.isTTY === true,
+    width,
+    print,
+    hang(head, text, indent) {
+      for (const line of hanging(head, text, width, indent)) print(line);
+    },
+    table(columns, rows) {
+      for (const line of tableLines(columns, rows, width)) print(line);
+    },
+    json: (value) => print(printableJson(JSON.stringify(value, undefined, 2))),
+    note(text) {
+      const seen = stderr.isTTY === true ? (columns ?? stderr.columns) : undefined;
+      const lines = withoutPrivateKeys(text)
+        .split("\n")
+        .flatMap((line) => belowItself(line, seen));
+      stderr.write(`${lines.join("\n")}\n`);
+    },
+    renote: (line) => void (stderr.isTTY === true && stderr.write(`\r${withoutPrivateKeys(line)}\x1b[K`)),
+    style: (style, text) => styleText(style, text, { stream: stdout, validateStream: true }),
+    isScreen: stdout.isTTY === true,
+    openScreen: () => openLiveScreen(stdout),
+    notesAreSeen: stderr.isTTY === true,
+  };
+}
+
+/** What is set in stays so. */
+function belowItself(line: string, width: number | undefined): readonly string[] {
+  const text = line.trimStart();
+  return hanging(line.slice(0, line.length - text.length), text, width);
+}
