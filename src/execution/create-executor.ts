@@ -56,6 +56,7 @@ class SyncExecutor extends SyncExecutorSight implements Executor {
       case "recovered":
       case "settled":
         this.lives.reread(record, writer);
+        if (record.kind === "resolution" && record.by !== "bot") this.afresh.demand();
         return;
       case "adoption":
         this.adopted(record);
@@ -66,16 +67,21 @@ class SyncExecutor extends SyncExecutorSight implements Executor {
       case "step": {
         const { event } = record.step;
         if (event.kind === "movement") this.movements.fold(event);
-        if (event.kind === "control" && event.control.kind === "resume") this.lives.alarms.clear();
+        if (event.kind === "control" && event.control.kind === "resume") this.resumed();
         this.lives.stepped(record.step);
         return;
       }
       case "control":
-        if (record.control.kind === "resume") this.lives.alarms.clear();
+        if (record.control.kind === "resume") this.resumed();
         return;
       default:
         return;
     }
+  }
+
+  private resumed(): void {
+    this.lives.alarms.clear();
+    this.afresh.demand();
   }
 
   load(saved: SavedOrders, kept: readonly Entry[]): void {
@@ -94,6 +100,7 @@ class SyncExecutor extends SyncExecutorSight implements Executor {
       this.lives.recovered(held, now, out);
     }
     this.pursuit.pursue(now, out);
+    this.afresh.follow(now.mono, out);
     this.lives.alarms.sound(now.at, out);
   }
 
@@ -145,6 +152,7 @@ class SyncExecutor extends SyncExecutorSight implements Executor {
   answered(answer: Answer, now: Moment, out: Effects): void {
     this.refusedInARow = 0;
     this.lives.read(answer, now);
+    this.afresh.answered(answer);
     this.pursuit.take(answer, now, out);
     const isAllOurs = this.heard(answer, now, out);
     if (!this.isIdle) this.pursuit.rounds(answer.witness, now, out);
@@ -184,6 +192,7 @@ class SyncExecutor extends SyncExecutorSight implements Executor {
   unanswered(question: Unanswered, now: Moment, out: Effects): void {
     const { witness, asset, code, isShared = false } = question;
     this.pursuit.unanswered(question, now, out);
+    this.afresh.unanswered(witness);
     const times = isShared ? 0 : this.lives.unread.failed({ witness, asset }, code, now.mono);
     if (!isShared) this.refusedInARow = code === "unauthorized" ? this.refusedInARow + 1 : 0;
     if (this.refusedInARow >= 2)

@@ -2,6 +2,7 @@
 // changes anything.
 
 import type { Millis } from "../domain/time.ts";
+import { Afresh } from "./afresh.ts";
 import { Balances } from "./balances.ts";
 import type { ExecutorParts, ExecutorSight } from "./executor.ts";
 import { submissionOf } from "./held.ts";
@@ -22,6 +23,7 @@ export abstract class SyncExecutorSight implements ExecutorSight {
   readonly histories: Histories;
   readonly balances: Balances;
   readonly movements: Movements;
+  protected readonly afresh = new Afresh();
   protected opened = false;
 
   constructor(parts: ExecutorParts) {
@@ -60,9 +62,11 @@ export abstract class SyncExecutorSight implements ExecutorSight {
     const { foreign } = this.histories;
     const { totals } = this.balances;
     const unread = this.lives.unread.reason(this.lives.patience.balancesMsMax, now.mono);
-    if (submissions.doubts === 0 && foreign.isEmpty && totals.isClear && unread === undefined) return NO_FREEZE;
+    const afresh = this.afresh.reason();
+    const isRead = unread === undefined && afresh === undefined;
+    if (submissions.doubts === 0 && foreign.isEmpty && totals.isClear && isRead) return NO_FREEZE;
     const doubts = freezeOf(submissions.open, now, this.lives.terms);
-    const others = [foreign.stop?.reason, unread].filter((one) => one !== undefined);
+    const others = [foreign.stop?.reason, unread, afresh].filter((one) => one !== undefined);
     // Each reason, for each has a way out of its own, and that of a doubt needs the lists.
     if (doubts.kind === "everything") return { kind: "everything", reason: [doubts.reason, ...others].join("; ") };
     if (others.length > 0) return { kind: "everything", reason: others.join("; ") };

@@ -11,7 +11,8 @@ type Failing = { readonly since: Mono; readonly code: string; readonly times: nu
 /** Of supply changes there is one for each coin. */
 export type List = { readonly witness: Witness; readonly asset?: Asset | undefined };
 
-const ESSENTIAL: readonly List[] = (["balances", "trades", "orders"] as const).map((witness) => ({ witness }));
+/** What the books rest on. */
+export const ESSENTIAL: readonly List[] = (["balances", "trades", "orders"] as const).map((witness) => ({ witness }));
 
 // Private by type only: every order passes here, and `#` makes the compiled path longer.
 export class Unread {
