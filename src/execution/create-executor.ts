@@ -231,6 +231,7 @@ class SyncExecutor extends SyncExecutorSight implements Executor {
     this.opened = true;
     this.payments.adopt(at, amounts);
     this.histories.adopt(history);
+    this.balances.totals.takenOver();
     this.lives.alarms.clear();
   }
 

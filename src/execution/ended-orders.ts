@@ -53,6 +53,14 @@ export class EndedOrders {
       yield this.whole[place] ?? (this.flat.seriesAt(place) === undefined ? undefined : this.flat.at(place));
   }
 
+  /** Those of the last few that are whole. */
+  *newest(): Iterable<Held> {
+    for (let n = Math.max(0, this.count - WHOLE_MIN); n < this.count; n++) {
+      const held = this.whole[n % this.most];
+      if (held !== undefined && (held.traits & OPEN) === 0) yield held;
+    }
+  }
+
   wholeAt(place: number): Held | undefined {
     return this.whole[place];
   }

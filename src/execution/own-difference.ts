@@ -1,9 +1,10 @@
 // A difference between venue and books that is, to the last digit, a mint, a payment or an order of ours: one that was given up and
-// came after all, whose money the venue gave back, or that is booked as filled and never was. It moved outside the books, and so it stops the bot like any other; but whoever is called
-// reads whose it is.
+// came after all, whose money the venue gave back, or that is booked as filled and never was; or the last orders together, which
+// balances that are behind do not show yet. It stops the bot like any other; but whoever is called reads whose it is.
 
+import type { Asset } from "../domain/asset.ts";
 import type { MintIntent, MintRecord } from "../domain/mint.ts";
-import type { Money } from "../domain/money/money.ts";
+import { Money } from "../domain/money/money.ts";
 import type { Fill } from "../domain/order.ts";
 import type { OrderIntent } from "../domain/step.ts";
 import { feeMaxOf } from "./arrivals.ts";
@@ -22,22 +23,35 @@ export type Likeness = {
   readonly text: string;
   /** Which of them, and in what way. */
   readonly finding: string;
-  /** Money that came back of what is under way: a person closes that, for taken over it would be in the books twice. */
+  /** Money of ours that is not to be taken over: what came back of something under way is closed by a person, and what balances that are behind do not show is waited for. */
   readonly backs: readonly CameBack[];
 };
 
-/** `command`: closes what it is of. */
-export type CameBack = { readonly id: string; readonly text: string; readonly command: string };
+export type CameBack = {
+  readonly id: string;
+  readonly text: string;
+  /** What leads out instead of taking over. */
+  readonly command: string;
+  /** Why it is not to be taken over. */
+  readonly refusal: string;
+  /** So many of the differences it is. */
+  readonly legs: number;
+  /** Booked, and not in the balances: it is money of ours where the history shows all of them. */
+  readonly fills?: readonly Fill[];
+};
+
+/** `fills`: the last that are booked, the latest first. */
+type Own = { readonly moving: Iterable<Held>; readonly fills: readonly Held[] };
 
 export function ownDifferences(
   differences: readonly Money[],
-  own: Iterable<Held>,
+  { moving, fills }: Own,
   payments: Pick<Payments, "open" | "over">,
 ): Likeness {
   const found: Likeness[] = [];
-  for (const held of own)
-    if (held.kind === "order") found.push(...neverShown(differences, held));
-    else if (held.kind === "mint") for (const one of differences) found.push(...likenessOf(one, held));
+  for (const held of moving)
+    if (held.kind === "mint") for (const one of differences) found.push(...likenessOf(one, held));
+  found.push(...notShown(differences, fills));
   for (const payment of payments.over()) for (const one of differences) found.push(...afterAll(one, payment));
   for (const payment of payments.open()) for (const one of differences) found.push(...givenBack(one, payment));
   const named = found.slice(-NAMED_MAX);
@@ -71,23 +85,66 @@ function likenessOf(difference: Money, { id, request, state }: Held): readonly L
   return [backOf(difference, id, `mint ${id}${entry} had cost`, command)];
 }
 
-/** Both legs are missing: booked by its answer or by a person's word, it may never have happened. */
-function neverShown(differences: readonly Money[], { id, request, state }: Held): readonly Likeness[] {
-  if (!("receipt" in state)) return [];
-  const missing = fillMovements(request as OrderIntent, state.receipt as Fill).map(({ least }) => least.negated());
-  const isMissing = missing.every((one) => differences.some((difference) => isSame(difference, one)));
-  if (!isMissing) return [];
-  const amounts = missing.map((one) => `${one} ${one.asset}`).join(", ");
-  const text = `${amounts} is just what the books have of order ${id}, and the balances do not show it`;
-  return [{ text, finding: `fill of ${id}`, backs: [] }];
+/** Balances that are behind are without the last few. Of an older one alone both legs may be missing as well: it may never have happened. */
+function notShown(differences: readonly Money[], fills: readonly Held[]): readonly Likeness[] {
+  for (let count = 1; count <= fills.length; count++) {
+    const missing = missingOf(fills.slice(0, count));
+    if (missing.some((one) => !one.isZero()) && areMissing(missing, differences))
+      return [lateOf(missing, fills.slice(0, count).toReversed())];
+  }
+  const alone = fills.filter((held) => areMissing(missingOf([held]), differences));
+  return alone.map((held) => lateOf(missingOf([held]), [held]));
+}
+
+/** What would differ without them, by asset. */
+function missingOf(fills: readonly Held[]): readonly Money[] {
+  const missing = new Map<Asset, Money>();
+  for (const { request, state } of fills)
+    for (const { least } of fillMovements(request as OrderIntent, receiptOf(state))) {
+      const { asset } = least;
+      missing.set(asset, (missing.get(asset) ?? Money.zero(asset)).minus(least));
+    }
+  return [...missing.values()];
+}
+
+/** Where nothing is missing, nothing may differ. */
+function areMissing(missing: readonly Money[], differences: readonly Money[]): boolean {
+  return missing.every((one) => {
+    const difference = differences.find(({ asset }) => asset === one.asset);
+    return difference === undefined ? one.isZero() : one.equals(difference);
+  });
+}
+
+function lateOf(missing: readonly Money[], fills: readonly Held[]): Likeness {
+  const amounts = missing.filter((one) => !one.isZero()).map((one) => `${one} ${one.asset}`);
+  const ids = fills.map(({ id }) => id);
+  const first = ids[0] as string;
+  const whose = ids.length === 1 ? `order ${first}` : `the last ${ids.length} orders, from ${first} to ${ids.at(-1)}`;
+  const text = `${amounts.join(", ")} is just what the books have of ${whose}, and the balances do not show it`;
+  const command = "wait until the balances show it, and ask the venue if they do not (adopt only what never filled)";
+  const refusal = `the venue's history shows what filled, so its balances are behind, and taken over it would differ again when they are not: ${command}`;
+  const back = {
+    id: first,
+    text,
+    command,
+    refusal,
+    legs: amounts.length,
+    fills: fills.map(({ state }) => receiptOf(state)),
+  };
+  return { text, finding: ids.length === 1 ? `fill of ${first}` : `fills of ${first} to ${ids.at(-1)}`, backs: [back] };
+}
+
+function receiptOf(state: Held["state"]): Fill {
+  return ("receipt" in state ? state.receipt : undefined) as Fill;
 }
 
 function backOf(difference: Money, id: string, what: string, command: string): Likeness {
   const text = `${difference} ${difference.asset} is just what ${what}`;
+  const refusal = `taken over it would be in the books twice; if the venue gave it back: ${command}, and nothing of it is left to take over`;
   return {
     text: `${text}: if the venue gave it back, ${command} instead of adopt`,
     finding: `cost of ${id}`,
-    backs: [{ id, text, command }],
+    backs: [{ id, text, command, refusal, legs: 1 }],
   };
 }
 

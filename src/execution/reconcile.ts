@@ -107,11 +107,19 @@ export function compareWithVenue(
     differences,
     costs,
     rows,
-    backs: takesOver ? executor.balances.likeness(changesOf(differences, rows)).backs : [],
+    backs: takesOver
+      ? executor.balances.likeness(changesOf(differences, rows)).backs.filter((back) => isOurs(back, answers))
+      : [],
     unclear: unclear.map((submission) => ({ submission, dueAt: executor.balances.dueAt(submission.id) })),
     escalateAfterMs: executor.terms.escalateAfterMs,
     receivedAt: answers.reduce((latest, { receivedAt }) => (receivedAt > latest ? receivedAt : latest), 0 as Millis),
   });
+}
+
+/** A fill that a person stated may never have happened; of one that the history shows the balances are behind. */
+function isOurs({ fills = [] }: CameBack, answers: readonly Answer[]): boolean {
+  const trades = answers.flatMap((answer) => (answer.witness === "trades" ? answer.rows : []));
+  return fills.every((fill) => trades.some(({ orderId }) => orderId === fill.orderId));
 }
 
 /** Fills that the balances show beside what else differs: without one of them more assets would differ. */
@@ -294,7 +302,7 @@ export function planAdoption(
   const back = backs.findLast(({ id }) => !beside.includes(id));
   if (back !== undefined)
     return err(
-      `${back.text}, and taken over it would be in the books twice; if the venue gave it back: ${back.command}, and nothing of it is left to take over; if it is other money of just that amount: pegbot adopt --beside ${[...beside, back.id].join(" ")}`,
+      `${back.text}, and ${back.refusal}; if it is other money of just that amount: pegbot adopt --beside ${[...beside, back.id].join(" ")}`,
     );
   const unlike = beside.find((id) => !backs.some((one) => one.id === id));
   if (unlike !== undefined)

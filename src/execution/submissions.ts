@@ -153,10 +153,13 @@ export class Submissions {
     return this.moving.values();
   }
 
-  /** All that a difference of the balances may be of: mints and rails, also those that are over, and orders that are open. */
-  *mayDiffer(): Iterable<Held> {
-    yield* this.moving.values();
-    for (const held of this.open) if (held.kind === "order") yield held;
+  /** All that a difference of the balances may be of: mints and rails, also those that are over, and the last orders that filled, the latest first. */
+  mayDiffer(): { readonly moving: Iterable<Held>; readonly fills: readonly Held[] } {
+    const orders = [...this.ended.newest(), ...this.open].filter(
+      ({ kind, state }) => kind === "order" && "receipt" in state,
+    );
+    const fills = orders.reverse().sort((one, other) => (other.bookedAt ?? 0) - (one.bookedAt ?? 0));
+    return { moving: this.moving.values(), fills };
   }
 
   find(id: string): Held | undefined {

@@ -59,6 +59,11 @@ export class TotalsWatch {
     return false;
   }
 
+  /** A person took over what differed: it stays frozen until balances are read, and what these differ by has been seen once. */
+  takenOver(): void {
+    this.mismatches = new Map([...this.mismatches].map(([asset, one]) => [asset, { ...one, answers: 0 }]));
+  }
+
   moved(asset: Asset, at: Mono): void {
     this.movedAt.set(asset, at);
   }
@@ -100,7 +105,8 @@ export class TotalsWatch {
     this.nonce = nonce;
     const mismatches = unexplained.map((difference): [Asset, Mismatch] => {
       const before = this.mismatches.get(difference.asset);
-      const answers = before === undefined ? 1 : before.answers + more;
+      // Another amount is another difference, and nobody was asked about it yet.
+      const answers = before?.difference.equals(difference) === true ? before.answers + more : 1;
       return [difference.asset, { difference, since: before?.since ?? now, answers }];
     });
     this.found(new Map(mismatches), unknown);
@@ -173,7 +179,7 @@ export function unexplainedStop(differences: readonly Money[], likeness?: Likeni
     subject: `difference of ${inOrder.map(({ asset }) => asset).join(", ")}`,
     finding,
     reason: `${differText(inOrder)}, which no order of ours explains${text}`,
-    ...(back === undefined ? {} : { back: { command: back.command, isAll: differences.length === 1 } }),
+    ...(back === undefined ? {} : { back: { command: back.command, isAll: differences.length === back.legs } }),
   };
 }
 

@@ -314,7 +314,11 @@ test("money that came back is no other's, however many that are named after it a
   const open = mint("M-1", { kind: "confirmed", receipt: { requestId: "r1", spent: Money.of(QUANTITY, CHF) } });
   const givenUp = ["M-2", "M-3", "M-4"].map((id) => mint(id, { kind: "presumed-dead" }));
   const differences = [CHF, VCHF].map((asset) => Money.of(QUANTITY, asset));
-  const { text, backs } = ownDifferences(differences, [open, ...givenUp], { open: () => [], over: () => [] });
+  const { text, backs } = ownDifferences(
+    differences,
+    { moving: [open, ...givenUp], fills: [] },
+    { open: () => [], over: () => [] },
+  );
   expect(text).toContain("; 1 earlier ones are like it too");
   expect(backs.map(({ command }) => command)).toEqual([expect.stringContaining("resolve M-1 --not-landed")]);
 });

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Asset } from "../../src/domain/asset.ts";
 import { Money } from "../../src/domain/money/money.ts";
 import type { MovementReport } from "../../src/domain/movement.ts";
+import { unwrap } from "../../src/domain/result.ts";
 import type { Step } from "../../src/domain/step.ts";
 import { type Millis, millis } from "../../src/domain/time.ts";
 import type { TradeRecord } from "../../src/exchange/port.ts";
@@ -910,6 +911,52 @@ describe("a payment that comes onto the account while venue and journal are comp
   });
 });
 
+describe("balances that are behind the last fills", () => {
+  /** What `adopt` says when the venue shows these. */
+  function adopting(bot: Keeping, trades: readonly TradeRecord[], balances: Record<string, string>): string {
+    const rows = Object.entries(balances).map(([asset, amount]) => bot.balanceOf(asset, amount));
+    const lists = [
+      { witness: "trades", rows: trades },
+      { witness: "orders", rows: [] },
+      { witness: "rails", rows: [] },
+      { witness: "balances", rows },
+    ];
+    const answers = lists.map((one) => ({ ...one, ...asked(bot) })) as unknown as readonly Answer[];
+    const compared = unwrap(compareWithVenue(bot.executor, answers, bot.accounts, bot.now, { takesOver: true }));
+    const plan = planAdoption(compared, { reason: "looked", by: "ann" }, bot.now.at);
+    return plan.ok ? plan.value.record.amounts.map((one) => `${one} ${one.asset}`).join(", ") : plan.error;
+  }
+
+  test("stop the bot with their names and the advice to wait, and are not taken over", () => {
+    const bot = opened();
+    const ids = [bot.fill(), bot.fill()];
+    const trades = ids.map((id) => tradeOf(id));
+    bot.trades(trades);
+    for (const seconds of [130, 140, 300]) bot.at(seconds).trades(trades).balances(UNTOUCHED);
+    const text = `-200 VCHF, 200.1 CHF is just what the books have of the last 2 orders, from ${ids[0]} to ${ids[1]}, and the balances do not show it`;
+    const wayOut = expect.stringMatching(/^wait until the balances show it.* then pegbot resume --reason "..."$/);
+    expect(bot.controls[0]).toMatchObject({ cause: "balances", reason: expect.stringContaining(text), wayOut });
+    expect(adopting(bot, trades, UNTOUCHED)).toMatch(/^-200 VCHF, 200.1 CHF is just .* its balances are behind/);
+    // One of them may never have filled, and what else differs is nobody's: both are for a person.
+    expect(adopting(bot, [tradeOf(ids[0] as string)], UNTOUCHED)).toBe("200.1 CHF, -200 VCHF");
+    expect(adopting(bot, trades, { CHF: "1000", VCHF: "1" })).toBe("200.1 CHF, -199 VCHF");
+  });
+
+  test("are told from what others moved also where they had shown the fill before", () => {
+    const bot = opened();
+    const first = bot.fill();
+    bot.trades([tradeOf(first)]).balances({ CHF: "899.95", VCHF: "100" });
+    expect(bot.state(first)).toBe("settled");
+    for (const seconds of [10, 140, 300])
+      bot
+        .at(seconds)
+        .trades([tradeOf(first)])
+        .balances(UNTOUCHED);
+    expect(bot.controls[0]).toMatchObject({ reason: expect.stringContaining(`of order ${first}, and the balances`) });
+    expect(adopting(bot, [tradeOf(first)], UNTOUCHED)).toContain("its balances are behind");
+  });
+});
+
 describe("coins on their way", () => {
   type Way = {
     readonly flights?: readonly Flying[];
@@ -997,7 +1044,7 @@ describe("coins on their way", () => {
       strangers: ({ witness }: Answer) => (witness === "trades" ? [row] : []),
       likeness(moved: readonly Money[]) {
         changes.push(...moved.map(String));
-        return { text: "", finding: "" };
+        return { text: "", finding: "", backs: [] };
       },
     };
     heldAgainst("1100", "1000", { rest, takesOver: true });

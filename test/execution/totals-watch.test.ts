@@ -151,3 +151,23 @@ test("a pending amount below nothing agrees with nothing, whatever the sum is", 
     false,
   ]);
 });
+
+test("another amount that differs, and any after a person took over, is seen twice before it stops the bot", () => {
+  const watch = new TotalsWatch();
+  let turn = 0;
+  const see = (amount: string): string | undefined => {
+    const available = Money.of(amount, CHF);
+    const rows = [{ asset: CHF, available, pending: Money.zero(CHF) }];
+    const totals = compareTotals(rows, () => Money.of("100", CHF), [], watch.expected);
+    turn += 10_000;
+    watch.seeTrades(mono(turn));
+    return watch.see(totals, { rows, nonce: turn as Nonce, foreign: new Set() }, mono(turn), 1_000)?.reason;
+  };
+  const differing = (amount: string) =>
+    `the venue's balances differ from the ledger by ${amount} CHF, which no order of ours explains`;
+  expect([see("105"), see("105"), see("105")]).toEqual([undefined, differing("5"), differing("5")]);
+  expect([see("97"), see("97")]).toEqual([undefined, differing("-3")]);
+  watch.takenOver();
+  expect(watch.frozen()?.assets).toEqual([CHF]);
+  expect([see("97"), see("97")]).toEqual([undefined, differing("-3")]);
+});
