@@ -1,0 +1,242 @@
+// What a row of the venue's list says of a payment on a rail of ours, given what is known of it: one pure function. What follows
+// from it, in books, arrivals and expectations, is `payments`.
+
+import type { Asset } from "../domain/asset.ts";
+import { Money } from "../domain/money/money.ts";
+import { type CoveredMove, isFromOutside, type MovementReport } from "../domain/movement.ts";
+import { quoted } from "../domain/outside-text.ts";
+import type { RailIntent } from "../domain/rail.ts";
+import type { Millis } from "../domain/time.ts";
+import { utcText } from "../domain/time-text.ts";
+import { wordOf } from "../domain/venue-word.ts";
+import type { Payment } from "../exchange/port.ts";
+import type { AdoptedMoves } from "./adopted-moves.ts";
+import { feeMaxOf } from "./arrivals.ts";
+import type { Movement } from "./balance-vote.ts";
+import type { Expectation } from "./expectations.ts";
+import type { MovementTold } from "./movement-report.ts";
+import { changeOf } from "./payment-flights.ts";
+import type { Submission } from "./submission.ts";
+
+export type OurRail = Pick<Submission<"rail">, "id" | "request">;
+
+export type KnownPayment = {
+  readonly told: MovementTold | undefined;
+  /** Payments that are waited for on its rail. */
+  readonly expected: readonly Expectation[];
+  /** It waits for its value. */
+  readonly isHeld: boolean;
+  /** When it was first seen under a word that nobody knows; now, if never. */
+  readonly since: Millis;
+  readonly adopted: Pick<AdoptedMoves, "covering">;
+  readonly isValued: (asset: Asset) => boolean;
+};
+
+/** `waitsFor`: what is to have a rate before the rest is booked. */
+export type PaymentFact =
+  /** What did not happen moved nothing. */
+  | { readonly kind: "refused" }
+  /** Nobody knows what an unknown word has moved: the balances would tell. `change`: of what is held, where that can be told. */
+  | { readonly kind: "unsaid"; readonly since: Millis; readonly change: Money | undefined }
+  /** Nothing is booked yet. `comes`: what the balances may show all the same. */
+  | {
+      readonly kind: "waits";
+      readonly waitsFor: Asset;
+      readonly comes: Money | undefined;
+      readonly hasSettled: boolean;
+    }
+  /** `expected`: it is waited for no longer. `rest`: of it, this is still to come. */
+  | {
+      readonly kind: "moves";
+      readonly waitsFor: Asset | undefined;
+      readonly reports: readonly MovementReport[];
+      readonly problems: readonly string[];
+      readonly expected: Expectation | undefined;
+      readonly rest: Money | undefined;
+    };
+
+export function paymentFact(row: Payment, rail: OurRail, known: KnownPayment): PaymentFact {
+  const { told } = known;
+  const { request } = rail;
+  const word = wordOf(row.status);
+  if (told === undefined && word === "rejected") return { kind: "refused" };
+  const expected = told === undefined ? expectedOf(known.expected, row.amount, request) : undefined;
+  const booking = bookingOf(row.amount, request, expected);
+  const isUnsaid = told === undefined && word === "unknown";
+  const covered = isUnsaid ? coveringUnsaid(row, booking, known) : covering(row, booking, known);
+  if (isUnsaid && covered === undefined)
+    return { kind: "unsaid", since: known.since, change: booking && changeOf(booking) };
+  const listed = isUnsaid ? `as ${unknownText(row)}` : "late";
+  const reports = covered === undefined ? reportsOf(row, request, told, booking) : [coveredReport(covered, listed)];
+  const place = reports.findIndex((report) => crosses(report, request));
+  const asset = comingOf(request);
+  const waitsFor = place >= 0 && !known.isValued(asset) ? asset : undefined;
+  if (waitsFor !== undefined && place === 0) {
+    const comes = told?.stage === "departed" ? undefined : booking?.comes;
+    return { kind: "waits", waitsFor, comes, hasSettled: word === "settled" };
+  }
+  const rest = expected && restOf(expected, row.amount, request);
+  const how = howBooked(booking, covered, isUnsaid);
+  return {
+    kind: "moves",
+    waitsFor,
+    reports: waitsFor === undefined ? reports : reports.slice(0, place),
+    problems: told === undefined ? problemOf(row, rail, { expected, rest }, how) : [],
+    expected,
+    rest,
+  };
+}
+
+/** What was waited for, or what this comes in the place of: it is waited for no longer. */
+function expectedOf(
+  expected: readonly Expectation[],
+  amount: Money | undefined,
+  request: RailIntent,
+): Expectation | undefined {
+  return expected.find((one) => isMet(one, amount, request)) ?? expected[0];
+}
+
+/** On the way in the balances show nothing before it has settled, so that nobody took it over. */
+function covering(
+  { at, status }: Payment,
+  booking: Booking | undefined,
+  { told, isHeld, adopted }: KnownPayment,
+): CoveredMove | undefined {
+  if (told !== undefined || isHeld || booking === undefined) return undefined;
+  if (isFromOutside(booking) && wordOf(status) !== "settled") return undefined;
+  return adopted.covering(at, boundsOf(booking));
+}
+
+/**
+ * What it moved, if anything, was taken over where that is just its amount: then it is over, and waited for no longer. It is no
+ * younger than when it was first seen. What waits for its value goes on waiting.
+ */
+function coveringUnsaid(
+  { at }: Payment,
+  booking: Booking | undefined,
+  { isHeld, since, adopted }: KnownPayment,
+): CoveredMove | undefined {
+  if (booking === undefined || isHeld) return undefined;
+  return adopted.covering(at === undefined || at > since ? since : at, boundsOf(booking), true);
+}
+
+/** Undefined where it is in no books. */
+function howBooked(
+  booking: Booking | undefined,
+  covered: CoveredMove | undefined,
+  isUnsaid: boolean,
+): string | undefined {
+  if (covered !== undefined) return `it was taken over ${isUnsaid ? "by an adoption" : "before it was listed"}`;
+  return booking === undefined ? undefined : "it is booked as it is";
+}
+
+/** What people have to know of a payment when it is first seen. `how`: it is in the books. */
+function problemOf(
+  { paymentId, amount }: Payment,
+  { id, request }: OurRail,
+  { expected, rest }: { readonly expected: Expectation | undefined; readonly rest: Money | undefined },
+  how: string | undefined,
+): readonly string[] {
+  const isOther = expected !== undefined && !isMet(expected, amount, request);
+  // On the way to our account an amount may be told later; on the way to a wallet outside there is nothing to book.
+  const isLost =
+    how === undefined && (request.type === "StablecoinToFiat" || (request.toAccount === true && amount !== undefined));
+  if (!isOther && !isLost) return [];
+  const was = amount === undefined ? "an unknown amount" : `${amount} ${amount.asset}`;
+  const wanted = expected === undefined ? "" : `, expected were ${expected.pays} ${expected.pays.asset}`;
+  const end = isLost ? `; ${unbooked(request)}` : `; ${how ?? "it is booked as it is"}`;
+  const still = rest === undefined ? "" : `; ${rest} ${rest.asset} of it are still waited for`;
+  return [`payment ${paymentId} on rail ${id} is of ${was}${wanted}${end}${still}`];
+}
+
+function unbooked({ type, asset }: RailIntent): string {
+  const what = type === "StablecoinToFiat" ? `left for it` : "come with it";
+  return `it is not booked, because the list does not say how many ${asset} ${what}: the balances will differ and halt the bot. Look at the venue's portal, then pegbot adopt and pegbot resume`;
+}
+
+/** It moves money over the border of the account, and the bases of losses with it. */
+function crosses({ kind }: MovementReport, { type }: RailIntent): boolean {
+  return type === "StablecoinToFiat" ? kind === "arrived" : kind === "departed" || kind === "returned";
+}
+
+function comingOf({ type, asset, currency }: RailIntent): Asset {
+  return type === "StablecoinToFiat" ? currency : asset;
+}
+
+/** What is still to be paid: a limit of the bank or the wallet may split a payment. As little as a fee is nothing more to come. */
+function restOf({ pays }: Expectation, amount: Money | undefined, { asset, currency }: RailIntent): Money | undefined {
+  if (amount === undefined || (amount.asset !== asset && amount.asset !== currency)) return undefined;
+  // At par. A fee may be off fiat that goes out: then a little more is kept than is still to be paid, never less.
+  const rest = pays.minus(Money.of(String(amount), pays.asset));
+  return rest.moreThan(feeMaxOf(pays)) ? rest : undefined;
+}
+
+/** Coin and fiat of a rail are at par: the list may name either. */
+function isMet({ pays }: Expectation, amount: Money | undefined, { asset, currency }: RailIntent): boolean {
+  if (amount === undefined || (amount.asset !== asset && amount.asset !== currency)) return false;
+  return Money.of(String(amount), pays.asset).equals(pays);
+}
+
+function reportsOf(
+  { status }: Payment,
+  rail: RailIntent,
+  told: MovementTold | undefined,
+  booking: Booking | undefined,
+): MovementReport[] {
+  const word = wordOf(status);
+  if (told?.stage === "arrived" || told?.stage === "returned" || told?.stage === "released") return [];
+  const isBooked = told?.stage === "departed";
+  const isNothing = word === "rejected" || word === "unknown";
+  const booked = isBooked || isNothing || !mayBeBooked(rail, told) ? undefined : booking;
+  const reports: MovementReport[] = [];
+  if (booked !== undefined)
+    reports.push({ kind: "departed", door: "payment", fee: Money.zero(booked.spent.asset), ...booked });
+  if (status !== told?.status) reports.push({ kind: "told", status, reason: undefined });
+  if (!isBooked && booked === undefined) return reports;
+  // Its coins are back or never left: if they are not, the balances say so. In flight they would be owned twice.
+  if (word === "rejected") reports.push({ kind: "returned", reason: "the payment was rejected" });
+  // What has come onto the account the balances tell: a fee may be off it.
+  if (word === "settled" && rail.toAccount !== true) reports.push({ kind: "arrived", at: "outside" });
+  return reports;
+}
+
+export function unknownText({ status }: Payment): string {
+  return `${quoted(status)}, a word that nobody knows`;
+}
+
+function coveredReport(covered: CoveredMove, listed: string): MovementReport {
+  const { at, amount } = covered;
+  const reason = `listed ${listed}: its ${amount} ${amount.asset} were taken over by the adoption of ${utcText(at)}`;
+  return { kind: "released", reason, covered };
+}
+
+/** Of one that had no amount: on the way in the balances show nothing before it has settled, so that nobody took it over. */
+function mayBeBooked({ toAccount }: RailIntent, told: MovementTold | undefined): boolean {
+  return told === undefined || (toAccount === true && wordOf(told.status ?? "") !== "settled");
+}
+
+type Booking = { readonly spent: Money; readonly comes: Money };
+
+/** Of what it does to the account: coins leave as they are, and a fee may be off those that come. */
+function boundsOf(booking: Booking): Movement {
+  const most = changeOf(booking);
+  return { least: isFromOutside(booking) ? most.minus(feeMaxOf(most)) : most, most };
+}
+
+/** Without its amount nothing can be booked: the balances show a difference, and a person is asked. */
+function bookingOf(
+  amount: Money | undefined,
+  rail: RailIntent,
+  expected: Expectation | undefined,
+): Booking | undefined {
+  if (amount === undefined) return undefined;
+  const { type, asset, currency, toAccount } = rail;
+  if (type === "StablecoinToFiat") {
+    // Fiat tells how many coins left only where it is what was to be paid, to the last digit: a fee may be off it.
+    const isTold = amount.asset === asset || (expected !== undefined && isMet(expected, amount, rail));
+    return isTold ? { spent: Money.of(String(amount), asset), comes: Money.of(String(amount), currency) } : undefined;
+  }
+  if (!toAccount || (amount.asset !== currency && amount.asset !== asset)) return undefined;
+  // Nothing of ours has left for it: it comes from a bank.
+  return { spent: Money.zero(currency), comes: Money.of(String(amount), asset) };
+}
