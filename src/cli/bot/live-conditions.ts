@@ -1,31 +1,38 @@
 // What must be true before real money moves, beyond what the configuration's own rules and the books have checked: the
-// environment belongs to one host, and this machine's clock is right. Each refusal says which condition it is and what
+// journal belongs to the first host that answered, and this machine's clock is right. Each refusal says which condition it is and what
 // to do. The last condition, a clean reconcile, is the pipeline's own.
 
 import type { Config } from "../../config/schema.ts";
 import { printable } from "../../domain/outside-text.ts";
+import type { Exchange } from "../../exchange/port.ts";
 import { checkClock } from "../action/doctor/check-clock.ts";
 import { CommandFailure } from "../command-failure.ts";
 import { exitCode } from "../exit-code.ts";
 import { readSmall, writeDurably } from "../latch/durable-text.ts";
 import type { Shell } from "../shell.ts";
-import type { OpenedVenue } from "./open-venue.ts";
 
-export async function requireLiveConditions(shell: Shell, config: Config, venue: OpenedVenue): Promise<void> {
+type Asked = { readonly base: URL; readonly exchange: Pick<Exchange, "pairs"> };
+
+export async function requireLiveConditions(shell: Shell, config: Config, venue: Asked): Promise<void> {
   requireHost(config, venue.base);
   await requireClock(shell, venue);
+  bindHost(config, venue.base);
 }
 
-/** The first host that a live journal trades with is its only one, for commands too. */
-export function requireHost({ mode, journal, venue }: Config, base: URL): void {
-  if (mode !== "live") return;
-  const path = `${journal.path}.host`;
+/** For commands: the venue is asked for its time only where no host is the journal's yet. */
+export async function requireLiveHost(shell: Shell, config: Config, venue: Asked): Promise<void> {
+  if (config.mode !== "live") return;
+  if (requireHost(config, venue.base) === undefined) await requireLiveConditions(shell, config, venue);
+}
+
+/** The host that is the journal's, where there is one: no other may be asked. */
+function requireHost({ journal, venue }: Config, base: URL): string | undefined {
+  const path = hostPath(journal.path);
   const ours = `${venue.environment} ${base.host}`;
   const read = readSmall(path);
   if (!read.ok) throw new CommandFailure(exitCode.usage, `${path} cannot be read: ${read.error}`);
   const bound = read.value?.trim();
-  if (bound === undefined) writeDurably(path, `${ours}\n`);
-  if (bound === undefined || bound === ours) return;
+  if (bound === undefined || bound === ours) return bound;
   throw new CommandFailure(
     exitCode.usage,
     `journal ${journal.path} belongs to "${printable(bound)}", the configuration says "${ours}"`,
@@ -33,8 +40,18 @@ export function requireHost({ mode, journal, venue }: Config, base: URL): void {
   );
 }
 
+/** Once it has answered, and looked at again: a misspelt host binds nothing, and of two that begin at once the first one does. */
+function bindHost(config: Config, base: URL): void {
+  if (requireHost(config, base) === undefined)
+    writeDurably(hostPath(config.journal.path), `${config.venue.environment} ${base.host}\n`);
+}
+
+function hostPath(journalPath: string): string {
+  return `${journalPath}.host`;
+}
+
 /** Asked without a signature: a nonce of a wrong clock could lock the key out. */
-async function requireClock({ terminal }: Shell, { exchange }: OpenedVenue): Promise<void> {
+async function requireClock({ terminal }: Shell, { exchange }: Asked): Promise<void> {
   terminal.note("live: asking the venue for its time");
   const reading = await exchange.pairs({ class: "balance" });
   if (reading.kind !== "read") {

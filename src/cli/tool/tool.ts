@@ -25,7 +25,7 @@ import { checkpointFound } from "../bot/checkpoints.ts";
 import { createClosing } from "../bot/closing.ts";
 import { coreOf } from "../bot/core-of.ts";
 import { environmentName } from "../bot/identity.ts";
-import { requireHost } from "../bot/live-conditions.ts";
+import { requireLiveHost } from "../bot/live-conditions.ts";
 import { openBooks } from "../bot/open-books.ts";
 import { CommandFailure } from "../command-failure.ts";
 import { botConfig } from "../config/bot-config.ts";
@@ -85,7 +85,7 @@ export async function withTool(
     const { exchange, budget } = connection;
     const order = { config, instance, codeVersion: versionText(), which };
     const { journal, latch, path } = await openBooks(shell, order, connection, closing);
-    requireHost(config, venueAddress(config));
+    await requireLiveHost(shell, config, { base: venueAddress(config), exchange });
     const { ledger } = budget;
     const clock = createVenueClock(
       shell.clock,

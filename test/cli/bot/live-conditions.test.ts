@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { order } from "../../../src/cli/action/order.ts";
-import { requireLiveConditions } from "../../../src/cli/bot/live-conditions.ts";
+import { requireLiveConditions, requireLiveHost } from "../../../src/cli/bot/live-conditions.ts";
 import type { OpenedVenue } from "../../../src/cli/bot/open-venue.ts";
 import { requireWatchable } from "../../../src/cli/bot/run-bot.ts";
 import { testKillSwitch } from "../../../src/cli/bot/self-test.ts";
@@ -44,10 +44,10 @@ function venue(skewMs: number | undefined, host = "venue.example", answers = tru
   return opened as unknown as OpenedVenue;
 }
 
-const conditions = (opened: OpenedVenue) => {
+const conditions = (opened: OpenedVenue, required = requireLiveConditions) => {
   const settings = config();
   rmSync(join(folder, "data"), { recursive: true, force: true });
-  return requireLiveConditions(recordedShell(), { ...settings, journal: { path: join(folder, "live.db") } }, opened);
+  return required(recordedShell(), { ...settings, journal: { path: join(folder, "live.db") } }, opened);
 };
 
 describe("live mode", () => {
@@ -60,6 +60,23 @@ describe("live mode", () => {
       message: `journal ${join(folder, "live.db")} belongs to "test venue.example", the configuration says "test other.example"`,
       next: expect.stringContaining("correct venue.baseUrl or journal.path"),
     });
+  });
+
+  it.each([
+    ["that never answered", venue(500, "misspelt.example", false), 3],
+    ["whose clock is not ours", venue(4_000, "misspelt.example"), 3],
+  ])("binds its journal to no host %s: corrected, it starts", async (_which, misspelt, code) => {
+    await expect(conditions(misspelt)).rejects.toMatchObject({ code });
+    await conditions(venue(500));
+    expect(readFileSync(join(folder, "live.db.host"), "utf8")).toBe("test venue.example\n");
+  });
+
+  it("asks the venue before a first command, and binds the journal by its answer", async () => {
+    const silent = venue(500, "misspelt.example", false);
+    await expect(conditions(silent, requireLiveHost)).rejects.toMatchObject({ code: 3 });
+    await conditions(venue(500), requireLiveHost);
+    expect(readFileSync(join(folder, "live.db.host"), "utf8")).toBe("test venue.example\n");
+    await conditions(venue(500, "venue.example", false), requireLiveHost);
   });
 
   it("refuses another host to commands as well, before anything is asked or sent", async () => {
