@@ -49,6 +49,8 @@ export type Status = {
   readonly treasury?: ShownTreasury | undefined;
   /** Those that fill up; in the order in which they matter. */
   readonly limits: readonly ShownLimit[];
+  /** Which of all limits the configuration has otherwise by now, with both values: the bot goes by its own until it is restarted. */
+  readonly otherLimits?: string | undefined;
   readonly feeds: readonly ShownFeed[];
   readonly budget: ShownBudget | undefined;
   readonly journal: { readonly path: string; readonly records: number | undefined };

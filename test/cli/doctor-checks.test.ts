@@ -10,9 +10,10 @@ import { checkClock } from "../../src/cli/action/doctor/check-clock.ts";
 import { oddConfiguration } from "../../src/cli/action/doctor/check-configuration.ts";
 import { lastTaken } from "../../src/cli/action/doctor/check-journal.ts";
 import { checkLedger } from "../../src/cli/action/doctor/check-ledger.ts";
-import { checkFeeds, checkLimits } from "../../src/cli/action/doctor/check-limits.ts";
+import { checkFeeds, checkLimits, checkLimitsInForce } from "../../src/cli/action/doctor/check-limits.ts";
 import { checkNotices } from "../../src/cli/action/doctor/check-notices.ts";
 import { checkSignature } from "../../src/cli/action/doctor/check-signature.ts";
+import { limitTexts } from "../../src/cli/config/limits-in-force.ts";
 import { assetsWithPrices } from "../../src/cli/config/oddities.ts";
 import { openToOthers } from "../../src/cli/config/open-to-others.ts";
 import { parseConfig } from "../../src/config/load.ts";
@@ -102,6 +103,25 @@ test("limits of a live configuration are told, and too few sources of prices are
     next: expect.stringContaining("references"),
   });
   expect(checkFeeds({ ...config, risk: risk && { ...risk, referenceSourcesMin: 1 } }).verdict).toBe("ok");
+});
+
+test("limits that a running bot does not go by are a warning, with what to do about it", () => {
+  const config = configOf(completeConfig());
+  const bot = { ...me, instance: "bot", pid: 2, role: "bot" } as const;
+  const beside = (limits: Readonly<Record<string, string>>) =>
+    checkLimitsInForce({ bot, members: [me, { ...bot, limits }] }, config);
+  const own = limitTexts(config);
+  expect([beside(own), checkLimitsInForce(calm, config)]).toEqual([[], []]);
+  expect(beside({ ...own, "risk.orderValueMax": "70000" })).toEqual([
+    {
+      check: "limits",
+      verdict: "warning",
+      cause:
+        "the running bot, process 2, goes by other limits than the configuration has: " +
+        "risk.orderValueMax is 70000 in the bot and 50000 in the configuration",
+      next: "restart the bot first, so that it goes by those of the configuration, or put that back",
+    },
+  ]);
 });
 
 test("a journal that cannot be written here is a problem, a target that has no price is a warning", () => {

@@ -115,6 +115,8 @@ export class TreasuryWorld {
   /** All processes of a key share one line of slots, as the ledger of the key gives it to them. */
   readonly #exchange: Exchange;
   desk: Desk | undefined;
+  /** What a command is told of the limits of the bot beside it. */
+  otherLimits: string | undefined;
 
   private constructor(time: VirtualTime, venue: MemoryVenue) {
     this.time = time;
@@ -296,8 +298,9 @@ export class TreasuryWorld {
       resume: () => ok(this.#standing),
     };
     const config = configSchema.parse(CONFIG);
+    const beside = { isGone, otherLimits: () => this.otherLimits };
     return assembleTool(
-      { config, exchange, journal, latch, desk, dispatch, clock, timers, now, isGone },
+      { config, exchange, journal, latch, desk, dispatch, clock, timers, now, ...beside },
       async () => {},
     );
   }

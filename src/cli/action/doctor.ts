@@ -28,7 +28,7 @@ import { checkEachFeed } from "./doctor/check-each-feed.ts";
 import { checkCurrency, checkJournalTime, checkOwner, keyTakenAt } from "./doctor/check-journal.ts";
 import { checkKey } from "./doctor/check-key.ts";
 import { brokenLedger, checkLedger } from "./doctor/check-ledger.ts";
-import { checkFeeds, checkLimits } from "./doctor/check-limits.ts";
+import { checkFeeds, checkLimits, checkLimitsInForce } from "./doctor/check-limits.ts";
 import { checkNotices } from "./doctor/check-notices.ts";
 import type { SearchHooks } from "./doctor/check-signature.ts";
 import { checkVenue } from "./doctor/check-venue.ts";
@@ -109,7 +109,7 @@ async function checkKeyInUse(shell: Shell, config: Config, signer: Signer, parts
   if (budget === undefined) return;
   try {
     const status = budget.ledger.urgently(() => budget.ledger.status());
-    report.add(checkLedger(status, shell.clock.now()));
+    report.add(checkLedger(status, shell.clock.now()), ...checkLimitsInForce(status, config));
     const isThere = config.venue.baseUrl !== undefined && !(isInside && status.bot === undefined);
     if (isThere) await checkConnected(shell, config, { signer, budget }, parts);
     else report.add(NO_BOT);

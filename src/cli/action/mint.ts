@@ -24,7 +24,7 @@ import { terminalPrompts } from "../terminal/prompts.ts";
 import { carry } from "../tool/carry.ts";
 import { inquireInto } from "../tool/hear.ts";
 import { approveMovement, isOpen, orRefuse, refuseIf, tellMovement, whitelist } from "../tool/movement.ts";
-import { requireActive, type Tool } from "../tool/tool.ts";
+import { requireActive, requireMaySend, type Tool } from "../tool/tool.ts";
 import { heldRest, type Rest, waitFor } from "../tool/wait.ts";
 import { withOpenBooks } from "../tool/with-open-books.ts";
 
@@ -55,7 +55,7 @@ export async function mintWith(
   const asset = orFail(parseAsset(assetName));
   const quantity = orFail(Quantity.parse(options.quantity, "positive"), "--quantity");
   const { wait = false, json = false } = options;
-  requireActive(tool);
+  requireMaySend(tool);
   const draft = await check(tool, { ...options, asset, quantity });
   show(shell, draft, options);
   await requireConfirmation(shell, prompts, { word: "mint", yes: options.yes });

@@ -14,7 +14,7 @@ import type { Shell } from "../shell.ts";
 import { type Person, personHere, reasonText, requireConfirmation } from "../terminal/confirmation.ts";
 import { terminalPrompts } from "../terminal/prompts.ts";
 import { carry, codeOfUnsent, textOfUnsent } from "../tool/carry.ts";
-import { requireActive, type Tool } from "../tool/tool.ts";
+import { requireActive, requireMaySend, type Tool } from "../tool/tool.ts";
 import { withOpenBooks } from "../tool/with-open-books.ts";
 import { oneShot, type Wish } from "./order/one-shot.ts";
 import { seeMarket } from "./order/see-market.ts";
@@ -55,7 +55,7 @@ export async function orderWith(
   wish: Wish,
   options: Omit<OrderOptions, "price" | "reason">,
 ): Promise<ExitCode> {
-  requireActive(tool);
+  requireMaySend(tool);
   const { side } = wish;
   shell.terminal.note(`${side} ${wish.quantity} ${wish.symbol} at ${wish.price} or better, all of it or nothing`);
   await requireConfirmation(shell, prompts, { word: side, yes: options.yes });
@@ -70,7 +70,10 @@ type Decided = { readonly approved: Approval; readonly quantity: string };
 
 async function decide(shell: Shell, tool: Tool, wish: Wish, stop: AbortSignal): Promise<Decided> {
   const { symbol } = wish;
-  const turn = await seeMarket(tool, wish, stop, () => tool.desk.seat(oneShot(wish)));
+  const turn = await seeMarket(tool, wish, stop, () => {
+    requireMaySend(tool);
+    tool.desk.seat(oneShot(wish));
+  });
   const [sent] = turn.sends;
   const verdict = turn.steps.flatMap(({ decisions }) => decisions)[0]?.verdict;
   if (sent !== undefined && verdict?.kind === "approved") {

@@ -15,7 +15,7 @@ import { type Person, requireConfirmation } from "../terminal/confirmation.ts";
 import { terminalPrompts } from "../terminal/prompts.ts";
 import { carry } from "../tool/carry.ts";
 import { approveMovement, isOpen, orRefuse, refuseIf, tellMovement, whitelist } from "../tool/movement.ts";
-import { requireActive, type Tool } from "../tool/tool.ts";
+import { requireActive, requireMaySend, type Tool } from "../tool/tool.ts";
 import { heldRest, type Rest, waitFor } from "../tool/wait.ts";
 import { withOpenBooks } from "../tool/with-open-books.ts";
 
@@ -46,7 +46,7 @@ export async function railWith(
   options: RailOptions,
 ): Promise<ExitCode> {
   const { wait = false, json = false, another: isAnother = false } = options;
-  requireActive(tool);
+  requireMaySend(tool);
   const parts = { ...templateParts(tool, direction, template), ...given(options) };
   orFail(nameRail(direction, parts));
   const draft = orRefuse(draftRail(direction, parts, destinationsOf(tool.config)));

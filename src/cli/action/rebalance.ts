@@ -14,7 +14,7 @@ import type { Shell } from "../shell.ts";
 import { type Person, personHere, requireConfirmation } from "../terminal/confirmation.ts";
 import { terminalPrompts } from "../terminal/prompts.ts";
 import { openPlans } from "../tool/plans.ts";
-import { requireActive, type Tool } from "../tool/tool.ts";
+import { requireMaySend, type Tool } from "../tool/tool.ts";
 import { withOpenBooks } from "../tool/with-open-books.ts";
 import { execute, personOf, type SayPlan } from "./rebalance/execute.ts";
 import { proposalJson } from "./rebalance/proposal-json.ts";
@@ -44,7 +44,7 @@ export async function rebalanceWith(tool: Tool, person: Person, options: Rebalan
   if (options.json && !isExecuted) shell.terminal.json(proposalJson(proposal.value));
   else showProposal(shell.terminal, proposal.value);
   if (!isExecuted) return exitCode.done;
-  requireActive(tool);
+  requireMaySend(tool);
   await requireConfirmation(shell, prompts, { word: "rebalance", yes: options.yes });
   return carryOut(tool, person, { plan, without }, sayerOf(shell, options));
 }

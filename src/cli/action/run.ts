@@ -22,7 +22,7 @@ export async function run(shell: Shell, flags: RunFlags): Promise<ExitCode> {
   // Said once it is true: many a start is refused before.
   const onOpen = (): void => shell.terminal.print(headline(config));
   const port = flags.port ?? config.server.port;
-  return runBot(shell, { config, port, watch, logJson, durationMs: duration, onOpen });
+  return runBot(shell, { config, file: shell.configFile, port, watch, logJson, durationMs: duration, onOpen });
 }
 
 function headline({ mode, venue, strategy }: Config): string {

@@ -31,6 +31,7 @@ import { underWaySince } from "../bot/submission-list.ts";
 import { awaitingApproval, treasuryShown } from "../bot/treasury-shown.ts";
 import { CommandFailure } from "../command-failure.ts";
 import { botConfig } from "../config/bot-config.ts";
+import { otherLimits } from "../config/limits-in-force.ts";
 import { haircutsOf } from "../config/movement-terms.ts";
 import { railDraftsOf } from "../config/treasury-terms.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
@@ -82,14 +83,17 @@ export function knowing(report: Omit<StatusReport, "told">, told: Told | undefin
   return { ...valued, worth, equity: { ...equity, now: told.equity, today: told.today, unrealised }, told: own };
 }
 
-/** The bot was asked a moment before the journal was read: where it held another amount, its value is not of this one. */
+/**
+ * The bot was asked a moment before the journal was read: where it held another amount, its value is not of this one. Its limits are
+ * those that count, whatever the configuration has by now.
+ */
 function withPrices<T extends Pick<StatusReport, "holdings" | "limits">>(report: T, priced: Priced): T {
   const holdings = report.holdings.map((one): ShownHolding => {
     const its = priced.holdings.find(({ asset }) => asset === one.asset);
     return one.value === undefined && its?.held === one.held ? { ...one, value: its?.value } : one;
   });
   const limits = report.limits.map((one): ShownLimit => {
-    const its = one.used === undefined ? priced.limits.find(({ key }) => key === one.key) : undefined;
+    const its = priced.limits.find(({ key }) => key === one.key);
     return its === undefined ? one : { ...one, name: its.name, used: its.used, limit: its.limit, usedBps: its.usedBps };
   });
   return { ...report, holdings, limits };
@@ -208,6 +212,7 @@ function reportFrom(
       adopted: mark.adopted.isZero() ? undefined : String(mark.adopted),
     },
     recordedAt,
+    otherLimits: ledger && otherLimits(ledger, config),
     // By this machine's clock: what the ledger knows of the venue's may be of an hour when ours was another.
     ahead: timeAhead(desk.engine.now, clock.now()),
   };

@@ -5,6 +5,8 @@ import type { Tuning } from "../key/join-budget.ts";
 
 export type BotOrder = {
   readonly config: Config;
+  /** What it was read from, where that was a file. */
+  readonly file?: string;
   readonly port: number;
   /** Nobody asked for just this port: when it is taken, a free one will do. */
   readonly anyPort?: boolean;

@@ -36,6 +36,7 @@ import type { Closing } from "./closing.ts";
 import { limitsOf } from "./core-of.ts";
 import { VENUE } from "./feed-list.ts";
 import { watchFeeds } from "./feed-watch.ts";
+import { watchLimits } from "./limits-watch.ts";
 import { requireLiveConditions } from "./live-conditions.ts";
 import { loadStrategy } from "./load-strategy.ts";
 import { type Books, openBooks } from "./open-books.ts";
@@ -78,7 +79,7 @@ export async function openBot(shell: Shell, order: BotOrder, closing: Closing): 
   const tell = (control: Control): void => control$.next(control);
   const stage: Stage = { clock, venue, books, view, tell };
   const guard = guardOf(stage, closing);
-  lookAround(config, strategy, stage, closing);
+  lookAround(order, strategy, stage, closing);
   const pageWarning = await serve(onTime, order, { ...stage, guard, metrics, slots$, codeVersion }, closing);
   const people = { clock, meter: metrics.notices, snapshot: view.board.snapshot, halt: guard.kill };
   const notices = tellPeople(order, noticeSecrets, people, view, closing);
@@ -135,8 +136,10 @@ function guardOf({ clock, venue, books, view, tell }: Stage, closing: Closing): 
 }
 
 /** What people are told of feeds, of the venue, and of a configuration that does not mean what it says. */
-function lookAround(config: Config, strategy: Strategy, { venue, view }: Stage, closing: Closing): void {
+function lookAround(order: BotOrder, strategy: Strategy, { venue, view }: Stage, closing: Closing): void {
+  const { config } = order;
   closing.add(watchFeeds(config, view));
+  closing.add(watchLimits(order, view));
   for (const warning of worldsApart(config)) view.say("warn", "market", warning);
   for (const warning of sleeper(config, strategy)) view.say("warn", "strategy", warning);
   closing.add(watchReach(venue.exchange, systemTimers, (problem) => tellReach(view, problem)));

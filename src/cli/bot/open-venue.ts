@@ -11,6 +11,7 @@ import type { ClientParts } from "../../exchange/client.ts";
 import type { Signer } from "../../exchange/key/signer.ts";
 import { createPatientExchange, type PatientExchange } from "../../exchange/patient-exchange.ts";
 import { resolveProfile } from "../../exchange/profile.ts";
+import { limitTexts } from "../config/limits-in-force.ts";
 import { venueAddress } from "../config/venue-address.ts";
 import { holdLiveKey, joinBudget, type Tuning } from "../key/join-budget.ts";
 import { connect } from "../key/open-exchange.ts";
@@ -53,7 +54,7 @@ export async function openVenue(shell: Shell, order: OpenVenue, closing: Closing
   const keyed = embedded ? embeddedConfig(config, undefined) : config;
   const signer = await openSigner(shell, keyed);
   closing.add(() => signer.close());
-  const budget = await joinBudget(shell, signer, { ...tuning, role: "bot", instance });
+  const budget = await joinBudget(shell, signer, { ...tuning, role: "bot", instance, limits: limitTexts(config) });
   closing.add(() => budget.close());
   const beacon = config.mode === "live" ? await holdLiveKey(shell, signer) : undefined;
   if (beacon !== undefined) closing.add(beacon.release);

@@ -68,6 +68,8 @@ export interface StatusBoard {
   /** What is wrong with a source of prices; undefined when it is over. */
   trouble(feed: string, reason: string | undefined): void;
   isFailing(feed: string): boolean;
+  /** Limits that the configuration has otherwise by now; undefined when they are the same again. */
+  limitsDiffer(text: string | undefined): void;
   /** A reference told a price; whether it is taken is seen by the turns. */
   spoke(quote: QuoteEvent): void;
   /** What is held against the prices of references. */
@@ -92,6 +94,7 @@ export function createStatusBoard(parts: BoardParts): StatusBoard {
   let desk: Desk | undefined;
   let phase: Phase = { kind: "restoring" };
   let isUnwritten = false;
+  let otherLimits: string | undefined;
   let guarded = (): Standing => FRESH;
 
   function note(text: string): void {
@@ -169,6 +172,7 @@ export function createStatusBoard(parts: BoardParts): StatusBoard {
       ahead: desk && timeAhead(desk.engine.now, at - Math.max(0, shownBudget?.skewMs ?? 0)),
       treasury: desk && treasuryOf(desk, clock.now()),
       limits: context === undefined ? [] : limitsUsed(limits, context),
+      otherLimits,
       feeds: feeds.list(complaints()),
       budget: shownBudget,
       journal: { path, records: head.ok ? head.value.sequence : undefined },
@@ -182,6 +186,9 @@ export function createStatusBoard(parts: BoardParts): StatusBoard {
     note,
     trouble: feeds.trouble,
     isFailing: feeds.isFailing,
+    limitsDiffer(text) {
+      otherLimits = text;
+    },
     spoke: feeds.spoke,
     complaints,
     guardedBy(standing) {

@@ -8,6 +8,7 @@ import { stateFolder } from "../../config/state-folder.ts";
 import { printable } from "../../domain/outside-text.ts";
 import { systemHostClock } from "../../exchange/budget/host-clock.ts";
 import type { KeyBudget } from "../../exchange/budget/key-budget.ts";
+import type { Member } from "../../exchange/budget/ledger-store.ts";
 import { type BudgetOptions, openBudget } from "../../exchange/budget/open-budget.ts";
 import type { Machine } from "../../exchange/budget/open-ledger.ts";
 import type { Signer } from "../../exchange/key/signer.ts";
@@ -23,6 +24,8 @@ export type Tuning = Pick<BudgetOptions, "pacing"> & {
   /** Whoever also writes to a journal does so under the same name: so others can tell whether he is gone. */
   readonly instance?: string;
   readonly role?: "bot" | "tool";
+  /** Of a bot: what others can hold their own against. */
+  readonly limits?: Member["limits"];
 };
 
 /** Drawn anew at every start. */
@@ -34,12 +37,12 @@ export function newInstance(): string {
 export async function joinBudget(
   shell: Shell,
   { fingerprint }: Pick<Signer, "fingerprint">,
-  { instance = newInstance(), role = "tool", ...tuning }: Tuning = {},
+  { instance = newInstance(), role = "tool", limits, ...tuning }: Tuning = {},
 ): Promise<KeyBudget> {
   const opened = await openBudget({
     place: { stateFolder: stateFolderHere(), fingerprint },
     machine: machineOf(shell),
-    identity: { instance, pid: process.pid, folder: process.cwd(), role },
+    identity: { instance, pid: process.pid, folder: process.cwd(), role, ...(limits && { limits }) },
     ...tuning,
   });
   if (!opened.ok) throw unjoined(opened.error);

@@ -13,7 +13,7 @@ import { type ExitCode, exitCode } from "../exit-code.ts";
 import type { Shell } from "../shell.ts";
 import { personHere, reasonText } from "../terminal/confirmation.ts";
 import { codeOfUnsent, textOfUnsent } from "./carry.ts";
-import { requireActive, type Tool } from "./tool.ts";
+import { requireActive, requireMaySend, type Tool } from "./tool.ts";
 
 /** How long an approval is good for. */
 const EXPIRES_MS = 600_000;
@@ -28,6 +28,7 @@ export async function approveMovement(
   why: string | undefined,
 ): Promise<ApprovedMovement> {
   if (stop.aborted) throw new CommandFailure(exitCode.failed, "stopped, nothing was sent");
+  requireMaySend(tool);
   const decidedAt = tool.now().at;
   const reason = reasonText("wanted", personHere(), why);
   const terms = { decidedAt, expiresAt: millis(decidedAt + EXPIRES_MS), reason };

@@ -29,6 +29,7 @@ import { requireLiveHost } from "../bot/live-conditions.ts";
 import { openBooks } from "../bot/open-books.ts";
 import { CommandFailure } from "../command-failure.ts";
 import { botConfig } from "../config/bot-config.ts";
+import { otherLimits, SAME_LIMITS } from "../config/limits-in-force.ts";
 import { venueAddress } from "../config/venue-address.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
 import { moveJournal } from "../journal/journal-binding.ts";
@@ -56,6 +57,8 @@ export type Tool = {
   now(): Moment;
   /** Whether the process of this name is no more, or none of this machine. */
   isGone(writer: string): boolean;
+  /** Why the limits of this command are not those of the bot that runs beside it; undefined where they are, or none runs. */
+  otherLimits(): string | undefined;
   /**
    * One input, one transaction; nothing of the turn may be acted on when this throws. `unless` is asked under the lock, with
    * what others wrote meanwhile folded in: a reason ends the command, and nothing is recorded.
@@ -100,6 +103,11 @@ export async function withTool(
     const desk = restored.value;
     warnOfUnwatched(shell, desk, ledger.urgently(() => ledger.status()).bot !== undefined);
     const isGone = (writer: string): boolean => ledger.isGone(writer);
+    const apart = (): string | undefined =>
+      otherLimits(
+        ledger.urgently(() => ledger.status()),
+        config,
+      );
     const dispatch = createDispatch({
       exchange,
       journal,
@@ -111,7 +119,9 @@ export async function withTool(
     });
     const key = { ledger, environment: environmentName(config) };
     const parts = { config, exchange, journal, latch, desk, dispatch, clock, timers: systemTimers, now, isGone };
-    return await use(assembleTool(parts, () => moveJournal(key, path, journal.opening.chainId)));
+    return await use(
+      assembleTool({ ...parts, otherLimits: apart }, () => moveJournal(key, path, journal.opening.chainId)),
+    );
   } finally {
     await closing.all();
   }
@@ -199,6 +209,16 @@ function unread(what: string, why: string): CommandFailure {
     `${what} could not be read, nothing was changed: ${printable(why)}`,
     "pegbot doctor looks at connection and key",
   );
+}
+
+/**
+ * Before something is sent: nothing stops it, and a bot beside it goes by the same limits. Asked before a person confirms, and again when it is
+ * decided on: a bot may have begun meanwhile.
+ */
+export function requireMaySend(tool: Pick<Tool, "latch" | "desk" | "otherLimits">): void {
+  requireActive(tool);
+  const apart = tool.otherLimits();
+  if (apart !== undefined) throw new CommandFailure(exitCode.refused, `${apart}; nothing was sent`, SAME_LIMITS);
 }
 
 /** Why nothing may be sent, with the way out: by the files, or by the journal. */

@@ -203,6 +203,9 @@ export const status = z.looseObject({
   holdings: z.array(holding),
   open: z.array(submission),
   frozen: z.string().optional(),
+  otherLimits: z.string().optional().meta({
+    description: "limits that the configuration has otherwise by now; the bot goes by its own until it is restarted",
+  }),
   totals: z
     .object({
       currency: z.string(),

@@ -222,7 +222,7 @@ export function showSettlements(settlements, at) {
   );
 }
 
-export function showFeeds({ feeds, budget, journal }) {
+export function showFeeds({ feeds, budget, journal, otherLimits }) {
   const line = (name, text, tone) =>
     make("tr", {}, make("th", { scope: "row" }, name), make("td", { class: tone }, text));
   const rows = feeds.map(({ name, kind, ageMs, trouble }) => {
@@ -258,6 +258,8 @@ export function showFeeds({ feeds, budget, journal }) {
     );
     rows.push(line("waiting", waiting.length === 0 ? "nothing" : waiting.join(", ")));
   }
+  if (otherLimits !== undefined)
+    rows.push(line("limits", `${otherLimits}: restart the bot, or put the configuration back`, "loss"));
   rows.push(
     line(
       "journal",

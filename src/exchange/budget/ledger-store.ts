@@ -27,6 +27,8 @@ export type Member = {
   readonly books?: Books;
   /** Where it answers, once it does. */
   readonly page?: string;
+  /** Of a bot: by which limits it goes, by their names. */
+  readonly limits?: Readonly<Record<string, string>>;
 };
 
 export type Books = JournalBinding & { readonly environment: string };

@@ -94,10 +94,12 @@ function joinLedger(
       if (members.length >= membersMax)
         return err(`ledger-crowded: ${members.length} processes use the key, limit is ${membersMax}`);
       if (me.role === "bot") {
-        const bot = tryLock(join(folder, "bot.lock"));
-        if (bot === undefined) return err(secondBot(store));
-        locks.push(bot);
-        store.write({ ...store.read(), bot: me });
+        const lock = tryLock(join(folder, "bot.lock"));
+        if (lock === undefined) return err(secondBot(store));
+        locks.push(lock);
+        // Without its limits: this row is written with every slot.
+        const { limits: _, ...bot } = me;
+        store.write({ ...store.read(), bot });
       }
       // Locked before it is listed, and both inside the transaction: nobody ever finds a live process without its lock.
       const mine = tryLock(lockPath(live, me.instance));

@@ -237,6 +237,21 @@ test("a bot that cannot join leaves the place of the bot free", async () => {
   bot.close();
 });
 
+test("a bot's limits are there as soon as it is, until it leaves, and in no row that is written with every slot", async () => {
+  const folder = temporaryFolder();
+  const machine = createVirtualMachine();
+  const [other] = (await ledgersOn(folder, machine)) as [KeyLedger];
+  const options = optionsOf(folder, machine, "bot");
+  const limits = { "risk.orderValueMax": "100" };
+  const bot = unwrap(await openBudget({ ...options, identity: { ...options.identity, limits } }));
+  const { instance } = options.identity;
+  expect(other.status().members.find((member) => member.instance === instance)?.limits).toEqual(limits);
+  expect(other.status().bot).toMatchObject({ instance });
+  expect(JSON.stringify(other.read())).not.toContain("orderValueMax");
+  bot.close();
+  expect(other.status().bot).toBeUndefined();
+});
+
 test("who works with another journal keeps the key's, until he is no more; who works with ours does not", async () => {
   const folder = temporaryFolder();
   const machine = createVirtualMachine();

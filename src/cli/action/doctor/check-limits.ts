@@ -1,9 +1,11 @@
 // What a bot would run with: its limits and where its prices come from.
 
 import type { Config } from "../../../config/schema.ts";
+import type { LedgerStatus } from "../../../exchange/budget/ledger-status.ts";
 import { resolveProfile } from "../../../exchange/profile.ts";
 import { originsOf } from "../../bot/price-rules.ts";
 import { referenceNames } from "../../bot/references.ts";
+import { otherLimits, SAME_LIMITS } from "../../config/limits-in-force.ts";
 import type { Finding } from "./finding.ts";
 
 export function checkLimits({ risk, mode }: Config): Finding {
@@ -21,6 +23,12 @@ export function checkLimits({ risk, mode }: Config): Finding {
     cause: "the configuration has no section risk: paper mode has limits of its own",
     next: "live mode needs the section risk, every limit named, and confirm, key and venue.baseUrl",
   };
+}
+
+/** A bot that runs has read them at its start. */
+export function checkLimitsInForce(status: Pick<LedgerStatus, "bot" | "members">, config: Config): readonly Finding[] {
+  const cause = otherLimits(status, config);
+  return cause === undefined ? [] : [{ check: "limits", verdict: "warning", cause, next: SAME_LIMITS }];
 }
 
 export function checkFeeds(config: Config): Finding {

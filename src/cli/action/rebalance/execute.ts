@@ -14,7 +14,7 @@ import type { Person } from "../../terminal/confirmation.ts";
 import { pauseOrStop } from "../../tool/follow.ts";
 import { orRefuse, refuseIf, whitelist } from "../../tool/movement.ts";
 import { type Plans, progressOf } from "../../tool/plans.ts";
-import { requireActive, type Tool } from "../../tool/tool.ts";
+import { requireActive, requireMaySend, type Tool } from "../../tool/tool.ts";
 import { mintWith } from "../mint.ts";
 import { orderWith, wishOf } from "../order.ts";
 import { railWith } from "../rail.ts";
@@ -134,7 +134,7 @@ async function takeRail(
   reason: string,
 ): Promise<ExitCode> {
   const { terminal } = person.shell;
-  requireActive(tool);
+  requireMaySend(tool);
   const draft = orRefuse(draftOf(way, railDraftsOf(tool.config)));
   const standing = tool.desk.executor.movements.railOf(draft.rail);
   if (standing !== undefined)
