@@ -152,6 +152,44 @@ test("status --json has what needs prices from the bot that runs, and no value o
   expect(report.told).not.toHaveProperty("priced");
 });
 
+test("status has the day's change beside equity, and each limit from 70 % on by the bot's own measure", async () => {
+  const row = { rule: "RC05", name: "loss of the day", unit: "CHF", key: "daily-loss" } as const;
+  const orders = { rule: "RC10", name: "orders of the day", unit: "", key: "orders-day" } as const;
+  const age = { rule: "RC16", name: "oldest order in doubt", unit: "s", key: "doubt-age" } as const;
+  const full = [
+    { ...row, used: 631.014, limit: 700, usedBps: 9_014 },
+    { ...orders, used: 14_000, limit: 20_000, usedBps: 7_000 },
+    { ...age, used: 629.9, limit: 900, usedBps: 6_999 },
+  ];
+  const { equity } = statusAt();
+  const told = await askBot(await page([], { limits: full, equity: { ...equity, today: "-631.01" } }), ACCESS);
+  const { pid: _, ...seen } = statusAt();
+  const sound = { botUnknown: undefined, keyJournal: undefined, damage: undefined, unwatched: [], toClose: [] };
+  const files = { bot: undefined, flights: [], recordedAt: T0, marked: undefined };
+  // By a configuration that was changed meanwhile half of them were used.
+  const limits = [
+    { ...row, used: undefined, limit: Number.NaN, usedBps: undefined },
+    { ...orders, used: 14_000, limit: 40_000, usedBps: 3_500 },
+    { ...age, used: 629.9, limit: 900, usedBps: 6_999 },
+  ];
+  const report = knowing({ ...seen, ...sound, ...files, limits }, told);
+  const text = shown(told, { limits: report.limits });
+  expect(text).toMatch(/^equity {3}428,139\.63 CHF at 2026-11-15T08:00:00Z; today -631\.01; that day realised /m);
+  expect(text.split("\n").filter((line) => line.startsWith("limit"))).toEqual([
+    "limit    loss of the day is at 90 %: 631.01 of 700.00 CHF (RC05)",
+    "limit    orders of the day is at 70 %: 14,000 of 20,000 (RC10)",
+  ]);
+  // Nobody knows what an hour or a day that is over still counts.
+  expect(shown(undefined, { limits: full, bot: undefined })).not.toMatch(/^limit|today/m);
+});
+
+test("status says which limits the configuration has otherwise than the running bot, and what to do", () => {
+  const otherLimits = "the running bot, process 4711, goes by other limits than the configuration has: risk.x is 1 in";
+  expect(shown(undefined, { otherLimits })).toContain(
+    `limits   ${otherLimits}; restart the bot first, so that it goes by those of the configuration, or put that back\n`,
+  );
+});
+
 test("an order that history shows is not called open in the table of what is", () => {
   const open = [{ ...ORDER_SHOWN, state: "confirmed" as const }];
   expect(shown(undefined, { open })).toMatch(

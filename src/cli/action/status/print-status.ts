@@ -12,11 +12,13 @@ import {
   decideText,
   type ShownBudget,
   type ShownHolding,
+  type ShownLimit,
   type ShownPlan,
   type ShownWorth,
   stageOf,
   titleOf,
 } from "../../../telemetry/status.ts";
+import { SAME_LIMITS } from "../../config/limits-in-force.ts";
 import { standingLines } from "../../terminal/standing-lines.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
 import type { StatusReport } from "./status-report.ts";
@@ -49,6 +51,8 @@ export function printStatus(terminal: Terminal, report: StatusReport): void {
       `the key's own journal is ${report.keyJournal}: this file is a copy of it, or was renamed, and ${usedBy(report)}`,
     );
   line("equity", equityText(report));
+  for (const limit of fillingLimits(report)) line("limit", limitText(limit));
+  if (report.otherLimits !== undefined) line("limits", `${report.otherLimits}; ${SAME_LIMITS}`);
   if (report.worth !== undefined) line("worth", worthText(report.worth));
   if (report.budget !== undefined) line("budget", budgetText(report.budget));
   // What was heard last may be of an hour when ours was another: only a running bot goes on comparing.
@@ -106,7 +110,13 @@ function showTold(line: (name: string, text: string) => void, { told, frozen }: 
 function equityText(report: StatusReport): string {
   const { realised, turnover, orders, fees, mintFees, railFees } = report.equity;
   const paid = `fees of trades ${amountText(fees)}, mints ${amountText(mintFees)}, rails ${amountText(railFees)}`;
-  return `${knownEquity(report)}; that day realised ${changeText(realised)}, ${paid}, turnover ${amountText(turnover)}, orders ${orders}`;
+  return `${knownEquity(report)}; ${todayText(report)}that day realised ${changeText(realised)}, ${paid}, turnover ${amountText(turnover)}, orders ${orders}`;
+}
+
+/** Only a running bot knows what its equity was when the day opened, and what it is now. */
+function todayText({ told }: StatusReport): string {
+  if (told?.kind !== "told" || told.equity === undefined) return "";
+  return `today ${told.today === undefined ? "not known" : changeText(told.today)}; `;
 }
 
 /** The journal has it only of when a day opened or the highest was reached: that is not what it is now. */
@@ -118,6 +128,21 @@ function knownEquity({ at, bot, botUnknown, marked, equity: { currency }, told }
   const { adopted } = marked;
   const since = adopted === undefined ? "" : `, and ${changeText(adopted)} that people or payments brought since`;
   return `${now}; last marked ${durationText(at - marked.at)} ago (a day's opening or a new high, not the latest): ${amountText(marked.equity)} ${currency} at ${utcText(marked.at)}${since}`;
+}
+
+/** From where on the page colours them. Without a bot nobody knows how full they are by now: an hour and a day pass by themselves. */
+const FILLING_BPS = 7_000;
+
+function fillingLimits({ bot, limits }: StatusReport): readonly ShownLimit[] {
+  return bot === undefined ? [] : limits.filter(({ usedBps = 0 }) => usedBps >= FILLING_BPS);
+}
+
+function limitText({ rule, name, unit, used, limit, usedBps = 0 }: ShownLimit): string {
+  const isMoney = unit !== "" && unit !== "s";
+  const figure = (value = 0): string =>
+    isMoney ? amountText(value.toFixed(2)) : groupedText(String(Math.floor(value)));
+  const amounts = `${figure(used)} of ${figure(limit)}${unit === "" ? "" : ` ${unit}`}`;
+  return `${name} is at ${Math.floor(usedBps / 100)} %: ${amounts} (${rule})`;
 }
 
 function budgetText({ slots, spacingMs, rateLimited }: ShownBudget): string {
