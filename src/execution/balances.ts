@@ -81,8 +81,8 @@ export class Balances implements BalanceSight {
     return bookedAt === undefined ? undefined : ((bookedAt + this.patienceMs) as Millis);
   }
 
-  likeness(differences: readonly Money[]): Likeness {
-    return ownDifferences(differences, this.lives.submissions.mayDiffer(), this.payments);
+  likeness(differences: readonly Money[], all = differences): Likeness {
+    return ownDifferences({ differences, all }, this.lives.submissions.mayDiffer(), this.payments);
   }
 
   see(answer: BalancesAnswer, foreign: ForeignMoves, now: Moment, out: Effects): void {
@@ -152,7 +152,7 @@ export class Balances implements BalanceSight {
     }
     const isUnopened = foreign === "unopened";
     const judged = isUnopened ? { ...totals, unexplained: [] } : totals;
-    const likeness = (differences: readonly Money[]): Likeness => this.likeness(differences);
+    const likeness = (differences: readonly Money[]): Likeness => this.likeness(differences, totals.differences);
     const seen = { rows, nonce, foreign: isUnopened ? NOTHING : foreign, likeness };
     const stop = this.totals.see(judged, seen, now.mono, this.patienceMs);
     // A payment on a rail of ours moves coins without any request of ours: its list is asked before anybody is blamed.

@@ -43,15 +43,18 @@ export type CameBack = {
 /** `fills`: the last that are booked, the latest first. */
 type Own = { readonly moving: Iterable<Held>; readonly fills: readonly Held[] };
 
+/** `all`: whatever differs, also where it is no reason to stop yet, or is explained by a part of it. */
+type Differing = { readonly differences: readonly Money[]; readonly all: readonly Money[] };
+
 export function ownDifferences(
-  differences: readonly Money[],
+  { differences, all }: Differing,
   { moving, fills }: Own,
   payments: Pick<Payments, "open" | "over">,
 ): Likeness {
   const found: Likeness[] = [];
   for (const held of moving)
     if (held.kind === "mint") for (const one of differences) found.push(...likenessOf(one, held));
-  found.push(...notShown(differences, fills));
+  found.push(...notShown(all, fills));
   for (const payment of payments.over()) for (const one of differences) found.push(...afterAll(one, payment));
   for (const payment of payments.open()) for (const one of differences) found.push(...givenBack(one, payment));
   const named = found.slice(-NAMED_MAX);

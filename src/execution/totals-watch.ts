@@ -179,7 +179,7 @@ export function unexplainedStop(differences: readonly Money[], likeness?: Likeni
     subject: `difference of ${inOrder.map(({ asset }) => asset).join(", ")}`,
     finding,
     reason: `${differText(inOrder)}, which no order of ours explains${text}`,
-    ...(back === undefined ? {} : { back: { command: back.command, isAll: differences.length === back.legs } }),
+    ...(back === undefined ? {} : { back: { command: back.command, isAll: differences.length <= back.legs } }),
   };
 }
 

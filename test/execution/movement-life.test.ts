@@ -315,7 +315,7 @@ test("money that came back is no other's, however many that are named after it a
   const givenUp = ["M-2", "M-3", "M-4"].map((id) => mint(id, { kind: "presumed-dead" }));
   const differences = [CHF, VCHF].map((asset) => Money.of(QUANTITY, asset));
   const { text, backs } = ownDifferences(
-    differences,
+    { differences, all: differences },
     { moving: [open, ...givenUp], fills: [] },
     { open: () => [], over: () => [] },
   );

@@ -942,6 +942,19 @@ describe("balances that are behind the last fills", () => {
     expect(adopting(bot, trades, { CHF: "1000", VCHF: "1" })).toBe("200.1 CHF, -199 VCHF");
   });
 
+  test("are told by all that differs, also where one asset is no reason to stop yet", () => {
+    const bot = opened();
+    const ids = [bot.fill(), bot.fill()];
+    const trades = ids.map((id) => tradeOf(id));
+    bot.trades(trades);
+    bot.at(130).trades(trades).balances({ CHF: "799.9", VCHF: "0" });
+    bot.at(140).trades(trades).balances(UNTOUCHED);
+    const text = `differ from the ledger by -200 VCHF, which no order of ours explains; -200 VCHF, 200.1 CHF is just what the books have of the last 2 orders, from ${ids[0]} to ${ids[1]}`;
+    expect(bot.controls).toMatchObject([
+      { reason: expect.stringContaining(text), wayOut: expect.stringMatching(/^wait until the balances show it/) },
+    ]);
+  });
+
   test("are told from what others moved also where they had shown the fill before", () => {
     const bot = opened();
     const first = bot.fill();
