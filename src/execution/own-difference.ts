@@ -134,7 +134,8 @@ function lateOf(missing: readonly Money[], fills: readonly Held[]): Likeness {
     legs: amounts.length,
     fills: fills.map(({ state }) => receiptOf(state)),
   };
-  return { text, finding: ids.length === 1 ? `fill of ${first}` : `fills of ${first} to ${ids.at(-1)}`, backs: [back] };
+  // Balances that come up to date show one more at a time: all of it is one stop.
+  return { text, finding: `fill of ${ids.at(-1)}`, backs: [back] };
 }
 
 function receiptOf(state: Held["state"]): Fill {
