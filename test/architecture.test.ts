@@ -26,6 +26,13 @@ describe("the house", () => {
     expect(Object.fromEntries(loaded)).toEqual(COMES_WITH);
   });
 
+  test("takes node:http by process.getBuiltinModule: an import also makes the WebSocket that it hands out, a tenth of a second of a start", () => {
+    const eager = house.sources.filter(({ imports }) =>
+      imports.some(({ specifier, isEager }) => specifier === "node:http" && isEager),
+    );
+    expect(eager.map(({ path }) => path).filter((path) => /^(src|backtest)\//.test(path))).toEqual([]);
+  });
+
   test("is drawn in docs/ARCHITECTURE.md as it is enforced", () => {
     const page = readFileSync("docs/ARCHITECTURE.md", "utf8");
     for (const [room, imports] of Object.entries(MAY_IMPORT)) {

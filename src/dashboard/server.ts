@@ -1,8 +1,7 @@
 // What a running bot answers over HTTP: the page and its live data, whether it lives and is ready, its metrics, and the control
 // API. What it shows and what it does come in as functions; it knows nothing of the bot.
 
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import { createServer as createTlsServer } from "node:https";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { type Exposure, exposureProblem, needsTokenToLook } from "../domain/exposure.ts";
 import { invariant } from "../domain/invariant.ts";
@@ -134,9 +133,12 @@ function createListener({ tls, patience = PATIENCE }: ServerParts): Server {
     keepAliveTimeout: silentMsMax,
     connectionsCheckingInterval: lookEveryMs,
   };
+  // An `import` of node:http also makes the WebSocket that it hands out, a tenth of a second; TLS is loaded only where it is spoken.
   return tls === undefined
-    ? createServer(limits)
-    : createTlsServer({ ...limits, ...tls, minVersion: "TLSv1.2", handshakeTimeout: silentMsMax });
+    ? process.getBuiltinModule("node:http").createServer(limits)
+    : process
+        .getBuiltinModule("node:https")
+        .createServer({ ...limits, ...tls, minVersion: "TLSv1.2", handshakeTimeout: silentMsMax });
 }
 
 /** The answer is the stream itself. */

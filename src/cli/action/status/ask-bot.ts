@@ -2,10 +2,8 @@
 // and what it is worth now. The page is named in the key's ledger; a bot that does not answer is said to be just that.
 
 import { X509Certificate } from "node:crypto";
-import { request as plainRequest } from "node:http";
-import { type RequestOptions as TlsRequestOptions, request as tlsRequest } from "node:https";
+import type { RequestOptions as TlsRequestOptions } from "node:https";
 import { isIP } from "node:net";
-import { checkServerIdentity, getCACertificates } from "node:tls";
 import { z } from "zod";
 import { boundedText } from "../../../domain/bounded-text.ts";
 import { isLoopback } from "../../../domain/loopback.ts";
@@ -107,18 +105,16 @@ async function get(url: URL, { token, tls }: Access, timeoutMs: number): Promise
   if (isPlain && !isLoopback(url.hostname)) throw new Error("its address is not one of this machine");
   const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
   const secured = isPlain || tls === undefined ? {} : throughItsDoor(url, tls);
+  // An `import` of node:http also makes the WebSocket that it hands out, a tenth of a second; TLS is loaded only where it is spoken.
+  const http = isPlain ? process.getBuiltinModule("node:http") : process.getBuiltinModule("node:https");
   const late = new AbortController();
   const cancel = systemTimers.after(timeoutMs, () => late.abort());
   try {
     return await new Promise((resolve, reject) => {
-      const asked = (isPlain ? plainRequest : tlsRequest)(
-        url,
-        { ...secured, headers, signal: late.signal },
-        (response) => {
-          const code = response.statusCode ?? 0;
-          boundedText(response, BYTES_MAX).then((text) => resolve({ code, text }), reject);
-        },
-      );
+      const asked = http.request(url, { ...secured, headers, signal: late.signal }, (response) => {
+        const code = response.statusCode ?? 0;
+        boundedText(response, BYTES_MAX).then((text) => resolve({ code, text }), reject);
+      });
       asked.on("error", reject);
       asked.end();
     });
@@ -129,6 +125,7 @@ async function get(url: URL, { token, tls }: Access, timeoutMs: number): Promise
 
 /** The bot runs on this machine, whatever its name leads to elsewhere, and shows the certificate that we have too. */
 function throughItsDoor({ hostname }: URL, { host, cert }: NonNullable<Access["tls"]>): TlsRequestOptions {
+  const { checkServerIdentity, getCACertificates } = process.getBuiltinModule("node:tls");
   const own = new X509Certificate(cert);
   return {
     hostname: host === "0.0.0.0" ? "127.0.0.1" : host === "::" ? "::1" : host,
