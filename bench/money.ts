@@ -3,7 +3,6 @@
 
 import { Decimal } from "decimal.js";
 import type { Asset } from "../src/domain/asset.ts";
-import { formatFixed } from "../src/domain/money/decimal.ts";
 import { limitFromSignal, sizeFromSignal } from "../src/domain/money/door.ts";
 import { Money, Price, Quantity } from "../src/domain/money/money.ts";
 import { createRandom } from "../src/domain/random.ts";
@@ -147,7 +146,4 @@ function ns(value: number): string {
 
 process.stdout.write(`${"".padEnd(32)}      ours decimal.js    ratio\n`);
 const results = RACES.map(run);
-process.stdout.write(
-  `for people: ${formatFixed(at(monies, 3), 2, "nearest", "'")} (${ns(nanosecondsEach((i) => formatFixed(at(monies, i), 2, "nearest", "'"), 100_000)).trim()})\n`,
-);
 process.exitCode = results.every(Boolean) ? 0 : 1;

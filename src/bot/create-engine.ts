@@ -82,10 +82,7 @@ class SyncEngine implements Engine {
     this.watch = new EquityWatch(accounts, pricing, rates, settings.lookEveryMs ?? 10_000);
     this.context = new RiskSight({ accounts, books, pricing, rates, watch: this.watch });
     this.sight = new EngineSight(this.fold, pricing, settings.kept ?? { reserveBps: 0, feeBps: 0 }, saved?.fills);
-    this.review = new Review(
-      { gate, fold: this.fold, context: this.context, pricing },
-      { proposalsMax: settings.proposalsMax ?? 16, lifetimeMsMax: settings.lifetimeMsMax },
-    );
+    this.review = new Review({ gate, fold: this.fold, context: this.context, pricing }, settings.lifetimeMsMax);
     this.sight.refusalOf = (proposal) => this.review.refusalOf(proposal);
     this.isFresh = settings.views === "fresh";
     const { fold, context, watch, moment, isFresh: isThorough } = this;

@@ -50,8 +50,6 @@ export type EngineSettings = {
   readonly currency: Asset;
   /** How long a decision is good for at most. */
   readonly lifetimeMsMax: number;
-  /** More proposals of one event are not looked at. */
-  readonly proposalsMax?: number;
   /** How often equity is looked at while nothing but prices moves; before an order it is always looked at. */
   readonly lookEveryMs?: number;
   /** What views leave out of an asset's free amount; nothing, unless told. */

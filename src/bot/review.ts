@@ -19,7 +19,9 @@ type ReviewParts = {
 };
 /** What a step says of an answer. */
 type Reviewed = Pick<Step, "decisions" | "commands">;
-type ReviewSettings = { readonly proposalsMax: number; readonly lifetimeMsMax: number };
+
+/** More proposals of one event are not looked at. */
+const PROPOSALS_MAX = 16;
 
 const NO_COMMANDS: readonly never[] = Object.freeze([]);
 const NO_BASIS: Basis = Object.freeze({
@@ -35,17 +37,15 @@ export class Review {
   readonly #fold: Fold;
   readonly #context: RiskContext;
   readonly #pricing: Pricing;
-  readonly #proposalsMax: number;
   readonly #reader: ProposalReader;
   #last: PairPrices | undefined = undefined;
 
-  constructor(parts: ReviewParts, settings: ReviewSettings) {
+  constructor(parts: ReviewParts, lifetimeMsMax: number) {
     this.#gate = parts.gate;
     this.#fold = parts.fold;
     this.#context = parts.context;
     this.#pricing = parts.pricing;
-    this.#proposalsMax = settings.proposalsMax;
-    this.#reader = new ProposalReader(settings.lifetimeMsMax);
+    this.#reader = new ProposalReader(lifetimeMsMax);
   }
 
   answer(answer: unknown, strategy: string): Reviewed {
@@ -93,9 +93,9 @@ export class Review {
 
   #readings(list: readonly unknown[]): readonly Reading[] {
     const readings: Reading[] = [];
-    for (let i = 0; i < list.length && i < this.#proposalsMax; i++)
+    for (let i = 0; i < list.length && i < PROPOSALS_MAX; i++)
       if (!isNothing(list[i])) readings.push(this.#reading(list[i]));
-    if (list.length > this.#proposalsMax) readings.push(tooMany(list.length, this.#proposalsMax));
+    if (list.length > PROPOSALS_MAX) readings.push(tooMany(list.length, PROPOSALS_MAX));
     return readings;
   }
 

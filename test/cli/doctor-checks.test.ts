@@ -37,7 +37,6 @@ const calm: LedgerStatus = {
   bot: undefined,
   members: [me],
   waiting: [],
-  opensInMs: 0,
   spacingMs: 1_000,
   doubtsOnly: false,
   rateLimitedMsAgo: [],

@@ -16,8 +16,6 @@ export type LedgerStatus = {
   readonly bot: Member | undefined;
   readonly members: readonly Member[];
   readonly waiting: readonly { readonly pid: number | undefined; readonly class: WantClass; readonly worth: number }[];
-  /** Until the next slot opens, should nobody hold this one. */
-  readonly opensInMs: number;
   readonly spacingMs: number;
   readonly doubtsOnly: boolean;
   /** How long ago the latest rate-limit answers came. With our pacing kept, each means that someone else uses the key. */
@@ -47,7 +45,6 @@ export function readStatus(store: LedgerStore, live: string, now: Mono, settings
       bot: runningBot(store, live),
       members: members.filter((member) => !isAbandoned(lockPath(live, member.instance))),
       waiting: store.bids().map((bid) => ({ pid: pidOf(bid.instance), class: bid.class, worth: bid.worth })),
-      opensInMs: Math.max(0, pacing.openAt - now),
       spacingMs: spacingMs(pacing, now, settings),
       doubtsOnly: doubtsOnly(pacing, now),
       rateLimitedMsAgo: pacing.limitedAt.map((at) => now - at),

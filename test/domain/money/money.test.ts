@@ -3,7 +3,6 @@
 import { describe, expect, test } from "vitest";
 import type { Asset } from "../../../src/domain/asset.ts";
 import { InvariantViolation } from "../../../src/domain/invariant.ts";
-import { formatFixed } from "../../../src/domain/money/decimal.ts";
 import { Money, Price, Quantity } from "../../../src/domain/money/money.ts";
 
 const CHF = "CHF" as Asset;
@@ -220,23 +219,5 @@ describe("amounts outside the program", () => {
     const clone = structuredClone(chf("1.5"));
     expect(clone).not.toBeInstanceOf(Money);
     expect(clone.plus).toBeUndefined();
-  });
-
-  test("for people: a fixed number of decimals, rounded as stated, thousands apart", () => {
-    expect(formatFixed(chf("1234567.895"), 2, "nearest", "'")).toBe("1'234'567.90");
-    expect(formatFixed(chf("1234567.895"), 2, "down", ",")).toBe("1,234,567.89");
-    expect(formatFixed(chf("-1234567.891"), 2, "down", ",")).toBe("-1,234,567.90");
-    expect(formatFixed(chf("999.5"), 0, "up", ",")).toBe("1,000");
-    expect(formatFixed(chf("0.125"), 2, "nearest")).toBe("0.12");
-    expect(formatFixed(Price.of("1"), 4, "nearest")).toBe("1.0000");
-    expect(formatFixed(chf("123456789012345678.123456789012345678"), 18, "down", ",")).toBe(
-      "123,456,789,012,345,678.123456789012345678",
-    );
-  });
-
-  test("for people: what rounds to nothing has no minus", () => {
-    expect(formatFixed(chf("-0.001"), 2, "nearest")).toBe("0.00");
-    expect(formatFixed(chf("-0.001"), 0, "up")).toBe("0");
-    expect(formatFixed(chf("-0.001"), 2, "down")).toBe("-0.01");
   });
 });
