@@ -51,6 +51,8 @@ export type Status = {
   readonly limits: readonly ShownLimit[];
   /** Which of all limits the configuration has otherwise by now, with both values: the bot goes by its own until it is restarted. */
   readonly otherLimits?: string | undefined;
+  /** Why the log is lost, while it is. */
+  readonly unlogged?: string | undefined;
   readonly feeds: readonly ShownFeed[];
   readonly budget: ShownBudget | undefined;
   readonly journal: { readonly path: string; readonly records: number | undefined };

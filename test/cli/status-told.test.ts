@@ -190,6 +190,12 @@ test("status says which limits the configuration has otherwise than the running 
   );
 });
 
+test("status says of a running bot that its log is lost, as long as it is", async () => {
+  const unlogged = "the log cannot be written (ENOSPC)";
+  expect(shown(await askBot(await page([], { unlogged }), ACCESS))).toContain(`log      ${unlogged}\n`);
+  expect(shown(await askBot(await page([]), ACCESS))).not.toMatch(/^log/m);
+});
+
 test("an order that history shows is not called open in the table of what is", () => {
   const open = [{ ...ORDER_SHOWN, state: "confirmed" as const }];
   expect(shown(undefined, { open })).toMatch(

@@ -70,6 +70,8 @@ export interface StatusBoard {
   isFailing(feed: string): boolean;
   /** Limits that the configuration has otherwise by now; undefined when they are the same again. */
   limitsDiffer(text: string | undefined): void;
+  /** Why the log is lost; undefined when it is written. */
+  logLost(text: string | undefined): void;
   /** A reference told a price; whether it is taken is seen by the turns. */
   spoke(quote: QuoteEvent): void;
   /** What is held against the prices of references. */
@@ -95,6 +97,7 @@ export function createStatusBoard(parts: BoardParts): StatusBoard {
   let phase: Phase = { kind: "restoring" };
   let isUnwritten = false;
   let otherLimits: string | undefined;
+  let unlogged: string | undefined;
   let guarded = (): Standing => FRESH;
 
   function note(text: string): void {
@@ -173,6 +176,7 @@ export function createStatusBoard(parts: BoardParts): StatusBoard {
       treasury: desk && treasuryOf(desk, clock.now()),
       limits: context === undefined ? [] : limitsUsed(limits, context),
       otherLimits,
+      unlogged,
       feeds: feeds.list(complaints()),
       budget: shownBudget,
       journal: { path, records: head.ok ? head.value.sequence : undefined },
@@ -188,6 +192,9 @@ export function createStatusBoard(parts: BoardParts): StatusBoard {
     isFailing: feeds.isFailing,
     limitsDiffer(text) {
       otherLimits = text;
+    },
+    logLost(text) {
+      unlogged = text;
     },
     spoke: feeds.spoke,
     complaints,

@@ -27,6 +27,7 @@ import { createClosedWeek } from "./closed-week.ts";
 import type { Closing } from "./closing.ts";
 import { VENUE } from "./feed-list.ts";
 import { environmentName } from "./identity.ts";
+import { logWatch } from "./log-watch.ts";
 import type { Books } from "./open-books.ts";
 import type { OpenedVenue } from "./open-venue.ts";
 import { phaseText } from "./phase-text.ts";
@@ -40,7 +41,7 @@ import { minuteLine } from "./summary-line.ts";
 import { unsentWatch } from "./unsent-watch.ts";
 
 const DRAW_EVERY_MS = 250;
-/** At the week of the currency markets, and at the clock. */
+/** At the week of the currency markets, at the clock, and at whether the log is written. */
 const LOOK_MS = 10_000;
 const SUMMARY_EVERY_MS = 60_000;
 const PROBLEM_EVERY_MS = 60_000;
@@ -100,13 +101,17 @@ export function openView(shell: Shell, order: BotOrder, seen: Seen, closing: Clo
     (level, text) => say(level, "clock", text),
   );
   closing.add(every(LOOK_MS, () => aside(lookAtClock)));
-  const unsent = unsentWatch({
-    warn(text) {
-      say("warn", "unsent", text);
+  const telling = (event: string) => ({
+    warn(text: string) {
+      say("warn", event, text);
       teller?.warn(text);
     },
-    note: (text) => say("info", "unsent", text),
+    note: (text: string) => say("info", event, text),
   });
+  const unsent = unsentWatch(telling("unsent"));
+  const lookAtLog = logWatch(terminal.lostNotes, { ...telling("log"), show: board.logLost });
+  // A screen is no log.
+  if (!onScreen) closing.add(every(LOOK_MS, () => aside(lookAtLog)));
 
   function say(level: LogLine["level"], event: string, text: string): void {
     board.note(text);

@@ -25,6 +25,8 @@ export interface Terminal {
   json(value: unknown): void;
   /** A remark beside the result, on stderr: whole where it goes to a file, broken at words on a terminal. */
   note(line: string): void;
+  /** Why the last remark was not written; undefined when it was. */
+  lostNotes(): string | undefined;
   /** The last line of remarks again, in place, where they are seen; nothing elsewhere. Empty clears it. */
   renote(line: string): void;
   /** Colours text for stdout. */
@@ -39,6 +41,7 @@ export interface Terminal {
 export function createTerminal(stdout: Stream, stderr: Stream, stdinIsTTY: boolean, columns?: number): Terminal {
   const print = (line = ""): void => void stdout.write(`${withoutPrivateKeys(line)}\n`);
   const width = columns ?? (stdout.isTTY === true ? stdout.columns : undefined);
+  let lost: string | undefined;
   return {
     interactive: stdinIsTTY && stdout.isTTY === true,
     width,
@@ -55,8 +58,11 @@ export function createTerminal(stdout: Stream, stderr: Stream, stdinIsTTY: boole
       const lines = withoutPrivateKeys(text)
         .split("\n")
         .flatMap((line) => belowItself(line, seen));
-      stderr.write(`${lines.join("\n")}\n`);
+      stderr.write(`${lines.join("\n")}\n`, (error?: NodeJS.ErrnoException | null) => {
+        lost = error ? (error.code ?? error.message) : undefined;
+      });
     },
+    lostNotes: () => lost,
     renote: (line) => void (stderr.isTTY === true && stderr.write(`\r${withoutPrivateKeys(line)}\x1b[K`)),
     style: (style, text) => styleText(style, text, { stream: stdout, validateStream: true }),
     isScreen: stdout.isTTY === true,

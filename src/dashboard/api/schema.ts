@@ -203,6 +203,7 @@ export const status = z.looseObject({
   holdings: z.array(holding),
   open: z.array(submission),
   frozen: z.string().optional(),
+  unlogged: z.string().optional().meta({ description: "why the log is lost, while it is" }),
   otherLimits: z.string().optional().meta({
     description: "limits that the configuration has otherwise by now; the bot goes by its own until it is restarted",
   }),

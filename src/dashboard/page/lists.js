@@ -222,7 +222,7 @@ export function showSettlements(settlements, at) {
   );
 }
 
-export function showFeeds({ feeds, budget, journal, otherLimits }) {
+export function showFeeds({ feeds, budget, journal, otherLimits, unlogged }) {
   const line = (name, text, tone) =>
     make("tr", {}, make("th", { scope: "row" }, name), make("td", { class: tone }, text));
   const rows = feeds.map(({ name, kind, ageMs, trouble }) => {
@@ -260,6 +260,7 @@ export function showFeeds({ feeds, budget, journal, otherLimits }) {
   }
   if (otherLimits !== undefined)
     rows.push(line("limits", `${otherLimits}: restart the bot, or put the configuration back`, "loss"));
+  if (unlogged !== undefined) rows.push(line("log", unlogged, "loss"));
   rows.push(
     line(
       "journal",

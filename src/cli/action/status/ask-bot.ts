@@ -56,6 +56,7 @@ const answered = z.object({
       underWay: z.object({ id: z.string(), waitsFor: z.string().optional() }).optional(),
     })
     .optional(),
+  unlogged: z.string().optional(),
   said: z.object({ at: z.number().transform(millis), text: z.string() }).optional(),
 });
 
@@ -75,14 +76,14 @@ export async function askBot(page: string | undefined, access: Access, timeoutMs
     if (status.code === 401) return { kind: "silent", why: `${page} ${tokenTrouble(access)}` };
     if (![200, 503].includes(ready.code) || status.code !== 200)
       return { kind: "silent", why: `${page} answers with ${ready.code} and ${status.code}` };
-    const { at, equity, worth, holdings, limits, feeds, frozen, said, treasury } = answered.parse(
+    const { at, equity, worth, holdings, limits, feeds, frozen, unlogged, said, treasury } = answered.parse(
       JSON.parse(status.text),
     );
     const [, ...reasons] = ready.code === 200 ? [] : ready.text.split("\n").filter((line) => line !== "");
     const troubles = feeds.flatMap(({ name, trouble }) => (trouble === undefined ? [] : [{ feed: name, trouble }]));
     const { left = [], plans = [], underWay } = treasury ?? {};
     const { now, today, unrealised } = equity;
-    const own = { at, unready: reasons, troubles, frozen, said, equity: now, today, left, plans, underWay };
+    const own = { at, unready: reasons, troubles, frozen, unlogged, said, equity: now, today, left, plans, underWay };
     return { kind: "told", ...own, priced: { unrealised, worth, holdings, limits } };
   } catch (error) {
     const missing =

@@ -99,6 +99,7 @@ function showTold(line: (name: string, text: string) => void, { told, frozen }: 
   if (told?.kind === "told" && told.unready.length === 0) line("ready", "yes");
   for (const reason of told?.kind === "told" ? told.unready : []) line("ready", `no: ${reason}`);
   for (const { feed, trouble } of told?.kind === "told" ? told.troubles : []) line("feed", `${feed}: ${trouble}`);
+  if (told?.kind === "told" && told.unlogged !== undefined) line("log", told.unlogged);
   const still = told?.kind === "told" ? told.frozen : frozen;
   if (still !== undefined) line("frozen", still);
   for (const { pot, why } of told?.kind === "told" ? told.left : [])

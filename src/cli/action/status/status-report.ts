@@ -5,7 +5,7 @@ import type { ShownHolding, ShownLeft, ShownLimit, ShownWorth, Status } from "..
 
 export type StatusReport = Omit<
   Status,
-  "pid" | "startedAt" | "strategy" | "said" | "unready" | "quotes" | "notes" | "feeds"
+  "pid" | "startedAt" | "strategy" | "said" | "unready" | "quotes" | "notes" | "feeds" | "unlogged"
 > & {
   /** The running one, with where it was started and the address of its page. */
   readonly bot:
@@ -42,6 +42,8 @@ export type Told =
       readonly unready: readonly string[];
       readonly troubles: readonly { readonly feed: string; readonly trouble: string }[];
       readonly frozen: string | undefined;
+      /** Why its log is lost. */
+      readonly unlogged?: string | undefined;
       /** The strategy's own last word. */
       readonly said: Status["said"];
       readonly equity: string | undefined;
