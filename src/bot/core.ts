@@ -11,7 +11,7 @@ import { waysFrom } from "../market/cross.ts";
 import { createPricing, type FairSettings } from "../market/fair.ts";
 import { GUARD_DEFAULTS, type GuardSettings } from "../market/guard.ts";
 import { createBooks } from "../risk/create-books.ts";
-import { createRules } from "../risk/create-rules.ts";
+import { createMintLossRules, createRules } from "../risk/create-rules.ts";
 import { createGate } from "../risk/gate.ts";
 import { type Limits, unlessOff } from "../risk/limits.ts";
 import { createMovementGate, type MovementLimits } from "../risk/movement-gate.ts";
@@ -39,11 +39,14 @@ export type CoreParts = {
   /** Shown the accounts before anything is in them, to record beside them. */
   readonly recorded?: (accounts: Accounts) => void;
   /** Bounds of mints; without them only the money is one. */
-  readonly treasury?: Omit<MovementLimits, "reserveBps">;
+  readonly treasury?: MintBounds;
 };
 
+/** What does not follow from the limits of orders. */
+export type MintBounds = Omit<MovementLimits, "reserveBps" | "mintLosses">;
+
 /** A fee of one percent is no fee of this venue: what asks for more is a mistake. */
-const NO_BOUNDS: Omit<MovementLimits, "reserveBps"> = {
+const NO_BOUNDS: MintBounds = {
   mintMax: new Map(),
   mintPerDayMax: new Map(),
   mintFeeBpsMax: 100,
@@ -83,7 +86,7 @@ export function createCore(
   const held = (asset: Asset) => accounts.settled(asset);
   /** A doubt is often decided while prices are missing: then as the day opened, moved by what came and went since. */
   const equity = (): Money | undefined => engine.context.pricing.equity() ?? engine.context.books.day.opening;
-  const movements = createMovementGate({ ...treasury, reserveBps }, ids);
+  const movements = createMovementGate({ ...treasury, reserveBps, mintLosses: createMintLossRules(limits) }, ids);
   const isValued = (asset: Asset, at: Millis): boolean => engine.isValued(asset, at);
   const executor = createExecutor({ ...who, settings, held, equity, isValued, feeBpsMax });
   return { engine, gate, movements, executor };

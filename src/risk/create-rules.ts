@@ -4,12 +4,13 @@
 import type { Asset, PairSymbol } from "../domain/asset.ts";
 import type { Money, Quantity } from "../domain/money/money.ts";
 import { type Limits, type Off, unlessOff } from "./limits.ts";
+import type { MintLossRule } from "./loss-rule.ts";
 import type { Rule } from "./rule.ts";
 import { allowList } from "./rules/allow-list.ts";
 import { assetExposure } from "./rules/asset-exposure.ts";
-import { dailyLoss, dailyLossWithOrder } from "./rules/daily-loss.ts";
+import { dailyLoss, dailyLossWithMint, dailyLossWithOrder } from "./rules/daily-loss.ts";
 import { decisionAge } from "./rules/decision-age.ts";
-import { drawdown, drawdownWithOrder } from "./rules/drawdown.ts";
+import { drawdown, drawdownWithMint, drawdownWithOrder } from "./rules/drawdown.ts";
 import { duplicateIntent } from "./rules/duplicate-intent.ts";
 import { dailyFees, orderFee } from "./rules/fee-budget.ts";
 import { grossExposure } from "./rules/gross-exposure.ts";
@@ -74,7 +75,16 @@ export function createRules(limits: Limits): readonly Rule[] {
   return rules.filter((rule) => rule !== undefined);
 }
 
-function set<T>(limit: T | Off, make: (limit: T) => Rule): Rule | undefined {
+/** Of the losses that halt the bot: what a mint would add to them. */
+export function createMintLossRules({
+  dailyLossBpsMax,
+  drawdownBpsMax,
+}: Pick<Limits, "dailyLossBpsMax" | "drawdownBpsMax">): readonly MintLossRule[] {
+  const rules = [set(dailyLossBpsMax, dailyLossWithMint), set(drawdownBpsMax, drawdownWithMint)];
+  return rules.filter((rule) => rule !== undefined);
+}
+
+function set<T, R>(limit: T | Off, make: (limit: T) => R): R | undefined {
   const value = unlessOff(limit);
   return value === undefined ? undefined : make(value);
 }

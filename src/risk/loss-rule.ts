@@ -3,10 +3,11 @@
 // would be a breach as soon as it is open is refused before.
 
 import { Money } from "../domain/money/money.ts";
-import { tiedBy } from "../domain/tied.ts";
+import type { Refusal } from "../domain/step.ts";
+import { type Tied, tiedBy } from "../domain/tied.ts";
 import type { Books } from "./books.ts";
-import { type Assessment, PASS, type PricingView, type RiskContext, type Rule } from "./rule.ts";
-import { halted, isIn, refuse, refuseUnknown, type StoppingRule, shown } from "./ruling.ts";
+import { PASS, type PricingView, type RiskContext, type Rule } from "./rule.ts";
+import { halted, isIn, refusalOf, refuse, refuseUnknown, type StoppingRule, shown } from "./ruling.ts";
 
 export type Measure = {
   readonly code: StoppingRule;
@@ -48,11 +49,10 @@ export function orderLossRule(measure: Measure, maxBps: number, feeBps: number):
   return {
     code,
     review(order, context) {
-      const own = lossIfFilled(order, context.pricing, feeBps);
-      if (own === undefined) return refuseUnknown(code, what, `${maxBps} bp`, unrated(order, context.pricing));
-      if (own.isZero()) return PASS;
-      const found = bounds.excess(context, own);
+      const tied = tiedBy(order, feeBps);
+      const found = bounds.excessWith(tied, context);
       if (found === undefined) return PASS;
+      if (found === "unrated") return refuseUnknown(code, what, `${maxBps} bp`, unrated(tied, context.pricing));
       if (found === "unknown") return refuseUnknown(code, what, `${maxBps} bp`, missing(context));
       return refuse(code, `${what} is`, shown(found.loss), shown(found.most));
     },
@@ -60,10 +60,26 @@ export function orderLossRule(measure: Measure, maxBps: number, feeBps: number):
   };
 }
 
+/** Why a mint may not be open. */
+export type MintLossRule = (tied: Tied, context: RiskContext) => Refusal | undefined;
+
+/**
+ * The same of a mint, with its fee budget. Where the loss cannot be told it is left to the limits of mints: a person who mints while
+ * no bot runs has no equity, and coins for their own fiat lose a fee at most.
+ */
+export function mintLossRule(measure: Measure, maxBps: number): MintLossRule {
+  const { code, what } = measure;
+  const bounds = new LossBounds(measure, maxBps);
+  return (tied, context) => {
+    const found = bounds.excessWith(tied, context);
+    if (found === undefined || found === "unrated" || found === "unknown") return undefined;
+    return refusalOf(code, `${what} with this mint at its worst is`, shown(found.loss), shown(found.most));
+  };
+}
+
 /** At these rates, with the fee budget: zero or less, as the accounts count it once it is open. */
-function lossIfFilled(order: Assessment, pricing: PricingView, feeBps: number): Money | undefined {
+function lossIfFilled({ leaves, comes }: Tied, pricing: PricingView): Money | undefined {
   const { currency } = pricing;
-  const { leaves, comes } = tiedBy(order, feeBps);
   const out = pricing.rate(leaves.asset);
   const back = pricing.rate(comes.asset);
   if (out === undefined || back === undefined) return undefined;
@@ -71,8 +87,8 @@ function lossIfFilled(order: Assessment, pricing: PricingView, feeBps: number): 
   return gain.isNegative() ? gain : Money.zero(currency);
 }
 
-function unrated({ bought, sold }: Assessment, pricing: PricingView): string {
-  const assets = [bought, sold].filter((asset) => pricing.rate(asset) === undefined);
+function unrated({ leaves, comes }: Tied, pricing: PricingView): string {
+  const assets = [comes.asset, leaves.asset].filter((asset) => pricing.rate(asset) === undefined);
   return `no rate in ${pricing.currency} for ${assets.join(", ")}`;
 }
 
@@ -104,6 +120,13 @@ class LossBounds {
     const marked = base.minus(equity);
     const loss = marked.max(realised?.negated() ?? Money.zero(base.asset));
     return { loss, most, isMarked: marked.atLeast(loss) };
+  }
+
+  /** What is too large once this is open as well; "unrated" when nobody can say what it would lose. */
+  excessWith(tied: Tied, context: RiskContext): Excess | "unrated" | "unknown" | undefined {
+    const own = lossIfFilled(tied, context.pricing);
+    if (own === undefined) return "unrated";
+    return own.isZero() ? undefined : this.excess(context, own);
   }
 
   steadyAbove(books: Books): number {

@@ -11,6 +11,7 @@ import type { Refusal } from "../domain/step.ts";
 import { DAY_MS, type Millis } from "../domain/time.ts";
 import { utcText } from "../domain/time-text.ts";
 import type { Approved } from "./gate.ts";
+import type { MintLossRule } from "./loss-rule.ts";
 import { reviewState, stopped } from "./review-state.ts";
 import type { RiskContext } from "./rule.ts";
 import { refusalOf, shown } from "./ruling.ts";
@@ -56,6 +57,8 @@ export type MovementLimits = {
   readonly mintFeeBpsMax: number;
   /** Of what is held or was put in: stays untouched, as with orders. */
   readonly reserveBps: number;
+  /** Losses that halt the bot, with the mint at its worst. */
+  readonly mintLosses: readonly MintLossRule[];
 };
 
 export type MovementVerdict =
@@ -107,9 +110,9 @@ export function createMovementGate(limits: MovementLimits, ids: Ids): MovementGa
 
 function mintRefusal(
   { asset, quantity, spentMax, feeMax }: MintIntent,
-  { accounts }: RiskContext,
+  context: RiskContext,
   recent: readonly MadeMint[],
-  { mintMax, mintPerDayMax, mintFeeBpsMax, reserveBps }: MovementLimits,
+  { mintMax, mintPerDayMax, mintFeeBpsMax, reserveBps, mintLosses }: MovementLimits,
 ): Refusal | undefined {
   const most = mintMax.get(asset);
   if (most !== undefined && quantity.moreThan(most))
@@ -125,15 +128,21 @@ function mintRefusal(
   const funding = spentMax.asset;
   const fees = quantity.of(funding).share(mintFeeBpsMax, "up");
   if (feeMax.moreThan(fees)) return refusalOf("RM05", "fee of the mint may be", shown(feeMax), shown(fees));
+  const { accounts } = context;
   const available = accounts.spendable(funding);
   const held = accounts.held(funding);
   if (available === undefined || held === undefined)
     return refusalOf("RM06", `spendable ${funding} is`, "unknown", shown(spentMax));
   const reserve = held.size().max(accounts.placed(funding)).share(reserveBps, "up");
   const room = available.minus(reserve).max(Money.zero(funding));
-  return spentMax.moreThan(room)
-    ? refusalOf("RM06", "mint may spend", shown(spentMax), `${shown(room)} after a reserve of ${reserveBps} bp`)
-    : undefined;
+  if (spentMax.moreThan(room))
+    return refusalOf("RM06", "mint may spend", shown(spentMax), `${shown(room)} after a reserve of ${reserveBps} bp`);
+  const tied = { leaves: spentMax, comes: quantity.of(asset) };
+  for (const rule of mintLosses) {
+    const refusal = rule(tied, context);
+    if (refusal !== undefined) return refusal;
+  }
+  return undefined;
 }
 
 function sumOf(mints: readonly MadeMint[]): Quantity {

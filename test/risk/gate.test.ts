@@ -11,7 +11,7 @@ import { createRandom, type Random } from "../../src/domain/random.ts";
 import type { Refusal } from "../../src/domain/step.ts";
 import { millis } from "../../src/domain/time.ts";
 import type { Books } from "../../src/risk/books.ts";
-import { createRules } from "../../src/risk/create-rules.ts";
+import { createMintLossRules, createRules } from "../../src/risk/create-rules.ts";
 import { EquityFloor } from "../../src/risk/equity-floor.ts";
 import { type Approved, createGate } from "../../src/risk/gate.ts";
 import { createMovementGate, type MovementWish } from "../../src/risk/movement-gate.ts";
@@ -303,6 +303,7 @@ describe("the gate of mints and rails", () => {
     mintPerDayMax: new Map([[VCHF, Quantity.of("1500")]]),
     mintFeeBpsMax: 10,
     reserveBps: 1_000,
+    mintLosses: [],
   };
   const IDS = createIds("M", "abcdefgh");
   const gate = createMovementGate(limits, IDS);
@@ -338,6 +339,39 @@ describe("the gate of mints and rails", () => {
     expect(mint(aMint(VCHF, "1000", { feeMax: chf("1.01") }))).toBe(
       "RM05: fee of the mint may be 1.01 CHF, limit is 1 CHF",
     );
+  });
+
+  test("refuses a mint whose fee budget would be a loss that halts the bot, and leaves it open where nobody can tell", () => {
+    const desk = aDesk();
+    marked(desk, "100000");
+    const losses = createMintLossRules({ dailyLossBpsMax: 50, drawdownBpsMax: 60 });
+    const strict = createMovementGate({ ...limits, mintLosses: losses }, IDS);
+    const wish = {
+      kind: "mint",
+      mint: aMint(VCHF, "1000", { spentMax: chf("1001"), feeMax: chf("1") }),
+      ...terms,
+    } as const;
+    const refusal = (): string => {
+      const verdict = strict.review(wish, desk, []);
+      return verdict.kind === "approved" ? "approved" : `${verdict.refusal.rule}: ${verdict.refusal.message}`;
+    };
+    // 50 bp of 100,000 are 500: 499 are lost, and a fee of 1 is within.
+    desk.equity = "99501";
+    expect(refusal()).toBe("approved");
+    desk.equity = "99500.99";
+    expect(refusal()).toBe("RC05: loss of the day with this mint at its worst is 500.01 CHF, limit is 500 CHF");
+    expect(mint(wish.mint, desk)).toBe("approved");
+    desk.equity = undefined;
+    expect(refusal()).toBe("approved");
+    const peak = createMovementGate(
+      {
+        ...limits,
+        mintLosses: createMintLossRules({ dailyLossBpsMax: "off: in a test of the peak", drawdownBpsMax: 60 }),
+      },
+      IDS,
+    );
+    desk.equity = "99400.5";
+    expect(peak.review(wish, desk, [])).toMatchObject({ refusal: { rule: "RC06", value: "600.5 CHF" } });
   });
 
   test("leaves the reserve of what is held, or was put in where that is more", () => {

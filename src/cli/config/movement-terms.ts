@@ -1,10 +1,10 @@
 // The section `treasury` of a configuration, as mints and rails want it.
 
 import type { Haircuts } from "../../bot/accounts/worth.ts";
+import type { MintBounds } from "../../bot/core.ts";
 import type { Config } from "../../config/schema.ts";
 import type { Asset } from "../../domain/asset.ts";
 import type { Quantity } from "../../domain/money/money.ts";
-import type { MovementLimits } from "../../risk/movement-gate.ts";
 import type { Destinations } from "../../treasury/destination.ts";
 import type { MintTerms } from "../../treasury/mint/check-mint.ts";
 
@@ -13,7 +13,7 @@ export function mintTermsOf({ treasury: { mint } }: Config): MintTerms {
   return { feeBpsMax: mint.feeBpsMax, minimum: minimum.isZero() ? undefined : minimum };
 }
 
-export function movementLimitsOf({ treasury: { mint } }: Config): Omit<MovementLimits, "reserveBps"> {
+export function movementLimitsOf({ treasury: { mint } }: Config): MintBounds {
   return {
     mintMax: byAsset(mint.quantityMax),
     mintPerDayMax: byAsset(mint.perDayMax),

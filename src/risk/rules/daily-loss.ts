@@ -1,7 +1,7 @@
 // RC05: loss of one UTC day, against the equity that opened it: the worse of what is marked (what is open at its worst) and
 // what was realised.
 
-import { lossRule, type Measure, orderLossRule } from "../loss-rule.ts";
+import { lossRule, type Measure, type MintLossRule, mintLossRule, orderLossRule } from "../loss-rule.ts";
 import type { Rule } from "../rule.ts";
 
 const MEASURE: Measure = {
@@ -17,4 +17,8 @@ export function dailyLoss(maxBps: number): Rule {
 
 export function dailyLossWithOrder(maxBps: number, feeBps: number): Rule {
   return orderLossRule(MEASURE, maxBps, feeBps);
+}
+
+export function dailyLossWithMint(maxBps: number): MintLossRule {
+  return mintLossRule(MEASURE, maxBps);
 }
