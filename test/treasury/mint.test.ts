@@ -295,6 +295,33 @@ test("a mint that the venue's list has no longer is closed by a person's word, u
   expect(theMint(world).state).toMatchObject({ kind: "settled", receipt: { status: "returned" } });
 });
 
+test("a mint that one list leaves out and the next one, seconds later, has is not closed by a person's word", async () => {
+  const world = await TreasuryWorld.open(3, { settlement: NEVER });
+  const bot = world.bot(SLOW_BOT);
+  await world.pass(3 * MINUTE);
+  expect((await world.end(world.mint({ quantity: "150000" }))).code).toBe(0);
+  await world.pass(5 * MINUTE);
+  bot.kill();
+  const { id } = theMint(world);
+  const askedAt: number[] = [];
+  const closed = await world.end(
+    world.command((tool, person) => {
+      const ask: Tool["ask"] = async (question) => {
+        const answer = await tool.ask(question);
+        if (answer.witness !== "supply-changes") return answer;
+        askedAt.push(tool.now().at);
+        return askedAt.length === 1 ? { ...answer, rows: [] } : answer;
+      };
+      const mint = tool.desk.executor.get(id) as Submission;
+      return resolveMovement({ ...tool, ask }, person, mint, { notLanded: true, reason: "unknown there", yes: true });
+    }),
+  );
+  expect([closed.code, closed.stderr]).toEqual([3, expect.stringMatching(/lists T-\S+ as pending, .* lack 149999.7 CHF/)]);
+  expect(theMint(world).state.kind).toBe("confirmed");
+  const [first = 0, second = 0] = askedAt;
+  expect(second - first).toBeGreaterThanOrEqual(5_000);
+});
+
 test("a mint that the venue's list has again while a person is asked is not closed by that person's word", async () => {
   const world = await TreasuryWorld.open(3, { settlement: NEVER });
   const bot = world.bot(SLOW_BOT);

@@ -5,6 +5,7 @@ import { parseAsset } from "../../../domain/asset.ts";
 import type { MintRecord } from "../../../domain/mint.ts";
 import { Money } from "../../../domain/money/money.ts";
 import { printable } from "../../../domain/outside-text.ts";
+import { pause } from "../../../domain/pause.ts";
 import { type Rail, UNLISTED } from "../../../domain/rail.ts";
 import { wordOf } from "../../../domain/venue-word.ts";
 import { resolutionRefusal } from "../../../execution/advance.ts";
@@ -157,8 +158,19 @@ function againListed({ desk }: Tool, id: string): () => string | undefined {
   return () => (wordOfIt() === before ? undefined : `the venue lists ${id} again: the same command again`);
 }
 
-/** The list that would show it, read now: it is a fence as well. */
+/** So long after a list that leaves a mint out it is read once more: one that is cut short, or still being made, is no list. */
+const AGAIN_MS = 5_000;
+
+/** Left out is what two lists leave out. */
 async function look(tool: Tool, submission: Submission): Promise<Look> {
+  const first = await lookOnce(tool, submission);
+  if (!first.isLeftOut) return first;
+  await pause(tool.timers, AGAIN_MS);
+  return lookOnce(tool, submission);
+}
+
+/** The list that would show it, read now: it is a fence as well. */
+async function lookOnce(tool: Tool, submission: Submission): Promise<Look> {
   const asset = submission.kind === "mint" ? (submission as Submission<"mint">).request.asset : undefined;
   const ask: Ask = { witness: asset === undefined ? "rails" : "supply-changes", asset, class: "doubt" };
   const answer = await inquireInto(tool, ask);
