@@ -48,4 +48,6 @@ export interface MovementSight {
   arriving(asset: Asset): readonly Arriving[];
   /** A payment on a rail of ours that is in flight. */
   payment(id: string): PaymentFlight | undefined;
+  /** Payments under words that nobody knows, which are not booked, in words. */
+  unsaid(): readonly string[];
 }

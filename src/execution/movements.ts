@@ -25,7 +25,7 @@ import { type Found, findMints, findRails } from "./movement-evidence.ts";
 import { toldOfMovement } from "./movement-report.ts";
 import type { MovementSight } from "./movement-sight.ts";
 import type { PaymentEnd, PaymentFlight } from "./payment-flights.ts";
-import type { Payments } from "./payments.ts";
+import { type Payments, unsaidName } from "./payments.ts";
 import { ACKNOWLEDGE, RailGuard } from "./rail-guard.ts";
 import type { AnyReceipt, Moment, Submission } from "./submission.ts";
 import type { TotalsWatch } from "./totals-watch.ts";
@@ -237,6 +237,10 @@ export class Movements implements MovementSight, MovementWords {
 
   closePayment(id: string, end: PaymentEnd, reason: string, { at }: Moment, out: Effects): void {
     out.tell(this.#payments.close(id, end, reason, at));
+  }
+
+  unsaid(): readonly string[] {
+    return this.#payments.unsaid().map(unsaidName);
   }
 
   payment(id: string): PaymentFlight | undefined {

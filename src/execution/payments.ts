@@ -26,7 +26,7 @@ import type { Mover, Totals } from "./totals.ts";
 
 type StandingRail = { readonly id: string; readonly railId: string; readonly since: Millis };
 
-/** `problems`: payments that are not what was expected. `held`: in words, those that wait for their value from now on. */
+/** `problems`: payments that are not what was expected. `held`: in words, those that wait from now on, for their value or for a word that means something. */
 export type Seen = {
   readonly events: readonly MovementEvent[];
   readonly problems: readonly string[];
@@ -142,7 +142,7 @@ export class Payments {
     return {
       told: this.#told.get(id),
       expected: this.expectations.on(rail.id),
-      isHeld: this.#unvalued.some(({ row }) => row.paymentId === venueId),
+      isHeld: this.#waits(venueId),
       since: this.#unsaid.get(id)?.since ?? receivedAt,
       adopted: this.#adopted,
       isValued: (asset) => this.#isValued(asset, receivedAt),
@@ -153,6 +153,7 @@ export class Payments {
     const { id, row, venueId } = listed;
     switch (fact.kind) {
       case "unsaid":
+        if (!this.#unsaid.has(id) && !this.#waits(venueId)) seen.held.push(unsaidText(listed));
         this.#unsaid.set(id, { row, since: fact.since, change: fact.change });
         return;
       case "refused":
@@ -241,6 +242,11 @@ export class Payments {
     });
   }
 
+  /** For its value. */
+  #waits(paymentId: string): boolean {
+    return this.#unvalued.some(({ row }) => row.paymentId === paymentId);
+  }
+
   /** Says whether it waited for its value. */
   #unhold(paymentId: string): boolean {
     const others = this.#unvalued.filter(({ row }) => row.paymentId !== paymentId);
@@ -255,6 +261,16 @@ export class Payments {
     this.flights.take(id, report, receivedAt);
     if (report.kind === "released" && report.covered !== undefined) this.#adopted.take(report.covered);
   }
+}
+
+function unsaidText({ row, rail }: Listed): string {
+  return `${unsaidName(row)}, on rail ${rail.id}: it is not booked; what it moves differs and halts the bot, and pegbot adopt takes it over`;
+}
+
+/** Of a payment under a word that nobody knows, as people read it. */
+export function unsaidName(row: Payment): string {
+  const amount = row.amount === undefined ? "an unknown amount" : `${row.amount} ${row.amount.asset}`;
+  return `${paymentId(row.paymentId ?? "")} of ${amount}, listed as ${unknownText(row)}`;
 }
 
 function heldText(id: string, asset: Asset): string {

@@ -72,7 +72,8 @@ function reportLine(report: OrderReport, id: string): ReportLine | undefined {
       return {
         level: "info",
         word,
-        text: report.confirmed ? "confirmed by the history" : `filled: ${legsText(report.fill)}`,
+        // Of one that was never answered nothing else says how much it was.
+        text: `${report.confirmed ? "confirmed by the history" : "filled"}: ${legsText(report.fill)}`,
         fields,
       };
     }

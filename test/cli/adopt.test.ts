@@ -1,7 +1,7 @@
 // What ends an adoption that a person has been thinking about.
 
 import { expect, test } from "vitest";
-import { adoptingBy, hasStrangers, hasUnratedFee, movedMeanwhile, nextOf } from "../../src/cli/action/adopt.ts";
+import { adoptingBy, hasStrangers, hasUnratedFee, movedMeanwhile, nextOf, rowLines } from "../../src/cli/action/adopt.ts";
 import type { Asset } from "../../src/domain/asset.ts";
 import { Money } from "../../src/domain/money/money.ts";
 import type { JournalRecord } from "../../src/journal/record.ts";
@@ -68,4 +68,17 @@ test("what is next has a new start before the resume where a strategy must begin
     expect(nextOf({ isStopped, isAnew: true })).toMatch(
       /^next: .*the strategy, start the bot again, then pegbot resume/,
     );
+});
+
+test("not every row is called known while payments are listed under words that nobody knows", () => {
+  const word = 'payment:p1 of 400 VCHF, listed as "weird", a word that nobody knows';
+  const title = "1 payments are listed under words that nobody knows, and are not booked:";
+  expect(rowLines([], [])).toEqual(["every row of the venue's histories is known"]);
+  expect(rowLines([], [word])).toEqual([title, `  ${word}`]);
+  expect(rowLines([{ text: "trade t-1" }], [word])).toEqual([
+    "1 rows of the venue's histories are unknown to the journal:",
+    "  trade t-1",
+    title,
+    `  ${word}`,
+  ]);
 });

@@ -90,6 +90,16 @@ test("what an unknown word has moved nobody knows: it is booked when a known one
   ]);
 });
 
+test("a payment under a word that nobody knows is told once, when it is first seen", () => {
+  const payments = new Payments();
+  const row = { railId: "a", paymentId: "p1", status: "weird", amount: Money.of("400", VCHF), at: undefined };
+  const see = () => payments.see([row], () => ({ id: "L-1", request: RAIL }), millis(0)).held;
+  expect(see()).toEqual([
+    'payment:p1 of 400 VCHF, listed as "weird", a word that nobody knows, on rail L-1: it is not booked; what it moves differs and halts the bot, and pegbot adopt takes it over',
+  ]);
+  expect(see()).toEqual([]);
+});
+
 type Row = {
   readonly status: string;
   readonly amount: Money | undefined;

@@ -73,7 +73,9 @@ describe("a step in the log", () => {
     expect(reported({ kind: "filled", fill, confirmed: false })).toEqual([
       "T-abcdefgh-1 filled: bought 2500 VCHF for 2497.5 CHF, fee 0 CHF",
     ]);
-    expect(reported({ kind: "filled", fill, confirmed: true })).toEqual(["T-abcdefgh-1 confirmed by the history"]);
+    expect(reported({ kind: "filled", fill, confirmed: true })).toEqual([
+      "T-abcdefgh-1 confirmed by the history: bought 2500 VCHF for 2497.5 CHF, fee 0 CHF",
+    ]);
     expect(reported({ kind: "rejected", code: "rejected", message: "no funds" })).toEqual([
       "T-abcdefgh-1 rejected: rejected: no funds",
     ]);

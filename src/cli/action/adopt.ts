@@ -184,7 +184,7 @@ function show({ terminal }: Shell, { config, desk }: Tool, comparison: Compariso
     shown.map((one) => [one.asset, textOf(one.venue), textOf(one.ledger), textOf(differenceOf(one))]),
   );
   for (const cost of costs) terminal.print(costText(cost));
-  showRows(terminal.print, rows);
+  for (const line of rowLines(rows, desk.executor.movements.unsaid())) terminal.print(line);
 }
 
 /** In the table it is off what the journal has. */
@@ -194,11 +194,20 @@ function costText({ id, spent, fee, isTold }: MintCost): string {
   return `mint ${id} is in the venue's list: ${spent} ${asset} are booked as its cost, fee ${fee} ${asset}${told}; its coins are in flight`;
 }
 
-function showRows(print: (line: string) => void, rows: readonly HistoryRow[]): void {
+/** `unsaid`: payments on rails of ours of which nobody knows what they moved: what they did is among the differences. */
+export function rowLines(rows: readonly Pick<HistoryRow, "text">[], unsaid: readonly string[]): readonly string[] {
+  const known = unsaid.length === 0 ? "every row of the venue's histories is known" : undefined;
   const title = `${rows.length} rows of the venue's histories are unknown to the journal:`;
-  print(rows.length === 0 ? "every row of the venue's histories is known" : title);
-  for (const { text } of rows.slice(0, ROWS_SHOWN)) print(`  ${printable(text)}`);
-  if (rows.length > ROWS_SHOWN) print(`  and ${rows.length - ROWS_SHOWN} more`);
+  const words = `${unsaid.length} payments are listed under words that nobody knows, and are not booked:`;
+  return [
+    ...(rows.length > 0 ? [title, ...shortened(rows.map(({ text }) => text))] : known === undefined ? [] : [known]),
+    ...(unsaid.length > 0 ? [words, ...shortened(unsaid)] : []),
+  ];
+}
+
+function shortened(texts: readonly string[]): readonly string[] {
+  const lines = texts.slice(0, ROWS_SHOWN).map((text) => `  ${printable(text)}`);
+  return texts.length > ROWS_SHOWN ? [...lines, `  and ${texts.length - ROWS_SHOWN} more`] : lines;
 }
 
 function plainOf(one: Difference): object {
