@@ -1,7 +1,14 @@
 // What ends an adoption that a person has been thinking about.
 
 import { expect, test } from "vitest";
-import { adoptingBy, hasStrangers, hasUnratedFee, movedMeanwhile, nextOf, rowLines } from "../../src/cli/action/adopt.ts";
+import {
+  adoptingBy,
+  hasStrangers,
+  hasUnratedFee,
+  movedMeanwhile,
+  nextOf,
+  rowLines,
+} from "../../src/cli/action/adopt.ts";
 import type { Asset } from "../../src/domain/asset.ts";
 import { Money } from "../../src/domain/money/money.ts";
 import type { JournalRecord } from "../../src/journal/record.ts";

@@ -316,7 +316,10 @@ test("a mint that one list leaves out and the next one, seconds later, has is no
       return resolveMovement({ ...tool, ask }, person, mint, { notLanded: true, reason: "unknown there", yes: true });
     }),
   );
-  expect([closed.code, closed.stderr]).toEqual([3, expect.stringMatching(/lists T-\S+ as pending, .* lack 149999.7 CHF/)]);
+  expect([closed.code, closed.stderr]).toEqual([
+    3,
+    expect.stringMatching(/lists T-\S+ as pending, .* lack 149999.7 CHF/),
+  ]);
   expect(theMint(world).state.kind).toBe("confirmed");
   const [first = 0, second = 0] = askedAt;
   expect(second - first).toBeGreaterThanOrEqual(5_000);
