@@ -3,7 +3,8 @@
 
 import type { Asset } from "../domain/asset.ts";
 import type { Answer, Ask } from "../execution/executor.ts";
-import { compareWithVenue, judgeStart, reconcileAsks } from "../execution/reconcile.ts";
+import { judgeStart } from "../execution/judge-start.ts";
+import { compareWithVenue, reconcileAsks } from "../execution/reconcile.ts";
 import type { Moment, Submission } from "../execution/submission.ts";
 import { haltOf } from "../execution/way-out.ts";
 import type { Strategy } from "../strategy/prepare.ts";

@@ -1,28 +1,21 @@
-// Venue against journal, as a whole: what must be read for it, whether a start may go on, and what a person would take
-// over. Pure: the shells read and show, and journal what comes out of here.
+// Venue against journal, as a whole: what must be read for it, and what differs. Pure: the shells read and show.
 
 import type { Asset } from "../domain/asset.ts";
 import type { Balance } from "../domain/balance.ts";
-import type { AdoptionEvent } from "../domain/event.ts";
 import { Money } from "../domain/money/money.ts";
 import type { Fill } from "../domain/order.ts";
 import { err, ok, type Result } from "../domain/result.ts";
 import type { OrderIntent } from "../domain/step.ts";
 import type { Millis } from "../domain/time.ts";
-import { utcText } from "../domain/time-text.ts";
-import type { Adoption, HistoryMark } from "../journal/record.ts";
 import type { Arriving } from "./arrivals.ts";
 import { assetsIn, explanationsOf, likeliest, subsetsOf, totalOf } from "./balance-vote.ts";
 import type { Answer, Ask, ExecutorSight } from "./executor.ts";
-import { type HistoryRow, isContested, strangersStop } from "./foreign.ts";
+import type { HistoryRow } from "./foreign.ts";
 import { costsWithin, type MintCost, type Uncosted } from "./mint-cost.ts";
 import { ONE_SIDED_MS_MAX } from "./one-sided.ts";
 import type { CameBack } from "./own-difference.ts";
-import { reservationOf } from "./reservation.ts";
 import type { Moment, Submission } from "./submission.ts";
 import { fillMovements } from "./totals.ts";
-import { unexplainedStop, unsaidStop, unsaidText } from "./totals-watch.ts";
-import { type Stop, stepsOf, wayToKnow } from "./way-out.ts";
 
 /** What has to be read before anything is said: all histories, and the balances last, so that they are the youngest. */
 export function reconcileAsks(mintable: readonly Asset[], hasRails = false): readonly Ask[] {
@@ -221,148 +214,4 @@ function changesOf(differences: readonly Difference[], rows: readonly HistoryRow
   return differences.flatMap(({ asset, venue, ledger = Money.zero(asset) }) =>
     venue === undefined ? [] : [venue.minus(ledger).minus(movedBy(rows, asset))],
   );
-}
-
-export type Start =
-  /** The strategy may run; what is still in doubt freezes what it concerns. */
-  | { readonly kind: "ready" }
-  /** An untouched account: whoever comes first opens the books, and says so. */
-  | { readonly kind: "first"; readonly plan: AdoptionPlan; readonly note: string }
-  | {
-      readonly kind: "refused";
-      readonly code: "history-without-journal" | "foreign-activity" | "unexplained-balance" | "unknown-balance";
-      readonly reason: string;
-      readonly wayOut: string;
-      /** Of the stop that it is where the books were open before. */
-      readonly stop?: Stop | undefined;
-    };
-
-/** May the bot trade, or a command send? The answers have been handed to the executor before, where the books were open. */
-export function judgeStart(executor: ExecutorSight, comparison: Comparison, now: Moment, by = "bot"): Start {
-  const { differences } = comparison;
-  // What contradicts an order of ours the executor has stopped for: it is nobody else's.
-  const rows = comparison.rows.filter((one) => !isContested(one));
-  const [row] = rows;
-  if (!executor.isOpened) {
-    if (row !== undefined)
-      return refused(
-        "history-without-journal",
-        `the journal is empty, and the venue shows ${row.text}${andMore(rows)}: the books must not begin at zero`,
-      );
-    const plan = planAdoption(comparison, { reason: "opening balances of an untouched account", by }, now.at);
-    return plan.ok
-      ? { kind: "first", plan: plan.value, note: openingNote(plan.value) }
-      : refused("unknown-balance", plan.error);
-  }
-  const strangers = strangersStop(rows);
-  if (strangers !== undefined) return stopped("foreign-activity", strangers, executor);
-  const unclear = comparison.unclear.flatMap(({ submission }) => submission.assets);
-  const differs = differences.filter((one) => !isEqual(one) && !unclear.includes(one.asset));
-  return differs.length === 0
-    ? { kind: "ready" }
-    : stopped("unexplained-balance", differenceStop(differs, executor), executor);
-}
-
-/** What is not whole proves nothing about the rest, and is named where nothing else differs. */
-function differenceStop(differs: readonly Difference[], executor: ExecutorSight): Stop {
-  const known = differs.flatMap(({ asset, venue, ledger }) =>
-    venue === undefined ? [] : [venue.minus(ledger ?? Money.zero(asset))],
-  );
-  if (known.length === 0) return unsaidStop(differs[0]?.asset);
-  return unexplainedStop(known, (differences) => executor.balances.likeness(differences));
-}
-
-function openingNote({ record: { amounts } }: AdoptionPlan): string {
-  const shown = amounts.map((amount) => `${amount} ${amount.asset}`).join(", ");
-  return `first start: the venue's balances are the opening entry: ${shown === "" ? "none" : shown}`;
-}
-
-export type AdoptionPlan = {
-  readonly record: Adoption;
-  readonly event: AdoptionEvent;
-  /** Booked with it, as what mints of ours have cost. */
-  readonly costs: readonly MintCost[];
-  /** So many trades of this bot's own are in it, which a part of the journal knew that is lost. */
-  readonly lost: number;
-  /** So many trades of orders that were given up are in it: who ordered them was told that they had not filled. */
-  readonly unbooked: number;
-};
-
-/** `beside`: mints and payments under way whose money a person says it is not, though it is just as much. */
-export type Adopting = { readonly reason: string; readonly by: string; readonly beside?: readonly string[] };
-
-/** What the books take over so that they say what the venue says. Record and event belong into one transaction. */
-export function planAdoption(
-  { differences, costs, rows, backs = [], unclear, receivedAt, escalateAfterMs }: Comparison,
-  { reason, by, beside = [] }: Adopting,
-  at: Millis,
-): Result<AdoptionPlan> {
-  const [waiting] = unclear;
-  if (waiting !== undefined) return err(waitingFor(waiting, escalateAfterMs));
-  const back = backs.findLast(({ id }) => !beside.includes(id));
-  if (back !== undefined)
-    return err(
-      `${back.text}, and ${back.refusal}; if it is other money of just that amount: pegbot adopt --beside ${[...beside, back.id].join(" ")}`,
-    );
-  const unlike = beside.find((id) => !backs.some((one) => one.id === id));
-  if (unlike !== undefined)
-    return err(`nothing that differs is just what ${unlike} took: --beside is for other money of that amount alone`);
-  const unknown = differences.find(({ venue }) => venue === undefined);
-  if (unknown !== undefined) return err(unsaidText(unknown.asset));
-  const negative = differences.find(({ venue }) => venue?.isNegative());
-  if (negative !== undefined) return err(`balances must not be negative, was ${negative.venue} ${negative.asset}`);
-  const amounts = differences.flatMap(({ asset, venue, ledger }) => {
-    const amount = (venue ?? Money.zero(asset)).minus(ledger ?? Money.zero(asset));
-    // An asset of nothing is opened too: from then on the ledger knows it.
-    return amount.isZero() && ledger !== undefined ? [] : [amount];
-  });
-  return ok({
-    record: { kind: "adoption", at, amounts, history: historyMark(rows, receivedAt), reason, by },
-    event: { kind: "adoption", amounts, reason, receivedAt: at },
-    costs,
-    lost: rows.filter(({ isLost = false }) => isLost).length,
-    unbooked: rows.filter(({ isUnbooked = false }) => isUnbooked).length,
-  });
-}
-
-/** So many of the newest rows that were shown are known by id as well: the others are older than anything that is asked for again. */
-const IDS_MAX = 1_000;
-
-/**
- * Times of the venue cover what is older as well; a time that lies ahead of us would cover what is still to come. What was shown
- * and accepted is known by its id too: while the venue's clock is wrong, the same row has another time.
- */
-function historyMark(rows: readonly HistoryRow[], receivedAt: Millis): HistoryMark {
-  let until: Millis | undefined;
-  for (const { at } of rows)
-    if (at !== undefined && at <= receivedAt && (until === undefined || at > until)) until = at;
-  const covered = (at: Millis | undefined): boolean => at !== undefined && until !== undefined && at <= until;
-  const younger = rows.filter(({ at }) => !covered(at));
-  const newest = rows.filter(({ at }) => covered(at)).sort((one, other) => (other.at ?? 0) - (one.at ?? 0));
-  return { until, ids: [...younger, ...newest.slice(0, IDS_MAX)].map(({ key }) => key) };
-}
-
-function waitingFor({ submission, dueAt }: Unclear, escalateAfterMs: number): string {
-  const { id, state } = submission;
-  const until = dueAt === undefined ? "" : `, which have until ${utcText(dueAt)} to show it`;
-  return reservationOf(state) === "booked"
-    ? `what ${id} moved may not be in the venue's balances yet${until}: try again then; what differs at that time halts a running bot, and is there to be taken over`
-    : `the outcome of ${id} must be known first, was ${state.kind}: ${wayToKnow(submission, escalateAfterMs)}`;
-}
-
-/** What the ledger never had counts as nothing. */
-function isEqual({ asset, venue, ledger }: Difference): boolean {
-  return venue?.equals(ledger ?? Money.zero(asset)) === true;
-}
-
-function andMore(rows: readonly HistoryRow[]): string {
-  return rows.length > 1 ? ` and ${rows.length - 1} more` : "";
-}
-
-function refused(code: Extract<Start, { kind: "refused" }>["code"], reason: string): Start {
-  return { kind: "refused", code, reason, wayOut: stepsOf({}, []) };
-}
-
-function stopped(code: "foreign-activity" | "unexplained-balance", stop: Stop, executor: ExecutorSight): Start {
-  return { kind: "refused", code, reason: stop.reason, wayOut: stepsOf(stop, executor.open()), stop };
 }

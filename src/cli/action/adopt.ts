@@ -10,14 +10,8 @@ import type { Result } from "../../domain/result.ts";
 import { type HistoryRow, isContested } from "../../execution/foreign.ts";
 import type { MintCost } from "../../execution/mint-cost.ts";
 import { WAS_IT_YOU } from "../../execution/move.ts";
-import {
-  type Adopting,
-  type AdoptionPlan,
-  type Comparison,
-  compareWithVenue,
-  type Difference,
-  planAdoption,
-} from "../../execution/reconcile.ts";
+import { type Adopting, type AdoptionPlan, planAdoption } from "../../execution/plan-adoption.ts";
+import { type Comparison, compareWithVenue, type Difference } from "../../execution/reconcile.ts";
 import type { Entry, JournalRecord } from "../../journal/record.ts";
 import { CommandFailure, orFail } from "../command-failure.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";

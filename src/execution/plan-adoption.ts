@@ -1,0 +1,87 @@
+// What a person would take over, so that the books say what the venue says. Pure: the shells show it, and journal what comes out of here.
+
+import type { AdoptionEvent } from "../domain/event.ts";
+import { Money } from "../domain/money/money.ts";
+import { err, ok, type Result } from "../domain/result.ts";
+import type { Millis } from "../domain/time.ts";
+import { utcText } from "../domain/time-text.ts";
+import type { Adoption, HistoryMark } from "../journal/record.ts";
+import type { HistoryRow } from "./foreign.ts";
+import type { MintCost } from "./mint-cost.ts";
+import type { Comparison, Unclear } from "./reconcile.ts";
+import { reservationOf } from "./reservation.ts";
+import { unsaidText } from "./totals-watch.ts";
+import { wayToKnow } from "./way-out.ts";
+
+export type AdoptionPlan = {
+  readonly record: Adoption;
+  readonly event: AdoptionEvent;
+  /** Booked with it, as what mints of ours have cost. */
+  readonly costs: readonly MintCost[];
+  /** So many trades of this bot's own are in it, which a part of the journal knew that is lost. */
+  readonly lost: number;
+  /** So many trades of orders that were given up are in it: who ordered them was told that they had not filled. */
+  readonly unbooked: number;
+};
+
+/** `beside`: mints and payments under way whose money a person says it is not, though it is just as much. */
+export type Adopting = { readonly reason: string; readonly by: string; readonly beside?: readonly string[] };
+
+/** What the books take over so that they say what the venue says. Record and event belong into one transaction. */
+export function planAdoption(
+  { differences, costs, rows, backs = [], unclear, receivedAt, escalateAfterMs }: Comparison,
+  { reason, by, beside = [] }: Adopting,
+  at: Millis,
+): Result<AdoptionPlan> {
+  const [waiting] = unclear;
+  if (waiting !== undefined) return err(waitingFor(waiting, escalateAfterMs));
+  const back = backs.findLast(({ id }) => !beside.includes(id));
+  if (back !== undefined)
+    return err(
+      `${back.text}, and ${back.refusal}; if it is other money of just that amount: pegbot adopt --beside ${[...beside, back.id].join(" ")}`,
+    );
+  const unlike = beside.find((id) => !backs.some((one) => one.id === id));
+  if (unlike !== undefined)
+    return err(`nothing that differs is just what ${unlike} took: --beside is for other money of that amount alone`);
+  const unknown = differences.find(({ venue }) => venue === undefined);
+  if (unknown !== undefined) return err(unsaidText(unknown.asset));
+  const negative = differences.find(({ venue }) => venue?.isNegative());
+  if (negative !== undefined) return err(`balances must not be negative, was ${negative.venue} ${negative.asset}`);
+  const amounts = differences.flatMap(({ asset, venue, ledger }) => {
+    const amount = (venue ?? Money.zero(asset)).minus(ledger ?? Money.zero(asset));
+    // An asset of nothing is opened too: from then on the ledger knows it.
+    return amount.isZero() && ledger !== undefined ? [] : [amount];
+  });
+  return ok({
+    record: { kind: "adoption", at, amounts, history: historyMark(rows, receivedAt), reason, by },
+    event: { kind: "adoption", amounts, reason, receivedAt: at },
+    costs,
+    lost: rows.filter(({ isLost = false }) => isLost).length,
+    unbooked: rows.filter(({ isUnbooked = false }) => isUnbooked).length,
+  });
+}
+
+/** So many of the newest rows that were shown are known by id as well: the others are older than anything that is asked for again. */
+const IDS_MAX = 1_000;
+
+/**
+ * Times of the venue cover what is older as well; a time that lies ahead of us would cover what is still to come. What was shown
+ * and accepted is known by its id too: while the venue's clock is wrong, the same row has another time.
+ */
+function historyMark(rows: readonly HistoryRow[], receivedAt: Millis): HistoryMark {
+  let until: Millis | undefined;
+  for (const { at } of rows)
+    if (at !== undefined && at <= receivedAt && (until === undefined || at > until)) until = at;
+  const covered = (at: Millis | undefined): boolean => at !== undefined && until !== undefined && at <= until;
+  const younger = rows.filter(({ at }) => !covered(at));
+  const newest = rows.filter(({ at }) => covered(at)).sort((one, other) => (other.at ?? 0) - (one.at ?? 0));
+  return { until, ids: [...younger, ...newest.slice(0, IDS_MAX)].map(({ key }) => key) };
+}
+
+function waitingFor({ submission, dueAt }: Unclear, escalateAfterMs: number): string {
+  const { id, state } = submission;
+  const until = dueAt === undefined ? "" : `, which have until ${utcText(dueAt)} to show it`;
+  return reservationOf(state) === "booked"
+    ? `what ${id} moved may not be in the venue's balances yet${until}: try again then; what differs at that time halts a running bot, and is there to be taken over`
+    : `the outcome of ${id} must be known first, was ${state.kind}: ${wayToKnow(submission, escalateAfterMs)}`;
+}
