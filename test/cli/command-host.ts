@@ -4,7 +4,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { COMPILED } from "../support/compiled.ts";
-import type { Finished } from "./pegbot.ts";
+import { type Finished, LAUNCHER } from "./pegbot.ts";
 
 const HOST = fileURLToPath(new URL("./processes/command-host.ts", import.meta.url));
 
@@ -15,7 +15,8 @@ export type CommandHost = {
 };
 
 export function startHost(cwd: string, env: Readonly<Record<string, string>>): CommandHost {
-  const child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", HOST], {
+  // Through the launcher, which finds our sources faster.
+  const child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", LAUNCHER, HOST], {
     cwd,
     env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: COMPILED, ...env },
     stdio: ["ignore", "inherit", "inherit", "ipc"],
