@@ -56,6 +56,11 @@ const CAUSES = {
 } as const satisfies Readonly<Record<string, StopCause>>;
 export type StoppingRule = keyof typeof CAUSES;
 
+/** Whoever resumes accepts what these count, and they begin anew: to resume is no way to be held to the limit that was met. */
+const ACCEPT = `understand first what led to it: ${RESUME} accepts it, and the whole limit counts anew from then on`;
+
+const WAYS_OUT: Partial<Record<StopCause, string>> = { loss: ACCEPT, used_up: ACCEPT };
+
 type Excess = {
   /** What of the rule, in words that stay: it has several, or is broken by each order. */
   readonly subject?: string;
@@ -65,13 +70,14 @@ type Excess = {
   readonly wayOut?: string;
 };
 
-export function halted(rule: StoppingRule, { subject, what, value, limit, wayOut = RESUME }: Excess): Breach {
+export function halted(rule: StoppingRule, { subject, what, value, limit, wayOut }: Excess): Breach {
+  const cause = CAUSES[rule];
   return {
     state: "HALTED",
-    cause: CAUSES[rule],
+    cause,
     subject: subject === undefined ? rule : `${rule} ${subject}`,
     reason: `${rule}: ${what} ${value}, limit is ${limit}`,
-    wayOut,
+    wayOut: wayOut ?? WAYS_OUT[cause] ?? RESUME,
   };
 }
 

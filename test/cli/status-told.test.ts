@@ -176,7 +176,7 @@ test("status has the day's change beside equity, and each limit from 70 % on by 
   const text = shown(told, { limits: report.limits });
   expect(text).toMatch(/^equity {3}428,139\.63 CHF at 2026-11-15T08:00:00Z; today -631\.01; that day realised /m);
   expect(text.split("\n").filter((line) => line.startsWith("limit"))).toEqual([
-    "limit    loss of the day is at 90 %: 631.01 of 700.00 CHF (RC05)",
+    "limit    loss of the day is at 90 %: 631.01 CHF of 700.00 CHF (RC05)",
     "limit    orders of the day is at 70 %: 14,000 of 20,000 (RC10)",
   ]);
   // Nobody knows what an hour or a day that is over still counts.

@@ -16,6 +16,7 @@ import { bindJournal } from "../../src/cli/journal/journal-binding.ts";
 import { isJournalThere } from "../../src/cli/journal/journal-there.ts";
 import { foldedSoFar, openAsItIs, requireOpening, StandingFold } from "../../src/cli/journal/standing-journal.ts";
 import { resumption } from "../../src/cli/journal/take-back.ts";
+import { tokenPath } from "../../src/cli/key/control-token.ts";
 import { joinBudget } from "../../src/cli/key/join-budget.ts";
 import { copyKeptStop } from "../../src/cli/latch/kept-stop.ts";
 import { killFilePath, latchPath, openLatch } from "../../src/cli/latch/latch-file.ts";
@@ -23,6 +24,7 @@ import { spareAt } from "../../src/cli/latch/spare-latch.ts";
 import { createProgram } from "../../src/cli/program.ts";
 import { systemClock } from "../../src/cli/system/system-clock.ts";
 import { jsonTerminal } from "../../src/cli/terminal/json-terminal.ts";
+import { startServer } from "../../src/dashboard/server.ts";
 import type { Control } from "../../src/domain/event.ts";
 import { err, unwrap } from "../../src/domain/result.ts";
 import { millis } from "../../src/domain/time.ts";
@@ -31,6 +33,7 @@ import { SqliteJournal } from "../../src/journal/sqlite-journal.ts";
 import { FRESH, transition } from "../../src/risk/standing.ts";
 import { PLAN_WORDS } from "../../src/treasury/approval/plan-log.ts";
 import { completeConfig, mappingAt } from "../config/complete.ts";
+import { modelWith, partsWith, statusAt, TOKEN } from "../dashboard/stage.ts";
 import { journalAt, temporaryFolder } from "../journal/place.ts";
 import { everyKind } from "../journal/samples.ts";
 import { recordedShell, scriptedPrompts } from "../support/recorded-shell.ts";
@@ -277,6 +280,9 @@ describe("resume", () => {
     const prompts = scriptedPrompts("looked at it", "resume");
     expect(await resume(shell, {}, prompts)).toBe(0);
     expect(shell.stdout()).toContain("reason   fat finger");
+    // It forgives nothing.
+    expect(shell.stdout()).toMatch(/; limits that are still broken stop it again\n$/);
+    expect(shell.stdout()).not.toContain("anew");
     expect(latch.standing()).toMatchObject({ state: "ACTIVE", reason: "looked at it" });
     // No bot ran that could have journaled the stop itself.
     expect(controls()).toEqual([
@@ -290,9 +296,38 @@ describe("resume", () => {
     const shell = recordedShell({ configFile });
     expect(await resume(shell, { reason: "limit raised", yes: true })).toBe(0);
     expect(shell.stdout()).toContain("RC05: lost 12 CHF");
+    expect(shell.stdout()).toMatch(
+      /\naccepts +RC05: lost 12 CHF.*: that limit counts anew from now\naccepts +figures of the day, .* counts whole from now\nACTIVE: /,
+    );
+    expect(shell.stdout()).toMatch(/\na running bot follows within a second\n$/);
     const journal = journalAt(path);
     expect(unwrap(await foldedSoFar(journal)).fold.standing).toMatchObject({ state: "ACTIVE", reason: "limit raised" });
     journal.close();
+  });
+
+  test("says before the confirmation what is accepted, with amounts of now where a bot runs, and afterwards what is not forgiven", async () => {
+    const halt = { cause: "balances", reason: "balances differ", wayOut: "pegbot adopt" } as const;
+    const { configFile, path } = await stage([halted, { kind: "control", at, control: { kind: "halt", ...halt } }]);
+    vi.stubEnv("XDG_STATE_HOME", temporaryFolder());
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const loss = { key: "daily-loss", rule: "RC05", name: "loss of the day", unit: "CHF" } as const;
+    const limits = [{ ...loss, used: 991.1, limit: 700, usedBps: 14_158 }];
+    const page = await startServer(partsWith({ model: modelWith(() => statusAt({ limits })) }));
+    onTestFinished(() => page.close());
+    writeFileSync(tokenPath(path), TOKEN, { mode: 0o600 });
+    const { account: fingerprint } = requireOpening(path).opening;
+    const bot = await joinBudget(recordedShell(), { fingerprint }, { role: "bot" });
+    onTestFinished(() => bot.close());
+    bot.ledger.showPage(page.url);
+    const shell = recordedShell({ configFile, interactive: true });
+    const prompts = scriptedPrompts("no");
+    await expect(resume(shell, { reason: "looked at it" }, prompts)).rejects.toThrow();
+    const accepts = "accepts  loss of the day, 991.10 CHF: the limit of 700.00 CHF counts anew from now (RC05)\n";
+    expect(shell.stdout()).toContain(accepts);
+    const again = recordedShell({ configFile });
+    expect(await resume(again, { reason: "looked at it", yes: true })).toBe(0);
+    expect(again.stdout()).toContain(accepts);
+    expect(again.stdout()).toMatch(/within a second; what is still so stops it again: balances\n$/);
   });
 
   test("reads of a journal only what bears on the state, the second time only what is new, and comes to what all of it says", async () => {

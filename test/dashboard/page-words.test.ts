@@ -10,6 +10,8 @@ import { grouped, moment, quantity } from "../../src/dashboard/page/format.js";
 // @ts-expect-error: files of the page have no types
 import { awayOf, plain, totalOf } from "../../src/dashboard/page/inventory.js";
 import {
+  ANEW,
+  acceptedOf,
   doing,
   equityGap,
   stateShown,
@@ -22,11 +24,38 @@ import {
 // @ts-expect-error: files of the page have no types
 import { follow, leftOf } from "../../src/dashboard/page/stream.js";
 // @ts-expect-error: files of the page have no types
-import { lackingOf, stopText } from "../../src/dashboard/page/switch.js";
+import { forgiven, lackingOf, stopText } from "../../src/dashboard/page/switch.js";
+import { acceptedTexts, ANEW as anewByCommand } from "../../src/telemetry/accepted-text.ts";
 import { unsaidReasons as unsaidOnScreen } from "../../src/telemetry/doing-text.ts";
 import { modelWith, statusAt, T0 } from "./stage.ts";
 
 const SILENT = "the venue fails or is silent: nothing new is sent until it answers";
+
+it("a resume names what it accepts with amount and limit, on the page as by command, and of a person's own stop nothing", () => {
+  const row = (key: string, name: string, unit: string, used: number | undefined, limit: number) => ({
+    ...{ key, rule: "RC00", name, unit, used, limit, usedBps: undefined },
+  });
+  const limits = [
+    row("daily-loss", "loss of the day", "CHF", 717.017, 700),
+    row("drawdown", "loss from the peak", "CHF", undefined, Number.NaN),
+    row("gross-exposure", "gross exposure", "CHF", 900, 1_000),
+    row("turnover-hour", "turnover of the hour", "CHF", 0, 500),
+    row("orders-day", "orders of the day", "", 14_000, 20_000),
+    row("doubts", "orders in doubt", "", 1, 2),
+  ];
+  const texts = [
+    "loss of the day, 717.02 CHF: the limit of 700.00 CHF counts anew from now (RC00)",
+    "loss from the peak, not known now: its limit counts anew from now (RC00)",
+    "orders of the day, 14,000: the limit of 20,000 counts anew from now (RC00)",
+  ];
+  expect(acceptedTexts(limits)).toEqual(texts);
+  const heard = JSON.parse(JSON.stringify(limits));
+  expect(acceptedOf({ standing: { state: "HALTED" }, limits: heard })).toEqual(texts.map((text) => `accepts ${text}`));
+  expect(acceptedOf({ standing: { state: "KILLED" }, limits: heard })).toEqual([]);
+  expect(ANEW).toEqual(anewByCommand);
+  expect(forgiven({ state: "KILLED" })).toContain("a limit that is still broken stops the bot again");
+  expect(forgiven({ state: "HALTED" })).toMatch(/begin anew .* counts whole from now\.$/);
+});
 
 it("a bot that is not ready is neither green nor said to trade, and its reasons are told once each", () => {
   const unready = statusAt({ unready: [SILENT] });

@@ -51,7 +51,8 @@ function afterwards(rule: Rule, desk: Desk): string {
   return command === undefined ? "goes on" : `${command.state}: ${command.reason} (${command.wayOut})`;
 }
 
-const RESUME = '(pegbot resume --reason "...")';
+const ACCEPT =
+  '(understand first what led to it: pegbot resume --reason "..." accepts it, and the whole limit counts anew from then on)';
 const NO_TIME = millis(Number.NaN);
 
 describe("RC05, the loss of a day", () => {
@@ -68,7 +69,7 @@ describe("RC05, the loss of a day", () => {
     desk.equity = "99499.999999999999999999";
     expect(verdict(rule, desk)).toBe("RC05: loss of the day is 500.000000000000000001 CHF, limit is 500 CHF");
     expect(afterwards(rule, desk)).toBe(
-      `HALTED: RC05: loss of the day is 500.000000000000000001 CHF, limit is 500 CHF ${RESUME}`,
+      `HALTED: RC05: loss of the day is 500.000000000000000001 CHF, limit is 500 CHF ${ACCEPT}`,
     );
   });
 
@@ -104,7 +105,7 @@ describe("RC05, the loss of a day", () => {
     const open = approved(desk, { size: "10" });
     desk.equity = "99499";
     expect(afterwards(rule, desk)).toBe(
-      `HALTED: RC05: loss of the day with open orders at their worst is 501 CHF, limit is 500 CHF ${RESUME}`,
+      `HALTED: RC05: loss of the day with open orders at their worst is 501 CHF, limit is 500 CHF ${ACCEPT}`,
     );
     reported(desk, open, { kind: "rejected", code: "invalid-order", message: "no" });
     expect(afterwards(rule, desk)).toContain("RC05: loss of the day is 501 CHF");
@@ -165,7 +166,7 @@ describe("RC06, the loss from the peak", () => {
     expect([verdict(rule, desk), afterwards(rule, desk)]).toEqual(["approved 100", "goes on"]);
     desk.equity = "108899.99";
     expect(verdict(rule, desk)).toBe("RC06: loss from the peak is 1100.01 CHF, limit is 1100 CHF");
-    expect(afterwards(rule, desk)).toContain(`limit is 1100 CHF ${RESUME}`);
+    expect(afterwards(rule, desk)).toContain(`limit is 1100 CHF ${ACCEPT}`);
   });
 
   test("refuses while there is no peak or no equity", () => {
@@ -212,7 +213,7 @@ describe("RC10, the order rate", () => {
     expect(afterwards(rule, desk)).toBe("goes on");
     reported(desk, last, { kind: "filled", fill: aFill(last), confirmed: false });
     expect(verdict(rule, desk)).toBe("RC10: orders of the day would be 3, limit is 2");
-    expect(afterwards(rule, desk)).toBe(`HALTED: RC10: orders of the day are 2, limit is 2 ${RESUME}`);
+    expect(afterwards(rule, desk)).toBe(`HALTED: RC10: orders of the day are 2, limit is 2 ${ACCEPT}`);
     desk.now = millis(NOON + 43_200_000);
     marked(desk, "1");
     expect([verdict(rule, desk), afterwards(rule, desk)]).toEqual(["approved 100", "goes on"]);
@@ -558,7 +559,7 @@ describe("RC18, fees", () => {
     expect(afterwards(rule, desk)).toBe("goes on");
     filled(desk, { id: "T-3", size: "100", fee: chf("0.100000000000000001") });
     expect(afterwards(rule, desk)).toBe(
-      `HALTED: RC18: fee of T-3 is 0.100000000000000001 CHF, limit is 0.1 CHF ${RESUME}`,
+      `HALTED: RC18: fee of T-3 is 0.100000000000000001 CHF, limit is 0.1 CHF ${ACCEPT}`,
     );
   });
 
@@ -589,7 +590,7 @@ describe("RC18, fees", () => {
     filled(desk, { id: "T-3", fee: chf("0.5") });
     expect(afterwards(rule, desk)).toBe("goes on");
     filled(desk, { id: "T-4", fee: chf("0.01") });
-    expect(afterwards(rule, desk)).toBe(`HALTED: RC18: fees of the day are 1.01 CHF, limit is 1 CHF ${RESUME}`);
+    expect(afterwards(rule, desk)).toBe(`HALTED: RC18: fees of the day are 1.01 CHF, limit is 1 CHF ${ACCEPT}`);
   });
 
   test("of a day are exact at the limit where no whole number of millionths fits", () => {

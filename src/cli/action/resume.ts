@@ -1,8 +1,11 @@
 // `resume`: a person takes a stop back, with a reason and a typed confirmation; beneath a person's stop the bot's own stands until
 // it is resumed too.
 
+import type { Config } from "../../config/schema.ts";
 import { printable } from "../../domain/outside-text.ts";
-import type { Standing } from "../../risk/standing.ts";
+import type { StopCause } from "../../domain/stop-cause.ts";
+import { type Standing, stopsOf } from "../../risk/standing.ts";
+import { ALL_ANEW, acceptedTexts } from "../../telemetry/accepted-text.ts";
 import { botConfig } from "../config/bot-config.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
 import { inBotTime } from "../journal/bot-time.ts";
@@ -22,7 +25,8 @@ export async function resume(
   prompts: Prompts = terminalPrompts,
 ): Promise<ExitCode> {
   const { terminal } = shell;
-  const { path } = botConfig(shell).journal;
+  const config = botConfig(shell);
+  const { path } = config.journal;
   await takeKeptStop(shell, path);
   const { account } = requireOpening(path).opening;
   const stop = await findStop(await inBotTime(shell, account), path);
@@ -34,12 +38,14 @@ export async function resume(
       return exitCode.done;
     }
     for (const line of standingLines(before, terminal.width)) terminal.print(line);
+    const accepted = await acceptedWith(shell, config, before);
+    for (const text of accepted) terminal.hang("accepts  ", printable(text, TEXT_MAX));
     const reason = await requireReason(shell, prompts, options.reason);
     await requireConfirmation(shell, prompts, { word: "resume", yes: options.yes });
     const after = await stop.takeBack(reason, personHere());
     terminal.print(`${after.state}: ${before.state} was taken back by ${personHere()}: ${printable(reason)}`);
-    if (options.json) terminal.json(plainOf(before, after));
-    return tellNext(shell, after);
+    if (options.json) terminal.json({ ...plainOf(before, after), accepted });
+    return tellNext(shell, before, after);
   } finally {
     stop.close();
   }
@@ -50,9 +56,31 @@ function plainOf({ state: was }: Standing, { state, reason, wayOut }: Standing):
   return { state, reason, wayOut, was };
 }
 
-function tellNext({ terminal }: Shell, after: Standing): ExitCode {
+/** As much as of a stop. */
+const TEXT_MAX = 1_000;
+/** Of these the figures are gone with the stop. */
+const COUNTED: ReadonlySet<StopCause | undefined> = new Set(["loss", "used_up", "rejections"]);
+/** What these are about is looked at again, whoever resumed. */
+const LASTING: ReadonlySet<StopCause | undefined> = new Set(["doubt", "heartbeat", "balances", "journal", "venue"]);
+
+/** With amounts of now by the word of a running bot, else as the stops had them. The end of a person's own stop accepts nothing. */
+async function acceptedWith(shell: Shell, config: Config, before: Standing): Promise<readonly string[]> {
+  if (before.state === "KILLED") return [];
+  const { botSays } = await import("./status.ts");
+  // A stop is taken back also where nothing else works.
+  const told = await botSays(shell, config).catch(() => undefined);
+  const counted =
+    told?.kind === "told" && told.priced !== undefined
+      ? acceptedTexts(told.priced.limits)
+      : stopsOf(before).flatMap(({ cause, reason }) =>
+          COUNTED.has(cause) ? [`${reason}: that limit counts anew from now`] : [],
+        );
+  return [...counted, ALL_ANEW];
+}
+
+function tellNext({ terminal }: Shell, before: Standing, after: Standing): ExitCode {
   if (after.state === "ACTIVE") {
-    terminal.print("a running bot follows within a second; limits that are still broken stop it again");
+    terminal.print(`a running bot follows within a second${againText(before)}`);
     return exitCode.done;
   }
   terminal.print(
@@ -60,4 +88,11 @@ function tellNext({ terminal }: Shell, after: Standing): ExitCode {
   );
   for (const line of standingLines(after, terminal.width)) terminal.print(line);
   return after.state === "REDUCED" ? exitCode.done : exitCode.halted;
+}
+
+/** Only of what the resume has not forgiven. */
+function againText(before: Standing): string {
+  if (before.state === "KILLED") return "; limits that are still broken stop it again";
+  const lasting = new Set(stopsOf(before).flatMap(({ cause }) => (LASTING.has(cause) ? [cause] : [])));
+  return lasting.size === 0 ? "" : `; what is still so stops it again: ${[...lasting].join(", ")}`;
 }

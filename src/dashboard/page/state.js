@@ -1,7 +1,7 @@
 // How the bot stands, in the words of the bar and the banners. The bot itself says whether it is ready, and why not; one that
 // was put back to an older version says nothing of it.
 
-import { count, moment } from "./format.js";
+import { amount, count, moment } from "./format.js";
 
 /** A state is one as long as the bot is heard, and green only while it is ready: `tone` is what colours it. */
 export function stateShown({ standing, unready = [] }, isHeard) {
@@ -27,6 +27,32 @@ export function unsaidReasons({ unready = [], phase }) {
 /** The strictest first; none in ACTIVE. */
 export function stopsOf(standing) {
   return standing === undefined || standing.state === "ACTIVE" ? [] : [standing, ...standing.also];
+}
+
+/** As `pegbot resume` has them (src/telemetry/accepted-text.ts). */
+export const ANEW = [
+  "daily-loss",
+  "drawdown",
+  "turnover-hour",
+  "turnover-day",
+  "fees-day",
+  "orders-day",
+  "rejects",
+  "losses",
+];
+
+/** What a resume accepts: of a person's own stop nothing. */
+export function acceptedOf({ standing: { state }, limits = [] }) {
+  if (state === "KILLED") return [];
+  return limits
+    .filter(({ key, used, limit }) => ANEW.includes(key) && limit !== undefined && used !== 0)
+    .map(({ rule, name, unit, used, limit }) => {
+      // Counts are whole, and so are seconds.
+      const figure = (value) => (unit === "" || unit === "s" ? count(Math.floor(value)) : amount(value.toFixed(2)));
+      const text = (value) => `${figure(value)}${unit === "" ? "" : ` ${unit}`}`;
+      const most = limit === null ? "its limit" : `the limit of ${text(limit)}`;
+      return `accepts ${name}, ${used === undefined ? "not known now" : text(used)}: ${most} counts anew from now (${rule})`;
+    });
 }
 
 /** In brackets, for a reason may end in any way. */

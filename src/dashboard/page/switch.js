@@ -3,7 +3,7 @@
 
 import { byId, make, put, say } from "./dom.js";
 import { moment } from "./format.js";
-import { stopsOf } from "./state.js";
+import { acceptedOf, stopsOf } from "./state.js";
 import { act } from "./stream.js";
 
 const ORDERS = {
@@ -17,7 +17,7 @@ const ORDERS = {
   },
   resume: {
     title: "Take the stop back",
-    text: "It does not heal the cause: a limit that is still broken stops the bot again. Reason and time go into the journal.",
+    text: "It does not heal the cause. Reason and time go into the journal.",
     button: "Resume",
     fields: ["reason", "confirm", "token"],
     refused: "",
@@ -43,6 +43,8 @@ let isSending = false;
 /** The last that was sent: answers to earlier ones, and to those of a dialog that is gone, change nothing here. */
 let attempt;
 let standing;
+/** What a resume would accept now. */
+let accepted = [];
 /** The bot's time of it. */
 let at;
 /** What stood when the dialog was opened: a stop that comes while a person types was not seen. */
@@ -54,6 +56,7 @@ export function tokenHeld() {
 
 export function showSwitch(status) {
   standing = status.standing;
+  accepted = acceptedOf(status);
   at = status.at;
 }
 
@@ -86,9 +89,10 @@ function ask(name) {
   attempt = undefined;
   const { title, text, fields } = ORDERS[name];
   say(byId("dialog-title"), title);
-  say(byId("dialog-text"), text);
-  // What is taken back is what the person reads here.
-  put(byId("dialog-stops"), ...(name === "resume" ? stops.map((stop) => make("li", {}, stopText(stop, at))) : []));
+  say(byId("dialog-text"), name === "resume" ? `${text} ${forgiven(standing)}` : text);
+  // What is taken back, and accepted with it, is what the person reads here.
+  const read = [...stops.map((stop) => stopText(stop, at)), ...accepted];
+  put(byId("dialog-stops"), ...(name === "resume" ? read.map((line) => make("li", {}, line)) : []));
   ready();
   say(byId("dialog-problem"), "");
   for (const field of ["reason", "confirm", "token"])
@@ -146,6 +150,12 @@ async function send(used, body) {
   if (problem.status === 401) token = undefined;
   tell(`${refused}${problem.error}`);
   if (problem.status === 401) byId("token-field").hidden = false;
+}
+
+export function forgiven({ state }) {
+  return state === "KILLED"
+    ? "All figures stay: a limit that is still broken stops the bot again."
+    : "Figures of the day, the peak, the last hour and streaks begin anew with it, and each of their limits counts whole from now.";
 }
 
 /** `KILLED by anna, 2026-11-13 11:32:28 UTC: fat finger`. */

@@ -29,7 +29,9 @@ const worth = z.object({
 /** In JSON a limit whose base is unknown is null. */
 const limit = z.object({
   key: z.string(),
+  rule: z.string().default(""),
   name: z.string(),
+  unit: z.string().default(""),
   used: z.number().optional(),
   limit: z
     .number()

@@ -7,6 +7,7 @@ import { printable } from "../../../domain/outside-text.ts";
 import { durationText, utcText } from "../../../domain/time-text.ts";
 import { ACKNOWLEDGE } from "../../../execution/rail-guard.ts";
 import { BEGIN } from "../../../execution/way-out.ts";
+import { figureText } from "../../../telemetry/accepted-text.ts";
 import { clockText } from "../../../telemetry/clock-text.ts";
 import {
   decideText,
@@ -138,12 +139,8 @@ function fillingLimits({ bot, limits }: StatusReport): readonly ShownLimit[] {
   return bot === undefined ? [] : limits.filter(({ usedBps = 0 }) => usedBps >= FILLING_BPS);
 }
 
-function limitText({ rule, name, unit, used, limit, usedBps = 0 }: ShownLimit): string {
-  const isMoney = unit !== "" && unit !== "s";
-  const figure = (value = 0): string =>
-    isMoney ? amountText(value.toFixed(2)) : groupedText(String(Math.floor(value)));
-  const amounts = `${figure(used)} of ${figure(limit)}${unit === "" ? "" : ` ${unit}`}`;
-  return `${name} is at ${Math.floor(usedBps / 100)} %: ${amounts} (${rule})`;
+function limitText({ rule, name, unit, used = 0, limit = 0, usedBps = 0 }: ShownLimit): string {
+  return `${name} is at ${Math.floor(usedBps / 100)} %: ${figureText(used, unit)} of ${figureText(limit, unit)} (${rule})`;
 }
 
 function budgetText({ slots, spacingMs, rateLimited }: ShownBudget): string {

@@ -64,7 +64,7 @@ type PricedHolding = {
   readonly held?: ShownHolding["held"];
   readonly value?: ShownHolding["value"];
 };
-type PricedLimit = Pick<ShownLimit, "name"> & {
+type PricedLimit = Pick<ShownLimit, "rule" | "name" | "unit"> & {
   readonly key: string;
   readonly used?: ShownLimit["used"];
   readonly limit?: ShownLimit["limit"];
