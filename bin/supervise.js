@@ -75,6 +75,11 @@ export function supervise(launcher, args, oldestMajor) {
       say(
         "it was killed (SIGKILL), by the kernel for want of memory perhaps. The next start resolves what was in flight",
       );
+    // The runtime gives up by itself, with addresses as its last words; nearly always because its heap is full.
+    if (signal === "SIGABRT")
+      say(
+        "it gave up (SIGABRT), for lack of memory if the lines above name the heap: look first at what your strategy keeps and never drops. The next start resolves what was in flight",
+      );
     process.exit(signal === null ? code : 128 + constants.signals[signal]);
   });
 }

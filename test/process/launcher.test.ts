@@ -266,6 +266,15 @@ describe("the launcher", () => {
     } else expect(signal).toBe("SIGKILL");
   });
 
+  test("says of a program whose heap is full what it died of, and what to look at", (context) => {
+    if (!supervised) context.skip(`Node ${systemMajor} needs no bundled runtime, and nobody is left to say it`);
+    const { status, stderr } = launch(`${FOLDER}/exits-with.ts`, "SIGABRT");
+    expect(status).toBe(128 + 6);
+    expect(stderr).toContain(
+      "pegbot: it gave up (SIGABRT), for lack of memory if the lines above name the heap: look first at what your strategy keeps and never drops. The next start resolves what was in flight\n",
+    );
+  });
+
   test("gives a terminal its cursor and its own screen back when the program is killed", (context) => {
     // Without a supervisor nobody is left to do it; other systems have another `script`.
     if (!supervised || process.platform !== "linux") context.skip(`Node ${systemMajor} needs no bundled runtime`);
