@@ -2,7 +2,7 @@
 // whole knows whether the venue is reachable. Requests that move money pass through untouched.
 
 import type { Random } from "../domain/random.ts";
-import { type Clock, type Mono, mono, type Timers } from "../domain/time.ts";
+import { type Clock, type Millis, type Mono, mono, type Timers } from "../domain/time.ts";
 import type { Exchange, Reading, Want } from "./port.ts";
 import { afterFailure, afterSuccess, goodHealth, type Reachability, reachability, waitMs } from "./read-policy.ts";
 
@@ -10,9 +10,14 @@ export interface PatientExchange extends Exchange {
   reachability(): Reachability;
   /** Why the venue could not even be asked, by the ledger of the key; undefined once it was asked again. */
   unasked(): string | undefined;
+  /** Since the last good answer, or the start, and how the last question failed; undefined where none has failed since. */
+  silence(): Silence | undefined;
   /** Reads that wait out a rest end as dropped. */
   close(): void;
 }
+
+/** `code`: of the last failure. */
+export type Silence = { readonly since: Millis; readonly ms: number; readonly code: string };
 
 /** So the trouble of a ledger begins, whatever it is. */
 const LEDGER = "ledger-";
@@ -25,6 +30,8 @@ export function createPatientExchange(exchange: Exchange, { clock, timers, rando
   /** Whoever shares a request gets the very same reading: it is one success or one failure. */
   const counted = new WeakSet<object>();
   let health = goodHealth(clock.monotonic());
+  let goodSince = clock.now();
+  let failedBy: string | undefined;
   let unasked: string | undefined;
   let closed = false;
 
@@ -41,8 +48,11 @@ export function createPatientExchange(exchange: Exchange, { clock, timers, rando
     else if (reading.reason.startsWith(LEDGER)) unasked = reading.reason;
     if (reading.kind === "read") {
       health = afterSuccess(health, clock.monotonic(), reading.nonce !== undefined);
+      goodSince = clock.now();
+      failedBy = undefined;
       rests.delete(call);
     } else if (reading.kind === "failed") {
+      failedBy = reading.failure.code;
       health = afterFailure(health, reading.failure);
       const failures = (rests.get(call)?.failures ?? 0) + 1;
       const pause = waitMs(failures, reading.failure, random);
@@ -82,6 +92,8 @@ export function createPatientExchange(exchange: Exchange, { clock, timers, rando
     mintTokens: (mint, want) => exchange.mintTokens(mint, want),
     addPaymentRail: (rail, want) => exchange.addPaymentRail(rail, want),
     unasked: () => unasked,
+    silence: () =>
+      failedBy === undefined ? undefined : { since: goodSince, ms: clock.monotonic() - health.goodAt, code: failedBy },
     reachability: () => reachability(health, clock.monotonic()),
     close() {
       closed = true;

@@ -146,6 +146,25 @@ test("closing ends the reads that rest", async () => {
   );
 });
 
+test("a silence is counted from the last good answer on, and the first good one ends it", async () => {
+  let code: string | undefined;
+  const read = { kind: "read", value: [], at: undefined, receivedAt: millis(0), nonce: undefined } as const;
+  const failed = () => ({ kind: "failed", failure: { code, status: undefined, venueCode: undefined, message: "" } });
+  const asked = { balances: async () => (code === undefined ? { ...read } : failed()) };
+  const { venue, clock } = patient(asked as unknown as Wired["exchange"]);
+  clock.advance(5_000);
+  await venue.balances(reading);
+  clock.advance(20_000);
+  expect(venue.silence()).toBeUndefined();
+  code = "timeout";
+  await venue.balances(reading);
+  clock.advance(40_000);
+  expect(venue.silence()).toEqual({ since: 1_794_731_405_000, ms: 60_000, code: "timeout" });
+  code = undefined;
+  await venue.balances(reading);
+  expect(venue.silence()).toBeUndefined();
+});
+
 test("the ledger's reason why the venue could not be asked stays until it was", async () => {
   let reason: string | undefined = "ledger-full: no room";
   const read = { kind: "read", value: [], at: undefined, receivedAt: millis(0), nonce: undefined } as const;

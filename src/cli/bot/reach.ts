@@ -2,6 +2,7 @@
 // good answer ends it, and nobody has to resume; but for a key that is refused twice in a row, for which the executor halts.
 
 import type { Timers } from "../../domain/time.ts";
+import { utcText } from "../../domain/time-text.ts";
 import type { PatientExchange } from "../../exchange/patient-exchange.ts";
 import type { Reachability } from "../../exchange/read-policy.ts";
 
@@ -25,6 +26,19 @@ export function reachProblem(exchange: Reached): string | undefined {
   const unasked = exchange.unasked();
   if (unasked === undefined || (problem === undefined && unasked.startsWith(LOCKED))) return problem;
   return `the venue is not asked, and nothing new is sent: ${unasked}`;
+}
+
+/** As long as the alert PegbotNoGoodAnswer waits. */
+const SILENT_MS = 60_000;
+
+/** What people are told: earlier than orders are held back for it, a silence is why prices and balances grow old. */
+export function unreachable(exchange: Reached & Pick<PatientExchange, "silence">): string | undefined {
+  const silence = exchange.silence();
+  const silent =
+    silence === undefined || silence.ms < SILENT_MS
+      ? undefined
+      : `no usable answer of the venue since ${utcText(silence.since)} (${silence.code}): pegbot doctor says more`;
+  return reachProblem(exchange) ?? silent;
 }
 
 /** Tells each change, and that it is over; the function it gives back ends it. */

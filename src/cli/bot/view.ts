@@ -31,7 +31,7 @@ import { logWatch } from "./log-watch.ts";
 import type { Books } from "./open-books.ts";
 import type { OpenedVenue } from "./open-venue.ts";
 import { phaseText } from "./phase-text.ts";
-import { reachProblem } from "./reach.ts";
+import { unreachable } from "./reach.ts";
 import { referenceNames } from "./references.ts";
 import { renderLine } from "./screen-line.ts";
 import { createStatusBoard, type StatusBoard } from "./status-board.ts";
@@ -287,7 +287,7 @@ function boardParts({ clock }: Shell, { config }: BotOrder, { books, venue, limi
     targets: config.treasury.targets,
     references: referenceNames(config),
     profitPerRequest: metrics.profitPerRequest,
-    unreachable: () => reachProblem(venue.exchange),
+    unreachable: () => unreachable(venue.exchange),
     version: codeVersion,
     mode: config.mode,
     environment: environmentName(config),

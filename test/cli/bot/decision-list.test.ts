@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createDecisionList } from "../../../src/cli/bot/decision-list.ts";
-import { reachProblem, watchReach } from "../../../src/cli/bot/reach.ts";
+import { reachProblem, unreachable, watchReach } from "../../../src/cli/bot/reach.ts";
+import { millis } from "../../../src/domain/time.ts";
 import { pegArbitrage } from "../../../src/strategy/peg-arbitrage.ts";
 import { strategyBench } from "../../support/strategy-bench.ts";
 
@@ -94,6 +95,19 @@ describe("a venue that does not answer", () => {
     ]);
     end();
     expect(due).toEqual([]);
+  });
+
+  it("is told as silent after a minute without a usable answer, with how it fails; orders are not held back for that yet", () => {
+    const venue = (ms: number, code = "timeout") => ({
+      reachability: () => "good" as const,
+      unasked: () => undefined,
+      silence: () => ({ since: millis(1_794_731_400_000), ms, code }),
+    });
+    expect(unreachable(venue(59_999))).toBeUndefined();
+    expect(unreachable(venue(60_000))).toBe(
+      "no usable answer of the venue since 2026-11-15T08:30:00Z (timeout): pegbot doctor says more",
+    );
+    expect(reachProblem(venue(60_000))).toBeUndefined();
   });
 
   it("is not called silent where the ledger of the key did not let it be asked", () => {

@@ -3,14 +3,15 @@
 
 import type { ListedAsset, Reading } from "../../../exchange/port.ts";
 import { explainFailure, wasAnswered } from "./explain-failure.ts";
-import type { Finding } from "./finding.ts";
+import type { Explanation, Finding } from "./finding.ts";
 
-export function checkConnection(reading: Reading<readonly ListedAsset[]>, baseUrl: URL): Finding {
+/** `slow`: why there was no slot, where it is known. */
+export function checkConnection(reading: Reading<readonly ListedAsset[]>, baseUrl: URL, slow?: Explanation): Finding {
   const check = "connection";
   const secure = baseUrl.protocol === "https:" ? "TLS in order" : "without TLS, on loopback";
   if (reading.kind === "read" || wasAnswered(reading))
     return { check, verdict: "ok", cause: `${baseUrl.host} answers, ${secure}` };
-  return { check, verdict: "problem", ...explainFailure(reading) };
+  return { check, verdict: "problem", ...((reading.kind === "dropped" ? slow : undefined) ?? explainFailure(reading)) };
 }
 
 export function checkAssets(reading: Reading<readonly ListedAsset[]>): Finding {

@@ -4,6 +4,7 @@
 import type { Config } from "../../../config/schema.ts";
 import { type Clock, mono } from "../../../domain/time.ts";
 import type { KeyBudget } from "../../../exchange/budget/key-budget.ts";
+import type { LedgerStatus } from "../../../exchange/budget/ledger-status.ts";
 import type { Reading, Want } from "../../../exchange/port.ts";
 import type { Profile } from "../../../exchange/profile.ts";
 import { assetsWithPrices } from "../../config/oddities.ts";
@@ -18,6 +19,7 @@ import { checkQuotes } from "./check-quotes.ts";
 import { checkSignature, type SearchHooks } from "./check-signature.ts";
 import { wasAnswered } from "./explain-failure.ts";
 import type { DoctorReport } from "./report.ts";
+import { slowAnswers } from "./slow-answers.ts";
 
 /** A key that is busy for longer is a finding of its own; doctor does not wait for ever. */
 const WAIT_MS_MAX = 90_000;
@@ -36,8 +38,11 @@ export async function checkVenue(venue: Venue, hooks: SearchHooks, report: Docto
   const { line, budget, clock, base, config, profile } = venue;
   const want = (): Want => ({ class: "other", deadline: mono(clock.monotonic() + WAIT_MS_MAX) });
   const exchange = line.speaking(profile);
+  const ledger = (): LedgerStatus => budget.ledger.urgently(() => budget.ledger.status());
+  const before = ledger();
+  const askedAt = clock.monotonic();
   const assets = await exchange.assets(want());
-  report.add(checkConnection(assets, base));
+  report.add(checkConnection(assets, base, slowAnswers(before, ledger(), clock.monotonic() - askedAt)));
   if (assets.kind !== "read" && !wasAnswered(assets)) {
     const cause = "clock, pairs, quotes, signature, balances, addresses and history need a connection";
     return report.add({ check: "venue", verdict: "skipped", cause });
