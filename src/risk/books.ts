@@ -8,6 +8,7 @@ import type { Door } from "../domain/movement.ts";
 import type { ClientOrderId, Side } from "../domain/order.ts";
 import type { Command, OrderIntent, RiskState } from "../domain/step.ts";
 import type { Millis } from "../domain/time.ts";
+import type { Counted } from "./room-from.ts";
 import type { Standing } from "./standing.ts";
 
 export interface Books {
@@ -27,6 +28,8 @@ export interface Books {
   readonly orderTimes: { nthLast(n: number): Millis | undefined };
   /** Value traded in the last hour, in whole minutes: the oldest counts until all of it is out. */
   turnoverOfHour(now: Millis): Money;
+  /** The same minute by minute, newest first, each with when it is out. */
+  minutesOfHour(now: Millis): readonly Counted<Money>[];
   /** What approved orders may still trade. */
   readonly openValue: Money;
   /** Fills that no rate was known for: the figures above are too low by them. */

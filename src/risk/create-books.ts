@@ -17,6 +17,7 @@ import { createRecentIntents, type RecentBook } from "./book/recent-intents.ts";
 import { createStreaks, type Streaks } from "./book/streaks.ts";
 import type { BookEntry, Books, FeeOfFill, OrderEntry, Streak } from "./books.ts";
 import { requireCurrency } from "./other-currency.ts";
+import type { Counted } from "./room-from.ts";
 import { FRESH, type Standing, transition, withCauses } from "./standing.ts";
 
 /** `saved` is what `save` gave, also after a way through JSON; what does not fit throws. */
@@ -89,6 +90,10 @@ class RuleBooks implements Books {
 
   turnoverOfHour(now: Millis): Money {
     return this.#hour.total(now);
+  }
+
+  minutesOfHour(now: Millis): readonly Counted<Money>[] {
+    return this.#hour.newestFirst(now);
   }
 
   rejectsOf(symbol: PairSymbol): Streak {

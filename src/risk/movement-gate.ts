@@ -9,10 +9,10 @@ import { Money, Quantity } from "../domain/money/money.ts";
 import type { RailIntent } from "../domain/rail.ts";
 import type { Refusal } from "../domain/step.ts";
 import { DAY_MS, type Millis } from "../domain/time.ts";
-import { utcText } from "../domain/time-text.ts";
 import type { Approved } from "./gate.ts";
 import type { MintLossRule } from "./loss-rule.ts";
 import { reviewState, stopped } from "./review-state.ts";
+import { roomFrom } from "./room-from.ts";
 import type { RiskContext } from "./rule.ts";
 import { refusalOf, shown } from "./ruling.ts";
 
@@ -151,14 +151,9 @@ function sumOf(mints: readonly MadeMint[]): Quantity {
 
 /** For a mint of so much: when as many of the oldest as must are no longer of the last 24 hours. */
 function roomText(others: readonly MadeMint[], perDay: Quantity, quantity: Quantity): string {
-  const oldestFirst = others.toSorted((one, other) => one.intendedAt - other.intendedAt);
-  const last = oldestFirst.find((_, index) =>
-    sumOf(oldestFirst.slice(index + 1))
-      .plus(quantity)
-      .atMost(perDay),
-  );
-  if (last === undefined) return "it is more than that by itself";
-  // To the second, and not a moment too early.
-  const roomAt = Math.ceil((last.intendedAt + DAY_MS + 1) / 1_000) * 1_000;
-  return `there is room for it from ${utcText(roomAt)} on`;
+  const newestFirst = others
+    .toSorted((one, other) => other.intendedAt - one.intendedAt)
+    .map((one) => ({ amount: one.quantity, leavesAt: one.intendedAt + DAY_MS + 1 }));
+  const from = roomFrom(newestFirst, Quantity.zero, (before) => before.plus(quantity).atMost(perDay));
+  return from === undefined ? "it is more than that by itself" : `there is room for it from ${from} on`;
 }

@@ -233,6 +233,25 @@ describe("RC11, turnover", () => {
     }
   });
 
+  test("says from when on there is room for what it refuses, and nothing where there never is", () => {
+    const desk = aDesk();
+    filled(desk, { id: "T-1", size: "300" });
+    desk.now = millis(NOON + 600_000);
+    filled(desk, { id: "T-2", size: "600" });
+    approved(desk, { id: "T-3", size: "100" });
+    const told = (rule: Rule, size: string): string => verdict(rule, desk, { size });
+    const hour = turnoverPerHour(chf("1000"));
+    // 600 and 100 stay when the 300 of 12:00 leave at 13:01, with their minute; for more the 600 of 12:10 must too.
+    expect(told(hour, "300")).toBe(
+      "RC11: value traded in an hour (there is room for it from 2026-03-02T13:01:00Z on) could be 1300 CHF, limit is 1000 CHF",
+    );
+    expect(told(hour, "300.01")).toContain("(there is room for it from 2026-03-02T13:11:00Z on)");
+    expect(told(hour, "900.01")).toBe("RC11: value traded in an hour could be 1900.01 CHF, limit is 1000 CHF");
+    expect(told(turnoverPerDay(chf("1000")), "300")).toContain("(there is room for it from 2026-03-03T00:00:00Z on)");
+    desk.now = millis(NOON + 3_660_000);
+    expect(told(hour, "300")).toBe("approved 300");
+  });
+
   test("gives back what did not trade", () => {
     const desk = aDesk();
     rejected(desk, { size: "1000" });

@@ -4,6 +4,7 @@
 import type { Asset } from "../../domain/asset.ts";
 import { Money } from "../../domain/money/money.ts";
 import type { Millis } from "../../domain/time.ts";
+import type { Counted } from "../room-from.ts";
 
 const MINUTE_MS = 60_000;
 /** Fifty-nine whole minutes and the two that are partly in. */
@@ -12,6 +13,8 @@ const BUCKETS = 61;
 export type HourWindow = {
   add(value: Money, at: Millis): void;
   total(now: Millis): Money;
+  /** What the total is made of. */
+  newestFirst(now: Millis): Counted<Money>[];
   clear(): void;
   list(): { minute: number; value: string }[];
 };
@@ -62,6 +65,13 @@ export function createHourWindow(
       else addUp(minute);
       summedTo = newest <= minute ? minute : Number.NaN;
       return sum;
+    },
+    newestFirst(now) {
+      const minute = Math.floor(now / MINUTE_MS);
+      return Array.from(minutes, (at, i) => ({ at, amount: values[i] as Money }))
+        .filter((_, i) => isIn(i, minute))
+        .sort((a, b) => b.at - a.at)
+        .map(({ at, amount }) => ({ amount, leavesAt: (at + BUCKETS) * MINUTE_MS }));
     },
     clear() {
       minutes.fill(Number.NEGATIVE_INFINITY);
