@@ -12,7 +12,7 @@ import { type Depth, type Inspection, inspectJournal } from "./file/inspect.ts";
 import { migrate, SCHEMA_VERSION } from "./file/migration.ts";
 import { quarantine, quarantinesOf } from "./file/quarantine.ts";
 import { RecordStore } from "./file/record-store.ts";
-import { Reserve } from "./file/reserve.ts";
+import { RESERVE_BYTES, Reserve } from "./file/reserve.ts";
 import { isFull, JournalFault, writeError } from "./file/sqlite-failure.ts";
 import type { JournalError } from "./journal.ts";
 import type { Opening } from "./record.ts";
@@ -50,7 +50,7 @@ const defaultJournalSettings: JournalSettings = {
   pagesBytesMax: 64 * 2 ** 20,
   chainMax: 100_000,
   newestMax: Number.POSITIVE_INFINITY,
-  reserveBytes: 64 * 2 ** 20,
+  reserveBytes: RESERVE_BYTES,
   lockedMsMax: 5_000,
 };
 

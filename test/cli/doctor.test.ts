@@ -4,7 +4,9 @@ import { generateKeyPairSync } from "node:crypto";
 import { chmodSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { checkBot, checkRoom } from "../../src/cli/action/doctor/check-bot.ts";
 import { checkPairs } from "../../src/cli/action/doctor/check-pairs.ts";
+import { openLatch } from "../../src/cli/latch/latch-file.ts";
 import { systemClock } from "../../src/cli/system/system-clock.ts";
 import { systemTimers } from "../../src/cli/system/system-timers.ts";
 import { unwrap } from "../../src/domain/result.ts";
@@ -12,11 +14,13 @@ import { systemHostClock } from "../../src/exchange/budget/host-clock.ts";
 import { openBudget } from "../../src/exchange/budget/open-budget.ts";
 import { createSecretFile } from "../../src/exchange/key/secret-file.ts";
 import { presets } from "../../src/exchange/profile.ts";
+import { FRESH } from "../../src/risk/standing.ts";
 import { newKeyPair, readKeyPair } from "../contract/client.ts";
+import { journalAt } from "../journal/place.ts";
 import { openAccount, openSimulator } from "../simulator/server-stage.ts";
 import { selfSigned } from "../support/certificate.ts";
 import { faultServer } from "../support/fault-server.ts";
-import { scriptedPrompts } from "../support/recorded-shell.ts";
+import { recordedShell, scriptedPrompts } from "../support/recorded-shell.ts";
 import { cannedVenue, refusal } from "./canned-venue.ts";
 import { patient, talkingTo, useOwnState, visit } from "./doctor-stage.ts";
 
@@ -34,6 +38,33 @@ async function botOf(fingerprint: string) {
   });
   return unwrap(opened);
 }
+
+test("a bot that is stopped is a problem, whatever else is in order, and so is a disk without room for its journal", async () => {
+  const { configFile, folder } = patient(newKeyPair(), talkingTo((await cannedVenue()).baseUrl));
+  const path = join(folder, "data", "pegbot.db");
+  expect([checkBot(recordedShell(), path), checkRoom(path, () => 0)]).toEqual([[], []]);
+  journalAt(path).close();
+  const latch = openLatch(path, systemClock, false);
+  unwrap(latch.tighten(FRESH));
+  expect((await visit(configFile)).findings.filter(({ check }) => ["bot", "disk"].includes(check))).toEqual([]);
+  unwrap(latch.kill("looks wrong", "anna"));
+  const seen = await visit(configFile);
+  expect(seen.finding("bot")).toMatchObject({
+    verdict: "problem",
+    cause: "KILLED: looks wrong (pegbot status)",
+    next: 'way out: pegbot resume --reason "..."',
+  });
+  expect(seen.code).toBe(1);
+  const mib = 2 ** 20;
+  expect(checkRoom(path, () => 64 * mib)).toEqual([]);
+  expect(checkRoom(path, () => 64 * mib - 1)).toMatchObject([
+    { verdict: "problem", cause: expect.stringContaining("has 63 MiB left, less than 64 MiB; its reserve is spent") },
+  ]);
+  writeFileSync(`${path}.reserve`, "");
+  expect(checkRoom(path, () => 0)).toMatchObject([
+    { verdict: "warning", cause: expect.stringContaining("has 0 MiB left, less than 64 MiB; beside its reserve") },
+  ]);
+});
 
 test.concurrent("an account in good order has no problem, and only reads were sent", async () => {
   const venue = await cannedVenue();

@@ -23,6 +23,7 @@ import { joinHere, type Tuning } from "../key/join-budget.ts";
 import { connect } from "../key/open-exchange.ts";
 import type { Shell } from "../shell.ts";
 import { type Prompts, terminalPrompts } from "../terminal/prompts.ts";
+import { checkBot, checkRoom } from "./doctor/check-bot.ts";
 import { oddConfiguration, rightConfiguration, wrongConfiguration } from "./doctor/check-configuration.ts";
 import { checkEachFeed } from "./doctor/check-each-feed.ts";
 import { checkCurrency, checkJournalTime, checkOwner, keyTakenAt } from "./doctor/check-journal.ts";
@@ -60,6 +61,7 @@ export async function doctor(
   report.add(rightConfiguration(config), ...oddConfiguration(config, shell.configFile));
   report.add(...checkCurrency(config.journal.path, limitsOf(config).currency));
   report.add(...checkJournalTime(config.journal.path, shell.clock.now()));
+  report.add(...checkBot(shell, config.journal.path), ...checkRoom(config.journal.path));
   report.add(checkLimits(config), checkFeeds(config));
   report.add(...(await checkEachFeed(shell, config)));
   report.add(...(await checkNotices(shell, config, options.sendNotice === true)));

@@ -237,7 +237,7 @@ function stoppedBy(standing: Standing): CommandFailure {
   const also = more.length === 0 ? "" : `; also ${more.map((stop) => `${stop.state}: ${stop.reason}`).join("; ")}`;
   return new CommandFailure(
     exitCode.halted,
-    `${state} by ${printable(by)}: ${reason}${also}; limit is ACTIVE or REDUCED; nothing was sent`,
+    `${state} by ${printable(by)}: ${reason}${also}; nothing was sent, for that needs ACTIVE or REDUCED`,
     `way out: ${wayOut}`,
   );
 }

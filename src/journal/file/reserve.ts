@@ -7,6 +7,8 @@ import { freshPath, removeFresh, removeLeftovers } from "../../disk/fresh-file.t
 import { openNew, syncFolderOf } from "../../disk/new-file.ts";
 import { sizeOf } from "./files.ts";
 
+/** Unless a journal is opened with another. */
+export const RESERVE_BYTES = 64 * 2 ** 20;
 const CHUNK_BYTES = 1 << 20;
 
 export class Reserve {
