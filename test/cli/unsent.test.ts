@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
 import { codeOfUnsent, textOfUnsent } from "../../src/cli/tool/carry.ts";
+import { stopBy } from "../../src/cli/tool/tool.ts";
+import { FRESH } from "../../src/risk/standing.ts";
 
 test("an order that got no slot in time says that nothing was sent and that it can be tried again, with exit code 1", () => {
   const reason = "past-deadline: order waited 66 ms beyond its deadline";
@@ -11,4 +13,14 @@ test("an order that got no slot in time says that nothing was sent and that it c
   expect(textOfUnsent({ code: "refused", reason: "RC05" })).toBe("RC05");
   expect(textOfUnsent({ code: "dropped", reason: "ledger-full: no room" })).toBe("ledger-full: no room");
   expect([codeOfUnsent("refused", undefined), codeOfUnsent("dropped", "KILLED")]).toEqual([3, 5]);
+});
+
+test("a command refused by a stop names that stop's limit, and no other one", () => {
+  const reason = "RC05: loss of the day is 717 CHF, limit is 700 CHF";
+  expect(stopBy({ ...FRESH, state: "HALTED", cause: "loss", reason, wayOut: "pegbot resume" })).toMatchObject({
+    code: 5,
+    message: `HALTED by bot: ${reason}; nothing was sent, for that needs ACTIVE or REDUCED`,
+    next: "way out: pegbot resume",
+  });
+  expect(stopBy({ ...FRESH, state: "REDUCED" })).toBeUndefined();
 });
