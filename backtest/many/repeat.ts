@@ -16,4 +16,5 @@ export async function repeated(trial: Trial, before: RanTrial, ground: Ground): 
 export const NOT_REPEATABLE =
   "the same run came to two different results: the strategy answers otherwise when it is shown the same, so its figures " +
   "cannot be compared (pegbot backtest check, with the strategy's name, says where). Or, where runs were kept from before " +
-  "(--db), a file that it reads, or imports by a name that is worked out, has changed since: then begin with a new --db";
+  "(--db), a file that it reads, or a file or package that it imports by a name that is worked out, has changed since: then " +
+  "begin with a new --db";

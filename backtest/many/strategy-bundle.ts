@@ -1,5 +1,5 @@
 // A strategy file with every file that it imports by a relative name: what travels to another machine, and what a trial
-// names by hash. Packages do not travel: a worker has those of pegbot.
+// names by hash. Packages do not travel: a worker has those of pegbot (strategy-packages.ts).
 
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
@@ -21,6 +21,17 @@ const RELATIVE = /(?:\bfrom|\bimport)\s*\(?\s*["'](\.{1,2}\/[^"'\n]+)["']/g;
 const COMMENT_OR_TEXT = /\/\/[^\n]*|\/\*[\s\S]*?\*\/|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'/g;
 
 export function bundleOf(path: string): Result<StrategyBundle> {
+  const reached = reachedFrom(path);
+  if (!reached.ok) return reached;
+  const texts = reached.value;
+  const folder = commonFolder([...texts.keys()]);
+  const nameOf = (file: string): string => relative(folder, file).split(sep).join("/");
+  const files = [...texts].map(([file, text]) => ({ name: nameOf(file), text }));
+  return ok(bundled(nameOf(resolve(path)), files));
+}
+
+/** The file and what it imports by a relative name: absolute paths, with their texts. */
+export function reachedFrom(path: string): Result<ReadonlyMap<string, string>> {
   const texts = new Map<string, string>();
   const waiting = [resolve(path)];
   let bytes = 0;
@@ -39,10 +50,7 @@ export function bundleOf(path: string): Result<StrategyBundle> {
         return err(`${next}:${lineAt(text, index)}: imports ${name}, and there is no such file`);
     }
   }
-  const folder = commonFolder([...texts.keys()]);
-  const nameOf = (file: string): string => relative(folder, file).split(sep).join("/");
-  const files = [...texts].map(([file, text]) => ({ name: nameOf(file), text }));
-  return ok(bundled(nameOf(resolve(path)), files));
+  return ok(texts);
 }
 
 function isFile(path: string): boolean {

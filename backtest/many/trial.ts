@@ -19,7 +19,8 @@ import type { BacktestTerms } from "../terms.ts";
 import { canonicalDigest } from "./canonical.ts";
 import type { Ground } from "./ground.ts";
 import { type PlainPriceRules, priceRules } from "./price-rules.ts";
-import { bundleOf } from "./strategy-bundle.ts";
+import { bundleOf, reachedFrom } from "./strategy-bundle.ts";
+import { type ImportedPackage, packagesOf, whyOthers } from "./strategy-packages.ts";
 
 export type Trial = {
   readonly strategy: StrategyUse;
@@ -47,8 +48,8 @@ export type Trial = {
 
 export type StrategyUse =
   | { readonly kind: "built-in"; readonly name: string }
-  /** The digest of a bundle of files. */
-  | { readonly kind: "file"; readonly digest: string };
+  /** The digest of a bundle of files, and the packages that they import; none, where it is not said. */
+  | { readonly kind: "file"; readonly digest: string; readonly packages?: readonly ImportedPackage[] };
 
 export type TrialData = {
   /** Of the columns, not of the file that they were read from. */
@@ -98,5 +99,10 @@ async function strategyOf({ strategy: use, params }: Trial, ground: Ground): Pro
   const loaded = unwrap(await loadStrategyFile(path, params));
   const now = bundleOf(path);
   invariant(now.ok && now.value.digest === use.digest, `${path} must stay as it is while it is run, was changed`);
+  const others = whyOthers(use.packages ?? [], packagesOf(unwrap(reachedFrom(path)), hashedPackages));
+  invariant(others === undefined, `${path} must find the packages that it was given with: ${others}`);
   return loaded;
 }
+
+/** As they were when this process first loaded them, since it does not load them again. */
+const hashedPackages = new Map<string, ImportedPackage>();

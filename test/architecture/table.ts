@@ -135,6 +135,8 @@ export const SEAMS: Readonly<Record<string, readonly Seam[]>> = {
   "src/exchange/budget/host-clock.ts": ["clock"],
   "src/market/web-socket.ts": ["network"],
   "src/simulator/this-process.ts": ["clock"],
+  // It only asks where a package lies, and loads nothing.
+  "backtest/many/strategy-packages.ts": ["computed import"],
   "src/strategy/load-file.ts": ["computed import"],
   "src/strategy/user-modules.ts": ["computed import"],
 };

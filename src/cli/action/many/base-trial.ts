@@ -3,8 +3,9 @@
 import type { GroundParts } from "../../../../backtest/many/ground.ts";
 import { plainPriceRules } from "../../../../backtest/many/price-rules.ts";
 import { type SharedColumns, sharedColumns } from "../../../../backtest/many/shared-columns.ts";
-import { bundleOf, type StrategyBundle } from "../../../../backtest/many/strategy-bundle.ts";
-import { limitsText, type Trial } from "../../../../backtest/many/trial.ts";
+import { bundleOf, reachedFrom, type StrategyBundle } from "../../../../backtest/many/strategy-bundle.ts";
+import { packagesOf } from "../../../../backtest/many/strategy-packages.ts";
+import { limitsText, type StrategyUse, type Trial } from "../../../../backtest/many/trial.ts";
 import type { BacktestOptions } from "../../../../backtest/options.ts";
 import { invariant } from "../../../domain/invariant.ts";
 import { isBuiltIn } from "../../../strategy/built-in-names.ts";
@@ -39,7 +40,7 @@ export async function baseTrial(shell: Shell, flags: PlanFlags): Promise<BaseTri
   requireCarried(options);
   const { seed, from, to, funds, market, references, terms, limits, par, codeVersion } = options;
   const trial: Trial = {
-    strategy: bundle === undefined ? { kind: "built-in", name: named.use } : { kind: "file", digest: bundle.digest },
+    strategy: bundle === undefined ? { kind: "built-in", name: named.use } : fileUse(named.use, bundle),
     params: named.params as Trial["params"],
     data: recordings.map(({ name, role, halfSpreadBps }, i) => ({
       digest: (columns[i] as SharedColumns).digest,
@@ -54,6 +55,11 @@ export async function baseTrial(shell: Shell, flags: PlanFlags): Promise<BaseTri
   };
   const strategies = bundle === undefined ? [] : [{ digest: bundle.digest, path: named.use }];
   return { trial, options, bundle, ground: { columns, strategies, codeVersion } };
+}
+
+function fileUse(path: string, { digest }: StrategyBundle): StrategyUse {
+  const packages = packagesOf(orFail(reachedFrom(path)));
+  return { kind: "file", digest, ...(packages.length === 0 ? {} : { packages }) };
 }
 
 const CARRIED: ReadonlySet<string> = new Set<keyof BacktestOptions>([
