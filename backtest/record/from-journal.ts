@@ -73,11 +73,7 @@ function recorded(
       isBegun = true;
       reader.sample(from);
     }
-    if (step.at >= to) {
-      last = to;
-      reader.sample(to);
-      break;
-    }
+    if (step.at >= to) break;
     // As the reader does: a record never goes back, though the clocks of two writers may.
     last = millis(Math.max(last, step.at));
     for (const decision of step.decisions) {
@@ -89,6 +85,11 @@ function recorded(
     }
     reader.step(step);
     reader.sample(step.at);
+  }
+  // Also where the journal ends before: what it holds then it still holds, and is worth what it is worth by then.
+  if (isBegun) {
+    last = to;
+    reader.sample(to);
   }
   const source = { source: "journal", traceHash: undefined, seed: undefined } as const;
   const assumptions = [...settings.assumptions, ...[...byOthers].map(byOther)];

@@ -50,9 +50,9 @@ function steps(): readonly Step[] {
   ];
 }
 
-/** A backtest on the same market, with what each asset was worth in it at 0, 50 and 100 seconds. */
-function backtestOf(rates: Readonly<Record<string, readonly number[]>>): RunRecord {
-  const equity = [0, 50, 100].map((seconds): [number, number] => [at(seconds), 1_000]);
+/** A backtest on the same market, with what each asset was worth in it at 0, 50 and 100 seconds, or whenever its last sample is. */
+function backtestOf(rates: Readonly<Record<string, readonly number[]>>, ends = 100): RunRecord {
+  const equity = [0, 50, ends].map((seconds): [number, number] => [at(seconds), 1_000]);
   const record = smallRun({ equity, days: 101 / 86_400 });
   const assets = Object.entries(rates).map(([asset, rate]) => {
     const held = Float64Array.from(rate, (value) => (Number.isNaN(value) ? 0 : 1));
@@ -61,12 +61,12 @@ function backtestOf(rates: Readonly<Record<string, readonly number[]>>): RunReco
   return { ...record, samples: { ...record.samples, assets } };
 }
 
-async function beside(rates: Readonly<Record<string, readonly number[]>>) {
+async function beside(rates: Readonly<Record<string, readonly number[]>>, ends?: number) {
   const path = temporaryPath();
   const journal = journalAt(path);
   await journal.append(steps().map((one) => ({ kind: "step", at: one.at, step: one })));
   journal.close();
-  const backtest = backtestOf(rates);
+  const backtest = backtestOf(rates, ends);
   const figures = computeFigures(backtest);
   const extent = extentOfJournal(path);
   return journalBeside(path, { backtest, figures, pars: new Map(), market: { kind: "same" }, extent });
@@ -75,23 +75,31 @@ async function beside(rates: Readonly<Record<string, readonly number[]>>) {
 it("what the backtest never held is worth what the decisions of the journal say", async () => {
   const { record, figures } = await beside({ CHF: [1, 1, 1], VCHF: [0.99, 0.99, 0.99] });
   // 1,000 and 100 coins at 0.99; then 1,000 and 125 USDC at 0.8.
-  expect([...record.samples.equity]).toEqual([1_099, 1_099, 1_100, 1_100]);
+  expect([...record.samples.equity]).toEqual([1_099, 1_099, 1_100, 1_100, 1_100]);
   expect(figures.netProfit).toEqual({ kind: "known", value: Money.of("1", CHF) });
   expect(figures.totalReturn).toEqual({ kind: "known", value: expect.closeTo(1 / 1_099, 12) });
-  // Half of 100 coins at 0.99 and 125 USDC at 0.8 that stand elsewhere; from 20 s on, 80 of 100 s.
+  // Half of 100 coins at 0.99 and 125 USDC at 0.8 that stand elsewhere; from 20 s on, 81 of the 101 s of the run.
   expect(figures.exposure).toEqual({
     kind: "known",
-    value: { mean: expect.closeTo((0.8 * (99 + 100)) / 2 / 1_100, 12), timeShare: expect.closeTo(0.8, 12) },
+    value: { mean: expect.closeTo(((81 / 101) * (99 + 100)) / 2 / 1_100, 12), timeShare: expect.closeTo(81 / 101, 12) },
   });
 });
 
 it("what the backtest held for a part of the time alone is worth what the journal says, and not the one after the other", async () => {
   const { record } = await beside({ CHF: [1, 1, 1], VCHF: [0.99, 0.99, 0.99], USDC: [Number.NaN, 0.9, 0.9] });
-  expect([...record.samples.equity]).toEqual([1_099, 1_099, 1_100, 1_100]);
+  expect([...record.samples.equity]).toEqual([1_099, 1_099, 1_100, 1_100, 1_100]);
 });
 
 it("what the backtest has a rate of all the time is worth that, on the same market", async () => {
   const { record } = await beside({ CHF: [1, 1, 1], VCHF: [0.99, 0.99, 0.99], USDC: [0.82, 0.82, 0.84] });
   // 1,000 + 125 * 0.82, then 125 * 0.84.
-  expect([...record.samples.equity]).toEqual([1_099, 1_099, 1_102.5, 1_105]);
+  expect([...record.samples.equity]).toEqual([1_099, 1_099, 1_102.5, 1_105, 1_105]);
+});
+
+it("closes at the moment and the rates that the backtest closes at, though its own last record is of before", async () => {
+  const { record } = await beside({ CHF: [1, 1, 1], VCHF: [0.99, 0.99, 0.99], USDC: [0.82, 0.82, 0.84] }, 101);
+  expect(record.samples.time.at(-1)).toBe(at(101));
+  expect(record.books.closing).toContainEqual({ asset: USDC, amount: "125", rate: "0.840000000" });
+  // At 100 s those of 50 s, at 101 s, where both end, those of then.
+  expect([...record.samples.equity]).toEqual([1_099, 1_099, 1_102.5, 1_102.5, 1_105]);
 });
