@@ -1,10 +1,11 @@
 // What recorded prices leave open in a strategy's favour: a spread and sizes that nobody recorded, bars that stand still while
-// finer prices walk away from them; and what of them is not in the run, because one of them is shorter than the others.
+// finer prices walk away from them, a coin that is nowhere near its par; and what of them is not in the run, because one of them is shorter than the others.
 // And settings by which nothing can be sent, or nothing wakes the strategy. Every figure of a run rests on it, so it stands at its head.
 
 import { assetsOf } from "../src/domain/asset.ts";
 import { isJoined } from "../src/simulator/market/world.ts";
 import { whyNeverWoken } from "../src/strategy/never-woken.ts";
+import { farFromPar, offParText, UNLIKELY_BPS } from "./data/survey/off-par.ts";
 import type { BacktestOptions } from "./options.ts";
 import { type RunRecord, UNFILLED_ENDS } from "./record/run-record.ts";
 import { type Recording, stoodFor } from "./recording.ts";
@@ -16,7 +17,8 @@ const LOST_MS_MAX = 60_000;
 const LOST_SHARE_MAX = 0.01;
 
 type Ground = Parameters<typeof recordedSources>[0] &
-  Pick<BacktestOptions, "from" | "to" | "limits" | "terms" | "strategy" | "steward">;
+  Pick<BacktestOptions, "from" | "to" | "limits" | "terms" | "strategy" | "steward"> &
+  Partial<Pick<BacktestOptions, "par">>;
 
 export function cautionsOf(ground: Ground): readonly string[] {
   const { recordings, from, to } = ground;
@@ -24,11 +26,20 @@ export function cautionsOf(ground: Ground): readonly string[] {
   const prices = own.flatMap((recording) => {
     const { symbol } = recording.source;
     const shown = shownBy(recording, { from, to });
-    const texts = [looseText(recording, shown), frozenText(recording, recordings)];
+    const texts = [offPar(recording, ground), looseText(recording, shown), frozenText(recording, recordings)];
     return texts.flatMap((text) => (text === undefined ? [] : [`${symbol}: ${text}`]));
   });
   const fewer = recordedSources(ground).filter((sources) => !standsAlone(sources));
   return [...sleeping(ground), ...lapsing(ground), ...shortened(ground), ...prices, ...fewer.map(fewText)];
+}
+
+/** Where par is no source of fair value there is no band around it, and only what cannot be is told. */
+function offPar({ source }: Recording, { from, to, par }: Ground): string | undefined {
+  const bandBps = par?.get(source.symbol)?.bandBps;
+  const range = farFromPar(source, { from, to }, bandBps ?? UNLIKELY_BPS);
+  if (range === undefined) return undefined;
+  const lost = `. It has no fair value in the whole run, since that ends ${bandBps} bp from par, and nothing that goes by one trades it`;
+  return `${offParText(range)}${bandBps === undefined ? "" : lost}`;
 }
 
 function sleeping({ strategy, steward, recordings }: Ground): readonly string[] {

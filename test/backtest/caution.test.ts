@@ -49,10 +49,30 @@ function cautions(...recordings: Recording[]): readonly string[] {
   return cautionsOf({ ...options, recordings, limits: { ...limits, referenceSourcesMin: 2 }, ...SPAN });
 }
 
+/** Quotes with these mids, one after the other. */
+function standing(...mids: readonly number[]): Recording {
+  const recording = quotes("VCHF/CHF", sized);
+  const time = column((row) => START + row * 1_000);
+  const side = (times: number) => column((row) => (mids[row % mids.length] as number) * times);
+  const source = memorySource(recording.source, [time, side(0.9999), side(1.0001), column(sized), column(sized)]);
+  return { ...recording, source };
+}
+
 const sized = (): number => 500;
 const unsized = (): number => Number.NaN;
 
 describe("cautions", () => {
+  it("say that a coin is off its par in every row, that it has no fair value then, and how a file in another unit is taken", () => {
+    const said = (...mids: number[]) => cautions(standing(...mids));
+    expect(said(100, 100.5)).toEqual([
+      "VCHF/CHF: the price stands between 100 and 100.5 all the time, where a coin is issued and redeemed at 1 of its currency: if the file has them in another unit, pegbot data import with --price-per 100 divides them. It has no fair value in the whole run, since that ends 50 bp from par, and nothing that goes by one trades it",
+    ]);
+    expect(said(0.97)).toEqual([
+      "VCHF/CHF: the price stands at 0.97 all the time, where a coin is issued and redeemed at 1 of its currency. It has no fair value in the whole run, since that ends 50 bp from par, and nothing that goes by one trades it",
+    ]);
+    expect([said(0.97, 1.03), said(0.97, 0.997), said(1)]).toEqual([[], [], []]);
+  });
+
   it("say that nothing ever wakes a strategy that waits for bars where there are none", () => {
     const strategy = unwrap(prepareStrategy({ name: "cross", wakes: ["bar", "report"], decide: () => undefined }, {}));
     const on = (...recordings: Recording[]) => cautionsOf({ ...optionsOf(strategy, MINUTE), recordings, ...SPAN });

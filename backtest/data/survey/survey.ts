@@ -7,6 +7,7 @@ import { isOfTwoCurrencies } from "../../../src/market/currency.ts";
 import type { BarSource, DataSource, QuoteSource } from "../source.ts";
 import { medianOf, SAMPLES, stepsOf } from "./gap-limit.ts";
 import { clockRemarks, countGaps, type Gaps } from "./gaps.ts";
+import { offParRemark } from "./off-par.ts";
 import { createVolatility } from "./volatility.ts";
 
 export type Survey = {
@@ -85,7 +86,11 @@ export function survey(source: DataSource, hasMarketHours = true): Survey {
     ...(perYear === undefined ? {} : { volatilityPerYear: perYear }),
     stillMs,
     leftOut: source.leftOut,
-    remarks: [...(hasMarketHours ? clockRemarks(counted) : []), ...remarksOn(source, medianStep, stillMs)],
+    remarks: [
+      ...(hasMarketHours ? clockRemarks(counted) : []),
+      ...remarksOn(source, medianStep, stillMs),
+      ...[offParRemark(source.symbol, { low: price.min, high: price.max })].filter((one) => one !== undefined),
+    ],
   };
 }
 

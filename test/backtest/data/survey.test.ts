@@ -131,6 +131,18 @@ describe("a survey", () => {
     expect(seen.size).toEqual({ median: 5, unknownShare: 0.5 });
   });
 
+  it("remarks when a coin is nowhere near one of its currency, and by what its prices would be divided", () => {
+    const remarks = (mid: (i: number) => number, symbol = "VCHF/CHF" as PairSymbol) =>
+      survey(quotesAt([T0, T0 + 1_000, T0 + 2_000], mid, symbol)).remarks;
+    expect(remarks((i) => 100 + i / 10)).toEqual([
+      "the price stands between 100 and 100.2 all the time, where a coin is issued and redeemed at 1 of its currency: if the file has them in another unit, pegbot data import with --price-per 100 divides them",
+    ]);
+    expect(remarks(() => 0.0001)).toEqual([expect.stringMatching(/ at 0\.0001 all the time, .* --price-per 0\.0001 /)]);
+    expect(remarks(() => 0.93)).toEqual([]);
+    expect(remarks((i) => (i === 1 ? 1 : 100))).toEqual([]);
+    expect(remarks(() => 100, GBPCHF)).toEqual([]);
+  });
+
   it("remarks when the price stands still while rows go on", () => {
     const times = Array.from({ length: 200 }, (_, i) => T0 + i * MINUTE);
     expect(survey(quotesAt(times)).remarks).toEqual(["the price stands still for up to 199 minutes while rows go on"]);
