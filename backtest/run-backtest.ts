@@ -9,6 +9,7 @@ import type { Asset, PairSymbol } from "../src/domain/asset.ts";
 import { createIds } from "../src/domain/ids.ts";
 import { createRandom } from "../src/domain/random.ts";
 import { err, ok, type Result } from "../src/domain/result.ts";
+import type { Millis } from "../src/domain/time.ts";
 import { TailJournal } from "../src/journal/tail-journal.ts";
 import type { Limits } from "../src/risk/limits.ts";
 import type { Standing } from "../src/risk/standing.ts";
@@ -26,7 +27,7 @@ import { guestPlace, keepGuestsIn } from "../src/strategy/guest.ts";
 import { BacktestRecord } from "./backtest-record.ts";
 import { Beliefs } from "./beliefs.ts";
 import { lapsedText } from "./caution.ts";
-import { watchingTimers } from "./check/outside-world.ts";
+import { watchingRun } from "./check/outside-world.ts";
 import { ClosedTimes } from "./holes.ts";
 import { withKillReasons } from "./kill-reason.ts";
 import { type BacktestOptions, PAYERS, type Payers } from "./options.ts";
@@ -73,19 +74,32 @@ export function depositIn(seed: number, asset: Asset, chain: string): string {
 /** An error when the bot refused to start. */
 export function runBacktest(options: BacktestOptions): Result<Backtest> {
   const release = keepGuestsIn();
-  let timer: string | undefined;
-  const used = (name: string): void => {
-    timer ??= [name, guestPlace(new Error().stack ?? "")].filter((part) => part !== undefined).join(" at ");
+  const uses: { timer?: string; outside?: string } = {};
+  let isWatcher = false;
+  const used = {
+    timer(name: string): void {
+      uses.timer ??= [name, guestPlace(new Error().stack ?? "")].filter((part) => part !== undefined).join(" at ");
+    },
+    outside(name: string): void {
+      // Whoever shows how far the run is looks at a clock, and a stack costs more than that.
+      const place = isWatcher || uses.outside !== undefined ? undefined : guestPlace(new Error().stack ?? "");
+      if (place !== undefined) uses.outside = `${name} at ${place}`;
+    },
+  };
+  const reached = (at: Millis): void => {
+    isWatcher = true;
+    options.watch?.reached?.(at);
+    isWatcher = false;
   };
   try {
-    return watchingTimers(used, () => run(options, () => timer));
+    return watchingRun(used, () => run({ ...options, watch: { ...options.watch, reached } }, uses));
   } finally {
     release();
   }
 }
 
-/** `timer`: the first that the strategy used. */
-function run(options: BacktestOptions, timer: () => string | undefined): Result<Backtest> {
+/** `uses`: the first timer and the first clock or chance that the strategy used, as soon as it has. */
+function run(options: BacktestOptions, uses: Pick<RunRecord, "timer" | "outside">): Result<Backtest> {
   const { seed, from, to, strategy, limits, watch } = options;
   const named = whyNotNamed([...options.references, ...options.recordings]) ?? whyNotOnce(options.recordings);
   if (named !== undefined) return err(named);
@@ -173,7 +187,7 @@ function run(options: BacktestOptions, timer: () => string | undefined): Result<
   const { standing } = desk.engine.context.books;
   const settings = { ...settingsOf(options), traceHash };
   return ok({
-    record: { ...cautioned(options, record.finish(settings, endedOf(standing))), timer: timer() },
+    record: { ...cautioned(options, record.finish(settings, endedOf(standing))), ...uses },
     traceHash,
     standing,
     desk,

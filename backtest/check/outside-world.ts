@@ -75,10 +75,9 @@ export function watchingDoors<T>(used: OutsideUse, work: () => T): T {
 }
 
 /** As long as a run goes on, which waits for nothing itself. */
-export function watchingTimers<T>(used: OutsideUse, run: () => T): T {
+export function watchingRun<T>(used: { readonly timer: OutsideUse; readonly outside: OutsideUse }, run: () => T): T {
   const timers = new Set(TIMERS.map(({ name }) => name));
-  const heard = (name: string): void => void (timers.has(name) && used(name));
-  return hearing(heard, () => TIMERS.map((door) => watchDoor(door, used)), run);
+  return watchingDoors((name) => (timers.has(name) ? used.timer(name) : used.outside(name)), run);
 }
 
 /** Those who watch a run: a door that a strategy took hold of while it was loaded is not the one that they watch. */

@@ -27,6 +27,8 @@ export type RunRecord = {
   readonly worthProblem?: WorthProblem | undefined;
   /** The first timer that the strategy set, with its file and line where they are known. */
   readonly timer?: string | undefined;
+  /** The first clock, chance or other thing of the runtime that a strategy's file used, with its line. */
+  readonly outside?: string | undefined;
   /** What the strategy last had to say, and since when; undefined where it said nothing, or nobody heard: a journal. */
   readonly said?: { readonly at: Millis; readonly text: string } | undefined;
   /** Where recorded prices of the run are missing; undefined where none were replayed. */

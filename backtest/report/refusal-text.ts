@@ -86,3 +86,9 @@ export function timerText({ timer }: RunRecord): string | undefined {
   if (timer === undefined) return undefined;
   return `the strategy uses ${printable(timer)}: a strategy has no timer of its own, nothing of it comes in a backtest, and live whatever it throws ends the bot`;
 }
+
+/** What no view shows is not the same in the next run, nor what was decided by it. */
+export function outsideText({ outside }: RunRecord): string | undefined {
+  if (outside === undefined) return undefined;
+  return `the strategy uses ${printable(outside)}: a strategy has no clock and no chance of its own, so the same run may come to something else, and these figures are of one of them (pegbot backtest check says whether it does)`;
+}

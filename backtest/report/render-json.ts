@@ -21,7 +21,7 @@ export function renderJson(record: RunRecord, figures: Figures, compared?: Compa
 
 function runOf(record: RunRecord, figures: Figures): object {
   const { settings, ended, books, samples, refusals, refusedPairs, firstRefusals, worthProblem, timer, said } = record;
-  const { references, holes, settlements } = record;
+  const { outside, references, holes, settlements } = record;
   const equity = {
     time: [...samples.time],
     equity: [...samples.equity],
@@ -42,6 +42,7 @@ function runOf(record: RunRecord, figures: Figures): object {
     unsent: unsentOf(record),
     worthProblem,
     timer,
+    outside,
     said,
     references,
     holes,

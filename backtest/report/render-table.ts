@@ -12,6 +12,7 @@ import { openedText } from "./opened-text.ts";
 import {
   mostlyRefusedText,
   mostlyUnsentText,
+  outsideText,
   refusedText,
   saidText,
   timerText,
@@ -75,6 +76,7 @@ export function renderTable(
     ...noted(mostlyUnsentText(record)),
     ...noted(worthProblemText(record)),
     ...noted(timerText(record)),
+    ...noted(outsideText(record)),
     ...noted(saidText(record)),
     "",
     ...sparkLines(record, width),

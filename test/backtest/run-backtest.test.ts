@@ -1,3 +1,5 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { computeFigures } from "../../backtest/figures.ts";
 import { resultOf } from "../../backtest/many/trial-result.ts";
@@ -12,9 +14,11 @@ import { err, unwrap } from "../../src/domain/result.ts";
 import type { Step } from "../../src/domain/step.ts";
 import { TailJournal } from "../../src/journal/tail-journal.ts";
 import { DEFAULT_REFERENCES } from "../../src/simulator/market/reference.ts";
+import { loadStrategyFile } from "../../src/strategy/load-file.ts";
 import { prepareStrategy, type Strategy } from "../../src/strategy/prepare.ts";
 import { defineStrategy, type Proposal, type View } from "../../src/strategy/strategy.ts";
 import { LIMITS } from "../bot/bench.ts";
+import { temporaryFolder } from "../journal/place.ts";
 import { START } from "../support/lockstep.ts";
 import { backtestOf, MINUTE, optionsOf, pegArbitrage } from "./stage.ts";
 
@@ -220,6 +224,38 @@ describe("the record of a backtest", () => {
     expect(renderReport(record, figures).split("<dl")[0]).toContain(told);
     expect(JSON.parse(JSON.stringify(renderJson(record, figures))).timer).toBe("setImmediate");
     expect(backtestOf(pegArbitrage(), MINUTE).record.timer).toBeUndefined();
+  });
+
+  it("says at the head that a strategy's file uses a clock or a chance, with its line, and goes on", async () => {
+    const { Date: date } = globalThis;
+    const { random } = Math;
+    const contract = new URL("../../src/strategy/strategy.ts", import.meta.url).href;
+    const outsideOf = async (expression: string) => {
+      const path = join(temporaryFolder(), "drawn.ts");
+      const text = `import { defineStrategy } from "${contract}";\nexport default defineStrategy({ name: "drawn", decide: () => void (${expression}) });`;
+      writeFileSync(path, text);
+      return backtestOf(unwrap(await loadStrategyFile(path, {})), MINUTE / 4).record;
+    };
+    for (const [expression, name] of [
+      ["Math.random()", "Math.random"],
+      ["Date.now()", "Date.now"],
+      ["new Date()", "new Date()"],
+      ["performance.now()", "performance.now"],
+    ] as const)
+      expect((await outsideOf(expression)).outside).toBe(`${name} at drawn.ts:2`);
+    expect((await outsideOf("new Date(0)")).outside).toBeUndefined();
+    const record = await outsideOf("Math.random()");
+    const figures = computeFigures(record);
+    const told =
+      "the strategy uses Math.random at drawn.ts:2: a strategy has no clock and no chance of its own, so the same run may come to something else, and these figures are of one of them (pegbot backtest check says whether it does)";
+    expect(renderTable(record, figures)).toContain(told);
+    expect(renderReport(record, figures).split("<dl")[0]).toContain(told);
+    expect(JSON.parse(JSON.stringify(renderJson(record, figures))).outside).toBe("Math.random at drawn.ts:2");
+    expect([globalThis.Date, Math.random]).toEqual([date, random]);
+    // What shows how far a run is may look at a clock.
+    const watch = { reached: () => void Date.now() };
+    const plain = unwrap(runBacktest({ ...optionsOf(pegArbitrage(), MINUTE / 4), watch }));
+    expect(plain.record.outside).toBeUndefined();
   });
 
   it("counts every request, never more than the pace allows", () => {

@@ -2,6 +2,7 @@
 // lost its peg, or, more often, of another unit: a file in hundredths, or in basis points.
 
 import type { PairSymbol } from "../../../src/domain/asset.ts";
+import type { Millis } from "../../../src/domain/time.ts";
 import { isPegged } from "../../../src/market/currency.ts";
 import type { DataSource } from "../source.ts";
 
@@ -13,7 +14,7 @@ export const UNLIKELY_BPS = 5_000;
 /** Undefined where prices come near, which is mostly seen in the first rows, or where the pair has no par. */
 export function farFromPar(
   source: DataSource,
-  span: { readonly from: number; readonly to: number },
+  span: { readonly from: Millis; readonly to: Millis },
   bandBps: number,
 ): PriceRange | undefined {
   if (!isPegged(source.symbol)) return undefined;

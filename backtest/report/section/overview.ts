@@ -11,6 +11,7 @@ import { openedText } from "../opened-text.ts";
 import {
   mostlyRefusedText,
   mostlyUnsentText,
+  outsideText,
   refusedText,
   saidText,
   timerText,
@@ -52,6 +53,7 @@ export function headerOf(record: RunRecord, compared?: Comparison): Html {
     mostlyUnsentText(record),
     worthProblemText(record),
     timerText(record),
+    outsideText(record),
     saidText(record),
   ];
   return html`<header><h1>${title}</h1><button id="theme" type="button">light / dark</button><p>${facts.join(" \u00b7 ")}</p></header>${stopped}${cautions}${doubted}${headNotes(noted.filter((text) => text !== undefined))}`;
