@@ -16,6 +16,8 @@ const COPIED = [
   // Messages and the README name their pages.
   "docs",
   "ops",
+  // To read and to copy: below node_modules they do not run.
+  "strategies",
   "README.md",
   "CHANGELOG.md",
   "CONTRIBUTING.md",
