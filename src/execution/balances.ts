@@ -97,6 +97,11 @@ export class Balances implements BalanceSight {
     if (this.totals.seeTrades(askedAt)) out.ask({ witness: "balances", asset: undefined, class: "balance" });
   }
 
+  /** The same of payments on rails. */
+  seePayments(askedAt: Mono, out: Effects): void {
+    if (this.totals.seePayments(askedAt)) out.ask({ witness: "balances", asset: undefined, class: "balance" });
+  }
+
   /** Whatever is booked is in the balances. */
   private shown(now: Moment, out: Effects): void {
     const { open } = this.lives.submissions;
@@ -153,11 +158,11 @@ export class Balances implements BalanceSight {
     const isUnopened = foreign === "unopened";
     const judged = isUnopened ? { ...totals, unexplained: [] } : totals;
     const likeness = (differences: readonly Money[]): Likeness => this.likeness(differences, totals.differences);
-    const seen = { rows, nonce, foreign: isUnopened ? NOTHING : foreign, likeness };
+    const hasRails = judged.unexplained.length > 0 && standsAny(submissions.movements());
+    const seen = { rows, nonce, foreign: isUnopened ? NOTHING : foreign, likeness, hasRails };
     const stop = this.totals.see(judged, seen, now.mono, this.patienceMs);
     // A payment on a rail of ours moves coins without any request of ours: its list is asked before anybody is blamed.
-    if (judged.unexplained.length > 0 && standsAny(submissions.movements()))
-      out.ask({ witness: "payments", asset: undefined, class: "doubt" });
+    if (hasRails) out.ask({ witness: "payments", asset: undefined, class: "doubt" });
     const gone = stop === undefined ? this.totals.goneFor(now.mono, this.patienceMs) : undefined;
     if (stop !== undefined) this.lives.halt(haltOf(stop, submissions.open), now.mono);
     else if (gone !== undefined) this.lives.halt({ ...gone, wayOut: LISTED }, now.mono);

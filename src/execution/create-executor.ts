@@ -159,6 +159,7 @@ class SyncExecutor extends SyncExecutorSight implements Executor {
     if (this.opened && !isAllOurs) this.histories.guard(answer);
     this.histories.haltIfForeign(now.mono);
     if (answer.witness === "trades") this.balances.seeTrades(answer.askedAt, out);
+    if (answer.witness === "payments") this.balances.seePayments(answer.askedAt, out);
     if (!this.isIdle) this.pursuit.pursue(now, out);
     this.lives.alarms.sound(now.at, out);
   }

@@ -1,6 +1,6 @@
 // Differences between venue and ledger over time. One that nothing explains freezes its asset at once. It halts the bot
-// when a second answer shows it too, late balances can no longer be the reason, and no stranger's trade is: those are asked
-// first, so that one cause is one stop.
+// when a second answer shows it too, late balances can no longer be the reason, and neither is a stranger's trade nor a payment on
+// a rail of ours: those are asked first, so that one cause is one stop.
 
 import type { Asset } from "../domain/asset.ts";
 import type { Balance } from "../domain/balance.ts";
@@ -15,7 +15,13 @@ import type { Stop } from "./way-out.ts";
 
 const NONE: readonly never[] = Object.freeze([]);
 
-type Mismatch = { readonly difference: Money; readonly since: Mono; readonly answers: number };
+/** `since`: when the asset began to differ; `shownAt`: by just this, and so many answers have shown it. */
+type Mismatch = {
+  readonly difference: Money;
+  readonly since: Mono;
+  readonly shownAt: Mono;
+  readonly answers: number;
+};
 
 export type SeenBalances = {
   readonly rows: readonly Balance[];
@@ -23,7 +29,11 @@ export type SeenBalances = {
   /** What strangers may have moved: the bot is stopped for them already. */
   readonly foreign: ReadonlySet<Asset>;
   readonly likeness?: Likening;
+  /** Payments on a rail of ours may move coins without any request. */
+  readonly hasRails?: boolean;
 };
+
+const NEVER = Number.NEGATIVE_INFINITY;
 
 const NO_MISMATCHES: ReadonlyMap<Asset, Mismatch> = new Map();
 
@@ -38,8 +48,9 @@ export class TotalsWatch {
   private unlisted: ReadonlyMap<Asset, Mono> = new Map();
   /** Nothing is frozen. */
   isClear = true;
-  /** When the last trades that were answered were asked for. */
-  private tradesAskedAt: number = Number.NEGATIVE_INFINITY;
+  /** When the last trades that were answered were asked for, and the last payments. */
+  private tradesAskedAt: number = NEVER;
+  private paymentsAskedAt: number = NEVER;
   /** Of the last answer that was compared whole. */
   private nonce: Nonce | undefined;
   /** What was last found to agree, side by side. */
@@ -91,7 +102,7 @@ export class TotalsWatch {
   /** Why the bot must stop, if it must. */
   see(
     { unexplained, unknown, unlisted, negative }: Totals,
-    { rows, nonce, foreign, likeness }: SeenBalances,
+    { rows, nonce, foreign, likeness, hasRails = false }: SeenBalances,
     now: Mono,
     patienceMs: number,
   ): Stop | undefined {
@@ -106,8 +117,10 @@ export class TotalsWatch {
     const mismatches = unexplained.map((difference): [Asset, Mismatch] => {
       const before = this.mismatches.get(difference.asset);
       // Another amount is another difference, and nobody was asked about it yet.
-      const answers = before?.difference.equals(difference) === true ? before.answers + more : 1;
-      return [difference.asset, { difference, since: before?.since ?? now, answers }];
+      const isSame = before?.difference.equals(difference) === true && before.answers > 0;
+      const [answers, shownAt] = isSame ? [before.answers + more, before.shownAt] : [1, now];
+      const since = before === undefined || before.answers === 0 ? now : before.since;
+      return [difference.asset, { difference, since, shownAt, answers }];
     });
     this.found(new Map(mismatches), unknown);
     this.unlisted = new Map(unlisted.map((asset) => [asset, this.unlisted.get(asset) ?? now]));
@@ -117,21 +130,35 @@ export class TotalsWatch {
       return { cause: "balances", subject: `negative ${below.asset}`, reason };
     }
     const due = [...this.mismatches.values()].filter(
-      (one) => !foreign.has(one.difference.asset) && this.isDue(one, now, patienceMs),
+      (one) => !foreign.has(one.difference.asset) && this.isDue(one, hasRails, now, patienceMs),
     );
     if (due.length === 0) return undefined;
-    return unexplainedStop(
+    const stop = unexplainedStop(
       due.map(({ difference }) => difference),
       likeness,
     );
+    const isUnread = hasRails && due.some(({ shownAt }) => this.paymentsAskedAt < shownAt);
+    // Where one is named already nobody has to guess.
+    return isUnread && !stop.finding ? { ...stop, reason: `${stop.reason}${PAYMENTS_UNREAD}` } : stop;
   }
 
   /** Trades were answered. True where a difference waits for them: the next balances decide it, for those at hand are older than what these trades booked. */
   seeTrades(askedAt: Mono): boolean {
     const before = this.tradesAskedAt;
     this.tradesAskedAt = askedAt;
-    for (const { since, answers } of this.mismatches.values())
-      if (answers > 1 && before < since && since <= askedAt) return true;
+    return this.isAwaited(before, askedAt);
+  }
+
+  /** The same of payments. */
+  seePayments(askedAt: Mono): boolean {
+    const before = this.paymentsAskedAt;
+    this.paymentsAskedAt = askedAt;
+    return this.isAwaited(before, askedAt);
+  }
+
+  private isAwaited(before: number, askedAt: Mono): boolean {
+    for (const { shownAt, answers } of this.mismatches.values())
+      if (answers > 1 && before < shownAt && shownAt <= askedAt) return true;
     return false;
   }
 
@@ -157,14 +184,18 @@ export class TotalsWatch {
     this.isClear = mismatches.size + unknown.length === 0;
   }
 
-  private isDue({ difference, since, answers }: Mismatch, now: Mono, patienceMs: number): boolean {
+  private isDue(one: Mismatch, hasRails: boolean, now: Mono, patienceMs: number): boolean {
+    const { difference, since, shownAt, answers } = one;
     if (answers < 2) return false;
+    const isAsked = this.tradesAskedAt >= shownAt && (!hasRails || this.paymentsAskedAt >= shownAt);
     // A venue that does not answer them holds nothing for longer.
-    if (this.tradesAskedAt < since && now - since < patienceMs) return false;
+    if (!isAsked && now - shownAt < patienceMs) return false;
     const movedAt = this.movedAt.get(difference.asset);
     return movedAt === undefined || now - movedAt >= patienceMs || now - since >= patienceMs;
   }
 }
+
+const PAYMENTS_UNREAD = "; its payments have not been read since, and one on a rail of ours may be the reason";
 
 /** What the differences are like. */
 type Likening = (differences: readonly Money[]) => Likeness;

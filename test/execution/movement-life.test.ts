@@ -396,6 +396,27 @@ describe("a payment on a rail", () => {
     expect(takenOver(bot, shown(bot, "10000"))).toBe("-10000 VCHF");
   });
 
+  test("whose list could not be read once is booked when it is, and halts nothing before", () => {
+    const bot = paid();
+    bot.seconds = 500;
+    const see = (coins: string) => bot.answer({ witness: "balances", rows: shown(bot, coins), ...asked(bot) });
+    const isAsked = () => bot.asks.some(({ witness }) => witness === "payments");
+    see("10000");
+    expect([see("8766").controls, isAsked()]).toEqual([[], true]);
+    const failed = { ...asked(bot), witness: "payments", asset: undefined, code: "unavailable" } as const;
+    bot.take((out) => bot.executor.unanswered(failed, bot.now, out));
+    bot.seconds += 1;
+    bot.trades([]);
+    bot.seconds += 1;
+    expect([see("8766").controls, isAsked()]).toEqual([[], true]);
+    bot.seconds += 1;
+    const second = { ...FIRST, paymentId: "p2", amount: Money.of("1234", VCHF) };
+    bot.answer({ witness: "payments", rows: [FIRST, second], ...asked(bot) });
+    book(bot);
+    bot.seconds += 1;
+    expect([see("8766").controls, bot.executor.freeze(bot.now)]).toEqual([[], { kind: "none" }]);
+  });
+
   test("that is listed late, and dated before an adoption that has room for it, is not booked again; also by the next process", () => {
     const bot = paid();
     bot.seconds = 1_000;

@@ -121,6 +121,34 @@ test("trades are waited for where a second answer shows the difference, and only
   expect(once.seeTrades(mono(12)), "seen once").toBe(false);
 });
 
+test("where a rail of ours stands the payments are waited for as trades are; a list that is not answered holds nothing for ever, and is named", () => {
+  const watch = new TotalsWatch();
+  const stop = (at: number) =>
+    watch.see(DIFFER, { rows: FIVE_MORE, nonce: at as Nonce, foreign: new Set(), hasRails: true }, mono(at), 1_000);
+  expect([stop(10), watch.seeTrades(mono(11)), stop(20)]).toEqual([undefined, false, undefined]);
+  expect([9, 21, 22].map((askedAt) => watch.seePayments(mono(askedAt)))).toEqual([false, true, false]);
+  expect(stop(30)?.reason).toBe(
+    "the venue's balances differ from the ledger by 5 CHF, which no order of ours explains",
+  );
+  const other = compareTotals(FIVE_MORE, () => Money.of("108", CHF), [], []);
+  const another = (at: number) =>
+    watch.see(other, { rows: FIVE_MORE, nonce: at as Nonce, foreign: new Set(), hasRails: true }, mono(at), 1_000);
+  watch.takenOver();
+  watch.seeTrades(mono(1_500));
+  expect([another(1_500), another(1_510)], "asked before it showed").toEqual([undefined, undefined]);
+  expect([watch.seePayments(mono(1_520)), another(1_530)?.subject]).toEqual([true, "difference of CHF"]);
+  const silent = new TotalsWatch();
+  silent.seePayments(mono(9));
+  const later = (at: number) =>
+    silent.see(DIFFER, { rows: FIVE_MORE, nonce: at as Nonce, foreign: new Set(), hasRails: true }, mono(at), 1_000);
+  later(10);
+  silent.seeTrades(mono(11));
+  expect([later(20), later(1_009)]).toEqual([undefined, undefined]);
+  expect(later(1_010)?.reason).toBe(
+    "the venue's balances differ from the ledger by 5 CHF, which no order of ours explains; its payments have not been read since, and one on a rail of ours may be the reason",
+  );
+});
+
 test("a stop for differences is the same in whatever order they were found, and what is frozen says why", () => {
   const [five, six] = [Money.of("5", CHF), Money.of("-6", "EUR" as Asset)];
   const stop = {
