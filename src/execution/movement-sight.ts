@@ -50,4 +50,6 @@ export interface MovementSight {
   payment(id: string): PaymentFlight | undefined;
   /** Payments under words that nobody knows, which are not booked, in words. */
   unsaid(): readonly string[];
+  /** How and when one ended that is in flight no more. */
+  paymentEnded(id: string): string | undefined;
 }

@@ -233,6 +233,7 @@ export class Movements implements MovementSight, MovementWords {
   paid(rows: readonly Payment[], now: Moment, out: Effects): void {
     this.#paid(rows, now, out);
     for (const event of this.#payments.overdue(rows, now.at)) out.tell(event);
+    for (const text of this.#payments.odd(rows, this.#railOf())) out.note(text);
   }
 
   closePayment(id: string, end: PaymentEnd, reason: string, { at }: Moment, out: Effects): void {
@@ -247,17 +248,26 @@ export class Movements implements MovementSight, MovementWords {
     return this.#payments.flights.get(id);
   }
 
+  paymentEnded(id: string): string | undefined {
+    return this.#payments.flights.ended(id);
+  }
+
   #paid(rows: readonly Payment[], now: Moment, out: Effects): void {
     const ours = submissionsOf(this.#lives.submissions, "rail");
-    const railOf = (railId: string): Submission<"rail"> | undefined =>
-      ours.find(({ state }) => "receipt" in state && state.receipt.railId === railId);
-    const { events, problems, held } = this.#payments.see(rows, railOf, now.at);
+    const { events, problems, held } = this.#payments.see(rows, this.#railOf(), now.at);
     for (const event of events) out.tell(event);
     for (const text of held) out.note(text);
     for (const problem of problems) out.rails(this.#guard.freeze(problem, now.at));
     if (events.length === 0) return;
-    for (const { request } of ours) this.#totals.moved(request.asset, now.mono);
+    // What is said of one that is over moves nothing.
+    const isMoved = events.some(({ id, report }) => report.kind !== "told" || !this.#payments.flights.isOver(id));
+    if (isMoved) for (const { request } of ours) this.#totals.moved(request.asset, now.mono);
     out.ask({ witness: "balances", asset: undefined, class: "balance" });
+  }
+
+  #railOf(): (railId: string) => Submission<"rail"> | undefined {
+    const ours = submissionsOf(this.#lives.submissions, "rail");
+    return (railId) => ours.find(({ state }) => "receipt" in state && state.receipt.railId === railId);
   }
 
   /** What waited for its value is booked when it has one. */

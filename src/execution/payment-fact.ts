@@ -14,6 +14,7 @@ import type { AdoptedMoves } from "./adopted-moves.ts";
 import { feeMaxOf } from "./arrivals.ts";
 import type { Movement } from "./balance-vote.ts";
 import type { Expectation } from "./expectations.ts";
+import type { Booking } from "./listed-amount.ts";
 import type { MovementTold } from "./movement-report.ts";
 import { changeOf } from "./payment-flights.ts";
 import type { Submission } from "./submission.ts";
@@ -22,6 +23,8 @@ export type OurRail = Pick<Submission<"rail">, "id" | "request">;
 
 export type KnownPayment = {
   readonly told: MovementTold | undefined;
+  /** In words, where it is booked and listed with another amount. */
+  readonly other: string | undefined;
   /** Payments that are waited for on its rail. */
   readonly expected: readonly Expectation[];
   /** It waits for its value. */
@@ -67,7 +70,7 @@ export function paymentFact(row: Payment, rail: OurRail, known: KnownPayment): P
   if (isUnsaid && covered === undefined)
     return { kind: "unsaid", since: known.since, change: booking && changeOf(booking) };
   const listed = isUnsaid ? `as ${unknownText(row)}` : "late";
-  const reports = covered === undefined ? reportsOf(row, request, told, booking) : [coveredReport(covered, listed)];
+  const reports = covered === undefined ? reportsOf(row, request, known, booking) : [coveredReport(covered, listed)];
   const place = reports.findIndex((report) => crosses(report, request));
   const asset = comingOf(request);
   const waitsFor = place >= 0 && !known.isValued(asset) ? asset : undefined;
@@ -81,7 +84,7 @@ export function paymentFact(row: Payment, rail: OurRail, known: KnownPayment): P
     kind: "moves",
     waitsFor,
     reports: waitsFor === undefined ? reports : reports.slice(0, place),
-    problems: told === undefined ? problemOf(row, rail, { expected, rest }, how) : [],
+    problems: told === undefined ? problemOf(row, rail, { expected, rest }, how) : otherOf(row, rail, known),
     expected,
     rest,
   };
@@ -149,6 +152,14 @@ function problemOf(
   return [`payment ${paymentId} on rail ${id} is of ${was}${wanted}${end}${still}`];
 }
 
+/** Of one that was seen before, once. */
+function otherOf({ paymentId }: Payment, { id }: OurRail, { told, other }: KnownPayment): readonly string[] {
+  if (other === undefined || other === told?.reason) return [];
+  return [
+    `payment ${paymentId} on rail ${id} is not as it was: ${other}; look at the venue's portal: what the balances then differ by is taken over by pegbot adopt`,
+  ];
+}
+
 function unbooked({ type, asset }: RailIntent): string {
   const what = type === "StablecoinToFiat" ? `left for it` : "come with it";
   return `it is not booked, because the list does not say how many ${asset} ${what}: the balances will differ and halt the bot. Look at the venue's portal, then pegbot adopt and pegbot resume`;
@@ -180,18 +191,20 @@ function isMet({ pays }: Expectation, amount: Money | undefined, { asset, curren
 function reportsOf(
   { status }: Payment,
   rail: RailIntent,
-  told: MovementTold | undefined,
+  { told, other }: KnownPayment,
   booking: Booking | undefined,
 ): MovementReport[] {
   const word = wordOf(status);
-  if (told?.stage === "arrived" || told?.stage === "returned" || told?.stage === "released") return [];
+  if (told?.stage === "returned" || told?.stage === "released") return [];
+  // It is over, and stays so: that its amount is another one now people know all the same.
+  if (told?.stage === "arrived") return other === told.reason ? [] : [{ kind: "told", status, reason: other }];
   const isBooked = told?.stage === "departed";
   const isNothing = word === "rejected" || word === "unknown";
   const booked = isBooked || isNothing || !mayBeBooked(rail, told) ? undefined : booking;
   const reports: MovementReport[] = [];
   if (booked !== undefined)
     reports.push({ kind: "departed", door: "payment", fee: Money.zero(booked.spent.asset), ...booked });
-  if (status !== told?.status) reports.push({ kind: "told", status, reason: undefined });
+  if (status !== told?.status || other !== told.reason) reports.push({ kind: "told", status, reason: other });
   if (!isBooked && booked === undefined) return reports;
   // Its coins are back or never left: if they are not, the balances say so. In flight they would be owned twice.
   if (word === "rejected") reports.push({ kind: "returned", reason: "the payment was rejected" });
@@ -215,8 +228,6 @@ function mayBeBooked({ toAccount }: RailIntent, told: MovementTold | undefined):
   return told === undefined || (toAccount === true && wordOf(told.status ?? "") !== "settled");
 }
 
-type Booking = { readonly spent: Money; readonly comes: Money };
-
 /** Of what it does to the account: coins leave as they are, and a fee may be off those that come. */
 function boundsOf(booking: Booking): Movement {
   const most = changeOf(booking);
@@ -224,7 +235,7 @@ function boundsOf(booking: Booking): Movement {
 }
 
 /** Without its amount nothing can be booked: the balances show a difference, and a person is asked. */
-function bookingOf(
+export function bookingOf(
   amount: Money | undefined,
   rail: RailIntent,
   expected: Expectation | undefined,

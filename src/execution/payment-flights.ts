@@ -6,6 +6,7 @@ import { unreachable } from "../domain/invariant.ts";
 import type { Money } from "../domain/money/money.ts";
 import { DROPPED, isFromOutside, type MovementEvent, type MovementReport } from "../domain/movement.ts";
 import type { Millis } from "../domain/time.ts";
+import { utcText } from "../domain/time-text.ts";
 import { wordOf } from "../domain/venue-word.ts";
 import { ONE_SIDED_MS_MAX } from "./one-sided.ts";
 
@@ -32,9 +33,13 @@ type Kept = PaymentFlight & {
   readonly isAsked: boolean;
 };
 
+/** `how`: it ended, in words. `undone`: what would take back that the list had it as arrived. */
+type Ended = { readonly how: string; readonly at: Millis; readonly undone?: MovedPayment };
+
 export class PaymentFlights {
   readonly #open = new Map<string, Kept>();
   readonly #over = new Map<string, MovedPayment>();
+  readonly #ended = new Map<string, Ended>();
 
   take(id: string, report: MovementReport, at: Millis): void {
     if (report.kind === "departed") {
@@ -42,16 +47,21 @@ export class PaymentFlights {
       this.#open.set(id, { id, spent, comes, since: at, lostAt: undefined, status: undefined, isAsked: false });
       return;
     }
-    if (report.kind === "released" && report.covered !== undefined)
+    if (report.kind === "released" && report.covered !== undefined) {
       this.#end(id, report.covered.amount, "was taken over by an adoption");
+      this.#ended.set(id, { how: "it was taken over by an adoption", at });
+    }
     const known = this.#open.get(id);
     if (known === undefined) return;
     if (report.kind === "told") this.#open.set(id, told(known, report.status, at));
     if (report.kind === "escalated") this.#open.set(id, { ...known, isAsked: true });
     if (report.kind === "returned") this.#end(id, changeOf(known), "counts as given back");
-    // By the list it is there for good; a person may be wrong.
-    if (report.kind === "arrived" && report.reason !== undefined) this.#over.set(id, undone(known, report));
-    if (report.kind === "returned" || report.kind === "arrived") this.#open.delete(id);
+    // By the list it is there for good, as long as that says so; a person may be wrong.
+    if (report.kind === "arrived" && report.reason !== undefined)
+      this.#over.set(id, undone(known, report, ["was closed as arrived outside", "was closed as landed"]));
+    if (report.kind !== "returned" && report.kind !== "arrived") return;
+    this.#open.delete(id);
+    this.#ended.set(id, endedBy(known, report, at));
   }
 
   #end(id: string, change: Money, how: string): void {
@@ -65,6 +75,21 @@ export class PaymentFlights {
 
   get(id: string): PaymentFlight | undefined {
     return this.#open.get(id);
+  }
+
+  isOver(id: string): boolean {
+    return this.#ended.has(id);
+  }
+
+  /** How and when one ended that is in flight no more. */
+  ended(id: string): string | undefined {
+    const ended = this.#ended.get(id);
+    return ended && `${ended.how} at ${utcText(ended.at)}`;
+  }
+
+  /** Of one that has arrived by the list: what would take it back. */
+  undone(id: string): MovedPayment | undefined {
+    return this.#ended.get(id)?.undone;
   }
 
   /** Those that move nothing any more by the books. */
@@ -127,11 +152,25 @@ export function closingPayment(id: string): string {
   return `pegbot resolve ${id} --not-landed --reason "..."`;
 }
 
-/** What would take back that it has arrived. */
-function undone({ id, spent, comes }: Kept, { at, fee }: Extract<MovementReport, { kind: "arrived" }>): MovedPayment {
-  if (at === "outside") return { id, change: spent, what: "had taken, which was closed as arrived outside" };
+type Arrived = Extract<MovementReport, { kind: "arrived" }>;
+
+/** What would take back that it has arrived. `how`: outside, and on the account. */
+function undone(
+  { id, spent, comes }: Kept,
+  { at, fee }: Arrived,
+  [outside, here]: readonly [string, string],
+): MovedPayment {
+  if (at === "outside") return { id, change: spent, what: `had taken, which ${outside}` };
   const brought = fee === undefined ? comes : comes.minus(fee);
-  return { id, change: brought.negated(), what: "had brought, which was closed as landed" };
+  return { id, change: brought.negated(), what: `had brought, which ${here}` };
+}
+
+function endedBy(known: Kept, report: Arrived | Extract<MovementReport, { kind: "returned" }>, at: Millis): Ended {
+  if (report.kind === "returned")
+    return { how: `it ${isFromOutside(known) ? "does not come" : "was given back"} (${report.reason})`, at };
+  const how = report.at === "outside" ? "it arrived outside" : "it came onto the account";
+  if (report.reason !== undefined) return { how: `${how} (${report.reason})`, at };
+  return { how, at, undone: undone(known, report, ["had arrived outside", "had come"]) };
 }
 
 /** Of what is held, should it move. */

@@ -5,15 +5,25 @@
 import type { Asset } from "../domain/asset.ts";
 import { invariant, unreachable } from "../domain/invariant.ts";
 import { type Money, Quantity } from "../domain/money/money.ts";
-import type { MovementEvent, MovementReport } from "../domain/movement.ts";
+import { isFromOutside, type MovementEvent, type MovementReport } from "../domain/movement.ts";
 import type { Millis } from "../domain/time.ts";
 import type { Payment } from "../exchange/port.ts";
 import { AdoptedMoves } from "./adopted-moves.ts";
 import { Arrivals, type Arriving } from "./arrivals.ts";
 import { type Awaited, Expectations } from "./expectations.ts";
+import { type Booking, type OtherAmount, otherAmount } from "./listed-amount.ts";
 import { type MovementTold, toldOfMovement } from "./movement-report.ts";
-import { type KnownPayment, type OurRail, type PaymentFact, paymentFact, unknownText } from "./payment-fact.ts";
+import { type ListedPayment, OddPayments } from "./odd-payments.ts";
 import {
+  bookingOf,
+  type KnownPayment,
+  type OurRail,
+  type PaymentFact,
+  paymentFact,
+  unknownText,
+} from "./payment-fact.ts";
+import {
+  changeOf,
   endOf,
   isPayment,
   type MovedPayment,
@@ -56,6 +66,12 @@ export class Payments {
   readonly flights = new PaymentFlights();
   readonly #arrivals = new Arrivals();
   readonly #told = new Map<string, MovementTold>();
+  readonly #booked = new Map<string, Booking>();
+  /** Booked, and listed with another amount. */
+  readonly #other = new Map<string, OtherAmount>();
+  readonly #odd = new OddPayments();
+  /** On which rail each was first listed, by the venue's ids. */
+  readonly #rails = new Map<string, string>();
   /** Rails on which something was paid. */
   readonly #paid = new Set<string>();
   readonly #isValued: IsValued;
@@ -101,7 +117,10 @@ export class Payments {
       const what = `would ${change.isNegative() ? "take" : "bring"}, which the venue lists as ${unknownText(row)}`;
       return [{ id, change, what }];
     });
-    return [...this.flights.over(), ...unsaid];
+    const other = [...this.#other].flatMap(([id, { text, change }]): readonly MovedPayment[] =>
+      change === undefined ? [] : [{ id, change, what: `is off by: ${text}` }],
+    );
+    return [...this.flights.over(), ...unsaid, ...other, ...this.#odd.all()];
   }
 
   /** A step of the journal. */
@@ -128,19 +147,49 @@ export class Payments {
   see(rows: readonly Payment[], railOf: (railId: string) => OurRail | undefined, receivedAt: Millis): Seen {
     this.#isRead = true;
     const seen: Draft = { events: [], problems: [], held: [] };
+    for (const listed of this.#own(rows, railOf, receivedAt))
+      this.#follow(listed, paymentFact(listed.row, listed.rail, this.#known(listed)), seen);
+    return seen;
+  }
+
+  /** Of several rows with one id that which is on the rail where it was first seen: another would be taken for its next word. */
+  #own(
+    rows: readonly Payment[],
+    railOf: (railId: string) => OurRail | undefined,
+    receivedAt: Millis,
+  ): Iterable<Listed> {
+    const own = new Map<string, Listed>();
     for (const row of rows) {
       const { railId, paymentId: venueId } = row;
       const rail = railId === undefined ? undefined : railOf(railId);
       if (rail === undefined || railId === undefined || venueId === undefined) continue;
-      const listed: Listed = { row, rail, railId, venueId, id: paymentId(venueId), receivedAt };
-      this.#follow(listed, paymentFact(row, rail, this.#known(listed)), seen);
+      if (!own.has(venueId) || this.#isIts(venueId, railId, rail))
+        own.set(venueId, { row, rail, railId, venueId, id: paymentId(venueId), receivedAt });
     }
-    return seen;
+    return own.values();
   }
 
-  #known({ id, rail, venueId, receivedAt }: Listed): KnownPayment {
+  /** After a start the list says first on which rail it is: it goes the way it was booked. */
+  #isIts(venueId: string, railId: string, { request }: OurRail): boolean {
+    const [known, booked] = [this.#rails.get(venueId), this.#booked.get(paymentId(venueId))];
+    if (known !== undefined || booked === undefined) return known === railId;
+    return isFromOutside(booked) === (request.type === "FiatToStablecoin");
+  }
+
+  /** Of a list that is whole: those that nobody books, in words, where they are news. */
+  odd(rows: readonly Payment[], railOf: (railId: string) => OurRail | undefined): readonly string[] {
+    const listed = rows.flatMap((row): readonly ListedPayment[] => {
+      const rail = row.railId === undefined ? undefined : railOf(row.railId);
+      const booking = rail && bookingOf(row.amount, rail.request, undefined);
+      return rail === undefined ? [] : [{ row, rail: rail.id, change: booking && changeOf(booking) }];
+    });
+    return this.#odd.see(listed, this.#rails, this.flights);
+  }
+
+  #known({ id, row, rail, venueId, receivedAt }: Listed): KnownPayment {
     return {
       told: this.#told.get(id),
+      other: this.#otherAmount(id, row, rail),
       expected: this.expectations.on(rail.id),
       isHeld: this.#waits(venueId),
       since: this.#unsaid.get(id)?.since ?? receivedAt,
@@ -164,6 +213,7 @@ export class Payments {
       case "moves": {
         this.#unsaid.delete(id);
         this.#paid.add(listed.railId);
+        if (!this.#rails.has(venueId)) this.#rails.set(venueId, listed.railId);
         const wasHeld = this.#unhold(venueId);
         if (fact.waitsFor !== undefined) {
           this.#unvalued = [...this.#unvalued, { row, asset: fact.waitsFor }];
@@ -255,7 +305,16 @@ export class Payments {
     return wasHeld;
   }
 
+  /** In words. */
+  #otherAmount(id: string, { amount }: Payment, { request }: OurRail): string | undefined {
+    const other = otherAmount(amount, request, this.#booked.get(id));
+    if (other === undefined) this.#other.delete(id);
+    else this.#other.set(id, other);
+    return other?.text;
+  }
+
   #take({ id, report, receivedAt }: MovementEvent): void {
+    if (report.kind === "departed") this.#booked.set(id, report);
     this.#told.set(id, toldOfMovement(report, this.#told.get(id)));
     this.#arrivals.take(id, report, receivedAt);
     this.flights.take(id, report, receivedAt);

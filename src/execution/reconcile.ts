@@ -46,6 +46,8 @@ export type Comparison = {
   readonly costs: readonly MintCost[];
   /** Rows of history that the journal does not account for. */
   readonly rows: readonly HistoryRow[];
+  /** What of ours the differences are like, in words; only where somebody is about to take over. */
+  readonly likeness?: string;
   /** What of it is money that came back of a mint or payment of ours that is under way; only where somebody is about to take over. */
   readonly backs?: readonly CameBack[];
   /** Whose outcome is not known, or whose fill the balances may not show yet. */
@@ -96,13 +98,13 @@ export function compareWithVenue(
   const waiting = executor.balances.unclear(now);
   const seen = takesOver ? shownFills(waiting, differences) : [];
   const unclear = waiting.filter(({ id }) => !seen.includes(id));
+  const likeness = takesOver ? executor.balances.likeness(changesOf(differences, rows)) : undefined;
   return ok({
     differences,
     costs,
     rows,
-    backs: takesOver
-      ? executor.balances.likeness(changesOf(differences, rows)).backs.filter((back) => isOurs(back, answers))
-      : [],
+    likeness: likeness?.text ?? "",
+    backs: likeness?.backs.filter((back) => isOurs(back, answers)) ?? [],
     unclear: unclear.map((submission) => ({ submission, dueAt: executor.balances.dueAt(submission.id) })),
     escalateAfterMs: executor.terms.escalateAfterMs,
     receivedAt: answers.reduce((latest, { receivedAt }) => (receivedAt > latest ? receivedAt : latest), 0 as Millis),

@@ -41,6 +41,7 @@ export class Keeping {
   /** By the last call. */
   said: Gathered["reports"] = [];
   asks: readonly Ask[] = [];
+  notes: readonly string[] = [];
   seconds = 0;
   nonce = 1_000;
   count = 0;
@@ -108,6 +109,7 @@ export class Keeping {
     this.controls.push(...effects.controls);
     this.said = effects.reports;
     this.asks = effects.asks;
+    this.notes = effects.notes;
     return this;
   }
 

@@ -268,13 +268,16 @@ test("money that comes back of a mint that is under way is named as its own", ()
   expect(other).toBe("");
 });
 
-/** By a person who is about to take over what differs. */
-function takenOver(bot: Keeping, balances: readonly Balance[], ...beside: readonly string[]): string {
+/** For a person who is about to take over what differs. */
+function compared(bot: Keeping, balances: readonly Balance[]): Comparison {
   const rows = ["trades", "orders", "rails"].map((witness) => ({ witness, rows: [] }));
   const answers = [...rows, { witness: "balances", rows: balances }].map((one) => ({ ...one, ...asked(bot) }));
   const how = { takesOver: true };
-  const compared = unwrap(compareWithVenue(bot.executor, answers as readonly Answer[], bot.accounts, bot.now, how));
-  const plan = planAdoption(compared, { reason: "looked", by: "ann", beside }, bot.now.at);
+  return unwrap(compareWithVenue(bot.executor, answers as readonly Answer[], bot.accounts, bot.now, how));
+}
+
+function takenOver(bot: Keeping, balances: readonly Balance[], ...beside: readonly string[]): string {
+  const plan = planAdoption(compared(bot, balances), { reason: "looked", by: "ann", beside }, bot.now.at);
   return plan.ok ? plan.value.record.amounts.map((one) => `${one} ${one.asset}`).join(", ") : plan.error;
 }
 
@@ -415,6 +418,99 @@ describe("a payment on a rail", () => {
     book(bot);
     bot.seconds += 1;
     expect([see("8766").controls, bot.executor.freeze(bot.now)]).toEqual([[], { kind: "none" }]);
+  });
+
+  test("that is booked and then listed with another amount freezes rails, once, is named by the stop and by adopt, and is well when it is corrected; also for the next process", () => {
+    const bot = paid();
+    const correct = (one: Keeping, amount: string, status = "pending"): readonly string[] => {
+      const row = { ...FIRST, amount: Money.of(amount, VCHF), status };
+      one.answer({ witness: "payments", rows: [row], ...asked(one) });
+      const told = one.said.map((event) =>
+        event.kind === "movement" && "reason" in event.report ? event.report.reason : "",
+      );
+      book(one);
+      return told.map((reason) => reason ?? "as booked");
+    };
+    const odd = "it is listed with 9000 VCHF, and booked with 10000 VCHF";
+    expect([correct(bot, "9000"), correct(bot, "9000")]).toEqual([[odd], []]);
+    expect(bot.executor.movements.railsFrozen).toBe(
+      `payment p1 on rail L-1 is not as it was: ${odd}; look at the venue's portal: what the balances then differ by is taken over by pegbot adopt`,
+    );
+    const next = new Keeping({ writer: "bot00002", entries: bot.entries });
+    expect(correct(next, "9000"), "on record").toEqual([]);
+    halts(bot, shown(bot, "11000"));
+    const like = `1000 VCHF is just what payment:p1 is off by: ${odd}`;
+    expect(bot.controls).toMatchObject([{ reason: expect.stringContaining(`; ${like}`) }]);
+    expect([bot, next].map((one) => one.executor.balances.likeness([Money.of("1000", VCHF)]).text)).toEqual([
+      `; ${like}`,
+      `; ${like}`,
+    ]);
+    expect(compared(bot, shown(bot, "11000")).likeness).toBe(`; ${like}`);
+    expect(takenOver(bot, shown(bot, "11000"))).toBe("1000 VCHF");
+    expect(correct(bot, "9000", "settled")).toEqual([odd, ""]);
+    expect([correct(bot, "10000", "settled"), correct(bot, "10000", "settled")]).toEqual([["as booked"], []]);
+    expect(bot.executor.balances.likeness([Money.of("1000", VCHF)]).text).toBe("");
+    expect([bot.accounts.held(VCHF), bot.accounts.inFlight(CHF)].map(String)).toEqual(["10000", "0"]);
+  });
+
+  test("that had arrived and is listed as rejected since is told once, named by the stop and by adopt, and says how it ended", () => {
+    const bot = paid();
+    bot.seconds = 60;
+    listed(bot, "settled");
+    expect(bot.notes).toEqual([]);
+    bot.seconds = 600;
+    const like = 'what payment:p1 had taken, which had arrived outside and is listed as "rejected" since';
+    const next = new Keeping({ writer: "bot00002", entries: bot.entries });
+    for (const one of [bot, next]) {
+      listed(one, "rejected");
+      expect(one.notes).toEqual([`10000 VCHF are ${like}; what the balances differ by is taken over by pegbot adopt`]);
+      listed(one, "rejected");
+      expect(one.notes).toEqual([]);
+      expect(one.executor.balances.likeness([Money.of("10000", VCHF)])).toMatchObject({
+        text: `; 10000 VCHF is just ${like}`,
+        backs: [],
+      });
+      expect(one.executor.movements.paymentEnded("payment:p1")).toBe("it arrived outside at 1970-01-01T00:01:00Z");
+    }
+    expect(takenOver(bot, shown(bot, "20000"))).toBe("10000 VCHF");
+    // What is over and back is no money that moves: it is judged at the second look, as any other.
+    for (const witness of ["balances", "trades", "payments", "balances"] as const) {
+      bot.seconds += 1;
+      const rows = { balances: shown(bot, "20000"), trades: [], payments: [{ ...FIRST, status: "rejected" }] };
+      bot.answer({ witness, rows: rows[witness], ...asked(bot) } as Answer);
+    }
+    expect(bot.controls).toMatchObject([{ reason: expect.stringContaining(like) }]);
+    listed(bot, "settled");
+    expect(bot.executor.balances.likeness([Money.of("10000", VCHF)]).text).toBe("");
+  });
+
+  test("without an id, or under the id of one on another rail, is not booked, told once and named", () => {
+    const bot = paid();
+    const rail = { ...RAIL, toAccount: true };
+    accepted(bot, { kind: "rail", rail }, "L-2", { railId: "b", status: "pending", reason: undefined });
+    const list = (...rows: readonly Partial<Payment>[]): readonly string[] => {
+      bot.answer({ witness: "payments", rows: rows.map((row) => ({ ...FIRST, ...row })), ...asked(bot) });
+      book(bot);
+      return bot.notes;
+    };
+    const amount = Money.of("4000", VCHF);
+    const second = { railId: "b", amount, status: "settled" };
+    const bare = { paymentId: undefined, amount: Money.of("2222", VCHF) };
+    // Whichever is listed first, the one that is booked stays itself.
+    const [twice, nameless] = [
+      "what payment:p1 on rail L-2 would bring, which is listed under the id of a payment on another rail and cannot be booked",
+      "what a payment on rail L-1 would take, which is listed without an id and cannot be booked",
+    ];
+    const end = "; what the balances differ by is taken over by pegbot adopt";
+    expect(list(second, {}, bare)).toEqual([`4000 VCHF are ${twice}${end}`, `-2222 VCHF are ${nameless}${end}`]);
+    expect(list({}, bare, second)).toEqual([]);
+    expect([bot.said, bot.accounts.held(VCHF), bot.accounts.inFlight(CHF)].map(String)).toEqual(["", "10000", "10000"]);
+    const like = (text: string) => bot.executor.balances.likeness([Money.of(text, VCHF)]).text;
+    expect([like("4000"), like("-2222")]).toEqual([`; 4000 VCHF is just ${twice}`, `; -2222 VCHF is just ${nameless}`]);
+    const next = new Keeping({ writer: "bot00002", entries: bot.entries });
+    next.answer({ witness: "payments", rows: [{ ...FIRST, ...second }, FIRST], ...asked(next) });
+    expect([next.said, next.notes.length]).toEqual([[], 1]);
+    expect([list({}), like("4000")]).toEqual([[], ""]);
   });
 
   test("that is listed late, and dated before an adoption that has room for it, is not booked again; also by the next process", () => {

@@ -44,6 +44,27 @@ test("a payment that is rejected leaves nothing in flight: its coins are owned o
   expect(lived("rejected", "rejected")).toEqual(["1000", "0"]);
 });
 
+test("of what arrives a fee may be off, and of what is given nothing: another amount of a booked payment is told", () => {
+  const seen = (type: RailIntent["type"], ...amounts: readonly Money[]): readonly string[] => {
+    const payments = new Payments();
+    const request: RailIntent = { ...RAIL, type, toAccount: true };
+    return amounts.flatMap((amount) => {
+      const row = { railId: "a", paymentId: "p1", status: "pending", amount, at: undefined };
+      return payments.see([row], () => ({ id: "L-1", request }), millis(0)).problems;
+    });
+  };
+  const [coins, fiat] = [(amount: string) => Money.of(amount, VCHF), (amount: string) => Money.of(amount, CHF)];
+  expect(seen("StablecoinToFiat", coins("4000"), fiat("4000"), fiat("3960"))).toEqual([]);
+  expect(seen("FiatToStablecoin", fiat("4000"), coins("4000"), coins("3960"))).toEqual([]);
+  const odd = (text: string) => [expect.stringContaining(`: it is listed with ${text}; look at the venue's portal`)];
+  expect(seen("StablecoinToFiat", coins("4000"), coins("3999"))).toEqual(odd("3999 VCHF, and booked with 4000 VCHF"));
+  expect(seen("StablecoinToFiat", coins("4000"), fiat("3900"))).toEqual(odd("3900 CHF, and booked with 4000 CHF"));
+  expect(seen("FiatToStablecoin", fiat("4000"), fiat("3999"))).toEqual(odd("3999 CHF, and booked with 4000 CHF"));
+  expect(seen("FiatToStablecoin", fiat("4000"), Money.of("4000", "GBP" as Asset))).toEqual(
+    odd("4000 GBP, and booked with 4000 VCHF"),
+  );
+});
+
 test("a part payment leaves the rest waited for and kept, until it comes; a fee is no rest", () => {
   const payments = new Payments();
   const accounts = new Accounts(0);

@@ -1,0 +1,60 @@
+// Rows of the venue's list on rails of ours that nobody books: without an id, under the id of another payment, or of one that had
+// arrived and that the list calls otherwise since. What they move differs and stops the bot, which names them.
+
+import type { Money } from "../domain/money/money.ts";
+import { quoted } from "../domain/outside-text.ts";
+import { wordOf } from "../domain/venue-word.ts";
+import type { Payment } from "../exchange/port.ts";
+import { type MovedPayment, type PaymentFlights, paymentId } from "./payment-flights.ts";
+
+/** `change`: of what is held, where that can be told. */
+export type ListedPayment = { readonly row: Payment; readonly rail: string; readonly change: Money | undefined };
+
+export class OddPayments {
+  #odd: ReadonlyMap<string, MovedPayment> = new Map();
+
+  /** Of a list that is whole, those on rails of ours. `ownRails`: on which each is booked. Gives back those that are news, in words. */
+  see(
+    listed: readonly ListedPayment[],
+    ownRails: ReadonlyMap<string, string>,
+    flights: Pick<PaymentFlights, "undone">,
+  ): readonly string[] {
+    const odd = new Map<string, MovedPayment>();
+    for (const one of listed) {
+      const found = unbookedOf(one, ownRails) ?? undoneOf(one, flights);
+      if (found !== undefined) odd.set(`${found.id} ${found.what} ${found.change}`, found);
+    }
+    const news = [...odd].flatMap(([key, one]) => (this.#odd.has(key) ? [] : [noteOf(one)]));
+    this.#odd = odd;
+    return news;
+  }
+
+  all(): Iterable<MovedPayment> {
+    return this.#odd.values();
+  }
+}
+
+function unbookedOf(
+  { row, rail, change }: ListedPayment,
+  ownRails: ReadonlyMap<string, string>,
+): MovedPayment | undefined {
+  const { status, railId, paymentId: venueId } = row;
+  if (wordOf(status) === "rejected" || change === undefined) return undefined;
+  const would = `would ${change.isNegative() ? "take" : "bring"}, which`;
+  if (venueId === undefined)
+    return { id: `a payment on rail ${rail}`, change, what: `${would} is listed without an id and cannot be booked` };
+  const own = ownRails.get(venueId);
+  if (own === undefined || own === railId) return undefined;
+  const what = `${would} is listed under the id of a payment on another rail and cannot be booked`;
+  return { id: `${paymentId(venueId)} on rail ${rail}`, change, what };
+}
+
+function undoneOf({ row: { status, paymentId: venueId } }: ListedPayment, flights: Pick<PaymentFlights, "undone">) {
+  const undone = venueId === undefined ? undefined : flights.undone(paymentId(venueId));
+  if (undone === undefined || wordOf(status) === "settled") return undefined;
+  return { ...undone, what: `${undone.what} and is listed as ${quoted(status)} since` };
+}
+
+function noteOf({ id, change, what }: MovedPayment): string {
+  return `${change} ${change.asset} are what ${id} ${what}; what the balances differ by is taken over by pegbot adopt`;
+}
