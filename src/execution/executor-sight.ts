@@ -88,6 +88,10 @@ export abstract class SyncExecutorSight implements ExecutorSight {
     return this.lives.submissions.find(id)?.intendedAt;
   }
 
+  closedBy(id: string): string | undefined {
+    return this.lives.closedBy(id);
+  }
+
   get(id: string): Submission | undefined {
     const held = this.lives.submissions.find(id);
     return held && submissionOf(held);

@@ -136,6 +136,8 @@ export interface ExecutorSight {
   /** The books were opened: before that, no row is foreign and no total is compared. */
   readonly isOpened: boolean;
   get(id: string): Submission | undefined;
+  /** Whose word closed it, and as what; undefined where no person's did. */
+  closedBy(id: string): string | undefined;
   /** When it was approved, which is a moment before it was sent. */
   intendedAt(id: string): Millis | undefined;
   /** Not known to have ended, or not seen in history and balances yet. */

@@ -54,6 +54,8 @@ export class Lives {
   readonly alarms = new Alarms();
   readonly unread = new Unread();
   private readonly parts: LivesParts;
+  /** What persons have closed, and as what: there is little of it. */
+  private readonly closings = new Map<string, string>();
   /** When the trades of the last answer were asked for. */
   private tradesAskedAt = millis(0);
   /** Of the answer at hand: the list could not be read since then, for longer than one question may take. */
@@ -167,8 +169,18 @@ export class Lives {
   resolved(held: Held, resolution: Resolution<AnyReceipt>, now: Moment, out: Effects): void {
     const state = resolved(held, resolution, now, new LivingHand(this.alarms, held, now, out));
     if (state === held.state) return;
+    this.closed(held, resolution.by, resolution.kind === "landed");
     out.record(resolutionRecord(held, resolution, now.at));
     this.became(held, state, now.at, out);
+  }
+
+  private closed({ id, kind }: Held, by: string, isLanded: boolean): void {
+    const word = kind === "order" ? "filled" : "landed";
+    this.closings.set(id, `${by} has closed it as ${isLanded ? word : `not ${word}`}`);
+  }
+
+  closedBy(id: string): string | undefined {
+    return this.closings.get(id);
   }
 
   /** The balances are what they should be with it. */
@@ -218,6 +230,8 @@ export class Lives {
     const [seen, unreadFrom] = record.kind === "evidence" ? [true, record.unreadFrom] : [false];
     this.submissions.became(held, reread(held, record), record.at, seen, unreadFrom);
     held.keeper = writer;
+    if (record.kind === "resolution" && record.by !== "bot" && record.verdict.kind !== "escalated")
+      this.closed(held, record.by, record.verdict.kind === "landed");
     if (record.kind === "recovered") this.submissions.recovered(held);
   }
 

@@ -7,7 +7,8 @@ import type { Quantity } from "../domain/money/money.ts";
 import { DROPPED, type MovementEvent } from "../domain/movement.ts";
 import { isRejected, isWorking, type Rail, type RailIntent, type RailRequest } from "../domain/rail.ts";
 import type { Millis } from "../domain/time.ts";
-import type { Outcome, Payment, WithdrawAddress } from "../exchange/port.ts";
+import { wordOf } from "../domain/venue-word.ts";
+import type { Outcome, Payment, SupplyChange, WithdrawAddress } from "../exchange/port.ts";
 import type { RailsRecord } from "../journal/record.ts";
 import type { MovementWish } from "../risk/movement-gate.ts";
 import { RESUME } from "../risk/standing.ts";
@@ -21,9 +22,10 @@ import { railRow } from "./history.ts";
 import { isForeignMint, submissionsOf } from "./history-check.ts";
 import type { Lives } from "./lives.ts";
 import { isUncosted, type Uncosted, uncostedIn } from "./mint-cost.ts";
-import { type Found, findMints, findRails } from "./movement-evidence.ts";
+import { type Found, findMints, findRails, isOf } from "./movement-evidence.ts";
 import { toldOfMovement } from "./movement-report.ts";
 import type { MovementSight } from "./movement-sight.ts";
+import { settledOnce } from "./own-difference.ts";
 import type { PaymentEnd, PaymentFlight } from "./payment-flights.ts";
 import { type Payments, unsaidName } from "./payments.ts";
 import { ACKNOWLEDGE, RailGuard } from "./rail-guard.ts";
@@ -38,6 +40,7 @@ import {
   standingRail,
   standsAny,
 } from "./under-way.ts";
+import { DIFFERENCE_TAKEN } from "./way-out.ts";
 
 export class Movements implements MovementSight, MovementWords {
   readonly #lives: Lives;
@@ -199,6 +202,7 @@ export class Movements implements MovementSight, MovementWords {
       now,
       out,
     );
+    this.#undone(answer.rows, ours, out);
     for (const { id, request, state } of ours) {
       if ((state.kind !== "confirmed" && state.kind !== "zombie") || !leavesOut(answer.rows, request, state.receipt))
         continue;
@@ -208,6 +212,21 @@ export class Movements implements MovementSight, MovementWords {
       held.movement = toldOfMovement(report, held.movement);
       if (report.kind === "told") heardOfList(held, report, now.at);
       out.tell({ kind: "movement", id, report, receivedAt: now.at });
+    }
+  }
+
+  /** What the list calls mints that have settled: another word is told, and a stop that looks like it names it. */
+  #undone(rows: readonly SupplyChange[], ours: readonly Submission<"mint">[], out: Effects): void {
+    for (const { id, state } of ours) {
+      if (state.kind !== "settled" || state.isGivenBack === true) continue;
+      const { receipt } = state;
+      const held = this.#lives.submissions.get(id);
+      const { movement = { stage: "arrived" } } = held;
+      const status = rows.find((row) => isOf(row, receipt))?.status;
+      if (status === undefined || status === movement.status) continue;
+      held.movement = { ...movement, status };
+      if (wordOf(status) !== "settled")
+        out.note(`mint ${id} (request ${receipt.requestId}) ${settledOnce(status)}; ${DIFFERENCE_TAKEN}`);
     }
   }
 

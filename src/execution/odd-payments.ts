@@ -6,6 +6,7 @@ import { quoted } from "../domain/outside-text.ts";
 import { wordOf } from "../domain/venue-word.ts";
 import type { Payment } from "../exchange/port.ts";
 import { type MovedPayment, type PaymentFlights, paymentId } from "./payment-flights.ts";
+import { DIFFERENCE_TAKEN } from "./way-out.ts";
 
 /** `change`: of what is held, where that can be told. */
 export type ListedPayment = { readonly row: Payment; readonly rail: string; readonly change: Money | undefined };
@@ -56,5 +57,5 @@ function undoneOf({ row: { status, paymentId: venueId } }: ListedPayment, flight
 }
 
 function noteOf({ id, change, what }: MovedPayment): string {
-  return `${change} ${change.asset} are what ${id} ${what}; what the balances differ by is taken over by pegbot adopt`;
+  return `${change} ${change.asset} are what ${id} ${what}; ${DIFFERENCE_TAKEN}`;
 }

@@ -3,10 +3,12 @@
 // balances that are behind do not show yet. It stops the bot like any other; but whoever is called reads whose it is.
 
 import type { Asset } from "../domain/asset.ts";
-import type { MintIntent, MintRecord } from "../domain/mint.ts";
+import { hasSettled, type MintIntent, type MintRecord } from "../domain/mint.ts";
 import { Money } from "../domain/money/money.ts";
 import type { Fill } from "../domain/order.ts";
+import { quoted } from "../domain/outside-text.ts";
 import type { OrderIntent } from "../domain/step.ts";
+import { wordOf } from "../domain/venue-word.ts";
 import { feeMaxOf } from "./arrivals.ts";
 import type { Held } from "./held.ts";
 import { closingPayment, type MovedPayment, type PaymentFlight } from "./payment-flights.ts";
@@ -67,7 +69,7 @@ export function ownDifferences(
   };
 }
 
-function likenessOf(difference: Money, { id, request, state }: Held): readonly Likeness[] {
+function likenessOf(difference: Money, { id, request, state, movement }: Held): readonly Likeness[] {
   const { asset, quantity, destination } = request as MintIntent;
   const receipt = "receipt" in state ? (state.receipt as MintRecord) : undefined;
   const entry = receipt === undefined ? "" : ` (request ${receipt.requestId})`;
@@ -82,10 +84,62 @@ function likenessOf(difference: Money, { id, request, state }: Held): readonly L
           },
         ]
       : [];
-  const spent = state.kind === "settled" ? undefined : receipt?.spent;
-  if (spent === undefined || !isSame(difference, spent)) return [];
+  const mint = {
+    id,
+    coins: quantity.of(asset),
+    receipt,
+    text: `mint ${id}${entry}`,
+    isHere: destination === undefined,
+  };
+  if (state.kind === "settled") return undoneBy(difference, mint, movement?.status);
+  const spent = receipt?.spent;
+  if (spent === undefined || !isSame(difference, spent)) return shortBy(difference, mint);
   const command = `pegbot resolve ${id} --not-landed --reason "..."`;
   return [backOf(difference, id, `mint ${id}${entry} had cost`, command)];
+}
+
+type Brought = {
+  readonly id: string;
+  readonly coins: Money;
+  readonly receipt: MintRecord | undefined;
+  readonly text: string;
+  /** Onto the account. */
+  readonly isHere: boolean;
+};
+
+/** So little is missing of what has come that it may be a fee, of which the venue has said nothing. */
+function shortBy(difference: Money, { id, coins, receipt, text, isHere }: Brought): readonly Likeness[] {
+  if (!isHere || receipt === undefined || !hasSettled(receipt)) return [];
+  const isMissing = difference.asset === coins.asset && difference.isNegative();
+  if (!isMissing || difference.negated().moreThan(feeMaxOf(coins))) return [];
+  const shown = `${difference} ${difference.asset} is missing of the ${coins} ${coins.asset} of ${text}`;
+  return [
+    { text: `${shown}, which is settled by the list: a fee may be off them`, finding: `short of ${id}`, backs: [] },
+  ];
+}
+
+/** It was there, and is taken back; `listed`: what the list has called it last. */
+function undoneBy(
+  difference: Money,
+  { id, coins, receipt, text, isHere }: Brought,
+  listed: string | undefined,
+): readonly Likeness[] {
+  const isUndone = listed !== undefined && wordOf(listed) !== "settled";
+  const end = isUndone ? settledOnce(listed) : "has settled";
+  const shown = `${difference} ${difference.asset} is`;
+  if (receipt?.spent !== undefined && isSame(difference, receipt.spent))
+    return [{ text: `${shown} just what ${text} had cost, which ${end}`, finding: `cost of ${id}`, backs: [] }];
+  const taken = difference.negated();
+  if (!isHere || difference.asset !== coins.asset) return [];
+  const isWhole = taken.equals(coins);
+  // Only where the list says so may it be a little less.
+  if (!isWhole && !(isUndone && isLessFee(taken, coins))) return [];
+  const how = isWhole ? " just" : ", less a fee,";
+  return [{ text: `${shown}${how} what ${text} had brought, which ${end}`, finding: `coins of ${id}`, backs: [] }];
+}
+
+export function settledOnce(listed: string): string {
+  return `has settled and is listed as ${quoted(listed)} since`;
 }
 
 /** Balances that are behind are without the last few. Of an older one alone both legs may be missing as well: it may never have happened. */

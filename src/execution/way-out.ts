@@ -7,6 +7,7 @@ import { type Conflict, isUnknown, type NamedHalt, type Submission } from "./sub
 import { watchOf } from "./watch.ts";
 
 export const TAKE_OVER = "pegbot adopt";
+export const DIFFERENCE_TAKEN = `what the balances differ by is taken over by ${TAKE_OVER}`;
 export const ADOPT = `${TAKE_OVER}, then ${RESUME}`;
 /** What is not said cannot be taken over. */
 export const LISTED = `ask the venue about it; when its balances list it again, ${RESUME}`;

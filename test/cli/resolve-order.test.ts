@@ -75,6 +75,33 @@ test.each([
   },
 );
 
+test.each([
+  ["filled", { filled: true, ...STATED }, "confirmed: anna has closed it as filled"],
+  ["not filled", { notFilled: true }, "presumed-dead: anna has closed it as not filled"],
+])(
+  "who comes second is told that a person has closed it as %s, beside one who asks and later too",
+  async (_, first, how) => {
+    const bot = new Keeping().opened(Money.of("1000", CHF), Money.zero(VCHF));
+    const id = bot.doubt();
+    bot.trades([]).at(901);
+    expect(bot.state(id)).toBe("escalated");
+    const receipt = { ...tradeOf(id), tradeId: undefined } as unknown as AnyReceipt;
+    const by = { by: "anna", reason: "yes" };
+    const resolution = (
+      first.filled ? { kind: "landed", receipt, ...by } : { kind: "not-landed", ...by }
+    ) as Resolution<AnyReceipt>;
+    bot.take((out) => bot.executor.resolve(id, resolution, bot.now, out));
+    const next = new Keeping({ writer: "bot00002", entries: bot.entries });
+    for (const one of [bot, next]) {
+      const second = await say(one, id, [], { notFilled: true });
+      expect([second.code, second.text]).toEqual([
+        3,
+        expect.stringContaining(`must be escalated to be closed by a person, was ${how}; nothing was changed`),
+      ]);
+    }
+  },
+);
+
 test("of two listed trades the one that can be its fill is booked, and it is not denied", async () => {
   const { bot, id, rows } = contradicted({ fee: BTC });
   const both = [...rows, tradeOf(id, { tradeId: "t2" })];

@@ -288,6 +288,57 @@ function halts(bot: Keeping, balances: readonly Balance[]): void {
   }
 }
 
+test("a mint whose coins come a little short of what has settled is named by the stop", () => {
+  const bot = opened();
+  const id = minted(bot);
+  bot.answer({ witness: "supply-changes", asset: VCHF, rows: [{ ...LISTED, status: "settled" }], ...asked(bot) });
+  const short = [bot.balanceOf("CHF", "1000"), bot.balanceOf("VCHF", "119900.37")];
+  halts(bot, short);
+  const like = `-100 VCHF is missing of the 120000.37 VCHF of mint ${id} (request r1), which is settled by the list: a fee may be off them`;
+  expect(bot.controls).toMatchObject([{ reason: expect.stringContaining(`; ${like}`) }]);
+  expect([compared(bot, short).likeness, takenOver(bot, short)]).toEqual([`; ${like}`, "-100 VCHF"]);
+  const likeness = (amount: string) => bot.executor.balances.likeness([Money.of(amount, VCHF)]).text;
+  // More than 1 % is no fee.
+  expect([likeness("-1200.01"), likeness("-1200").length > 0, likeness("100")]).toEqual(["", true, ""]);
+});
+
+test("a mint that is reversed after it has settled is named by the stop, and what the list calls it since is told once; also by the next process", () => {
+  const bot = opened();
+  const id = minted(bot);
+  const list = (one: Keeping, status: string): readonly string[] =>
+    one.answer({ witness: "supply-changes", asset: VCHF, rows: [{ ...LISTED, status }], ...asked(one) }).notes;
+  expect(list(bot, "settled")).toEqual([]);
+  hearSaid(bot);
+  bot.balances({ CHF: "1000", VCHF: QUANTITY });
+  hearSaid(bot);
+  bot.accounts.adopt([Money.of(QUANTITY, VCHF)]);
+  expect([bot.state(id), list(bot, "Completed")]).toEqual(["settled", []]);
+  const likeness = (one: Keeping, amount: string, asset = VCHF) =>
+    one.executor.balances.likeness([Money.of(amount, asset)]).text;
+  const mint = `mint ${id} (request r1)`;
+  expect([likeness(bot, "-120000.37"), likeness(bot, "-119900.37")]).toEqual([
+    `; -120000.37 VCHF is just what ${mint} had brought, which has settled`,
+    "",
+  ]);
+  halts(bot, [bot.balanceOf("CHF", "121000.37"), bot.balanceOf("VCHF", "0")]);
+  expect(bot.controls).toMatchObject([
+    { reason: expect.stringContaining(`; 120000.37 CHF is just what ${mint} had cost, which has settled`) },
+  ]);
+  const next = new Keeping({ writer: "bot00002", entries: bot.entries });
+  for (const one of [bot, next]) {
+    const since = 'which has settled and is listed as "rejected" since';
+    expect(list(one, "rejected")).toEqual([
+      `${mint} has settled and is listed as "rejected" since; what the balances differ by is taken over by pegbot adopt`,
+    ]);
+    expect(list(one, "rejected")).toEqual([]);
+    expect([likeness(one, "120000.37", CHF), likeness(one, "-119900.37")]).toEqual([
+      `; 120000.37 CHF is just what ${mint} had cost, ${since}`,
+      `; -119900.37 VCHF is, less a fee, what ${mint} had brought, ${since}`,
+    ]);
+  }
+  expect([list(bot, "settled"), likeness(bot, "-119900.37")]).toEqual([[], ""]);
+});
+
 test("who is stopped for money that came back of a mint is led to closing it, and cannot take it over beside the mint", () => {
   const bot = opened();
   const id = minted(bot);

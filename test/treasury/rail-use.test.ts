@@ -10,7 +10,7 @@ import { orderWith, wishOf } from "../../src/cli/action/order.ts";
 import { expectationOf, resolveExpectation } from "../../src/cli/action/resolve/expectation.ts";
 import type { MovementResolveOptions } from "../../src/cli/action/resolve/movement.ts";
 import { openIn } from "../../src/cli/action/resolve/open.ts";
-import { resolvePayment } from "../../src/cli/action/resolve/payment.ts";
+import { refuseEnded, resolvePayment } from "../../src/cli/action/resolve/payment.ts";
 import { treasuryOf } from "../../src/cli/bot/treasury-shown.ts";
 import type { Tool } from "../../src/cli/tool/tool.ts";
 import { Money, Quantity } from "../../src/domain/money/money.ts";
@@ -448,6 +448,24 @@ test("of two payments of which one came back a second person does not close the 
   expect(flights(world).map(({ id }) => id)).toEqual([own]);
   expect(String(world.reader().engine.context.accounts.settled(VCHF))).toBe("498000");
   expectSameBooks(world);
+});
+
+test("a payment that has arrived says how and when it ended, and what the list calls it, to who closes it", async () => {
+  const world = await TreasuryWorld.open(1, QUICK, CORE_FUNDS);
+  const bot = world.bot({ ...SLOW_BOT, settings: pipelineDefaults });
+  await world.pass(3 * MINUTE);
+  expect((await world.end(world.rail("off", "vchf-out"))).code).toBe(0);
+  pay(world, "2000");
+  await world.pass(20 * MINUTE);
+  bot.kill();
+  const [id = ""] = recordsOf(world, "step").flatMap(({ step: { event } }) =>
+    event.kind === "movement" && event.id.startsWith("payment:") ? [event.id] : [],
+  );
+  const refused = await world.end(
+    world.command(async (tool) => refuseEnded(tool, id, tool.desk.executor.movements.paymentEnded(id) ?? "")),
+  );
+  const said = /payment:\S+ is over: it arrived outside at \S+Z; the venue lists it as settled; nothing was changed/;
+  expect([refused.code, refused.stderr]).toEqual([3, expect.stringMatching(said)]);
 });
 
 test("a payment that another person closed meanwhile is not called over by the venue's list", async () => {

@@ -169,7 +169,7 @@ function plainComparison({ config, desk }: Tool, comparison: Comparison): object
 function show({ terminal }: Shell, { config, desk }: Tool, comparison: Comparison): void {
   const { path } = config.journal;
   const { isOpened } = desk.executor;
-  const { costs, rows } = comparison;
+  const { costs, rows, likeness } = comparison;
   const shown = shownOf(comparison);
   terminal.print(`journal  ${path}${isOpened ? "" : " (new: the venue's totals become its opening entry)"}`);
   const right = (title: string) => ({ title, align: "right" as const });
@@ -178,6 +178,7 @@ function show({ terminal }: Shell, { config, desk }: Tool, comparison: Compariso
     shown.map((one) => [one.asset, textOf(one.venue), textOf(one.ledger), textOf(differenceOf(one))]),
   );
   for (const cost of costs) terminal.print(costText(cost));
+  if (likeness !== undefined && likeness !== "") terminal.print(`of ours  ${likeness.slice("; ".length)}`);
   for (const line of rowLines(rows, desk.executor.movements.unsaid())) terminal.print(line);
 }
 

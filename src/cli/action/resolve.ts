@@ -12,7 +12,7 @@ import { expectationOf, resolveExpectation } from "./resolve/expectation.ts";
 import { resolveMovement } from "./resolve/movement.ts";
 import { openIn } from "./resolve/open.ts";
 import { type OrderResolveOptions, resolveOrder } from "./resolve/order.ts";
-import { resolvePayment } from "./resolve/payment.ts";
+import { refuseEnded, resolvePayment } from "./resolve/payment.ts";
 
 export async function resolve(
   shell: Shell,
@@ -28,6 +28,8 @@ export async function resolve(
     if (expected !== undefined) return resolveExpectation(tool, { shell, prompts }, expected, options);
     const payment = tool.desk.executor.movements.payment(id);
     if (payment !== undefined) return resolvePayment(tool, { shell, prompts }, payment, options);
+    const ended = tool.desk.executor.movements.paymentEnded(id);
+    if (ended !== undefined) return refuseEnded(tool, id, ended);
     const found = requireKnown(tool, id);
     if (found.kind !== "order") return resolveMovement(tool, { shell, prompts }, found, options);
     return resolveOrder(tool, { shell, prompts }, found as Submission<"order">, options);

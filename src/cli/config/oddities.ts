@@ -36,7 +36,7 @@ export function unpricedFunds(config: Config): readonly string[] {
 
 /** `doctor` says it too. */
 export function treasuryOddities(config: Config): readonly string[] {
-  return [...strangePots(config), ...tugOfWar(config)];
+  return [...strangePots(config), ...tugOfWar(config), ...hastyRefill(config)];
 }
 
 /** Assets that may have a rate; of all others nobody can say what they are worth. */
@@ -66,6 +66,17 @@ function tugOfWar(config: Config): readonly string[] {
   if (both.length === 0) return [];
   return [
     `treasury.approvals.costBpsMax is ${costBpsMax}: strategy ${config.strategy.use} trades ${both.join(", ")} and does not know their targets, and whenever it takes one out of its band up to so much is lost to bring it back unasked; ${COST_BPS_MAX} or less is safer`,
+  ];
+}
+
+/** Only where plans order at all. */
+function hastyRefill(config: Config): readonly string[] {
+  const { targets, planning } = config.treasury;
+  const { refillMs } = planning.orders;
+  const window = unlessOff(limitsOf(config).duplicateWindowMs);
+  if (Object.keys(targets).length === 0 || window === undefined || refillMs >= window) return [];
+  return [
+    `treasury.planning.orders.refillMs is ${refillMs}, and risk.duplicateWindowMs ${window}: an order of a plan that is tried again after so short a time is the same order within that window, and is refused (RC14), which ends the plan; ${window} or more lets it be tried again`,
   ];
 }
 

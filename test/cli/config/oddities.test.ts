@@ -80,6 +80,17 @@ test("rebalancing that may lose more than usual unasked, of what the strategy tr
   expect(warningsOf({ ...dear, targets: { "CHF@BANK": { low: "1" } } })).toEqual([]);
 });
 
+test("an order of a plan that would be tried again within the window of duplicates is warned of", () => {
+  const window = (duplicateWindowMs: unknown, targets?: Plain) =>
+    warningsOf({ risk: { duplicateWindowMs }, ...(targets === undefined ? {} : { targets }) });
+  expect(window(30_001)).toEqual([
+    expect.stringMatching(
+      /^treasury\.planning\.orders\.refillMs is 30000, and risk\.duplicateWindowMs 30001: .* \(RC14\)/,
+    ),
+  ]);
+  expect([window(30_000), window("off: bounded by turnover"), window(30_001, {})]).toEqual([[], [], []]);
+});
+
 test("real money without par and without a feed is warned of, and a currency that nothing is priced in", () => {
   expect(warningsOf({ market: {} })).toEqual([expect.stringContaining("neither par nor a reference feed")]);
   // A measure of prices is no price.

@@ -4,7 +4,7 @@
 import { parseAsset } from "../../../domain/asset.ts";
 import type { MintRecord } from "../../../domain/mint.ts";
 import { Money } from "../../../domain/money/money.ts";
-import { printable } from "../../../domain/outside-text.ts";
+import { printable, quoted } from "../../../domain/outside-text.ts";
 import { pause } from "../../../domain/pause.ts";
 import { type Rail, UNLISTED } from "../../../domain/rail.ts";
 import { wordOf } from "../../../domain/venue-word.ts";
@@ -13,7 +13,7 @@ import { leavesOut } from "../../../execution/dropped-mint.ts";
 import type { Ask } from "../../../execution/executor.ts";
 import { isOf } from "../../../execution/movement-evidence.ts";
 import { type AnyReceipt, isUnknown, type Resolution, type Submission } from "../../../execution/submission.ts";
-import { wayToKnow } from "../../../execution/way-out.ts";
+import { DIFFERENCE_TAKEN, wayToKnow } from "../../../execution/way-out.ts";
 import { RESUME } from "../../../risk/standing.ts";
 import { CommandFailure, orFail } from "../../command-failure.ts";
 import { type ExitCode, exitCode } from "../../exit-code.ts";
@@ -60,17 +60,19 @@ export async function resolveMovement(
   const isLanded = options.landed === true;
   if (isLanded === (options.notLanded === true))
     throw new CommandFailure(exitCode.usage, `${id} is a ${kind}: one of --landed and --not-landed is needed`);
-  const { now, isLeftOut, isListed } = await look(tool, submission);
+  const { now, isLeftOut, isListed, word } = await look(tool, submission);
   // Whoever said so before the list showed it did not speak of money that was given back.
   const isBack = !isLanded && "receipt" in submission.state && resolutionRefusal(now, "not-landed") === undefined;
   const isThere = now.state.kind === "confirmed" || now.state.kind === "zombie" || now.state.kind === "settled";
   if (!isBack && isThere) {
-    const text = `is in the venue's list, and is adopted: ${now.state.kind}`;
-    if (!isLanded) throw new CommandFailure(exitCode.refused, `${id} ${text}`);
+    const closed = word === undefined ? tool.desk.executor.closedBy(id) : undefined;
+    const text = closed === undefined ? thereText(now, word) : `is ${now.state.kind}: ${closed}`;
+    if (!isLanded)
+      throw new CommandFailure(exitCode.refused, `${id} ${text}`, isUndone(now, word) ? DIFFERENCE_TAKEN : undefined);
     sayClosed(shell, tool, { id, as: now.state.kind, text, json: options.json });
     return exitCode.done;
   }
-  const refusal = resolutionRefusal(now, isLanded ? "landed" : "not-landed");
+  const refusal = closingRefusal(tool.desk, now, isLanded ? "landed" : "not-landed");
   refuseToClose(tool, now, refusal);
   const isMintBack = isBack && kind === "mint";
   const moved =
@@ -98,14 +100,29 @@ export async function resolveMovement(
     const found = tool.desk.executor.get(id);
     if (found === undefined) return `${id} is gone`;
     // While a person was asked, somebody may have found it.
-    if (!isBack && "receipt" in found.state) return `${id} is in the venue's list, and is adopted: ${found.state.kind}`;
+    if (!isBack && "receipt" in found.state) {
+      const closed = tool.desk.executor.closedBy(id);
+      return `${id} is ${closed === undefined ? `in the venue's list, and is adopted: ${found.state.kind}` : `${found.state.kind}: ${closed}`}`;
+    }
     const why =
-      resolutionRefusal(found, resolution.kind) ?? (receipt && tool.desk.executor.movements.whyNotIts(found, receipt));
+      closingRefusal(tool.desk, found, resolution.kind) ??
+      (receipt && tool.desk.executor.movements.whyNotIts(found, receipt));
     return why ?? moved?.();
   });
   const text = `is closed as ${isLanded ? "landed; a running bot follows it" : "not landed; its money is free"}`;
   sayClosed(shell, tool, { id, as: resolution.kind, text, json: options.json });
   return exitCode.done;
+}
+
+/** Who comes second reads whose word was the first. */
+export function closingRefusal(
+  { executor }: Tool["desk"],
+  submission: Submission,
+  verdict: Resolution<unknown>["kind"],
+): string | undefined {
+  const refusal = resolutionRefusal(submission, verdict);
+  const closed = refusal === undefined ? undefined : executor.closedBy(submission.id);
+  return closed === undefined ? refusal : `${refusal}: ${closed}`;
 }
 
 /** `refusal`: undefined refuses nothing. With what must happen first, as long as evidence may still decide. */
@@ -175,16 +192,33 @@ async function lookOnce(tool: Tool, submission: Submission): Promise<Look> {
   const ask: Ask = { witness: asset === undefined ? "rails" : "supply-changes", asset, class: "doubt" };
   const answer = await inquireInto(tool, ask);
   const now = tool.desk.executor.get(submission.id) ?? submission;
-  if (answer.witness !== "supply-changes" || now.kind !== "mint") return { now, isListed: true, isLeftOut: false };
+  if (answer.witness !== "supply-changes" || now.kind !== "mint")
+    return { now, isListed: true, isLeftOut: false, word: undefined };
   const { request, state } = now as Submission<"mint">;
-  if (!("receipt" in state)) return { now, isListed: false, isLeftOut: false };
+  if (!("receipt" in state)) return { now, isListed: false, isLeftOut: false, word: undefined };
   const { receipt } = state;
-  const isListed = answer.rows.some((row) => isOf(row, receipt));
-  return { now, isListed, isLeftOut: leavesOut(answer.rows, request, receipt) };
+  const row = answer.rows.find((one) => isOf(one, receipt));
+  return { now, isListed: row !== undefined, isLeftOut: leavesOut(answer.rows, request, receipt), word: row?.status };
 }
 
-/** `isLeftOut`: of a mint, by a list that would show it. */
-type Look = { readonly now: Submission; readonly isListed: boolean; readonly isLeftOut: boolean };
+/** `isLeftOut`: of a mint, by a list that would show it. `word`: the list's own of it, now. */
+type Look = {
+  readonly now: Submission;
+  readonly isListed: boolean;
+  readonly isLeftOut: boolean;
+  readonly word: string | undefined;
+};
+
+/** What the list says is the venue's word; what the journal has made of it is ours. */
+function thereText(now: Submission, word: string | undefined): string {
+  const { state } = now;
+  const listed = `is in the venue's list${word === undefined ? "" : ` as ${quoted(word)}`}`;
+  return isUndone(now, word) ? `${listed}, and had settled` : `${listed}, and is adopted: ${state.kind}`;
+}
+
+function isUndone({ state }: Submission, word: string | undefined): boolean {
+  return state.kind === "settled" && word !== undefined && wordOf(word) !== "settled";
+}
 
 function receiptOf(submission: Submission, { venueId, spent, fee }: MovementResolveOptions): AnyReceipt {
   const { id, kind } = submission;

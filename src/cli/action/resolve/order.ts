@@ -6,7 +6,6 @@ import { fillInconsistency } from "../../../domain/fill-consistency.ts";
 import type { ClientOrderId, Fill } from "../../../domain/order.ts";
 import { printable } from "../../../domain/outside-text.ts";
 import type { TradeRecord } from "../../../exchange/port.ts";
-import { resolutionRefusal } from "../../../execution/advance.ts";
 import { impliedPrice } from "../../../execution/stated-fill.ts";
 import type { Resolution, Submission } from "../../../execution/submission.ts";
 import { TAKE_OVER } from "../../../execution/way-out.ts";
@@ -17,7 +16,7 @@ import { type ExitCode, exitCode } from "../../exit-code.ts";
 import type { Shell } from "../../shell.ts";
 import { type Person, personHere, requireConfirmation, requireReason } from "../../terminal/confirmation.ts";
 import type { Tool } from "../../tool/tool.ts";
-import { type MovementResolveOptions, refuseToClose, sayClosed } from "./movement.ts";
+import { closingRefusal, type MovementResolveOptions, refuseToClose, sayClosed } from "./movement.ts";
 import { type Stated, statedFill } from "./stated.ts";
 
 export type OrderResolveOptions = MovementResolveOptions &
@@ -36,7 +35,7 @@ export async function resolveOrder(
   const isFilled = options.filled === true;
   if (!isFilled && options.notFilled !== true)
     throw new CommandFailure(exitCode.usage, `${id} is an order: one of --filled and --not-filled is needed`);
-  const refusal = resolutionRefusal(submission, isFilled ? "landed" : "not-landed");
+  const refusal = closingRefusal(tool.desk, submission, isFilled ? "landed" : "not-landed");
   refuseToClose(tool, submission, refusal);
   const listed = await listedFill(tool, submission);
   if (listed !== undefined) refuseAgainst(submission, listed, isFilled);
@@ -53,7 +52,7 @@ export async function resolveOrder(
     fill === undefined ? { kind: "not-landed", by, reason } : { kind: "landed", receipt: fill, by, reason };
   await tool.take({ kind: "resolution", id, resolution }, () => {
     const now = tool.desk.executor.get(id);
-    return now === undefined ? `${id} is gone` : resolutionRefusal(now, resolution.kind);
+    return now === undefined ? `${id} is gone` : closingRefusal(tool.desk, now, resolution.kind);
   });
   const text = `is closed as ${isFilled ? `filled: ${fill && amountsOf(fill)}` : "not filled"}`;
   const first = !isFilled && listed !== undefined ? TAKE_OVER : undefined;

@@ -16,6 +16,7 @@ import {
   type PaymentFlight,
   venueIdOf,
 } from "../../../execution/payment-flights.ts";
+import { TAKE_OVER } from "../../../execution/way-out.ts";
 import { CommandFailure } from "../../command-failure.ts";
 import { type ExitCode, exitCode } from "../../exit-code.ts";
 import { type Person, personHere, requireConfirmation, requireReason } from "../../terminal/confirmation.ts";
@@ -52,6 +53,18 @@ export async function resolvePayment(
   );
   sayClosed(shell, tool, { id, as, text: `is closed: ${endText(flight, end)}`, json: options.json });
   return exitCode.done;
+}
+
+/** One that ended before anybody asked: how and when by the journal, and what the list calls it now. */
+export async function refuseEnded(tool: Tool, id: string, ended: string): Promise<never> {
+  const answer = await inquireInto(tool, { witness: "payments", asset: undefined, class: "doubt" });
+  const rows = answer.witness === "payments" ? answer.rows : [];
+  const status = rows.find((row) => row.paymentId === venueIdOf({ id }))?.status;
+  const listed = status === undefined ? "the venue does not list it" : listedText("it", status);
+  throw refusal(
+    `${id} is over: ${ended}; ${listed}`,
+    `what the balances differ by since is taken over by ${TAKE_OVER}`,
+  );
 }
 
 /** `moved`: why the balances that were read say it no longer. */
