@@ -119,8 +119,7 @@ export class TotalsWatch {
       // Another amount is another difference, and nobody was asked about it yet.
       const isSame = before?.difference.equals(difference) === true && before.answers > 0;
       const [answers, shownAt] = isSame ? [before.answers + more, before.shownAt] : [1, now];
-      const since = before === undefined || before.answers === 0 ? now : before.since;
-      return [difference.asset, { difference, since, shownAt, answers }];
+      return [difference.asset, { difference, since: before?.since ?? now, shownAt, answers }];
     });
     this.found(new Map(mismatches), unknown);
     this.unlisted = new Map(unlisted.map((asset) => [asset, this.unlisted.get(asset) ?? now]));
@@ -146,17 +145,15 @@ export class TotalsWatch {
   seeTrades(askedAt: Mono): boolean {
     const before = this.tradesAskedAt;
     this.tradesAskedAt = askedAt;
-    return this.isAwaited(before, askedAt);
+    for (const { since, answers } of this.mismatches.values())
+      if (answers > 1 && before < since && since <= askedAt) return true;
+    return false;
   }
 
-  /** The same of payments. */
+  /** The same of payments: another amount may be another payment. */
   seePayments(askedAt: Mono): boolean {
     const before = this.paymentsAskedAt;
     this.paymentsAskedAt = askedAt;
-    return this.isAwaited(before, askedAt);
-  }
-
-  private isAwaited(before: number, askedAt: Mono): boolean {
     for (const { shownAt, answers } of this.mismatches.values())
       if (answers > 1 && before < shownAt && shownAt <= askedAt) return true;
     return false;
@@ -187,9 +184,9 @@ export class TotalsWatch {
   private isDue(one: Mismatch, hasRails: boolean, now: Mono, patienceMs: number): boolean {
     const { difference, since, shownAt, answers } = one;
     if (answers < 2) return false;
-    const isAsked = this.tradesAskedAt >= shownAt && (!hasRails || this.paymentsAskedAt >= shownAt);
     // A venue that does not answer them holds nothing for longer.
-    if (!isAsked && now - shownAt < patienceMs) return false;
+    if (this.tradesAskedAt < since && now - since < patienceMs) return false;
+    if (hasRails && this.paymentsAskedAt < shownAt && now - shownAt < patienceMs) return false;
     const movedAt = this.movedAt.get(difference.asset);
     return movedAt === undefined || now - movedAt >= patienceMs || now - since >= patienceMs;
   }

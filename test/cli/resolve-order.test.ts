@@ -88,7 +88,7 @@ test.each([
     const receipt = { ...tradeOf(id), tradeId: undefined } as unknown as AnyReceipt;
     const by = { by: "anna", reason: "yes" };
     const resolution = (
-      first.filled ? { kind: "landed", receipt, ...by } : { kind: "not-landed", ...by }
+      "filled" in first ? { kind: "landed", receipt, ...by } : { kind: "not-landed", ...by }
     ) as Resolution<AnyReceipt>;
     bot.take((out) => bot.executor.resolve(id, resolution, bot.now, out));
     const next = new Keeping({ writer: "bot00002", entries: bot.entries });
