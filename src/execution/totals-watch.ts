@@ -1,6 +1,6 @@
 // Differences between venue and ledger over time. One that nothing explains freezes its asset at once. It halts the bot
-// when a second answer shows it too, late balances can no longer be the reason, and neither is a stranger's trade nor a payment on
-// a rail of ours: those are asked first, so that one cause is one stop.
+// when a second answer shows it too, or three show three amounts, late balances can no longer be the reason, and neither is a
+// stranger's trade nor a payment on a rail of ours: those are asked first, so that one cause is one stop.
 
 import type { Asset } from "../domain/asset.ts";
 import type { Balance } from "../domain/balance.ts";
@@ -15,12 +15,13 @@ import type { Stop } from "./way-out.ts";
 
 const NONE: readonly never[] = Object.freeze([]);
 
-/** `since`: when the asset began to differ; `shownAt`: by just this, and so many answers have shown it. */
+/** `since`: when the asset began to differ; `shownAt`: by just this, and so many answers have shown it; `others`: so many in a row had another amount than the one before. */
 type Mismatch = {
   readonly difference: Money;
   readonly since: Mono;
   readonly shownAt: Mono;
   readonly answers: number;
+  readonly others: number;
 };
 
 export type SeenBalances = {
@@ -119,7 +120,8 @@ export class TotalsWatch {
       // Another amount is another difference, and nobody was asked about it yet.
       const isSame = before?.difference.equals(difference) === true && before.answers > 0;
       const [answers, shownAt] = isSame ? [before.answers + more, before.shownAt] : [1, now];
-      return [difference.asset, { difference, since: before?.since ?? now, shownAt, answers }];
+      const others = isSame || before === undefined || before.answers === 0 ? 0 : before.others + more;
+      return [difference.asset, { difference, since: before?.since ?? now, shownAt, answers, others }];
     });
     this.found(new Map(mismatches), unknown);
     this.unlisted = new Map(unlisted.map((asset) => [asset, this.unlisted.get(asset) ?? now]));
@@ -182,8 +184,11 @@ export class TotalsWatch {
   }
 
   private isDue(one: Mismatch, hasRails: boolean, now: Mono, patienceMs: number): boolean {
-    const { difference, since, shownAt, answers } = one;
-    if (answers < 2) return false;
+    const { difference, since, answers, others } = one;
+    // What never stands still would be seen for the first time for ever, and have no payments of its own.
+    const isMoving = others >= 2;
+    if (answers < 2 && !isMoving) return false;
+    const shownAt = isMoving ? since : one.shownAt;
     // A venue that does not answer them holds nothing for longer.
     if (this.tradesAskedAt < since && now - since < patienceMs) return false;
     if (hasRails && this.paymentsAskedAt < shownAt && now - shownAt < patienceMs) return false;
