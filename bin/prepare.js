@@ -64,7 +64,9 @@ function findOwnAtOnce([suffix, format]) {
       if (!specifier.startsWith("./") && !specifier.startsWith("../")) return next(specifier, context);
       const found = (name, format) => ({ url: new URL(name, from).href, format, shortCircuit: true });
       if (isOurs(specifier, from)) return found(specifier, format);
-      const known = PACKAGES.find(({ inside }) => from.includes(inside));
+      // The innermost one: below a package may lie others, which it brings itself where a version of theirs differs from the user's.
+      const own = from.slice(from.lastIndexOf("/node_modules/"));
+      const known = PACKAGES.find(({ inside }) => own.startsWith(inside));
       if (known === undefined) return next(specifier, context);
       const name = specifier.endsWith(".js") ? specifier : specifier + known.ending;
       return name.endsWith(".js") ? found(name, known.format) : next(specifier, context);

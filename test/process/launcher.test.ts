@@ -347,6 +347,18 @@ describe("the launcher", () => {
     }
   });
 
+  test("finds the files of a package that lies below another as the runtime does", ({ onTestFinished }) => {
+    const folder = mkdtempSync(join(tmpdir(), "pegbot-launcher-"));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const below = join(folder, "node_modules/prom-client/node_modules/below");
+    mkdirSync(join(below, "part"), { recursive: true });
+    writeFileSync(join(below, "part", "index.js"), 'module.exports = "found";');
+    writeFileSync(join(below, "index.js"), 'console.log(require("./part"));');
+    const script = join(folder, "loads.mjs");
+    writeFileSync(script, 'import "./node_modules/prom-client/node_modules/below/index.js";');
+    expect(launch(script)).toMatchObject({ status: 0, stdout: "found\n", stderr: "" });
+  });
+
   test("says in one line that too many files are open where the runtime cannot be started for that", (context) => {
     if (!supervised || process.platform !== "linux") context.skip(`Node ${systemMajor} needs no bundled runtime`);
     // Which of these leaves too few for a pipe depends on what Node itself has open.
