@@ -92,6 +92,10 @@ export abstract class SyncExecutorSight implements ExecutorSight {
     return this.lives.closedBy(id);
   }
 
+  keptBackAt(id: string): Millis | undefined {
+    return this.lives.submissions.find(id)?.keptBackAt;
+  }
+
   get(id: string): Submission | undefined {
     const held = this.lives.submissions.find(id);
     return held && submissionOf(held);

@@ -140,6 +140,8 @@ export interface ExecutorSight {
   closedBy(id: string): string | undefined;
   /** When it was approved, which is a moment before it was sent. */
   intendedAt(id: string): Millis | undefined;
+  /** Since when the venue is seen to hold this mint or rail; undefined while it does not. */
+  keptBackAt(id: string): Millis | undefined;
   /** Not known to have ended, or not seen in history and balances yet. */
   open(): Iterable<Submission>;
   freeze(now: Moment): Freeze;

@@ -60,6 +60,8 @@ export class Held implements Submission {
   declare oneSidedAt: Millis | undefined;
   /** And since when the list has it no longer. */
   declare droppedAt: Millis | undefined;
+  /** Of a mint or a rail: since when the venue is seen to hold it. */
+  declare keptBackAt: Millis | undefined;
   declare isAsked: boolean;
 
   constructor({ id, request, value, at }: Intended, keeper: string, sentinel: Sentinel) {
@@ -87,6 +89,7 @@ export class Held implements Submission {
     this.listedAt = undefined;
     this.oneSidedAt = undefined;
     this.droppedAt = undefined;
+    this.keptBackAt = undefined;
     this.isAsked = false;
   }
 

@@ -9,7 +9,7 @@ import type { MovementWish } from "../risk/movement-gate.ts";
 import type { Arriving } from "./arrivals.ts";
 import type { Awaited, Expectation, GivenUp } from "./expectations.ts";
 import type { Uncosted } from "./mint-cost.ts";
-import type { PaymentFlight } from "./payment-flights.ts";
+import type { KeptBackPayment, PaymentFlight } from "./payment-flights.ts";
 import type { AnyReceipt, Submission } from "./submission.ts";
 import type { Flying } from "./under-way.ts";
 
@@ -48,6 +48,8 @@ export interface MovementSight {
   arriving(asset: Asset): readonly Arriving[];
   /** A payment on a rail of ours that is in flight. */
   payment(id: string): PaymentFlight | undefined;
+  /** Those of them that the venue holds. */
+  paymentsKeptBack(): readonly KeptBackPayment[];
   /** Payments under words that nobody knows, which are not booked, in words. */
   unsaid(): readonly string[];
   /** How and when one ended that is in flight no more. */

@@ -26,7 +26,7 @@ import { type Found, findMints, findRails, isOf } from "./movement-evidence.ts";
 import { toldOfMovement } from "./movement-report.ts";
 import type { MovementSight } from "./movement-sight.ts";
 import { settledOnce } from "./own-difference.ts";
-import type { PaymentEnd, PaymentFlight } from "./payment-flights.ts";
+import type { KeptBackPayment, PaymentEnd, PaymentFlight } from "./payment-flights.ts";
 import { type Payments, unsaidName } from "./payments.ts";
 import { ACKNOWLEDGE, RailGuard } from "./rail-guard.ts";
 import type { AnyReceipt, Moment, Submission } from "./submission.ts";
@@ -269,6 +269,10 @@ export class Movements implements MovementSight, MovementWords {
 
   paymentEnded(id: string): string | undefined {
     return this.#payments.flights.ended(id);
+  }
+
+  paymentsKeptBack(): readonly KeptBackPayment[] {
+    return this.#payments.flights.keptBack();
   }
 
   #paid(rows: readonly Payment[], now: Moment, out: Effects): void {

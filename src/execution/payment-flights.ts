@@ -7,7 +7,7 @@ import type { Money } from "../domain/money/money.ts";
 import { DROPPED, isFromOutside, type MovementEvent, type MovementReport } from "../domain/movement.ts";
 import type { Millis } from "../domain/time.ts";
 import { utcText } from "../domain/time-text.ts";
-import { wordOf } from "../domain/venue-word.ts";
+import { isHeld, wordOf } from "../domain/venue-word.ts";
 import { ONE_SIDED_MS_MAX } from "./one-sided.ts";
 
 const PREFIX = "payment:";
@@ -20,6 +20,9 @@ export type PaymentFlight = {
   readonly since: Millis;
 };
 
+/** `at`: since when the venue is seen to hold it. */
+export type KeptBackPayment = PaymentFlight & { readonly at: Millis };
+
 /** `back`: what it took is back, or it does not come. `through`: it has arrived outside. `here`: on the account, less a fee. */
 export type PaymentEnd = { readonly kind: "back" | "through" } | { readonly kind: "here"; readonly fee: Money };
 
@@ -29,6 +32,7 @@ export type MovedPayment = { readonly id: string; readonly change: Money; readon
 type Kept = PaymentFlight & {
   /** Since when the list does not say how it goes on. */
   readonly lostAt: Millis | undefined;
+  readonly keptBackAt: Millis | undefined;
   readonly status: string | undefined;
   readonly isAsked: boolean;
 };
@@ -44,7 +48,8 @@ export class PaymentFlights {
   take(id: string, report: MovementReport, at: Millis): void {
     if (report.kind === "departed") {
       const { spent, comes } = report;
-      this.#open.set(id, { id, spent, comes, since: at, lostAt: undefined, status: undefined, isAsked: false });
+      const fresh = { lostAt: undefined, keptBackAt: undefined, status: undefined, isAsked: false };
+      this.#open.set(id, { id, spent, comes, since: at, ...fresh });
       return;
     }
     if (report.kind === "released" && report.covered !== undefined) {
@@ -71,6 +76,12 @@ export class PaymentFlights {
   /** Those of which the list says the least come last. */
   open(): readonly PaymentFlight[] {
     return [...this.#open.values()].sort((one, other) => Number(isLost(one)) - Number(isLost(other)));
+  }
+
+  keptBack(): readonly KeptBackPayment[] {
+    return [...this.#open.values()].flatMap(({ id, spent, comes, since, keptBackAt: at }) =>
+      at === undefined ? [] : [{ id, spent, comes, since, at }],
+    );
   }
 
   get(id: string): PaymentFlight | undefined {
@@ -189,6 +200,7 @@ function told(known: Kept, status: string, at: Millis): Kept {
     ...known,
     status,
     lostAt: isUnknown ? (known.lostAt ?? at) : undefined,
+    keptBackAt: isHeld(status) ? (known.keptBackAt ?? at) : undefined,
     isAsked: isUnknown && known.isAsked,
   };
 }

@@ -5,7 +5,9 @@ import { emptyList } from "../domain/empty-list.ts";
 import { InvariantViolation } from "../domain/invariant.ts";
 import { hasSettled, type MintRecord } from "../domain/mint.ts";
 import type { Fill } from "../domain/order.ts";
+import type { Rail } from "../domain/rail.ts";
 import type { Millis } from "../domain/time.ts";
+import { isHeld } from "../domain/venue-word.ts";
 import type { IntentRecord } from "../journal/record.ts";
 import { ById, type PastOrder, type SavedPast } from "./by-id.ts";
 import { ENDED_MAX, EndedOrders } from "./ended-orders.ts";
@@ -229,7 +231,7 @@ export class Submissions {
     const before = held.state.kind;
     const { kind } = state;
     held.state = state;
-    if (held.kind === "mint" && "receipt" in state && hasSettled(state.receipt as MintRecord)) held.listedAt ??= at;
+    if (held.kind !== "order" && "receipt" in state) listed(held, state.receipt as MintRecord | Rail, at);
     if (kind === before) return;
     if (kind === "sending") held.sentinel = this.lastFilled;
     else if (kind === "accepted") {
@@ -321,6 +323,12 @@ export class Submissions {
     else if (this.orderIds !== undefined && "receipt" in held.state)
       this.orderIds.delete((held.state.receipt as Fill).orderId);
   }
+}
+
+/** Since when the venue's word of a mint or a rail is what it is, where that counts. */
+function listed(held: Held, receipt: MintRecord | Rail, at: Millis): void {
+  if (held.kind === "mint" && hasSettled(receipt as MintRecord)) held.listedAt ??= at;
+  held.keptBackAt = isHeld(receipt.status) ? (held.keptBackAt ?? at) : undefined;
 }
 
 /**

@@ -10,7 +10,7 @@ export const TEMPLATES: Readonly<Record<NoticeKind, string>> = {
   stop: "{state} by {by} ({cause}): {reason}. Way out: {wayOut}",
   resume: "resumed by {by}: {reason}",
   doubt: "{id} {what}: {cause}. Way out: {wayOut}",
-  mint: "mint {what} is {status} for {age}: {id}",
+  mint: "mint {what} is {status} for {age}: {id}. Way out: {wayOut}",
   rail: "{what}, {status} for {age}: {id}. Way out: {wayOut}",
   plan: "plan {id} {status}: {what}. Way out: {wayOut}",
   strategy: "{what}. Way out: {wayOut}",

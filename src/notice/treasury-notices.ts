@@ -1,6 +1,6 @@
-// What of the treasury people have to know, as messages: a mint that is held, or older than it should be; a payment that is to be
-// made, and that does not come; rails that are frozen; a plan that waits for an approval; a pot that no plan is made for. Each age
-// is told once as it is reached.
+// What of the treasury people have to know, as messages: what the venue holds; a mint that is older than it should be; a payment
+// that is to be made, and that does not come; rails that are frozen; a plan that waits for an approval; a pot that no plan is made
+// for. Each age is told once as it is reached.
 
 import { groupedText } from "../domain/amount-text.ts";
 import type { Millis } from "../domain/time.ts";
@@ -8,6 +8,7 @@ import { isHeld } from "../domain/venue-word.ts";
 import { Memory } from "../telemetry/memory.ts";
 import type {
   ShownAwaited,
+  ShownHeldPayment,
   ShownLeft,
   ShownPlan,
   ShownRefusal,
@@ -44,11 +45,14 @@ export function createTreasuryNotices(memory?: KeptText): (status: Status) => re
       return isNews;
     });
   return (status) => {
-    const mints = status.open.filter(({ kind, isDoubt }) => kind === "mint" && !isDoubt);
-    const { awaited = [], plans = [], refused = [], left = [], expired = [] } = status.treasury ?? {};
+    const known = status.open.filter(({ isDoubt }) => !isDoubt);
+    const mints = known.filter(({ kind }) => kind === "mint");
+    const { held = [], awaited = [], plans = [], refused = [], left = [], expired = [] } = status.treasury ?? {};
     const { railsFrozen, railsFrozenAt } = status.treasury ?? {};
     return once([
       ...mints.flatMap((mint) => heldNotice(mint, status)),
+      ...known.filter(({ kind }) => kind === "rail").flatMap((rail) => heldRailNotice(rail, status)),
+      ...held.map((payment) => heldPaymentNotice(payment, status)),
       ...mints.flatMap((mint) => slowNotice(mint, status)),
       ...awaited.flatMap((one) => unpaidNotice(one, status)),
       // Whoever said no to a plan was told of all its doors.
@@ -61,11 +65,40 @@ export function createTreasuryNotices(memory?: KeptText): (status: Status) => re
   };
 }
 
+const WRITE = "write to the venue's support";
+const NOTHING_HERE = "nothing of the bot is needed";
+
 function heldNotice(mint: ShownSubmission, { at }: Status): readonly Notice[] {
   if (!isHeld(mint.venueWord)) return [];
-  const age = mint.since === undefined ? "an unknown time" : ageText(at - mint.since);
-  const fields = { what: mint.what, id: idText(mint), status: saidText(mint), age };
-  return [{ kind: "mint", urgency: "warning", key: `mint:${mint.id}:${mint.venueWord}`, at, fields }];
+  const wayOut = `${WRITE} with the request id; ${NOTHING_HERE}, and the money of the mint is tied up until then`;
+  const fields = { what: mint.what, id: idText(mint), status: saidText(mint), age: heldText(mint, at), wayOut };
+  return [{ kind: "mint", urgency: "warning", key: heldKey(mint), at, fields }];
+}
+
+function heldRailNotice(rail: ShownSubmission, { at }: Status): readonly Notice[] {
+  if (!isHeld(rail.venueWord)) return [];
+  const id = rail.venueId === undefined ? rail.id : `${rail.id}, rail ${rail.venueId} at the venue`;
+  const wayOut = `${WRITE} with the id of the rail; ${NOTHING_HERE}, and payments on it wait until then`;
+  const fields = { what: `rail ${rail.what}`, id, status: saidText(rail), age: heldText(rail, at), wayOut };
+  return [{ kind: "rail", urgency: "warning", key: heldKey(rail), at, fields }];
+}
+
+function heldPaymentNotice({ id, venueId, amount, since }: ShownHeldPayment, { at }: Status): Notice {
+  const wayOut = `${WRITE} with the id of the payment, ${venueId}; ${NOTHING_HERE}, and its money is in flight until then`;
+  const age = heldText({ heldSince: since }, at);
+  const fields = { what: `payment of ${groupedText(amount)}`, id, status: "held", age, wayOut };
+  return { kind: "rail", urgency: "warning", key: `payment:${id}:held:${since}`, at, fields };
+}
+
+/** What is let go and held again is told again. */
+function heldKey({ kind, id, heldSince }: ShownSubmission): string {
+  return `${kind}:${id}:held:${heldSince}`;
+}
+
+/** Since it is held, not since it was asked for. */
+function heldText({ heldSince }: Pick<ShownSubmission, "heldSince">, at: Millis): string {
+  if (heldSince === undefined) return "an unknown time";
+  return at - heldSince < MINUTE_MS ? "less than a minute" : ageText(at - heldSince);
 }
 
 /** What the venue's support asks for. */
@@ -77,13 +110,15 @@ function saidText({ state, venueWord, venueReason }: ShownSubmission): string {
   return `${venueWord ?? state}${venueReason === undefined ? "" : ` (${venueReason})`}`;
 }
 
+const SLOW = `some take that long, and ${NOTHING_HERE}; after a day ${WRITE} with the request id`;
+
 /** The last of the ages that it has reached. */
 function slowNotice(mint: ShownSubmission, { at }: Status): readonly Notice[] {
   const { id, what, since } = mint;
   const hours = reached(MINT_HOURS, since, at);
   if (hours === undefined || since === undefined) return [];
   const urgency = hours === MINT_HOURS.at(-1) ? "critical" : "warning";
-  const fields = { what, id: idText(mint), status: saidText(mint), age: ageText(at - since) };
+  const fields = { what, id: idText(mint), status: saidText(mint), age: ageText(at - since), wayOut: SLOW };
   return [{ kind: "mint", urgency, key: `mint:${id}:${hours}`, at, fields }];
 }
 
@@ -111,7 +146,7 @@ function refusedNotice({ kind, what, reason, since, times, until }: ShownRefusal
   const age = ageText(until - at);
   const status = "refused, and left alone";
   const notice = { urgency: "warning", key, at } as const;
-  if (kind === "mint") return [{ ...notice, kind, fields: { what, id: reason, status, age } }];
+  if (kind === "mint") return [{ ...notice, kind, fields: { what, id: reason, status, age, wayOut: AT_ONCE } }];
   if (kind === "rail")
     return [{ ...notice, kind, fields: { what: `rail ${what}`, id: reason, status, age, wayOut: AT_ONCE } }];
   if (times < ORDER_TIMES) return [];

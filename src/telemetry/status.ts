@@ -32,6 +32,8 @@ export type Status = {
   /** Absent while something held has no price. */
   readonly worth?: ShownWorth | undefined;
   readonly quotes: readonly ShownQuote[];
+  /** Pairs that may be traded and are not online by the venue's last list; of a running bot. */
+  readonly offline?: readonly ShownOffline[] | undefined;
   /** Newest first. */
   readonly decisions: readonly ShownDecision[];
   /** Of the UTC day, whatever process it was and whoever resumed in it. */
@@ -161,6 +163,19 @@ export type ShownQuote = {
   readonly noFair: NoFair | undefined;
 };
 
+export type ShownOffline = {
+  readonly symbol: string;
+  /** The venue's word, or `not listed`. */
+  readonly word: string;
+  /** Since when it is seen so. */
+  readonly since: Millis;
+};
+
+/** `VCHF/CHF is offline, VGBP/GBP is not listed at the venue`. */
+export function offlineText(offline: readonly Pick<ShownOffline, "symbol" | "word">[]): string {
+  return `${offline.map(({ symbol, word }) => `${symbol} is ${word}`).join(", ")} at the venue`;
+}
+
 /** Where prices come from, and whether they come. */
 export type ShownFeed = {
   readonly name: string;
@@ -240,6 +255,8 @@ export type ShownSubmission = {
   readonly venueWord: string | undefined;
   /** Why, and by what id the venue knows it: whoever writes to its support needs both. */
   readonly venueReason?: string | undefined;
+  /** Since when the venue is seen to hold it; absent where it does not. */
+  readonly heldSince?: Millis | undefined;
   readonly venueId?: string | undefined;
   /** How a person decides what evidence did not; absent while it still may. */
   readonly decide?: string | undefined;
@@ -252,6 +269,8 @@ export type ShownTreasury = {
   readonly underWay?: ShownUnderWay | undefined;
   /** Payments that are to come, and rails that never had one. */
   readonly awaited: readonly ShownAwaited[];
+  /** Payments in flight that the venue holds. */
+  readonly held?: readonly ShownHeldPayment[] | undefined;
   /** Why no rail is used until a person has looked. */
   readonly railsFrozen: string | undefined;
   /** When the last reason for it came: the same words a second time are news. */
@@ -315,6 +334,15 @@ export type ShownAwaited = {
   readonly over?: string | undefined;
   /** Undefined where no amount is named. */
   readonly pays: string | undefined;
+  readonly since: Millis;
+};
+
+export type ShownHeldPayment = {
+  readonly id: string;
+  /** By which the venue's support knows it. */
+  readonly venueId: string;
+  readonly amount: string;
+  /** Since when it is seen to be held. */
   readonly since: Millis;
 };
 

@@ -110,6 +110,29 @@ describe("a mint and a rail that are over", () => {
   });
 });
 
+test("since when the venue holds a mint or a rail is known while it does, also after a restart", () => {
+  const bot = opened();
+  const mint = minted(bot);
+  accepted(bot, { kind: "rail", rail: RAIL, isAnother: false }, "L-1", {
+    railId: "a",
+    status: "pending",
+    reason: undefined,
+  });
+  const heldAt = (status: string): readonly (number | undefined)[] => {
+    bot.seconds += 60;
+    bot.answer({ witness: "supply-changes", asset: VCHF, rows: [{ ...LISTED, status }], ...asked(bot) });
+    bot.answer({ witness: "rails", rows: [{ railId: "a", status, reason: undefined }], ...asked(bot) });
+    const after = new Keeping({ writer: "bot00002", entries: bot.entries });
+    return [bot, after].flatMap(({ executor }) => [mint, "L-1"].map((id) => executor.keptBackAt(id)));
+  };
+  const never = [undefined, undefined, undefined, undefined];
+  expect(heldAt("pending")).toEqual(never);
+  const at = bot.now.at + 60_000;
+  expect(heldAt("held")).toEqual([at, at, at, at]);
+  expect(heldAt("held")).toEqual([at, at, at, at]);
+  expect(heldAt("pending")).toEqual(never);
+});
+
 test.each([
   ["that the list had before it was sent", ["r1"], "the venue listed r1 before M-2 was sent"],
   ["of another one of ours", [], `r1 is ${aMint.id}, and not M-2`],

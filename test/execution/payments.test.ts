@@ -39,6 +39,21 @@ test("a payment to a bank is in flight until it has settled", () => {
   expect(lived("pending", "settled", "settled")).toEqual(["600", "0"]);
 });
 
+test("since when a payment is held is known while it is, also by who reads the records, and anew when it is held again", () => {
+  const [payments, next] = [new Payments(), new Payments()];
+  const heldAt = (status: string, at: number): readonly (number | undefined)[] => {
+    const row = { railId: "a", paymentId: "p1", status, amount: Money.of("400", VCHF), at: undefined };
+    for (const event of payments.see([row], () => ({ id: "L-1", request: RAIL }), millis(at)).events) next.fold(event);
+    return [payments, next].map(({ flights }) => flights.keptBack()[0]?.at);
+  };
+  expect(heldAt("pending", 1)).toEqual([undefined, undefined]);
+  expect(heldAt("Held", 2)).toEqual([2, 2]);
+  expect(heldAt("Held", 3)).toEqual([2, 2]);
+  expect(heldAt("pending", 4)).toEqual([undefined, undefined]);
+  expect(heldAt("held", 5)).toEqual([5, 5]);
+  expect(heldAt("settled", 6)).toEqual([undefined, undefined]);
+});
+
 test("a payment that is rejected leaves nothing in flight: its coins are owned once", () => {
   expect(lived("pending", "Rejected", "rejected")).toEqual(["1000", "0"]);
   expect(lived("rejected", "rejected")).toEqual(["1000", "0"]);

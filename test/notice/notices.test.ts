@@ -14,7 +14,7 @@ import type { Channel } from "../../src/notice/channel/channel.ts";
 import { endsDoubt } from "../../src/notice/ends-doubt.ts";
 import type { Message } from "../../src/notice/notice.ts";
 import { createNotices, type NoticeSettings } from "../../src/notice/notices.ts";
-import { AT, quietStatus, submission, WAITING } from "../telemetry/look.ts";
+import { AT, HELD_PAYMENT, quietStatus, submission, WAITING } from "../telemetry/look.ts";
 import { START, virtualStage } from "./stage.ts";
 
 const SETTINGS: NoticeSettings = {
@@ -58,6 +58,9 @@ function stepOf(event: Step["event"], rest: Partial<Step> = {}): JournalRecord {
 function reported(id: string, report: OrderReport): JournalRecord {
   return stepOf({ kind: "report", clientOrderId: id as ClientOrderId, report, receivedAt: START });
 }
+
+const HELD_MINT =
+  "Way out: write to the venue's support with the request id; nothing of the bot is needed, and the money of the mint is tied up until then";
 
 function control(change: Control): JournalRecord {
   return stepOf({ kind: "control", control: change, receivedAt: START });
@@ -352,7 +355,7 @@ describe("people are told", () => {
   test("of a held mint with the venue's reason and id, and of a payment with the rail by its names", async () => {
     const { notices, texts, pass } = staged();
     const held = { ...submission("mint", "confirmed", 3_600), venueWord: "held", what: "100000 VCHF on ETH" };
-    const mint = { ...held, venueReason: "compliance review", venueId: "6a42" };
+    const mint = { ...held, venueReason: "compliance review", venueId: "6a42", heldSince: millis(AT - 120_000) };
     const awaited = WAITING.awaited.map((one) => ({
       ...one,
       over: "to-bank (VGBP to GBP on ETH, to GB33, rail 80ce at the venue)",
@@ -361,28 +364,50 @@ describe("people are told", () => {
     notices.look(quietStatus({ open: [mint], treasury }));
     await pass(0);
     expect(texts()).toEqual([
-      "mint 100000 VCHF on ETH is held (compliance review) for 60 min: mint-confirmed, request 6a42 at the venue",
+      `mint 100000 VCHF on ETH is held (compliance review) for 2 min: mint-confirmed, request 6a42 at the venue. ${HELD_MINT}`,
       expect.stringContaining(
         "not paid on rail to-bank (VGBP to GBP on ETH, to GB33, rail 80ce at the venue), awaited",
       ),
     ]);
   });
 
+  test("of a held rail and of a held payment with what the venue's support asks for, once, and again when it is held again", async () => {
+    const { notices, texts, messages, pass } = staged();
+    const rail = { ...submission("rail", "confirmed", 3_600), venueWord: "held", what: "VCHF to CHF on ETH" };
+    const look = async (heldSince: number): Promise<void> => {
+      const open = [{ ...rail, venueId: "80ce", heldSince: millis(heldSince) }];
+      const held = [{ ...HELD_PAYMENT, since: millis(heldSince) }];
+      notices.look(quietStatus({ open, treasury: { plans: [], awaited: [], railsFrozen: undefined, held } }));
+      await pass(3_600_000);
+    };
+    await look(AT - 120_000);
+    await look(AT - 120_000);
+    const ofRail = (age: string): string =>
+      `rail VCHF to CHF on ETH, held for ${age}: rail-confirmed, rail 80ce at the venue. Way out: write to the venue's support with the id of the rail; nothing of the bot is needed, and payments on it wait until then`;
+    const ofPayment = (age: string): string =>
+      `payment of 5,000 VCHF, held for ${age}: payment:9334. Way out: write to the venue's support with the id of the payment, 9334; nothing of the bot is needed, and its money is in flight until then`;
+    expect(texts()).toEqual([ofRail("2 min"), ofPayment("2 min")]);
+    await look(AT - 9_000);
+    expect(texts().slice(2)).toEqual([ofRail("less than a minute"), ofPayment("less than a minute")]);
+    expect(new Set(messages.map(({ kind, urgency }) => `${kind} ${urgency}`))).toEqual(new Set(["rail warning"]));
+  });
+
   test("of a held mint, whoever sent it, and not of one that is on its way", async () => {
     const { notices, texts, pass } = staged();
-    const held = { ...submission("mint", "confirmed", 3_600), venueWord: "Held", what: "100000 VCHF on ethereum" };
+    const asked = { ...submission("mint", "confirmed", 7_200), venueWord: "Held", what: "100000 VCHF on ethereum" };
+    const held = { ...asked, heldSince: millis(AT - 3_600_000) };
     const open = [
       held,
       { ...held, id: "other", venueWord: "pending" },
       { ...held, id: "doubt", isDoubt: true },
-      { ...held, id: "rail", kind: "rail" },
+      { ...held, id: "rail", kind: "rail", venueWord: "pending" },
     ];
     for (let look = 0; look < 3; look++) {
       notices.look(quietStatus({ open }));
       // Also long after: the ages below remind of it.
       await pass(3_600_000);
     }
-    expect(texts()).toEqual(["mint 100000 VCHF on ethereum is Held for 60 min: mint-confirmed"]);
+    expect(texts()).toEqual([`mint 100000 VCHF on ethereum is Held for 60 min: mint-confirmed. ${HELD_MINT}`]);
   });
 
   test("of a mint when it is 4, 8 and 24 hours old, once each", async () => {
@@ -392,7 +417,11 @@ describe("people are told", () => {
       for (let look = 0; look < 2; look++) notices.look(quietStatus({ open }));
       await pass(3_600_000);
     }
-    expect(texts()).toEqual(["4 h", "8 h", "24 h"].map((age) => `mint mint is pending for ${age}: mint-confirmed`));
+    const wayOut =
+      "some take that long, and nothing of the bot is needed; after a day write to the venue's support with the request id";
+    expect(texts()).toEqual(
+      ["4 h", "8 h", "24 h"].map((age) => `mint mint is pending for ${age}: mint-confirmed. Way out: ${wayOut}`),
+    );
     expect(messages.map(({ urgency }) => urgency)).toEqual(["warning", "warning", "critical"]);
   });
 
@@ -489,7 +518,7 @@ describe("people are told", () => {
     }
     const wayOut = "mend the cause; pegbot rebalance --execute of a person is tried at once";
     expect(texts()).toEqual([
-      "mint VCHF on ETH is refused, and left alone for 15 min: RM05: the day is used up",
+      `mint VCHF on ETH is refused, and left alone for 15 min: RM05: the day is used up. Way out: ${wayOut}`,
       `rail bank, refused, and left alone for 15 min: RM05: the day is used up. Way out: ${wayOut}`,
       `plan over VCHF/CHF is refused 3 times, and left alone for 15 min: RM05: the day is used up. Way out: ${wayOut}`,
     ]);

@@ -69,6 +69,13 @@ export const WAITING: NonNullable<Status["treasury"]> = {
   railsFrozen: "the venue's whitelist has changed",
 };
 
+export const HELD_PAYMENT: NonNullable<NonNullable<Status["treasury"]>["held"]>[number] = {
+  id: "payment:9334",
+  venueId: "9334",
+  amount: "5000 VCHF",
+  since: millis(AT - 120_000),
+};
+
 export function submission(kind: string, state: string, secondsAgo: number): ShownSubmission {
   const isDoubt = ["doubt", "fenced", "escalated"].includes(state);
   return {

@@ -12,7 +12,7 @@ import type { Look } from "../../src/telemetry/look.ts";
 import type { SpentSlot } from "../../src/telemetry/meter/request-meter.ts";
 import { createMetrics, type Metrics } from "../../src/telemetry/metrics.ts";
 import type { Status } from "../../src/telemetry/status.ts";
-import { AT, KNOWN, quietLook, type quietStatus, scraped, submission, WAITING } from "./look.ts";
+import { AT, HELD_PAYMENT, KNOWN, quietLook, type quietStatus, scraped, submission, WAITING } from "./look.ts";
 
 const PAIR = "VCHF/CHF" as PairSymbol;
 const SPENT: SpentSlot = {
@@ -218,6 +218,7 @@ const MOVES: readonly (readonly [sample: string, before: number | undefined, mov
   ['pegbot_rails{state="escalated"}', 0, shows({ open: [submission("rail", "escalated", 60)] }), 1],
   ['pegbot_rail_age_seconds{state="escalated"}', 0, shows({ open: [submission("rail", "escalated", 60)] }), 60],
   ["pegbot_payment_awaited_seconds", 0, shows({ treasury: WAITING }), 18_000],
+  ["pegbot_payments_held", 0, shows({ treasury: { ...WAITING, held: [HELD_PAYMENT] } }), 1],
   ["pegbot_plans_waiting", 0, shows({ treasury: WAITING }), 1],
   ["pegbot_rails_frozen", 0, shows({ treasury: WAITING }), 1],
   ['pegbot_equity{currency="CHF"}', undefined, shows({ equity: EQUITY }), 900],

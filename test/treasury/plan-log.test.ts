@@ -460,7 +460,7 @@ test("what was refused of a plan is shown, whichever door it was", () => {
     { ...last, door: { kind: "order", symbol: "VCHF/CHF" as PairSymbol } },
     { ...last, door: { kind: "rail", template: "bank" } },
   ] as const;
-  const movements = { awaited: () => [], railsFrozen: undefined, railsFrozenAt: undefined };
+  const movements = { awaited: () => [], paymentsKeptBack: () => [], railsFrozen: undefined, railsFrozenAt: undefined };
   const executor = { get: () => undefined, movements };
   expect(treasuryShown(executor, { waiting: [], expired: [], refused }).refused).toEqual(
     [

@@ -24,7 +24,12 @@ import { planFor } from "../../src/treasury/plan/situation.ts";
 import { band, holding, rail, situation } from "./plan/market-stage.ts";
 import { CHF, VCHF } from "./world.ts";
 
-const NO_MOVEMENTS = { awaited: () => [], railsFrozen: undefined, railsFrozenAt: undefined };
+const NO_MOVEMENTS = {
+  awaited: () => [],
+  paymentsKeptBack: () => [],
+  railsFrozen: undefined,
+  railsFrozenAt: undefined,
+};
 const QUIET = { get: () => undefined, movements: NO_MOVEMENTS };
 
 const LOOK = 10_000;

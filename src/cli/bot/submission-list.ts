@@ -16,11 +16,11 @@ import { mintOf, railOf } from "./settlement-list.ts";
 export function openOf({
   executor,
 }: {
-  readonly executor: Pick<ExecutorSight, "open" | "intendedAt">;
+  readonly executor: Pick<ExecutorSight, "open" | "intendedAt" | "keptBackAt">;
 }): ShownSubmission[] {
   return [...executor.open()].flatMap(shownOf).map((one) => {
     if (one.kind === "order" || one.isDoubt) return one;
-    return { ...one, since: executor.intendedAt(one.id) ?? one.since };
+    return { ...one, since: executor.intendedAt(one.id) ?? one.since, heldSince: executor.keptBackAt(one.id) };
   });
 }
 

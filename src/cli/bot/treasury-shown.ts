@@ -3,10 +3,12 @@
 import type { Desk } from "../../bot/desk.ts";
 import type { PlanUnderWay } from "../../bot/steward/steward.ts";
 import { unreachable } from "../../domain/invariant.ts";
+import { isFromOutside } from "../../domain/movement.ts";
 import { printable } from "../../domain/outside-text.ts";
 import type { Millis } from "../../domain/time.ts";
 import type { ExecutorSight } from "../../execution/executor.ts";
 import type { MovementSight } from "../../execution/movement-sight.ts";
+import { type PaymentFlight, venueIdOf } from "../../execution/payment-flights.ts";
 import type { Submission } from "../../execution/submission.ts";
 import type { PlanProgress } from "../../journal/record.ts";
 import type { ShownPlan, ShownTreasury, ShownUnderWay } from "../../telemetry/status.ts";
@@ -38,7 +40,7 @@ type PlansShown = {
 };
 
 type SeenMovements = Pick<ExecutorSight, "get"> & {
-  readonly movements: Pick<MovementSight, "awaited" | "railsFrozen" | "railsFrozenAt">;
+  readonly movements: Pick<MovementSight, "awaited" | "paymentsKeptBack" | "railsFrozen" | "railsFrozenAt">;
 };
 
 export function treasuryShown(
@@ -56,6 +58,12 @@ export function treasuryShown(
       pays: pays && `${pays} ${pays.asset}`,
       since,
     })),
+    held: executor.movements.paymentsKeptBack().map((payment) => ({
+      id: payment.id,
+      venueId: venueIdOf(payment),
+      amount: amountOf(payment),
+      since: payment.at,
+    })),
     railsFrozen: executor.movements.railsFrozen,
     railsFrozenAt: executor.movements.railsFrozenAt,
     refused: refused.map(({ door, reason, since, times, until, isDeclined }) => ({
@@ -63,6 +71,12 @@ export function treasuryShown(
       ...{ reason, since, times, until, isDeclined },
     })),
   };
+}
+
+/** Of what left, or of what comes where nothing of ours did. */
+function amountOf(payment: PaymentFlight): string {
+  const amount = isFromOutside(payment) ? payment.comes : payment.spent;
+  return `${amount} ${amount.asset}`;
 }
 
 /** `to-bank (VCHF to CHF on ETH, to CH93…, rail 80ce… at the venue)`. */

@@ -135,6 +135,7 @@ const submission = z.object({
   since: millis.optional(),
   venueWord: z.string().optional(),
   venueReason: z.string().optional(),
+  heldSince: millis.optional().meta({ description: "since when the venue is seen to hold it" }),
   venueId: z.string().optional(),
   decide: z.string().optional().meta({ description: "how a person decides what evidence did not" }),
 });
@@ -207,6 +208,10 @@ export const status = z.looseObject({
   otherLimits: z.string().optional().meta({
     description: "limits that the configuration has otherwise by now; the bot goes by its own until it is restarted",
   }),
+  offline: z
+    .array(z.object({ symbol: z.string(), word: z.string(), since: millis }))
+    .optional()
+    .meta({ description: "pairs that may be traded and are not online by the venue's last list" }),
   totals: z
     .object({
       currency: z.string(),

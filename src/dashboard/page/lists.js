@@ -112,11 +112,20 @@ function venueText({ id, venueWord, venueReason, venueId }) {
 }
 
 /** What waits for a person's word, and what it is. The panel is there only while something does. */
-export function showWaiting({ treasury, freshStart, open, at: now }) {
-  const { plans = [], underWay, awaited = [], refused = [], expired = [], left = [], railsFrozen } = treasury ?? {};
+export function showWaiting({ treasury, freshStart, offline = [], open, at: now }) {
+  const {
+    plans = [],
+    underWay,
+    awaited = [],
+    held = [],
+    refused = [],
+    expired = [],
+    left = [],
+    railsFrozen,
+  } = treasury ?? {};
   const asked = open.filter(({ decide }) => decide !== undefined);
   byId("waiting").hidden =
-    asked.length + plans.length + awaited.length + refused.length + expired.length + left.length === 0 &&
+    [asked, offline, plans, awaited, held, refused, expired, left].every(({ length }) => length === 0) &&
     railsFrozen === undefined &&
     underWay === undefined &&
     freshStart === undefined;
@@ -132,6 +141,16 @@ export function showWaiting({ treasury, freshStart, open, at: now }) {
     byId("waiting-rows"),
     ...asked.map(({ kind, what, decide }) =>
       row("to decide", `${kind === "order" ? what : `${kind} ${what}`}: it may have happened`, decide),
+    ),
+    ...offline.map(({ symbol, word, since }) =>
+      row("pair", `${symbol} is ${word} at the venue`, `since ${moment(since, now)} UTC, nothing of it is ordered`),
+    ),
+    ...held.map(({ venueId, amount, since }) =>
+      row(
+        "held",
+        `payment of ${grouped(amount)}`,
+        `by the venue since ${moment(since, now)} UTC: write to its support with the id ${venueId}`,
+      ),
     ),
     ...(railsFrozen === undefined
       ? []

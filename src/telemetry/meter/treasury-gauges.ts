@@ -26,11 +26,13 @@ export function createTreasuryGauges(shelf: Shelf): (look: Look) => void {
     ["pegbot_payment_awaited_seconds", "how long the oldest payment on a rail has been waited for, 0 without one"],
     [],
   );
+  const held = shelf.gauge(["pegbot_payments_held", "payments on rails that the venue holds"], []);
   const plans = shelf.gauge(["pegbot_plans_waiting", "plans of rebalancing that wait for an approval"], []);
   const frozen = shelf.gauge(["pegbot_rails_frozen", "1 while rails are frozen until a person has looked"], []);
   return ({ status }) => {
-    const { awaited = [], plans: waiting = [], railsFrozen } = status.treasury ?? {};
+    const { awaited = [], plans: waiting = [], held: kept = [], railsFrozen } = status.treasury ?? {};
     unpaid.set({}, Math.max(0, ...awaited.map(({ since }) => status.at - since)) / 1_000);
+    held.set({}, kept.length);
     plans.set({}, waiting.length);
     frozen.set({}, railsFrozen === undefined ? 0 : 1);
     for (const { kind, count, age } of kinds)

@@ -7,7 +7,7 @@ import { millis, mono } from "../../../src/domain/time.ts";
 import type { Submission } from "../../../src/execution/submission.ts";
 import { openCount, stageOf, titleOf } from "../../../src/telemetry/status.ts";
 
-test("a rail is as old as its request, not as the watch that a restart began", () => {
+test("a rail is as old as its request, not as the watch that a restart began, and held since the venue holds it", () => {
   const watch = { since: millis(2_000_000), from: mono(0), round: 0, askedAt: undefined, open: false };
   const rail = {
     kind: "rail",
@@ -17,8 +17,9 @@ test("a rail is as old as its request, not as the watch that a restart began", (
     request: { asset: "VCHF", currency: "CHF", type: "StablecoinToFiat", blockchain: "ETH" },
     state: { kind: "confirmed", receipt: { railId: "r" }, watch },
   } as unknown as Submission;
-  const [shown] = openOf({ executor: { open: () => [rail], intendedAt: () => millis(36_000) } });
-  expect(shown).toMatchObject({ since: 36_000, what: "VCHF to CHF on ETH" });
+  const executor = { open: () => [rail], intendedAt: () => millis(36_000), keptBackAt: () => millis(48_000) };
+  const [shown] = openOf({ executor });
+  expect(shown).toMatchObject({ since: 36_000, heldSince: 48_000, what: "VCHF to CHF on ETH" });
   expect(shown && titleOf(shown)).toBe("rail VCHF to CHF on ETH");
 });
 
@@ -40,7 +41,8 @@ test.each([
 ])("%s %s: how a person decides is told only where evidence did not", (kind, state, decide) => {
   const request = { asset: "VCHF", chain: "ETH", quantity: "1", side: "buy", symbol: "VCHF/CHF", limit: "1" };
   const submission = { kind, id: "T-1", assets: [], value: undefined, request, state: { kind: state, doubt: {} } };
-  const executor = { open: () => [submission as unknown as Submission], intendedAt: () => undefined };
+  const open = () => [submission as unknown as Submission];
+  const executor = { open, intendedAt: () => undefined, keptBackAt: () => undefined };
   expect(openOf({ executor })).toMatchObject([{ decide }]);
 });
 
