@@ -38,6 +38,8 @@ export interface Post {
 export function createPost({ agenda, clock, now, onProblem }: PostParts): Post {
   /** By the last list. Mostly none: then no quote is looked at for it. */
   let offline: ReadonlySet<PairSymbol> = new Set();
+  /** So many pairs had a quote at last. */
+  let quoted = 0;
   const quote = (event: QuoteEvent | BarEvent): Input => {
     const receivedAt = millis(Math.min(event.receivedAt, clock.now()));
     return { kind: "event", event: { ...event, receivedAt } };
@@ -64,9 +66,11 @@ export function createPost({ agenda, clock, now, onProblem }: PostParts): Post {
     return [];
   };
 
-  /** What is quoted may be traded again: the list that says otherwise is read before its time. */
+  /** What is quoted may be traded again, and what is quoted no longer may be offline: the list that says otherwise is read before its time. */
   const compare = (prices: readonly Pick<Quote, "symbol">[]): void => {
-    if (offline.size > 0 && prices.some(({ symbol }) => offline.has(symbol))) agenda.questioned();
+    if (prices.length < quoted || (offline.size > 0 && prices.some(({ symbol }) => offline.has(symbol))))
+      agenda.questioned();
+    quoted = prices.length;
   };
 
   const venueEvents = (prices: readonly VenuePrice[]): readonly QuoteEvent[] => {

@@ -1,4 +1,5 @@
-// What the venue quotes is held against its list of pairs: where that says that a pair is offline, the list is old.
+// What the venue quotes is held against its list of pairs: where that says that a pair is offline, or quotes of one end, the list may
+// be old.
 
 import { expect, it } from "vitest";
 import { type Agenda, createAgenda } from "../../src/bot/agenda.ts";
@@ -38,9 +39,10 @@ function listed(status: string): Reading<readonly Instrument[]> {
   return read([pair("VCHF", status), pair("USDC", "online")]);
 }
 
-function quoted(base: string) {
+function quoted(...bases: readonly string[]) {
   const price = { bid: 0.99, ask: 1, bidSize: undefined, askSize: undefined };
-  return read([{ symbol: `${base}/CHF` as PairSymbol, ...price, source: "venue", at: undefined, receivedAt: AT }]);
+  const source = { source: "venue", at: undefined, receivedAt: AT };
+  return read(bases.map((base) => ({ symbol: `${base}/CHF` as PairSymbol, ...price, ...source })));
 }
 
 function isWanted(agenda: Agenda, at: number): boolean {
@@ -64,3 +66,18 @@ it.each(["quotes", "prices"] as const)(
     expect(isWanted(agenda, 90_000)).toBe(false);
   },
 );
+
+it.each(["quotes", "prices"] as const)("wants the pairs again when %s of one end, once", (call) => {
+  const { time, agenda, post } = stage();
+  expect(isWanted(agenda, 0)).toBe(true);
+  post.pairs(listed("online"));
+  time.elapsed = 30_000;
+  for (const bases of [["USDC"], ["USDC", "VCHF"], ["USDC", "VCHF"]]) post[call](quoted(...bases));
+  expect(isWanted(agenda, 30_000)).toBe(false);
+  post[call](quoted("USDC"));
+  expect(isWanted(agenda, 30_000)).toBe(true);
+  post.pairs(listed("online"));
+  time.elapsed = 90_000;
+  post[call](quoted("USDC"));
+  expect(isWanted(agenda, 90_000)).toBe(false);
+});

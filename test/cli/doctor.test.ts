@@ -301,9 +301,20 @@ test.concurrent.each([
 
 test("a pair of the limits that the venue does not trade is a problem", () => {
   const read = { kind: "read", value: [], at: undefined, receivedAt: systemClock.now(), nonce: undefined } as const;
-  expect(checkPairs(read, ["VCHF/CHF"])).toMatchObject({
+  expect(checkPairs(read, ["VCHF/CHF"], true)).toMatchObject({
     verdict: "problem",
     cause: expect.stringContaining("VCHF/CHF"),
+  });
+});
+
+test.concurrent("a pair of paper mode's own limits that is offline is a warning, where the configuration has none", async () => {
+  const server = await openSimulator();
+  await server.desk.perform({ kind: "pair", symbol: "VCHF/CHF", change: { status: "offline" } });
+  const seen = await visit(patient(newKeyPair(), talkingTo(server.baseUrl)).configFile);
+  expect(seen.finding("pairs")).toMatchObject({
+    verdict: "warning",
+    cause: "VCHF/CHF of paper mode's own limits cannot be traded now (8 listed, 7 online)",
+    next: "pegbot pairs shows what can; name others in risk.symbols, or wait until the pair is online",
   });
 });
 

@@ -49,7 +49,7 @@ function shown(told: Told | undefined, change: Partial<StatusReport> = {}, colum
   return stdout();
 }
 
-test("status says why a running bot is not ready, which feed is wrong, what is frozen, and equity as it is now", async () => {
+test("status says why a running bot is not ready, which feed is wrong, which pair is offline, what is frozen, and equity as it is now", async () => {
   const silent = "the venue fails or is silent: nothing new is sent until it answers";
   const feeds = [
     { name: "venue", kind: "venue", ageMs: 900, trouble: undefined },
@@ -59,12 +59,15 @@ test("status says why a running bot is not ready, which feed is wrong, what is f
   const left = [{ pot: "VCHFF", why: "there is no rate of VCHFF in CHF" }];
   const treasury = { plans: [], awaited: [], railsFrozen: undefined, left };
   const said = { at: T0, text: "no fair value: stale" };
+  const offline = [{ symbol: "VCHF/CHF", word: "offline", since: T0 }];
   const text = shown(
-    await askBot(await page([silent, "equity is unknown"], { feeds, frozen, treasury, said }), ACCESS),
+    await askBot(await page([silent, "equity is unknown"], { feeds, frozen, offline, treasury, said }), ACCESS),
   );
   expect(text).toContain("left     VCHFF is not rebalanced now: there is no rate of VCHFF in CHF\n");
   expect(text).toContain(`ready    no: ${silent}\nready    no: equity is unknown\n`);
-  expect(text).toContain("feed     kraken: silent for 90 s\nfrozen   VCHF: the venue's balances differ\n");
+  expect(text).toContain(
+    "feed     kraken: silent for 90 s\npair     VCHF/CHF is offline at the venue since 2026-11-15T08:00:00Z: nothing of it is ordered; ask the venue\nfrozen   VCHF: the venue's balances differ\n",
+  );
   expect(text).toContain("says     no fair value: stale (the strategy, since 2026-11-15T08:00:00Z)\n");
   expect(text).toContain("equity   428,139.63 CHF at 2026-11-15T08:00:00Z;");
   expect(text).toMatch(/^bot {6}process 4711 .*\npage {5}http:\/\/127\.0\.0\.1:8787\/$/m);

@@ -54,6 +54,8 @@ export type BoardParts = Pick<Status, "version" | "mode" | "environment" | "venu
   readonly references?: readonly string[];
   readonly profitPerRequest?: Efficiency;
   readonly unreachable?: () => string | undefined;
+  /** And which pairs are not online. */
+  readonly offline?: () => Status["offline"];
 };
 
 export interface StatusBoard {
@@ -165,6 +167,7 @@ export function createStatusBoard(parts: BoardParts): StatusBoard {
       worth: context && worthOf(context, parts.haircuts),
       holdings: desk === undefined ? [] : holdingsOf(desk, pending, wishes),
       quotes: symbols.flatMap((symbol) => quoteOf(symbol, quotes.get(symbol), context, clock.now())),
+      offline: parts.offline?.() ?? [],
       decisions: decisions.newestFirst,
       counts: countsOf(context),
       totals: context && totalsOf(context),
@@ -182,7 +185,7 @@ export function createStatusBoard(parts: BoardParts): StatusBoard {
       journal: { path, records: head.ok ? head.value.sequence : undefined },
       notes: [...notes],
     };
-    return { ...seen, unready: unreadyReasons(seen, parts.unreachable?.()) };
+    return { ...seen, unready: unreadyReasons(seen, parts.unreachable?.(), symbols.length) };
   }
 
   return {

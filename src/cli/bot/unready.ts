@@ -1,16 +1,20 @@
 // Why the bot is not ready to trade; none when it is.
 
 import { isAllFrozen } from "../../telemetry/doing-text.ts";
-import type { Status } from "../../telemetry/status.ts";
+import { offlineText, type Status } from "../../telemetry/status.ts";
 
-type Seen = Pick<Status, "phase" | "standing" | "equity" | "frozen" | "unheard" | "ahead" | "budget">;
+type Seen = Pick<Status, "phase" | "standing" | "equity" | "offline" | "frozen" | "unheard" | "ahead" | "budget">;
+
+type Offline = NonNullable<Seen["offline"]>;
 
 const STORM =
   "the venue says that we ask too often (429): nothing but doubts is asked about until it is calm; does somebody else use the key?";
 
+/** `pairs`: so many may be traded. */
 export function unreadyReasons(
-  { phase, standing, equity, frozen, unheard, ahead, budget }: Seen,
+  { phase, standing, equity, offline = [], frozen, unheard, ahead, budget }: Seen,
   problem: string | undefined,
+  pairs?: number,
 ): readonly string[] {
   return [
     ...(problem === undefined ? [] : [problem]),
@@ -22,6 +26,12 @@ export function unreadyReasons(
     ...(isAllFrozen({ frozen }) ? [`frozen ${frozen}`] : []),
     ...(ahead === undefined ? [] : [ahead]),
     ...(unheard === undefined ? [] : [unheard]),
-    ...(equity.now === undefined ? [`equity is unknown: ${equity.missing ?? "a price or a balance is missing"}`] : []),
+    ...(offline.length > 0 && offline.length === pairs ? [`no pair can be traded: ${offlineText(offline)}`] : []),
+    ...(equity.now === undefined ? [`equity is unknown: ${whyUnknown(equity, offline)}`] : []),
   ];
+}
+
+/** Without its quotes a pair has no price: that is no feed which is dead. */
+function whyUnknown({ missing = "a price or a balance is missing" }: Seen["equity"], offline: Offline): string {
+  return offline.length === 0 ? missing : `${missing}; ${offlineText(offline)}`;
 }

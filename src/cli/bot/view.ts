@@ -30,6 +30,7 @@ import { environmentName } from "./identity.ts";
 import { logWatch } from "./log-watch.ts";
 import type { Books } from "./open-books.ts";
 import type { OpenedVenue } from "./open-venue.ts";
+import { createPairWatch } from "./pair-watch.ts";
 import { phaseText } from "./phase-text.ts";
 import { unreachable } from "./reach.ts";
 import { referenceNames } from "./references.ts";
@@ -82,7 +83,17 @@ type Teller = Pick<Notices, "record" | "trouble" | "warn">;
 
 export function openView(shell: Shell, order: BotOrder, seen: Seen, closing: Closing): BotView {
   const { terminal } = shell;
-  const board = createStatusBoard(boardParts(shell, order, seen));
+  const pairs = createPairWatch(seen.limits.symbols as PairSymbol[], {
+    warn(text) {
+      say("warn", "pair", text);
+      teller?.warn(text);
+    },
+    note(text) {
+      say("info", "pair", text);
+      teller?.warn(text);
+    },
+  });
+  const board = createStatusBoard({ ...boardParts(shell, order, seen), offline: () => pairs.offline });
   // JSON lines on the same terminal would write over the screen.
   const onScreen = terminal.isScreen && environment().TERM !== "dumb" && !(order.logJson && terminal.notesAreSeen);
   const log = logFor(shell, order, onScreen);
@@ -167,6 +178,7 @@ export function openView(shell: Shell, order: BotOrder, seen: Seen, closing: Clo
           seen.metrics.record(record);
           teller?.record(record);
         }
+        if (input.kind === "event") pairs.take(input.event);
         if (input.kind === "event" && input.event.kind === "quote" && input.event.source === VENUE)
           seen.metrics.quote(input.event);
       });

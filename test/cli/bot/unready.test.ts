@@ -2,6 +2,7 @@ import { expect, it } from "vitest";
 import { frozenOf } from "../../../src/cli/bot/submission-list.ts";
 import { unreadyReasons } from "../../../src/cli/bot/unready.ts";
 import type { Asset, PairSymbol } from "../../../src/domain/asset.ts";
+import { millis } from "../../../src/domain/time.ts";
 import { doingLine } from "../../../src/telemetry/doing-text.ts";
 import { statusAt } from "../../dashboard/stage.ts";
 
@@ -63,4 +64,19 @@ it("a bot for which everything is frozen is not said to trade", () => {
   expect(doing({ frozen })).toBe("not trading, everything is frozen: a person must decide");
   expect(doing({ frozen: "VCHF: one outcome is unknown" })).toBe("trading");
   expect(doing({ frozen, phase: { kind: "resolving", text: "resolving" } })).toBe("resolving");
+});
+
+it("says which pair is offline where equity is unknown, and that none can be traded where all are", () => {
+  const { equity } = statusAt();
+  const missing = "no rate in CHF for VCHF";
+  const offline = [{ symbol: "VCHF/CHF", word: "offline", since: millis(1) }];
+  const seen = statusAt({ equity: { ...equity, now: undefined, missing }, offline });
+  const unknown = "equity is unknown: no rate in CHF for VCHF; VCHF/CHF is offline at the venue";
+  expect(unreadyReasons(seen, undefined, 2)).toEqual([unknown]);
+  expect(unreadyReasons(seen, undefined, 1)).toEqual([
+    "no pair can be traded: VCHF/CHF is offline at the venue",
+    unknown,
+  ]);
+  expect(unreadyReasons(statusAt({ offline }), undefined, 2)).toEqual([]);
+  expect(unreadyReasons(statusAt({ offline: [] }), undefined, 0)).toEqual([]);
 });

@@ -7,6 +7,7 @@ import type { KeyBudget } from "../../../exchange/budget/key-budget.ts";
 import type { LedgerStatus } from "../../../exchange/budget/ledger-status.ts";
 import type { Reading, Want } from "../../../exchange/port.ts";
 import type { Profile } from "../../../exchange/profile.ts";
+import { limitsOf } from "../../bot/core-of.ts";
 import { assetsWithPrices } from "../../config/oddities.ts";
 import type { VenueLine } from "../../key/open-exchange.ts";
 import { checkAddresses, checkBalances } from "./check-account.ts";
@@ -49,7 +50,7 @@ export async function checkVenue(venue: Venue, hooks: SearchHooks, report: Docto
   }
   report.add(checkClock(skewMs(assets, budget)), checkAssets(assets));
   const pairs = await exchange.pairs(want());
-  report.add(checkPairs(pairs, config.risk?.symbols ?? []));
+  report.add(checkPairs(pairs, limitsOf(config).symbols, config.risk !== undefined));
   report.add(checkQuotes(await exchange.quotes(want())));
   const signature = await checkSignature((using) => line.speaking(using).balances(want()), profile, hooks);
   report.add(signature.finding);

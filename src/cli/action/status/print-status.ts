@@ -11,6 +11,7 @@ import { figureText } from "../../../telemetry/accepted-text.ts";
 import { clockText } from "../../../telemetry/clock-text.ts";
 import {
   decideText,
+  offlineText,
   type ShownBudget,
   type ShownHolding,
   type ShownLimit,
@@ -101,6 +102,8 @@ function showTold(line: (name: string, text: string) => void, { told, frozen }: 
   for (const reason of told?.kind === "told" ? told.unready : []) line("ready", `no: ${reason}`);
   for (const { feed, trouble } of told?.kind === "told" ? told.troubles : []) line("feed", `${feed}: ${trouble}`);
   if (told?.kind === "told" && told.unlogged !== undefined) line("log", told.unlogged);
+  for (const one of told?.kind === "told" ? told.offline : [])
+    line("pair", `${offlineText([one])} since ${utcText(one.since)}: nothing of it is ordered; ask the venue`);
   const still = told?.kind === "told" ? told.frozen : frozen;
   if (still !== undefined) line("frozen", still);
   for (const { pot, why } of told?.kind === "told" ? told.left : [])

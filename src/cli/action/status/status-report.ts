@@ -1,11 +1,18 @@
 // What `status` says: the status of a running bot, as far as journal, latch and ledger tell it from outside.
 
 import type { Millis } from "../../../domain/time.ts";
-import type { ShownHolding, ShownLeft, ShownLimit, ShownWorth, Status } from "../../../telemetry/status.ts";
+import type {
+  ShownHolding,
+  ShownLeft,
+  ShownLimit,
+  ShownOffline,
+  ShownWorth,
+  Status,
+} from "../../../telemetry/status.ts";
 
 export type StatusReport = Omit<
   Status,
-  "pid" | "startedAt" | "strategy" | "said" | "unready" | "quotes" | "notes" | "feeds" | "unlogged"
+  "pid" | "startedAt" | "strategy" | "said" | "unready" | "quotes" | "offline" | "notes" | "feeds" | "unlogged"
 > & {
   /** The running one, with where it was started and the address of its page. */
   readonly bot:
@@ -44,6 +51,7 @@ export type Told =
       readonly frozen: string | undefined;
       /** Why its log is lost. */
       readonly unlogged?: string | undefined;
+      readonly offline: readonly ShownOffline[];
       /** The strategy's own last word. */
       readonly said: Status["said"];
       readonly equity: string | undefined;

@@ -1,0 +1,63 @@
+// Says once that pairs which may be traded are not online at the venue, and once that they are again. Nothing else would: no order of
+// them leaves, and what is seen of them is a price that grows old, as if a feed were dead.
+
+import type { PairSymbol } from "../../domain/asset.ts";
+import type { Event } from "../../domain/event.ts";
+import type { Instrument } from "../../domain/instrument.ts";
+import { printable } from "../../domain/outside-text.ts";
+import type { Millis } from "../../domain/time.ts";
+import { durationText, utcText } from "../../domain/time-text.ts";
+import { offlineText, type ShownOffline } from "../../telemetry/status.ts";
+
+type Told = {
+  readonly warn: (text: string) => void;
+  /** It is over. */
+  readonly note: (text: string) => void;
+};
+
+export interface PairWatch {
+  /** Of every event of the bot: it hears those that are lists of pairs. */
+  take(event: Event): void;
+  /** By the last list of the venue; none before the first. */
+  readonly offline: readonly ShownOffline[];
+}
+
+export function createPairWatch(symbols: readonly PairSymbol[], { warn, note }: Told): PairWatch {
+  let offline: readonly ShownOffline[] = [];
+
+  function compare(instruments: readonly Instrument[], at: Millis): void {
+    const before = offline;
+    offline = symbols.flatMap((symbol) => {
+      const word = wordOf(instruments.find((one) => one.symbol === symbol));
+      const since = before.find((one) => one.symbol === symbol)?.since ?? at;
+      return word === "online" ? [] : [{ symbol, word, since }];
+    });
+    const gone = offline.filter(({ symbol }) => !isIn(before, symbol));
+    const back = before.filter(({ symbol }) => !isIn(offline, symbol));
+    if (gone.length > 0)
+      warn(
+        `${offlineText(gone)}, by its list of ${utcText(at)}: nothing of that is ordered, and what has its price from there has none meanwhile; ask the venue (pegbot pairs shows its list)`,
+      );
+    if (back.length > 0)
+      note(
+        `online at the venue again: ${back.map(({ symbol, since }) => `${symbol} after ${durationText(at - since)}`).join(", ")}`,
+      );
+  }
+
+  return {
+    take(event) {
+      if (event.kind === "instruments") compare(event.instruments, event.receivedAt);
+    },
+    get offline() {
+      return offline;
+    },
+  };
+}
+
+function wordOf(pair: Instrument | undefined): string {
+  return pair === undefined ? "not listed" : printable(pair.status, 40);
+}
+
+function isIn(offline: readonly ShownOffline[], symbol: string): boolean {
+  return offline.some((one) => one.symbol === symbol);
+}
