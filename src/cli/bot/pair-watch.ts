@@ -1,5 +1,6 @@
-// Says once that pairs which may be traded are not online at the venue, and once that they are again. Nothing else would: no order of
-// them leaves, and what is seen of them is a price that grows old, as if a feed were dead.
+// Says once that pairs which may be traded are not online at the venue, and once that they are again; and that the venue changed the
+// grid or the minimum of one. Nothing else would: no order of them leaves, and what is seen of them is a price that grows old, as if
+// a feed were dead, or refusals.
 
 import type { PairSymbol } from "../../domain/asset.ts";
 import type { Event } from "../../domain/event.ts";
@@ -24,6 +25,17 @@ export interface PairWatch {
 
 export function createPairWatch(symbols: readonly PairSymbol[], { warn, note }: Told): PairWatch {
   let offline: readonly ShownOffline[] = [];
+  let known: readonly Instrument[] = [];
+
+  function tellChanged(instruments: readonly Instrument[]): void {
+    const changes = symbols.flatMap((symbol) => {
+      const [before, now] = [known, instruments].map((list) => list.find((one) => one.symbol === symbol));
+      return before === undefined || now === undefined ? [] : changesOf(before, now);
+    });
+    known = instruments;
+    if (changes.length > 0)
+      warn(`the venue has changed ${changes.join(", ")}: do the sizes of the strategy still fit?`);
+  }
 
   function compare(instruments: readonly Instrument[], at: Millis): void {
     const before = offline;
@@ -46,7 +58,9 @@ export function createPairWatch(symbols: readonly PairSymbol[], { warn, note }: 
 
   return {
     take(event) {
-      if (event.kind === "instruments") compare(event.instruments, event.receivedAt);
+      if (event.kind !== "instruments") return;
+      compare(event.instruments, event.receivedAt);
+      tellChanged(event.instruments);
     },
     get offline() {
       return offline;
@@ -56,6 +70,16 @@ export function createPairWatch(symbols: readonly PairSymbol[], { warn, note }: 
 
 function wordOf(pair: Instrument | undefined): string {
   return pair === undefined ? "not listed" : printable(pair.status, 40);
+}
+
+function changesOf(before: Instrument, now: Instrument): readonly string[] {
+  const change = (what: string, was: string | number, is: string | number): readonly string[] =>
+    was === is ? [] : [`${what} of ${now.symbol} from ${was} to ${is}`];
+  return [
+    ...change("the minimum", String(before.quantityMin), String(now.quantityMin)),
+    ...change("decimals of quantities", before.quantityDecimals, now.quantityDecimals),
+    ...change("decimals of prices", before.priceDecimals, now.priceDecimals),
+  ];
 }
 
 function isIn(offline: readonly ShownOffline[], symbol: string): boolean {

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { createPairWatch } from "../../../src/cli/bot/pair-watch.ts";
 import type { PairSymbol } from "../../../src/domain/asset.ts";
 import type { Event } from "../../../src/domain/event.ts";
+import { Quantity } from "../../../src/domain/money/money.ts";
 import { millis } from "../../../src/domain/time.ts";
 
 const T0 = Date.UTC(2026, 10, 15, 8);
@@ -46,4 +47,22 @@ test("pairs that the first list leaves out are told together, whatever else is h
   expect(told).toEqual([
     expect.stringMatching(/^warn VCHF\/CHF is in\\\S+hand, VGBP\/GBP is not listed at the venue, by its list of /),
   ]);
+});
+
+test("another minimum or grid of a pair that may be traded is told once", () => {
+  const { watch, told } = staged();
+  const grid = { status: "online", quantityMin: Quantity.of("0.1"), quantityDecimals: 5, priceDecimals: 6 };
+  const list = (change: object) => {
+    const instruments = [...TRADED, "VCHF/ETH"].map((symbol) => ({ symbol, ...grid, ...change }));
+    watch.take({ kind: "instruments", instruments, receivedAt: millis(T0) } as unknown as Event);
+  };
+  for (const change of [{}, { quantityMin: Quantity.of("0.10") }]) list(change);
+  expect(told).toEqual([]);
+  for (let i = 0; i < 2; i++) list({ quantityMin: Quantity.of("150"), quantityDecimals: 4 });
+  const pairs = TRADED.map(
+    (pair) => `the minimum of ${pair} from 0.1 to 150, decimals of quantities of ${pair} from 5 to 4`,
+  );
+  expect(told).toEqual([`warn the venue has changed ${pairs.join(", ")}: do the sizes of the strategy still fit?`]);
+  list({ priceDecimals: 5, quantityMin: Quantity.of("150"), quantityDecimals: 4 });
+  expect(told[1]).toMatch(/^warn the venue has changed decimals of prices of VCHF\/CHF from 6 to 5, /);
 });

@@ -86,7 +86,20 @@ export async function askBot(page: string | undefined, access: Access, timeoutMs
     const troubles = feeds.flatMap(({ name, trouble }) => (trouble === undefined ? [] : [{ feed: name, trouble }]));
     const { left = [], plans = [], underWay } = treasury ?? {};
     const { now, today, unrealised } = equity;
-    const own = { at, unready: reasons, troubles, frozen, unlogged, offline, said, equity: now, today, left, plans, underWay };
+    const own = {
+      at,
+      unready: reasons,
+      troubles,
+      frozen,
+      unlogged,
+      offline,
+      said,
+      equity: now,
+      today,
+      left,
+      plans,
+      underWay,
+    };
     return { kind: "told", ...own, priced: { unrealised, worth, holdings, limits } };
   } catch (error) {
     const missing =
