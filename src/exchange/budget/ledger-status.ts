@@ -22,7 +22,7 @@ export type LedgerStatus = {
   readonly rateLimitedMsAgo: readonly number[];
   readonly slots: number;
   readonly lastNonce: Nonce | undefined;
-  /** Our wall clock minus the venue's; a Date is cut to the second, so up to 1,000 ms means nothing. */
+  /** Our wall clock minus the venue's, by the quickest of its last answers; a Date is cut to the second, so up to 1,000 ms means nothing. */
   readonly skewMs: number | undefined;
 };
 
@@ -50,9 +50,15 @@ export function readStatus(store: LedgerStore, live: string, now: Mono, settings
       rateLimitedMsAgo: pacing.limitedAt.map((at) => now - at),
       slots: state.slot,
       lastNonce: state.lastNonce,
-      skewMs: state.skewMs,
+      skewMs: state.skewMs === undefined ? undefined : state.skewMs - latenessMs(state.venueOffsets),
     };
   });
+}
+
+/** A Date that came slowly is an old one: beside those of quicker answers, so late was the last. */
+function latenessMs(venueOffsets: readonly number[]): number {
+  const last = venueOffsets.at(-1) ?? 0;
+  return venueOffsets.reduce((most, offset) => Math.max(most, offset - last), 0);
 }
 
 /** Within a transaction. */

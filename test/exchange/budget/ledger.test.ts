@@ -111,6 +111,23 @@ describe("a ledger", () => {
     expect(ahead()).toBe(0);
   });
 
+  test("does not take an answer that came slowly for a clock of ours that is ahead", async () => {
+    const machine = createVirtualMachine();
+    const budget = await budgetOn(temporaryFolder(), machine);
+    const skew = (): number | undefined => budget.ledger.status().skewMs;
+    const hear = (ageMs: number): void => budget.observe(millis(machine.clock.now() - ageMs), machine.clock.now());
+    hear(300);
+    await machine.pass(20_000);
+    hear(15_000);
+    expect(skew()).toBe(300);
+    // A clock that really is ahead is so by every answer, however slow.
+    machine.clock.step(40_000);
+    hear(40_000 + 15_000);
+    expect(skew()).toBe(40_300);
+    hear(40_000);
+    expect(skew()).toBe(40_000);
+  });
+
   test("gets a Date that it was too busy for before the next nonce is drawn by it", async () => {
     const folder = temporaryFolder();
     const budget = await budgetOn(folder, createVirtualMachine());
