@@ -36,8 +36,8 @@ export type CameBack = {
   readonly command: string;
   /** Why it is not to be taken over. */
   readonly refusal: string;
-  /** So many of the differences it is. */
-  readonly legs: number;
+  /** Of which the difference is it. */
+  readonly assets: readonly Asset[];
   /** Booked, and not in the balances: it is money of ours where the history shows all of them. */
   readonly fills?: readonly Fill[];
 };
@@ -173,7 +173,8 @@ function areMissing(missing: readonly Money[], differences: readonly Money[]): b
 }
 
 function lateOf(missing: readonly Money[], fills: readonly Held[]): Likeness {
-  const amounts = missing.filter((one) => !one.isZero()).map((one) => `${one} ${one.asset}`);
+  const lacking = missing.filter((one) => !one.isZero());
+  const amounts = lacking.map((one) => `${one} ${one.asset}`);
   const ids = fills.map(({ id }) => id);
   const first = ids[0] as string;
   const whose = ids.length === 1 ? `order ${first}` : `the last ${ids.length} orders, from ${first} to ${ids.at(-1)}`;
@@ -185,7 +186,7 @@ function lateOf(missing: readonly Money[], fills: readonly Held[]): Likeness {
     text,
     command,
     refusal,
-    legs: amounts.length,
+    assets: lacking.map(({ asset }) => asset),
     fills: fills.map(({ state }) => receiptOf(state)),
   };
   // Balances that come up to date show one more at a time: all of it is one stop.
@@ -202,7 +203,7 @@ function backOf(difference: Money, id: string, what: string, command: string): L
   return {
     text: `${text}: if the venue gave it back, ${command} instead of adopt`,
     finding: `cost of ${id}`,
-    backs: [{ id, text, command, refusal, legs: 1 }],
+    backs: [{ id, text, command, refusal, assets: [difference.asset] }],
   };
 }
 

@@ -24,7 +24,7 @@ export type AdoptionPlan = {
   readonly unbooked: number;
 };
 
-/** `beside`: mints and payments under way whose money a person says it is not, though it is just as much. */
+/** `beside`: mints and payments under way, and the first of the last fills, whose money a person says it is not, though it is just as much. */
 export type Adopting = { readonly reason: string; readonly by: string; readonly beside?: readonly string[] };
 
 /** What the books take over so that they say what the venue says. Record and event belong into one transaction. */

@@ -207,12 +207,13 @@ export function unexplainedStop(differences: readonly Money[], likeness?: Likeni
   const inOrder = differences.toSorted((one, other) => (one.asset < other.asset ? -1 : 1));
   const { text = "", finding, backs } = likeness?.(differences) ?? {};
   const back = backs?.at(-1);
+  const isAll = back !== undefined && differences.every(({ asset }) => back.assets.includes(asset));
   return {
     cause: "balances",
     subject: `difference of ${inOrder.map(({ asset }) => asset).join(", ")}`,
     finding,
     reason: `${differText(inOrder)}, which no order of ours explains${text}`,
-    ...(back === undefined ? {} : { back: { command: back.command, isAll: differences.length <= back.legs } }),
+    ...(back === undefined ? {} : { back: { command: back.command, isAll } }),
   };
 }
 

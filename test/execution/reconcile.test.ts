@@ -960,6 +960,19 @@ describe("balances that are behind the last fills", () => {
     ]);
   });
 
+  test("are waited for, and what differs beside them is taken over, however many of theirs are no reason to stop yet", () => {
+    const bot = new Keeping({}).opened(Money.of("1000", CHF), Money.of("0", VCHF), Money.of("50", VGBP));
+    const trades = [bot.fill(), bot.fill()].map((id) => tradeOf(id));
+    bot.trades(trades);
+    bot.at(130).trades(trades).balances({ CHF: "799.9", VCHF: "0", VGBP: "40" });
+    bot
+      .at(140)
+      .trades(trades)
+      .balances({ ...UNTOUCHED, VGBP: "40" });
+    const wayOut = expect.stringMatching(/^wait until the balances show it.*, then pegbot adopt, then pegbot resume/);
+    expect(bot.controls).toMatchObject([{ subject: "difference of VCHF, VGBP", wayOut }]);
+  });
+
   test("are told from what others moved also where they had shown the fill before", () => {
     const bot = opened();
     const first = bot.fill();

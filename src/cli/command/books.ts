@@ -21,7 +21,10 @@ export function registerBooks(program: Command, run: Run): void {
     .helpGroup(group.trading)
     .description("show venue against journal, and take the difference over when a person accepts it")
     .option("--reason <text>", "what the difference is, for the journal")
-    .option("--beside <id...>", "it is other money, though just as much as this mint or payment under way took")
+    .option(
+      "--beside <id...>",
+      "it is other money, though just as much as this mint or payment under way took, or as this order moved",
+    )
     .option("--yes", "confirm without a terminal")
     .option("--json", "print the comparison as JSON")
     .action((options: AdoptOptions) =>
