@@ -121,8 +121,8 @@ export function openView(shell: Shell, order: BotOrder, seen: Seen, closing: Clo
   });
   const unsent = unsentWatch(telling("unsent"));
   const lookAtLog = logWatch(terminal.lostNotes, { ...telling("log"), show: board.logLost });
-  // A screen is no log.
-  if (!onScreen) closing.add(every(LOOK_MS, () => aside(lookAtLog)));
+  // A screen is no log; JSON lines beside it, in a file, are one.
+  if (!onScreen || order.logJson) closing.add(every(LOOK_MS, () => aside(lookAtLog)));
 
   function say(level: LogLine["level"], event: string, text: string): void {
     board.note(text);

@@ -5,7 +5,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { NEVER } from "rxjs";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { createDesk, type Desk } from "../../../src/bot/desk.ts";
 import { IDLE } from "../../../src/bot/idle.ts";
 import { pipelineDefaults } from "../../../src/bot/pipeline-settings.ts";
@@ -132,9 +132,25 @@ function deskAt({ config }: BotOrder, folded: number): Desk {
   return Object.assign(createDesk(coreOf(config, "readerzz")(IDLE), pipelineDefaults), { folded });
 }
 
-function viewOver(order: BotOrder, journal: Journal, closing: Closing, notes: string[]): BotView {
-  const terminal = { isScreen: false, notesAreSeen: false, note: (line: string) => void notes.push(line) };
-  const exchange = { reachability: () => "good", unasked: () => undefined };
+test.each([
+  ["JSON lines in a file beside the screen", true, ["ENOSPC"]],
+  ["a screen alone, which is no log", false, []],
+])("of %s it is told that it cannot be written, where it is a log", (_what, logJson, told) => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  vi.stubEnv("TERM", "xterm");
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const journal = { head: () => ok({ sequence: 1 }) } as unknown as Journal;
+  const screen = { isScreen: true, lostNotes: () => "ENOSPC" };
+  const view = viewOver({ ...orderAt(0), logJson }, journal, closingWithTest(), [], screen);
+  vi.advanceTimersByTime(10_000);
+  expect(view.board.snapshot().unlogged?.match(/ENOSPC/g) ?? []).toEqual(told);
+});
+
+function viewOver(order: BotOrder, journal: Journal, closing: Closing, notes: string[], screen: object = {}): BotView {
+  const note = (line: string): void => void notes.push(line);
+  const terminal = { isScreen: false, notesAreSeen: false, note, ...screen };
+  const exchange = { reachability: () => "good", unasked: () => undefined, silence: () => undefined };
   const venue = { exchange, base: { host: "127.0.0.1:1" }, budget: { ledger: { status: () => undefined } } };
   const seen = { books: { journal, path: order.config.journal.path }, venue, limits: paperLimits, metrics: {} };
   return openView({ terminal, clock: systemClock } as never, order, seen as never, closing);
