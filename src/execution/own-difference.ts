@@ -147,10 +147,24 @@ function notShown(differences: readonly Money[], fills: readonly Held[]): readon
   for (let count = 1; count <= fills.length; count++) {
     const missing = missingOf(fills.slice(0, count));
     if (missing.some((one) => !one.isZero()) && areMissing(missing, differences))
-      return [lateOf(missing, fills.slice(0, count).toReversed())];
+      return [lateOf(missing, fills.slice(0, count).toReversed(), WAITED_FOR)];
   }
   const alone = fills.filter((held) => areMissing(missingOf([held]), differences));
-  return alone.map((held) => lateOf(missingOf([held]), [held]));
+  return alone.map((held) => lateOf(missingOf([held]), [held], takenBack(held)));
+}
+
+type WayOut = Pick<CameBack, "command" | "refusal">;
+
+const WAIT = "wait until the balances show it, and ask the venue if they do not (adopt only what never filled)";
+const WAITED_FOR: WayOut = {
+  command: WAIT,
+  refusal: `the venue's history shows what filled, so its balances are behind, and taken over it would differ again when they are not: ${WAIT}`,
+};
+
+/** Whoever shows later ones is not behind: to wait for it may be to wait for ever. */
+function takenBack({ id }: Held): WayOut {
+  const command = `ask the venue whether it has taken ${id} back (then pegbot adopt --beside ${id})`;
+  return { command, refusal: `the venue's history shows that it filled, and its balances show later ones: ${command}` };
 }
 
 /** What would differ without them, by asset. */
@@ -172,20 +186,17 @@ function areMissing(missing: readonly Money[], differences: readonly Money[]): b
   });
 }
 
-function lateOf(missing: readonly Money[], fills: readonly Held[]): Likeness {
+function lateOf(missing: readonly Money[], fills: readonly Held[], wayOut: WayOut): Likeness {
   const lacking = missing.filter((one) => !one.isZero());
   const amounts = lacking.map((one) => `${one} ${one.asset}`);
   const ids = fills.map(({ id }) => id);
   const first = ids[0] as string;
   const whose = ids.length === 1 ? `order ${first}` : `the last ${ids.length} orders, from ${first} to ${ids.at(-1)}`;
   const text = `${amounts.join(", ")} is just what the books have of ${whose}, and the balances do not show it`;
-  const command = "wait until the balances show it, and ask the venue if they do not (adopt only what never filled)";
-  const refusal = `the venue's history shows what filled, so its balances are behind, and taken over it would differ again when they are not: ${command}`;
   const back = {
     id: first,
     text,
-    command,
-    refusal,
+    ...wayOut,
     assets: lacking.map(({ asset }) => asset),
     fills: fills.map(({ state }) => receiptOf(state)),
   };

@@ -973,6 +973,22 @@ describe("balances that are behind the last fills", () => {
     expect(bot.controls).toMatchObject([{ subject: "difference of VCHF, VGBP", wayOut }]);
   });
 
+  test("are not behind where they show a later one: the venue is asked about the one that they lack", () => {
+    const bot = opened();
+    const first = bot.fill();
+    const sold = Money.of("99", CHF);
+    const later = bot.fill(undefined, { sold });
+    const trades = [tradeOf(first), tradeOf(later, { sold })];
+    bot.trades(trades);
+    const shown = { CHF: String(bot.accounts.settled(CHF)?.plus(Money.of("100.05", CHF))), VCHF: "100" };
+    for (const seconds of [130, 140, 300]) bot.at(seconds).trades(trades).balances(shown);
+    expect(bot.controls[0]).toMatchObject({
+      finding: `fill of ${first}`,
+      wayOut: expect.stringContaining(`ask the venue whether it has taken ${first} back (then pegbot adopt --beside`),
+    });
+    expect(adopting(bot, trades, shown)).toContain("its balances show later ones");
+  });
+
   test("are told from what others moved also where they had shown the fill before", () => {
     const bot = opened();
     const first = bot.fill();
