@@ -17,11 +17,18 @@ export function logWatch(lost: () => string | undefined, { warn, note, show }: T
     const text =
       why === undefined
         ? undefined
-        : `the log cannot be written (${why}): the bot goes on without it, the journal is whole; make room where stderr leads`;
+        : `the log cannot be written (${why}): the bot goes on without it, the journal is whole; ${nextStep(why)}`;
     show(text);
     if (isSaid === (text !== undefined)) return;
     isSaid = text !== undefined;
     if (text === undefined) note("the log is written again; lines before this one are missing");
     else warn(text);
   };
+}
+
+/** A reader that is gone does not come back to the same pipe. */
+function nextStep(why: string): string {
+  return why === "EPIPE"
+    ? "whoever read it is gone, restart the bot with another reader"
+    : "make room where stderr leads";
 }

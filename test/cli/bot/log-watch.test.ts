@@ -47,3 +47,12 @@ it("a log on a full disk is a message, once, and a line of status until it is wr
     undefined,
   ]);
 });
+
+it("a log whose reader is gone asks for another reader, and not for room", () => {
+  const said: string[] = [];
+  const look = logWatch(() => "EPIPE", { warn: (text) => void said.push(text), note: () => {}, show: () => {} });
+  look();
+  expect(said).toEqual([
+    "the log cannot be written (EPIPE): the bot goes on without it, the journal is whole; whoever read it is gone, restart the bot with another reader",
+  ]);
+});
