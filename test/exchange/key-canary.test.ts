@@ -208,8 +208,8 @@ describe("the private key", () => {
         .filter((file) => new RegExp(`import[^;]*\\b${name}\\b`).test(readFileSync(join("src", file), "utf8")))
         .sort();
     expect(importers("signText")).toEqual(["exchange/key/signer.ts"]);
-    expect(importers("parsePrivateKey")).toEqual(["cli/new-key.ts", "exchange/key/load-signer.ts"]);
-    expect(importers("generatePrivateKey")).toEqual(["cli/new-key.ts"]);
+    expect(importers("parsePrivateKey")).toEqual(["cli/key/new-key.ts", "exchange/key/load-signer.ts"]);
+    expect(importers("generatePrivateKey")).toEqual(["cli/key/new-key.ts"]);
   });
 });
 
