@@ -74,8 +74,8 @@ function closing({ world, payment }: Scene, options: MovementResolveOptions): Pr
   );
 }
 
-function credit(world: TreasuryWorld): void {
-  world.venue.venue.credit(KEY, VCHF, Quantity.of("100"), world.moment());
+function credit(world: TreasuryWorld, quantity = "100"): void {
+  world.venue.venue.credit(KEY, VCHF, Quantity.of(quantity), world.moment());
 }
 
 /** Refused, and nothing was closed, because of that order. */
@@ -88,6 +88,13 @@ function expectHidden({ world, payment }: Scene, order: string, { code, stderr }
 test("coins that an order of unknown outcome may have bought do not pass for a payment that came back", async () => {
   const scene = await inFlight("off");
   const order = await lostOrder(scene.world, "buy", true);
+  expectHidden(scene, order, await closing(scene, { notLanded: true }));
+});
+
+test("nor do they where more has come that nothing of ours explains", async () => {
+  const scene = await inFlight("off");
+  const order = await lostOrder(scene.world, "buy", true);
+  credit(scene.world, "7");
   expectHidden(scene, order, await closing(scene, { notLanded: true }));
 });
 
