@@ -1,8 +1,9 @@
-// How long money takes: a log-normal time around the median, within bounds, on the settlement clock.
+// How long money takes, a log-normal time around the median, within bounds, on the settlement clock; and its arrival.
 
 import { type Millis, millis } from "../../domain/time.ts";
 import type { Account } from "./account.ts";
 import type { Chance } from "./chance.ts";
+import type { Moment } from "./record.ts";
 import type { VenueSettings } from "./settings.ts";
 
 export function settlesAt(chance: Chance, settings: VenueSettings, from: Millis): Millis {
@@ -11,30 +12,52 @@ export function settlesAt(chance: Chance, settings: VenueSettings, from: Millis)
   return millis(from + Math.round(Math.min(maxMs, Math.max(minMs, takes))));
 }
 
-type Settling = { readonly status: "pending" | "held" | "settled"; readonly settlesAt: Millis };
-type Accounts = Iterable<Account>;
+type Row = { readonly status: "pending" | "held" | "settled"; readonly settlesAt: Millis };
 
-/** The earliest time at which something may settle; what is held waits for a person. */
-export function nextSettlement(accounts: Accounts, rowsOf: (account: Account) => readonly Settling[]): number {
-  let due = Number.POSITIVE_INFINITY;
-  for (const account of accounts)
-    for (const row of rowsOf(account)) if (row.status === "pending") due = Math.min(due, row.settlesAt);
-  return due;
+/** Rows of one kind, of all accounts, on their way to being settled. */
+export interface Settling {
+  isDue(moment: Moment): boolean;
+  /** Settles all that is due by then, account by account, in the order in which it was begun. */
+  advance(moment: Moment): void;
+  begun(row: Row): void;
+  /** Rows were held or let go. */
+  changed(): void;
 }
 
-/** Settles all that is due by then, account by account, in the order in which it was begun. */
-export function settleDue<R extends Settling>(
-  accounts: Accounts,
+export function createSettling<R extends Row>(
+  accounts: ReadonlyMap<string, Account>,
   rowsOf: (account: Account) => R[],
-  by: Millis,
-  settle: (account: Account, row: R) => void,
-): void {
-  for (const account of accounts) {
-    const rows = rowsOf(account);
-    rows.forEach((row, index) => {
-      if (row.status !== "pending" || row.settlesAt > by) return;
-      settle(account, row);
-      rows[index] = { ...row, status: "settled" };
-    });
-  }
+  settle: (account: Account, row: R, at: Millis) => void,
+): Settling {
+  let nextDue = nextSettlement(accounts, rowsOf);
+  const changed = (): void => {
+    nextDue = nextSettlement(accounts, rowsOf);
+  };
+  return {
+    isDue: ({ settlement }) => settlement >= nextDue,
+    advance({ settlement, venue }) {
+      if (settlement < nextDue) return;
+      for (const account of accounts.values()) {
+        const rows = rowsOf(account);
+        rows.forEach((row, index) => {
+          if (row.status !== "pending" || row.settlesAt > settlement) return;
+          settle(account, row, venue);
+          rows[index] = { ...row, status: "settled" };
+        });
+      }
+      changed();
+    },
+    begun({ status, settlesAt }) {
+      if (status === "pending") nextDue = Math.min(nextDue, settlesAt);
+    },
+    changed,
+  };
+}
+
+/** The earliest time at which something may settle; what is held waits for a person. */
+function nextSettlement(accounts: ReadonlyMap<string, Account>, rowsOf: (account: Account) => readonly Row[]): number {
+  let due = Number.POSITIVE_INFINITY;
+  for (const account of accounts.values())
+    for (const row of rowsOf(account)) if (row.status === "pending") due = Math.min(due, row.settlesAt);
+  return due;
 }

@@ -1,0 +1,88 @@
+// A payment on a rail: what it delivers after the fee, its first move into flight, and its last when it settles.
+
+import { Quantity } from "../../domain/money/money.ts";
+import type { Millis } from "../../domain/time.ts";
+import type { Account } from "./account.ts";
+import type { Answer } from "./answer.ts";
+import { uuid } from "./chance.ts";
+import { rememberOpen } from "./history.ts";
+import { type House, issuedOn, QUANTITY_MAX, whyFull } from "./house.ts";
+import { isOwn } from "./rail-rule.ts";
+import type { Moment, PaymentRow, RailRow } from "./record.ts";
+import { refused } from "./refusal.ts";
+import { settlesAt } from "./settlement.ts";
+
+type Terms = Pick<PaymentRow, "received" | "delivered" | "fee">;
+
+/** Begins a payment of so much, if it may be made. */
+export function beginPayment(
+  house: House,
+  account: Account,
+  rail: RailRow,
+  paid: { readonly amount: Quantity; readonly moment: Moment },
+): Answer<PaymentRow> {
+  const { settings, chance } = house;
+  const { moment } = paid;
+  const terms = termsOf(house, account, rail, paid.amount);
+  if (!terms.ok) return terms;
+  const row: PaymentRow = {
+    paymentId: uuid(chance, "payment-id"),
+    railId: rail.railId,
+    ...terms.value,
+    status: rail.status === "held" ? "held" : "pending",
+    at: moment.venue,
+    settlesAt: settlesAt(chance, settings, moment.settlement),
+  };
+  launch(house, account, rail, row);
+  return { ok: true, value: row };
+}
+
+function termsOf(house: House, account: Account, rail: RailRow, amount: Quantity): Answer<Terms> {
+  if (rail.status === "rejected") return refused("bad_request", "the rail was rejected");
+  if (amount.isZero() || amount.moreThan(QUANTITY_MAX))
+    return refused("bad_request", `amount must be positive and at most ${QUANTITY_MAX}, was ${amount}`);
+  const isOnRamp = rail.type === "FiatToStablecoin";
+  const fee = isOnRamp && !isOwn(house, account, rail) ? networkFeeOf(house, rail) : Quantity.zero;
+  const net = amount.minus(fee);
+  if (net === undefined || net.isZero()) return refused("bad_request", `amount must be more than the fee ${fee}`);
+  const [given, taken] = isOnRamp ? [rail.currency, rail.asset] : [rail.asset, rail.currency];
+  const received = amount.of(given);
+  if (!isOnRamp && received.moreThan(account.available(rail.asset).amount))
+    return refused("insufficient_funds", `the balance does not cover ${received} ${rail.asset}`);
+  const full = whyFull(house, "payments on their way", account.payments, isOpen);
+  if (full !== undefined) return refused("limit_reached", full);
+  return { ok: true, value: { received, delivered: net.of(taken), fee: fee.of(taken) } };
+}
+
+function launch({ ledger, pockets, settings }: House, account: Account, rail: RailRow, row: PaymentRow): void {
+  const { received } = row;
+  const source = rail.type === "FiatToStablecoin" ? pockets.outside(rail.currency) : account.available(rail.asset);
+  const cause = { what: "payment", reference: row.paymentId, at: row.at };
+  ledger.move(source, pockets.inFlight(received.asset), received, cause);
+  account.payments = rememberOpen(account.payments, row, settings.historyRetainedMax, isOpen);
+}
+
+export function settlePayment(house: House, account: Account, payment: PaymentRow, at: Millis): void {
+  const { ledger, pockets } = house;
+  const rail = account.rails.find(({ railId }) => railId === payment.railId) as RailRow;
+  const { received, delivered, fee } = payment;
+  const isOnRamp = rail.type === "FiatToStablecoin";
+  const cause = { what: "payment settled", reference: payment.paymentId, at };
+  // Fiat goes to and comes from the reserve (the dealer's pocket); tokens are issued and redeemed.
+  const kept = (isOnRamp ? pockets.dealer : pockets.issuer)(received.asset);
+  const source = (isOnRamp ? pockets.issuer : pockets.dealer)(delivered.asset);
+  const target =
+    isOnRamp && isOwn(house, account, rail) ? account.available(delivered.asset) : pockets.outside(delivered.asset);
+  ledger.move(pockets.inFlight(received.asset), kept, received, cause);
+  ledger.move(source, target, delivered, cause);
+  ledger.move(source, pockets.fees(fee.asset), fee, cause);
+}
+
+function networkFeeOf(house: House, { asset, blockchain }: RailRow): Quantity {
+  const issued = issuedOn(house, asset, blockchain);
+  return typeof issued === "string" ? Quantity.zero : issued.chain.networkFee;
+}
+
+function isOpen({ status }: PaymentRow): boolean {
+  return status !== "settled";
+}
