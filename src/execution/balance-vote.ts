@@ -81,7 +81,7 @@ export function leftOver(doubts: readonly OpenDoubt[], changes: readonly Money[]
 
 /** Those that are in every set which leaves the fewest assets unexplained; none where there are too many to tell apart. */
 export function likeliest<T extends OpenDoubt>(doubts: readonly T[], changes: readonly Money[]): readonly T[] {
-  if (doubts.length === 0 || doubts.length > DOUBTS_MAX) return [];
+  if (doubts.length > DOUBTS_MAX) return [];
   const sets = subsetsOf(doubts).map((landed) => ({
     landed,
     rests: changes.filter((change) => !explains(landed, change)).length,

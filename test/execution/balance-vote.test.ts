@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { Asset } from "../../src/domain/asset.ts";
 import type { Balance } from "../../src/domain/balance.ts";
-import { Money } from "../../src/domain/money/money.ts";
-import { balanceVote, type OpenDoubt, orderMovements } from "../../src/execution/balance-vote.ts";
+import { Money, Price, Quantity } from "../../src/domain/money/money.ts";
+import { balanceVote, leftOver, likeliest, type OpenDoubt, orderMovements } from "../../src/execution/balance-vote.ts";
 import { CHF, ID, ORDER, VCHF } from "./life.ts";
 
 /** The books: 1,000 CHF and 50 VCHF. */
@@ -30,6 +30,33 @@ describe("the balances", () => {
     expect(vote("899.90", "150")).toEqual({ kind: "landed" });
     expect(vote("904.905", "150")).toEqual({ kind: "landed" });
     expect(vote("894.895", "145")).toEqual({ kind: "landed" });
+  });
+
+  test("say the same of a sale, which brings at least its limit less a fee, or costs the fee in what was sold", () => {
+    const sale = [doubtOf(ID, "sell")];
+    // 40 held besides. 100 at 1.001 is 100.10; a fee of 5 % leaves 95.095, or takes 105; 5 % better is 105.105.
+    const books = (asset: Asset) => held(asset)?.plus(Money.of(asset === VCHF ? "90" : "0", asset));
+    const kind = (chf: string, vchf: string) => balanceVote(ID, sale, told(chf, vchf), books).kind;
+    expect([kind("1100.10", "40"), kind("1095.095", "40"), kind("1105.105", "35")]).toEqual(
+      Array.from({ length: 3 }, () => "landed"),
+    );
+    for (const [chf, vchf] of [
+      ["1095.094", "40"],
+      ["1105.106", "40"],
+      ["1100.10", "34.999"],
+      ["1100.10", "40.001"],
+      ["899.90", "240"],
+    ] as const)
+      expect(kind(chf, vchf)).toBe("unexplained");
+  });
+
+  test("have the last digit of a product on either side, whichever way the venue rounds it", () => {
+    // 1.1 units of the last of 18 decimals; 5 % better than its limit it is 1.045 to buy, and 1.155 to sell.
+    const tiny = { ...ORDER, quantity: Quantity.of("0.000000000000000001"), limit: Price.of("1.1") };
+    const quoteLeg = (side: "buy" | "sell") => orderMovements({ ...tiny, side }, 0)[1];
+    const units = (text: string) => Money.of(`0.00000000000000000${text}`, CHF);
+    expect(quoteLeg("buy")).toEqual({ least: units("2").negated(), most: units("1").negated() });
+    expect(quoteLeg("sell")).toEqual({ least: units("1"), most: units("2") });
   });
 
   test("explain nothing when one leg moved alone, or by an amount that no price gives", () => {
@@ -78,6 +105,21 @@ describe("the balances", () => {
   test("have no vote over more than eight doubts", () => {
     const many = Array.from({ length: 9 }, (_, index) => doubtOf(`d${index}`));
     expect(balanceVote("d0", many, told("1000", "50"), held).kind).toBe("none");
+    expect(balanceVote("d0", many.slice(0, 8), told("1000", "50"), held)).toEqual({ kind: "absent" });
+    // All of them happened: each bought 100 VCHF for 100.10 CHF.
+    const all = (vchf: string, chf: string) => [Money.of(vchf, VCHF), Money.of(chf, CHF).negated()];
+    expect(likeliest(many.slice(0, 8), all("800", "800.80"))).toEqual(many.slice(0, 8));
+    expect(likeliest(many, all("900", "900.90"))).toEqual([]);
+  });
+
+  test("leave over what is beyond the nearest amount that would be explained", () => {
+    const changed = (chf: string, vchf: string) =>
+      leftOver([BUY], [Money.of(chf, CHF).negated(), Money.of(vchf, VCHF)]).map((rest) => `${rest} ${rest.asset}`);
+    // It takes 95.095 to 105.105 CHF, and brings 95 to 100 VCHF.
+    expect(changed("110", "100")).toEqual(["-4.895 CHF"]);
+    expect(changed("90", "100")).toEqual(["5.095 CHF"]);
+    expect(changed("100.10", "107")).toEqual(["7 VCHF"]);
+    expect(changed("100.10", "94")).toEqual(["-1 VCHF"]);
   });
 
   test("cannot be asked about a request that is not among the doubts", () => {

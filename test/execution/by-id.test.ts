@@ -50,6 +50,18 @@ describe("submissions by id", () => {
     expect([all.find(late.id), all.pastOf(late.id)]).toEqual([undefined, "filled"]);
   });
 
+  test("are found beside one that was let go, down to the last", () => {
+    const all = new ById();
+    const given = [1, 2, 3].map((count) => held(`T-bot00001-${count}`));
+    for (const one of given) all.add(one);
+    for (const [index, one] of given.entries()) {
+      all.forget(one, "filled");
+      expect(given.map(({ id }) => all.find(id))).toEqual(
+        given.map((kept, place) => (place > index ? kept : undefined)),
+      );
+    }
+  });
+
   test("have an id once, also when only what became of them is kept", () => {
     const all = new ById();
     for (const id of ["T-bot00001-1", "portal order"]) {

@@ -111,6 +111,15 @@ describe("an order in doubt", () => {
     expect(bot.asks.map(({ witness }) => witness)).toEqual(["trades", "orders", "balances"]);
   });
 
+  test("has one fence on record, however many answers come after it, also once a person was called", () => {
+    const { bot, first } = settled();
+    const id = bot.doubt();
+    for (const seconds of [1, 2, 3]) look(bot, seconds, first);
+    bot.at(1_000);
+    for (const seconds of [1_001, 1_002]) look(bot, seconds, first);
+    expect([bot.state(id), kindsOf(bot, id).filter((kind) => kind === "fenced").length]).toEqual(["escalated", 1]);
+  });
+
   test("is presumed dead after three rounds of absence, the last one 120 s after the fence; and freed", () => {
     const { bot, first } = settled();
     const id = bot.doubt();
@@ -322,10 +331,12 @@ describe("other processes", () => {
     tell();
     expect(bot.executor.freeze(bot.now)).toMatchObject({ kind: "assets" });
     bot.take((out) => bot.executor.recover(() => false, bot.now, out));
-    bot.at(10);
-    bot.trades([]);
-    expect(bot.state(id)).toBe("doubt");
-    expect(bot.asks).toEqual([]);
+    const { length } = bot.entries;
+    for (const seconds of [10, 1_000]) {
+      expect(bot.at(seconds).asks).toEqual([]);
+      expect(bot.trades([]).asks).toEqual([]);
+    }
+    expect([bot.state(id), bot.entries.length, bot.controls]).toEqual(["doubt", length, []]);
   });
 
   test("that died leave their orders to the bot, which says so in the journal and goes after them", () => {

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "vitest";
 import type { Control } from "../../src/domain/event.ts";
-import { Price, Quantity } from "../../src/domain/money/money.ts";
+import { Money, Price, Quantity } from "../../src/domain/money/money.ts";
 import type { ClientOrderId } from "../../src/domain/order.ts";
 import type { RiskState } from "../../src/domain/step.ts";
 import type { StopCause } from "../../src/domain/stop-cause.ts";
@@ -14,6 +14,7 @@ import { formatLatch, readLatch } from "../../src/risk/latch.ts";
 import {
   FRESH,
   joined,
+  keyOf,
   RESUME,
   STOPS_MAX,
   type Standing,
@@ -143,6 +144,16 @@ describe("stops that stand together", () => {
     expect(transition(more, about("foreign", "order o-1", "a trade of o-1"), LATER)).toBe(more);
   });
 
+  test("are kept under one text for each that there is to know, by what they are about or by their words", () => {
+    const named = { cause: "balances", subject: "difference of CHF", reason: "it differs by 1" } as const;
+    const keys = [named, { ...named, cause: "foreign" as const }, { ...named, subject: "another" }].map(keyOf);
+    expect(new Set([...keys, keyOf({ ...named, finding: "cost of M-1" })]).size).toBe(4);
+    expect(keyOf({ ...named, reason: "it differs by 2" })).toBe(keys[0]);
+    const worded = (by: string, like = "") =>
+      keyOf({ reason: `it differs by ${by}, which no order of ours explains${like}` });
+    expect([worded("2") === worded("1"), worded("1", "; a mint") === worded("1")]).toEqual([true, false]);
+  });
+
   test("a subject of any length fits into the latch", () => {
     const long = stoppedBy({ ...halt, subject: "漢".repeat(5_000), finding: "\u001b[2J".repeat(5_000) });
     expect([long.subject?.length, long.finding?.length]).toEqual([200, 200]);
@@ -217,6 +228,8 @@ describe("stops that stand together", () => {
     const long = stoppedBy({ ...halt, reason: `${"漢".repeat(5_000)}\u001b[2J` });
     expect(long.reason).toHaveLength(400);
     expect(stoppedBy({ ...halt, reason: long.reason }).reason).toBe(long.reason);
+    // No half of a letter, which a file would not give back.
+    expect(stoppedBy({ ...halt, reason: `${"x".repeat(398)}😀${"y".repeat(10)}` }).reason.isWellFormed()).toBe(true);
     const most = stoppedBy(...kills, ...many).also.map((stop) => ({ ...stop, reason: "漢".repeat(400) }));
     expect(Buffer.byteLength(formatLatch({ ...found, also: most }))).toBeLessThan(32_768);
   });
@@ -423,5 +436,14 @@ describe("RC21, the exit door", () => {
     exit.approve(order);
     exit.approve(order);
     expect(exit.check()?.reason).toBe("RC21: orders sent, dropped and waiting are 1, limit is 2");
+  });
+
+  test("notices an amount that no approval was given for, though the orders add up", () => {
+    const exit = createExitDoor();
+    const order = approve();
+    exit.approve(order);
+    exit.send(order);
+    Object.assign(exit.notionalIn("CHF" as never), { sent: Money.of("100.01", "CHF" as never) });
+    expect(exit.check()?.reason).toBe("RC21: CHF sent, dropped and waiting is 100.01, limit is 100");
   });
 });
