@@ -159,8 +159,10 @@ export class StepReader {
 
   #move(event: MovementEvent, at: Millis): void {
     const { id, report, value } = event;
-    const crossing = crossingOf(report, this.#movements.flight(id));
+    const flight = this.#movements.flight(id);
+    const crossing = crossingOf(report, flight);
     if (report.kind === "departed") this.#movements.depart(id, report, { since: at });
+    else if (report.kind === "corrected" && flight !== undefined) this.#movements.correct(flight, report);
     else if (report.kind === "returned" || report.kind === "arrived") this.#movements.arrive(id);
     this.#settlements.take(event, at);
     if (crossing !== undefined) this.#cross(crossing, value);

@@ -27,6 +27,8 @@ export type MovementReport =
       readonly fee: Money;
       readonly comes: Money;
     }
+  /** Of a payment in flight: the venue lists it with another amount since. The books then have what they would have had from the first. */
+  | { readonly kind: "corrected"; readonly spent: Money; readonly comes: Money; readonly reason: string }
   /** The venue's word of how far it is, verbatim. */
   | { readonly kind: "told"; readonly status: string; readonly reason: string | undefined }
   /** It may have happened. Of mints and of rails; no money moves with it. */

@@ -36,6 +36,8 @@ export class Arrivals {
     const known = this.#coming.get(id);
     if (report.kind === "departed" && isFromOutside(report))
       this.#coming.set(id, { id, comes: report.comes, settledAt: undefined, isBooked: true });
+    else if (report.kind === "corrected" && known !== undefined)
+      this.#coming.set(id, { ...known, comes: report.comes });
     else if (report.kind === "arrived" || report.kind === "returned") this.#coming.delete(id);
     else if (report.kind === "told" && known !== undefined && wordOf(report.status) === "settled")
       this.#coming.set(id, { ...known, settledAt: known.settledAt ?? at });

@@ -1,5 +1,6 @@
 // The amount that the venue lists of a payment that is booked already. Of what is given it stays as it was; off what arrives a fee may
-// be taken. Another one was corrected, or partly returned: the books keep theirs, and people are told.
+// be taken. Another one was corrected, or partly returned: people are told, and as long as it is in flight the books follow the list
+// where that says how many coins moved.
 
 import type { Asset } from "../domain/asset.ts";
 import { Money } from "../domain/money/money.ts";
@@ -9,8 +10,15 @@ import { feeMaxOf } from "./arrivals.ts";
 
 export type Booking = { readonly spent: Money; readonly comes: Money };
 
-/** `change`: of what is held, by what is listed instead; undefined where it is in another currency. */
-export type OtherAmount = { readonly text: string; readonly change: Money | undefined };
+/**
+ * `change`: of what is held, by what is listed instead; undefined where it is in another currency. `booking`: as it is listed;
+ * undefined where nobody can say how many coins that is.
+ */
+export type OtherAmount = {
+  readonly text: string;
+  readonly change: Money | undefined;
+  readonly booking: Booking | undefined;
+};
 
 export function otherAmount(
   amount: Money | undefined,
@@ -32,5 +40,20 @@ export function otherAmount(
   return {
     text: `it is listed with ${amount} ${amount.asset}, and booked with ${whole} ${shown}`,
     change: isOfRail ? change : undefined,
+    booking: isOfRail && isTold(amount, booked, rail) ? asListed(amount, booked) : undefined,
   };
+}
+
+/** Of what goes to a bank only coins tell it, and not where a fee may be all that is off them: nobody gave that back. */
+function isTold(amount: Money, booked: Booking, { asset }: Pick<RailIntent, "asset">): boolean {
+  if (amount.isZero()) return false;
+  if (isFromOutside(booked)) return true;
+  const { spent } = booked;
+  return amount.asset === asset && (amount.moreThan(spent) || amount.lessThan(spent.minus(feeMaxOf(spent))));
+}
+
+/** At par. */
+function asListed(amount: Money, { spent, comes }: Booking): Booking {
+  const as = (asset: Asset): Money => Money.of(String(amount), asset);
+  return { spent: isFromOutside({ spent }) ? spent : as(spent.asset), comes: as(comes.asset) };
 }

@@ -65,7 +65,7 @@ export function toldOfMovement(report: MovementReport, before: MovementTold | un
     // What the list says of it is what it was.
     return reason === SHOWN ? { ...before, stage } : { stage, status, reason };
   }
-  return { ...before, stage: report.kind };
+  return { ...before, stage: report.kind === "corrected" ? "departed" : report.kind };
 }
 
 function released(told: MovementTold | undefined, reason: string): readonly MovementReport[] {

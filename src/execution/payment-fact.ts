@@ -14,7 +14,7 @@ import type { AdoptedMoves } from "./adopted-moves.ts";
 import { feeMaxOf } from "./arrivals.ts";
 import type { Movement } from "./balance-vote.ts";
 import type { Expectation } from "./expectations.ts";
-import type { Booking } from "./listed-amount.ts";
+import type { Booking, OtherAmount } from "./listed-amount.ts";
 import type { MovementTold } from "./movement-report.ts";
 import { changeOf } from "./payment-flights.ts";
 import type { Submission } from "./submission.ts";
@@ -23,8 +23,8 @@ export type OurRail = Pick<Submission<"rail">, "id" | "request">;
 
 export type KnownPayment = {
   readonly told: MovementTold | undefined;
-  /** In words, where it is booked and listed with another amount. */
-  readonly other: string | undefined;
+  /** Where it is booked and listed with another amount. */
+  readonly other: Pick<OtherAmount, "text" | "booking"> | undefined;
   /** Payments that are waited for on its rail. */
   readonly expected: readonly Expectation[];
   /** It waits for its value. */
@@ -153,11 +153,24 @@ function problemOf(
 }
 
 /** Of one that was seen before, once. */
-function otherOf({ paymentId }: Payment, { id }: OurRail, { told, other }: KnownPayment): readonly string[] {
-  if (other === undefined || other === told?.reason) return [];
+function otherOf(row: Payment, { id }: OurRail, known: KnownPayment): readonly string[] {
+  const { told, other } = known;
+  if (other === undefined || other.text === told?.reason) return [];
+  const then =
+    correctionOf(row, known) === undefined
+      ? "what the balances then differ by is taken over by pegbot adopt"
+      : "it is booked as it is listed now";
   return [
-    `payment ${paymentId} on rail ${id} is not as it was: ${other}; look at the venue's portal: what the balances then differ by is taken over by pegbot adopt`,
+    `payment ${row.paymentId} on rail ${id} is not as it was: ${other.text}; look at the venue's portal: ${then}`,
   ];
+}
+
+/** As long as it is in flight, and under a word that moves something. */
+function correctionOf({ status }: Payment, { told, other }: KnownPayment): MovementReport | undefined {
+  const word = wordOf(status);
+  if (other?.booking === undefined || told?.stage !== "departed" || word === "rejected" || word === "unknown")
+    return undefined;
+  return { kind: "corrected", ...other.booking, reason: other.text };
 }
 
 function unbooked({ type, asset }: RailIntent): string {
@@ -167,7 +180,9 @@ function unbooked({ type, asset }: RailIntent): string {
 
 /** It moves money over the border of the account, and the bases of losses with it. */
 function crosses({ kind }: MovementReport, { type }: RailIntent): boolean {
-  return type === "StablecoinToFiat" ? kind === "arrived" : kind === "departed" || kind === "returned";
+  return type === "StablecoinToFiat"
+    ? kind === "arrived"
+    : kind === "departed" || kind === "corrected" || kind === "returned";
 }
 
 function comingOf({ type, asset, currency }: RailIntent): Asset {
@@ -189,11 +204,16 @@ function isMet({ pays }: Expectation, amount: Money | undefined, { asset, curren
 }
 
 function reportsOf(
-  { status }: Payment,
+  row: Payment,
   rail: RailIntent,
-  { told, other }: KnownPayment,
+  known: KnownPayment,
   booking: Booking | undefined,
 ): MovementReport[] {
+  const { status } = row;
+  const { told } = known;
+  const correction = correctionOf(row, known);
+  // Corrected, it is as it is listed.
+  const other = correction === undefined ? known.other?.text : undefined;
   const word = wordOf(status);
   if (told?.stage === "returned" || told?.stage === "released") return [];
   // It is over, and stays so: that its amount is another one now people know all the same.
@@ -201,7 +221,7 @@ function reportsOf(
   const isBooked = told?.stage === "departed";
   const isNothing = word === "rejected" || word === "unknown";
   const booked = isBooked || isNothing || !mayBeBooked(rail, told) ? undefined : booking;
-  const reports: MovementReport[] = [];
+  const reports: MovementReport[] = correction === undefined ? [] : [correction];
   if (booked !== undefined)
     reports.push({ kind: "departed", door: "payment", fee: Money.zero(booked.spent.asset), ...booked });
   if (status !== told?.status || other !== told.reason) reports.push({ kind: "told", status, reason: other });

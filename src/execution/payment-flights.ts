@@ -58,6 +58,7 @@ export class PaymentFlights {
     }
     const known = this.#open.get(id);
     if (known === undefined) return;
+    if (report.kind === "corrected") this.#correct(known, report);
     if (report.kind === "told") this.#open.set(id, told(known, report.status, at));
     if (report.kind === "escalated") this.#open.set(id, { ...known, isAsked: true });
     if (report.kind === "returned") this.#end(id, changeOf(known), "counts as given back");
@@ -67,6 +68,14 @@ export class PaymentFlights {
     if (report.kind !== "returned" && report.kind !== "arrived") return;
     this.#open.delete(id);
     this.#ended.set(id, endedBy(known, report, at));
+  }
+
+  /** Should the balances show that it moved as it was. */
+  #correct(known: Kept, { spent, comes, reason }: Extract<MovementReport, { kind: "corrected" }>): void {
+    const { id } = known;
+    this.#open.set(id, { ...known, spent, comes });
+    const change = changeOf(known).minus(changeOf({ spent, comes }));
+    this.#over.set(id, { id, change, what: `was corrected by: ${reason}` });
   }
 
   #end(id: string, change: Money, how: string): void {

@@ -305,16 +305,16 @@ export class Payments {
     return wasHeld;
   }
 
-  /** In words. */
-  #otherAmount(id: string, { amount }: Payment, { request }: OurRail): string | undefined {
+  #otherAmount(id: string, { amount }: Payment, { request }: OurRail): OtherAmount | undefined {
     const other = otherAmount(amount, request, this.#booked.get(id));
     if (other === undefined) this.#other.delete(id);
     else this.#other.set(id, other);
-    return other?.text;
+    return other;
   }
 
   #take({ id, report, receivedAt }: MovementEvent): void {
-    if (report.kind === "departed") this.#booked.set(id, report);
+    if (report.kind === "departed" || report.kind === "corrected") this.#booked.set(id, report);
+    if (report.kind === "corrected") this.#other.delete(id);
     this.#told.set(id, toldOfMovement(report, this.#told.get(id)));
     this.#arrivals.take(id, report, receivedAt);
     this.flights.take(id, report, receivedAt);

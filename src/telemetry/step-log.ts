@@ -115,6 +115,8 @@ function ofMovement({ id, report }: MovementEvent): LogLine {
       return line("warn", `did not happen: ${report.reason}`);
     case "departed":
       return line("info", `is on its way: ${shown(report.spent)} gone, ${shown(report.comes)} in flight`);
+    case "corrected":
+      return line("warn", `is corrected: ${report.reason}; ${shown(report.comes)} are in flight`);
     case "told": {
       if (report.status === UNLISTED)
         return line("info", "is there by a person's word; the venue has not listed it yet");

@@ -170,6 +170,18 @@ describe("a mint", () => {
     expect(told).toEqual([undefined, undefined, "M-1 was given back, but the books do not know it in flight"]);
     expect([totals(accounts), String(accounts.inFlight(VCHF))]).toEqual([["100000", "0", "0"], "0"]);
   });
+
+  it("that is corrected is in the books as if it had left so, and not before it has left", () => {
+    const accounts = opened();
+    const [spent, comes] = [Money.of("901", CHF), Money.of("900", VCHF)];
+    const other: MovementReport = { kind: "corrected", spent, comes, reason: "test" };
+    const told = [other, departed, other].map((report, at) => accounts.move("M-1", report, millis(at)));
+    expect(told).toEqual(["M-1 was corrected, but the books do not know it in flight", undefined, undefined]);
+    expect([totals(accounts), String(accounts.inFlight(VCHF))]).toEqual([["99099", "900", "1"], "900"]);
+    expect(accounts.movements.flight("M-1")).toMatchObject({ spent, comes, since: 1 });
+    accounts.move("M-1", { kind: "returned", reason: "test" }, millis(3));
+    expect([totals(accounts), String(accounts.inFlight(VCHF))]).toEqual([["100000", "0", "0"], "0"]);
+  });
 });
 
 describe("profit at average cost", () => {

@@ -24,6 +24,22 @@ test.each([
   expect(otherAmount(listed, RAIL, booked)?.change?.toString()).toBe(change);
 });
 
+test.each([
+  ["fewer coins that were given", OUT, Money.of("2000", VCHF), ["2000 VCHF", "2000 CHF"]],
+  ["more coins that were given", OUT, Money.of("3000.01", VCHF), ["3000.01 VCHF", "3000.01 CHF"]],
+  ["coins of which as little is off as a fee", OUT, Money.of("2950", VCHF), undefined],
+  ["what arrives at the bank, whatever left for it", OUT, Money.of("2000", CHF), undefined],
+  ["nothing", OUT, Money.of("0", VCHF), undefined],
+  ["less fiat from outside", IN, Money.of("2500", CHF), ["0 CHF", "2500 VCHF"]],
+  ["more coins that come", IN, Money.of("3001", VCHF), ["0 CHF", "3001 VCHF"]],
+])(
+  "of a booked payment the list may say %s, and be followed where that tells the coins",
+  (_what, booked, listed, as) => {
+    const booking = otherAmount(listed, RAIL, booked)?.booking;
+    expect(booking && [booking.spent, booking.comes].map((one) => `${one} ${one.asset}`)).toEqual(as);
+  },
+);
+
 test("another currency is another amount, by what nobody can say", () => {
   const other = otherAmount(Money.of("3000", GBP), RAIL, OUT);
   expect(other).toEqual({ text: "it is listed with 3000 GBP, and booked with 3000 VCHF", change: undefined });

@@ -494,10 +494,58 @@ describe("a payment on a rail", () => {
     expect([see("8766").controls, bot.executor.freeze(bot.now)]).toEqual([[], { kind: "none" }]);
   });
 
-  test("that is booked and then listed with another amount freezes rails, once, is named by the stop and by adopt, and is well when it is corrected; also for the next process", () => {
+  test("that is listed with other coins than it was booked with is booked as it is listed, each coin once, freezes rails, and halts nothing where the balances agree; also for the next process", () => {
     const bot = paid();
     const correct = (one: Keeping, amount: string, status = "pending"): readonly string[] => {
-      const row = { ...FIRST, amount: Money.of(amount, VCHF), status };
+      one.answer({ witness: "payments", rows: [{ ...FIRST, amount: Money.of(amount, VCHF), status }], ...asked(one) });
+      const told = one.said.flatMap((event) => (event.kind === "movement" ? [event.report.kind] : []));
+      book(one);
+      return told;
+    };
+    const owned = (): readonly string[] => [bot.accounts.held(VCHF), bot.accounts.inFlight(CHF)].map(String);
+    const odd = "it is listed with 9000 VCHF, and booked with 10000 VCHF";
+    expect([correct(bot, "9000"), bot.said]).toMatchObject([["corrected"], [{ report: { reason: odd } }]]);
+    // 20,000 less the 9,000 that are on their way.
+    expect([owned(), correct(bot, "9000")]).toEqual([["11000", "9000"], []]);
+    expect(bot.executor.movements.railsFrozen).toBe(
+      `payment p1 on rail L-1 is not as it was: ${odd}; look at the venue's portal: it is booked as it is listed now`,
+    );
+    bot.seconds = 500;
+    bot.answer({ witness: "balances", rows: shown(bot, "11000"), ...asked(bot) });
+    expect([bot.controls, bot.executor.freeze(bot.now)]).toEqual([[], { kind: "none" }]);
+    const next = new Keeping({ writer: "bot00002", entries: bot.entries });
+    expect(next.executor.movements.payment("payment:p1")).toMatchObject({ since: 0 });
+    next.answer({ witness: "payments", rows: [{ ...FIRST, amount: Money.of("9000", VCHF) }], ...asked(next) });
+    expect(next.said).toEqual([]);
+    // Nothing is told of a word that nobody knows, and one that is refused gives back what is booked of it.
+    expect([correct(bot, "8000", "odd"), owned()]).toEqual([["told"], ["11000", "9000"]]);
+    expect([correct(bot, "8000"), owned()]).toEqual([
+      ["corrected", "told"],
+      ["12000", "8000"],
+    ]);
+    expect([correct(bot, "0"), owned()]).toEqual([["told"], ["12000", "8000"]]);
+    expect([correct(bot, "8500", "settled"), owned()]).toEqual([
+      ["corrected", "told", "arrived"],
+      ["11500", "0"],
+    ]);
+    expect(bot.executor.balances.likeness([Money.of("8500", VCHF)]).text).toBe("");
+    // Where the balances do not agree, whoever is called reads why the books are so.
+    expect(bot.executor.balances.likeness([Money.of("500", VCHF)]).text).toBe(
+      "; 500 VCHF is just what payment:p1 was corrected by: it is listed with 8500 VCHF, and booked with 8000 VCHF",
+    );
+    expect([correct(bot, "8000", "settled"), owned()]).toEqual([["told"], ["11500", "0"]]);
+    const given = paid();
+    correct(given, "9000");
+    expect([correct(given, "8000", "rejected"), String(given.accounts.held(VCHF))]).toEqual([
+      ["told", "returned"],
+      "20000",
+    ]);
+  });
+
+  test("that is booked and then listed with other fiat freezes rails, once, is named by the stop and by adopt, and is well when it is corrected; also for the next process", () => {
+    const bot = paid();
+    const correct = (one: Keeping, amount: string, status = "pending"): readonly string[] => {
+      const row = { ...FIRST, amount: Money.of(amount, CHF), status };
       one.answer({ witness: "payments", rows: [row], ...asked(one) });
       const told = one.said.map((event) =>
         event.kind === "movement" && "reason" in event.report ? event.report.reason : "",
@@ -505,7 +553,7 @@ describe("a payment on a rail", () => {
       book(one);
       return told.map((reason) => reason ?? "as booked");
     };
-    const odd = "it is listed with 9000 VCHF, and booked with 10000 VCHF";
+    const odd = "it is listed with 9000 CHF, and booked with 10000 CHF";
     expect([correct(bot, "9000"), correct(bot, "9000")]).toEqual([[odd], []]);
     expect(bot.executor.movements.railsFrozen).toBe(
       `payment p1 on rail L-1 is not as it was: ${odd}; look at the venue's portal: what the balances then differ by is taken over by pegbot adopt`,

@@ -60,6 +60,10 @@ export class Movements {
     this.#flights.set(id, { id, door, spent, fee, feeValue, comes, since, status: undefined, reason: undefined });
   }
 
+  correct(flight: Flight, { spent, comes }: Pick<Flight, "spent" | "comes">): void {
+    this.#flights.set(flight.id, { ...flight, spent, comes });
+  }
+
   tell(id: string, status: string, reason: string | undefined): void {
     const flight = this.#flights.get(id);
     // That the balances show its coins is no word of the list.

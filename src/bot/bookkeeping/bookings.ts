@@ -5,7 +5,7 @@ import { type Asset, assetsOf, type PairSymbol } from "../../domain/asset.ts";
 import type { AdoptionEvent, ReportEvent } from "../../domain/event.ts";
 import { invariant } from "../../domain/invariant.ts";
 import { Money, Price, Quantity } from "../../domain/money/money.ts";
-import { isFromOutside, type MovementEvent } from "../../domain/movement.ts";
+import { isFromOutside, type MovementEvent, type MovementReport } from "../../domain/movement.ts";
 import type { Fill, Side } from "../../domain/order.ts";
 import type { Step } from "../../domain/step.ts";
 import type { Millis } from "../../domain/time.ts";
@@ -24,7 +24,8 @@ export type Place = "account" | "in flight";
 export type Leg = { readonly amount: Money; readonly place: Place; readonly after: Money };
 
 type Door = "mint" | "payment-in" | "payment-out";
-export type BookingKind = "opening" | "adoption" | "trade" | Door | `${Door}-arrived` | `${Door}-returned`;
+type End = "arrived" | "returned" | "corrected";
+export type BookingKind = "opening" | "adoption" | "trade" | Door | `${Door}-${End}`;
 
 /** Of a trade: the pair's traded position, which the accounts keep at average cost. */
 export type PairChange = {
@@ -238,8 +239,7 @@ export class Bookings {
     const moved = report.kind === "departed" ? report : flight;
     invariant(moved !== undefined, `what ${id} moved must have departed`);
     const door = moved.door === "mint" ? "mint" : isFromOutside(moved) ? "payment-in" : "payment-out";
-    const kind =
-      report.kind === "departed" ? door : (`${door}-${report.kind === "arrived" ? "arrived" : "returned"}` as const);
+    const kind: BookingKind = isEnd(report) ? `${door}-${report.kind}` : door;
     const way = crossingOf(report, flight)?.way;
     const decided = this.#decided.get(id);
     this.#decided.delete(id);
@@ -254,7 +254,7 @@ export class Bookings {
       value: way === "out" ? event.value?.negated() : event.value,
       feeValue: fee?.asset === this.currency ? fee : event.feeValue,
       by: decided?.by,
-      note: report.kind === "returned" ? report.reason : decided?.reason,
+      note: report.kind === "returned" || report.kind === "corrected" ? report.reason : decided?.reason,
     };
     return [booking];
   }
@@ -310,6 +310,10 @@ export class Bookings {
     booking.isWaiting = false;
     this.#unnamed.delete(id);
   }
+}
+
+function isEnd(report: MovementReport): report is Extract<MovementReport, { kind: End }> {
+  return report.kind === "arrived" || report.kind === "returned" || report.kind === "corrected";
 }
 
 const NONE: readonly Booking[] = [];

@@ -3,6 +3,7 @@
 
 import type { ShownSettlement } from "../../dashboard/model/shown.ts";
 import { unreachable } from "../../domain/invariant.ts";
+import type { Money } from "../../domain/money/money.ts";
 import { isFromOutside, type MovementEvent } from "../../domain/movement.ts";
 import type { Millis } from "../../domain/time.ts";
 import type { ExecutorSight } from "../../execution/executor.ts";
@@ -41,10 +42,10 @@ export function createSettlementList(): SettlementList {
   function move({ id, report, receivedAt }: MovementEvent): void {
     if (!id.startsWith("payment:")) return;
     if (report.kind === "departed" && !shown.some((one) => one.id === id)) {
-      const { spent, comes } = report;
-      const what = isFromOutside(report) ? `of ${comes} ${comes.asset}` : `of ${spent} ${spent.asset}`;
-      add({ id, kind: "payment", asset: comes.asset, what, state: "on its way", from: receivedAt, to: undefined });
-    } else if (report.kind === "arrived" || report.kind === "returned")
+      const asset = report.comes.asset;
+      add({ id, kind: "payment", asset, what: amountOf(report), state: "on its way", from: receivedAt, to: undefined });
+    } else if (report.kind === "corrected") change(id, { what: amountOf(report) });
+    else if (report.kind === "arrived" || report.kind === "returned")
       change(id, { state: report.kind, to: receivedAt });
   }
 
@@ -125,4 +126,8 @@ function outcomeOf(outcome: DefiniteOutcome, at: ShownSettlement["from"]): Parti
 
 function verdictOf({ kind }: ResolutionVerdict, at: ShownSettlement["from"]): Partial<ShownSettlement> {
   return kind === "presumed-dead" ? { state: kind, to: at } : { state: kind === "landed" ? "confirmed" : kind };
+}
+
+function amountOf({ spent, comes }: { readonly spent: Money; readonly comes: Money }): string {
+  return isFromOutside({ spent }) ? `of ${comes} ${comes.asset}` : `of ${spent} ${spent.asset}`;
 }

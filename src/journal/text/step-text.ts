@@ -66,6 +66,7 @@ const movementReport = tagged<MovementReport>({
   reserved: { door, leaves: money, comes: money, rail: optional(text), pays: optional(money) },
   released: { reason: text, covered: optional(object<CoveredMove>({ at: instant, amount: money })) },
   departed: { door, spent: money, fee: money, comes: money },
+  corrected: { spent: money, comes: money, reason: text },
   told: { status: text, reason: optional(text) },
   doubt: { cause: text },
   escalated: { reason: text, wayOut: text },

@@ -101,6 +101,8 @@ function movementSummary(report: MovementReport): string {
     }
     case "departed":
       return `departed: ${amounts([report.spent])}, fee ${amounts([report.fee])} of it, for ${amounts([report.comes])}`;
+    case "corrected":
+      return `corrected: ${amounts([report.spent])} for ${amounts([report.comes])}; ${report.reason}`;
     case "arrived":
       return `arrived at ${report.at}${report.fee === undefined ? "" : `, fee ${amounts([report.fee])}`}`;
     case "told":
