@@ -1,12 +1,12 @@
 // What a person may say of an order of which the venue lists a trade.
 
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { type OrderResolveOptions, resolveOrder } from "../../src/cli/action/resolve/order.ts";
 import { explain } from "../../src/cli/shell.ts";
 import type { Tool } from "../../src/cli/tool/tool.ts";
 import { configSchema } from "../../src/config/schema.ts";
 import type { Asset } from "../../src/domain/asset.ts";
-import { Money } from "../../src/domain/money/money.ts";
+import { Money, Price } from "../../src/domain/money/money.ts";
 import type { TradeRecord } from "../../src/exchange/port.ts";
 import type { AnyReceipt, Resolution, Submission } from "../../src/execution/submission.ts";
 import { Keeping, tradeOf } from "../execution/keeping.ts";
@@ -21,13 +21,18 @@ async function say(
   id: string,
   rows: readonly TradeRecord[],
   options: OrderResolveOptions,
+  balances: Readonly<Record<string, string>> = {},
 ): Promise<Said> {
   const shell = recordedShell();
   const config = configSchema.parse({ venue: { baseUrl: "http://127.0.0.1:1/api/v1/" }, key: { file: "./key.pem" } });
   const tool = {
     config,
-    desk: { executor: bot.executor },
-    exchange: { trades: () => rows },
+    desk: { executor: bot.executor, engine: { context: { accounts: bot.accounts } } },
+    exchange: {
+      trades: () => rows,
+      balances: () => Object.entries(balances).map(([asset, text]) => bot.balanceOf(asset, text)),
+    },
+    now: () => bot.now,
     latch: { check: () => "halted" },
     read: (_what: string, answer: unknown) => answer,
     take({ resolution }: { readonly resolution: Resolution<AnyReceipt> }, refusal: () => string | undefined) {
@@ -109,4 +114,54 @@ test("of two listed trades the one that can be its fill is booked, and it is not
   expect([denied.code, denied.text]).toEqual([3, expect.stringMatching(/so it did fill; nothing was changed/)]);
   expect(await say(bot, id, both, { filled: true })).toMatchObject({ code: 0 });
   expect(bot.reports.at(-1)).toMatchObject({ id, report: { kind: "filled", fill: { tradeId: "t2" } } });
+});
+
+describe("that an order filled, by a person's word and no trade of the history,", () => {
+  function lost(seconds: number): { bot: Keeping; id: string } {
+    const bot = new Keeping().opened(Money.of("1000", CHF), Money.of("50", VCHF));
+    const id = bot.doubt();
+    bot.trades([]).at(901);
+    expect(bot.state(id)).toBe("escalated");
+    bot.seconds = seconds;
+    return { bot, id };
+  }
+  const word = { filled: true, ...STATED };
+
+  test.each([
+    ["nothing has moved", { CHF: "1000", VCHF: "50" }, /they have 50 VCHF, and with it would have 150 VCHF \(/],
+    ["one side has not moved", { CHF: "1000", VCHF: "150" }, /they have 1000 CHF, and with it would have 899\.95 CHF/],
+    [
+      "it cost something else",
+      { CHF: "899.9", VCHF: "150" },
+      /they have 899\.9 CHF, and with it would have 899\.95 CHF/,
+    ],
+    ["a venue leaves out what there is nothing of", { CHF: "899.95" }, undefined],
+    ["it is all there", { CHF: "899.95", VCHF: "150" }, undefined],
+    ["it is there, pending in part", { CHF: "899.95", VCHF: "50+100" }, undefined],
+    ["the venue does not say what is pending", { CHF: "1000+?", VCHF: "50+?" }, undefined],
+    ["other money moved beside it, so that nobody can say", { CHF: "300", VCHF: "150" }, undefined],
+  ])("is held against the balances: where %s", async (_what, balances, refused) => {
+    const { bot, id } = lost(901);
+    const said = await say(bot, id, [], word, balances);
+    expect([said.code, bot.state(id)]).toEqual(refused === undefined ? [0, "confirmed"] : [3, "escalated"]);
+    if (refused === undefined) return;
+    expect(said.text).toMatch(refused);
+    expect(said.text).toMatch(/protocol\.balancesMsMax, 120 s.*; nothing was changed/);
+    expect(said.text).toMatch(new RegExp(`pegbot resolve ${id} --not-filled`));
+  });
+
+  test("waits for no balances that may be behind", async () => {
+    const bot = new Keeping({ settings: { escalateAfterMs: 10_000 } }).opened(Money.of("1000", CHF), Money.zero(VCHF));
+    const id = bot.doubt();
+    bot.trades([]).at(119);
+    expect(bot.state(id)).toBe("escalated");
+    expect(await say(bot, id, [], word, { CHF: "1000", VCHF: "0" })).toMatchObject({ code: 0 });
+  });
+
+  test("is refused by no balances that another order of unknown outcome may have made so", async () => {
+    const { bot, id } = lost(901);
+    // Bought for 100.05 with this one, sold again by the other: as if nothing had moved.
+    bot.doubt(bot.send(bot.intend(undefined, { side: "sell", limit: Price.of("0.99") })));
+    expect(await say(bot, id, [], word, { CHF: "1000", VCHF: "50" })).toMatchObject({ code: 0 });
+  });
 });

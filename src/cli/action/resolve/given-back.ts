@@ -60,10 +60,20 @@ export function shownBy(
 /** Of each way to explain what the venue has more than the books, whether the amount that is sought is in it. */
 function waysOf(others: readonly Mover[], { id, amount, feeMax }: Sought, change: Money): readonly boolean[] {
   const sought: Mover = { id, booked: false, movements: [{ least: amount.minus(feeMax), most: amount }] };
+  const ways = waysWith(sought, others, change) ?? [];
+  return ways.map((way) => way.includes(sought));
+}
+
+/** Every way to explain by how much the venue has more of an asset than the books; undefined where there are too many. */
+export function waysWith(
+  one: Mover,
+  others: readonly Mover[],
+  change: Money,
+): readonly (readonly Mover[])[] | undefined {
+  // What is booked may not be in the balances yet.
   const late = others.flatMap(({ booked, movements }) => (booked ? movements.map(({ least }) => least) : []));
   const own = late.filter(({ asset }) => asset === change.asset);
-  const ways = explanationsOf([...others, sought], [change.plus(Money.sum(own, change.asset))]) ?? [];
-  return ways.map((way) => way.includes(sought));
+  return explanationsOf([...others, one], [change.plus(Money.sum(own, change.asset))]);
 }
 
 /** Names what must be known first, and how it gets known. */

@@ -1,6 +1,6 @@
 // An order that evidence could not decide, closed by a person. The venue is asked first: what its history shows cannot be denied,
-// and a fill needs its amounts, from there or stated one by one. A trade that cannot be its fill is booked by nobody: closed as
-// not filled, the order is free, and `adopt` takes the trade over.
+// and a fill needs its amounts, from there or stated one by one; what is stated the balances must not contradict. A trade that
+// cannot be its fill is booked by nobody: closed as not filled, the order is free, and `adopt` takes the trade over.
 
 import { fillInconsistency } from "../../../domain/fill-consistency.ts";
 import type { ClientOrderId, Fill } from "../../../domain/order.ts";
@@ -17,6 +17,7 @@ import type { Shell } from "../../shell.ts";
 import { type Person, personHere, requireConfirmation, requireReason } from "../../terminal/confirmation.ts";
 import type { Tool } from "../../tool/tool.ts";
 import { closingRefusal, type MovementResolveOptions, refuseToClose, sayClosed } from "./movement.ts";
+import { requireShown } from "./shown-fill.ts";
 import { type Stated, statedFill } from "./stated.ts";
 
 export type OrderResolveOptions = MovementResolveOptions &
@@ -42,6 +43,7 @@ export async function resolveOrder(
   const fill = isFilled
     ? (listed?.fill ?? statedFill(submission, options, unlessOff(limitsOf(tool.config).feeBpsMax)))
     : undefined;
+  const moved = fill === undefined || listed !== undefined ? undefined : await requireShown(tool, submission, fill);
   show(shell, submission, fill);
   if (!isFilled && listed !== undefined)
     shell.terminal.print(`listed   ${unbookedText(id, listed)}; closed so, it is taken over by ${TAKE_OVER}`);
@@ -52,7 +54,7 @@ export async function resolveOrder(
     fill === undefined ? { kind: "not-landed", by, reason } : { kind: "landed", receipt: fill, by, reason };
   await tool.take({ kind: "resolution", id, resolution }, () => {
     const now = tool.desk.executor.get(id);
-    return now === undefined ? `${id} is gone` : closingRefusal(tool.desk, now, resolution.kind);
+    return now === undefined ? `${id} is gone` : (closingRefusal(tool.desk, now, resolution.kind) ?? moved?.());
   });
   const text = `is closed as ${isFilled ? `filled: ${fill && amountsOf(fill)}` : "not filled"}`;
   const first = !isFilled && listed !== undefined ? TAKE_OVER : undefined;
