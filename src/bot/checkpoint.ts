@@ -26,9 +26,9 @@ export type Checkpoint = {
 export type MakeDesk = (saved?: SavedEngine) => Desk;
 
 /** The desk as it was at the base of the checkpoint. Throws where it does not fit. */
-export function deskAt({ base, desk: { engine, orders }, kept }: Checkpoint, make: MakeDesk): Desk {
+export function deskAt({ base, desk: { engine, ...saved }, kept }: Checkpoint, make: MakeDesk): Desk {
   const desk = make(engine);
-  desk.load(orders, kept, base.sequence);
+  desk.load(saved, kept, base.sequence);
   return desk;
 }
 

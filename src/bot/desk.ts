@@ -30,6 +30,7 @@ import {
   type Seating,
   unsaved,
 } from "./strategy-state.ts";
+import type { SavedWriters } from "./strategy-writers.ts";
 import { Draft, NONE, QUIET, type Turn } from "./turn.ts";
 
 /** What decides, made anew and empty: a fold of the journal fills it. */
@@ -48,7 +49,12 @@ export type DeskSettings = {
 };
 
 /** The books at one record. */
-export type SavedDesk = { readonly engine: SavedEngine; readonly orders: SavedOrders };
+export type SavedDesk = {
+  readonly engine: SavedEngine;
+  readonly orders: SavedOrders;
+  /** Which processes recorded states, and of which strategies. */
+  readonly writers: SavedWriters;
+};
 
 export interface Desk extends Core {
   /** As plain data; undefined where the strategy's state is none. */
@@ -57,7 +63,7 @@ export interface Desk extends Core {
    * An empty desk whose engine was made of the same `SavedDesk`: `kept` are the entries before it of orders that were open there,
    * and those that are no order's; the next one that it takes is the one after `at`.
    */
-  load(orders: SavedOrders, kept: readonly Entry[], at: number): void;
+  load(saved: Omit<SavedDesk, "engine">, kept: readonly Entry[], at: number): void;
   /** All that it decides by, for comparing two of them; not what its steward knows. */
   summary(): string;
   /** An entry of the journal, of whomever: at a start all of them, later what others wrote. */
@@ -129,7 +135,7 @@ class SyncDesk implements Desk, Effects {
   private keep(entry: Entry): void {
     const { record } = entry;
     if (record.kind === "state") {
-      this.states.keep(record);
+      this.states.keep(record, entry.writer);
       this.isSeatOutdated ||= isOutdated(record) && record.strategy === this.engine.strategy.name;
     } else if (record.kind === "fresh-start") this.freshStart = record;
     this.steward?.fold(entry);
@@ -137,20 +143,22 @@ class SyncDesk implements Desk, Effects {
 
   saved(): SavedDesk | undefined {
     const engine = this.engine.save();
-    return engine.ok ? { engine: engine.value, orders: this.executor.save() } : undefined;
+    if (!engine.ok) return undefined;
+    return { engine: engine.value, orders: this.executor.save(), writers: this.states.writers.save() };
   }
 
-  load(orders: SavedOrders, kept: readonly Entry[], at: number): void {
+  load({ orders, writers }: Omit<SavedDesk, "engine">, kept: readonly Entry[], at: number): void {
     invariant(this.folded === 0, `a desk must be empty to begin at entry ${at}, and knows ${this.folded} entries`);
     this.executor.load(orders, kept);
     for (const entry of kept) this.keep(entry);
+    this.states.writers.load(writers);
     this.folded = at;
   }
 
   summary(): string {
     const engine = this.engine.save();
     const books = [engine.ok ? engine.value : engine.error, this.executor.summary()];
-    return JSON.stringify([this.folded, ...books, this.states.summary(), this.freshStart]);
+    return JSON.stringify([this.folded, ...books, this.states.summary(), this.states.writers.save(), this.freshStart]);
   }
 
   private requireWhole(): void {
@@ -311,12 +319,11 @@ class SyncDesk implements Desk, Effects {
 
   /** The record says what of the venue's history it covers; the step beside it moves the books. */
   private adopt(input: Extract<Input, { kind: "adoption" }>, now: Moment): void {
-    const { adoption, costs = [], lost = 0, unbooked = 0 } = input;
+    const { adoption, costs = [], lost = 0, unbooked = [], odd = [] } = input;
     const { amounts, reason, at } = adoption;
     this.executor.adopt(adoption, costs, now, this);
     this.draft.tell({ kind: "adoption", amounts, reason, receivedAt: at });
-    if (lost === 0 && unbooked === 0) return;
-    const records = this.states.outdate({ lost, unbooked }, now.at);
+    const records = this.states.outdate({ lost, unbooked, odd }, now.at);
     if (records.length === 0 && lost > 0) this.draft.warn(forgottenText(lost));
     for (const record of records) this.draft.record(record);
     // One strategy may have states of several parameters.

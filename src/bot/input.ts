@@ -51,8 +51,9 @@ export type Input =
       readonly costs?: readonly MintCost[];
       /** Trades of this bot in it that the journal has lost: what strategies remember is older than what they did. */
       readonly lost?: number;
-      /** Trades in it of orders that strategies were told had not filled. */
-      readonly unbooked?: number;
+      /** Orders of trades in it of which a strategy was told that they had not filled, and of rows that are otherwise than it was told. */
+      readonly unbooked?: readonly string[];
+      readonly odd?: readonly string[];
       readonly isOpening?: true;
     }
   /** Between two events: the new one decides from the next on, with the state that it had when it last sat here. */

@@ -15,6 +15,7 @@ import { textOf as errorText } from "../strategy/error-text.ts";
 import type { Strategy } from "../strategy/prepare.ts";
 import { decodeState, fitProblem, loadState, saveState, stateProblem } from "../strategy/state.ts";
 import { type StateShape, shapeChanges } from "../strategy/state-shape.ts";
+import { StrategyWriters } from "./strategy-writers.ts";
 
 /** How a strategy goes on that only a person can let go on. */
 const BEGIN_ANEW =
@@ -46,40 +47,58 @@ type Kept = Saved & { readonly name: string };
 
 /** Whether a strategy goes on, for people. With a way out it may not sit down at all. */
 export type Seating = { readonly text: string; readonly isWarning: boolean; readonly wayOut?: string };
-/** Trades that were taken over and of which no strategy was told: lost with a part of the journal, or of orders called not filled. */
-export type Untold = { readonly lost: number; readonly unbooked: number };
+/**
+ * Trades that were taken over and of which no strategy was told: so many lost with a part of the journal, whosever they were; of orders
+ * called not filled; and what is otherwise than was told. Of the latter two the orders, one for each.
+ */
+export type Untold = {
+  readonly lost: number;
+  readonly unbooked: readonly string[];
+  readonly odd: readonly string[];
+};
 type Seated = { readonly strategy: Strategy; readonly seating: Seating };
 
 export class KeptStates {
   /** The newest last. */
   readonly #kept = new Map<string, Kept>();
+  readonly writers = new StrategyWriters();
   #newest: string | undefined = undefined;
   #label: Label | undefined = undefined;
   /** Of the last record. */
   #size = 0;
   #warnFrom = LARGE;
 
-  keep(record: StateRecord): void {
+  /** `writer`: the process that recorded it, whose orders are the strategy's as well. */
+  keep(record: StateRecord, writer?: string): void {
     const { strategy, state: kept } = record;
     const { params, shape, version, state } = (kept ?? {}) as Saved;
     const outdated = outdatedOf(record);
+    if (writer !== undefined && outdated === undefined) this.writers.add(writer, strategy);
     // Another version may have kept it in another way: then it is nobody's.
     const saved = params === undefined ? {} : { params, shape, version, state, ...(outdated && { outdated }) };
     this.#put(keyOf(strategy, params), { name: strategy, ...saved } as Kept);
   }
 
   /**
-   * What was kept is older than what the strategies did, and is let go: what is to be recorded of that. Neither going on nor beginning
-   * at zero would be right, and only a person knows what was done.
+   * What was kept of the strategies whose trades these were is older than what they did, and is let go: what is to be recorded of
+   * that. Neither going on nor beginning at zero would be right, and only a person knows what was done.
    */
   outdate(trades: Untold, at: Millis): readonly StateRecord[] {
-    const outdated = untoldText(trades, at);
     const known = [...this.#kept.values()].filter(({ params }) => params !== undefined);
-    const records = known.map(({ name, params, shape, version }): StateRecord => {
-      return { kind: "state", at, strategy: name, state: { params, shape, version }, outdated };
+    const records = known.flatMap(({ name, params, shape, version }): readonly StateRecord[] => {
+      const outdated = untoldText(this.#ofStrategy(name, trades), at);
+      if (outdated === undefined) return [];
+      return [{ kind: "state", at, strategy: name, state: { params, shape, version }, outdated }];
     });
     for (const record of records) this.keep(record);
     return records;
+  }
+
+  /** Of all its tickets and parameters: which of them goes on from which is not in the journal. */
+  #ofStrategy(name: string, { lost, unbooked, odd }: Untold): Counted {
+    const countOf = (orders: readonly string[]): number =>
+      orders.filter((order) => this.writers.mayBeOf(order, name)).length;
+    return { lost, unbooked: countOf(unbooked), odd: countOf(odd) };
   }
 
   /** All of them, the newest last. */
@@ -147,10 +166,15 @@ export class KeptStates {
   }
 }
 
-function untoldText({ lost, unbooked }: Untold, at: Millis): string {
+type Counted = { readonly [Kind in keyof Untold]: number };
+
+function untoldText({ lost, unbooked, odd }: Counted, at: Millis): string | undefined {
+  if (lost + unbooked + odd === 0) return undefined;
   const unknown = lost === 0 ? [] : [`of this bot that the journal did not know, ${lost} of them,`];
   const denied = unbooked === 0 ? [] : [`of orders that had been called not filled, ${unbooked} of them,`];
-  return `its last state is older than what it did: trades ${[...unknown, ...denied].join(" and ")} were taken over at ${utcText(at)}`;
+  const other = odd === 0 ? [] : [`that are not as it was told, ${odd} of them,`];
+  const trades = [...unknown, ...denied, ...other].join(" and ");
+  return `its last state is older than what it did: trades ${trades} were taken over at ${utcText(at)}`;
 }
 
 function seated(strategy: Strategy, own: Kept, changes: readonly string[]): Seated {

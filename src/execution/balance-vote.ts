@@ -20,7 +20,7 @@ export type Vote =
   | { readonly kind: "unexplained"; readonly reason: string };
 
 /** Two doubts freeze the bot, so more than a few never come together; 2 to the power of this are tried. */
-const DOUBTS_MAX = 8;
+export const DOUBTS_MAX = 8;
 
 export function balanceVote(
   id: string,
@@ -62,7 +62,7 @@ export function explanationsOf<T extends OpenDoubt>(
   changes: readonly Money[],
 ): readonly (readonly T[])[] | undefined {
   if (doubts.length > DOUBTS_MAX) return undefined;
-  return subsetsOf(doubts).filter((landed) => changes.every((change) => explains(landed, change)));
+  return subsetsOf(doubts).filter((landed) => explainsAll(landed, changes));
 }
 
 /** What the sets that explain the most leave over, where none explains all: of each asset the least that one of them leaves. */
@@ -132,6 +132,10 @@ export function subsetsOf<T>(doubts: readonly T[]): readonly (readonly T[])[] {
   return Array.from({ length: 2 ** doubts.length }, (_, chosen) =>
     doubts.filter((_doubt, index) => (chosen & (1 << index)) !== 0),
   );
+}
+
+export function explainsAll(landed: readonly OpenDoubt[], changes: readonly Money[]): boolean {
+  return changes.every((change) => explains(landed, change));
 }
 
 function explains(landed: readonly OpenDoubt[], change: Money): boolean {

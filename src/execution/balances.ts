@@ -7,6 +7,7 @@ import { hasSettled, type MintIntent, type MintRecord } from "../domain/mint.ts"
 import { Money } from "../domain/money/money.ts";
 import type { OrderIntent } from "../domain/step.ts";
 import type { Millis, Mono } from "../domain/time.ts";
+import { DOUBTS_MAX, orderMovements } from "./balance-vote.ts";
 import type { Answer, BalanceSight, Effects, ExecutorParts } from "./executor.ts";
 import { type Held, submissionOf } from "./held.ts";
 import type { Lives } from "./lives.ts";
@@ -82,7 +83,11 @@ export class Balances implements BalanceSight {
   }
 
   likeness(differences: readonly Money[], all = differences): Likeness {
-    return ownDifferences({ differences, all }, this.lives.submissions.mayDiffer(), this.payments);
+    const { submissions } = this.lives;
+    const givenUp = submissions.presumedDead(DOUBTS_MAX).map(({ id, request }) => {
+      return { id, movements: orderMovements(request as OrderIntent, this.feeBpsMax) };
+    });
+    return ownDifferences({ differences, all }, { ...submissions.mayDiffer(), givenUp }, this.payments);
   }
 
   see(answer: BalancesAnswer, foreign: ForeignMoves, now: Moment, out: Effects): void {

@@ -11,8 +11,15 @@ export function createClientOrderIds(environment: Environment, instance: string,
   return createIds(PREFIXES[environment], instance, last);
 }
 
+const FORM = /^([A-Z])-([a-z0-9]{8,32})-[1-9][0-9]*$/;
+
+/** The process that made it; undefined of an id of another form. */
+export function instanceOf(clientOrderId: string): string | undefined {
+  return FORM.exec(clientOrderId)?.[2];
+}
+
 /** Where an id of this form was made; undefined when no bot like this one made it. */
 export function environmentOf(clientOrderId: string): Environment | undefined {
-  const prefix = /^([A-Z])-[a-z0-9]{8,32}-[1-9][0-9]*$/.exec(clientOrderId)?.[1];
+  const prefix = FORM.exec(clientOrderId)?.[1];
   return prefix === PREFIXES.test ? "test" : prefix === PREFIXES.production ? "production" : undefined;
 }

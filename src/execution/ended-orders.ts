@@ -54,8 +54,17 @@ export class EndedOrders {
   }
 
   /** Those of the last few that are whole. */
-  *newest(): Iterable<Held> {
-    for (let n = Math.max(0, this.count - WHOLE_MIN); n < this.count; n++) {
+  newest(): Iterable<Held> {
+    return this.wholeFrom(this.count - WHOLE_MIN);
+  }
+
+  /** All that are whole, the latest last: also whatever has not ended in an ordinary way. */
+  unflattened(): Iterable<Held> {
+    return this.wholeFrom(this.count - this.most);
+  }
+
+  private *wholeFrom(first: number): Iterable<Held> {
+    for (let n = Math.max(0, first); n < this.count; n++) {
       const held = this.whole[n % this.most];
       if (held !== undefined && (held.traits & OPEN) === 0) yield held;
     }

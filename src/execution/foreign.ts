@@ -23,25 +23,28 @@ export type HistoryRow = {
   readonly moved?: readonly Money[] | undefined;
   /** A trade whose order has an id as bots like this one make them, and which the journal does not know: it was lost with what came after a backup. */
   readonly isLost?: boolean;
-  /** A trade of an order that was given up, and which nobody books: who ordered it was told that it had not filled. */
-  readonly isUnbooked?: boolean;
+  /** Of a row that is not as the journal has it: the order of ours whose strategy was told otherwise, and what. */
+  readonly belied?: Belied | undefined;
 };
+
+/** `isUnbooked`: a trade of an order that was given up, and which nobody books; it was told that it had not filled. */
+export type Belied = { readonly order: string; readonly isUnbooked: boolean };
 
 const CONTESTED = "contested:";
 
 /**
  * A row about an order of ours that is not as the journal has it. Taken over is what it shows, to the letter, and nothing that it
- * may show later; its time says nothing, for it may be older than what was taken over before. `unbooked`: all that it moved, where
+ * may show later; its time says nothing, for it may be older than what was taken over before. What it moved is told only where
  * nothing of it is booked.
  */
 export function contested(
-  { text, subject, assets, isNameless = false }: HistoryRow,
-  unbooked?: HistoryRow["moved"],
+  { text, subject, assets, isNameless = false, moved }: HistoryRow,
+  belied?: Belied,
 ): HistoryRow {
   const key = `${CONTESTED}${text}`;
   const shown = `${text} (the journal has it otherwise)`;
-  const isUnbooked = unbooked !== undefined;
-  return { key, at: undefined, text: shown, subject, assets, isNameless, moved: unbooked, isUnbooked };
+  const unbooked = belied?.isUnbooked === true ? moved : undefined;
+  return { key, at: undefined, text: shown, subject, assets, isNameless, moved: unbooked, belied };
 }
 
 export function isContested({ key }: Pick<HistoryRow, "key">): boolean {

@@ -7,7 +7,7 @@ import type { Mono } from "../domain/time.ts";
 import type { OrderRecord, TradeRecord } from "../exchange/port.ts";
 import type { HistoryMark } from "../journal/record.ts";
 import type { Answer, Effects, HistorySight } from "./executor.ts";
-import { contested, Foreign, type HistoryRow, SeenRows } from "./foreign.ts";
+import { type Belied, contested, Foreign, type HistoryRow, SeenRows } from "./foreign.ts";
 import type { Held } from "./held.ts";
 import { orderRow, tradeRow } from "./history.ts";
 import { orderConflict, strangersIn } from "./history-check.ts";
@@ -137,10 +137,18 @@ export class Histories implements HistorySight {
     return [
       ...this.oddTrades(trades, unbooked),
       ...this.oddOrders(orders, unbooked)
-        .map(orderRow)
-        .filter((row) => !this.foreign.isAccepted(row, seen))
-        .map((row) => contested(row)),
+        .map((order) => ({ row: orderRow(order), belied: this.beliedBy(order) }))
+        .filter(({ row }) => !this.foreign.isAccepted(row, seen))
+        .map(({ row, belied }) => contested(row, belied)),
     ];
+  }
+
+  /** Of an entry in the list of orders: one that had filled by our word. What else it may be told of, its trades are. */
+  private beliedBy(row: OrderRecord): Belied | undefined {
+    const { submissions } = this.lives;
+    const order = submissions.idOf(row);
+    const held = order === undefined ? undefined : submissions.find(order);
+    return held !== undefined && "receipt" in held.state ? { order: held.id, isUnbooked: false } : undefined;
   }
 
   /** Orders that were given up and whose trades, as they are listed, nobody books: all that they moved is to be taken over. */
@@ -170,11 +178,12 @@ export class Histories implements HistorySight {
       const held = this.ownerOf(row);
       if (held?.kind !== "order" || this.isAccepted(row, seen)) return NONE;
       const shown = tradeRow(row);
-      if (unbooked.has(held.id)) return [contested(shown, shown.moved)];
+      if (unbooked.has(held.id)) return [contested(shown, { order: held.id, isUnbooked: true })];
       if (!("receipt" in held.state)) return NONE;
       const fill = { ...row, clientOrderId: held.id as Fill["clientOrderId"] };
       const known = fitting.get(held.id) ?? (held.state.receipt as Fill);
-      if (receiptDifference("order", known, fill) !== undefined) return [contested(shown)];
+      if (receiptDifference("order", known, fill) !== undefined)
+        return [contested(shown, isSameTrade(known, fill) ? undefined : { order: held.id, isUnbooked: false })];
       fitting.set(held.id, fill);
       return NONE;
     });
@@ -235,6 +244,12 @@ function rowsOf(
 
 function oddOf(held: Held, rows: readonly TradeRecord[]): readonly TradeRecord[] {
   return rows.filter((row) => !isKnown(held, row));
+}
+
+/** Another fee of the same trade: what was ordered is what was told. */
+function isSameTrade(known: Fill, seen: Fill): boolean {
+  const { tradeId } = seen;
+  return tradeId !== undefined && tradeId === known.tradeId && isSameFill(known, { ...seen, fee: known.fee });
 }
 
 /** History has shown just this before. */

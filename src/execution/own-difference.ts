@@ -10,6 +10,7 @@ import { quoted } from "../domain/outside-text.ts";
 import type { OrderIntent } from "../domain/step.ts";
 import { wordOf } from "../domain/venue-word.ts";
 import { feeMaxOf } from "./arrivals.ts";
+import { assetsIn, explainsAll, type OpenDoubt, subsetsOf } from "./balance-vote.ts";
 import type { Held } from "./held.ts";
 import { closingPayment, type MovedPayment, type PaymentFlight } from "./payment-flights.ts";
 import type { Payments } from "./payments.ts";
@@ -27,6 +28,8 @@ export type Likeness = {
   readonly finding: string;
   /** Money of ours that is not to be taken over: what came back of something under way is closed by a person, and what balances that are behind do not show is waited for. */
   readonly backs: readonly CameBack[];
+  /** Orders that were given up and that it may be the fill of: who ordered them was told that they had not filled. */
+  readonly filled?: readonly string[];
 };
 
 export type CameBack = {
@@ -42,21 +45,25 @@ export type CameBack = {
   readonly fills?: readonly Fill[];
 };
 
-/** `fills`: the last that are booked, the latest first. */
-type Own = { readonly moving: Iterable<Held>; readonly fills: readonly Held[] };
+/** `fills`: the last that are booked, the latest first. `givenUp`: orders presumed dead, and what they would have moved. */
+type Own = {
+  readonly moving: Iterable<Held>;
+  readonly fills: readonly Held[];
+  readonly givenUp: readonly OpenDoubt[];
+};
 
 /** `all`: whatever differs, also where it is no reason to stop yet, or is explained by a part of it. */
 type Differing = { readonly differences: readonly Money[]; readonly all: readonly Money[] };
 
 export function ownDifferences(
   { differences, all }: Differing,
-  { moving, fills }: Own,
+  { moving, fills, givenUp }: Own,
   payments: Pick<Payments, "open" | "over">,
 ): Likeness {
   const found: Likeness[] = [];
   for (const held of moving)
     if (held.kind === "mint") for (const one of differences) found.push(...likenessOf(one, held));
-  found.push(...notShown(all, fills));
+  found.push(...notShown(all, fills), ...filledAfterAll(all, givenUp));
   for (const payment of payments.over()) for (const one of differences) found.push(...afterAll(one, payment));
   for (const payment of payments.open()) for (const one of differences) found.push(...givenBack(one, payment));
   const named = found.slice(-NAMED_MAX);
@@ -66,6 +73,7 @@ export function ownDifferences(
     text: `${texts}${earlier === 0 ? "" : `; ${earlier} earlier ones are like it too`}`,
     finding: named.map(({ finding }) => finding).join(", "),
     backs: found.flatMap(({ backs }) => backs),
+    filled: found.flatMap(({ filled = [] }) => filled),
   };
 }
 
@@ -151,6 +159,19 @@ function notShown(differences: readonly Money[], fills: readonly Held[]): readon
   }
   const alone = fills.filter((held) => areMissing(missingOf([held]), differences));
   return alone.map((held) => lateOf(missingOf([held]), [held], takenBack(held)));
+}
+
+/** Each that is in a set of them which would have moved just that, if it had filled: the history may never show it. */
+function filledAfterAll(differences: readonly Money[], givenUp: readonly OpenDoubt[]): readonly Likeness[] {
+  const changed = (asset: Asset): Money => differences.find((one) => one.asset === asset) ?? Money.zero(asset);
+  const sets = subsetsOf(givenUp).filter((some) => explainsAll(some, [...assetsIn(some)].map(changed)));
+  return givenUp
+    .filter((one) => sets.some((some) => some.includes(one)))
+    .map(({ id, movements }) => {
+      const amounts = movements.map(({ least }) => changed(least.asset)).map((one) => `${one} ${one.asset}`);
+      const text = `${amounts.join(", ")} is what order ${id} may have moved, which was closed as not filled`;
+      return { text, finding: `filled ${id}`, backs: [], filled: [id] };
+    });
 }
 
 type WayOut = Pick<CameBack, "command" | "refusal">;

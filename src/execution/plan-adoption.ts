@@ -20,8 +20,10 @@ export type AdoptionPlan = {
   readonly costs: readonly MintCost[];
   /** So many trades of this bot's own are in it, which a part of the journal knew that is lost. */
   readonly lost: number;
-  /** So many trades of orders that were given up are in it: who ordered them was told that they had not filled. */
-  readonly unbooked: number;
+  /** The orders of trades in it that were given up, one for each trade: who ordered them was told that they had not filled. */
+  readonly unbooked: readonly string[];
+  /** The same of what is otherwise than who ordered it was told: a second trade, other amounts. */
+  readonly odd: readonly string[];
 };
 
 /** `beside`: mints and payments under way, and the first of the last fills, whose money a person says it is not, though it is just as much. */
@@ -29,7 +31,7 @@ export type Adopting = { readonly reason: string; readonly by: string; readonly 
 
 /** What the books take over so that they say what the venue says. Record and event belong into one transaction. */
 export function planAdoption(
-  { differences, costs, rows, backs = [], unclear, receivedAt, escalateAfterMs }: Comparison,
+  { differences, costs, rows, backs = [], filled = [], unclear, receivedAt, escalateAfterMs }: Comparison,
   { reason, by, beside = [] }: Adopting,
   at: Millis,
 ): Result<AdoptionPlan> {
@@ -57,8 +59,13 @@ export function planAdoption(
     event: { kind: "adoption", amounts, reason, receivedAt: at },
     costs,
     lost: rows.filter(({ isLost = false }) => isLost).length,
-    unbooked: rows.filter(({ isUnbooked = false }) => isUnbooked).length,
+    unbooked: [...beliedIn(rows, true), ...filled],
+    odd: beliedIn(rows, false),
   });
+}
+
+function beliedIn(rows: readonly HistoryRow[], isUnbooked: boolean): readonly string[] {
+  return rows.flatMap(({ belied }) => (belied?.isUnbooked === isUnbooked ? [belied.order] : []));
 }
 
 /** So many of the newest rows that were shown are known by id as well: the others are older than anything that is asked for again. */

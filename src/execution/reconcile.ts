@@ -50,6 +50,8 @@ export type Comparison = {
   readonly likeness?: string;
   /** What of it is money that came back of a mint or payment of ours that is under way; only where somebody is about to take over. */
   readonly backs?: readonly CameBack[];
+  /** Orders that were given up and that it may be the fill of, which no history shows; only where somebody is about to take over. */
+  readonly filled?: readonly string[];
   /** Whose outcome is not known, or whose fill the balances may not show yet. */
   readonly unclear: readonly Unclear[];
   /** How long evidence is given to decide about them. */
@@ -105,6 +107,7 @@ export function compareWithVenue(
     rows,
     likeness: likeness?.text ?? "",
     backs: likeness?.backs.filter((back) => isOurs(back, answers)) ?? [],
+    filled: likeness?.filled ?? [],
     unclear: unclear.map((submission) => ({ submission, dueAt: executor.balances.dueAt(submission.id) })),
     escalateAfterMs: executor.terms.escalateAfterMs,
     receivedAt: answers.reduce((latest, { receivedAt }) => (receivedAt > latest ? receivedAt : latest), 0 as Millis),

@@ -164,6 +164,12 @@ export class Submissions {
     return { moving: this.moving.values(), fills };
   }
 
+  /** The last orders that were given up without the venue's word, so many at most. */
+  presumedDead(most: number): readonly Held[] {
+    const dead = [...this.ended.unflattened()].filter(({ state }) => state.kind === "presumed-dead");
+    return dead.slice(-most);
+  }
+
   find(id: string): Held | undefined {
     const latest = this.latest;
     if (latest !== undefined && latest.id === id) return latest;

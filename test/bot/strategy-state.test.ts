@@ -204,13 +204,25 @@ describe("a state that is older than what the strategy did", () => {
   const asked = (ticket: string): Strategy =>
     unwrap(prepareStrategy({ ...counting, params: z.object({ ticket: z.string() }) }, { ticket }));
   const counting = { name: "x", state: () => ({ bought: 0 }), decide: () => undefined };
+  const NONE = { lost: 0, unbooked: [], odd: [] };
+  const ordersOf = (writer: string, count: number) => Array.from({ length: count }, (_, n) => `T-${writer}-${n + 1}`);
+  const savedOf = (strategy: Strategy): StateRecord => {
+    const record = new KeptStates().record(strategy, millis(1));
+    if (record === undefined) expect.unreachable("a state must be recorded");
+    return unwrap(record);
+  };
+  const statesOf = (strategy: Strategy, writer: string): KeptStates => {
+    const states = new KeptStates();
+    states.keep(savedOf(strategy), writer);
+    return states;
+  };
   const kept = new KeptStates();
   const before = asked("1");
   kept.record(before, millis(1));
 
   it("neither goes on nor begins at zero: the strategy does not sit down, at any later start", () => {
     const later = new KeptStates();
-    for (const record of kept.outdate({ lost: 2, unbooked: 0 }, millis(Date.UTC(2026, 0, 1))))
+    for (const record of kept.outdate({ ...NONE, lost: 2 }, millis(Date.UTC(2026, 0, 1))))
       later.keep(JSON.parse(JSON.stringify(record)) as StateRecord);
     for (const states of [kept, later]) {
       const { seating } = states.continued(asked("1"));
@@ -222,22 +234,48 @@ describe("a state that is older than what the strategy did", () => {
   });
 
   it("is so as well where a trade was taken over of an order that had been called not filled, which is said apart", () => {
-    const states = new KeptStates();
-    states.record(asked("1"), millis(1));
-    const textAfter = (lost: number, unbooked: number) => {
-      states.outdate({ lost, unbooked }, millis(0));
+    const states = statesOf(asked("1"), "bot00001");
+    const textAfter = (lost: number, unbooked: number, odd = 0) => {
+      states.outdate({ lost, unbooked: ordersOf("bot00001", unbooked), odd: ordersOf("bot00001", odd) }, millis(0));
       return states.continued(asked("1")).seating.text.replace("strategy x does not sit down: ", "");
     };
-    expect([textAfter(0, 1), textAfter(2, 3)]).toEqual([
+    expect([textAfter(0, 1), textAfter(2, 3), textAfter(0, 0, 1)]).toEqual([
       "its last state is older than what it did: trades of orders that had been called not filled, 1 of them, were taken over at 1970-01-01T00:00:00Z",
       "its last state is older than what it did: trades of this bot that the journal did not know, 2 of them, and of orders that had been called not filled, 3 of them, were taken over at 1970-01-01T00:00:00Z",
+      "its last state is older than what it did: trades that are not as it was told, 1 of them, were taken over at 1970-01-01T00:00:00Z",
     ]);
+  });
+
+  it("is so only of the strategy whose process made the order, with all its tickets, and of none for an order by hand", () => {
+    const other = unwrap(prepareStrategy({ ...counting, name: "y" }, {}));
+    const states = new KeptStates();
+    for (const [writer, strategy] of [
+      ["bot00001", asked("1")],
+      ["bot00002", other],
+      ["bot00003", asked("2")],
+    ] as const)
+      states.keep(savedOf(strategy), writer);
+    const outdatedBy = (writer: string): readonly string[] => {
+      const records = states.outdate({ ...NONE, odd: [`T-${writer}-7`] }, millis(0));
+      return records.map(({ strategy }) => strategy);
+    };
+    expect([outdatedBy("bot00002"), outdatedBy("hand0001"), outdatedBy("bot00001")]).toEqual([["y"], [], ["x", "x"]]);
+    // Of a name that no bot made nobody can tell.
+    expect(states.outdate({ ...NONE, unbooked: ["portal-1"] }, millis(0))).toHaveLength(3);
+    // Trades that the journal has lost may be anybody's.
+    expect(states.outdate({ ...NONE, lost: 1 }, millis(0))).toHaveLength(3);
+  });
+
+  it("is so of all for an order of a process that is no longer remembered", () => {
+    const states = statesOf(asked("1"), "bot00001");
+    for (let n = 0; n < 1_000; n++) states.keep(savedOf(asked("1")), `later${n}`);
+    expect(states.outdate({ ...NONE, odd: ["T-bot00001-1"] }, millis(0))).toHaveLength(1);
   });
 
   it("is said in the record and not in the state, so that an earlier checkout refuses the journal and does not begin at zero", () => {
     const states = new KeptStates();
     states.record(asked("1"), millis(1));
-    const [written] = states.outdate({ lost: 1, unbooked: 0 }, millis(2));
+    const [written] = states.outdate({ ...NONE, lost: 1 }, millis(2));
     if (written === undefined) expect.unreachable("a state must be outdated");
     const { record: plain } = JSON.parse(entryText(1, "any00000", written)) as { record: StateRecord };
     expect(plain.outdated).toMatch(/^its last state is older/);
@@ -259,7 +297,7 @@ describe("a state that is older than what the strategy did", () => {
     const plain = (more: object = {}) => versioned(() => ({ bought: 0 }), more);
     const states = new KeptStates();
     states.record(plain(), millis(1));
-    states.outdate({ lost: 1, unbooked: 0 }, millis(2));
+    states.outdate({ ...NONE, lost: 1 }, millis(2));
     expect(states.continued(plain()).seating.wayOut).toBeDefined();
     const migrateState = () => ({ bought: 7 });
     const { strategy: seated, seating } = states.continued(plain({ stateVersion: 1, migrateState }));

@@ -395,7 +395,7 @@ test("money that came back is no other's, however many that are named after it a
   const differences = [CHF, VCHF].map((asset) => Money.of(QUANTITY, asset));
   const { text, backs } = ownDifferences(
     { differences, all: differences },
-    { moving: [open, ...givenUp], fills: [] },
+    { moving: [open, ...givenUp], fills: [], givenUp: [] },
     { open: () => [], over: () => [] },
   );
   expect(text).toContain("; 1 earlier ones are like it too");

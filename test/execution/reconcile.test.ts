@@ -271,6 +271,8 @@ describe("a row that says something else of an order of ours than what it ended 
       amounts: [Money.of("-0.01", CHF)],
       history: { until: undefined, ids: [expect.stringMatching(/^contested:trade .* fee 0.01 CHF$/)] },
     });
+    // Another fee is nothing that who ordered it would do otherwise for.
+    expect(plan.ok && [plan.value.unbooked, plan.value.odd]).toEqual([[], []]);
     adoptAll(bot, seen);
     resume(bot);
     bot.trades([corrected]).balances({ CHF: "899.94", VCHF: "100" }).trades([corrected]);
@@ -327,6 +329,8 @@ describe("a row that says something else of an order of ours than what it ended 
     const seen = { trades: rows, balances: { CHF: "899.95", VCHF: "100" } };
     bot.at(300);
     expect(bot.state(id)).toBe("accepted");
+    // Who ordered it knows of one.
+    expect(unwrap(planned(bot, seen))).toMatchObject({ unbooked: [], odd: [id] });
     adoptAll(bot, seen);
     bot.trades(rows);
     expect(bot.executor.get(id)?.state).toMatchObject({ kind: "confirmed" });
@@ -367,6 +371,7 @@ describe("a row that says something else of an order of ours than what it ended 
         expect.stringMatching(/^contested:trade /),
         expect.stringMatching(/^contested:order /),
       ]);
+      expect(unwrap(plan)).toMatchObject({ unbooked: [id], odd: [] });
       adoptAll(bot, seen);
       resume(bot);
       const stopped = bot.controls.length;
@@ -910,6 +915,45 @@ describe("a payment that comes onto the account while venue and journal are comp
   test("is not taken over with another difference: it would be booked a second time when it arrives", () => {
     expect(amountsOf(arriving("settled"), "10500")).toEqual(["500 VCHF"]);
     expect(amountsOf(arriving("pending"), "500")).toEqual(["500 VCHF"]);
+  });
+});
+
+describe("an order that was closed as not filled and that only the balances show", () => {
+  const closed = (): { bot: Keeping; ids: readonly string[] } => {
+    const bot = new Keeping({}).opened(Money.of("1000", CHF), Money.of("0", VCHF), Money.of("50", VGBP));
+    const ids = [bot.doubt(), bot.doubt()];
+    bot.at(1_000).trades([]);
+    bot.take((out) => bot.executor.time(bot.now, out));
+    const resolution = { kind: "not-landed", by: "anna", reason: "the portal has none" } as const;
+    for (const id of ids) bot.take((out) => bot.executor.resolve(id, resolution, bot.now, out));
+    return { bot, ids };
+  };
+  const takesOver = { takesOver: true };
+
+  test("is told to who takes over, and to the strategy: of two that are alike nobody can say which", () => {
+    const { bot, ids } = closed();
+    // A wire of something else says nothing about it.
+    const seen = { balances: { CHF: "899.95", VCHF: "100", VGBP: "70" } };
+    expect(compared(bot, seen, takesOver).likeness).toBe(
+      ids
+        .map((id) => `; 100 VCHF, -100.05 CHF is what order ${id} may have moved, which was closed as not filled`)
+        .join(""),
+    );
+    expect(unwrap(planned(bot, seen, takesOver))).toMatchObject({ unbooked: ids, odd: [] });
+    expect(unwrap(planned(bot, { balances: { CHF: "799.9", VCHF: "200", VGBP: "50" } }, takesOver)).unbooked).toEqual(
+      ids,
+    );
+  });
+
+  test.each([
+    ["nothing differs", { CHF: "1000", VCHF: "0", VGBP: "50" }],
+    ["one side differs", { CHF: "1000", VCHF: "100", VGBP: "50" }],
+    // 100 at 1.001 are 100.10 at most.
+    ["it is more than the order allowed", { CHF: "890", VCHF: "100", VGBP: "50" }],
+    ["something else differs", { CHF: "1000", VCHF: "0", VGBP: "51" }],
+  ])("is not said where %s", (_what, balances) => {
+    const { bot } = closed();
+    expect(unwrap(planned(bot, { balances }, takesOver)).unbooked).toEqual([]);
   });
 });
 
