@@ -5,7 +5,7 @@ import { amountText, groupedText } from "../domain/amount-text.ts";
 import type { LIMIT_KEYS, ShownLimit } from "./status.ts";
 
 /** As the books have it: of doubts, exposure and the orders of a minute nothing is forgiven. */
-export const ANEW: readonly string[] = [
+const ANEW: readonly string[] = [
   "daily-loss",
   "drawdown",
   "turnover-hour",

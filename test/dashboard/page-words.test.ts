@@ -9,30 +9,30 @@ import { watchPlace } from "../../src/dashboard/page/background.js";
 import { grouped, moment, quantity } from "../../src/dashboard/page/format.js";
 // @ts-expect-error: files of the page have no types
 import { awayOf, plain, totalOf } from "../../src/dashboard/page/inventory.js";
-import {
-  ANEW,
-  acceptedOf,
-  doing,
-  equityGap,
-  stateShown,
-  stopsOf,
-  unsaidReasons,
-  waitsText,
-  whoseText,
-  // @ts-expect-error: files of the page have no types
-} from "../../src/dashboard/page/state.js";
+// @ts-expect-error: files of the page have no types
+import { equityGap, stateShown, stopsOf, waitsText, whoseText, wordsOf } from "../../src/dashboard/page/state.js";
 // @ts-expect-error: files of the page have no types
 import { follow, leftOf } from "../../src/dashboard/page/stream.js";
 // @ts-expect-error: files of the page have no types
-import { forgiven, lackingOf, stopText } from "../../src/dashboard/page/switch.js";
-import { acceptedTexts, ANEW as anewByCommand } from "../../src/telemetry/accepted-text.ts";
-import { unsaidReasons as unsaidOnScreen } from "../../src/telemetry/doing-text.ts";
+import { lackingOf, sentence, stopText } from "../../src/dashboard/page/switch.js";
+import { acceptedTexts } from "../../src/telemetry/accepted-text.ts";
+import type { ShownLimit, Status } from "../../src/telemetry/status.ts";
 import { modelWith, statusAt, T0 } from "./stage.ts";
+
+/** The words of such a status as the page hears them: at the beginning, and with each second. */
+function heardOf(changes: Partial<Status> = {}) {
+  const model = modelWith(() => statusAt(changes));
+  const [first, tick] = [model.snapshot(), model.tick()].map(({ status }) =>
+    wordsOf(JSON.parse(JSON.stringify(status))),
+  );
+  expect(tick).toEqual(first);
+  return first;
+}
 
 const SILENT = "the venue fails or is silent: nothing new is sent until it answers";
 
 it("a resume names what it accepts with amount and limit, on the page as by command, and of a person's own stop nothing", () => {
-  const row = (key: string, name: string, unit: string, used: number | undefined, limit: number) => ({
+  const row = (key: ShownLimit["key"], name: string, unit: string, used: number | undefined, limit: number) => ({
     ...{ key, rule: "RC00", name, unit, used, limit, usedBps: undefined },
   });
   const limits = [
@@ -49,24 +49,26 @@ it("a resume names what it accepts with amount and limit, on the page as by comm
     "orders of the day, 14,000: the limit of 20,000 counts anew from now (RC00)",
   ];
   expect(acceptedTexts(limits)).toEqual(texts);
-  const heard = JSON.parse(JSON.stringify(limits));
-  expect(acceptedOf({ standing: { state: "HALTED" }, limits: heard })).toEqual(texts.map((text) => `accepts ${text}`));
-  expect(acceptedOf({ standing: { state: "KILLED" }, limits: heard })).toEqual([]);
-  expect(ANEW).toEqual(anewByCommand);
-  expect(forgiven({ state: "KILLED" })).toContain("a limit that is still broken stops the bot again");
-  expect(forgiven({ state: "HALTED" })).toMatch(/begin anew .* counts whole from now\.$/);
+  const [halted, killed] = (["HALTED", "KILLED"] as const).map((state) =>
+    heardOf({ standing: { ...statusAt().standing, state }, limits }),
+  );
+  expect(halted.accepts).toEqual(texts.map((text) => `accepts ${text}`));
+  expect(killed.accepts).toEqual([]);
+  expect(sentence(killed.forgiven)).toContain("a limit that is still broken stops the bot again");
+  expect(sentence(halted.forgiven)).toMatch(/^Figures .* begin anew .* counts whole from now\.$/);
 });
 
 it("a bot that is not ready is neither green nor said to trade, and its reasons are told once each", () => {
   const unready = statusAt({ unready: [SILENT] });
-  expect([stateShown(unready, true), doing(unready)]).toEqual([{ text: "ACTIVE", tone: "unready" }, "not ready"]);
-  expect([stateShown(statusAt(), true).tone, doing(statusAt())]).toEqual(["ACTIVE", "trading"]);
+  expect([stateShown(unready, true), heardOf({ unready: [SILENT] }).doing]).toEqual([
+    { text: "ACTIVE", tone: "unready" },
+    "not ready",
+  ]);
+  expect([stateShown(statusAt(), true).tone, heardOf().doing]).toEqual(["ACTIVE", "trading"]);
   expect(stateShown(unready, false)).toEqual({ text: "was ACTIVE", tone: "unheard" });
-  const halted = statusAt({ unready: ["HALTED: RC05: lost", SILENT] });
-  for (const unsaid of [unsaidReasons, unsaidOnScreen]) {
-    expect(unsaid(halted)).toEqual([SILENT]);
-    expect(unsaid({ ...halted, phase: { kind: "reading", text: "comparing" } })).toEqual([]);
-  }
+  const halted = { unready: ["HALTED: RC05: lost", SILENT] };
+  expect(heardOf(halted).unsaid).toEqual([SILENT]);
+  expect(heardOf({ ...halted, phase: { kind: "reading", text: "comparing" } }).unsaid).toEqual([]);
 });
 
 it("says why there is no curve of equity: what it waits for, or that it has only begun", () => {
@@ -90,7 +92,8 @@ it("leaves room for the half of the last label that stands beyond the axis, once
 
 it("of an older bot, which says nothing of being ready, the page shows the rest", () => {
   const { unready: _, ...older } = statusAt();
-  expect([stateShown(older, true).tone, doing(older), unsaidReasons(older)]).toEqual(["ACTIVE", "trading", []]);
+  const { doing, unsaid } = wordsOf(older);
+  expect([stateShown(older, true).tone, doing, unsaid]).toEqual(["ACTIVE", "trading", []]);
 });
 
 /** Each connection begins with everything and then says nothing. */

@@ -6,7 +6,8 @@ import type { Status } from "../../telemetry/status.ts";
 import { OrderMarks } from "./order-marks.ts";
 import { Recent } from "./recent.ts";
 import { createSeries, type TierPoint, type TierSpec } from "./series.ts";
-import type { PairShown, ShownFill, ShownSettlement, ShownSlot, Snapshot, Tick } from "./shown.ts";
+import type { PairShown, ShownFill, ShownSettlement, ShownSlot, Snapshot, SpokenStatus, Tick } from "./shown.ts";
+import { wordsOf } from "./words.ts";
 
 export type ModelParts = {
   readonly boot: string;
@@ -76,6 +77,7 @@ export function createReadModel({ boot, status, pairs, settlements }: ModelParts
       const tick: Tick = {
         status: {
           ...rest,
+          words: wordsOf(now),
           ...(decisions === before?.decisions ? {} : { decisions }),
           ...(isSameList(notes, before?.notes) ? {} : { notes }),
         },
@@ -94,7 +96,7 @@ export function createReadModel({ boot, status, pairs, settlements }: ModelParts
     snapshot: () => ({
       boot,
       pairs: charted,
-      status: latest ?? status(),
+      status: spoken(latest ?? status()),
       columns,
       tiers: series.tiers(),
       fills: marks.fills.list(),
@@ -105,6 +107,10 @@ export function createReadModel({ boot, status, pairs, settlements }: ModelParts
     fills: () => marks.fills.list(),
     status,
   };
+}
+
+function spoken(status: Status): SpokenStatus {
+  return { ...status, words: wordsOf(status) };
 }
 
 function isSameList<T>(one: readonly T[], other: readonly T[] | undefined): boolean {

@@ -4,6 +4,7 @@
 import type { Millis } from "../../domain/time.ts";
 import type { Status } from "../../telemetry/status.ts";
 import type { TierData, TierPoint } from "./series.ts";
+import type { Words } from "./words.ts";
 
 export type ShownFill = {
   readonly at: Millis;
@@ -63,12 +64,15 @@ export type PairShown = {
   readonly parBandBps: number | undefined;
 };
 
+/** With what is to be said of it. */
+export type SpokenStatus = Status & { readonly words: Words };
+
 /** Everything: what a page begins with, and begins again with when it was away. */
 export type Snapshot = {
   /** Of the process: another one is another life. */
   readonly boot: string;
   readonly pairs: readonly PairShown[];
-  readonly status: Status;
+  readonly status: SpokenStatus;
   readonly columns: readonly string[];
   readonly tiers: readonly TierData[];
   readonly fills: readonly ShownFill[];
@@ -79,7 +83,7 @@ export type Snapshot = {
 
 /** What a second brought. Lists that did not change are left out. */
 export type Tick = {
-  readonly status: Omit<Status, "decisions" | "notes"> & Partial<Pick<Status, "decisions" | "notes">>;
+  readonly status: Omit<SpokenStatus, "decisions" | "notes"> & Partial<Pick<Status, "decisions" | "notes">>;
   readonly points: readonly TierPoint[];
   readonly fills: readonly ShownFill[];
   readonly misses: readonly ShownMiss[];

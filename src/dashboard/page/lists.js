@@ -241,7 +241,7 @@ export function showSettlements(settlements, at) {
   );
 }
 
-export function showFeeds({ feeds, budget, journal, otherLimits, unlogged }) {
+export function showFeeds({ feeds, budget, journal, otherLimits, unlogged, words }) {
   const line = (name, text, tone) =>
     make("tr", {}, make("th", { scope: "row" }, name), make("td", { class: tone }, text));
   const rows = feeds.map(({ name, kind, ageMs, trouble }) => {
@@ -262,19 +262,9 @@ export function showFeeds({ feeds, budget, journal, otherLimits, unlogged }) {
         rateLimited === 0 ? undefined : "loss",
       ),
     );
-    // The venue's Date is cut to the second: up to one is no skew.
-    const isSkewed = skewMs !== undefined && (skewMs < -1_000 || skewMs > 2_000);
-    rows.push(
-      line(
-        "clock",
-        skewMs === undefined
-          ? "not compared yet"
-          : isSkewed
-            ? `${(skewMs / 1_000).toFixed(1)} s from the venue's`
-            : "agrees with the venue's",
-        isSkewed ? "loss" : undefined,
-      ),
-    );
+    const isCompared = words !== undefined && skewMs !== undefined;
+    const clockText = isCompared ? (words.skew ?? "agrees with the venue's") : "not compared yet";
+    rows.push(line("clock", clockText, words?.skew === undefined ? undefined : "loss"));
     rows.push(line("waiting", waiting.length === 0 ? "nothing" : waiting.join(", ")));
   }
   if (otherLimits !== undefined)

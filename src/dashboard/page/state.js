@@ -1,7 +1,7 @@
-// How the bot stands, in the words of the bar and the banners. The bot itself says whether it is ready, and why not; one that
-// was put back to an older version says nothing of it.
+// How the bot stands, in the words of the bar and the banners. The bot itself says what it does, whether it is ready and what a
+// resume accepts; one that was put back to an older version says nothing of it.
 
-import { amount, count, moment } from "./format.js";
+import { count, moment } from "./format.js";
 
 /** A state is one as long as the bot is heard, and green only while it is ready: `tone` is what colours it. */
 export function stateShown({ standing, unready = [] }, isHeard) {
@@ -10,49 +10,14 @@ export function stateShown({ standing, unready = [] }, isHeard) {
   return { text: state, tone: state === "ACTIVE" && unready.length > 0 ? "unready" : state };
 }
 
-/** The pipeline's own word, unless something says that nothing may leave. */
-export function doing({ standing: { state }, phase: { kind, text }, frozen, unready = [] }) {
-  if (kind !== "trading") return text;
-  if (state === "REDUCED") return "reducing only";
-  if (state !== "ACTIVE") return "not trading, reading goes on";
-  if (frozen?.startsWith("everything:")) return "not trading, everything is frozen";
-  return unready.length === 0 ? text : "not ready";
-}
-
-/** Why it is not ready, where no stop and no phase says it already. */
-export function unsaidReasons({ unready = [], phase }) {
-  return phase.kind === "trading" ? unready.filter((reason) => !/^(REDUCED|HALTED|KILLED): /.test(reason)) : [];
+/** What the bot says of itself; of an older one, which says nothing, what its pipeline does. */
+export function wordsOf({ words, phase }) {
+  return words ?? { doing: phase.text, unsaid: [], accepts: [], forgiven: "" };
 }
 
 /** The strictest first; none in ACTIVE. */
 export function stopsOf(standing) {
   return standing === undefined || standing.state === "ACTIVE" ? [] : [standing, ...standing.also];
-}
-
-/** As `pegbot resume` has them (src/telemetry/accepted-text.ts). */
-export const ANEW = [
-  "daily-loss",
-  "drawdown",
-  "turnover-hour",
-  "turnover-day",
-  "fees-day",
-  "orders-day",
-  "rejects",
-  "losses",
-];
-
-/** What a resume accepts: of a person's own stop nothing. */
-export function acceptedOf({ standing: { state }, limits = [] }) {
-  if (state === "KILLED") return [];
-  return limits
-    .filter(({ key, used, limit }) => ANEW.includes(key) && limit !== undefined && used !== 0)
-    .map(({ rule, name, unit, used, limit }) => {
-      // Counts are whole, and so are seconds.
-      const figure = (value) => (unit === "" || unit === "s" ? count(Math.floor(value)) : amount(value.toFixed(2)));
-      const text = (value) => `${figure(value)}${unit === "" ? "" : ` ${unit}`}`;
-      const most = limit === null ? "its limit" : `the limit of ${text(limit)}`;
-      return `accepts ${name}, ${used === undefined ? "not known now" : text(used)}: ${most} counts anew from now (${rule})`;
-    });
 }
 
 /** In brackets, for a reason may end in any way. */

@@ -3,7 +3,7 @@
 
 import { byId, make, put, say } from "./dom.js";
 import { moment } from "./format.js";
-import { acceptedOf, stopsOf } from "./state.js";
+import { stopsOf, wordsOf } from "./state.js";
 import { act } from "./stream.js";
 
 const ORDERS = {
@@ -43,8 +43,8 @@ let isSending = false;
 /** The last that was sent: answers to earlier ones, and to those of a dialog that is gone, change nothing here. */
 let attempt;
 let standing;
-/** What a resume would accept now. */
-let accepted = [];
+/** What a resume would accept now, and what becomes of the figures. */
+let words = { accepts: [], forgiven: "" };
 /** The bot's time of it. */
 let at;
 /** What stood when the dialog was opened: a stop that comes while a person types was not seen. */
@@ -56,7 +56,7 @@ export function tokenHeld() {
 
 export function showSwitch(status) {
   standing = status.standing;
-  accepted = acceptedOf(status);
+  words = wordsOf(status);
   at = status.at;
 }
 
@@ -89,9 +89,9 @@ function ask(name) {
   attempt = undefined;
   const { title, text, fields } = ORDERS[name];
   say(byId("dialog-title"), title);
-  say(byId("dialog-text"), name === "resume" ? `${text} ${forgiven(standing)}` : text);
+  say(byId("dialog-text"), name === "resume" ? `${text} ${sentence(words.forgiven)}` : text);
   // What is taken back, and accepted with it, is what the person reads here.
-  const read = [...stops.map((stop) => stopText(stop, at)), ...accepted];
+  const read = [...stops.map((stop) => stopText(stop, at)), ...words.accepts];
   put(byId("dialog-stops"), ...(name === "resume" ? read.map((line) => make("li", {}, line)) : []));
   ready();
   say(byId("dialog-problem"), "");
@@ -152,10 +152,8 @@ async function send(used, body) {
   if (problem.status === 401) byId("token-field").hidden = false;
 }
 
-export function forgiven({ state }) {
-  return state === "KILLED"
-    ? "All figures stay: a limit that is still broken stops the bot again."
-    : "Figures of the day, the peak, the last hour and streaks begin anew with it, and each of their limits counts whole from now.";
+export function sentence(text) {
+  return text === "" ? "" : `${text[0].toUpperCase()}${text.slice(1)}.`;
 }
 
 /** `KILLED by anna, 2026-11-13 11:32:28 UTC: fat finger`. */

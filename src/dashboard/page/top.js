@@ -2,7 +2,7 @@
 
 import { byId, hide, make, put, say } from "./dom.js";
 import { age, amount, change, clock, count, date, moment, percent, perRequest, toneOf, uptime } from "./format.js";
-import { doing, kindsOf, stateShown, stopsOf, unsaidReasons, waitsText, whoseText } from "./state.js";
+import { kindsOf, stateShown, stopsOf, waitsText, whoseText, wordsOf } from "./state.js";
 
 export function showTop(status) {
   const { standing, mode, environment, strategy, said, venue, at, startedAt, version, pid } = status;
@@ -35,7 +35,7 @@ function showState(status, isHeard) {
   const { text, tone } = stateShown(status, isHeard);
   say(byId("state"), text);
   byId("state").dataset.state = tone;
-  say(byId("doing"), isHeard ? doing(status) : `not heard of since ${clock(at)} UTC`);
+  say(byId("doing"), isHeard ? wordsOf(status).doing : `not heard of since ${clock(at)} UTC`);
   const worth = equity.now === undefined ? "" : ` ${amount(equity.now)} ${equity.currency}`;
   document.title = `${text}${tone === "unready" ? ", not ready" : ""}${worth} \u00b7 pegbot`;
 }
@@ -112,7 +112,7 @@ export function showLink(link, status) {
 export function showBanners(status, link, isOutdated) {
   const banners = [];
   for (const stop of stopsOf(status?.standing)) banners.push(stopBanner(stop, status.at));
-  for (const reason of status === undefined ? [] : unsaidReasons(status))
+  for (const reason of status === undefined ? [] : wordsOf(status).unsaid)
     banners.push(make("p", { class: "banner stale" }, make("strong", {}, "NOT READY: "), reason));
   if (link === "lost" && status !== undefined)
     banners.push(

@@ -1,0 +1,30 @@
+// What the page says of a status, in the words of the screen, the log and the commands: made here, so that each sentence has one
+// author.
+
+import { ALL_ANEW, acceptedTexts } from "../../telemetry/accepted-text.ts";
+import { clockText } from "../../telemetry/clock-text.ts";
+import { doingText, unsaidReasons } from "../../telemetry/doing-text.ts";
+import type { Status } from "../../telemetry/status.ts";
+
+export type Words = {
+  readonly doing: string;
+  /** Why it is not ready, where no stop and no phase says it already. */
+  readonly unsaid: readonly string[];
+  /** What a resume accepts, and what becomes of the figures. */
+  readonly accepts: readonly string[];
+  readonly forgiven: string;
+  /** How far our clock is from the venue's; absent where they agree. */
+  readonly skew?: string | undefined;
+};
+
+export function wordsOf(status: Status): Words {
+  // Of a person's own stop nothing is accepted.
+  const isOwn = status.standing.state === "KILLED";
+  return {
+    doing: doingText(status),
+    unsaid: unsaidReasons(status),
+    accepts: isOwn ? [] : acceptedTexts(status.limits).map((text) => `accepts ${text}`),
+    forgiven: isOwn ? "all figures stay: a limit that is still broken stops the bot again" : ALL_ANEW,
+    skew: clockText(status.budget?.skewMs),
+  };
+}
