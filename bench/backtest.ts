@@ -8,7 +8,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { loadavg } from "node:os";
 import { barFeed, opensOf } from "../backtest/replay/bar-feed.ts";
-import { columnFeed } from "../backtest/replay/quote-feed.ts";
+import { sourceFeed } from "../backtest/replay/quote-feed.ts";
 import type { ReplaySettings } from "../backtest/replay/replay.ts";
 import { agendaDefaults } from "../src/bot/agenda.ts";
 import { paceRuntime } from "../src/cli/system/runtime-pace.ts";
@@ -216,7 +216,7 @@ function quoteWork(title: string, least: number, edge: number): Work {
         from: DATA_START,
         to: millis((quotes.time[QUOTES - 1] as number) + 1_000),
         market: quotes,
-        feeds: [columnFeed("venue", quotes)],
+        feeds: [sourceFeed("venue", { chunks: () => [quotes] })],
         strategy: unwrap(prepareStrategy(returning, { edge })),
         seed: SEED,
         tail: true,

@@ -9,8 +9,8 @@ import { millis } from "../src/domain/time.ts";
 import { createQuoteColumns, type QuoteColumns } from "../src/market/column.ts";
 import { createVenue, type Venue } from "../src/simulator/core/venue.ts";
 import { emptyTop, type Market } from "../src/simulator/market/market.ts";
-import { recordedMarket } from "../src/simulator/market/recorded.ts";
 import { syntheticMarket } from "../src/simulator/market/synthetic.ts";
+import { recordedMarket } from "../test/support/recorded-market.ts";
 
 const ROUNDS = 9;
 const ATTEMPTS = 200_000;

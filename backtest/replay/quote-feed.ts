@@ -13,13 +13,8 @@ import { RowCursor } from "./row-cursor.ts";
 /** So many rows run fastest in one call of the engine. */
 const RUN_ROWS = 512;
 
-/** Columns that lie in memory. */
-export function columnFeed(source: string, columns: QuoteColumns): RowFeed<QuoteEvent> {
-  return source === "venue" ? new VenueRows(source, [columns]) : new QuoteRows(source, [columns]);
-}
-
 /** A record of any length: its chunks one after the other, in the memory of one. */
-export function sourceFeed(name: string, source: QuoteSource, span?: Span): RowFeed<QuoteEvent> {
+export function sourceFeed(name: string, source: Pick<QuoteSource, "chunks">, span?: Span): RowFeed<QuoteEvent> {
   const chunks = source.chunks(span);
   return name === "venue" ? new VenueRows(name, chunks) : new QuoteRows(name, chunks);
 }

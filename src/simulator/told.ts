@@ -1,68 +1,14 @@
 // The venue's rows in the words of the port: what a client reads from the contract's answers, without the text between.
 
-import type { Balance } from "../domain/balance.ts";
 import type { Instrument } from "../domain/instrument.ts";
 import type { ClientOrderId, Fill } from "../domain/order.ts";
-import type { Quote } from "../domain/quote.ts";
 import type { Rail } from "../domain/rail.ts";
-import type { Millis } from "../domain/time.ts";
-import type {
-  ListedAsset,
-  MintReceipt,
-  OrderRecord,
-  Payment,
-  RailRecord,
-  SupplyChange,
-  TradeRecord,
-  WithdrawAddress,
-} from "../exchange/port.ts";
-import type {
-  AddressRow,
-  AssetListing,
-  BalanceRow,
-  MintRow,
-  OrderRow,
-  Pair,
-  PaymentRow,
-  RailRow,
-  TradeRow,
-  VenueQuote,
-} from "./core/record.ts";
-
-export function asset({ asset, name }: AssetListing): ListedAsset {
-  return { asset, name, blockchains: undefined };
-}
+import type { MintReceipt, Payment, RailRecord, SupplyChange, WithdrawAddress } from "../exchange/port.ts";
+import type { AddressRow, MintRow, OrderRow, Pair, PaymentRow, RailRow } from "./core/record.ts";
 
 export function pair(pair: Pair): Instrument {
   const { symbol, base, quote, status, quantityDecimals, priceDecimals, quantityMin } = pair;
   return { symbol, base, quote, status, quantityDecimals, priceDecimals, quantityMin };
-}
-
-export function quote({ symbol, bid, ask, bidSize, askSize }: VenueQuote, receivedAt: Millis): Quote {
-  return {
-    symbol,
-    bid: bid.toNumber(),
-    ask: ask.toNumber(),
-    bidSize: bidSize.toNumber(),
-    askSize: askSize.toNumber(),
-    source: "venue",
-    at: undefined,
-    receivedAt,
-  };
-}
-
-export function balance({ asset, available, pending }: BalanceRow): Balance {
-  return { asset, available, pending };
-}
-
-export function order(row: OrderRow): OrderRecord {
-  const { clientOrderId, orderId, status, symbol, side, quantity, limit, at } = row;
-  return { clientOrderId, orderId, status, symbol, side, quantity, limit, at };
-}
-
-export function trade(row: TradeRow): TradeRecord {
-  const { clientOrderId, orderId, tradeId, symbol, side, bought, sold, fee, status, at } = row;
-  return { clientOrderId, orderId, tradeId, symbol, side, bought, sold, fee, status, at };
 }
 
 export function fill(row: OrderRow): Fill {

@@ -11,7 +11,6 @@ import type { Control } from "../../src/domain/event.ts";
 import { createRandom } from "../../src/domain/random.ts";
 import { unwrap } from "../../src/domain/result.ts";
 import { mono, type Timers } from "../../src/domain/time.ts";
-import { VirtualBudget } from "../../src/exchange/budget/virtual-budget.ts";
 import { createExchange } from "../../src/exchange/client.ts";
 import type { Signer } from "../../src/exchange/key/signer.ts";
 import { createPatientExchange } from "../../src/exchange/patient-exchange.ts";
@@ -26,6 +25,7 @@ import { CORE_FUNDS, makeCore, SHORT_PROTOCOL } from "../support/bot-core.ts";
 import { CrashJournal, Life, type WriteHook } from "../support/crash-journal.ts";
 import { START } from "../support/lockstep.ts";
 import { createMemoryVenue, type MemoryVenue } from "../support/memory-network.ts";
+import { VirtualBudget } from "../support/virtual-budget.ts";
 import { createVirtualTime, type VirtualTime } from "../support/virtual-time.ts";
 
 /** A protection that is taken away, to see that the world notices. */

@@ -10,7 +10,7 @@ import type { FloatQuote, Pair, VenueQuote } from "../../src/simulator/core/reco
 import { createVenue } from "../../src/simulator/core/venue.ts";
 import { syntheticMarket } from "../../src/simulator/market/synthetic.ts";
 import { perform } from "../../src/simulator/operation.ts";
-import * as told from "../../src/simulator/told.ts";
+import { quote as quoteTold } from "../support/told-lists.ts";
 
 const SEED = 20_261_115;
 const START = Date.UTC(2026, 0, 5, 12);
@@ -65,6 +65,6 @@ function unwrapped<T>(answer: { readonly ok: boolean; readonly value?: T }): T {
 }
 
 function inFloats(quote: VenueQuote): FloatQuote {
-  const { symbol, bid, ask, bidSize, askSize } = told.quote(quote, millis(START));
+  const { symbol, bid, ask, bidSize, askSize } = quoteTold(quote, millis(START));
   return { symbol, bid, ask, bidSize: bidSize as number, askSize: askSize as number };
 }

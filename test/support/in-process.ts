@@ -3,7 +3,6 @@
 import { createRandom } from "../../src/domain/random.ts";
 import type { Clock, Millis, Timers } from "../../src/domain/time.ts";
 import type { Budget } from "../../src/exchange/budget/budget.ts";
-import { VirtualBudget } from "../../src/exchange/budget/virtual-budget.ts";
 import type { Exchange } from "../../src/exchange/port.ts";
 import type { VenueSettings } from "../../src/simulator/core/settings.ts";
 import { createVenue, type Venue } from "../../src/simulator/core/venue.ts";
@@ -13,6 +12,7 @@ import { perform } from "../../src/simulator/operation.ts";
 import { VenueLine } from "../../src/simulator/venue-line.ts";
 import { FUNDS, START } from "./lockstep.ts";
 import { createSimulatedExchange } from "./simulated-exchange.ts";
+import { VirtualBudget } from "./virtual-budget.ts";
 import { createVirtualTime, type VirtualTime } from "./virtual-time.ts";
 import { testSigner } from "./wire.ts";
 

@@ -19,6 +19,7 @@ import type { VenueCalls } from "../../src/simulator/core/calls.ts";
 import type { Moment } from "../../src/simulator/core/record.ts";
 import * as told from "../../src/simulator/told.ts";
 import type { Served, VenueLine } from "../../src/simulator/venue-line.ts";
+import * as lists from "./told-lists.ts";
 
 export type SimulatedParts = {
   readonly line: VenueLine;
@@ -36,7 +37,7 @@ const HOST = "in-process";
 
 export function createSimulatedExchange({ line, key, budget, clock, timers }: SimulatedParts): Exchange {
   const withTime = venueTimeFirst(budget, (want) =>
-    list("/client/assets", want, (venue) => ok(venue.assets()), told.asset),
+    list("/client/assets", want, (venue) => ok(venue.assets()), lists.asset),
   );
 
   async function read<R, T>(
@@ -122,13 +123,13 @@ export function createSimulatedExchange({ line, key, budget, clock, timers }: Si
   }
 
   return {
-    assets: (want) => list("/client/assets", want, (venue) => ok(venue.assets()), told.asset),
+    assets: (want) => list("/client/assets", want, (venue) => ok(venue.assets()), lists.asset),
     pairs: (want) => list("/client/tradingPairs", want, (venue) => ok(venue.pairs()), told.pair),
     quotes: async (want) =>
-      capability(await list("/client/quotes", want, (venue, moment) => venue.quotes(moment), told.quote)),
-    balances: (want) => list("/private/accountBalance", want, (venue, at) => venue.balances(key, at), told.balance),
-    orders: (want) => list("/private/queryOrders", want, (venue, at) => venue.orders(key, at), told.order),
-    trades: (want) => list("/private/queryTrades", want, (venue, at) => venue.trades(key, at), told.trade),
+      capability(await list("/client/quotes", want, (venue, moment) => venue.quotes(moment), lists.quote)),
+    balances: (want) => list("/private/accountBalance", want, (venue, at) => venue.balances(key, at), lists.balance),
+    orders: (want) => list("/private/queryOrders", want, (venue, at) => venue.orders(key, at), lists.order),
+    trades: (want) => list("/private/queryTrades", want, (venue, at) => venue.trades(key, at), lists.trade),
     rails: (want) => list("/private/queryPaymentRails", want, (venue, at) => venue.rails(key, at), told.listedRail),
     payments: (want) => list("/private/queryPayments", want, (venue, at) => venue.payments(key, at), told.payment),
     supplyChanges: (asset, want) =>

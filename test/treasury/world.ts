@@ -24,7 +24,6 @@ import { Money } from "../../src/domain/money/money.ts";
 import { createRandom } from "../../src/domain/random.ts";
 import { ok, unwrap } from "../../src/domain/result.ts";
 import type { Timers } from "../../src/domain/time.ts";
-import { VirtualBudget } from "../../src/exchange/budget/virtual-budget.ts";
 import { createExchange } from "../../src/exchange/client.ts";
 import type { Signer } from "../../src/exchange/key/signer.ts";
 import { createPatientExchange } from "../../src/exchange/patient-exchange.ts";
@@ -44,6 +43,7 @@ import { CrashJournal, Life } from "../support/crash-journal.ts";
 import { START } from "../support/lockstep.ts";
 import { createMemoryVenue, type MemoryVenue } from "../support/memory-network.ts";
 import { recordedShell, scriptedPrompts } from "../support/recorded-shell.ts";
+import { VirtualBudget } from "../support/virtual-budget.ts";
 import { createVirtualTime, type VirtualTime } from "../support/virtual-time.ts";
 
 export const KEY = "treasury-key";

@@ -1,5 +1,5 @@
 // The budget of a key in virtual time: pacing, scheduler and nonces in one synchronous thing, without files, processes or
-// promises. A backtest steps it by hand; VirtualBudget lets callers wait for it. It decides what KeyBudget decides when
+// promises. A backtest steps it by hand, and tests wait for it (test/support). It decides what KeyBudget decides when
 // one process has the key to itself, down to the moments at which that one looks.
 
 import { invariant } from "../../domain/invariant.ts";

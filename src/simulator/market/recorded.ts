@@ -4,7 +4,7 @@
 import type { Asset, PairSymbol } from "../../domain/asset.ts";
 import { invariant } from "../../domain/invariant.ts";
 import type { Millis } from "../../domain/time.ts";
-import { createQuoteColumns, type QuoteColumns, rowAt } from "../../market/column.ts";
+import { createQuoteColumns, type QuoteColumns } from "../../market/column.ts";
 import type { Market, Top } from "./market.ts";
 
 /** A record of one pair, wherever it lies. */
@@ -15,14 +15,6 @@ export interface Track {
 }
 
 export type Place = { readonly columns: QuoteColumns; readonly row: number };
-
-/** Columns that lie in memory as a whole. */
-export function recordedMarket(recorded: readonly QuoteColumns[], fallback: Market): Market {
-  return new TrackedMarket(
-    recorded.map((columns) => new ColumnTrack(columns)),
-    fallback,
-  );
-}
 
 export function trackedMarket(recorded: readonly Track[], fallback: Market): Market {
   return new TrackedMarket(recorded, fallback);
@@ -93,24 +85,6 @@ export function middleTrack(tracks: readonly Track[]): Track {
       return place;
     },
   };
-}
-
-class ColumnTrack implements Track {
-  readonly symbol: PairSymbol;
-  private readonly place: { readonly columns: QuoteColumns; row: number };
-
-  constructor(columns: QuoteColumns) {
-    this.symbol = columns.symbol;
-    this.place = { columns, row: 0 };
-  }
-
-  find(at: number): Place | undefined {
-    const { place } = this;
-    const row = rowAt(place.columns, at, place.row);
-    if (row < 0) return undefined;
-    place.row = row;
-    return place;
-  }
 }
 
 /** A source that gives no size shows a price for any size. */

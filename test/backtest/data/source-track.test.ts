@@ -9,8 +9,9 @@ import { sourceFeed } from "../../../backtest/replay/quote-feed.ts";
 import { createRandom } from "../../../src/domain/random.ts";
 import { millis } from "../../../src/domain/time.ts";
 import { emptyTop } from "../../../src/simulator/market/market.ts";
-import { recordedMarket, trackedMarket } from "../../../src/simulator/market/recorded.ts";
+import { trackedMarket } from "../../../src/simulator/market/recorded.ts";
 import { syntheticMarket } from "../../../src/simulator/market/synthetic.ts";
+import { recordedMarket } from "../../support/recorded-market.ts";
 import { GBPCHF, newFolder, T0 } from "./stage.ts";
 
 const ROWS = 2 * BLOCK_ROWS + 100;

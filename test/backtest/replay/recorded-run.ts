@@ -18,13 +18,13 @@ import type { Limits } from "../../../src/risk/limits.ts";
 import { paperLimits } from "../../../src/risk/paper-limits.ts";
 import { createVenue } from "../../../src/simulator/core/venue.ts";
 import { createLatency } from "../../../src/simulator/latency.ts";
-import { recordedMarket } from "../../../src/simulator/market/recorded.ts";
 import { syntheticMarket } from "../../../src/simulator/market/synthetic.ts";
 import { perform } from "../../../src/simulator/operation.ts";
 import { VenueLine } from "../../../src/simulator/venue-line.ts";
 import type { Strategy } from "../../../src/strategy/prepare.ts";
 import { opening } from "../../journal/samples.ts";
 import { MemoryJournal } from "../../support/memory-journal.ts";
+import { recordedMarket } from "../../support/recorded-market.ts";
 
 export const SYMBOL = "VCHF/CHF" as PairSymbol;
 /** The venue shows so many rows of a history: more than can happen between two looks at it. */

@@ -3,8 +3,8 @@ import { createRandom, type Random } from "../../../src/domain/random.ts";
 import { unwrap } from "../../../src/domain/result.ts";
 import { type Mono, millis, mono, type Timers } from "../../../src/domain/time.ts";
 import type { Budget, Slot, SlotEnd } from "../../../src/exchange/budget/budget.ts";
-import { VirtualBudget } from "../../../src/exchange/budget/virtual-budget.ts";
 import { classWorth, type Want, type WantClass } from "../../../src/exchange/port.ts";
+import { VirtualBudget } from "../../support/virtual-budget.ts";
 import { budgetOn, temporaryFolder } from "./ledger-folder.ts";
 import { createVirtualMachine, noon, type VirtualMachine } from "./virtual-machine.ts";
 

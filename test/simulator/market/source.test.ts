@@ -4,9 +4,9 @@ import { millis } from "../../../src/domain/time.ts";
 import { createQuoteColumns } from "../../../src/market/column.ts";
 import { emptyTop, type Market } from "../../../src/simulator/market/market.ts";
 import { DEFAULT_MARKET } from "../../../src/simulator/market/parameters.ts";
-import { recordedMarket } from "../../../src/simulator/market/recorded.ts";
 import { createReferenceFeed, DEFAULT_REFERENCES } from "../../../src/simulator/market/reference.ts";
 import { syntheticMarket } from "../../../src/simulator/market/synthetic.ts";
+import { recordedMarket } from "../../support/recorded-market.ts";
 import { pushedMarket } from "../pushed-market.ts";
 
 const SYMBOL = "VCHF/CHF" as PairSymbol;

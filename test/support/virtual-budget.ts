@@ -1,13 +1,13 @@
 // A Budget in virtual time for callers that wait: the slot line, woken by the timers it is given. One process, nothing on
 // disk; for simulations, where the key is nobody else's.
 
-import { invariant } from "../../domain/invariant.ts";
-import { err, type Result } from "../../domain/result.ts";
-import type { Clock, Millis, Mono, Timers } from "../../domain/time.ts";
-import type { Nonce, Want } from "../port.ts";
-import type { Budget, Slot, SlotEnd } from "./budget.ts";
-import { begin, type Caller, type GrantedSlot, shareSlot, takeSlot } from "./caller.ts";
-import { SlotLine, type SlotLineSettings } from "./slot-line.ts";
+import { invariant } from "../../src/domain/invariant.ts";
+import { err, type Result } from "../../src/domain/result.ts";
+import type { Clock, Millis, Mono, Timers } from "../../src/domain/time.ts";
+import type { Budget, Slot, SlotEnd } from "../../src/exchange/budget/budget.ts";
+import { begin, type Caller, type GrantedSlot, shareSlot, takeSlot } from "../../src/exchange/budget/caller.ts";
+import { SlotLine, type SlotLineSettings } from "../../src/exchange/budget/slot-line.ts";
+import type { Nonce, Want } from "../../src/exchange/port.ts";
 
 const CLOSED = "closed: the budget was closed";
 
