@@ -361,6 +361,26 @@ describe("other processes", () => {
     expect(taken.records).toEqual([]);
   });
 
+  test("that died before what they had recorded was heard leave that to the bot, and nothing is heard twice", () => {
+    const bot = opened();
+    const { command } = commandBeside(bot);
+    const id = command.fill();
+    // Its outcome is on disk, and the step that booked it is not.
+    for (const entry of command.entries.slice(bot.entries.length, -1)) bot.hear(entry);
+    expect([bot.state(id), bot.accounts.held(VCHF)]).toEqual(["accepted", Money.zero(VCHF)]);
+    bot.take((out) => bot.executor.recover((writer) => writer === "order001", bot.now, out));
+    expect(bot.reports).toMatchObject([{ id, report: { kind: "filled", confirmed: false } }]);
+    expect(bot.accounts.held(VCHF)).toEqual(Money.of("100", VCHF));
+    const recovered = () => {
+      const next = new Keeping({ writer: "bot00002", entries: bot.entries });
+      return next.take((out) => next.executor.recover(() => true, next.now, out));
+    };
+    expect(recovered().reports).toEqual([]);
+    bot.trades([tradeOf(id)]);
+    const next = recovered().balances(ONE_FILLED);
+    expect([next.state(id), next.reports]).toEqual(["settled", []]);
+  });
+
   test("that stand still over a request are taken for lost after a minute; woken, they send nothing new and are heard where it is certain", () => {
     const bot = opened();
     const { command, tell } = commandBeside(bot);
@@ -508,6 +528,21 @@ describe("what is measured", () => {
   });
 });
 
+test("a wall clock that is set makes balances that follow a fill neither late nor patient for ever", () => {
+  const seen = (wallMs: number, seconds: number) => {
+    const bot = opened();
+    bot.seconds = 7_200;
+    const id = bot.fill();
+    bot.trades([tradeOf(id)]);
+    bot.seconds += seconds;
+    const now = { at: millis(bot.now.at + wallMs), mono: bot.now.mono };
+    return bot.executor.balances.movers(now).map((mover) => mover.id === id && mover.booked);
+  };
+  const HOUR = 3_600_000;
+  expect([seen(0, 119), seen(HOUR, 119), seen(-HOUR, 119)]).toEqual([[true], [true], [true]]);
+  expect([seen(0, 120), seen(HOUR, 120), seen(-HOUR, 120)]).toEqual([[], [], []]);
+});
+
 describe("a venue that refuses", () => {
   test("an account stops the bot: by an answer to an order, and by one to a question", () => {
     const bot = opened();
@@ -574,6 +609,8 @@ test("an old doubt and a list that cannot be read freeze everything, each with i
       bot.executor.time(bot.now, out);
     });
   failing(1);
+  // What nobody can read keeps no person from being called about a doubt, and of an order its report alone does that.
+  expect(bot.at(901).said).toMatchObject([{ kind: "report", clientOrderId: id, report: { kind: "escalated" } }]);
   failing(901);
   expect(bot.executor.freeze(bot.now)).toEqual({
     kind: "everything",

@@ -402,6 +402,69 @@ test("money that came back is no other's, however many that are named after it a
   expect(backs.map(({ command }) => command)).toEqual([expect.stringContaining("resolve M-1 --not-landed")]);
 });
 
+describe("what a difference is like", () => {
+  const OPEN = { open: () => [], over: () => [] };
+  const chf = (text: string) => (text.startsWith("-") ? Money.of(text.slice(1), CHF).negated() : Money.of(text, CHF));
+  const vchf = (text: string) =>
+    text.startsWith("-") ? Money.of(text.slice(1), VCHF).negated() : Money.of(text, VCHF);
+  const liken = (
+    differences: readonly Money[],
+    { moving = [], fills = [] }: { readonly moving?: readonly Held[]; readonly fills?: readonly Held[] },
+    payments: Parameters<typeof ownDifferences>[2] = OPEN,
+  ) => ownDifferences({ differences, all: differences }, { moving, fills }, payments);
+  const mintOf = (state: object, destination?: string): Held =>
+    ({ kind: "mint", id: "M-1", request: { ...aMint.request, destination }, state }) as Held;
+  const receipt = (status: string) => ({ requestId: "r1", status, spent: Money.of("7", CHF), fee: Money.zero(CHF) });
+
+  test("a little that is missing of coins is a fee only of a mint that has settled, in its coin, and came to the account", () => {
+    const short = (difference: Money, status: string, destination?: string) =>
+      liken([difference], { moving: [mintOf({ kind: "confirmed", receipt: receipt(status) }, destination)] }).finding;
+    expect(short(vchf("-1"), "settled")).toBe("short of M-1");
+    expect(short(vchf("1"), "settled")).toBe("");
+    expect(short(vchf("-1"), "pending")).toBe("");
+    expect(short(vchf("-1"), "settled", "0xabc")).toBe("");
+    expect(short(chf("-1"), "settled")).toBe("");
+  });
+
+  test("coins of a mint that went elsewhere were never here to be taken back", () => {
+    const undone = (destination?: string) =>
+      liken([vchf(`-${QUANTITY}`)], { moving: [mintOf({ kind: "settled", receipt: receipt("settled") }, destination)] })
+        .finding;
+    expect([undone(), undone("0xabc")]).toEqual(["coins of M-1", ""]);
+  });
+
+  test("nothing is no money that a payment from outside had taken, and more than a payment took is not its own", () => {
+    const flight = { id: "payment:p1", spent: vchf("0"), comes: vchf("400") };
+    const open = { open: () => [flight as never], over: () => [] };
+    expect(liken([vchf("0")], {}, open).text).toBe("");
+    const moved = (text: string, change: string) => {
+      const over = () => [{ id: "payment:p1", change: vchf(change), what: "moved" }];
+      return liken([vchf(text)], {}, { open: () => [], over }).finding;
+    };
+    expect([moved("399.9", "400"), moved("400.1", "400")]).toEqual(["moved by payment:p1", ""]);
+    expect([moved("-400", "-400"), moved("-400.1", "-400"), moved("-399.9", "-400")]).toEqual([
+      "moved by payment:p1",
+      "",
+      "",
+    ]);
+  });
+
+  test("orders that cancel each other out are no fill that the balances lack, and only what is missing is theirs", () => {
+    const fillAt = (id: string, side: "buy" | "sell", price: string): Held => {
+      const [coins, paid] = [Money.of("100", VCHF), Money.of(price, CHF)];
+      const [bought, sold] = side === "buy" ? [coins, paid] : [paid, coins];
+      const request = { symbol: "VCHF/CHF", side, quantity: Quantity.of("100") };
+      const state = { kind: "confirmed", receipt: { orderId: `o-${id}`, bought, sold, fee: Money.zero(CHF) } };
+      return { kind: "order", id, request, state } as never;
+    };
+    const bought = fillAt("T-1", "buy", "100");
+    expect(liken([vchf("3")], { fills: [fillAt("T-2", "sell", "100"), bought] }).text).toBe("");
+    expect(liken([], { fills: [fillAt("T-2", "sell", "100"), bought] }).text).toBe("");
+    const { backs } = liken([chf("-1")], { fills: [fillAt("T-2", "sell", "101"), bought] });
+    expect(backs).toMatchObject([{ id: "T-1", assets: [CHF] }]);
+  });
+});
+
 test("the way out of a stranger's row beside a mint whose outcome is unknown begins with that mint", () => {
   const bot = opened();
   doubted(bot, { kind: "mint", mint: aMint.request }, aMint.id);
@@ -1246,4 +1309,30 @@ describe("a mint that has settled on one side only", () => {
     bot.answer({ witness: "balances", rows: balances, ...asked(bot) });
     expect([bot.state(aMint.id), bot.executor.freeze(bot.now)]).toEqual(["settled", { kind: "none" }]);
   });
+});
+
+test("a mint in doubt is asked for in the list of its coin and in all balances, ahead of orders; one that is under way after them", () => {
+  const bot = opened();
+  doubted(bot, { kind: "mint", mint: aMint.request }, aMint.id);
+  expect(bot.trades([]).asks).toEqual([
+    { witness: "supply-changes", asset: VCHF, class: "doubt" },
+    { witness: "balances", asset: undefined, class: "doubt" },
+  ]);
+  bot.answer({ witness: "supply-changes", asset: VCHF, rows: [LISTED], ...asked(bot) });
+  expect(bot.state(aMint.id)).toBe("confirmed");
+  const later = [10, 20].flatMap((seconds) => bot.at(seconds).asks);
+  expect(new Set(later.map(({ class: urgency }) => urgency))).toEqual(new Set(["treasury"]));
+});
+
+test("a mint that is answered as done and whose list cannot be read is a stop for that list, and not for the mint", () => {
+  const bot = opened();
+  minted(bot);
+  for (const seconds of [1, 902]) {
+    bot.at(seconds).take((out) => {
+      const question = { witness: "supply-changes", asset: VCHF, askedAt: bot.now.mono, code: "venue-down" } as const;
+      bot.executor.unanswered(question, bot.now, out);
+      bot.executor.time(bot.now, out);
+    });
+  }
+  expect(bot.controls).toMatchObject([{ cause: "venue", subject: expect.stringMatching(/^unread /) }]);
 });

@@ -136,6 +136,60 @@ test("a payment under a word that nobody knows is told once, when it is first se
   expect(see()).toEqual([]);
 });
 
+test("a payment under an unknown word is nobody's riddle any more once it is refused, known, or gone from the list", () => {
+  const payments = new Payments();
+  const see = (status: string, paymentId: string) => {
+    const row = { railId: "a", paymentId, status, amount: Money.of("400", VCHF), at: undefined };
+    payments.see([row], () => ({ id: "L-1", request: RAIL }), millis(0));
+    return row;
+  };
+  const unsaid = () => [payments.unsaid().map(({ paymentId }) => paymentId), [...payments.over()].length];
+  const rows = ["p1", "p2", "p3"].map((id) => see("weird", id));
+  expect(unsaid()).toEqual([["p1", "p2", "p3"], 3]);
+  see("rejected", "p1");
+  expect(unsaid()).toEqual([["p2", "p3"], 2]);
+  see("pending", "p2");
+  expect(unsaid()).toEqual([["p3"], 1]);
+  payments.overdue(rows, millis(0));
+  expect(unsaid()).toEqual([["p3"], 1]);
+  payments.overdue(rows.slice(0, 2), millis(0));
+  expect(unsaid()).toEqual([[], 0]);
+});
+
+test("a payment without a time of its own that was seen under an unknown word, and then taken over, is not booked again", () => {
+  const payments = new Payments();
+  const see = (status: string, at: number) => {
+    const row = { railId: "a", paymentId: "p1", status, amount: Money.of("400", VCHF), at: undefined };
+    const { events } = payments.see([row], () => ({ id: "L-1", request: RAIL }), millis(at));
+    return events.map(({ report }) => report.kind);
+  };
+  expect(see("weird", 10)).toEqual([]);
+  payments.adopt(millis(20), [Money.of("400", VCHF).negated()]);
+  expect([see("weird", 30), see("pending", 40), see("settled", 50)]).toEqual([["released"], [], []]);
+});
+
+test("a row under the id of a payment on another rail is named as such, also where the list has no other", () => {
+  const payments = new Payments();
+  const railOf = (railId: string) => ({ id: railId === "a" ? "L-1" : "L-2", request: RAIL });
+  const see = (railId: string): readonly string[] => {
+    const row = { railId, paymentId: "p1", status: "pending", amount: Money.of("400", VCHF), at: undefined };
+    payments.see([row], railOf, millis(0));
+    return payments.odd([row], railOf);
+  };
+  expect(see("a")).toEqual([]);
+  expect(see("b")).toEqual([expect.stringMatching(/^-400 VCHF are what payment:p1 on rail L-2 would take/)]);
+  expect(see("a")).toEqual([]);
+});
+
+test("what the journal says of a mint makes no payment of it", () => {
+  const payments = new Payments();
+  const [spent, comes] = [Money.of("400", CHF), Money.of("400", VCHF)];
+  const report = { kind: "departed", door: "mint", spent, fee: Money.zero(CHF), comes } as const;
+  for (const id of ["M-bot00001-1", "payment:p1"])
+    payments.fold({ kind: "movement", id, report, receivedAt: millis(0) });
+  expect(payments.open().map(({ id }) => id)).toEqual(["payment:p1"]);
+});
+
 type Row = {
   readonly status: string;
   readonly amount: Money | undefined;

@@ -227,3 +227,48 @@ test("what is another amount in each answer stops the bot by the third: somebody
   after.takenOver();
   expect([taken("97"), taken("96")]).toEqual([undefined, undefined]);
 });
+
+test("an asset that the books do not have agrees only as nothing, and what does not agree does not so when it is asked again", () => {
+  const watch = new TotalsWatch();
+  const [CHF, EUR] = ASSETS as [Asset, Asset];
+  const rowOf = (asset: Asset, text: string): Balance => {
+    return { asset, available: Money.of(text, asset), pending: Money.zero(asset) };
+  };
+  let chf = Money.of("100", CHF);
+  const held = (asset: Asset) => (asset === CHF ? chf : undefined);
+  const rows = [rowOf(CHF, "100"), rowOf(EUR, "0")];
+  watch.see(compareTotals(rows, held, [], []), { rows, nonce: 1 as Nonce, foreign: new Set() }, mono(0), 1_000);
+  expect([watch.agree(rows, held), watch.agree([rows[0] as Balance, rowOf(EUR, "5")], held)]).toEqual([true, false]);
+  expect(watch.agree(rows, held)).toBe(true);
+  // The same rows, and books that have moved.
+  chf = Money.of("99", CHF);
+  expect([watch.agree(rows, held), watch.agree(rows, held)]).toEqual([false, false]);
+});
+
+test("what a person took over and still differs is new: payments that were read before say nothing of it", () => {
+  const watch = new TotalsWatch();
+  const [CHF] = ASSETS as [Asset];
+  const rows = [{ asset: CHF, available: Money.of("101", CHF), pending: Money.zero(CHF) }];
+  let nonce = 0;
+  const see = (at: number) => {
+    const totals = compareTotals(rows, () => Money.of("100", CHF), [], []);
+    const seen = { rows, nonce: ++nonce as Nonce, foreign: new Set<Asset>(), hasRails: true };
+    return watch.see(totals, seen, mono(at), 1_000)?.subject;
+  };
+  expect(see(0)).toBeUndefined();
+  watch.seeTrades(mono(1));
+  watch.seePayments(mono(1));
+  watch.takenOver();
+  expect([see(10), see(11)]).toEqual([undefined, undefined]);
+  watch.seePayments(mono(12));
+  expect(see(13)).toBe("difference of CHF");
+});
+
+test("of several that came back the stop leads out by the one that it names last", () => {
+  const [CHF, EUR] = ASSETS as [Asset, Asset];
+  const back = (id: string, asset: Asset) => ({ id, text: id, command: `close ${id}`, refusal: "", assets: [asset] });
+  const backs = [back("M-1", CHF), back("M-2", EUR)];
+  const likeness = () => ({ text: "", finding: "", backs });
+  expect(unexplainedStop([Money.of("1", EUR)], likeness).back).toEqual({ command: "close M-2", isAll: true });
+  expect(unexplainedStop([Money.of("1", CHF), Money.of("1", EUR)], likeness).back?.isAll).toBe(false);
+});
