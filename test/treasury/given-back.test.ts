@@ -9,10 +9,12 @@ import { Quantity } from "../../src/domain/money/money.ts";
 import type { Side } from "../../src/domain/order.ts";
 import type { Rail } from "../../src/domain/rail.ts";
 import { unwrap } from "../../src/domain/result.ts";
+import { millis } from "../../src/domain/time.ts";
 import type { PaymentFlight } from "../../src/execution/payment-flights.ts";
 import { CORE_FUNDS, PAIR } from "../support/bot-core.ts";
 import { configOf } from "./rebalance-world.ts";
 import {
+  asBefore,
   atArrival,
   atRecord,
   type Finished,
@@ -124,3 +126,21 @@ test("an order of unknown outcome that cannot be the money keeps nothing from be
   const closed = await closing(scene, { notLanded: true });
   expect([closed.code, closed.stdout], closed.stderr).toEqual([0, expect.stringContaining("given back")]);
 });
+
+test.each([
+  [119_000, 3, /what payment:\S+ moved of VCHF must be known before .*balances have until 2\S+Z to show it/s],
+  [120_000, 0, /count as given back/],
+])(
+  "balances that may be behind, %i ms after a payment has left, do not pass for its coins",
+  async (ageMs, code, words) => {
+    const { world, payment } = await inFlight("off");
+    const late = world.command((tool, person) => {
+      const flight = tool.desk.executor.movements.payment(payment) as PaymentFlight;
+      const now = () => ({ ...tool.now(), at: millis(flight.since + ageMs) });
+      const options = { notLanded: true, reason: "the bank says so", yes: true };
+      return resolvePayment({ ...tool, now, read: asBefore(tool, flight.spent) }, person, flight, options);
+    });
+    const { code: was, stdout, stderr } = await world.end(late);
+    expect([was, stdout + stderr]).toEqual([code, expect.stringMatching(words)]);
+  },
+);

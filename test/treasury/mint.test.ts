@@ -22,6 +22,7 @@ import { CORE_FUNDS } from "../support/bot-core.ts";
 import { deaths, faultOn, landed, lost } from "./loss.ts";
 import { configOf } from "./rebalance-world.ts";
 import {
+  asBefore,
   CHF,
   CONFIG,
   type Command,
@@ -228,6 +229,8 @@ test("a held mint that the venue cancels and pays back is closed by a person, an
   const early = await world.end(close(world, id, { notLanded: true }));
   expect([early.code, early.stderr]).toEqual([3, expect.stringMatching(/lists T-\S+ as held .* lack 1\d+\S* CHF/)]);
   expect(theMint(world).state.kind).toBe("confirmed");
+  // Before, balances that are behind would look the same.
+  await world.pass(2 * MINUTE);
   const { spent } = (theMint(world).state as { receipt: MintRecord }).receipt;
   world.venue.venue.credit(KEY, CHF, Quantity.of(String(spent)), world.moment());
   // Balances that do not say what there is of it say nothing of money that is back either.
@@ -245,6 +248,29 @@ test("a held mint that the venue cancels and pays back is closed by a person, an
   for (const asset of [CHF, VCHF]) expect(String(accounts.held(asset))).toBe(String(before.held(asset)));
   expect([...accounts.flights()]).toEqual([]);
   expect(theMint(world).state).toMatchObject({ kind: "settled", receipt: { status: "returned" } });
+});
+
+test("balances that may be behind do not pass for the money of a mint that has just left", async () => {
+  const world = await TreasuryWorld.open(3, { settlement: NEVER });
+  const bot = world.bot(SLOW_BOT);
+  await world.pass(3 * MINUTE);
+  expect((await world.end(world.mint({ quantity: "150000" }))).code).toBe(0);
+  bot.kill();
+  const { id } = theMint(world);
+  const closed = () =>
+    world.end(
+      world.command((tool, person) => {
+        const mint = tool.desk.executor.get(id) as Submission<"mint">;
+        const { spent } = (mint.state as { receipt: MintRecord }).receipt;
+        const options = { notLanded: true, reason: "support says so", yes: true };
+        return resolveMovement({ ...tool, read: asBefore(tool, spent as Money) }, person, mint, options);
+      }),
+    );
+  const early = await closed();
+  const why = /what (T-\S+) moved of CHF must be known before .* of \1 is; .*the balances have until 2\S+Z to show it/s;
+  expect([early.code, early.stderr]).toEqual([3, expect.stringMatching(why)]);
+  await world.pass(2 * MINUTE);
+  expect(await closed()).toMatchObject({ code: 0, stdout: expect.stringContaining("given back") });
 });
 
 test("a mint that the venue pays back is closed while a payment to a bank is in flight", async () => {

@@ -19,6 +19,7 @@ import type { Person } from "../../src/cli/terminal/confirmation.ts";
 import { assembleTool, type Tool } from "../../src/cli/tool/tool.ts";
 import { configSchema } from "../../src/config/schema.ts";
 import type { Asset } from "../../src/domain/asset.ts";
+import type { Balance } from "../../src/domain/balance.ts";
 import type { Control } from "../../src/domain/event.ts";
 import { Money } from "../../src/domain/money/money.ts";
 import { createRandom } from "../../src/domain/random.ts";
@@ -368,6 +369,19 @@ export function close(world: TreasuryWorld, id: string, options: MovementResolve
     if (submission === undefined) throw new Error(`the journal must know ${id}`);
     return resolveMovement(tool, person, submission, { ...options, reason: "support says so", yes: true });
   });
+}
+
+/** Of a command whose balances have that amount more: as they were before it left. */
+export function asBefore(tool: Tool, amount: Money): Tool["read"] {
+  return async (what, reading) => {
+    const answer = await tool.read(what, reading);
+    if (what !== "balances") return answer;
+    const rows = answer as readonly Balance[];
+    const shown = rows.map((row) =>
+      row.asset === amount.asset ? { ...row, available: row.available.plus(amount) } : row,
+    );
+    return shown as typeof answer;
+  };
 }
 
 export function whitelist(

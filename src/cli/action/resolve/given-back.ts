@@ -5,18 +5,27 @@
 
 import type { Balance } from "../../../domain/balance.ts";
 import { Money } from "../../../domain/money/money.ts";
+import type { Millis } from "../../../domain/time.ts";
 import { utcText } from "../../../domain/time-text.ts";
 import { explanationsOf, totalOf } from "../../../execution/balance-vote.ts";
 import { touches } from "../../../execution/mint-cost.ts";
-import { isUnknown } from "../../../execution/submission.ts";
+import { isUnknown, type Moment } from "../../../execution/submission.ts";
 import type { Mover } from "../../../execution/totals.ts";
 import { wayToKnow } from "../../../execution/way-out.ts";
 import { CommandFailure } from "../../command-failure.ts";
 import { exitCode } from "../../exit-code.ts";
 import type { Tool } from "../../tool/tool.ts";
 
-/** `id`: whose money it is. `feeMax`: so much may be missing of it; that stops the bot by itself afterwards. */
-export type Sought = { readonly id: string; readonly amount: Money; readonly feeMax: Money };
+/**
+ * `id`: whose money it is. `feeMax`: so much may be missing of it; that stops the bot by itself afterwards. `dueAt`: before then the
+ * balances may not show that it left.
+ */
+export type Sought = {
+  readonly id: string;
+  readonly amount: Money;
+  readonly feeMax: Money;
+  readonly dueAt?: Millis | undefined;
+};
 
 export type Shown = {
   readonly isThere: boolean;
@@ -47,7 +56,7 @@ export function shownBy(
   const lack = settled.plus(amount).minus(total);
   const byLack = { isThere: lack.atMost(feeMax), lack };
   const movers = executor.balances.movers(now()).filter((one) => one.id !== id && touches(one, asset));
-  const others = movers.filter(isBeside);
+  const others = [...leftLately(sought, now()), ...movers.filter(isBeside)];
   if (others.length === 0) return byLack;
   const hiddenBy = others.find((one) => one.booked || isOpen(executor, one)) ?? others[0];
   const ways = waysOf(others, sought, total.minus(settled));
@@ -55,6 +64,13 @@ export function shownBy(
   if (ways.length === 0) return { ...byLack, hiddenBy };
   if (ways.every((isThere) => !isThere)) return { isThere: false, lack: lack.max(amount) };
   return ways.every((isThere) => isThere) ? { isThere: true, lack } : { isThere: true, lack, hiddenBy };
+}
+
+/** So lately that balances which are behind look as if it were back. */
+function leftLately({ id, amount, dueAt }: Sought, { at }: Moment): readonly Mover[] {
+  if (dueAt === undefined || at >= dueAt) return [];
+  const left = amount.negated();
+  return [{ id, booked: true, movements: [{ least: left, most: left }] }];
 }
 
 /** Of each way to explain what the venue has more than the books, whether the amount that is sought is in it. */
@@ -77,19 +93,21 @@ export function waysWith(
 }
 
 /** Names what must be known first, and how it gets known. */
-export function refuseHidden(tool: Tool, { hiddenBy }: Shown, { id, amount: { asset } }: Sought): void {
+export function refuseHidden(tool: Tool, { hiddenBy }: Shown, sought: Sought): void {
   if (hiddenBy === undefined) return;
+  const { id, amount, dueAt } = sought;
+  const { asset } = amount;
   throw new CommandFailure(
     exitCode.refused,
     `what ${hiddenBy.id} moved of ${asset} must be known before the balances say where the money of ${id} is; nothing was changed`,
-    `${wayToTell(tool, hiddenBy)}; then the same command again`,
+    `${wayToTell(tool, hiddenBy, hiddenBy.id === id ? dueAt : undefined)}; then the same command again`,
   );
 }
 
-function wayToTell({ desk: { executor } }: Tool, mover: Mover): string {
+function wayToTell({ desk: { executor } }: Tool, mover: Mover, due?: Millis): string {
   const { id, booked } = mover;
   const submission = executor.get(id);
-  const dueAt = executor.balances.dueAt(id);
+  const dueAt = due ?? executor.balances.dueAt(id);
   if (booked && dueAt !== undefined) return `it is booked, and the balances have until ${utcText(dueAt)} to show it`;
   if (submission !== undefined && isOpen(executor, mover)) return wayToKnow(submission, executor.terms.escalateAfterMs);
   return `${id} is on its way: it ends when the venue's list and balances say so, or with pegbot resolve ${id}`;

@@ -149,7 +149,8 @@ async function requireGivenBack(
   const { asset } = request.spentMax;
   // What the books have not let go of yet need not come back to them.
   const spent = receipt.spent ?? Money.zero(asset);
-  const sought = { id, amount: spent, feeMax: request.quantity.of(asset).share(100, "down") };
+  const dueAt = receipt.spent === undefined ? undefined : tool.desk.executor.balances.dueAt(id);
+  const sought = { id, amount: spent, feeMax: request.quantity.of(asset).share(100, "down"), dueAt };
   const look = await balancesOf(tool, sought);
   const shown = look();
   const { isThere, lack } = shown;

@@ -4,6 +4,7 @@
 import type { Asset } from "../../../domain/asset.ts";
 import { isFromOutside } from "../../../domain/movement.ts";
 import { printable } from "../../../domain/outside-text.ts";
+import { millis } from "../../../domain/time.ts";
 import { utcText } from "../../../domain/time-text.ts";
 import { wordOf } from "../../../domain/venue-word.ts";
 import { feeMaxOf } from "../../../execution/arrivals.ts";
@@ -81,11 +82,12 @@ async function endOfLeaving(
   landed: boolean,
   status: string | undefined,
 ): Promise<Ending> {
-  const { id, spent } = flight;
+  const { id, spent, since } = flight;
   const end: PaymentEnd = { kind: landed ? "through" : "back" };
   if (!isGoingOn(status)) return { end };
   if (landed) requireDay(tool, flight, status);
-  const sought = { id, amount: spent, feeMax: spent.share(100, "down") };
+  const dueAt = millis(since + tool.desk.executor.terms.balancesMsMax);
+  const sought = { id, amount: spent, feeMax: spent.share(100, "down"), dueAt };
   const look = await balancesOf(tool, sought);
   const shown = look();
   const { isThere, lack } = shown;
