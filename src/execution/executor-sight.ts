@@ -42,7 +42,8 @@ export abstract class SyncExecutorSight implements ExecutorSight {
     const { opened } = this;
     const { railsFrozen, railsFrozenAt } = this.movements;
     const expected = [...this.movements.expectations()];
-    return { opened, railsFrozen, railsFrozenAt, expected, submissions: this.lives.submissions.summary() };
+    const paid = this.payments.open();
+    return { opened, railsFrozen, railsFrozenAt, expected, paid, submissions: this.lives.submissions.summary() };
   }
 
   get endedOrders(): number {

@@ -14,6 +14,8 @@ import { checkpointJournal } from "../../src/cli/action/journal/checkpoint.ts";
 import { checkpointKeeper } from "../../src/cli/bot/checkpoints.ts";
 import { jsonTerminal } from "../../src/cli/terminal/json-terminal.ts";
 import type { Config } from "../../src/config/schema.ts";
+import type { Asset } from "../../src/domain/asset.ts";
+import { Money } from "../../src/domain/money/money.ts";
 import { createRandom } from "../../src/domain/random.ts";
 import { ok, unwrap } from "../../src/domain/result.ts";
 import { millis, mono } from "../../src/domain/time.ts";
@@ -86,6 +88,19 @@ function withLoiterers(entries: readonly Entry[]): readonly Entry[] {
   return [...left.slice(0, 20), ...states, ...left.slice(20)].map((entry, n) => ({ ...entry, sequence: n + 1 }));
 }
 
+/** The same journal with coins on their way to a bank since its beginning. */
+function withPayment(entries: readonly Entry[]): readonly Entry[] {
+  const [first] = entries;
+  if (first === undefined) throw new Error("a journal must have an opening");
+  const { at } = first.record;
+  const [spent, comes] = [Money.of("1", "VCHF" as Asset), Money.of("1", "CHF" as Asset)];
+  const report = { kind: "departed", door: "payment", spent, fee: Money.zero(spent.asset), comes } as const;
+  const event = { kind: "movement", id: "payment:p1", report, receivedAt: at } as const;
+  const step = { sequence: 0, at, event, decisions: [], commands: [], mark: undefined };
+  const paid: Entry = { ...first, record: { kind: "step", at, step } };
+  return [...entries.slice(0, 20), paid, ...entries.slice(20)].map((entry, n) => ({ ...entry, sequence: n + 1 }));
+}
+
 /** From its text, at `CUTS` places of the journal that have enough orders after them, for a journal that ends there or later. */
 function expectSameFromEverywhere(entries: readonly Entry[], seed: number): void {
   const random = createRandom(seed).fork("cuts");
@@ -131,11 +146,22 @@ describe("a desk that begins at a checkpoint", { timeout: 120_000 }, () => {
     world.bot();
     await world.pass(15_000);
     const minting = world.mint();
-    await world.pass(120_000);
+    await world.pass(180_000);
     expect(minting.finished?.code).toBe(0);
     const { entries } = world.journal;
     expect(entries.filter(({ record }) => record.kind === "intent" && record.request.kind === "mint")).toHaveLength(1);
     expectSameFromEverywhere(entries, SEED);
+    // Also where all that was heard of the mint lies before it.
+    const last = entries.findLast(({ record }) => record.kind === "step" && record.step.event.kind === "movement");
+    const made = unwrap(madeAt(entries, (last as Entry).sequence + 1));
+    expect(folded(entries, deskAt(made, make)).summary()).toBe(folded(entries).summary());
+  });
+
+  test("knows the payments of before: one that is in flight is not booked again", async () => {
+    const entries = withPayment((await campaign).entries);
+    const short = deskAt(unwrap(madeAt(entries, 60)), make);
+    for (const desk of [folded(entries), folded(entries, short)])
+      expect(desk.executor.movements.payment("payment:p1")).toMatchObject({ id: "payment:p1" });
   });
 });
 
@@ -208,6 +234,16 @@ describe("a checkpoint", { timeout: 120_000 }, () => {
     const short = unwrap(restoreFrom(make, reader, { ...checkpoints, find: () => made }));
     expect(said).toHaveLength(1);
     expect(short.summary()).toBe(restored.summary());
+    const kept: unknown[] = [];
+    seen = 0;
+    const due: Checkpoints = {
+      ...checkpoints,
+      find: () => undefined,
+      due: () => ok(60),
+      keep: (one) => kept.push(one),
+    };
+    expect(unwrap(restoreFrom(make, reader, due)).summary()).toBe(restored.summary());
+    expect(kept).toEqual([made]);
   });
 
   test("is made by a command beside a bot, of records that follow from each other and of nothing else", async () => {

@@ -845,6 +845,17 @@ describe("a restart at any point of the journal", () => {
     own.close();
   });
 
+  it("misses nothing that others wrote while it read past records of its own", () => {
+    const entries = [1, 2, 3, 4].map((sequence) => ({ sequence }) as Entry);
+    const [first, , third, fourth] = entries as [Entry, Entry, Entry, Entry];
+    // The second is its own, and the fourth comes when the third is read.
+    const handed = [[first], [third], [fourth]];
+    const journal = { news: () => ok(handed.shift() ?? []), read: (after: number) => ok(entries.slice(after, 3)) };
+    const folded = new Set<number>();
+    restore({ fold: ({ sequence }: Entry) => folded.add(sequence) } as Pick<Desk, "fold"> as Desk, journal);
+    expect([...folded]).toEqual([1, 2, 3, 4]);
+  });
+
   it("reads a long journal in batches, and is handed what others wrote only once", async () => {
     const path = temporaryPath();
     const writer = journalAt(path);

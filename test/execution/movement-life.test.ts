@@ -411,7 +411,7 @@ describe("what a difference is like", () => {
     differences: readonly Money[],
     { moving = [], fills = [] }: { readonly moving?: readonly Held[]; readonly fills?: readonly Held[] },
     payments: Parameters<typeof ownDifferences>[2] = OPEN,
-  ) => ownDifferences({ differences, all: differences }, { moving, fills }, payments);
+  ) => ownDifferences({ differences, all: differences }, { moving, fills, givenUp: [] }, payments);
   const mintOf = (state: object, destination?: string): Held =>
     ({ kind: "mint", id: "M-1", request: { ...aMint.request, destination }, state }) as Held;
   const receipt = (status: string) => ({ requestId: "r1", status, spent: Money.of("7", CHF), fee: Money.zero(CHF) });
