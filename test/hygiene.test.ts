@@ -67,6 +67,34 @@ test("every link from a page to a file of ours leads somewhere, and every decisi
   expect(decisions.filter((page) => !links.some(({ target }) => target === page))).toEqual([]);
 });
 
+test("every link to a heading of a page of ours finds it, also from sources and alerts", (context) => {
+  const files = trackedFiles(context).filter((file) => /\.(md|ts|yml)$/.test(file));
+  const links = files.flatMap((file) => headingLinks(file, readFileSync(file, "utf8")));
+  expect(links.length).toBeGreaterThan(200);
+  const lost = links.filter(({ page, heading }) => existsSync(page) && !headingsOf(page).includes(heading));
+  expect(lost).toEqual([]);
+});
+
+/** On a page links are relative to it, or to itself; elsewhere a page is named from the root. */
+function headingLinks(file: string, text: string) {
+  const pattern = file.endsWith(".md") ? /\]\((?![a-z]+:)([^)#\s]*)#([^)\s]+)\)/g : /(docs\/[\w-]+\.md)#([\w-]+)/g;
+  return [...text.matchAll(pattern)].map(([, name = "", heading = ""]) => {
+    const fromPage = name === "" ? file : posix.join(posix.dirname(file), name);
+    return { file, page: file.endsWith(".md") ? fromPage : name, heading };
+  });
+}
+
+/** As forges name them: lower case, blanks as hyphens, all other signs left out. */
+function headingsOf(page: string): readonly string[] {
+  const prose = readFileSync(page, "utf8").replace(/^```.*?^```/gms, "");
+  return [...prose.matchAll(/^#{1,6} (.+)$/gm)].map(([, title = ""]) =>
+    title
+      .toLowerCase()
+      .replace(/[^\w\- ]/g, "")
+      .replaceAll(" ", "-"),
+  );
+}
+
 test("the patterns find what they are for", () => {
   expect(REGISTRY.test(`from ${["registry", "npmjs", "org"].join(".")}/undici`)).toBe(true);
   expect(MACHINE_PATH.test(`open("/${"home"}/someone/keys.pem")`)).toBe(true);
