@@ -54,7 +54,7 @@ export class Lives {
   readonly alarms = new Alarms();
   readonly unread = new Unread();
   private readonly parts: LivesParts;
-  /** What persons have closed, and as what: there is little of it. */
+  /** What persons have closed, and as what: as many of the last as of orders that have ended. */
   private readonly closings = new Map<string, string>();
   /** When the trades of the last answer were asked for. */
   private tradesAskedAt = millis(0);
@@ -177,6 +177,8 @@ export class Lives {
   private closed({ id, kind }: Held, by: string, isLanded: boolean): void {
     const word = kind === "order" ? "filled" : "landed";
     this.closings.set(id, `${by} has closed it as ${isLanded ? word : `not ${word}`}`);
+    const [oldest] = this.closings.keys();
+    if (oldest !== undefined && this.closings.size > this.submissions.endedMax) this.closings.delete(oldest);
   }
 
   closedBy(id: string): string | undefined {

@@ -97,6 +97,12 @@ export class PaymentFlights {
     return this.#open.get(id);
   }
 
+  /** One that is over. */
+  forget(id: string): void {
+    this.#over.delete(id);
+    this.#ended.delete(id);
+  }
+
   isOver(id: string): boolean {
     return this.#ended.has(id);
   }

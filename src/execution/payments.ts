@@ -10,6 +10,7 @@ import type { Millis } from "../domain/time.ts";
 import type { Payment } from "../exchange/port.ts";
 import { AdoptedMoves } from "./adopted-moves.ts";
 import { Arrivals, type Arriving } from "./arrivals.ts";
+import { ENDED_MAX } from "./ended-orders.ts";
 import { type Awaited, Expectations } from "./expectations.ts";
 import { type Booking, type OtherAmount, otherAmount } from "./listed-amount.ts";
 import { type MovementTold, toldOfMovement } from "./movement-report.ts";
@@ -31,6 +32,7 @@ import {
   type PaymentFlight,
   PaymentFlights,
   paymentId,
+  venueIdOf,
 } from "./payment-flights.ts";
 import type { Mover, Totals } from "./totals.ts";
 
@@ -246,11 +248,24 @@ export class Payments {
   /** Of a list that is whole: what a person is to be asked about those in flight. */
   overdue(rows: readonly Payment[], receivedAt: Millis): readonly MovementEvent[] {
     const listed = new Set(rows.flatMap((row) => (row.paymentId === undefined ? [] : [row.paymentId])));
+    this.#forget(listed);
     for (const { row } of [...this.#unsaid.values()])
       if (row.paymentId !== undefined && !listed.has(row.paymentId)) this.#unsaid.delete(paymentId(row.paymentId));
     const events = this.flights.overdue(listed, receivedAt);
     for (const event of events) this.#take(event);
     return events;
+  }
+
+  /** What is over and listed no longer, the oldest first, beyond so many. Whatever is listed stays known: it would be booked again. */
+  #forget(listed: ReadonlySet<string>): void {
+    for (const id of this.#told.keys()) {
+      if (this.#told.size <= ENDED_MAX) return;
+      const venueId = venueIdOf({ id });
+      if (listed.has(venueId) || this.flights.get(id) !== undefined || this.#waits(venueId)) continue;
+      for (const known of [this.#told, this.#booked, this.#other]) known.delete(id);
+      this.#rails.delete(venueId);
+      this.flights.forget(id);
+    }
   }
 
   /** A person says what became of one that is in flight. */

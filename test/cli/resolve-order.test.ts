@@ -107,6 +107,18 @@ test.each([
   },
 );
 
+test("who has closed it is told of as many of the last as are kept whole", () => {
+  const bot = new Keeping({ endedMax: 2 }).opened(Money.of("1000", CHF), Money.zero(VCHF));
+  const ids = [1, 2, 3].map((count) => {
+    const id = bot.doubt();
+    bot.trades([]).at(count * 901);
+    bot.take((out) => bot.executor.resolve(id, { kind: "not-landed", by: "anna", reason: "no" }, bot.now, out));
+    return id;
+  });
+  const closed = "anna has closed it as not filled";
+  expect(ids.map((id) => bot.executor.closedBy(id))).toEqual([undefined, closed, closed]);
+});
+
 test("of two listed trades the one that can be its fill is booked, and it is not denied", async () => {
   const { bot, id, rows } = contradicted({ fee: BTC });
   const both = [...rows, tradeOf(id, { tradeId: "t2" })];

@@ -39,6 +39,32 @@ test("a payment to a bank is in flight until it has settled", () => {
   expect(lived("pending", "settled", "settled")).toEqual(["600", "0"]);
 });
 
+test("of ten thousand payments that are over and no longer listed the oldest are forgotten, and none that may be booked twice", () => {
+  const payments = new Payments();
+  const row = (count: number, status = "settled") => {
+    const amount = Money.of("400", VCHF);
+    return { railId: "a", paymentId: `p${count}`, status, amount, at: undefined };
+  };
+  const news = (...rows: readonly ReturnType<typeof row>[]): number =>
+    payments.see(rows, () => ({ id: "L-1", request: RAIL }), millis(0)).events.length;
+  const all = Array.from({ length: 10_002 }, (_, count) => row(count, count === 1 ? "pending" : "settled"));
+  news(...all);
+  payments.overdue(all, millis(0));
+  expect(news(...all), "whatever is listed is known").toBe(0);
+  // The second is in flight, and the first is listed: the two after them go.
+  payments.overdue([row(0)], millis(0));
+  expect([0, 1, 4, 10_001].map((count) => news(row(count, count === 1 ? "no longer listed" : "settled")))).toEqual([
+    0, 0, 0, 0,
+  ]);
+  expect([0, 2, 3, 4].map((count) => payments.flights.ended(`payment:p${count}`) !== undefined)).toEqual([
+    true,
+    false,
+    false,
+    true,
+  ]);
+  expect(payments.flights.get("payment:p1")).toBeDefined();
+});
+
 test("since when a payment is held is known while it is, also by who reads the records, and anew when it is held again", () => {
   const [payments, next] = [new Payments(), new Payments()];
   const heldAt = (status: string, at: number): readonly (number | undefined)[] => {
