@@ -9,7 +9,7 @@ import { checkBalances } from "../../src/cli/action/doctor/check-account.ts";
 import { checkClock } from "../../src/cli/action/doctor/check-clock.ts";
 import { oddConfiguration } from "../../src/cli/action/doctor/check-configuration.ts";
 import { checkConnection } from "../../src/cli/action/doctor/check-connection.ts";
-import { lastTaken } from "../../src/cli/action/doctor/check-journal.ts";
+import { checkHost, lastTaken } from "../../src/cli/action/doctor/check-journal.ts";
 import { checkLedger } from "../../src/cli/action/doctor/check-ledger.ts";
 import { checkFeeds, checkLimits, checkLimitsInForce } from "../../src/cli/action/doctor/check-limits.ts";
 import { checkNotices } from "../../src/cli/action/doctor/check-notices.ts";
@@ -122,6 +122,48 @@ test("limits of a live configuration are told, and too few sources of prices are
     next: expect.stringContaining("references"),
   });
   expect(checkFeeds({ ...config, risk: risk && { ...risk, referenceSourcesMin: 1 } }).verdict).toBe("ok");
+});
+
+test("par and the venue's quote are two sources; a pair between two that have enough has as many as the poorer", () => {
+  const config = configOf(completeConfig());
+  const { risk } = config;
+  if (risk === undefined) throw new Error("the complete configuration has limits");
+  const feed = config.market.references[0];
+  const kraken = { kind: "kraken-socket", name: "socket", symbols: ["GBP/CHF"] } as typeof feed & object;
+  const coinbase = { kind: "ccxt", name: "cb", exchange: "coinbase", symbols: ["GBP/CHF"] } as typeof feed & object;
+  const par = { "VCHF/CHF": 50, "VGBP/GBP": 50 };
+  const found = (symbols: readonly string[], references: (typeof feed & object)[], sourcesMin = {}) => {
+    const market = { ...config.market, par, references, sourcesMin };
+    const { verdict, cause } = checkFeeds({ ...config, market, risk: { ...risk, symbols: [...symbols] } });
+    return verdict === "ok" ? verdict : cause.split(": ")[1];
+  };
+  expect(found(["VCHF/CHF"], [])).toBe("ok");
+  expect(found(["VCHF/CHF"], [], { "VCHF/CHF": 3 })).toBe(
+    "VCHF/CHF can have 2 of the 3 sources that fair value needs, and no order on it passes",
+  );
+  const none = "VGBP/VCHF can have no source of fair value, and no order on it passes";
+  expect(found(["VGBP/VCHF"], [])).toBe(none);
+  expect(found(["VGBP/VCHF"], [kraken, { ...kraken, name: "other" }]), "one exchange is one source").toBe(none);
+  expect(found(["VGBP/VCHF"], [kraken, coinbase])).toBe("ok");
+  expect(found(["VGBP/VCHF"], [kraken, coinbase], { "VGBP/VCHF": 3 })).toContain("2 of the 3 sources");
+});
+
+test("a journal that another host answered first is a problem before anything is asked there", () => {
+  const folder = mkdtempSync(join(tmpdir(), "pegbot-doctor-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const path = join(folder, "pegbot.db");
+  const config = configOf({ ...completeConfig(), journal: { path } });
+  expect(checkHost(config)).toEqual([]);
+  writeFileSync(`${path}.host`, "test venue.example\n");
+  expect(checkHost(config)).toEqual([]);
+  writeFileSync(`${path}.host`, "test other.example\n");
+  expect(checkHost(config)).toEqual([
+    expect.objectContaining({
+      verdict: "problem",
+      cause: expect.stringContaining('belongs to "test other.example", the configuration says "test venue.example"'),
+      next: expect.stringContaining(`remove ${path}.host`),
+    }),
+  ]);
 });
 
 test("limits that a running bot does not go by are a warning, with what to do about it", () => {

@@ -6,7 +6,7 @@ import { afterEach, expect, test } from "vitest";
 import { checkEachFeed } from "../../src/cli/action/doctor/check-each-feed.ts";
 import { createFeedList } from "../../src/cli/bot/feed-list.ts";
 import { priceRulesOf } from "../../src/cli/bot/price-rules.ts";
-import { referenceNames } from "../../src/cli/bot/references.ts";
+import { referenceNames } from "../../src/cli/bot/reference-names.ts";
 import { systemClock } from "../../src/cli/system/system-clock.ts";
 import { parseConfig } from "../../src/config/load.ts";
 import type { PairSymbol } from "../../src/domain/asset.ts";

@@ -26,7 +26,7 @@ import { type Prompts, terminalPrompts } from "../terminal/prompts.ts";
 import { checkBot, checkRoom } from "./doctor/check-bot.ts";
 import { oddConfiguration, rightConfiguration, wrongConfiguration } from "./doctor/check-configuration.ts";
 import { checkEachFeed } from "./doctor/check-each-feed.ts";
-import { checkCurrency, checkJournalTime, checkOwner, keyTakenAt } from "./doctor/check-journal.ts";
+import { checkCurrency, checkHost, checkJournalTime, checkOwner, keyTakenAt } from "./doctor/check-journal.ts";
 import { checkKey } from "./doctor/check-key.ts";
 import { brokenLedger, checkLedger } from "./doctor/check-ledger.ts";
 import { checkFeeds, checkLimits, checkLimitsInForce } from "./doctor/check-limits.ts";
@@ -59,7 +59,7 @@ export async function doctor(
   }
   const { config } = loaded.value;
   report.add(rightConfiguration(config), ...oddConfiguration(config, shell.configFile));
-  report.add(...checkCurrency(config.journal.path, limitsOf(config).currency));
+  report.add(...checkCurrency(config.journal.path, limitsOf(config).currency), ...checkHost(config));
   report.add(...checkJournalTime(config.journal.path, shell.clock.now()));
   report.add(...checkBot(shell, config.journal.path), ...checkRoom(config.journal.path));
   report.add(checkLimits(config), checkFeeds(config));

@@ -8,7 +8,7 @@ import type { EventLoopWatch } from "../system/event-loop.ts";
 import { limitsOf, parOf } from "./core-of.ts";
 import { VENUE } from "./feed-list.ts";
 import { environmentName } from "./identity.ts";
-import { referenceNames } from "./references.ts";
+import { referenceNames } from "./reference-names.ts";
 import type { StatusBoard } from "./status-board.ts";
 
 export function metricsOf(config: Config, codeVersion: string): Metrics {

@@ -26,18 +26,33 @@ export async function requireLiveHost(shell: Shell, config: Config, venue: Asked
 }
 
 /** The host that is the journal's, where there is one: no other may be asked. */
-function requireHost({ journal, venue }: Config, base: URL): string | undefined {
+function requireHost(config: Config, base: URL): string | undefined {
+  const bound = boundHost(config, base);
+  if (typeof bound !== "object") return bound;
+  throw new CommandFailure(exitCode.usage, bound.cause, bound.next);
+}
+
+/** Why this journal is not asked about at this host, before anything is sent there; `doctor` says it too. */
+export function otherHost(config: Config): Trouble | undefined {
+  const { mode, venue } = config;
+  if (mode !== "live" || venue.baseUrl === undefined) return undefined;
+  const bound = boundHost(config, new URL(venue.baseUrl));
+  return typeof bound === "object" ? bound : undefined;
+}
+
+type Trouble = { readonly cause: string; readonly next: string };
+
+function boundHost({ journal, venue }: Config, base: URL): string | undefined | Trouble {
   const path = hostPath(journal.path);
   const ours = `${venue.environment} ${base.host}`;
   const read = readSmall(path);
-  if (!read.ok) throw new CommandFailure(exitCode.usage, `${path} cannot be read: ${read.error}`);
+  if (!read.ok) return { cause: `${path} cannot be read: ${read.error}`, next: "let it be read by this user" };
   const bound = read.value?.trim();
   if (bound === undefined || bound === ours) return bound;
-  throw new CommandFailure(
-    exitCode.usage,
-    `journal ${journal.path} belongs to "${printable(bound)}", the configuration says "${ours}"`,
-    `correct venue.baseUrl or journal.path; if the venue itself has moved, remove ${path}`,
-  );
+  return {
+    cause: `journal ${journal.path} belongs to "${printable(bound)}", the configuration says "${ours}"`,
+    next: `correct venue.baseUrl or journal.path; if the venue itself has moved, remove ${path}`,
+  };
 }
 
 /** Once it has answered, and looked at again: a misspelt host binds nothing, and of two that begin at once the first one does. */

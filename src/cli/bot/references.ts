@@ -24,6 +24,7 @@ import { SERVED_REFERENCES } from "../../simulator/market/reference.ts";
 import { systemTimers } from "../system/system-timers.ts";
 import { limitsOf } from "./core-of.ts";
 import { frozenMsMaxOf } from "./price-rules.ts";
+import { SIMULATOR_FEEDS, simulatorFeed } from "./reference-names.ts";
 
 export type ReferenceParts = Omit<FeedParts, "timers"> & {
   /** Of the venue; the simulator's own feeds are beside its API. */
@@ -36,18 +37,6 @@ export type ReferenceParts = Omit<FeedParts, "timers"> & {
 
 export type OpenRecord = (file: string, symbols: readonly PairSymbol[]) => Promise<() => Iterable<QuoteColumns>>;
 
-const SIMULATOR_FEEDS: readonly string[] = ["a", "b"];
-
-/** What their quotes are called. */
-export function referenceNames({ mode, market }: Pick<Config, "mode" | "market">): readonly string[] {
-  if (market.references.length > 0) return market.references.map(({ name }) => name);
-  return mode === "paper" ? SIMULATOR_FEEDS.map(nameOf) : [];
-}
-
-function nameOf(path: string): string {
-  return `simulator-${path}`;
-}
-
 export function referencesOf(config: Config, { base, openRecord, ...parts }: ReferenceParts): Observable<QuoteEvent> {
   const { references, frozenMsMax } = config.market;
   if (references.length > 0)
@@ -56,7 +45,7 @@ export function referencesOf(config: Config, { base, openRecord, ...parts }: Ref
   const served = SERVED_REFERENCES.flatMap((feed) => feed.symbols);
   const symbols = ratePairs(limitsOf(config), served);
   const feeds = SIMULATOR_FEEDS.map((path) => {
-    const source = { name: nameOf(path), url: new URL(`/reference/${path}`, base).href, symbols };
+    const source = { name: simulatorFeed(path), url: new URL(`/reference/${path}`, base).href, symbols };
     const random = parts.random.fork(path);
     return referenceFeed(source, { ...parts, timers: systemTimers, random, read: readLoopbackJson });
   });

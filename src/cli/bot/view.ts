@@ -25,7 +25,7 @@ import type { OpenedVenue } from "./open-venue.ts";
 import { createPairWatch } from "./pair-watch.ts";
 import { phaseText } from "./phase-text.ts";
 import { unreachable } from "./reach.ts";
-import { referenceNames } from "./references.ts";
+import { referenceNames } from "./reference-names.ts";
 import { renderLine } from "./screen-line.ts";
 import { createStatusBoard, type StatusBoard } from "./status-board.ts";
 import { statusScreen } from "./status-screen.ts";

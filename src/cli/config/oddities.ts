@@ -11,6 +11,7 @@ import type { Strategy } from "../../strategy/prepare.ts";
 import { limitsOf } from "../bot/core-of.ts";
 import { PAPER_FUNDS } from "../bot/paper-funds.ts";
 import { isEmbedded } from "../bot/paper-place.ts";
+import { MORE_SOURCES, poorPairs, poorText } from "../bot/price-sources.ts";
 
 export function oddities(config: Config): readonly string[] {
   return [
@@ -123,15 +124,18 @@ function unreachable({ risk }: Config): readonly string[] {
 }
 
 /** On paper the simulator has feeds and par of its own. */
-function unpriced({ mode, market, risk }: Config): readonly string[] {
+function unpriced(config: Config): readonly string[] {
+  const { mode, market, risk } = config;
   if (mode !== "live" || risk === undefined) return [];
   const feeds = market.references.filter(({ kind }) => kind !== "ecb");
   if (feeds.length === 0 && Object.keys(market.par ?? {}).length === 0)
     return ["market has neither par nor a reference feed: there is no fair value of any pair, and no order passes"];
+  const poor = poorPairs(config).map((pair) => `${poorText(pair)}: ${MORE_SOURCES}`);
   const told = feeds.flatMap((feed) => [...feed.symbols, ...("derive" in feed ? feed.derive : [])]);
   const priced = new Set([...risk.symbols, ...told].flatMap((symbol) => symbol.split("/")));
-  if (priced.has(risk.currency)) return [];
+  if (priced.has(risk.currency)) return poor;
   return [
+    ...poor,
     `risk.currency is ${risk.currency}, which no pair of risk.symbols and no reference feed has: nothing can be counted in it`,
   ];
 }

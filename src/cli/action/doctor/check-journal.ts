@@ -1,11 +1,13 @@
-// What a bot would make of the journal that is there: it does not start where that is another key's or counts in another
-// currency than the limits, and where the time of the newest steps is ahead of this machine's clock it orders nothing until that has come.
+// What a bot would make of the journal that is there: it does not start where that is another key's or host's or
+// counts in another currency than the limits, and where the time of the newest steps is ahead of this machine's clock it orders nothing until that has come.
 
 import { timeAhead } from "../../../bot/time-ahead.ts";
+import type { Config } from "../../../config/schema.ts";
 import { type Millis, millis } from "../../../domain/time.ts";
 import type { JournalReader } from "../../../journal/journal-reader.ts";
 import { belongsToAnother } from "../../../journal/open-journal.ts";
 import type { JournalRecord } from "../../../journal/record.ts";
+import { otherHost } from "../../bot/live-conditions.ts";
 import { inOtherCurrency, peekJournal } from "../../journal/peek-journal.ts";
 import type { Finding } from "./finding.ts";
 
@@ -32,6 +34,12 @@ export function checkOwner(path: string, whose: { environment: string; account: 
           next: other.next,
         },
       ];
+}
+
+/** Another host is asked about nothing of this journal. */
+export function checkHost(config: Config): readonly Finding[] {
+  const other = otherHost(config);
+  return other === undefined ? [] : [{ check, verdict: "problem", ...other }];
 }
 
 export function checkJournalTime(path: string, now: Millis): readonly Finding[] {

@@ -3,8 +3,8 @@
 import type { Config } from "../../../config/schema.ts";
 import type { LedgerStatus } from "../../../exchange/budget/ledger-status.ts";
 import { resolveProfile } from "../../../exchange/profile.ts";
-import { originsOf } from "../../bot/price-rules.ts";
-import { referenceNames } from "../../bot/references.ts";
+import { MORE_SOURCES, poorPairs, poorText } from "../../bot/price-sources.ts";
+import { referenceNames } from "../../bot/reference-names.ts";
 import { otherLimits, SAME_LIMITS } from "../../config/limits-in-force.ts";
 import type { Finding } from "./finding.ts";
 
@@ -32,22 +32,16 @@ export function checkLimitsInForce(status: Pick<LedgerStatus, "bot" | "members">
 }
 
 export function checkFeeds(config: Config): Finding {
-  const { market, risk, venue } = config;
+  const { market, venue } = config;
   const check = "feeds";
-  const own = ownPrices(venue, market);
   // A measure of prices is no price.
   const feeds = market.references.filter(({ kind }) => kind !== "ecb");
   const simulated = market.references.length === 0 ? referenceNames(config).length : 0;
-  const sources = new Set(originsOf(feeds).values()).size + simulated + (own === undefined ? 0 : 1);
-  const needed = risk?.referenceSourcesMin;
-  const cause = `${own ?? "no prices of the venue"} and ${simulated > 0 ? `the simulator's ${simulated}` : feeds.length} reference feeds`;
-  if (needed === undefined || needed <= sources) return { check, verdict: "ok", cause };
-  return {
-    check,
-    verdict: "warning",
-    cause: `${cause}, but risk.referenceSourcesMin is ${needed}: there would be no fair value`,
-    next: "add reference feeds to market.references, or lower risk.referenceSourcesMin",
-  };
+  const own = ownPrices(venue, market) ?? "no prices of the venue";
+  const cause = `${own} and ${simulated > 0 ? `the simulator's ${simulated}` : feeds.length} reference feeds`;
+  const poor = poorPairs(config);
+  if (poor.length === 0) return { check, verdict: "ok", cause };
+  return { check, verdict: "warning", cause: `${cause}: ${poor.map(poorText).join("; ")}`, next: MORE_SOURCES };
 }
 
 function ownPrices(venue: Config["venue"], market: Config["market"]): string | undefined {

@@ -1,0 +1,105 @@
+// A bot with real money but for the money: live mode, whole processes, a public address, TLS, the machine's own clock. To be
+// run where the network is its own (`unshare -rn`) and has that address; the simulator behind it is on loopback, as it
+// always is. The bot trades, is killed, and trades on. Says on stdout what was seen.
+
+import { readFileSync, writeFileSync, writeSync } from "node:fs";
+import { connect } from "node:net";
+import { join } from "node:path";
+import { createServer } from "node:tls";
+import { stringify } from "yaml";
+import { newKey } from "../../../src/cli/key/new-key.ts";
+import { systemClock } from "../../../src/cli/system/system-clock.ts";
+import { systemTimers } from "../../../src/cli/system/system-timers.ts";
+import { createSimulatorServer } from "../../../src/simulator/server.ts";
+import { setUpAccount } from "../../../src/simulator/stage.ts";
+import { completeConfig } from "../../config/complete.ts";
+import { selfSigned } from "../../support/certificate.ts";
+import { type Program, start, until } from "../../support/program.ts";
+import { LAUNCHER } from "../pegbot.ts";
+
+const [folder = "", address = ""] = process.argv.slice(2);
+const PORT = 8_443;
+const DAY_MS = 86_400_000;
+/** Until the test's own bound: an answer a second, and a machine that is busy. */
+const WAIT_MS = 60_000;
+const at = (name: string): string => join(folder, name);
+
+const SELLER = `export default {
+  name: "seller",
+  decide({ quote, sell }) {
+    return sell(quote.symbol, { limit: quote.bid * 0.9995, size: "100", reason: "a little at every quote" });
+  },
+};
+`;
+
+const now = Date.now();
+const { cert, key } = selfSigned({ names: [address], from: new Date(now - DAY_MS), to: new Date(now + DAY_MS) });
+const { content, publicKey } = await newKey("p256", undefined);
+const { risk } = completeConfig() as { risk: object };
+const OFF = "off: some orders a minute";
+const config = (host: string): string =>
+  stringify({
+    mode: "live",
+    confirm: "trade real money on test",
+    venue: { baseUrl: `https://${host}:${PORT}/api/v1/` },
+    key: { file: "./key.pem" },
+    market: { par: { "VCHF/CHF": 50 }, weekend: "open" },
+    strategy: { use: "./seller.js" },
+    risk: { ...risk, heartbeatMsMax: undefined, duplicateWindowMs: OFF, ordersPerMinuteMax: OFF },
+    journal: { path: "./pegbot.db" },
+  });
+writeFileSync(at("key.pem"), content, { mode: 0o600 });
+writeFileSync(at("cert.pem"), cert);
+writeFileSync(at("seller.js"), SELLER);
+writeFileSync(at("pegbot.yaml"), config(address));
+
+const simulator = await createSimulatorServer({ clock: systemClock, timers: systemTimers, seed: 11 });
+const funds = new Map(Object.entries({ CHF: "100000", VCHF: "100000" }));
+const account = await setUpAccount(simulator.desk, publicKey, funds);
+if (!account.ok) throw new Error(account.error);
+const front = createServer({ cert, key }, (client) => {
+  const venue = connect(Number(new URL(simulator.url).port), "127.0.0.1");
+  client.pipe(venue).pipe(client);
+  client.on("error", () => venue.destroy());
+  venue.on("error", () => client.destroy());
+});
+await new Promise<void>((listening) => front.listen(PORT, address, listening));
+
+const trusting = { NODE_EXTRA_CA_CERTS: at("cert.pem") };
+function pegbot(env: object, ...args: string[]): Program {
+  const own = { PATH: process.env.PATH, XDG_STATE_HOME: at("state"), ...env };
+  return start(process.execPath, [LAUNCHER, ...args], { cwd: folder, env: own });
+}
+const run = (env: object = trusting): Program => pegbot(env, "run", "--port", "0");
+async function said(bot: Program, pattern: RegExp): Promise<void> {
+  await until(() => pattern.test(bot.stderr()), `${pattern}`, WAIT_MS).catch((error: Error) => {
+    throw new Error(`${error.message}; the bot said ${bot.stderr()}`);
+  });
+}
+async function refused(bot: Program): Promise<object> {
+  const { code } = await bot.ended();
+  return { code, said: bot.stderr() };
+}
+
+// Nobody vouches for this certificate, as the machine knows it.
+const stranger = await refused(run({}));
+const first = run();
+await said(first, /confirmed by the history/);
+await said(first, /filled.*(?![\s\S]*confirmed)/);
+first.killGroup("SIGKILL");
+await first.ended();
+const second = run();
+await said(second, /strategy seller/);
+await said(second, /confirmed by the history/);
+second.kill("SIGTERM");
+const ended = await second.ended();
+// The same bytes would go to whoever sits there.
+writeFileSync(at("pegbot.yaml"), config("9.9.9.10"));
+const elsewhere = await refused(run());
+writeFileSync(at("pegbot.yaml"), config(address));
+const agreed = pegbot(trusting, "adopt", "--json");
+const adopt = { ...(await agreed.ended()), said: JSON.parse(agreed.lines().join("\n")) };
+const host = readFileSync(at("pegbot.db.host"), "utf8");
+const seen = { stranger, first: first.lines().join("\n"), second: second.stderr(), ended, elsewhere, adopt, host };
+writeSync(1, JSON.stringify(seen));
+process.exit(0);
