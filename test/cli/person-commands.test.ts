@@ -203,6 +203,37 @@ test("adopt gives a key no other journal while a command still sends with the on
   expect(existsSync(join(stage.folder, "elsewhere"))).toBe(false);
 }, 180_000);
 
+test("adopt gives a key another journal only when a person has seen what the one so far has, whose stop goes with it", async () => {
+  const stage = await quietStage();
+  expect((await stage.ask(...SELL)).code).toBe(0);
+  const copied = await stage.ask("journal", "backup", "copy");
+  expect(copied.code, copied.stderr).toBe(0);
+  expect((await stage.ask("halt", "nobody trades until Anna has looked")).code).toBe(0);
+  writeFileSync(join(stage.folder, "other.yaml"), `${stage.config()}journal: { path: ./copy/pegbot.db }\n`);
+  const other = (...args: string[]) => stage.ask("--config", "other.yaml", ...args);
+  const asked = await other("adopt");
+  expect([asked.code, asked.stderr]).toMatchObject([2, expect.stringMatching(/--yes confirms/)]);
+  expect(asked.stdout).toMatch(
+    new RegExp(`replaces ${stage.journal}.*\\n[\\s\\S]*KILLED since .*: nobody trades until Anna has looked`),
+  );
+  // Nothing was changed: the key's own is still the other one.
+  expect((await other(...SELL)).stderr).toContain(`that is ${stage.journal}, chain `);
+
+  const moved = await other("adopt", "--yes", "--json");
+  expect([moved.code, moved.stderr]).toMatchObject([
+    0,
+    expect.stringMatching(
+      /nothing to take over\n[\s\S]*the key's journal is .*copy.pegbot\.db now[\s\S]*next: pegbot resume/,
+    ),
+  ]);
+  expect(JSON.parse(moved.stdout)).toMatchObject({
+    replaces: { path: stage.journal, state: "KILLED", open: [expect.stringMatching(/^T-.* \(accepted\)$/)] },
+  });
+  const refused = await other(...SELL);
+  expect([refused.code, refused.stderr]).toMatchObject([5, expect.stringContaining("until Anna has looked")]);
+  expect((await other("adopt")).code, "once it is the key's own nobody is asked").toBe(0);
+}, 180_000);
+
 /** The id of an order that never arrived, once the bot has given up finding out. */
 async function lose(stage: BotStage, bot: Program): Promise<string> {
   await stage.portal("faults", { rules: [{ fault: "lost-request", on: "addOrder", times: 1 }] });

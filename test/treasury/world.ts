@@ -302,7 +302,7 @@ export class TreasuryWorld {
     const beside = { isGone, otherLimits: () => this.otherLimits };
     return assembleTool(
       { config, exchange, journal, latch, desk, dispatch, clock, timers, now, ...beside },
-      async () => {},
+      { replaces: async () => undefined, bind: async () => {} },
     );
   }
 

@@ -22,6 +22,7 @@ import { type HeardReferences, hearReferences } from "../tool/hear-references.ts
 import { seeAccount } from "../tool/see-account.ts";
 import { seePrices } from "../tool/see-prices.ts";
 import { type Tool, withTool } from "../tool/tool.ts";
+import { lookAtReplaced, plainReplaced, type ReplacedJournal, replacedLines } from "./adopt/replaced-journal.ts";
 
 export type AdoptOptions = {
   readonly reason?: string;
@@ -54,12 +55,16 @@ async function adoptWith(tool: Tool, { shell, prompts, references }: Around, opt
   const comparison = await compared(tool, references);
   const plan = planAdoption(comparison, adoptingBy(personHere(), options), tool.now().at);
   const { terminal } = shell;
+  const known = await tool.replaces();
+  const replaced = known && lookAtReplaced(shell, tool.config, known);
   // With --json too, on stderr: whoever is asked must have seen it.
   show(shell, tool, comparison);
-  const accepted = () => takeOver(tool, { shell, prompts, references }, comparison, { plan, yes: options.yes });
+  for (const line of replaced === undefined ? [] : replacedLines(replaced)) terminal.print(line);
+  const accepting = { plan, yes: options.yes, replaced };
+  const accepted = () => takeOver(tool, { shell, prompts, references }, comparison, accepting);
   if (options.json !== true) return accepted();
   // One value: what was compared, and why it was not taken over.
-  const shown = plainComparison(tool, comparison);
+  const shown = { ...plainComparison(tool, comparison), replaces: replaced && plainReplaced(replaced) };
   try {
     const code = await accepted();
     terminal.json(shown);
@@ -78,36 +83,56 @@ export function adoptingBy(by: string, { reason, beside = [] }: AdoptOptions): A
   return { reason: `${given}${other}`, by, beside };
 }
 
-type Accepting = { readonly plan: Result<AdoptionPlan>; readonly yes: boolean | undefined };
+type Accepting = {
+  readonly plan: Result<AdoptionPlan>;
+  readonly yes: boolean | undefined;
+  readonly replaced: ReplacedJournal | undefined;
+};
 
 async function takeOver(
   tool: Tool,
   { shell, prompts, references }: Around,
   comparison: Comparison,
-  { plan, yes }: Accepting,
+  { plan, yes, replaced }: Accepting,
 ): Promise<ExitCode> {
   if (!plan.ok) throw new CommandFailure(exitCode.refused, `not taken over: ${plan.error}`);
-  const { event: _, record, ...more } = plan.value;
   const say = shell.terminal.print;
-  if (tool.desk.executor.isOpened && !hasNews(plan.value, comparison)) {
-    await tool.bind();
-    say("venue and journal agree: there is nothing to take over");
-    return exitCode.done;
-  }
+  const isNews = !tool.desk.executor.isOpened || hasNews(plan.value, comparison);
   if (tool.desk.executor.isOpened && hasStrangers(comparison)) say(WAS_IT_YOU);
-  await requireConfirmation(shell, prompts, { word: "adopt", yes });
+  if (!isNews) say("venue and journal agree: there is nothing to take over");
+  if (isNews || replaced !== undefined) await requireConfirmation(shell, prompts, { word: "adopt", yes });
+  if (replaced !== undefined) carryStop(tool, replaced);
+  const isAnew = isNews && (await taken(tool, { shell, references }, plan.value));
+  await tool.bind();
+  if (replaced !== undefined) say(`the key's journal is ${tool.config.journal.path} now`);
+  if (!isNews && replaced === undefined) return exitCode.done;
+  const next = nextOf({ isStopped: isStopped(tool), isAnew });
+  if (next !== undefined) say(next);
+  return exitCode.done;
+}
+
+/** Before the key goes by this journal: where it cannot be written, nothing is changed. */
+function carryStop({ latch }: Tool, { standing }: ReplacedJournal): void {
+  const carried = latch.tighten(standing);
+  if (!carried.ok) throw new CommandFailure(exitCode.failed, `not taken over: ${carried.error}`);
+}
+
+/** Whether a strategy must begin anew. */
+async function taken(
+  tool: Tool,
+  { shell, references }: Omit<Around, "prompts">,
+  { event: _, record, ...more }: AdoptionPlan,
+): Promise<boolean> {
+  const say = shell.terminal.print;
   const { currency } = tool.desk.engine.context.pricing;
   // By the prices of now: a person may have thought for long. An opening entry moves no base.
   const isPriced = tool.desk.executor.isOpened && record.amounts.some(({ asset }) => asset !== currency);
   if (isPriced || hasUnratedFee(more.costs, currency)) await seePrices(tool, references, movedMeanwhile);
   const turn = await tool.take({ kind: "adoption", adoption: record, ...more }, movedMeanwhile);
-  await tool.bind();
   say("taken over: venue and journal agree now");
   if (isPriced) say(worthText(turn));
   for (const warning of turn.warnings) say(warning);
-  const next = nextOf({ isStopped: isStopped(tool), isAnew: turn.warnings.length > 0 });
-  if (next !== undefined) say(next);
-  return exitCode.done;
+  return turn.warnings.length > 0;
 }
 
 function hasNews({ record, costs }: AdoptionPlan, { rows }: Comparison): boolean {

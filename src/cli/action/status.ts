@@ -129,7 +129,8 @@ function doorOf({ host, tls }: Config["server"]): Access["tls"] {
   }
 }
 
-function reportOf(shell: Shell, config: Config, asked: Result<KeyStatus>): Omit<StatusReport, "told"> {
+/** `asked`: who uses the key. */
+export function reportOf(shell: Shell, config: Config, asked: Result<KeyStatus>): Omit<StatusReport, "told"> {
   const { path } = config.journal;
   const opened = JournalReader.open(path);
   if (!opened.ok) throw new CommandFailure(exitCode.failed, `journal ${path}: ${opened.error.message}`);

@@ -69,6 +69,14 @@ export async function requireNobodyElsewhere(key: KeyJournal, path: string): Pro
   if (kept !== undefined) throw keptBy(kept, path, "nothing was changed");
 }
 
+/** For `adopt`: the one that the key has so far, where this one would take its place. */
+export async function replacedBy(key: KeyJournal, path: string, chainId: string): Promise<JournalBinding | undefined> {
+  const known = await patiently(key, () => key.ledger.journalOf(key.environment));
+  if (known === undefined) return undefined;
+  const isIts = known.chainId === chainId && (known.path === canonicalPath(path) || isMoved(key, path, known));
+  return isIts ? undefined : known;
+}
+
 /** For `adopt` alone. A bot or a command may have begun since it looked. */
 export async function moveJournal(key: KeyJournal, path: string, chainId: string): Promise<void> {
   const brought = { path: canonicalPath(path), chainId };

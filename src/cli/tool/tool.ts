@@ -11,6 +11,7 @@ import { createVenueClock, type VenueClock } from "../../bot/venue-clock.ts";
 import type { Config } from "../../config/schema.ts";
 import { printable } from "../../domain/outside-text.ts";
 import type { Timers } from "../../domain/time.ts";
+import type { JournalBinding } from "../../exchange/budget/ledger-store.ts";
 import type { Exchange, Reading } from "../../exchange/port.ts";
 import { createDispatch, type Dispatch } from "../../execution/dispatch.ts";
 import type { Answer } from "../../execution/executor.ts";
@@ -27,12 +28,13 @@ import { coreOf } from "../bot/core-of.ts";
 import { environmentName } from "../bot/identity.ts";
 import { requireLiveHost } from "../bot/live-conditions.ts";
 import { openBooks } from "../bot/open-books.ts";
+import { isEmbedded } from "../bot/paper-place.ts";
 import { CommandFailure } from "../command-failure.ts";
 import { botConfig } from "../config/bot-config.ts";
 import { otherLimits, SAME_LIMITS } from "../config/limits-in-force.ts";
 import { venueAddress } from "../config/venue-address.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
-import { moveJournal } from "../journal/journal-binding.ts";
+import { moveJournal, replacedBy } from "../journal/journal-binding.ts";
 import { newInstance } from "../key/join-budget.ts";
 import { openExchange } from "../key/open-exchange.ts";
 import type { LatchFile } from "../latch/latch-file.ts";
@@ -68,6 +70,8 @@ export type Tool = {
   read<T>(what: string, reading: Promise<Reading<T>>): Promise<T>;
   /** A witness, or the end of the command. */
   ask(question: Question): Promise<Answer>;
+  /** The journal that the key has so far, where this is another. */
+  replaces(): Promise<JournalBinding | undefined>;
   /** This journal is the key's own from now on. */
   bind(): Promise<void>;
 };
@@ -117,10 +121,14 @@ export async function withTool(
       lastCheck: () => latch.check(),
       heard: clock.heard,
     });
-    const key = { ledger, environment: environmentName(config) };
+    const key = { ledger, environment: environmentName(config), hasAccountBeside: isEmbedded(config) };
+    const { chainId } = journal.opening;
     const parts = { config, exchange, journal, latch, desk, dispatch, clock, timers: systemTimers, now, isGone };
     return await use(
-      assembleTool({ ...parts, otherLimits: apart }, () => moveJournal(key, path, journal.opening.chainId)),
+      assembleTool(
+        { ...parts, otherLimits: apart },
+        { replaces: () => replacedBy(key, path, chainId), bind: () => moveJournal(key, path, chainId) },
+      ),
     );
   } finally {
     await closing.all();
@@ -138,14 +146,16 @@ function warnOfUnwatched({ terminal }: Shell, desk: Desk, isBotRunning: boolean)
   for (const command of toCloseBy(desk)) terminal.note(`evidence did not decide, a person does: ${command}`);
 }
 
-export function assembleTool(parts: Omit<Tool, "take" | "read" | "ask" | "bind">, bind: Tool["bind"]): Tool {
+type Binding = Pick<Tool, "replaces" | "bind">;
+
+export function assembleTool(parts: Omit<Tool, "take" | "read" | "ask" | keyof Binding>, binding: Binding): Tool {
   const { clock, dispatch } = parts;
   return {
     ...parts,
     take: (input, unless) => take(parts, input, unless),
     read: (what, reading) => read(clock, what, reading),
     ask: (question) => ask(dispatch, question),
-    bind,
+    ...binding,
   };
 }
 

@@ -1,0 +1,70 @@
+// The journal that the key has so far, where `adopt` would put another in its place: how it stands and what only it knows. Its
+// stop goes with the key, so that nobody takes a person's stop off the bot by naming another file.
+
+import { existsSync } from "node:fs";
+import type { Config } from "../../../config/schema.ts";
+import { printable } from "../../../domain/outside-text.ts";
+import { err } from "../../../domain/result.ts";
+import { utcText } from "../../../domain/time-text.ts";
+import type { JournalBinding } from "../../../exchange/budget/ledger-store.ts";
+import { FRESH, type Standing, stopsOf } from "../../../risk/standing.ts";
+import { openIds } from "../../../telemetry/status.ts";
+import { CommandFailure } from "../../command-failure.ts";
+import { isSameFile } from "../../journal/journal-binding.ts";
+import { openLatch } from "../../latch/latch-file.ts";
+import type { Shell } from "../../shell.ts";
+import { reportOf } from "../status.ts";
+
+export type ReplacedJournal = JournalBinding & {
+  readonly standing: Standing;
+  /** How far it goes, or why that cannot be told. */
+  readonly extent: string;
+  /** Submissions, plans and payments that are not done. */
+  readonly open: readonly string[];
+};
+
+export function lookAtReplaced(shell: Shell, config: Config, known: JournalBinding): ReplacedJournal {
+  // At the same path lies this one now; the latch there is the one that it has anyway.
+  if (isSameFile(known.path, config.journal.path)) return { ...known, ...GONE, standing: FRESH };
+  try {
+    if (!existsSync(known.path)) return { ...known, ...GONE, standing: latchedAt(shell, known) };
+    const { standing, journal, recordedAt, damage, ...report } = readAt(shell, config, known.path);
+    const last = recordedAt === undefined ? "" : `, the last of ${utcText(recordedAt)}`;
+    const harm = damage === undefined ? "" : `; ${damage.message}`;
+    return { ...known, standing, extent: `${journal.records ?? "?"} records${last}${harm}`, open: openIds(report) };
+  } catch (error) {
+    if (!(error instanceof CommandFailure)) throw error;
+    return { ...known, extent: `cannot be read: ${error.message}`, open: [], standing: latchedAt(shell, known) };
+  }
+}
+
+const GONE = { extent: "it is gone", open: [] } as const;
+
+/** As `status` there would say it; who uses the key was looked at before. */
+function readAt(shell: Shell, config: Config, path: string): ReturnType<typeof reportOf> {
+  return reportOf(shell, { ...config, journal: { ...config.journal, path } }, err("not asked"));
+}
+
+/** A file that is gone may have left its stop behind; a latch that is missing beside it is no stop then. */
+function latchedAt({ clock }: Shell, { path }: JournalBinding): Standing {
+  return openLatch(path, clock, false).standing();
+}
+
+export function replacedLines({ path, chainId, extent, open, standing }: ReplacedJournal): readonly string[] {
+  const stops = stopsOf(standing).map(
+    ({ state, since, by, reason }) =>
+      `  ${state} since ${utcText(since)}, by ${printable(by)}: ${printable(reason)}; it goes with the key`,
+  );
+  return [
+    `replaces ${path}, chain ${chainId}, the journal of this key so far: ${extent}`,
+    ...stops,
+    ...(open.length === 0
+      ? []
+      : [`  open in it: ${open.join(", ")}; what this one does not know of that, nobody looks for any more`]),
+    "  what only it knows counts no more: records, figures of the day and from the peak, doubts, plans, the strategy's state",
+  ];
+}
+
+export function plainReplaced({ path, chainId, extent, open, standing: { state, reason } }: ReplacedJournal): object {
+  return { path, chainId, extent, state, reason, open };
+}
