@@ -52,6 +52,8 @@ export interface MovementSight {
   paymentsKeptBack(): readonly KeptBackPayment[];
   /** Payments under words that nobody knows, which are not booked, in words. */
   unsaid(): readonly string[];
+  /** Rows of the list of payments that nobody books: without an id, under that of another, or undone since. */
+  odd(): readonly string[];
   /** How and when one ended that is in flight no more. */
   paymentEnded(id: string): string | undefined;
 }

@@ -263,6 +263,10 @@ export class Movements implements MovementSight, MovementWords {
     return this.#payments.unsaid().map(unsaidName);
   }
 
+  odd(): readonly string[] {
+    return this.#payments.oddNames();
+  }
+
   payment(id: string): PaymentFlight | undefined {
     return this.#payments.flights.get(id);
   }

@@ -35,6 +35,11 @@ export class OddPayments {
   }
 }
 
+/** As people read it. */
+export function oddName({ id, change, what }: MovedPayment): string {
+  return `${change} ${change.asset} are what ${id} ${what}`;
+}
+
 function unbookedOf(
   { row, rail, change }: ListedPayment,
   ownRails: ReadonlyMap<string, string>,
@@ -56,6 +61,6 @@ function undoneOf({ row: { status, paymentId: venueId } }: ListedPayment, flight
   return { ...undone, what: `${undone.what} and is listed as ${quoted(status)} since` };
 }
 
-function noteOf({ id, change, what }: MovedPayment): string {
-  return `${change} ${change.asset} are what ${id} ${what}; ${DIFFERENCE_TAKEN}`;
+function noteOf(payment: MovedPayment): string {
+  return `${oddName(payment)}; ${DIFFERENCE_TAKEN}`;
 }

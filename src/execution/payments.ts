@@ -14,7 +14,7 @@ import { ENDED_MAX } from "./ended-orders.ts";
 import { type Awaited, Expectations } from "./expectations.ts";
 import { type Booking, type OtherAmount, otherAmount } from "./listed-amount.ts";
 import { type MovementTold, toldOfMovement } from "./movement-report.ts";
-import { type ListedPayment, OddPayments } from "./odd-payments.ts";
+import { type ListedPayment, OddPayments, oddName } from "./odd-payments.ts";
 import {
   bookingOf,
   type KnownPayment,
@@ -103,6 +103,11 @@ export class Payments {
   }
 
   /** Those of which nobody knows what they have moved. */
+  /** Rows of the last list that nobody books, in words. */
+  oddNames(): readonly string[] {
+    return Array.from(this.#odd.all(), oddName);
+  }
+
   unsaid(): readonly Payment[] {
     return Array.from(this.#unsaid.values(), ({ row }) => row);
   }

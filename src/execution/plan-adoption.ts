@@ -8,6 +8,7 @@ import { utcText } from "../domain/time-text.ts";
 import type { Adoption, HistoryMark } from "../journal/record.ts";
 import type { HistoryRow } from "./foreign.ts";
 import type { MintCost } from "./mint-cost.ts";
+import type { CameBack } from "./own-difference.ts";
 import type { Comparison, Unclear } from "./reconcile.ts";
 import { reservationOf } from "./reservation.ts";
 import { unsaidText } from "./totals-watch.ts";
@@ -37,11 +38,8 @@ export function planAdoption(
 ): Result<AdoptionPlan> {
   const [waiting] = unclear;
   if (waiting !== undefined) return err(waitingFor(waiting, escalateAfterMs));
-  const back = backs.findLast(({ id }) => !beside.includes(id));
-  if (back !== undefined)
-    return err(
-      `${back.text}, and ${back.refusal}; if it is other money of just that amount: pegbot adopt --beside ${[...beside, back.id].join(" ")}`,
-    );
+  const ours = backs.filter(({ id }) => !beside.includes(id));
+  if (ours.length > 0) return err(oursText(ours, beside));
   const unlike = beside.find((id) => !backs.some((one) => one.id === id));
   if (unlike !== undefined)
     return err(`nothing that differs is just what ${unlike} took: --beside is for other money of that amount alone`);
@@ -62,6 +60,18 @@ export function planAdoption(
     unbooked: [...beliedIn(rows, true), ...filled],
     odd: beliedIn(rows, false),
   });
+}
+
+/** So many are put into words: a person reads them. */
+const WORDED_MAX = 3;
+
+/** Whoever says that it is other money names all of them at once. */
+function oursText(ours: readonly CameBack[], beside: readonly string[]): string {
+  const latest = ours.toReversed();
+  const texts = latest.slice(0, WORDED_MAX).map(({ text, refusal }) => `${text}, and ${refusal}`);
+  const more = latest.length > WORDED_MAX ? [`${latest.length - WORDED_MAX} earlier ones are like it too`] : [];
+  const ids = [...new Set([...beside, ...latest.map(({ id }) => id)])];
+  return `${[...texts, ...more].join("; ")}; if it is other money of just that amount: pegbot adopt --beside ${ids.join(" ")}`;
 }
 
 function beliedIn(rows: readonly HistoryRow[], isUnbooked: boolean): readonly string[] {

@@ -80,9 +80,15 @@ test("what is next has a new start before the resume where a strategy must begin
 test("not every row is called known while payments are listed under words that nobody knows", () => {
   const word = 'payment:p1 of 400 VCHF, listed as "weird", a word that nobody knows';
   const title = "1 payments are listed under words that nobody knows, and are not booked:";
-  expect(rowLines([], [])).toEqual(["every row of the venue's histories is known"]);
-  expect(rowLines([], [word])).toEqual([title, `  ${word}`]);
-  expect(rowLines([{ text: "trade t-1" }], [word])).toEqual([
+  const none = { unsaid: [], odd: [] };
+  expect(rowLines([], none)).toEqual(["every row of the venue's histories is known"]);
+  expect(rowLines([], { ...none, unsaid: [word] })).toEqual([title, `  ${word}`]);
+  const odd = "400 VCHF are what a payment on rail R-1 would bring, which is listed without an id and cannot be booked";
+  expect(rowLines([], { ...none, odd: [odd] })).toEqual([
+    "1 payments are listed in rows that nobody books:",
+    `  ${odd}`,
+  ]);
+  expect(rowLines([{ text: "trade t-1" }], { ...none, unsaid: [word] })).toEqual([
     "1 rows of the venue's histories are unknown to the journal:",
     "  trade t-1",
     title,

@@ -465,6 +465,25 @@ describe("what a difference is like", () => {
   });
 });
 
+test("other money than that of several of ours is named beside all of them at once", () => {
+  const bot = opened();
+  const comparison = compared(bot, [bot.balanceOf("CHF", "1000"), bot.balanceOf("VCHF", "0")]);
+  const backs = ["M-1", "M-2", "M-3", "M-4"].map((id) => {
+    return { id, text: `7 CHF is what ${id} cost`, command: "", refusal: "it is ours", assets: [CHF] };
+  });
+  const planned = (...beside: readonly string[]) =>
+    planAdoption({ ...comparison, backs }, { reason: "looked", by: "ann", beside }, bot.now.at);
+  const text = (id: string) => `7 CHF is what ${id} cost, and it is ours; `;
+  expect(planned("M-2")).toEqual({
+    ok: false,
+    error: `${text("M-4")}${text("M-3")}${text("M-1")}if it is other money of just that amount: pegbot adopt --beside M-2 M-4 M-3 M-1`,
+  });
+  expect(planned()).toMatchObject({
+    error: expect.stringMatching(/; 1 earlier ones are like it too; .* M-4 M-3 M-2 M-1$/),
+  });
+  expect(planned("M-1", "M-2", "M-3", "M-4").ok).toBe(true);
+});
+
 test("the way out of a stranger's row beside a mint whose outcome is unknown begins with that mint", () => {
   const bot = opened();
   doubted(bot, { kind: "mint", mint: aMint.request }, aMint.id);
@@ -692,10 +711,12 @@ describe("a payment on a rail", () => {
     expect([bot.said, bot.accounts.held(VCHF), bot.accounts.inFlight(CHF)].map(String)).toEqual(["", "10000", "10000"]);
     const like = (text: string) => bot.executor.balances.likeness([Money.of(text, VCHF)]).text;
     expect([like("4000"), like("-2222")]).toEqual([`; 4000 VCHF is just ${twice}`, `; -2222 VCHF is just ${nameless}`]);
+    // For whoever takes over, as long as they are listed.
+    expect(bot.executor.movements.odd()).toEqual([`-2222 VCHF are ${nameless}`, `4000 VCHF are ${twice}`]);
     const next = new Keeping({ writer: "bot00002", entries: bot.entries });
     next.answer({ witness: "payments", rows: [{ ...FIRST, ...second }, FIRST], ...asked(next) });
     expect([next.said, next.notes.length]).toEqual([[], 1]);
-    expect([list({}), like("4000")]).toEqual([[], ""]);
+    expect([list({}), like("4000"), bot.executor.movements.odd()]).toEqual([[], "", []]);
   });
 
   test("that is listed late, and dated before an adoption that has room for it, is not booked again; also by the next process", () => {

@@ -187,7 +187,8 @@ function plainComparison({ config, desk }: Tool, comparison: Comparison): object
     opened: desk.executor.isOpened,
     assets: shownOf(comparison).map(plainOf),
     mints,
-    unknown: comparison.rows.map(({ text }) => text),
+    unknown: textsOf(comparison.rows),
+    ...unbookedOf(desk),
   };
 }
 
@@ -204,7 +205,7 @@ function show({ terminal }: Shell, { config, desk }: Tool, comparison: Compariso
   );
   for (const cost of costs) terminal.print(costText(cost));
   if (likeness !== undefined && likeness !== "") terminal.print(`of ours  ${likeness.slice("; ".length)}`);
-  for (const line of rowLines(rows, desk.executor.movements.unsaid())) terminal.print(line);
+  for (const line of rowLines(rows, unbookedOf(desk))) terminal.print(line);
 }
 
 /** In the table it is off what the journal has. */
@@ -214,15 +215,28 @@ function costText({ id, spent, fee, isTold }: MintCost): string {
   return `mint ${id} is in the venue's list: ${spent} ${asset} are booked as its cost, fee ${fee} ${asset}${told}; its coins are in flight`;
 }
 
-/** `unsaid`: payments on rails of ours of which nobody knows what they moved: what they did is among the differences. */
-export function rowLines(rows: readonly Pick<HistoryRow, "text">[], unsaid: readonly string[]): readonly string[] {
-  const known = unsaid.length === 0 ? "every row of the venue's histories is known" : undefined;
-  const title = `${rows.length} rows of the venue's histories are unknown to the journal:`;
-  const words = `${unsaid.length} payments are listed under words that nobody knows, and are not booked:`;
-  return [
-    ...(rows.length > 0 ? [title, ...shortened(rows.map(({ text }) => text))] : known === undefined ? [] : [known]),
-    ...(unsaid.length > 0 ? [words, ...shortened(unsaid)] : []),
+/** Payments on rails of ours that nobody books: under words that nobody knows, or in rows that are none of a payment of ours. What they moved is among the differences. */
+type Unbooked = { readonly unsaid: readonly string[]; readonly odd: readonly string[] };
+
+function unbookedOf({ executor: { movements } }: Pick<Tool["desk"], "executor">): Unbooked {
+  return { unsaid: movements.unsaid(), odd: movements.odd() };
+}
+
+export function rowLines(rows: readonly Pick<HistoryRow, "text">[], { unsaid, odd }: Unbooked): readonly string[] {
+  const lines = [
+    ...listed("rows of the venue's histories are unknown to the journal:", textsOf(rows)),
+    ...listed("payments are listed under words that nobody knows, and are not booked:", unsaid),
+    ...listed("payments are listed in rows that nobody books:", odd),
   ];
+  return lines.length > 0 ? lines : ["every row of the venue's histories is known"];
+}
+
+function textsOf(rows: readonly Pick<HistoryRow, "text">[]): readonly string[] {
+  return rows.map(({ text }) => text);
+}
+
+function listed(title: string, texts: readonly string[]): readonly string[] {
+  return texts.length === 0 ? [] : [`${texts.length} ${title}`, ...shortened(texts)];
 }
 
 function shortened(texts: readonly string[]): readonly string[] {
