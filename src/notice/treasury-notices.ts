@@ -17,6 +17,7 @@ import type {
   Status,
 } from "../telemetry/status.ts";
 import type { KeptText } from "./kept-text.ts";
+import { createLetGo } from "./let-go.ts";
 import type { Notice } from "./notice.ts";
 
 const MINUTE_MS = 60_000;
@@ -37,6 +38,7 @@ export function createTreasuryNotices(memory?: KeptText): (status: Status) => re
     if (news.length > 0) memory?.save(declined.join("\n"));
     return news.flatMap((one) => declinedNotice(one, status));
   };
+  const letGo = createLetGo({ tellMovement: heldMovementNotice, tellPayment: heldPaymentNotice, ageText: heldForText });
   const told = new Memory<true>();
   const once = (notices: readonly Notice[]): readonly Notice[] =>
     notices.filter(({ key }) => {
@@ -50,9 +52,10 @@ export function createTreasuryNotices(memory?: KeptText): (status: Status) => re
     const { held = [], awaited = [], plans = [], refused = [], left = [], expired = [] } = status.treasury ?? {};
     const { railsFrozen, railsFrozenAt } = status.treasury ?? {};
     return once([
-      ...mints.flatMap((mint) => heldNotice(mint, status)),
-      ...known.filter(({ kind }) => kind === "rail").flatMap((rail) => heldRailNotice(rail, status)),
+      ...mints.flatMap((mint) => heldMovementNotice(mint, status)),
+      ...known.filter(({ kind }) => kind === "rail").flatMap((rail) => heldMovementNotice(rail, status)),
       ...held.map((payment) => heldPaymentNotice(payment, status)),
+      ...letGo(status),
       ...mints.flatMap((mint) => slowNotice(mint, status)),
       ...awaited.flatMap((one) => unpaidNotice(one, status)),
       // Whoever said no to a plan was told of all its doors.
@@ -68,19 +71,22 @@ export function createTreasuryNotices(memory?: KeptText): (status: Status) => re
 const WRITE = "write to the venue's support";
 const NOTHING_HERE = "nothing of the bot is needed";
 
-function heldNotice(mint: ShownSubmission, { at }: Status): readonly Notice[] {
-  if (!isHeld(mint.venueWord)) return [];
-  const wayOut = `${WRITE} with the request id; ${NOTHING_HERE}, and the money of the mint is tied up until then`;
-  const fields = { what: mint.what, id: idText(mint), status: saidText(mint), age: heldText(mint, at), wayOut };
-  return [{ kind: "mint", urgency: "warning", key: heldKey(mint), at, fields }];
+function heldMovementNotice(one: ShownSubmission, status: Status): readonly Notice[] {
+  if (!isHeld(one.venueWord) || one.kind === "order") return [];
+  return [one.kind === "mint" ? heldMintNotice(one, status) : heldRailNotice(one, status)];
 }
 
-function heldRailNotice(rail: ShownSubmission, { at }: Status): readonly Notice[] {
-  if (!isHeld(rail.venueWord)) return [];
+function heldMintNotice(mint: ShownSubmission, { at }: Status): Notice {
+  const wayOut = `${WRITE} with the request id; ${NOTHING_HERE}, and the money of the mint is tied up until then`;
+  const fields = { what: mint.what, id: idText(mint), status: saidText(mint), age: heldText(mint, at), wayOut };
+  return { kind: "mint", urgency: "warning", key: heldKey(mint), at, fields };
+}
+
+function heldRailNotice(rail: ShownSubmission, { at }: Status): Notice {
   const id = rail.venueId === undefined ? rail.id : `${rail.id}, rail ${rail.venueId} at the venue`;
   const wayOut = `${WRITE} with the id of the rail; ${NOTHING_HERE}, and payments on it wait until then`;
   const fields = { what: `rail ${rail.what}`, id, status: saidText(rail), age: heldText(rail, at), wayOut };
-  return [{ kind: "rail", urgency: "warning", key: heldKey(rail), at, fields }];
+  return { kind: "rail", urgency: "warning", key: heldKey(rail), at, fields };
 }
 
 function heldPaymentNotice({ id, venueId, amount, since }: ShownHeldPayment, { at }: Status): Notice {
@@ -98,7 +104,11 @@ function heldKey({ kind, id, heldSince }: ShownSubmission): string {
 /** Since it is held, not since it was asked for. */
 function heldText({ heldSince }: Pick<ShownSubmission, "heldSince">, at: Millis): string {
   if (heldSince === undefined) return "an unknown time";
-  return at - heldSince < MINUTE_MS ? "less than a minute" : ageText(at - heldSince);
+  return heldForText(at - heldSince);
+}
+
+function heldForText(ms: number): string {
+  return ms < MINUTE_MS ? "less than a minute" : ageText(ms);
 }
 
 /** What the venue's support asks for. */

@@ -14,6 +14,7 @@ import type { Channel } from "../../src/notice/channel/channel.ts";
 import { endsDoubt } from "../../src/notice/ends-doubt.ts";
 import type { Message } from "../../src/notice/notice.ts";
 import { createNotices, type NoticeSettings } from "../../src/notice/notices.ts";
+import type { Status } from "../../src/telemetry/status.ts";
 import { AT, HELD_PAYMENT, quietStatus, submission, WAITING } from "../telemetry/look.ts";
 import { START, virtualStage } from "./stage.ts";
 
@@ -390,6 +391,45 @@ describe("people are told", () => {
     await look(AT - 9_000);
     expect(texts().slice(2)).toEqual([ofRail("less than a minute"), ofPayment("less than a minute")]);
     expect(new Set(messages.map(({ kind, urgency }) => `${kind} ${urgency}`))).toEqual(new Set(["rail warning"]));
+  });
+
+  test("that the venue holds a rail, a mint or a payment no longer, once, and not while nobody can tell", async () => {
+    const { notices, texts, messages, pass } = staged();
+    const heldSince = millis(AT - 120_000);
+    const rail = {
+      ...submission("rail", "confirmed", 3_600),
+      venueWord: "held",
+      what: "VCHF to CHF on ETH",
+      heldSince,
+    };
+    const mint = {
+      ...submission("mint", "confirmed", 3_600),
+      venueWord: "held",
+      what: "100000 VCHF on ETH",
+      heldSince,
+    };
+    const payments = { plans: [], awaited: [], railsFrozen: undefined, held: [{ ...HELD_PAYMENT, since: heldSince }] };
+    const look = async (change: Partial<Status>): Promise<readonly string[]> => {
+      const before = texts().length;
+      notices.look(quietStatus(change));
+      await pass(3_600_000);
+      return texts().slice(before);
+    };
+    expect(await look({ open: [rail, mint], treasury: payments })).toHaveLength(3);
+    // In doubt, or not read.
+    expect(await look({ open: [{ ...rail, isDoubt: true }, mint], treasury: undefined })).toEqual([]);
+    const after = {
+      open: [{ ...rail, venueWord: "pending", heldSince: undefined }],
+      treasury: { ...payments, held: [] },
+    };
+    const over = "Way out: none is needed; the bot goes on with it";
+    expect(await look(after)).toEqual([
+      `mint 100000 VCHF on ETH is held no longer: it was for 2 min: mint-confirmed. ${over}`,
+      `rail VCHF to CHF on ETH, held no longer, listed as pending: it was for 2 min: rail-confirmed. ${over}`,
+      `payment of 5,000 VCHF, held no longer: it was for 2 min: payment:9334. ${over}`,
+    ]);
+    expect(await look(after)).toEqual([]);
+    expect(new Set(messages.map(({ urgency }) => urgency))).toEqual(new Set(["warning"]));
   });
 
   test("of a held mint, whoever sent it, and not of one that is on its way", async () => {
