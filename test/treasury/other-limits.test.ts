@@ -61,4 +61,8 @@ test("a look at what could be rebalanced, and an approval of what the bot carrie
   // The same person again: refused for that, and not for limits.
   const again = await world.end(approving(world, people, thePlan(world).id));
   expect([again.code, again.stderr]).toEqual([3, expect.stringContaining("has approved it already")]);
+  // Unless they are about approvals: by the file it may be enough, and by the bot not.
+  world.otherLimits = "the bot goes by others: treasury.approvals.persons is 2 in the bot and 1 in the configuration";
+  const fewer = await world.end(approving(world, people, thePlan(world).id));
+  expect([fewer.code, fewer.stderr]).toEqual([3, expect.stringContaining(`${world.otherLimits}; nothing was changed`)]);
 });

@@ -299,7 +299,8 @@ export class TreasuryWorld {
       resume: () => ok(this.#standing),
     };
     const config = configSchema.parse(CONFIG);
-    const beside = { isGone, otherLimits: () => this.otherLimits };
+    const otherLimits = (only = "") => (this.otherLimits?.includes(only) ? this.otherLimits : undefined);
+    const beside = { isGone, otherLimits };
     return assembleTool(
       { config, exchange, journal, latch, desk, dispatch, clock, timers, now, ...beside },
       { replaces: async () => undefined, bind: async () => {} },

@@ -6,7 +6,7 @@ import type { Config } from "../../config/schema.ts";
 import { printable } from "../../domain/outside-text.ts";
 import type { LedgerStatus } from "../../exchange/budget/ledger-status.ts";
 import type { Member } from "../../exchange/budget/ledger-store.ts";
-import { limitsOf } from "../bot/core-of.ts";
+import { limitsOf, parOf } from "../bot/core-of.ts";
 import { environmentName } from "../bot/identity.ts";
 
 export type LimitTexts = NonNullable<Member["limits"]>;
@@ -16,10 +16,20 @@ const NAMED_MAX = 40;
 
 export const SAME_LIMITS = "restart the bot first, so that it goes by those of the configuration, or put that back";
 
-/** Of orders, mints and rails; by their names in a configuration. */
+/** How many people a plan is for: `approve` goes by it. */
+export const PERSONS = "treasury.approvals.persons";
+
+/**
+ * Of orders, mints and rails; by their names in a configuration. With them what a command would go by at once: how many approve,
+ * where money may be sent, and where par is a source of fair value.
+ */
 export function limitTexts(config: Config): LimitTexts {
-  const { feeBpsMax, quantityMax, perDayMax } = config.treasury.mint;
-  const limits = { risk: limitsOf(config), treasury: { mint: { feeBpsMax, quantityMax, perDayMax } } };
+  const { mint, approvals, destinations } = config.treasury;
+  const { feeBpsMax, quantityMax, perDayMax } = mint;
+  const par = Object.fromEntries(Array.from(parOf(config), ([symbol, { bandBps }]) => [symbol, bandBps]));
+  const { persons } = approvals;
+  const treasury = { mint: { feeBpsMax, quantityMax, perDayMax }, approvals: { persons }, destinations };
+  const limits = { risk: limitsOf(config), treasury, market: { par } };
   // As a file would have them: amounts are text again, and the same however many zeros they were written with.
   return Object.fromEntries(leaves("", JSON.parse(JSON.stringify(limits))));
 }
@@ -32,10 +42,10 @@ function leaves(path: string, value: unknown): readonly (readonly [string, strin
   return Object.entries(value).flatMap(([name, inner]) => leaves(at(name), inner));
 }
 
-/** Each one with both values; undefined where all are the same. */
-export function differingLimits(bots: LimitTexts, configured: LimitTexts): string | undefined {
-  const names = [...new Set([...Object.keys(bots), ...Object.keys(configured)])];
-  const differ = names.filter((name) => bots[name] !== configured[name]);
+/** Each one with both values, of those with a name where one is told; undefined where all are the same. */
+export function differingLimits(bots: LimitTexts, configured: LimitTexts, only?: string): string | undefined {
+  const names = only === undefined ? new Set([...Object.keys(bots), ...Object.keys(configured)]) : [only];
+  const differ = [...names].filter((name) => !isSameLimit(bots[name], configured[name]));
   if (differ.length === 0) return undefined;
   const shown = (text = "absent"): string => printable(text, VALUE_MAX);
   const named = differ
@@ -44,10 +54,17 @@ export function differingLimits(bots: LimitTexts, configured: LimitTexts): strin
   return [...named, ...(differ.length > NAMED_MAX ? [`and ${differ.length - NAMED_MAX} more`] : [])].join("; ");
 }
 
+/** One that is off is so for whatever reason. */
+function isSameLimit(one: string | undefined, other: string | undefined): boolean {
+  const isOff = (text: string | undefined): boolean => text?.startsWith("off: ") === true;
+  return one === other || (isOff(one) && isOff(other));
+}
+
 /** Why this configuration's limits are not those of the bot that runs on its journal; undefined where they are, or none runs. */
 export function otherLimits(
   { bot, members }: Pick<LedgerStatus, "bot" | "members">,
   config: Config,
+  only?: string,
 ): string | undefined {
   const running = bot && (members.find(({ instance }) => instance === bot.instance) ?? bot);
   if (running === undefined) return undefined;
@@ -56,6 +73,6 @@ export function otherLimits(
   if (books !== undefined && books.environment !== environmentName(config)) return undefined;
   if (limits === undefined)
     return `the running bot, process ${pid}, has not said by which limits it goes, as those of an earlier version do not: they may not be those of the configuration`;
-  const differ = differingLimits(limits, limitTexts(config));
+  const differ = differingLimits(limits, limitTexts(config), only);
   return differ && `the running bot, process ${pid}, goes by other limits than the configuration has: ${differ}`;
 }

@@ -59,8 +59,8 @@ export type Tool = {
   now(): Moment;
   /** Whether the process of this name is no more, or none of this machine. */
   isGone(writer: string): boolean;
-  /** Why the limits of this command are not those of the bot that runs beside it; undefined where they are, or none runs. */
-  otherLimits(): string | undefined;
+  /** Why the limits of this command, or the one of that name, are not those of the bot that runs beside it; undefined where they are, or none runs. */
+  otherLimits(only?: string): string | undefined;
   /**
    * One input, one transaction; nothing of the turn may be acted on when this throws. `unless` is asked under the lock, with
    * what others wrote meanwhile folded in: a reason ends the command, and nothing is recorded.
@@ -107,10 +107,11 @@ export async function withTool(
     const desk = restored.value;
     warnOfUnwatched(shell, desk, ledger.urgently(() => ledger.status()).bot !== undefined);
     const isGone = (writer: string): boolean => ledger.isGone(writer);
-    const apart = (): string | undefined =>
+    const apart = (only?: string): string | undefined =>
       otherLimits(
         ledger.urgently(() => ledger.status()),
         config,
+        only,
       );
     const dispatch = createDispatch({
       exchange,

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { stringify } from "yaml";
 import { limitsWatch, rereading } from "../../../src/cli/bot/limits-watch.ts";
-import { differingLimits, limitTexts, otherLimits } from "../../../src/cli/config/limits-in-force.ts";
+import { differingLimits, limitTexts, otherLimits, PERSONS } from "../../../src/cli/config/limits-in-force.ts";
 import { parseConfig } from "../../../src/config/load.ts";
 import type { Config } from "../../../src/config/schema.ts";
 import { unwrap } from "../../../src/domain/result.ts";
@@ -40,6 +40,36 @@ test("each limit that differs is named with both values, and no other", () => {
   );
   expect(differ({}, { treasury: { mint: { perDayMax: { VCHF: "300000" } } } })).toBe(
     "treasury.mint.perDayMax.VCHF is absent in the bot and 300000 in the configuration",
+  );
+});
+
+test("a limit that is off is so for whatever reason", () => {
+  const texts = (lossesMax: unknown) => limitTexts(configOf({ lossesMax }));
+  const [one, other] = [texts("off: a study of streaks"), texts("off: another study")];
+  expect(differingLimits(one, other)).toBeUndefined();
+  expect(differingLimits(one, texts(10))).toBe(
+    "risk.lossesMax is off: a study of streaks in the bot and 10 in the configuration",
+  );
+});
+
+test("how many approve, where money may be sent and where par counts are as limits are; one of them can be asked for alone", () => {
+  const people = ["ann", "bob"].map((name) => ({ name }));
+  const wallet = { kind: "wallet", chain: "ETH", address: "0x0000000000000000000000000000000000000001" };
+  const one = limitTexts(configOf());
+  const other = limitTexts(
+    configOf({}, { treasury: { approvals: { persons: 2, people } }, market: { par: { "VCHF/CHF": 80 } } }),
+  );
+  expect(differingLimits(one, other)).toBe(
+    "treasury.approvals.persons is 1 in the bot and 2 in the configuration; " +
+      "market.par.VCHF/CHF is 50 in the bot and 80 in the configuration; " +
+      "market.par.VGBP/GBP is 50 in the bot and absent in the configuration",
+  );
+  expect(differingLimits(one, other, PERSONS)).toBe(
+    "treasury.approvals.persons is 1 in the bot and 2 in the configuration",
+  );
+  expect(differingLimits(one, limitTexts(configOf({ lossesMax: 11 })), PERSONS)).toBeUndefined();
+  expect(differingLimits(one, limitTexts(configOf({}, { treasury: { destinations: { safe: wallet } } })))).toContain(
+    `treasury.destinations.safe.address is absent in the bot and ${wallet.address} in the configuration`,
   );
 });
 
