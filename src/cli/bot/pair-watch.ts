@@ -5,10 +5,10 @@
 import type { PairSymbol } from "../../domain/asset.ts";
 import type { Event } from "../../domain/event.ts";
 import type { Instrument } from "../../domain/instrument.ts";
-import { printable } from "../../domain/outside-text.ts";
 import type { Millis } from "../../domain/time.ts";
 import { durationText, utcText } from "../../domain/time-text.ts";
 import { offlineText, type ShownOffline } from "../../telemetry/status.ts";
+import { missingPairs } from "../config/missing-pairs.ts";
 
 type Told = {
   readonly warn: (text: string) => void;
@@ -23,9 +23,13 @@ export interface PairWatch {
   readonly offline: readonly ShownOffline[];
 }
 
-export function createPairWatch(symbols: readonly PairSymbol[], { warn, note }: Told): PairWatch {
+/** The pairs of the limits. `areNamed`: somebody wrote them, and they are not those of paper mode. */
+type Wanted = { readonly symbols: readonly PairSymbol[]; readonly areNamed: boolean };
+
+export function createPairWatch({ symbols, areNamed }: Wanted, { warn, note }: Told): PairWatch {
   let offline: readonly ShownOffline[] = [];
   let known: readonly Instrument[] = [];
+  const seen = new Set<PairSymbol>();
 
   function tellChanged(instruments: readonly Instrument[]): void {
     const changes = symbols.flatMap((symbol) => {
@@ -39,10 +43,9 @@ export function createPairWatch(symbols: readonly PairSymbol[], { warn, note }: 
 
   function compare(instruments: readonly Instrument[], at: Millis): void {
     const before = offline;
-    offline = symbols.flatMap((symbol) => {
-      const word = wordOf(instruments.find((one) => one.symbol === symbol));
-      const since = before.find((one) => one.symbol === symbol)?.since ?? at;
-      return word === "online" ? [] : [{ symbol, word, since }];
+    for (const { symbol } of instruments) if (symbols.includes(symbol)) seen.add(symbol);
+    offline = missingPairs(symbols, instruments, (symbol) => areNamed || seen.has(symbol)).map((missing) => {
+      return { ...missing, since: before.find(({ symbol }) => symbol === missing.symbol)?.since ?? at };
     });
     const gone = offline.filter(({ symbol }) => !isIn(before, symbol));
     const back = before.filter(({ symbol }) => !isIn(offline, symbol));
@@ -66,10 +69,6 @@ export function createPairWatch(symbols: readonly PairSymbol[], { warn, note }: 
       return offline;
     },
   };
-}
-
-function wordOf(pair: Instrument | undefined): string {
-  return pair === undefined ? "not listed" : printable(pair.status, 40);
 }
 
 function changesOf(before: Instrument, now: Instrument): readonly string[] {

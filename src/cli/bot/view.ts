@@ -65,7 +65,8 @@ export function openView(shell: Shell, order: BotOrder, seen: Seen, closing: Clo
   const onScreen = terminal.isScreen && environment().TERM !== "dumb" && !(order.logJson && terminal.notesAreSeen);
   const voice = createVoice(shell.clock, logFor(shell, order, onScreen), (text) => board.note(text));
   const { log, say, aside, tell } = voice;
-  const pairs = createPairWatch(seen.limits.symbols as PairSymbol[], {
+  const wanted = { symbols: seen.limits.symbols as PairSymbol[], areNamed: order.config.risk !== undefined };
+  const pairs = createPairWatch(wanted, {
     warn: (text) => voice.call("warn", "pair", text),
     note: (text) => voice.call("info", "pair", text),
   });

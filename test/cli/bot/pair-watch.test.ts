@@ -14,12 +14,15 @@ function listed(words: Readonly<Record<string, string>>, seconds = 0): Event {
   return { kind: "instruments", instruments, receivedAt: millis(T0 + seconds * 1_000) } as unknown as Event;
 }
 
-function staged() {
+function staged(areNamed = true) {
   const told: string[] = [];
-  const watch = createPairWatch(TRADED, {
-    warn: (text) => told.push(`warn ${text}`),
-    note: (text) => told.push(`note ${text}`),
-  });
+  const watch = createPairWatch(
+    { symbols: TRADED, areNamed },
+    {
+      warn: (text) => told.push(`warn ${text}`),
+      note: (text) => told.push(`note ${text}`),
+    },
+  );
   return { watch, told };
 }
 
@@ -65,4 +68,20 @@ test("another minimum or grid of a pair that may be traded is told once", () => 
   expect(told).toEqual([`warn the venue has changed ${pairs.join(", ")}: do the sizes of the strategy still fit?`]);
   list({ priceDecimals: 5, quantityMin: Quantity.of("150"), quantityDecimals: 4 });
   expect(told[1]).toMatch(/^warn the venue has changed decimals of prices of VCHF\/CHF from 6 to 5, /);
+});
+
+test("of limits that nobody has written a pair counts as missing once it was listed, as for the doctor", () => {
+  const { watch, told } = staged(false);
+  watch.take(listed({ "VCHF/CHF": "online" }));
+  expect([told, watch.offline]).toEqual([[], []]);
+  watch.take(listed({ "VCHF/CHF": "online", "VGBP/GBP": "offline" }, 60));
+  watch.take(listed({ "VGBP/GBP": "online" }, 120));
+  expect(told.map((text) => text.split(" at the venue")[0])).toEqual([
+    "warn VGBP/GBP is offline",
+    "warn VCHF/CHF is not listed",
+    "note online",
+  ]);
+  const named = staged();
+  named.watch.take(listed({ "VCHF/CHF": "online" }));
+  expect(named.watch.offline).toMatchObject([{ symbol: "VGBP/GBP", word: "not listed" }]);
 });

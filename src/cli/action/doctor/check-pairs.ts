@@ -3,6 +3,7 @@
 
 import type { Instrument } from "../../../domain/instrument.ts";
 import type { Reading } from "../../../exchange/port.ts";
+import { missingPairs } from "../../config/missing-pairs.ts";
 import { explainFailure } from "./explain-failure.ts";
 import type { Finding } from "./finding.ts";
 
@@ -16,8 +17,7 @@ export function checkPairs(
   if (reading.kind !== "read") return { check, verdict: "problem", ...explainFailure(reading) };
   const online = new Set(reading.value.filter((pair) => pair.status === "online").map((pair): string => pair.symbol));
   const count = `${reading.value.length} listed, ${online.size} online`;
-  const listed = new Set(reading.value.map((pair): string => pair.symbol));
-  const missing = wanted.filter((symbol) => !online.has(symbol) && (areNamed || listed.has(symbol)));
+  const missing = missingPairs(wanted, reading.value, () => areNamed).map(({ symbol }) => symbol);
   if (missing.length > 0)
     return {
       check,
