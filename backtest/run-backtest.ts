@@ -4,7 +4,7 @@
 import { createCore, type PriceRules } from "../src/bot/core.ts";
 import type { Desk } from "../src/bot/desk.ts";
 import { pipelineDefaults } from "../src/bot/pipeline-settings.ts";
-import { createTrace } from "../src/bot/trace.ts";
+import { createTrace, type Trace } from "../src/bot/trace.ts";
 import type { Asset, PairSymbol } from "../src/domain/asset.ts";
 import { createIds } from "../src/domain/ids.ts";
 import { createRandom } from "../src/domain/random.ts";
@@ -24,7 +24,7 @@ import { syntheticMarket } from "../src/simulator/market/synthetic.ts";
 import { perform } from "../src/simulator/operation.ts";
 import { VenueLine } from "../src/simulator/venue-line.ts";
 import { guestPlace, keepGuestsIn } from "../src/strategy/guest.ts";
-import { BacktestRecord } from "./backtest-record.ts";
+import { BacktestRecord, type BacktestRecordParts } from "./backtest-record.ts";
 import { Beliefs } from "./beliefs.ts";
 import { lapsedText } from "./caution.ts";
 import { watchingRun } from "./check/outside-world.ts";
@@ -43,7 +43,7 @@ import {
 } from "./recording.ts";
 import { syntheticPairs } from "./reference-sources.ts";
 import { polledFeed } from "./replay/feed.ts";
-import { type Payer, replay } from "./replay/replay.ts";
+import { type Payer, type ReplayParts, replay } from "./replay/replay.ts";
 import { settingsOf } from "./run-settings.ts";
 import { cadenceOf, latencyOf } from "./terms.ts";
 
@@ -100,87 +100,28 @@ export function runBacktest(options: BacktestOptions): Result<Backtest> {
 
 /** `uses`: the first timer and the first clock or chance that the strategy used, as soon as it has. */
 function run(options: BacktestOptions, uses: Pick<RunRecord, "timer" | "outside">): Result<Backtest> {
-  const { seed, from, to, strategy, limits, watch } = options;
   const named = whyNotNamed([...options.references, ...options.recordings]) ?? whyNotOnce(options.recordings);
   if (named !== undefined) return err(named);
-  const { bend = unbent, views = "reused" } = options;
-  const told = options.recordings.map((recording) => asQuotedBy(options.references, recording));
-  const closed = new ClosedTimes(options.recordings, { from, to });
-  const marketAnew = (): Market =>
-    recordedOver(bend(syntheticMarket(seed, options.market)), options.recordings, (track, name) =>
-      closed.over(track, name),
-    );
-  const market = marketAnew();
-  const venue = venueOf(options, market);
+  const { seed, from, to, strategy, terms } = options;
+  const scene = sceneOf(options);
+  const venue = venueOf(options, scene.market);
   if (!venue.ok) return venue;
   const { venue: watched, killOf } = withKillReasons(venue.value);
-  const latency = createLatency(createRandom(seed).fork("network"), latencyOf(options.terms));
+  const latency = createLatency(createRandom(seed).fork("network"), latencyOf(terms));
   const trace = createTrace();
-  const record = new BacktestRecord({
-    from,
-    currency: limits.currency as Asset,
-    marketAnew,
-    closed,
-    beliefs: new Beliefs(told, limits.referenceAgeMsMax),
-    symbols: symbolsOf(limits),
-    recorded: recordedPairs(options.recordings),
-    killOf,
-    paceMs: options.terms.paceMs,
-    ...(options.shown === undefined ? {} : { shown: options.shown }),
-  });
-  const ids = createIds("B", WRITER);
-  const { terms } = options;
-  const synthetic = syntheticPairs(options);
-  const { tickMs, agenda, referencesMs } = cadenceOf(pipelineDefaults, terms, limits);
+  const record = recordFor(options, scene, killOf);
   const { desk, refusal } = replay({
     from,
     to,
-    makeCore: (seated) => ({
-      ...createCore(seated, {
-        limits: options.traded === undefined ? limits : { ...limits, symbols: [...options.traded] },
-        par: options.par,
-        prices: pricesOf(options),
-        ids,
-        writer: WRITER,
-        settings: options.protocol,
-        views,
-        recorded: record.follow,
-      }),
-      steward: options.steward?.(WRITER),
-    }),
+    makeCore: coreMaker(options, record),
     strategy,
     venue: { line: new VenueLine(watched, latency), key: KEY },
     payer: payerOf(venue.value, options.payers ?? PAYERS),
-    feeds: [
-      ...options.references.map((parameters) =>
-        polledFeed(createReferenceFeed(market, seed, parameters), synthetic, { from, everyMs: referencesMs }),
-      ),
-      ...recordedFeeds(told, { from, to }),
-    ],
+    feeds: feedsOf(options, scene),
     journal: new TailJournal(),
     identity: { codeVersion: options.codeVersion, configDigest: "none" },
-    settings: {
-      ...pipelineDefaults,
-      tickMs,
-      agenda,
-      slots: { pacing: { spacingMs: terms.paceMs }, policy: terms.slotPolicy },
-      decisionMs: terms.decisionMs,
-      sampleMs: sampleMsOf(to - from),
-    },
-    watch: {
-      desk: (made) => record.sees(made),
-      step(step) {
-        trace.take(step);
-        record.step(step);
-        watch?.step?.(step);
-      },
-      told: () => record.told(),
-      slot: (at, chosen) => record.slot(at, chosen),
-      sample(at) {
-        record.sample(at);
-        watch?.reached?.(at);
-      },
-    },
+    settings: replaySettings(options),
+    watch: watching(options, record, trace),
   });
   if (refusal !== undefined) return err(refusal);
   const traceHash = trace.digest(desk.engine.context.accounts);
@@ -194,6 +135,101 @@ function run(options: BacktestOptions, uses: Pick<RunRecord, "timer" | "outside"
     venue: venue.value,
     key: KEY,
   });
+}
+
+/** The prices of a run. */
+type Scene = {
+  readonly market: Market;
+  /** The same once more, from its beginning. */
+  readonly marketAnew: () => Market;
+  /** Recordings as references tell them. */
+  readonly told: BacktestOptions["recordings"];
+  readonly closed: ClosedTimes;
+};
+
+function sceneOf({ seed, from, to, references, recordings, market, bend = unbent }: BacktestOptions): Scene {
+  const closed = new ClosedTimes(recordings, { from, to });
+  const marketAnew = (): Market =>
+    recordedOver(bend(syntheticMarket(seed, market)), recordings, (track, name) => closed.over(track, name));
+  const told = recordings.map((recording) => asQuotedBy(references, recording));
+  return { market: marketAnew(), marketAnew, told, closed };
+}
+
+function recordFor(
+  options: BacktestOptions,
+  { marketAnew, told, closed }: Scene,
+  killOf: BacktestRecordParts["killOf"],
+): BacktestRecord {
+  const { from, limits, recordings, terms, shown } = options;
+  return new BacktestRecord({
+    from,
+    currency: limits.currency as Asset,
+    marketAnew,
+    closed,
+    beliefs: new Beliefs(told, limits.referenceAgeMsMax),
+    symbols: symbolsOf(limits),
+    recorded: recordedPairs(recordings),
+    killOf,
+    paceMs: terms.paceMs,
+    ...(shown === undefined ? {} : { shown }),
+  });
+}
+
+function coreMaker(options: BacktestOptions, record: BacktestRecord): ReplayParts["makeCore"] {
+  const { limits, traded, par, protocol, steward, views = "reused" } = options;
+  const ids = createIds("B", WRITER);
+  return (seated) => ({
+    ...createCore(seated, {
+      limits: traded === undefined ? limits : { ...limits, symbols: [...traded] },
+      par,
+      prices: pricesOf(options),
+      ids,
+      writer: WRITER,
+      settings: protocol,
+      views,
+      recorded: record.follow,
+    }),
+    steward: steward?.(WRITER),
+  });
+}
+
+function feedsOf(options: BacktestOptions, { market, told }: Scene): ReplayParts["feeds"] {
+  const { seed, from, to, references, terms, limits } = options;
+  const synthetic = syntheticPairs(options);
+  const { referencesMs: everyMs } = cadenceOf(pipelineDefaults, terms, limits);
+  const polled = references.map((parameters) =>
+    polledFeed(createReferenceFeed(market, seed, parameters), synthetic, { from, everyMs }),
+  );
+  return [...polled, ...recordedFeeds(told, { from, to })];
+}
+
+function replaySettings({ from, to, terms, limits }: BacktestOptions): ReplayParts["settings"] {
+  const { tickMs, agenda } = cadenceOf(pipelineDefaults, terms, limits);
+  return {
+    ...pipelineDefaults,
+    tickMs,
+    agenda,
+    slots: { pacing: { spacingMs: terms.paceMs }, policy: terms.slotPolicy },
+    decisionMs: terms.decisionMs,
+    sampleMs: sampleMsOf(to - from),
+  };
+}
+
+function watching({ watch }: BacktestOptions, record: BacktestRecord, trace: Trace): ReplayParts["watch"] {
+  return {
+    desk: (made) => record.sees(made),
+    step(step) {
+      trace.take(step);
+      record.step(step);
+      watch?.step?.(step);
+    },
+    told: () => record.told(),
+    slot: (at, chosen) => record.slot(at, chosen),
+    sample(at) {
+      record.sample(at);
+      watch?.reached?.(at);
+    },
+  };
 }
 
 function cautioned(options: BacktestOptions, record: RunRecord): RunRecord {

@@ -95,7 +95,7 @@ export function listenToTelegram(settings: TelegramSettings, parts: CommandParts
       for (const update of result) {
         // First: a command that fails must not come again for ever.
         offset = update.update_id + 1;
-        const reply = answerTo(update);
+        const reply = answerTo(update, parts, chatId, isCaughtUp);
         if (reply !== undefined && !isClosed) await call("sendMessage", { chat_id: chatId, text: reply });
       }
       isCaughtUp ||= result.length < UPDATES_MAX;
@@ -106,44 +106,45 @@ export function listenToTelegram(settings: TelegramSettings, parts: CommandParts
     if (!isClosed) cancel = parts.timers.after(restMs, () => void poll());
   }
 
-  function answerTo({ message }: Update): string | undefined {
-    if (message?.text === undefined) return undefined;
-    const { chat, text, date } = message;
-    // Strangers get no answer: it would tell them that there is a bot.
-    if (String(chat.id) !== chatId && `@${chat.username ?? ""}` !== chatId) return undefined;
-    const [word = "", ...rest] = text.trim().split(/\s+/);
-    const ageMs = parts.clock.now() - date * 1_000;
-    if (!isCaughtUp && ageMs > AGE_MS_MAX) return word.startsWith("/") ? leftOut(word, ageMs) : undefined;
-    switch (word.toLowerCase().replace(/@.*$/, "")) {
-      case "/status":
-        return parts.status();
-      case "/balances":
-        return parts.balances();
-      case "/halt":
-        return halted(rest.join(" "));
-      case "/resume":
-        return 'not from here: pegbot resume --reason "..." on its own machine';
-      default:
-        return "I know /status, /balances and /halt REASON";
-    }
-  }
-
-  function leftOut(word: string, ageMs: number): string {
-    const why = `written ${Math.round(ageMs / 60_000)} min ago by this machine's clock, before the bot listened`;
-    if (word.startsWith("/halt")) parts.trouble(`a /halt was not acted on: ${why}`);
-    return `not acted on: ${why}. Send it again`;
-  }
-
-  function halted(reason: string): string {
-    if (reason === "") return "NOT STOPPED: why? /halt REASON";
-    const problem = parts.halt(printable(reason, REASON_MAX), "telegram");
-    return problem === undefined ? "KILLED: nothing leaves any more" : `KILLED, but: ${problem}`;
-  }
-
   void poll();
   return () => {
     isClosed = true;
     cancel();
     http.close();
   };
+}
+
+/** `isCaughtUp`: nothing is left of what was written before this process listened. */
+function answerTo({ message }: Update, parts: CommandParts, chatId: string, isCaughtUp: boolean): string | undefined {
+  if (message?.text === undefined) return undefined;
+  const { chat, text, date } = message;
+  // Strangers get no answer: it would tell them that there is a bot.
+  if (String(chat.id) !== chatId && `@${chat.username ?? ""}` !== chatId) return undefined;
+  const [word = "", ...rest] = text.trim().split(/\s+/);
+  const ageMs = parts.clock.now() - date * 1_000;
+  if (!isCaughtUp && ageMs > AGE_MS_MAX) return word.startsWith("/") ? leftOut(word, ageMs, parts) : undefined;
+  switch (word.toLowerCase().replace(/@.*$/, "")) {
+    case "/status":
+      return parts.status();
+    case "/balances":
+      return parts.balances();
+    case "/halt":
+      return halted(rest.join(" "), parts);
+    case "/resume":
+      return 'not from here: pegbot resume --reason "..." on its own machine';
+    default:
+      return "I know /status, /balances and /halt REASON";
+  }
+}
+
+function leftOut(word: string, ageMs: number, parts: CommandParts): string {
+  const why = `written ${Math.round(ageMs / 60_000)} min ago by this machine's clock, before the bot listened`;
+  if (word.startsWith("/halt")) parts.trouble(`a /halt was not acted on: ${why}`);
+  return `not acted on: ${why}. Send it again`;
+}
+
+function halted(reason: string, parts: CommandParts): string {
+  if (reason === "") return "NOT STOPPED: why? /halt REASON";
+  const problem = parts.halt(printable(reason, REASON_MAX), "telegram");
+  return problem === undefined ? "KILLED: nothing leaves any more" : `KILLED, but: ${problem}`;
 }

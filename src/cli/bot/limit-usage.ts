@@ -16,23 +16,6 @@ const MINUTE_MS = 60_000;
 export function limitsUsed(limits: Limits, context: RiskContext): ShownLimit[] {
   const { books, pricing, now } = context;
   const { currency } = pricing;
-  const money = (limit: { toNumber(): number }, used: Money | undefined, detail?: string): Measure => ({
-    used: used?.toNumber(),
-    limit: limit.toNumber(),
-    ...(detail === undefined ? {} : { detail }),
-  });
-  const row = <T>(
-    key: ShownLimit["key"],
-    [rule, name, unit]: readonly [string, string, string],
-    limit: T | `off: ${string}`,
-    measure: (limit: T) => Measure,
-  ): ShownLimit => {
-    const set = unlessOff(limit);
-    if (set === undefined) return { key, rule, name, unit, used: undefined, limit: undefined, usedBps: undefined };
-    const { used, limit: most, detail } = measure(set);
-    const usedBps = used === undefined ? undefined : Math.round((used / most) * 1e4);
-    return { key, rule, name: detail === undefined ? name : `${name} ${detail}`, unit, used, limit: most, usedBps };
-  };
   const equity = pricing.equity();
   const widest = largestExposure(context);
   const { oldest } = books.doubts;
@@ -85,6 +68,23 @@ export function limitsUsed(limits: Limits, context: RiskContext): ShownLimit[] {
       limit: ms / 1_000,
     })),
   ];
+}
+
+function row<T>(
+  key: ShownLimit["key"],
+  [rule, name, unit]: readonly [string, string, string],
+  limit: T | `off: ${string}`,
+  measure: (limit: T) => Measure,
+): ShownLimit {
+  const set = unlessOff(limit);
+  if (set === undefined) return { key, rule, name, unit, used: undefined, limit: undefined, usedBps: undefined };
+  const { used, limit: most, detail } = measure(set);
+  const usedBps = used === undefined ? undefined : Math.round((used / most) * 1e4);
+  return { key, rule, name: detail === undefined ? name : `${name} ${detail}`, unit, used, limit: most, usedBps };
+}
+
+function money(limit: { toNumber(): number }, used: Money | undefined, detail?: string): Measure {
+  return { used: used?.toNumber(), limit: limit.toNumber(), ...(detail === undefined ? {} : { detail }) };
 }
 
 /** Limits start anew where a person resumed a halt: then they are not of the whole day. */

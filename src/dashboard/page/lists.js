@@ -112,81 +112,90 @@ function venueText({ id, venueWord, venueReason, venueId }) {
 }
 
 /** What waits for a person's word, and what it is. The panel is there only while something does. */
-export function showWaiting({ treasury, freshStart, offline = [], open, at: now }) {
-  const {
-    plans = [],
-    underWay,
-    awaited = [],
-    held = [],
-    refused = [],
-    expired = [],
-    left = [],
-    railsFrozen,
-  } = treasury ?? {};
+export function showWaiting(status) {
+  const rows = [...venueRows(status), ...troubleRows(status), ...planRows(status)];
+  byId("waiting").hidden = rows.length === 0;
+  put(byId("waiting-rows"), ...rows);
+}
+
+function waitingRow(badge, what, more) {
+  return make(
+    "div",
+    { class: "open" },
+    make("span", { class: "badge", "data-outcome": "doubt" }, badge),
+    make("span", {}, what),
+    make("span", { class: "more" }, more),
+  );
+}
+
+/** What evidence did not decide, and what the venue keeps from going on. */
+function venueRows({ treasury: { held = [] } = {}, offline = [], open, at: now }) {
   const asked = open.filter(({ decide }) => decide !== undefined);
-  byId("waiting").hidden =
-    [asked, offline, plans, awaited, held, refused, expired, left].every(({ length }) => length === 0) &&
-    railsFrozen === undefined &&
-    underWay === undefined &&
-    freshStart === undefined;
-  const row = (badge, what, more) =>
-    make(
-      "div",
-      { class: "open" },
-      make("span", { class: "badge", "data-outcome": "doubt" }, badge),
-      make("span", {}, what),
-      make("span", { class: "more" }, more),
-    );
-  put(
-    byId("waiting-rows"),
+  return [
     ...asked.map(({ kind, what, decide }) =>
-      row("to decide", `${kind === "order" ? what : `${kind} ${what}`}: it may have happened`, decide),
+      waitingRow("to decide", `${kind === "order" ? what : `${kind} ${what}`}: it may have happened`, decide),
     ),
     ...offline.map(({ symbol, word, since }) =>
-      row("pair", `${symbol} is ${word} at the venue`, `since ${moment(since, now)} UTC, nothing of it is ordered`),
+      waitingRow(
+        "pair",
+        `${symbol} is ${word} at the venue`,
+        `since ${moment(since, now)} UTC, nothing of it is ordered`,
+      ),
     ),
     ...held.map(({ venueId, amount, since }) =>
-      row(
+      waitingRow(
         "held",
         `payment of ${grouped(amount)}`,
         `by the venue since ${moment(since, now)} UTC: write to its support with the id ${venueId}`,
       ),
     ),
+  ];
+}
+
+/** What stands still, or was left out, until a person has looked. */
+function troubleRows({ treasury: { railsFrozen, refused = [], left = [] } = {}, freshStart, at: now }) {
+  return [
     ...(railsFrozen === undefined
       ? []
-      : [row("rails frozen", railsFrozen, 'pegbot rails --acknowledge --reason "..."')]),
+      : [waitingRow("rails frozen", railsFrozen, 'pegbot rails --acknowledge --reason "..."')]),
     ...(freshStart === undefined
       ? []
-      : [row("fresh start", freshStart.text, `${date(freshStart.at)} ${clock(freshStart.at)} UTC`)]),
+      : [waitingRow("fresh start", freshStart.text, `${date(freshStart.at)} ${clock(freshStart.at)} UTC`)]),
     ...refused.map(({ kind, what, reason, until, isDeclined }) =>
-      row(
+      waitingRow(
         `${kind} ${isDeclined ? "declined" : "refused"}`,
         `${what}: ${reason}`,
         `left alone until ${moment(until, now)} UTC`,
       ),
     ),
-    ...left.map(({ pot, why }) => row("left as it is", `${pot}: ${why}`, "pegbot rebalance shows every pot")),
+    ...left.map(({ pot, why }) => waitingRow("left as it is", `${pot}: ${why}`, "pegbot rebalance shows every pot")),
+  ];
+}
+
+/** Plans, and what is to be paid for them. */
+function planRows({ treasury: { plans = [], underWay, awaited = [], expired = [] } = {}, at: now }) {
+  return [
     ...expired.map(({ id, at, why, declinedBy }) =>
       declinedBy === undefined
-        ? row("plan not begun", why, `${id}, ${moment(at, now)} UTC`)
-        : row("plan declined", `by ${declinedBy}: ${why}`, `${id}, ${moment(at, now)} UTC`),
+        ? waitingRow("plan not begun", why, `${id}, ${moment(at, now)} UTC`)
+        : waitingRow("plan declined", `by ${declinedBy}: ${why}`, `${id}, ${moment(at, now)} UTC`),
     ),
-    ...(underWay === undefined ? [] : [row("plan under way", ...underWayTexts(underWay, now))]),
+    ...(underWay === undefined ? [] : [waitingRow("plan under way", ...underWayTexts(underWay, now))]),
     ...plans.map(({ id, steps, expiresAt, persons, approvedBy }) =>
-      row(
+      waitingRow(
         "plan",
         steps.join("; "),
         `pegbot approve ${id} or pegbot decline ${id}, ${approvedBy.length} of ${persons} have approved, until ${moment(expiresAt, now)} UTC`,
       ),
     ),
     ...awaited.map(({ id, rail, over, pays, since }) =>
-      row(
+      waitingRow(
         "to be paid",
         pays === undefined ? "nothing was paid so far" : grouped(pays),
         `on ${over ?? rail} since ${moment(since, now)} UTC, ${id}`,
       ),
     ),
-  );
+  ];
 }
 
 /** Its step of now, and what that waits for. */

@@ -21,60 +21,14 @@ export function follow({ token, snapshot, tick, link }) {
   /** It has ended for the rest. */
   let isAtRest = false;
   let cut = () => {};
-
-  async function connect() {
-    const abort = new AbortController();
-    cut = () => abort.abort();
-    const silence = () => setTimeout(() => abort.abort(), SILENT_MS);
-    let watchdog = silence();
-    let aging;
-    let askedAt = performance.now();
-    const name = newName();
-    const headers = token() === undefined ? {} : { authorization: `Bearer ${token()}` };
-    const options = { headers, cache: "no-store" };
-    const alive = () => {
-      clearTimeout(watchdog);
-      watchdog = silence();
-    };
-    /** Until when what has just come is the present. */
-    const present = () => {
-      const now = performance.now();
-      const leftMs = leftOf(askedAt, now);
-      askedAt = now;
-      clearTimeout(aging);
-      if (leftMs > 0) aging = setTimeout(() => link("quiet"), leftMs);
-      link(leftMs > 0 ? "live" : "quiet");
-      const signal = AbortSignal.any([abort.signal, AbortSignal.timeout(UNANSWERED_MS)]);
-      // Refused, as by a proxy on the way, it was not heard either; an older bot does not know the question, and waits for nothing.
-      fetch(`/heard?viewer=${name}`, { ...options, signal }).then(
-        ({ ok, status }) => ok || status === 404 || abort.abort(),
-        () => abort.abort(),
-      );
-    };
-    try {
-      const response = await fetch(`/stream?viewer=${name}`, { ...options, signal: abort.signal });
-      if (response.status === 401) return ["locked"];
-      if (!response.ok || response.body === null) return ["lost"];
-      for await (const { name: kind, data } of eventsOf(response.body, alive)) {
-        if (kind === "full") return ["full", data];
-        if (kind === undefined) continue;
-        tries = 0;
-        present();
-        if (kind === "snapshot") snapshot(data);
-        else if (kind === "tick") tick(data);
-      }
-      return ["lost"];
-    } catch {
-      return ["lost"];
-    } finally {
-      abort.abort();
-      clearTimeout(watchdog);
-      clearTimeout(aging);
-    }
-  }
+  const heard = () => {
+    tries = 0;
+  };
 
   async function again() {
-    const ended = isResting ? ["resting"] : await connect();
+    const abort = new AbortController();
+    cut = () => abort.abort();
+    const ended = isResting ? ["resting"] : await listen(abort, token(), { snapshot, tick, link, heard });
     if (isResting) {
       isAtRest = true;
       link("resting");
@@ -100,6 +54,66 @@ export function follow({ token, snapshot, tick, link }) {
       void again();
     },
   };
+}
+
+/** One connection, from its beginning until it ends; says how it ended. */
+async function listen(abort, token, { snapshot, tick, link, heard }) {
+  const name = newName();
+  const options = { headers: token === undefined ? {} : { authorization: `Bearer ${token}` }, cache: "no-store" };
+  const silence = () => setTimeout(() => abort.abort(), SILENT_MS);
+  let watchdog = silence();
+  const alive = () => {
+    clearTimeout(watchdog);
+    watchdog = silence();
+  };
+  const present = presence(link);
+  try {
+    const response = await fetch(`/stream?viewer=${name}`, { ...options, signal: abort.signal });
+    if (response.status === 401) return ["locked"];
+    if (!response.ok || response.body === null) return ["lost"];
+    for await (const { name: kind, data } of eventsOf(response.body, alive)) {
+      if (kind === "full") return ["full", data];
+      if (kind === undefined) continue;
+      heard();
+      present.begin();
+      answer(name, options, abort);
+      if (kind === "snapshot") snapshot(data);
+      else if (kind === "tick") tick(data);
+    }
+    return ["lost"];
+  } catch {
+    return ["lost"];
+  } finally {
+    abort.abort();
+    clearTimeout(watchdog);
+    present.end();
+  }
+}
+
+/** Until when what has just come is the present. */
+function presence(link) {
+  let askedAt = performance.now();
+  let aging;
+  return {
+    begin() {
+      const now = performance.now();
+      const leftMs = leftOf(askedAt, now);
+      askedAt = now;
+      clearTimeout(aging);
+      if (leftMs > 0) aging = setTimeout(() => link("quiet"), leftMs);
+      link(leftMs > 0 ? "live" : "quiet");
+    },
+    end: () => clearTimeout(aging),
+  };
+}
+
+/** That something arrived. Refused, as by a proxy on the way, it was not heard either; an older bot does not know the question, and waits for nothing. */
+function answer(name, options, abort) {
+  const signal = AbortSignal.any([abort.signal, AbortSignal.timeout(UNANSWERED_MS)]);
+  fetch(`/heard?viewer=${name}`, { ...options, signal }).then(
+    ({ ok, status }) => ok || status === 404 || abort.abort(),
+    () => abort.abort(),
+  );
 }
 
 /** How long what came now, and was asked for then, may still be shown as the present. */
