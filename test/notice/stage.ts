@@ -156,6 +156,8 @@ function converse(socket: Socket, { refuse, login = false }: MailSetting, mails:
       case "DATA":
         data = [];
         return ["354 go on"];
+      case "STAR":
+        return ["502 5.5.1 no encryption here"];
       case "QUIT":
         return ["221 bye"];
       default:
