@@ -25,7 +25,7 @@ import {
 import type { Control, QuoteEvent } from "../domain/event.ts";
 import { ok, type Result } from "../domain/result.ts";
 import { thrownText } from "../domain/thrown-text.ts";
-import type { Clock } from "../domain/time.ts";
+import type { Clock, Millis } from "../domain/time.ts";
 import type { Exchange } from "../exchange/port.ts";
 import { createDispatch, type Dispatch } from "../execution/dispatch.ts";
 import type { Moment, Submission } from "../execution/submission.ts";
@@ -169,20 +169,8 @@ function turns(parts: PipelineParts, { clock, now, startUp, clerk, dispatch }: B
   const errands = createErrands({ exchange, dispatch, post, wants });
   const settled$ = new Subject<void>();
   let sending = 0;
-  let worthProblem: string | undefined;
-  const tellWorth = (): void => {
-    const problem = clerk.desk.engine.worthProblem;
-    if (problem === undefined || problem === worthProblem) return;
-    worthProblem = problem;
-    watch.problem?.("worth", `${problem}; quotes are served as their class is`);
-  };
-
-  let isAhead = false;
-  const tellAhead = (): void => {
-    const ahead = timeAhead(clerk.desk.engine.now, now().at);
-    if (ahead !== undefined && !isAhead) watch.warning?.(ahead);
-    isAhead = ahead !== undefined;
-  };
+  const tellWorth = worthTeller(watch, clerk);
+  const tellAhead = aheadTeller(watch, clerk);
 
   const feeds$ = merge(
     parts.control$.pipe(
@@ -202,7 +190,7 @@ function turns(parts: PipelineParts, { clock, now, startUp, clerk, dispatch }: B
   const act = ({ input, turn }: Done): readonly Observable<Input>[] => {
     tell(watch, input, turn);
     tellWorth();
-    if (input.kind === "time") tellAhead();
+    if (input.kind === "time") tellAhead(now().at);
     sending += turn.sends.length - (input.kind === "outcome" ? 1 : 0);
     settled$.next();
     const { sends, asks, reads, inputs } = foreman.after(input, turn, clerk.desk, now(), stop.aborted);
@@ -228,6 +216,27 @@ function turns(parts: PipelineParts, { clock, now, startUp, clerk, dispatch }: B
     takeWhile(() => startUp.refusal === undefined),
     takeUntil(over$),
   );
+}
+
+/** Told once, and again when it is another one. */
+function worthTeller(watch: Watcher, clerk: Pick<Clerk, "desk">): () => void {
+  let told: string | undefined;
+  return () => {
+    const problem = clerk.desk.engine.worthProblem;
+    if (problem === undefined || problem === told) return;
+    told = problem;
+    watch.problem?.("worth", `${problem}; quotes are served as their class is`);
+  };
+}
+
+/** Told when it begins. */
+function aheadTeller(watch: Watcher, clerk: Pick<Clerk, "desk">): (at: Millis) => void {
+  let isAhead = false;
+  return (at) => {
+    const ahead = timeAhead(clerk.desk.engine.now, at);
+    if (ahead !== undefined && !isAhead) watch.warning?.(ahead);
+    isAhead = ahead !== undefined;
+  };
 }
 
 /** A turn that is on disk, and what it was made of. */

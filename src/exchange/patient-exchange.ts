@@ -24,7 +24,34 @@ const LEDGER = "ledger-";
 
 export type PatientParts = { readonly clock: Clock; readonly timers: Timers; readonly random: Random };
 
-export function createPatientExchange(exchange: Exchange, { clock, timers, random }: PatientParts): PatientExchange {
+export function createPatientExchange(exchange: Exchange, parts: PatientParts): PatientExchange {
+  const { read, ...patience } = createPatience(parts);
+  return {
+    assets: (want) => read("assets", want, () => exchange.assets(want)),
+    pairs: (want) => read("pairs", want, () => exchange.pairs(want)),
+    quotes: (want) => read("quotes", want, () => exchange.quotes(want)),
+    balances: (want) => read("balances", want, () => exchange.balances(want)),
+    orders: (want) => read("orders", want, () => exchange.orders(want)),
+    trades: (want) => read("trades", want, () => exchange.trades(want)),
+    rails: (want) => read("rails", want, () => exchange.rails(want)),
+    payments: (want) => read("payments", want, () => exchange.payments(want)),
+    supplyChanges: (asset, want) => read("supplyChanges", want, () => exchange.supplyChanges(asset, want)),
+    withdrawAddresses: (want) => read("withdrawAddresses", want, () => exchange.withdrawAddresses(want)),
+    depositAddress: (asset, blockchain, want) =>
+      read("depositAddress", want, () => exchange.depositAddress(asset, blockchain, want)),
+    addOrder: (order, want) => exchange.addOrder(order, want),
+    mintTokens: (mint, want) => exchange.mintTokens(mint, want),
+    addPaymentRail: (rail, want) => exchange.addPaymentRail(rail, want),
+    ...patience,
+  };
+}
+
+interface Patience extends Omit<PatientExchange, keyof Exchange> {
+  read<T>(call: string, want: Want, ask: () => Promise<Reading<T>>): Promise<Reading<T>>;
+}
+
+/** One rest for each call that fails, and the health of them all. */
+function createPatience({ clock, timers, random }: PatientParts): Patience {
   const rests = new Map<string, { failures: number; until: Mono }>();
   const resting = new Set<() => void>();
   /** Whoever shares a request gets the very same reading: it is one success or one failure. */
@@ -44,6 +71,11 @@ export function createPatientExchange(exchange: Exchange, { clock, timers, rando
     const reading = await ask();
     if (counted.has(reading)) return reading;
     counted.add(reading);
+    count(call, reading);
+    return reading;
+  }
+
+  function count(call: string, reading: Reading<unknown>): void {
     if (reading.kind !== "dropped") unasked = undefined;
     else if (reading.reason.startsWith(LEDGER)) unasked = reading.reason;
     if (reading.kind === "read") {
@@ -58,7 +90,6 @@ export function createPatientExchange(exchange: Exchange, { clock, timers, rando
       const pause = waitMs(failures, reading.failure, random);
       rests.set(call, { failures, until: mono(clock.monotonic() + pause) });
     }
-    return reading;
   }
 
   async function rest(until: Mono): Promise<void> {
@@ -76,21 +107,7 @@ export function createPatientExchange(exchange: Exchange, { clock, timers, rando
   }
 
   return {
-    assets: (want) => read("assets", want, () => exchange.assets(want)),
-    pairs: (want) => read("pairs", want, () => exchange.pairs(want)),
-    quotes: (want) => read("quotes", want, () => exchange.quotes(want)),
-    balances: (want) => read("balances", want, () => exchange.balances(want)),
-    orders: (want) => read("orders", want, () => exchange.orders(want)),
-    trades: (want) => read("trades", want, () => exchange.trades(want)),
-    rails: (want) => read("rails", want, () => exchange.rails(want)),
-    payments: (want) => read("payments", want, () => exchange.payments(want)),
-    supplyChanges: (asset, want) => read("supplyChanges", want, () => exchange.supplyChanges(asset, want)),
-    withdrawAddresses: (want) => read("withdrawAddresses", want, () => exchange.withdrawAddresses(want)),
-    depositAddress: (asset, blockchain, want) =>
-      read("depositAddress", want, () => exchange.depositAddress(asset, blockchain, want)),
-    addOrder: (order, want) => exchange.addOrder(order, want),
-    mintTokens: (mint, want) => exchange.mintTokens(mint, want),
-    addPaymentRail: (rail, want) => exchange.addPaymentRail(rail, want),
+    read,
     unasked: () => unasked,
     silence: () =>
       failedBy === undefined ? undefined : { since: goodSince, ms: clock.monotonic() - health.goodAt, code: failedBy },
