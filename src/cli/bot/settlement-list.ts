@@ -69,31 +69,39 @@ export function createSettlementList(): SettlementList {
             add({ id: record.id, ...begun, state: "intended", from: record.at, to: undefined });
           return;
         }
-        case "sending":
-        case "doubt":
-        case "fenced":
-          change(record.id, { state: record.kind });
-          return;
-        case "outcome":
-          change(record.id, outcomeOf(record.outcome, record.at));
-          return;
-        case "resolution":
-          change(record.id, verdictOf(record.verdict, record.at));
-          return;
-        case "settled":
-          change(record.id, { state: "settled", to: record.at });
-          return;
         case "step":
           if (record.step.event.kind === "movement") move(record.step.event);
           return;
-        default:
-          return;
+        default: {
+          const found = newsOf(record);
+          if (found !== undefined) change(found.id, found.news);
+        }
       }
     },
     get list() {
       return shown;
     },
   };
+}
+
+type News = { readonly id: string; readonly news: Partial<ShownSettlement> };
+
+/** What a record says of one that was begun. */
+function newsOf(record: JournalRecord): News | undefined {
+  switch (record.kind) {
+    case "sending":
+    case "doubt":
+    case "fenced":
+      return { id: record.id, news: { state: record.kind } };
+    case "outcome":
+      return { id: record.id, news: outcomeOf(record.outcome, record.at) };
+    case "resolution":
+      return { id: record.id, news: verdictOf(record.verdict, record.at) };
+    case "settled":
+      return { id: record.id, news: { state: "settled", to: record.at } };
+    default:
+      return undefined;
+  }
 }
 
 type Begun = Pick<ShownSettlement, "kind" | "asset" | "what">;

@@ -73,14 +73,8 @@ export function createReadModel({ boot, status, pairs, settlements }: ModelParts
       const now = status();
       latest = now;
       const onTheirWay = settlements();
-      const { decisions, notes, ...rest } = now;
       const tick: Tick = {
-        status: {
-          ...rest,
-          words: wordsOf(now),
-          ...(decisions === before?.decisions ? {} : { decisions }),
-          ...(isSameList(notes, before?.notes) ? {} : { notes }),
-        },
+        status: changedSince(before, now),
         points: sampled(now),
         fills: marks.fills.since(told.fills),
         misses: marks.misses.since(told.misses),
@@ -106,6 +100,16 @@ export function createReadModel({ boot, status, pairs, settlements }: ModelParts
     }),
     fills: () => marks.fills.list(),
     status,
+  };
+}
+
+/** Without the lists that are as they were. */
+function changedSince(before: Status | undefined, now: Status): Tick["status"] {
+  const { decisions, notes, ...rest } = spoken(now);
+  return {
+    ...rest,
+    ...(decisions === before?.decisions ? {} : { decisions }),
+    ...(isSameList(notes, before?.notes) ? {} : { notes }),
   };
 }
 
