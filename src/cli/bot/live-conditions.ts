@@ -8,7 +8,7 @@ import type { Exchange } from "../../exchange/port.ts";
 import { checkClock } from "../action/doctor/check-clock.ts";
 import { CommandFailure } from "../command-failure.ts";
 import { exitCode } from "../exit-code.ts";
-import { readSmall, writeDurably } from "../latch/durable-text.ts";
+import { createDurably, readSmall } from "../latch/durable-text.ts";
 import type { Shell } from "../shell.ts";
 
 type Asked = { readonly base: URL; readonly exchange: Pick<Exchange, "pairs"> };
@@ -55,10 +55,15 @@ function boundHost({ journal, venue }: Config, base: URL): string | undefined | 
   };
 }
 
-/** Once it has answered, and looked at again: a misspelt host binds nothing, and of two that begin at once the first one does. */
-function bindHost(config: Config, base: URL): void {
-  if (requireHost(config, base) === undefined)
-    writeDurably(hostPath(config.journal.path), `${config.venue.environment} ${base.host}\n`);
+/**
+ * Once it has answered, and looked at again: a misspelt host binds nothing, and of two that begin at once the first one does. What
+ * comes `before` the file has its name can be watched.
+ */
+export function bindHost(config: Config, base: URL, before: () => void = () => {}): void {
+  if (requireHost(config, base) !== undefined) return;
+  const text = `${config.venue.environment} ${base.host}\n`;
+  const isOurs = createDurably(hostPath(config.journal.path), text, (step) => step === "rename" && before());
+  if (!isOurs) requireHost(config, base);
 }
 
 function hostPath(journalPath: string): string {

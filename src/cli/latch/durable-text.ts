@@ -14,14 +14,20 @@ import {
   statSync,
 } from "node:fs";
 import { dirname } from "node:path";
+import { placeNew } from "../../disk/fresh-file.ts";
 import { openNew, syncFolderOf, writeWhole } from "../../disk/new-file.ts";
 import { err, ok, type Result } from "../../domain/result.ts";
 import type { Found } from "../../risk/latch.ts";
 
 const BYTES_MAX = 64 * 1024;
 
-/** On disk when it returns. The steps can be watched, so that a test may end the process between them. */
-export function writeDurably(path: string, text: string, before: (step: "rename" | "sync") => void = () => {}): void {
+/** On disk when it returns. The steps can be watched, so that a test may end the process between them. `place`: from the one name to the other. */
+export function writeDurably(
+  path: string,
+  text: string,
+  before: (step: "rename" | "sync") => void = () => {},
+  place: (from: string, to: string) => void = renameSync,
+): void {
   const making = `${path}.new-${process.pid}`;
   try {
     const file = openForOwner(making);
@@ -32,13 +38,24 @@ export function writeDurably(path: string, text: string, before: (step: "rename"
       closeSync(file);
     }
     before("rename");
-    renameSync(making, path);
+    place(making, path);
   } catch (error) {
     rmSync(making, { force: true });
     throw error;
   }
   before("sync");
   syncFolderOf(path);
+}
+
+/** The same where nothing is yet; false, and nothing is written, where another process was quicker. */
+export function createDurably(path: string, text: string, before?: Parameters<typeof writeDurably>[2]): boolean {
+  try {
+    writeDurably(path, text, before, placeNew);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
+    throw error;
+  }
 }
 
 /** Belongs to whom the folder does, also when root writes it: the bot that runs as that user must be able to read it. */

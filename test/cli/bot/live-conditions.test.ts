@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { order } from "../../../src/cli/action/order.ts";
-import { requireLiveConditions, requireLiveHost } from "../../../src/cli/bot/live-conditions.ts";
+import { bindHost, requireLiveConditions, requireLiveHost } from "../../../src/cli/bot/live-conditions.ts";
 import type { OpenedVenue } from "../../../src/cli/bot/open-venue.ts";
 import { requireWatchable } from "../../../src/cli/bot/run-bot.ts";
 import { testKillSwitch } from "../../../src/cli/bot/self-test.ts";
@@ -60,6 +60,20 @@ describe("live mode", () => {
       message: `journal ${join(folder, "live.db")} belongs to "test venue.example", the configuration says "test other.example"`,
       next: expect.stringContaining("correct venue.baseUrl or journal.path"),
     });
+  });
+
+  it("of two first starts at one instant binds its journal to one host, and refuses the other", () => {
+    const live = { ...config(), journal: { path: join(folder, "live.db") } };
+    const file = join(folder, "live.db.host");
+    const quicker = () => writeFileSync(file, "test venue.example\n");
+    const bind = (host: string) => bindHost(live, new URL(`https://${host}/api/v1/`), quicker);
+    expect(() => bind("late.example")).toThrow(
+      'belongs to "test venue.example", the configuration says "test late.example"',
+    );
+    expect(readFileSync(file, "utf8")).toBe("test venue.example\n");
+    rmSync(file);
+    bind("venue.example");
+    expect(readdirSync(folder).filter((name) => name.startsWith("live.db"))).toEqual(["live.db.host"]);
   });
 
   it.each([
