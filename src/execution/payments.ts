@@ -159,7 +159,7 @@ export class Payments {
     return seen;
   }
 
-  /** Of several rows with one id that which is on the rail where it was first seen: another would be taken for its next word. */
+  /** Of several rows with one id that which is its own: another would be taken for its next word. */
   #own(
     rows: readonly Payment[],
     railOf: (railId: string) => OurRail | undefined,
@@ -170,17 +170,25 @@ export class Payments {
       const { railId, paymentId: venueId } = row;
       const rail = railId === undefined ? undefined : railOf(railId);
       if (rail === undefined || railId === undefined || venueId === undefined) continue;
-      if (!own.has(venueId) || this.#isIts(venueId, railId, rail))
+      if (this.#isOthers(venueId, railId, rail)) continue;
+      if (!own.has(venueId) || this.#isIts(venueId, row, rail))
         own.set(venueId, { row, rail, railId, venueId, id: paymentId(venueId), receivedAt });
     }
     return own.values();
   }
 
-  /** After a start the list says first on which rail it is: it goes the way it was booked. */
-  #isIts(venueId: string, railId: string, { request }: OurRail): boolean {
+  /** Of another payment with its id: it is on another rail. After a start the list says first on which it is: one that goes the way it was booked. */
+  #isOthers(venueId: string, railId: string, { request }: OurRail): boolean {
     const [known, booked] = [this.#rails.get(venueId), this.#booked.get(paymentId(venueId))];
-    if (known !== undefined || booked === undefined) return known === railId;
-    return isFromOutside(booked) === (request.type === "FiatToStablecoin");
+    if (known !== undefined || booked === undefined) return known !== undefined && known !== railId;
+    return isFromOutside(booked) !== (request.type === "FiatToStablecoin");
+  }
+
+  /** Of several that may be: on its rail, or with the amount that it was booked with. */
+  #isIts(venueId: string, { amount }: Payment, { request }: OurRail): boolean {
+    const booked = this.#booked.get(paymentId(venueId));
+    if (this.#rails.has(venueId) || booked === undefined) return this.#rails.has(venueId);
+    return otherAmount(amount, request, booked) === undefined;
   }
 
   /** Of a list that is whole: those that nobody books, in words, where they are news. */
@@ -188,9 +196,12 @@ export class Payments {
     const listed = rows.flatMap((row): readonly ListedPayment[] => {
       const rail = row.railId === undefined ? undefined : railOf(row.railId);
       const booking = rail && bookingOf(row.amount, rail.request, undefined);
-      return rail === undefined ? [] : [{ row, rail: rail.id, change: booking && changeOf(booking) }];
+      if (rail === undefined) return [];
+      const { railId, paymentId: venueId } = row;
+      const isOthers = railId !== undefined && venueId !== undefined && this.#isOthers(venueId, railId, rail);
+      return [{ row, rail: rail.id, isOthers, change: booking && changeOf(booking) }];
     });
-    return this.#odd.see(listed, this.#rails, this.flights);
+    return this.#odd.see(listed, this.flights);
   }
 
   #known({ id, row, rail, venueId, receivedAt }: Listed): KnownPayment {
@@ -252,8 +263,12 @@ export class Payments {
 
   /** Of a list that is whole: what a person is to be asked about those in flight. */
   overdue(rows: readonly Payment[], receivedAt: Millis): readonly MovementEvent[] {
-    const listed = new Set(rows.flatMap((row) => (row.paymentId === undefined ? [] : [row.paymentId])));
-    this.#forget(listed);
+    this.#forget(new Set(rows.map((row) => row.paymentId)));
+    const listed = new Set(
+      rows.flatMap(({ paymentId, railId }) =>
+        paymentId === undefined || (this.#rails.get(paymentId) ?? railId) !== railId ? [] : [paymentId],
+      ),
+    );
     for (const { row } of [...this.#unsaid.values()])
       if (row.paymentId !== undefined && !listed.has(row.paymentId)) this.#unsaid.delete(paymentId(row.paymentId));
     const events = this.flights.overdue(listed, receivedAt);
@@ -262,7 +277,7 @@ export class Payments {
   }
 
   /** What is over and listed no longer, the oldest first, beyond so many. Whatever is listed stays known: it would be booked again. */
-  #forget(listed: ReadonlySet<string>): void {
+  #forget(listed: ReadonlySet<string | undefined>): void {
     for (const id of this.#told.keys()) {
       if (this.#told.size <= ENDED_MAX) return;
       const venueId = venueIdOf({ id });

@@ -719,6 +719,28 @@ describe("a payment on a rail", () => {
     expect([list({}), like("4000"), bot.executor.movements.odd()]).toEqual([[], "", []]);
   });
 
+  test("keeps its own word beside another of its id on a rail the same way, whichever is listed first or alone; also for the next process", () => {
+    const bot = paid();
+    const rail = { ...RAIL, type: "StablecoinToFiat", destination: "CH94" };
+    accepted(bot, { kind: "rail", rail }, "L-2", { railId: "b", status: "pending", reason: undefined });
+    const other = { ...FIRST, railId: "b", amount: Money.of("4000", VCHF), status: "settled" };
+    const note = expect.stringMatching(/^-4000 VCHF are what payment:p1 on rail L-2 would take, .* cannot be booked/);
+    for (const rows of [
+      [FIRST, other],
+      [other, FIRST],
+    ]) {
+      const next = new Keeping({ writer: "bot00002", entries: bot.entries });
+      for (const one of [bot, next]) {
+        one.answer({ witness: "payments", rows, ...asked(one) });
+        expect(one.said).toEqual([]);
+      }
+      expect(next.notes).toEqual([note]);
+    }
+    bot.answer({ witness: "payments", rows: [other], ...asked(bot) });
+    expect(bot.said).toMatchObject([{ id: "payment:p1", report: { kind: "told", status: "no longer listed" } }]);
+    expect(bot.executor.movements.payment("payment:p1")).toMatchObject({ spent: FIRST.amount });
+  });
+
   test("that is listed late, and dated before an adoption that has room for it, is not booked again; also by the next process", () => {
     const bot = paid();
     bot.seconds = 1_000;
