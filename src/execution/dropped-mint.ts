@@ -24,13 +24,26 @@ export function droppedReport(
   const { id, movement, droppedAt } = held;
   if (movement?.status === undefined) return undefined;
   if (movement.status !== DROPPED) return { kind: "told", status: DROPPED, reason: undefined };
-  if (held.isAsked || droppedAt === undefined || now - droppedAt < ONE_SIDED_MS_MAX) return undefined;
-  held.isAsked = true;
+  if (held.isDropAsked || droppedAt === undefined || now - droppedAt < ONE_SIDED_MS_MAX) return undefined;
+  held.isDropAsked = true;
   return {
     kind: "escalated",
-    reason: `the venue does not list ${id} any more, for a day now, and its coins are in flight`,
+    reason: droppedReason(id),
     wayOut: `the venue's support, about request ${requestId}; if it gave the money back, or never had it: pegbot resolve ${id} --not-landed --reason "..."`,
   };
+}
+
+function droppedReason(id: string): string {
+  return `the venue does not list ${id} any more, for a day now, and its coins are in flight`;
+}
+
+/** Of a mint that was there: which question of the journal it is. */
+export function heardAsked(
+  held: Held,
+  { reason }: Pick<Extract<MovementReport, { kind: "escalated" }>, "reason">,
+): void {
+  if (reason === droppedReason(held.id)) held.isDropAsked = true;
+  else held.isAsked = true;
 }
 
 /** Keeps since when it is so, also as the journal tells it. */
@@ -38,7 +51,7 @@ export function heardOfList(held: Held, { status, reason }: Told, at: Millis): v
   if (status === DROPPED) held.droppedAt ??= at;
   else if (reason !== SHOWN && held.droppedAt !== undefined) {
     held.droppedAt = undefined;
-    held.isAsked = false;
+    held.isDropAsked = false;
   }
 }
 

@@ -55,14 +55,16 @@ export class Held implements Submission {
   declare bookedFrom: Mono | undefined;
   /** The balances have shown it. */
   declare isMoved: boolean;
-  /** Of a mint: since when the list says that it has settled, since when only one side does, and that a person was asked. */
+  /** Of a mint: since when the list says that it has settled, and since when only one side does. */
   declare listedAt: Millis | undefined;
   declare oneSidedAt: Millis | undefined;
   /** And since when the list has it no longer. */
   declare droppedAt: Millis | undefined;
   /** Of a mint or a rail: since when the venue is seen to hold it. */
   declare keptBackAt: Millis | undefined;
+  /** Of a mint: a person was asked because only one side says that it has settled; and because the list has it no longer. */
   declare isAsked: boolean;
+  declare isDropAsked: boolean;
 
   constructor({ id, request, value, at }: Intended, keeper: string, sentinel: Sentinel) {
     // First what is looked at when it is let go, long after everything else of it.
@@ -91,6 +93,7 @@ export class Held implements Submission {
     this.droppedAt = undefined;
     this.keptBackAt = undefined;
     this.isAsked = false;
+    this.isDropAsked = false;
   }
 
   get assets(): readonly Asset[] {

@@ -12,7 +12,7 @@ import type { IntentRecord } from "../journal/record.ts";
 import { RESUME } from "../risk/standing.ts";
 import { answered, explained, fenced, recovered, resolved, sent, timed } from "./advance.ts";
 import { Alarms } from "./alarms.ts";
-import { heardOfList } from "./dropped-mint.ts";
+import { heardAsked, heardOfList } from "./dropped-mint.ts";
 import type { Answer, Ask, Effects, ExecutorParts } from "./executor.ts";
 import { type Held, type Told, toldOf } from "./held.ts";
 import { mintedBy } from "./investigation.ts";
@@ -252,7 +252,7 @@ export class Lives {
       }
       if (event.report.kind === "doubt") held.told = "doubt";
       else if (held.kind === "rail" && isClosing(event.report)) held.told = "confirmed";
-      if (event.report.kind === "escalated" && "receipt" in held.state) held.isAsked = true;
+      if (event.report.kind === "escalated" && "receipt" in held.state) heardAsked(held, event.report);
     }
   }
 

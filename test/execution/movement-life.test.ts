@@ -1312,6 +1312,33 @@ describe("a mint that has settled on one side only", () => {
     expect(told).toEqual(["no longer listed", SHOWN]);
   });
 
+  test("by the balances, and in the list no longer, is asked of a person as either, once, over starts too", () => {
+    let bot = rich();
+    const hour = (rows: readonly SupplyChange[], vchf: string): readonly string[] => {
+      const { seconds, entries } = bot;
+      bot = new Keeping({ writer: `bot${seconds}`, entries });
+      bot.accounts.adopt([Money.of("-120000.37", CHF)]);
+      bot.seconds = seconds + HOUR;
+      const answers: readonly Answer[] = [
+        { witness: "supply-changes", asset: VCHF, rows, ...asked(bot) },
+        { witness: "balances", rows: balancesOf(bot, vchf), ...asked(bot) },
+      ];
+      return answers.flatMap((answer) => {
+        bot.answer(answer);
+        hearSaid(bot);
+        return bot.said.flatMap(({ report }) => (report.kind === "escalated" ? [report.reason] : []));
+      });
+    };
+    const day = (rows: readonly SupplyChange[], vchf: string): readonly string[] =>
+      Array.from({ length: 26 }, () => hour(rows, vchf)).flat();
+    hour([LISTED], "0");
+    expect(day([], "0")).toEqual([expect.stringContaining("does not list")]);
+    expect(day([], "120000.37")).toEqual([expect.stringContaining("balances have shown the coins")]);
+    // The list has it again, and no longer once more: nothing is new of the balances.
+    expect(day([LISTED], "120000.37")).toEqual([]);
+    expect(day([], "120000.37")).toEqual([expect.stringContaining("does not list")]);
+  });
+
   test("by the balances while it is held for one reason, and then for another, is told with the other", () => {
     const bot = rich();
     const rows = balancesOf(bot, "120000.37");
