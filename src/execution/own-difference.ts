@@ -43,6 +43,8 @@ export type CameBack = {
   readonly assets: readonly Asset[];
   /** Booked, and not in the balances: it is money of ours where the history shows all of them. */
   readonly fills?: readonly Fill[];
+  /** Of a fill: whoever says that it is other money says that the venue has taken it back, of which who ordered it was not told. */
+  readonly mayBeUndone?: boolean;
 };
 
 /** `fills`: the last that are booked, the latest first. `givenUp`: orders presumed dead, and what they would have moved. */
@@ -174,7 +176,7 @@ function filledAfterAll(differences: readonly Money[], givenUp: readonly OpenDou
     });
 }
 
-type WayOut = Pick<CameBack, "command" | "refusal">;
+type WayOut = Pick<CameBack, "command" | "refusal" | "mayBeUndone">;
 
 const WAIT = "wait until the balances show it, and ask the venue if they do not (adopt only what never filled)";
 const WAITED_FOR: WayOut = {
@@ -185,7 +187,8 @@ const WAITED_FOR: WayOut = {
 /** Whoever shows later ones is not behind: to wait for it may be to wait for ever. */
 function takenBack({ id }: Held): WayOut {
   const command = `ask the venue whether it has taken ${id} back (then pegbot adopt --beside ${id})`;
-  return { command, refusal: `the venue's history shows that it filled, and its balances show later ones: ${command}` };
+  const refusal = `the venue's history shows that it filled, and its balances show later ones: ${command}`;
+  return { command, refusal, mayBeUndone: true };
 }
 
 /** What would differ without them, by asset. */

@@ -58,7 +58,7 @@ export function planAdoption(
     costs,
     lost: rows.filter(({ isLost = false }) => isLost).length,
     unbooked: [...beliedIn(rows, true), ...filled],
-    odd: beliedIn(rows, false),
+    odd: [...beliedIn(rows, false), ...backs.flatMap(({ id, mayBeUndone }) => (mayBeUndone === true ? [id] : []))],
   });
 }
 

@@ -180,7 +180,7 @@ describe("adopt", { timeout: 180_000 }, () => {
       return !isEarly();
     }, "the balances to show the fill");
     expect([again.code, again.stderr]).toMatchObject([0, expect.stringMatching(/there is nothing to take over/)]);
-    expect(JSON.parse(again.stdout)).toMatchObject({ opened: true, unknown: [] });
+    expect(JSON.parse(again.stdout)).toMatchObject({ opened: true, unknown: [], unsaid: [], odd: [] });
   });
 });
 

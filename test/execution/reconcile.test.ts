@@ -1031,6 +1031,10 @@ describe("balances that are behind the last fills", () => {
       wayOut: expect.stringContaining(`ask the venue whether it has taken ${first} back (then pegbot adopt --beside`),
     });
     expect(adopting(bot, trades, shown)).toContain("its balances show later ones");
+    // Taken over as taken back, it is not as who ordered it was told.
+    const seen = compared(bot, { trades, balances: shown }, { takesOver: true });
+    const plan = planAdoption(seen, { reason: "reversed", by: "ann", beside: [first] }, bot.now.at);
+    expect(unwrap(plan)).toMatchObject({ unbooked: [], odd: [first] });
   });
 
   test("are told from what others moved also where they had shown the fill before", () => {
