@@ -299,6 +299,11 @@ const CUT_LABELS = `(() => {
   return data.filter((_, at) => at % 4 === 3).filter((alpha) => alpha > 0).length;
 })()`;
 
+const HELD_MINT = {
+  ...{ id: "T-05ace6c8f86e469b9e0d5f6ecc721d46-1", kind: "mint", state: "confirmed", what: "109999.16 VGBP on ETH" },
+  ...{ isDoubt: false, since: T0, venueWord: "held", venueReason: "review", venueId: "6a42-0b1e" },
+} as const;
+
 describe("the page of a large account on a small phone", () => {
   let server: DashboardServer;
 
@@ -313,6 +318,7 @@ describe("the page of a large account on a small phone", () => {
         ...{ asset, held: "1591238.21", reserved: "136450", value: "1591238.21" },
       })),
       quotes: status.quotes.map((quote) => ({ ...quote, ageMs: 12_345 })),
+      open: [{ ...HELD_MINT, heldSince: T0 }],
       limits: ["loss of the day", "largest exposure VCHF", "turnover of the day"].map(limit) as Status["limits"],
       treasury: {
         plans: [],
@@ -341,7 +347,11 @@ describe("the page of a large account on a small phone", () => {
       const seen = await page.evaluate(NARROW);
       expect(seen).toEqual({ width, beyond: [], shattered: 0, low: [], isFirst: true });
       expect(await page.evaluate(CUT_LABELS)).toBe(0);
-      expect(await page.textContent("#waiting-rows")).toContain("3,509 VCHF");
+      const waiting = await page.textContent("#waiting-rows");
+      expect(waiting).toContain("3,509 VCHF");
+      expect(waiting).toMatch(
+        /heldmint 109999\.16 VGBP on ETHby the venue since .* \(review\): .* with the id 6a42-0b1e/,
+      );
       expect(troubles).toEqual([]);
       await page.close();
     }

@@ -9,8 +9,16 @@ import { watchPlace } from "../../src/dashboard/page/background.js";
 import { grouped, moment, quantity } from "../../src/dashboard/page/format.js";
 // @ts-expect-error: files of the page have no types
 import { awayOf, plain, totalOf } from "../../src/dashboard/page/inventory.js";
-// @ts-expect-error: files of the page have no types
-import { equityGap, stateShown, stopsOf, waitsText, whoseText, wordsOf } from "../../src/dashboard/page/state.js";
+import {
+  equityGap,
+  laneTone,
+  stateShown,
+  stopsOf,
+  waitsText,
+  whoseText,
+  wordsOf,
+  // @ts-expect-error: files of the page have no types
+} from "../../src/dashboard/page/state.js";
 // @ts-expect-error: files of the page have no types
 import { follow, leftOf } from "../../src/dashboard/page/stream.js";
 // @ts-expect-error: files of the page have no types
@@ -368,4 +376,11 @@ it("an amount that is to be paid is shown to the last digit, with the thousands 
     "1,250,000.125 CHF",
     "999.5 VCHF",
   ]);
+});
+
+it("what the venue holds is never green, nor is a mint whose coins are on their way; a rail that it has confirmed is", () => {
+  const tone = (kind: string) => (state: string) => laneTone({ kind, state });
+  expect(["held", "confirmed", "settled"].map(tone("mint"))).toEqual(["loss", "warn", "gain"]);
+  expect(["held", "confirmed", "doubt"].map(tone("rail"))).toEqual(["loss", "gain", "loss"]);
+  expect(["held", "on its way", "arrived"].map(tone("payment"))).toEqual(["loss", "warn", "gain"]);
 });

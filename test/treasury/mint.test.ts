@@ -271,6 +271,12 @@ test("balances that may be behind do not pass for the money of a mint that has j
   expect([early.code, early.stderr]).toEqual([3, expect.stringMatching(why)]);
   await world.pass(2 * MINUTE);
   expect(await closed()).toMatchObject({ code: 0, stdout: expect.stringContaining("given back") });
+  // Whoever comes second, with either word, is told whose was the first: it has not settled.
+  const first = /T-\S+ is over: .+ has closed it as not landed; the venue lists it as "pending"; nothing was changed/;
+  for (const word of [{ notLanded: true }, { landed: true }]) {
+    const second = await world.end(close(world, id, word));
+    expect([second.code, second.stderr]).toEqual([3, expect.stringMatching(first)]);
+  }
 });
 
 test("a mint that the venue pays back is closed while a payment to a bank is in flight", async () => {

@@ -6,6 +6,7 @@ import { unreachable } from "../../domain/invariant.ts";
 import type { Money } from "../../domain/money/money.ts";
 import { isFromOutside, type MovementEvent } from "../../domain/movement.ts";
 import type { Millis } from "../../domain/time.ts";
+import { isHeld } from "../../domain/venue-word.ts";
 import type { ExecutorSight } from "../../execution/executor.ts";
 import type { Requests, Submission } from "../../execution/submission.ts";
 import { watchOf } from "../../execution/watch.ts";
@@ -13,6 +14,10 @@ import type { DefiniteOutcome, JournalRecord, RequestRecord, ResolutionVerdict }
 
 const KEPT_MAX = 100;
 const ENDED: ReadonlySet<string> = new Set(["settled", "rejected", "not-sent", "presumed-dead"]);
+
+const ON_ITS_WAY = "on its way";
+/** Not done, whatever we know of it: somebody has to write to the venue's support. */
+const HELD = "held";
 
 export interface SettlementList {
   take(record: JournalRecord): void;
@@ -29,13 +34,14 @@ export function createSettlementList(): SettlementList {
     if (shown.some((one) => one.id === id)) shown = shown.map((one) => (one.id === id ? { ...one, ...news } : one));
   }
 
-  function see({ id, kind, request, state }: Submission, at: Millis): void {
+  function see(submission: Submission, at: Millis): void {
+    const { id, kind, request } = submission;
     const known = shown.find((one) => one.id === id);
+    const state = stateOf(submission);
     if (known === undefined) {
       const begun = kind === "mint" ? mintOf(request as Requests["mint"]) : railOf(request as Requests["rail"]);
-      add({ id, ...begun, state: state.kind, from: watchOf(state)?.since ?? at, to: undefined });
-    } else if (known.state !== state.kind)
-      change(id, { state: state.kind, ...(ENDED.has(state.kind) ? { to: known.to ?? at } : {}) });
+      add({ id, ...begun, state, from: watchOf(submission.state)?.since ?? at, to: undefined });
+    } else if (known.state !== state) change(id, { state, ...(ENDED.has(state) ? { to: known.to ?? at } : {}) });
   }
 
   /** A payment on a rail has no request of ours: the venue's list of them tells it. */
@@ -43,8 +49,10 @@ export function createSettlementList(): SettlementList {
     if (!id.startsWith("payment:")) return;
     if (report.kind === "departed" && !shown.some((one) => one.id === id)) {
       const asset = report.comes.asset;
-      add({ id, kind: "payment", asset, what: amountOf(report), state: "on its way", from: receivedAt, to: undefined });
-    } else if (report.kind === "corrected") change(id, { what: amountOf(report) });
+      add({ id, kind: "payment", asset, what: amountOf(report), state: ON_ITS_WAY, from: receivedAt, to: undefined });
+    } else if (report.kind === "told" && shown.some((one) => one.id === id && one.to === undefined))
+      change(id, { state: isHeld(report.status) ? HELD : ON_ITS_WAY });
+    else if (report.kind === "corrected") change(id, { what: amountOf(report) });
     else if (report.kind === "arrived" || report.kind === "returned")
       change(id, { state: report.kind, to: receivedAt });
   }
@@ -102,6 +110,11 @@ function newsOf(record: JournalRecord): News | undefined {
     default:
       return undefined;
   }
+}
+
+function stateOf({ state }: Submission): string {
+  const status = "receipt" in state && "status" in state.receipt ? state.receipt.status : undefined;
+  return !ENDED.has(state.kind) && isHeld(status) ? HELD : state.kind;
 }
 
 type Begun = Pick<ShownSettlement, "kind" | "asset" | "what">;

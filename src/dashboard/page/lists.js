@@ -2,6 +2,7 @@
 
 import { byId, empty, make, put, say } from "./dom.js";
 import { age, basisPoints, clock, count, date, grouped, moment, percent, price } from "./format.js";
+import { laneTone } from "./state.js";
 
 /** An old price is no price: from here on it is marked. */
 const STALE_MS = 10_000;
@@ -131,6 +132,7 @@ function waitingRow(badge, what, more) {
 /** What evidence did not decide, and what the venue keeps from going on. */
 function venueRows({ treasury: { held = [] } = {}, offline = [], open, at: now }) {
   const asked = open.filter(({ decide }) => decide !== undefined);
+  const kept = open.filter(({ heldSince }) => heldSince !== undefined);
   return [
     ...asked.map(({ kind, what, decide }) =>
       waitingRow("to decide", `${kind === "order" ? what : `${kind} ${what}`}: it may have happened`, decide),
@@ -142,12 +144,11 @@ function venueRows({ treasury: { held = [] } = {}, offline = [], open, at: now }
         `since ${moment(since, now)} UTC, nothing of it is ordered`,
       ),
     ),
+    ...kept.map(({ id, kind, what, venueId, venueReason, heldSince }) =>
+      waitingRow("held", `${kind} ${what}`, heldText(heldSince, venueId ?? id, venueReason, now)),
+    ),
     ...held.map(({ venueId, amount, since }) =>
-      waitingRow(
-        "held",
-        `payment of ${grouped(amount)}`,
-        `by the venue since ${moment(since, now)} UTC: write to its support with the id ${venueId}`,
-      ),
+      waitingRow("held", `payment of ${grouped(amount)}`, heldText(since, venueId, undefined, now)),
     ),
   ];
 }
@@ -198,22 +199,17 @@ function planRows({ treasury: { plans = [], underWay, awaited = [], expired = []
   ];
 }
 
+function heldText(since, venueId, reason, now) {
+  const why = reason === undefined ? "" : ` (${reason})`;
+  return `by the venue since ${moment(since, now)} UTC${why}: write to its support with the id ${venueId}`;
+}
+
 /** Its step of now, and what that waits for. */
 function underWayTexts({ id, at, done, steps, waitsFor }, now) {
   const step = Math.min(done + 1, steps.length);
   const waits = waitsFor === undefined ? "" : `, waits for ${waitsFor}`;
   return [`${steps[step - 1]}${waits}`, `${id}, step ${step} of ${steps.length}, since ${moment(at, now)} UTC`];
 }
-
-const ENDED = {
-  settled: "gain",
-  arrived: "gain",
-  returned: "loss",
-  confirmed: "gain",
-  rejected: "loss",
-  "not-sent": "quiet",
-  "presumed-dead": "quiet",
-};
 
 /** Each on a line of its own, from request to arrival, on one scale of time. */
 export function showSettlements(settlements, at) {
@@ -228,13 +224,7 @@ export function showSettlements(settlements, at) {
   put(
     place,
     ...shown.map(({ kind, what, state, from, to }) => {
-      const bar = make(
-        "div",
-        { class: "lane" },
-        make("i", {
-          class: `lane-${ENDED[state] ?? (state === "doubt" || state === "fenced" || state === "escalated" ? "loss" : "warn")}`,
-        }),
-      );
+      const bar = make("div", { class: "lane" }, make("i", { class: `lane-${laneTone({ kind, state })}` }));
       bar.firstChild.style.left = `${((from - first) / span) * 100}%`;
       bar.firstChild.style.width = `${Math.max(0.5, (((to ?? at) - from) / span) * 100)}%`;
       return make(

@@ -45,6 +45,22 @@ export function kindsOf(open) {
     .join(", ");
 }
 
+const LANE_TONES = {
+  settled: "gain",
+  arrived: "gain",
+  returned: "loss",
+  rejected: "loss",
+  "not-sent": "quiet",
+  "presumed-dead": "quiet",
+  // A person has to see to these.
+  ...{ doubt: "loss", fenced: "loss", escalated: "loss", held: "loss" },
+};
+
+/** A rail is there when the venue has confirmed it; the coins of a mint are on their way then. */
+export function laneTone({ kind, state }) {
+  return LANE_TONES[state] ?? (kind === "rail" && state === "confirmed" ? "gain" : "warn");
+}
+
 /** Why there is no curve of it: not known, or not long enough. */
 export function equityGap({ now, missing }) {
   if (now !== undefined) return "equity is known: its curve begins with the next points";

@@ -67,6 +67,19 @@ test("one that another process began is found in the executor and followed there
   expect(list.list).toMatchObject([{ id: "m2", state: "rejected", to: T0 + 2 }]);
 });
 
+test("what the venue holds is held, not confirmed, until it is let go", () => {
+  const list = createSettlementList();
+  const receipt = { requestId: "r1", transactionId: undefined, spent: undefined, fee: undefined, reason: undefined };
+  const state = (status: string) => ({ kind: "confirmed", receipt: { ...receipt, status } }) as const;
+  const base = { kind: "mint", id: "m3", request: mint, assets: [VGBP, GBP], value: undefined } as const;
+  const seen = ["pending", "Held", "held", "settled"].map((status, index) => {
+    const known: Submission<"mint"> = { ...base, state: state(status) };
+    list.follow({ open: () => [known], get: () => known }, millis(T0 + index));
+    return list.list[0]?.state;
+  });
+  expect(seen).toEqual(["confirmed", "held", "held", "confirmed"]);
+});
+
 test("orders are none of them, and of very many the newest are kept", () => {
   const list = createSettlementList();
   list.take({ kind: "settled", at: millis(T0), id: "unknown" });
@@ -103,6 +116,11 @@ test("a payment on a rail is shown from the account to its arrival", () => {
   );
   const corrected = { ...shown, what: "of 1000 VGBP" };
   expect(list.list).toEqual([{ ...corrected, state: "on its way", to: undefined }]);
+  moved({ kind: "told", status: "held", reason: undefined }, T0 + 3);
+  expect(list.list).toEqual([{ ...corrected, state: "held", to: undefined }]);
+  moved({ kind: "told", status: "pending", reason: undefined }, T0 + 4);
+  expect(list.list).toEqual([{ ...corrected, state: "on its way", to: undefined }]);
   moved({ kind: "arrived", at: "outside" }, T0 + 9);
+  moved({ kind: "told", status: "held", reason: undefined }, T0 + 10);
   expect(list.list).toEqual([{ ...corrected, state: "arrived", to: T0 + 9 }]);
 });

@@ -63,7 +63,8 @@ export async function resolveMovement(
   const { now, isLeftOut, isListed, word } = await look(tool, submission);
   // Whoever said so before the list showed it did not speak of money that was given back.
   const isBack = !isLanded && "receipt" in submission.state && resolutionRefusal(now, "not-landed") === undefined;
-  const isThere = now.state.kind === "confirmed" || now.state.kind === "zombie" || now.state.kind === "settled";
+  const isThere =
+    now.state.kind === "confirmed" || now.state.kind === "zombie" || (now.state.kind === "settled" && !isReturned(now));
   if (!isBack && isThere) {
     const closed = word === undefined ? tool.desk.executor.closedBy(id) : undefined;
     const text = closed === undefined ? thereText(now, word) : `is ${now.state.kind}: ${closed}`;
@@ -73,7 +74,8 @@ export async function resolveMovement(
     return exitCode.done;
   }
   const refusal = closingRefusal(tool.desk, now, isLanded ? "landed" : "not-landed");
-  refuseToClose(tool, now, refusal);
+  const listed = isReturned(now) && word !== undefined ? `; the venue lists it as ${quoted(word)}` : "";
+  refuseToClose(tool, now, refusal && `${refusal}${listed}`);
   const isMintBack = isBack && kind === "mint";
   const moved =
     isMintBack && !isLeftOut
@@ -122,7 +124,13 @@ export function closingRefusal(
 ): string | undefined {
   const refusal = resolutionRefusal(submission, verdict);
   const closed = refusal === undefined ? undefined : executor.closedBy(submission.id);
+  if (isReturned(submission)) return `${submission.id} is over: ${closed ?? "it is closed as not landed"}`;
   return closed === undefined ? refusal : `${refusal}: ${closed}`;
+}
+
+/** What a person has closed as given back has settled in the books alone. */
+function isReturned({ state }: Submission): boolean {
+  return state.kind === "settled" && state.isGivenBack === true;
 }
 
 /** `refusal`: undefined refuses nothing. With what must happen first, as long as evidence may still decide. */
