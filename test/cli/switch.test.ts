@@ -27,7 +27,7 @@ import { jsonTerminal } from "../../src/cli/terminal/json-terminal.ts";
 import { startServer } from "../../src/dashboard/server.ts";
 import type { Control } from "../../src/domain/event.ts";
 import { err, unwrap } from "../../src/domain/result.ts";
-import { millis } from "../../src/domain/time.ts";
+import { millis, type Timers } from "../../src/domain/time.ts";
 import type { Entry, JournalRecord, Opening } from "../../src/journal/record.ts";
 import { SqliteJournal } from "../../src/journal/sqlite-journal.ts";
 import { FRESH, transition } from "../../src/risk/standing.ts";
@@ -328,6 +328,48 @@ describe("resume", () => {
     expect(await resume(again, { reason: "looked at it", yes: true })).toBe(0);
     expect(again.stdout()).toContain(accepts);
     expect(again.stdout()).toMatch(/within a second; what is still so stops it again: balances\n$/);
+  });
+
+  test("says before the confirmation what stops the bot again, and afterwards that it did: a script must not believe that it trades", async () => {
+    const cannot = { cause: "strategy", reason: "strategy twap does not sit down", wayOut: "start again" } as const;
+    const strange = { cause: "foreign", reason: "the venue shows trade t-1", wayOut: "pegbot adopt" } as const;
+    const controls = [cannot, strange].map((one): JournalRecord => {
+      return { kind: "control", at, control: { kind: "halt", ...one } };
+    });
+    const { configFile, path, latch } = await stage(controls);
+    vi.stubEnv("XDG_STATE_HOME", temporaryFolder());
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const { account: fingerprint } = requireOpening(path).opening;
+    const again = [
+      "again    strategy: stops a running bot again unless it was dealt with; first: start again",
+      "again    foreign: stops a running bot again unless it was dealt with; first: pegbot adopt",
+    ].join("\n");
+    // Nobody runs who could follow.
+    const alone = recordedShell({ configFile });
+    expect(await resume(alone, { reason: "looked", yes: true })).toBe(0);
+    expect(alone.stdout()).toContain(`${again}\naccepts `);
+    expect(alone.stdout()).toMatch(/what is still so stops it again: strategy, foreign\n$/);
+
+    const bot = await joinBudget(recordedShell(), { fingerprint }, { role: "bot" });
+    onTestFinished(() => bot.close());
+    unwrap(latch.tighten(transition(FRESH, { kind: "halt", ...cannot }, at)));
+    let looks = 0;
+    const timers: Timers = {
+      after(_delayMs, run) {
+        looks += 1;
+        if (looks === 3) unwrap(latch.tighten(transition(FRESH, { kind: "halt", ...cannot }, at)));
+        run();
+        return () => {};
+      },
+    };
+    const second = recordedShell({ configFile });
+    const shell = { ...second, terminal: jsonTerminal(second.terminal) };
+    expect(await resume(shell, { reason: "looked", yes: true, json: true }, scriptedPrompts(), timers)).toBe(5);
+    expect(JSON.parse(second.stdout())).toMatchObject({ state: "HALTED", was: "HALTED", reason: cannot.reason });
+    expect(second.stderr()).toMatch(
+      /HALTED again at once, .*\n[\s\S]*reason +strategy twap does not sit down\nway out +start again\n$/,
+    );
+    expect(looks).toBe(3);
   });
 
   test("reads of a journal only what bears on the state, the second time only what is new, and comes to what all of it says", async () => {

@@ -3,8 +3,10 @@
 
 import type { Config } from "../../config/schema.ts";
 import { printable } from "../../domain/outside-text.ts";
+import { pause } from "../../domain/pause.ts";
 import type { StopCause } from "../../domain/stop-cause.ts";
-import { type Standing, stopsOf } from "../../risk/standing.ts";
+import type { Timers } from "../../domain/time.ts";
+import { type Standing, type Stop, stopsOf } from "../../risk/standing.ts";
 import { ALL_ANEW, acceptedTexts } from "../../telemetry/accepted-text.ts";
 import { botConfig } from "../config/bot-config.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
@@ -12,10 +14,13 @@ import { inBotTime } from "../journal/bot-time.ts";
 import { requireOpening } from "../journal/standing-journal.ts";
 import { findStop } from "../journal/take-back.ts";
 import { takeKeptStop } from "../latch/kept-stop.ts";
+import { openLatch } from "../latch/latch-file.ts";
 import type { Shell } from "../shell.ts";
+import { systemTimers } from "../system/system-timers.ts";
 import { personHere, requireConfirmation, requireReason } from "../terminal/confirmation.ts";
 import { type Prompts, terminalPrompts } from "../terminal/prompts.ts";
 import { standingLines } from "../terminal/standing-lines.ts";
+import type { Told } from "./status/status-report.ts";
 
 export type ResumeOptions = { readonly reason?: string; readonly yes?: boolean; readonly json?: boolean };
 
@@ -23,6 +28,7 @@ export async function resume(
   shell: Shell,
   options: ResumeOptions,
   prompts: Prompts = terminalPrompts,
+  timers: Timers = systemTimers,
 ): Promise<ExitCode> {
   const { terminal } = shell;
   const config = botConfig(shell);
@@ -38,14 +44,18 @@ export async function resume(
       return exitCode.done;
     }
     for (const line of standingLines(before, terminal.width)) terminal.print(line);
-    const accepted = await acceptedWith(shell, config, before);
+    for (const text of againTexts(before)) terminal.hang("again    ", printable(text, TEXT_MAX));
+    const told = before.state === "KILLED" ? undefined : await toldByBot(shell, config);
+    const accepted = acceptedWith(told, before);
     for (const text of accepted) terminal.hang("accepts  ", printable(text, TEXT_MAX));
     const reason = await requireReason(shell, prompts, options.reason);
     await requireConfirmation(shell, prompts, { word: "resume", yes: options.yes });
-    const after = await stop.takeBack(reason, personHere());
-    terminal.print(`${after.state}: ${before.state} was taken back by ${personHere()}: ${printable(reason)}`);
+    const taken = await stop.takeBack(reason, personHere());
+    terminal.print(`${taken.state}: ${before.state} was taken back by ${personHere()}: ${printable(reason)}`);
+    const isFollowed = told !== undefined && taken.state === "ACTIVE" && lastingOf(before).length > 0;
+    const after = isFollowed ? await followed(shell, path, taken, timers) : taken;
     if (options.json) terminal.json({ ...plainOf(before, after), accepted });
-    return tellNext(shell, before, after);
+    return tellNext(shell, before, { taken, after });
   } finally {
     stop.close();
   }
@@ -61,14 +71,28 @@ const TEXT_MAX = 1_000;
 /** Of these the figures are gone with the stop. */
 const COUNTED: ReadonlySet<StopCause | undefined> = new Set(["loss", "used_up", "rejections"]);
 /** What these are about is looked at again, whoever resumed. */
-const LASTING: ReadonlySet<StopCause | undefined> = new Set(["doubt", "heartbeat", "balances", "journal", "venue"]);
+const LASTING: ReadonlySet<StopCause | undefined> = new Set([
+  "doubt",
+  "heartbeat",
+  "balances",
+  "foreign",
+  "journal",
+  "venue",
+  "strategy",
+]);
+/** A running bot takes over within a second what is in the latch, and what stops it again at once is there a moment later. */
+const FOLLOWED_MS = 2_000;
+const LOOK_MS = 100;
+
+/** A stop is taken back also where nothing else works. */
+async function toldByBot(shell: Shell, config: Config): Promise<Told | undefined> {
+  const { botSays } = await import("./status.ts");
+  return botSays(shell, config).catch(() => undefined);
+}
 
 /** With amounts of now by the word of a running bot, else as the stops had them. The end of a person's own stop accepts nothing. */
-async function acceptedWith(shell: Shell, config: Config, before: Standing): Promise<readonly string[]> {
+function acceptedWith(told: Told | undefined, before: Standing): readonly string[] {
   if (before.state === "KILLED") return [];
-  const { botSays } = await import("./status.ts");
-  // A stop is taken back also where nothing else works.
-  const told = await botSays(shell, config).catch(() => undefined);
   const counted =
     told?.kind === "told" && told.priced !== undefined
       ? acceptedTexts(told.priced.limits)
@@ -78,7 +102,25 @@ async function acceptedWith(shell: Shell, config: Config, before: Standing): Pro
   return [...counted, ALL_ANEW];
 }
 
-function tellNext({ terminal }: Shell, before: Standing, after: Standing): ExitCode {
+/** How it stands once a running bot has followed: stopped again, where what stopped it was not dealt with and is seen at once. */
+async function followed({ clock }: Shell, path: string, taken: Standing, timers: Timers): Promise<Standing> {
+  const latch = openLatch(path, clock, true);
+  for (let waited = 0; waited < FOLLOWED_MS; waited += LOOK_MS) {
+    await pause(timers, LOOK_MS);
+    const now = latch.standing();
+    if (now.state !== "ACTIVE") return now;
+  }
+  return taken;
+}
+
+type Taken = { readonly taken: Standing; readonly after: Standing };
+
+function tellNext({ terminal }: Shell, before: Standing, { taken, after }: Taken): ExitCode {
+  if (after !== taken) {
+    terminal.print(`${after.state} again at once, and what was accepted is accepted:`);
+    for (const line of standingLines(after, terminal.width)) terminal.print(line);
+    return after.state === "REDUCED" ? exitCode.done : exitCode.halted;
+  }
   if (after.state === "ACTIVE") {
     terminal.print(`a running bot follows within a second${againText(before)}`);
     return exitCode.done;
@@ -93,6 +135,18 @@ function tellNext({ terminal }: Shell, before: Standing, after: Standing): ExitC
 /** Only of what the resume has not forgiven. */
 function againText(before: Standing): string {
   if (before.state === "KILLED") return "; limits that are still broken stop it again";
-  const lasting = new Set(stopsOf(before).flatMap(({ cause }) => (LASTING.has(cause) ? [cause] : [])));
-  return lasting.size === 0 ? "" : `; what is still so stops it again: ${[...lasting].join(", ")}`;
+  const causes = new Set(lastingOf(before).map(({ cause }) => cause));
+  return causes.size === 0 ? "" : `; what is still so stops it again: ${[...causes].join(", ")}`;
+}
+
+/** For who has yet to confirm: a resume that comes to nothing forgives all the same. */
+function againTexts(before: Standing): readonly string[] {
+  return lastingOf(before).map(
+    ({ cause, wayOut }) => `${cause}: stops a running bot again unless it was dealt with; first: ${wayOut}`,
+  );
+}
+
+/** Beneath a person's stop none is taken back yet. */
+function lastingOf(before: Standing): readonly Stop[] {
+  return before.state === "KILLED" ? [] : stopsOf(before).filter(({ cause }) => LASTING.has(cause));
 }
