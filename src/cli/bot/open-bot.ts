@@ -142,7 +142,8 @@ function lookAround(order: BotOrder, strategy: Strategy, { venue, view }: Stage,
   closing.add(watchLimits(order, view));
   for (const warning of worldsApart(config)) view.say("warn", "market", warning);
   for (const warning of sleeper(config, strategy)) view.say("warn", "strategy", warning);
-  closing.add(watchReach(venue.exchange, systemTimers, (problem) => tellReach(view, problem)));
+  const isPaused = (): boolean => view.board.snapshot().budget?.doubtsOnly === true;
+  closing.add(watchReach(venue.exchange, systemTimers, (problem) => tellReach(view, problem), isPaused));
 }
 
 function tellReach(view: BotView, problem: string | undefined): void {

@@ -15,6 +15,10 @@ const REASONS: Readonly<Record<Reachability, string | undefined>> = {
   "auth-lost": "the venue refuses the key: revoked, or used elsewhere? pegbot doctor says more",
 };
 
+/** Nobody asked it: neither venue nor network is to blame. */
+export const STORM =
+  "the venue says that we ask too often (429): nothing but doubts is asked about until it is calm; does somebody else use the key?";
+
 type Reached = Pick<PatientExchange, "reachability" | "unasked">;
 
 /** A lock is somebody at work, and mostly gone at the next look. */
@@ -31,8 +35,21 @@ export function reachProblem(exchange: Reached): string | undefined {
 /** As long as the alert PegbotNoGoodAnswer waits. */
 const SILENT_MS = 60_000;
 
-/** What people are told: earlier than orders are held back for it, a silence is why prices and balances grow old. */
-export function unreachable(exchange: Reached & Pick<PatientExchange, "silence">): string | undefined {
+/** As people are told. A key that is refused and a ledger that is broken are no silence of ours. */
+function toldProblem(exchange: Reached, isPaused: boolean): string | undefined {
+  const isRest = isPaused && exchange.reachability() !== "auth-lost" && exchange.unasked() === undefined;
+  return isRest ? STORM : reachProblem(exchange);
+}
+
+/**
+ * What people are told: earlier than orders are held back for it, a silence is why prices and balances grow old. `isPaused`: it is
+ * we who do not ask.
+ */
+export function unreachable(
+  exchange: Reached & Pick<PatientExchange, "silence">,
+  isPaused = false,
+): string | undefined {
+  if (isPaused) return toldProblem(exchange, isPaused);
   const silence = exchange.silence();
   const silent =
     silence === undefined || silence.ms < SILENT_MS
@@ -41,11 +58,22 @@ export function unreachable(exchange: Reached & Pick<PatientExchange, "silence">
   return reachProblem(exchange) ?? silent;
 }
 
+/** So many looks after a pause of ours the venue has had its chance to answer. */
+const CHANCE_LOOKS = 5;
+
 /** Tells each change, and that it is over; the function it gives back ends it. */
-export function watchReach(exchange: Reached, timers: Timers, tell: (problem: string | undefined) => void): () => void {
+export function watchReach(
+  exchange: Reached,
+  timers: Timers,
+  tell: (problem: string | undefined) => void,
+  isPaused: () => boolean = () => false,
+): () => void {
   let told: string | undefined;
+  let chances = 0;
   const look = (): void => {
-    const problem = reachProblem(exchange);
+    const isGood = exchange.reachability() === "good";
+    chances = isPaused() ? CHANCE_LOOKS : isGood ? 0 : Math.max(0, chances - 1);
+    const problem = toldProblem(exchange, chances > 0);
     if (problem !== told) tell(problem);
     told = problem;
     cancel = timers.after(LOOK_EVERY_MS, look);

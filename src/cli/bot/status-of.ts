@@ -44,7 +44,7 @@ export type BoardParts = Pick<Status, "version" | "mode" | "environment" | "venu
   /** Of a running bot: the names of its references, what a request earned, and why nothing new is sent to the venue. */
   readonly references?: readonly string[];
   readonly profitPerRequest?: Efficiency;
-  readonly unreachable?: () => string | undefined;
+  readonly unreachable?: (isPaused: boolean) => string | undefined;
   /** And which pairs are not online. */
   readonly offline?: () => Status["offline"];
 };
@@ -107,7 +107,10 @@ export function statusOf(parts: BoardParts, heard: Heard): Status {
     journal: journalOf(parts),
     notes: [...heard.notes],
   };
-  return { ...seen, unready: unreadyReasons(seen, parts.unreachable?.(), limits.symbols.length) };
+  return {
+    ...seen,
+    unready: unreadyReasons(seen, parts.unreachable?.(budget?.doubtsOnly === true), limits.symbols.length),
+  };
 }
 
 /** What is held against the prices of references. */

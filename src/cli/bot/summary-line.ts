@@ -3,13 +3,15 @@
 import { amountText, changeText, perRequestText } from "../../domain/amount-text.ts";
 import { doingText, isAllFrozen, unsaidReasons } from "../../telemetry/doing-text.ts";
 import { doubtsOf, openCount, type Status } from "../../telemetry/status.ts";
+import { STORM } from "./reach.ts";
 
 /** With the cause, where it may not trade; with the strategy's own word, where it may. */
 export function minuteLine(status: Status): string {
   const { state, reason } = status.standing;
   if (state !== "ACTIVE") return `${summaryLine(status)}; ${state} because ${reason}`;
   if (isAllFrozen(status)) return `${summaryLine(status)}; frozen ${status.frozen}`;
-  const [unsaid] = unsaidReasons(status);
+  // Also while venue and journal are still compared: then nothing else says why that takes minutes.
+  const [unsaid] = status.budget?.doubtsOnly === true ? [STORM] : unsaidReasons(status);
   if (unsaid !== undefined) return `${summaryLine(status)}; ${unsaid}`;
   const { strategy, said, frozen } = status;
   if (frozen !== undefined) return `${summaryLine(status)}; frozen ${frozen}`;

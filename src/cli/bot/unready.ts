@@ -2,13 +2,11 @@
 
 import { isAllFrozen } from "../../telemetry/doing-text.ts";
 import { offlineText, type Status } from "../../telemetry/status.ts";
+import { STORM } from "./reach.ts";
 
 type Seen = Pick<Status, "phase" | "standing" | "equity" | "offline" | "frozen" | "unheard" | "ahead" | "budget">;
 
 type Offline = NonNullable<Seen["offline"]>;
-
-const STORM =
-  "the venue says that we ask too often (429): nothing but doubts is asked about until it is calm; does somebody else use the key?";
 
 /** `pairs`: so many may be traded. */
 export function unreadyReasons(
@@ -17,7 +15,7 @@ export function unreadyReasons(
   pairs?: number,
 ): readonly string[] {
   return [
-    ...(problem === undefined ? [] : [problem]),
+    ...(problem === undefined || problem === STORM ? [] : [problem]),
     ...(phase.kind === "trading" ? [] : [phase.text]),
     ...(standing.state === "ACTIVE"
       ? []

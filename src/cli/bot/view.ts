@@ -194,7 +194,7 @@ function boardParts({ clock }: Shell, { config }: BotOrder, { books, venue, limi
     targets: config.treasury.targets,
     references: referenceNames(config),
     profitPerRequest: metrics.profitPerRequest,
-    unreachable: () => unreachable(venue.exchange),
+    unreachable: (isPaused: boolean) => unreachable(venue.exchange, isPaused),
     version: codeVersion,
     mode: config.mode,
     environment: environmentName(config),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createDecisionList } from "../../../src/cli/bot/decision-list.ts";
-import { reachProblem, unreachable, watchReach } from "../../../src/cli/bot/reach.ts";
+import { reachProblem, STORM, unreachable, watchReach } from "../../../src/cli/bot/reach.ts";
 import { millis } from "../../../src/domain/time.ts";
 import { pegArbitrage } from "../../../src/strategy/peg-arbitrage.ts";
 import { strategyBench } from "../../support/strategy-bench.ts";
@@ -108,6 +108,44 @@ describe("a venue that does not answer", () => {
       "no usable answer of the venue since 2026-11-15T08:30:00Z (timeout): pegbot doctor says more",
     );
     expect(reachProblem(venue(60_000))).toBeUndefined();
+  });
+
+  it("is not called silent while it is we who pause after too many 429s, nor at the first look after that", () => {
+    let state: "good" | "reduced" | "auth-lost" = "good";
+    let isPaused = true;
+    const exchange = { reachability: () => state, unasked: () => undefined };
+    const silence = () => ({ since: millis(1_794_731_400_000), ms: 200_000, code: "rate-limited" });
+    const told: (string | undefined)[] = [];
+    let look = (): void => {};
+    const timers = {
+      after(_: number, run: () => void) {
+        look = run;
+        return () => {};
+      },
+    };
+    watchReach(
+      exchange,
+      timers,
+      (problem) => told.push(problem),
+      () => isPaused,
+    );
+    // At a start nobody has asked yet: the pause is of the process before.
+    look();
+    state = "reduced";
+    look();
+    expect(unreachable({ ...exchange, silence }, isPaused)).toBe(STORM);
+    isPaused = false;
+    look();
+    state = "good";
+    look();
+    expect(told).toEqual([STORM, undefined]);
+    state = "reduced";
+    for (let seconds = 0; seconds < 10; seconds++) look();
+    expect(told.slice(2)).toEqual([expect.stringContaining("the venue fails or is silent")]);
+    isPaused = true;
+    state = "auth-lost";
+    look();
+    expect(told.at(-1)).toContain("the venue refuses the key");
   });
 
   it("is not called silent where the ledger of the key did not let it be asked", () => {

@@ -150,6 +150,11 @@ describe("the live screen", () => {
       style: "yellow",
     });
     expect(minuteLine(silent)).toMatch(/^ACTIVE, not ready: equity .*; the venue fails or is silent/);
+    // A pause of an earlier process keeps a start waiting for minutes.
+    const { budget } = status();
+    const phase = { kind: "reconciling", text: "comparing venue and journal" } as const;
+    const paused = status({ phase, budget: budget && { ...budget, doubtsOnly: true } });
+    expect(minuteLine(paused)).toMatch(/^ACTIVE, comparing venue and journal: .*; the venue says .* \(429\)/);
   });
 
   it("shows small amounts and prices with the digits that they need, and the day of what is not today's", () => {
