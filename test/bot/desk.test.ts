@@ -108,6 +108,9 @@ it("that could not take in what others wrote decides and sends nothing more", ()
   expect(() => desk.turn([], quote(0.999, 1_000), moment(1_000))).toThrow(
     "after entry 1000: the books must be made anew",
   );
+  // Nor does it become whole by what comes after.
+  expect(() => desk.fold(news[2] as Entry)).toThrow("after entry 1000: the books must be made anew");
+  expect(desk.isTorn).toBe(true);
 });
 
 it("that finds an order filled after the venue had refused it has one stop for it, whoever tells it first", () => {
