@@ -22,6 +22,7 @@ async function say(
   rows: readonly TradeRecord[],
   options: OrderResolveOptions,
   balances: Readonly<Record<string, string>> = {},
+  meanwhile: () => void = () => {},
 ): Promise<Said> {
   const shell = recordedShell();
   const config = configSchema.parse({ venue: { baseUrl: "http://127.0.0.1:1/api/v1/" }, key: { file: "./key.pem" } });
@@ -36,7 +37,9 @@ async function say(
     latch: { check: () => "halted" },
     read: (_what: string, answer: unknown) => answer,
     take({ resolution }: { readonly resolution: Resolution<AnyReceipt> }, refusal: () => string | undefined) {
-      expect(refusal()).toBeUndefined();
+      meanwhile();
+      const why = refusal();
+      if (why !== undefined) throw new Error(why);
       bot.take((out) => bot.executor.resolve(id, resolution, bot.now, out));
     },
   } as unknown as Tool;
@@ -126,6 +129,53 @@ test("of two listed trades the one that can be its fill is booked, and it is not
   expect([denied.code, denied.text]).toEqual([3, expect.stringMatching(/so it did fill; nothing was changed/)]);
   expect(await say(bot, id, both, { filled: true })).toMatchObject({ code: 0 });
   expect(bot.reports.at(-1)).toMatchObject({ id, report: { kind: "filled", fill: { tradeId: "t2" } } });
+});
+
+test("the trade of another order is no word on this one, whatever it is like", async () => {
+  const bot = new Keeping().opened(Money.of("1000", CHF), Money.zero(VCHF));
+  const [id, other] = [bot.doubt(), bot.fill()];
+  bot.trades([tradeOf(other)]).at(901);
+  expect(bot.state(id)).toBe("escalated");
+  const unstated = await say(bot, id, [tradeOf(other)], { filled: true });
+  expect(unstated).toMatchObject({
+    code: 2,
+    text: expect.stringMatching(/shows no trade of .*so its amounts must be/),
+  });
+  expect(bot.state(id)).toBe("escalated");
+  expect(await say(bot, id, [tradeOf(other)], { notFilled: true })).toMatchObject({ code: 0 });
+  expect(bot.state(id)).toBe("presumed-dead");
+});
+
+test("what another person has closed while this one was asked is not closed again", async () => {
+  const bot = new Keeping().opened(Money.of("1000", CHF), Money.zero(VCHF));
+  const id = bot.doubt();
+  bot.trades([]).at(901);
+  const first = { kind: "not-landed", by: "anna", reason: "no" } as const;
+  const closing = () => void bot.take((out) => bot.executor.resolve(id, first, bot.now, out));
+  const second = await say(bot, id, [], { notFilled: true, reason: "me too" }, {}, closing);
+  expect(second.text).toMatch(/must be escalated to be closed by a person, was presumed-dead: anna has closed it/);
+  expect(bot.executor.closedBy(id)).toMatch(/^anna /);
+});
+
+test("nothing is closed that a person does not confirm, nor by amounts that are not believed of it", async () => {
+  const bot = new Keeping().opened(Money.of("1000", CHF), Money.zero(VCHF));
+  const id = bot.doubt();
+  bot.trades([]).at(901);
+  const there = { CHF: "899.95", VCHF: "100" };
+  for (const word of [{ notFilled: true }, { filled: true, ...STATED }]) {
+    const unconfirmed = await say(bot, id, [], { ...word, yes: false }, there);
+    expect(unconfirmed).toMatchObject({ code: 2, text: expect.stringMatching(/this needs a confirmation/) });
+  }
+  // A tenth of it, which would be far better than its limit; and less than was ordered. Whatever the balances say.
+  for (const [change, balances] of [
+    [{ sold: "10.005 CHF" }, { CHF: "989.995", VCHF: "100" }],
+    [{ bought: "99 VCHF" }, { CHF: "899.95", VCHF: "99" }],
+  ] as const) {
+    const unbelieved = await say(bot, id, [], { filled: true, ...STATED, ...change }, balances);
+    expect(unbelieved).toMatchObject({ code: 3, text: expect.stringMatching(/this is not believed of/) });
+  }
+  expect([bot.state(id), bot.accounts.held(VCHF)]).toEqual(["escalated", Money.zero(VCHF)]);
+  expect(await say(bot, id, [], { filled: true, ...STATED }, there)).toMatchObject({ code: 0 });
 });
 
 describe("that an order filled, by a person's word and no trade of the history,", () => {

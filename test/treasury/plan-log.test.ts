@@ -379,6 +379,9 @@ test("refusals of a door make the first no no longer, and none ends its pause be
   expect(shown(92)).toEqual(["killed 4, 151"]);
   doors.declined([step], "anna declined it again", millis(NOON + 151 * MINUTE));
   expect(shown(151)).toEqual(["anna declined it again 2, 391"]);
+  // Of two that rest it, the one that ends later says until when, whoever was the last.
+  doors.refused(step, "killed", millis(NOON + 380 * MINUTE));
+  expect([shown(390), shown(439), shown(440)]).toEqual([["killed 5, 440"], ["killed 5, 440"], []]);
 });
 
 test("a no after a mint that ended the longer rest of a refusal rests the mint all the same", () => {
