@@ -163,10 +163,19 @@ function notShown(differences: readonly Money[], fills: readonly Held[]): readon
   return alone.map((held) => lateOf(missingOf([held]), [held], takenBack(held)));
 }
 
-/** Each that is in a set of them which would have moved just that, if it had filled: the history may never show it. */
+/**
+ * Each that is in a set of them which would have moved just that, if it had filled: the history may never show it. A purchase and a sale
+ * of as much move nothing together: that nothing differs says nothing of them, and what a part of a set explains nothing of the rest.
+ */
 function filledAfterAll(differences: readonly Money[], givenUp: readonly OpenDoubt[]): readonly Likeness[] {
   const changed = (asset: Asset): Money => differences.find((one) => one.asset === asset) ?? Money.zero(asset);
-  const sets = subsetsOf(givenUp).filter((some) => explainsAll(some, [...assetsIn(some)].map(changed)));
+  const all = subsetsOf(givenUp).filter((some) => {
+    const changes = [...assetsIn(some)].map(changed);
+    return changes.some((change) => !change.isZero()) && explainsAll(some, changes);
+  });
+  const isPart = (one: readonly OpenDoubt[], whole: readonly OpenDoubt[]): boolean =>
+    one.length < whole.length && one.every((each) => whole.includes(each));
+  const sets = all.filter((some) => !all.some((one) => isPart(one, some)));
   return givenUp
     .filter((one) => sets.some((some) => some.includes(one)))
     .map(({ id, movements }) => {

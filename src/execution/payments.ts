@@ -102,12 +102,12 @@ export class Payments {
     this.#adopted.add(at, amounts);
   }
 
-  /** Those of which nobody knows what they have moved. */
   /** Rows of the last list that nobody books, in words. */
   oddNames(): readonly string[] {
     return Array.from(this.#odd.all(), oddName);
   }
 
+  /** Those of which nobody knows what they have moved. */
   unsaid(): readonly Payment[] {
     return Array.from(this.#unsaid.values(), ({ row }) => row);
   }
@@ -207,7 +207,7 @@ export class Payments {
   #known({ id, row, rail, venueId, receivedAt }: Listed): KnownPayment {
     return {
       told: this.#told.get(id),
-      other: this.#otherAmount(id, row, rail),
+      other: this.#untaken(id, this.#otherAmount(id, row, rail)),
       expected: this.expectations.on(rail.id),
       isHeld: this.#waits(venueId),
       since: this.#unsaid.get(id)?.since ?? receivedAt,
@@ -345,6 +345,14 @@ export class Payments {
     if (other === undefined) this.#other.delete(id);
     else this.#other.set(id, other);
     return other;
+  }
+
+  /** What a person took over since, of just that amount, is in the books already. */
+  #untaken(id: string, other: OtherAmount | undefined): OtherAmount | undefined {
+    const change = other?.change;
+    if (other === undefined || change === undefined) return other;
+    const covered = this.#adopted.covering(this.flights.get(id)?.since, { least: change, most: change }, true);
+    return covered === undefined ? other : { ...other, booking: undefined };
   }
 
   #take({ id, report, receivedAt }: MovementEvent): void {

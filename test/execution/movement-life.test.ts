@@ -624,6 +624,30 @@ describe("a payment on a rail", () => {
     ]);
   });
 
+  test("whose other amount a person took over before it was listed is not booked by it a second time; also by the next process", () => {
+    const bot = paid();
+    bot.seconds = 1_000;
+    const amounts = [Money.of("1000", VCHF), Money.of("7", CHF)];
+    const history = { until: undefined, ids: [] };
+    bot.adopt({ kind: "adoption", at: bot.now.at, amounts, history, reason: "looked", by: "ann" });
+    const next = new Keeping({ writer: "bot00002", entries: bot.entries });
+    for (const one of [bot, next]) {
+      const seen = (amount: string, status = "pending"): readonly string[] => {
+        const row = { ...FIRST, amount: Money.of(amount, VCHF), status };
+        one.answer({ witness: "payments", rows: [row], ...asked(one) });
+        return one.said.flatMap((event) => (event.kind === "movement" ? [event.report.kind] : []));
+      };
+      one.seconds = 1_100;
+      expect([seen("9000"), seen("9000"), seen("9000", "settled")]).toEqual([["told"], [], ["told", "arrived"]]);
+    }
+    const other = paid();
+    other.seconds = 1_000;
+    other.adopt({ kind: "adoption", at: other.now.at, amounts, history, reason: "looked", by: "ann" });
+    // What else was taken over is not of it.
+    other.answer({ witness: "payments", rows: [{ ...FIRST, amount: Money.of("8000", VCHF) }], ...asked(other) });
+    expect(other.said).toMatchObject([{ report: { kind: "corrected" } }]);
+  });
+
   test("that is booked and then listed with other fiat freezes rails, once, is named by the stop and by adopt, and is well when it is corrected; also for the next process", () => {
     const bot = paid();
     const correct = (one: Keeping, amount: string, status = "pending"): readonly string[] => {

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Asset } from "../../src/domain/asset.ts";
 import { Money } from "../../src/domain/money/money.ts";
 import type { MovementReport } from "../../src/domain/movement.ts";
+import type { Side } from "../../src/domain/order.ts";
 import { unwrap } from "../../src/domain/result.ts";
 import type { Step } from "../../src/domain/step.ts";
 import { type Millis, millis } from "../../src/domain/time.ts";
@@ -919,9 +920,11 @@ describe("a payment that comes onto the account while venue and journal are comp
 });
 
 describe("an order that was closed as not filled and that only the balances show", () => {
-  const closed = (): { bot: Keeping; ids: readonly string[] } => {
+  const closed = (...sides: readonly Side[]): { bot: Keeping; ids: readonly string[] } => {
     const bot = new Keeping({}).opened(Money.of("1000", CHF), Money.of("0", VCHF), Money.of("50", VGBP));
-    const ids = [bot.doubt(), bot.doubt()];
+    const ids = (sides.length === 0 ? (["buy", "buy"] as const) : sides).map((side) =>
+      bot.doubt(bot.send(bot.intend(undefined, { side }))),
+    );
     bot.at(1_000).trades([]);
     bot.take((out) => bot.executor.time(bot.now, out));
     const resolution = { kind: "not-landed", by: "anna", reason: "the portal has none" } as const;
@@ -954,6 +957,17 @@ describe("an order that was closed as not filled and that only the balances show
   ])("is not said where %s", (_what, balances) => {
     const { bot } = closed();
     expect(unwrap(planned(bot, { balances }, takesOver)).unbooked).toEqual([]);
+  });
+
+  test("and whose opposite was closed so too is not told by what neither of them moved", () => {
+    const { bot, ids } = closed("buy", "sell", "buy");
+    const unbooked = (balances: Record<string, string>): readonly string[] =>
+      unwrap(planned(bot, { balances }, takesOver)).unbooked;
+    expect(unbooked({ CHF: "1000", VCHF: "0", VGBP: "70" })).toEqual([]);
+    // Either bought it; that the third was sold again nothing says.
+    expect(unbooked({ CHF: "899.95", VCHF: "100", VGBP: "50" })).toEqual([ids[0], ids[2]]);
+    // Bought and sold at other prices.
+    expect(unbooked({ CHF: "1000.4", VCHF: "0", VGBP: "50" })).toEqual(ids);
   });
 });
 
