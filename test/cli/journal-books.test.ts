@@ -593,6 +593,36 @@ describe("the books of a journal", () => {
     close();
   });
 
+  it("have what a corrected payment is more or less of, and no known cost of what came from outside", async () => {
+    const told = new Story();
+    told.adopt(["100 CHF", "50 VCHF"], "bot", "the first start", "150 CHF");
+    told.step({ kind: "timer", receivedAt: told.now }, { mark: money("150 CHF") });
+    const corrected = (spent: string, comes: string): MovementReport => {
+      return { kind: "corrected", spent: money(spent), comes: money(comes), reason: "listed so" };
+    };
+    told.move("payment:P-1", departed("payment", "0 CHF", "0 CHF", "10 VCHF"), { value: money("10 CHF") });
+    told.move("payment:P-1", corrected("0 CHF", "13 VCHF"), { value: money("3 CHF") });
+    told.move("payment:P-1", corrected("0 CHF", "8 VCHF"), { value: money("5 CHF") });
+    told.move("payment:P-2", departed("payment", "20 VCHF", "0 VCHF", "20 CHF"));
+    told.move("payment:P-2", corrected("15 VCHF", "15 CHF"));
+    const { shell, file, close } = await stage(told.records);
+    expect(exportJournal(shell, { books: "-", json: file("t.json") })).toBe(0);
+    const rows = csvRecords(shell.stdout()).filter(({ id }) => id !== undefined);
+    expect(
+      rows.map((row) =>
+        [row.kind, row.in, row.in_after, row.out, row.out_after, row.value, row.unknown_cost_of, row.note].join(" "),
+      ),
+    ).toEqual([
+      "payment-in 10 10   10 10 ",
+      "payment-in-corrected 3 13   3 3 listed so",
+      "payment-in-corrected   5 8 -5  listed so",
+      "payment-out 20 20 20 30   ",
+      "payment-out-corrected 5 35 5 15   listed so",
+    ]);
+    expect(JSON.parse(readFileSync(file("t.json"), "utf8"))).toMatchObject({ differences: [] });
+    close();
+  });
+
   it("leave nothing behind where one of the files cannot be made", async () => {
     const { shell, file, close } = await stage(story());
     const options = { books: file("b.csv"), lots: file("nowhere/l.csv") };

@@ -240,7 +240,8 @@ export class Bookings {
     invariant(moved !== undefined, `what ${id} moved must have departed`);
     const door = moved.door === "mint" ? "mint" : isFromOutside(moved) ? "payment-in" : "payment-out";
     const kind: BookingKind = isEnd(report) ? `${door}-${report.kind}` : door;
-    const way = crossingOf(report, flight)?.way;
+    const crossing = crossingOf(report, flight);
+    const way = crossing?.way;
     const decided = this.#decided.get(id);
     this.#decided.delete(id);
     const mint = this.#mints.get(id);
@@ -250,7 +251,7 @@ export class Bookings {
       ...{ sequence, at: step.at, kind, id, came: legs.came[0], went: legs.went[0], fee: legs.fee },
       venueId: isPayment(id) ? venueIdOf({ id }) : mint?.requestId,
       tradeId: mint?.transactionId,
-      costless: report.kind === "departed" && isFromOutside(report) ? report.comes : undefined,
+      costless: way === "in" ? crossing?.comes : undefined,
       value: way === "out" ? event.value?.negated() : event.value,
       feeValue: fee?.asset === this.currency ? fee : event.feeValue,
       by: decided?.by,
