@@ -21,7 +21,7 @@ import type { Opening } from "../../journal/record.ts";
 import { WAY_OUT } from "../../journal/verdict.ts";
 import { OtherCurrency } from "../../risk/other-currency.ts";
 import { joined } from "../../risk/standing.ts";
-import type { ShownHolding, ShownLimit } from "../../telemetry/status.ts";
+import type { ShownHolding, ShownLimit, Status } from "../../telemetry/status.ts";
 import { PlanLog } from "../../treasury/approval/plan-log.ts";
 import { findCheckpoint } from "../bot/checkpoints.ts";
 import { coreOf, limitsOf } from "../bot/core-of.ts";
@@ -167,21 +167,7 @@ function reportFrom(
   const desk = found === undefined ? make() : deskAt(found, make);
   const board = boardOf(desk, reader, { shell, config, asked });
   const { plans, mark, recordedAt } = readOn(found, reader, desk, board);
-  const begun = plans.underWay();
-  const rails = railDraftsOf(config);
-  // Without what only a running bot has.
-  const {
-    worth,
-    pid: _pid,
-    startedAt: _startedAt,
-    strategy: _strategy,
-    said: _said,
-    unready: _unready,
-    quotes: _quotes,
-    notes: _notes,
-    feeds: _feeds,
-    ...seen
-  } = board.snapshot();
+  const { worth, ...seen } = withoutBot(board.snapshot());
   const onDisk = openLatch(path, clock, reader.head().sequence > 1).standing();
   const kept = joined(onDisk, keptStop(shell, reader.opening));
   const standing = joined(kept, desk.engine.context.books.standing);
@@ -191,13 +177,7 @@ function reportFrom(
     ...seen,
     // Before the books are opened nobody knows what there is.
     worth: desk.executor.isOpened ? worth : undefined,
-    treasury: treasuryShown(desk.executor, {
-      waiting: awaitingApproval(plans.waiting(clock.now()), clock.now()),
-      underWay: begun && { known: begun, waitsFor: undefined },
-      expired: plans.unused(clock.now()),
-      refused: heldBack({ log: plans, rails }, clock.now(), desk.executor.movements),
-      templateOf: (rail) => templateOf(rails, rail, desk.executor.movements),
-    }),
+    treasury: treasuryIn(plans, desk, config, clock.now()),
     unwatched: asked.ok && bot === undefined ? unwatchedBy(desk) : [],
     toClose: toCloseBy(desk),
     standing,
@@ -217,6 +197,34 @@ function reportFrom(
     // By this machine's clock: what the ledger knows of the venue's may be of an hour when ours was another.
     ahead: timeAhead(desk.engine.now, clock.now()),
   };
+}
+
+/** Without what only a running bot has. */
+function withoutBot(status: Status) {
+  const {
+    pid: _pid,
+    startedAt: _startedAt,
+    strategy: _strategy,
+    said: _said,
+    unready: _unready,
+    quotes: _quotes,
+    notes: _notes,
+    feeds: _feeds,
+    ...seen
+  } = status;
+  return seen;
+}
+
+function treasuryIn(plans: PlanLog, { executor }: Desk, config: Config, now: Millis): StatusReport["treasury"] {
+  const begun = plans.underWay();
+  const rails = railDraftsOf(config);
+  return treasuryShown(executor, {
+    waiting: awaitingApproval(plans.waiting(now), now),
+    underWay: begun && { known: begun, waitsFor: undefined },
+    expired: plans.unused(now),
+    refused: heldBack({ log: plans, rails }, now, executor.movements),
+    templateOf: (rail) => templateOf(rails, rail, executor.movements),
+  });
 }
 
 function boardOf(desk: Desk, reader: JournalReader, { shell, config, asked }: Reporting): StatusBoard {
