@@ -50,6 +50,13 @@ export const DROPPED = "no longer listed";
 
 /** With the venue's word of a mint whose coins its balances show while its list does not call it settled: no reason of the venue's. */
 export const SHOWN = "its balances show the coins";
+/** The same where they do so no longer. */
+export const UNSHOWN = "its balances show the coins no longer";
+
+/** What is told of a mint by its balances, and says nothing of the list. */
+export function isOfBalances(reason: string | undefined): boolean {
+  return reason === SHOWN || reason === UNSHOWN;
+}
 
 /** In the adoption of this time, by this change of what is held. */
 export type CoveredMove = { readonly at: Millis; readonly amount: Money };

@@ -2,7 +2,7 @@
 // of a person. A list that may show only the newest says nothing of what it does not show.
 
 import type { MintIntent, MintRecord } from "../domain/mint.ts";
-import { DROPPED, type MovementReport, SHOWN } from "../domain/movement.ts";
+import { DROPPED, isOfBalances, type MovementReport } from "../domain/movement.ts";
 import type { Millis } from "../domain/time.ts";
 import type { SupplyChange } from "../exchange/port.ts";
 import type { Held } from "./held.ts";
@@ -49,7 +49,7 @@ export function heardAsked(
 /** Keeps since when it is so, also as the journal tells it. */
 export function heardOfList(held: Held, { status, reason }: Told, at: Millis): void {
   if (status === DROPPED) held.droppedAt ??= at;
-  else if (reason !== SHOWN && held.droppedAt !== undefined) {
+  else if (!isOfBalances(reason) && held.droppedAt !== undefined) {
     held.droppedAt = undefined;
     held.isDropAsked = false;
   }

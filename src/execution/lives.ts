@@ -2,7 +2,7 @@
 // report to the engine, questions and halts. Whatever concerns one submission passes here, whoever noticed it.
 
 import type { OrderReport } from "../domain/event.ts";
-import { type MovementReport, SHOWN } from "../domain/movement.ts";
+import { isOfBalances, type MovementReport, SHOWN } from "../domain/movement.ts";
 import type { ClientOrderId } from "../domain/order.ts";
 import type { Rail } from "../domain/rail.ts";
 import type { Step } from "../domain/step.ts";
@@ -248,7 +248,8 @@ export class Lives {
       held.movement = toldOfMovement(event.report, held.movement);
       if (event.report.kind === "told") {
         heardOfList(held, event.report, event.receivedAt);
-        if (event.report.reason === SHOWN) held.oneSidedAt = event.receivedAt;
+        const { reason } = event.report;
+        if (isOfBalances(reason)) held.oneSidedAt = reason === SHOWN ? event.receivedAt : undefined;
       }
       if (event.report.kind === "doubt") held.told = "doubt";
       else if (held.kind === "rail" && isClosing(event.report)) held.told = "confirmed";

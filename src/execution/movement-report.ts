@@ -3,7 +3,7 @@
 
 import type { MintIntent, MintRecord } from "../domain/mint.ts";
 import { Money } from "../domain/money/money.ts";
-import { DROPPED, type MovementReport, SHOWN } from "../domain/movement.ts";
+import { DROPPED, isOfBalances, type MovementReport } from "../domain/movement.ts";
 import type { Submission } from "./submission.ts";
 
 /** What the engine was last told of a movement. */
@@ -63,7 +63,7 @@ export function toldOfMovement(report: MovementReport, before: MovementTold | un
     const { status, reason } = report;
     const stage = before?.stage ?? "reserved";
     // What the list says of it is what it was.
-    return reason === SHOWN ? { ...before, stage } : { stage, status, reason };
+    return isOfBalances(reason) ? { ...before, stage } : { stage, status, reason };
   }
   return { ...before, stage: report.kind === "corrected" ? "departed" : report.kind };
 }

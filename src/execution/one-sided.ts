@@ -3,7 +3,7 @@
 
 import type { Balance } from "../domain/balance.ts";
 import { hasSettled, type MintRecord } from "../domain/mint.ts";
-import { type MovementReport, SHOWN } from "../domain/movement.ts";
+import { type MovementReport, SHOWN, UNSHOWN } from "../domain/movement.ts";
 import type { Millis } from "../domain/time.ts";
 import type { Held } from "./held.ts";
 import { touches } from "./mint-cost.ts";
@@ -15,7 +15,7 @@ export const ONE_SIDED_MS_MAX = 86_400_000;
 
 /**
  * What a person is to be asked now; `held` keeps since when it is so, and that it was asked. Since when the list says so is on record
- * by itself; since when the balances do is told, so that a restart does not begin to count anew.
+ * by itself; since when the balances do is told, and that they do no longer, so that a restart counts on.
  */
 export function oneSided(
   held: Held,
@@ -30,11 +30,13 @@ export function oneSided(
   const pending = balances.find((one) => one.asset === asset)?.pending;
   const isCounted = landed.some((one) => one.id === id && touches(one, asset));
   const isShown = isCounted && pending?.lessThan(quantity.of(asset)) === true;
-  if (isListed === isShown || destination !== undefined) {
-    held.oneSidedAt = undefined;
-    return undefined;
-  }
   const { status } = state.receipt;
+  if (isListed === isShown || destination !== undefined) {
+    // Never by the list: the balances had shown it.
+    const isGone = held.oneSidedAt !== undefined && held.listedAt === undefined && !isShown;
+    held.oneSidedAt = undefined;
+    return isGone && status !== undefined ? { kind: "told", status, reason: UNSHOWN } : undefined;
+  }
   const isNews = held.oneSidedAt === undefined && !isListed && status !== undefined;
   held.oneSidedAt ??= (isListed ? held.listedAt : undefined) ?? now;
   if (isNews) return { kind: "told", status, reason: SHOWN };

@@ -2,7 +2,7 @@
 
 import type { Control, OrderReport, ReportEvent } from "../domain/event.ts";
 import { unreachable } from "../domain/invariant.ts";
-import { DROPPED, type MovementEvent, SHOWN } from "../domain/movement.ts";
+import { DROPPED, type MovementEvent, SHOWN, UNSHOWN } from "../domain/movement.ts";
 import { legsText } from "../domain/order.ts";
 import { UNLISTED } from "../domain/rail.ts";
 import type { Command, Decision, Step } from "../domain/step.ts";
@@ -121,6 +121,8 @@ function ofMovement({ id, report }: MovementEvent): LogLine {
       if (report.status === UNLISTED)
         return line("info", "is there by a person's word; the venue has not listed it yet");
       if (report.status === DROPPED) return line("warn", "is no longer in the venue's list; it stays in flight");
+      if (report.reason === UNSHOWN)
+        return line("warn", `is ${report.status} by the venue's list, and its balances show the coins no longer`);
       if (report.reason === SHOWN)
         return line("info", `is ${report.status} by the venue's list, and its balances show the coins already`);
       const why = report.reason === undefined ? "" : `: ${report.reason}`;

@@ -4,7 +4,7 @@
 import { describe, expect, test } from "vitest";
 import type { Balance } from "../../src/domain/balance.ts";
 import { Money, Quantity } from "../../src/domain/money/money.ts";
-import { SHOWN } from "../../src/domain/movement.ts";
+import { SHOWN, UNSHOWN } from "../../src/domain/movement.ts";
 import type { RailIntent } from "../../src/domain/rail.ts";
 import { unwrap } from "../../src/domain/result.ts";
 import { millis } from "../../src/domain/time.ts";
@@ -1316,6 +1316,23 @@ describe("a mint that has settled on one side only", () => {
     const next = new Keeping({ writer: "bot00002", entries: bot.entries });
     next.accounts.adopt([Money.of("-120000.37", CHF)]);
     next.seconds = bot.seconds;
+    expect(says(next, "pending", "120000.37")).toEqual([]);
+    next.seconds += 23 * HOUR;
+    expect(says(next, "pending", "120000.37")).toHaveLength(1);
+  });
+
+  test("by the balances that went while it ran and came again before the next start is asked of a person a day after that", () => {
+    const bot = rich();
+    says(bot, "pending", "120000.37");
+    hearSaid(bot);
+    says(bot, "pending", "0");
+    expect(bot.said).toMatchObject([{ report: { kind: "told", status: "pending", reason: UNSHOWN } }]);
+    hearSaid(bot);
+    says(bot, "pending", "0");
+    expect(bot.said).toEqual([]);
+    const next = new Keeping({ writer: "bot00002", entries: bot.entries });
+    next.accounts.adopt([Money.of("-120000.37", CHF)]);
+    next.seconds = bot.seconds + 27 * HOUR;
     expect(says(next, "pending", "120000.37")).toEqual([]);
     next.seconds += 23 * HOUR;
     expect(says(next, "pending", "120000.37")).toHaveLength(1);

@@ -3,7 +3,7 @@
 
 import type { Asset } from "../../domain/asset.ts";
 import { Money } from "../../domain/money/money.ts";
-import { type Flight, type MovementReport, SHOWN } from "../../domain/movement.ts";
+import { type Flight, isOfBalances, type MovementReport } from "../../domain/movement.ts";
 import type { Tied } from "../../domain/tied.ts";
 
 type Departure = Extract<MovementReport, { kind: "departed" }>;
@@ -67,7 +67,7 @@ export class Movements {
   tell(id: string, status: string, reason: string | undefined): void {
     const flight = this.#flights.get(id);
     // That the balances show its coins is no word of the list.
-    if (flight !== undefined && reason !== SHOWN) this.#flights.set(id, { ...flight, status, reason });
+    if (flight !== undefined && !isOfBalances(reason)) this.#flights.set(id, { ...flight, status, reason });
   }
 
   arrive(id: string): Flight | undefined {
