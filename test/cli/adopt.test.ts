@@ -8,11 +8,17 @@ import {
   movedMeanwhile,
   nextOf,
   rowLines,
+  takeOver,
 } from "../../src/cli/action/adopt.ts";
+import type { Tool } from "../../src/cli/tool/tool.ts";
 import type { Asset } from "../../src/domain/asset.ts";
 import { Money } from "../../src/domain/money/money.ts";
-import type { JournalRecord } from "../../src/journal/record.ts";
+import { ok } from "../../src/domain/result.ts";
+import type { AdoptionPlan } from "../../src/execution/plan-adoption.ts";
+import type { Comparison } from "../../src/execution/reconcile.ts";
+import type { Entry, JournalRecord } from "../../src/journal/record.ts";
 import { everyKind } from "../journal/samples.ts";
+import { recordedShell, scriptedPrompts } from "../support/recorded-shell.ts";
 
 /** What it is, and of a step of what. */
 function nameOf(record: JournalRecord): string {
@@ -94,4 +100,48 @@ test("not every row is called known while payments are listed under words that n
     title,
     `  ${word}`,
   ]);
+});
+
+/** What books are told that the venue has so much more of, with these rows and costs; `news`: what others write meanwhile. */
+async function takenOver(
+  { amounts = [], rows = [], costs = [] }: { amounts?: readonly Money[]; rows?: readonly object[]; costs?: object[] },
+  { yes = true, news = [] }: { readonly yes?: boolean; readonly news?: readonly JournalRecord[] } = {},
+): Promise<readonly string[]> {
+  const done: string[] = [];
+  const tool = {
+    desk: { executor: { isOpened: true }, engine: { context: { pricing: { currency: "CHF" }, books: {} } } },
+    latch: { standing: () => ({ state: "ACTIVE" }) },
+    bind: async () => void done.push("bound"),
+    async take({ kind }: { readonly kind: string }, unless?: (entries: readonly Entry[]) => string | undefined) {
+      const why = unless?.(news.map((record) => ({ record }) as Entry));
+      if (why !== undefined) throw new Error(why);
+      done.push(kind);
+      return { warnings: [], steps: [] };
+    },
+  } as unknown as Tool;
+  const plan = ok({ record: { amounts }, costs } as unknown as AdoptionPlan);
+  const around = { shell: recordedShell(), prompts: scriptedPrompts(), references: undefined as never };
+  const accepting = { plan, yes, replaced: undefined };
+  await takeOver(tool, around, { rows } as unknown as Comparison, accepting).catch(({ message }: Error) =>
+    done.push(message),
+  );
+  return done;
+}
+
+test("is taken over where amounts, rows or costs of mints are news, and only when a person confirms it", async () => {
+  const CHF = "CHF" as Asset;
+  const amounts = [Money.of("5", CHF)];
+  const costs = [{ fee: Money.zero(CHF) }];
+  for (const one of [{ amounts }, { rows: [{ key: "trade:t-1" }] }, { costs }]) {
+    expect(await takenOver(one)).toEqual(["adoption", "bound"]);
+    expect(await takenOver(one, { yes: false })).toEqual([expect.stringContaining("needs a confirmation")]);
+  }
+  expect(await takenOver({})).toEqual(["bound"]);
+});
+
+test("is not taken over where the account moved while a person was asked", async () => {
+  const amounts = [Money.of("5", "CHF" as Asset)];
+  const news = everyKind.filter(({ kind }) => kind === "outcome").slice(0, 1);
+  expect(news).toHaveLength(1);
+  expect(await takenOver({ amounts }, { news })).toEqual([expect.stringContaining("the account moved while it was")]);
 });

@@ -89,7 +89,7 @@ type Accepting = {
   readonly replaced: ReplacedJournal | undefined;
 };
 
-async function takeOver(
+export async function takeOver(
   tool: Tool,
   { shell, prompts, references }: Around,
   comparison: Comparison,
