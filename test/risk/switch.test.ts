@@ -59,6 +59,8 @@ describe("the state", () => {
   });
 
   test("keeps its first reason, and who resumed and why", () => {
+    // Where nothing stands there is nothing to take back, and nobody to name.
+    expect(transition(FRESH, resume, LATER)).toBe(FRESH);
     const halted = transition(FRESH, halt, NOON);
     expect(transition(halted, halt, LATER)).toBe(halted);
     expect(halted).toEqual({
