@@ -5,11 +5,13 @@ import { expect, test } from "vitest";
 import { orderWith, wishOf } from "../../src/cli/action/order.ts";
 import type { MovementResolveOptions } from "../../src/cli/action/resolve/movement.ts";
 import { resolvePayment } from "../../src/cli/action/resolve/payment.ts";
-import { Quantity } from "../../src/domain/money/money.ts";
+import type { Tool } from "../../src/cli/tool/tool.ts";
+import { Money, Quantity } from "../../src/domain/money/money.ts";
 import type { Side } from "../../src/domain/order.ts";
 import type { Rail } from "../../src/domain/rail.ts";
 import { unwrap } from "../../src/domain/result.ts";
 import { millis } from "../../src/domain/time.ts";
+import type { Answer } from "../../src/execution/executor.ts";
 import type { PaymentFlight } from "../../src/execution/payment-flights.ts";
 import { CORE_FUNDS, PAIR } from "../support/bot-core.ts";
 import { configOf } from "./rebalance-world.ts";
@@ -125,6 +127,56 @@ test("an order of unknown outcome that cannot be the money keeps nothing from be
   credit(scene.world);
   const closed = await closing(scene, { notLanded: true });
   expect([closed.code, closed.stdout], closed.stderr).toEqual([0, expect.stringContaining("given back")]);
+});
+
+/** The list of payments with another amount and word than the venue has. */
+function otherwise(answer: Answer, amount: string, status: string): Answer {
+  if (answer.witness !== "payments") return answer;
+  return { ...answer, rows: answer.rows.map((row) => ({ ...row, status, amount: Money.of(amount, VCHF) })) };
+}
+
+test("a payment that the list corrects while it is closed is closed with what is booked then", async () => {
+  const { world, payment } = await inFlight("off");
+  // 20 by the correction, and then all of it.
+  credit(world);
+  const closed = await world.end(
+    world.command((tool, person) => {
+      const flight = tool.desk.executor.movements.payment(payment) as PaymentFlight;
+      const ask: Tool["ask"] = async (question) => otherwise(await tool.ask(question), "80", "pending");
+      const options = { notLanded: true, reason: "the bank says so", yes: true };
+      return resolvePayment({ ...tool, ask }, person, flight, options);
+    }),
+  );
+  expect([closed.code, closed.stdout], closed.stderr).toEqual([
+    0,
+    expect.stringMatching(/payment {2}\S+: 80 VCHF gone, 80 CHF in flight.*80 VCHF count as given back/s),
+  ]);
+});
+
+test("one that somebody else hears to be corrected before the person has confirmed is left alone", async () => {
+  const { world, payment } = await inFlight("off");
+  const closed = await world.end(
+    world.command((tool, person) => {
+      const flight = tool.desk.executor.movements.payment(payment) as PaymentFlight;
+      let heard: Answer | undefined;
+      const ask: Tool["ask"] = async (question) => {
+        heard = await tool.ask(question);
+        return otherwise(heard, "100", "no word");
+      };
+      const take: Tool["take"] = async (input, unless) => {
+        if (input.kind === "payment")
+          await tool.take({ kind: "answer", answer: otherwise(heard as Answer, "80", "pending") });
+        return tool.take(input, unless);
+      };
+      const options = { notLanded: true, reason: "the bank says so", yes: true };
+      return resolvePayment({ ...tool, ask, take }, person, flight, options);
+    }),
+  );
+  expect([closed.code, closed.stderr]).toEqual([
+    3,
+    expect.stringMatching(/is listed with another amount since: .*; nothing was changed/),
+  ]);
+  expect([...world.reader().engine.context.accounts.flights()].map(({ spent }) => String(spent))).toEqual(["80"]);
 });
 
 test.each([

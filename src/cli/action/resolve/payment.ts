@@ -29,17 +29,18 @@ import { type MovementResolveOptions, sayClosed } from "./movement.ts";
 export async function resolvePayment(
   tool: Tool,
   { shell, prompts }: Pick<Person, "shell" | "prompts">,
-  flight: PaymentFlight,
+  { id }: Pick<PaymentFlight, "id">,
   options: MovementResolveOptions,
 ): Promise<ExitCode> {
-  const { id } = flight;
   const { landed = false, notLanded = false } = options;
   if (landed === notLanded)
     throw new CommandFailure(exitCode.usage, `${id} is a payment: one of --landed and --not-landed is needed`);
   const answer = await inquireInto(tool, { witness: "payments", asset: undefined, class: "doubt" });
   const rows = answer.witness === "payments" ? answer.rows : [];
-  const status = rows.find((row) => row.paymentId === venueIdOf(flight))?.status;
-  if (tool.desk.executor.movements.payment(id) === undefined) throw overBy(id, status);
+  const status = rows.find((row) => row.paymentId === venueIdOf({ id }))?.status;
+  // As the list has left it, which may have corrected it.
+  const flight = tool.desk.executor.movements.payment(id);
+  if (flight === undefined) throw overBy(id, status);
   const { end, moved } = await (isFromOutside(flight) ? endOfComing : endOfLeaving)(tool, flight, landed, status);
   const listed = status === undefined ? "not listed by the venue" : `listed as ${printable(status)}`;
   shell.terminal.print(`payment  ${id}: ${amountText(flight)}, ${listed}`);
@@ -49,9 +50,12 @@ export async function resolvePayment(
   await requireConfirmation(shell, prompts, { word: as, yes: options.yes });
   const reason = `closed by ${personHere()}: ${printable(given)}`;
   await requireValue(tool, endOf(flight, end, reason).valued);
-  await tool.take({ kind: "payment", id, end, reason }, () =>
-    tool.desk.executor.movements.payment(id) === undefined ? `${id} is in flight no more` : moved?.(),
-  );
+  await tool.take({ kind: "payment", id, end, reason }, () => {
+    const now = tool.desk.executor.movements.payment(id);
+    if (now === undefined) return `${id} is in flight no more`;
+    const isSame = now.spent.equals(flight.spent) && now.comes.equals(flight.comes);
+    return isSame ? moved?.() : `${id} is listed with another amount since: the same command again`;
+  });
   sayClosed(shell, tool, { id, as, text: `is closed: ${endText(flight, end)}`, json: options.json });
   return exitCode.done;
 }
