@@ -105,7 +105,9 @@ class Doubts {
     this.#doubted.set(id, true);
     if (!isAsked) this.#called = new Set([...this.#called, id]);
     const fields = { id, what: `${DOUBTS[word]}${this.#titled(id)}`, ...why };
-    return { kind: "doubt", urgency: "critical", key: `${word}:${id}`, at, fields };
+    // Another question about the same is another message: each is on record once.
+    const key = word === "escalated" ? `${word}:${id}:${why.cause}` : `${word}:${id}`;
+    return { kind: "doubt", urgency: "critical", key, at, fields };
   }
 
   /** Whoever was called may go to sleep again. */

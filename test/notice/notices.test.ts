@@ -103,6 +103,19 @@ describe("people are told", () => {
     ]);
   });
 
+  test("of each question about one mint, and of the same one once", async () => {
+    const { notices, texts, pass } = staged();
+    for (const reason of ["one side says so", "it is not listed any more", "one side says so"]) {
+      const report = { kind: "escalated", reason, wayOut: "ask support" } as const;
+      notices.record(stepOf({ kind: "movement", id: "M-1", report, receivedAt: START }));
+    }
+    await pass(0);
+    expect(texts()).toEqual([
+      expect.stringContaining("one side says so"),
+      expect.stringContaining("it is not listed any more"),
+    ]);
+  });
+
   test("of what is wrong on the machine of the bot, once", async () => {
     const { notices, messages, pass } = staged();
     for (let count = 0; count < 2; count++) notices.warn("a program that does not have this key holds its name");
