@@ -6,7 +6,7 @@ import type { Balance } from "../domain/balance.ts";
 import { hasSettled, type MintIntent, type MintRecord } from "../domain/mint.ts";
 import { Money } from "../domain/money/money.ts";
 import type { OrderIntent } from "../domain/step.ts";
-import type { Millis, Mono } from "../domain/time.ts";
+import { type Millis, type Mono, millis } from "../domain/time.ts";
 import { DOUBTS_MAX, orderMovements } from "./balance-vote.ts";
 import type { Answer, BalanceSight, Effects, ExecutorParts } from "./executor.ts";
 import { type Held, submissionOf } from "./held.ts";
@@ -32,6 +32,8 @@ export type ForeignMoves = "unopened" | ReadonlySet<Asset>;
 const NOTHING: ReadonlySet<Asset> = new Set();
 /** `own`: of requests of ours, without payments on rails. */
 type Compared = { readonly own: readonly Mover[]; readonly movers: readonly Mover[]; readonly totals: Totals };
+/** `at`: for somebody who asks at any time; what stops the bot is not late any more. */
+type Likening = { readonly all?: readonly Money[]; readonly at?: Millis };
 type Sighted = Omit<Compared, "own"> & { readonly foreign: ReadonlySet<Asset> };
 type BalancesAnswer = Extract<Answer, { witness: "balances" }>;
 
@@ -82,12 +84,16 @@ export class Balances implements BalanceSight {
     return bookedAt === undefined ? undefined : ((bookedAt + this.patienceMs) as Millis);
   }
 
-  likeness(differences: readonly Money[], all = differences): Likeness {
+  likeness(differences: readonly Money[], { all = differences, at }: Likening = {}): Likeness {
     const { submissions } = this.lives;
     const givenUp = submissions.presumedDead(DOUBTS_MAX).map(({ id, request }) => {
       return { id, movements: orderMovements(request as OrderIntent, this.feeBpsMax) };
     });
-    return ownDifferences({ differences, all }, { ...submissions.mayDiffer(), givenUp }, this.payments);
+    const lateUntil = (left: Millis | undefined): Millis | undefined =>
+      at === undefined || left === undefined || at - left >= this.patienceMs
+        ? undefined
+        : millis(left + this.patienceMs);
+    return ownDifferences({ differences, all, lateUntil }, { ...submissions.mayDiffer(), givenUp }, this.payments);
   }
 
   see(answer: BalancesAnswer, foreign: ForeignMoves, now: Moment, out: Effects): void {
@@ -162,7 +168,8 @@ export class Balances implements BalanceSight {
     }
     const isUnopened = foreign === "unopened";
     const judged = isUnopened ? { ...totals, unexplained: [] } : totals;
-    const likeness = (differences: readonly Money[]): Likeness => this.likeness(differences, totals.differences);
+    const likeness = (differences: readonly Money[]): Likeness =>
+      this.likeness(differences, { all: totals.differences });
     const hasRails = judged.unexplained.length > 0 && standsAny(submissions.movements());
     const seen = { rows, nonce, foreign: isUnopened ? NOTHING : foreign, likeness, hasRails };
     const stop = this.totals.see(judged, seen, now.mono, this.patienceMs);

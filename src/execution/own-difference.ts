@@ -8,6 +8,8 @@ import { Money } from "../domain/money/money.ts";
 import type { Fill } from "../domain/order.ts";
 import { quoted } from "../domain/outside-text.ts";
 import type { OrderIntent } from "../domain/step.ts";
+import type { Millis } from "../domain/time.ts";
+import { utcText } from "../domain/time-text.ts";
 import { wordOf } from "../domain/venue-word.ts";
 import { feeMaxOf } from "./arrivals.ts";
 import { assetsIn, explainsAll, type OpenDoubt, subsetsOf } from "./balance-vote.ts";
@@ -54,20 +56,30 @@ type Own = {
   readonly givenUp: readonly OpenDoubt[];
 };
 
-/** `all`: whatever differs, also where it is no reason to stop yet, or is explained by a part of it. */
-type Differing = { readonly differences: readonly Money[]; readonly all: readonly Money[] };
+/**
+ * `all`: whatever differs, also where it is no reason to stop yet, or is explained by a part of it. `lateUntil`: when the balances
+ * must show what left at that time, as long as they need not yet.
+ */
+type Differing = {
+  readonly differences: readonly Money[];
+  readonly all: readonly Money[];
+  readonly lateUntil?: LateUntil;
+};
+
+type LateUntil = (left: Millis | undefined) => Millis | undefined;
 
 export function ownDifferences(
-  { differences, all }: Differing,
+  { differences, all, lateUntil = () => undefined }: Differing,
   { moving, fills, givenUp }: Own,
   payments: Pick<Payments, "open" | "over">,
 ): Likeness {
   const found: Likeness[] = [];
   for (const held of moving)
-    if (held.kind === "mint") for (const one of differences) found.push(...likenessOf(one, held));
+    if (held.kind === "mint") for (const one of differences) found.push(...likenessOf(one, held, lateUntil));
   found.push(...notShown(all, fills), ...filledAfterAll(all, givenUp));
   for (const payment of payments.over()) for (const one of differences) found.push(...afterAll(one, payment));
-  for (const payment of payments.open()) for (const one of differences) found.push(...givenBack(one, payment));
+  for (const payment of payments.open())
+    for (const one of differences) found.push(...givenBack(one, payment, lateUntil));
   const named = found.slice(-NAMED_MAX);
   const earlier = found.length - named.length;
   const texts = named.map(({ text }) => `; ${text}`).join("");
@@ -79,7 +91,11 @@ export function ownDifferences(
   };
 }
 
-function likenessOf(difference: Money, { id, request, state, movement }: Held): readonly Likeness[] {
+function likenessOf(
+  difference: Money,
+  { id, request, state, movement, bookedAt }: Held,
+  lateUntil: LateUntil,
+): readonly Likeness[] {
   const { asset, quantity, destination } = request as MintIntent;
   const receipt = "receipt" in state ? (state.receipt as MintRecord) : undefined;
   const entry = receipt === undefined ? "" : ` (request ${receipt.requestId})`;
@@ -105,7 +121,7 @@ function likenessOf(difference: Money, { id, request, state, movement }: Held): 
   const spent = receipt?.spent;
   if (spent === undefined || !isSame(difference, spent)) return shortBy(difference, mint);
   const command = `pegbot resolve ${id} --not-landed --reason "..."`;
-  return [backOf(difference, id, `mint ${id}${entry} had cost`, command)];
+  return [backOf(difference, { id, what: `mint ${id}${entry} had cost`, command, dueAt: lateUntil(bookedAt) })];
 }
 
 type Brought = {
@@ -241,8 +257,21 @@ function receiptOf(state: Held["state"]): Fill {
   return ("receipt" in state ? state.receipt : undefined) as Fill;
 }
 
-function backOf(difference: Money, id: string, what: string, command: string): Likeness {
+/** `dueAt`: until then balances that are behind look as if it were back. */
+type Gone = {
+  readonly id: string;
+  readonly what: string;
+  readonly command: string;
+  readonly dueAt: Millis | undefined;
+};
+
+function backOf(difference: Money, { id, what, command, dueAt }: Gone): Likeness {
   const text = `${difference} ${difference.asset} is just what ${what}`;
+  if (dueAt !== undefined) {
+    const wait = `the balances have until ${utcText(dueAt)} to show that it left: pegbot adopt again then`;
+    const back = { id, text, command: wait, refusal: wait, assets: [difference.asset] };
+    return { text: `${text}, and ${wait}`, finding: `cost of ${id}`, backs: [back] };
+  }
   const refusal = `taken over it would be in the books twice; if the venue gave it back: ${command}, and nothing of it is left to take over`;
   return {
     text: `${text}: if the venue gave it back, ${command} instead of adopt`,
@@ -251,10 +280,9 @@ function backOf(difference: Money, id: string, what: string, command: string): L
   };
 }
 
-function givenBack(difference: Money, { id, spent }: PaymentFlight): readonly Likeness[] {
-  return !spent.isZero() && isSame(difference, spent)
-    ? [backOf(difference, id, `${id} had taken`, closingPayment(id))]
-    : [];
+function givenBack(difference: Money, { id, spent, since }: PaymentFlight, lateUntil: LateUntil): readonly Likeness[] {
+  if (spent.isZero() || !isSame(difference, spent)) return [];
+  return [backOf(difference, { id, what: `${id} had taken`, command: closingPayment(id), dueAt: lateUntil(since) })];
 }
 
 /** It is over by a person's word, by the list or by an adoption, or nobody knows what its word means, and its money moves all the same. */

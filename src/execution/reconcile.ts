@@ -100,7 +100,7 @@ export function compareWithVenue(
   const waiting = executor.balances.unclear(now);
   const seen = takesOver ? shownFills(waiting, differences) : [];
   const unclear = waiting.filter(({ id }) => !seen.includes(id));
-  const likeness = takesOver ? executor.balances.likeness(changesOf(differences, rows)) : undefined;
+  const likeness = takesOver ? executor.balances.likeness(changesOf(differences, rows), { at: now.at }) : undefined;
   return ok({
     differences,
     costs,

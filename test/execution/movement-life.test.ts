@@ -388,6 +388,20 @@ test("who is stopped for money that came back of a mint is led to closing it, an
   expect(bot.controls).toMatchObject([{ wayOut: `${command}, then pegbot adopt, then pegbot resume --reason "..."` }]);
 });
 
+test("nobody is led to closing a mint as given back as long as the balances may not show that it left", () => {
+  const bot = opened();
+  const id = minted(bot);
+  bot.accounts.adopt([Money.of("-120000.37", CHF), Money.of("200000", CHF)]);
+  const behind = [bot.balanceOf("CHF", "201000"), bot.balanceOf("VCHF", "0")];
+  bot.seconds += 119;
+  const { likeness } = compared(bot, behind);
+  expect(likeness).toMatch(
+    /had cost, and the balances have until 1970-01-01T00:02:00Z to show that it left: pegbot adopt again then$/,
+  );
+  bot.seconds += 1;
+  expect(compared(bot, behind).likeness).toContain(`if the venue gave it back, pegbot resolve ${id} --not-landed`);
+});
+
 test("money that came back is no other's, however many that are named after it are like another difference", () => {
   const mint = (id: string, state: object) => ({ kind: "mint", id, request: aMint.request, state }) as Held;
   const open = mint("M-1", { kind: "confirmed", receipt: { requestId: "r1", spent: Money.of(QUANTITY, CHF) } });
@@ -553,6 +567,16 @@ describe("a payment on a rail", () => {
       backs: [],
     });
     expect(takenOver(bot, shown(bot, "10000"))).toBe("-10000 VCHF");
+  });
+
+  test("that has just left is not taken over, nor is anybody led to closing it, while the balances may not show it", () => {
+    const bot = paid();
+    bot.seconds += 119;
+    const early = takenOver(bot, shown(bot, "20000"));
+    expect(early).toMatch(/^10000 VCHF is just what payment:p1 had taken, and the balances have until 1970-01-01T00:02:00Z to show/);
+    expect(early).not.toContain("--not-landed");
+    bot.seconds += 1;
+    expect(takenOver(bot, shown(bot, "20000"))).toContain(command);
   });
 
   test("whose list could not be read once is booked when it is, and halts nothing before", () => {
