@@ -82,8 +82,8 @@ export type PipelineParts = {
 };
 
 export type Ending = {
-  /** `refused`: the journal, or the venue's history beside it, did not let it start. */
-  readonly kind: "stopped" | "refused";
+  /** `failed`: the journal could not be read or written at the start. `refused`: the venue's history beside it did not let it start. */
+  readonly kind: "stopped" | "failed" | "refused";
   readonly reason: string;
   /** Not known to have ended, or not confirmed yet. */
   readonly open: readonly Submission[];
@@ -96,10 +96,10 @@ export type Ending = {
 export async function runPipeline(parts: PipelineParts, stop: AbortSignal): Promise<Ending> {
   const { journal, scheduler, watch, settings } = parts;
   const bot = open(parts);
-  if (!bot.ok) return refused(bot.error);
+  if (!bot.ok) return failed(bot.error);
   const { clerk, startUp, now } = bot.value;
   const started = await journal.append([{ kind: "started", at: now().at, ...parts.identity }]);
-  if (!started.ok) return refused(started.error);
+  if (!started.ok) return failed(started.error);
   watch.phase?.({ kind: "reading" });
   try {
     await completion(turns(parts, bot.value, stop));
@@ -280,8 +280,8 @@ function ending({ clerk, dispatch }: Bot, kind: Ending["kind"], reason: string):
   return { kind, reason, open: [...executor.open()], standing, abandoned: [...dispatch.inFlight] };
 }
 
-function refused({ message }: JournalError): Ending {
-  return { kind: "refused", reason: message, open: [], standing: undefined, abandoned: [] };
+function failed({ message }: JournalError): Ending {
+  return { kind: "failed", reason: message, open: [], standing: undefined, abandoned: [] };
 }
 
 /** The next start recovers into HALTED. */

@@ -4,20 +4,22 @@ import { resolve } from "node:path";
 import { defer, of, Subject } from "rxjs";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { agendaDefaults } from "../../src/bot/agenda.ts";
+import { endingReport } from "../../src/cli/bot/ending-report.ts";
 import type { Asset, PairSymbol } from "../../src/domain/asset.ts";
 import type { QuoteEvent } from "../../src/domain/event.ts";
 import { Quantity } from "../../src/domain/money/money.ts";
 import type { Fill } from "../../src/domain/order.ts";
-import { unwrap } from "../../src/domain/result.ts";
+import { err, unwrap } from "../../src/domain/result.ts";
 import { millis } from "../../src/domain/time.ts";
 import type { Exchange, MoneyWant, Outcome, WantClass } from "../../src/exchange/port.ts";
 import type { JournalRecord } from "../../src/journal/record.ts";
-import { RESUME } from "../../src/risk/standing.ts";
+import { FRESH, RESUME } from "../../src/risk/standing.ts";
 import { loadStrategyFile } from "../../src/strategy/load-file.ts";
 import type { Strategy } from "../../src/strategy/prepare.ts";
 import { saveState } from "../../src/strategy/state.ts";
 import { journalAt, temporaryPath } from "../journal/place.ts";
 import { type InProcess, openInProcess } from "../support/in-process.ts";
+import { recordedShell } from "../support/recorded-shell.ts";
 import { type BotOptions, failing, type RunningBot, startBot, tradesInTurn } from "./bench.ts";
 
 function openWorld(seed = 1): InProcess {
@@ -185,6 +187,22 @@ describe("a first start", () => {
     expect(ending.reason).toContain("pegbot adopt");
     expect(records(path, "adoption")).toEqual([]);
     expect(records(path, "intent")).toEqual([]);
+  });
+});
+
+describe("a journal that cannot be written", () => {
+  it("is a failure of the machine, not a refusal: whoever watches over the bot begins it again", async () => {
+    const world = openWorld();
+    const message = "attempt to write a readonly database";
+    const journal = Object.assign(journalAt(temporaryPath()), {
+      append: async () => err({ code: "journal-unwritable", message } as const),
+    });
+    const ending = await (await run(world, { journal }, 1_000)).ended;
+    expect(ending).toMatchObject({ kind: "failed", reason: message });
+    const guard = { standing: () => FRESH };
+    expect(() => endingReport(recordedShell(), ending, { failure: () => undefined, journal: "", guard })).toThrow(
+      expect.objectContaining({ code: 1, message }),
+    );
   });
 });
 

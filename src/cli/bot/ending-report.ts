@@ -20,6 +20,7 @@ type End = {
 
 export function endingReport({ terminal }: Shell, ending: Ending, { failure, journal, guard }: End): ExitCode {
   const { kind, reason, open, abandoned } = ending;
+  if (kind === "failed") throw new CommandFailure(exitCode.failed, printable(reason, 1_000));
   // What came too late for the engine, or when the journal could not be written, is on disk all the same.
   const standing = kind === "refused" ? (ending.standing ?? FRESH) : joined(guard.standing(), ending.standing ?? FRESH);
   const isStopped = standing.state === "HALTED" || standing.state === "KILLED";
