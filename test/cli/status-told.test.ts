@@ -71,6 +71,10 @@ test("status says why a running bot is not ready, which feed is wrong, which pai
   expect(text).toContain("says     no fair value: stale (the strategy, since 2026-11-15T08:00:00Z)\n");
   expect(text).toContain("equity   428,139.63 CHF at 2026-11-15T08:00:00Z;");
   expect(text).toMatch(/^bot {6}process 4711 .*\npage {5}http:\/\/127\.0\.0\.1:8787\/$/m);
+  const unknown = { ...statusAt().equity, now: undefined };
+  expect(shown(await askBot(await page(["equity is unknown"], { offline, equity: unknown }), ACCESS))).toContain(
+    "nothing of it is ordered, nor anything else while equity is unknown; ask the venue\n",
+  );
   // A strategy that says nothing has no line.
   expect(shown(await askBot(await page([]), ACCESS))).toMatch(/^ready {4}yes\nmode /m);
 });

@@ -51,7 +51,7 @@ export function createPairWatch({ symbols, areNamed }: Wanted, { warn, note }: T
     const back = before.filter(({ symbol }) => !isIn(offline, symbol));
     if (gone.length > 0)
       warn(
-        `${offlineText(gone)}, by its list of ${utcText(at)}: nothing of that is ordered, and what has its price from there has none meanwhile; ask the venue (pegbot pairs shows its list)`,
+        `${offlineText(gone)}, by its list of ${utcText(at)}: nothing of that is ordered, and what has its price from there has none meanwhile (an account that holds such an asset has no equity then, and orders nothing at all: RC05); ask the venue (pegbot pairs shows its list)`,
       );
     if (back.length > 0)
       note(

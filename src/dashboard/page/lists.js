@@ -130,9 +130,10 @@ function waitingRow(badge, what, more) {
 }
 
 /** What evidence did not decide, and what the venue keeps from going on. */
-function venueRows({ treasury: { held = [] } = {}, offline = [], open, at: now }) {
+function venueRows({ treasury: { held = [] } = {}, offline = [], open, equity, at: now }) {
   const asked = open.filter(({ decide }) => decide !== undefined);
   const kept = open.filter(({ heldSince }) => heldSince !== undefined);
+  const nor = equity.now === undefined ? ", nor anything else while equity is unknown" : "";
   return [
     ...asked.map(({ kind, what, decide }) =>
       waitingRow("to decide", `${kind === "order" ? what : `${kind} ${what}`}: it may have happened`, decide),
@@ -141,7 +142,7 @@ function venueRows({ treasury: { held = [] } = {}, offline = [], open, at: now }
       waitingRow(
         "pair",
         `${symbol} is ${word} at the venue`,
-        `since ${moment(since, now)} UTC, nothing of it is ordered`,
+        `since ${moment(since, now)} UTC, nothing of it is ordered${nor}`,
       ),
     ),
     ...kept.map(({ id, kind, what, venueId, venueReason, heldSince }) =>

@@ -33,7 +33,7 @@ test("pairs that may be traded and are not online are told once, and once when t
   expect([told, watch.offline]).toEqual([[], []]);
   for (const seconds of [60, 70, 80]) watch.take(listed({ ...both, "VCHF/CHF": "offline" }, seconds));
   const asked =
-    "nothing of that is ordered, and what has its price from there has none meanwhile; ask the venue (pegbot pairs shows its list)";
+    "nothing of that is ordered, and what has its price from there has none meanwhile (an account that holds such an asset has no equity then, and orders nothing at all: RC05); ask the venue (pegbot pairs shows its list)";
   expect(told).toEqual([`warn VCHF/CHF is offline at the venue, by its list of 2026-11-15T08:01:00Z: ${asked}`]);
   expect(watch.offline).toEqual([{ symbol: "VCHF/CHF", word: "offline", since: T0 + 60_000 }]);
   watch.take(listed(both, 180));

@@ -102,8 +102,9 @@ function showTold(line: (name: string, text: string) => void, { told, frozen }: 
   for (const reason of told?.kind === "told" ? told.unready : []) line("ready", `no: ${reason}`);
   for (const { feed, trouble } of told?.kind === "told" ? told.troubles : []) line("feed", `${feed}: ${trouble}`);
   if (told?.kind === "told" && told.unlogged !== undefined) line("log", told.unlogged);
+  const nor = told?.kind === "told" && told.equity === undefined ? ", nor anything else while equity is unknown" : "";
   for (const one of told?.kind === "told" ? told.offline : [])
-    line("pair", `${offlineText([one])} since ${utcText(one.since)}: nothing of it is ordered; ask the venue`);
+    line("pair", `${offlineText([one])} since ${utcText(one.since)}: nothing of it is ordered${nor}; ask the venue`);
   const still = told?.kind === "told" ? told.frozen : frozen;
   if (still !== undefined) line("frozen", still);
   for (const { pot, why } of told?.kind === "told" ? told.left : [])
