@@ -573,7 +573,9 @@ describe("a payment on a rail", () => {
     const bot = paid();
     bot.seconds += 119;
     const early = takenOver(bot, shown(bot, "20000"));
-    expect(early).toMatch(/^10000 VCHF is just what payment:p1 had taken, and the balances have until 1970-01-01T00:02:00Z to show/);
+    expect(early).toMatch(
+      /^10000 VCHF is just what payment:p1 had taken, and the balances have until 1970-01-01T00:02:00Z to show/,
+    );
     expect(early).not.toContain("--not-landed");
     bot.seconds += 1;
     expect(takenOver(bot, shown(bot, "20000"))).toContain(command);
