@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { checkBot, checkRoom } from "../../src/cli/action/doctor/check-bot.ts";
 import { checkPairs } from "../../src/cli/action/doctor/check-pairs.ts";
+import { bindJournal } from "../../src/cli/journal/journal-binding.ts";
 import { openLatch } from "../../src/cli/latch/latch-file.ts";
 import { systemClock } from "../../src/cli/system/system-clock.ts";
 import { systemTimers } from "../../src/cli/system/system-timers.ts";
@@ -204,6 +205,28 @@ test.concurrent("a ledger that is no ledger is named, and nothing is asked", asy
   expect(seen.finding("ledger")).toMatchObject({ verdict: "problem", next: expect.stringContaining("never delete") });
   expect(venue.calls()).toHaveLength(before);
   expect(seen.code).toBe(1);
+});
+
+test.concurrent("a journal that is not the key's own is a problem: a start refuses it, in the same words", async () => {
+  const { configFile, folder } = patient(newKeyPair(), talkingTo((await cannedVenue()).baseUrl));
+  const path = join(folder, "data", "pegbot.db");
+  const first = await visit(configFile);
+  const fingerprint = /fingerprint ([0-9a-f]{16})/.exec(first.finding("key").cause)?.[1] ?? "";
+  const budget = await botOf(fingerprint);
+  const key = { ledger: budget.ledger, environment: "paper" };
+  const own = join(folder, "moved", "pegbot.db");
+  await bindJournal(key, own, "c-1");
+  budget.close();
+  const seen = await visit(configFile);
+  expect([seen.code, seen.finding("journal")]).toEqual([
+    1,
+    {
+      check: "journal",
+      verdict: "problem",
+      cause: `journal ${path} is not the one of this key in environment paper: that is ${own}, chain c-1`,
+      next: "set journal.path to it; if it is lost or was moved on purpose, pegbot adopt takes this one instead",
+    },
+  ]);
 });
 
 test.concurrent("says which process holds the budget and what for, and waits for its turn", async () => {

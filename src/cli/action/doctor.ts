@@ -26,7 +26,14 @@ import { type Prompts, terminalPrompts } from "../terminal/prompts.ts";
 import { checkBot, checkRoom } from "./doctor/check-bot.ts";
 import { oddConfiguration, rightConfiguration, wrongConfiguration } from "./doctor/check-configuration.ts";
 import { checkEachFeed } from "./doctor/check-each-feed.ts";
-import { checkCurrency, checkHost, checkJournalTime, checkOwner, keyTakenAt } from "./doctor/check-journal.ts";
+import {
+  checkBound,
+  checkCurrency,
+  checkHost,
+  checkJournalTime,
+  checkOwner,
+  keyTakenAt,
+} from "./doctor/check-journal.ts";
 import { checkKey } from "./doctor/check-key.ts";
 import { brokenLedger, checkLedger } from "./doctor/check-ledger.ts";
 import { checkFeeds, checkLimits, checkLimitsInForce } from "./doctor/check-limits.ts";
@@ -112,6 +119,8 @@ async function checkKeyInUse(shell: Shell, config: Config, signer: Signer, parts
   try {
     const status = budget.ledger.urgently(() => budget.ledger.status());
     report.add(checkLedger(status, shell.clock.now()), ...checkLimitsInForce(status, config));
+    const key = { ledger: budget.ledger, environment: environmentName(config), hasAccountBeside: isInside };
+    report.add(...(await checkBound(key, config.journal.path)));
     const isThere = config.venue.baseUrl !== undefined && !(isInside && status.bot === undefined);
     if (isThere) await checkConnected(shell, config, { signer, budget }, parts);
     else report.add(NO_BOT);

@@ -69,12 +69,27 @@ export async function requireNobodyElsewhere(key: KeyJournal, path: string): Pro
   if (kept !== undefined) throw keptBy(kept, path, "nothing was changed");
 }
 
+/** Why a start would refuse what is at this path, for who only looks. `chainId`: of the journal there, if there is one. */
+export async function refusalOf(
+  key: KeyJournal,
+  path: string,
+  chainId: string | undefined,
+): Promise<CommandFailure | undefined> {
+  const known = await replacedBy(key, path, chainId);
+  return known && another(key, path, known);
+}
+
 /** For `adopt`: the one that the key has so far, where this one would take its place. */
-export async function replacedBy(key: KeyJournal, path: string, chainId: string): Promise<JournalBinding | undefined> {
+export async function replacedBy(
+  key: KeyJournal,
+  path: string,
+  chainId: string | undefined,
+): Promise<JournalBinding | undefined> {
   const known = await patiently(key, () => key.ledger.journalOf(key.environment));
   if (known === undefined) return undefined;
-  const isIts = known.chainId === chainId && (known.path === canonicalPath(path) || isMoved(key, path, known));
-  return isIts ? undefined : known;
+  const isItsChain = chainId === undefined || chainId === known.chainId;
+  const isItsPlace = known.path === canonicalPath(path) || isMoved(key, path, known);
+  return isItsChain && isItsPlace ? undefined : known;
 }
 
 /** For `adopt` alone. A bot or a command may have begun since it looked. */

@@ -8,6 +8,7 @@ import type { JournalReader } from "../../../journal/journal-reader.ts";
 import { belongsToAnother } from "../../../journal/open-journal.ts";
 import type { JournalRecord } from "../../../journal/record.ts";
 import { otherHost } from "../../bot/live-conditions.ts";
+import { type KeyJournal, refusalOf } from "../../journal/journal-binding.ts";
 import { inOtherCurrency, peekJournal } from "../../journal/peek-journal.ts";
 import type { Finding } from "./finding.ts";
 
@@ -34,6 +35,15 @@ export function checkOwner(path: string, whose: { environment: string; account: 
           next: other.next,
         },
       ];
+}
+
+/** Beside the key's own journal a bot would trade with limits and doubts that nobody counts. */
+export async function checkBound(key: KeyJournal, path: string): Promise<readonly Finding[]> {
+  const chainId = peekJournal(path, ({ opening }) => opening.chainId);
+  const refusal = await refusalOf(key, path, chainId);
+  if (refusal === undefined) return [];
+  const { message: cause, next = "name the key's own in journal.path" } = refusal;
+  return [{ check, verdict: "problem", cause, next }];
 }
 
 /** Another host is asked about nothing of this journal. */
