@@ -84,6 +84,8 @@ test("containers have pinned versions and plain names, drop their rights, and pu
     services: Record<string, { image: string; cap_drop: string[]; ports?: string[]; network_mode?: string }>;
   };
   expect(services.bot).toMatchObject({ mem_limit: "1g", memswap_limit: "1g", ulimits: { core: 0 } });
+  // A refusal (2, 3, 5, 78) waits for a person: begun for ever, the bot would go on asking with a key that is refused.
+  expect(services.bot).toMatchObject({ restart: "on-failure:5" });
   // Its image comes with a password that everybody knows.
   expect(services.grafana).toMatchObject({
     environment: { GF_SECURITY_ADMIN_PASSWORD: expect.stringMatching(/^\$\{GRAFANA_PASSWORD:\?.+\}$/) },
