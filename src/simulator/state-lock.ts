@@ -22,6 +22,12 @@ export function lockState(path: string): () => void {
   return () => rmSync(lock, { force: true });
 }
 
+/** Whether a simulator that runs writes to it. */
+export function isStateInUse(path: string): boolean {
+  const lock = `${path}.lock`;
+  return existsSync(lock) && isAlive(readFileSync(lock, "utf8"));
+}
+
 /** Moves a dead lock away. Only one of several can move it, and who finds that he moved a live one puts it back. */
 function takeOver(lock: string, aside: string, path: string): void {
   refuseIfHeld(lock, path);

@@ -207,6 +207,16 @@ test.concurrent("a ledger that is no ledger is named, and nothing is asked", asy
   expect(seen.code).toBe(1);
 });
 
+test.concurrent("a key that is lost beside a journal of its account is not answered by a new one alone: the journal would refuse it", async () => {
+  const { configFile, folder, keyFile } = patient(newKeyPair(), talkingTo((await cannedVenue()).baseUrl));
+  rmSync(keyFile);
+  expect((await visit(configFile)).finding("key").next).toMatch(/pegbot keys generate$/);
+  journalAt(join(folder, "data", "pegbot.db")).close();
+  expect((await visit(configFile)).finding("key").next).toMatch(
+    /bring the key back; .* docs\/OPERATIONS\.md, "A new key for the same account"$/,
+  );
+});
+
 test.concurrent("a journal that is not the key's own is a problem: a start refuses it, in the same words", async () => {
   const { configFile, folder } = patient(newKeyPair(), talkingTo((await cannedVenue()).baseUrl));
   const path = join(folder, "data", "pegbot.db");

@@ -311,6 +311,12 @@ describe("journal backup", () => {
       "without   configuration, strategy file, token, ledger, reserve and checkpoint: keep the first two elsewhere",
     );
     expect(terminal.stdout()).not.toContain("key.file");
+    expect(terminal.stderr(), "nobody runs who could write to it").not.toContain("end the bot first");
+    // The process that runs this one is as good as a bot.
+    writeFileSync(`${path}.simulator.lock`, `${process.ppid} of a bot`);
+    const beside = shell();
+    expect(backupJournal(beside, join(temporaryFolder(), "beside"))).toBe(0);
+    expect(beside.stderr()).toContain("the simulator's state is of a moment later");
   });
 
   it("says of a full disk that the copy has no room, and not that the journal cannot be read", () => {

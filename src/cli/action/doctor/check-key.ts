@@ -14,6 +14,11 @@ import type { Finding } from "./finding.ts";
 
 const check = "key";
 
+const LOST = "mend it as the message says, or make a key with pegbot keys generate";
+/** A journal takes no other key than its own. */
+const LOST_BESIDE_BOOKS =
+  'mend it as the message says, or bring the key back; if it is lost for good: docs/OPERATIONS.md, "A new key for the same account"';
+
 export type KeyCheck = { readonly finding: Finding; readonly signer: Signer | undefined };
 
 /** Whoever is given a signer closes it. */
@@ -29,7 +34,7 @@ export async function checkKey(shell: Shell, config: Config, prompts: Prompts): 
     return { finding: found(signer, resolveProfile(venue.profile).curve), signer };
   } catch (error) {
     if (!(error instanceof CommandFailure)) throw error;
-    const next = error.next ?? "mend it as the message says, or make a key with pegbot keys generate";
+    const next = error.next ?? (existsSync(journal.path) ? LOST_BESIDE_BOOKS : LOST);
     return { finding: { check, verdict: "problem", cause: error.message, next }, signer: undefined };
   }
 }

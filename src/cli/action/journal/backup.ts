@@ -10,6 +10,7 @@ import { copyJournal } from "../../../journal/file/copy-journal.ts";
 import { anchorOf } from "../../../journal/file/files.ts";
 import { isFull } from "../../../journal/file/sqlite-failure.ts";
 import { WAY_OUT } from "../../../journal/verdict.ts";
+import { isStateInUse } from "../../../simulator/state-lock.ts";
 import { paperPlace } from "../../bot/paper-place.ts";
 import { summaryPath } from "../../bot/told-memory.ts";
 import { CommandFailure, orFail } from "../../command-failure.ts";
@@ -33,6 +34,7 @@ export function backupJournal(
     const copied = readingFile(path, () => writingCopy(place, () => copyJournal(path, copy)));
     if (!copied.ok)
       throw new CommandFailure(exitCode.failed, problemLine(path, copied.error), WAY_OUT[copied.error.kind]);
+    const isWritten = isStateInUse(paperPlace(path).state);
     // After the journal: a stop that came meanwhile is in one of them, and what either says counts.
     const copyAll = (): readonly string[] => besideOf(path).flatMap((file) => copyBeside(file, path, copy));
     const beside = readingFile(path, () => writingCopy(place, copyAll));
@@ -51,7 +53,7 @@ export function backupJournal(
         "a stop that could not be written beside the journal, and lies beside the key's ledger, stands in the copy's latch",
       );
     terminal.print(`without   ${hasKey ? WITHOUT_PAPER : WITHOUT}`);
-    if (beside.includes("simulator"))
+    if (isWritten && beside.includes("simulator"))
       terminal.note("the simulator's state is of a moment later: for a paper account that goes on, end the bot first");
     if (json)
       terminal.json({ path: copy, verdict: "intact", records: head.sequence, head: head.hash, opening, with: beside });
