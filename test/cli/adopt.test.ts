@@ -1,6 +1,9 @@
 // What ends an adoption that a person has been thinking about.
 
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
+import { lookAtReplaced, replacedLines } from "../../src/cli/action/adopt/replaced-journal.ts";
 import {
   adoptingBy,
   hasStrangers,
@@ -10,13 +13,18 @@ import {
   rowLines,
   takeOver,
 } from "../../src/cli/action/adopt.ts";
+import { openLatch } from "../../src/cli/latch/latch-file.ts";
+import { systemClock } from "../../src/cli/system/system-clock.ts";
 import type { Tool } from "../../src/cli/tool/tool.ts";
+import { configSchema } from "../../src/config/schema.ts";
 import type { Asset } from "../../src/domain/asset.ts";
 import { Money } from "../../src/domain/money/money.ts";
-import { ok } from "../../src/domain/result.ts";
+import { ok, unwrap } from "../../src/domain/result.ts";
 import type { AdoptionPlan } from "../../src/execution/plan-adoption.ts";
 import type { Comparison } from "../../src/execution/reconcile.ts";
 import type { Entry, JournalRecord } from "../../src/journal/record.ts";
+import { completeConfig } from "../config/complete.ts";
+import { journalAt, temporaryFolder } from "../journal/place.ts";
 import { everyKind } from "../journal/samples.ts";
 import { recordedShell, scriptedPrompts } from "../support/recorded-shell.ts";
 
@@ -81,6 +89,33 @@ test("what is next has a new start before the resume where a strategy must begin
     expect(nextOf({ isStopped, isAnew: true })).toMatch(
       /^next: .*the strategy, start the bot again, then pegbot resume/,
     );
+});
+
+test("of the journal that it replaces a file that is gone or unreadable is told as that, and the stop beside it counts all the same", async () => {
+  const folder = temporaryFolder();
+  const [path, here] = [join(folder, "old.db"), join(folder, "new.db")];
+  const config = configSchema.parse({ ...completeConfig(), journal: { path: here } });
+  const shell = recordedShell();
+  const look = () => lookAtReplaced(shell, config, { path, chainId: "c-1" });
+  expect(look()).toMatchObject({ extent: "it is gone", standing: { state: "ACTIVE" } });
+  unwrap(openLatch(path, systemClock, false).kill("Anna has to look", "root"));
+  expect(replacedLines(look())).toEqual([
+    `replaces ${path}, chain c-1, the journal of this key so far: it is gone`,
+    expect.stringMatching(/^ {2}KILLED since .*, by root: Anna has to look; it goes with the key$/),
+    expect.stringContaining("counts no more"),
+  ]);
+  const unread = { extent: expect.stringContaining("cannot be read: "), standing: { reason: "Anna has to look" } };
+  writeFileSync(path, "SQLite format 3\0".padEnd(8192, "?"));
+  expect(look()).toMatchObject(unread);
+  rmSync(path);
+  const journal = journalAt(path);
+  for (let written = 0; written < 5; written++) unwrap(await journal.append(everyKind));
+  journal.close();
+  // Its pages after the first ones.
+  const bytes = readFileSync(path);
+  writeFileSync(path, bytes.fill(0x3f, 3 * 4096));
+  expect(look()).toMatchObject(unread);
+  expect(lookAtReplaced(shell, config, { path: here, chainId: "c-1" })).toMatchObject({ extent: "it is gone" });
 });
 
 test("not every row is called known while payments are listed under words that nobody knows", () => {

@@ -1,7 +1,6 @@
 // The journal that the key has so far, where `adopt` would put another in its place: how it stands and what only it knows. Its
 // stop goes with the key, so that nobody takes a person's stop off the bot by naming another file.
 
-import { existsSync } from "node:fs";
 import type { Config } from "../../../config/schema.ts";
 import { printable } from "../../../domain/outside-text.ts";
 import { err } from "../../../domain/result.ts";
@@ -11,8 +10,10 @@ import { FRESH, type Standing, stopsOf } from "../../../risk/standing.ts";
 import { openIds } from "../../../telemetry/status.ts";
 import { CommandFailure } from "../../command-failure.ts";
 import { isSameFile } from "../../journal/journal-binding.ts";
+import { isJournalThere } from "../../journal/journal-there.ts";
 import { openLatch } from "../../latch/latch-file.ts";
 import type { Shell } from "../../shell.ts";
+import { readingFile } from "../journal/open-reader.ts";
 import { reportOf } from "../status.ts";
 
 export type ReplacedJournal = JournalBinding & {
@@ -27,7 +28,7 @@ export function lookAtReplaced(shell: Shell, config: Config, known: JournalBindi
   // At the same path lies this one now; the latch there is the one that it has anyway.
   if (isSameFile(known.path, config.journal.path)) return { ...known, ...GONE, standing: FRESH };
   try {
-    if (!existsSync(known.path)) return { ...known, ...GONE, standing: latchedAt(shell, known) };
+    if (!isJournalThere(known.path)) return { ...known, ...GONE, standing: latchedAt(shell, known) };
     const { standing, journal, recordedAt, damage, ...report } = readAt(shell, config, known.path);
     const last = recordedAt === undefined ? "" : `, the last of ${utcText(recordedAt)}`;
     const harm = damage === undefined ? "" : `; ${damage.message}`;
@@ -42,7 +43,8 @@ const GONE = { extent: "it is gone", open: [] } as const;
 
 /** As `status` there would say it; who uses the key was looked at before. */
 function readAt(shell: Shell, config: Config, path: string): ReturnType<typeof reportOf> {
-  return reportOf(shell, { ...config, journal: { ...config.journal, path } }, err("not asked"));
+  const there = { ...config, journal: { ...config.journal, path } };
+  return readingFile(path, () => reportOf(shell, there, err("not asked")));
 }
 
 /** A file that is gone may have left its stop behind; a latch that is missing beside it is no stop then. */
