@@ -568,6 +568,27 @@ describe("the books of a journal", () => {
     close();
   });
 
+  it("have a payment that the venue corrected as a line of its own, by what is more or less of it, and come to the books", async () => {
+    const told = new Story();
+    told.adopt(["100 GBP", "50 VGBP"], "bot", "the first start", "150 GBP");
+    told.step({ kind: "timer", receivedAt: told.now }, { mark: money("150 GBP") });
+    const reason = "it is listed with another amount";
+    told.move("payment:P-1", departed("payment", "20 VGBP", "0 VGBP", "20 GBP"));
+    told.move("payment:P-1", { kind: "corrected", spent: money("12 VGBP"), comes: money("12 GBP"), reason });
+    told.move("payment:P-2", departed("payment", "0 VGBP", "0 VGBP", "5 VGBP"), { value: money("5 GBP") });
+    const less = { kind: "corrected", spent: money("0 VGBP"), comes: money("3 VGBP"), reason } as const;
+    told.move("payment:P-2", less, { value: money("2 GBP") });
+    const { shell, close } = await stage(told.records);
+    expect(exportJournal(shell, { books: "-" }), shell.stderr()).toBe(0);
+    const lines = csvRecords(shell.stdout()).filter(({ kind }) => kind?.endsWith("-corrected"));
+    const shown = lines.map((row) => [row.kind, row.in, row.in_to, row.out, row.out_of, row.value, row.note].join(" "));
+    expect(shown).toEqual([
+      `payment-out-corrected 8 account 8 in flight  ${reason}`,
+      `payment-in-corrected   2 in flight -2 ${reason}`,
+    ]);
+    close();
+  });
+
   it("count in the currency of the journal's first mark, and what is on its way as held; on stdout they are alone", async () => {
     const told = new Story();
     told.adopt(["100 GBP"], "bot", "the first start", "100 GBP");
