@@ -3,7 +3,7 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { lookAtReplaced, replacedLines } from "../../src/cli/action/adopt/replaced-journal.ts";
+import { lookAtReplaced, replacedLines, stopNow } from "../../src/cli/action/adopt/replaced-journal.ts";
 import {
   adoptingBy,
   hasStrangers,
@@ -97,8 +97,10 @@ test("of the journal that it replaces a file that is gone or unreadable is told 
   const config = configSchema.parse({ ...completeConfig(), journal: { path: here } });
   const shell = recordedShell();
   const look = () => lookAtReplaced(shell, config, { path, chainId: "c-1" });
-  expect(look()).toMatchObject({ extent: "it is gone", standing: { state: "ACTIVE" } });
+  const seen = look();
+  expect(seen).toMatchObject({ extent: "it is gone", standing: { state: "ACTIVE" } });
   unwrap(openLatch(path, systemClock, false).kill("Anna has to look", "root"));
+  expect(stopNow(shell, config, seen).state, "stopped while a person was asked").toBe("KILLED");
   expect(replacedLines(look())).toEqual([
     `replaces ${path}, chain c-1, the journal of this key so far: it is gone`,
     expect.stringMatching(/^ {2}KILLED since .*, by root: Anna has to look; it goes with the key$/),

@@ -22,7 +22,13 @@ import { type HeardReferences, hearReferences } from "../tool/hear-references.ts
 import { seeAccount } from "../tool/see-account.ts";
 import { seePrices } from "../tool/see-prices.ts";
 import { type Tool, withTool } from "../tool/tool.ts";
-import { lookAtReplaced, plainReplaced, type ReplacedJournal, replacedLines } from "./adopt/replaced-journal.ts";
+import {
+  lookAtReplaced,
+  plainReplaced,
+  type ReplacedJournal,
+  replacedLines,
+  stopNow,
+} from "./adopt/replaced-journal.ts";
 
 export type AdoptOptions = {
   readonly reason?: string;
@@ -101,7 +107,7 @@ export async function takeOver(
   if (tool.desk.executor.isOpened && hasStrangers(comparison)) say(WAS_IT_YOU);
   if (!isNews) say("venue and journal agree: there is nothing to take over");
   if (isNews || replaced !== undefined) await requireConfirmation(shell, prompts, { word: "adopt", yes });
-  if (replaced !== undefined) carryStop(tool, replaced);
+  if (replaced !== undefined) carryStop(shell, tool, replaced);
   const isAnew = isNews && (await taken(tool, { shell, references }, plan.value));
   await tool.bind();
   if (replaced !== undefined) say(`the key's journal is ${tool.config.journal.path} now`);
@@ -112,8 +118,8 @@ export async function takeOver(
 }
 
 /** Before the key goes by this journal: where it cannot be written, nothing is changed. */
-function carryStop({ latch }: Tool, { standing }: ReplacedJournal): void {
-  const carried = latch.tighten(standing);
+function carryStop(shell: Shell, { latch, config }: Tool, replaced: ReplacedJournal): void {
+  const carried = latch.tighten(stopNow(shell, config, replaced));
   if (!carried.ok) throw new CommandFailure(exitCode.failed, `not taken over: ${carried.error}`);
 }
 

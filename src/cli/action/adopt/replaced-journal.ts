@@ -6,7 +6,7 @@ import { printable } from "../../../domain/outside-text.ts";
 import { err } from "../../../domain/result.ts";
 import { utcText } from "../../../domain/time-text.ts";
 import type { JournalBinding } from "../../../exchange/budget/ledger-store.ts";
-import { FRESH, type Standing, stopsOf } from "../../../risk/standing.ts";
+import { FRESH, joined, type Standing, stopsOf } from "../../../risk/standing.ts";
 import { openIds } from "../../../telemetry/status.ts";
 import { CommandFailure } from "../../command-failure.ts";
 import { isSameFile } from "../../journal/journal-binding.ts";
@@ -50,6 +50,12 @@ function readAt(shell: Shell, config: Config, path: string): ReturnType<typeof r
 /** A file that is gone may have left its stop behind; a latch that is missing beside it is no stop then. */
 function latchedAt({ clock }: Shell, { path }: JournalBinding): Standing {
   return openLatch(path, clock, false).standing();
+}
+
+/** With what came while a person was asked: somebody may have stopped it meanwhile. */
+export function stopNow(shell: Shell, config: Config, replaced: ReplacedJournal): Standing {
+  const { path, standing } = replaced;
+  return isSameFile(path, config.journal.path) ? standing : joined(standing, latchedAt(shell, replaced));
 }
 
 export function replacedLines({ path, chainId, extent, open, standing }: ReplacedJournal): readonly string[] {
