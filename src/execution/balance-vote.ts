@@ -65,11 +65,9 @@ export function explanationsOf<T extends OpenDoubt>(
   return subsetsOf(doubts).filter((landed) => explainsAll(landed, changes));
 }
 
-/** What the sets that explain the most leave over, where none explains all: of each asset the least that one of them leaves. */
-export function leftOver(doubts: readonly OpenDoubt[], changes: readonly Money[]): readonly Money[] {
-  const rests = subsetsOf(doubts).map((landed) =>
-    changes.map((change) => beyond(landed, change)).filter((rest) => !rest.isZero()),
-  );
+/** What those of the sets that explain the most leave over, where none explains all: of each asset the least that one of them leaves. */
+export function leftOver(sets: readonly (readonly OpenDoubt[])[], changes: readonly Money[]): readonly Money[] {
+  const rests = sets.map((landed) => changes.map((change) => beyond(landed, change)).filter((rest) => !rest.isZero()));
   const fewest = Math.min(...rests.map(({ length }) => length));
   const least = new Map<Asset, Money>();
   for (const rest of rests.filter(({ length }) => length === fewest).flat()) {
@@ -145,15 +143,14 @@ function explains(landed: readonly OpenDoubt[], change: Money): boolean {
 /** By how much it is more or less than they can have changed a holding by. */
 function beyond(landed: readonly OpenDoubt[], change: Money): Money {
   const { asset } = change;
-  const moved = landed.flatMap(({ movements }) => movements.filter(({ least }) => least.asset === asset));
-  const least = Money.sum(
-    moved.map((movement) => movement.least),
-    asset,
-  );
-  const most = Money.sum(
-    moved.map((movement) => movement.most),
-    asset,
-  );
+  let least = Money.zero(asset);
+  let most = least;
+  for (const { movements } of landed)
+    for (const movement of movements)
+      if (movement.least.asset === asset) {
+        least = least.plus(movement.least);
+        most = most.plus(movement.most);
+      }
   if (change.lessThan(least)) return change.minus(least);
   return change.moreThan(most) ? change.minus(most) : Money.zero(asset);
 }

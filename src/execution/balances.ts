@@ -167,10 +167,11 @@ export class Balances implements BalanceSight {
       out.tell({ kind: "movement", id: held.id, report, receivedAt: now.at });
     }
     const isUnopened = foreign === "unopened";
-    const judged = isUnopened ? { ...totals, unexplained: [] } : totals;
+    const judged = isUnopened ? { ...totals, unexplained: [], unjudged: [] } : totals;
     const likeness = (differences: readonly Money[]): Likeness =>
       this.likeness(differences, { all: totals.differences });
-    const hasRails = judged.unexplained.length > 0 && standsAny(submissions.movements());
+    const isOdd = judged.unexplained.length + judged.unjudged.length > 0;
+    const hasRails = isOdd && standsAny(submissions.movements());
     const seen = { rows, nonce, foreign: isUnopened ? NOTHING : foreign, likeness, hasRails };
     const stop = this.totals.see(judged, seen, now.mono, this.patienceMs);
     // A payment on a rail of ours moves coins without any request of ours: its list is asked before anybody is blamed.

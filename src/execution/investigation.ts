@@ -13,6 +13,7 @@ import type { OrderRecord, TradeRecord } from "../exchange/port.ts";
 import { balanceVote } from "./balance-vote.ts";
 import type { Answer } from "./executor.ts";
 import type { Held } from "./held.ts";
+import { groupsOf } from "./mover-sets.ts";
 import { judgeOrder } from "./order-evidence.ts";
 import type { Finding, Moment, Submission, Witness } from "./submission.ts";
 import { witnessesOf } from "./terms.ts";
@@ -126,14 +127,7 @@ export function mintedBy({ kind, request }: Submission): Asset | undefined {
   return kind === "mint" ? (request as MintIntent).asset : undefined;
 }
 
-/** Whoever shares an asset with it, directly or through others: the balances of the rest say nothing about it. */
+/** Whoever shares an asset with it: the balances of the rest say nothing about it. */
 function nearOf(id: string, movers: readonly Mover[]): readonly Mover[] {
-  const near = new Set(movers.filter((mover) => mover.id === id));
-  const assets = new Set<Asset>();
-  for (let size = -1; size !== near.size; ) {
-    size = near.size;
-    for (const { movements } of near) for (const { least } of movements) assets.add(least.asset);
-    for (const mover of movers) if (mover.movements.some(({ least }) => assets.has(least.asset))) near.add(mover);
-  }
-  return [...near];
+  return groupsOf(movers).flatMap((group) => (group.some((one) => one.id === id) ? group : []));
 }

@@ -37,6 +37,7 @@ export type SeenBalances = {
 const NEVER = Number.NEGATIVE_INFINITY;
 
 const NO_MISMATCHES: ReadonlyMap<Asset, Mismatch> = new Map();
+const NEVER_UNJUDGED: ReadonlyMap<Asset, Mono> = new Map();
 
 // Private by type only: every order passes here, and `#` makes the compiled path longer.
 export class TotalsWatch {
@@ -47,6 +48,8 @@ export class TotalsWatch {
   private unknown: readonly Asset[] = NONE;
   /** What we hold and the venue lists no longer, and since when. */
   private unlisted: ReadonlyMap<Asset, Mono> = new Map();
+  /** What nobody can tell, and since when. */
+  private unjudged: ReadonlyMap<Asset, Mono> = NEVER_UNJUDGED;
   /** Nothing is frozen. */
   isClear = true;
   /** When the last trades that were answered were asked for, and the last payments. */
@@ -96,13 +99,14 @@ export class TotalsWatch {
       if (row.asset !== names[i] || !isExact(row, ledger)) return false;
     }
     this.agreed = rows;
+    this.unjudged = NEVER_UNJUDGED;
     if (!this.isClear) this.found(NO_MISMATCHES, NONE);
     return true;
   }
 
   /** Why the bot must stop, if it must. */
   see(
-    { unexplained, unknown, unlisted, negative }: Totals,
+    { unexplained, unjudged, unknown, unlisted, negative }: Totals,
     { rows, nonce, foreign, likeness, hasRails = false }: SeenBalances,
     now: Mono,
     patienceMs: number,
@@ -115,7 +119,8 @@ export class TotalsWatch {
     // Several may have asked for one answer, and each brings it: it is still one.
     const more = nonce !== undefined && nonce === this.nonce ? 0 : 1;
     this.nonce = nonce;
-    const mismatches = unexplained.map((difference): [Asset, Mismatch] => {
+    const differing = [...unexplained, ...this.overdue(unjudged, now, patienceMs)];
+    const mismatches = differing.map((difference): [Asset, Mismatch] => {
       const before = this.mismatches.get(difference.asset);
       // Another amount is another difference, and nobody was asked about it yet.
       const isSame = before?.difference.equals(difference) === true && before.answers > 0;
@@ -175,6 +180,13 @@ export class TotalsWatch {
   goneFor(now: Mono, patienceMs: number): Conflict | undefined {
     for (const [asset, since] of this.unlisted) if (now - since >= patienceMs) return unsaidStop(asset);
     return undefined;
+  }
+
+  /** What nobody could tell for so long counts as what nothing explains. */
+  private overdue(unjudged: readonly Money[], now: Mono, patienceMs: number): readonly Money[] {
+    const before = this.unjudged;
+    this.unjudged = new Map(unjudged.map(({ asset }) => [asset, before.get(asset) ?? now]));
+    return unjudged.filter(({ asset }) => now - (before.get(asset) ?? now) >= patienceMs);
   }
 
   private found(mismatches: ReadonlyMap<Asset, Mismatch>, unknown: readonly Asset[]): void {

@@ -6,7 +6,8 @@ import type { Balance } from "../domain/balance.ts";
 import { Money } from "../domain/money/money.ts";
 import type { Fill } from "../domain/order.ts";
 import type { OrderIntent } from "../domain/step.ts";
-import { assetsIn, explanationsOf, leftOver, type Movement, type OpenDoubt, totalOf } from "./balance-vote.ts";
+import { assetsIn, DOUBTS_MAX, explainsAll, leftOver, type Movement, type OpenDoubt, totalOf } from "./balance-vote.ts";
+import { groupsOf, moverSets } from "./mover-sets.ts";
 
 /** `booked`: the ledger has it. */
 export type Mover = OpenDoubt & { readonly booked: boolean };
@@ -18,6 +19,8 @@ export type Totals = {
   readonly landed: readonly Mover[];
   /** What is left of venue minus ledger where nothing explains all of it, after what explains the most. */
   readonly unexplained: readonly Money[];
+  /** The same where so much may or may not be there that nobody can tell yet. */
+  readonly unjudged: readonly Money[];
   /** Venue minus ledger, whatever explains it. */
   readonly differences: readonly Money[];
   /** The venue does not say all that there is of it. */
@@ -58,7 +61,7 @@ export function compareTotals(
   const seen = { differences, unknown, unlisted, negative };
   // Exact, and nothing could have made it so by cancelling something out.
   if (differences.length === 0 && movers.every(({ booked }) => booked))
-    return { ...seen, moved: movers, landed: [], unexplained: [] };
+    return { ...seen, moved: movers, landed: [], unexplained: [], unjudged: [] };
   return { ...seen, ...explained(differences, movers, unknown) };
 }
 
@@ -72,13 +75,24 @@ function unlistedOf(
   return unknown.filter((asset) => !touched.has(asset) && balances.every((balance) => balance.asset !== asset));
 }
 
-function explained(
-  differences: readonly Money[],
-  movers: readonly Mover[],
-  unknown: readonly Asset[],
-): Pick<Totals, "moved" | "landed" | "unexplained"> {
+type Explained = Pick<Totals, "moved" | "landed" | "unexplained" | "unjudged">;
+
+function explained(differences: readonly Money[], movers: readonly Mover[], unknown: readonly Asset[]): Explained {
   const touched = assetsIn(movers);
   const untouched = differences.filter(({ asset }) => !touched.has(asset));
+  const groups = movers.length > DOUBTS_MAX ? groupsOf(movers) : [movers];
+  const found = groups.map((group) => explainedBy(group, differences, unknown));
+  return {
+    moved: found.flatMap(({ moved }) => moved),
+    landed: found.flatMap(({ landed }) => landed),
+    unexplained: [...untouched, ...found.flatMap(({ unexplained }) => unexplained)],
+    unjudged: found.flatMap(({ unjudged }) => unjudged),
+  };
+}
+
+/** Of the assets that these touch. */
+function explainedBy(movers: readonly Mover[], differences: readonly Money[], unknown: readonly Asset[]): Explained {
+  const touched = assetsIn(movers);
   const changes: Money[] = [];
   for (const asset of touched) {
     if (unknown.includes(asset)) continue;
@@ -88,26 +102,27 @@ function explained(
       if (booked) for (const { least } of movements) if (least.asset === asset) change = change.plus(least);
     changes.push(change);
   }
-  const explanations = explanationsOf(movers, changes);
-  if (explanations === undefined) return { moved: [], landed: [], unexplained: untouched };
-  if (explanations.length === 0)
-    return { moved: [], landed: [], unexplained: whatDiffers(leftOver(movers, changes), differences, untouched) };
+  const { likely, odd, isPart } = moverSets(movers);
+  const inTurn = likely.filter((landed) => explainsAll(landed, changes));
+  const explanations = inTurn.length > 0 ? inTurn : odd.filter((landed) => explainsAll(landed, changes));
+  if (explanations.length === 0) {
+    const own = differences.filter(({ asset }) => touched.has(asset));
+    const rests = whatDiffers(leftOver(likely, changes), own);
+    return { moved: [], landed: [], unexplained: isPart ? [] : rests, unjudged: isPart ? rests : [] };
+  }
   const shown = movers.filter((mover) => explanations.every((landed) => landed.includes(mover)));
   return {
     moved: shown.filter(({ booked }) => booked),
     landed: shown.filter(({ booked }) => !booked),
-    unexplained: untouched,
+    unexplained: [],
+    unjudged: [],
   };
 }
 
 /** Where venue and ledger agree there is nothing to freeze: that a doubt should have moved it makes others the odd ones. */
-function whatDiffers(
-  rests: readonly Money[],
-  differences: readonly Money[],
-  untouched: readonly Money[],
-): readonly Money[] {
+function whatDiffers(rests: readonly Money[], differences: readonly Money[]): readonly Money[] {
   const odd = rests.filter(({ asset }) => differences.some((difference) => difference.asset === asset));
-  return odd.length === 0 ? differences : [...untouched, ...odd];
+  return odd.length === 0 ? differences : odd;
 }
 
 /** What a fill did to holdings, exactly. */

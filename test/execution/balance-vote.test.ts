@@ -2,7 +2,14 @@ import { describe, expect, test } from "vitest";
 import type { Asset } from "../../src/domain/asset.ts";
 import type { Balance } from "../../src/domain/balance.ts";
 import { Money, Price, Quantity } from "../../src/domain/money/money.ts";
-import { balanceVote, leftOver, likeliest, type OpenDoubt, orderMovements } from "../../src/execution/balance-vote.ts";
+import {
+  balanceVote,
+  leftOver,
+  likeliest,
+  type OpenDoubt,
+  orderMovements,
+  subsetsOf,
+} from "../../src/execution/balance-vote.ts";
 import { CHF, ID, ORDER, VCHF } from "./life.ts";
 
 /** The books: 1,000 CHF and 50 VCHF. */
@@ -114,7 +121,9 @@ describe("the balances", () => {
 
   test("leave over what is beyond the nearest amount that would be explained", () => {
     const changed = (chf: string, vchf: string) =>
-      leftOver([BUY], [Money.of(chf, CHF).negated(), Money.of(vchf, VCHF)]).map((rest) => `${rest} ${rest.asset}`);
+      leftOver(subsetsOf([BUY]), [Money.of(chf, CHF).negated(), Money.of(vchf, VCHF)]).map(
+        (rest) => `${rest} ${rest.asset}`,
+      );
     // It takes 95.095 to 105.105 CHF, and brings 95 to 100 VCHF.
     expect(changed("110", "100")).toEqual(["-4.895 CHF"]);
     expect(changed("90", "100")).toEqual(["5.095 CHF"]);

@@ -82,7 +82,16 @@ test("a rail is known by its id, whatever its status has become", () => {
 test("what a mint has cost is told by balances that nothing else can have moved, and only within what was approved", () => {
   const cost = (change: string, others: readonly Mover[] = [], moved: readonly Mover[] = []): string | undefined => {
     const differences = [Money.of(change, CHF)];
-    const totals = { differences, moved, landed: [], unexplained: [], unknown: [], unlisted: [], negative: [] };
+    const totals = {
+      differences,
+      moved,
+      landed: [],
+      unexplained: [],
+      unjudged: [],
+      unknown: [],
+      unlisted: [],
+      negative: [],
+    };
     return costOf(aMint, totals, others)?.toString();
   };
   expect(["-120000.36", "-120000.37", "-120120.37", "-120120.38"].map((change) => cost(change))).toEqual([

@@ -556,6 +556,87 @@ describe("venue totals", () => {
     expect(bot.controls).toMatchObject([{ kind: "halt" }]);
   });
 
+  describe("behind many fills", () => {
+    /** Each other than the one before. */
+    function fillOnce(bot: Keeping, turn: number): void {
+      const sold = Money.of(`99.${10 + turn}`, CHF);
+      bot.at(4 * turn).trades([tradeOf(bot.fill(undefined, { sold }), { sold })]);
+    }
+    function busy(count: number): Keeping {
+      const bot = new Keeping({}).opened(Money.of("90000", CHF), Money.of("0", VCHF));
+      for (let turn = 0; turn < count; turn++) fillOnce(bot, turn);
+      return bot;
+    }
+    /** So many of them, and what others moved. */
+    const showing = (shown: number, besides = 0): { CHF: string; VCHF: string } => {
+      let cents = 9_000_000 + 100 * besides;
+      for (let turn = 0; turn < shown; turn++) cents -= 9_910 + turn;
+      return { CHF: String(cents / 100), VCHF: String(100 * shown) };
+    };
+    const frozen = (bot: Keeping) => bot.executor.freeze(bot.now);
+
+    test.each([11, 20])("of which %i are late halt nothing and freeze nothing within their time", (count) => {
+      const bot = busy(count);
+      bot.at(100).balances(showing(0));
+      bot.at(110).balances(showing(7));
+      bot.at(119).balances(showing(count - 1));
+      expect(frozen(bot)).toEqual({ kind: "none" });
+      bot.at(200).balances(showing(count));
+      expect([frozen(bot), bot.controls, [...bot.executor.open()].length]).toEqual([{ kind: "none" }, [], 0]);
+    });
+
+    test("that they never show freeze when the first must be there, and halt as long after that", () => {
+      const bot = busy(20);
+      const look = (seconds: number) => bot.at(seconds).trades([]).balances(showing(0));
+      look(119);
+      expect(frozen(bot)).toEqual({ kind: "none" });
+      look(121);
+      expect(frozen(bot)).toMatchObject({ kind: "assets", assets: [VCHF, CHF] });
+      for (const seconds of [140, 180, 220, 240]) look(seconds);
+      expect(bot.controls).toEqual([]);
+      look(241);
+      expect(bot.controls).toMatchObject([{ kind: "halt", cause: "balances" }]);
+    });
+
+    test.each([
+      ["come and nobody knows from where, when they have caught up", 11, 0, 11, 5_000],
+      ["are gone, while they show none", 20, 0, 0, -5_000],
+      ["are gone, while they show half", 20, 10, 10, -5_000],
+      ["are gone, while they show half of many", 29, 9, 14, -5_000],
+    ])("freeze at once, and halt, where 5,000 CHF %s", (_what, count, before, shown, besides) => {
+      const bot = busy(count);
+      const end = 4 * count;
+      const look = (seconds: number) =>
+        bot
+          .at(end + seconds)
+          .trades([])
+          .balances(showing(seconds < 20 ? shown : count, besides));
+      bot.at(end - 1).balances(showing(before));
+      expect(frozen(bot)).toEqual({ kind: "none" });
+      look(0);
+      expect(frozen(bot)).toMatchObject({ kind: "assets", assets: [CHF] });
+      expect(frozen(bot)).toMatchObject({ reason: expect.stringContaining(`ledger by ${besides} CHF`) });
+      for (let second = 10; second < 120; second += 10) look(second);
+      expect(bot.controls).toEqual([]);
+      look(120);
+      expect(bot.controls).toMatchObject([{ kind: "halt", cause: "balances" }]);
+      expect(bot.controls[0]).toMatchObject({ reason: expect.stringContaining(`${besides} CHF`) });
+    });
+
+    test("for as long as the bot trades settle what they show, freeze nothing, and see what others move", () => {
+      const bot = busy(1);
+      for (let turn = 1; turn < 80; turn++) {
+        fillOnce(bot, turn);
+        // 70 s behind: 17 fills or 18.
+        bot.balances(showing(Math.max(0, turn - 17)));
+        expect(frozen(bot), `turn ${turn}`).toEqual({ kind: "none" });
+      }
+      expect([bot.controls, [...bot.executor.open()].length]).toEqual([[], 18]);
+      bot.balances(showing(62, -1));
+      expect(frozen(bot)).toMatchObject({ kind: "assets", assets: [CHF] });
+    });
+  });
+
   test("are explained by an order in doubt as long as it is, escalated or not", () => {
     const bot = opened();
     const id = bot.doubt();

@@ -110,6 +110,28 @@ test("money that moved just before a difference was seen may be the reason for a
   expect([200, 950, 1_049, 1_050].map((at) => stops(watch, at, at))).toEqual([false, false, false, true]);
 });
 
+test("what nobody can tell freezes when that has lasted as long as balances may be late, and stops the bot by another answer; in between it is none", () => {
+  const { unexplained: unjudged } = DIFFER;
+  const watch = new TotalsWatch();
+  watch.see({ ...DIFFER, unexplained: [] }, { rows: FIVE_MORE, nonce: undefined, foreign: new Set() }, mono(0), 1_000);
+  watch.seeTrades(mono(3_000));
+  const told = (at: number, totals: Partial<typeof DIFFER> = {}) => {
+    const seen = { rows: FIVE_MORE, nonce: at as Nonce, foreign: new Set<Asset>() };
+    const stop = watch.see({ ...DIFFER, unexplained: [], unjudged, ...totals }, seen, mono(at), 1_000);
+    return [watch.frozen()?.assets ?? "free", stop?.subject ?? "goes on"];
+  };
+  const free = ["free", "goes on"];
+  expect([told(10), told(1_009), told(1_010), told(1_020)]).toEqual([
+    free,
+    free,
+    [[CHF], "goes on"],
+    [[CHF], "difference of CHF"],
+  ]);
+  expect([told(1_030, { unjudged: [] }), told(1_040), told(2_039)]).toEqual([free, free, free]);
+  expect(watch.agree(FIVE_MORE, () => Money.of("105", CHF))).toBe(true);
+  expect([told(2_050), told(3_049)]).toEqual([free, free]);
+});
+
 test("trades are waited for where a second answer shows the difference, and only those that were asked for after it", () => {
   const watch = new TotalsWatch();
   stops(watch, 10, 1);

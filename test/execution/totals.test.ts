@@ -1,9 +1,12 @@
 // What is named and frozen when venue and ledger differ while something of ours is still to show.
 
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Asset } from "../../src/domain/asset.ts";
 import type { Balance } from "../../src/domain/balance.ts";
 import { Money } from "../../src/domain/money/money.ts";
+import { createRandom, type Random } from "../../src/domain/random.ts";
+import { explainsAll, subsetsOf } from "../../src/execution/balance-vote.ts";
+import { groupsOf, moverSets } from "../../src/execution/mover-sets.ts";
 import { compareTotals, fillMovements, type Mover } from "../../src/execution/totals.ts";
 import { FILL as A_FILL, ORDER } from "./life.ts";
 
@@ -109,4 +112,120 @@ test("a fee in what was sold, or in neither, is paid besides", () => {
   expect(texts({ ...ORDER, side: "sell" }, { ...sold, fee: money("1 VCHF") })).toEqual(["100.05 CHF", "-101 VCHF"]);
   expect(texts(ORDER, { ...A_FILL, fee: money("1 CHF") })).toEqual(["100 VCHF", "-101.05 CHF"]);
   expect(texts(ORDER, { ...A_FILL, fee: money("1 EUR") })).toEqual(["100 VCHF", "-100.05 CHF", "-1 EUR"]);
+});
+
+describe("many fills that the balances may not show yet", () => {
+  const CENTS = 1_000_000;
+  const text = (cents: number, asset: string): string => `${cents / 100} ${asset}`;
+  const idsOf = (movers: readonly Mover[]): readonly string[] => movers.map(({ id }) => id);
+
+  /** In the order in which they were sent, what is in doubt first. */
+  function sent(random: Random, booked: number, open: number): readonly Mover[] {
+    const cents = (): number => 1 + Math.floor(random.next() * CENTS);
+    return Array.from({ length: booked + open }, (_, index) => {
+      const isBuy = random.next() < 0.7;
+      const [coins, fiat] = [isBuy ? cents() : -cents(), isBuy ? -cents() : cents()];
+      return mover(`P-${index}`, index >= open, text(coins, "VCHF"), text(fiat, "CHF"));
+    });
+  }
+
+  /** The venue has these, beside what others moved. */
+  function judged(movers: readonly Mover[], landed: readonly Mover[], strange: readonly Money[] = []) {
+    const assets = ["VCHF", "CHF"] as Asset[];
+    const opening = (asset: Asset): Money => Money.of("10000000", asset);
+    const sum = (some: readonly Mover[], asset: Asset): Money => {
+      const moved = some.flatMap(({ movements }) => movements.map(({ least }) => least));
+      return Money.sum(
+        [...moved, ...strange.filter(() => some === landed)].filter((one) => one.asset === asset),
+        asset,
+      );
+    };
+    const rows = assets.map((asset) => {
+      return { asset, available: opening(asset).plus(sum(landed, asset)), pending: Money.zero(asset) };
+    });
+    const booked = movers.filter((one) => one.booked);
+    const changes = assets.map((asset) => sum(landed, asset));
+    const ways = subsetsOf(movers).filter((some) => explainsAll(some, changes));
+    const totals = compareTotals(rows, (asset) => opening(asset).plus(sum(booked, asset)), movers, assets);
+    return { totals, ways };
+  }
+
+  test("explain what they show in the order in which they were sent, and settle just that, as all sets of them would", () => {
+    const seed = 20_261_117;
+    const random = createRandom(seed);
+    for (let turn = 0; turn < 60; turn++) {
+      const movers = sent(random, 9 + Math.floor(random.next() * 2), turn % 3);
+      const shown = Math.floor(random.next() * (movers.length + 1));
+      const landed = movers.filter((one, index) => (one.booked ? index < shown : random.next() < 0.5));
+      const { totals, ways } = judged(movers, landed);
+      const why = `turn ${turn}, seed ${seed}`;
+      expect([totals.unexplained, totals.unjudged], why).toEqual([[], []]);
+      expect(ways, why).toHaveLength(1);
+      expect([...idsOf(totals.moved), ...idsOf(totals.landed)].toSorted(), why).toEqual(idsOf(landed).toSorted());
+    }
+  });
+
+  test("explain nothing that no set of them explains: what others moved beside them is what differs", () => {
+    const seed = 20_261_118;
+    const random = createRandom(seed);
+    for (let turn = 0; turn < 60; turn++) {
+      const movers = sent(random, 9 + Math.floor(random.next() * 2), turn % 2);
+      const shown = Math.floor(random.next() * (movers.length + 1));
+      const landed = movers.filter((one, index) => one.booked && index < shown);
+      const strange = [money(text(Math.floor((random.next() - 0.5) * CENTS), turn % 3 === 0 ? "VCHF" : "CHF"))];
+      const { totals, ways } = judged(movers, landed, strange);
+      const why = `turn ${turn}, seed ${seed}`;
+      expect(ways, why).toEqual([]);
+      expect(totals.unexplained.map(String), why).toEqual(strange.map(String));
+      expect(totals.moved, why).toEqual([]);
+    }
+  });
+
+  test("explain one that is out of its turn, and no two", () => {
+    const movers = sent(createRandom(7), 20, 0);
+    const without = (...missing: readonly number[]) =>
+      judged(
+        movers.slice(0, 12),
+        movers.slice(0, 10).filter((_, index) => !missing.includes(index)),
+      );
+    expect([without(3).totals.unexplained, idsOf(without(3).totals.moved)]).toEqual([
+      [],
+      idsOf(movers.slice(0, 10).toSpliced(3, 1)),
+    ]);
+    expect(without(3, 6).totals.unexplained).toHaveLength(2);
+  });
+
+  test("are judged apart where they share no asset, as balances of one pair may be behind alone", () => {
+    const buys = (asset: string) =>
+      Array.from({ length: 6 }, (_, index) =>
+        mover(`${asset}-${index}`, true, `1${index} V${asset}`, `-2${index} ${asset}`),
+      );
+    const [francs, pounds] = [buys("CHF"), buys("GBP")];
+    const mixed = francs.flatMap((one, index) => [one, pounds[index] as Mover]);
+    expect(groupsOf(mixed)).toEqual([francs, pounds]);
+    // All of the francs, 10 to 15 at 20 to 25, and none of the pounds.
+    const venue = ["75 VCHF", "865 CHF", "0 VGBP", "1000 GBP"];
+    const ledger = ["75 VCHF", "865 CHF", "75 VGBP", "865 GBP"];
+    expect(seen(venue, ledger, ...mixed)).toEqual([]);
+    expect(seen(["75 VCHF", "865 CHF", "0 VGBP", "999 GBP"], ledger, ...mixed)).toEqual(["-1 GBP"]);
+  });
+
+  test("and as much in doubt or on its way are tried in bounds, and what is not told there is not called explained", () => {
+    const flights = Array.from({ length: 30 }, (_, index) => mover(`M-${index}`, false, `${2 ** index} VCHF`));
+    const { likely, odd, isPart } = moverSets([...sent(createRandom(3), 60, 0), ...flights]);
+    expect([isPart, likely.length, odd.length]).toEqual([true, 61 * 62, 0]);
+    const rows = (amount: string): Balance[] => [
+      { asset: "VCHF" as Asset, available: money(amount), pending: money("0 VCHF") },
+    ];
+    const told = (amount: string) => {
+      const { unexplained, unjudged } = compareTotals(rows(amount), () => money("0 VCHF"), flights, []);
+      return [unexplained, unjudged].map((some) => some.map(String));
+    };
+    expect([told("0 VCHF"), told("64 VCHF")]).toEqual([
+      [[], []],
+      [[], []],
+    ]);
+    // 64 and 32: two of them, which nobody tries, and one is nearer than none.
+    expect(told("96 VCHF")).toEqual([[], ["32"]]);
+  });
 });

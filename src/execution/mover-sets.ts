@@ -1,0 +1,63 @@
+// What the balances may show together of all that they may or may not show yet. Of a few every set is tried. Of more, balances that
+// are behind show what is booked in the order in which it was sent: so many of the first, and not the rest.
+
+import type { Asset } from "../domain/asset.ts";
+import { DOUBTS_MAX, type OpenDoubt, subsetsOf } from "./balance-vote.ts";
+
+type Sets<T> = readonly (readonly T[])[];
+
+type MoverSets<T> = {
+  readonly likely: Sets<T>;
+  /** For where none of those is it: one of what is booked is out of its turn, as one that the venue took back. */
+  readonly odd: Sets<T>;
+  /** Too many are not booked: there are sets of those that nobody tries. */
+  readonly isPart: boolean;
+};
+
+/** So many are tried; an answer is judged in some milliseconds then. */
+const SETS_MAX = 4_096;
+
+/** `movers`: in the order in which they were sent. */
+export function moverSets<T extends OpenDoubt & { readonly booked: boolean }>(movers: readonly T[]): MoverSets<T> {
+  if (movers.length <= DOUBTS_MAX) return { likely: subsetsOf(movers), odd: [], isPart: false };
+  const booked = movers.filter((one) => one.booked);
+  const open = movers.filter((one) => !one.booked);
+  const isPart = (booked.length + 1) * 2 ** open.length > SETS_MAX;
+  const beside = isPart ? allButOne(open) : subsetsOf(open);
+  const inTurn = Array.from({ length: booked.length + 1 }, (_, count) => booked.slice(0, count));
+  const areFew = inTurn.length * booked.length * beside.length <= SETS_MAX;
+  return {
+    likely: joined(inTurn, beside),
+    odd: areFew
+      ? joined(
+          inTurn.flatMap((first) => withOneOther(first, booked)),
+          beside,
+        )
+      : [],
+    isPart,
+  };
+}
+
+/** Those that share an asset, directly or through others: the balances of the rest say nothing about them. */
+export function groupsOf<T extends OpenDoubt>(movers: readonly T[]): Sets<T> {
+  const assets = new Map<Asset, Set<T>>();
+  for (const mover of movers) {
+    const group = new Set([mover]);
+    for (const { least } of mover.movements) for (const one of assets.get(least.asset) ?? []) group.add(one);
+    for (const { movements } of group) for (const { least } of movements) assets.set(least.asset, group);
+  }
+  return [...new Set(assets.values())].map((group) => movers.filter((one) => group.has(one)));
+}
+
+/** None or all of them, but for one at most. */
+function allButOne<T>(open: readonly T[]): Sets<T> {
+  return [[], open, ...open.map((one) => [one]), ...open.map((one) => open.filter((other) => other !== one))];
+}
+
+function withOneOther<T>(first: readonly T[], booked: readonly T[]): Sets<T> {
+  return booked.map((one) => (first.includes(one) ? first.filter((other) => other !== one) : [...first, one]));
+}
+
+function joined<T>(some: Sets<T>, others: Sets<T>): Sets<T> {
+  return some.flatMap((one) => others.map((other) => [...one, ...other]));
+}
