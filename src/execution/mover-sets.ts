@@ -9,7 +9,7 @@ type Sets<T> = readonly (readonly T[])[];
 type MoverSets<T> = {
   readonly likely: Sets<T>;
   /** For where none of those is it: one of what is booked is out of its turn, as one that the venue took back. */
-  readonly odd: Sets<T>;
+  readonly odd: () => Sets<T>;
   /** Too many are not booked: there are sets of those that nobody tries. */
   readonly isPart: boolean;
 };
@@ -19,23 +19,15 @@ const SETS_MAX = 4_096;
 
 /** `movers`: in the order in which they were sent. */
 export function moverSets<T extends OpenDoubt & { readonly booked: boolean }>(movers: readonly T[]): MoverSets<T> {
-  if (movers.length <= DOUBTS_MAX) return { likely: subsetsOf(movers), odd: [], isPart: false };
+  if (movers.length <= DOUBTS_MAX) return { likely: subsetsOf(movers), odd: () => [], isPart: false };
   const booked = movers.filter((one) => one.booked);
   const open = movers.filter((one) => !one.booked);
   const isPart = (booked.length + 1) * 2 ** open.length > SETS_MAX;
   const beside = isPart ? allButOne(open) : subsetsOf(open);
   const inTurn = Array.from({ length: booked.length + 1 }, (_, count) => booked.slice(0, count));
   const areFew = inTurn.length * booked.length * beside.length <= SETS_MAX;
-  return {
-    likely: joined(inTurn, beside),
-    odd: areFew
-      ? joined(
-          inTurn.flatMap((first) => withOneOther(first, booked)),
-          beside,
-        )
-      : [],
-    isPart,
-  };
+  const outOfTurn = () => inTurn.flatMap((first) => withOneOther(first, booked));
+  return { likely: joined(inTurn, beside), odd: () => (areFew ? joined(outOfTurn(), beside) : []), isPart };
 }
 
 /** Those that share an asset, directly or through others: the balances of the rest say nothing about them. */

@@ -104,7 +104,7 @@ function explainedBy(movers: readonly Mover[], differences: readonly Money[], un
   }
   const { likely, odd, isPart } = moverSets(movers);
   const inTurn = likely.filter((landed) => explainsAll(landed, changes));
-  const explanations = inTurn.length > 0 ? inTurn : odd.filter((landed) => explainsAll(landed, changes));
+  const explanations = inTurn.length > 0 ? inTurn : odd().filter((landed) => explainsAll(landed, changes));
   if (explanations.length === 0) {
     const own = differences.filter(({ asset }) => touched.has(asset));
     const rests = whatDiffers(leftOver(likely, changes), own);
