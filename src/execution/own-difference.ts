@@ -47,6 +47,8 @@ export type CameBack = {
   readonly fills?: readonly Fill[];
   /** Of a fill: whoever says that it is other money says that the venue has taken it back, of which who ordered it was not told. */
   readonly mayBeUndone?: boolean;
+  /** What a stop for it alone is about: the same however much of it is still lacking, and in which assets. */
+  readonly subject?: string;
 };
 
 /** `fills`: the last that are booked, the latest first. `givenUp`: orders presumed dead, and what they would have moved. */
@@ -170,11 +172,17 @@ export function settledOnce(listed: string): string {
 
 /** Balances that are behind are without the last few. Of an older one alone both legs may be missing as well: it may never have happened. */
 function notShown(differences: readonly Money[], fills: readonly Held[]): readonly Likeness[] {
-  for (let count = 1; count <= fills.length; count++) {
+  let late: { readonly missing: readonly Money[]; readonly count: number } | undefined;
+  let most = 0;
+  for (let count = 1; count <= fills.length && most < differences.length; count++) {
     const missing = missingOf(fills.slice(0, count));
-    if (missing.some((one) => !one.isZero()) && areMissing(missing, differences))
-      return [lateOf(missing, fills.slice(0, count).toReversed(), WAITED_FOR)];
+    const lacking = missing.filter((one) => !one.isZero()).length;
+    // Of several pairs the last of one may be all that is missing of it, and not all that is missing.
+    if (lacking <= most || !areMissing(missing, differences)) continue;
+    late = { missing, count };
+    most = lacking;
   }
+  if (late !== undefined) return [lateOf(late.missing, fills.slice(0, late.count).toReversed(), WAITED_FOR)];
   const alone = fills.filter((held) => areMissing(missingOf([held]), differences));
   return alone.map((held) => lateOf(missingOf([held]), [held], takenBack(held)));
 }
@@ -248,8 +256,9 @@ function lateOf(missing: readonly Money[], fills: readonly Held[], wayOut: WayOu
     ...wayOut,
     assets: lacking.map(({ asset }) => asset),
     fills: fills.map(({ state }) => receiptOf(state)),
+    // Balances that come up to date show one more at a time, of one pair and of another: all of it is one stop.
+    subject: `fills up to ${ids.at(-1)}`,
   };
-  // Balances that come up to date show one more at a time: all of it is one stop.
   return { text, finding: `fill of ${ids.at(-1)}`, backs: [back] };
 }
 

@@ -220,9 +220,10 @@ export function unexplainedStop(differences: readonly Money[], likeness?: Likeni
   const { text = "", finding, backs } = likeness?.(differences) ?? {};
   const back = backs?.at(-1);
   const isAll = back !== undefined && differences.every(({ asset }) => back.assets.includes(asset));
+  const assets = `difference of ${inOrder.map(({ asset }) => asset).join(", ")}`;
   return {
     cause: "balances",
-    subject: `difference of ${inOrder.map(({ asset }) => asset).join(", ")}`,
+    subject: isAll ? (back.subject ?? assets) : assets,
     finding,
     reason: `${differText(inOrder)}, which no order of ours explains${text}`,
     ...(back === undefined ? {} : { back: { command: back.command, isAll } }),

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Asset } from "../../src/domain/asset.ts";
 import { Money } from "../../src/domain/money/money.ts";
 import type { MovementReport } from "../../src/domain/movement.ts";
-import type { Side } from "../../src/domain/order.ts";
+import type { Fill, Side } from "../../src/domain/order.ts";
 import { unwrap } from "../../src/domain/result.ts";
 import type { Step } from "../../src/domain/step.ts";
 import { type Millis, millis } from "../../src/domain/time.ts";
@@ -1084,6 +1084,35 @@ describe("balances that are behind the last fills", () => {
     // One of them may never have filled, and what else differs is nobody's: both are for a person.
     expect(adopting(bot, [tradeOf(ids[0] as string)], UNTOUCHED)).toBe("200.1 CHF, -200 VCHF");
     expect(adopting(bot, trades, { CHF: "1000", VCHF: "1" })).toBe("200.1 CHF, -199 VCHF");
+  });
+
+  test("of two pairs are one stop, whichever of them they show next", () => {
+    const [GBP, symbol] = ["GBP" as Asset, "VGBP/GBP" as Fill["symbol"]];
+    const bot = new Keeping({}).opened(...[CHF, VCHF, GBP, VGBP].map((asset) => Money.of("500", asset)));
+    const pounds = { symbol, bought: Money.of("100", VGBP), sold: Money.of("100.05", GBP), fee: Money.zero(GBP) };
+    const trades = [0, 1].flatMap(() => [
+      tradeOf(bot.fill()),
+      tradeOf(bot.fill(bot.send(bot.intend(undefined, { symbol })), pounds), pounds),
+    ]);
+    const left = ["500", "399.95", "299.9"];
+    const look = (seconds: number, francs: 0 | 1 | 2, others: 0 | 1 | 2) =>
+      bot
+        .at(seconds)
+        .trades(trades)
+        .balances({
+          CHF: left[francs] as string,
+          VCHF: String(500 + 100 * francs),
+          GBP: left[others] as string,
+          VGBP: String(500 + 100 * others),
+        });
+    for (const seconds of [130, 140, 260]) look(seconds, 0, 0);
+    expect(bot.controls).toMatchObject([{ cause: "balances", subject: `fills up to ${trades[3]?.clientOrderId}` }]);
+    for (const seconds of [270, 280]) look(seconds, 1, 0);
+    for (const seconds of [290, 300]) look(seconds, 1, 1);
+    for (const seconds of [310, 320]) look(seconds, 2, 1);
+    expect(bot.controls).toHaveLength(1);
+    look(330, 2, 2);
+    expect(bot.executor.freeze(bot.now)).toEqual({ kind: "none" });
   });
 
   test("are told by all that differs, also where one asset is no reason to stop yet", () => {
