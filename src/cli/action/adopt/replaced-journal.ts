@@ -4,11 +4,11 @@
 import type { Config } from "../../../config/schema.ts";
 import { printable } from "../../../domain/outside-text.ts";
 import { err } from "../../../domain/result.ts";
+import { thrownText } from "../../../domain/thrown-text.ts";
 import { utcText } from "../../../domain/time-text.ts";
 import type { JournalBinding } from "../../../exchange/budget/ledger-store.ts";
 import { FRESH, joined, type Standing, stopsOf } from "../../../risk/standing.ts";
 import { openIds } from "../../../telemetry/status.ts";
-import { CommandFailure } from "../../command-failure.ts";
 import { isSameFile } from "../../journal/journal-binding.ts";
 import { isJournalThere } from "../../journal/journal-there.ts";
 import { openLatch } from "../../latch/latch-file.ts";
@@ -34,8 +34,8 @@ export function lookAtReplaced(shell: Shell, config: Config, known: JournalBindi
     const harm = damage === undefined ? "" : `; ${damage.message}`;
     return { ...known, standing, extent: `${journal.records ?? "?"} records${last}${harm}`, open: openIds(report) };
   } catch (error) {
-    if (!(error instanceof CommandFailure)) throw error;
-    return { ...known, extent: `cannot be read: ${error.message}`, open: [], standing: latchedAt(shell, known) };
+    // Whatever is wrong with it, a disk that fails too: that is often why another takes its place.
+    return { ...known, extent: `cannot be read: ${thrownText(error)}`, open: [], standing: latchedAt(shell, known) };
   }
 }
 
