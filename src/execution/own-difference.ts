@@ -211,7 +211,8 @@ function filledAfterAll(differences: readonly Money[], givenUp: readonly OpenDou
 
 type WayOut = Pick<CameBack, "command" | "refusal" | "mayBeUndone">;
 
-const WAIT = "wait until the balances show it, and ask the venue if they do not (adopt only what never filled)";
+const WAIT =
+  "wait until the balances show it (then pegbot status calls nothing frozen), and ask the venue if they do not (adopt only what never filled)";
 const WAITED_FOR: WayOut = {
   command: WAIT,
   refusal: `the venue's history shows what filled, so its balances are behind, and taken over it would differ again when they are not: ${WAIT}`,

@@ -36,8 +36,8 @@ export function planAdoption(
   { reason, by, beside = [] }: Adopting,
   at: Millis,
 ): Result<AdoptionPlan> {
-  const [waiting] = unclear;
-  if (waiting !== undefined) return err(waitingFor(waiting, escalateAfterMs));
+  const waiting = waitingFor(unclear, escalateAfterMs);
+  if (waiting !== undefined) return err(waiting);
   const ours = backs.filter(({ id }) => !beside.includes(id));
   if (ours.length > 0) return err(oursText(ours, beside));
   const unlike = beside.find((id) => !backs.some((one) => one.id === id));
@@ -95,10 +95,15 @@ function historyMark(rows: readonly HistoryRow[], receivedAt: Millis): HistoryMa
   return { until, ids: [...younger, ...newest.slice(0, IDS_MAX)].map(({ key }) => key) };
 }
 
-function waitingFor({ submission, dueAt }: Unclear, escalateAfterMs: number): string {
-  const { id, state } = submission;
+/** What is unknown comes first: nobody can say when that ends. Of what is late, the last that the balances may have to show. */
+function waitingFor(unclear: readonly Unclear[], escalateAfterMs: number): string | undefined {
+  const unknown = unclear.find(({ submission }) => reservationOf(submission.state) !== "booked")?.submission;
+  if (unknown !== undefined)
+    return `the outcome of ${unknown.id} must be known first, was ${unknown.state.kind}: ${wayToKnow(unknown, escalateAfterMs)}`;
+  const [last] = unclear.toSorted((one, other) => (other.dueAt ?? 0) - (one.dueAt ?? 0));
+  if (last === undefined) return undefined;
+  const { submission, dueAt } = last;
+  const others = unclear.length === 1 ? "" : ` and ${unclear.length - 1} before it`;
   const until = dueAt === undefined ? "" : `, which have until ${utcText(dueAt)} to show it`;
-  return reservationOf(state) === "booked"
-    ? `what ${id} moved may not be in the venue's balances yet${until}: try again then; what differs at that time halts a running bot, and is there to be taken over`
-    : `the outcome of ${id} must be known first, was ${state.kind}: ${wayToKnow(submission, escalateAfterMs)}`;
+  return `what ${submission.id}${others} moved may not be in the venue's balances yet${until}: try again then; what differs at that time halts a running bot, and is taken over unless it is just what fills of ours moved`;
 }

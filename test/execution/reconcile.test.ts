@@ -893,6 +893,12 @@ describe("an adoption", () => {
       ok: false,
       error: expect.stringMatching(/have until 1970-01-01T00:02:00Z to show it: try again then; what differs .* halts/),
     });
+    other.at(7);
+    const last = other.fill();
+    const text = `what ${last} and 1 before it moved may not be in the venue's balances yet, which have until 1970-01-01T00:02:07Z`;
+    expect(planned(other, {})).toMatchObject({ ok: false, error: expect.stringContaining(text) });
+    const unknown = other.doubt();
+    expect(planned(other, {})).toMatchObject({ error: expect.stringContaining(`the outcome of ${unknown} must be`) });
   });
 
   test("does not wait for a fill without which more would differ, and does where half of it may be late", () => {
@@ -1111,6 +1117,11 @@ describe("balances that are behind the last fills", () => {
     for (const seconds of [290, 300]) look(seconds, 1, 1);
     for (const seconds of [310, 320]) look(seconds, 2, 1);
     expect(bot.controls).toHaveLength(1);
+    // As the way out says.
+    expect(bot.controls[0]).toMatchObject({
+      wayOut: expect.stringContaining("then pegbot status calls nothing frozen"),
+    });
+    expect(bot.executor.freeze(bot.now)).toMatchObject({ kind: "assets" });
     look(330, 2, 2);
     expect(bot.executor.freeze(bot.now)).toEqual({ kind: "none" });
   });
