@@ -132,9 +132,14 @@ test("par and the venue's quote are two sources; a pair between two that have en
   const kraken = { kind: "kraken-socket", name: "socket", symbols: ["GBP/CHF"] } as typeof feed & object;
   const coinbase = { kind: "ccxt", name: "cb", exchange: "coinbase", symbols: ["GBP/CHF"] } as typeof feed & object;
   const par = { "VCHF/CHF": 50, "VGBP/GBP": 50 };
-  const found = (symbols: readonly string[], references: (typeof feed & object)[], sourcesMin = {}) => {
+  const found = (
+    symbols: readonly string[],
+    references: (typeof feed & object)[],
+    sourcesMin = {},
+    venue = config.venue,
+  ) => {
     const market = { ...config.market, par, references, sourcesMin };
-    const { verdict, cause } = checkFeeds({ ...config, market, risk: { ...risk, symbols: [...symbols] } });
+    const { verdict, cause } = checkFeeds({ ...config, venue, market, risk: { ...risk, symbols: [...symbols] } });
     return verdict === "ok" ? verdict : cause.split(": ")[1];
   };
   expect(found(["VCHF/CHF"], [])).toBe("ok");
@@ -146,6 +151,15 @@ test("par and the venue's quote are two sources; a pair between two that have en
   expect(found(["VGBP/VCHF"], [kraken, { ...kraken, name: "other" }]), "one exchange is one source").toBe(none);
   expect(found(["VGBP/VCHF"], [kraken, coinbase])).toBe("ok");
   expect(found(["VGBP/VCHF"], [kraken, coinbase], { "VGBP/VCHF": 3 })).toContain("2 of the 3 sources");
+  // As the bot has it: with par on, references alone are no fair value of the pair, and neither is a way around it.
+  const unquoted = { ...config.venue, profile: { preset: "contract", quotes: "absent" } as const };
+  const symbols = ["VCHF/CHF"];
+  const direct = [kraken, coinbase].map((one) => ({ ...one, symbols }));
+  const around = [kraken, coinbase].map((one) => ({ ...one, symbols: ["VCHF/GBP", "GBP/CHF"] }));
+  for (const references of [direct, around])
+    expect(found(["VCHF/CHF"], references, {}, unquoted)).toBe(
+      "VCHF/CHF can have no source of fair value, and no order on it passes",
+    );
 });
 
 test("a journal that another host answered first is a problem before anything is asked there", () => {

@@ -21,7 +21,7 @@ export function poorPairs(config: Config): readonly PoorPair[] {
   const own = (symbol: PairSymbol): number => tellers.get(symbol)?.size ?? 0;
   const sure = [...tellers.keys()].filter((symbol) => own(symbol) >= needed(symbol)).map((symbol) => ({ symbol }));
   const sourcesOf = (symbol: PairSymbol): number => {
-    if (own(symbol) > 0) return own(symbol);
+    if (tellers.has(symbol)) return own(symbol);
     const ways = waysBetween(symbol, sure).map((way) => Math.min(...way.map(({ prices }) => own(prices.symbol))));
     return Math.max(0, ...ways);
   };
@@ -37,16 +37,17 @@ export function poorText({ symbol, sources, needed }: PoorPair): string {
 }
 
 export const MORE_SOURCES =
-  "add reference feeds for it to market.references; switch par on (market.par) for a coin against its own fiat; or lower risk.referenceSourcesMin or market.sourcesMin";
+  "add reference feeds for it to market.references; switch par on (market.par) for a coin against its own fiat, or off where the venue has no quotes; or lower risk.referenceSourcesMin or market.sourcesMin";
 
-/** By pair: who may say what it is worth. Par counts with the venue's own quote beside it, and without one not at all. */
+/** By pair: who may say what it is worth. Where par is on, nobody may without the venue's own quote beside it. */
 function tellersOf(config: Config): ReadonlyMap<PairSymbol, ReadonlySet<string>> {
+  const isQuoted = resolveProfile(config.venue.profile).quotes !== "absent";
   const tellers = new Map<PairSymbol, Set<string>>();
   const tell = (symbol: PairSymbol, source: string): unknown =>
     tellers.set(symbol, (tellers.get(symbol) ?? new Set()).add(source));
-  if (resolveProfile(config.venue.profile).quotes !== "absent")
-    for (const symbol of parOf(config).keys()) for (const source of ["par", "venue"]) tell(symbol, source);
+  for (const symbol of parOf(config).keys()) for (const source of ["par", "venue"]) tell(symbol, source);
   for (const { source, symbols } of feedsOf(config)) for (const symbol of symbols) tell(symbol, source);
+  if (!isQuoted) for (const symbol of parOf(config).keys()) tellers.set(symbol, new Set());
   return tellers;
 }
 
