@@ -142,7 +142,7 @@ function lookAround(order: BotOrder, strategy: Strategy, { venue, view }: Stage,
   closing.add(watchLimits(order, view));
   for (const warning of worldsApart(config)) view.say("warn", "market", warning);
   for (const warning of sleeper(config, strategy)) view.say("warn", "strategy", warning);
-  const isPaused = (): boolean => view.board.snapshot().budget?.doubtsOnly === true;
+  const isPaused = (): boolean => view.board.budget()?.doubtsOnly === true;
   closing.add(watchReach(venue.exchange, systemTimers, (problem) => tellReach(view, problem), isPaused));
 }
 

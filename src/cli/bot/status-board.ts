@@ -43,6 +43,8 @@ export interface StatusBoard {
   complaints(): readonly Complaint[];
   readonly desk: Desk | undefined;
   readonly phase: Phase;
+  /** As in a snapshot, without the rest of it. */
+  budget(): Status["budget"];
   snapshot(): Status;
 }
 
@@ -81,6 +83,7 @@ export function createStatusBoard(parts: BoardParts): StatusBoard {
       if (heard.desk !== undefined) settlements.follow(heard.desk.executor, clock.now());
       return settlements.list;
     },
+    budget: heard.budget,
     snapshot: () => statusOf(parts, heard),
     get desk() {
       return heard.desk;

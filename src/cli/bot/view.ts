@@ -125,7 +125,7 @@ function watchedWeek({ say, aside }: Voice, board: StatusBoard, closing: Closing
 
 function lookAtClock({ say, aside }: Voice, board: StatusBoard, closing: Closing): void {
   const look = clockWatch(
-    () => board.snapshot().budget?.skewMs,
+    () => board.budget()?.skewMs,
     (level, text) => say(level, "clock", text),
   );
   closing.add(every(LOOK_MS, () => aside(look)));
