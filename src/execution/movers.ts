@@ -5,7 +5,7 @@ import type { MintIntent, MintRecord } from "../domain/mint.ts";
 import type { Money } from "../domain/money/money.ts";
 import type { Fill } from "../domain/order.ts";
 import type { OrderIntent } from "../domain/step.ts";
-import { orderMovements } from "./balance-vote.ts";
+import { DOUBTS_MAX, orderMovements } from "./balance-vote.ts";
 import type { Held } from "./held.ts";
 import { isUncosted } from "./mint-cost.ts";
 import { reservationOf } from "./reservation.ts";
@@ -13,9 +13,9 @@ import type { Moment, Submission } from "./submission.ts";
 import { fillMovements, type Mover } from "./totals.ts";
 
 /** A booked fill counts for as long as balances may be late. */
-export function moversOf(open: Iterable<Held>, feeBpsMax: number, now: Moment, patienceMs: number): readonly Mover[] {
+export function moversOf(open: readonly Held[], feeBpsMax: number, now: Moment, patienceMs: number): readonly Mover[] {
   const movers: Mover[] = [];
-  for (const held of open) {
+  for (const held of open.length > DOUBTS_MAX ? asBooked(open) : open) {
     const { kind, id, request, state } = held;
     if (kind === "mint") movers.push(...mintMovers(held, now, patienceMs));
     if (kind !== "order" || state.kind === "intended") continue;
@@ -26,6 +26,11 @@ export function moversOf(open: Iterable<Held>, feeBpsMax: number, now: Moment, p
       movers.push({ id, booked: true, movements: fillMovements(order, state.receipt as Fill) });
   }
   return movers;
+}
+
+/** Sent one after the other, and not as they were decided on: a slot goes to whichever is worth the most by then. */
+function asBooked(open: readonly Held[]): readonly Held[] {
+  return open.toSorted((one, other) => (one.bookedAt ?? 0) - (other.bookedAt ?? 0));
 }
 
 /** What pays and what comes are told apart: between the two there are hours. */

@@ -585,6 +585,23 @@ describe("venue totals", () => {
       expect([frozen(bot), bot.controls, [...bot.executor.open()].length]).toEqual([{ kind: "none" }, [], 0]);
     });
 
+    test("that were sent in another order than they were decided on freeze nothing", () => {
+      const bot = new Keeping({}).opened(Money.of("90000", CHF), Money.of("0", VCHF));
+      for (let turn = 0; turn < 12; ) {
+        // The slot goes to whichever is worth the most by then: here the last of four comes first.
+        for (const id of Array.from({ length: 4 }, () => bot.intend()).toReversed()) {
+          const sold = Money.of(`99.${10 + turn}`, CHF);
+          bot.at(4 * turn++).trades([tradeOf(bot.fill(bot.send(id), { sold }), { sold })]);
+        }
+      }
+      for (const shown of [0, 2, 6, 10]) {
+        bot.at(60 + shown).balances(showing(shown));
+        expect(frozen(bot), `${shown} of 12`).toEqual({ kind: "none" });
+      }
+      bot.at(119).balances(showing(12));
+      expect([bot.controls, [...bot.executor.open()].length]).toEqual([[], 0]);
+    });
+
     test("that they never show freeze when the first must be there, and halt as long after that", () => {
       const bot = busy(20);
       const look = (seconds: number) => bot.at(seconds).trades([]).balances(showing(0));
