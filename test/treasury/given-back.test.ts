@@ -180,7 +180,7 @@ test("one that somebody else hears to be corrected before the person has confirm
 });
 
 test.each([
-  [119_000, 3, /what payment:\S+ moved of VCHF must be known before .*balances have until 2\S+Z to show it/s],
+  [119_000, 3, /payment:\S+ left so lately that .* have its money back; .*balances have until 2\S+Z to show it/s],
   [120_000, 0, /count as given back/],
 ])(
   "balances that may be behind, %i ms after a payment has left, do not pass for its coins",

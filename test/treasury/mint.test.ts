@@ -267,7 +267,7 @@ test("balances that may be behind do not pass for the money of a mint that has j
       }),
     );
   const early = await closed();
-  const why = /what (T-\S+) moved of CHF must be known before .* of \1 is; .*the balances have until 2\S+Z to show it/s;
+  const why = /T-\S+ left so lately that .* have its money back; nothing .*the balances have until 2\S+Z to show it/s;
   expect([early.code, early.stderr]).toEqual([3, expect.stringMatching(why)]);
   await world.pass(2 * MINUTE);
   expect(await closed()).toMatchObject({ code: 0, stdout: expect.stringContaining("given back") });

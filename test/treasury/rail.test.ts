@@ -160,6 +160,8 @@ describe("a payment on a rail of ours", () => {
       expect.stringMatching(/as pending, and has had less than a day.*from \S+Z on/s),
     ]);
     expect(flights()).toHaveLength(1);
+    // Until then balances that have its coins could be those of before it left.
+    await world.pass(120_000);
     world.venue.venue.credit(KEY, VCHF, Quantity.of("1000"), world.moment());
     const closed = await world.end(closing({ notLanded: true }));
     expect([closed.code, closed.stdout], closed.stderr).toEqual([

@@ -96,11 +96,14 @@ export function waysWith(
 export function refuseHidden(tool: Tool, { hiddenBy }: Shown, sought: Sought): void {
   if (hiddenBy === undefined) return;
   const { id, amount, dueAt } = sought;
-  const { asset } = amount;
+  const isItself = hiddenBy.id === id;
+  const why = isItself
+    ? `${id} left so lately that balances from before look the same as balances that have its money back`
+    : `what ${hiddenBy.id} moved of ${amount.asset} must be known before the balances say where the money of ${id} is`;
   throw new CommandFailure(
     exitCode.refused,
-    `what ${hiddenBy.id} moved of ${asset} must be known before the balances say where the money of ${id} is; nothing was changed`,
-    `${wayToTell(tool, hiddenBy, hiddenBy.id === id ? dueAt : undefined)}; then the same command again`,
+    `${why}; nothing was changed`,
+    `${wayToTell(tool, hiddenBy, isItself ? dueAt : undefined)}; then the same command again`,
   );
 }
 
