@@ -203,6 +203,11 @@ export class Keeping {
   }
 }
 
+/** An account of 1,000 CHF. */
+export function opened(options: KeepingOptions = {}): Keeping {
+  return new Keeping(options).opened(Money.of("1000", CHF), Money.of("0", VCHF));
+}
+
 /** Buys 100 VCHF for 100.05 CHF. */
 export function fillOf(id: string): Fill {
   return {

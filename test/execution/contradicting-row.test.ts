@@ -1,0 +1,209 @@
+import { describe, expect, test } from "vitest";
+import type { Asset } from "../../src/domain/asset.ts";
+import { Money } from "../../src/domain/money/money.ts";
+import { unwrap } from "../../src/domain/result.ts";
+import { millis } from "../../src/domain/time.ts";
+import { Keeping, opened, orderOf, tradeOf } from "./keeping.ts";
+import { CHF } from "./life.ts";
+import { adoptAll, planned, type Sight, started } from "./sight.ts";
+
+describe("a row that says something else of an order of ours than what it ended with", () => {
+  const resume = (bot: Keeping) => {
+    const control = { kind: "resume", reason: "looked at it", by: "anna" } as const;
+    const record = { kind: "control", at: bot.now.at, control } as const;
+    bot.hear({ sequence: bot.entries.length + 1, hash: "", writer: "resume01", record });
+  };
+
+  test("stops the bot until a person has taken over just that, also after a restart, and again for anything else", () => {
+    const bot = opened();
+    const id = bot.fill();
+    bot.trades([tradeOf(id)]).balances({ CHF: "899.95", VCHF: "100" });
+    expect(bot.state(id)).toBe("settled");
+    const corrected = tradeOf(id, { fee: Money.of("0.01", CHF) });
+    bot.at(300).trades([corrected]);
+    expect(bot.controls).toMatchObject([{ kind: "halt", cause: "contradiction" }]);
+    const seen = { trades: [corrected], balances: { CHF: "899.94", VCHF: "100" } };
+    const plan = planned(bot, seen);
+    expect(plan.ok && plan.value.record).toMatchObject({
+      amounts: [Money.of("-0.01", CHF)],
+      history: { until: undefined, ids: [expect.stringMatching(/^contested:trade .* fee 0.01 CHF$/)] },
+    });
+    // Another fee is nothing that who ordered it would do otherwise for.
+    expect(plan.ok && [plan.value.unbooked, plan.value.odd]).toEqual([[], []]);
+    adoptAll(bot, seen);
+    resume(bot);
+    bot.trades([corrected]).balances({ CHF: "899.94", VCHF: "100" }).trades([corrected]);
+    expect(bot.controls.length).toBe(1);
+    const restarted = new Keeping({ entries: bot.entries });
+    restarted.trades([corrected]);
+    expect(restarted.controls).toEqual([]);
+    const again = planned(bot, seen);
+    expect(again.ok && again.value.record).toMatchObject({ amounts: [], history: { ids: [] } });
+    bot.trades([tradeOf(id, { fee: Money.of("0.02", CHF) })]);
+    expect(bot.controls.length).toBe(2);
+  });
+
+  test("without an id of its own is one of as many as were taken over", () => {
+    const bot = opened();
+    const id = bot.fill();
+    bot.trades([tradeOf(id)]).balances({ CHF: "899.95", VCHF: "100" });
+    const odd = tradeOf(id, { tradeId: undefined, fee: Money.of("0.01", CHF) });
+    bot.at(300).trades([odd]);
+    adoptAll(bot, { trades: [odd], balances: { CHF: "899.94", VCHF: "100" } });
+    resume(bot);
+    expect(bot.trades([odd]).controls.length).toBe(1);
+    // The same object, as a venue in process shows it, and another beside it.
+    expect(bot.trades([odd, { ...odd }]).controls.length).toBe(2);
+    const plan = planned(bot, { trades: [odd, { ...odd }], balances: { CHF: "899.94", VCHF: "100" } });
+    expect(plan.ok && plan.value.record.history.ids.length).toBe(1);
+  });
+
+  test("confirms an order that waits for history once it is taken over: it is not said to be missing later", () => {
+    const bot = opened();
+    const id = bot.fill();
+    const corrected = tradeOf(id, { fee: Money.of("0.01", CHF) });
+    bot.trades([corrected]);
+    expect(bot.state(id)).toBe("accepted");
+    const seen = { trades: [corrected], balances: { CHF: "899.94", VCHF: "100" } };
+    bot.at(300);
+    adoptAll(bot, seen);
+    resume(bot);
+    bot.trades([corrected]);
+    expect(bot.state(id)).toBe("confirmed");
+    bot.balances({ CHF: "899.94", VCHF: "100" });
+    expect(bot.state(id)).toBe("settled");
+    bot.at(2_000).trades([corrected]);
+    bot.take((out) => bot.executor.time(bot.now, out));
+    expect(bot.controls).toMatchObject([{ kind: "halt", cause: "contradiction" }]);
+    expect(new Keeping({ entries: bot.entries }).state(id)).toBe("settled");
+  });
+
+  test("beside the trade that it was answered with is another, and that one confirms it", () => {
+    const bot = opened();
+    const id = bot.fill();
+    const rows = [tradeOf(id, { tradeId: "t-second" }), tradeOf(id)];
+    bot.trades(rows);
+    const seen = { trades: rows, balances: { CHF: "899.95", VCHF: "100" } };
+    bot.at(300);
+    expect(bot.state(id)).toBe("accepted");
+    // Who ordered it knows of one.
+    expect(unwrap(planned(bot, seen))).toMatchObject({ unbooked: [], odd: [id] });
+    adoptAll(bot, seen);
+    bot.trades(rows);
+    expect(bot.executor.get(id)?.state).toMatchObject({ kind: "confirmed" });
+    expect(bot.controls.length).toBe(1);
+  });
+
+  test.each([
+    ["a fee in a third currency", { fee: Money.of("0.00001", "BTC" as Asset) }, { CHF: "899.95", VCHF: "100" }],
+    // 100 at 1.001 are 100.10 at most.
+    ["a price beyond its limit", { sold: Money.of("110", CHF) }, { CHF: "890", VCHF: "100" }],
+  ])(
+    "with %s is never booked: closed as not filled, it is taken over with what the balances show",
+    (_what, odd, balances) => {
+      const bot = opened();
+      const id = bot.doubt();
+      const [trade, order] = [tradeOf(id, { ...odd, at: millis(1_000) }), orderOf(id, "Filled")];
+      const seen = { trades: [trade], orders: [order], balances };
+      bot.trades([trade]);
+      expect([bot.state(id), bot.controls]).toMatchObject(["escalated", [{ cause: "contradiction" }]]);
+      bot.at(300);
+      expect(planned(bot, seen)).toMatchObject({ ok: false, error: expect.stringContaining(`pegbot resolve ${id}`) });
+      const resolution = { kind: "not-landed", by: "anna", reason: "the fee is odd" } as const;
+      bot.take((out) => bot.executor.resolve(id, resolution, bot.now, out));
+      resume(bot);
+      const before = bot.controls.length;
+      bot.trades([trade]).orders([order]);
+      expect(bot.controls.slice(before).map((one) => one.kind === "halt" && one.wayOut)).toEqual(
+        // Its trade, and the order that is listed as filled.
+        [1, 2].map(() => expect.stringMatching(/^pegbot adopt, then pegbot resume/)),
+      );
+      // So that what it moved is taken for no cost of a mint, and for no payment.
+      const [row] = bot.executor.histories.contested([
+        { witness: "trades", rows: [trade], askedAt: bot.now.mono, receivedAt: bot.now.at, nonce: undefined },
+      ]);
+      expect(row?.moved).toEqual([trade.bought, trade.sold.negated(), trade.fee.negated()]);
+      const plan = planned(bot, seen);
+      expect(plan.ok && plan.value.record.history.ids).toEqual([
+        expect.stringMatching(/^contested:trade /),
+        expect.stringMatching(/^contested:order /),
+      ]);
+      expect(unwrap(plan)).toMatchObject({ unbooked: [id], odd: [] });
+      adoptAll(bot, seen);
+      resume(bot);
+      const stopped = bot.controls.length;
+      bot.trades([trade]).orders([order]).balances(balances).balances(balances);
+      const restarted = new Keeping({ entries: bot.entries });
+      restarted
+        .trades([{ ...trade }])
+        .orders([order])
+        .balances(balances)
+        .balances(balances);
+      for (const one of [bot, restarted]) {
+        expect([one.controls.length, one.state(id)]).toEqual([one === bot ? stopped : 0, "presumed-dead"]);
+        expect(one.reports.filter(({ report }) => report.kind === "filled")).toEqual([]);
+        expect(one.executor.freeze(one.now)).toEqual({ kind: "none" });
+        expect(planned(one, seen)).toMatchObject({ value: { record: { amounts: [], history: { ids: [] } } } });
+        // What the venue says of it later is news.
+        one.at(700).trades([{ ...trade, fee: Money.of("0.00002", "BTC" as Asset) }]);
+        expect(one.controls.at(-1)).toMatchObject({ kind: "halt", cause: "contradiction" });
+      }
+    },
+  );
+
+  test("stays taken over when its order is so old that it is no longer kept", () => {
+    const bot = opened({ endedMax: 2 });
+    const id = bot.reject();
+    const trade = tradeOf(id, { sold: Money.of("110", CHF) });
+    const balances = { CHF: "890", VCHF: "100" };
+    bot.trades([trade]).at(300);
+    adoptAll(bot, { trades: [trade], balances });
+    resume(bot);
+    for (let i = 0; i < 3; i++) bot.reject();
+    const before = bot.controls.length;
+    expect(bot.executor.get(id)).toBeUndefined();
+    expect(bot.trades([{ ...trade }]).controls.length).toBe(before);
+  });
+
+  test("is one stop of all that one answer contradicts", () => {
+    const bot = opened();
+    const ids = [bot.fill(), bot.fill(), bot.fill()];
+    const twice = ids.flatMap((id) => [tradeOf(id), tradeOf(id, { tradeId: `again-${id}` })]);
+    bot.trades(twice);
+    expect(bot.controls).toMatchObject([
+      { cause: "contradiction", reason: expect.stringMatching(/an order fills once.*; and 2 more like it$/) },
+    ]);
+    expect(bot.trades([...twice]).controls.length).toBe(1);
+  });
+
+  test("is at a start the one stop that it is anyway: nobody else has used the account", () => {
+    const bot = opened();
+    const id = bot.fill();
+    bot.trades([tradeOf(id)]).balances({ CHF: "899.95", VCHF: "100" });
+    const restarted = new Keeping({ entries: bot.entries });
+    const corrected = tradeOf(id, { fee: Money.of("0.01", CHF) });
+    const start = started(restarted, { trades: [corrected], balances: { CHF: "899.95", VCHF: "100" } });
+    expect(start).toEqual({ kind: "ready" });
+    expect(restarted.trades([corrected]).controls).toMatchObject([{ cause: "contradiction" }]);
+  });
+
+  test("is taken over in the list of orders as well, unless it is a fill that its trade will show", () => {
+    const bot = opened();
+    const id = bot.fill();
+    bot.trades([tradeOf(id)]).balances({ CHF: "899.95", VCHF: "100" });
+    const given = bot.reject();
+    bot.at(300).orders([orderOf(id, "Rejected"), orderOf(given, "Filled")]);
+    const ids = (sight: Sight) => {
+      const plan = planned(bot, { balances: { CHF: "899.95", VCHF: "100" }, ...sight });
+      return plan.ok ? plan.value.record.history.ids.length : undefined;
+    };
+    expect(ids({ orders: [orderOf(id, "Rejected"), orderOf(given, "Filled")] })).toBe(1);
+    adoptAll(bot, { orders: [orderOf(id, "Rejected")], balances: { CHF: "899.95", VCHF: "100" } });
+    const before = bot.controls.length;
+    resume(bot);
+    bot.orders([orderOf(id, "Rejected")]);
+    expect(bot.controls.length).toBe(before);
+    bot.orders([orderOf(given, "Filled")]);
+    expect(bot.controls.length).toBe(before + 1);
+  });
+});

@@ -1,0 +1,236 @@
+import { describe, expect, test } from "vitest";
+import { Money } from "../../src/domain/money/money.ts";
+import { millis } from "../../src/domain/time.ts";
+import type { TradeRecord } from "../../src/exchange/port.ts";
+import type { Answer } from "../../src/execution/executor.ts";
+import { isSameStop } from "../../src/risk/standing.ts";
+import { Keeping, opened, orderOf, tradeOf } from "./keeping.ts";
+import { VCHF } from "./life.ts";
+import { adoptAll, asked, foreignTrade, mintOf, planned, UNTOUCHED, VGBP } from "./sight.ts";
+
+describe("activity that the journal does not know", () => {
+  test.each([
+    ["under a name of somebody else", foreignTrade("A-9")],
+    ["under an id of our form that is in no intent", foreignTrade("T-elsewhere1-3")],
+    ["without a name", foreignTrade(undefined)],
+  ])("a trade %s freezes everything and halts by name; the way out is adopt", (_how, trade) => {
+    const bot = opened().trades([trade]);
+    expect(bot.controls).toMatchObject([
+      {
+        kind: "halt",
+        cause: "foreign",
+        reason: expect.stringContaining('trade "t-x"'),
+        wayOut: expect.stringContaining("pegbot adopt"),
+      },
+    ]);
+    expect(bot.executor.freeze(bot.now)).toMatchObject({ kind: "everything" });
+    // Also when the list no longer shows it.
+    bot.trades([]);
+    expect(bot.executor.freeze(bot.now)).toMatchObject({ kind: "everything" });
+  });
+
+  test.each([
+    ["an order", { witness: "orders", rows: [orderOf("A-9", "Rejected")] }],
+    [
+      "a nameless order that was not refused",
+      { witness: "orders", rows: [orderOf(undefined, "Filled", { orderId: "o1" })] },
+    ],
+    ["a rail", { witness: "rails", rows: [{ railId: "r1", status: "pending", reason: undefined }] }],
+    ["a mint", { witness: "supply-changes", asset: VCHF, rows: [mintOf("m1")] }],
+  ] as const)("%s halts as well", (_what, answer) => {
+    const bot = opened();
+    bot.answer({ ...answer, ...asked(bot) } as Answer);
+    expect(bot.controls).toMatchObject([
+      { kind: "halt", cause: "foreign", wayOut: expect.stringContaining("pegbot adopt") },
+    ]);
+  });
+
+  test("a trade that is found a second time as its order is one reason to stop, and another stranger is no second", () => {
+    const bot = opened().trades([foreignTrade("A-9")]);
+    bot.orders([orderOf("A-9", "Filled")]).trades([{ ...foreignTrade("A-7"), tradeId: "t-7" }]);
+    expect(bot.controls.length).toBe(1);
+    expect(bot.executor.freeze(bot.now)).toMatchObject({ reason: expect.stringContaining(" and 2 more, of which") });
+  });
+
+  test("is one cause whether its trade or its order is seen first, as after a restart", () => {
+    const [byTrade] = opened().trades([foreignTrade("A-9")]).controls;
+    const [byOrder] = opened().orders([orderOf("A-9", "Filled", { orderId: "o-x" })]).controls;
+    const [other] = opened().orders([orderOf("A-9", "Filled", { orderId: "o-y" })]).controls;
+    if (byTrade?.kind !== "halt" || byOrder?.kind !== "halt" || other?.kind !== "halt") expect.unreachable("no halts");
+    expect([byTrade, byOrder, other].map(({ subject }) => subject)).toEqual(["order o-x", "order o-x", "order o-y"]);
+    expect([isSameStop(byTrade, byOrder), isSameStop(byTrade, other)]).toEqual([true, false]);
+  });
+
+  test("is asked for where balances differ, and its trade is then the one reason to stop", () => {
+    const moved = { CHF: "899.95", VCHF: "100" };
+    const bot = opened().balances(UNTOUCHED).balances(moved);
+    expect(bot.asks.map(({ witness }) => witness)).toEqual(["balances", "trades"]);
+    bot.trades([foreignTrade("A-9")]).balances(moved);
+    bot.seconds = 1_000;
+    bot.balances(moved);
+    expect(bot.controls.map((control) => (control.kind === "halt" ? control.reason : ""))).toEqual(
+      // The same again after some minutes.
+      [1, 2].map(() => expect.stringContaining('the venue shows trade "t-x"')),
+    );
+    // Taken over with too little: what is left is a reason of its own.
+    adoptAll(bot, { trades: [foreignTrade("A-9")] });
+    const more = bot.balances({ CHF: "1", VCHF: "100" }).balances({ CHF: "1", VCHF: "100" }).controls.slice(2);
+    expect(more).toMatchObject([{ reason: expect.stringContaining("balances differ from the ledger by") }]);
+  });
+
+  test.each([
+    [
+      "a rail, and money that goes",
+      { witness: "rails", rows: [{ railId: "r1", status: "active", reason: undefined }] },
+    ],
+    ["a refused order, and money that goes", { witness: "orders", rows: [orderOf("A-9", "Rejected")] }],
+    ["a mint of other money", { witness: "supply-changes", asset: VGBP, rows: [{ ...mintOf("m1"), asset: VGBP }] }],
+  ] as const)("%s are two reasons to stop: the row has not moved it", (_what, answer) => {
+    const bot = opened().balances(UNTOUCHED);
+    bot.answer({ ...answer, ...asked(bot) } as Answer);
+    const { controls } = bot.balances({ CHF: "1", VCHF: "0" }).trades([]).balances({ CHF: "1", VCHF: "0" });
+    expect(controls.map((control) => (control.kind === "halt" ? control.reason : ""))).toEqual([
+      expect.stringContaining("of which the journal knows nothing"),
+      expect.stringContaining("balances differ from the ledger by -999 CHF"),
+    ]);
+  });
+
+  test("is the one reason to stop also where balances are answered twice before the trades", () => {
+    const moved = { CHF: "899.95", VCHF: "100" };
+    const twice = () => opened().balances(UNTOUCHED).balances(moved).balances(moved);
+    expect(twice().controls).toEqual([]);
+    expect(twice().trades([foreignTrade("A-9")]).controls).toMatchObject([
+      { reason: expect.stringContaining('the venue shows trade "t-x"') },
+    ]);
+    const ours = twice();
+    expect(ours.trades([]).controls).toEqual([]);
+    expect(ours.asks).toMatchObject([{ witness: "balances" }]);
+    expect(ours.balances(moved).controls).toMatchObject([{ reason: expect.stringContaining("balances differ") }]);
+    // Trades that are never answered hold it no longer than late balances do.
+    const silent = twice();
+    silent.seconds = 121;
+    expect(silent.balances(moved).controls).toMatchObject([{ reason: expect.stringContaining("balances differ") }]);
+  });
+
+  test("an order of ours that was given up is the one reason to stop, where trades show it after the balances", () => {
+    const bot = opened();
+    const [id, filled] = [bot.reject(), { CHF: "899.95", VCHF: "100" }];
+    bot
+      .at(300)
+      .balances(filled)
+      .balances(filled)
+      .trades([tradeOf(id)]);
+    expect(bot.balances(filled).controls).toMatchObject([{ reason: expect.stringContaining("given up (rejected)") }]);
+  });
+
+  test("balances that were late are no reason to stop when trades are answered long after them", () => {
+    const bot = opened();
+    bot.fill();
+    bot.balances({ CHF: "1", VCHF: "0" }).balances({ CHF: "1", VCHF: "0" });
+    expect(bot.at(200).trades([]).controls).toEqual([]);
+  });
+
+  test("a refused order without any name cannot be told from ours, and moved nothing", () => {
+    expect(opened().orders([orderOf(undefined, "Rejected", { orderId: "o1" })]).controls).toEqual([]);
+  });
+
+  test("a nameless trade that may be an order in doubt is left to the evidence about it", () => {
+    const bot = opened();
+    const id = bot.doubt();
+    bot.trades([foreignTrade(undefined)]);
+    expect(bot.controls).toEqual([]);
+    expect(bot.state(id)).toBe("fenced");
+    const other = opened();
+    other.doubt();
+    // Twice the quantity that was ordered.
+    other.trades([{ ...foreignTrade(undefined), bought: Money.of("200", VCHF) }]);
+    expect(other.controls.length).toBe(1);
+  });
+
+  test("is covered by an adoption, with all that is older, and not with what is younger; also after a restart", () => {
+    const bot = opened();
+    const rows = [foreignTrade("A-9", millis(5_000))];
+    bot.seconds = 10;
+    adoptAll(bot, { trades: rows });
+    expect(bot.executor.freeze(bot.now)).toEqual({ kind: "none" });
+    const after = new Keeping({ writer: "bot00002", entries: bot.entries });
+    for (const keeping of [bot, after]) {
+      keeping.trades([...rows, { ...foreignTrade("A-7", millis(4_000)), tradeId: "t-7" }]);
+      expect(keeping.controls).toEqual([]);
+      keeping.trades([...rows, { ...foreignTrade("A-11", millis(5_001)), tradeId: "t-11" }]);
+      expect(keeping.controls.length).toBe(1);
+    }
+  });
+
+  test("that has stopped the bot stops it no longer when a person has taken it over", () => {
+    const bot = opened().trades([foreignTrade("A-9")]);
+    expect(bot.executor.freeze(bot.now).kind).toBe("everything");
+    adoptAll(bot, { trades: [foreignTrade("A-9")] });
+    expect(bot.executor.freeze(bot.now)).toEqual({ kind: "none" });
+    expect(bot.trades([foreignTrade("A-9")]).controls.length).toBe(1);
+  });
+
+  test("is covered by its id too, whatever time it had before, or has later, by a wrong clock of the venue", () => {
+    const bot = opened();
+    bot.seconds = 10;
+    // Seen while the venue's clock was 20 s ahead, and taken over when it was right again.
+    bot.trades([foreignTrade("A-9", millis(25_000))]);
+    adoptAll(bot, { trades: [foreignTrade("A-9", millis(5_000))] });
+    expect(bot.executor.freeze(bot.now)).toEqual({ kind: "none" });
+    const after = new Keeping({ writer: "bot00002", entries: bot.entries });
+    for (const keeping of [bot, after]) {
+      const before = keeping.controls.length;
+      keeping.trades([foreignTrade("A-9", millis(25_000))]);
+      expect(keeping.controls.length).toBe(before);
+    }
+  });
+
+  test("that has no time, or one ahead of ours, is covered by its id and covers nothing else", () => {
+    const bot = opened();
+    const future = foreignTrade("A-9", millis(9_999_000));
+    adoptAll(bot, { trades: [future], rails: [{ railId: "r1", status: "pending", reason: undefined }] });
+    bot.trades([future]);
+    bot.answer({ witness: "rails", rows: [{ railId: "r1", status: "rejected", reason: "name" }], ...asked(bot) });
+    expect(bot.controls).toEqual([]);
+    bot.trades([future, { ...foreignTrade("A-10", millis(20_000)), tradeId: "t-10" }]);
+    expect(bot.controls.length).toBe(1);
+  });
+});
+
+test("of rows that nothing tells apart as many are known as were taken over, also after a restart; of one with an id any number is one", () => {
+  const nameless = { ...foreignTrade("A-9"), tradeId: undefined };
+  const bot = opened();
+  const taken = (rows: readonly TradeRecord[]): number | undefined => {
+    const plan = planned(bot, { trades: rows, balances: UNTOUCHED });
+    return plan.ok ? plan.value.record.history.ids.length : undefined;
+  };
+  bot.at(300);
+  adoptAll(bot, { trades: [nameless], balances: UNTOUCHED });
+  expect(bot.trades([nameless]).controls).toEqual([]);
+  expect(bot.trades([nameless, nameless]).controls).toMatchObject([{ cause: "foreign" }]);
+  const restarted = new Keeping({ entries: bot.entries });
+  expect(restarted.trades([nameless]).controls).toEqual([]);
+  expect(restarted.trades([nameless, nameless]).controls.length).toBe(1);
+  expect(taken([nameless, nameless])).toBe(1);
+  adoptAll(bot, { trades: [nameless, nameless], balances: UNTOUCHED });
+  bot.at(1_000).trades([nameless, nameless]);
+  expect([bot.controls.length, taken([nameless, nameless])]).toEqual([1, 0]);
+  // One that came later is no other one's that its time tells apart, whichever the venue lists first.
+  const [old, late] = [100, 400].map((second) => ({ ...nameless, at: millis(second * 1_000) })) as [
+    TradeRecord,
+    TradeRecord,
+  ];
+  for (const rows of [
+    [old, late],
+    [late, old],
+  ]) {
+    const timed = opened().at(300);
+    adoptAll(timed, { trades: [old], balances: UNTOUCHED });
+    // Its time was wrong.
+    expect(timed.at(500).trades([late]).controls).toEqual([]);
+    expect(timed.trades(rows).controls).toMatchObject([{ cause: "foreign" }]);
+  }
+  const named = opened().at(300);
+  adoptAll(named, { trades: [foreignTrade("A-9")], balances: UNTOUCHED });
+  expect(named.trades([foreignTrade("A-9"), foreignTrade("A-9")]).controls).toEqual([]);
+});

@@ -1,0 +1,240 @@
+// What the balances differ by, where it is like what a mint, a payment or an order of ours moved: who is stopped by it reads
+// which one.
+
+import { describe, expect, test } from "vitest";
+import { Money, Quantity } from "../../src/domain/money/money.ts";
+import type { Nonce } from "../../src/exchange/port.ts";
+import type { Held } from "../../src/execution/held.ts";
+import { ownDifferences } from "../../src/execution/own-difference.ts";
+import { planAdoption } from "../../src/execution/plan-adoption.ts";
+import type { Approval } from "../../src/risk/movement-gate.ts";
+import { Keeping, opened } from "./keeping.ts";
+import { aMint, CHF, failure, VCHF } from "./life.ts";
+import { asked, compared, halts, hearSaid, LISTED, minted, QUANTITY, takenOver } from "./moving.ts";
+
+test("money that comes back of a mint that is under way is named as its own", () => {
+  const bot = opened();
+  const id = minted(bot);
+  const [back, other] = ["120000.37", "5"].map(
+    (amount) => bot.executor.balances.likeness([Money.of(amount, CHF)]).text,
+  );
+  expect(back).toContain(
+    `what mint ${id} (request r1) had cost: if the venue gave it back, pegbot resolve ${id} --not-landed`,
+  );
+  expect(other).toBe("");
+});
+
+test("a mint whose coins come a little short of what has settled is named by the stop", () => {
+  const bot = opened();
+  const id = minted(bot);
+  bot.answer({ witness: "supply-changes", asset: VCHF, rows: [{ ...LISTED, status: "settled" }], ...asked(bot) });
+  const short = [bot.balanceOf("CHF", "1000"), bot.balanceOf("VCHF", "119900.37")];
+  halts(bot, short);
+  const like = `-100 VCHF is missing of the 120000.37 VCHF of mint ${id} (request r1), which is settled by the list: a fee may be off them`;
+  expect(bot.controls).toMatchObject([{ reason: expect.stringContaining(`; ${like}`) }]);
+  expect([compared(bot, short).likeness, takenOver(bot, short)]).toEqual([`; ${like}`, "-100 VCHF"]);
+  const likeness = (amount: string) => bot.executor.balances.likeness([Money.of(amount, VCHF)]).text;
+  // More than 1 % is no fee.
+  expect([likeness("-1200.01"), likeness("-1200").length > 0, likeness("100")]).toEqual(["", true, ""]);
+});
+
+test("a mint that is reversed after it has settled is named by the stop, and what the list calls it since is told once; also by the next process", () => {
+  const bot = opened();
+  const id = minted(bot);
+  const list = (one: Keeping, status: string): readonly string[] =>
+    one.answer({ witness: "supply-changes", asset: VCHF, rows: [{ ...LISTED, status }], ...asked(one) }).notes;
+  expect(list(bot, "settled")).toEqual([]);
+  hearSaid(bot);
+  bot.balances({ CHF: "1000", VCHF: QUANTITY });
+  hearSaid(bot);
+  bot.accounts.adopt([Money.of(QUANTITY, VCHF)]);
+  expect([bot.state(id), list(bot, "Completed")]).toEqual(["settled", []]);
+  const likeness = (one: Keeping, amount: string, asset = VCHF) =>
+    one.executor.balances.likeness([Money.of(amount, asset)]).text;
+  const mint = `mint ${id} (request r1)`;
+  expect([likeness(bot, "-120000.37"), likeness(bot, "-119900.37")]).toEqual([
+    `; -120000.37 VCHF is just what ${mint} had brought, which has settled`,
+    "",
+  ]);
+  halts(bot, [bot.balanceOf("CHF", "121000.37"), bot.balanceOf("VCHF", "0")]);
+  expect(bot.controls).toMatchObject([
+    { reason: expect.stringContaining(`; 120000.37 CHF is just what ${mint} had cost, which has settled`) },
+  ]);
+  const next = new Keeping({ writer: "bot00002", entries: bot.entries });
+  for (const one of [bot, next]) {
+    const since = 'which has settled and is listed as "rejected" since';
+    expect(list(one, "rejected")).toEqual([
+      `${mint} has settled and is listed as "rejected" since; what the balances differ by is taken over by pegbot adopt`,
+    ]);
+    expect(list(one, "rejected")).toEqual([]);
+    expect([likeness(one, "120000.37", CHF), likeness(one, "-119900.37")]).toEqual([
+      `; 120000.37 CHF is just what ${mint} had cost, ${since}`,
+      `; -119900.37 VCHF is, less a fee, what ${mint} had brought, ${since}`,
+    ]);
+  }
+  expect([list(bot, "settled"), likeness(bot, "-119900.37")]).toEqual([[], ""]);
+});
+
+test("who is stopped for money that came back of a mint is led to closing it, and cannot take it over beside the mint", () => {
+  const bot = opened();
+  const id = minted(bot);
+  bot.accounts.adopt([Money.of("-120000.37", CHF), Money.of("200000", CHF)]);
+  const back = [bot.balanceOf("CHF", "201000"), bot.balanceOf("VCHF", "0")];
+  halts(bot, back);
+  const command = `pegbot resolve ${id} --not-landed --reason "..."`;
+  const wayOut = `${command}, then pegbot resume --reason "..."`;
+  expect(bot.controls).toMatchObject([{ reason: expect.stringContaining(`${command} instead of adopt`), wayOut }]);
+  expect(takenOver(bot, back)).toContain(
+    `taken over it would be in the books twice; if the venue gave it back: ${command}`,
+  );
+  // Other money of just that size is taken over by whoever says so, and names what it is not.
+  expect(takenOver(bot, back)).toContain(`if it is other money of just that amount: pegbot adopt --beside ${id}`);
+  expect(takenOver(bot, back, id)).toBe("120000.37 CHF");
+  expect(takenOver(bot, back, id, "M-9")).toBe(
+    "nothing that differs is just what M-9 took: --beside is for other money of that amount alone",
+  );
+  // What is not just its cost is no money of it.
+  expect(takenOver(bot, [bot.balanceOf("CHF", "201000.01"), bot.balanceOf("VCHF", "0")])).toBe("120000.38 CHF");
+  // What else differs is taken over when it is closed.
+  bot.controls.splice(0);
+  halts(bot, [bot.balanceOf("CHF", "201000"), bot.balanceOf("VCHF", "7")]);
+  expect(bot.controls).toMatchObject([{ wayOut: `${command}, then pegbot adopt, then pegbot resume --reason "..."` }]);
+});
+
+test("nobody is led to closing a mint as given back as long as the balances may not show that it left", () => {
+  const bot = opened();
+  const id = minted(bot);
+  bot.accounts.adopt([Money.of("-120000.37", CHF), Money.of("200000", CHF)]);
+  const behind = [bot.balanceOf("CHF", "201000"), bot.balanceOf("VCHF", "0")];
+  bot.seconds += 119;
+  const { likeness } = compared(bot, behind);
+  expect(likeness).toMatch(
+    /had cost, and the balances have until 1970-01-01T00:02:00Z to show that it left: pegbot adopt again then$/,
+  );
+  bot.seconds += 1;
+  expect(compared(bot, behind).likeness).toContain(`if the venue gave it back, pegbot resolve ${id} --not-landed`);
+});
+
+test("money that came back is no other's, however many that are named after it are like another difference", () => {
+  const mint = (id: string, state: object) => ({ kind: "mint", id, request: aMint.request, state }) as Held;
+  const open = mint("M-1", { kind: "confirmed", receipt: { requestId: "r1", spent: Money.of(QUANTITY, CHF) } });
+  const givenUp = ["M-2", "M-3", "M-4"].map((id) => mint(id, { kind: "presumed-dead" }));
+  const differences = [CHF, VCHF].map((asset) => Money.of(QUANTITY, asset));
+  const { text, backs } = ownDifferences(
+    { differences, all: differences },
+    { moving: [open, ...givenUp], fills: [], givenUp: [] },
+    { open: () => [], over: () => [] },
+  );
+  expect(text).toContain("; 1 earlier ones are like it too");
+  expect(backs.map(({ command }) => command)).toEqual([expect.stringContaining("resolve M-1 --not-landed")]);
+});
+
+describe("what a difference is like", () => {
+  const OPEN = { open: () => [], over: () => [] };
+  const chf = (text: string) => (text.startsWith("-") ? Money.of(text.slice(1), CHF).negated() : Money.of(text, CHF));
+  const vchf = (text: string) =>
+    text.startsWith("-") ? Money.of(text.slice(1), VCHF).negated() : Money.of(text, VCHF);
+  const liken = (
+    differences: readonly Money[],
+    { moving = [], fills = [] }: { readonly moving?: readonly Held[]; readonly fills?: readonly Held[] },
+    payments: Parameters<typeof ownDifferences>[2] = OPEN,
+  ) => ownDifferences({ differences, all: differences }, { moving, fills, givenUp: [] }, payments);
+  const mintOf = (state: object, destination?: string): Held =>
+    ({ kind: "mint", id: "M-1", request: { ...aMint.request, destination }, state }) as Held;
+  const receipt = (status: string) => ({ requestId: "r1", status, spent: Money.of("7", CHF), fee: Money.zero(CHF) });
+
+  test("a little that is missing of coins is a fee only of a mint that has settled, in its coin, and came to the account", () => {
+    const short = (difference: Money, status: string, destination?: string) =>
+      liken([difference], { moving: [mintOf({ kind: "confirmed", receipt: receipt(status) }, destination)] }).finding;
+    expect(short(vchf("-1"), "settled")).toBe("short of M-1");
+    expect(short(vchf("1"), "settled")).toBe("");
+    expect(short(vchf("-1"), "pending")).toBe("");
+    expect(short(vchf("-1"), "settled", "0xabc")).toBe("");
+    expect(short(chf("-1"), "settled")).toBe("");
+  });
+
+  test("coins of a mint that went elsewhere were never here to be taken back", () => {
+    const undone = (destination?: string) =>
+      liken([vchf(`-${QUANTITY}`)], { moving: [mintOf({ kind: "settled", receipt: receipt("settled") }, destination)] })
+        .finding;
+    expect([undone(), undone("0xabc")]).toEqual(["coins of M-1", ""]);
+  });
+
+  test("nothing is no money that a payment from outside had taken, and more than a payment took is not its own", () => {
+    const flight = { id: "payment:p1", spent: vchf("0"), comes: vchf("400") };
+    const open = { open: () => [flight as never], over: () => [] };
+    expect(liken([vchf("0")], {}, open).text).toBe("");
+    const moved = (text: string, change: string) => {
+      const over = () => [{ id: "payment:p1", change: vchf(change), what: "moved" }];
+      return liken([vchf(text)], {}, { open: () => [], over }).finding;
+    };
+    expect([moved("399.9", "400"), moved("400.1", "400")]).toEqual(["moved by payment:p1", ""]);
+    expect([moved("-400", "-400"), moved("-400.1", "-400"), moved("-399.9", "-400")]).toEqual([
+      "moved by payment:p1",
+      "",
+      "",
+    ]);
+  });
+
+  test("orders that cancel each other out are no fill that the balances lack, and only what is missing is theirs", () => {
+    const fillAt = (id: string, side: "buy" | "sell", price: string): Held => {
+      const [coins, paid] = [Money.of("100", VCHF), Money.of(price, CHF)];
+      const [bought, sold] = side === "buy" ? [coins, paid] : [paid, coins];
+      const request = { symbol: "VCHF/CHF", side, quantity: Quantity.of("100") };
+      const state = { kind: "confirmed", receipt: { orderId: `o-${id}`, bought, sold, fee: Money.zero(CHF) } };
+      return { kind: "order", id, request, state } as never;
+    };
+    const bought = fillAt("T-1", "buy", "100");
+    expect(liken([vchf("3")], { fills: [fillAt("T-2", "sell", "100"), bought] }).text).toBe("");
+    expect(liken([], { fills: [fillAt("T-2", "sell", "100"), bought] }).text).toBe("");
+    const { backs } = liken([chf("-1")], { fills: [fillAt("T-2", "sell", "101"), bought] });
+    expect(backs).toMatchObject([{ id: "T-1", assets: [CHF] }]);
+  });
+});
+
+test("other money than that of several of ours is named beside all of them at once", () => {
+  const bot = opened();
+  const comparison = compared(bot, [bot.balanceOf("CHF", "1000"), bot.balanceOf("VCHF", "0")]);
+  const backs = ["M-1", "M-2", "M-3", "M-4"].map((id) => {
+    return { id, text: `7 CHF is what ${id} cost`, command: "", refusal: "it is ours", assets: [CHF] };
+  });
+  const planned = (...beside: readonly string[]) =>
+    planAdoption({ ...comparison, backs }, { reason: "looked", by: "ann", beside }, bot.now.at);
+  const text = (id: string) => `7 CHF is what ${id} cost, and it is ours; `;
+  expect(planned("M-2")).toEqual({
+    ok: false,
+    error: `${text("M-4")}${text("M-3")}${text("M-1")}if it is other money of just that amount: pegbot adopt --beside M-2 M-4 M-3 M-1`,
+  });
+  expect(planned()).toMatchObject({
+    error: expect.stringMatching(/; 1 earlier ones are like it too; .* M-4 M-3 M-2 M-1$/),
+  });
+  expect(planned("M-1", "M-2", "M-3", "M-4").ok).toBe(true);
+});
+
+test("coins like those of a mint that was refused or never sent are told as that, and of many the last three are named", () => {
+  const bot = opened();
+  const intend = (id: string, mint: object): void => {
+    bot.take((out) => bot.executor.intend({ kind: "mint", mint, id } as Approval, undefined, bot.now, out));
+  };
+  const refused = (id: string, mint: object = aMint.request): void => {
+    intend(id, mint);
+    const nonce = ++bot.nonce as Nonce;
+    for (const one of bot.executor.sending(id, { nonce, digest: "d", host: "h" }, bot.now)) bot.write(one);
+    const outcome = { kind: "rejected", failure: failure("no"), nonce, receivedAt: bot.now.at } as const;
+    bot.take((out) => bot.executor.outcome(id, outcome, bot.now, out));
+  };
+  const likeness = (): string => bot.executor.balances.likeness([Money.of(QUANTITY, VCHF)]).text;
+  // Its coins would not have come here.
+  refused("M-0", { ...aMint.request, destination: "0x1" });
+  expect(likeness()).toBe("");
+  refused("M-1");
+  expect(likeness()).toBe("; 120000.37 VCHF is just what mint M-1 was to bring, which the venue had refused");
+  for (const id of ["M-2", "M-3", "M-4"]) refused(id);
+  intend("M-5", aMint.request);
+  const unsent = { kind: "not-sent", code: "expired", reason: "too old" } as const;
+  bot.take((out) => bot.executor.outcome("M-5", unsent, bot.now, out));
+  expect(likeness()).toMatch(
+    /^; \S+ VCHF is just what mint M-3 .* mint M-4 .* mint M-5 was to bring, which was never sent; /,
+  );
+  expect(likeness()).toMatch(/; 2 earlier ones are like it too$/);
+});
