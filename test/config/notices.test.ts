@@ -10,6 +10,11 @@ test.for<[string, string, string | undefined]>([
     'webhook: { url: "http://hook.example/x" }',
     "must be an https address, or http on this machine",
   ],
+  [
+    "a webhook in the clear to a name that looks like this machine",
+    'webhook: { url: "http://127.hook.example/x" }',
+    "must be an https address, or http on this machine",
+  ],
   ["a webhook with a login in it", 'webhook: { url: "https://a:b@hook.example/" }', "must be an https address"],
   [
     "a webhook twice",

@@ -3,6 +3,7 @@
 
 import { z } from "zod";
 import { amount, milliseconds, wholeNumber } from "../../domain/field.ts";
+import { isLoopback } from "../../domain/loopback.ts";
 import type { NOTICE_KINDS } from "../../notice/notice.ts";
 import { namesIn, TEMPLATES, unknownNames } from "../../notice/template.ts";
 import { filePath } from "../file-path.ts";
@@ -24,7 +25,7 @@ const mailAddress = z.string({ error: MAIL }).regex(/^[^\s@<>,;"]{1,64}@[^\s@<>,
 export function isFitAddress(text: string): boolean {
   const url = URL.parse(text);
   if (url === null || url.username !== "" || url.password !== "") return false;
-  return url.protocol === "https:" || (url.protocol === "http:" && /^(127\.|localhost$|\[::1\]$)/.test(url.hostname));
+  return url.protocol === "https:" || (url.protocol === "http:" && isLoopback(url.hostname));
 }
 
 const webhook = z.strictObject({

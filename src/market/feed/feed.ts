@@ -13,7 +13,7 @@ export type FeedParts = {
   readonly clock: Clock;
   readonly timers: Timers;
   readonly random: Random;
-  /** When it begins to fail (with the reason), and when it works again. */
+  /** When it begins to fail, or fails in another way (with the reason), and when it works again. */
   readonly onTrouble?: (name: string, reason: string | undefined) => void;
 };
 

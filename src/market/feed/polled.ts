@@ -37,7 +37,7 @@ export function polled(
     // (AbortSignal.any) is kept as long, with whoever listens to it.
     let asking = new AbortController();
     let failures = 0;
-    let trouble: string | undefined;
+    let said: State = "well";
     let cancel = (): void => {};
     const poll = async (): Promise<void> => {
       asking = new AbortController();
@@ -48,10 +48,11 @@ export function polled(
       cancel();
       const receivedAt = parts.clock.now();
       for (const tick of told.ticks) subscriber.next(quoteOf(name, tick, receivedAt));
-      // Said when it begins and when it ends, not at every try.
-      if ((told.trouble === undefined) !== (trouble === undefined)) parts.onTrouble?.(name, told.trouble);
-      trouble = told.trouble;
-      failures = told.ticks.length > 0 || trouble === undefined ? 0 : failures + 1;
+      const state = stateOf(told);
+      // Said when it begins, when prices fail to come or come again, and when it ends, not at every try.
+      if (state !== said) parts.onTrouble?.(name, told.trouble);
+      said = state;
+      failures = state === "silent" ? failures + 1 : 0;
       const pauseMs = everyMs + restMs(failures, parts.random, restMsFirst, restMsMax);
       cancel = parts.timers.after(pauseMs, () => void poll());
     };
@@ -62,6 +63,14 @@ export function polled(
       cancel();
     };
   });
+}
+
+/** `partly`: prices come, and something is wrong. */
+type State = "well" | "partly" | "silent";
+
+function stateOf({ ticks, trouble }: Told): State {
+  if (trouble === undefined) return "well";
+  return ticks.length > 0 ? "partly" : "silent";
 }
 
 async function answered(ask: Ask, signal: AbortSignal): Promise<Told> {

@@ -1,5 +1,5 @@
 // A source that is listened to: a line that is dialled again when it ends, goes silent or talks nonsense, after a growing
-// rest with jitter. What is said on a line counts only while that line stands.
+// rest with jitter. What is said on a line counts only while that line stands: one that is closed says nothing more.
 
 import { Observable } from "rxjs";
 import type { QuoteEvent } from "../../domain/event.ts";
@@ -72,8 +72,6 @@ class Listener {
   #failures = 0;
   #nonsense = 0;
   #trouble: string | undefined;
-  /** Which line is the present one: what an earlier one still says is not heard. */
-  #calls = 0;
   #dialledAt: Mono;
   /** Said of prices in the second that began then. */
   #words = 0;
@@ -87,27 +85,20 @@ class Listener {
 
   dial(): void {
     const { talkAnew, url } = this.#parts;
-    const call = ++this.#calls;
-    const isPresent = (): boolean => call === this.#calls;
     const talk = talkAnew();
     this.#nonsense = 0;
     this.#dialledAt = this.#parts.clock.monotonic();
     this.#watch();
     this.#line = this.#parts.dial(url, {
       opened: () => {
-        if (isPresent()) for (const text of talk.opening) this.#line?.send(text);
+        for (const text of talk.opening) this.#line?.send(text);
       },
-      heard: (text) => {
-        if (isPresent()) this.#hear(talk, text);
-      },
-      ended: (reason) => {
-        if (isPresent()) this.#fail(reason);
-      },
+      heard: (text) => this.#hear(talk, text),
+      ended: (reason) => this.#fail(reason),
     });
   }
 
   close(): void {
-    this.#calls++;
     this.#cancel();
     this.#line?.close();
     this.#line = undefined;

@@ -6,6 +6,7 @@ import type { PairSymbol } from "../../../src/domain/asset.ts";
 import type { QuoteEvent } from "../../../src/domain/event.ts";
 import { createRandom } from "../../../src/domain/random.ts";
 import { krakenSocket } from "../../../src/market/feed/kraken-socket.ts";
+import type { Dial, LineEnds } from "../../../src/market/feed/streamed.ts";
 import { dialWebSocket } from "../../../src/market/web-socket.ts";
 import { selfSigned } from "../../support/certificate.ts";
 import { type FeedServer, frameOf, type ServerLine, startFeedServer } from "../../support/feed-server.ts";
@@ -178,6 +179,36 @@ describe("Kraken's WebSocket", () => {
     expect(rested).toBeGreaterThan(8_000);
   });
 
+  it("that lives and tells no price is not well again, and is dialled ever more slowly", async () => {
+    const time = handTime(NOW);
+    const troubles: (string | undefined)[] = [];
+    const lines: LineEnds[] = [];
+    const dial: Dial = (_, ends) => {
+      lines.push(ends);
+      return { send: () => undefined, close: () => undefined };
+    };
+    const source = { name: "kraken", url: "wss://feed.example/v2", symbols: new Set([GBP]) };
+    const onTrouble = (_: string, reason: string | undefined) => void troubles.push(reason);
+    const parts = { ...time, random: createRandom(11), dial, onTrouble };
+    const subscription = krakenSocket(source, parts).subscribe();
+    closing.push(() => subscription.unsubscribe());
+    let rested = 0;
+    for (let i = 0; i < 9; i++) {
+      const line = lines[i] as LineEnds;
+      line.opened();
+      for (let beat = 0; beat < 3; beat++) {
+        line.heard(HEARTBEAT);
+        await time.pass(5_000);
+      }
+      line.ended("gone");
+      const [rest = 0] = time.waiting();
+      rested = Math.max(rested, rest);
+      await time.pass(rest);
+    }
+    expect(rested).toBeGreaterThan(8_000);
+    expect(troubles).toEqual(["gone"]);
+  });
+
   it.each([
     ["before it answers", false],
     ["after prices have come: half-open", true],
@@ -212,10 +243,21 @@ describe("Kraken's WebSocket", () => {
     line.send(nonsense);
     line.send(ticker(1.31, 1.32));
     await until(() => expect(parts.quotes).toHaveLength(1));
+    // One that makes sense in between, and it is heard out anew.
+    line.send(nonsense);
+    line.send(nonsense);
+    line.send(ticker(0.8, 0.81, { symbol: "USD/CHF" }));
+    await until(() => expect(parts.quotes).toHaveLength(2));
     for (let i = 0; i < 3; i++) line.send(nonsense);
     await until(() => expect(parts.troubles).toEqual(["3 messages in a row were not understood"]));
     await parts.time.pass(1_000);
-    await opened(parts, 1);
+    // So is the next line.
+    const again = await lineAt(parts.server, 1);
+    again.send(nonsense);
+    again.send(nonsense);
+    again.send(ticker(1.32, 1.33));
+    await until(() => expect(parts.quotes).toHaveLength(3));
+    expect(parts.troubles).toHaveLength(2);
   });
 
   it.each([

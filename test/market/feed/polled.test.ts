@@ -4,7 +4,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { expect, it } from "vitest";
+import type { PairSymbol } from "../../../src/domain/asset.ts";
 import { createRandom } from "../../../src/domain/random.ts";
+import type { Told } from "../../../src/market/feed/feed.ts";
 import { POLL_DEFAULTS, polled } from "../../../src/market/feed/polled.ts";
 import { handTime } from "../../support/hand-time.ts";
 
@@ -39,4 +41,45 @@ it("ends the question in flight when nobody listens any more", async () => {
   feed.unsubscribe();
   expect(asked?.aborted).toBe(true);
   expect(time.waiting()).toEqual([]);
+});
+
+it("asks no more, and says nothing, once nobody listens, also where the question ends with that", async () => {
+  const time = handTime(Date.UTC(2026, 10, 13, 12));
+  const troubles: (string | undefined)[] = [];
+  const onTrouble = (_: string, reason: string | undefined) => void troubles.push(reason);
+  const givenUp = (signal: AbortSignal): Promise<never> =>
+    new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason), { once: true }));
+  const feed = polled("other", givenUp, { ...time, random: createRandom(5), onTrouble }).subscribe();
+  feed.unsubscribe();
+  await sleep(0);
+  expect([time.waiting(), troubles]).toEqual([[], []]);
+});
+
+it("says when a part of its prices is wrong, when none come at all, and each once; a part does not slow it down", async () => {
+  const time = handTime(Date.UTC(2026, 10, 13, 12));
+  const tick = { symbol: "GBP/USD" as PairSymbol, bid: 1.31, ask: 1.32, at: undefined };
+  const partly = (trouble: string) => ({ ticks: [tick], trouble });
+  const none = (trouble: string) => ({ ticks: [], trouble });
+  const answers: Told[] = [
+    partly("it has no USD/CHF"),
+    partly("it has no EUR/CHF"),
+    none("no whole answer"),
+    none("it answered EService"),
+    partly("it has no USD/CHF"),
+    { ticks: [tick] },
+  ];
+  const troubles: (string | undefined)[] = [];
+  const onTrouble = (_: string, reason: string | undefined) => void troubles.push(reason);
+  const rests: number[] = [];
+  const ask = async (): Promise<Told> => answers.shift() as Told;
+  const feed = polled("other", ask, { ...time, random: createRandom(5), onTrouble }).subscribe();
+  await sleep(0);
+  while (answers.length > 0) {
+    const [rest = 0] = time.waiting();
+    rests.push(rest);
+    await time.pass(rest);
+  }
+  feed.unsubscribe();
+  expect(troubles).toEqual(["it has no USD/CHF", "no whole answer", "it has no USD/CHF", undefined]);
+  expect(rests.map((rest) => rest > POLL_DEFAULTS.everyMs)).toEqual([false, false, true, true, false]);
 });
