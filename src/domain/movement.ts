@@ -53,9 +53,12 @@ export const SHOWN = "its balances show the coins";
 /** The same where they do so no longer. */
 export const UNSHOWN = "its balances show the coins no longer";
 
-/** What is told of a mint by its balances, and says nothing of the list. */
+/** With the word of a mint, or of a payment to a bank, whose money the balances have once shown to be gone: only since then can they show that it is back. */
+export const LEFT = "its balances show that it left";
+
+/** What is told of a mint or a payment by the balances, and says nothing of the list. */
 export function isOfBalances(reason: string | undefined): boolean {
-  return reason === SHOWN || reason === UNSHOWN;
+  return reason === SHOWN || reason === UNSHOWN || reason === LEFT;
 }
 
 /** In the adoption of this time, by this change of what is held. */

@@ -5,6 +5,7 @@ import { type Asset, assetsOf } from "../domain/asset.ts";
 import type { Balance } from "../domain/balance.ts";
 import { hasSettled, type MintIntent, type MintRecord } from "../domain/mint.ts";
 import { Money } from "../domain/money/money.ts";
+import type { MovementEvent } from "../domain/movement.ts";
 import type { OrderIntent } from "../domain/step.ts";
 import { type Millis, type Mono, millis } from "../domain/time.ts";
 import { DOUBTS_MAX, orderMovements } from "./balance-vote.ts";
@@ -12,12 +13,13 @@ import type { Answer, BalanceSight, Effects, ExecutorParts } from "./executor.ts
 import { type Held, submissionOf } from "./held.ts";
 import type { Lives } from "./lives.ts";
 import { costOf, isUncosted, mayCross, touches } from "./mint-cost.ts";
-import { toldOfMovement } from "./movement-report.ts";
+import { type MovementTold, toldOfMovement } from "./movement-report.ts";
 import { mayBeLate, moversOf } from "./movers.ts";
 import { oneSided } from "./one-sided.ts";
 import { type Likeness, ownDifferences } from "./own-difference.ts";
 import type { IsValued, Payments } from "./payments.ts";
 import { reservationOf } from "./reservation.ts";
+import { goneReport, shownGone, unseenMints } from "./shown-gone.ts";
 import type { Moment, Submission } from "./submission.ts";
 import { compareTotals, type Mover, type Totals } from "./totals.ts";
 import { TotalsWatch } from "./totals-watch.ts";
@@ -101,6 +103,31 @@ export class Balances implements BalanceSight {
     // To the last digit, and nothing could have made it so by cancelling something out.
     if (areCertain && this.totals.agree(answer.rows, this.held)) this.shown(now, out);
     else this.explain(answer, foreign, now, out);
+    if (foreign !== "unopened") this.gone(answer.rows, areCertain, now, out);
+  }
+
+  haveShownGone(id: string): boolean {
+    return this.toldOf(id)?.isShownGone === true;
+  }
+
+  private toldOf(id: string): MovementTold | undefined {
+    return this.lives.submissions.find(id)?.movement ?? this.payments.told(id);
+  }
+
+  /** `areCertain`: no mint is under way. */
+  private gone(rows: readonly Balance[], areCertain: boolean, now: Moment, out: Effects): void {
+    const paid = this.payments.unseen();
+    const unseen = areCertain ? paid : [...unseenMints(this.lives.submissions.open), ...paid];
+    if (unseen.length === 0) return;
+    for (const id of shownGone(unseen, rows, this.held, this.movers(now))) {
+      const report = goneReport(this.toldOf(id));
+      if (report === undefined) continue;
+      const event: MovementEvent = { kind: "movement", id, report, receivedAt: now.at };
+      const mint = this.lives.submissions.find(id);
+      if (mint === undefined) this.payments.fold(event);
+      else mint.movement = toldOfMovement(report, mint.movement);
+      out.tell(event);
+    }
   }
 
   /** Their strangers are known by now, and what they show of ours is booked before balances are answered again. */

@@ -125,6 +125,8 @@ export interface BalanceSight {
   unclear(now: Moment): readonly Submission[];
   /** When the balances must show what it moved; undefined where nothing is booked of it. */
   dueAt(id: string): Millis | undefined;
+  /** Whether they have once shown that the money of this mint, or of this payment to a bank, is gone. */
+  haveShownGone(id: string): boolean;
   /** Which mints and payments of ours these differences between venue and books are like, as a text that follows theirs. `at`: where what left lately may not be in the balances yet. */
   likeness(differences: readonly Money[], when?: { readonly at: Millis }): Likeness;
   /** What was taken off a payment that has come onto the account by these balances; undefined while they do not show that it has. */

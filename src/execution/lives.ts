@@ -2,7 +2,7 @@
 // report to the engine, questions and halts. Whatever concerns one submission passes here, whoever noticed it.
 
 import type { OrderReport } from "../domain/event.ts";
-import { isOfBalances, type MovementReport, SHOWN } from "../domain/movement.ts";
+import { type MovementReport, SHOWN, UNSHOWN } from "../domain/movement.ts";
 import type { ClientOrderId } from "../domain/order.ts";
 import type { Rail } from "../domain/rail.ts";
 import type { Step } from "../domain/step.ts";
@@ -249,7 +249,7 @@ export class Lives {
       if (event.report.kind === "told") {
         heardOfList(held, event.report, event.receivedAt);
         const { reason } = event.report;
-        if (isOfBalances(reason)) held.oneSidedAt = reason === SHOWN ? event.receivedAt : undefined;
+        if (reason === SHOWN || reason === UNSHOWN) held.oneSidedAt = reason === SHOWN ? event.receivedAt : undefined;
       }
       if (event.report.kind === "doubt") held.told = "doubt";
       else if (held.kind === "rail" && isClosing(event.report)) held.told = "confirmed";

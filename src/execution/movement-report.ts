@@ -3,7 +3,7 @@
 
 import type { MintIntent, MintRecord } from "../domain/mint.ts";
 import { Money } from "../domain/money/money.ts";
-import { DROPPED, isOfBalances, type MovementReport } from "../domain/movement.ts";
+import { DROPPED, isOfBalances, LEFT, type MovementReport } from "../domain/movement.ts";
 import type { Submission } from "./submission.ts";
 
 /** What the engine was last told of a movement. */
@@ -11,6 +11,8 @@ export type MovementTold = {
   readonly stage: "reserved" | "released" | "departed" | "returned" | "arrived";
   readonly status?: string | undefined;
   readonly reason?: string | undefined;
+  /** The balances have once shown that what paid for it is gone. */
+  readonly isShownGone?: true;
 };
 
 /** What paid for it is gone from the books, or free again. */
@@ -63,7 +65,8 @@ export function toldOfMovement(report: MovementReport, before: MovementTold | un
     const { status, reason } = report;
     const stage = before?.stage ?? "reserved";
     // What the list says of it is what it was.
-    return isOfBalances(reason) ? { ...before, stage } : { stage, status, reason };
+    if (isOfBalances(reason)) return { ...before, stage, ...(reason === LEFT ? { isShownGone: true } : {}) };
+    return { ...before, stage, status, reason };
   }
   return { ...before, stage: report.kind === "corrected" ? "departed" : report.kind };
 }

@@ -29,6 +29,7 @@ import { settledOnce } from "./own-difference.ts";
 import type { KeptBackPayment, PaymentEnd, PaymentFlight } from "./payment-flights.ts";
 import { type Payments, unsaidName } from "./payments.ts";
 import { ACKNOWLEDGE, RailGuard } from "./rail-guard.ts";
+import { goneReport } from "./shown-gone.ts";
 import type { AnyReceipt, Moment, Submission } from "./submission.ts";
 import type { TotalsWatch } from "./totals-watch.ts";
 import {
@@ -235,14 +236,15 @@ export class Movements implements MovementSight, MovementWords {
       const held = this.#lives.submissions.get(id);
       const { movement } = held;
       const isAgain = finding.kind === "landed" && movement?.status === DROPPED;
-      if (isAgain) held.movement = { stage: movement.stage };
+      if (isAgain) held.movement = { ...movement, status: undefined, reason: undefined };
       this.#lives.looked(held, finding, now, out);
       if (isAgain) this.#lives.report(held, now.at, out);
       const { kind, state } = held;
       if (!("receipt" in state) || state.kind === "settled") continue;
       // The list says so; the balances have the last word.
       const isTold = kind === "mint" && hasSettled(state.receipt as MintRecord);
-      if (isTold || isUncosted(held)) out.ask({ witness: "balances", asset: undefined, class: "balance" });
+      const isUnseen = goneReport(held.movement) !== undefined;
+      if (isTold || isUnseen || isUncosted(held)) out.ask({ witness: "balances", asset: undefined, class: "balance" });
       // A rail that is refused is over; any other stands, and is looked after.
       if (kind === "rail" && isRejected(state.receipt as Rail)) this.#lives.explained(held, now, out);
     }

@@ -4,7 +4,7 @@
 import type { Asset } from "../domain/asset.ts";
 import { unreachable } from "../domain/invariant.ts";
 import type { Money } from "../domain/money/money.ts";
-import { DROPPED, isFromOutside, type MovementEvent, type MovementReport } from "../domain/movement.ts";
+import { DROPPED, isFromOutside, isOfBalances, type MovementEvent, type MovementReport } from "../domain/movement.ts";
 import type { Millis } from "../domain/time.ts";
 import { utcText } from "../domain/time-text.ts";
 import { isHeld, wordOf } from "../domain/venue-word.ts";
@@ -59,7 +59,7 @@ export class PaymentFlights {
     const known = this.#open.get(id);
     if (known === undefined) return;
     if (report.kind === "corrected") this.#correct(known, report);
-    if (report.kind === "told") this.#open.set(id, told(known, report.status, at));
+    if (report.kind === "told" && !isOfBalances(report.reason)) this.#open.set(id, told(known, report.status, at));
     if (report.kind === "escalated") this.#open.set(id, { ...known, isAsked: true });
     if (report.kind === "returned") this.#end(id, changeOf(known), "counts as given back");
     // By the list it is there for good, as long as that says so; a person may be wrong.

@@ -34,6 +34,7 @@ import {
   paymentId,
   venueIdOf,
 } from "./payment-flights.ts";
+import { goneReport, type Unseen } from "./shown-gone.ts";
 import type { Mover, Totals } from "./totals.ts";
 
 type StandingRail = { readonly id: string; readonly railId: string; readonly since: Millis };
@@ -134,6 +135,18 @@ export class Payments {
   fold(event: MovementEvent): void {
     this.expectations.fold(event);
     if (isPayment(event.id)) this.#take(event);
+  }
+
+  told(id: string): MovementTold | undefined {
+    return this.#told.get(id);
+  }
+
+  /** Those on the way to a bank that no balances have shown to be gone. */
+  unseen(): readonly Unseen[] {
+    return this.flights.open().flatMap((flight) => {
+      const isSeen = isFromOutside(flight) || goneReport(this.#told.get(flight.id)) === undefined;
+      return isSeen ? [] : [flight];
+    });
   }
 
   /** Of these rails. Of one without an expectation only the list can say that nothing was paid, once it was read. */

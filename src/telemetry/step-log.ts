@@ -2,7 +2,7 @@
 
 import type { Control, OrderReport, ReportEvent } from "../domain/event.ts";
 import { unreachable } from "../domain/invariant.ts";
-import { DROPPED, type MovementEvent, SHOWN, UNSHOWN } from "../domain/movement.ts";
+import { DROPPED, LEFT, type MovementEvent, SHOWN, UNSHOWN } from "../domain/movement.ts";
 import { legsText } from "../domain/order.ts";
 import { UNLISTED } from "../domain/rail.ts";
 import type { Command, Decision, Step } from "../domain/step.ts";
@@ -120,6 +120,7 @@ function ofMovement({ id, report }: MovementEvent): LogLine {
     case "told": {
       if (report.status === UNLISTED)
         return line("info", "is there by a person's word; the venue has not listed it yet");
+      if (report.reason === LEFT) return line("info", "has left by the venue's balances");
       if (report.status === DROPPED) return line("warn", "is no longer in the venue's list; it stays in flight");
       if (report.reason === UNSHOWN)
         return line("warn", `is ${report.status} by the venue's list, and its balances show the coins no longer`);

@@ -3,7 +3,7 @@
 import { describe, expect, test } from "vitest";
 import type { Balance } from "../../src/domain/balance.ts";
 import { Money, Quantity } from "../../src/domain/money/money.ts";
-import { SHOWN, UNSHOWN } from "../../src/domain/movement.ts";
+import { LEFT, SHOWN, UNSHOWN } from "../../src/domain/movement.ts";
 import { unwrap } from "../../src/domain/result.ts";
 import type { SupplyChange } from "../../src/exchange/port.ts";
 import type { Answer } from "../../src/execution/executor.ts";
@@ -216,7 +216,7 @@ describe("a mint that has settled on one side only", () => {
       bot.answer({ witness: "balances", rows, ...asked(bot) });
       return [...listed, ...bot.said].flatMap(({ report }) => (report.kind === "told" ? [report.reason] : []));
     };
-    expect(["EDD", "EDD", "sanctions", "sanctions"].map(heard)).toEqual([["EDD", SHOWN], [], ["sanctions"], []]);
+    expect(["EDD", "EDD", "sanctions", "sanctions"].map(heard)).toEqual([["EDD", SHOWN, LEFT], [], ["sanctions"], []]);
   });
 
   test.each([

@@ -7,6 +7,7 @@ import type { MovementResolveOptions } from "../../src/cli/action/resolve/moveme
 import { resolvePayment } from "../../src/cli/action/resolve/payment.ts";
 import type { Tool } from "../../src/cli/tool/tool.ts";
 import { Money, Quantity } from "../../src/domain/money/money.ts";
+import { LEFT } from "../../src/domain/movement.ts";
 import type { Side } from "../../src/domain/order.ts";
 import type { Rail } from "../../src/domain/rail.ts";
 import { unwrap } from "../../src/domain/result.ts";
@@ -35,15 +36,16 @@ const NEVER = { settlement: { medianMs: 90 * DAY, sigma: 0, minMs: 90 * DAY, max
 
 type Scene = { readonly world: TreasuryWorld; readonly payment: string };
 
-/** One payment of 100 VCHF is in flight, and pending by the list, for longer than a day; no bot is there any more. */
-async function inFlight(direction: "on" | "off"): Promise<Scene> {
+/** One payment of 100 VCHF is in flight, and pending by the list, for longer than a day; no bot is there any more. `lagMs`: of balances. */
+async function inFlight(direction: "on" | "off", lagMs = 0): Promise<Scene> {
   const world = await TreasuryWorld.open(1, NEVER, CORE_FUNDS);
   whitelist(world, { address: HOME, label: "Home" });
   const bot = world.bot(SLOW_BOT);
-  await world.pass(3 * MINUTE);
+  await world.pass(3 * MINUTE + lagMs);
   expect((await world.end(world.rail(direction, direction === "on" ? "vchf-home" : "vchf-out"))).code).toBe(0);
   const [rail] = recordsOf(world, "intent").filter(({ request }) => request.kind === "rail");
   const standing = world.reader().executor.get(rail?.id ?? "")?.state as { readonly receipt: Rail } | undefined;
+  world.venue.venue.setFaults({ balanceLagMs: lagMs });
   expect(world.venue.venue.pay(standing?.receipt.railId ?? "", Quantity.of("100"), world.moment()).ok).toBe(true);
   await world.pass(20 * MINUTE);
   bot.kill();
@@ -196,3 +198,41 @@ test.each([
     expect([was, stdout + stderr]).toEqual([code, expect.stringMatching(words)]);
   },
 );
+
+test("a payment that the balances never showed to have left is not closed by balances that may be behind", async () => {
+  const { world, payment } = await inFlight("off", 30 * MINUTE);
+  const closed = (more: MovementResolveOptions = {}) =>
+    world.end(
+      world.command((tool, person) => {
+        const flight = tool.desk.executor.movements.payment(payment) as PaymentFlight;
+        const options = { notLanded: true, reason: "the bank says so", yes: true, ...more };
+        return resolvePayment({ ...tool, read: asBefore(tool, flight.spent) }, person, flight, options);
+      }),
+    );
+  const unseen = /the balances never showed that payment:\S+ left, .*; nothing was changed.*--venue-confirms/s;
+  const late = await closed();
+  expect([late.code, late.stderr]).toEqual([3, expect.stringMatching(unseen)]);
+  expect((await closed({ venueConfirms: true })).code).toBe(0);
+  const ends = recordsOf(world, "step").flatMap(({ step: { event } }) =>
+    event.kind === "movement" && event.report.kind === "returned" ? [event.report.reason] : [],
+  );
+  expect(ends).toEqual([
+    expect.stringMatching(
+      /^closed by .+: the bank says so \(--venue-confirms: the balances never showed that it left\)$/,
+    ),
+  ]);
+});
+
+test("that the balances have once shown a payment to have left is on record", async () => {
+  const { world, payment } = await inFlight("off");
+  const told = recordsOf(world, "step").flatMap(({ step: { event } }) =>
+    event.kind === "movement" && event.id === payment && event.report.kind === "told" ? [event.report] : [],
+  );
+  expect(told).toEqual([
+    { kind: "told", status: "pending", reason: undefined },
+    { kind: "told", status: "pending", reason: LEFT },
+  ]);
+  expect(world.reader().executor.balances.haveShownGone(payment)).toBe(true);
+  const [flight] = world.reader().engine.context.accounts.flights();
+  expect([flight?.status, flight?.reason]).toEqual(["pending", undefined]);
+});

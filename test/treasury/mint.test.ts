@@ -5,14 +5,14 @@ import { describe, expect, test } from "vitest";
 import type { Desk } from "../../src/bot/desk.ts";
 import { situationOf } from "../../src/bot/treasury-sight.ts";
 import { mintWith } from "../../src/cli/action/mint.ts";
-import { resolveMovement } from "../../src/cli/action/resolve/movement.ts";
+import { type MovementResolveOptions, resolveMovement } from "../../src/cli/action/resolve/movement.ts";
 import { holdingsOf } from "../../src/cli/bot/holding-list.ts";
 import { treasuryTermsOf } from "../../src/cli/config/treasury-terms.ts";
 import { inquireInto } from "../../src/cli/tool/hear.ts";
 import type { Tool } from "../../src/cli/tool/tool.ts";
 import type { MintIntent, MintRecord } from "../../src/domain/mint.ts";
 import { Money, Quantity } from "../../src/domain/money/money.ts";
-import type { MovementReport } from "../../src/domain/movement.ts";
+import { LEFT, type MovementReport } from "../../src/domain/movement.ts";
 import type { Rail } from "../../src/domain/rail.ts";
 import type { SupplyChange } from "../../src/exchange/port.ts";
 import type { Answer } from "../../src/execution/executor.ts";
@@ -257,26 +257,81 @@ test("balances that may be behind do not pass for the money of a mint that has j
   expect((await world.end(world.mint({ quantity: "150000" }))).code).toBe(0);
   bot.kill();
   const { id } = theMint(world);
-  const closed = () =>
+  const closed = (more: MovementResolveOptions = {}) =>
     world.end(
       world.command((tool, person) => {
         const mint = tool.desk.executor.get(id) as Submission<"mint">;
         const { spent } = (mint.state as { receipt: MintRecord }).receipt;
-        const options = { notLanded: true, reason: "support says so", yes: true };
+        const options = { notLanded: true, reason: "support says so", yes: true, ...more };
         return resolveMovement({ ...tool, read: asBefore(tool, spent as Money) }, person, mint, options);
       }),
     );
   const early = await closed();
   const why = /T-\S+ left so lately that .* have its money back; nothing .*the balances have until 2\S+Z to show it/s;
   expect([early.code, early.stderr]).toEqual([3, expect.stringMatching(why)]);
-  await world.pass(2 * MINUTE);
-  expect(await closed()).toMatchObject({ code: 0, stdout: expect.stringContaining("given back") });
+  expect((await closed({ venueConfirms: true })).code).toBe(3);
+  // However far they are behind: nobody has seen that it left.
+  const unseen = /the balances never showed that T-\S+ left, .*; nothing was changed.*--venue-confirms/s;
+  for (const minutes of [2, 1, 600]) {
+    await world.pass(minutes * MINUTE);
+    const late = await closed();
+    expect([late.code, late.stderr]).toEqual([3, expect.stringMatching(unseen)]);
+  }
+  expect(theMint(world).state.kind).toBe("confirmed");
+  const named = await closed({ venueConfirms: true });
+  expect([named.code, named.stdout], named.stderr).toEqual([0, expect.stringContaining("given back")]);
+  expect(recordsOf(world, "resolution").at(-1)).toMatchObject({
+    reason: "support says so (--venue-confirms: the balances never showed that it left)",
+  });
   // Whoever comes second, with either word, is told whose was the first: it has not settled.
   const first = /T-\S+ is over: .+ has closed it as not landed; the venue lists it as "pending"; nothing was changed/;
   for (const word of [{ notLanded: true }, { landed: true }]) {
     const second = await world.end(close(world, id, word));
     expect([second.code, second.stderr]).toEqual([3, expect.stringMatching(first)]);
   }
+});
+
+test("that balances have once shown a mint to have left is on record, and stands for the next process", async () => {
+  const world = await TreasuryWorld.open(3, { settlement: NEVER });
+  const bot = world.bot(SLOW_BOT);
+  await world.pass(3 * MINUTE);
+  expect((await world.end(world.mint({ quantity: "150000" }))).code).toBe(0);
+  await world.pass(20 * MINUTE);
+  bot.kill();
+  const { id, state } = theMint(world);
+  const seen = movementsOf(world, id).filter((report) => report.kind === "told" && report.reason === LEFT);
+  expect(seen).toEqual([{ kind: "told", status: "pending", reason: LEFT }]);
+  const { spent } = (state as { receipt: MintRecord }).receipt;
+  world.venue.venue.credit(KEY, CHF, Quantity.of(String(spent)), world.moment());
+  const closed = await world.end(close(world, id, { notLanded: true }));
+  expect([closed.code, closed.stdout], closed.stderr).toEqual([0, expect.stringContaining("given back")]);
+});
+
+test("a mint of which only the list is known is not closed by balances that it has not left", async () => {
+  const world = await TreasuryWorld.open(3, { settlement: NEVER });
+  const bot = world.bot(SLOW_BOT);
+  await world.pass(3 * MINUTE);
+  world.setFaults(faultOn("mintTokens", { fault: "lost-answer" }));
+  expect((await world.end(world.mint({ quantity: "150000" }))).code).toBe(4);
+  bot.kill();
+  const { id, request } = theMint(world);
+  const closed = (more: MovementResolveOptions = {}) =>
+    world.end(
+      world.command((tool, person) => {
+        const mint = tool.desk.executor.get(id) as Submission;
+        const options = { notLanded: true, reason: "support says so", yes: true, ...more };
+        return resolveMovement({ ...tool, read: asBefore(tool, request.quantity.of(CHF)) }, person, mint, options);
+      }),
+    );
+  // By the first word the list has it, and it is adopted.
+  expect((await closed()).code).toBe(3);
+  await world.pass(10 * MINUTE);
+  const late = await closed();
+  expect([late.code, late.stderr]).toEqual([
+    3,
+    expect.stringMatching(/never showed that T-\S+ left, .*--venue-confirms/s),
+  ]);
+  expect((await closed({ venueConfirms: true })).code).toBe(0);
 });
 
 test("a mint that the venue pays back is closed while a payment to a bank is in flight", async () => {

@@ -23,6 +23,8 @@ export async function resolve(
   const answers = [options.filled, options.notFilled, options.landed, options.notLanded];
   if (answers.filter((one) => one === true).length !== 1)
     throw new CommandFailure(exitCode.usage, "one of --filled, --not-filled, --landed and --not-landed is needed");
+  if (options.venueConfirms === true && options.notLanded !== true)
+    throw new CommandFailure(exitCode.usage, "--venue-confirms goes with --not-landed, of a mint or a payment");
   return withTool(shell, { strategy: IDLE, books: "existing" }, async (tool) => {
     const expected = expectationOf(tool, id);
     if (expected !== undefined) return resolveExpectation(tool, { shell, prompts }, expected, options);

@@ -17,15 +17,29 @@ import { exitCode } from "../../exit-code.ts";
 import type { Tool } from "../../tool/tool.ts";
 
 /**
- * `id`: whose money it is. `feeMax`: so much may be missing of it; that stops the bot by itself afterwards. `dueAt`: before then the
- * balances may not show that it left.
+ * `id`: whose money it is. `feeMax`: so much may be missing of it; that stops the bot by itself afterwards. `left`: of what went from
+ * the account.
  */
 export type Sought = {
   readonly id: string;
   readonly amount: Money;
   readonly feeMax: Money;
-  readonly dueAt?: Millis | undefined;
+  readonly left?: Left;
 };
+
+/** `dueAt`: before then the balances may not show that it left. `isSeen`: they have once shown it, or a person has the venue's word that it is back. */
+export type Left = { readonly dueAt: Millis | undefined; readonly isSeen: boolean };
+
+/** `venueConfirms`: that word stands for balances that never showed that it left. */
+export function leftBy(tool: Tool, id: string, dueAt: Millis | undefined, venueConfirms = false): Left {
+  return { dueAt, isSeen: venueConfirms || tool.desk.executor.balances.haveShownGone(id) };
+}
+
+/** For the journal, after a person's reason: what was believed against the balances. */
+export function wordFor(tool: Tool, id: string, venueConfirms = false): string {
+  const isNeeded = venueConfirms && !tool.desk.executor.balances.haveShownGone(id);
+  return isNeeded ? " (--venue-confirms: the balances never showed that it left)" : "";
+}
 
 export type Shown = {
   readonly isThere: boolean;
@@ -56,7 +70,7 @@ export function shownBy(
   const lack = settled.plus(amount).minus(total);
   const byLack = { isThere: lack.atMost(feeMax), lack };
   const movers = executor.balances.movers(now()).filter((one) => one.id !== id && touches(one, asset));
-  const others = [...leftLately(sought, now()), ...movers.filter(isBeside)];
+  const others = [...perhapsStill(sought, now()), ...movers.filter(isBeside)];
   if (others.length === 0) return byLack;
   const hiddenBy = others.find((one) => one.booked || isOpen(executor, one)) ?? others[0];
   const ways = waysOf(others, sought, total.minus(settled));
@@ -66,11 +80,15 @@ export function shownBy(
   return ways.every((isThere) => isThere) ? { isThere: true, lack } : { isThere: true, lack, hiddenBy };
 }
 
-/** So lately that balances which are behind look as if it were back. */
-function leftLately({ id, amount, dueAt }: Sought, { at }: Moment): readonly Mover[] {
-  if (dueAt === undefined || at >= dueAt) return [];
-  const left = amount.negated();
-  return [{ id, booked: true, movements: [{ least: left, most: left }] }];
+/** Balances that are behind look as if it were back. */
+function perhapsStill({ id, amount, left }: Sought, { at }: Moment): readonly Mover[] {
+  if (left === undefined || (left.isSeen && isDue(left, at))) return [];
+  const change = amount.negated();
+  return [{ id, booked: true, movements: [{ least: change, most: change }] }];
+}
+
+function isDue({ dueAt }: Left, at: Millis): boolean {
+  return dueAt === undefined || at >= dueAt;
 }
 
 /** Of each way to explain what the venue has more than the books, whether the amount that is sought is in it. */
@@ -95,15 +113,28 @@ export function waysWith(
 /** Names what must be known first, and how it gets known. */
 export function refuseHidden(tool: Tool, { hiddenBy }: Shown, sought: Sought): void {
   if (hiddenBy === undefined) return;
-  const { id, amount, dueAt } = sought;
-  const isItself = hiddenBy.id === id;
-  const why = isItself
-    ? `${id} left so lately that balances from before look the same as balances that have its money back`
-    : `what ${hiddenBy.id} moved of ${amount.asset} must be known before the balances say where the money of ${id} is`;
+  const { id, amount, left } = sought;
+  if (hiddenBy.id === id && left !== undefined) throw refusalOfItself(tool, hiddenBy, left);
   throw new CommandFailure(
     exitCode.refused,
-    `${why}; nothing was changed`,
-    `${wayToTell(tool, hiddenBy, isItself ? dueAt : undefined)}; then the same command again`,
+    `what ${hiddenBy.id} moved of ${amount.asset} must be known before the balances say where the money of ${id} is; nothing was changed`,
+    `${wayToTell(tool, hiddenBy)}; then the same command again`,
+  );
+}
+
+function refusalOfItself(tool: Tool, itself: Mover, left: Left): CommandFailure {
+  const { id } = itself;
+  const alike = "balances from before look the same as balances that have its money back; nothing was changed";
+  if (!isDue(left, tool.now().at))
+    return new CommandFailure(
+      exitCode.refused,
+      `${id} left so lately that ${alike}`,
+      `${wayToTell(tool, itself, left.dueAt)}; then the same command again`,
+    );
+  return new CommandFailure(
+    exitCode.refused,
+    `the balances never showed that ${id} left, and ${alike}`,
+    "a running bot puts on record that they show it: they may be behind. If the venue has confirmed in writing that it keeps none of this money, neither now nor later: the same command with --venue-confirms",
   );
 }
 

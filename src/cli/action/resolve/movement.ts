@@ -20,7 +20,7 @@ import { type ExitCode, exitCode } from "../../exit-code.ts";
 import { type Person, personHere, requireConfirmation, requireReason } from "../../terminal/confirmation.ts";
 import { inquireInto } from "../../tool/hear.ts";
 import type { Tool } from "../../tool/tool.ts";
-import { balancesOf, movedSince, refuseHidden } from "./given-back.ts";
+import { balancesOf, leftBy, movedSince, refuseHidden, wordFor } from "./given-back.ts";
 
 export type MovementResolveOptions = {
   readonly landed?: boolean;
@@ -30,6 +30,8 @@ export type MovementResolveOptions = {
   readonly venueId?: string;
   readonly spent?: string;
   readonly fee?: string;
+  /** The venue's written word that it has given the money back, where no balances showed that it left. */
+  readonly venueConfirms?: boolean;
   readonly yes?: boolean;
   readonly json?: boolean;
 };
@@ -79,7 +81,7 @@ export async function resolveMovement(
   const isMintBack = isBack && kind === "mint";
   const moved =
     isMintBack && !isLeftOut
-      ? await requireGivenBack(tool, now as Submission<"mint">, isListed)
+      ? await requireGivenBack(tool, now as Submission<"mint">, isListed, options)
       : isMintBack
         ? againListed(tool, id)
         : undefined;
@@ -93,7 +95,8 @@ export async function resolveMovement(
         : "the venue has accepted it: closed so, its money counts as given back, fee included",
     );
   show(shell, now, receipt);
-  const reason = await requireReason(shell, prompts, options.reason);
+  const given = await requireReason(shell, prompts, options.reason);
+  const reason = isMintBack ? `${given}${wordFor(tool, id, options.venueConfirms)}` : given;
   await requireConfirmation(shell, prompts, { word: isLanded ? "landed" : "not-landed", yes: options.yes });
   const by = personHere();
   const resolution: Resolution<AnyReceipt> =
@@ -150,6 +153,7 @@ async function requireGivenBack(
   tool: Tool,
   { id, request, state }: Submission<"mint">,
   isListed: boolean,
+  { venueConfirms }: MovementResolveOptions,
 ): Promise<(() => string | undefined) | undefined> {
   const receipt = "receipt" in state ? state.receipt : undefined;
   const word = receipt?.status === undefined ? undefined : wordOf(receipt.status);
@@ -158,7 +162,8 @@ async function requireGivenBack(
   // What the books have not let go of yet need not come back to them.
   const spent = receipt.spent ?? Money.zero(asset);
   const dueAt = receipt.spent === undefined ? undefined : tool.desk.executor.balances.dueAt(id);
-  const sought = { id, amount: spent, feeMax: request.quantity.of(asset).share(100, "down"), dueAt };
+  const left = leftBy(tool, id, dueAt, venueConfirms);
+  const sought = { id, amount: spent, feeMax: request.quantity.of(asset).share(100, "down"), left };
   const look = await balancesOf(tool, sought);
   const shown = look();
   const { isThere, lack } = shown;

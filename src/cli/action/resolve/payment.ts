@@ -23,7 +23,7 @@ import { type ExitCode, exitCode } from "../../exit-code.ts";
 import { type Person, personHere, requireConfirmation, requireReason } from "../../terminal/confirmation.ts";
 import { inquireInto, seePricesOf } from "../../tool/hear.ts";
 import type { Tool } from "../../tool/tool.ts";
-import { ACCOUNT_MOVED, balancesOf, movedSince, refuseHidden, shownBy } from "./given-back.ts";
+import { ACCOUNT_MOVED, balancesOf, leftBy, movedSince, refuseHidden, shownBy, wordFor } from "./given-back.ts";
 import { type MovementResolveOptions, sayClosed } from "./movement.ts";
 
 export async function resolvePayment(
@@ -41,14 +41,14 @@ export async function resolvePayment(
   // As the list has left it, which may have corrected it.
   const flight = tool.desk.executor.movements.payment(id);
   if (flight === undefined) throw overBy(id, status);
-  const { end, moved } = await (isFromOutside(flight) ? endOfComing : endOfLeaving)(tool, flight, landed, status);
+  const { end, moved } = await (isFromOutside(flight) ? endOfComing : endOfLeaving)(tool, flight, options, status);
   const listed = status === undefined ? "not listed by the venue" : `listed as ${printable(status)}`;
   shell.terminal.print(`payment  ${id}: ${amountText(flight)}, ${listed}`);
   const as = landed ? "landed" : "not-landed";
   shell.terminal.print(`closing  as ${as}: ${endText(flight, end)}`);
   const given = await requireReason(shell, prompts, options.reason);
   await requireConfirmation(shell, prompts, { word: as, yes: options.yes });
-  const reason = `closed by ${personHere()}: ${printable(given)}`;
+  const reason = `closed by ${personHere()}: ${printable(given)}${wordFor(tool, id, options.venueConfirms)}`;
   await requireValue(tool, endOf(flight, end, reason).valued);
   await tool.take({ kind: "payment", id, end, reason }, () => {
     const now = tool.desk.executor.movements.payment(id);
@@ -83,7 +83,7 @@ type Ending = { readonly end: PaymentEnd; readonly moved?: () => string | undefi
 async function endOfLeaving(
   tool: Tool,
   flight: PaymentFlight,
-  landed: boolean,
+  { landed = false, venueConfirms }: MovementResolveOptions,
   status: string | undefined,
 ): Promise<Ending> {
   const { id, spent, since } = flight;
@@ -91,7 +91,8 @@ async function endOfLeaving(
   if (!isGoingOn(status)) return { end };
   if (landed) requireDay(tool, flight, status);
   const dueAt = millis(since + tool.desk.executor.terms.balancesMsMax);
-  const sought = { id, amount: spent, feeMax: spent.share(100, "down"), dueAt };
+  const left = leftBy(tool, id, dueAt, landed || venueConfirms);
+  const sought = { id, amount: spent, feeMax: spent.share(100, "down"), left };
   const look = await balancesOf(tool, sought);
   const shown = look();
   const { isThere, lack } = shown;
@@ -115,7 +116,7 @@ async function endOfLeaving(
 async function endOfComing(
   tool: Tool,
   flight: PaymentFlight,
-  landed: boolean,
+  { landed = false }: MovementResolveOptions,
   status: string | undefined,
 ): Promise<Ending> {
   const { id, comes } = flight;

@@ -1,0 +1,56 @@
+// Whether balances show that what paid for a mint or a payment is gone: only where they cannot be read in any other way.
+
+import { describe, expect, it } from "vitest";
+import type { Asset } from "../../src/domain/asset.ts";
+import type { Balance } from "../../src/domain/balance.ts";
+import { Money } from "../../src/domain/money/money.ts";
+import { LEFT } from "../../src/domain/movement.ts";
+import { goneReport, shownGone } from "../../src/execution/shown-gone.ts";
+import type { Mover } from "../../src/execution/totals.ts";
+
+const CHF = "CHF" as Asset;
+const chf = (amount: string): Money => Money.of(amount, CHF);
+
+/** 100 CHF of 1,000 went away with it. */
+const UNSEEN = [{ id: "M-1", spent: chf("100") }];
+
+function gone(rows: readonly Partial<Balance>[], movers: readonly Mover[] = [], ledger = "900"): readonly string[] {
+  const whole = rows.map((row) => ({ asset: CHF, available: chf("0"), pending: chf("0"), ...row }));
+  return shownGone(UNSEEN, whole, () => chf(ledger), movers);
+}
+
+const moving = (id: string, amount: string, booked: boolean): Mover => {
+  return { id, booked, movements: [{ least: chf(amount), most: chf(amount) }] };
+};
+
+describe("what paid for a mint is shown to be gone", () => {
+  it("by balances without it, and not by those from before", () => {
+    expect(gone([{ available: chf("900") }])).toEqual(["M-1"]);
+    expect(gone([{ available: chf("1000") }])).toEqual([]);
+  });
+
+  it("not by balances that something else explains as well, or that nothing does", () => {
+    expect(gone([{ available: chf("900") }], [moving("T-1", "-100", false)])).toEqual([]);
+    expect(gone([{ available: chf("1000") }], [moving("T-1", "100", false)])).toEqual([]);
+    expect(gone([{ available: chf("950") }])).toEqual([]);
+  });
+
+  it("beside something else that can only be there too, and once where it is among what was booked lately", () => {
+    expect(gone([{ available: chf("907") }], [moving("T-1", "7", false)])).toEqual(["M-1"]);
+    expect(gone([{ available: chf("900") }], [moving("M-1", "-100", true)])).toEqual(["M-1"]);
+  });
+
+  it("not by balances that do not say what there is, unless there is nothing", () => {
+    expect(gone([{ available: chf("900"), pending: undefined }])).toEqual([]);
+    expect(gone([])).toEqual([]);
+    expect(gone([], [], "0")).toEqual(["M-1"]);
+  });
+});
+
+it("that it is gone is told once, with the venue's word, and not before there is one or after it is over", () => {
+  expect(goneReport({ stage: "departed", status: "held" })).toEqual({ kind: "told", status: "held", reason: LEFT });
+  expect(goneReport({ stage: "departed", status: "held", isShownGone: true })).toBeUndefined();
+  expect(goneReport({ stage: "departed" })).toBeUndefined();
+  expect(goneReport({ stage: "arrived", status: "settled" })).toBeUndefined();
+  expect(goneReport(undefined)).toBeUndefined();
+});
