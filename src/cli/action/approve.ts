@@ -6,7 +6,7 @@ import { pause } from "../../domain/pause.ts";
 import { approvalRefusal, type LoggedPlan } from "../../treasury/approval/plan-log.ts";
 import { CommandFailure } from "../command-failure.ts";
 import { botConfig } from "../config/bot-config.ts";
-import { PERSONS, SAME_LIMITS } from "../config/limits-in-force.ts";
+import { SAME_LIMITS, WHO_APPROVES } from "../config/limits-in-force.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
 import { type Agreed, recordApproval } from "../journal/approval.ts";
 import type { Shell } from "../shell.ts";
@@ -47,7 +47,7 @@ export async function approveWith(
 ): Promise<ExitCode> {
   requireActive(tool);
   const { plans, known, people, wish } = showToPerson(tool, shell, { id, answer: "approve", key: options.key });
-  const apart = tool.otherLimits(PERSONS);
+  const apart = tool.otherLimits(WHO_APPROVES);
   if (apart !== undefined) throw new CommandFailure(exitCode.refused, `${apart}; nothing was changed`, SAME_LIMITS);
   const early = approvalRefusal(known, wish, people, tool.now().at);
   if (early !== undefined) throw refused(early);

@@ -16,19 +16,20 @@ const NAMED_MAX = 40;
 
 export const SAME_LIMITS = "restart the bot first, so that it goes by those of the configuration, or put that back";
 
-/** How many people a plan is for: `approve` goes by it. */
-export const PERSONS = "treasury.approvals.persons";
+/** How many people a plan is for, and who they are: `approve` goes by it. */
+export const WHO_APPROVES = "treasury.approvals";
 
 /**
- * Of orders, mints and rails; by their names in a configuration. With them what a command would go by at once: how many approve,
- * where money may be sent, and where par is a source of fair value.
+ * Of orders, mints and rails; by their names in a configuration. With them what a command would go by at once: who and how many
+ * approve, where money may be sent, and where par is a source of fair value.
  */
 export function limitTexts(config: Config): LimitTexts {
   const { mint, approvals, destinations } = config.treasury;
   const { feeBpsMax, quantityMax, perDayMax } = mint;
   const par = Object.fromEntries(Array.from(parOf(config), ([symbol, { bandBps }]) => [symbol, bandBps]));
-  const { persons } = approvals;
-  const treasury = { mint: { feeBpsMax, quantityMax, perDayMax }, approvals: { persons }, destinations };
+  const people = Object.fromEntries(approvals.people.map(({ name, publicKey = "without a key" }) => [name, publicKey]));
+  const who = { persons: approvals.persons, people };
+  const treasury = { mint: { feeBpsMax, quantityMax, perDayMax }, approvals: who, destinations };
   const limits = { risk: limitsOf(config), treasury, market: { par } };
   // As a file would have them: amounts are text again, and the same however many zeros they were written with.
   return Object.fromEntries(leaves("", JSON.parse(JSON.stringify(limits))));
@@ -42,10 +43,11 @@ function leaves(path: string, value: unknown): readonly (readonly [string, strin
   return Object.entries(value).flatMap(([name, inner]) => leaves(at(name), inner));
 }
 
-/** Each one with both values, of those with a name where one is told; undefined where all are the same. */
+/** Each one with both values, of those in that section where one is told; undefined where all are the same. */
 export function differingLimits(bots: LimitTexts, configured: LimitTexts, only?: string): string | undefined {
-  const names = only === undefined ? new Set([...Object.keys(bots), ...Object.keys(configured)]) : [only];
-  const differ = [...names].filter((name) => !isSameLimit(bots[name], configured[name]));
+  const names = new Set([...Object.keys(bots), ...Object.keys(configured)]);
+  const isMeant = (name: string): boolean => only === undefined || name.startsWith(`${only}.`);
+  const differ = [...names].filter((name) => isMeant(name) && !isSameLimit(bots[name], configured[name]));
   if (differ.length === 0) return undefined;
   const shown = (text = "absent"): string => printable(text, VALUE_MAX);
   const named = differ

@@ -59,7 +59,7 @@ export type Tool = {
   now(): Moment;
   /** Whether the process of this name is no more, or none of this machine. */
   isGone(writer: string): boolean;
-  /** Why the limits of this command, or the one of that name, are not those of the bot that runs beside it; undefined where they are, or none runs. */
+  /** Why the limits of this command, or those of that section, are not those of the bot that runs beside it; undefined where they are, or none runs. */
   otherLimits(only?: string): string | undefined;
   /**
    * One input, one transaction; nothing of the turn may be acted on when this throws. `unless` is asked under the lock, with

@@ -1,18 +1,22 @@
 // Which limits are in force beside a running bot, and what is said where the configuration has others by now.
 
+import { generateKeyPairSync } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { stringify } from "yaml";
 import { limitsWatch, rereading } from "../../../src/cli/bot/limits-watch.ts";
-import { differingLimits, limitTexts, otherLimits, PERSONS } from "../../../src/cli/config/limits-in-force.ts";
+import { differingLimits, limitTexts, otherLimits, WHO_APPROVES } from "../../../src/cli/config/limits-in-force.ts";
 import { parseConfig } from "../../../src/config/load.ts";
 import type { Config } from "../../../src/config/schema.ts";
 import { unwrap } from "../../../src/domain/result.ts";
 import { millis } from "../../../src/domain/time.ts";
 import { paperLimits } from "../../../src/risk/paper-limits.ts";
 
+const KEY = generateKeyPairSync("ec", { namedCurve: "P-256" })
+  .publicKey.export({ format: "der", type: "spki" })
+  .toString("base64");
 const RISK = JSON.parse(JSON.stringify(paperLimits)) as Record<string, unknown>;
 
 function configOf(risk: object = {}, rest: object = {}): Config {
@@ -52,22 +56,29 @@ test("a limit that is off is so for whatever reason", () => {
   );
 });
 
-test("how many approve, where money may be sent and where par counts are as limits are; one of them can be asked for alone", () => {
-  const people = ["ann", "bob"].map((name) => ({ name }));
+test("who and how many approve, where money may be sent and where par counts are as limits are; who approves can be asked for alone", () => {
+  const listed = [{ name: "ann" }, { name: "bob", publicKey: KEY }];
   const wallet = { kind: "wallet", chain: "ETH", address: "0x0000000000000000000000000000000000000001" };
   const one = limitTexts(configOf());
   const other = limitTexts(
-    configOf({}, { treasury: { approvals: { persons: 2, people } }, market: { par: { "VCHF/CHF": 80 } } }),
+    configOf({}, { treasury: { approvals: { persons: 2, people: listed } }, market: { par: { "VCHF/CHF": 80 } } }),
   );
-  expect(differingLimits(one, other)).toBe(
-    "treasury.approvals.persons is 1 in the bot and 2 in the configuration; " +
-      "market.par.VCHF/CHF is 50 in the bot and 80 in the configuration; " +
-      "market.par.VGBP/GBP is 50 in the bot and absent in the configuration",
+  const persons = "treasury.approvals.persons is 1 in the bot and 2 in the configuration; ";
+  const people = `treasury.approvals.people.ann is absent in the bot and without a key in the configuration; treasury.approvals.people.bob is absent in the bot and ${KEY.slice(0, 80)}... (${KEY.length} characters) in the configuration`;
+  const par =
+    "market.par.VCHF/CHF is 50 in the bot and 80 in the configuration; " +
+    "market.par.VGBP/GBP is 50 in the bot and absent in the configuration; ";
+  expect(differingLimits(one, other)).toBe(`${persons}${par}${people}`);
+  expect(differingLimits(one, other, WHO_APPROVES)).toBe(`${persons}${people}`);
+  expect(differingLimits(one, limitTexts(configOf({ lossesMax: 11 })), WHO_APPROVES)).toBeUndefined();
+  const named = (...names: string[]) => {
+    return limitTexts(configOf({}, { treasury: { approvals: { people: names.map((name) => ({ name })) } } }));
+  };
+  expect(differingLimits(named("ann", "bob"), named("bob", "ann"), WHO_APPROVES)).toBeUndefined();
+  expect(differingLimits(named("ann"), named("eve"), WHO_APPROVES)).toBe(
+    "treasury.approvals.people.ann is without a key in the bot and absent in the configuration; " +
+      "treasury.approvals.people.eve is absent in the bot and without a key in the configuration",
   );
-  expect(differingLimits(one, other, PERSONS)).toBe(
-    "treasury.approvals.persons is 1 in the bot and 2 in the configuration",
-  );
-  expect(differingLimits(one, limitTexts(configOf({ lossesMax: 11 })), PERSONS)).toBeUndefined();
   expect(differingLimits(one, limitTexts(configOf({}, { treasury: { destinations: { safe: wallet } } })))).toContain(
     `treasury.destinations.safe.address is absent in the bot and ${wallet.address} in the configuration`,
   );
