@@ -42,6 +42,7 @@ type BalancesAnswer = Extract<Answer, { witness: "balances" }>;
 // Private by type only: every order passes here, and `#` makes the compiled path longer.
 export class Balances implements BalanceSight {
   readonly totals = new TotalsWatch();
+  agreeSince: Millis | undefined = undefined;
   private readonly lives: Lives;
   private readonly payments: Payments;
   private readonly held: (asset: Asset) => Money | undefined;
@@ -101,8 +102,10 @@ export class Balances implements BalanceSight {
   see(answer: BalancesAnswer, foreign: ForeignMoves, now: Moment, out: Effects): void {
     const areCertain = this.lives.submissions.areCertain && this.payments.movers().length === 0;
     // To the last digit, and nothing could have made it so by cancelling something out.
-    if (areCertain && this.totals.agree(answer.rows, this.held)) this.shown(now, out);
-    else this.explain(answer, foreign, now, out);
+    const areExact = areCertain && this.totals.agree(answer.rows, this.held);
+    if (areExact) this.shown(now, out);
+    const areExplained = areExact || this.explain(answer, foreign, now, out);
+    this.agreeSince = areExplained ? (this.agreeSince ?? now.at) : undefined;
     if (foreign !== "unopened") this.gone(answer.rows, areCertain, now, out);
   }
 
@@ -179,7 +182,8 @@ export class Balances implements BalanceSight {
     return { own, movers, totals: compareTotals(rows, this.held, movers, this.totals.expected) };
   }
 
-  private explain({ rows, nonce }: BalancesAnswer, foreign: ForeignMoves, now: Moment, out: Effects): void {
+  /** Says whether nothing is left that differs. */
+  private explain({ rows, nonce }: BalancesAnswer, foreign: ForeignMoves, now: Moment, out: Effects): boolean {
     const { submissions } = this.lives;
     const { own, movers, totals } = this.compared(rows, now);
     for (const { id } of totals.moved) submissions.get(id).isMoved = true;
@@ -206,10 +210,12 @@ export class Balances implements BalanceSight {
     const gone = stop === undefined ? this.totals.goneFor(now.mono, this.patienceMs) : undefined;
     if (stop !== undefined) this.lives.halt(haltOf(stop, submissions.open), now.mono);
     else if (gone !== undefined) this.lives.halt({ ...gone, wayOut: LISTED }, now.mono);
-    if (stop !== undefined || gone !== undefined || !this.totals.isToBeSeenAgain) return;
+    if (stop !== undefined || gone !== undefined) return false;
+    if (!this.totals.isToBeSeenAgain) return !isUnopened && !isOdd && this.totals.isClear;
     out.ask({ witness: "balances", asset: undefined, class: "balance" });
     // A stranger's trade is the cause then, and the difference its effect.
     if (judged.unexplained.length > 0) out.ask({ witness: "trades", asset: undefined, class: "doubt" });
+    return false;
   }
 
   private settle(totals: Totals, now: Moment, out: Effects): void {

@@ -125,6 +125,8 @@ export interface BalanceSight {
   unclear(now: Moment): readonly Submission[];
   /** When the balances must show what it moved; undefined where nothing is booked of it. */
   dueAt(id: string): Millis | undefined;
+  /** Since when every answer of this process agreed with the books, or was explained; undefined while they differ, or were not read. */
+  readonly agreeSince: Millis | undefined;
   /** Whether they have once shown that the money of this mint, or of this payment to a bank, is gone. */
   haveShownGone(id: string): boolean;
   /** Which mints and payments of ours these differences between venue and books are like, as a text that follows theirs. `at`: where what left lately may not be in the balances yet. */

@@ -43,6 +43,8 @@ export type Status = {
   readonly open: readonly ShownSubmission[];
   /** What is not traded while something of it is in doubt, and why. */
   readonly frozen?: string | undefined;
+  /** Since when balances agree with the books, or are explained, at every reading of this process; absent while they do not. */
+  readonly balancesAgreeSince?: Millis | undefined;
   /** No operator has said for too long that sending is wanted, where one must. */
   readonly unheard?: string | undefined;
   /** The journal's time is ahead of the clock: until when nothing is ordered, and the way out. */

@@ -10,6 +10,7 @@ import { whatBecame } from "../../src/cli/action/status/what-became.ts";
 import { knowing } from "../../src/cli/action/status.ts";
 import { startServer } from "../../src/dashboard/server.ts";
 import { millis } from "../../src/domain/time.ts";
+import type { Status } from "../../src/telemetry/status.ts";
 import type { LoggedPlan } from "../../src/treasury/approval/plan-log.ts";
 import { modelWith, partsWith, statusAt, T0, TOKEN } from "../dashboard/stage.ts";
 import { selfSigned } from "../support/certificate.ts";
@@ -77,6 +78,18 @@ test("status says why a running bot is not ready, which feed is wrong, which pai
   );
   // A strategy that says nothing has no line.
   expect(shown(await askBot(await page([]), ACCESS))).toMatch(/^ready {4}yes\nmode /m);
+});
+
+test("status says of a stop over balances whether they agree again, and since when", async () => {
+  const standing = { ...statusAt().standing, state: "HALTED", cause: "balances", also: [] } as const;
+  const said = async (change: Partial<Status>, also: Partial<StatusReport> = { standing }) =>
+    shown(await askBot(await page([], change), ACCESS), also);
+  expect(await said({ balancesAgreeSince: T0 })).toContain(
+    "balances they agree with the books since 2026-11-15T08:00:00Z, at every reading\n",
+  );
+  expect(await said({})).toContain("balances they differ from the books still, or were not read yet: ");
+  expect(await said({ balancesAgreeSince: T0 }, {})).not.toMatch(/^balances/m);
+  expect(shown(undefined, { standing })).not.toMatch(/^balances/m);
 });
 
 test("status says that the venue complained of the pace, and that our clock is off while a bot compares it", () => {

@@ -23,7 +23,10 @@ import {
 import { follow, leftOf } from "../../src/dashboard/page/stream.js";
 // @ts-expect-error: files of the page have no types
 import { lackingOf, sentence, stopText } from "../../src/dashboard/page/switch.js";
+import { utcText } from "../../src/domain/time-text.ts";
+import { RESUME } from "../../src/risk/standing.ts";
 import { acceptedTexts } from "../../src/telemetry/accepted-text.ts";
+import { againTexts } from "../../src/telemetry/again-text.ts";
 import type { ShownLimit, Status } from "../../src/telemetry/status.ts";
 import { modelWith, statusAt, T0 } from "./stage.ts";
 
@@ -64,6 +67,30 @@ it("a resume names what it accepts with amount and limit, on the page as by comm
   expect(killed.accepts).toEqual([]);
   expect(sentence(killed.forgiven)).toContain("a limit that is still broken stops the bot again");
   expect(sentence(halted.forgiven)).toMatch(/^Figures .* begin anew .* counts whole from now\.$/);
+});
+
+it("a resume names what would stop the bot again, and whether balances agree by now, on the page as by command", () => {
+  const stop = { ...statusAt().standing, state: "HALTED", cause: "balances", wayOut: "pegbot adopt" } as const;
+  const journal = { ...stop, cause: "journal", wayOut: RESUME } as const;
+  const venue = { ...stop, cause: "venue", wayOut: `pegbot doctor until it can be read, then ${RESUME}` } as const;
+  const loss = { ...stop, cause: "loss", wayOut: RESUME } as const;
+  const standing = { ...stop, also: [journal, venue, loss] };
+  const texts = [
+    "balances: stops a running bot again unless it was dealt with; first: pegbot adopt",
+    "journal: stops a running bot again unless it was dealt with",
+    "venue: stops a running bot again unless it was dealt with; first: pegbot doctor until it can be read",
+  ];
+  expect(againTexts(standing)).toEqual(texts);
+  const [differing, agreeing, killed, ended] = [
+    heardOf({ standing }),
+    heardOf({ standing, balancesAgreeSince: T0 }),
+    heardOf({ standing: { ...standing, state: "KILLED" } }),
+    heardOf({ standing: { ...loss, also: [] }, balancesAgreeSince: T0 }),
+  ];
+  expect([differing.again, killed.again, ended.again]).toEqual([texts, [], []]);
+  expect(differing.balances).toMatch(/differ from the books still, or were not read yet/);
+  expect(agreeing.balances).toBe(`they agree with the books since ${utcText(T0)}, at every reading`);
+  expect(ended.balances).toBeUndefined();
 });
 
 it("a bot that is not ready is neither green nor said to trade, and its reasons are told once each", () => {

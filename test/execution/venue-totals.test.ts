@@ -37,6 +37,25 @@ describe("venue totals", () => {
     expect(bot.controls).toEqual([]);
   });
 
+  test("say since when they agree again: from the first answer on that does, and not while one differs, is unknown or negative", () => {
+    const bot = opened();
+    const since = (second: number, amounts: Readonly<Record<string, string>>): number | undefined => {
+      bot.at(second).balances(amounts);
+      const { agreeSince } = bot.executor.balances;
+      return agreeSince === undefined ? undefined : (agreeSince - bot.now.at) / 1_000 + second;
+    };
+    expect(new Keeping().executor.balances.agreeSince).toBeUndefined();
+    expect([since(10, UNTOUCHED), since(20, UNTOUCHED)]).toEqual([10, 10]);
+    expect([since(30, { CHF: "1001", VCHF: "0" }), since(40, { CHF: "1001", VCHF: "0" })]).toEqual([undefined, undefined]);
+    expect([since(50, UNTOUCHED), since(60, UNTOUCHED)]).toEqual([50, 50]);
+    expect(since(70, { VCHF: "0" })).toBeUndefined();
+    expect(since(80, UNTOUCHED)).toBe(80);
+    // Explained by a fill that they do not show yet.
+    bot.fill();
+    expect(since(90, UNTOUCHED)).toBe(80);
+    expect(since(100, { CHF: "1000", VCHF: "-1" })).toBeUndefined();
+  });
+
   test("that nobody can read freeze everything after 120 s, until they are read again", () => {
     const bot = opened();
     const unread = (second: number) => {

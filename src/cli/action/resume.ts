@@ -6,8 +6,10 @@ import { printable } from "../../domain/outside-text.ts";
 import { pause } from "../../domain/pause.ts";
 import type { StopCause } from "../../domain/stop-cause.ts";
 import type { Timers } from "../../domain/time.ts";
-import { type Standing, type Stop, stopsOf } from "../../risk/standing.ts";
+import { type Standing, stopsOf } from "../../risk/standing.ts";
 import { ALL_ANEW, acceptedTexts } from "../../telemetry/accepted-text.ts";
+import { againTexts, lastingCauses } from "../../telemetry/again-text.ts";
+import { agreeText } from "../../telemetry/agree-text.ts";
 import { botConfig } from "../config/bot-config.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
 import { inBotTime } from "../journal/bot-time.ts";
@@ -46,13 +48,15 @@ export async function resume(
     for (const line of standingLines(before, terminal.width)) terminal.print(line);
     for (const text of againTexts(before)) terminal.hang("again    ", printable(text, TEXT_MAX));
     const told = before.state === "KILLED" ? undefined : await toldByBot(shell, config);
+    const agreed = told?.kind === "told" ? agreeText(before, told.balancesAgreeSince) : undefined;
+    if (agreed !== undefined) terminal.hang("balances ", agreed);
     const accepted = acceptedWith(told, before);
     for (const text of accepted) terminal.hang("accepts  ", printable(text, TEXT_MAX));
     const reason = await requireReason(shell, prompts, options.reason);
     await requireConfirmation(shell, prompts, { word: "resume", yes: options.yes });
     const taken = await stop.takeBack(reason, personHere());
     terminal.print(`${taken.state}: ${before.state} was taken back by ${personHere()}: ${printable(reason)}`);
-    const isFollowed = told !== undefined && taken.state === "ACTIVE" && lastingOf(before).length > 0;
+    const isFollowed = told !== undefined && taken.state === "ACTIVE" && lastingCauses(before).length > 0;
     const after = isFollowed ? await followed(shell, path, taken, timers) : taken;
     if (options.json) terminal.json({ ...plainOf(before, after), accepted });
     return tellNext(shell, before, { taken, after });
@@ -70,16 +74,6 @@ function plainOf({ state: was }: Standing, { state, reason, wayOut }: Standing):
 const TEXT_MAX = 1_000;
 /** Of these the figures are gone with the stop. */
 const COUNTED: ReadonlySet<StopCause | undefined> = new Set(["loss", "used_up", "rejections"]);
-/** What these are about is looked at again, whoever resumed. */
-const LASTING: ReadonlySet<StopCause | undefined> = new Set([
-  "doubt",
-  "heartbeat",
-  "balances",
-  "foreign",
-  "journal",
-  "venue",
-  "strategy",
-]);
 /** A running bot takes over within a second what is in the latch, and what stops it again at once is there a moment later. */
 const FOLLOWED_MS = 2_000;
 const LOOK_MS = 100;
@@ -135,18 +129,6 @@ function tellNext({ terminal }: Shell, before: Standing, { taken, after }: Taken
 /** Only of what the resume has not forgiven. */
 function againText(before: Standing): string {
   if (before.state === "KILLED") return "; limits that are still broken stop it again";
-  const causes = new Set(lastingOf(before).map(({ cause }) => cause));
+  const causes = new Set(lastingCauses(before));
   return causes.size === 0 ? "" : `; what is still so stops it again: ${[...causes].join(", ")}`;
-}
-
-/** For who has yet to confirm: a resume that comes to nothing forgives all the same. */
-function againTexts(before: Standing): readonly string[] {
-  return lastingOf(before).map(
-    ({ cause, wayOut }) => `${cause}: stops a running bot again unless it was dealt with; first: ${wayOut}`,
-  );
-}
-
-/** Beneath a person's stop none is taken back yet. */
-function lastingOf(before: Standing): readonly Stop[] {
-  return before.state === "KILLED" ? [] : stopsOf(before).filter(({ cause }) => LASTING.has(cause));
 }

@@ -95,6 +95,7 @@ export function statusOf(parts: BoardParts, heard: Heard): Status {
     totals: context && totalsOf(context),
     open: desk === undefined ? [] : openOf(desk),
     frozen: desk && frozenAt(parts, desk, at),
+    balancesAgreeSince: desk?.executor.balances.agreeSince,
     unheard: context && unheardOf(limits, context),
     // Our clock less what it is ahead of the venue's, as the bot's own time.
     ahead: desk && timeAhead(desk.engine.now, at - Math.max(0, budget?.skewMs ?? 0)),

@@ -2,6 +2,8 @@
 // author.
 
 import { ALL_ANEW, acceptedTexts } from "../../telemetry/accepted-text.ts";
+import { againTexts } from "../../telemetry/again-text.ts";
+import { agreeText } from "../../telemetry/agree-text.ts";
 import { clockText } from "../../telemetry/clock-text.ts";
 import { doingText, unsaidReasons } from "../../telemetry/doing-text.ts";
 import type { Status } from "../../telemetry/status.ts";
@@ -10,9 +12,13 @@ export type Words = {
   readonly doing: string;
   /** Why it is not ready, where no stop and no phase says it already. */
   readonly unsaid: readonly string[];
+  /** What would stop it again after a resume, with what to do first. */
+  readonly again: readonly string[];
   /** What a resume accepts, and what becomes of the figures. */
   readonly accepts: readonly string[];
   readonly forgiven: string;
+  /** Of a stop over balances: whether they agree again, and since when. */
+  readonly balances?: string | undefined;
   /** How far our clock is from the venue's; absent where they agree. */
   readonly skew?: string | undefined;
 };
@@ -23,8 +29,10 @@ export function wordsOf(status: Status): Words {
   return {
     doing: doingText(status),
     unsaid: unsaidReasons(status),
+    again: againTexts(status.standing),
     accepts: isOwn ? [] : acceptedTexts(status.limits).map((text) => `accepts ${text}`),
     forgiven: isOwn ? "all figures stay: a limit that is still broken stops the bot again" : ALL_ANEW,
+    balances: agreeText(status.standing, status.balancesAgreeSince),
     skew: clockText(status.budget?.skewMs),
   };
 }

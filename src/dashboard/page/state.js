@@ -12,7 +12,7 @@ export function stateShown({ standing, unready = [] }, isHeard) {
 
 /** What the bot says of itself; of an older one, which says nothing, what its pipeline does. */
 export function wordsOf({ words, phase }) {
-  return words ?? { doing: phase.text, unsaid: [], accepts: [], forgiven: "" };
+  return { again: [], ...(words ?? { doing: phase.text, unsaid: [], accepts: [], forgiven: "" }) };
 }
 
 /** The strictest first; none in ACTIVE. */

@@ -43,8 +43,8 @@ let isSending = false;
 /** The last that was sent: answers to earlier ones, and to those of a dialog that is gone, change nothing here. */
 let attempt;
 let standing;
-/** What a resume would accept now, and what becomes of the figures. */
-let words = { accepts: [], forgiven: "" };
+/** What would stop it again after a resume, what that would accept now, and what becomes of the figures. */
+let words = { again: [], accepts: [], forgiven: "" };
 /** The bot's time of it. */
 let at;
 /** What stood when the dialog was opened: a stop that comes while a person types was not seen. */
@@ -91,13 +91,18 @@ function ask(name) {
   say(byId("dialog-title"), title);
   say(byId("dialog-text"), name === "resume" ? `${text} ${sentence(words.forgiven)}` : text);
   // What is taken back, and accepted with it, is what the person reads here.
-  const read = [...stops.map((stop) => stopText(stop, at)), ...words.accepts];
+  const read = [...stops.map((stop) => stopText(stop, at)), ...balancesLine(words), ...words.again, ...words.accepts];
   put(byId("dialog-stops"), ...(name === "resume" ? read.map((line) => make("li", {}, line)) : []));
   ready();
   say(byId("dialog-problem"), "");
   for (const field of ["reason", "confirm", "token"])
     byId(`${field}-field`).hidden = !fields.includes(field) || (field === "token" && token !== undefined);
   byId("dialog").showModal();
+}
+
+/** `balances: they agree with the books since ...`. */
+function balancesLine({ balances }) {
+  return balances === undefined ? [] : [`balances: ${balances}`];
 }
 
 async function submit() {

@@ -111,7 +111,7 @@ export function showLink(link, status) {
 /** What a person must not overlook: a stop with its way out, and that nothing is heard. */
 export function showBanners(status, link, isOutdated) {
   const banners = [];
-  for (const stop of stopsOf(status?.standing)) banners.push(stopBanner(stop, status.at));
+  for (const stop of stopsOf(status?.standing)) banners.push(stopBanner(stop, status.at, wordsOf(status)));
   for (const reason of status === undefined ? [] : wordsOf(status).unsaid)
     banners.push(make("p", { class: "banner stale" }, make("strong", {}, "NOT READY: "), reason));
   if (link === "lost" && status !== undefined)
@@ -137,9 +137,10 @@ export function showBanners(status, link, isOutdated) {
   put(byId("banners"), ...banners);
 }
 
-function stopBanner(stop, now) {
-  const { state, reason, wayOut } = stop;
-  const way = wayOut === "" ? [] : ["Way out: ", make("code", {}, wayOut)];
+function stopBanner(stop, now, { balances }) {
+  const { state, reason, wayOut, cause } = stop;
+  const agree = cause === "balances" && balances !== undefined ? [`The balances: ${balances}. `] : [];
+  const way = [...agree, ...(wayOut === "" ? [] : ["Way out: ", make("code", {}, wayOut)])];
   const whose = make("span", { class: "quiet" }, ` ${whoseText(stop, now)}. `);
   return make("p", { class: `banner state-${state}` }, make("strong", {}, `${state}: `), reason, whose, ...way);
 }

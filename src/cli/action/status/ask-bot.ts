@@ -51,6 +51,7 @@ const answered = z.object({
   limits: z.array(limit).default([]),
   feeds: z.array(z.object({ name: z.string(), trouble: z.string().optional() })),
   frozen: z.string().optional(),
+  balancesAgreeSince: z.number().transform(millis).optional(),
   offline: z.array(z.object({ symbol: z.string(), word: z.string(), since: z.number().transform(millis) })).default([]),
   treasury: z
     .object({
@@ -79,9 +80,7 @@ export async function askBot(page: string | undefined, access: Access, timeoutMs
     if (status.code === 401) return { kind: "silent", why: `${page} ${tokenTrouble(access)}` };
     if (![200, 503].includes(ready.code) || status.code !== 200)
       return { kind: "silent", why: `${page} answers with ${ready.code} and ${status.code}` };
-    const { at, equity, worth, holdings, limits, feeds, frozen, unlogged, offline, said, treasury } = answered.parse(
-      JSON.parse(status.text),
-    );
+    const { at, equity, worth, holdings, limits, feeds, treasury, frozen, said, ...rest } = answered.parse(JSON.parse(status.text));
     const [, ...reasons] = ready.code === 200 ? [] : ready.text.split("\n").filter((line) => line !== "");
     const troubles = feeds.flatMap(({ name, trouble }) => (trouble === undefined ? [] : [{ feed: name, trouble }]));
     const { left = [], plans = [], underWay } = treasury ?? {};
@@ -91,9 +90,8 @@ export async function askBot(page: string | undefined, access: Access, timeoutMs
       unready: reasons,
       troubles,
       frozen,
-      unlogged,
-      offline,
       said,
+      ...rest,
       equity: now,
       today,
       left,

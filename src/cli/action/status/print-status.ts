@@ -8,6 +8,7 @@ import { durationText, utcText } from "../../../domain/time-text.ts";
 import { ACKNOWLEDGE } from "../../../execution/rail-guard.ts";
 import { BEGIN } from "../../../execution/way-out.ts";
 import { figureText } from "../../../telemetry/accepted-text.ts";
+import { agreeText } from "../../../telemetry/agree-text.ts";
 import { clockText } from "../../../telemetry/clock-text.ts";
 import {
   decideText,
@@ -96,7 +97,7 @@ function noBot({ botUnknown }: StatusReport): string {
   return botUnknown === undefined ? "none runs" : `unknown: ${botUnknown}`;
 }
 
-function showTold(line: (name: string, text: string) => void, { told, frozen }: StatusReport): void {
+function showTold(line: (name: string, text: string) => void, { told, frozen, standing }: StatusReport): void {
   if (told?.kind === "silent") line("ready", `unknown: ${told.why}`);
   if (told?.kind === "told" && told.unready.length === 0) line("ready", "yes");
   for (const reason of told?.kind === "told" ? told.unready : []) line("ready", `no: ${reason}`);
@@ -107,6 +108,8 @@ function showTold(line: (name: string, text: string) => void, { told, frozen }: 
     line("pair", `${offlineText([one])} since ${utcText(one.since)}: nothing of it is ordered${nor}; ask the venue`);
   const still = told?.kind === "told" ? told.frozen : frozen;
   if (still !== undefined) line("frozen", still);
+  const agreed = told?.kind === "told" ? agreeText(standing, told.balancesAgreeSince) : undefined;
+  if (agreed !== undefined) line("balances", agreed);
   for (const { pot, why } of told?.kind === "told" ? told.left : [])
     line("left", `${pot} is not rebalanced now: ${why}`);
   const said = told?.kind === "told" ? told.said : undefined;

@@ -49,6 +49,7 @@ export type Told =
       readonly unready: readonly string[];
       readonly troubles: readonly { readonly feed: string; readonly trouble: string }[];
       readonly frozen: string | undefined;
+      readonly balancesAgreeSince?: Status["balancesAgreeSince"];
       /** Why its log is lost. */
       readonly unlogged?: string | undefined;
       readonly offline: readonly ShownOffline[];
