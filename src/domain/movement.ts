@@ -19,13 +19,17 @@ export type MovementReport =
     }
   /** It will not happen; `covered`: it did, and what it moved was taken over before anybody knew of it. */
   | { readonly kind: "released"; readonly reason: string; readonly covered?: CoveredMove | undefined }
-  /** `spent` has left, the fee is part of it; `comes` is in flight. Where nothing was spent it comes from outside. */
+  /**
+   * `spent` has left, the fee is part of it; `comes` is in flight. Where nothing was spent it comes from outside. `railId`: the
+   * venue's, of a payment; absent in records of earlier versions.
+   */
   | {
       readonly kind: "departed";
       readonly door: Door;
       readonly spent: Money;
       readonly fee: Money;
       readonly comes: Money;
+      readonly railId?: string | undefined;
     }
   /** Of a payment in flight: the venue lists it with another amount since. The books then have what they would have had from the first. */
   | { readonly kind: "corrected"; readonly spent: Money; readonly comes: Money; readonly reason: string }

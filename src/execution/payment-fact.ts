@@ -223,7 +223,13 @@ function reportsOf(
   const booked = isBooked || isNothing || !mayBeBooked(rail, told) ? undefined : booking;
   const reports: MovementReport[] = correction === undefined ? [] : [correction];
   if (booked !== undefined)
-    reports.push({ kind: "departed", door: "payment", fee: Money.zero(booked.spent.asset), ...booked });
+    reports.push({
+      kind: "departed",
+      door: "payment",
+      fee: Money.zero(booked.spent.asset),
+      ...booked,
+      railId: row.railId,
+    });
   if (status !== told?.status || other !== told.reason) reports.push({ kind: "told", status, reason: other });
   if (!isBooked && booked === undefined) return reports;
   // Its coins are back or never left: if they are not, the balances say so. In flight they would be owned twice.

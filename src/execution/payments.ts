@@ -73,7 +73,7 @@ export class Payments {
   /** Booked, and listed with another amount. */
   readonly #other = new Map<string, OtherAmount>();
   readonly #odd = new OddPayments();
-  /** On which rail each was first listed, by the venue's ids. */
+  /** On which rail each was booked, or first listed, by the venue's ids. */
   readonly #rails = new Map<string, string>();
   /** Rails on which something was paid. */
   readonly #paid = new Set<string>();
@@ -190,7 +190,7 @@ export class Payments {
     return own.values();
   }
 
-  /** Of another payment with its id: it is on another rail. After a start the list says first on which it is: one that goes the way it was booked. */
+  /** Of another payment with its id: it is on another rail. Of one that an earlier version booked the list says first on which it is: one that goes the way it was booked. */
   #isOthers(venueId: string, railId: string, { request }: OurRail): boolean {
     const [known, booked] = [this.#rails.get(venueId), this.#booked.get(paymentId(venueId))];
     if (known !== undefined || booked === undefined) return known !== undefined && known !== railId;
@@ -370,6 +370,7 @@ export class Payments {
 
   #take({ id, report, receivedAt }: MovementEvent): void {
     if (report.kind === "departed" || report.kind === "corrected") this.#booked.set(id, report);
+    if (report.kind === "departed" && report.railId !== undefined) this.#rails.set(venueIdOf({ id }), report.railId);
     if (report.kind === "corrected") this.#other.delete(id);
     this.#told.set(id, toldOfMovement(report, this.#told.get(id)));
     this.#arrivals.take(id, report, receivedAt);

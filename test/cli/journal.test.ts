@@ -88,6 +88,10 @@ describe("journal list", () => {
     expect(moved({ kind: "departed", door: "mint", spent: leaves, fee: money("38.99", "CHF"), comes })).toBe(
       "M-1 departed: 130038.99 CHF, fee 38.99 CHF of it, for 130000 VCHF",
     );
+    const paid = { kind: "departed", door: "payment", spent: comes, fee: money("0", "VCHF"), comes: leaves } as const;
+    expect(moved({ ...paid, railId: "rail-7" })).toBe(
+      "M-1 departed: 130000 VCHF, fee 0 VCHF of it, for 130038.99 CHF, on rail rail-7",
+    );
     expect(moved({ kind: "arrived", at: "account", fee: money("4", "VCHF") })).toBe(
       "M-1 arrived at account, fee 4 VCHF",
     );

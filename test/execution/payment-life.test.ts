@@ -291,6 +291,21 @@ describe("a payment on a rail", () => {
     expect(bot.executor.movements.payment("payment:p1")).toMatchObject({ spent: FIRST.amount });
   });
 
+  test("is known by its rail to the next process, beside another of its id, its way and its amount", () => {
+    const bot = paid();
+    const rail = { ...RAIL, type: "StablecoinToFiat", destination: "CH94" };
+    accepted(bot, { kind: "rail", rail }, "L-2", { railId: "b", status: "pending", reason: undefined });
+    const other = { ...FIRST, railId: "b", status: "settled" };
+    for (const rows of [[FIRST, other], [other, FIRST], [other]]) {
+      const next = new Keeping({ writer: "bot00002", entries: bot.entries });
+      next.answer({ witness: "payments", rows, ...asked(next) });
+      const dropped = { id: "payment:p1", report: { kind: "told", status: "no longer listed" } };
+      expect(next.said).toMatchObject(rows.length === 1 ? [dropped] : []);
+      expect(next.notes).toEqual([expect.stringMatching(/payment:p1 on rail L-2 would take, .* cannot be booked/)]);
+      expect(next.executor.movements.payment("payment:p1")).toMatchObject({ spent: FIRST.amount });
+    }
+  });
+
   test("that is listed late, and dated before an adoption that has room for it, is not booked again; also by the next process", () => {
     const bot = paid();
     bot.seconds = 1_000;

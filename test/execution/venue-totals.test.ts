@@ -46,7 +46,10 @@ describe("venue totals", () => {
     };
     expect(new Keeping().executor.balances.agreeSince).toBeUndefined();
     expect([since(10, UNTOUCHED), since(20, UNTOUCHED)]).toEqual([10, 10]);
-    expect([since(30, { CHF: "1001", VCHF: "0" }), since(40, { CHF: "1001", VCHF: "0" })]).toEqual([undefined, undefined]);
+    expect([since(30, { CHF: "1001", VCHF: "0" }), since(40, { CHF: "1001", VCHF: "0" })]).toEqual([
+      undefined,
+      undefined,
+    ]);
     expect([since(50, UNTOUCHED), since(60, UNTOUCHED)]).toEqual([50, 50]);
     expect(since(70, { VCHF: "0" })).toBeUndefined();
     expect(since(80, UNTOUCHED)).toBe(80);

@@ -83,6 +83,7 @@ const movements: readonly MovementReport[] = [
   { kind: "reserved", door: "payment", leaves, comes, rail: "r-1", pays: comes },
   { kind: "released", reason: "refused" },
   { kind: "departed", door: "mint", spent: leaves, fee, comes },
+  { kind: "departed", door: "payment", spent: leaves, fee, comes, railId: "rail-7" },
   { kind: "corrected", spent: leaves, comes, reason: "listed with another amount" },
   { kind: "told", status: "Pending", reason: undefined },
   { kind: "told", status: "Held", reason: "asked for papers" },

@@ -205,7 +205,8 @@ export const status = z.looseObject({
   open: z.array(submission),
   frozen: z.string().optional(),
   balancesAgreeSince: millis.optional().meta({
-    description: "since when balances agree with the books at every reading; absent while they do not, or were not read",
+    description:
+      "since when balances agree with the books at every reading; absent while they do not, or were not read",
   }),
   unlogged: z.string().optional().meta({ description: "why the log is lost, while it is" }),
   otherLimits: z.string().optional().meta({

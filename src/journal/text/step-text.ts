@@ -65,7 +65,7 @@ const door = oneOf("mint", "payment");
 const movementReport = tagged<MovementReport>({
   reserved: { door, leaves: money, comes: money, rail: optional(text), pays: optional(money) },
   released: { reason: text, covered: optional(object<CoveredMove>({ at: instant, amount: money })) },
-  departed: { door, spent: money, fee: money, comes: money },
+  departed: { door, spent: money, fee: money, comes: money, railId: optional(text) },
   corrected: { spent: money, comes: money, reason: text },
   told: { status: text, reason: optional(text) },
   doubt: { cause: text },

@@ -99,8 +99,10 @@ function movementSummary(report: MovementReport): string {
       const what = `${door} of ${amounts([leaves])} for ${amounts([comes])}`;
       return `reserved: ${pays === undefined || rail === undefined ? what : `payment of ${amounts([pays])} expected on rail ${rail}`}`;
     }
-    case "departed":
-      return `departed: ${amounts([report.spent])}, fee ${amounts([report.fee])} of it, for ${amounts([report.comes])}`;
+    case "departed": {
+      const on = report.railId === undefined ? "" : `, on rail ${report.railId}`;
+      return `departed: ${amounts([report.spent])}, fee ${amounts([report.fee])} of it, for ${amounts([report.comes])}${on}`;
+    }
     case "corrected":
       return `corrected: ${amounts([report.spent])} for ${amounts([report.comes])}; ${report.reason}`;
     case "arrived":

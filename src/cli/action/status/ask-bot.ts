@@ -80,7 +80,9 @@ export async function askBot(page: string | undefined, access: Access, timeoutMs
     if (status.code === 401) return { kind: "silent", why: `${page} ${tokenTrouble(access)}` };
     if (![200, 503].includes(ready.code) || status.code !== 200)
       return { kind: "silent", why: `${page} answers with ${ready.code} and ${status.code}` };
-    const { at, equity, worth, holdings, limits, feeds, treasury, frozen, said, ...rest } = answered.parse(JSON.parse(status.text));
+    const { at, equity, worth, holdings, limits, feeds, treasury, frozen, said, ...rest } = answered.parse(
+      JSON.parse(status.text),
+    );
     const [, ...reasons] = ready.code === 200 ? [] : ready.text.split("\n").filter((line) => line !== "");
     const troubles = feeds.flatMap(({ name, trouble }) => (trouble === undefined ? [] : [{ feed: name, trouble }]));
     const { left = [], plans = [], underWay } = treasury ?? {};
