@@ -61,15 +61,16 @@ export function readSource(path: string, text: string): Source {
   const imports: Import[] = [];
   const seams: SeamUse[] = [];
   walk(program as unknown as Node, { parent: undefined, key: "", inType: false }, (node, place) => {
-    const line = text.slice(0, node.start).split("\n").length;
+    // Not before something is found: there are as many nodes as words.
+    const lineOf = () => text.slice(0, node.start).split("\n").length;
     const specifier = importedBy(node);
-    if (specifier !== undefined) imports.push({ specifier, line, isEager: isEager(node) });
+    if (specifier !== undefined) imports.push({ specifier, line: lineOf(), isEager: isEager(node) });
     const seam = MODULES[(specifier ?? "").replace(/^node:/, "")];
-    if (seam !== undefined) seams.push({ seam, what: specifier ?? "", line });
-    if (opensWithoutX(node)) seams.push({ seam: "file", what: "open for writing", line });
-    if (isComputedImport(node)) seams.push({ seam: "computed import", what: "import(...)", line });
+    if (seam !== undefined) seams.push({ seam, what: specifier ?? "", line: lineOf() });
+    if (opensWithoutX(node)) seams.push({ seam: "file", what: "open for writing", line: lineOf() });
+    if (isComputedImport(node)) seams.push({ seam: "computed import", what: "import(...)", line: lineOf() });
     const opened = place.inType ? undefined : openedBy(node, place);
-    if (opened !== undefined) seams.push({ ...opened, line });
+    if (opened !== undefined) seams.push({ ...opened, line: lineOf() });
   });
   return { path, imports, seams };
 }
