@@ -5,7 +5,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
-import { onTestFinished } from "vitest";
+import { afterAll, onTestFinished } from "vitest";
 import { stringify } from "yaml";
 import { newKey } from "../../src/cli/key/new-key.ts";
 import { systemClock } from "../../src/cli/system/system-clock.ts";
@@ -20,6 +20,11 @@ import { type Finished, LAUNCHER, pegbot } from "./pegbot.ts";
 
 /** Not faster: a decision lives for 3 s of that clock, and a busy machine needs a part of them. */
 const SCALE = 5;
+/** One clock for all stages of a test file: the process of their commands keeps the one that it has begun with. */
+const EPOCH = Date.now();
+
+let host: CommandHost | undefined;
+afterAll(() => host?.end());
 
 const SELLER = `export default {
   name: "seller",
@@ -42,7 +47,7 @@ export type BotStage = {
   /** `run` as a user starts it, through the launcher; ended with the test. */
   run(...flags: string[]): Program;
   command(...args: string[]): Promise<Finished>;
-  /** The same in a process that stays for the next one: for many of them, where the start of a process is not what is tested. */
+  /** The same in a process that stays for the next one, of any stage: where the start of a process is not what is tested. */
   ask(...args: string[]): Promise<Finished>;
   /** A command that is still running. */
   order(...args: string[]): Program;
@@ -69,7 +74,6 @@ export async function botStage(change: object = {}, atEnd: Cleaner = onTestFinis
   mkdirSync(join(folder, "keys"), { mode: 0o700 });
   writeFileSync(join(folder, "keys", "key.pem"), content, { mode: 0o600 });
   writeFileSync(join(folder, "seller.ts"), SELLER);
-  const epoch = Date.now();
   const env = {
     // npm puts the bundled Node first; a user has his own.
     PATH: (process.env.PATH ?? "")
@@ -77,13 +81,12 @@ export async function botStage(change: object = {}, atEnd: Cleaner = onTestFinis
       .filter((entry) => !entry.includes("node_modules"))
       .join(delimiter),
     XDG_STATE_HOME: join(folder, "state"),
-    PEGBOT_TIME_SCALE: `${SCALE}@${epoch}`,
+    PEGBOT_TIME_SCALE: `${SCALE}@${EPOCH}`,
     NODE_COMPILE_CACHE: COMPILED,
   };
-  let host: CommandHost | undefined;
   const launch = (program: string, ...args: string[]): Program =>
     launched(start(program, args, { cwd: folder, env }), atEnd);
-  const { baseUrl } = await simulatorFor(publicKey, { factor: SCALE, epoch }, atEnd);
+  const { baseUrl } = await simulatorFor(publicKey, { factor: SCALE, epoch: EPOCH }, atEnd);
   const config = {
     mode: "paper",
     venue: { baseUrl },
@@ -108,14 +111,11 @@ export async function botStage(change: object = {}, atEnd: Cleaner = onTestFinis
     config: () => stringify(config),
     command: (...args) => pegbot(args, { cwd: folder, env }),
     ask(...args) {
-      if (host === undefined) {
-        host = startHost(folder, env);
-        atEnd(host.end);
-      }
-      return host.run(...args);
+      host ??= startHost(tmpdir(), env);
+      return host.runAt({ cwd: folder, env }, ...args);
     },
     requests,
-    realTime: (theirs) => epoch + (Date.parse(theirs) - epoch) / SCALE,
+    realTime: (theirs) => EPOCH + (Date.parse(theirs) - EPOCH) / SCALE,
     orders: async () => (await requests()).filter(({ path }) => path.endsWith("/addOrder")).length,
     async portal(route, body) {
       const headers = { "content-type": "application/json" };

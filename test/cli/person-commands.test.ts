@@ -46,7 +46,7 @@ describe("an order of a person", { timeout: 180_000 }, () => {
     expect(before).toBe(1);
 
     await stage.portal("faults", { rules: [{ fault: "lost-answer", on: "addOrder", times: 1 }] });
-    const unknown = await stage.command("order", "sell", "VCHF/CHF", "101", "--price", "0.9955", "--yes", "--json");
+    const unknown = await stage.ask("order", "sell", "VCHF/CHF", "101", "--price", "0.9955", "--yes", "--json");
     expect([unknown.code, JSON.parse(unknown.stdout)]).toMatchObject([4, { outcome: "unknown" }]);
     const { id } = JSON.parse(unknown.stdout) as { id: string };
     await said(bot, new RegExp(`${id} confirmed by the history`));
@@ -108,15 +108,16 @@ describe("an order of a person", { timeout: 180_000 }, () => {
     bot.kill("SIGTERM");
     await bot.ended();
     writeFileSync(join(stage.folder, "other.yaml"), `${stage.config()}journal: { path: ./elsewhere/other.db }\n`);
-    for (const args of [SELL, ["run", "--port", "0"]]) {
-      const { code, stderr } = await stage.command("--config", "other.yaml", ...args);
+    for (const { code, stderr } of [
+      await stage.ask("--config", "other.yaml", ...SELL),
+      await stage.command("--config", "other.yaml", "run", "--port", "0"),
+    ])
       expect([code, stderr]).toMatchObject([2, expect.stringContaining(`that is ${stage.journal}, chain `)]);
-    }
     expect(await stage.orders()).toBe(1);
 
     expect(await statusOf(stage)).toMatchObject({ unwatched: [] });
     await stage.portal("faults", { rules: [{ fault: "lost-request", on: "addOrder", times: 1 }] });
-    const lost = await stage.command(...SELL, "--json");
+    const lost = await stage.ask(...SELL, "--json");
     expect(lost.code, lost.stderr).toBe(4);
     const { id } = JSON.parse(lost.stdout) as { id: string };
     expect(await statusOf(stage)).toMatchObject({ unwatched: [id] });
@@ -133,8 +134,9 @@ describe("adopt", { timeout: 180_000 }, () => {
     const foreign = { fault: "second-writer", symbol: "VCHF/CHF", side: "sell", quantity: "100", limit: "0.99" };
     await stage.portal("faults", { rules: [{ ...foreign, on: "accountBalance", times: 1 }] });
     expect((await stage.ask("balances")).code).toBe(0);
-    for (const args of [SELL, ["run", "--port", "0"], SELL]) {
-      const refused = await stage.command(...args);
+    const order = () => stage.ask(...SELL);
+    for (const attempt of [order, () => stage.command("run", "--port", "0"), order]) {
+      const refused = await attempt();
       expect([refused.code, refused.stderr]).toMatchObject([
         3,
         expect.stringMatching(/the journal is empty, and the venue shows trade .*pegbot adopt/),
@@ -237,7 +239,7 @@ test("adopt gives a key another journal only when a person has seen what the one
 /** The id of an order that never arrived, once the bot has given up finding out. */
 async function lose(stage: BotStage, bot: Program): Promise<string> {
   await stage.portal("faults", { rules: [{ fault: "lost-request", on: "addOrder", times: 1 }] });
-  const lost = await stage.command("order", "sell", "VCHF/CHF", "101", "--price", "0.9955", "--yes", "--json");
+  const lost = await stage.ask("order", "sell", "VCHF/CHF", "101", "--price", "0.9955", "--yes", "--json");
   expect(lost.code, lost.stderr).toBe(4);
   const { id } = JSON.parse(lost.stdout) as { id: string };
   await said(bot, new RegExp(`${id} needs a person`));

@@ -1,10 +1,12 @@
 // Poisoned data through the program: every command that reads a file names what is wrong with it, at its line, and ends with
-// exit code 2 and nothing written.
+// exit code 2 and nothing written. The first poison is met by processes of their own, the others by one that stays.
 
 import { readdirSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { temporaryFolder } from "../journal/place.ts";
+import { type CommandHost, startHost } from "./command-host.ts";
 import { pegbot } from "./pegbot.ts";
 
 const T0 = Date.UTC(2026, 0, 5);
@@ -27,7 +29,13 @@ const POISON: readonly (readonly [what: string, text: string, expected: string])
   ["a cut before the last field", csv(good(0), `${T0 + 1_000},0.99`), ":3: fields: a row must have 3 fields, was 2"],
 ];
 
-describe.each(POISON)("%s", (_, text, expected) => {
+let host: CommandHost;
+beforeAll(() => {
+  host = startHost(tmpdir(), {});
+});
+afterAll(() => host.end());
+
+describe.each(POISON)("%s", (what, text, expected) => {
   it("is named with its line by backtest, inspect and import, exit code 2, and nothing is written", async () => {
     const cwd = temporaryFolder();
     const path = join(cwd, NAME);
@@ -38,11 +46,13 @@ describe.each(POISON)("%s", (_, text, expected) => {
       ["data", "inspect", path],
       ["data", "import", path, "--format", "csv", "--pair", "VCHF/CHF", "--out", join(cwd, "out.columns")],
     ];
-    const ended = await Promise.all(commands.map((args) => pegbot(args, { cwd, env })));
+    const isFirst = what === POISON[0]?.[0];
+    const run = (args: readonly string[]) => (isFirst ? pegbot(args, { cwd, env }) : host.runAt({ cwd, env }, ...args));
+    const ended = await Promise.all(commands.map(run));
     for (const [i, { code, stdout, stderr }] of ended.entries()) {
-      const what = commands[i]?.slice(0, 2).join(" ");
-      expect({ what, code, stdout, stderr }).toEqual({
-        what,
+      const command = commands[i]?.slice(0, 2).join(" ");
+      expect({ command, code, stdout, stderr }).toEqual({
+        command,
         code: 2,
         stdout: "",
         stderr: expect.stringContaining(path + expected),

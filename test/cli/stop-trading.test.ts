@@ -55,7 +55,7 @@ async function expectStopped(stage: BotStage, url: string): Promise<void> {
   await eventually(async () => (await watched(stage, since)).reads > 5, "reading to go on");
   expect((await watched(stage, since)).orders, "orders after the stop, later").toBe(0);
   expect(await (await fetch(`${url}readyz`)).text()).toContain("KILLED");
-  expect((await stage.command("order", "sell", "VCHF/CHF", "100", "--price", "1", "--yes")).code).toBe(5);
+  expect((await stage.ask("order", "sell", "VCHF/CHF", "100", "--price", "1", "--yes")).code).toBe(5);
 }
 
 describe("a running bot", { timeout: 180_000 }, () => {

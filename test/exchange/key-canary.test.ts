@@ -1,7 +1,6 @@
 // Canaries: fake secrets go through every error path of key loading, signing and the key commands, and must not come out
 // anywhere. A hit is any 12 characters in a row of a secret, in any of its spellings.
 
-import { spawnSync } from "node:child_process";
 import { createPrivateKey } from "node:crypto";
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -18,6 +17,8 @@ import { createSigner } from "../../src/exchange/key/signer.ts";
 import type { Nonce } from "../../src/exchange/port.ts";
 import { presets } from "../../src/exchange/profile.ts";
 import { signText } from "../../src/exchange/sign.ts";
+import { type CommandHost, startHost } from "../cli/command-host.ts";
+import { type Finished, pegbot } from "../cli/pegbot.ts";
 import { recordedShell } from "../support/recorded-shell.ts";
 
 const WINDOW = 12;
@@ -25,8 +26,9 @@ const PASSPHRASE = "canary-passphrase-7Qx2vLm9";
 const pem = generatePrivateKey("p256");
 const base64Pem = pem.toString("base64");
 const windows = secretWindows();
-const launcher = join(import.meta.dirname, "..", "..", "bin", "pegbot.js");
 let folder: string;
+/** Of most commands: a start costs many times what they do. */
+let host: CommandHost;
 let pemFile: string;
 let keystore: string;
 let passphraseFile: string;
@@ -36,8 +38,12 @@ beforeAll(async () => {
   pemFile = secret("good.pem", pem);
   passphraseFile = secret("passphrase", PASSPHRASE);
   keystore = secret("good.age", unwrap(await sealKeystore(pem, PASSPHRASE, 10)));
+  host = startHost(folder, {});
 });
-afterAll(() => rmSync(folder, { recursive: true }));
+afterAll(() => {
+  host.end();
+  rmSync(folder, { recursive: true });
+});
 
 describe("the canary itself", () => {
   it("would be found in every spelling", () => {
@@ -161,17 +167,17 @@ describe("no secret comes out of", () => {
     }
     writeFileSync(join(folder, "pegbot.yaml"), "");
     const variables = ["PEGBOT__KEY__FILE", "PEGBOT__KEY__PEM", "PEGBOT__CONFIRM"];
-    for (const name of variables) expectQuiet(["config", "show"], { [name]: base64Pem });
+    for (const name of variables) await expectQuiet(["config", "show"], { [name]: base64Pem });
   });
 
-  it("a configured key that cannot be used", { timeout: 300_000 }, () => {
+  it("a configured key that cannot be used", { timeout: 300_000 }, async () => {
     writeFileSync(join(folder, "pegbot.yaml"), "key: { env: CANARY }");
     for (const value of [base64Pem, `${base64Pem.slice(0, -9)}!`, damage(pem.toString(), 90)])
-      expectQuiet(["keys", "show"], { CANARY: value });
-    expectQuiet(["config", "show"], { CANARY: base64Pem });
+      await expectQuiet(["keys", "show"], { CANARY: value });
+    await expectQuiet(["config", "show"], { CANARY: base64Pem });
   });
 
-  it("the key commands, with stack traces on", { timeout: 300_000 }, () => {
+  it("the key commands, with stack traces on", { timeout: 300_000 }, async () => {
     const damaged = secret("damaged.pem", damage(pem.toString(), 90));
     const readable = secret("open.pem", pem);
     chmodSync(readable, 0o640);
@@ -196,7 +202,16 @@ describe("no secret comes out of", () => {
       ["keys", "encrypt", pemFile, "--out", keystore, "--passphrase-file", passphraseFile],
       ["keys", "generate", "--out", pemFile],
     ];
-    for (const run of runs) expectQuiet(run);
+    for (const run of runs) await expectQuiet(run);
+  });
+
+  it("a process of its own, which has read, parsed or been given one", { timeout: 300_000 }, async () => {
+    const damaged = secret("other-damage.pem", damage(pem.toString(), 90));
+    writeFileSync(join(folder, "pegbot.yaml"), "key: { env: CANARY }");
+    await expectQuiet(["keys", "show"], { CANARY: `${base64Pem.slice(0, -9)}!` }, alone);
+    await expectQuiet(["config", "show"], { CANARY: base64Pem, PEGBOT__CONFIRM: base64Pem }, alone);
+    for (const run of [["keys", "show", damaged], ["keys", pem.toString()], [base64Pem]])
+      await expectQuiet(run, {}, alone);
   });
 });
 
@@ -213,15 +228,20 @@ describe("the private key", () => {
   });
 });
 
+type Run = (args: readonly string[], env: Readonly<Record<string, string>>) => Promise<Finished>;
+
+const hosted: Run = (args, env) => host.runAt({ cwd: folder, env }, ...args);
+const alone: Run = (args, env) => pegbot(args, { cwd: folder, env });
+
 /** Runs a command with stack traces on; it must end as done or as bad usage, and say nothing of a secret. */
-function expectQuiet(run: readonly string[], variables: Readonly<Record<string, string>> = {}): void {
-  const { stdout, stderr, status } = spawnSync(process.execPath, [launcher, ...run], {
-    encoding: "utf8",
-    cwd: folder,
-    env: { PATH: process.env.PATH, PEGBOT_DEBUG: "1", ...variables },
-  });
-  expect([0, 2], stderr).toContain(status);
-  expect(hits(stdout + stderr), `${run.join(" ").slice(0, 60)} ${Object.keys(variables)}`).toEqual([]);
+async function expectQuiet(
+  args: readonly string[],
+  variables: Readonly<Record<string, string>> = {},
+  run: Run = hosted,
+): Promise<void> {
+  const { stdout, stderr, code } = await run(args, { PEGBOT_DEBUG: "1", ...variables });
+  expect([0, 2], stderr).toContain(code);
+  expect(hits(stdout + stderr), `${args.join(" ").slice(0, 60)} ${Object.keys(variables)}`).toEqual([]);
 }
 
 function isKey(result: ReturnType<typeof parsePrivateKey>): boolean {
