@@ -22,6 +22,8 @@ export type SourceSettings = FillSettings & {
   readonly summaryMemory?: KeptText | undefined;
   /** Which declined plans were told, over restarts. */
   readonly declineMemory?: KeptText | undefined;
+  /** What the venue held when it was told, over restarts. */
+  readonly heldMemory?: KeptText | undefined;
 };
 
 export interface NoticeSource {
@@ -37,7 +39,7 @@ export function createNoticeSource(settings: SourceSettings): NoticeSource {
   const fills = createFillNotices(settings);
   const doubts = createDoubtNotices(settings.titleOf);
   const plans = createPlanNotices();
-  const treasury = createTreasuryNotices(settings.declineMemory);
+  const treasury = createTreasuryNotices(settings);
   const summary = createSummary(settings.summaryMinute, settings.summaryMemory);
 
   function stepped(step: Step): readonly Notice[] {

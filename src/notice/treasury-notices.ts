@@ -28,8 +28,17 @@ const PAYMENT_HOURS: readonly number[] = [4, 24, 72];
 /** So many declined plans are remembered as told: far more than there are in a day, after which none is shown. */
 const DECLINED_MAX = 100;
 
-/** `memory`: which declined plans an earlier process told. By their ids, for a clock may be set back. */
-export function createTreasuryNotices(memory?: KeptText): (status: Status) => readonly Notice[] {
+type TreasuryMemory = {
+  /** Which declined plans an earlier process told. By their ids, for a clock may be set back. */
+  readonly declineMemory?: KeptText | undefined;
+  /** What the venue held when an earlier process told it. */
+  readonly heldMemory?: KeptText | undefined;
+};
+
+export function createTreasuryNotices({
+  declineMemory: memory,
+  heldMemory,
+}: TreasuryMemory = {}): (status: Status) => readonly Notice[] {
   let declined: readonly string[] | undefined;
   const tellDeclined = (unused: readonly ShownUnused[], status: Status): readonly Notice[] => {
     const before = declined ?? memory?.load()?.trim().split(/\s+/) ?? [];
@@ -38,7 +47,8 @@ export function createTreasuryNotices(memory?: KeptText): (status: Status) => re
     if (news.length > 0) memory?.save(declined.join("\n"));
     return news.flatMap((one) => declinedNotice(one, status));
   };
-  const letGo = createLetGo({ tellMovement: heldMovementNotice, tellPayment: heldPaymentNotice, ageText: heldForText });
+  const words = { tellMovement: heldMovementNotice, tellPayment: heldPaymentNotice, ageText: heldForText };
+  const letGo = createLetGo(words, heldMemory);
   const told = new Memory<true>();
   const once = (notices: readonly Notice[]): readonly Notice[] =>
     notices.filter(({ key }) => {

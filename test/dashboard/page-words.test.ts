@@ -397,6 +397,16 @@ it("what evidence did not decide is in the bar, what it may still decide is not"
   expect(waitsText(undefined, open.slice(0, 2))).toBe("1 order waits for a person's word");
 });
 
+it("what the venue holds is in the bar, payments on rails too", () => {
+  const heldSince = T0;
+  const open = [{ kind: "mint", heldSince }, { kind: "mint" }, { kind: "rail", heldSince }];
+  const held = [{ id: "payment:1" }, { id: "payment:2" }];
+  expect(waitsText({ held }, open)).toBe("1 mint, 1 rail, 2 payments are held by the venue");
+  expect(waitsText({ held: [], railsFrozen: "why" }, open.slice(0, 2))).toBe(
+    "1 mint is held by the venue, rails are frozen",
+  );
+});
+
 it("an amount that is to be paid is shown to the last digit, with the thousands apart", () => {
   expect(["3509 VCHF", "1250000.125 CHF", "999.5 VCHF"].map(grouped)).toEqual([
     "3,509 VCHF",

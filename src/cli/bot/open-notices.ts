@@ -24,7 +24,7 @@ import type { Closing } from "./closing.ts";
 import { limitsOf } from "./core-of.ts";
 import { environmentName } from "./identity.ts";
 import { summaryLine } from "./summary-line.ts";
-import { declineMemory, summaryMemory } from "./told-memory.ts";
+import { declineMemory, heldMemory, summaryMemory } from "./told-memory.ts";
 
 type NoticeConfig = Config["notices"];
 
@@ -71,6 +71,7 @@ export function openNotices(config: Config, secrets: NoticeSecrets, told: Told, 
     summaryMinute: minuteOf(config.notices.summaryAt),
     summaryMemory: summaryMemory(config.journal.path, told.say),
     declineMemory: declineMemory(config.journal.path, told.say),
+    heldMemory: heldMemory(config.journal.path, told.say),
     told(channel, outcome, reason) {
       told.meter.told(channel, outcome);
       if (outcome !== "sent" && reason !== undefined) told.say(`message by ${channel} ${outcome}: ${reason}`);
@@ -114,7 +115,7 @@ export async function sendTest(
 }
 
 type Around = Pick<NoticeParts, "clock" | "told"> &
-  Pick<SourceSettings, "titleOf" | "summaryMinute" | "summaryMemory" | "declineMemory">;
+  Pick<SourceSettings, "titleOf" | "summaryMinute" | "summaryMemory" | "declineMemory" | "heldMemory">;
 
 function noticesBy(
   channels: readonly Channel[],

@@ -1,5 +1,5 @@
 // What people were told last, in small files beside the journal, so that the next process goes on from there: where the last daily
-// summary ended, and for which declined plans a message went out.
+// summary ended, for which declined plans a message went out, and what the venue held by the last one.
 
 import type { KeptText } from "../../notice/kept-text.ts";
 import { readSmall, writeDurably } from "../latch/durable-text.ts";
@@ -26,6 +26,16 @@ export function declineMemory(journalPath: string, say: Say): KeptText {
     unread: (why) => say(`${path} cannot be read, a plan that was declined may be told twice: ${why}`),
     unwritten: (why) =>
       say(`${path} cannot be written, after a restart a plan that was declined may be told twice: ${why}`),
+  });
+}
+
+/** What cannot be read or written costs the message that something is held no longer. */
+export function heldMemory(journalPath: string, say: Say): KeptText {
+  const path = `${journalPath}.held`;
+  const lost = "nobody is told of what the venue let go while no bot ran";
+  return keptAt(path, {
+    unread: (why) => say(`${path} cannot be read, ${lost}: ${why}`),
+    unwritten: (why) => say(`${path} cannot be written, after a restart ${lost}: ${why}`),
   });
 }
 

@@ -26,11 +26,13 @@ export function whoseText({ cause, by, since }, now) {
 }
 
 /** `1 plan waits for approval`: whoever does not scroll must know. */
-export function waitsText({ plans = [], railsFrozen } = {}, open = []) {
+export function waitsText({ plans = [], railsFrozen, held = [] } = {}, open = []) {
   const asked = open.filter(({ decide }) => decide !== undefined);
+  const kept = [...open.filter(({ heldSince }) => heldSince !== undefined), ...held.map(() => ({ kind: "payment" }))];
   const wanted = plans.filter(({ approvedBy, persons }) => approvedBy.length < persons).length;
   return [
     ...(asked.length === 0 ? [] : [`${kindsOf(asked)} ${asked.length === 1 ? "waits" : "wait"} for a person's word`]),
+    ...(kept.length === 0 ? [] : [`${kindsOf(kept)} ${kept.length === 1 ? "is" : "are"} held by the venue`]),
     ...(wanted === 0 ? [] : [`${wanted} plan${wanted === 1 ? " waits" : "s wait"} for approval`]),
     ...(railsFrozen === undefined ? [] : ["rails are frozen"]),
   ].join(", ");
@@ -38,7 +40,7 @@ export function waitsText({ plans = [], railsFrozen } = {}, open = []) {
 
 /** `1 order, 2 mints`: the limits count orders only. */
 export function kindsOf(open) {
-  return ["order", "mint", "rail"]
+  return ["order", "mint", "rail", "payment"]
     .map((kind) => [kind, open.filter((one) => one.kind === kind).length])
     .filter(([, times]) => times > 0)
     .map(([kind, times]) => `${count(times)} ${kind}${times === 1 ? "" : "s"}`)

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { createClosing } from "../../../src/cli/bot/closing.ts";
 import { openNotices } from "../../../src/cli/bot/open-notices.ts";
-import { declineMemory, summaryMemory } from "../../../src/cli/bot/told-memory.ts";
+import { declineMemory, heldMemory, summaryMemory } from "../../../src/cli/bot/told-memory.ts";
 import { parseConfig } from "../../../src/config/load.ts";
 import { unwrap } from "../../../src/domain/result.ts";
 import { temporaryFolder } from "../../journal/place.ts";
@@ -14,16 +14,16 @@ import { handTime } from "../../support/hand-time.ts";
 test("what was told is known to the next process, each in a file of its own; what cannot be kept is said", () => {
   const said: string[] = [];
   const path = join(temporaryFolder(), "pegbot.db");
-  const both = () => [summaryMemory, declineMemory].map((memory) => memory(path, (text) => said.push(text)));
-  expect(both().map((memory) => memory.load())).toEqual([undefined, undefined]);
-  for (const [i, memory] of both().entries()) memory.save(`R-${i}`);
-  expect(both().map((memory) => memory.load())).toEqual(["R-0\n", "R-1\n"]);
+  const all = () => [summaryMemory, declineMemory, heldMemory].map((memory) => memory(path, (text) => said.push(text)));
+  expect(all().map((memory) => memory.load())).toEqual([undefined, undefined, undefined]);
+  for (const [i, memory] of all().entries()) memory.save(`R-${i}`);
+  expect(all().map((memory) => memory.load())).toEqual(["R-0\n", "R-1\n", "R-2\n"]);
   expect([readFileSync(`${path}.summary`, "utf8"), said]).toEqual(["R-0\n", []]);
-  for (const end of ["summary", "declined"]) {
+  for (const end of ["summary", "declined", "held"]) {
     rmSync(`${path}.${end}`);
     mkdirSync(`${path}.${end}`);
   }
-  for (const memory of both()) {
+  for (const memory of all()) {
     expect(memory.load()).toBeUndefined();
     memory.save("R-2");
   }
@@ -32,6 +32,8 @@ test("what was told is known to the next process, each in a file of its own; wha
     expect.stringContaining(`${path}.summary cannot be written, after a restart a summary begins there: `),
     `${path}.declined cannot be read, a plan that was declined may be told twice: it is no regular file`,
     expect.stringContaining(`${path}.declined cannot be written, after a restart a plan that was declined may be told`),
+    `${path}.held cannot be read, nobody is told of what the venue let go while no bot ran: it is no regular file`,
+    expect.stringContaining(`${path}.held cannot be written, after a restart nobody is told of what the venue let go`),
   ]);
 });
 
