@@ -18,6 +18,7 @@ import { showKey } from "../../src/cli/action/keys.ts";
 import { type Loaded, loadConfig, parseConfig } from "../../src/config/load.ts";
 import { unwrap } from "../../src/domain/result.ts";
 import { resolveProfile } from "../../src/exchange/profile.ts";
+import { sealCheaply } from "../support/cheap-keystore.ts";
 import { recordedShell, scriptedPrompts } from "../support/recorded-shell.ts";
 
 const PASSPHRASE = "correct horse battery";
@@ -29,8 +30,6 @@ beforeEach(() => {
   configFile = join(folder, "pegbot.yaml");
 });
 afterEach(() => rmSync(folder, { recursive: true }));
-/** A keystore is slow to seal and to open, by design. */
-const slow = { timeout: 120_000 };
 
 function loaded(): Loaded["config"] {
   return unwrap(loadConfig(configFile, {})).config;
@@ -53,7 +52,8 @@ describe("init", () => {
     expect(shell.stdout()).toContain("then run pegbot doctor.");
   });
 
-  it("asks at a terminal for what no flag said, and takes every answer", slow, async () => {
+  it("asks at a terminal for what no flag said, and takes every answer", async () => {
+    sealCheaply();
     const prompts = scriptedPrompts("production", "secp256k1", "keystore", PASSPHRASE, PASSPHRASE);
     await init(recordedShell({ interactive: true, configFile }), {}, prompts);
     expect(prompts.asked).toHaveLength(5);
@@ -89,7 +89,8 @@ describe("init", () => {
     expect(resolveProfile(loaded().venue.profile).curve).toBe("secp256k1");
   });
 
-  it("names the passphrase file in the configuration, and the configured key opens with it", slow, async () => {
+  it("names the passphrase file in the configuration, and the configured key opens with it", async () => {
+    sealCheaply();
     const passphraseFile = join(folder, "secret place");
     writeFileSync(passphraseFile, PASSPHRASE, { mode: 0o600 });
     await init(recordedShell({ configFile }), { ...flags, key: "keystore", passphraseFile });

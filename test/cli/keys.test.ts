@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { encryptKey, generateKey, showKey } from "../../src/cli/action/keys.ts";
+import { sealCheaply } from "../support/cheap-keystore.ts";
 import { recordedShell, scriptedPrompts } from "../support/recorded-shell.ts";
 
 const PASSPHRASE = "correct horse battery";
@@ -63,7 +64,11 @@ describe("keys generate", () => {
     const again = recordedShell({ interactive: true });
     await showKey(again, out, { json: true }, scriptedPrompts(PASSPHRASE));
     expect(again.stdout()).toBe(shell.stdout());
-    const opening = showKey(recordedShell({ interactive: true }), out, {}, scriptedPrompts("not this passphrase"));
+    sealCheaply();
+    const cheap = join(folder, "cheap.age");
+    const typed = scriptedPrompts(PASSPHRASE, PASSPHRASE);
+    await generateKey(recordedShell({ interactive: true }), { curve: "p256", out: cheap, encrypt: true }, typed);
+    const opening = showKey(recordedShell({ interactive: true }), cheap, {}, scriptedPrompts("not this passphrase"));
     await expect(opening).rejects.toMatchObject({ code: 2, message: expect.stringContaining("wrong passphrase") });
   });
 
@@ -99,26 +104,21 @@ describe("keys generate", () => {
 });
 
 describe("keys show and keys encrypt", () => {
-  it(
-    "name the same public half for a PEM and the keystore made from it, and leave the PEM where it is",
-    slow,
-    async () => {
-      const pem = join(folder, "plain.pem");
-      const passphraseFile = join(folder, "passphrase");
-      writeFileSync(passphraseFile, `${PASSPHRASE}\n`, { mode: 0o600 });
-      await generateKey(recordedShell(), { curve: "p256", out: pem });
-      const sealing = recordedShell();
-      expect(await encryptKey(sealing, pem, { passphraseFile })).toBe(0);
-      expect(sealing.stderr()).toContain(`${pem} is still there`);
-      expect(readFileSync(join(folder, "plain.age"), "utf8")).toMatch(/^-----BEGIN AGE ENCRYPTED FILE-----/);
-      const plain = recordedShell();
-      await showKey(plain, pem, {});
-      const withoutFile = (text: string) => text.split("\n").slice(1);
-      expect(withoutFile(sealing.stdout())).toEqual(withoutFile(plain.stdout()));
-      expect(plain.stdout()).toMatch(
-        /^file .*\ncurve +p256\nfingerprint +[0-9a-f]{16}\npublic key +[A-Za-z0-9+/=]+\n$/,
-      );
-      expect(existsSync(pem)).toBe(true);
-    },
-  );
+  it("name the same public half for a PEM and the keystore made from it, and leave the PEM where it is", async () => {
+    sealCheaply();
+    const pem = join(folder, "plain.pem");
+    const passphraseFile = join(folder, "passphrase");
+    writeFileSync(passphraseFile, `${PASSPHRASE}\n`, { mode: 0o600 });
+    await generateKey(recordedShell(), { curve: "p256", out: pem });
+    const sealing = recordedShell();
+    expect(await encryptKey(sealing, pem, { passphraseFile })).toBe(0);
+    expect(sealing.stderr()).toContain(`${pem} is still there`);
+    expect(readFileSync(join(folder, "plain.age"), "utf8")).toMatch(/^-----BEGIN AGE ENCRYPTED FILE-----/);
+    const plain = recordedShell();
+    await showKey(plain, pem, {});
+    const withoutFile = (text: string) => text.split("\n").slice(1);
+    expect(withoutFile(sealing.stdout())).toEqual(withoutFile(plain.stdout()));
+    expect(plain.stdout()).toMatch(/^file .*\ncurve +p256\nfingerprint +[0-9a-f]{16}\npublic key +[A-Za-z0-9+/=]+\n$/);
+    expect(existsSync(pem)).toBe(true);
+  });
 });
