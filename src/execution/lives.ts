@@ -97,7 +97,6 @@ export class Lives {
   sent(held: Held, record: SendingRecord, { at }: Moment): SubmissionRecord {
     const sending = sent(held, record, at);
     this.submissions.became(held, sending, at, false);
-    held.keeper = this.parts.writer;
     return sending;
   }
 
@@ -158,12 +157,10 @@ export class Lives {
   recovered(held: Held, now: Moment, out: Effects): void {
     this.submissions.recovered(held);
     const state = recovered(held, now, new LivingHand(this.alarms, held, now, out));
-    if (state !== held.state) {
-      out.record({ kind: "recovered", at: now.at, id: held.id });
-      this.became(held, state, now.at, out);
-    }
-    // Whoever kept it may have ended before the engine heard the last of it.
-    this.report(held, now.at, out);
+    if (state === held.state) return;
+    out.record({ kind: "recovered", at: now.at, id: held.id });
+    // With a report: whoever kept it may have ended before the engine heard the last of it.
+    this.became(held, state, now.at, out);
   }
 
   resolved(held: Held, resolution: Resolution<AnyReceipt>, now: Moment, out: Effects): void {
@@ -197,17 +194,16 @@ export class Lives {
   follow(held: Held, now: Moment, out: Effects): void {
     if (!this.keeps(held)) return;
     const before = held.state;
-    const terms = before.kind === "fenced" ? this.terms : this.patience;
+    const { patience } = this;
     const hand = new LivingHand(this.alarms, held, now, out);
     // What nobody can read cannot be said to be missing in it.
     const isUnread = before.kind === "accepted" && this.isUnread(held, now);
-    const state = isUnread ? askIfDue<MoneyKind>(held, now, terms, hand) : timed(held, now, terms, hand);
+    const state = isUnread ? askIfDue<MoneyKind>(held, now, patience, hand) : timed(held, now, patience, hand);
     if (state === before) return;
     if (!logEscalation(held.id, before, state, now.at, out)) {
       held.state = state;
       return;
     }
-    held.keeper = this.parts.writer;
     this.submissions.became(held, state, now.at, false);
     this.report(held, now.at, out);
   }
@@ -232,7 +228,7 @@ export class Lives {
     const [seen, unreadFrom] = record.kind === "evidence" ? [true, record.unreadFrom] : [false];
     this.submissions.became(held, reread(held, record), record.at, seen, unreadFrom);
     held.keeper = writer;
-    if (record.kind === "resolution" && record.by !== "bot" && record.verdict.kind !== "escalated")
+    if (record.kind === "resolution" && record.by !== "bot")
       this.closed(held, record.by, record.verdict.kind === "landed");
     if (record.kind === "recovered") this.submissions.recovered(held);
   }
@@ -356,7 +352,6 @@ function reportClosed(held: Held, receivedAt: Millis, out: Effects): void {
 
 function closingReport(state: State<AnyReceipt>): MovementReport | undefined {
   if (state.kind === "presumed-dead") return { kind: "released", reason: state.reason };
-  if (state.kind === "rejected") return { kind: "released", reason: state.message };
   if (!("receipt" in state)) return undefined;
   const { status, reason } = state.receipt as Rail;
   return { kind: "told", status, reason };

@@ -435,6 +435,22 @@ describe("other processes", () => {
     expect(bot.accounts.held(VCHF)).toEqual(Money.of("100", VCHF));
   });
 
+  test("leave an order in doubt, of which the bot reads what cannot be, to the bot, which goes on asking", () => {
+    const bot = opened();
+    const { command, tell } = commandBeside(bot);
+    const id = command.doubt();
+    tell();
+    const known = command.entries.length;
+    bot.trades([tradeOf(id, { sold: Money.of("990", CHF) })]);
+    for (const entry of bot.entries.slice(known)) command.hear(entry);
+    expect([bot.state(id), command.state(id)]).toEqual(["escalated", "escalated"]);
+    const asksOf = (one: Keeping): boolean => {
+      one.at(5).take((out) => one.executor.recover(() => false, one.now, out));
+      return one.asks.length > 0;
+    };
+    expect([asksOf(bot), asksOf(command)]).toEqual([true, false]);
+  });
+
   test("have ids that are known: their trades are not foreign", () => {
     const bot = opened();
     const { command, tell } = commandBeside(bot);
@@ -669,17 +685,22 @@ describe("an order that is confirmed late", () => {
     expect(published(bot)).toEqual([30_000, 30_000]);
   });
 
-  test("because the list could not be read says no more of the venue than the last answer without it", () => {
-    const bot = opened();
-    const id = bot.fill();
-    bot.at(5).trades([]);
-    unread(bot, 15);
-    unread(bot, 3_000);
-    bot.at(3_600).trades([tradeOf(id)]);
-    expect(bot.state(id)).toBe("confirmed");
-    expect(published(bot)).toEqual([5_000, 5_000]);
-    expect(bot.executor.terms.windowMs).toBe(120_000);
-  });
+  test.each([110, 3_600])(
+    "because the list could not be read, by %s s, says no more of the venue than the last answer without it",
+    (until) => {
+      const bot = opened();
+      const id = bot.fill();
+      bot.at(5).trades([]);
+      unread(bot, 15);
+      // Another list says nothing of this one.
+      bot.at(20).orders([]);
+      unread(bot, until - 1);
+      bot.at(until).trades([tradeOf(id)]);
+      expect(bot.state(id)).toBe("confirmed");
+      expect(published(bot)).toEqual([5_000, 5_000]);
+      expect(bot.executor.terms.windowMs).toBe(120_000);
+    },
+  );
 
   test("and of which no answer came before the list failed says nothing, but counts as acknowledged", () => {
     const bot = opened();

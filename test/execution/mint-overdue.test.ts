@@ -11,7 +11,7 @@ import { planAdoption } from "../../src/execution/plan-adoption.ts";
 import { type Comparison, compareWithVenue } from "../../src/execution/reconcile.ts";
 import { Keeping, opened } from "./keeping.ts";
 import { aMint, CHF, VCHF } from "./life.ts";
-import { asked, hearSaid, LISTED, minted } from "./moving.ts";
+import { asked, doubted, hearSaid, LISTED, minted } from "./moving.ts";
 
 describe("a mint that the venue's list has no longer", () => {
   const HOUR = 3_600;
@@ -124,6 +124,23 @@ describe("a mint that has settled on one side only", () => {
     };
     expect([asks(1), asks(12), asks(11), asks(2), asks(1), asks(48)]).toEqual([0, 0, 0, 1, 0, 0]);
     expect(shown).toBe(status === "pending" ? 1 : 0);
+  });
+
+  test("is asked of a person after a day also where one was asked before whether it happened, over a start too", () => {
+    const bot = new Keeping().opened(Money.of("320000.37", CHF), Money.of("0", VCHF));
+    doubted(bot, { kind: "mint", mint: aMint.request }, aMint.id);
+    hearSaid(bot);
+    bot.answer({ witness: "supply-changes", asset: VCHF, rows: [], ...asked(bot) });
+    hearSaid(bot.at(1_000));
+    expect(bot.state(aMint.id)).toBe("escalated");
+    bot.accounts.adopt([Money.of("-120000.37", CHF)]);
+    expect(says(bot, "settled", "0")).toEqual([]);
+    hearSaid(bot);
+    const next = new Keeping({ writer: "bot00002", entries: bot.entries });
+    next.accounts.adopt([Money.of("-120000.37", CHF)]);
+    next.seconds = bot.seconds;
+    const told = Array.from({ length: 30 }, () => says(next, "settled", "0"));
+    expect(told.flat()).toEqual([expect.stringContaining("listed")]);
   });
 
   test("by the balances that went and came again is asked of a person a day after it came again, over a start too", () => {

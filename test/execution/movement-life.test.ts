@@ -280,3 +280,16 @@ test("a mint that is answered as done and whose list cannot be read is a stop fo
   }
   expect(bot.controls).toMatchObject([{ cause: "venue", subject: expect.stringMatching(/^unread /) }]);
 });
+
+test("a mint of another process is followed by whoever last saw it in the list, and by nobody else", () => {
+  const command = opened();
+  minted(command);
+  const bot = new Keeping({ writer: "bot00002", entries: command.entries });
+  const known = bot.entries.length;
+  bot.nonce = command.nonce;
+  bot.answer({ witness: "supply-changes", asset: VCHF, rows: [LISTED], ...asked(bot) });
+  for (const entry of bot.entries.slice(known)) command.hear(entry);
+  const looksOf = (one: Keeping): boolean =>
+    [10, 60, 600].some((seconds) => one.at(seconds).asks.some(({ witness }) => witness === "supply-changes"));
+  expect([looksOf(bot), looksOf(command)]).toEqual([true, false]);
+});

@@ -92,6 +92,7 @@ const spends =
   };
 
 const QUOTE = { symbol: PAIR, bid: 0.999, ask: 1.0, ageMs: 1_500, fair: 1, noFair: undefined };
+const STALE = { ...QUOTE, fair: undefined, noFair: "stale" } as const;
 const FEES = { unrealised: "-55", fees: "1", mintFees: "3", railFees: "2" };
 const EQUITY = { currency: "CHF", now: "900", today: "-50", realised: "10", turnover: "300", orders: 3, ...FEES };
 const DRAWDOWN = {
@@ -107,6 +108,14 @@ const BUDGET = { slots: 50, usedBps: 9_000, spacingMs: 1_050, waiting: ["quote"]
 const HOLDING = { asset: "VCHF", held: "10", available: "7", reserved: "2", pending: "1", inFlight: "4", mayCome: "0" };
 const HELD = { holdings: [{ ...HOLDING, floor: undefined, band: undefined, value: undefined }] };
 
+const BENEATH = {
+  state: "HALTED",
+  cause: "doubt",
+  reason: "two doubts",
+  wayOut: "",
+  by: "bot",
+  since: millis(0),
+} as const;
 const TRADING = { kind: "trading", text: "" };
 
 /** What is seen before, what moves it, what is seen then. */
@@ -143,15 +152,8 @@ const MOVES: readonly (readonly [sample: string, before: number | undefined, mov
     does(reported("A", { kind: "not-sent", reason: "" })),
     1,
   ],
-  [
-    'pegbot_orders_total{outcome="dead",reason="person"}',
-    0,
-    does(
-      { kind: "resolution", at: millis(AT), id: "A", verdict: { kind: "presumed-dead" }, reason: "", by: "ann" },
-      reported("A", { kind: "dead", reason: "" }),
-    ),
-    1,
-  ],
+  ['pegbot_orders_total{outcome="dead",reason="person"}', 0, givenUpBy("ann"), 1],
+  ['pegbot_orders_total{outcome="dead",reason="evidence"}', 0, givenUpBy("bot"), 1],
   ["pegbot_doubts_total", 0, does(reported("A", { kind: "doubt", cause: "timeout" })), 1],
   ['pegbot_decisions_total{verdict="approved"}', 0, does(decided("A", 0.999, 1)), 1],
   ['pegbot_refusals_total{rule="RC07"}', 0, does(refused("RC07")), 1],
@@ -160,31 +162,52 @@ const MOVES: readonly (readonly [sample: string, before: number | undefined, mov
   // Seen at 0.998, bought at 0.999: 10 bp worse.
   ['pegbot_slippage_ratio_bucket{le="0.002"}', 0, does(decided("A", 0.997, 0.998), filled("A")), 1],
   ['pegbot_slippage_ratio_bucket{le="0.001"}', 0, does(decided("A", 0.997, 0.998), filled("A")), 0],
+  // Bid at 1.0005, sold at 0.999: 15 bp worse.
+  ['pegbot_slippage_ratio_bucket{le="0.002"}', 0, does(decided("A", 1.0005, 1.2), filled("A", false, "sell")), 1],
+  ['pegbot_slippage_ratio_bucket{le="0.001"}', 0, does(decided("A", 1.0005, 1.2), filled("A", false, "sell")), 0],
   // Bought at 0.999, worth 1.0005 ten seconds later: 15 bp good.
   ['pegbot_markout_ratio_bucket{le="0.002",horizon="10s"}', 0, after(10, 1.0005), 1],
   ['pegbot_markout_ratio_bucket{le="0.001",horizon="10s"}', 0, after(10, 1.0005), 0],
+  // Sold at 0.999, and the same is bad.
+  ['pegbot_markout_ratio_bucket{le="-0.001",horizon="10s"}', 0, after(10, 1.0005, "sell"), 1],
   ['pegbot_markout_ratio_count{horizon="60s"}', 0, after(10, 1.0005), 0],
   ['pegbot_markouts_missed_total{horizon="1s"}', 0, after(10, 1.0005), 1],
+  // Three wait for each of 400 fills, 1,000 at most: a third of the other 200.
+  [
+    'pegbot_markouts_missed_total{horizon="1s"}',
+    0,
+    does(...Array.from({ length: 400 }, (_, i) => filled(`F${i}`))),
+    67,
+  ],
   [
     'pegbot_requests_total{endpoint="queryTrades",outcome="ok"}',
     0,
     called("/private/queryTrades", { kind: "read" }),
     1,
   ],
+  ['pegbot_requests_total{endpoint="addOrder",outcome="ok"}', 0, called("/private/addOrder", { kind: "accepted" }), 1],
   [
     'pegbot_requests_total{endpoint="addOrder",outcome="rate_limited"}',
     0,
     called("/private/addOrder", failed("doubt", "rate-limited")),
     1,
   ],
+  [
+    'pegbot_requests_total{endpoint="addOrder",outcome="not_sent"}',
+    0,
+    called("/private/addOrder", failed("not-sent", "dns")),
+    1,
+  ],
   ["pegbot_last_good_answer_age_seconds", 0, shows({}, { now: mono(90_000) }), 90],
   ["pegbot_last_good_answer_age_seconds", 0, called("/client/quotes", { kind: "read" }, 4_000), 4],
+  ["pegbot_last_good_answer_age_seconds", 0, called("/client/quotes", failed("failed", "timeout"), 4_000), 4.1],
   ['pegbot_request_duration_seconds_bucket{le="0.05",endpoint="quotes"}', 0, spends({}), 1],
   ['pegbot_slots_total{class="quote"}', 0, spends({}), 1],
   ["pegbot_slots_unspent_total", 0, spends({ end: "unspent" }), 1],
   ['pegbot_queue_wait_seconds_bucket{le="1",class="quote"}', 0, spends({}), 1],
   ["pegbot_rate_limited_total", 0, spends({ end: "rate-limited" }), 1],
   ["pegbot_nonce_gaps_total", 0, spends({ end: "unspent", drewNonce: true }), 1],
+  ["pegbot_nonce_gaps_total", 0, spends({ end: "unspent" }), 0],
   ['pegbot_journal_sync_seconds_bucket{le="0.005",operation="transact"}', 0, wrote(undefined), 1],
   ['pegbot_journal_failures_total{code="journal-full"}', 0, wrote("journal-full"), 1],
   ['pegbot_notices_total{channel="telegram",outcome="failed"}', 0, told, 1],
@@ -196,6 +219,8 @@ const MOVES: readonly (readonly [sample: string, before: number | undefined, mov
   ["pegbot_trading", 0, shows({ phase: TRADING, standing: standingIn("HALTED"), unready: ["HALTED: why"] }), 0],
   ["pegbot_trading", 0, shows({ phase: TRADING, standing: standingIn("KILLED"), unready: ["KILLED: why"] }), 0],
   ["pegbot_trading", 0, shows({ phase: TRADING, unready: ["frozen everything: why"] }), 0],
+  ['pegbot_event_loop_lag_seconds{stat="p50"}', 0, lagging, 0.001],
+  ['pegbot_event_loop_lag_seconds{stat="p99"}', 0, lagging, 0.02],
   ['pegbot_event_loop_lag_seconds{stat="max"}', 0, lagging, 0.3],
   ["pegbot_journal_writable", 1, shows({ phase: { kind: "unwritable", text: "" } }), 0],
   ["pegbot_journal_records", undefined, shows({ journal: { path: "", records: 7 } }), 7],
@@ -207,14 +232,19 @@ const MOVES: readonly (readonly [sample: string, before: number | undefined, mov
   ['pegbot_feed_age_seconds{feed="simulator-a"}', undefined, feeds(undefined), 2],
   ['pegbot_risk_state{state="HALTED"}', 0, stopped("HALTED", "RC06: loss"), 1],
   ['pegbot_stop_cause{cause="loss"}', 0, stopped("HALTED", "RC06: loss"), 1],
+  // One beneath another shows as well.
+  ['pegbot_stop_cause{cause="doubt"}', 0, shows({ standing: { ...standingIn("HALTED"), also: [BENEATH] } }), 1],
   ["pegbot_kill_switch", 0, stopped("KILLED", "a person"), 1],
+  ["pegbot_kill_switch", 0, stopped("HALTED", "RC06: loss"), 0],
   ['pegbot_limit{limit="drawdown"}', undefined, shows({ limits: [DRAWDOWN] }), 400],
   ['pegbot_limit_used_ratio{limit="drawdown"}', undefined, shows({ limits: [DRAWDOWN] }), 0.25],
   ["pegbot_open_doubts", 0, shows({ open: [submission("order", "fenced", 30)] }), 1],
   ["pegbot_oldest_doubt_age_seconds", 0, shows({ open: [submission("order", "doubt", 30)] }), 30],
   ['pegbot_mints{state="accepted"}', 0, shows({ open: [submission("mint", "accepted", 7_200)] }), 1],
   ['pegbot_mint_age_seconds{state="accepted"}', 0, shows({ open: [submission("mint", "accepted", 7_200)] }), 7_200],
-  ['pegbot_mint_age_seconds{state="held"}', 0, held, 60],
+  ['pegbot_mint_age_seconds{state="held"}', 0, heldAs("confirmed"), 60],
+  ['pegbot_mints{state="escalated"}', 0, heldAs("escalated"), 1],
+  ['pegbot_rails{state="accepted"}', 0, shows({ open: [submission("mint", "accepted", 60)] }), 0],
   ['pegbot_rails{state="escalated"}', 0, shows({ open: [submission("rail", "escalated", 60)] }), 1],
   ['pegbot_rail_age_seconds{state="escalated"}', 0, shows({ open: [submission("rail", "escalated", 60)] }), 60],
   ["pegbot_payment_awaited_seconds", 0, shows({ treasury: WAITING }), 18_000],
@@ -237,6 +267,7 @@ const MOVES: readonly (readonly [sample: string, before: number | undefined, mov
   ['pegbot_venue_quote{symbol="VCHF/CHF",side="ask"}', undefined, shows({ quotes: [QUOTE] }), 1],
   ['pegbot_fair_value{symbol="VCHF/CHF"}', undefined, shows({ quotes: [QUOTE] }), 1],
   ['pegbot_fair_value_state{symbol="VCHF/CHF",state="fair"}', 0, shows({ quotes: [QUOTE] }), 1],
+  ['pegbot_fair_value_state{symbol="VCHF/CHF",state="stale"}', 0, shows({ quotes: [STALE] }), 1],
   ['pegbot_quote_age_seconds{symbol="VCHF/CHF"}', undefined, shows({ quotes: [QUOTE] }), 1.5],
   ['pegbot_par_premium_ratio{symbol="VCHF/CHF"}', undefined, shows({ quotes: [QUOTE] }), -0.0005],
   ["pegbot_key_slots_total", 0, shows({ budget: BUDGET }), 50],
@@ -246,14 +277,22 @@ const MOVES: readonly (readonly [sample: string, before: number | undefined, mov
   ["pegbot_clock_skew_seconds", undefined, shows({ budget: BUDGET }), 0.25],
 ];
 
-function after(seconds: number, middle: number): Move {
+function after(seconds: number, middle: number, side: Side = "buy"): Move {
   return (metrics) => {
-    metrics.record(filled("A"));
+    metrics.record(filled("A", false, side));
     metrics.quote(quoteAt(0.5, 2));
+    metrics.quote(quoteAt(seconds, Number.NaN));
     metrics.quote(quoteAt(seconds, 3, "VGBP/GBP" as PairSymbol));
     metrics.quote(quoteAt(seconds, middle));
     return undefined;
   };
+}
+
+function givenUpBy(by: string): Move {
+  return does(
+    { kind: "resolution", at: millis(AT), id: "A", verdict: { kind: "presumed-dead" }, reason: "", by },
+    reported("A", { kind: "dead", reason: "" }),
+  );
 }
 
 function failed(kind: string, code: string): Parameters<Metrics["requests"]["called"]>[1] {
@@ -278,8 +317,9 @@ function told(metrics: Metrics): undefined {
   metrics.notices.told("telegram", "failed");
 }
 
-function held(): Look {
-  return quietLook({ open: [{ ...submission("mint", "confirmed", 60), venueWord: "Held" }] });
+/** By the venue's word; while it is in doubt that is no state of it. */
+function heldAs(state: string): Move {
+  return shows({ open: [{ ...submission("mint", state, 60), venueWord: "Held" }] });
 }
 
 function lagging(): Look {
@@ -321,6 +361,8 @@ describe("every metric moves with what it is about", () => {
     const metrics = createMetrics(KNOWN);
     const day = 86_400_000;
     const look = (today: string, at = AT) => quietLook({ at: millis(at), equity: { ...EQUITY, today } });
+    // Before prices are heard, equity is unknown.
+    expect((await scraped(metrics)).get(PER_REQUEST)).toBeUndefined();
     expect((await scraped(metrics, look("100"))).get(PER_REQUEST)).toBeUndefined();
     for (let i = 0; i < 10; i++) metrics.requests.slot(SPENT);
     metrics.requests.slot({ ...SPENT, end: "unspent" });
@@ -383,9 +425,31 @@ describe("a scrape", () => {
 
   test("forgets what is no longer known, and never shows it as zero", async () => {
     const metrics = createMetrics(KNOWN);
-    await scraped(metrics, quietLook({ equity: EQUITY, ...HELD, quotes: [QUOTE], limits: [DRAWDOWN] }));
+    const known = { equity: EQUITY, ...HELD, quotes: [QUOTE], limits: [DRAWDOWN], budget: BUDGET };
+    const feed = { name: "simulator-a", kind: "reference", ageMs: 2_000, trouble: undefined } as const;
+    await scraped(metrics, quietLook({ ...known, feeds: [feed] }));
     const names = [...(await scraped(metrics)).keys()].join("\n");
-    for (const gone of ["equity{", "balance{", "venue_quote{", "fair_value{", "limit{", "par_premium"])
-      expect(names).not.toContain(`pegbot_${gone}`);
+    const money = ["equity{", "balance{", "venue_quote{", "fair_value{", "par_premium"];
+    const ofThem = [...money, "limit{", "limit_used", "clock_skew", "feed_age"];
+    for (const gone of ofThem) expect(names).not.toContain(`pegbot_${gone}`);
+    const partly = await scraped(metrics, quietLook({ equity: { ...EQUITY, railFees: undefined } }));
+    expect([...partly.keys()].join()).not.toContain("mint_rail_fees");
+    const unopened = await scraped(metrics, quietLook({ equity: { ...EQUITY, currency: "" } }));
+    expect([...unopened.keys()].join()).not.toContain('currency=""');
+  });
+
+  test("has a premium above par of coins against their own fiat alone", async () => {
+    const quotes = [QUOTE, { ...QUOTE, symbol: "VGBP/GBP" as PairSymbol }];
+    const samples = await scraped(createMetrics(KNOWN), quietLook({ quotes }));
+    const named = [...samples.keys()].filter((sample) => sample.includes("par_premium"));
+    expect(named).toEqual(['pegbot_par_premium_ratio{symbol="VCHF/CHF"}']);
+  });
+
+  test("has the slots of the key as its ledger counts them, however often it is made", async () => {
+    const metrics = createMetrics(KNOWN);
+    for (let i = 0; i < 3; i++) {
+      const samples = await scraped(metrics, quietLook({ budget: BUDGET }));
+      expect(samples.get("pegbot_key_slots_total")).toBe(50);
+    }
   });
 });

@@ -41,6 +41,13 @@ describe("a derived pair", () => {
     expect(last?.ask).toBeCloseTo(1, 12);
   });
 
+  it("is no younger than when a leg was heard, by whatever clock that leg is", () => {
+    const { say, told } = stage("GBP/CHF");
+    say("GBP/USD", 1.25, 1.2502, 1_000, 40_000);
+    say("USD/CHF", 0.8, 0.8004, 31_000);
+    expect(told.at(-1)).toMatchObject({ at: 1_000, receivedAt: 31_000 });
+  });
+
   it("is told as no price when a leg is bad, or was not told for a minute", () => {
     const { say, told } = stage("GBP/CHF");
     say("GBP/USD", 1.25, 1.2502, 1_000);
@@ -64,7 +71,8 @@ describe("a derived pair", () => {
       if (second === 300) expect(told.at(-1)?.bid).toBeCloseTo(1.000375, 9);
     }
     expect(told.at(-1)?.bid).toBeNaN();
-    say("GBP/USD", 1.2501, 1.2503, 302_000);
+    // One side that moves is enough.
+    say("GBP/USD", 1.25, 1.2503, 302_000);
     expect(told.at(-1)?.bid).toBeGreaterThan(1);
   });
 

@@ -104,8 +104,9 @@ describe("the ECB's daily rates", () => {
   it.each([
     ["over a weekend", "2026-11-13", "2026-11-16T14:00:00Z", undefined],
     ["over Easter", "2026-04-02", "2026-04-07T14:00:00Z", undefined],
+    ["in summer, an hour before 15:00 UTC", "2026-07-14", "2026-07-14T14:05:00Z", undefined],
     ["four working days later", "2026-11-09", "2026-11-13T10:00:00Z", "of 2026-11-09, 4 working days old"],
-    ["before their day", "2026-11-20", "2026-11-13T10:00:00Z", "of 2026-11-20, which has not come yet"],
+    ["before their day", "2026-11-14", "2026-11-13T10:00:00Z", "of 2026-11-14, which has not come yet"],
   ])("%s: those of %s at %s", async (_, day, now, reason) => {
     const { quotes, troubles } = await stage(file({ [day]: RATES }), at(now), ["EUR/USD"]);
     await until(() => expect(quotes.length + troubles.length).toBe(1));
@@ -119,6 +120,7 @@ describe("the ECB's daily rates", () => {
     ["a comma", file({ "2026-11-12": { ...RATES, GBP: "0,8813" } }), "its rate of GBP is a comma for a point: 0,8813"],
     ["no number", file({ "2026-11-12": { ...RATES, GBP: "N/A" } }), "its rate of GBP is not a number: N/A"],
     ["zero", file({ "2026-11-12": { ...RATES, GBP: "0" } }), "its rate of GBP is not above zero"],
+    ["zero of the other", file({ "2026-11-12": { ...RATES, CHF: "0" } }), "its rate of CHF is not above zero"],
     ["a currency too few", file({ "2026-11-12": { USD: "1.1", CHF: "0.9" } }), "it has no rate of GBP"],
     ["no such day", file({ "2026-13-12": RATES }), "of no day"],
   ])("with %s give no price of it and a reason", async (_, text, reason) => {

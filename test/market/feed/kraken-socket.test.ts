@@ -91,14 +91,17 @@ describe("Kraken's WebSocket", () => {
     const parts = await stage();
     const { time, quotes } = parts;
     const line = await opened(parts);
-    line.send(ticker(1.31, 1.32));
+    line.send(ticker(1.31, 1.32, { more: `,"timestamp":"2026-11-13T11:59:59.900000Z"` }));
     await until(() => expect(quotes).toHaveLength(1));
     for (let second = 1; second <= 3; second++) {
       await time.pass(1_000);
+      // Once a second, however much it says meanwhile.
+      line.send(HEARTBEAT);
       line.send(HEARTBEAT);
       await until(() => expect(quotes).toHaveLength(1 + second));
     }
-    expect(quotes.at(-1)).toMatchObject({ bid: 1.31, at: undefined, receivedAt: NOW + 3_000 });
+    expect(quotes.map(({ at }) => at)).toEqual([NOW - 100, undefined, undefined, undefined]);
+    expect(quotes.at(-1)).toMatchObject({ bid: 1.31, receivedAt: NOW + 3_000 });
     line.cut();
     await until(() => expect(parts.troubles).toHaveLength(1));
     await time.pass(1_000);

@@ -83,3 +83,15 @@ it("says when a part of its prices is wrong, when none come at all, and each onc
   expect(troubles).toEqual(["it has no USD/CHF", "no whole answer", "it has no USD/CHF", undefined]);
   expect(rests.map((rest) => rest > POLL_DEFAULTS.everyMs)).toEqual([false, false, true, true, false]);
 });
+
+it("names the bound of time that an answer broke, whatever the reader makes of being given up", async () => {
+  const time = handTime(Date.UTC(2026, 10, 13, 12));
+  const troubles: (string | undefined)[] = [];
+  const onTrouble = (_: string, reason: string | undefined) => void troubles.push(reason);
+  const ask = (signal: AbortSignal): Promise<never> =>
+    new Promise((_, reject) => signal.addEventListener("abort", () => reject(new Error("socket hang up"))));
+  const feed = polled("other", ask, { ...time, random: createRandom(5), onTrouble }).subscribe();
+  await time.pass(POLL_DEFAULTS.answerMsMax);
+  feed.unsubscribe();
+  expect(troubles).toEqual(["no whole answer within 5000 ms"]);
+});
