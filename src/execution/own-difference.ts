@@ -17,6 +17,7 @@ import type { Held } from "./held.ts";
 import { closingPayment, type MovedPayment, type PaymentFlight } from "./payment-flights.ts";
 import type { Payments } from "./payments.ts";
 import { reservationOf } from "./reservation.ts";
+import { mayBeBefore } from "./shown-gone.ts";
 import { fillMovements } from "./totals.ts";
 
 /** A person reads them, and the reason of a stop is cut off. */
@@ -73,7 +74,7 @@ type LateUntil = (left: Millis | undefined) => Millis | undefined;
 export function ownDifferences(
   { differences, all, lateUntil = () => undefined }: Differing,
   { moving, fills, givenUp }: Own,
-  payments: Pick<Payments, "open" | "over">,
+  payments: Pick<Payments, "open" | "over" | "told">,
 ): Likeness {
   const found: Likeness[] = [];
   for (const held of moving)
@@ -81,7 +82,8 @@ export function ownDifferences(
   found.push(...notShown(all, fills), ...filledAfterAll(all, givenUp));
   for (const payment of payments.over()) for (const one of differences) found.push(...afterAll(one, payment));
   for (const payment of payments.open())
-    for (const one of differences) found.push(...givenBack(one, payment, lateUntil));
+    for (const one of differences)
+      found.push(...givenBack(one, payment, mayBeBefore(payments.told(payment.id)), lateUntil));
   const named = found.slice(-NAMED_MAX);
   const earlier = found.length - named.length;
   const texts = named.map(({ text }) => `; ${text}`).join("");
@@ -122,8 +124,12 @@ function likenessOf(
   if (state.kind === "settled") return undoneBy(difference, mint, movement?.status);
   const spent = receipt?.spent;
   if (spent === undefined || !isSame(difference, spent)) return shortBy(difference, mint);
-  const command = `pegbot resolve ${id} --not-landed --reason "..."`;
-  return [backOf(difference, { id, what: `mint ${id}${entry} had cost`, command, dueAt: lateUntil(bookedAt) })];
+  const gone = {
+    command: `pegbot resolve ${id} --not-landed --reason "..."`,
+    dueAt: lateUntil(bookedAt),
+    isUnseen: mayBeBefore(movement),
+  };
+  return [backOf(difference, { id, what: `mint ${id}${entry} had cost`, ...gone })];
 }
 
 type Brought = {
@@ -267,20 +273,27 @@ function receiptOf(state: Held["state"]): Fill {
   return ("receipt" in state ? state.receipt : undefined) as Fill;
 }
 
-/** `dueAt`: until then balances that are behind look as if it were back. */
+/** `dueAt`: until then balances that are behind look as if it were back. `isUnseen`: those that never showed that it left may be behind for longer. */
 type Gone = {
   readonly id: string;
   readonly what: string;
   readonly command: string;
   readonly dueAt: Millis | undefined;
+  readonly isUnseen: boolean;
 };
 
-function backOf(difference: Money, { id, what, command, dueAt }: Gone): Likeness {
+function backOf(difference: Money, { id, what, command, dueAt, isUnseen }: Gone): Likeness {
   const text = `${difference} ${difference.asset} is just what ${what}`;
   if (dueAt !== undefined) {
     const wait = `the balances have until ${utcText(dueAt)} to show that it left: pegbot adopt again then`;
     const back = { id, text, command: wait, refusal: wait, assets: [difference.asset] };
     return { text: `${text}, and ${wait}`, finding: `cost of ${id}`, backs: [back] };
+  }
+  if (isUnseen) {
+    const wait = `wait until the balances show that it left (then pegbot status calls nothing frozen); if the venue confirms in writing that it gave it back: ${command} --venue-confirms`;
+    const refusal = `the balances never showed that it left, and may be behind: ${wait}`;
+    const back = { id, text, command: wait, refusal, assets: [difference.asset] };
+    return { text: `${text}, and ${refusal}`, finding: `cost of ${id}`, backs: [back] };
   }
   const refusal = `taken over it would be in the books twice; if the venue gave it back: ${command}, and nothing of it is left to take over`;
   return {
@@ -290,9 +303,15 @@ function backOf(difference: Money, { id, what, command, dueAt }: Gone): Likeness
   };
 }
 
-function givenBack(difference: Money, { id, spent, since }: PaymentFlight, lateUntil: LateUntil): readonly Likeness[] {
+function givenBack(
+  difference: Money,
+  { id, spent, since }: PaymentFlight,
+  isUnseen: boolean,
+  lateUntil: LateUntil,
+): readonly Likeness[] {
   if (spent.isZero() || !isSame(difference, spent)) return [];
-  return [backOf(difference, { id, what: `${id} had taken`, command: closingPayment(id), dueAt: lateUntil(since) })];
+  const gone = { command: closingPayment(id), dueAt: lateUntil(since), isUnseen };
+  return [backOf(difference, { id, what: `${id} had taken`, ...gone })];
 }
 
 /** It is over by a person's word, by the list or by an adoption, or nobody knows what its word means, and its money moves all the same. */

@@ -6,6 +6,7 @@ import type { Balance } from "../domain/balance.ts";
 import type { MintRecord } from "../domain/mint.ts";
 import type { Money } from "../domain/money/money.ts";
 import { LEFT, type MovementReport } from "../domain/movement.ts";
+import { wordOf } from "../domain/venue-word.ts";
 import { totalOf } from "./balance-vote.ts";
 import type { Held } from "./held.ts";
 import { touches } from "./mint-cost.ts";
@@ -19,6 +20,13 @@ export type Unseen = { readonly id: string; readonly spent: Money };
 export function goneReport(told: MovementTold | undefined): MovementReport | undefined {
   if (told?.stage !== "departed" || told.status === undefined || told.isShownGone) return undefined;
   return { kind: "told", status: told.status, reason: LEFT };
+}
+
+/** Whether balances that have its money may be from before it left: the list has it as on its way, or there, and nobody saw it go. */
+export function mayBeBefore(told: MovementTold | undefined): boolean {
+  if (told?.status === undefined || told.isShownGone) return false;
+  const word = wordOf(told.status);
+  return word === "pending" || word === "held" || word === "settled";
 }
 
 export function unseenMints(open: Iterable<Held>): readonly Unseen[] {

@@ -115,6 +115,36 @@ test("nobody is led to closing a mint as given back as long as the balances may 
   expect(compared(bot, behind).likeness).toContain(`if the venue gave it back, pegbot resolve ${id} --not-landed`);
 });
 
+test("nobody is led to closing a mint that the list has as on its way by balances that never showed that it left", () => {
+  const bot = opened();
+  const id = minted(bot);
+  bot.answer({ witness: "supply-changes", asset: VCHF, rows: [LISTED], ...asked(bot) });
+  hearSaid(bot);
+  bot.accounts.adopt([Money.of("-120000.37", CHF), Money.of("200000", CHF)]);
+  const [behind, gone] = ["201000", "80999.63"].map((chf) => [bot.balanceOf("CHF", chf), bot.balanceOf("VCHF", "0")]);
+  if (behind === undefined || gone === undefined) throw new Error("both are there");
+  halts(bot, behind);
+  const command = `pegbot resolve ${id} --not-landed --reason "..."`;
+  const wait = `wait until the balances show that it left (then pegbot status calls nothing frozen); if the venue confirms in writing that it gave it back: ${command} --venue-confirms`;
+  expect(bot.controls).toMatchObject([
+    {
+      reason: expect.stringContaining(
+        `had cost, and the balances never showed that it left, and may be behind: ${wait}`,
+      ),
+      wayOut: `${wait}, then pegbot resume --reason "..."`,
+    },
+  ]);
+  expect(takenOver(bot, behind)).toContain(`the balances never showed that it left, and may be behind: ${wait}`);
+  // Once they have, it is on record; the same balances then have money that is back.
+  bot.answer({ witness: "balances", rows: gone, ...asked(bot) });
+  hearSaid(bot);
+  const next = new Keeping({ writer: "bot00002", entries: bot.entries });
+  for (const one of [bot, next])
+    expect(one.executor.balances.likeness([Money.of(QUANTITY, CHF)]).text).toContain(
+      `had cost: if the venue gave it back, ${command} instead of adopt`,
+    );
+});
+
 test("money that came back is no other's, however many that are named after it are like another difference", () => {
   const mint = (id: string, state: object) => ({ kind: "mint", id, request: aMint.request, state }) as Held;
   const open = mint("M-1", { kind: "confirmed", receipt: { requestId: "r1", spent: Money.of(QUANTITY, CHF) } });
@@ -123,14 +153,14 @@ test("money that came back is no other's, however many that are named after it a
   const { text, backs } = ownDifferences(
     { differences, all: differences },
     { moving: [open, ...givenUp], fills: [], givenUp: [] },
-    { open: () => [], over: () => [] },
+    { open: () => [], over: () => [], told: () => undefined },
   );
   expect(text).toContain("; 1 earlier ones are like it too");
   expect(backs.map(({ command }) => command)).toEqual([expect.stringContaining("resolve M-1 --not-landed")]);
 });
 
 describe("what a difference is like", () => {
-  const OPEN = { open: () => [], over: () => [] };
+  const OPEN = { open: () => [], over: () => [], told: () => undefined };
   const chf = (text: string) => (text.startsWith("-") ? Money.of(text.slice(1), CHF).negated() : Money.of(text, CHF));
   const vchf = (text: string) =>
     text.startsWith("-") ? Money.of(text.slice(1), VCHF).negated() : Money.of(text, VCHF);
@@ -162,11 +192,11 @@ describe("what a difference is like", () => {
 
   test("nothing is no money that a payment from outside had taken, and more than a payment took is not its own", () => {
     const flight = { id: "payment:p1", spent: vchf("0"), comes: vchf("400") };
-    const open = { open: () => [flight as never], over: () => [] };
+    const open = { open: () => [flight as never], over: () => [], told: () => undefined };
     expect(liken([vchf("0")], {}, open).text).toBe("");
     const moved = (text: string, change: string) => {
       const over = () => [{ id: "payment:p1", change: vchf(change), what: "moved" }];
-      return liken([vchf(text)], {}, { open: () => [], over }).finding;
+      return liken([vchf(text)], {}, { open: () => [], over, told: () => undefined }).finding;
     };
     expect([moved("399.9", "400"), moved("400.1", "400")]).toEqual(["moved by payment:p1", ""]);
     expect([moved("-400", "-400"), moved("-400.1", "-400"), moved("-399.9", "-400")]).toEqual([
