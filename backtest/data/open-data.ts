@@ -60,6 +60,8 @@ export async function openData(path: string, settings: OpenSettings): Promise<Re
     if (unused.length > 0) log.refuse("format", `${unused.join(", ")} must not be given: ${whyNot(files)}`);
     const opened: OpenedData[] = [];
     for (const file of files) opened.push(await openFile(file, { ...settings, cacheFolder }));
+    if (settings.declared?.intervalMs !== undefined && opened.every(({ source }) => source.kind === "quotes"))
+      log.refuse("format", "--interval must not be given: there are quotes here, and no bars");
     const places = opened.map(({ path: file, source }) => `${dirname(file)} ${source.symbol}`);
     const twice = opened.find((_, i) => places.indexOf(places[i] as string) !== i)?.source.symbol;
     if (twice !== undefined)

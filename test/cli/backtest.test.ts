@@ -241,6 +241,12 @@ export default defineStrategy({ name: "throws", decide() { throw new Error("boom
     await refused("--out: /proc/report.html cannot be written (ENOENT", "--out", "/proc/report.html");
     await refused("--trades: /proc/t.csv cannot be written (ENOENT", "--trades", "/proc/t.csv");
     await refused("--as needs --data", "--as", "venue");
+    await refused(
+      `--pair needs --data with a file; --limit 'symbols=["VCHF/CHF"]' trades that pair alone`,
+      "--pair",
+      "VCHF/CHF",
+    );
+    await refused("--zone and --half-spread-bps need --data", "--zone", "UTC", "--half-spread-bps", "5");
     await refused("there is no journal at", "--compare", "none.db");
     expect(existsSync(place("report.html"))).toBe(false);
   });
@@ -314,6 +320,18 @@ export default defineStrategy({ name: "throws", decide() { throw new Error("boom
       code: 2,
       stderr: expect.stringContaining("the data cover 2026-01-05T00:00:00.000Z"),
     });
+  });
+
+  it("refuses what is only for bars where the data have none: a spread that nobody added is no test of one", async () => {
+    const { backtest, write } = stage();
+    write("VCHF-CHF.csv", "time,bid,ask", ...Array.from({ length: 60 }, (_, row) => `${T0 + row * 1_000},0.999,1.001`));
+    const refused = async (text: string, ...args: string[]): Promise<void> => {
+      const { code, stderr } = await backtest("--data", "VCHF-CHF.csv", ...args);
+      expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining(text) });
+    };
+    const why = "must not be given: there are quotes here, with a bid and an ask of their own, and no bars";
+    await refused(`--half-spread-bps ${why}`, "--half-spread-bps", "5");
+    await refused("--interval must not be given: there are quotes here, and no bars", "--interval", "1m");
   });
 
   it("says of data with one moment, or none in common, which files those are, and nothing of flags that nobody gave", async () => {

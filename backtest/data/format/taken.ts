@@ -18,9 +18,14 @@ export function notTaken(
     "symbol",
     ...files.flatMap(({ path, format }) => (format ? takenBy(format, path) : [])),
   ]);
-  return Object.keys(declared)
-    .filter((name) => !taken.has(name))
-    .map((name) => FLAGS[name as Name] ?? `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`);
+  return flagsOf(Object.fromEntries(Object.entries(declared).filter(([name]) => !taken.has(name))));
+}
+
+/** The flags that it was declared by. */
+export function flagsOf(declared: Partial<Declaration>): string[] {
+  return Object.keys(declared).map(
+    (name) => FLAGS[name as Name] ?? `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`,
+  );
 }
 
 function takenBy({ takes, zone, halfSpread }: Format, path: string): readonly Name[] {

@@ -15,7 +15,11 @@ const NAMES = Object.keys(riskSchema.shape);
 export function changedLimits(limits: Limits, given: readonly string[]): Limits {
   // As a file would have them: amounts are text again.
   const written = JSON.parse(JSON.stringify(limits)) as Record<string, unknown>;
-  for (const [name, text] of settingsIn(given)) written[name] = settingOf(name, text);
+  const settings = settingsIn(given);
+  for (const [name, text] of settings) written[name] = settingOf(name, text);
+  const { symbols, orderQuantityMax } = written;
+  if (settings.has("symbols") && !settings.has("orderQuantityMax"))
+    Object.assign(written, { orderQuantityMax: onlyOf(symbols, orderQuantityMax) });
   const parsed = riskSchema.safeParse(written);
   const issues = parsed.success
     ? []
@@ -25,6 +29,12 @@ export function changedLimits(limits: Limits, given: readonly string[]): Limits 
   const first = wrong[0]?.text.replaceAll("risk.", "");
   if (first !== undefined || !parsed.success) throw new CommandFailure(exitCode.usage, `--limit ${first}`);
   return parsed.data;
+}
+
+/** Who names fewer pairs says nothing of the quantities of the others. */
+function onlyOf(symbols: unknown, quantities: unknown): unknown {
+  if (!Array.isArray(symbols) || typeof quantities !== "object" || quantities === null) return quantities;
+  return Object.fromEntries(Object.entries(quantities).filter(([symbol]) => symbols.includes(symbol)));
 }
 
 function settingAt(settings: unknown, path: Path): unknown {

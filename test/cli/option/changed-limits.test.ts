@@ -16,6 +16,16 @@ test("one limit is changed and all others stay", () => {
   );
 });
 
+test("fewer pairs take the quantities of the others with them, unless those are given too", () => {
+  const { symbols, orderQuantityMax } = changedLimits(paperLimits, ['symbols=["VCHF/CHF"]']);
+  expect(JSON.parse(JSON.stringify({ symbols, orderQuantityMax }))).toEqual({
+    symbols: ["VCHF/CHF"],
+    orderQuantityMax: { "VCHF/CHF": JSON.parse(JSON.stringify(paperLimits.orderQuantityMax))["VCHF/CHF"] },
+  });
+  const both = ['symbols=["VCHF/CHF"]', 'orderQuantityMax={"VGBP/GBP":"5"}'];
+  expect(() => changedLimits(paperLimits, both)).toThrow("orderQuantityMax must name VCHF/CHF");
+});
+
 test.each([
   [
     "referenceAgeMsMax=60001",

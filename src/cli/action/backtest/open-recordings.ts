@@ -19,6 +19,7 @@ export async function openRecordings(
   const { data: path, as: role } = flags;
   if (path === "synthetic") {
     if (role !== undefined) throw new CommandFailure(exitCode.usage, "--as needs --data with a file");
+    await requireNothingDeclared(flags);
     return [];
   }
   const { openDataFiles } = await import("../../data/open-data-files.ts");
@@ -26,9 +27,30 @@ export async function openRecordings(
   const { halfSpreadBps: _, ...reading } = flags;
   const opened = await openDataFiles(shell, path, reading, memory);
   const recordings = knowingTwins(opened.map((file) => recordingOf(file, resolve(path), flags)));
+  if (flags.halfSpreadBps !== undefined) requireBars(opened);
   const twice = whyNotOnce(recordings);
   if (twice !== undefined) throw new CommandFailure(exitCode.usage, twice, "--data names the file that counts");
   return recordings;
+}
+
+/** What is said of files and read by nobody would look like a choice: `--pair` like that of what is traded. */
+async function requireNothingDeclared(flags: PlanFlags): Promise<void> {
+  const { declarationOf } = await import("../../option/data-options.ts");
+  const { flagsOf } = await import("../../../../backtest/data/format/taken.ts");
+  const given = flagsOf(declarationOf(flags));
+  if (given.length === 0) return;
+  throw new CommandFailure(
+    exitCode.usage,
+    `${given.join(" and ")} ${given.length === 1 ? "needs" : "need"} --data with a file`,
+    flags.pair && `--limit 'symbols=["${flags.pair}"]' trades that pair alone`,
+  );
+}
+
+/** Quotes keep the spread that they have: whoever asks for another would get figures without it. */
+function requireBars(opened: readonly OpenedData[]): void {
+  if (opened.some(({ source }) => source.kind === "bars")) return;
+  const why = "there are quotes here, with a bid and an ask of their own, and no bars";
+  throw new CommandFailure(exitCode.usage, `--half-spread-bps must not be given: ${why}`);
 }
 
 function recordingOf({ path, source, digest }: OpenedData, root: string, flags: PlanFlags): Recording {
