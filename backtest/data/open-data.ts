@@ -2,15 +2,16 @@
 // Tables are read once and kept as columns in the cache. Streamed in the memory of a block, or loaded as a whole.
 
 import { accessSync, constants, existsSync, readdirSync, rmSync, statSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { dirname, join } from "node:path";
 import { requireFolder } from "../../src/disk/create-folder.ts";
-import { type PairSymbol, parseSymbol } from "../../src/domain/asset.ts";
+import type { PairSymbol } from "../../src/domain/asset.ts";
 import { err, ok, type Result } from "../../src/domain/result.ts";
 import { cacheEntry, digestOf } from "./file/cache.ts";
 import { loadColumnFile, verifyColumnFile } from "./file/read-columns.ts";
 import type { Declaration } from "./format/format.ts";
 import { formatOf } from "./format/formats.ts";
 import { FORMAT_NAMES } from "./format/names.ts";
+import { pairInName } from "./format/pair-in-name.ts";
 import { notTaken } from "./format/taken.ts";
 import { identityOf } from "./input/file-identity.ts";
 import { type Manifest, readManifest } from "./manifest.ts";
@@ -135,7 +136,7 @@ async function openFile(path: string, settings: OpenSettings): Promise<OpenedDat
       `the name must end in .columns, .csv, .parquet or .arrow; others are imported first (${FORMAT_NAMES.join(", ")})`,
     );
   const symbol =
-    settings.declared?.symbol ?? (manifest?.symbol as PairSymbol | undefined) ?? symbolIn(path) ?? settings.otherwise;
+    settings.declared?.symbol ?? (manifest?.symbol as PairSymbol | undefined) ?? pairInName(path) ?? settings.otherwise;
   if (symbol === undefined)
     return log.refuse("format", "the pair must be declared, or stand in the name as in GBP-CHF.csv");
   const declared = { ...(manifest && saidBy(manifest, settings.declared, log)), ...settings.declared, symbol };
@@ -198,11 +199,4 @@ async function readToMemory(original: Original): Promise<DataSource> {
   const memory = memorySink();
   const { subject, leftOut } = await readData(original, () => memory.sink);
   return memory.source(subject, leftOut);
-}
-
-/** `GBP-CHF.csv`, `VCHF-USDC_2026.parquet`. */
-function symbolIn(path: string): PairSymbol | undefined {
-  const match = /^([A-Z0-9]{2,12})-([A-Z0-9]{2,12})(?![A-Za-z0-9])/.exec(basename(path));
-  const parsed = parseSymbol(`${match?.[1]}/${match?.[2]}`);
-  return parsed.ok ? parsed.value : undefined;
 }

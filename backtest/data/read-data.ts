@@ -45,6 +45,7 @@ export type Original = {
 export async function readData(original: Original, sinkFor: (kind: DataKind) => Sink): Promise<Reading> {
   const { path: first, more = [], format, declared, watch } = original;
   const log = new ProblemLog(first, format.unit, declared.tolerate);
+  requireOnePair(original, log);
   const opened: { intake?: Intake } = {};
   const intakeOf = (kind: DataKind): Intake => {
     opened.intake ??= new Intake(kind, log, declared.jumpMax ?? JUMP_MAX, sinkFor(kind));
@@ -95,6 +96,13 @@ export async function readData(original: Original, sinkFor: (kind: DataKind) => 
     tolerated: log.tolerations(),
     leftOut: summed(original.leftOut ?? {}, log.reasons()),
   };
+}
+
+/** Two pairs near each other would be read as one whose price leaps once, and no more than prices may. */
+function requireOnePair({ path, more = [], format }: Original, log: ProblemLog): void {
+  const named = new Set([path, ...more].map((file) => format.pairIn?.(file)).filter((pair) => pair !== undefined));
+  if (named.size > 1)
+    log.refuse("format", `files must be of one pair, by their names they are of ${[...named].join(" and ")}`);
 }
 
 /** How long bars are by the name inside an archive, or by that of the file; empty where neither says it. */

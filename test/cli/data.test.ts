@@ -236,6 +236,15 @@ describe("data import", () => {
     expect([code, stderr]).toEqual([2, "pegbot: /proc must take new folders, and does not (ENOENT)\n"]);
   });
 
+  it("takes the pair from the name of a table, where no other is given", async () => {
+    const { write, data } = stage();
+    write("GBP-CHF.csv", csv(good(0), good(1)));
+    const named = await data("import", "GBP-CHF.csv", "--format", "csv", "--out", "x.columns");
+    expect(named).toMatchObject({ code: 0, stdout: expect.stringContaining("pair        GBP/CHF, 2 quotes") });
+    const given = await data("import", "GBP-CHF.csv", "--format", "csv", "--pair", "EUR/CHF", "--out", "y.columns");
+    expect(given).toMatchObject({ code: 0, stdout: expect.stringContaining("pair        EUR/CHF, 2 quotes") });
+  });
+
   it.each([
     [["--format", "csv", "--out", "x.csv"], "--pair is needed"],
     [["--format", "csv", "--pair", "GBP/CHF", "--out", "x.txt"], "--out must end in .columns or .csv"],

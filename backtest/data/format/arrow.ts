@@ -6,6 +6,7 @@ import { nextBatch, openBatches } from "./arrow-batches.ts";
 import { endOfStream } from "./arrow-stream.ts";
 import { tryArrow } from "./arrow-trial.ts";
 import type { Format, Input } from "./format.ts";
+import { pairInName } from "./pair-in-name.ts";
 import { type Cells, typedRows } from "./typed-rows.ts";
 import { ClockTime, timeOfDay } from "./typed-time.ts";
 
@@ -22,6 +23,7 @@ export const arrow: Format = {
   zone: "declared",
   halfSpread: "none",
   takes: ["timeUnit", "sizeTimes", "intervalMs"],
+  pairIn: pairInName,
   async read(input) {
     const { path, log } = input;
     const { size } = statSync(path);

@@ -1,6 +1,7 @@
 // Binance's public dumps of klines: SYMBOL-1m-2025-01.csv, mostly without a header; open time, open, high, low, close, volume
 // and what is not read. Times are in milliseconds, of spot pairs from 2025 on in microseconds: their number of digits tells.
 
+import { basename } from "node:path";
 import type { ColumnName } from "../kind.ts";
 import { fieldOf } from "./csv.ts";
 import type { Format } from "./format.ts";
@@ -22,6 +23,7 @@ export const binanceKlines: Format = {
     const [, count, unit] = /-([0-9]{1,2})([smhdw])-[0-9-]+\.(?:csv|zip)(?:\.gz)?$/.exec(name) ?? [];
     return unit === undefined ? undefined : Number(count) * UNITS[unit as keyof typeof UNITS];
   },
+  pairIn: (path) => /^([A-Z0-9]{5,24})-[0-9]{1,2}[A-Za-z]/.exec(basename(path))?.[1],
   read: (input) =>
     readCsv(input, (line) => {
       const hasHeader = !/^[0-9]/.test(line);

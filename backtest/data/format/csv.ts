@@ -5,6 +5,7 @@ import type { Field } from "../csv/layout.ts";
 import { COLUMNS, type ColumnName, type DataKind, OPTIONAL } from "../kind.ts";
 import type { Zone } from "../zone.ts";
 import { type Declaration, type Format, type Input, priceScale, sizeScale } from "./format.ts";
+import { pairInName } from "./pair-in-name.ts";
 import { readCsv, type Table } from "./read-csv.ts";
 
 export const csv: Format = {
@@ -14,6 +15,7 @@ export const csv: Format = {
   zone: "declared",
   halfSpread: "none",
   takes: ["timeUnit", "delimiter", "decimalComma", "sizeTimes", "intervalMs", "entry"],
+  pairIn: pairInName,
   read: (input) => readCsv(input, (line) => tableByHeader(input, line)),
 };
 

@@ -3,7 +3,7 @@
 // in millions.
 
 import { z } from "zod";
-import { MILLION } from "./dukascopy-csv.ts";
+import { instrumentIn, MILLION } from "./dukascopy-csv.ts";
 import { type Format, type Input, priceScale, sizeScale } from "./format.ts";
 import { readJson } from "./read-json.ts";
 
@@ -71,6 +71,7 @@ export const dukascopyJson: Format = {
   zone: "own",
   halfSpread: "none",
   takes: ["sizeTimes", "intervalMs", "entry"],
+  pairIn: instrumentIn,
   async read(input) {
     const data = await readJson(input, z.union([ticks, candles, tickRows, candleRows]), RULE);
     if (Array.isArray(data)) addRows(input, data);

@@ -58,6 +58,8 @@ export interface Format {
   readonly takes: readonly (keyof Declaration)[];
   /** The length of bars where the file's name says it. */
   intervalIn?(name: string): number | undefined;
+  /** The pair, or whatever the source calls it (EURUSDT), where the file's name says it. */
+  pairIn?(path: string): string | undefined;
   read(input: Input): Promise<void>;
 }
 

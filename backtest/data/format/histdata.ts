@@ -1,6 +1,7 @@
 // histdata.com's ASCII files, without a header, in New York's winter time all year (UTC-5): minute bars of bids
 // (`20260131 123000;o;h;l;c;v`) and ticks (`20260131 123000123,bid,ask,volume`).
 
+import { basename } from "node:path";
 import type { ColumnName } from "../kind.ts";
 import { UTC_MINUS_5 } from "../zone.ts";
 import { fieldOf } from "./csv.ts";
@@ -17,6 +18,7 @@ export const histdata: Format = {
   zone: "own",
   halfSpread: "none",
   takes: ["intervalMs", "entry"],
+  pairIn: (path) => /_ASCII_([A-Z]{6})_/.exec(basename(path))?.[1],
   read: (input) =>
     readCsv(input, (line) => {
       const kind = line.includes(";") ? "bars" : "quotes";

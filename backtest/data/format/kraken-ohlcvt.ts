@@ -1,6 +1,7 @@
 // Kraken's downloadable history of bars: PAIR_MINUTES.csv without a header, times in seconds, intervals without a trade
 // missing. The name says how long the bars are.
 
+import { basename } from "node:path";
 import type { ColumnName } from "../kind.ts";
 import { fieldOf } from "./csv.ts";
 import type { Format } from "./format.ts";
@@ -19,6 +20,7 @@ export const krakenOhlcvt: Format = {
     const minutes = /_([0-9]{1,6})\.csv(?:\.gz|\.zip)?$/i.exec(name)?.[1];
     return minutes === undefined ? undefined : Number(minutes) * 60_000;
   },
+  pairIn: (path) => /^([A-Z0-9]{5,24})_[0-9]/.exec(basename(path))?.[1],
   read: (input) =>
     readCsv(input, () => {
       const fields = FIELDS.map((name) => fieldOf("bars", name, { timeUnit: "s", ...input.declared }));

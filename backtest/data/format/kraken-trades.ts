@@ -1,6 +1,7 @@
 // Kraken's downloadable history of trades, without a header. A trade is one price, not a bid and an ask: how far they are
 // assumed from it is declared, and stands in the manifest.
 
+import { basename } from "node:path";
 import { fieldOf } from "./csv.ts";
 import { aroundPrice, type Format } from "./format.ts";
 import { readCsv } from "./read-csv.ts";
@@ -12,6 +13,7 @@ export const krakenTrades: Format = {
   zone: "own",
   halfSpread: "needed",
   takes: ["timeUnit", "entry"],
+  pairIn: (path) => /^([A-Z0-9]{5,24})\./.exec(basename(path))?.[1],
   read: (input) =>
     readCsv(input, () => {
       const declared = { timeUnit: "s" as const, ...input.declared };

@@ -5,6 +5,7 @@ import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from "node:zlib"
 import type { SchemaElement } from "hyparquet";
 import { unpackLz4Block, unpackLz4Hadoop } from "../input/lz4.ts";
 import type { Format, Input } from "./format.ts";
+import { pairInName } from "./pair-in-name.ts";
 import { requirePages } from "./parquet-pages.ts";
 import { typedRows } from "./typed-rows.ts";
 import { ClockTime, timeOfDay } from "./typed-time.ts";
@@ -16,6 +17,7 @@ export const parquet: Format = {
   zone: "declared",
   halfSpread: "none",
   takes: ["timeUnit", "sizeTimes", "intervalMs"],
+  pairIn: pairInName,
   async read(input) {
     const handle = await open(input.path, "r");
     try {

@@ -9,6 +9,7 @@ import { notTaken } from "../../../../backtest/data/format/taken.ts";
 import { importData } from "../../../../backtest/data/import-data.ts";
 import { manifestPath } from "../../../../backtest/data/manifest.ts";
 import { createFolder } from "../../../disk/create-folder.ts";
+import { type PairSymbol, parseSymbol } from "../../../domain/asset.ts";
 import { CommandFailure, orFail } from "../../command-failure.ts";
 import { noteTolerated, usable } from "../../data/data-refusal.ts";
 import { type ExitCode, exitCode } from "../../exit-code.ts";
@@ -35,7 +36,8 @@ export async function importFiles(
 ): Promise<ExitCode> {
   const format = FORMATS[flags.format];
   const named = more.length === 0 ? basename(path) : `${basename(path)} and ${more.length} more`;
-  const { out, pair: symbol, origin = named, licence = "not stated" } = flags;
+  const { out, origin = named, licence = "not stated" } = flags;
+  const symbol = flags.pair ?? pairNamedBy(format, path);
   if (symbol === undefined)
     throw new CommandFailure(exitCode.usage, "--pair is needed: the file does not say what it is");
   const declared = { ...declarationOf(flags), symbol };
@@ -58,6 +60,12 @@ export async function importFiles(
     terminal.print(`manifest    ${manifestPath(out)}`);
   }
   return exitCode.done;
+}
+
+/** Where a source has a name of its own for it (EURUSDT), a person says which pair that is. */
+function pairNamedBy({ pairIn }: Format, path: string): PairSymbol | undefined {
+  const parsed = parseSymbol(pairIn?.(path) ?? "");
+  return parsed.ok ? parsed.value : undefined;
 }
 
 /** What a format fixes cannot be declared, and what it lacks must be. */
