@@ -12,8 +12,8 @@ const NAMES: Readonly<Record<ColumnName, readonly string[]>> = {
   time: ["time", "timestamp", "date", "datetime", "localtime", "gmttime", "opentime", "unix", "ts"],
   bid: ["bid", "bidprice"],
   ask: ["ask", "askprice", "offer"],
-  bidSize: ["bidsize", "bidvolume", "bidqty", "bidquantity"],
-  askSize: ["asksize", "askvolume", "askqty", "askquantity"],
+  bidSize: ["bidsize", "bidvolume", "bidqty", "bidquantity", "bidamount"],
+  askSize: ["asksize", "askvolume", "askqty", "askquantity", "askamount"],
   open: ["open", "o"],
   high: ["high", "h"],
   low: ["low", "l"],
@@ -39,7 +39,7 @@ const DELIMITERS = [",", ";", "\t", "|"];
 
 /** The delimiter that gives the header most names; a comma in doubt. */
 export function delimiterOf(line: string): string {
-  const counts = DELIMITERS.map((delimiter) => line.split(delimiter).length);
+  const counts = DELIMITERS.map((delimiter) => namesIn(line, delimiter).length);
   return DELIMITERS[counts.indexOf(Math.max(...counts))] as string;
 }
 
@@ -49,9 +49,21 @@ export type TextHeader = {
 };
 
 export function readHeader(line: string, delimiter: string, log: ProblemLog): TextHeader {
-  const names = line.split(delimiter);
+  const names = namesIn(line, delimiter);
   const { kind, columns } = matchNames(names, log, 1);
   return { kind, columns: names.map((name, i) => ({ name: shownName(name), column: columns[i] })) };
+}
+
+/** A delimiter between quotes is part of a name, as it is of a field; a quote that nothing closes is a letter. */
+function namesIn(line: string, delimiter: string): string[] {
+  const names = [""];
+  let isQuoted = false;
+  for (const character of line) {
+    if (character === '"') isQuoted = !isQuoted;
+    if (character === delimiter && !isQuoted) names.push("");
+    else names.push(`${names.pop()}${character}`);
+  }
+  return isQuoted ? line.split(delimiter) : names;
 }
 
 /** `place`: the line, where the names stand in one. */

@@ -15,11 +15,14 @@ import { type Span, TextTime, TIME_FORMS } from "./text-time.ts";
 const LF = 10;
 const CR = 13;
 const QUOTE = 34;
+const COMMA = 44;
 const MINUS = 45;
+const POINT = 46;
 const ZERO = 48;
 const NINE = 57;
 /** In place of a value: the problem is in the log. No number in a file is this. */
 const REPORTED = Number.NEGATIVE_INFINITY;
+const NO_BYTE = -1;
 const HIGH_DIGITS = 9;
 const EXACT_MAX = Number.MAX_SAFE_INTEGER;
 const POWERS = Float64Array.from({ length: 23 }, (_, i) => Number(`1e${i}`));
@@ -55,7 +58,8 @@ export class CsvScanner {
     this.intake = intake;
     this.complete = layout.complete;
     this.delimiter = layout.delimiter.charCodeAt(0);
-    this.point = layout.decimalComma ? 44 : 46;
+    // Between commas only quotes tell which of them are decimal.
+    this.point = !layout.decimalComma ? POINT : this.delimiter === COMMA ? NO_BYTE : COMMA;
     this.clock = layout.zone && new WallClock(layout.zone, intake.kind, intake.log);
     const { fields } = layout;
     const codes = { skip: SKIP, literal: LITERAL, value: VALUE, time: TIME, date: DATE, "time of day": TIME_OF_DAY };
@@ -164,7 +168,7 @@ export class CsvScanner {
     this.intake.log.row(isComma ? "decimal-comma" : "number", line, () =>
       isComma
         ? `${field.name} has a decimal comma: ${quoted(text)}; that must be declared`
-        : `${field.name} must be a number, was ${quoted(text)}`,
+        : `${field.name} must ${read.kind === "point" ? "have a decimal comma, as declared" : "be a number"}, was ${quoted(text)}`,
     );
     return REPORTED;
   }
@@ -234,7 +238,7 @@ export class CsvScanner {
   private wrongFields(bytes: Uint8Array, start: number, line: number): number {
     const end = bytes.indexOf(LF, start);
     let found = 1;
-    for (let at = start; at < end; at++) if (bytes[at] === this.delimiter) found++;
+    for (let at = this.fieldEnd(bytes, start); at < end; at = this.fieldEnd(bytes, at + 1)) found++;
     const isEmpty = end === start || (end === start + 1 && bytes[start] === CR);
     const expected = this.actions.length;
     this.intake.log.row("fields", line, () =>

@@ -1,5 +1,5 @@
 // Times written as text, read from bytes: 2026-01-31T12:30:05.123Z, 2026-01-31 12:30, 2026.01.31 12:30:05, 31.01.2026 12:30:05,
-// 20260131 123005, 20260131 123005123, with a zone of their own (Z, +01:00, GMT+0100) or without one.
+// 20260131 123005, 20260131 123005123, with a zone of their own (Z, UTC, +01:00, +01, GMT+0100) or without one.
 
 import { DAY_MS } from "../../../src/domain/time.ts";
 
@@ -99,7 +99,7 @@ export class TextTime {
   }
 
   private offset(bytes: Uint8Array, end: number): number {
-    if (isGmt(bytes, this.at)) {
+    if (isNamed(GMT, bytes, this.at) || isNamed(UTC, bytes, this.at)) {
       this.at += GMT.length;
       this.hasZone = true;
     }
@@ -109,8 +109,9 @@ export class TextTime {
     this.at++;
     if (sign === 90) return 0;
     const hours = this.digits(bytes, 2);
-    if (bytes[this.at] === 58) this.at++;
-    const minutes = this.digits(bytes, 2);
+    if (this.at + 1 < end && bytes[this.at] === 58) this.at++;
+    // Databases write whole hours without their minutes.
+    const minutes = this.at === end ? 0 : this.digits(bytes, 2);
     const offset = hours * 60 + minutes;
     return offset <= OFFSET_MINUTES_MAX && minutes <= 59 ? (sign === 45 ? -1 : 1) * offset * MINUTE : Number.NaN;
   }
@@ -139,9 +140,10 @@ export class TextTime {
 }
 
 const GMT = [..." GMT"].map((letter) => letter.charCodeAt(0));
+const UTC = [..." UTC"].map((letter) => letter.charCodeAt(0));
 
-function isGmt(bytes: Uint8Array, at: number): boolean {
-  return GMT.every((letter, i) => bytes[at + i] === letter);
+function isNamed(zone: readonly number[], bytes: Uint8Array, at: number): boolean {
+  return zone.every((letter, i) => bytes[at + i] === letter);
 }
 
 function isDigit(byte: number | undefined): byte is number {

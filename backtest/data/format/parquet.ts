@@ -43,11 +43,14 @@ async function readGroups(input: Input, file: RandomAccess): Promise<void> {
   const { parquetMetadataAsync, parquetScan } = await import("hyparquet");
   const decoding = { compressors, parsers };
   const written = await understood(input, parquetMetadataAsync(file));
-  const scales = new Map(written.schema.filter(isDecimal).map(({ name, scale = 0 }) => [name, scale]));
+  const scales = new Map(
+    ownColumns(written.schema)
+      .filter(isDecimal)
+      .map(({ name, scale = 0 }) => [name, scale]),
+  );
   // The library multiplies decimals by 0.00001 and the like, which is off in the last digit: it gives them as they lie there.
   const metadata = { ...written, schema: written.schema.map((one) => (isDecimal(one) ? bare(one) : one)) };
-  // The root of the schema comes first; groups and lists below it are nothing that we read.
-  const leaves = metadata.schema.slice(1).filter(({ num_children }) => !num_children);
+  const leaves = ownColumns(metadata.schema);
   const rows = typedRows(
     input,
     leaves.map(({ name }) => name),
@@ -70,6 +73,16 @@ async function readGroups(input: Input, file: RandomAccess): Promise<void> {
     }
     rows.add(cells, rowEnd - rowStart);
   }
+}
+
+/** Those of the table itself: the root comes first, and what is in groups and lists below it is nothing that we read. */
+function ownColumns(schema: readonly SchemaElement[]): SchemaElement[] {
+  let inGroups = 0;
+  return schema.slice(1).filter(({ num_children: children = 0 }) => {
+    const isOwn = inGroups === 0;
+    inGroups += children - (isOwn ? 0 : 1);
+    return isOwn && children === 0;
+  });
 }
 
 function isDecimal({ converted_type, logical_type }: SchemaElement): boolean {

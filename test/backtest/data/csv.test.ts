@@ -61,6 +61,41 @@ describe("a table of quotes", () => {
     expect(rowsOf(await read(text, { decimalComma: true }))).toEqual([[T0, 1.25, 1.26, NONE, NONE]]);
   });
 
+  it("has points for decimals or commas, never both: 1.050 is a thousand to whoever writes commas", async () => {
+    const declared = { decimalComma: true };
+    const row = "GBP-CHF.csv:2: number:";
+    expect(await problemsOf(`time;bid;ask\n${T0};1.050;1,06\n`, declared)).toEqual([
+      `${row} bid must have a decimal comma, as declared, was "1.050"`,
+    ]);
+    expect(await problemsOf(quotesCsv([`${T0},1.05,1.06`]), declared)).toEqual([
+      `${row} bid must have a decimal comma, as declared, was "1.05"`,
+    ]);
+    expect(rowsOf(await read(quotesCsv([`${T0},"1,05","1,06"`]), declared))).toEqual([[T0, 1.05, 1.06, NONE, NONE]]);
+    // Between commas nobody knows which of them are decimal.
+    expect(await problemsOf(quotesCsv([`${T0},1,05,1,06`]), declared)).toEqual([
+      "GBP-CHF.csv:2: fields: a row must have 3 fields, was 5",
+    ]);
+  });
+
+  it("may have the delimiter between quotes, in its header too, and says how many fields a row has by the same rule", async () => {
+    const header = 'time,bid,ask,"note, ""long"""';
+    const text = quotesCsv([`${T0},1.05,1.06,"a, ""b"""`, `${T0 + 1},1.05,1.07,c`], header);
+    expect(rowsOf(await read(text))).toEqual([
+      [T0, 1.05, 1.06, NONE, NONE],
+      [T0 + 1, 1.05, 1.07, NONE, NONE],
+    ]);
+    expect(await problemsOf(quotesCsv([`${T0},1.05,1.06,"a, b",5`], header))).toEqual([
+      "GBP-CHF.csv:2: fields: a row must have 4 fields, was 5",
+    ]);
+    // A single quote is a letter of a name.
+    expect(rowsOf(await read(quotesCsv([`${T0},1.05,1.06,x`], 'time,bid,ask,5" pipe')))).toHaveLength(1);
+  });
+
+  it("knows sizes by the names of those who sell data", async () => {
+    const text = quotesCsv([`${T0},5,1.06,1.05,3`], "timestamp,ask_amount,ask_price,bid_price,bid_amount");
+    expect(rowsOf(await read(text))).toEqual([[T0, 1.05, 1.06, 3, 5]]);
+  });
+
   it("is read alike in pieces of any size, and packed", async () => {
     // Rows of about 35 bytes over several chunks of a mebibyte.
     const rows = Array.from(
@@ -105,6 +140,9 @@ describe("times", () => {
   it.each([
     ["2026-01-05T00:00:00Z", T0],
     ["2026-01-05T01:30:00.5+01:00", T0 + 1_800_500],
+    ["2026-01-05 01:30:00+01", T0 + 1_800_000],
+    ["2026-01-04 23:00:00.25-02", T0 + 3_600_250],
+    ["2026-01-05 00:30:00 UTC", T0 + 1_800_000],
     ["2026-01-05 00:00:01.123456Z", T0 + 1_123],
     ['"2026-01-05T00:00:00.000Z"', T0],
     [String(T0), T0],

@@ -66,6 +66,40 @@ function barFile(time: object): Uint8Array {
   );
 }
 
+describe("columns in a group of a Parquet file", () => {
+  const leaf = (name: string, more: object = {}) => ({ name, type: "DOUBLE", repetition_type: "REQUIRED", ...more });
+  const group = (name: string, count: number) => ({ name, num_children: count, repetition_type: "REQUIRED" });
+  const books = bids.map((bid) => ({ bid: bid * 2, ask: bid * 3 }));
+  const file = (schema: readonly object[], columnData: readonly object[]): Uint8Array =>
+    new Uint8Array(parquetWriteBuffer({ schema: schema as never, columnData: columnData as never }));
+
+  it("are not those of the table, whatever their names", async () => {
+    const schema = [
+      group("root", 4),
+      group("book", 2),
+      leaf("bid"),
+      leaf("ask"),
+      leaf("time"),
+      leaf("bid"),
+      leaf("ask"),
+    ];
+    const own = { time: times, bid: bids, ask: asks };
+    const columnData = [{ name: "book", data: books }, ...Object.entries(own).map(([name, data]) => ({ name, data }))];
+    expect(rowsOf(await read(file(schema, columnData), {}, FORMATS.parquet, "x.parquet"))).toEqual(expected);
+  });
+
+  it("are missing where the table has none of that name", async () => {
+    const schema = [group("root", 2), leaf("time"), group("book", 2), leaf("bid"), leaf("ask")];
+    const columnData = [
+      { name: "time", data: times },
+      { name: "book", data: books },
+    ];
+    const [problem] = await problemsOf(file(schema, columnData), {}, FORMATS.parquet, "x.parquet");
+    expect(problem).toContain("x.parquet: columns: columns must be time, bid, ask");
+    expect(problem).toContain('was "time"');
+  });
+});
+
 describe("bars of typed columns", () => {
   it("have prices and volumes as declared, and an hour that comes twice is two bars", async () => {
     const clock = ["01:00", "02:00", "02:00", "03:00"].map((text) => `2025-10-26T${text}:00`);
