@@ -13,16 +13,36 @@ const POSITIVE =
 
 export function setParameters(parameters: MarketParameters, settings: readonly string[]): Result<MarketParameters> {
   const tree = structuredClone(parameters) as unknown as Tree;
+  const paths = new Set<string>();
   for (const setting of settings) {
-    const at = setting.indexOf("=");
-    const path = setting.slice(0, Math.max(0, at));
-    const done =
-      at < 1
-        ? err(`must look like pegs.VCHF.deviationBps=20, was ${quoted(setting)}`)
-        : set(tree, path, setting.slice(at + 1));
+    const path = pathOf(setting);
+    if (path === "") return err(`must look like pegs.VCHF.deviationBps=20, was ${quoted(setting)}`);
+    const done = set(tree, path, setting.slice(path.length + 1));
     if (!done.ok) return done;
+    if (paths.has(path)) return err(`${path} is there twice`);
+    paths.add(path);
   }
-  return ok(tree as unknown as MarketParameters);
+  const made = tree as unknown as MarketParameters;
+  const wrong = reversed(made.stress);
+  return wrong === undefined ? ok(made) : err(wrong);
+}
+
+/** What a setting is about, as it stands in the parameters. */
+export function settingIn(parameters: MarketParameters, setting: string): unknown {
+  return pathOf(setting)
+    .split(".")
+    .reduce<unknown>((branch, name) => (isTree(branch) ? branch[name] : undefined), parameters);
+}
+
+/** Empty where it has none. */
+function pathOf(setting: string): string {
+  return setting.slice(0, Math.max(0, setting.indexOf("=")));
+}
+
+/** An episode is drawn between the two. */
+function reversed({ minBps, maxBps, minMs, maxMs }: MarketParameters["stress"]): string | undefined {
+  if (minBps > maxBps) return `stress.minBps must be at most stress.maxBps, ${maxBps}, was ${minBps}`;
+  return minMs > maxMs ? `stress.minMs must be at most stress.maxMs, ${maxMs}, was ${minMs}` : undefined;
 }
 
 function set(tree: Tree, path: string, text: string): Result<undefined> {
@@ -40,6 +60,8 @@ function set(tree: Tree, path: string, text: string): Result<undefined> {
   if (value === undefined) return err(`${path} must be like ${String(branch[last])}, was ${quoted(text)}`);
   if (typeof value === "number" && (value < 0 || (value === 0 && POSITIVE.test(path))))
     return err(`${path} must ${POSITIVE.test(path) ? "be above zero" : "not be negative"}, was ${text}`);
+  if (typeof value === "number" && last === "chancePerDay" && value > 1)
+    return err(`${path} is a chance and must be at most 1, was ${text}`);
   branch[last] = value;
   return ok(undefined);
 }

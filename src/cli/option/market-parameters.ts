@@ -1,6 +1,6 @@
 // The synthetic market as a command line wants it: the defaults, with single parameters set by name.
 
-import { setParameters } from "../../../backtest/data/parameter-setting.ts";
+import { setParameters, settingIn } from "../../../backtest/data/parameter-setting.ts";
 import type { Millis } from "../../domain/time.ts";
 import { DEFAULT_MARKET, type MarketParameters, withoutEdge } from "../../simulator/market/parameters.ts";
 import { CommandFailure } from "../command-failure.ts";
@@ -33,5 +33,17 @@ export function marketParameters(
     );
   if (depthEpochMs % gridMs !== 0)
     throw new CommandFailure(exitCode.usage, `${flag} depthEpochMs must be whole steps of gridMs`);
-  return edge ? weekly : withoutEdge(weekly);
+  const made = edge ? weekly : withoutEdge(weekly);
+  requireKept(flag, settings, { set: set.value, weekly, made });
+  return made;
+}
+
+type Stages = Readonly<Record<"set" | "weekly" | "made", MarketParameters>>;
+
+/** Whoever searches over what a flag takes back would find that it has no effect. */
+function requireKept(flag: string, settings: readonly string[], { set, weekly, made }: Stages): void {
+  const undone = settings.find((setting) => settingIn(made, setting) !== settingIn(set, setting));
+  if (undone === undefined) return;
+  const by = settingIn(weekly, undone) === settingIn(set, undone) ? "--no-edge" : "--weekends";
+  throw new CommandFailure(exitCode.usage, `${flag} ${undone} and ${by} contradict each other`, "give one of them");
 }

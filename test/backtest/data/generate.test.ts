@@ -102,11 +102,19 @@ describe("a parameter of the market", () => {
     ["pegs.VCHF=1", '"pegs.VCHF" is no parameter; pegs.VCHF has reference, deviationBps, halfLifeMs, stressed'],
     ["stress.chancePerDay=often", 'stress.chancePerDay must be like 0.05, was "often"'],
     ["stress.chancePerDay=-1", "stress.chancePerDay must not be negative, was -1"],
+    ["stress.chancePerDay=2", "stress.chancePerDay is a chance and must be at most 1, was 2"],
+    ["stress.minBps=500", "stress.minBps must be at most stress.maxBps, 150, was 500"],
+    ["stress.maxMs=1", "stress.minMs must be at most stress.maxMs, 1, was 3600000"],
     ["pairs.VCHF/CHF.depth=0", "pairs.VCHF/CHF.depth must be above zero, was 0"],
     ["weekendCloses=1", 'weekendCloses must be like false, was "1"'],
     ["gridMs", 'must look like pegs.VCHF.deviationBps=20, was "gridMs"'],
   ])("%s is refused", (setting, expected) => {
     const set = setParameters(DEFAULT_MARKET, [setting]);
     expect(set.ok ? "set" : set.error).toBe(expected);
+  });
+
+  it("is set once", () => {
+    const set = setParameters(DEFAULT_MARKET, ["pegs.VCHF.deviationBps=20", "pegs.VCHF.deviationBps=30"]);
+    expect(set).toEqual({ ok: false, error: "pegs.VCHF.deviationBps is there twice" });
   });
 });
