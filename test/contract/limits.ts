@@ -10,7 +10,7 @@ import type { Case } from "./suite.ts";
 /** 429 by the contract; its twins as seen in practice. */
 const limited = (answer: Answer) => refused(answer, [429], [400, "invalid_request_limit"], [403]);
 
-const TRIES = 5;
+const TRIES = 25;
 
 /**
  * Sends two requests so close that the second must be refused. A slow machine may stretch the distance beyond the
