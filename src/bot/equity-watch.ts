@@ -245,7 +245,7 @@ export class EquityWatch {
     for (let i = 0; i < this.#count; i++) {
       // Without a route there is no rate until another pair or source is heard.
       const { routes, layout } = this.#of[i] as Rate;
-      if (layout !== this.#pricing.layout || !routes.every((route) => route.every(this.#isHopByPar))) return false;
+      if (layout !== this.#pricing.layout || !routes.every(({ hops }) => hops.every(this.#isHopByPar))) return false;
     }
     return true;
   }

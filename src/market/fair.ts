@@ -6,12 +6,23 @@
 import { type Asset, assetsOf, type PairSymbol } from "../domain/asset.ts";
 import type { Fair, NoFair } from "../domain/fair.ts";
 import type { Quote } from "../domain/quote.ts";
-import { type Way, waysBetween, waysFrom } from "./cross.ts";
+import {
+  type Course,
+  LEGS_MAX,
+  type Leg,
+  overStretch,
+  type Stretch,
+  stretchesOf,
+  type Way,
+  waysBetween,
+  waysFrom,
+} from "./cross.ts";
 import { isCurrency } from "./currency.ts";
 import type { FxWeek } from "./fx-week.ts";
-import { Guard, type GuardSettings, type LegFault } from "./guard.ts";
+import { dailyRate, Guard, type GuardSettings, type LegFault } from "./guard.ts";
 import { Moment } from "./moment.ts";
 import { PairPrices, type SourcePrice, type SourceTerms, type Worth } from "./pair-prices.ts";
+import { whyBeyond } from "./refusal.ts";
 import { endOf, ownSteadyUntil } from "./steady.ts";
 
 export type FairSettings = {
@@ -58,10 +69,12 @@ export interface Pricing {
   readonly disagreementBpsMax: number;
   /** How old a reference may be. */
   readonly referenceAgeMsMax: number;
-  /** Counts new pairs and first references: while it stands still, ways are what they were. */
+  /** Counts new pairs, first references and other measures: while it stands still, ways are what they were. */
   readonly layout: number;
   /** From one asset to another over pairs with a source of their own, shortest first, else by name: the pair of the two itself is one. */
-  ways(from: Asset, to: Asset): readonly Way<PairPrices>[];
+  ways(from: Asset, to: Asset): readonly Course<PairPrices>[];
+  /** Whether the pair of a part of a way cannot cost what the legs make of it. */
+  isBeyond(stretch: Stretch, value: number): boolean;
   /** The prices of a pair: the same object each time, made when first asked for. */
   pair(symbol: PairSymbol): PairPrices;
   fair(prices: PairPrices): Fair;
@@ -95,7 +108,8 @@ class FirstPricing implements Pricing {
   layout = 0;
   readonly #settings: FairSettings;
   readonly #values = new Float64Array(17);
-  readonly #ways = new Map<PairPrices, readonly Way<PairPrices>[]>();
+  readonly #legValues = new Float64Array(LEGS_MAX);
+  readonly #ways = new Map<PairPrices, readonly Course<PairPrices>[]>();
   #count = 0;
   #problem: NoFair | undefined = undefined;
   /** A reference that says something else than par, and may be right. */
@@ -151,7 +165,7 @@ class FirstPricing implements Pricing {
       termsOf: (source) => this.#termsOf(source, symbol),
       isAnchor: (source) => guard?.anchors.has(source) === true,
       measuredBy: guard?.measuredBy.get(symbol),
-      onReference: () => this.#layOut(),
+      onLayout: () => this.#layOut(),
     });
     this.pairs.set(symbol, added);
     this.moment.prices++;
@@ -359,16 +373,18 @@ class FirstPricing implements Pricing {
   }
 
   /** What the legs of a way come to; a problem of one is the problem of all. */
-  #walk(way: Way<PairPrices>): NoFair | undefined {
+  #walk({ legs, stretches }: Course<PairPrices>): NoFair | undefined {
     let value = 1;
     let ageMs = 0;
     let sources = SOURCES_MAX;
     let apartBps = 0;
     let spreadBps = 0;
     let collarBps = Number.POSITIVE_INFINITY;
-    for (const { prices, inverse } of way) {
+    for (let place = 0; place < legs.length; place++) {
+      const { prices, inverse } = legs[place] as Leg<PairPrices>;
       const problem = this.#judgeOwn(prices);
       if (problem !== undefined) return problem;
+      this.#legValues[place] = this.judged;
       value = inverse ? value / this.judged : value * this.judged;
       ageMs = Math.max(ageMs, this.#ageMs);
       sources = Math.min(sources, this.#sources);
@@ -376,6 +392,8 @@ class FirstPricing implements Pricing {
       spreadBps += this.#spreadBps;
       collarBps = Math.min(collarBps, this.#collarBps);
     }
+    for (const stretch of stretches)
+      if (this.isBeyond(stretch, overStretch(stretch, legs, this.#legValues))) return "implausible";
     this.judged = value;
     this.#ageMs = ageMs;
     this.#sources = sources;
@@ -385,16 +403,31 @@ class FirstPricing implements Pricing {
     return undefined;
   }
 
-  #waysOf(prices: PairPrices): readonly Way<PairPrices>[] {
+  #waysOf(prices: PairPrices): readonly Course<PairPrices>[] {
     const known = this.#ways.get(prices);
     if (known !== undefined) return known;
-    const found = waysBetween(prices.symbol, this.#sourced());
+    const found = waysBetween(prices.symbol, this.#sourced()).map((way) => this.#courseOf(way));
     this.#ways.set(prices, found);
     return found;
   }
 
-  ways(from: Asset, to: Asset): readonly Way<PairPrices>[] {
-    return waysFrom(from, to, this.#sourced());
+  ways(from: Asset, to: Asset): readonly Course<PairPrices>[] {
+    return waysFrom(from, to, this.#sourced()).map((way) => this.#courseOf(way));
+  }
+
+  #courseOf(legs: Way<PairPrices>): Course<PairPrices> {
+    const { guard } = this.#settings;
+    const isMeasured = (symbol: PairSymbol): boolean =>
+      guard !== undefined && (guard.bands.has(symbol) || guard.measuredBy.has(symbol));
+    return { legs, stretches: stretchesOf(legs, isMeasured) };
+  }
+
+  isBeyond({ symbol }: Stretch, value: number): boolean {
+    const { guard } = this.#settings;
+    if (guard === undefined) return false;
+    const { bands, anchorBps, anchorAgeMsMax } = guard;
+    const measure = dailyRate(this.pairs.get(symbol)?.anchor, this.moment.now, anchorAgeMsMax);
+    return whyBeyond(value, bands.get(symbol), measure, anchorBps) !== undefined;
   }
 
   #sourced(): readonly PairPrices[] {

@@ -6,7 +6,7 @@ import type { PairSymbol } from "../domain/asset.ts";
 import type { Quote } from "../domain/quote.ts";
 import type { Moment } from "./moment.ts";
 import type { Seen, SourcePrice, Watchman } from "./pair-prices.ts";
-import { type Band, type Refusal, whyNoQuote, whyNotIn } from "./refusal.ts";
+import { type Band, type Refusal, whyBeyond, whyNoQuote, whyNotIn } from "./refusal.ts";
 
 export type GuardSettings = {
   /** What a price of the pair can be, set by hand. */
@@ -143,21 +143,17 @@ export class Guard implements Watchman {
 
   /** By the band or the daily rate that every price of it has to be near. */
   #isMeasured(): boolean {
-    const { anchorAgeMsMax } = this.#settings;
-    const anchor = this.#anchor();
-    return this.#band !== undefined || (anchor?.seen === "good" && this.#moment.now - anchor.since <= anchorAgeMsMax);
+    return this.#band !== undefined || !Number.isNaN(this.#dailyRate());
   }
 
   #whyImplausible(mid: number): Refusal | undefined {
-    const byHand = this.#band && whyNotIn(mid, this.#band);
-    if (byHand !== undefined) return byHand;
-    const anchor = this.#anchor();
-    const { anchorBps, anchorAgeMsMax } = this.#settings;
-    if (anchor?.seen !== "good" || !(this.#moment.now - anchor.since <= anchorAgeMsMax)) return this.#whyOtherUnit(mid);
-    const measure = (anchor.bid + anchor.ask) / 2;
-    const reach = anchorBps / 1e4;
-    if (Math.abs(mid / measure - 1) <= reach) return undefined;
-    return whyNotIn(mid, { low: measure * (1 - reach), high: measure * (1 + reach) });
+    const measure = this.#dailyRate();
+    const beyond = whyBeyond(mid, this.#band, measure, this.#settings.anchorBps);
+    return beyond === undefined && Number.isNaN(measure) ? this.#whyOtherUnit(mid) : beyond;
+  }
+
+  #dailyRate(): number {
+    return dailyRate(this.#anchor(), this.#moment.now, this.#settings.anchorAgeMsMax);
   }
 
   /** Without a measure its own last price is one: what is ten times as much is no leap, however long it stands. */
@@ -249,6 +245,12 @@ export class Guard implements Watchman {
     this.#heldMid = Number.NaN;
     this.#heldAt = Number.NaN;
   }
+}
+
+/** What an anchor says of its pair; NaN where there is none, or it is too old. */
+export function dailyRate(anchor: SourcePrice | undefined, now: number, ageMsMax: number): number {
+  const isFresh = anchor?.seen === "good" && now - anchor.since <= ageMsMax;
+  return isFresh ? (anchor.bid + anchor.ask) / 2 : Number.NaN;
 }
 
 export type LegFault = Exclude<Seen, "good" | "unreadable">;

@@ -144,8 +144,8 @@ export type Judges = {
   readonly isAnchor: (source: string) => boolean;
   /** The source that should measure the pair's prices; undefined where none is set to. */
   readonly measuredBy: string | undefined;
-  /** The pair has its first reference. */
-  readonly onReference: () => void;
+  /** The pair has its first reference, or another measure: ways may be others, or come to nothing. */
+  readonly onLayout: () => void;
 };
 
 export class PairPrices {
@@ -196,7 +196,10 @@ export class PairPrices {
 
   #measure(quote: Quote): boolean {
     this.anchor ??= new SourcePrice(quote.source);
-    return this.anchor.set(quote);
+    const { seen, bid, ask } = this.anchor;
+    const isGood = this.anchor.set(quote);
+    if (this.anchor.seen !== seen || this.anchor.bid !== bid || this.anchor.ask !== ask) this.#judges.onLayout();
+    return isGood;
   }
 
   #placeOf(name: string): number {
@@ -211,7 +214,7 @@ export class PairPrices {
     const guard = this.#judges.guard(added, this);
     if (guard !== undefined) this.guards.push(guard);
     this.worth = this.#judged;
-    if (this.references.length === 1) this.#judges.onReference();
+    if (this.references.length === 1) this.#judges.onLayout();
     return this.references.length - 1;
   }
 }

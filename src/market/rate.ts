@@ -5,6 +5,7 @@
 import type { Asset } from "../domain/asset.ts";
 import { emptyList } from "../domain/empty-list.ts";
 import { Price } from "../domain/money/money.ts";
+import { LEGS_MAX, overStretch, type Stretch } from "./cross.ts";
 import type { Pricing } from "./fair.ts";
 import type { Moment } from "./moment.ts";
 import type { PairPrices } from "./pair-prices.ts";
@@ -24,7 +25,7 @@ type Leg = {
   ratesVersion: number;
 };
 export type Hop = { readonly leg: Leg; readonly inverse: boolean };
-type Route = readonly Hop[];
+type Route = { readonly hops: readonly Hop[]; readonly stretches: readonly Stretch[] };
 /** Prices that a rate lies between, both included. */
 export type RateRange = { readonly low: Price; readonly high: Price };
 
@@ -62,6 +63,7 @@ export class Rates {
   /** Asked for last: rules ask for the same again and again. */
   #last: Rate | undefined = undefined;
   readonly #legOf = new Map<PairPrices, Leg>();
+  readonly #legValues = new Float64Array(LEGS_MAX);
   /** Those that the rates of this version were worked out over: no others are followed. */
   readonly #legs = emptyList<Leg>();
   #version = 0;
@@ -176,25 +178,30 @@ export class Rates {
     let length = Number.POSITIVE_INFINITY;
     for (let i = 0; i < routes.length; i++) {
       const route = routes[i] as Route;
-      if (route.length > length) break;
+      if (route.hops.length > length) break;
       const value = this.#along(route, version);
       if (Number.isNaN(value)) continue;
-      if (length > route.length) rate = value;
-      length = route.length;
+      if (length > route.hops.length) rate = value;
+      length = route.hops.length;
       if (value < lowest) lowest = value;
       if (value > highest) highest = value;
     }
     return ((highest - lowest) / rate) * 1e4 <= this.#pricing.disagreementBpsMax ? rate : Number.NaN;
   }
 
-  /** NaN where a leg has no value: then the others need not be followed. */
-  #along(route: Route, version: number): number {
+  /** NaN where a leg has no value: then the others need not be followed. So where they make of a pair what it cannot cost. */
+  #along({ hops, stretches }: Route, version: number): number {
     let rate = 1;
-    for (let i = 0; i < route.length; i++) {
-      const { leg, inverse } = route[i] as Hop;
+    for (let i = 0; i < hops.length; i++) {
+      const { leg, inverse } = hops[i] as Hop;
       if (leg.ratesVersion !== version) this.#follow(leg, version);
       if (Number.isNaN(leg.value)) return Number.NaN;
+      this.#legValues[i] = leg.value;
       rate = inverse ? rate / leg.value : rate * leg.value;
+    }
+    for (let i = 0; i < stretches.length; i++) {
+      const stretch = stretches[i] as Stretch;
+      if (this.#pricing.isBeyond(stretch, overStretch(stretch, hops, this.#legValues))) return Number.NaN;
     }
     return rate;
   }
@@ -226,9 +233,11 @@ export class Rates {
   }
 
   #routesOf(asset: Asset): readonly Route[] {
-    if (asset === this.currency) return [[]];
-    const ways = this.#pricing.ways(asset, this.currency);
-    return ways.map((way) => way.map(({ prices, inverse }) => ({ leg: this.#legFor(prices), inverse })));
+    if (asset === this.currency) return [{ hops: [], stretches: [] }];
+    return this.#pricing.ways(asset, this.currency).map(({ legs, stretches }) => ({
+      hops: legs.map(({ prices, inverse }) => ({ leg: this.#legFor(prices), inverse })),
+      stretches,
+    }));
   }
 
   #legFor(prices: PairPrices): Leg {

@@ -41,6 +41,20 @@ export function whyNoQuote(bid: number, ask: number, onePrice = false): Refusal 
   return bid === ask && !onePrice ? "locked" : undefined;
 }
 
+/** Of a price that is one: what its pair can cost is set by hand, or is near a measure of it, which is NaN where there is none. */
+export function whyBeyond(
+  value: number,
+  band: Band | undefined,
+  measure: number,
+  reachBps: number,
+): Refusal | undefined {
+  const byHand = band && whyNotIn(value, band);
+  if (byHand !== undefined) return byHand;
+  const reach = reachBps / 1e4;
+  if (!(Math.abs(value / measure - 1) > reach)) return undefined;
+  return whyNotIn(value, { low: measure * (1 - reach), high: measure * (1 + reach) });
+}
+
 /** Of a price that is one, measured with what its pair can cost. */
 export function whyNotIn(value: number, { low, high }: Band): Refusal | undefined {
   const fits = (price: number): boolean => price >= low && price <= high;

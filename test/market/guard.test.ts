@@ -66,6 +66,56 @@ function stage(settings: Partial<FairSettings> = {}, now = NOW) {
   return { pricing, quote, tell, fair, outcome, pass, complaints };
 }
 
+describe("a way around a pair", () => {
+  const [POUND, FRANC] = ["GBP/USD" as PairSymbol, "USD/CHF" as PairSymbol];
+  const par = new Map([COIN, "VGBP/GBP" as PairSymbol].map((symbol) => [symbol, { bandBps: 50 }] as const));
+  const CROSS = "VGBP/VCHF";
+  const around = (guard: Partial<GuardSettings>) => {
+    const staged = stage({ par, guard: { ...GUARD, bands: new Map(), ...guard } });
+    const rates = new Rates(staged.pricing, "CHF" as Asset);
+    const tellAll = (pound: number, franc: number): void => {
+      for (const symbol of par.keys()) staged.tell(1, { source: "venue", symbol });
+      staged.tell(pound, { symbol: POUND });
+      staged.tell(franc, { symbol: FRANC });
+    };
+    const worth = (): unknown[] => [
+      ...["GBP", "VGBP"].map((asset) => rates.float(asset as Asset)),
+      staged.outcome(CROSS),
+    ];
+    return { ...staged, tellAll, worth, rates };
+  };
+
+  it.each([
+    ["straight", FX, { low: 1, high: 1.15 }],
+    ["turned over", "CHF/GBP" as PairSymbol, { low: 0.87, high: 1 }],
+  ])("makes no rate and no fair value outside the band that is set for the pair, %s", (_, symbol, band) => {
+    const { tellAll, worth, pass } = around({ bands: new Map([[symbol, band]]), leapBps: 1_000 });
+    tellAll(1.32, 0.85);
+    expect(worth()).toEqual([expect.closeTo(1.122, 6), expect.closeTo(1.122, 6), "1.1220"]);
+    // 1.36 x 0.86 = 1.1696: no leg is refused by itself.
+    pass(1_000);
+    tellAll(1.36, 0.86);
+    expect(worth()).toEqual([undefined, undefined, "implausible"]);
+  });
+
+  it("makes none far from the daily rate of the pair, until it is near again", () => {
+    const { tell, tellAll, worth, pass, rates } = around({ measuredBy: new Map([[FX, "ecb"]]), leapBps: 1_000 });
+    tell(1.12, { source: "ecb", symbol: FX, spread: 0 });
+    tellAll(1.32, 0.85);
+    expect(worth()).toEqual([expect.closeTo(1.122, 6), expect.closeTo(1.122, 6), "1.1220"]);
+    // 1.36 x 0.876 = 1.191, 6.4 % from 1.12; 5 % are the limit.
+    pass(1_000);
+    tellAll(1.36, 0.876);
+    expect([...worth(), rates.float("USD" as Asset)]).toEqual([undefined, undefined, "implausible", 0.876]);
+    pass(1_000);
+    tellAll(1.33, 0.85);
+    expect(worth()).toEqual([expect.closeTo(1.1305, 6), expect.closeTo(1.1305, 6), "1.1305"]);
+    // Another daily rate counts at once, though no other price was heard.
+    tell(1.02, { source: "ecb", symbol: FX, spread: 0 });
+    expect(worth()).toEqual([undefined, undefined, "implausible"]);
+  });
+});
+
 describe("a price that a source works out from its others", () => {
   const [POUND, FRANC] = ["GBP/USD", "USD/CHF"];
   const bands = new Map([[FRANC as PairSymbol, { low: 0.7, high: 0.95 }]]);
