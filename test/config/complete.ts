@@ -129,6 +129,7 @@ export function completeConfig(): Plain {
         expiryMs: 600_000,
         persons: 2,
         people: [{ name: "anna" }, { name: "ben" }],
+        byHand: true,
       },
       planning: {
         returnTo: "edge",

@@ -24,14 +24,15 @@ export const TREASURY = {
   planning: { orders: { slippageBps: 10 }, mints: { VCHF: { chain: "ETH" } } },
 };
 
-export type People = Config["treasury"]["approvals"]["people"];
+type Approvals = Config["treasury"]["approvals"];
+export type People = Approvals["people"];
 
 /** Two must agree: whoever runs this test, and somebody with this key. */
 export function two(publicKey: string): { readonly persons: number; readonly people: People } {
   return { persons: 2, people: [{ name: personHere() }, { name: "ben", publicKey }] };
 }
 
-export function configOf(treasury: object = {}, approvals: { persons?: number; people?: People } = {}): Config {
+export function configOf(treasury: object = {}, approvals: Partial<Approvals> = {}): Config {
   const base = configSchema.parse({ venue: { baseUrl: "http://127.0.0.1:1/api/v1/" }, key: { file: "./key.pem" } });
   const section = treasurySchema.parse({ ...TREASURY, ...treasury });
   // With limits of its own it listens to no reference feed: the world has none.

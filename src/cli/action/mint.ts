@@ -23,7 +23,15 @@ import { type Person, requireConfirmation } from "../terminal/confirmation.ts";
 import { terminalPrompts } from "../terminal/prompts.ts";
 import { carry } from "../tool/carry.ts";
 import { inquireInto } from "../tool/hear.ts";
-import { approveMovement, isOpen, orRefuse, refuseIf, tellMovement, whitelist } from "../tool/movement.ts";
+import {
+  approveMovement,
+  isOpen,
+  orRefuse,
+  refuseIf,
+  tellMovement,
+  whitelist,
+  whyNotByHand,
+} from "../tool/movement.ts";
 import { requireActive, requireMaySend, type Tool } from "../tool/tool.ts";
 import { heldRest, type Rest, waitFor } from "../tool/wait.ts";
 import { withOpenBooks } from "../tool/with-open-books.ts";
@@ -39,6 +47,8 @@ export type MintOptions = {
   readonly json?: boolean;
   /** As it was approved with a plan; absent: the configuration's. */
   readonly feeBpsMax?: number;
+  /** Of one that as many have approved as must. */
+  readonly isOfPlan?: boolean;
 };
 
 export async function mint(shell: Shell, assetName: string, options: MintOptions): Promise<ExitCode> {
@@ -56,6 +66,7 @@ export async function mintWith(
   const quantity = orFail(Quantity.parse(options.quantity, "positive"), "--quantity");
   const { wait = false, json = false } = options;
   requireMaySend(tool);
+  if (options.isOfPlan !== true) refuseIf(whyNotByHand(tool.config));
   const draft = await check(tool, { ...options, asset, quantity });
   show(shell, draft, options);
   await requireConfirmation(shell, prompts, { word: "mint", yes: options.yes });

@@ -14,7 +14,15 @@ import type { Shell } from "../shell.ts";
 import { type Person, requireConfirmation } from "../terminal/confirmation.ts";
 import { terminalPrompts } from "../terminal/prompts.ts";
 import { carry } from "../tool/carry.ts";
-import { approveMovement, isOpen, orRefuse, refuseIf, tellMovement, whitelist } from "../tool/movement.ts";
+import {
+  approveMovement,
+  isOpen,
+  orRefuse,
+  refuseIf,
+  tellMovement,
+  whitelist,
+  whyNotByHand,
+} from "../tool/movement.ts";
 import { requireActive, requireMaySend, type Tool } from "../tool/tool.ts";
 import { heldRest, type Rest, waitFor } from "../tool/wait.ts";
 import { withOpenBooks } from "../tool/with-open-books.ts";
@@ -25,6 +33,8 @@ export type RailOptions = RailParts & {
   readonly wait?: boolean;
   readonly yes?: boolean;
   readonly json?: boolean;
+  /** Of one that as many have approved as must. */
+  readonly isOfPlan?: boolean;
 };
 
 export async function rail(
@@ -47,6 +57,7 @@ export async function railWith(
 ): Promise<ExitCode> {
   const { wait = false, json = false, another: isAnother = false } = options;
   requireMaySend(tool);
+  if (options.isOfPlan !== true) refuseIf(whyNotByHand(tool.config));
   const parts = { ...templateParts(tool, direction, template), ...given(options) };
   orFail(nameRail(direction, parts));
   const draft = orRefuse(draftRail(direction, parts, destinationsOf(tool.config)));

@@ -16,7 +16,7 @@ const NAMED_MAX = 40;
 
 export const SAME_LIMITS = "restart the bot first, so that it goes by those of the configuration, or put that back";
 
-/** How many people a plan is for, and who they are: `approve` goes by it. */
+/** How many people a plan is for, who they are, and whether anything goes without one: `approve` goes by it. */
 export const WHO_APPROVES = "treasury.approvals";
 
 /**
@@ -28,7 +28,7 @@ export function limitTexts(config: Config): LimitTexts {
   const { feeBpsMax, quantityMax, perDayMax } = mint;
   const par = Object.fromEntries(Array.from(parOf(config), ([symbol, { bandBps }]) => [symbol, bandBps]));
   const people = Object.fromEntries(approvals.people.map(({ name, publicKey = "without a key" }) => [name, publicKey]));
-  const who = { persons: approvals.persons, people };
+  const who = { persons: approvals.persons, people, byHand: approvals.byHand };
   const treasury = { mint: { feeBpsMax, quantityMax, perDayMax }, approvals: who, destinations };
   const limits = { risk: limitsOf(config), treasury, market: { par } };
   // As a file would have them: amounts are text again, and the same however many zeros they were written with.

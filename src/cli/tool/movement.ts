@@ -1,6 +1,7 @@
 // What `mint` and `rail` share: an approval that is on record, the venue's answer in words, its whitelist, and the refusals that
 // end a command before anything is sent.
 
+import type { Config } from "../../config/schema.ts";
 import { printable } from "../../domain/outside-text.ts";
 import type { Result } from "../../domain/result.ts";
 import { millis } from "../../domain/time.ts";
@@ -38,6 +39,14 @@ export async function approveMovement(
   if (approved !== undefined) return approved as ApprovedMovement;
   requireActive(tool);
   throw refused(turn.refusal === undefined ? "not approved" : `${turn.refusal.rule}: ${turn.refusal.message}`);
+}
+
+/** Where mints and rails are for plans alone; undefined where one person may send them. */
+export function whyNotByHand({ treasury }: Config): string | undefined {
+  const { byHand, persons } = treasury.approvals;
+  if (byHand) return undefined;
+  const approved = persons === 1 ? "a person has approved" : `${persons} people have approved`;
+  return `treasury.approvals.byHand is false: mints and rails go out with a plan that ${approved}, by pegbot rebalance --execute and pegbot approve`;
 }
 
 /** Taken into the books: a whitelist that has changed freezes rails here. */

@@ -128,4 +128,8 @@ export const approvalsSchema = z.strictObject({
     .max(20)
     .default([])
     .describe("who may approve; without any, every user of this machine"),
+  byHand: z
+    .boolean({ error: "must be true or false" })
+    .default(true)
+    .describe("one person may mint and register rails by the commands; false: they go out with approved plans alone"),
 });

@@ -118,6 +118,7 @@ function take(tool: Tool, person: Person, { way, quantity }: ContentStep, reason
         quantity,
         reason,
         feeBpsMax: orRefuse(approvedFeeBps(way)),
+        isOfPlan: true,
         yes: true,
       });
     case "on-ramp":
@@ -141,7 +142,8 @@ async function takeRail(
     refuseIf(whyClosed(draft, tool.desk.executor.movements, draft.wallet && (await whitelist(tool))));
   else {
     const direction = way.kind === "on-ramp" ? "on" : "off";
-    const code = await railWith(tool, person, { direction, template: way.template }, { yes: true, reason });
+    const options = { yes: true, reason, isOfPlan: true };
+    const code = await railWith(tool, person, { direction, template: way.template }, options);
     if (code !== exitCode.done) return code;
   }
   const rail = tool.desk.executor.movements.railOf(draft.rail);

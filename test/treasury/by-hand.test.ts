@@ -1,0 +1,49 @@
+// Where mints and rails are for approved plans alone, the commands of one person send none; a plan's own steps go out.
+
+import { expect, test } from "vitest";
+import { mintWith } from "../../src/cli/action/mint.ts";
+import { railWith } from "../../src/cli/action/rail.ts";
+import type { Config } from "../../src/config/schema.ts";
+import { configOf, opened, progress, rebalancing } from "./rebalance-world.ts";
+import { CONFIG, type Command, recordsOf, type TreasuryWorld } from "./world.ts";
+
+const DESTINATIONS = { destinations: CONFIG.treasury.destinations, rails: CONFIG.treasury.rails };
+const MINT = { chain: "ETH", quantity: "120000", yes: true };
+
+function forPlansAlone(persons = 1): Config {
+  const people = [{ name: "anna" }, { name: "ben" }];
+  return configOf(DESTINATIONS, persons === 1 ? { byHand: false } : { byHand: false, persons, people });
+}
+
+const MOVES: Readonly<Record<string, (world: TreasuryWorld, config: Config) => Command>> = {
+  mint: (world, config) => world.command((tool, person) => mintWith({ ...tool, config }, person, "VCHF", MINT)),
+  rail: (world, config) =>
+    world.command((tool, person) =>
+      railWith({ ...tool, config }, person, { direction: "off", template: "vchf-out" }, { yes: true }),
+    ),
+};
+
+test.each(Object.entries(MOVES))("%s of one person is refused, with the way that is left", async (_, move) => {
+  const world = await opened();
+  const { code, stderr } = await world.end(move(world, forPlansAlone(2)));
+  expect(code).toBe(3);
+  expect(stderr).toContain(
+    "treasury.approvals.byHand is false: mints and rails go out with a plan that 2 people have approved, by pegbot rebalance --execute and pegbot approve; nothing was sent",
+  );
+  expect(recordsOf(world, "sending")).toEqual([]);
+});
+
+test("one person mints unless told otherwise, also where plans need two", async () => {
+  const world = await opened();
+  const config = configOf(DESTINATIONS, { persons: 2, people: [{ name: "anna" }, { name: "ben" }] });
+  const { code, stderr } = await world.end(MOVES.mint?.(world, config) as Command);
+  expect([code, world.calls("mintTokens")], stderr).toEqual([0, [expect.anything()]]);
+});
+
+test("the mint of an approved plan goes out", { timeout: 120_000 }, async () => {
+  const world = await opened();
+  const { code, stderr } = await world.end(rebalancing(world, forPlansAlone(), { execute: true, yes: true }));
+  expect(code, stderr).toBe(0);
+  expect(world.calls("mintTokens")).toHaveLength(1);
+  expect(progress(world).at(-1)).toMatch(/^done: /);
+});
