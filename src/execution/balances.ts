@@ -106,7 +106,7 @@ export class Balances implements BalanceSight {
     if (areExact) this.shown(now, out);
     const areExplained = areExact || this.explain(answer, foreign, now, out);
     this.agreeSince = areExplained ? (this.agreeSince ?? now.at) : undefined;
-    if (foreign !== "unopened") this.gone(answer.rows, areCertain, now, out);
+    if (foreign !== "unopened") this.gone(answer.rows, areCertain, foreign, now, out);
   }
 
   haveShownGone(id: string): boolean {
@@ -117,10 +117,17 @@ export class Balances implements BalanceSight {
     return this.lives.submissions.find(id)?.movement ?? this.payments.told(id);
   }
 
-  /** `areCertain`: no mint is under way. */
-  private gone(rows: readonly Balance[], areCertain: boolean, now: Moment, out: Effects): void {
+  /** `areCertain`: no mint is under way. What a stranger moved too may pass for what left. */
+  private gone(
+    rows: readonly Balance[],
+    areCertain: boolean,
+    foreign: ReadonlySet<Asset>,
+    now: Moment,
+    out: Effects,
+  ): void {
     const paid = this.payments.unseen();
-    const unseen = areCertain ? paid : [...unseenMints(this.lives.submissions.open), ...paid];
+    const all = areCertain ? paid : [...unseenMints(this.lives.submissions.open), ...paid];
+    const unseen = all.filter(({ spent }) => !foreign.has(spent.asset));
     if (unseen.length === 0) return;
     for (const id of shownGone(unseen, rows, this.held, this.movers(now))) {
       const report = goneReport(this.toldOf(id));

@@ -5,6 +5,7 @@ import type { Asset } from "../domain/asset.ts";
 import type { MadeMint } from "../domain/mint.ts";
 import type { RailRequest } from "../domain/rail.ts";
 import type { Millis } from "../domain/time.ts";
+import type { Payment } from "../exchange/port.ts";
 import type { MovementWish } from "../risk/movement-gate.ts";
 import type { Arriving } from "./arrivals.ts";
 import type { Awaited, Expectation, GivenUp } from "./expectations.ts";
@@ -54,6 +55,8 @@ export interface MovementSight {
   unsaid(): readonly string[];
   /** Rows of the list of payments that nobody books: without an id, under that of another, or undone since. */
   odd(): readonly string[];
+  /** What a list of payments that was just read calls this one, and not another with its id; undefined where it is not listed. */
+  paymentListed(id: string, rows: readonly Payment[]): string | undefined;
   /** How and when one ended that is in flight no more. */
   paymentEnded(id: string): string | undefined;
 }

@@ -273,6 +273,10 @@ export class Movements implements MovementSight, MovementWords {
     return this.#payments.flights.get(id);
   }
 
+  paymentListed(id: string, rows: readonly Payment[]): string | undefined {
+    return this.#payments.listed(id, rows)?.status;
+  }
+
   paymentEnded(id: string): string | undefined {
     return this.#payments.flights.ended(id);
   }

@@ -204,6 +204,15 @@ export class Payments {
     return otherAmount(amount, request, booked) === undefined;
   }
 
+  /** What a list that was just seen says of this one, and not of another payment with its id. */
+  listed(id: string, rows: readonly Payment[]): Payment | undefined {
+    const venueId = venueIdOf({ id });
+    const named = rows.filter((row) => row.paymentId === venueId);
+    const rail = this.#rails.get(venueId);
+    if (rail === undefined) return named[0];
+    return named.find(({ railId }) => railId === rail) ?? named.find(({ railId }) => railId === undefined);
+  }
+
   /** Of a list that is whole: those that nobody books, in words, where they are news. */
   odd(rows: readonly Payment[], railOf: (railId: string) => OurRail | undefined): readonly string[] {
     const listed = rows.flatMap((row): readonly ListedPayment[] => {

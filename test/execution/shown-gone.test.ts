@@ -7,6 +7,10 @@ import { Money } from "../../src/domain/money/money.ts";
 import { LEFT } from "../../src/domain/movement.ts";
 import { goneReport, shownGone } from "../../src/execution/shown-gone.ts";
 import type { Mover } from "../../src/execution/totals.ts";
+import { Keeping } from "./keeping.ts";
+import { VCHF } from "./life.ts";
+import { asked, LISTED, minted } from "./moving.ts";
+import { adoptAll, foreignTrade } from "./sight.ts";
 
 const CHF = "CHF" as Asset;
 const chf = (amount: string): Money => Money.of(amount, CHF);
@@ -53,4 +57,29 @@ it("that it is gone is told once, with the venue's word, and not before there is
   expect(goneReport({ stage: "departed" })).toBeUndefined();
   expect(goneReport({ stage: "arrived", status: "settled" })).toBeUndefined();
   expect(goneReport(undefined)).toBeUndefined();
+});
+
+it("that it is gone is not shown where somebody else has moved the same asset, and is once that was taken over", () => {
+  const bot = new Keeping().opened(Money.of("500000", CHF), Money.of("0", VCHF));
+  minted(bot);
+  const move = (): readonly unknown[] => {
+    for (const event of bot.said) if (event.kind === "movement") bot.accounts.move(event.id, event.report, bot.now.at);
+    return bot.said.flatMap((event) =>
+      event.kind === "movement" && event.report.kind === "told" ? [event.report.reason] : [],
+    );
+  };
+  move();
+  bot.answer({ witness: "supply-changes", asset: VCHF, rows: [LISTED], ...asked(bot) });
+  move();
+  bot.seconds += 1;
+  bot.trades([foreignTrade("portal-1")]);
+  move();
+  bot.seconds += 1;
+  const shown = { CHF: "379999.63", VCHF: "0" };
+  bot.balances(shown);
+  expect(move()).toEqual([]);
+  adoptAll(bot, { trades: [foreignTrade("portal-1")], mints: [], balances: shown });
+  bot.seconds += 1;
+  bot.balances(shown);
+  expect(move()).toEqual([LEFT]);
 });

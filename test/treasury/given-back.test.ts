@@ -80,6 +80,13 @@ function closing({ world, payment }: Scene, options: MovementResolveOptions): Pr
   );
 }
 
+/** Why each payment that is given back is so, or does not come. */
+function returnedBy(world: TreasuryWorld): readonly string[] {
+  return recordsOf(world, "step").flatMap(({ step: { event } }) =>
+    event.kind === "movement" && event.report.kind === "returned" ? [event.report.reason] : [],
+  );
+}
+
 function credit(world: TreasuryWorld, quantity = "100"): void {
   world.venue.venue.credit(KEY, VCHF, Quantity.of(quantity), world.moment());
 }
@@ -155,6 +162,33 @@ test("a payment that the list corrects while it is closed is closed with what is
   ]);
 });
 
+/** The list of payments with another one of the same id before each, on a rail of somebody else. */
+function besideOthers(answer: Answer, status: string): Answer {
+  if (answer.witness !== "payments") return answer;
+  return { ...answer, rows: answer.rows.flatMap((row) => [{ ...row, railId: "elsewhere", status }, row]) };
+}
+
+test.each(["rejected", "no word"])(
+  "what the list calls another payment of its id, %s on another rail, closes nothing by a person's word alone",
+  async (status) => {
+    const { world, payment } = await inFlight("off");
+    const closed = () =>
+      world.end(
+        world.command((tool, person) => {
+          const flight = { id: payment };
+          const ask: Tool["ask"] = async (question) => besideOthers(await tool.ask(question), status);
+          const options = { notLanded: true, reason: "the bank says so", yes: true };
+          return resolvePayment({ ...tool, ask }, person, flight, options);
+        }),
+      );
+    const early = await closed();
+    const why = /lists payment:\S+ as pending, and its balances lack 100 VCHF .*; nothing was changed/;
+    expect([early.code, early.stderr]).toEqual([3, expect.stringMatching(why)]);
+    credit(world);
+    expect(await closed()).toMatchObject({ code: 0, stdout: expect.stringContaining("listed as pending") });
+  },
+);
+
 test("one that somebody else hears to be corrected before the person has confirmed is left alone", async () => {
   const { world, payment } = await inFlight("off");
   const closed = await world.end(
@@ -201,26 +235,48 @@ test.each([
 
 test("a payment that the balances never showed to have left is not closed by balances that may be behind", async () => {
   const { world, payment } = await inFlight("off", 30 * MINUTE);
-  const closed = (more: MovementResolveOptions = {}) =>
+  const closed = (more: MovementResolveOptions = {}, lack = "0") =>
     world.end(
       world.command((tool, person) => {
         const flight = tool.desk.executor.movements.payment(payment) as PaymentFlight;
         const options = { notLanded: true, reason: "the bank says so", yes: true, ...more };
-        return resolvePayment({ ...tool, read: asBefore(tool, flight.spent) }, person, flight, options);
+        const shown = flight.spent.minus(Money.of(lack, VCHF));
+        return resolvePayment({ ...tool, read: asBefore(tool, shown) }, person, flight, options);
       }),
     );
   const unseen = /the balances never showed that payment:\S+ left, .*; nothing was changed.*--venue-confirms/s;
-  const late = await closed();
-  expect([late.code, late.stderr]).toEqual([3, expect.stringMatching(unseen)]);
+  // Balances from before it left lack what came in since: no fee tells them from those that have its coins back.
+  for (const lack of ["0", "0.5"]) {
+    const late = await closed({}, lack);
+    expect([late.code, late.stderr]).toEqual([3, expect.stringMatching(unseen)]);
+  }
   expect((await closed({ venueConfirms: true })).code).toBe(0);
-  const ends = recordsOf(world, "step").flatMap(({ step: { event } }) =>
-    event.kind === "movement" && event.report.kind === "returned" ? [event.report.reason] : [],
-  );
-  expect(ends).toEqual([
+  expect(returnedBy(world)).toEqual([
     expect.stringMatching(
       /^closed by .+: the bank says so \(--venue-confirms: the balances never showed that it left\)$/,
     ),
   ]);
+});
+
+test("of a payment that does not come the journal says nothing of what has left", async () => {
+  const scene = await inFlight("on");
+  expect((await closing(scene, { notLanded: true, venueConfirms: true })).code).toBe(0);
+  expect(returnedBy(scene.world)).toEqual([expect.stringMatching(/^closed by .+: the bank says so$/)]);
+});
+
+test("balances that show the coins back once, and not when they are read again, do not pass for them", async () => {
+  const { world, payment } = await inFlight("off");
+  const closed = await world.end(
+    world.command((tool, person) => {
+      const flight = tool.desk.executor.movements.payment(payment) as PaymentFlight;
+      let readings = 0;
+      const before = asBefore(tool, flight.spent);
+      const read: Tool["read"] = (what, reading) => (readings++ === 0 ? before : tool.read)(what, reading);
+      const options = { notLanded: true, reason: "the bank says so", yes: true };
+      return resolvePayment({ ...tool, read }, person, flight, options);
+    }),
+  );
+  expect([closed.code, closed.stderr]).toEqual([3, expect.stringContaining("its balances lack 100 VCHF")]);
 });
 
 test("that the balances have once shown a payment to have left is on record", async () => {

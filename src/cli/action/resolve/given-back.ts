@@ -5,6 +5,7 @@
 
 import type { Balance } from "../../../domain/balance.ts";
 import { Money } from "../../../domain/money/money.ts";
+import { pause } from "../../../domain/pause.ts";
 import type { Millis } from "../../../domain/time.ts";
 import { utcText } from "../../../domain/time-text.ts";
 import { explanationsOf, totalOf } from "../../../execution/balance-vote.ts";
@@ -54,6 +55,21 @@ export async function balancesOf(tool: Tool, sought: Sought): Promise<() => Show
   return () => shownBy(tool, rows, sought);
 }
 
+/** So long after what one answer shows, or leaves out, it is read once more. */
+export const AGAIN_MS = 5_000;
+
+/** What is back two readings show: one of several servers of the venue may be behind the others. */
+export async function balancesTwice(tool: Tool, sought: Sought): Promise<() => Shown> {
+  const first = await balancesOf(tool, sought);
+  const { isThere, hiddenBy } = first();
+  if (!isThere || hiddenBy !== undefined) return first;
+  await pause(tool.timers, AGAIN_MS);
+  const again = await balancesOf(tool, sought);
+  // They have what a running bot did meanwhile.
+  await tool.take({ kind: "news" });
+  return again;
+}
+
 /** `isBeside`: whether something of ours may have moved these balances too; all of it may unless told. */
 export function shownBy(
   { desk: { engine, executor }, now }: Tool,
@@ -70,14 +86,16 @@ export function shownBy(
   const lack = settled.plus(amount).minus(total);
   const byLack = { isThere: lack.atMost(feeMax), lack };
   const movers = executor.balances.movers(now()).filter((one) => one.id !== id && touches(one, asset));
-  const others = [...perhapsStill(sought, now()), ...movers.filter(isBeside)];
+  const still = perhapsStill(sought, now());
+  const others = [...still, ...movers.filter(isBeside)];
   if (others.length === 0) return byLack;
   const hiddenBy = others.find((one) => one.booked || isOpen(executor, one)) ?? others[0];
   const ways = waysOf(others, sought, total.minus(settled));
   // Nothing explains all of it: what is not known of ours may be any part.
   if (ways.length === 0) return { ...byLack, hiddenBy };
   if (ways.every((isThere) => !isThere)) return { isThere: false, lack: lack.max(amount) };
-  return ways.every((isThere) => isThere) ? { isThere: true, lack } : { isThere: true, lack, hiddenBy };
+  // Of balances from before it left, what came in since passes for a fee: then only this looks like an explanation.
+  return { isThere: true, lack, hiddenBy: ways.every((isThere) => isThere) ? still[0] : hiddenBy };
 }
 
 /** Balances that are behind look as if it were back. */

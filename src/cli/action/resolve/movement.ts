@@ -20,7 +20,7 @@ import { type ExitCode, exitCode } from "../../exit-code.ts";
 import { type Person, personHere, requireConfirmation, requireReason } from "../../terminal/confirmation.ts";
 import { inquireInto } from "../../tool/hear.ts";
 import type { Tool } from "../../tool/tool.ts";
-import { balancesOf, leftBy, movedSince, refuseHidden, wordFor } from "./given-back.ts";
+import { AGAIN_MS, balancesTwice, leftBy, movedSince, refuseHidden, wordFor } from "./given-back.ts";
 
 export type MovementResolveOptions = {
   readonly landed?: boolean;
@@ -164,7 +164,7 @@ async function requireGivenBack(
   const dueAt = receipt.spent === undefined ? undefined : tool.desk.executor.balances.dueAt(id);
   const left = leftBy(tool, id, dueAt, venueConfirms);
   const sought = { id, amount: spent, feeMax: request.quantity.of(asset).share(100, "down"), left };
-  const look = await balancesOf(tool, sought);
+  const look = await balancesTwice(tool, sought);
   const shown = look();
   const { isThere, lack } = shown;
   if (isThere) refuseHidden(tool, shown, sought);
@@ -189,10 +189,7 @@ function againListed({ desk }: Tool, id: string): () => string | undefined {
   return () => (wordOfIt() === before ? undefined : `the venue lists ${id} again: the same command again`);
 }
 
-/** So long after a list that leaves a mint out it is read once more: one that is cut short, or still being made, is no list. */
-const AGAIN_MS = 5_000;
-
-/** Left out is what two lists leave out. */
+/** Left out is what two lists leave out: one that is cut short, or still being made, is no list. */
 async function look(tool: Tool, submission: Submission): Promise<Look> {
   const first = await lookOnce(tool, submission);
   if (!first.isLeftOut) return first;

@@ -23,7 +23,16 @@ import { type ExitCode, exitCode } from "../../exit-code.ts";
 import { type Person, personHere, requireConfirmation, requireReason } from "../../terminal/confirmation.ts";
 import { inquireInto, seePricesOf } from "../../tool/hear.ts";
 import type { Tool } from "../../tool/tool.ts";
-import { ACCOUNT_MOVED, balancesOf, leftBy, movedSince, refuseHidden, shownBy, wordFor } from "./given-back.ts";
+import {
+  ACCOUNT_MOVED,
+  balancesOf,
+  balancesTwice,
+  leftBy,
+  movedSince,
+  refuseHidden,
+  shownBy,
+  wordFor,
+} from "./given-back.ts";
 import { type MovementResolveOptions, sayClosed } from "./movement.ts";
 
 export async function resolvePayment(
@@ -35,9 +44,7 @@ export async function resolvePayment(
   const { landed = false, notLanded = false } = options;
   if (landed === notLanded)
     throw new CommandFailure(exitCode.usage, `${id} is a payment: one of --landed and --not-landed is needed`);
-  const answer = await inquireInto(tool, { witness: "payments", asset: undefined, class: "doubt" });
-  const rows = answer.witness === "payments" ? answer.rows : [];
-  const status = rows.find((row) => row.paymentId === venueIdOf({ id }))?.status;
+  const status = await listedAs(tool, id);
   // As the list has left it, which may have corrected it.
   const flight = tool.desk.executor.movements.payment(id);
   if (flight === undefined) throw overBy(id, status);
@@ -48,7 +55,8 @@ export async function resolvePayment(
   shell.terminal.print(`closing  as ${as}: ${endText(flight, end)}`);
   const given = await requireReason(shell, prompts, options.reason);
   await requireConfirmation(shell, prompts, { word: as, yes: options.yes });
-  const reason = `closed by ${personHere()}: ${printable(given)}${wordFor(tool, id, options.venueConfirms)}`;
+  const word = isFromOutside(flight) ? "" : wordFor(tool, id, options.venueConfirms);
+  const reason = `closed by ${personHere()}: ${printable(given)}${word}`;
   await requireValue(tool, endOf(flight, end, reason).valued);
   await tool.take({ kind: "payment", id, end, reason }, () => {
     const now = tool.desk.executor.movements.payment(id);
@@ -60,11 +68,15 @@ export async function resolvePayment(
   return exitCode.done;
 }
 
+/** What the list calls it now. */
+async function listedAs(tool: Tool, id: string): Promise<string | undefined> {
+  const answer = await inquireInto(tool, { witness: "payments", asset: undefined, class: "doubt" });
+  return answer.witness === "payments" ? tool.desk.executor.movements.paymentListed(id, answer.rows) : undefined;
+}
+
 /** One that ended before anybody asked: how and when by the journal, and what the list calls it now. */
 export async function refuseEnded(tool: Tool, id: string, ended: string): Promise<never> {
-  const answer = await inquireInto(tool, { witness: "payments", asset: undefined, class: "doubt" });
-  const rows = answer.witness === "payments" ? answer.rows : [];
-  const status = rows.find((row) => row.paymentId === venueIdOf({ id }))?.status;
+  const status = await listedAs(tool, id);
   const listed = status === undefined ? "the venue does not list it" : listedText("it", status);
   throw refusal(
     `${id} is over: ${ended}; ${listed}`,
@@ -93,7 +105,7 @@ async function endOfLeaving(
   const dueAt = millis(since + tool.desk.executor.terms.balancesMsMax);
   const left = leftBy(tool, id, dueAt, landed || venueConfirms);
   const sought = { id, amount: spent, feeMax: spent.share(100, "down"), left };
-  const look = await balancesOf(tool, sought);
+  const look = await (landed ? balancesOf : balancesTwice)(tool, sought);
   const shown = look();
   const { isThere, lack } = shown;
   if (landed || isThere) refuseHidden(tool, shown, sought);
