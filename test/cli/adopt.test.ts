@@ -3,7 +3,12 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { lookAtReplaced, replacedLines, stopNow } from "../../src/cli/action/adopt/replaced-journal.ts";
+import {
+  lookAtReplaced,
+  type ReplacedJournal,
+  replacedLines,
+  stopNow,
+} from "../../src/cli/action/adopt/replaced-journal.ts";
 import {
   adoptingBy,
   hasStrangers,
@@ -19,7 +24,9 @@ import type { Tool } from "../../src/cli/tool/tool.ts";
 import { configSchema } from "../../src/config/schema.ts";
 import type { Asset } from "../../src/domain/asset.ts";
 import { Money } from "../../src/domain/money/money.ts";
-import { ok, unwrap } from "../../src/domain/result.ts";
+import { err, ok, unwrap } from "../../src/domain/result.ts";
+import type { RiskState } from "../../src/domain/step.ts";
+import { millis } from "../../src/domain/time.ts";
 import type { AdoptionPlan } from "../../src/execution/plan-adoption.ts";
 import type { Comparison } from "../../src/execution/reconcile.ts";
 import type { Entry, JournalRecord } from "../../src/journal/record.ts";
@@ -27,6 +34,8 @@ import { completeConfig } from "../config/complete.ts";
 import { journalAt, temporaryFolder } from "../journal/place.ts";
 import { everyKind } from "../journal/samples.ts";
 import { recordedShell, scriptedPrompts } from "../support/recorded-shell.ts";
+
+const JOURNAL = "/nowhere/pegbot.db";
 
 /** What it is, and of a step of what. */
 function nameOf(record: JournalRecord): string {
@@ -139,30 +148,69 @@ test("not every row is called known while payments are listed under words that n
   ]);
 });
 
-/** What books are told that the venue has so much more of, with these rows and costs; `news`: what others write meanwhile. */
+type Meanwhile = {
+  readonly yes?: boolean;
+  /** What others write meanwhile: whoever takes something next is handed it, once. */
+  readonly news?: readonly JournalRecord[];
+  readonly replaced?: ReplacedJournal;
+  readonly books?: RiskState;
+  /** Why a stop cannot be written. */
+  readonly unwritten?: string;
+};
+
+/** What books are told that the venue has so much more of, with these rows and costs. */
 async function takenOver(
   { amounts = [], rows = [], costs = [] }: { amounts?: readonly Money[]; rows?: readonly object[]; costs?: object[] },
-  { yes = true, news = [] }: { readonly yes?: boolean; readonly news?: readonly JournalRecord[] } = {},
+  { yes = true, news = [], replaced, books = "ACTIVE", unwritten }: Meanwhile = {},
 ): Promise<readonly string[]> {
   const done: string[] = [];
+  const entries = news.map((record) => ({ record }) as Entry);
+  const quote = {
+    symbol: "VCHF/CHF",
+    bid: 0.999,
+    ask: 1,
+    bidSize: undefined,
+    askSize: undefined,
+    receivedAt: millis(0),
+  };
+  const context = { pricing: { currency: "CHF" }, books: { state: books } };
   const tool = {
-    desk: { executor: { isOpened: true }, engine: { context: { pricing: { currency: "CHF" }, books: {} } } },
-    latch: { standing: () => ({ state: "ACTIVE" }) },
+    desk: { executor: { isOpened: true }, engine: { context } },
+    config: { journal: { path: JOURNAL } },
+    clock: { now: () => millis(0), heard: () => undefined },
+    exchange: {
+      async quotes() {
+        done.push("quotes");
+        return { kind: "read", at: millis(0), value: [{ ...quote, source: "venue", at: undefined }] };
+      },
+    },
+    latch: {
+      standing: () => ({ state: "ACTIVE" }),
+      tighten({ state }: { readonly state: string }) {
+        done.push(`stop ${state}`);
+        return unwritten === undefined ? ok(undefined) : err(unwritten);
+      },
+    },
     bind: async () => void done.push("bound"),
     async take({ kind }: { readonly kind: string }, unless?: (entries: readonly Entry[]) => string | undefined) {
-      const why = unless?.(news.map((record) => ({ record }) as Entry));
+      const why = unless?.(entries);
       if (why !== undefined) throw new Error(why);
-      done.push(kind);
+      entries.length = 0;
+      if (kind !== "event") done.push(kind);
       return { warnings: [], steps: [] };
     },
   } as unknown as Tool;
   const plan = ok({ record: { amounts }, costs } as unknown as AdoptionPlan);
-  const around = { shell: recordedShell(), prompts: scriptedPrompts(), references: undefined as never };
-  const accepting = { plan, yes, replaced: undefined };
-  await takeOver(tool, around, { rows } as unknown as Comparison, accepting).catch(({ message }: Error) =>
-    done.push(message),
-  );
-  return done;
+  const shell = recordedShell();
+  const references = { newest: () => [], close: () => undefined } as never;
+  const accepting = { plan, yes, replaced };
+  await takeOver(
+    tool,
+    { shell, prompts: scriptedPrompts(), references },
+    { rows } as unknown as Comparison,
+    accepting,
+  ).catch(({ message }: Error) => done.push(message));
+  return shell.stdout().includes("next: pegbot resume") ? [...done, "resume"] : done;
 }
 
 test("is taken over where amounts, rows or costs of mints are news, and only when a person confirms it", async () => {
@@ -181,4 +229,30 @@ test("is not taken over where the account moved while a person was asked", async
   const news = everyKind.filter(({ kind }) => kind === "outcome").slice(0, 1);
   expect(news).toHaveLength(1);
   expect(await takenOver({ amounts }, { news })).toEqual([expect.stringContaining("the account moved while it was")]);
+});
+
+test("is valued by prices that are read once a person has confirmed it, where something has to be valued", async () => {
+  const amounts = [Money.of("5", "VCHF" as Asset)];
+  const costs = [{ fee: Money.of("24", "EUR" as Asset) }];
+  for (const one of [{ amounts }, { costs }]) expect(await takenOver(one)).toEqual(["quotes", "adoption", "bound"]);
+  expect(await takenOver({ amounts }, { yes: false })).toEqual([expect.stringContaining("needs a confirmation")]);
+  // What others wrote is handed out with the first of the prices.
+  const news = everyKind.filter(({ kind }) => kind === "outcome").slice(0, 1);
+  const moved = expect.stringContaining("the account moved while it was");
+  expect(await takenOver({ amounts }, { news })).toEqual(["quotes", moved]);
+});
+
+test("in the place of another journal it takes that one's stop with it, before the key, and only when a person confirms it", async () => {
+  const since = millis(0);
+  const stop = { state: "KILLED", cause: "person", reason: "dinner", wayOut: "", by: "ann", since, also: [] } as const;
+  const replaced: ReplacedJournal = { path: JOURNAL, chainId: "c-1", extent: "it is gone", open: [], standing: stop };
+  expect(await takenOver({}, { replaced })).toEqual(["stop KILLED", "bound"]);
+  expect(await takenOver({}, { replaced, yes: false })).toEqual([expect.stringContaining("needs a confirmation")]);
+  const unwritten = await takenOver({}, { replaced, unwritten: "the disk is full" });
+  expect(unwritten).toEqual(["stop KILLED", "not taken over: the disk is full"]);
+});
+
+test("leads on to a resume where the bot has stopped, also where only its journal says so", async () => {
+  const amounts = [Money.of("5", "CHF" as Asset)];
+  expect(await takenOver({ amounts }, { books: "HALTED" })).toEqual(["adoption", "bound", "resume"]);
 });

@@ -32,6 +32,14 @@ describe("a mistake", () => {
     ]);
   });
 
+  test("of something that is missing is shown at the nearest mapping above it", () => {
+    const lines = ["mode: paper", "notices:", "  email:", "    host: mail.example", "    to: [a@b.c]"];
+    expect(mistakesOf(`${lines.join("\n")}\n`)).toEqual([
+      "pegbot.yaml:3:3: notices.email.from is missing: it must be an e-mail address",
+    ]);
+    expect(mistakesOf("mode: paper\nrisk:\n  currency: CHF\n")[0]).toMatch(/^pegbot\.yaml:2:1: risk\.\w+ is missing/);
+  });
+
   test("in a choice of shapes is explained for the shape that was meant", () => {
     expect(mistakesOf("venue: { profile: { preset: observd, curve: p256, signdPath: full } }")).toEqual([
       'pegbot.yaml:1:29: venue.profile.preset must be contract or observed, was "observd"; did you mean observed?',

@@ -295,6 +295,36 @@ describe("people are told", () => {
     expect(messages.map(({ at }) => at)).toEqual([START, START, AT, AT, START, START, START]);
   });
 
+  test("of no end of a doubt that one look did not show, and the next one does", async () => {
+    const { notices, texts, pass } = staged();
+    const look = (...open: readonly ReturnType<typeof submission>[]): void => notices.look(quietStatus({ open }));
+    const doubt = { ...submission("order", "fenced", 60), id: "T-1" };
+    look();
+    notices.record(reported("T-1", { kind: "doubt", cause: "timeout" }));
+    look(doubt);
+    look();
+    look(doubt);
+    await pass(0);
+    expect(texts()).toEqual([expect.stringMatching(/^T-1 may have happened/)]);
+    look();
+    look();
+    await pass(0);
+    expect(texts().slice(1)).toEqual([expect.stringMatching(/^T-1 is in doubt no more/)]);
+  });
+
+  test("of every time that a person resumes", async () => {
+    const { notices, texts, pass } = staged();
+    for (const [by, at] of [
+      ["ann", START],
+      ["bo", millis(START + 60_000)],
+    ] as const) {
+      const resumed = { kind: "resume", reason: "looked at it", by } as const;
+      notices.record(stepOf({ kind: "control", control: resumed, receivedAt: at }, { at }));
+    }
+    await pass(0);
+    expect(texts()).toEqual(["resumed by ann: looked at it", "resumed by bo: looked at it"]);
+  });
+
   test("of each thing of the treasury by itself, at its time, also together with a summary", async () => {
     const { notices, messages, pass } = staged({ summaryMinute: 8 * 60 });
     const names = ["a", "b"] as const;

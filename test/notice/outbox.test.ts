@@ -1,6 +1,7 @@
 // Messages on their way, whatever the channel does.
 
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
+import { mono } from "../../src/domain/time.ts";
 import type { Channel, Refusal } from "../../src/notice/channel/channel.ts";
 import type { Message } from "../../src/notice/notice.ts";
 import { createOutbox } from "../../src/notice/outbox.ts";
@@ -539,6 +540,28 @@ test("stops that were kept back go before those that came later, also into a ful
   await pass(2 * 3_600_001);
   expect(sent.slice(-2).map((text) => text.split("\n")[0])).toEqual(["HALTED 59", "resumed"]);
   expect(told.filter((line) => line.startsWith("dropped"))[0]).toMatch(/HALTED 1$/);
+});
+
+test("a stop that was kept back goes before its end also where the machine stood still until that came", async () => {
+  const sent: string[] = [];
+  let now = 0;
+  const channel: Channel = {
+    name: "webhook",
+    async send({ text }) {
+      sent.push(text.split("\n")[0] ?? "");
+      return undefined;
+    },
+    close: () => undefined,
+  };
+  // Room for three stops an hour, and no timer has had its turn.
+  const timers = { after: () => () => undefined };
+  const clock = { monotonic: () => mono(now) };
+  const outbox = createOutbox(channel, { clock, timers, perHourMax: 1, told: () => undefined });
+  for (let i = 1; i <= 4; i++) outbox.put(stop(`HALTED ${i}`));
+  await vi.waitFor(() => expect(sent).toEqual(["HALTED 1", "HALTED 2", "HALTED 3"]));
+  now = 3_600_001;
+  outbox.put(message({ kind: "resume", urgency: "warning", text: "resumed" }));
+  await vi.waitFor(() => expect(sent.slice(3)).toEqual(["HALTED 4", "resumed"]));
 });
 
 test("closing names one that was tried beside another, too", async () => {

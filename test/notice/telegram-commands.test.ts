@@ -5,6 +5,7 @@ import type { AddressInfo } from "node:net";
 import { text as textOf } from "node:stream/consumers";
 import { expect, onTestFinished, test } from "vitest";
 import { systemTimers } from "../../src/cli/system/system-timers.ts";
+import { millis } from "../../src/domain/time.ts";
 import { listenToTelegram } from "../../src/notice/telegram-commands.ts";
 import { until } from "../support/program.ts";
 import { START } from "./stage.ts";
@@ -18,7 +19,12 @@ type Late = { readonly late: Chat };
 const chatting = (...said: readonly (Chat | Late | "garbage")[]) => chattingIn("-5", said);
 
 /** Hands out the updates once, as Telegram does until they are confirmed by an offset; then it waits. */
-async function chattingIn(chatId: string, told: readonly (Chat | Late | "garbage")[], problem?: string) {
+async function chattingIn(
+  chatId: string,
+  told: readonly (Chat | Late | "garbage")[],
+  problem?: string,
+  now: () => number = () => START,
+) {
   let said = told;
   const delays: number[] = [];
   const replies: { chat_id: string; text: string }[] = [];
@@ -60,7 +66,7 @@ async function chattingIn(chatId: string, told: readonly (Chat | Late | "garbage
   const close = listenToTelegram(
     { apiRoot, token: "1:t", chatId },
     {
-      clock: { now: () => START },
+      clock: { now: () => millis(now()) },
       timers: {
         after(ms, run) {
           delays.push(ms);
@@ -144,6 +150,21 @@ test("a stop that is written while the bot listens stops it, whatever the clock 
   expect(halts).toEqual(["now by telegram"]);
   expect(replies.map(({ text }) => text)).toEqual(["ACTIVE, trading", "KILLED: nothing leaves any more"]);
   expect(troubles).toEqual([]);
+});
+
+test("a stop stops it so also behind all that strangers write while the bot listens", async () => {
+  const stranger = { text: "hi", chat: 6 };
+  const flood = Array<Chat>(9).fill(stranger);
+  const stop = { text: "/halt now", date: NOW - 3_600 };
+  const { halts, troubles } = await chatting({ text: "/status" }, { late: stranger }, ...flood, stop);
+  expect([halts, troubles]).toEqual([["now by telegram"], []]);
+});
+
+test("the same trouble is said again after an hour", async () => {
+  let looks = 0;
+  const now = (): number => START + 3_600_000 * looks++;
+  const { troubles } = await chattingIn("-5", ["garbage", "garbage", { text: "/status" }], undefined, now);
+  expect(troubles).toHaveLength(2);
 });
 
 test("the same trouble again is said once", async () => {

@@ -1,9 +1,13 @@
 // Sweep and worker at a queue that forgets, falls silent and comes back, beat by beat: without Redis, and on a clock of our own.
 
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { memorySource } from "../../../../backtest/data/source.ts";
 import { type CodeIdentity, codeIdentity } from "../../../../backtest/many/code-identity.ts";
 import type { Pool } from "../../../../backtest/many/pool.ts";
 import type { QueueAddress } from "../../../../backtest/many/queue/address.ts";
+import { sendColumns, sendStrategy } from "../../../../backtest/many/queue/cargo.ts";
 import { type JobEnd, JobFailed, type JobWork, type QueueLink } from "../../../../backtest/many/queue/link.ts";
 import {
   jobsName,
@@ -14,8 +18,13 @@ import {
 } from "../../../../backtest/many/queue/presence.ts";
 import { openQueueRunner } from "../../../../backtest/many/queue/queue-runner.ts";
 import { work } from "../../../../backtest/many/queue/queue-worker.ts";
+import { type SharedColumns, sharedColumns } from "../../../../backtest/many/shared-columns.ts";
+import { bundled } from "../../../../backtest/many/strategy-bundle.ts";
 import { type Trial, trialDigest } from "../../../../backtest/many/trial.ts";
 import { resultText } from "../../../../backtest/many/trial-result.ts";
+import type { PairSymbol } from "../../../../src/domain/asset.ts";
+import { createColumn } from "../../../../src/market/column.ts";
+import { temporaryFolder } from "../../../journal/place.ts";
 import { trialOf } from "../stage.ts";
 
 const CODE: CodeIdentity = { version: "1.0.0", sources: "a".repeat(64), runtime: "v1" };
@@ -32,6 +41,7 @@ const presence = (role: Presence["role"], change: Partial<Presence> = {}): Prese
 /** A queue in memory that can be silent, and timers that ring when they are told to. */
 function stage() {
   const texts = new Map<string, string>();
+  const bytes = new Map<string, Uint8Array>();
   const ttls = new Map<string, number>();
   const waiting: { readonly ms: number; readonly run: () => void }[] = [];
   let isSilent = false;
@@ -45,12 +55,13 @@ function stage() {
     getAll: (keys) => answer(() => keys.map((key) => texts.get(key))),
     set: (key, value, ttlMs) =>
       answer(() => {
-        texts.set(key, String(value));
+        if (typeof value === "string") texts.set(key, value);
+        else bytes.set(key, Uint8Array.from(value));
         ttls.set(key, ttlMs);
       }),
     remove: (key) => answer(() => void texts.delete(key)),
     keysBelow: (prefix) => answer(() => [...texts.keys()].filter((key) => key.startsWith(prefix))),
-    getBytes: () => answer(() => undefined),
+    getBytes: (key) => answer(() => bytes.get(key)),
     prolong: () => answer(() => false),
     close: async () => undefined,
   };
@@ -82,6 +93,13 @@ function stage() {
 /** Every promise of one beat; nothing here waits for a clock. */
 async function settled(): Promise<void> {
   for (let turn = 0; turn < 50; turn++) await Promise.resolve();
+}
+
+/** A quote a second at this price. */
+function recorded(price: number): SharedColumns {
+  const columns = Array.from({ length: 5 }, (_, c) => createColumn(3, "shared").fill(c === 0 ? 0 : price));
+  columns[0]?.set([1_000, 2_000, 3_000]);
+  return sharedColumns(memorySource({ kind: "quotes", symbol: "VCHF/CHF" as PairSymbol }, columns));
 }
 
 const refusedOf = (trial: Trial) => ({ kind: "refused", trial: trialDigest(trial), reason: "because" }) as const;
@@ -233,17 +251,19 @@ describe("a sweep at a queue", () => {
 });
 
 describe("a worker at a queue", () => {
-  async function workerAt(queue = stage(), change: Partial<Presence> = {}, run?: Pool["run"]) {
+  async function workerAt(queue = stage(), change: Partial<Presence> = {}, run?: Pool["run"], folder = "nowhere") {
+    const learned: Parameters<Pool["learn"]>[0][] = [];
     const stop = new AbortController();
     const taken: { readonly name: string; readonly work: JobWork }[] = [];
     const told: unknown[] = [];
     let closed = 0;
     let reason: unknown = "works";
-    const pool = { inFlightMax: 2, run: run ?? (async (trial: Trial) => refusedOf(trial)), learn: () => undefined };
+    const runs = run ?? (async (trial: Trial) => refusedOf(trial));
+    const pool = { inFlightMax: 2, run: runs, learn: (what: (typeof learned)[number]) => void learned.push(what) };
     const ended = work(
       {
         ...{ address: ADDRESS, link: queue.link, presence: presence("worker", change), id: "me", timers: queue.timers },
-        ...{ pool: pool as unknown as Pool, signal: stop.signal, folder: "nowhere", used: () => undefined },
+        ...{ pool: pool as unknown as Pool, signal: stop.signal, folder, used: () => undefined },
         tell: (line) => void told.push(line),
         done: (runs) => void told.push(runs),
         settings: SETTINGS,
@@ -256,7 +276,8 @@ describe("a worker at a queue", () => {
       reason = why;
     });
     await settled();
-    return { ...queue, ended, taken, told, stop, reason: () => reason, closed: () => closed };
+    const handle = (trial: Trial): Promise<void> | undefined => taken.at(-1)?.work.handle(trialDigest(trial), trial);
+    return { ...queue, ended, taken, told, stop, learned, handle, reason: () => reason, closed: () => closed };
   }
 
   it("takes trials of its code, with strategy files only where it may, and leaves each result for a day", async () => {
@@ -290,6 +311,48 @@ describe("a worker at a queue", () => {
     await expect(handle(trialDigest(columns), columns)).rejects.toBeInstanceOf(JobFailed);
     failing.silent(true);
     await expect(handle(trialDigest(columns), columns)).rejects.not.toBeInstanceOf(JobFailed);
+  });
+
+  it("uses no data on its disk that are damaged, or others under their name, and fetches them anew", async () => {
+    const [queue, folder] = [stage(), temporaryFolder()];
+    const [wanted, others] = [recorded(1), recorded(2)];
+    for (const columns of [wanted, others]) await sendColumns(queue.link, columns);
+    const trialWith = ({ digest }: SharedColumns): Trial =>
+      trialOf({ data: [{ digest, name: "v.csv", role: "venue", halfSpreadBps: 0 }] });
+    const pathOf = ({ digest }: SharedColumns): string => join(folder, "columns", `queue-${digest}.columns`);
+    const brought = async (columns: SharedColumns): Promise<readonly unknown[]> => {
+      const worker = await workerAt(queue, {}, undefined, folder);
+      await worker.handle(trialWith(columns));
+      const isFetched = worker.told.some((line) => String(line).startsWith("fetched"));
+      return [worker.learned.flatMap((one) => one.columns.map(({ digest }) => digest)), isFetched];
+    };
+    const [fetched, kept] = [true, false].map((isFetched) => [[wanted.digest], isFetched]);
+    await brought(others);
+    expect([await brought(wanted), await brought(wanted)]).toEqual([fetched, kept]);
+    writeFileSync(pathOf(wanted), "no columns");
+    expect([await brought(wanted), await brought(wanted)]).toEqual([fetched, kept]);
+    copyFileSync(pathOf(others), pathOf(wanted));
+    expect([await brought(wanted), await brought(wanted)]).toEqual([fetched, kept]);
+  });
+
+  it("runs no strategy file on its disk that is not what was sent", async () => {
+    const [queue, folder] = [stage(), temporaryFolder()];
+    const bundle = bundled("mine.ts", [{ name: "mine.ts", text: "export default 1;\n" }]);
+    await sendStrategy(queue.link, bundle);
+    const trial = trialOf({ strategy: { kind: "file", digest: bundle.digest } });
+    const path = join(folder, "strategies", bundle.digest, "mine.ts");
+    const brought = async (): Promise<string> => {
+      const worker = await workerAt(queue, { strategyFiles: true }, undefined, folder);
+      await worker.handle(trial);
+      expect(worker.learned).toMatchObject([{ strategies: [{ digest: bundle.digest, path }] }]);
+      return readFileSync(path, "utf8");
+    };
+    expect(await brought()).toBe("export default 1;\n");
+    writeFileSync(path, "export default 2;\n");
+    // One that was left by a worker that died over it.
+    mkdirSync(join(folder, "strategies", `${bundle.digest}.${process.pid}.new`));
+    writeFileSync(join(folder, "strategies", `${bundle.digest}.${process.pid}.new`, "mine.ts"), "half");
+    expect(await brought()).toBe("export default 1;\n");
   });
 
   it("ends by itself for a sweep of another code, and after so many beats without an answer, one after the other", async () => {
