@@ -10,10 +10,13 @@ import { CONFIG, type Command, recordsOf, type TreasuryWorld } from "./world.ts"
 const DESTINATIONS = { destinations: CONFIG.treasury.destinations, rails: CONFIG.treasury.rails };
 const MINT = { chain: "ETH", quantity: "120000", yes: true };
 
-function forPlansAlone(persons = 1): Config {
-  const people = [{ name: "anna" }, { name: "ben" }];
-  return configOf(DESTINATIONS, persons === 1 ? { byHand: false } : { byHand: false, persons, people });
-}
+const TWO = { persons: 2, people: [{ name: "anna" }, { name: "ben" }] };
+const PLANS = "mints and rails go out with a plan that";
+const WAY = "by pegbot rebalance --execute and pegbot approve, unless byHand is true; nothing was sent";
+const ALONE = {
+  "where two must approve": [TWO, `treasury.approvals.persons is 2: ${PLANS} 2 people have approved, ${WAY}`],
+  "where it is told": [{ byHand: false }, `treasury.approvals.byHand is false: ${PLANS} a person has approved, ${WAY}`],
+} as const;
 
 const MOVES: Readonly<Record<string, (world: TreasuryWorld, config: Config) => Command>> = {
   mint: (world, config) => world.command((tool, person) => mintWith({ ...tool, config }, person, "VCHF", MINT)),
@@ -23,26 +26,30 @@ const MOVES: Readonly<Record<string, (world: TreasuryWorld, config: Config) => C
     ),
 };
 
-test.each(Object.entries(MOVES))("%s of one person is refused, with the way that is left", async (_, move) => {
-  const world = await opened();
-  const { code, stderr } = await world.end(move(world, forPlansAlone(2)));
-  expect(code).toBe(3);
-  expect(stderr).toContain(
-    "treasury.approvals.byHand is false: mints and rails go out with a plan that 2 people have approved, by pegbot rebalance --execute and pegbot approve; nothing was sent",
+for (const [where, [rules, why]] of Object.entries(ALONE))
+  test.each(Object.entries(MOVES))(
+    `%s of one person is refused ${where}, with the way that is left`,
+    async (_, move) => {
+      const world = await opened();
+      const { code, stderr } = await world.end(move(world, configOf(DESTINATIONS, rules)));
+      expect(code).toBe(3);
+      expect(stderr).toContain(why);
+      expect(recordsOf(world, "sending")).toEqual([]);
+    },
   );
-  expect(recordsOf(world, "sending")).toEqual([]);
-});
 
-test("one person mints unless told otherwise, also where plans need two", async () => {
+test("one person mints where that is said, although plans need two", async () => {
   const world = await opened();
-  const config = configOf(DESTINATIONS, { persons: 2, people: [{ name: "anna" }, { name: "ben" }] });
+  const config = configOf(DESTINATIONS, { ...TWO, byHand: true });
   const { code, stderr } = await world.end(MOVES.mint?.(world, config) as Command);
   expect([code, world.calls("mintTokens")], stderr).toEqual([0, [expect.anything()]]);
 });
 
 test("the mint of an approved plan goes out", { timeout: 120_000 }, async () => {
   const world = await opened();
-  const { code, stderr } = await world.end(rebalancing(world, forPlansAlone(), { execute: true, yes: true }));
+  const { code, stderr } = await world.end(
+    rebalancing(world, configOf(DESTINATIONS, { byHand: false }), { execute: true, yes: true }),
+  );
   expect(code, stderr).toBe(0);
   expect(world.calls("mintTokens")).toHaveLength(1);
   expect(progress(world).at(-1)).toMatch(/^done: /);

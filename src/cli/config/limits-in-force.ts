@@ -3,6 +3,7 @@
 // is refused then, and whoever looks is told.
 
 import type { Config } from "../../config/schema.ts";
+import { isByHand } from "../../config/section/rebalancing.ts";
 import { printable } from "../../domain/outside-text.ts";
 import type { LedgerStatus } from "../../exchange/budget/ledger-status.ts";
 import type { Member } from "../../exchange/budget/ledger-store.ts";
@@ -28,7 +29,7 @@ export function limitTexts(config: Config): LimitTexts {
   const { feeBpsMax, quantityMax, perDayMax } = mint;
   const par = Object.fromEntries(Array.from(parOf(config), ([symbol, { bandBps }]) => [symbol, bandBps]));
   const people = Object.fromEntries(approvals.people.map(({ name, publicKey = "without a key" }) => [name, publicKey]));
-  const who = { persons: approvals.persons, people, byHand: approvals.byHand };
+  const who = { persons: approvals.persons, people, byHand: isByHand(approvals) };
   const treasury = { mint: { feeBpsMax, quantityMax, perDayMax }, approvals: who, destinations };
   const limits = { risk: limitsOf(config), treasury, market: { par } };
   // As a file would have them: amounts are text again, and the same however many zeros they were written with.

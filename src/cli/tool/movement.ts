@@ -2,6 +2,7 @@
 // end a command before anything is sent.
 
 import type { Config } from "../../config/schema.ts";
+import { isByHand } from "../../config/section/rebalancing.ts";
 import { printable } from "../../domain/outside-text.ts";
 import type { Result } from "../../domain/result.ts";
 import { millis } from "../../domain/time.ts";
@@ -43,10 +44,12 @@ export async function approveMovement(
 
 /** Where mints and rails are for plans alone; undefined where one person may send them. */
 export function whyNotByHand({ treasury }: Config): string | undefined {
-  const { byHand, persons } = treasury.approvals;
-  if (byHand) return undefined;
+  const { approvals } = treasury;
+  if (isByHand(approvals)) return undefined;
+  const { byHand, persons } = approvals;
+  const rule = byHand === undefined ? `persons is ${persons}` : "byHand is false";
   const approved = persons === 1 ? "a person has approved" : `${persons} people have approved`;
-  return `treasury.approvals.byHand is false: mints and rails go out with a plan that ${approved}, by pegbot rebalance --execute and pegbot approve`;
+  return `treasury.approvals.${rule}: mints and rails go out with a plan that ${approved}, by pegbot rebalance --execute and pegbot approve, unless byHand is true`;
 }
 
 /** Taken into the books: a whitelist that has changed freezes rails here. */

@@ -130,6 +130,13 @@ export const approvalsSchema = z.strictObject({
     .describe("who may approve; without any, every user of this machine"),
   byHand: z
     .boolean({ error: "must be true or false" })
-    .default(true)
-    .describe("one person may mint and register rails by the commands; false: they go out with approved plans alone"),
+    .optional()
+    .describe(
+      "one person may mint and register rails by the commands; false: they go out with approved plans alone; absent: true unless persons is 2",
+    ),
 });
+
+/** Who asks for two people means every mint and rail, unless told otherwise. */
+export function isByHand({ byHand, persons }: Pick<z.infer<typeof approvalsSchema>, "byHand" | "persons">): boolean {
+  return byHand ?? persons === 1;
+}

@@ -63,7 +63,9 @@ test("who and how many approve, where money may be sent and where par counts are
   const other = limitTexts(
     configOf({}, { treasury: { approvals: { persons: 2, people: listed } }, market: { par: { "VCHF/CHF": 80 } } }),
   );
-  const persons = "treasury.approvals.persons is 1 in the bot and 2 in the configuration; ";
+  const persons =
+    "treasury.approvals.persons is 1 in the bot and 2 in the configuration; " +
+    "treasury.approvals.byHand is true in the bot and false in the configuration; ";
   const people = `treasury.approvals.people.ann is absent in the bot and without a key in the configuration; treasury.approvals.people.bob is absent in the bot and ${KEY.slice(0, 80)}... (${KEY.length} characters) in the configuration`;
   const par =
     "market.par.VCHF/CHF is 50 in the bot and 80 in the configuration; " +
