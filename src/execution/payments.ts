@@ -184,8 +184,9 @@ export class Payments {
       const rail = railId === undefined ? undefined : railOf(railId);
       if (rail === undefined || railId === undefined || venueId === undefined) continue;
       if (this.#isOthers(venueId, railId, rail)) continue;
-      if (!own.has(venueId) || this.#isIts(venueId, row, rail))
-        own.set(venueId, { row, rail, railId, venueId, id: paymentId(venueId), receivedAt });
+      const listed = { row, rail, railId, venueId, id: paymentId(venueId), receivedAt };
+      const before = own.get(venueId);
+      if (before === undefined || this.#isRather(listed, before)) own.set(venueId, listed);
     }
     return own.values();
   }
@@ -197,11 +198,17 @@ export class Payments {
     return isFromOutside(booked) !== (request.type === "FiatToStablecoin");
   }
 
-  /** Of several that may be: on its rail, or with the amount that it was booked with. */
-  #isIts(venueId: string, { amount }: Payment, { request }: OurRail): boolean {
-    const booked = this.#booked.get(paymentId(venueId));
-    if (this.#rails.has(venueId) || booked === undefined) return this.#rails.has(venueId);
-    return otherAmount(amount, request, booked) === undefined;
+  /** Of two that may be it: one on its rail. Where that is not known, with the amount that it was booked with, and the word that it had last. */
+  #isRather(listed: Listed, before: Listed): boolean {
+    const { id, venueId, railId } = listed;
+    if (this.#rails.has(venueId)) return true;
+    if (!this.#isAsBooked(listed)) return false;
+    return before.railId === railId || !this.#isAsBooked(before) || before.row.status !== this.#told.get(id)?.status;
+  }
+
+  #isAsBooked({ id, row, rail }: Listed): boolean {
+    const booked = this.#booked.get(id);
+    return booked !== undefined && otherAmount(row.amount, rail.request, booked) === undefined;
   }
 
   /** What a list that was just seen says of this one, and not of another payment with its id. */

@@ -7,6 +7,7 @@ import type { RailIntent } from "../../src/domain/rail.ts";
 import { millis } from "../../src/domain/time.ts";
 import type { Payment } from "../../src/exchange/port.ts";
 import type { Answer } from "../../src/execution/executor.ts";
+import type { Entry } from "../../src/journal/record.ts";
 import { Keeping, opened } from "./keeping.ts";
 import { CHF, VCHF } from "./life.ts";
 import { accepted, asked, compared, halts, hearSaid, RAIL, takenOver } from "./moving.ts";
@@ -34,6 +35,16 @@ describe("a payment on a rail", () => {
   function listed(bot: Keeping, status?: string): void {
     bot.answer({ witness: "payments", rows: status === undefined ? [] : [{ ...FIRST, status }], ...asked(bot) });
     book(bot);
+  }
+  /** As an earlier version wrote it: a departure names no rail. */
+  function asOlder(entries: readonly Entry[]): readonly Entry[] {
+    return entries.map((entry) => {
+      const { record } = entry;
+      if (record.kind !== "step" || record.step.event.kind !== "movement") return entry;
+      const { event } = record.step;
+      const report = event.report.kind === "departed" ? { ...event.report, railId: undefined } : event.report;
+      return { ...entry, record: { ...record, step: { ...record.step, event: { ...event, report } } } };
+    });
   }
   const shown = (bot: Keeping, coins: string) => [bot.balanceOf("CHF", "1000"), bot.balanceOf("VCHF", coins)];
   const command = 'pegbot resolve payment:p1 --not-landed --reason "..."';
@@ -302,6 +313,25 @@ describe("a payment on a rail", () => {
       const dropped = { id: "payment:p1", report: { kind: "told", status: "no longer listed" } };
       expect(next.said).toMatchObject(rows.length === 1 ? [dropped] : []);
       expect(next.notes).toEqual([expect.stringMatching(/payment:p1 on rail L-2 would take, .* cannot be booked/)]);
+      expect(next.executor.movements.payment("payment:p1")).toMatchObject({ spent: FIRST.amount });
+    }
+  });
+
+  test("that an earlier version booked, without its rail, is by amount and word the one that was listed last, in whatever order", () => {
+    const bot = paid();
+    const rail = { ...RAIL, type: "StablecoinToFiat", destination: "CH94" };
+    accepted(bot, { kind: "rail", rail }, "L-2", { railId: "b", status: "pending", reason: undefined });
+    const other = { ...FIRST, railId: "b", status: "settled" };
+    const much = { ...other, amount: Money.of("77", VCHF), status: "pending" };
+    for (const rows of [
+      [FIRST, other],
+      [other, FIRST],
+      [FIRST, much],
+      [much, FIRST],
+    ]) {
+      const next = new Keeping({ writer: "bot00002", entries: asOlder(bot.entries) });
+      next.answer({ witness: "payments", rows, ...asked(next) });
+      expect(next.said).toEqual([]);
       expect(next.executor.movements.payment("payment:p1")).toMatchObject({ spent: FIRST.amount });
     }
   });
