@@ -132,12 +132,26 @@ it("a run of a sweep is the backtest with the same flags, trace by trace", async
     ...["--json", "--db", place("s.db")],
   );
   type Row = { values: { edgeBps: number }; chosen: { traces: string[] }; judged: { traces: string[] } };
-  const { rows, overfitting, currency } = JSON.parse(swept.stdout) as {
+  type Settings = Record<"from" | "to", number> &
+    Record<"params" | "inSample" | "outOfSample" | "assumptions", unknown>;
+  const { rows, overfitting, currency, settings } = JSON.parse(swept.stdout) as {
     rows: Row[];
     overfitting: object;
     currency: string;
+    settings: Settings;
   };
   expect(currency).toBe("CHF");
+  expect(settings).toMatchObject({
+    strategy: "peg-arbitrage",
+    seed: 1,
+    data: [],
+    terms: { latencyMs: 40, quotesMs: 5_000 },
+  });
+  expect(settings.params).not.toHaveProperty("edgeBps");
+  const { from, to } = settings;
+  expect(settings.inSample).toEqual({ seed: 1, from, to });
+  expect(settings.outOfSample).toEqual([{ seed: 2, from, to }]);
+  expect(settings.assumptions).toContainEqual({ name: "network", value: expect.stringContaining("one way 40 ms") });
   expect(overfitting).toMatchObject({ deflated: { kind: "n/a" }, tradeOrder: { kind: expect.any(String) } });
   // What it rests on stands in the report in words, as in that of a backtest.
   const page = read("sweep.html");

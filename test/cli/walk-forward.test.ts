@@ -32,7 +32,9 @@ describe("walk-forward", { timeout: 120_000 }, () => {
     expect(first.stdout).toContain("report   walk-forward.html");
     const second = await run(...SHORT, "--workers", "2", "--json");
     expect(second).toMatchObject({ code: 0, stderr: "6 runs, 6 of them kept in walk-forward.db from before\n" });
-    const { rows, objective, checks } = JSON.parse(second.stdout);
+    const { rows, objective, checks, settings } = JSON.parse(second.stdout);
+    expect(settings).toMatchObject({ strategy: "peg-arbitrage", data: [], seed: 1, terms: { quotesMs: 0 } });
+    expect([settings.from, settings.to]).toEqual([rows[0].window.train.from, rows[1].window.test.to]);
     expect(objective).toBe("profit-over-holding");
     expect(rows.length).toBe(2);
     // What is not known is there, and null.

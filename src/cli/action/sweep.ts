@@ -20,6 +20,7 @@ import { type ExitCode, exitCode } from "../exit-code.ts";
 import type { Shell } from "../shell.ts";
 import { openProgress } from "../terminal/progress.ts";
 import { type ClosableRunner, openRunner, type RunnerFlags, requireRunner } from "./many/open-runner.ts";
+import { searchSettings } from "./many/search-settings.ts";
 import { showGrounds } from "./many/show-grounds.ts";
 import { sweepPage } from "./sweep/page.ts";
 import { type PlannedSweep, type SearchFlags, sweepPlan } from "./sweep/plan.ts";
@@ -120,7 +121,7 @@ function codeOf({ objective }: SweepPlan, rows: readonly RankedRow[], told: Exit
 function finish(shell: Shell, planned: PlannedSweep, result: Found, flags: SweepFlags): ExitCode {
   const { terminal } = shell;
   const { rows, checks: found, cautions } = result;
-  const { plan, leftOut } = planned;
+  const { plan, base, leftOut } = planned;
   const { overfitting, judge } = found ?? {};
   const checks = overfitting === undefined ? [] : overfitRows(overfitting, currencyOf(plan));
   const text = renderSweep(sweepPage(planned, { rows, checks, judge, cautions }));
@@ -132,6 +133,7 @@ function finish(shell: Shell, planned: PlannedSweep, result: Found, flags: Sweep
       objective,
       currency: currencyOf(plan),
       search,
+      settings: { ...searchSettings(plan.base, base.options), ...partsOf(plan) },
       cautions,
       checks,
       overfitting,
@@ -149,6 +151,13 @@ function finish(shell: Shell, planned: PlannedSweep, result: Found, flags: Sweep
   terminal.print(`report   ${files.placeOf(flags.out)}`);
   terminal.print(`results  ${flags.db}`);
   return codeOf(plan, rows, files.tell(terminal));
+}
+
+/** Which runs choose, and which judge. */
+function partsOf({ base, split }: SweepPlan): object {
+  const { seed, from, to } = base;
+  const whole = { seed, from, to };
+  return { inSample: inSample(whole, split), outOfSample: outOfSample(whole, split) };
 }
 
 function currencyOf({ base }: SweepPlan): string {

@@ -17,6 +17,7 @@ import { checkRows, renderWalkForward, walkForwardFacts } from "../../../../back
 import type { Shell } from "../../shell.ts";
 import type { Column } from "../../terminal/table.ts";
 import type { BaseTrial } from "../many/base-trial.ts";
+import { searchSettings } from "../many/search-settings.ts";
 import { showGrounds } from "../many/show-grounds.ts";
 
 export type Walked = {
@@ -68,10 +69,12 @@ function showCheck(
 }
 
 /** Everything but the curve's samples, of which there may be millions. */
-export function walkForwardJson(outcome: WalkForwardOutcome, { plan, terms, cautions }: Omit<Walked, "base">): unknown {
+export function walkForwardJson(outcome: WalkForwardOutcome, { plan, terms, base, cautions }: Walked): unknown {
   const { stitched, ...rest } = outcome;
   const outOfSampleReturns = [...stitched.returns.returns];
-  return nullForMissing({ search: plan.search.search, windows: terms, cautions, ...rest, outOfSampleReturns });
+  const { search } = plan;
+  const settings = searchSettings(search.base, base.options);
+  return nullForMissing({ search: search.search, settings, windows: terms, cautions, ...rest, outOfSampleReturns });
 }
 
 export function pageOf(outcome: WalkForwardOutcome, { plan, terms, base, cautions }: Walked): string {
