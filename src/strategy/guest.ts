@@ -12,13 +12,18 @@ let exit = process.exit;
 export function keepGuestsIn(): () => void {
   if (hosts++ === 0) {
     exit = process.exit;
-    process.exit = () => {
-      throw new Error("process.exit would end the bot: a strategy must answer with proposals, or throw");
-    };
+    process.exit = refuseToExit;
   }
   return () => {
     if (--hosts === 0) process.exit = exit;
   };
+}
+
+/** The place of it is that of whoever called. */
+function refuseToExit(): never {
+  const refusal = new Error("process.exit would end the bot: a strategy must answer with proposals, or throw");
+  Error.captureStackTrace(refusal, refuseToExit);
+  throw refusal;
 }
 
 /** In the address of each module of a guest, with the number of its load. */

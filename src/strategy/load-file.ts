@@ -4,7 +4,7 @@
 import { statSync } from "node:fs";
 import { registerHooks } from "node:module";
 import { basename } from "node:path";
-import { pathToFileURL } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { printable } from "../domain/outside-text.ts";
 import { withoutPrivateKeys } from "../domain/private-key-text.ts";
 import { err, ok, type Result } from "../domain/result.ts";
@@ -100,12 +100,19 @@ function explained(path: string, error: unknown): string {
       // Its further lines are the files that asked for it.
       return `${where}: ${printable(withoutPrivateKeys(error.message.split("\n", 1)[0] as string))}: pegbot's own modules come by import, not by require, so write it with import and export default`;
     case "ERR_MODULE_NOT_FOUND":
-      return `${where}: ${message}${endingText(error.message)}`;
+      return `${where}: ${absentPackage(error.message) ?? `${message}${endingText(error.message)}`}`;
     case "ERR_INVALID_TYPESCRIPT_SYNTAX":
       return `${where}: syntax error: ${message}`;
     default:
       return error instanceof SyntaxError ? `${where}: syntax error: ${message}` : `${where}: ${message}`;
   }
+}
+
+/** Asked for last in our own name, which is no file that its writer knows. */
+function absentPackage(message: string): string | undefined {
+  const missing = /^Cannot find package '[^']+'/.exec(message)?.[0];
+  if (!message.includes(fileURLToPath(import.meta.url))) return undefined;
+  return missing && `${printable(missing)}: it is neither beside the file nor among pegbot's own`;
 }
 
 /** Editors and compilers find a file without its ending, or with that of what it is compiled to; the runtime does not. */

@@ -166,8 +166,9 @@ describe("the record of a backtest", () => {
     expect(resultOf("threw", backtestOf(broken, MINUTE)).fault).toMatch(/^strategy stopped: decide of .* threw: /);
     const { exit } = process;
     const leaving = wishing(() => process.exit(0));
-    expect(resultOf("left", backtestOf(leaving, MINUTE)).fault).toContain(
-      "threw: Error: process.exit would end the bot",
+    // By the line of whoever called it.
+    expect(resultOf("left", backtestOf(leaving, MINUTE)).fault).toMatch(
+      /threw: Error: process\.exit would end the bot: .* \(run-backtest\.test\.ts:\d+\)$/,
     );
     expect(process.exit).toBe(exit);
     expect(backtestOf(pegArbitrage(), MINUTE).record.ended).toEqual({ state: "ACTIVE" });

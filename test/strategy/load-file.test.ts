@@ -91,7 +91,7 @@ describe("a strategy file", () => {
       [
         "absent-package.ts",
         'import x from "no-such-package";\nexport default x;',
-        ": Cannot find package 'no-such-package'",
+        "absent-package.ts: Cannot find package 'no-such-package': it is neither beside the file nor among pegbot's own",
       ],
       [
         "endless.ts",

@@ -64,6 +64,7 @@ export function durationFlag(ms: number): string {
 export function duration(text: string): number {
   const match = /^([0-9]{1,9})(ms|s|m|h|d)$/.exec(text);
   const value = Number(match?.[1]) * (UNITS[match?.[2] ?? ""] ?? Number.NaN);
+  if (value === 0) throw new InvalidArgumentError(`must be above zero, was ${text}`);
   if (!(value > 0)) throw new InvalidArgumentError(`must look like 500ms, 1s, 15m, 1h or 1d, was ${text.slice(0, 40)}`);
   return value;
 }
