@@ -76,6 +76,11 @@ async function committed(desk: Desk, journal: Journal, input: Input, ms: number)
   return written.value;
 }
 
+function reduced(ms: number): Input {
+  const control = { kind: "reduce", cause: "heartbeat", reason: "nobody looks", wayOut: "look" } as const;
+  return { kind: "event", event: { kind: "control", control, receivedAt: moment(ms).at } };
+}
+
 function orderIn({ sends: [first] }: Turn) {
   return first !== undefined && isOrder(first) ? first : undefined;
 }
@@ -566,16 +571,19 @@ describe("a safe point", () => {
           {},
         ),
       );
-    const told = (wakes: readonly ("quote" | "report")[], at: number): readonly JournalRecord[] => {
+    const heard = (wakes: readonly ("quote" | "report")[], at: number): { desk: Desk; records: Turn["records"] } => {
       const desk = newDesk("hearing0", {}, counting(wakes));
       openDesk(desk);
       const turn = desk.turn([], quote(0.999, 2_000), moment(2_000));
       announced(desk, turn, 1, 2_001);
-      return desk.turn([], filled(turn), moment(at)).records;
+      return { desk, records: desk.turn([], filled(turn), moment(at)).records };
     };
+    const told = (...given: Parameters<typeof heard>): readonly JournalRecord[] => heard(...given).records;
     expect(told(["quote", "report"], 2_500).at(-1)).toMatchObject({ kind: "state", state: { state: { filled: 100 } } });
     expect(told(["quote"], 2_500).map(({ kind }) => kind)).not.toContain("state");
     expect(told(["quote"], 12_500).at(-1)).toMatchObject({ kind: "state", state: { state: { filled: 0 } } });
+    // And not with the next one, so soon after it.
+    expect(kinds(heard(["quote"], 12_500).desk.turn([], reduced(13_000), moment(13_000)))).toEqual(["step control"]);
   });
 
   it("gives the state back to the same strategy under the same parameters only", () => {
@@ -662,13 +670,19 @@ describe("a safe point", () => {
       definition: { ...newEager().definition, stateVersion: 1, migrateState: throws },
     };
     desk.turn([], { kind: "strategy", strategy }, moment(3_000));
-    const control = { kind: "resume", reason: "seen", by: "anna" } as const;
-    desk.turn([], { kind: "event", event: { kind: "control", control, receivedAt: moment(4_000).at } }, moment(4_000));
-    desk.turn([], TIME, moment(5_000));
-    expect(desk.engine.context.books.standing).toMatchObject({
-      state: "HALTED",
-      reason: expect.stringContaining("count by hand what was bought"),
-    });
+    const stop = { state: "HALTED", reason: expect.stringContaining("count by hand what was bought") };
+    // Also where something else lets it only reduce.
+    for (const [ms, isReduced] of [
+      [4_000, false],
+      [6_000, true],
+    ] as const) {
+      const control = { kind: "resume", reason: "seen", by: "anna" } as const;
+      desk.turn([], { kind: "event", event: { kind: "control", control, receivedAt: moment(ms).at } }, moment(ms));
+      if (isReduced) desk.turn([], reduced(ms), moment(ms));
+      expect(desk.engine.context.books.state).toBe(isReduced ? "REDUCED" : "ACTIVE");
+      desk.turn([], TIME, moment(ms + 1_000));
+      expect(desk.engine.context.books.standing).toMatchObject(stop);
+    }
   });
 
   it("halts a bot whose strategy holds what cannot be saved", () => {
