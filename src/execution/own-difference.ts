@@ -77,9 +77,10 @@ export function ownDifferences(
   payments: Pick<Payments, "open" | "over" | "told">,
 ): Likeness {
   const found: Likeness[] = [];
-  for (const held of moving)
-    if (held.kind === "mint") for (const one of differences) found.push(...likenessOf(one, held, lateUntil));
+  const mints = [...moving].filter(({ kind }) => kind === "mint");
+  for (const held of mints) for (const one of differences) found.push(...likenessOf(one, held, lateUntil));
   found.push(...notShown(all, fills), ...filledAfterAll(all, givenUp));
+  found.push(...fromBefore(all, fills, [...unseenMints(mints), ...unseenPayments(payments)]));
   for (const payment of payments.over()) for (const one of differences) found.push(...afterAll(one, payment));
   for (const payment of payments.open())
     for (const one of differences)
@@ -193,6 +194,57 @@ function notShown(differences: readonly Money[], fills: readonly Held[]): readon
   return alone.map((held) => lateOf(missingOf([held]), [held], takenBack(held)));
 }
 
+/** `at`: when it left, and no balances have shown that. */
+type Unshown = { readonly id: string; readonly spent: Money; readonly at: Millis };
+
+function unseenMints(mints: readonly Held[]): readonly Unshown[] {
+  return mints.flatMap(({ id, state, movement, bookedAt: at }) => {
+    const spent = "receipt" in state ? (state.receipt as MintRecord).spent : undefined;
+    const isIn = movement?.stage === "departed" && mayBeBefore(movement);
+    return isIn && spent !== undefined && at !== undefined ? [{ id, spent, at }] : [];
+  });
+}
+
+function unseenPayments(payments: Pick<Payments, "open" | "told">): readonly Unshown[] {
+  const open = payments.open().filter(({ id, spent }) => !spent.isZero() && mayBeBefore(payments.told(id)));
+  return open.map(({ id, spent, since: at }) => ({ id, spent, at }));
+}
+
+/** So many fills from before it left are tried: balances may be behind by some more than by itself. */
+const EARLIER_MAX = 20;
+
+/** Balances from before a mint or a payment left are also without what filled since: no part of what differs is just what it took. */
+function fromBefore(
+  differences: readonly Money[],
+  fills: readonly Held[],
+  unseen: readonly Unshown[],
+): readonly Likeness[] {
+  for (const { at } of unseen) {
+    const left = unseen.filter((one) => one.at >= at);
+    const since = fills.filter(({ bookedAt = 0 }) => bookedAt >= at).length;
+    for (let count = since; count <= Math.min(fills.length, since + EARLIER_MAX); count++) {
+      const late = fills.slice(0, count);
+      const missing = summed([...left.map(({ spent }) => spent), ...missingOf(late)]);
+      // One alone is told by its amount.
+      if (left.length + count > 1 && areMissing(missing, differences)) return [beforeOf(missing, left, late)];
+    }
+  }
+  return [];
+}
+
+function beforeOf(missing: readonly Money[], left: readonly Unshown[], fills: readonly Held[]): Likeness {
+  const [first] = left as readonly [Unshown];
+  const lacking = missing.filter((one) => !one.isZero());
+  const amounts = lacking.map((one) => `${one} ${one.asset}`).join(", ");
+  const orders =
+    fills.length === 0 ? "" : ` and of the last ${fills.length === 1 ? "order" : `${fills.length} orders`}`;
+  const text = `${amounts} is just what the books have of ${left.map(({ id }) => id).join(", ")}${orders}`;
+  const command = `${UNTIL_SHOWN}, and ask the venue if they do not`;
+  const refusal = `the balances never showed that ${first.id} left, and may be from before: ${command}`;
+  const back = { id: first.id, text, command, refusal, assets: lacking.map(({ asset }) => asset) };
+  return { text: `${text}, and ${refusal}`, finding: `cost of ${first.id}`, backs: [back] };
+}
+
 /**
  * Each that is in a set of them which would have moved just that, if it had filled: the history may never show it. A purchase and a sale
  * of as much move nothing together: that nothing differs says nothing of them, and what a part of a set explains nothing of the rest.
@@ -233,13 +285,17 @@ function takenBack({ id }: Held): WayOut {
 
 /** What would differ without them, by asset. */
 function missingOf(fills: readonly Held[]): readonly Money[] {
-  const missing = new Map<Asset, Money>();
-  for (const { request, state } of fills)
-    for (const { least } of fillMovements(request as OrderIntent, receiptOf(state))) {
-      const { asset } = least;
-      missing.set(asset, (missing.get(asset) ?? Money.zero(asset)).minus(least));
-    }
-  return [...missing.values()];
+  return summed(
+    fills.flatMap(({ request, state }) =>
+      fillMovements(request as OrderIntent, receiptOf(state)).map(({ least }) => least.negated()),
+    ),
+  );
+}
+
+function summed(amounts: readonly Money[]): readonly Money[] {
+  const sums = new Map<Asset, Money>();
+  for (const one of amounts) sums.set(one.asset, sums.get(one.asset)?.plus(one) ?? one);
+  return [...sums.values()];
 }
 
 /** Where nothing is missing, nothing may differ. */
@@ -273,6 +329,8 @@ function receiptOf(state: Held["state"]): Fill {
   return ("receipt" in state ? state.receipt : undefined) as Fill;
 }
 
+const UNTIL_SHOWN = "wait until the balances show that it left (then pegbot status calls nothing frozen)";
+
 /** `dueAt`: until then balances that are behind look as if it were back. `isUnseen`: those that never showed that it left may be behind for longer. */
 type Gone = {
   readonly id: string;
@@ -290,7 +348,7 @@ function backOf(difference: Money, { id, what, command, dueAt, isUnseen }: Gone)
     return { text: `${text}, and ${wait}`, finding: `cost of ${id}`, backs: [back] };
   }
   if (isUnseen) {
-    const wait = `wait until the balances show that it left (then pegbot status calls nothing frozen); if the venue confirms in writing that it gave it back: ${command} --venue-confirms`;
+    const wait = `${UNTIL_SHOWN}; if the venue confirms in writing that it gave it back: ${command} --venue-confirms`;
     const refusal = `the balances never showed that it left, and may be behind: ${wait}`;
     const back = { id, text, command: wait, refusal, assets: [difference.asset] };
     return { text: `${text}, and ${refusal}`, finding: `cost of ${id}`, backs: [back] };

@@ -145,6 +145,36 @@ test("nobody is led to closing a mint that the list has as on its way by balance
     );
 });
 
+test.each([
+  ["a mint", []],
+  ["a mint and an order before it", ["T-1"]],
+])("balances from before %s, and without an order since, are waited for and not taken over", (_, orders) => {
+  const bot = new Keeping().opened(Money.of("500000", CHF), Money.of("0", VCHF));
+  const move = (): void => {
+    for (const event of bot.said) if (event.kind === "movement") bot.accounts.move(event.id, event.report, bot.now.at);
+    hearSaid(bot);
+  };
+  for (const order of orders) bot.fill(bot.send(bot.intend(order)));
+  const id = minted(bot);
+  move();
+  bot.answer({ witness: "supply-changes", asset: VCHF, rows: [LISTED], ...asked(bot) });
+  move();
+  bot.seconds += 10;
+  bot.fill();
+  const [before, other] = ["500000", "500001"].map((chf) => [bot.balanceOf("CHF", chf), bot.balanceOf("VCHF", "0")]);
+  if (before === undefined || other === undefined) throw new Error("both are there");
+  halts(bot, before);
+  const wait = /^wait until the balances show that it left .*, and ask the venue if they do not, then pegbot resume/;
+  expect(bot.controls).toMatchObject([{ finding: `cost of ${id}`, wayOut: expect.stringMatching(wait) }]);
+  const ours = new RegExp(
+    `is just what the books have of ${id} and of the last .*orders?, and the balances never showed that ${id} left`,
+  );
+  expect(takenOver(bot, before)).toMatch(ours);
+  // Anything else is somebody else's, and so is this by a person's word.
+  for (const taken of [takenOver(bot, other), takenOver(bot, before, id)])
+    expect(taken).toMatch(/^120\d+\.\d+ CHF, -\d00 VCHF$/);
+});
+
 test("money that came back is no other's, however many that are named after it are like another difference", () => {
   const mint = (id: string, state: object) => ({ kind: "mint", id, request: aMint.request, state }) as Held;
   const open = mint("M-1", { kind: "confirmed", receipt: { requestId: "r1", spent: Money.of(QUANTITY, CHF) } });
