@@ -1,18 +1,19 @@
 import { describe, expect, it } from "vitest";
 import type { Accounts } from "../../src/bot/accounts/accounts.ts";
 import { catchUp } from "../../src/bot/catch-up.ts";
-import type { Desk } from "../../src/bot/desk.ts";
+import { type Core, createDesk, type Desk } from "../../src/bot/desk.ts";
 import { IDLE } from "../../src/bot/idle.ts";
 import { type Input, TIME } from "../../src/bot/input.ts";
 import { restore, restoreFrom } from "../../src/bot/restore.ts";
 import { createStartUp } from "../../src/bot/start-up.ts";
+import type { Steward } from "../../src/bot/steward/steward.ts";
 import { QUIET, type Turn } from "../../src/bot/turn.ts";
 import type { Asset } from "../../src/domain/asset.ts";
 import { Money } from "../../src/domain/money/money.ts";
 import { ok, unwrap } from "../../src/domain/result.ts";
 import { millis } from "../../src/domain/time.ts";
 import type { Nonce, TradeRecord } from "../../src/exchange/port.ts";
-import type { Answer } from "../../src/execution/executor.ts";
+import type { Answer, Unanswered } from "../../src/execution/executor.ts";
 import { planAdoption } from "../../src/execution/plan-adoption.ts";
 import { compareWithVenue } from "../../src/execution/reconcile.ts";
 import { DEFAULT_SETTINGS } from "../../src/execution/terms.ts";
@@ -79,6 +80,10 @@ async function committed(desk: Desk, journal: Journal, input: Input, ms: number)
 function reduced(ms: number): Input {
   const control = { kind: "reduce", cause: "heartbeat", reason: "nobody looks", wayOut: "look" } as const;
   return { kind: "event", event: { kind: "control", control, receivedAt: moment(ms).at } };
+}
+
+function coreOf({ engine, executor, gate, movements }: Desk): Core {
+  return { engine, executor, gate, movements };
 }
 
 function orderIn({ sends: [first] }: Turn) {
@@ -157,6 +162,26 @@ it("is idle to the end of the day while nothing is under way, and says so of no 
   desk.turn([], filled(turn), moment(6_100));
   // History has not shown it yet: whoever waits for that is told the time.
   expect(desk.idleUntil()).toBe(Number.NEGATIVE_INFINITY);
+});
+
+it("with a steward is never idle: that one looks whenever time passes, and hears what is answered and what is not", () => {
+  const done: string[] = [];
+  const steward = {
+    fold: () => undefined,
+    look: () => void done.push("looks"),
+    heard: ({ witness }: Answer) => void done.push(`hears ${witness}`),
+    unheard: ({ witness }: Unanswered) => void done.push(`hears no ${witness}`),
+  } as unknown as Steward;
+  const desk = createDesk({ ...coreOf(newDesk("steward0")), steward }, { safePointMs: 10_000 });
+  openDesk(desk);
+  done.length = 0;
+  expect(desk.idleUntil()).toBe(Number.NEGATIVE_INFINITY);
+  for (const ms of [2_000, 3_000]) desk.turn([], TIME, moment(ms));
+  const { at: receivedAt, mono: askedAt } = moment(4_000);
+  const answer: Answer = { witness: "addresses", rows: [], askedAt, receivedAt, nonce: 9 as Nonce };
+  desk.turn([], { kind: "answer", answer }, moment(4_000));
+  desk.turn([], { kind: "unanswered", witness: "addresses", askedAt, code: "forbidden" }, moment(5_000));
+  expect(done).toEqual(["looks", "looks", "hears addresses", "hears no addresses"]);
 });
 
 it("is never sure to be idle where a reference moves what equity is", () => {

@@ -25,8 +25,8 @@ function body(rows: Readonly<Record<string, Sides>>, error: readonly string[] = 
   const result = Object.entries(rows).map(([name, [bid, ask]]) => [
     name,
     {
-      a: [ask, "1", "1.000"],
-      b: [bid, "3000", "3000.000"],
+      a: [ask, "1", "1.250"],
+      b: [bid, "3000", "3000.500"],
       c: ["1.31", "0.00067643"],
       v: ["4083.67001100", "4412.73601799"],
       p: ["1.31", "1.31"],
@@ -105,8 +105,8 @@ describe("Kraken's ticker", () => {
       symbol: "GBP/USD",
       bid: 1.31,
       ask: 1.3102,
-      bidSize: 3_000,
-      askSize: 1,
+      bidSize: 3_000.5,
+      askSize: 1.25,
       source: "kraken",
       at: undefined,
       receivedAt: NOW,
