@@ -20,7 +20,7 @@ export const krakenOhlcvt: Format = {
     const minutes = /_([0-9]{1,6})\.csv(?:\.gz|\.zip)?$/i.exec(name)?.[1];
     return minutes === undefined ? undefined : Number(minutes) * 60_000;
   },
-  pairIn: (path) => /^([A-Z0-9]{5,24})_[0-9]/.exec(basename(path))?.[1],
+  pairIn: (path) => /^(?![0-9]+_)([A-Z0-9]{5,24})_[0-9]/.exec(basename(path))?.[1],
   read: (input) =>
     readCsv(input, () => {
       const fields = FIELDS.map((name) => fieldOf("bars", name, { timeUnit: "s", ...input.declared }));

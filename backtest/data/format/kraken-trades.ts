@@ -13,7 +13,7 @@ export const krakenTrades: Format = {
   zone: "own",
   halfSpread: "needed",
   takes: ["timeUnit", "entry"],
-  pairIn: (path) => /^([A-Z0-9]{5,24})\./.exec(basename(path))?.[1],
+  pairIn: (path) => /^(?![0-9]+\.)([A-Z0-9]{5,24})\./.exec(basename(path))?.[1],
   read: (input) =>
     readCsv(input, () => {
       const declared = { timeUnit: "s" as const, ...input.declared };

@@ -205,9 +205,10 @@ describe("which pair a table is about", () => {
   });
 
   it("is asked for when neither says it", async () => {
-    await expect(opened(fileOf(rows("1.05"), "prices.csv"))).rejects.toThrow(
-      "format: the pair must be declared, or stand in the name as in GBP-CHF.csv",
-    );
+    for (const name of ["prices.csv", "2026-01.csv", "JAN-2026.csv"])
+      await expect(opened(fileOf(rows("1.05"), name)), name).rejects.toThrow(
+        "format: the pair must be declared, or stand in the name as in GBP-CHF.csv",
+      );
   });
 });
 
@@ -379,6 +380,24 @@ describe("files of months", () => {
     expect(done.ok ? "" : done.error.problems[0]?.message).toBe(
       `files must be of one pair, by their names they are of ${were}`,
     );
+  });
+
+  it.each([
+    ["2026-01.csv", "2026-02.csv"],
+    ["JAN-2026.csv", "FEB-2026.csv"],
+    ["PART-01.csv", "PART-02.csv"],
+  ])("that are named for months or numbers are of the pair that is declared (%s)", async (one, other) => {
+    const files = months([0, 1], [2, 3]).map((file, i) => fileOf(readFileSync(file), i === 0 ? one : other));
+    const { done } = await imported(files);
+    expect(unwrap(done).manifest).toMatchObject({ symbol: GBPCHF, rows: 4 });
+  });
+
+  it.each([
+    ["kraken-trades", "20260101.csv", "20260201.csv"],
+    ["kraken-ohlcvt", "20260101_1.csv", "20260201_1.csv"],
+  ] as const)("of Kraken that are named for days are of no pair by their names (%s)", (name, one, other) => {
+    const { pairIn } = FORMATS[name];
+    expect([one, other].map((file) => pairIn?.(file))).toEqual([undefined, undefined]);
   });
 
   it("must be of one kind", async () => {
