@@ -17,6 +17,7 @@ import { type Limits, unlessOff } from "../../risk/limits.ts";
 import type { RiskContext } from "../../risk/rule.ts";
 import { missingHeartbeat } from "../../risk/rules/heartbeat.ts";
 import { FRESH, joined, type Standing } from "../../risk/standing.ts";
+import { ownTime } from "../../telemetry/clock-text.ts";
 import type { Efficiency } from "../../telemetry/efficiency.ts";
 import type { ShownBudget, ShownQuote, Status } from "../../telemetry/status.ts";
 import type { DecisionList } from "./decision-list.ts";
@@ -74,6 +75,7 @@ export function statusOf(parts: BoardParts, heard: Heard): Status {
   const context = desk?.engine.context;
   const at = parts.clock.now();
   const budget = heard.budget();
+  const own = ownTime(at, budget?.skewMs);
   const seen = {
     at,
     startedAt: heard.startedAt,
@@ -84,22 +86,21 @@ export function statusOf(parts: BoardParts, heard: Heard): Status {
     venue,
     strategy: desk === undefined || desk.engine.strategy === IDLE ? "" : desk.engine.strategy.name,
     said: desk?.engine.said,
-    freshStart: freshStartOf(desk, at),
+    freshStart: freshStartOf(desk, own),
     phase: { kind: phase.kind, text: phaseText(phase) },
     standing: standingOf(heard),
     ...moneyOf(parts, heard, at),
-    quotes: quotesOf(parts, heard, at),
+    quotes: quotesOf(parts, heard, own),
     offline: parts.offline?.() ?? [],
     decisions: heard.decisions.newestFirst,
     counts: countsOf(context),
     totals: context && totalsOf(context),
     open: desk === undefined ? [] : openOf(desk),
-    frozen: desk && frozenAt(parts, desk, at),
+    frozen: desk && frozenAt(parts, desk, own),
     balancesAgreeSince: desk?.executor.balances.agreeSince,
     unheard: context && unheardOf(limits, context),
-    // Our clock less what it is ahead of the venue's, as the bot's own time.
-    ahead: desk && timeAhead(desk.engine.now, at - Math.max(0, budget?.skewMs ?? 0)),
-    treasury: desk && treasuryOf(desk, at),
+    ahead: desk && timeAhead(desk.engine.now, own),
+    treasury: desk && treasuryOf(desk, own),
     limits: context === undefined ? [] : limitsUsed(limits, context),
     otherLimits: heard.otherLimits,
     unlogged: heard.unlogged,

@@ -7,6 +7,7 @@ import { environment } from "../../config/environment.ts";
 import { assetsOf, type PairSymbol } from "../../domain/asset.ts";
 import type { LedgerStatus } from "../../exchange/budget/ledger-status.ts";
 import type { Limits } from "../../risk/limits.ts";
+import { ownTime } from "../../telemetry/clock-text.ts";
 import { doingLine } from "../../telemetry/doing-text.ts";
 import { createJsonLog, createPlainLog, type Log } from "../../telemetry/log.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
@@ -80,7 +81,7 @@ export function openView(shell: Shell, order: BotOrder, seen: Seen, closing: Clo
     week: watchedWeek(voice, board, closing),
     unsent: unsentWatch(toldOf(voice, "unsent")),
     keeper: () => served?.keeper,
-    phaseText: (phase) => phaseLine(shell, board.desk, phase, seen.limits),
+    phaseText: (phase) => phaseLine(shell, board, phase, seen.limits),
   });
   lookAtClock(voice, board, closing);
   // A screen is no log; JSON lines beside it, in a file, are one.
@@ -157,9 +158,10 @@ function isValued({ engine }: Desk, symbol: PairSymbol): boolean {
   return pricing.fair(symbol).kind === "fair" && pricing.rate(quote) !== undefined && pricing.equity() !== undefined;
 }
 
-function phaseLine({ clock }: Shell, desk: Desk | undefined, phase: Phase, limits: Limits): string {
+function phaseLine({ clock }: Shell, { desk, budget }: StatusBoard, phase: Phase, limits: Limits): string {
   const symbols = limits.symbols as PairSymbol[];
-  const frozen = desk && frozenOf(desk.executor.freeze({ at: clock.now(), mono: clock.monotonic() }), symbols);
+  const now = { at: ownTime(clock.now(), budget()?.skewMs), mono: clock.monotonic() };
+  const frozen = desk && frozenOf(desk.executor.freeze(now), symbols);
   const standing = { state: desk?.engine.context.books.state ?? "ACTIVE" } as const;
   return doingLine({ phase: { kind: phase.kind, text: phaseText(phase) }, standing, frozen });
 }
