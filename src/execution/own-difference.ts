@@ -241,8 +241,10 @@ function beforeOf(missing: readonly Money[], left: readonly Unshown[], fills: re
   const text = `${amounts} is just what the books have of ${left.map(({ id }) => id).join(", ")}${orders}`;
   const command = `${UNTIL_SHOWN}, and ask the venue if they do not`;
   const refusal = `the balances never showed that ${first.id} left, and may be from before: ${command}`;
-  const back = { id: first.id, text, command, refusal, assets: lacking.map(({ asset }) => asset) };
-  return { text: `${text}, and ${refusal}`, finding: `cost of ${first.id}`, backs: [back] };
+  const finding = `cost of ${first.id}`;
+  // With what filled since, or without it while that may be late: it is one stop.
+  const back = { id: first.id, text, command, refusal, assets: lacking.map(({ asset }) => asset), subject: finding };
+  return { text: `${text}, and ${refusal}`, finding, backs: [back] };
 }
 
 /**
@@ -350,8 +352,9 @@ function backOf(difference: Money, { id, what, command, dueAt, isUnseen }: Gone)
   if (isUnseen) {
     const wait = `${UNTIL_SHOWN}; if the venue confirms in writing that it gave it back: ${command} --venue-confirms`;
     const refusal = `the balances never showed that it left, and may be behind: ${wait}`;
-    const back = { id, text, command: wait, refusal, assets: [difference.asset] };
-    return { text: `${text}, and ${refusal}`, finding: `cost of ${id}`, backs: [back] };
+    const finding = `cost of ${id}`;
+    const back = { id, text, command: wait, refusal, assets: [difference.asset], subject: finding };
+    return { text: `${text}, and ${refusal}`, finding, backs: [back] };
   }
   const refusal = `taken over it would be in the books twice; if the venue gave it back: ${command}, and nothing of it is left to take over`;
   return {

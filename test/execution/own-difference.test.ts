@@ -175,6 +175,26 @@ test.each([
     expect(taken).toMatch(/^120\d+\.\d+ CHF, -\d00 VCHF$/);
 });
 
+test("balances from before a mint left are one stop, also once they must show what has filled since", () => {
+  const bot = new Keeping().opened(Money.of("500000", CHF), Money.of("0", VCHF));
+  const move = (): void => {
+    for (const event of bot.said) if (event.kind === "movement") bot.accounts.move(event.id, event.report, bot.now.at);
+  };
+  const id = minted(bot);
+  move();
+  bot.answer({ witness: "supply-changes", asset: VCHF, rows: [LISTED], ...asked(bot) });
+  move();
+  bot.seconds += 100;
+  bot.fill();
+  const before = [bot.balanceOf("CHF", "500000"), bot.balanceOf("VCHF", "0")];
+  for (let looks = 0; looks < 18; looks++) {
+    bot.seconds += 15;
+    bot.trades([]);
+    bot.answer({ witness: "balances", rows: before, ...asked(bot) });
+  }
+  expect(bot.controls).toMatchObject([{ subject: `cost of ${id}` }]);
+});
+
 test("money that came back is no other's, however many that are named after it are like another difference", () => {
   const mint = (id: string, state: object) => ({ kind: "mint", id, request: aMint.request, state }) as Held;
   const open = mint("M-1", { kind: "confirmed", receipt: { requestId: "r1", spent: Money.of(QUANTITY, CHF) } });

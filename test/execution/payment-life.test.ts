@@ -92,6 +92,16 @@ describe("a payment on a rail", () => {
     expect(takenOver(bot, shown(bot, "20000"))).toContain(command);
   });
 
+  test("is not taken over by balances from before it left, which lack what has filled since", () => {
+    const bot = paid();
+    bot.seconds += 10;
+    bot.fill();
+    bot.seconds += 130;
+    expect(takenOver(bot, shown(bot, "20000"))).toMatch(
+      /^9900 VCHF, 100.05 CHF is just what the books have of payment:p1 and of the last order, and the balances never showed/,
+    );
+  });
+
   test("whose list could not be read once is booked when it is, and halts nothing before", () => {
     const bot = paid();
     bot.seconds = 500;
