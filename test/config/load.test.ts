@@ -40,6 +40,11 @@ describe("a mistake", () => {
     expect(mistakesOf("mode: paper\nrisk:\n  currency: CHF\n")[0]).toMatch(/^pegbot\.yaml:2:1: risk\.\w+ is missing/);
   });
 
+  test("is none where the edges of a band are one, nor of a coin where no limits say what is traded", () => {
+    expect(mistakesOf("treasury: { targets: { VCHF: { low: '5', target: '5', high: '5' } } }")).toEqual([]);
+    expect(mistakesOf("treasury: { mint: { quantityMax: { VCHF: '100000' } } }")).toEqual([]);
+  });
+
   test("in a choice of shapes is explained for the shape that was meant", () => {
     expect(mistakesOf("venue: { profile: { preset: observd, curve: p256, signdPath: full } }")).toEqual([
       'pegbot.yaml:1:29: venue.profile.preset must be contract or observed, was "observd"; did you mean observed?',

@@ -145,6 +145,7 @@ describe("Kraken's ticker", () => {
     ["0", "1.32", "zero"],
     ["-1.31", "1.32", "negative"],
     ["1,31", "1,32", "a comma for a point"],
+    ["1.31", "1,32", "a comma for a point"],
     ["NaN", "1.32", "not a number"],
     ["1.3e0", "1.32", "not a number"],
     ["Infinity", "1.32", "not a number"],
