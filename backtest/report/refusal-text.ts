@@ -87,6 +87,11 @@ export function timerText({ timer }: RunRecord): string | undefined {
   return `the strategy uses ${printable(timer)}: a strategy has no timer of its own, nothing of it comes in a backtest, and live whatever it throws ends the bot`;
 }
 
+/** Both, of a run that stands for many. */
+export function ownWaysTexts(record: RunRecord): readonly string[] {
+  return [timerText(record), outsideText(record)].filter((text) => text !== undefined);
+}
+
 /** What no view shows is not the same in the next run, nor what was decided by it. */
 export function outsideText({ outside }: RunRecord): string | undefined {
   if (outside === undefined) return undefined;

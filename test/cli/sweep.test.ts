@@ -224,6 +224,25 @@ it("leaves out parameter sets that the strategy refuses where it is told to, and
   expect(code).toBe(0);
 });
 
+it("a sweep and a walk forward say at their head that the strategy has a chance of its own, as a backtest does", async () => {
+  const { place, said } = sweepStage();
+  const file = place("tossing.ts");
+  // It decides nothing by it, so that every run comes to the same.
+  const decide = "decide({ note }) { return note(Math.random() < 2 ? 'waits' : 'never'); }";
+  const params = "params: z.object({ edge: z.number() })";
+  const text = `import { defineStrategy, z } from "pegbot/strategy";\nexport default defineStrategy({ name: "tossing", ${params}, ${decide} });\n`;
+  writeFileSync(file, text);
+  const flags = ["--strategy", file, "--param", "edge=1,2", "--to", "2026-01-01T00:04:00Z", "--workers", "1"];
+  const told = "the strategy uses Math.random at tossing.ts:2: a strategy has no clock and no chance of its own";
+  const profit = ["--objective", "profit"];
+  const swept = await said("sweep", ...flags, ...profit, "--out-of-sample", "0.5", "--db", place("s.db"));
+  expect(swept).toMatchObject({ code: 0, stdout: expect.stringContaining(told) });
+  const windows = ["--train", "1m", "--test", "1m"];
+  const walked = await said("walk-forward", ...flags, ...profit, ...windows, "--db", place("w.db"));
+  expect(walked).toMatchObject({ code: 0, stdout: expect.stringContaining(told) });
+  expect(walked.stdout.split(told)).toHaveLength(2);
+});
+
 it("a walk forward says at its head that no order was sent, also where no set could be chosen for that", async () => {
   const { place, said } = sweepStage();
   const window = ["--to", "2026-01-01T00:02:00Z", "--train", "1m", "--test", "1m", "--objective", "sharpe"];

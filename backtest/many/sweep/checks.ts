@@ -3,6 +3,7 @@
 import { ok, type Result } from "../../../src/domain/result.ts";
 import { type WorthSeries, worthSeries } from "../../metric/basis/worth-series.ts";
 import type { Belief } from "../../record/run-record.ts";
+import { ownWaysTexts } from "../../report/refusal-text.ts";
 import type { Ground } from "../ground.ts";
 import {
   type ChoiceChecks,
@@ -29,6 +30,8 @@ export type SweepChecks = {
   /** Undefined where nothing could be chosen. */
   readonly overfitting: Overfitting | undefined;
   readonly judge: JudgedRun;
+  /** That the strategy has a timer, a clock or a chance of its own. */
+  readonly ownWays: readonly string[];
 };
 
 /** Undefined where nothing judges. The run that judges is made once more, for its trades; an error where it came out otherwise. */
@@ -48,8 +51,9 @@ export async function sweepChecks(
   if (again?.ok === false) return again;
   const record = again?.value.record;
   const references = record?.references ?? [];
+  const ownWays = record === undefined ? [] : ownWaysTexts(record);
   const series = record && worthSeries(record);
-  if (chosen === undefined) return ok({ overfitting: undefined, judge: { series: undefined, references } });
+  if (chosen === undefined) return ok({ overfitting: undefined, judge: { series: undefined, references }, ownWays });
   const { points, objective, axes } = plan;
   const choices = axes.map(({ choice }) => choice);
   return ok({
@@ -58,6 +62,7 @@ export async function sweepChecks(
       ...runChecks(overHolding(judge), record === undefined ? [] : closedResults(record), plan.base.seed),
     },
     judge: { series, references },
+    ownWays,
   });
 }
 

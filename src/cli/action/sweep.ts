@@ -55,7 +55,7 @@ export async function sweep(shell: Shell, flags: SweepFlags): Promise<ExitCode> 
     const checks = await sweepChecks(plan, explored, rows, groundOf(base.ground));
     if (!checks.ok) throw new CommandFailure(exitCode.failed, checks.error);
     const lapsed = lapsedIn(explored.flatMap(({ inSample, outOfSample }) => [inSample, ...outOfSample]));
-    const cautions = [...lapsed, ...cautionsOf(base.options)];
+    const cautions = [...(checks.value?.ownWays ?? []), ...lapsed, ...cautionsOf(base.options)];
     return finish(shell, planned, { rows, checks: checks.value, cautions }, flags);
   } finally {
     await runner?.close();

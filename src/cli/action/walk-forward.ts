@@ -21,6 +21,7 @@ import {
 import { idlePiece, type Piece } from "../../../backtest/many/walk-forward/stitch.ts";
 import { type WindowTerms, windowsOf } from "../../../backtest/many/walk-forward/windows.ts";
 import { worthSeries } from "../../../backtest/metric/basis/worth-series.ts";
+import { ownWaysTexts } from "../../../backtest/report/refusal-text.ts";
 import { pause } from "../../domain/pause.ts";
 import { CommandFailure, orFail } from "../command-failure.ts";
 import { requirePlace, writeResults } from "../data/result-file.ts";
@@ -69,10 +70,10 @@ export async function walkForward(shell: Shell, flags: WalkForwardFlags): Promis
   try {
     runner = await openRunner(shell, flags, base, code);
     const walked = await walk(shell, plan, { store, runner, signal }, flags.db);
-    const pieces = walked && (await piecesOf(walked, base, signal));
-    if (walked === undefined || pieces === undefined) return exitCode.failed;
-    const outcome = outcomeOf(plan, walked, pieces, base.options.limits.currency);
-    const cautions = [...lapsedIn(walked.flatMap(resultsOf)), ...cautionsOf(base.options)];
+    const judged = walked && (await piecesOf(walked, base, signal));
+    if (walked === undefined || judged === undefined) return exitCode.failed;
+    const outcome = outcomeOf(plan, walked, judged.pieces, base.options.limits.currency);
+    const cautions = [...judged.ownWays, ...lapsedIn(walked.flatMap(resultsOf)), ...cautionsOf(base.options)];
     return finish(shell, outcome, { plan, terms, base, cautions }, flags);
   } finally {
     await runner?.close();
@@ -123,6 +124,9 @@ async function walk(
   }
 }
 
+/** `ownWays`: that the strategy has a timer, a clock or a chance of its own. */
+type Judged = { readonly pieces: readonly Piece[]; readonly ownWays: readonly string[] };
+
 /**
  * The runs that judge once more, each with its whole record: results are kept as figures, and the curve needs more. Undefined
  * when it was stopped.
@@ -131,9 +135,10 @@ async function piecesOf(
   walked: readonly WalkedWindow[],
   base: BaseTrial,
   signal: AbortSignal,
-): Promise<readonly Piece[] | undefined> {
+): Promise<Judged | undefined> {
   const ground = groundOf(base.ground);
   const pieces: Piece[] = [];
+  const ownWays = new Set<string>();
   for (const { window, chosen } of walked) {
     if (chosen === undefined || chosen.outOfSample.kind !== "ran") {
       pieces.push(idlePiece(window.test));
@@ -145,6 +150,7 @@ async function piecesOf(
     const again = await repeated(chosen.trial, chosen.outOfSample, ground);
     if (!again.ok) throw new CommandFailure(exitCode.failed, again.error);
     const { record } = again.value;
+    for (const text of ownWaysTexts(record)) ownWays.add(text);
     pieces.push({
       result: chosen.outOfSample,
       series: worthSeries(record),
@@ -152,7 +158,7 @@ async function piecesOf(
       references: record.references ?? [],
     });
   }
-  return pieces;
+  return { pieces, ownWays: [...ownWays] };
 }
 
 /** A window whose choice failed, or that failures left without one, is no result, as a backtest that was halted. */

@@ -91,6 +91,14 @@ describe("a table of quotes", () => {
     expect(rowsOf(await read(quotesCsv([`${T0},1.05,1.06,x`], 'time,bid,ask,5" pipe')))).toHaveLength(1);
   });
 
+  it("must end its lines in a line feed: in one without any all rows would be its header", async () => {
+    const wrong =
+      "GBP-CHF.csv:1: format: lines must end in a line feed, with a carriage return before it or without, was a carriage return alone";
+    for (const rows of [1, 10_000])
+      expect(await problemsOf(`time,bid,ask\r${`${T0},1.05,1.06\r`.repeat(rows)}`)).toEqual([wrong]);
+    expect(await problemsOf("time,bid,ask\r")).toEqual([expect.stringContaining("open-end")]);
+  });
+
   it("knows sizes by the names of those who sell data", async () => {
     const text = quotesCsv([`${T0},5,1.06,1.05,3`], "timestamp,ask_amount,ask_price,bid_price,bid_amount");
     expect(rowsOf(await read(text))).toEqual([[T0, 1.05, 1.06, 3, 5]]);
