@@ -121,10 +121,17 @@ export function otherName(name: string): string {
   return `another name in the header (x-${quoted(name).slice(1, -1)})`;
 }
 
-/** MetaTrader writes ticks and lots side by side; of currencies nobody counts lots, and they are 0 in every row. */
+/**
+ * MetaTrader writes ticks and lots side by side; of currencies nobody counts lots, and they are 0 in every row. An amount beside a size
+ * is what that comes to in the other currency.
+ */
 function columnsOf(names: readonly string[]): readonly (ColumnName | undefined)[] {
-  const hasTicks = names.some((name) => plainName(name) === "tickvol");
-  return names.map((name) => (hasTicks && plainName(name) === "vol" ? undefined : columnOf(name)));
+  const plain = names.map(plainName);
+  const isBeside = (name: string): boolean =>
+    plain.some((other) => other !== name && columnOf(other) === columnOf(name));
+  const isOther = (name: string): boolean =>
+    name === "vol" ? plain.includes("tickvol") : name.endsWith("amount") && isBeside(name);
+  return plain.map((name) => (isOther(name) ? undefined : columnOf(name)));
 }
 
 function columnOf(name: string): ColumnName | undefined {

@@ -13,7 +13,7 @@ import { type FileIdentity, requireSame } from "../input/file-identity.ts";
 import type { ProblemLog } from "../problem.ts";
 
 /** Goes up when the same bytes would give other columns. */
-const VERSION = 4;
+const VERSION = 5;
 
 /** A stamp counts when it was made this long after the file last changed: within one tick of a clock two writes look alike. */
 const SETTLED_NS = 2_000_000_000n;

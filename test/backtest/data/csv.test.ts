@@ -102,6 +102,9 @@ describe("a table of quotes", () => {
   it("knows sizes by the names of those who sell data", async () => {
     const text = quotesCsv([`${T0},5,1.06,1.05,3`], "timestamp,ask_amount,ask_price,bid_price,bid_amount");
     expect(rowsOf(await read(text))).toEqual([[T0, 1.05, 1.06, 3, 5]]);
+    // Beside a size an amount is something else: what it comes to in the other currency.
+    const both = quotesCsv([`${T0},1.05,1.06,3,3.15,5`], "time,bid,ask,bid_size,bid_amount,ask_amount");
+    expect(rowsOf(await read(both))).toEqual([[T0, 1.05, 1.06, 3, 5]]);
   });
 
   it("is read alike in pieces of any size, and packed", async () => {

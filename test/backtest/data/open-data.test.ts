@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import {
   appendFileSync,
   mkdirSync,
@@ -95,6 +96,21 @@ describe("a table that is opened", () => {
     expect(rowsOf(second?.source ?? raise())[0]?.[1]).toBe(1.04);
     expect(second?.digest).not.toBe(first[0]?.digest);
     expect(columnFiles(cacheFolder)).toHaveLength(2);
+  });
+
+  it("is read again where a version that read it otherwise has kept it", async () => {
+    const header = (amount: string): string => `time,bid,ask,${amount}\n`;
+    const lines = `${T0},1.05,1.06,3\n${T0 + 1},1.05,1.06,4\n`;
+    const cacheFolder = newFolder();
+    await opened(fileOf(`${header("unknown")}${lines}`), { cacheFolder });
+    const [unsized = ""] = columnFiles(cacheFolder);
+    const path = fileOf(`${header("bid_amount")}${lines}`);
+    // The last version that did not know this column.
+    const declared = JSON.stringify(Object.entries({ format: "csv", symbol: GBPCHF, version: 4 }));
+    const reading = createHash("sha256").update(declared).digest("hex").slice(0, 16);
+    renameSync(join(cacheFolder, unsized), join(cacheFolder, `${sha256Of(path)}-${reading}.columns`));
+    const [{ source } = raise()] = await opened(path, { cacheFolder });
+    expect(rowsOf(source).map((row) => row[3])).toEqual([3, 4]);
   });
 
   it("has an entry of its own for everything that was declared differently", async () => {
