@@ -80,7 +80,7 @@ export function ownDifferences(
   const mints = [...moving].filter(({ kind }) => kind === "mint");
   for (const held of mints) for (const one of differences) found.push(...likenessOf(one, held, lateUntil));
   found.push(...notShown(all, fills), ...filledAfterAll(all, givenUp));
-  found.push(...fromBefore(all, fills, [...unseenMints(mints), ...unseenPayments(payments)]));
+  found.push(...fromBefore(all, fills, [...departedMints(mints), ...departedPayments(payments)]));
   for (const payment of payments.over()) for (const one of differences) found.push(...afterAll(one, payment));
   for (const payment of payments.open())
     for (const one of differences)
@@ -194,20 +194,19 @@ function notShown(differences: readonly Money[], fills: readonly Held[]): readon
   return alone.map((held) => lateOf(missingOf([held]), [held], takenBack(held)));
 }
 
-/** `at`: when it left, and no balances have shown that. */
-type Unshown = { readonly id: string; readonly spent: Money; readonly at: Millis };
+/** `at`: when it left. */
+type Departed = { readonly id: string; readonly spent: Money; readonly at: Millis };
 
-function unseenMints(mints: readonly Held[]): readonly Unshown[] {
+function departedMints(mints: readonly Held[]): readonly Departed[] {
   return mints.flatMap(({ id, state, movement, bookedAt: at }) => {
     const spent = "receipt" in state ? (state.receipt as MintRecord).spent : undefined;
-    const isIn = movement?.stage === "departed" && mayBeBefore(movement);
-    return isIn && spent !== undefined && at !== undefined ? [{ id, spent, at }] : [];
+    return movement?.stage === "departed" && spent !== undefined && at !== undefined ? [{ id, spent, at }] : [];
   });
 }
 
-function unseenPayments(payments: Pick<Payments, "open" | "told">): readonly Unshown[] {
-  const open = payments.open().filter(({ id, spent }) => !spent.isZero() && mayBeBefore(payments.told(id)));
-  return open.map(({ id, spent, since: at }) => ({ id, spent, at }));
+function departedPayments(payments: Pick<Payments, "open">): readonly Departed[] {
+  const gone = payments.open().filter(({ spent }) => !spent.isZero());
+  return gone.map(({ id, spent, since: at }) => ({ id, spent, at }));
 }
 
 /** So many fills from before it left are tried: balances may be behind by some more than by itself. */
@@ -217,10 +216,10 @@ const EARLIER_MAX = 20;
 function fromBefore(
   differences: readonly Money[],
   fills: readonly Held[],
-  unseen: readonly Unshown[],
+  departed: readonly Departed[],
 ): readonly Likeness[] {
-  for (const { at } of unseen) {
-    const left = unseen.filter((one) => one.at >= at);
+  for (const { at } of departed) {
+    const left = departed.filter((one) => one.at >= at);
     const since = fills.filter(({ bookedAt = 0 }) => bookedAt >= at).length;
     for (let count = since; count <= Math.min(fills.length, since + EARLIER_MAX); count++) {
       const late = fills.slice(0, count);
@@ -232,18 +231,18 @@ function fromBefore(
   return [];
 }
 
-function beforeOf(missing: readonly Money[], left: readonly Unshown[], fills: readonly Held[]): Likeness {
-  const [first] = left as readonly [Unshown];
+function beforeOf(missing: readonly Money[], left: readonly Departed[], fills: readonly Held[]): Likeness {
+  const [first] = left as readonly [Departed];
   const lacking = missing.filter((one) => !one.isZero());
   const amounts = lacking.map((one) => `${one} ${one.asset}`).join(", ");
   const orders =
     fills.length === 0 ? "" : ` and of the last ${fills.length === 1 ? "order" : `${fills.length} orders`}`;
   const text = `${amounts} is just what the books have of ${left.map(({ id }) => id).join(", ")}${orders}`;
-  const command = `${UNTIL_SHOWN}, and ask the venue if they do not`;
-  const refusal = `the balances never showed that ${first.id} left, and may be from before: ${command}`;
+  const refusal = `the balances may be from before ${first.id} left: ${UNTIL_ALL_SHOWN}`;
   const finding = `cost of ${first.id}`;
   // With what filled since, or without it while that may be late: it is one stop.
-  const back = { id: first.id, text, command, refusal, assets: lacking.map(({ asset }) => asset), subject: finding };
+  const assets = lacking.map(({ asset }) => asset);
+  const back = { id: first.id, text, command: UNTIL_ALL_SHOWN, refusal, assets, subject: finding };
   return { text: `${text}, and ${refusal}`, finding, backs: [back] };
 }
 
@@ -332,6 +331,9 @@ function receiptOf(state: Held["state"]): Fill {
 }
 
 const UNTIL_SHOWN = "wait until the balances show that it left (then pegbot status calls nothing frozen)";
+
+const UNTIL_ALL_SHOWN =
+  "wait until they show all of it (then pegbot status calls nothing frozen), and ask the venue if they do not";
 
 /** `dueAt`: until then balances that are behind look as if it were back. `isUnseen`: those that never showed that it left may be behind for longer. */
 type Gone = {
