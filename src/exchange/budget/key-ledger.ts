@@ -259,7 +259,8 @@ export class KeyLedger {
   }
 
   status(): LedgerStatus {
-    return readStatus(this.#store, this.#membership.folder, this.#host.monotonic(), this.#pacing);
+    const clock = { now: () => this.#clock.now(), monotonic: () => this.#host.monotonic() };
+    return readStatus(this.#store, this.#membership.folder, clock, this.#pacing);
   }
 
   close(): void {

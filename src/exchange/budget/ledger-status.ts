@@ -2,10 +2,11 @@
 // and how wide the pacing is. Processes that died without leaving are not shown.
 
 import { dirname, join } from "node:path";
-import type { Millis, Mono } from "../../domain/time.ts";
+import type { Clock, Millis } from "../../domain/time.ts";
 import type { Nonce, WantClass } from "../port.ts";
-import type { LedgerStore, Member } from "./ledger-store.ts";
+import type { LedgerState, LedgerStore, Member } from "./ledger-store.ts";
 import { isAbandoned, lockPath, tryLock } from "./lock-file.ts";
+import { estimateVenueTime } from "./nonce.ts";
 import { doubtsOnly, type PacingSettings, spacingMs } from "./pacing.ts";
 
 export type LedgerStatus = {
@@ -27,7 +28,8 @@ export type LedgerStatus = {
 };
 
 /** `live` is the folder with the locks of the processes. */
-export function readStatus(store: LedgerStore, live: string, now: Mono, settings: PacingSettings): LedgerStatus {
+export function readStatus(store: LedgerStore, live: string, clock: Clock, settings: PacingSettings): LedgerStatus {
+  const now = clock.monotonic();
   // In a transaction, so that no bot starts while its lock is tried.
   return store.transact(() => {
     const state = store.read();
@@ -50,9 +52,18 @@ export function readStatus(store: LedgerStore, live: string, now: Mono, settings
       rateLimitedMsAgo: pacing.limitedAt.map((at) => now - at),
       slots: state.slot,
       lastNonce: state.lastNonce,
-      skewMs: state.skewMs === undefined ? undefined : state.skewMs - latenessMs(state.venueOffsets),
+      skewMs: skewNow(state, clock),
     };
   });
+}
+
+/** A clock that was ahead when the venue last answered may be right by now: then it is so much ahead no longer. */
+function skewNow({ skewMs, venueOffsets }: LedgerState, clock: Clock): number | undefined {
+  if (skewMs === undefined) return undefined;
+  const heard = skewMs - latenessMs(venueOffsets);
+  const venueTime = estimateVenueTime(venueOffsets, clock.monotonic());
+  if (heard <= 0 || venueTime === undefined) return heard;
+  return Math.min(heard, Math.max(0, clock.now() - venueTime));
 }
 
 /** A Date that came slowly is an old one: beside those of quicker answers, so late was the last. */

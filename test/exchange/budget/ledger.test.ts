@@ -126,6 +126,11 @@ describe("a ledger", () => {
     expect(skew()).toBe(40_300);
     hear(40_000);
     expect(skew()).toBe(40_000);
+    // Set right while no answer comes.
+    machine.clock.step(-39_000);
+    expect(skew()).toBe(1_000);
+    machine.clock.step(-60_000);
+    expect(skew()).toBe(0);
   });
 
   test("gets a Date that it was too busy for before the next nonce is drawn by it", async () => {
