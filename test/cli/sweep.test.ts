@@ -224,6 +224,22 @@ it("leaves out parameter sets that the strategy refuses where it is told to, and
   expect(code).toBe(0);
 });
 
+it("leaves out parameter sets that come to no market where it is told to, and says which", async () => {
+  const { place, said, read } = sweepStage();
+  const axes = ["--market", "stress.minBps=20,60", "--market", "stress.maxBps=40,100"];
+  const { code, stdout, stderr } = await said(
+    ...["sweep", ...axes, "--to", "2026-01-01T00:02:00Z", "--objective", "profit", "--skip-refused"],
+    ...["--json", "--db", place("s.db")],
+  );
+  const set = "stress.minBps=60 stress.maxBps=40";
+  const reason = "stress.minBps must be at most stress.maxBps, 40, was 60";
+  expect(stderr).toContain(`left out: the market refuses 1 of 4 parameter sets: ${set} (${reason})`);
+  const { leftOut, rows } = JSON.parse(stdout) as { leftOut: unknown; rows: unknown[] };
+  expect([leftOut, rows.length]).toEqual([[{ set, reason }], 3]);
+  expect(read("sweep.html")).toContain(`1 that the market refuses: ${set} (${reason})`);
+  expect(code).toBe(0);
+});
+
 it("a sweep and a walk forward say at their head that the strategy has a chance of its own, as a backtest does", async () => {
   const { place, said } = sweepStage();
   const file = place("tossing.ts");

@@ -121,7 +121,7 @@ function codeOf({ objective }: SweepPlan, rows: readonly RankedRow[], told: Exit
 function finish(shell: Shell, planned: PlannedSweep, result: Found, flags: SweepFlags): ExitCode {
   const { terminal } = shell;
   const { rows, checks: found, cautions } = result;
-  const { plan, base, leftOut } = planned;
+  const { plan, base, leftOut, noMarket } = planned;
   const { overfitting, judge } = found ?? {};
   const checks = overfitting === undefined ? [] : overfitRows(overfitting, currencyOf(plan));
   const text = renderSweep(sweepPage(planned, { rows, checks, judge, cautions }));
@@ -138,7 +138,7 @@ function finish(shell: Shell, planned: PlannedSweep, result: Found, flags: Sweep
       checks,
       overfitting,
       references,
-      leftOut,
+      leftOut: [...leftOut, ...noMarket],
       rows,
     });
     return codeOf(plan, rows, files.tell(terminal));

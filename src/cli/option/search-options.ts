@@ -13,7 +13,7 @@ export function declareSearch(command: Command): Command {
   return command
     .addOption(new Option("--search <how>", "which parameter sets are run").choices(SEARCHES).default("grid"))
     .option("--runs <n>", "parameter sets of a random search or of halving (100)", wholeNumber(1, RUNS_MAX))
-    .option("--skip-refused", "leave out parameter sets that the strategy refuses, and say which")
+    .option("--skip-refused", "leave out parameter sets that strategy or market refuses, and say which")
     .addOption(
       new Option("--objective <figure>", "what is looked for").choices(OBJECTIVES).default("sharpe-over-holding"),
     );

@@ -5,13 +5,14 @@ import { runsOf } from "../../../../backtest/many/sweep/run-sweep.ts";
 import { valueText } from "../../../../backtest/many/sweep/text.ts";
 import type { SweepPage } from "../../../../backtest/report/render-sweep.ts";
 import { versionText } from "../../version.ts";
-import { leftOutText, type PlannedSweep } from "./plan.ts";
+import { type LeftOut, leftOutText } from "./left-out.ts";
+import type { PlannedSweep } from "./plan.ts";
 
 type Found = Pick<SweepPage, "rows" | "checks" | "judge" | "cautions">;
 
 /** `options` are those of the backtest that every run is one of, with the first of the searched values. */
 export function sweepPage(
-  { plan, base: { options }, leftOut }: PlannedSweep,
+  { plan, base: { options }, leftOut, noMarket }: PlannedSweep,
   { rows, checks, judge, cautions }: Found,
 ): SweepPage {
   const { base, axes } = plan;
@@ -28,9 +29,8 @@ export function sweepPage(
     settings: [
       ...axes.map((axis) => ({ name: `${axis.target} ${axis.name}`, value: choice(axis) })),
       { name: "search", value: plan.search },
-      ...(leftOut.length === 0
-        ? []
-        : [{ name: "sets left out", value: `${leftOut.length} that the strategy refuses: ${leftOutText(leftOut)}` }]),
+      ...setsLeftOut("strategy", leftOut),
+      ...setsLeftOut("market", noMarket),
       { name: "objective", value: plan.objective },
       { name: "currency of amounts", value: String(base.limits.currency) },
       { name: "seed", value: String(base.seed) },
@@ -45,4 +45,9 @@ export function sweepPage(
     ],
     codeVersion: versionText(),
   };
+}
+
+function setsLeftOut(by: "strategy" | "market", sets: readonly LeftOut[]): SweepPage["settings"] {
+  if (sets.length === 0) return [];
+  return [{ name: "sets left out", value: `${sets.length} that the ${by} refuses: ${leftOutText(sets)}` }];
 }

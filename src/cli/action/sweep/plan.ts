@@ -15,6 +15,8 @@ import { exitCode } from "../../exit-code.ts";
 import type { Shell } from "../../shell.ts";
 import { configOf, type PlanFlags, pricesOf, strategyNamed, syntheticBeside } from "../backtest/plan.ts";
 import { type BaseTrial, baseTrial } from "../many/base-trial.ts";
+import { type LeftOut, leftOutText } from "./left-out.ts";
+import { marketSets, marketSettings } from "./market-sets.ts";
 
 export type SearchFlags = PlanFlags & {
   readonly search: Search;
@@ -24,18 +26,15 @@ export type SearchFlags = PlanFlags & {
   readonly skipRefused?: true;
 };
 
-/** A parameter set that the strategy refuses, and why. */
-export type LeftOut = { readonly set: string; readonly reason: string };
-
 export type PlannedSweep = {
   readonly plan: SweepPlan;
   readonly base: BaseTrial;
   readonly leftOut: readonly LeftOut[];
+  /** Left out as well: they come to no market. */
+  readonly noMarket: readonly LeftOut[];
 };
 
 const RUNS = 100;
-/** As many are named of those that are left out. */
-const NAMED = 3;
 
 export async function sweepPlan(shell: Shell, flags: SearchFlags): Promise<PlannedSweep> {
   const params = sorted("param", flags.param);
@@ -52,7 +51,13 @@ export async function sweepPlan(shell: Shell, flags: SearchFlags): Promise<Plann
       exitCode.usage,
       "--out-of-sample seeds:N needs synthetic data: recorded prices have no seed",
     );
-  const { points, leftOut } = await fitting(shell, { ...flags, param: params.fixed }, axes);
+  const { points: taken, leftOut } = await fitting(shell, { ...flags, param: params.fixed }, axes);
+  const made = flags.skipRefused ? marketSets(taken, axes, market.fixed) : { points: taken, noMarket: [] };
+  const { points, noMarket } = made;
+  if (noMarket.length > 0) {
+    const many = `${noMarket.length} of ${taken.length}`;
+    shell.terminal.note(`left out: the market refuses ${many} parameter sets: ${leftOutText(noMarket)}`);
+  }
   const first = (from: readonly Axis[]): string[] => from.map((axis) => `${axis.name}=${textOf(points, axes, axis)}`);
   const base = await baseTrial(shell, {
     ...flags,
@@ -76,7 +81,7 @@ export async function sweepPlan(shell: Shell, flags: SearchFlags): Promise<Plann
     marketOf,
   };
   requireMarkets(plan);
-  return { plan, base, leftOut };
+  return { plan, base, leftOut, noMarket };
 }
 
 /** The sets that the strategy takes; one that it refuses ends the command, unless such are to be left out. */
@@ -106,18 +111,6 @@ async function fitting(
     throw new CommandFailure(exitCode.usage, `--param: ${text}`, "--skip-refused leaves them out");
   shell.terminal.note(`left out: ${text}`);
   return { points, leftOut };
-}
-
-/** The first sets, and each reason once: most sets are refused for the same one. */
-export function leftOutText(leftOut: readonly LeftOut[]): string {
-  const reasons = [...Map.groupBy(leftOut, ({ reason }) => reason)];
-  const others = reasons.slice(NAMED).reduce((sum, [, sets]) => sum + sets.length, 0);
-  const texts = reasons.slice(0, NAMED).map(([reason, sets]) => {
-    const named = sets.slice(0, NAMED).map(({ set }) => set);
-    const rest = sets.length - named.length;
-    return `${named.join(", ")}${rest === 0 ? "" : ` and ${rest} more`} (${reason})`;
-  });
-  return [...texts, ...(others === 0 ? [] : [`${others} more`])].join("; ");
 }
 
 function sorted(
@@ -160,7 +153,6 @@ function textOf(points: readonly Point[], axes: readonly Axis[], axis: Axis): st
 
 /** A market that cannot be ends the command and not the run of its turn. */
 function requireMarkets({ axes, points, marketOf }: SweepPlan): void {
-  const market = axes.flatMap((axis, place) => (axis.target === "market" ? [{ name: axis.name, place }] : []));
-  if (market.length === 0) return;
-  for (const point of points) marketOf(market.map(({ name, place }) => `${name}=${point[place]}`));
+  if (axes.every(({ target }) => target !== "market")) return;
+  for (const point of points) marketOf(marketSettings(axes, point));
 }
