@@ -22,7 +22,7 @@ import type { FxWeek } from "./fx-week.ts";
 import { dailyRate, Guard, type GuardSettings, type LegFault } from "./guard.ts";
 import { Moment } from "./moment.ts";
 import { PairPrices, type SourcePrice, type SourceTerms, type Worth } from "./pair-prices.ts";
-import { whyBeyond } from "./refusal.ts";
+import { type Band, bandBroken } from "./refusal.ts";
 import { endOf, ownSteadyUntil } from "./steady.ts";
 
 export type FairSettings = {
@@ -61,6 +61,10 @@ export function priceKey(source: string, symbol: PairSymbol): string {
 /** Without a collar nothing that rests on a rate of two currencies has a fair value then. */
 export type Weekend = { readonly week: FxWeek; readonly collarBps: number | undefined };
 
+/** What a pair can cost, and the source whose daily rate says so; undefined where it is set by hand. */
+type Bound = { readonly band: Band; readonly measuredBy: string | undefined };
+type Around = { readonly symbol: PairSymbol; readonly legs: Way<PairPrices> };
+
 export interface Pricing {
   /** When fair values are asked for; whoever feeds the prices moves it. */
   readonly moment: Moment;
@@ -75,6 +79,10 @@ export interface Pricing {
   ways(from: Asset, to: Asset): readonly Course<PairPrices>[];
   /** Whether the pair of a part of a way cannot cost what the legs make of it. */
   isBeyond(stretch: Stretch, value: number): boolean;
+  /** What rules out that a pair costs so much; undefined where nothing does. */
+  boundBroken(symbol: PairSymbol, value: number): Bound | undefined;
+  /** Every way around a pair that has a measure. For people: nothing is decided over them. */
+  waysAround(): readonly Around[];
   /** The prices of a pair: the same object each time, made when first asked for. */
   pair(symbol: PairSymbol): PairPrices;
   fair(prices: PairPrices): Fair;
@@ -110,6 +118,7 @@ class FirstPricing implements Pricing {
   readonly #values = new Float64Array(17);
   readonly #legValues = new Float64Array(LEGS_MAX);
   readonly #ways = new Map<PairPrices, readonly Course<PairPrices>[]>();
+  #around: readonly Around[] | undefined = undefined;
   #count = 0;
   #problem: NoFair | undefined = undefined;
   /** A reference that says something else than par, and may be right. */
@@ -176,6 +185,7 @@ class FirstPricing implements Pricing {
   #layOut(): void {
     this.layout++;
     this.#ways.clear();
+    this.#around = undefined;
   }
 
   #termsOf(source: string, symbol: PairSymbol): SourceTerms {
@@ -423,11 +433,29 @@ class FirstPricing implements Pricing {
   }
 
   isBeyond({ symbol }: Stretch, value: number): boolean {
+    return this.boundBroken(symbol, value) !== undefined;
+  }
+
+  boundBroken(symbol: PairSymbol, value: number): Bound | undefined {
     const { guard } = this.#settings;
-    if (guard === undefined) return false;
+    if (guard === undefined) return undefined;
     const { bands, anchorBps, anchorAgeMsMax } = guard;
-    const measure = dailyRate(this.pairs.get(symbol)?.anchor, this.moment.now, anchorAgeMsMax);
-    return whyBeyond(value, bands.get(symbol), measure, anchorBps) !== undefined;
+    const anchor = this.pairs.get(symbol)?.anchor;
+    const byHand = bands.get(symbol);
+    const band = bandBroken(value, byHand, dailyRate(anchor, this.moment.now, anchorAgeMsMax), anchorBps);
+    return band && { band, measuredBy: band === byHand ? undefined : anchor?.name };
+  }
+
+  waysAround(): readonly Around[] {
+    this.#around ??= this.#measured().flatMap((symbol) =>
+      waysBetween(symbol, this.#sourced()).map((legs) => ({ symbol, legs })),
+    );
+    return this.#around;
+  }
+
+  #measured(): readonly PairSymbol[] {
+    const { guard } = this.#settings;
+    return guard === undefined ? [] : [...new Set([...guard.bands.keys(), ...guard.measuredBy.keys()])];
   }
 
   #sourced(): readonly PairPrices[] {

@@ -48,11 +48,17 @@ export function whyBeyond(
   measure: number,
   reachBps: number,
 ): Refusal | undefined {
-  const byHand = band && whyNotIn(value, band);
-  if (byHand !== undefined) return byHand;
+  const broken = bandBroken(value, band, measure, reachBps);
+  return broken && whyNotIn(value, broken);
+}
+
+/** The band that rules it out: the one that is set by hand itself, or one around the measure. */
+export function bandBroken(value: number, band: Band | undefined, measure: number, reachBps: number): Band | undefined {
+  if (band !== undefined && whyNotIn(value, band) !== undefined) return band;
   const reach = reachBps / 1e4;
   if (!(Math.abs(value / measure - 1) > reach)) return undefined;
-  return whyNotIn(value, { low: measure * (1 - reach), high: measure * (1 + reach) });
+  const near = { low: measure * (1 - reach), high: measure * (1 + reach) };
+  return whyNotIn(value, near) === undefined ? undefined : near;
 }
 
 /** Of a price that is one, measured with what its pair can cost. */
