@@ -19,6 +19,7 @@ import type { Payments } from "./payments.ts";
 import { reservationOf } from "./reservation.ts";
 import { mayBeBefore } from "./shown-gone.ts";
 import { fillMovements } from "./totals.ts";
+import { coinsInFlight } from "./under-way.ts";
 
 /** A person reads them, and the reason of a stop is cut off. */
 const NAMED_MAX = 3;
@@ -79,7 +80,7 @@ export function ownDifferences(
   const found: Likeness[] = [];
   const mints = [...moving].filter(({ kind }) => kind === "mint");
   for (const held of mints) for (const one of differences) found.push(...likenessOf(one, held, lateUntil));
-  found.push(...notShown(all, fills), ...filledAfterAll(all, givenUp));
+  found.push(...notShown(besideCoins(all, mints), fills), ...filledAfterAll(all, givenUp));
   found.push(...fromBefore(all, fills, [...departedMints(mints), ...departedPayments(payments)]));
   for (const payment of payments.over()) for (const one of differences) found.push(...afterAll(one, payment));
   for (const payment of payments.open())
@@ -177,20 +178,36 @@ export function settledOnce(listed: string): string {
   return `has settled and is listed as ${quoted(listed)} since`;
 }
 
-/** Balances that are behind are without the last few. Of an older one alone both legs may be missing as well: it may never have happened. */
-function notShown(differences: readonly Money[], fills: readonly Held[]): readonly Likeness[] {
+/** Mints of so many coins are tried as counted or not: of each coin one is under way at a time. */
+const COUNTED_MAX = 3;
+
+/** Coins in flight are counted by the venue as pending or not at all: what differs as it is, and without those of each set of mints. */
+function besideCoins(all: readonly Money[], mints: readonly Held[]): readonly (readonly Money[])[] {
+  const open = mints.filter(({ state }) => state.kind !== "settled");
+  const flying = all.flatMap(({ asset }) => coinsInFlight(asset, open).map(({ coins }) => coins.negated()));
+  return subsetsOf(flying.slice(-COUNTED_MAX)).map((counted) =>
+    summed([...all, ...counted]).filter((one) => !one.isZero()),
+  );
+}
+
+/**
+ * Balances that are behind are without the last few. Of an older one alone both legs may be missing as well: it may never have
+ * happened. `ways`: what differs, by what else the venue may count.
+ */
+function notShown(ways: readonly (readonly Money[])[], fills: readonly Held[]): readonly Likeness[] {
   let late: { readonly missing: readonly Money[]; readonly count: number } | undefined;
   let most = 0;
-  for (let count = 1; count <= fills.length && most < differences.length; count++) {
-    const missing = missingOf(fills.slice(0, count));
-    const lacking = missing.filter((one) => !one.isZero()).length;
-    // Of several pairs the last of one may be all that is missing of it, and not all that is missing.
-    if (lacking <= most || !areMissing(missing, differences)) continue;
-    late = { missing, count };
-    most = lacking;
-  }
+  for (const differences of ways)
+    for (let count = 1; count <= fills.length && most < differences.length; count++) {
+      const missing = missingOf(fills.slice(0, count));
+      const lacking = missing.filter((one) => !one.isZero()).length;
+      // Of several pairs the last of one may be all that is missing of it, and not all that is missing.
+      if (lacking <= most || !areMissing(missing, differences)) continue;
+      late = { missing, count };
+      most = lacking;
+    }
   if (late !== undefined) return [lateOf(late.missing, fills.slice(0, late.count).toReversed(), WAITED_FOR)];
-  const alone = fills.filter((held) => areMissing(missingOf([held]), differences));
+  const alone = fills.filter((held) => ways.some((differences) => areMissing(missingOf([held]), differences)));
   return alone.map((held) => lateOf(missingOf([held]), [held], takenBack(held)));
 }
 

@@ -8,7 +8,7 @@ import type { Held } from "../../src/execution/held.ts";
 import { ownDifferences } from "../../src/execution/own-difference.ts";
 import { planAdoption } from "../../src/execution/plan-adoption.ts";
 import type { Approval } from "../../src/risk/movement-gate.ts";
-import { Keeping, opened } from "./keeping.ts";
+import { Keeping, opened, tradeOf } from "./keeping.ts";
 import { aMint, CHF, failure, VCHF } from "./life.ts";
 import { asked, compared, halts, hearSaid, LISTED, minted, QUANTITY, takenOver } from "./moving.ts";
 
@@ -197,6 +197,35 @@ test("balances from before a mint left are one stop, also once they must show wh
     bot.answer({ witness: "balances", rows: before, ...asked(bot) });
   }
   expect(bot.controls).toMatchObject([{ subject: `cost of ${id}` }]);
+});
+
+test.each([
+  ["the last order", 1],
+  ["the last orders", 2],
+])("balances that count a mint's coins as pending, and lack %s, are waited for", (_, count) => {
+  const bot = new Keeping().opened(Money.of("500000", CHF), Money.of("0", VCHF));
+  minted(bot);
+  for (const event of bot.said) if (event.kind === "movement") bot.accounts.move(event.id, event.report, bot.now.at);
+  bot.answer({ witness: "supply-changes", asset: VCHF, rows: [LISTED], ...asked(bot) });
+  bot.seconds += 10;
+  const chf = String(bot.accounts.settled(CHF));
+  const trades = Array.from({ length: count }, () => tradeOf(bot.fill()));
+  const behind = [bot.balanceOf("CHF", chf), bot.balanceOf("VCHF", `0+${QUANTITY}`)];
+  for (const after of [130, 130]) {
+    bot.seconds += after;
+    bot.trades(trades);
+    bot.answer({ witness: "balances", rows: behind, ...asked(bot) });
+  }
+  const last = trades.at(-1)?.clientOrderId;
+  expect(bot.controls).toMatchObject([
+    {
+      cause: "balances",
+      subject: `fills up to ${last}`,
+      finding: `fill of ${last}`,
+      reason: expect.stringMatching(/-\d00 VCHF, \d+\.\d+ CHF is just what the books have of/),
+      wayOut: expect.stringMatching(/^wait until the balances show it.* then pegbot resume --reason "..."$/),
+    },
+  ]);
 });
 
 test("money that came back is no other's, however many that are named after it are like another difference", () => {
