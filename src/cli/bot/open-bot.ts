@@ -81,7 +81,8 @@ export async function openBot(shell: Shell, order: BotOrder, closing: Closing): 
   const guard = guardOf(stage, closing);
   lookAround(order, strategy, stage, closing);
   const pageWarning = await serve(onTime, order, { ...stage, guard, metrics, slots$, codeVersion }, closing);
-  const people = { clock, meter: metrics.notices, snapshot: view.board.snapshot, halt: guard.kill };
+  const { chainId } = books.journal.opening;
+  const people = { clock, meter: metrics.notices, snapshot: view.board.snapshot, chainId, halt: guard.kill };
   const notices = tellPeople(order, noticeSecrets, people, view, closing);
   for (const warning of [venue.warning, pageWarning, ...openToOthers(config, shell.configFile)]) {
     if (warning === undefined) continue;

@@ -34,6 +34,8 @@ export type Told = {
   readonly clock: Clock;
   readonly meter: NoticeMeter;
   readonly snapshot: () => Status;
+  /** Of the journal. */
+  readonly chainId: string;
   /** What a request of ours is, by its id. */
   readonly titleOf: (id: string) => string | undefined;
   readonly halt: (reason: string, by: string) => string | undefined;
@@ -71,7 +73,7 @@ export function openNotices(config: Config, secrets: NoticeSecrets, told: Told, 
     summaryMinute: minuteOf(config.notices.summaryAt),
     summaryMemory: summaryMemory(config.journal.path, told.say),
     declineMemory: declineMemory(config.journal.path, told.say),
-    heldMemory: heldMemory(config.journal.path, told.say),
+    heldMemory: heldMemory(config.journal.path, told.chainId, told.say),
     told(channel, outcome, reason) {
       told.meter.told(channel, outcome);
       if (outcome !== "sent" && reason !== undefined) told.say(`message by ${channel} ${outcome}: ${reason}`);

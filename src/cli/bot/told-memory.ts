@@ -30,13 +30,26 @@ export function declineMemory(journalPath: string, say: Say): KeptText {
 }
 
 /** What cannot be read or written costs the message that something is held no longer. */
-export function heldMemory(journalPath: string, say: Say): KeptText {
+export function heldMemory(journalPath: string, chainId: string, say: Say): KeptText {
   const path = `${journalPath}.held`;
   const lost = "nobody is told of what the venue let go while no bot ran";
-  return keptAt(path, {
+  const kept = keptAt(path, {
     unread: (why) => say(`${path} cannot be read, ${lost}: ${why}`),
     unwritten: (why) => say(`${path} cannot be written, after a restart ${lost}: ${why}`),
   });
+  return ofChain(kept, chainId);
+}
+
+/** A journal that took the place of another knows nothing of what that one had told: its first line says whose the text is. */
+function ofChain(kept: KeptText, chainId: string): KeptText {
+  const head = `${chainId}\n`;
+  return {
+    load() {
+      const text = kept.load();
+      return text?.startsWith(head) ? text.slice(head.length) : undefined;
+    },
+    save: (text) => kept.save(`${head}${text}`),
+  };
 }
 
 function keptAt(path: string, failed: { readonly unread: Say; readonly unwritten: Say }): KeptText {

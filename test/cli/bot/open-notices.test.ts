@@ -1,6 +1,6 @@
 // Telling people beside a bot.
 
-import { mkdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { createClosing } from "../../../src/cli/bot/closing.ts";
@@ -14,7 +14,8 @@ import { handTime } from "../../support/hand-time.ts";
 test("what was told is known to the next process, each in a file of its own; what cannot be kept is said", () => {
   const said: string[] = [];
   const path = join(temporaryFolder(), "pegbot.db");
-  const all = () => [summaryMemory, declineMemory, heldMemory].map((memory) => memory(path, (text) => said.push(text)));
+  const say = (text: string): void => void said.push(text);
+  const all = () => [summaryMemory(path, say), declineMemory(path, say), heldMemory(path, "c-1", say)];
   expect(all().map((memory) => memory.load())).toEqual([undefined, undefined, undefined]);
   for (const [i, memory] of all().entries()) memory.save(`R-${i}`);
   expect(all().map((memory) => memory.load())).toEqual(["R-0\n", "R-1\n", "R-2\n"]);
@@ -35,6 +36,18 @@ test("what was told is known to the next process, each in a file of its own; wha
     `${path}.held cannot be read, nobody is told of what the venue let go while no bot ran: it is no regular file`,
     expect.stringContaining(`${path}.held cannot be written, after a restart nobody is told of what the venue let go`),
   ]);
+});
+
+test("what the venue held is no news to a journal that took the place of the one it was told by", () => {
+  const path = join(temporaryFolder(), "pegbot.db");
+  const of = (chainId: string) => heldMemory(path, chainId, () => {});
+  of("c-1").save("[1]");
+  expect([of("c-1").load(), of("c-2").load(), of("c-").load()]).toEqual(["[1]\n", undefined, undefined]);
+  of("c-2").save("[2]");
+  expect([of("c-1").load(), of("c-2").load()]).toEqual([undefined, "[2]\n"]);
+  // As an earlier version kept it: nobody can tell whose it is.
+  writeFileSync(`${path}.held`, "[3]\n");
+  expect(of("c-2").load()).toBeUndefined();
 });
 
 beforeEach(() => void vi.useFakeTimers());
@@ -63,6 +76,7 @@ test("a look at the bot that fails is handed to who may fail, and looks go on", 
       clock: handTime(0).clock,
       meter: { told: () => {} },
       snapshot,
+      chainId: "c-1",
       titleOf: () => undefined,
       halt: () => undefined,
       say: () => {},
