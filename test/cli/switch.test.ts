@@ -327,7 +327,7 @@ describe("resume", () => {
     const again = recordedShell({ configFile });
     expect(await resume(again, { reason: "looked at it", yes: true })).toBe(0);
     expect(again.stdout()).toContain(accepts);
-    expect(again.stdout()).toMatch(/within a second; what is still so stops it again: balances\n$/);
+    expect(again.stdout()).toMatch(/within a second; it stops again unless this was dealt with: balances\n$/);
   });
 
   test("says before the confirmation what stops the bot again, and afterwards that it did: a script must not believe that it trades", async () => {
@@ -348,7 +348,7 @@ describe("resume", () => {
     const alone = recordedShell({ configFile });
     expect(await resume(alone, { reason: "looked", yes: true })).toBe(0);
     expect(alone.stdout()).toContain(`${again}\naccepts `);
-    expect(alone.stdout()).toMatch(/what is still so stops it again: strategy, foreign\n$/);
+    expect(alone.stdout()).toMatch(/it stops again unless this was dealt with: strategy, foreign\n$/);
 
     const bot = await joinBudget(recordedShell(), { fingerprint }, { role: "bot" });
     onTestFinished(() => bot.close());

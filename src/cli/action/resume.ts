@@ -130,5 +130,5 @@ function tellNext({ terminal }: Shell, before: Standing, { taken, after }: Taken
 function againText(before: Standing): string {
   if (before.state === "KILLED") return "; limits that are still broken stop it again";
   const causes = new Set(lastingCauses(before));
-  return causes.size === 0 ? "" : `; what is still so stops it again: ${[...causes].join(", ")}`;
+  return causes.size === 0 ? "" : `; it stops again unless this was dealt with: ${[...causes].join(", ")}`;
 }
