@@ -59,6 +59,12 @@ test.each([
     undefined,
     /^2 .*--not-landed says that/,
   ],
+  [
+    "with a word of the venue about money that left",
+    { ...GIVEN, venueConfirms: true },
+    undefined,
+    /^2 .*expected:L-1:1 is a payment that is to come: --venue-confirms is of money that left/,
+  ],
   ["without a confirmation", { ...GIVEN, yes: false }, undefined, /^2 .*needs a confirmation/],
   ["without a reason", { ...GIVEN, reason: " " }, undefined, /^2 .*a reason is needed/],
 ] as const)("%s: nothing is given up", async (_, options, ends, why) => {

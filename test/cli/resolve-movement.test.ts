@@ -7,6 +7,7 @@ import type { Tool } from "../../src/cli/tool/tool.ts";
 import { Money } from "../../src/domain/money/money.ts";
 import type { Nonce, SupplyChange } from "../../src/exchange/port.ts";
 import type { Answer } from "../../src/execution/executor.ts";
+import type { Submission } from "../../src/execution/submission.ts";
 import type { Approval } from "../../src/risk/movement-gate.ts";
 import { Keeping } from "../execution/keeping.ts";
 import { aMint, CHF, VCHF } from "../execution/life.ts";
@@ -53,6 +54,17 @@ async function denied(bot: Keeping, rows: readonly SupplyChange[]): Promise<stri
     (error: unknown) => `${explain(error).code} ${explain(error).lines.join("; ")}`,
   );
 }
+
+test("a rail moves no money: a word of the venue about it is refused, and nothing is looked at", async () => {
+  const submission = { id: "T-1", kind: "rail", state: { kind: "doubt" } } as unknown as Submission;
+  const given = { notLanded: true, venueConfirms: true, reason: "not there", yes: true };
+  const people = { shell: recordedShell(), prompts: scriptedPrompts() };
+  const error: unknown = await resolveMovement({} as Tool, people, submission, given).catch((thrown) => thrown);
+  expect([explain(error).code, explain(error).lines.join("; ")]).toEqual([
+    2,
+    expect.stringContaining("T-1 is a rail: --venue-confirms is of money that left"),
+  ]);
+});
 
 test("that the list calls a mint that had settled otherwise is its own word, and what differs is taken over", async () => {
   const bot = sent();

@@ -8,6 +8,7 @@ import { type ExitCode, exitCode } from "../../exit-code.ts";
 import { type Person, personHere, requireConfirmation, requireReason } from "../../terminal/confirmation.ts";
 import { inquireInto } from "../../tool/hear.ts";
 import type { Tool } from "../../tool/tool.ts";
+import { refuseWord } from "./given-back.ts";
 import { type MovementResolveOptions, sayClosed } from "./movement.ts";
 
 export function expectationOf({ desk }: Pick<Tool, "desk">, id: string): Expectation | undefined {
@@ -25,6 +26,7 @@ export async function resolveExpectation(
       exitCode.usage,
       `${id} is a payment that is to come: --not-landed says that it does not; one that came is read from the venue's list`,
     );
+  refuseWord(id, "payment that is to come", options.venueConfirms);
   await inquireInto(tool, { witness: "payments", asset: undefined, class: "doubt" });
   if (expectationOf(tool, id) === undefined)
     throw new CommandFailure(exitCode.refused, `${id} has come: the venue lists a payment on ${rail}`);

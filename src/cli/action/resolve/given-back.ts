@@ -36,6 +36,13 @@ export function leftBy(tool: Tool, id: string, dueAt: Millis | undefined, venueC
   return { dueAt, isSeen: venueConfirms || tool.desk.executor.balances.haveShownGone(id) };
 }
 
+/** `what`: of what no money has left. */
+export function refuseWord(id: string, what: string, venueConfirms = false): void {
+  if (!venueConfirms) return;
+  const why = "--venue-confirms is of money that left, by a mint or by a payment to a bank";
+  throw new CommandFailure(exitCode.usage, `${id} is a ${what}: ${why}`, "the same command without it");
+}
+
 /** For the journal, after a person's reason: what was believed against the balances. */
 export function wordFor(tool: Tool, id: string, venueConfirms = false): string {
   const isNeeded = venueConfirms && !tool.desk.executor.balances.haveShownGone(id);

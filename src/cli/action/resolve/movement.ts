@@ -20,7 +20,7 @@ import { type ExitCode, exitCode } from "../../exit-code.ts";
 import { type Person, personHere, requireConfirmation, requireReason } from "../../terminal/confirmation.ts";
 import { inquireInto } from "../../tool/hear.ts";
 import type { Tool } from "../../tool/tool.ts";
-import { AGAIN_MS, balancesTwice, leftBy, movedSince, refuseHidden, wordFor } from "./given-back.ts";
+import { AGAIN_MS, balancesTwice, leftBy, movedSince, refuseHidden, refuseWord, wordFor } from "./given-back.ts";
 
 export type MovementResolveOptions = {
   readonly landed?: boolean;
@@ -62,6 +62,7 @@ export async function resolveMovement(
   const isLanded = options.landed === true;
   if (isLanded === (options.notLanded === true))
     throw new CommandFailure(exitCode.usage, `${id} is a ${kind}: one of --landed and --not-landed is needed`);
+  if (kind === "rail") refuseWord(id, kind, options.venueConfirms);
   const { now, isLeftOut, isListed, word } = await look(tool, submission);
   // Whoever said so before the list showed it did not speak of money that was given back.
   const isBack = !isLanded && "receipt" in submission.state && resolutionRefusal(now, "not-landed") === undefined;
