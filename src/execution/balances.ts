@@ -87,7 +87,7 @@ export class Balances implements BalanceSight {
     return bookedAt === undefined ? undefined : ((bookedAt + this.patienceMs) as Millis);
   }
 
-  likeness(differences: readonly Money[], { all = differences, at }: Likening = {}): Likeness {
+  likeness(differences: readonly Money[], { all, at }: Likening = {}): Likeness {
     const { submissions } = this.lives;
     const givenUp = submissions.presumedDead(DOUBTS_MAX).map(({ id, request }) => {
       return { id, movements: orderMovements(request as OrderIntent, this.feeBpsMax) };

@@ -61,26 +61,29 @@ type Own = {
 };
 
 /**
- * `all`: whatever differs, also where it is no reason to stop yet, or is explained by a part of it. `lateUntil`: when the balances
- * must show what left at that time, as long as they need not yet.
+ * `all`: whatever differs, also where it is no reason to stop yet, or is explained by a part of it, as by coins in flight; absent
+ * where those are off already. `lateUntil`: when the balances must show what left at that time, as long as they need not yet.
  */
 type Differing = {
   readonly differences: readonly Money[];
-  readonly all: readonly Money[];
+  readonly all?: readonly Money[] | undefined;
   readonly lateUntil?: LateUntil;
 };
 
 type LateUntil = (left: Millis | undefined) => Millis | undefined;
 
 export function ownDifferences(
-  { differences, all, lateUntil = () => undefined }: Differing,
+  { differences, all: whole, lateUntil = () => undefined }: Differing,
   { moving, fills, givenUp }: Own,
   payments: Pick<Payments, "open" | "over" | "told">,
 ): Likeness {
   const found: Likeness[] = [];
+  const all = whole ?? differences;
   const mints = [...moving].filter(({ kind }) => kind === "mint");
   for (const held of mints) for (const one of differences) found.push(...likenessOf(one, held, lateUntil));
-  found.push(...notShown(besideCoins(all, mints), fills), ...filledAfterAll(all, givenUp));
+  const ways = besideCoins(all, mints);
+  // Whoever takes over takes over just what differs.
+  found.push(...notShown(ways, fills), ...filledAfterAll(whole === undefined ? [differences] : ways, givenUp));
   found.push(...fromBefore(all, fills, [...departedMints(mints), ...departedPayments(payments)]));
   for (const payment of payments.over()) for (const one of differences) found.push(...afterAll(one, payment));
   for (const payment of payments.open())
@@ -266,23 +269,36 @@ function beforeOf(missing: readonly Money[], left: readonly Departed[], fills: r
 /**
  * Each that is in a set of them which would have moved just that, if it had filled: the history may never show it. A purchase and a sale
  * of as much move nothing together: that nothing differs says nothing of them, and what a part of a set explains nothing of the rest.
+ * `ways`: what differs, by what else the venue may count.
  */
-function filledAfterAll(differences: readonly Money[], givenUp: readonly OpenDoubt[]): readonly Likeness[] {
-  const changed = (asset: Asset): Money => differences.find((one) => one.asset === asset) ?? Money.zero(asset);
-  const all = subsetsOf(givenUp).filter((some) => {
-    const changes = [...assetsIn(some)].map(changed);
-    return changes.some((change) => !change.isZero()) && explainsAll(some, changes);
-  });
+function filledAfterAll(ways: readonly (readonly Money[])[], givenUp: readonly OpenDoubt[]): readonly Likeness[] {
+  const all = ways.flatMap((differences) => setsThatMoved(differences, givenUp));
   const isPart = (one: readonly OpenDoubt[], whole: readonly OpenDoubt[]): boolean =>
     one.length < whole.length && one.every((each) => whole.includes(each));
-  const sets = all.filter((some) => !all.some((one) => isPart(one, some)));
-  return givenUp
-    .filter((one) => sets.some((some) => some.includes(one)))
-    .map(({ id, movements }) => {
-      const amounts = movements.map(({ least }) => changed(least.asset)).map((one) => `${one} ${one.asset}`);
-      const text = `${amounts.join(", ")} is what order ${id} may have moved, which was closed as not filled`;
-      return { text, finding: `filled ${id}`, backs: [], filled: [id] };
-    });
+  const least = all.filter(({ some }) => !all.some((one) => isPart(one.some, some)));
+  return givenUp.flatMap((order) => {
+    const { id, movements } = order;
+    const within = least.find(({ some }) => some.includes(order));
+    if (within === undefined) return [];
+    const amounts = movements.map(({ least: { asset } }) => `${changeOf(within.differences, asset)} ${asset}`);
+    const text = `${amounts.join(", ")} is what order ${id} may have moved, which was closed as not filled`;
+    return [{ text, finding: `filled ${id}`, backs: [], filled: [id] }];
+  });
+}
+
+/** `some`: orders that together would have moved just these differences. */
+type MovedBy = { readonly some: readonly OpenDoubt[]; readonly differences: readonly Money[] };
+
+function setsThatMoved(differences: readonly Money[], givenUp: readonly OpenDoubt[]): readonly MovedBy[] {
+  const sets = subsetsOf(givenUp).filter((some) => {
+    const changes = [...assetsIn(some)].map((asset) => changeOf(differences, asset));
+    return changes.some((change) => !change.isZero()) && explainsAll(some, changes);
+  });
+  return sets.map((some) => ({ some, differences }));
+}
+
+function changeOf(differences: readonly Money[], asset: Asset): Money {
+  return differences.find((one) => one.asset === asset) ?? Money.zero(asset);
 }
 
 type WayOut = Pick<CameBack, "command" | "refusal" | "mayBeUndone">;

@@ -228,6 +228,78 @@ test.each([
   ]);
 });
 
+describe("an order that was closed as not filled, beside a mint whose coins are in flight", () => {
+  const gaveUp = (): { readonly bot: Keeping; readonly id: string; readonly chf: Money } => {
+    const bot = new Keeping().opened(Money.of("500000", CHF), Money.of("0", VCHF));
+    minted(bot);
+    for (const event of bot.said) if (event.kind === "movement") bot.accounts.move(event.id, event.report, bot.now.at);
+    bot.answer({ witness: "supply-changes", asset: VCHF, rows: [LISTED], ...asked(bot) });
+    const id = bot.doubt();
+    bot.at(1_000).trades([]);
+    bot.take((out) => bot.executor.time(bot.now, out));
+    const resolution = { kind: "not-landed", by: "anna", reason: "the portal has none" } as const;
+    bot.take((out) => bot.executor.resolve(id, resolution, bot.now, out));
+    // 500,000 less the 120,000.37 of the mint.
+    return { bot, id, chf: bot.accounts.settled(CHF) as Money };
+  };
+  const seen = (bot: Keeping, chf: Money, vchf: string) => {
+    const rows = [bot.balanceOf("CHF", String(chf)), bot.balanceOf("VCHF", vchf)];
+    const rest = { witness: "balances", rows } as const;
+    for (const after of [130, 130]) {
+      bot.seconds += after;
+      bot.trades([]);
+      bot.answer({ ...rest, ...asked(bot) });
+    }
+    const plan = planAdoption(compared(bot, rows), { reason: "looked", by: "ann" }, bot.now.at);
+    const booked = plan.ok ? plan.value.record.amounts.map((one) => `${one} ${one.asset}`).join(", ") : plan.error;
+    return { stop: bot.controls.at(-1), booked, unbooked: plan.ok ? plan.value.unbooked : [] };
+  };
+  const paid = Money.of("100.05", CHF);
+
+  test.each([
+    ["counted as pending", `100+${QUANTITY}`],
+    ["not counted yet", "100+0"],
+  ])(
+    "is named by the stop where it filled after all and the coins are %s, and just its fill is taken over",
+    (_, vchf) => {
+      const { bot, id, chf } = gaveUp();
+      const { stop, booked, unbooked } = seen(bot, chf.minus(paid), vchf);
+      expect(stop).toMatchObject({
+        finding: `filled ${id}`,
+        reason: expect.stringContaining(`; 100 VCHF, -100.05 CHF is what order ${id} may have moved`),
+      });
+      expect([booked, unbooked]).toEqual(["-100.05 CHF, 100 VCHF", [id]]);
+    },
+  );
+
+  test.each([
+    ["the coins alone are", (chf: Money) => chf, `0+${QUANTITY}`, undefined, ""],
+    ["nothing is", (chf: Money) => chf, "0+0", undefined, ""],
+    ["a wire is, beside the coins", (chf: Money) => chf.plus(paid), `0+${QUANTITY}`, "", "100.05 CHF"],
+    ["half of it is, beside the coins", (chf: Money) => chf.minus(paid), `0+${QUANTITY}`, "", "-100.05 CHF"],
+  ])("is not named where %s there", (_, chfOf, vchf, finding, amounts) => {
+    const { bot, chf } = gaveUp();
+    const { stop, booked, unbooked } = seen(bot, chfOf(chf), vchf);
+    expect([stop === undefined ? undefined : "finding" in stop && stop.finding, booked, unbooked]).toEqual([
+      finding,
+      amounts,
+      [],
+    ]);
+  });
+
+  test("that sold as many as the mint brings is no part of a wire that is taken over beside the coins", () => {
+    const { bot, chf } = gaveUp();
+    const sale = bot.doubt(bot.send(bot.intend(undefined, { side: "sell", quantity: Quantity.of(QUANTITY) })));
+    bot.at(2_000).trades([]);
+    bot.take((out) => bot.executor.time(bot.now, out));
+    const resolution = { kind: "not-landed", by: "anna", reason: "the portal has none" } as const;
+    bot.take((out) => bot.executor.resolve(sale, resolution, bot.now, out));
+    const wire = Money.of("121000", CHF);
+    const { booked, unbooked } = seen(bot, chf.plus(wire), `0+${QUANTITY}`);
+    expect([booked, unbooked]).toEqual(["121000 CHF", []]);
+  });
+});
+
 test("money that came back is no other's, however many that are named after it are like another difference", () => {
   const mint = (id: string, state: object) => ({ kind: "mint", id, request: aMint.request, state }) as Held;
   const open = mint("M-1", { kind: "confirmed", receipt: { requestId: "r1", spent: Money.of(QUANTITY, CHF) } });
