@@ -9,6 +9,7 @@ import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { inOrder } from "./test/support/longest-first.ts";
 import { needsOwnProcess } from "./test/support/own-process.ts";
+import { TEST_MS_MAX, WAIT_MS_MAX } from "./test/support/patience.ts";
 
 /** Whole processes on a scaled clock: a machine that stands still for a moment stands still for seconds there. */
 const CAMPAIGNS = ["test/simulation/chaos/**/*.test.ts", "test/cli/race/**/*.test.ts"];
@@ -44,9 +45,9 @@ export default defineConfig({
     fileParallelism: !isCampaign,
     // Twice the cores: what takes longest here waits for processes and for the one request a second.
     maxWorkers: 2 * availableParallelism(),
-    // These bound a hang and measure nothing: a busy machine may be ten times slower than ours.
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    testTimeout: TEST_MS_MAX,
+    hookTimeout: TEST_MS_MAX,
+    expect: { poll: { timeout: WAIT_MS_MAX } },
     slowTestThreshold: 10_000,
   },
 });

@@ -13,8 +13,6 @@ const FILLS_MIN = 6;
 /** Ten minutes of the bot's time, so that the charts have something to show. */
 const RUN_MS = 60_000;
 const BYTES_MAX = 300_000;
-/** A busy machine may take its time. */
-const PATIENCE_MS = 180_000;
 
 const PICTURES = [
   { name: "page-desktop-light", width: 1_440, height: 1_000, scheme: "light" },
@@ -52,7 +50,6 @@ async function takePictures(url: string): Promise<void> {
   try {
     for (const { name, width, height, scheme } of PICTURES) {
       const page = await browser.newPage({ viewport: { width, height }, colorScheme: scheme });
-      page.setDefaultTimeout(PATIENCE_MS);
       await page.goto(url);
       await page.locator("[data-drawn=yes]").first().waitFor();
       await sleep(2_500);

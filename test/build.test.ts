@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { versionText } from "../src/cli/version.ts";
 import { start, until } from "./support/program.ts";
 
-describe("the package for publishing", { timeout: 120_000 }, () => {
+describe("the package for publishing", () => {
   let folder: string;
   /** Where npm would put it: there the runtime strips no types. */
   let installed: string;
@@ -20,7 +20,7 @@ describe("the package for publishing", { timeout: 120_000 }, () => {
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
     symlinkSync(resolve("node_modules"), join(installed, "node_modules"));
     // A build is the longest single step of all tests: on a busy machine it takes minutes.
-  }, 600_000);
+  });
   afterAll(() => rmSync(folder, { recursive: true }));
 
   test("runs from node_modules, and knows the commit it was made from", () => {

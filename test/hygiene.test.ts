@@ -16,6 +16,9 @@ const SECRET = new RegExp(["-----BEGIN", "(EC |ENCRYPTED )?PRIVATE KEY-----\\s+[
 /** A pattern has no properties of its own, so that any text has them all. */
 const BARE_PATTERN = /toMatchObject\([^;]*?[{,]\s*\w+: \/(?![/*])/;
 
+/** A machine that is busy makes a number of one test's own a matter of luck; a database waits for a lock, and that is its own. */
+const OWN_BOUND = /^(?!.*DatabaseSync).*\btimeout: \d|^ *\}, \d+_000\);$/m;
+
 /** What git tracks, not what lies around: a developer's own configuration and keys are nobody's business. */
 function trackedFiles(context: TestContext): readonly string[] {
   needs("git");
@@ -49,6 +52,19 @@ test("no test gives a bare pattern within an object, which anything matches, whe
       trackedFiles(context).filter((file) => file.endsWith(".test.ts")),
     ),
   ).toEqual([]);
+});
+
+test("no test has a bound of its own: what is hung is the same everywhere, in test/support/patience.ts", (context) => {
+  const bounds = [
+    "it('is', { TIMEOUT: 9 }, () => {",
+    "  TIMEOUT: 120_000,",
+    "}, 120_000);",
+    "{ TIMEOUT: TEST_MS_MAX }",
+  ];
+  const found = bounds.map((bound) => OWN_BOUND.test(bound.replace("TIMEOUT", "timeout")));
+  expect(found).toEqual([true, true, true, false]);
+  const tests = trackedFiles(context).filter((file) => /^test\/(?!fixture\/).*\.test\.ts$/.test(file));
+  expect(filesWith(OWN_BOUND, tests)).toEqual([]);
 });
 
 test("no tracked file but a fixture holds a private key", (context) => {

@@ -9,5 +9,5 @@ test("what a test has started ends with the test's process, also when that is ki
   });
   expect(started.map(isAlive)).toEqual([true, true]);
   host.kill("SIGKILL");
-  await until(() => !started.some(isAlive), "both to end", 60_000);
+  await until(() => !started.some(isAlive), "both to end");
 });

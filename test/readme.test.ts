@@ -55,7 +55,7 @@ async function startAndStop(command: string): Promise<void> {
   expect(program.stderr()).not.toMatch(/^\s+at .*:\d+:\d+/m);
 }
 
-describe("the README", { timeout: 120_000 }, () => {
+describe("the README", () => {
   const examples = examplesOf(page);
 
   test("has examples of both kinds, and the two commands are among them", () => {

@@ -11,7 +11,7 @@ describe(`in a market with nothing to earn, over seeds 1 to ${SEEDS}`, () => {
   let verdicts: readonly Verdict[] = [];
   beforeAll(() => {
     verdicts = honesty({ seeds: SEEDS, lengthMs: 8 * MINUTE });
-  }, 600_000);
+  });
 
   it("no strategy reports profit beyond noise, and every fill is at the ask or bid of its moment", () => {
     expect(verdicts.map(({ strategy }) => strategy)).toEqual([

@@ -140,9 +140,7 @@ function capitalHours(record: RunRecord): number {
 
 const hoursOf = ({ from, to }: Settlement): number => ((to ?? from) - from) / HOUR;
 
-test("shows its mint and its rail in the settlement timeline and in the capital-hours figure", {
-  timeout: 120_000,
-}, () => {
+test("shows its mint and its rail in the settlement timeline and in the capital-hours figure", () => {
   const steward = stewardOf(
     {
       targets: [low("VCHF", "250000"), high("VGBP", "60000")],
@@ -192,9 +190,7 @@ test("shows its mint and its rail in the settlement timeline and in the capital-
   for (const kind of ["mint", "off-ramp"]) expect(page).toContain(`"${kind}`);
 });
 
-test("an on-ramp onto the account waits for its payment, is booked when it lands, and is no profit", {
-  timeout: 120_000,
-}, () => {
+test("an on-ramp onto the account waits for its payment, is booked when it lands, and is no profit", () => {
   const address = depositAddressOf(1, "the-key-of-the-backtest", VCHF, "ETH");
   const wallet = { kind: "wallet", chain: "ETH", address, label: undefined } as const;
   const rail = request("FiatToStablecoin", VCHF, CHF, address);

@@ -102,7 +102,7 @@ describe("the record of a backtest", () => {
     const { time, length } = record.samples;
     expect([time[0], time[length - 1]]).toEqual([record.settings.from, record.settings.to]);
     expect(computeFigures(record).cagr.kind).toBe("known");
-  }, 120_000);
+  });
 
   it("tells a kill for the price from one for the size, which the bot is not told", () => {
     const far = wishing(({ quote, buy }) => buy(quote.symbol, { limit: quote.bid * 0.9995, size: 100, reason }));

@@ -101,7 +101,7 @@ describe.each([
     expect(traceHash).toBe(bot.trace.digest(bot.desk.engine.context.accounts));
     const deaf = backtestOf(await strategy(), RUN_MS, { seed, funds, references: [] });
     expect(deaf.traceHash).not.toBe(traceHash);
-  }, 300_000);
+  });
 });
 
 /** The two feeds of the simulator as the bot on paper hears them, once a second. */

@@ -86,4 +86,4 @@ it(`agrees with a decimal.js ledger to the last digit on ${RUNS} random runs (se
     }
   }
   expect(fills).toBeGreaterThan(2 * RUNS);
-}, 300_000);
+});

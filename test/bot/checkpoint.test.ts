@@ -125,7 +125,7 @@ function expectSameFromEverywhere(entries: readonly Entry[], seed: number): void
   expect(tried).toBeGreaterThan(CUTS / 3);
 }
 
-describe("a desk that begins at a checkpoint", { timeout: 120_000 }, () => {
+describe("a desk that begins at a checkpoint", () => {
   test("is the one that read everything, wherever it begins", async () => {
     const { entries, kills } = await campaign;
     expect(kills).toBeGreaterThan(0);
@@ -165,7 +165,7 @@ describe("a desk that begins at a checkpoint", { timeout: 120_000 }, () => {
   });
 });
 
-describe("a checkpoint", { timeout: 120_000 }, () => {
+describe("a checkpoint", () => {
   test("is not made where an order of before would still be kept whole", async () => {
     const { entries } = await campaign;
     expect(madeAt(entries, entries.length - 10)).toMatchObject({

@@ -7,19 +7,18 @@ import { describe, expect, it } from "vitest";
 import { journalAt, temporaryFolder, temporaryPath } from "../journal/place.ts";
 import { openInProcess } from "../support/in-process.ts";
 import { needs } from "../support/needs.ts";
+import { TEST_MS_MAX } from "../support/patience.ts";
 import { startBot, tradesInTurn } from "./bench.ts";
 
 describe("a bot", () => {
-  it("whose disk fills up sends nothing more, is halted for good, and says what to do", {
-    timeout: 120_000,
-  }, ({ skip }) => {
+  it("whose disk fills up sends nothing more, is halted for good, and says what to do", ({ skip }) => {
     needs("unshare", "mount");
     skip(spawnSync("unshare", ["-rm", "true"]).status !== 0, "a file system of its own may not be mounted here");
     const folder = temporaryFolder();
     const driver = resolve("test/bot/processes/full-disk.ts");
     const line = `mount -t tmpfs -o size=4m,mode=700 tmpfs ${folder}; exec "$0" --disable-warning=ExperimentalWarning "$1" "$2"`;
     const args = ["-rm", "sh", "-euc", line, process.execPath, driver, `${folder}/pegbot.db`];
-    const said = JSON.parse(execFileSync("unshare", args, { encoding: "utf8", timeout: 100_000 }));
+    const said = JSON.parse(execFileSync("unshare", args, { encoding: "utf8", timeout: TEST_MS_MAX }));
     expect(said.before).toBeGreaterThan(2);
     expect(said.full).toMatchObject({ sent: 0, latched: { state: "HALTED" } });
     expect(said.full.latched.reason).toMatch(/^journal-full: .*free some disk space/);

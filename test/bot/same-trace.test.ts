@@ -36,5 +36,5 @@ describe.each([1, 20_261_115, 7_777])("with seed %i", (seed) => {
     expect(http.trace.digest(http.desk.engine.context.accounts)).toBe(
       virtual.trace.digest(virtual.desk.engine.context.accounts),
     );
-  }, 120_000);
+  });
 });

@@ -278,7 +278,7 @@ export default defineStrategy({ name: "throws", decide() { throw new Error("boom
     expect(tight.stderr).toContain("prices are read every 50000 ms and believed for 60000 ms, which is the most");
     const slow = await backtest(...SHORT, "--quotes-every", "2m");
     expect(slow.stderr).toContain("prices are read every 120000 ms and believed for 60000 ms");
-  }, 300_000);
+  });
 
   it("takes a file of quotes as the venue's prices, and one of a currency pair as a reference", async () => {
     const { backtest, write } = stage();
@@ -565,7 +565,7 @@ export default defineStrategy({ name: "on-bars", wakes: ["bar"], decide: ({ bar,
     } finally {
       await browser.close();
     }
-  }, 300_000);
+  });
 });
 
 type ReportChart = {

@@ -154,31 +154,27 @@ export async function said(bot: Program, pattern: RegExp): Promise<string> {
 }
 
 /** Asks again and again, with a bound. */
-export async function eventually(holds: () => Promise<boolean>, what: string, waitMsMax = 60_000): Promise<void> {
+export async function eventually(holds: () => Promise<boolean>, what: string): Promise<void> {
   let held = false;
   let failure: unknown;
   let asking = false;
-  await until(
-    () => {
-      if (!asking) {
-        asking = true;
-        holds()
-          .then(
-            (value) => {
-              held = value;
-            },
-            (error: unknown) => {
-              failure = error;
-            },
-          )
-          .finally(() => {
-            asking = false;
-          });
-      }
-      if (failure !== undefined) throw failure;
-      return held;
-    },
-    what,
-    waitMsMax,
-  );
+  await until(() => {
+    if (!asking) {
+      asking = true;
+      holds()
+        .then(
+          (value) => {
+            held = value;
+          },
+          (error: unknown) => {
+            failure = error;
+          },
+        )
+        .finally(() => {
+          asking = false;
+        });
+    }
+    if (failure !== undefined) throw failure;
+    return held;
+  }, what);
 }

@@ -44,7 +44,7 @@ function runOnOwnDisk(stage: BotStage, context: TestContext): { bot: Program; in
   return { bot, inside };
 }
 
-describe("no order leaves while", { timeout: 240_000 }, () => {
+describe("no order leaves while", () => {
   test("the disk is full", async (context) => {
     const stage = await botStage();
     const { bot, inside } = runOnOwnDisk(stage, context);
@@ -106,7 +106,7 @@ describe("no order leaves while", { timeout: 240_000 }, () => {
   });
 });
 
-describe("a bot whose journal was moved away", { timeout: 240_000 }, () => {
+describe("a bot whose journal was moved away", () => {
   test("knows its own halt and a person's stop from the files, says both, and ends with 5", async () => {
     const stage = await botStage();
     const bot = stage.run();
@@ -126,7 +126,7 @@ describe("a bot whose journal was moved away", { timeout: 240_000 }, () => {
   });
 });
 
-describe("a journal that was cut", { timeout: 240_000 }, () => {
+describe("a journal that was cut", () => {
   test("is set aside and refused, and adopt begins anew from the venue's books", async () => {
     const stage = await botStage();
     const bot = stage.run();

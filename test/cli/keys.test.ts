@@ -13,8 +13,6 @@ beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), "pegbot-keys-"));
 });
 afterAll(() => rmSync(folder, { recursive: true }));
-/** A keystore is slow to seal and to open, by design. */
-const slow = { timeout: 120_000 };
 
 describe("keys generate", () => {
   it.each([
@@ -50,7 +48,7 @@ describe("keys generate", () => {
     expect(readFileSync(out, "utf8")).toBe("precious");
   });
 
-  it("encrypts under a passphrase that was typed twice, opens under it and under no other", slow, async () => {
+  it("encrypts under a passphrase that was typed twice, opens under it and under no other", async () => {
     const out = join(folder, "sealed.age");
     const prompts = scriptedPrompts(PASSPHRASE, PASSPHRASE);
     const shell = recordedShell({ interactive: true });

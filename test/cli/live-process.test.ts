@@ -5,21 +5,22 @@ import { resolve } from "node:path";
 import { expect, test } from "vitest";
 import { temporaryFolder } from "../journal/place.ts";
 import { needs } from "../support/needs.ts";
+import { TEST_MS_MAX } from "../support/patience.ts";
 
 /** Public by its number, and nobody's here. */
 const ADDRESS = "9.9.9.9";
 const NETWORK = `ip link set lo up && ip addr add ${ADDRESS}/32 dev lo`;
 
-test("a live bot trades, is killed and trades on over TLS, and sends nothing to a host it does not know", {
-  timeout: 200_000,
-}, ({ skip }) => {
+test("a live bot trades, is killed and trades on over TLS, and sends nothing to a host it does not know", ({
+  skip,
+}) => {
   needs("unshare", "ip");
   const isAllowed = spawnSync("unshare", ["-rn", "sh", "-c", NETWORK]).status === 0;
   skip(!isAllowed, "a network of its own may not be made here");
   const line = `${NETWORK}; exec "$0" --disable-warning=ExperimentalWarning "$1" "$2" ${ADDRESS}`;
   const driver = resolve("test/cli/processes/live-world.ts");
   const args = ["-rn", "sh", "-euc", line, process.execPath, driver, temporaryFolder()];
-  const said = JSON.parse(execFileSync("unshare", args, { encoding: "utf8", timeout: 190_000 }));
+  const said = JSON.parse(execFileSync("unshare", args, { encoding: "utf8", timeout: TEST_MS_MAX }));
   expect(said.stranger).toMatchObject({ code: 3, said: expect.stringMatching(/the venue does not answer: tls: /) });
   expect(said.first).toContain(`pegbot trades REAL MONEY on test, https://${ADDRESS}:8443/api/v1/, with `);
   expect(said.second, "what the killed one had sent").toMatch(/-2 confirmed by the history[\s\S]*strategy seller/);

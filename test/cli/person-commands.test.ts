@@ -31,7 +31,7 @@ async function statusOf({ ask }: BotStage): Promise<Status> {
 
 const SELL = ["order", "sell", "VCHF/CHF", "100", "--price", "0.9955", "--yes"] as const;
 
-describe("an order of a person", { timeout: 180_000 }, () => {
+describe("an order of a person", () => {
   test("fills beside a running bot, is refused by a rule, and is unknown when the answer is lost until the bot finds it", async () => {
     const stage = await quietStage();
     const bot = stage.run();
@@ -128,7 +128,7 @@ describe("an order of a person", { timeout: 180_000 }, () => {
   });
 });
 
-describe("adopt", { timeout: 180_000 }, () => {
+describe("adopt", () => {
   test("opens the books beside a history that was there before, which the bot refuses to do", async () => {
     const stage = await quietStage();
     const foreign = { fault: "second-writer", symbol: "VCHF/CHF", side: "sell", quantity: "100", limit: "0.99" };
@@ -203,7 +203,7 @@ test("adopt gives a key no other journal while a command still sends with the on
     expect.stringMatching(/a command is at work on this key with another journal/),
   ]);
   expect(existsSync(join(stage.folder, "elsewhere"))).toBe(false);
-}, 180_000);
+});
 
 test("adopt gives a key another journal only when a person has seen what the one so far has, whose stop goes with it", async () => {
   const stage = await quietStage();
@@ -234,7 +234,7 @@ test("adopt gives a key another journal only when a person has seen what the one
   const refused = await other(...SELL);
   expect([refused.code, refused.stderr]).toMatchObject([5, expect.stringContaining("until Anna has looked")]);
   expect((await other("adopt")).code, "once it is the key's own nobody is asked").toBe(0);
-}, 180_000);
+});
 
 /** The id of an order that never arrived, once the bot has given up finding out. */
 async function lose(stage: BotStage, bot: Program): Promise<string> {
@@ -246,7 +246,7 @@ async function lose(stage: BotStage, bot: Program): Promise<string> {
   return id;
 }
 
-describe("resolve", { timeout: 240_000 }, () => {
+describe("resolve", () => {
   test("closes an order that evidence has given up, with the venue's word or against it not at all", async () => {
     const protocol = { windowMsMin: 1_000, windowPerDelay: 1, negatives: 1, escalateAfterMs: 10_000 };
     const stage = await quietStage({ protocol });
@@ -331,4 +331,4 @@ test("a stop that is kept beside the ledger outlasts an adopt of another journal
   expect(existsSync(join(stage.folder, "elsewhere"))).toBe(true);
   stage.run();
   await eventually(async () => (await statusOf(stage)).standing.state === "KILLED", "the stop to be taken over");
-}, 180_000);
+});

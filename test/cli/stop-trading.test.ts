@@ -58,7 +58,7 @@ async function expectStopped(stage: BotStage, url: string): Promise<void> {
   expect((await stage.ask("order", "sell", "VCHF/CHF", "100", "--price", "1", "--yes")).code).toBe(5);
 }
 
-describe("a running bot", { timeout: 180_000 }, () => {
+describe("a running bot", () => {
   let stage: BotStage;
   let running: Running;
 
@@ -68,7 +68,7 @@ describe("a running bot", { timeout: 180_000 }, () => {
   beforeAll(async () => {
     stage = await botStage({}, (clean) => void cleaners.unshift(clean));
     running = await trading(stage);
-  }, 180_000);
+  });
 
   afterAll(async () => {
     for (const clean of cleaners) await clean();
@@ -85,7 +85,7 @@ describe("a running bot", { timeout: 180_000 }, () => {
   });
 });
 
-describe("a bot that is started again", { timeout: 180_000 }, () => {
+describe("a bot that is started again", () => {
   test("stays stopped by kill -USR2 through a restart, and trades again only after a resume with a reason", async () => {
     const stage = await botStage();
     // The launcher's process, as an older Node shows it; the bot itself is its child then.

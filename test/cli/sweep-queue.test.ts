@@ -8,9 +8,7 @@ import { sweepStage } from "./sweep-stage.ts";
 const SECRET = "hush-hush-77";
 const SHORT = ["--param", "edgeBps=1,2", "--to", "2026-01-01T00:02:00Z", "--objective", "profit"];
 
-it("a queue with TLS and a password works, and the password is in no message and no argument", {
-  timeout: 200_000,
-}, async () => {
+it("a queue with TLS and a password works, and the password is in no message and no argument", async () => {
   needs("redis-server");
   const stage = sweepStage();
   const { port, certificate } = await startRedis({ password: SECRET, tls: true });
@@ -39,9 +37,7 @@ it("a queue with TLS and a password works, and the password is in no message and
   for (const { stdout, stderr } of all) expect(stdout + stderr).not.toContain(SECRET);
 });
 
-it("a worker and a sweep of two checkouts that differ by a comment refuse each other, and both say who is who", {
-  timeout: 200_000,
-}, async () => {
+it("a worker and a sweep of two checkouts that differ by a comment refuse each other, and both say who is who", async () => {
   needs("redis-server");
   const stage = sweepStage();
   const [here, there] = [join(import.meta.dirname, "../.."), stage.place("other")];
@@ -69,7 +65,7 @@ it("a worker and a sweep of two checkouts that differ by a comment refuse each o
   expect(stage.count("q.db")).toBe(0);
 });
 
-it("a walk forward on a queue comes to what it comes to here", { timeout: 200_000 }, async () => {
+it("a walk forward on a queue comes to what it comes to here", async () => {
   needs("redis-server");
   const stage = sweepStage();
   const { port } = await startRedis();

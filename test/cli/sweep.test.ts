@@ -11,7 +11,7 @@ import { recordedShell } from "../support/recorded-shell.ts";
 import { startRedis } from "../support/redis.ts";
 import { sweepStage, TWO_HUNDRED } from "./sweep-stage.ts";
 
-describe("a sweep of two hundred runs", { timeout: 300_000 }, () => {
+describe("a sweep of two hundred runs", () => {
   it("gives one table, byte by byte: on two cores, killed at half on one core, and on Redis with a worker killed and the sweep stopped", async () => {
     needs("redis-server");
     const stage = sweepStage();
@@ -64,7 +64,7 @@ describe("a sweep of two hundred runs", { timeout: 300_000 }, () => {
   });
 });
 
-it("a run that never ends does not outlive its sweep, stopped by Ctrl-C or killed", { timeout: 200_000 }, async () => {
+it("a run that never ends does not outlive its sweep, stopped by Ctrl-C or killed", async () => {
   const { place, run } = sweepStage();
   const contract = pathToFileURL(join(import.meta.dirname, "../../src/strategy/strategy.ts")).href;
   const [strategy, begun] = [place("endless.ts"), place("begun")];

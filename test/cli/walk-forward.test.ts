@@ -20,7 +20,7 @@ function stage() {
   return { run, place: (name: string) => join(cwd, name) };
 }
 
-describe("walk-forward", { timeout: 120_000 }, () => {
+describe("walk-forward", () => {
   it("shows what judges first, leaves a page without errors, and has nothing to run the second time", async () => {
     needs("chromium");
     const { run, place } = stage();

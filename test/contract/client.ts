@@ -6,6 +6,7 @@ import { request as httpRequest } from "node:http";
 import { request as httpsRequest } from "node:https";
 import { performance } from "node:perf_hooks";
 import { setTimeout as sleep } from "node:timers/promises";
+import { WAIT_MS_MAX } from "../support/patience.ts";
 
 export type Answer = { status: number; headers: Record<string, unknown>; text: string; body: unknown };
 export type KeyPair = { privateKey: KeyObject; publicKey: string };
@@ -36,8 +37,6 @@ export type Bend = {
 
 /** A second, and a millisecond for timers that ring early. */
 const SPACING_MS = 1_001;
-/** Bounds a hang and measures nothing: a busy machine may be many times slower than ours. */
-const ANSWER_MS_MAX = 100_000;
 
 export function newKeyPair(): KeyPair {
   return fromPrivateKey(generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey);
@@ -145,11 +144,11 @@ export async function send(baseUrl: string, call: Send): Promise<Answer> {
   const outgoing = request(url, {
     method: call.method,
     headers: { ...call.headers, ...(call.method === "POST" ? { "content-length": Buffer.byteLength(call.body) } : {}) },
-    timeout: ANSWER_MS_MAX,
+    timeout: WAIT_MS_MAX,
     agent: false,
   });
   outgoing.on("timeout", () =>
-    outgoing.destroy(new Error(`no answer within ${ANSWER_MS_MAX / 1_000} s from ${url.pathname}`)),
+    outgoing.destroy(new Error(`no answer within ${WAIT_MS_MAX / 1_000} s from ${url.pathname}`)),
   );
   outgoing.on("error", reject);
   outgoing.on("response", (incoming) => {

@@ -13,9 +13,6 @@ import { areThere, needs } from "../support/needs.ts";
 import type { Program } from "../support/program.ts";
 import { modelWith, partsWith, statusAt, T0, TOKEN } from "./stage.ts";
 
-/** Bounds a hang; what is waited for takes a second or two. */
-const PATIENCE = { timeout: 60_000 };
-
 let browser: Browser | undefined;
 async function opened(): Promise<Browser> {
   browser ??= await openBrowser();
@@ -28,7 +25,6 @@ type Seen = { readonly page: Page; readonly troubles: string[] };
 /** With all that goes wrong on it, and every request that leaves for elsewhere. */
 async function visit(url: string, width = 1_280): Promise<Seen> {
   const page = await (await opened()).newPage({ viewport: { width, height: 900 } });
-  page.setDefaultTimeout(PATIENCE.timeout);
   const troubles: string[] = [];
   page.on("console", (message) => troubles.push(`console: ${message.text()}`));
   page.on("pageerror", (error) => troubles.push(`error: ${error.message}`));
@@ -92,14 +88,14 @@ describe("the page of a bot that trades on paper", () => {
   test("has its charts drawn, and fills appear without loading it again", async () => {
     const { page } = seen;
     await page.evaluate("window.loadedOnce = true");
-    await expect.poll(() => fillsOn(page), PATIENCE).toBeGreaterThan(0);
+    await expect.poll(() => fillsOn(page)).toBeGreaterThan(0);
     await page.evaluate("(window.pressed = document.querySelector('#price-rows button')).focus()");
     const before = await fillsOn(page);
-    await expect.poll(() => fillsOn(page), PATIENCE).toBeGreaterThan(before);
+    await expect.poll(() => fillsOn(page)).toBeGreaterThan(before);
     // A slow hand is still on it.
     expect(await page.evaluate("document.activeElement === window.pressed")).toBe(true);
     await expect
-      .poll(async () => Math.min(...Object.values((await page.evaluate(COLOURS)) as Record<string, number>)), PATIENCE)
+      .poll(async () => Math.min(...Object.values((await page.evaluate(COLOURS)) as Record<string, number>)))
       .toBeGreaterThan(3);
     const colours = (await page.evaluate(COLOURS)) as Record<string, number>;
     expect(Object.keys(colours).sort()).toEqual([
@@ -110,7 +106,7 @@ describe("the page of a bot that trades on paper", () => {
       "price VGBP/GBP",
     ]);
     expect(await page.locator("[data-chart='price VCHF/CHF'] .mark-sell").textContent()).toMatch(/sells \(\d+\)/);
-    await expect.poll(() => page.locator("#tape-rows [data-outcome=confirmed]").count(), PATIENCE).toBeGreaterThan(0);
+    await expect.poll(() => page.locator("#tape-rows [data-outcome=confirmed]").count()).toBeGreaterThan(0);
     expect(await page.locator("#tape-rows").textContent()).toContain("a little at every quote");
     expect(await page.locator("#strip .k-order").count()).toBeGreaterThan(0);
     expect(await page.locator("#strip i[title*='; worth ']").count()).toBeGreaterThan(0);
@@ -137,8 +133,8 @@ describe("the page of a bot that trades on paper", () => {
     expect(await page.textContent("#dialog-problem")).toBe("the token is needed");
     await page.fill("#token", "6".repeat(64));
     await page.click("#dialog-do");
-    await expect.poll(() => page.textContent("#dialog-problem"), PATIENCE).toMatch(/^NOT STOPPED: the token is wrong/);
-    await expect.poll(() => page.textContent("#state"), PATIENCE).toBe("ACTIVE");
+    await expect.poll(() => page.textContent("#dialog-problem")).toMatch(/^NOT STOPPED: the token is wrong/);
+    await expect.poll(() => page.textContent("#state")).toBe("ACTIVE");
     expect(existsSync(`${stage.journal}.KILL`)).toBe(false);
     // The browser itself notes an answer of 401; nothing else may be there.
     expect(troubles.splice(0).filter((line) => !line.includes("401"))).toEqual([]);
@@ -148,7 +144,7 @@ describe("the page of a bot that trades on paper", () => {
     const { page, troubles } = seen;
     await page.fill("#token", readFileSync(`${stage.journal}.token`, "utf8").trim());
     await page.click("#dialog-do");
-    await expect.poll(() => page.textContent("#state"), PATIENCE).toBe("KILLED");
+    await expect.poll(() => page.textContent("#state")).toBe("KILLED");
     expect(await page.textContent("#banners")).toContain("looks odd");
     expect(existsSync(`${stage.journal}.KILL`)).toBe(true);
     expect(await page.isHidden("#halt")).toBe(true);
@@ -156,7 +152,7 @@ describe("the page of a bot that trades on paper", () => {
     // Its way out can be marked and copied, and is read aloud once.
     await page.evaluate("window.banner = document.querySelector('#banners code').firstChild");
     const heard = await page.textContent("#link");
-    await expect.poll(() => page.textContent("#link"), PATIENCE).not.toBe(heard);
+    await expect.poll(() => page.textContent("#link")).not.toBe(heard);
     expect(await page.evaluate("document.querySelector('#banners code').firstChild === window.banner")).toBe(true);
     expect(await page.evaluate("[localStorage.length, sessionStorage.length, document.cookie, location.href]")).toEqual(
       [0, 0, "", url],
@@ -170,13 +166,13 @@ describe("the page of a bot that trades on paper", () => {
     expect(await page.textContent("#dialog-problem")).toBe("type the word resume to go on");
     await page.fill("#confirm", "resume");
     await page.click("#dialog-do");
-    await expect.poll(() => page.textContent("#state"), PATIENCE).toBe("ACTIVE");
+    await expect.poll(() => page.textContent("#state")).toBe("ACTIVE");
     expect(existsSync(`${stage.journal}.KILL`)).toBe(false);
     await expect
-      .poll(() => page.textContent("#note-rows"), PATIENCE)
+      .poll(() => page.textContent("#note-rows"))
       .toMatch(/resume by .*: looked at it.*kill by .*: looks odd/);
     const before = await fillsOn(page);
-    await expect.poll(() => fillsOn(page), PATIENCE).toBeGreaterThan(before);
+    await expect.poll(() => fillsOn(page)).toBeGreaterThan(before);
     expect(troubles).toEqual([]);
   });
 
@@ -185,11 +181,11 @@ describe("the page of a bot that trades on paper", () => {
     const boot = await page.getAttribute("body", "data-boot");
     bot.kill("SIGTERM");
     await bot.ended();
-    await expect.poll(() => page.textContent("#banners"), PATIENCE).toContain("No contact with the bot");
+    await expect.poll(() => page.textContent("#banners")).toContain("No contact with the bot");
     const known = await fillsOn(page);
     bot = stage.run("--port", new URL(url).port);
-    await expect.poll(() => page.getAttribute("body", "data-boot"), PATIENCE).not.toBe(boot);
-    await expect.poll(() => fillsOn(page), PATIENCE).toBeGreaterThan(known);
+    await expect.poll(() => page.getAttribute("body", "data-boot")).not.toBe(boot);
+    await expect.poll(() => fillsOn(page)).toBeGreaterThan(known);
     expect(await page.textContent("#banners")).toBe("");
     expect(await page.evaluate("window.loadedOnce")).toBe(true);
     // While there was nobody, the browser noted that connections were refused.
@@ -198,7 +194,7 @@ describe("the page of a bot that trades on paper", () => {
     ).toEqual([]);
     // A page that is opened now begins with the decisions and fills of the earlier process.
     const fresh = await visit(url);
-    await expect.poll(() => fillsOn(fresh.page), PATIENCE).toBeGreaterThanOrEqual(known);
+    await expect.poll(() => fillsOn(fresh.page)).toBeGreaterThanOrEqual(known);
     expect(fresh.troubles).toEqual([]);
   });
 });
@@ -212,7 +208,6 @@ describe("the page of a bot that hangs", () => {
     if (!areThere("chromium")) return;
     server = await startServer(partsWith({ timers: { ...systemTimers, after: () => () => {} } }));
     page = await (await opened()).newPage({ viewport: { width: 390, height: 900 } });
-    page.setDefaultTimeout(PATIENCE.timeout);
     await page.clock.install();
     await page.goto(server.url);
     await page.waitForSelector("#state[data-state=ACTIVE]");
@@ -245,14 +240,14 @@ describe("the page of a bot that hangs", () => {
     await page.click("#dialog-do");
     expect(await page.textContent("#dialog-do")).toBe("Sending\u2026");
     expect(await page.isDisabled("#dialog-do")).toBe(true);
-    await expect.poll(sent, PATIENCE).toBe(1);
+    await expect.poll(sent).toBe(1);
     await page.clock.fastForward(5_000);
     const unknown =
       "NOT KNOWN whether it was done, or will be: no answer from the bot; stop it with pegbot halt, the kill file or SIGUSR2";
     expect(await page.textContent("#dialog-problem")).toBe(unknown);
     expect(await page.textContent("#dialog-do")).toBe("Halt");
     await page.click("#dialog-do");
-    await expect.poll(sent, PATIENCE).toBe(2);
+    await expect.poll(sent).toBe(2);
     expect(await page.textContent("#dialog-do")).toBe("Sending\u2026");
     // Whoever closed it meanwhile is told all the same; answers to what was sent before say nothing of what is out now.
     await page.click("#dialog-close");
@@ -261,11 +256,11 @@ describe("the page of a bot that hangs", () => {
     await refuse(held[0], "too early");
     expect(await page.textContent("#dialog-problem")).toBe(unknown);
     await refuse(held[1], "the disk is full");
-    await expect.poll(() => page.textContent("#dialog-problem"), PATIENCE).toBe("NOT STOPPED: the disk is full");
+    await expect.poll(() => page.textContent("#dialog-problem")).toBe("NOT STOPPED: the disk is full");
     await page.fill("#reason", "still hangs");
     await page.fill("#token", TOKEN);
     await page.click("#dialog-do");
-    await expect.poll(sent, PATIENCE).toBe(3);
+    await expect.poll(sent).toBe(3);
     await page.clock.fastForward(5_000);
     await page.click("#dialog-close");
     await page.clock.fastForward(15_000);
@@ -407,7 +402,7 @@ describe("the page of a bot that is told hostile texts", () => {
 
   test("shows them as text, runs nothing, and stays inside a phone's screen", async () => {
     const { page, troubles } = await visit(server.url, 390);
-    await expect.poll(() => page.textContent("#note-rows"), PATIENCE).toContain("<img src=x onerror=");
+    await expect.poll(() => page.textContent("#note-rows")).toContain("<img src=x onerror=");
     for (const place of [
       "#banners",
       "#tape-rows",

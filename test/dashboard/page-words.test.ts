@@ -28,6 +28,7 @@ import { RESUME } from "../../src/risk/standing.ts";
 import { acceptedTexts } from "../../src/telemetry/accepted-text.ts";
 import { againTexts } from "../../src/telemetry/again-text.ts";
 import type { ShownLimit, Status } from "../../src/telemetry/status.ts";
+import { untilItHolds } from "../support/until-it-holds.ts";
 import { modelWith, statusAt, T0 } from "./stage.ts";
 
 /** The words of such a status as the page hears them: at the beginning, and with each second. */
@@ -159,7 +160,7 @@ it.each([
   const links: string[] = [];
   bot(status);
   follow({ token: () => undefined, snapshot: () => {}, tick: () => {}, link: (name: string) => links.push(name) });
-  await vi.waitFor(() => expect(links).toContain(link));
+  await untilItHolds(() => expect(links).toContain(link));
   for (let turn = 0; turn < 20; turn++) await new Promise((later) => setImmediate(later));
   expect(links.includes("lost")).toBe(link === "lost");
 });
@@ -269,13 +270,13 @@ it("a page at rest keeps no connection and makes none, and goes on at once with 
   });
   const link = (name: string): void => void links.push(name);
   const page = follow({ token: () => undefined, snapshot: () => {}, tick: () => {}, link });
-  await vi.waitFor(() => expect(links).toContain("live"));
+  await untilItHolds(() => expect(links).toContain("live"));
   page.rest();
-  await vi.waitFor(() => expect(links.at(-1)).toBe("resting"));
+  await untilItHolds(() => expect(links.at(-1)).toBe("resting"));
   await vi.advanceTimersByTimeAsync(60_000);
   expect([asked, vi.getTimerCount(), links.includes("lost")]).toEqual([1, 0, false]);
   page.goOn();
-  await vi.waitFor(() => expect(links.at(-1)).toBe("live"));
+  await untilItHolds(() => expect(links.at(-1)).toBe("live"));
   expect(asked).toBe(2);
 });
 
@@ -287,7 +288,7 @@ it("a page that cannot show what it got has its next try before it, whatever com
   };
   const link = (name: string): unknown => name === "lost" && tries.push(vi.getTimerCount());
   follow({ token: () => undefined, snapshot, tick: () => {}, link });
-  await vi.waitFor(() => expect(tries).toEqual([1]));
+  await untilItHolds(() => expect(tries).toEqual([1]));
 });
 
 it("a small price and a small amount have the digits that they need, a large one those that it had", () => {

@@ -139,9 +139,7 @@ describe("no secret comes out of", () => {
     expectNoHit(signer);
   });
 
-  it("a configuration that holds a key where none belongs, in the file or in a variable", {
-    timeout: 300_000,
-  }, async () => {
+  it("a configuration that holds a key where none belongs, in the file or in a variable", async () => {
     const key = JSON.stringify(pem.toString());
     const texts = [
       ...["file", "env", "keystore", "publicKey", "passphraseFile", "pem"].flatMap((field) => [
@@ -170,14 +168,14 @@ describe("no secret comes out of", () => {
     for (const name of variables) await expectQuiet(["config", "show"], { [name]: base64Pem });
   });
 
-  it("a configured key that cannot be used", { timeout: 300_000 }, async () => {
+  it("a configured key that cannot be used", async () => {
     writeFileSync(join(folder, "pegbot.yaml"), "key: { env: CANARY }");
     for (const value of [base64Pem, `${base64Pem.slice(0, -9)}!`, damage(pem.toString(), 90)])
       await expectQuiet(["keys", "show"], { CANARY: value });
     await expectQuiet(["config", "show"], { CANARY: base64Pem });
   });
 
-  it("the key commands, with stack traces on", { timeout: 300_000 }, async () => {
+  it("the key commands, with stack traces on", async () => {
     const damaged = secret("damaged.pem", damage(pem.toString(), 90));
     const readable = secret("open.pem", pem);
     chmodSync(readable, 0o640);
@@ -205,7 +203,7 @@ describe("no secret comes out of", () => {
     for (const run of runs) await expectQuiet(run);
   });
 
-  it("a process of its own, which has read, parsed or been given one", { timeout: 300_000 }, async () => {
+  it("a process of its own, which has read, parsed or been given one", async () => {
     const damaged = secret("other-damage.pem", damage(pem.toString(), 90));
     writeFileSync(join(folder, "pegbot.yaml"), "key: { env: CANARY }");
     await expectQuiet(["keys", "show"], { CANARY: `${base64Pem.slice(0, -9)}!` }, alone);

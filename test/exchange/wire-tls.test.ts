@@ -8,7 +8,8 @@ import type { TLSSocket } from "node:tls";
 import { afterEach, expect, onTestFinished, test, vi } from "vitest";
 import { selfSigned } from "../support/certificate.ts";
 import { always, faultServer, type Script } from "../support/fault-server.ts";
-import { codeOf, filledEnvelope, handTimers, order, pause, paying, reading, wired } from "../support/wire.ts";
+import { untilItHolds } from "../support/until-it-holds.ts";
+import { codeOf, filledEnvelope, handTimers, order, paying, reading, wired } from "../support/wire.ts";
 
 const day = 86_400_000;
 const now = Date.now();
@@ -159,7 +160,7 @@ test("N08 a handshake that never ends is given up after 5 s, not sent, and its s
   const venue = await faultServer(() => {});
   const { exchange } = wired(new URL(venue.baseUrl.href.replace("http:", "https:")), { timers });
   const sent = exchange.addOrder(order, paying());
-  for (let i = 0; i < 1_000 && (venue.lines[0]?.received.length ?? 0) === 0; i++) await pause(2);
+  await untilItHolds(() => expect(venue.lines[0]?.received.length ?? 0).toBeGreaterThan(0));
   timers.expire(5_000);
   timers.expire(0);
   expect(await sent).toMatchObject({ kind: "not-sent", code: "connect-timeout" });

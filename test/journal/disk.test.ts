@@ -6,6 +6,7 @@ import { inspectJournal } from "../../src/journal/file/inspect.ts";
 import { Reserve } from "../../src/journal/file/reserve.ts";
 import { openJournal } from "../../src/journal/open-journal.ts";
 import { needs } from "../support/needs.ts";
+import { TEST_MS_MAX } from "../support/patience.ts";
 import { journalAt, optionsOf, temporaryFolder, temporaryPath } from "./place.ts";
 import type { DriverTask } from "./processes/driver.ts";
 
@@ -21,7 +22,7 @@ const IN_PROC = [
 function run(prepare: string, task: DriverTask, through: readonly string[] = []): Record<string, unknown> {
   const command = `${prepare} exec "$0" --disable-warning=ExperimentalWarning "$1" "$2"`;
   const args = [...through, "sh", "-euc", command, process.execPath, driver, JSON.stringify(task)];
-  const said = execFileSync(args[0] ?? "sh", args.slice(1), { encoding: "utf8", timeout: 60_000 });
+  const said = execFileSync(args[0] ?? "sh", args.slice(1), { encoding: "utf8", timeout: TEST_MS_MAX });
   return JSON.parse(said);
 }
 
@@ -42,9 +43,9 @@ describe("a disk that fails", () => {
       });
   });
 
-  it("full: no decision and no sending is written, what happened still is, into the reserve; then nothing is until there is room", {
-    timeout: 120_000,
-  }, ({ skip }) => {
+  it("full: no decision and no sending is written, what happened still is, into the reserve; then nothing is until there is room", ({
+    skip,
+  }) => {
     needs("unshare", "mount");
     skip(spawnSync("unshare", ["-rm", "true"]).status !== 0, "a file system of its own may not be mounted here");
     const folder = temporaryFolder();

@@ -24,7 +24,7 @@ function launch(task: DriverTask): Program {
 }
 
 describe("two processes that race for the last unit of a limit", () => {
-  it("never both get it, in 100 rounds, on a journal that both made at once", { timeout: 120_000 }, async () => {
+  it("never both get it, in 100 rounds, on a journal that both made at once", async () => {
     const path = temporaryPath();
     const racers = ["racerone", "racertwo"].map((writer): ChildProcess => {
       const task: DriverTask = { role: "race", path, writer };
@@ -52,7 +52,7 @@ describe("two processes that race for the last unit of a limit", () => {
 });
 
 describe("a writer that is killed", () => {
-  it("leaves a sound journal with all it acknowledged, batch by batch", { timeout: 240_000 }, async () => {
+  it("leaves a sound journal with all it acknowledged, batch by batch", async () => {
     const seed = 41;
     const random = createRandom(seed);
     const path = temporaryPath();
@@ -77,9 +77,7 @@ describe("a writer that is killed", () => {
     }
   });
 
-  it("on a disk that also loses the end of the -wal: acknowledged records are missed by name", {
-    timeout: 120_000,
-  }, async () => {
+  it("on a disk that also loses the end of the -wal: acknowledged records are missed by name", async () => {
     const seed = 42;
     const random = createRandom(seed);
     const path = temporaryPath();

@@ -1,10 +1,11 @@
 // Messages on their way, whatever the channel does.
 
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { mono } from "../../src/domain/time.ts";
 import type { Channel, Refusal } from "../../src/notice/channel/channel.ts";
 import type { Message } from "../../src/notice/notice.ts";
 import { createOutbox } from "../../src/notice/outbox.ts";
+import { untilItHolds } from "../support/until-it-holds.ts";
 import { message, virtualStage } from "./stage.ts";
 
 type Behaviour = (message: Message, signal: AbortSignal) => Promise<Refusal | undefined>;
@@ -558,10 +559,10 @@ test("a stop that was kept back goes before its end also where the machine stood
   const clock = { monotonic: () => mono(now) };
   const outbox = createOutbox(channel, { clock, timers, perHourMax: 1, told: () => undefined });
   for (let i = 1; i <= 4; i++) outbox.put(stop(`HALTED ${i}`));
-  await vi.waitFor(() => expect(sent).toEqual(["HALTED 1", "HALTED 2", "HALTED 3"]));
+  await untilItHolds(() => expect(sent).toEqual(["HALTED 1", "HALTED 2", "HALTED 3"]));
   now = 3_600_001;
   outbox.put(message({ kind: "resume", urgency: "warning", text: "resumed" }));
-  await vi.waitFor(() => expect(sent.slice(3)).toEqual(["HALTED 4", "resumed"]));
+  await untilItHolds(() => expect(sent.slice(3)).toEqual(["HALTED 4", "resumed"]));
 });
 
 test("closing names one that was tried beside another, too", async () => {

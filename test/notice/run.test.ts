@@ -9,9 +9,7 @@ import { httpServer, mailServer } from "./stage.ts";
 
 const TOKEN = "987654:do-not-tell";
 
-test("fills, stops and resumptions reach the webhook, a stop for the same reason once more, while Telegram hangs and the mail server is silent, and no secret is in the log", {
-  timeout: 240_000,
-}, async (context) => {
+test("fills, stops and resumptions reach the webhook, a stop for the same reason once more, while Telegram hangs and the mail server is silent, and no secret is in the log", async (context) => {
   const hook = await httpServer({ status: 500 }, { status: 200 });
   const chat = await httpServer("hang");
   const mail = await mailServer({ silent: true });
@@ -53,7 +51,7 @@ test("fills, stops and resumptions reach the webhook, a stop for the same reason
   for (const secret of [TOKEN, "s3cret-hook"]) expect(said).not.toContain(secret);
 });
 
-test("a secret that cannot be read ends the start, with its rule", { timeout: 120_000 }, async (context) => {
+test("a secret that cannot be read ends the start, with its rule", async (context) => {
   const bot = botFolder(context);
   const notices = { telegram: { tokenFile: "./none", chatId: "5" } };
   writeFileSync(join(bot.folder, "pegbot.yaml"), JSON.stringify({ mode: "paper", notices }));

@@ -116,7 +116,7 @@ async function fed(command: string, args: readonly string[], input: string): Pro
   return { code, words: (await words).join("") };
 }
 
-describe("a paper run that is watched", { timeout: 240_000 }, () => {
+describe("a paper run that is watched", () => {
   test("is scraped by a real Prometheus while it trades", async () => {
     await eventually(async () => (await figure("sum(pegbot_fills_total)")) > 0, "a fill in Prometheus");
     expect(await figure('up{job="pegbot"}')).toBe(1);

@@ -62,7 +62,7 @@ async function nobodyLeft({ npm, launcher, script }: Chain): Promise<void> {
 }
 
 // Side by side: they mostly wait.
-const waiting = { timeout: 120_000, concurrent: true };
+const waiting = { concurrent: true };
 
 describe.each(Object.entries(PATHS))("a program started through npm, with %s,", waiting, (_, path) => {
   test("ends by SIGTERM to npm, with the exit code it chose, and leaves nobody behind", async (context) => {

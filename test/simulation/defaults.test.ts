@@ -41,7 +41,7 @@ test("at default settings an order that vanished freezes trading until a person 
   let resolved = await resolve();
   for (let tries = 1; /could not be read/.test(resolved.stderr) && tries < 10; tries++) resolved = await resolve();
   expect(resolved.code, resolved.stderr).toBe(0);
-  await until(() => records("intent").length > frozen, "the bot to trade again", 300_000);
+  await until(() => records("intent").length > frozen, "the bot to trade again");
   bot.kill("SIGTERM");
   await bot.ended();
-}, 900_000);
+});

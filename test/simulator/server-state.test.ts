@@ -135,7 +135,7 @@ describe.concurrent("a restart", () => {
 });
 
 const seed = randomInt(2 ** 31);
-test(`kill -9 at random moments loses nothing that was acknowledged (seed ${seed})`, { timeout: 120_000 }, async () => {
+test(`kill -9 at random moments loses nothing that was acknowledged (seed ${seed})`, async () => {
   const random = createRandom(seed);
   const stateFile = newFile();
   const key = newKeyPair();
@@ -172,9 +172,7 @@ test(`kill -9 at random moments loses nothing that was acknowledged (seed ${seed
   child.kill("SIGKILL");
 });
 
-test("a disk that is full: nothing is acknowledged any more, and a restart has what was", {
-  timeout: 120_000,
-}, async () => {
+test("a disk that is full: nothing is acknowledged any more, and a restart has what was", async () => {
   needs("bash");
   const stateFile = newFile();
   const { publicKey } = newKeyPair();

@@ -35,7 +35,7 @@ shift
 exec node bin/pegbot.js "$@"
 `;
 
-describe("the first ten minutes of docs/STRATEGY.md", { timeout: 240_000 }, () => {
+describe("the first ten minutes of docs/STRATEGY.md", () => {
   const guide = page.slice(page.indexOf("## Ten minutes"), page.indexOf("## The definition"));
   const offset = page.slice(0, page.indexOf("## Ten minutes")).split("\n").length - 1;
   let checkout: string;

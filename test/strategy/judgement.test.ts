@@ -8,7 +8,7 @@ const SEEDS = [2_001, 2_002];
 const DAYS = 0.5;
 
 // Half a day is too short to judge single seeds: what is held at its end may stand anywhere around par.
-describe("in the market of docs/STRATEGIES.md, over half a day", { timeout: 120_000 }, () => {
+describe("in the market of docs/STRATEGIES.md, over half a day", () => {
   for (const strategy of ["peg-arbitrage", "reference-taker"] as const)
     it(`${strategy} earns more than holding in all, and leaves a market without edge alone (seeds ${SEEDS})`, () => {
       const outcomes = SEEDS.flatMap((seed) =>

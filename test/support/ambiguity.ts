@@ -2,7 +2,8 @@
 
 import { expect } from "vitest";
 import { always, type Line, type Script } from "./fault-server.ts";
-import { codeOf, order, pause, paying, playing, reading } from "./wire.ts";
+import { untilItHolds } from "./until-it-holds.ts";
+import { codeOf, order, paying, playing, reading } from "./wire.ts";
 
 export const someBalances = { balances: [{ asset: "CHF", available: "12.50", pending: "0" }] };
 
@@ -17,8 +18,8 @@ export async function ambiguous(script: Script, code: string, options: { halt?: 
   });
 }
 
-export async function until(condition: () => boolean): Promise<void> {
-  for (let i = 0; i < 5_000 && !condition(); i++) await pause(2);
+export function until(condition: () => boolean): Promise<void> {
+  return untilItHolds(() => expect(condition()).toBe(true));
 }
 
 export const answering = (write: (line: Line) => void): Script => always(write);

@@ -3,9 +3,13 @@
 import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
 import { type Browser, chromium } from "playwright-core";
+import { WAIT_MS_MAX } from "./patience.ts";
 
-export function openBrowser(): Promise<Browser> {
-  return chromium.launch({ executablePath: programOnPath("chromium"), args: ["--no-sandbox"] });
+export async function openBrowser(): Promise<Browser> {
+  const program = { executablePath: programOnPath("chromium"), args: ["--no-sandbox"] };
+  const browser = await chromium.launch({ ...program, timeout: WAIT_MS_MAX });
+  browser.on("context", (context) => context.setDefaultTimeout(WAIT_MS_MAX));
+  return browser;
 }
 
 function programOnPath(name: string): string {

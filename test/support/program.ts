@@ -6,9 +6,7 @@ import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { endWithUs } from "./end-with-us.ts";
-
-/** Long, because machines that build are busy: it bounds a hang, it measures nothing. */
-const WAIT_MS_MAX = 100_000;
+import { WAIT_MS_MAX } from "./patience.ts";
 
 export type Ended = { readonly code: number | null; readonly signal: string | null };
 export type Program = {

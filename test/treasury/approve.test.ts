@@ -67,7 +67,7 @@ async function proposed(
 
 const approvers = (world: TreasuryWorld): readonly string[] => recordsOf(world, "approval").map(({ by }) => by);
 
-describe("an approval", { timeout: 120_000 }, () => {
+describe("an approval", () => {
   test("by the second person has the running bot carry the plan out, once", async () => {
     const { world, config, id } = await proposed("carries");
     await world.pass(MINUTE);
@@ -206,7 +206,7 @@ describe("an approval", { timeout: 120_000 }, () => {
   });
 });
 
-describe("whoever has a key", { timeout: 120_000 }, () => {
+describe("whoever has a key", () => {
   const signing = (publicKey: string): People => [{ name: personHere(), publicKey }];
 
   /** One person is enough, and has this key: `rebalance` leaves the plan to `approve`. */

@@ -45,7 +45,7 @@ test("one person mints where that is said, although plans need two", async () =>
   expect([code, world.calls("mintTokens")], stderr).toEqual([0, [expect.anything()]]);
 });
 
-test("the mint of an approved plan goes out", { timeout: 120_000 }, async () => {
+test("the mint of an approved plan goes out", async () => {
   const world = await opened();
   const { code, stderr } = await world.end(
     rebalancing(world, configOf(DESTINATIONS, { byHand: false }), { execute: true, yes: true }),

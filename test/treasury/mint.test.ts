@@ -51,7 +51,7 @@ async function beside(seed = 1): Promise<TreasuryWorld> {
   return world;
 }
 
-describe("a mint beside a running bot", { timeout: 120_000 }, () => {
+describe("a mint beside a running bot", () => {
   test("settles while the bot trades, and the books are the venue's to the last digit", async () => {
     const world = await TreasuryWorld.open(1, QUICK);
     world.bot();
@@ -153,7 +153,7 @@ describe("a mint beside a running bot", { timeout: 120_000 }, () => {
 
 const DEATHS = deaths("mintTokens", "settled");
 
-describe("a mint whose process is killed", { timeout: 120_000 }, () => {
+describe("a mint whose process is killed", () => {
   test.each(DEATHS)("$name is taken over by the running bot, and sent once at most", async ({ kills, calls, ends }) => {
     const world = await beside();
     kills(world, world.mint());
@@ -182,9 +182,7 @@ describe("a mint whose process is killed", { timeout: 120_000 }, () => {
   });
 });
 
-test("a held mint is followed for ten days across restarts: in flight, never spendable, and settled when it is released", {
-  timeout: 180_000,
-}, async () => {
+test("a held mint is followed for ten days across restarts: in flight, never spendable, and settled when it is released", async () => {
   const world = await TreasuryWorld.open(3, QUICK);
   let bot = world.bot(DAYS_BOT);
   await world.pass(3 * MINUTE);
@@ -477,7 +475,7 @@ test("a mint is not closed by money that another person takes over while this on
   expect([String(accounts.settled(CHF)), theMint(world).state.kind]).toEqual(["1000000", "confirmed"]);
 });
 
-describe("a mint to a wallet that settles while no bot runs", { timeout: 120_000 }, () => {
+describe("a mint to a wallet that settles while no bot runs", () => {
   const config = configOf(CONFIG.treasury);
 
   /** The books are open and have a base of losses, whoever opened them is gone. */

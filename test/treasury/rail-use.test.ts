@@ -69,7 +69,7 @@ function pay(world: TreasuryWorld, amount: string): void {
 const acknowledge = (world: TreasuryWorld): Command =>
   world.command((tool, person) => acknowledgeWith(tool, person, { reason: "looked", yes: true }));
 
-describe("the running bot", { timeout: 120_000 }, () => {
+describe("the running bot", () => {
   test("registers a rail below its threshold, keeps the coins for the payment, and books it when it comes", async () => {
     const world = await opened(carrier(out()));
     expect(world.calls("addPaymentRail")).toHaveLength(1);

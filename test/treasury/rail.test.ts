@@ -37,7 +37,7 @@ async function beside(): Promise<TreasuryWorld> {
   return world;
 }
 
-describe("a rail beside a running bot", { timeout: 120_000 }, () => {
+describe("a rail beside a running bot", () => {
   test("is registered from a template with a name that is not ASCII, works, and is not registered twice by mistake", async () => {
     const world = await beside();
     const first = await world.end(world.rail("on", "vchf-in", { wait: true, memo: "7" }));
@@ -207,9 +207,7 @@ test.each(deaths("addPaymentRail", "confirmed"))(
   },
 );
 
-test("a held rail is followed for ten days across restarts, until the venue lets it go", {
-  timeout: 180_000,
-}, async () => {
+test("a held rail is followed for ten days across restarts, until the venue lets it go", async () => {
   const world = await TreasuryWorld.open();
   whitelist(world);
   let bot = world.bot(DAYS_BOT);

@@ -70,7 +70,7 @@ describe("without --execute", () => {
   });
 });
 
-describe("with --execute", { timeout: 120_000 }, () => {
+describe("with --execute", () => {
   test("an order is filled and a mint accepted, in this order, and afterwards there is nothing to do", async () => {
     const world = await opened();
     const { code, stdout, stderr } = await world.end(rebalancing(world, configOf(), EXECUTE));

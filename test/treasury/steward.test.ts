@@ -108,7 +108,7 @@ async function approve(world: TreasuryWorld, change: Partial<ApprovalRecord> = {
   return plan;
 }
 
-describe("below the thresholds", { timeout: 120_000 }, () => {
+describe("below the thresholds", () => {
   test("the bot brings a pot back into its band by itself, through the gate, and then rests", async () => {
     const world = await started();
     const [plan] = plans(world);
@@ -141,7 +141,7 @@ describe("below the thresholds", { timeout: 120_000 }, () => {
   });
 });
 
-describe("a mint that is refused", { timeout: 120_000 }, () => {
+describe("a mint that is refused", () => {
   const targets = [{ pot: "VCHF" as PotName, low: Quantity.of("620000"), target: undefined, high: undefined }];
   const rules = { mintValueMax: Quantity.of("200000"), dayValueMax: Quantity.of("200000"), orderValueMax: undefined };
   /** Below the venue's own minimum. */
@@ -209,7 +209,7 @@ describe("a mint that is refused", { timeout: 120_000 }, () => {
   });
 });
 
-describe("a plan of its own", { timeout: 120_000 }, () => {
+describe("a plan of its own", () => {
   test("that loses more than it may of what it moves waits for a person", async () => {
     const world = await started({ rules: { costBpsMax: 1 } });
     expect(plans(world).map(({ persons }) => persons)).toEqual([1]);
@@ -249,7 +249,7 @@ describe("a plan of its own", { timeout: 120_000 }, () => {
   });
 });
 
-describe("orders of a plan", { timeout: 120_000 }, () => {
+describe("orders of a plan", () => {
   const targets = [{ pot: "VCHF" as PotName, low: undefined, target: undefined, high: Quantity.of("440000") }];
   const rules = { orderValueMax: Quantity.of("70000"), dayValueMax: Quantity.of("70000") };
 
@@ -281,7 +281,7 @@ describe("orders of a plan", { timeout: 120_000 }, () => {
   });
 });
 
-describe("above the thresholds", { timeout: 120_000 }, () => {
+describe("above the thresholds", () => {
   const ASKING: Change = { rules: { orderValueMax: Quantity.of("100") } };
 
   test("nothing is sent before a person approves, and one approval is used once", async () => {
@@ -517,9 +517,7 @@ describe("above the thresholds", { timeout: 120_000 }, () => {
   });
 });
 
-test("a step whose outcome is unknown ends the plan, and says what is done and what is open", {
-  timeout: 120_000,
-}, async () => {
+test("a step whose outcome is unknown ends the plan, and says what is done and what is open", async () => {
   const targets = [{ pot: "VCHF" as PotName, low: undefined, target: undefined, high: Quantity.of("440000") }];
   const rules = { orderValueMax: Quantity.of("60000"), dayValueMax: Quantity.of("200000") };
   const world = await TreasuryWorld.open(1, QUICK);

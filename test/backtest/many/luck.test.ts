@@ -6,9 +6,7 @@ import { bestOfMany, SEED } from "../../support/best-of-many.ts";
 
 const SHORT = { lengths: 4, bands: 3, hours: 72, seed: SEED, workers: 2 };
 
-it("the best of many sets is not significant in a market without an edge, and is in one with it; the report says so", {
-  timeout: 300_000,
-}, async () => {
+it("the best of many sets is not significant in a market without an edge, and is in one with it; the report says so", async () => {
   const without = await bestOfMany("without edge", SHORT);
   const withEdge = await bestOfMany("with edge", SHORT);
   expect(without.checks.deflated).toMatchObject({ kind: "known", value: { trials: 12 } });

@@ -178,9 +178,7 @@ it("a process that is killed in the middle of a run loses nothing: it is told, a
   ]);
 });
 
-it("a run that ends whoever runs it fails by itself, and so does one that throws behind its own back", {
-  timeout: 300_000,
-}, async () => {
+it("a run that ends whoever runs it fails by itself, and so does one that throws behind its own back", async () => {
   const deadly = strategyFile("", `process.kill(process.pid, "SIGKILL");`);
   const loose = strategyFile("", `void Promise.reject(new Error("nobody waits for this"));`);
   const stray =

@@ -15,9 +15,6 @@ import { syntheticRun } from "../../support/synthetic-run.ts";
 const record = syntheticRun({ seed: 7, days: 31, treasury: true });
 const other = syntheticRun({ seed: 8, days: 20 });
 
-/** Bounds a hang; what is waited for takes a frame. */
-const PATIENCE = { timeout: 30_000 };
-
 let browser: Browser | undefined;
 afterAll(() => browser?.close());
 
@@ -142,7 +139,7 @@ test("on a phone the returns by calendar scroll in their own boxes, by keys too,
         });
       expect(await place()).toMatchObject({ left: 0, name: 1 });
       await box.press("ArrowRight");
-      await expect.poll(async () => (await place()).left, PATIENCE).toBeGreaterThan(0);
+      await expect.poll(async () => (await place()).left).toBeGreaterThan(0);
       await box.evaluate((one) => one.scrollTo({ left: 9_999, behavior: "instant" }));
       expect(await place()).toMatchObject({ name: 1 });
       expect((await place()).right).toBeLessThanOrEqual(390);
@@ -186,9 +183,9 @@ test("dragging over one chart zooms the others in time, and a double click bring
     await page.mouse.down();
     await page.mouse.move(box.x + box.width * 0.6, box.y + 60, { steps: 4 });
     await page.mouse.up();
-    await expect.poll(picture, PATIENCE).not.toBe(whole);
+    await expect.poll(picture).not.toBe(whole);
     await over.dblclick({ position: { x: 20, y: 40 } });
-    await expect.poll(picture, PATIENCE).toBe(whole);
+    await expect.poll(picture).toBe(whole);
     expect(troubles).toEqual([]);
   });
 });
@@ -202,7 +199,7 @@ test("light and dark change the charts too", async () => {
       );
     const [paper, picture] = (await look()) as [string, string];
     await page.click("#theme");
-    await expect.poll(async () => ((await look()) as [string, string])[1], PATIENCE).not.toBe(picture);
+    await expect.poll(async () => ((await look()) as [string, string])[1]).not.toBe(picture);
     expect(((await look()) as [string, string])[0]).not.toBe(paper);
     expect(troubles).toEqual([]);
   });

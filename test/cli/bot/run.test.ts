@@ -10,8 +10,6 @@ import { isAlive } from "../../support/program.ts";
 import { recordedShell } from "../../support/recorded-shell.ts";
 import { type BotFolder, botFolder, logged } from "./bot-process.ts";
 
-const waiting = { timeout: 240_000 };
-
 /** Proposes a crumb at every tenth quote of one pair and says in its reason how far its average and its count have come. */
 function strategy(word: string): string {
   return `import { defineStrategy, ema } from "pegbot/strategy";
@@ -51,7 +49,7 @@ function counted(text: string): readonly { word: string; quotes: number; average
   }));
 }
 
-describe("run on paper", waiting, () => {
+describe("run on paper", () => {
   test("takes a saved strategy at a safe point, keeps the old one when the save is broken and says why", async (context) => {
     const bot = botFolder(context);
     configured(bot);
@@ -154,7 +152,7 @@ describe("run on paper", waiting, () => {
   });
 });
 
-describe("run refuses", waiting, () => {
+describe("run refuses", () => {
   test.for<[string, RunFlags, Plain, string]>([
     [
       "--mode live on a paper configuration",

@@ -8,9 +8,7 @@ import { isAlive, until } from "../../support/program.ts";
 import { LAUNCHER } from "../pegbot.ts";
 import { botFolder, CONFIRMED, FILLED, logged } from "./bot-process.ts";
 
-const waiting = { timeout: 240_000 };
-
-describe("start", waiting, () => {
+describe("start", () => {
   test("trades on paper within a minute, ends cleanly, and goes on from its journal", async (context) => {
     const bot = botFolder(context);
     const first = bot.pegbot("start", "--port", "0");

@@ -187,7 +187,7 @@ describe.runIf(isLinux)("a key that a live bot of this machine holds", () => {
     // Long enough for a few tries that find him there: one is not all there are.
     await new Promise((resolve) => setTimeout(resolve, 200));
     for (const one of leave) one();
-    await expect.poll(() => heldElsewhere(key, "/state/two"), { timeout: 30_000 }).toContain("uses this key");
+    await expect.poll(() => heldElsewhere(key, "/state/two")).toContain("uses this key");
     expect(await heldElsewhere(ended, "/state/two")).toBeUndefined();
   });
 
@@ -207,7 +207,7 @@ describe.runIf(isLinux)("a key that a live bot of this machine holds", () => {
       for (const asker of askers) asker.destroy();
     });
     await Promise.all(askers.map((asker) => new Promise((over) => asker.once("end", over).once("close", over))));
-    await expect.poll(open, { timeout: 10_000 }).toBe(1);
+    await expect.poll(open).toBe(1);
   });
 
   test("ends a live start and a live command before anything is asked of the venue", async () => {

@@ -1,5 +1,6 @@
 // The switch of a running process: memory, files and engine are as strict as the strictest of them.
 
+import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -372,8 +373,9 @@ test("SIGUSR2 is kept until there is a switch to set, and heard again afterwards
   const signal = hearKillSignal();
   try {
     const heard: string[] = [];
+    const arrived = once(process, "SIGUSR2");
     process.kill(process.pid, "SIGUSR2");
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await arrived;
     signal.arm((reason, by) => void heard.push(`${by}: ${reason}`));
     expect(heard).toEqual(["SIGUSR2: SIGUSR2 was received"]);
     process.kill(process.pid, "SIGUSR2");

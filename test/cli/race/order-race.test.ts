@@ -75,7 +75,7 @@ test(`${COMMANDS} commands race the bot for the last order of a minute, from sev
   expect(intents.length - byBot).toBeGreaterThan(0);
   expect(intents.length - byBot).toBe(won);
   expect((await stage.command("journal", "verify")).code).toBe(0);
-}, 900_000);
+});
 
 test("an order whose command is killed after sending is resolved by the running bot", async () => {
   const [stage, bot] = await opened({}, 7_200_000);
@@ -103,7 +103,7 @@ test("an order whose command is killed after sending is resolved by the running 
   bot.kill("SIGTERM");
   await bot.ended();
   expect((await stage.command("journal", "verify")).code).toBe(0);
-}, 300_000);
+});
 
 function timeOf(record: JournalRecord): number {
   if (record.kind !== "intent" || record.request.kind !== "order") throw new Error("only orders race here");

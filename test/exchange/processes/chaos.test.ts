@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
 import { createRandom } from "../../../src/domain/random.ts";
+import { TEST_MS_MAX } from "../../support/patience.ts";
 import { isAlive, type Program, until } from "../../support/program.ts";
 import { gapsOf, listenForArrivals, nonceFaults } from "./arrivals.ts";
 import { createFleet, type DriverSettings, type Fleet } from "./drivers.ts";
@@ -30,7 +31,7 @@ const short: Times = {
 const roles = ["poller", "balances", "mint", "rail"] as const;
 
 test(`${faults} kills and stops at any moment: others go on, no nonce comes twice, nothing is sent late`, {
-  timeout: faults * 30_000,
+  timeout: TEST_MS_MAX + faults * 30_000,
 }, async () => {
   const { stopMs, silenceMsMax, spacingMs, ...times } = isLong ? full : short;
   process.stdout.write(`kills and stops: seed ${seed}\n`);

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, type TestContext, test } from "vitest";
+import { TEST_MS_MAX } from "../../support/patience.ts";
 import { until } from "../../support/program.ts";
 import { type ArrivalSettings, gapsOf, listenForArrivals, nonceFaults, utilisationOf } from "./arrivals.ts";
 import { createFleet } from "./drivers.ts";
@@ -18,7 +19,7 @@ async function setUp(context: TestContext, fingerprint: string, settings: Arriva
 
 describe.concurrent("on one key", () => {
   test(`${fleetRequests} requests of four processes from four folders are a second apart`, {
-    timeout: 120_000 + fleetRequests * 1_000,
+    timeout: TEST_MS_MAX + fleetRequests * 1_000,
   }, async (context) => {
     const { expect } = context;
     const { server, fleet, port } = await setUp(context, "four-processes");

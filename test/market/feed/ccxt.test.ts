@@ -4,7 +4,7 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { afterEach, describe, expect, it, type TestContext, vi } from "vitest";
+import { afterEach, describe, expect, it, type TestContext } from "vitest";
 import type { PairSymbol } from "../../../src/domain/asset.ts";
 import type { QuoteEvent } from "../../../src/domain/event.ts";
 import { createRandom } from "../../../src/domain/random.ts";
@@ -12,13 +12,12 @@ import { ccxtFeed } from "../../../src/market/feed/ccxt.ts";
 import { type Ccxt, type LoadCcxt, loadCcxt } from "../../../src/market/feed/load-ccxt.ts";
 import { startFeedServer } from "../../support/feed-server.ts";
 import { handTime } from "../../support/hand-time.ts";
+import { untilItHolds } from "../../support/until-it-holds.ts";
 
 const closing: (() => unknown)[] = [];
 afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
 });
-
-const until = (check: () => void): Promise<void> => vi.waitFor(check, { timeout: 30_000, interval: 10 });
 
 const ASSETS = {
   ZUSD: { aclass: "currency", altname: "USD", decimals: 4, display_decimals: 2, status: "enabled" },
@@ -122,7 +121,7 @@ describe("a feed over ccxt", () => {
   it("gives the tickers of an exchange, and says when it no longer answers", async (context) => {
     await needsCcxt(context);
     const { server, time, quotes, troubles, fall } = await stage(found);
-    await until(() => expect(quotes).toHaveLength(2));
+    await untilItHolds(() => expect(quotes).toHaveLength(2));
     expect(quotes.find(({ symbol }) => symbol === "GBP/USD")).toMatchObject({
       source: "other",
       bid: 1.31,
@@ -133,7 +132,7 @@ describe("a feed over ccxt", () => {
     expect(troubles).toEqual([]);
     fall();
     await time.pass(2_000);
-    await until(() => expect(troubles).toHaveLength(1));
+    await untilItHolds(() => expect(troubles).toHaveLength(1));
     expect(troubles[0]).toContain("503");
     expect(quotes).toHaveLength(2);
   });
@@ -141,12 +140,12 @@ describe("a feed over ccxt", () => {
   it("of an exchange that ccxt does not know says so", async (context) => {
     await needsCcxt(context);
     const { troubles } = await stage(found, "nosuchexchange");
-    await until(() => expect(troubles).toEqual(["ccxt knows no exchange nosuchexchange"]));
+    await untilItHolds(() => expect(troubles).toEqual(["ccxt knows no exchange nosuchexchange"]));
   });
 
   it("says what to install where ccxt is not, and goes on trying", async () => {
     const { quotes, troubles, time } = await stage(async () => undefined);
-    await until(() => expect(troubles).toHaveLength(1));
+    await untilItHolds(() => expect(troubles).toHaveLength(1));
     expect(troubles).toEqual(["the package ccxt is not installed beside pegbot: npm install --no-save ccxt@4.5.84"]);
     await time.pass(60_000);
     expect([quotes, troubles.length]).toEqual([[], 1]);

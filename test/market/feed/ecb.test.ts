@@ -1,6 +1,6 @@
 // The daily rates of the European Central Bank, served from loopback as it publishes them.
 
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import type { PairSymbol } from "../../../src/domain/asset.ts";
 import type { QuoteEvent } from "../../../src/domain/event.ts";
 import { createRandom } from "../../../src/domain/random.ts";
@@ -8,6 +8,7 @@ import { ecbFeed } from "../../../src/market/feed/ecb.ts";
 import { createHttpText } from "../../../src/market/http-text.ts";
 import { startFeedServer } from "../../support/feed-server.ts";
 import { handTime } from "../../support/hand-time.ts";
+import { untilItHolds } from "../../support/until-it-holds.ts";
 
 const closing: (() => unknown)[] = [];
 afterEach(async () => {
@@ -59,13 +60,12 @@ async function stage(text: string, now: number, symbols: readonly string[] = ["G
   return { server, time, quotes, troubles };
 }
 
-const until = (check: () => void): Promise<void> => vi.waitFor(check, { timeout: 15_000, interval: 5 });
 const at = (text: string): number => Date.parse(text);
 
 describe("the ECB's daily rates", () => {
   it("become pairs of any two currencies, as old as the afternoon they were published", async () => {
     const { quotes, troubles } = await stage(file({ "2026-11-12": RATES }), at("2026-11-13T10:00:00Z"));
-    await until(() => expect(quotes).toHaveLength(3));
+    await untilItHolds(() => expect(quotes).toHaveLength(3));
     const [gbpChf, eurUsd, usdJpy] = quotes;
     // 0.9242 / 0.8813, and 179.5 / 1.163
     expect(gbpChf?.bid).toBeCloseTo(1.0486781, 6);
@@ -77,14 +77,14 @@ describe("the ECB's daily rates", () => {
   it("are taken of the newest day in the file of 90 days", async () => {
     const days = { "2026-11-12": RATES, "2026-11-13": { ...RATES, USD: "1.2" }, "2026-11-11": RATES };
     const { quotes } = await stage(file(days), at("2026-11-14T10:00:00Z"), ["EUR/USD"]);
-    await until(() => expect(quotes).toHaveLength(1));
+    await untilItHolds(() => expect(quotes).toHaveLength(1));
     expect(quotes[0]).toMatchObject({ bid: 1.2, at: at("2026-11-13T15:00:00Z") });
   });
 
   it("are not looked for at length in a megabyte of days without an end", async () => {
     const before = process.cpuUsage();
     const { troubles } = await stage('<Cube time="2026-11-12">'.repeat(40_000), at("2026-11-13T10:00:00Z"));
-    await until(() => expect(troubles).toEqual(["its answer has no rates"]));
+    await untilItHolds(() => expect(troubles).toEqual(["its answer has no rates"]));
     // By the processor's time, which a busy machine does not stretch: looking for the end of each day anew takes 8 s of it.
     expect(process.cpuUsage(before).user / 1e6).toBeLessThan(3);
   });
@@ -93,12 +93,12 @@ describe("the ECB's daily rates", () => {
     const { server, time, quotes } = await stage(file({ "2026-11-12": RATES }), at("2026-11-13T10:00:00Z"), [
       "EUR/USD",
     ]);
-    await until(() => expect(quotes).toHaveLength(1));
+    await untilItHolds(() => expect(quotes).toHaveLength(1));
     await time.pass(3_590_000);
     expect(quotes.length).toBeGreaterThan(100);
     expect(server.asked).toHaveLength(1);
     await time.pass(20_000);
-    await until(() => expect(server.asked).toHaveLength(2));
+    await untilItHolds(() => expect(server.asked).toHaveLength(2));
   });
 
   it.each([
@@ -109,7 +109,7 @@ describe("the ECB's daily rates", () => {
     ["before their day", "2026-11-14", "2026-11-13T10:00:00Z", "of 2026-11-14, which has not come yet"],
   ])("%s: those of %s at %s", async (_, day, now, reason) => {
     const { quotes, troubles } = await stage(file({ [day]: RATES }), at(now), ["EUR/USD"]);
-    await until(() => expect(quotes.length + troubles.length).toBe(1));
+    await untilItHolds(() => expect(quotes.length + troubles.length).toBe(1));
     if (reason === undefined) expect(quotes).toHaveLength(1);
     else expect(troubles[0]).toContain(reason);
   });
@@ -125,7 +125,7 @@ describe("the ECB's daily rates", () => {
     ["no such day", file({ "2026-13-12": RATES }), "of no day"],
   ])("with %s give no price of it and a reason", async (_, text, reason) => {
     const { quotes, troubles } = await stage(text, at("2026-11-13T10:00:00Z"), ["GBP/CHF"]);
-    await until(() => expect(troubles).toHaveLength(1));
+    await untilItHolds(() => expect(troubles).toHaveLength(1));
     expect(troubles[0]).toContain(reason);
     expect(quotes).toEqual([]);
   });

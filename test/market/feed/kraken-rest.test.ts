@@ -11,6 +11,7 @@ import { createHttpText } from "../../../src/market/http-text.ts";
 import { selfSigned } from "../../support/certificate.ts";
 import { type FeedAnswer, startFeedServer } from "../../support/feed-server.ts";
 import { handTime } from "../../support/hand-time.ts";
+import { untilItHolds } from "../../support/until-it-holds.ts";
 
 const NOW = Date.UTC(2026, 10, 13, 12);
 
@@ -71,7 +72,6 @@ async function stage(
   return { server, time, quotes, troubles };
 }
 
-const until = (check: () => void): Promise<void> => vi.waitFor(check, { timeout: 15_000, interval: 5 });
 const GOOD = body({ ZGBPZUSD: ["1.31000", "1.31020"] });
 
 describe("Kraken's ticker", () => {
@@ -88,7 +88,7 @@ describe("Kraken's ticker", () => {
       SOMEUSD: ["1", "2"],
     });
     const { server, quotes, troubles } = await stage(json(answer), symbols);
-    await until(() => expect(quotes.filter(({ symbol }) => symbol !== "GBP/CHF")).toHaveLength(7));
+    await untilItHolds(() => expect(quotes.filter(({ symbol }) => symbol !== "GBP/CHF")).toHaveLength(7));
     expect(decodeURIComponent(server.asked[0] as string)).toBe(
       "/0/public/Ticker?pair=GBPUSD,USDCHF,USDCUSD,XBTUSD,ETHUSD,EURGBP,XBTCHF",
     );
@@ -136,7 +136,7 @@ describe("Kraken's ticker", () => {
     ["more than a mebibyte", json(" ".repeat(1_100_000)), "at most 1048576 bytes"],
   ])("that answers with %s gives no price and a reason", async (_, answer, reason) => {
     const { quotes, troubles } = await stage(answer);
-    await until(() => expect(troubles).toHaveLength(1));
+    await untilItHolds(() => expect(troubles).toHaveLength(1));
     expect(troubles[0]).toContain(reason);
     expect(quotes).toEqual([]);
   });
@@ -154,20 +154,20 @@ describe("Kraken's ticker", () => {
     ["1.33", "1.32", "crossed"],
   ])("names what is wrong with the price %s to %s: %s", async (bid, ask, name) => {
     const { troubles } = await stage(json(body({ ZGBPZUSD: [bid, ask] })));
-    await until(() => expect(troubles).toHaveLength(1));
+    await untilItHolds(() => expect(troubles).toHaveLength(1));
     expect(troubles[0]).toContain(`GBP/USD is ${name}: bid ${bid}, ask ${ask}`);
   });
 
   it("that does not finish its answer is given up after 5 s, asked again later, and believed again", async () => {
     const { server, time, quotes, troubles } = await stage((_, response) => void response.write(`{"error":`));
-    await until(() => expect(server.asked).toHaveLength(1));
+    await untilItHolds(() => expect(server.asked).toHaveLength(1));
     await time.pass(4_999);
     expect(troubles).toEqual([]);
     await time.pass(1);
-    await until(() => expect(troubles).toEqual(["no whole answer within 5000 ms"]));
+    await untilItHolds(() => expect(troubles).toEqual(["no whole answer within 5000 ms"]));
     server.answer = json(GOOD);
     await time.pass(3_000);
-    await until(() => expect(quotes).toHaveLength(1));
+    await untilItHolds(() => expect(quotes).toHaveLength(1));
     expect(troubles).toEqual(["no whole answer within 5000 ms", undefined]);
   });
 
@@ -181,7 +181,7 @@ describe("Kraken's ticker", () => {
       ["GBP/USD"],
       selfSigned({ names: ["127.0.0.1"], from, to }),
     );
-    await until(() => expect(troubles).toHaveLength(1));
+    await untilItHolds(() => expect(troubles).toHaveLength(1));
     expect(troubles[0]).toMatch(/self-signed certificate/);
     expect([server.asked, quotes]).toEqual([[], []]);
   });

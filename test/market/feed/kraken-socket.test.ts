@@ -11,6 +11,7 @@ import { dialWebSocket } from "../../../src/market/web-socket.ts";
 import { selfSigned } from "../../support/certificate.ts";
 import { type FeedServer, frameOf, type ServerLine, startFeedServer } from "../../support/feed-server.ts";
 import { handTime } from "../../support/hand-time.ts";
+import { untilItHolds } from "../../support/until-it-holds.ts";
 
 const NOW = Date.UTC(2026, 10, 13, 12);
 const GBP = "GBP/USD" as PairSymbol;
@@ -52,16 +53,14 @@ async function stage(symbols: readonly string[] = ["GBP/USD", "USD/CHF"], certif
   return { server, time, quotes, troubles, subscription };
 }
 
-const until = (check: () => void): Promise<void> => vi.waitFor(check, { timeout: 15_000, interval: 5 });
-
 async function lineAt({ lines }: FeedServer, place: number): Promise<ServerLine> {
-  await until(() => expect(lines.length).toBeGreaterThan(place));
+  await untilItHolds(() => expect(lines.length).toBeGreaterThan(place));
   return lines[place] as ServerLine;
 }
 
 async function opened(parts: Awaited<ReturnType<typeof stage>>, place = 0): Promise<ServerLine> {
   const line = await lineAt(parts.server, place);
-  await until(() => expect(line.said).toHaveLength(1));
+  await untilItHolds(() => expect(line.said).toHaveLength(1));
   for (const text of [STATUS, ack("GBP/USD"), ack("USD/CHF")]) line.send(text);
   return line;
 }
@@ -78,7 +77,7 @@ describe("Kraken's WebSocket", () => {
     line.send(ticker(1.3101, 1.3103, { type: "snapshot", more: `,"timestamp":"2026-11-13T11:59:59.900000Z"` }));
     line.send(ticker(0.8, 0.8001, { type: "snapshot", symbol: "USD/CHF" }));
     line.send(ticker(1, 2, { symbol: "EUR/USD" }));
-    await until(() => expect(parts.quotes).toHaveLength(2));
+    await untilItHolds(() => expect(parts.quotes).toHaveLength(2));
     const common = { kind: "quote", source: "kraken", bidSize: 12_500.5, askSize: 800, receivedAt: NOW };
     expect(parts.quotes).toEqual([
       { ...common, symbol: "GBP/USD", bid: 1.3101, ask: 1.3103, at: NOW - 100 },
@@ -92,23 +91,23 @@ describe("Kraken's WebSocket", () => {
     const { time, quotes } = parts;
     const line = await opened(parts);
     line.send(ticker(1.31, 1.32, { more: `,"timestamp":"2026-11-13T11:59:59.900000Z"` }));
-    await until(() => expect(quotes).toHaveLength(1));
+    await untilItHolds(() => expect(quotes).toHaveLength(1));
     for (let second = 1; second <= 3; second++) {
       await time.pass(1_000);
       // Once a second, however much it says meanwhile.
       line.send(HEARTBEAT);
       line.send(HEARTBEAT);
-      await until(() => expect(quotes).toHaveLength(1 + second));
+      await untilItHolds(() => expect(quotes).toHaveLength(1 + second));
     }
     expect(quotes.map(({ at }) => at)).toEqual([NOW - 100, undefined, undefined, undefined]);
     expect(quotes.at(-1)).toMatchObject({ bid: 1.31, receivedAt: NOW + 3_000 });
     line.cut();
-    await until(() => expect(parts.troubles).toHaveLength(1));
+    await untilItHolds(() => expect(parts.troubles).toHaveLength(1));
     await time.pass(1_000);
     const again = await opened(parts, 1);
     again.send(HEARTBEAT);
     again.send(ticker(0.8, 0.81, { symbol: "USD/CHF" }));
-    await until(() => expect(quotes.at(-1)).toMatchObject({ symbol: "USD/CHF" }));
+    await untilItHolds(() => expect(quotes.at(-1)).toMatchObject({ symbol: "USD/CHF" }));
     expect(quotes.filter(({ symbol }) => symbol === GBP)).toHaveLength(4);
   });
 
@@ -118,15 +117,15 @@ describe("Kraken's WebSocket", () => {
     const line = await opened(parts);
     line.send(ticker(0.8, 0.81, { symbol: "USD/CHF", more: `,"timestamp":"2026-11-13T11:59:59.000000Z"` }));
     line.send(ticker(1.31, 1.32));
-    await until(() => expect(quotes).toHaveLength(2));
+    await untilItHolds(() => expect(quotes).toHaveLength(2));
     await time.pass(1_000);
     // Old, after one that stood.
     line.send(ticker(1.33, 1.34, { type: "snapshot", more: `,"timestamp":"2026-11-13T11:00:00.000000Z"` }));
-    await until(() => expect(quotes).toHaveLength(4));
+    await untilItHolds(() => expect(quotes).toHaveLength(4));
     for (let second = 1; second <= 3; second++) {
       await time.pass(1_000);
       line.send(HEARTBEAT);
-      await until(() => expect(quotes).toHaveLength(4 + second));
+      await untilItHolds(() => expect(quotes).toHaveLength(4 + second));
     }
     expect(quotes.filter(({ symbol }) => symbol === GBP).map(({ bid, at }) => [bid, at])).toEqual([
       [1.31, undefined],
@@ -141,7 +140,7 @@ describe("Kraken's WebSocket", () => {
     for (let i = 0; i < 9; i++) {
       const line = await lineAt(server, i);
       line.cut();
-      await until(() => expect(time.waiting().some((ms) => ms !== 10_000 && ms !== 100)).toBe(true));
+      await untilItHolds(() => expect(time.waiting().some((ms) => ms !== 10_000 && ms !== 100)).toBe(true));
       rests.push(time.waiting()[0] as number);
       await time.pass(rests.at(-1) as number);
     }
@@ -151,15 +150,15 @@ describe("Kraken's WebSocket", () => {
     expect(troubles).toHaveLength(1);
     const line = await opened(parts, 9);
     line.send(ticker(1.31, 1.32));
-    await until(() => expect(troubles).toHaveLength(2));
+    await untilItHolds(() => expect(troubles).toHaveLength(2));
     expect(troubles[1]).toBe(undefined);
     for (let i = 0; i < 2; i++) {
       await time.pass(5_000);
       line.send(ticker(1.31, 1.32 + i / 1e3));
-      await until(() => expect(parts.quotes).toHaveLength(2 + i));
+      await untilItHolds(() => expect(parts.quotes).toHaveLength(2 + i));
     }
     line.cut();
-    await until(() => expect(troubles).toHaveLength(3));
+    await untilItHolds(() => expect(troubles).toHaveLength(3));
     // A line that has stood for ten seconds, and it is as patient as at first.
     expect(time.waiting()).toHaveLength(2);
     expect(Math.max(...time.waiting())).toBeLessThanOrEqual(500);
@@ -172,9 +171,9 @@ describe("Kraken's WebSocket", () => {
     for (let i = 0; i < 9; i++) {
       const line = await opened(parts, i);
       line.send(ticker(1.31, 1.32));
-      await until(() => expect(troubles).toHaveLength(2 * i));
+      await untilItHolds(() => expect(troubles).toHaveLength(2 * i));
       line.cut();
-      await until(() => expect(troubles).toHaveLength(2 * i + 1));
+      await untilItHolds(() => expect(troubles).toHaveLength(2 * i + 1));
       const rest = Math.max(...time.waiting());
       rested = Math.max(rested, rest);
       await time.pass(rest);
@@ -219,16 +218,16 @@ describe("Kraken's WebSocket", () => {
     const parts = await stage();
     const { time, troubles } = parts;
     const line = await lineAt(parts.server, 0);
-    await until(() => expect(line.said).toHaveLength(1));
+    await untilItHolds(() => expect(line.said).toHaveLength(1));
     if (hasSpoken) {
       line.send(ticker(1.31, 1.32));
-      await until(() => expect(parts.quotes).toHaveLength(1));
+      await untilItHolds(() => expect(parts.quotes).toHaveLength(1));
     }
     await time.pass(9_999);
     expect(troubles).toEqual([]);
     await time.pass(1);
     expect(troubles).toEqual(["nothing was heard for 10000 ms"]);
-    await until(() => expect(line.isCut).toBe(true));
+    await untilItHolds(() => expect(line.isCut).toBe(true));
     await time.pass(1_000);
     await opened(parts, 1);
   });
@@ -245,21 +244,21 @@ describe("Kraken's WebSocket", () => {
     line.send(nonsense);
     line.send(nonsense);
     line.send(ticker(1.31, 1.32));
-    await until(() => expect(parts.quotes).toHaveLength(1));
+    await untilItHolds(() => expect(parts.quotes).toHaveLength(1));
     // One that makes sense in between, and it is heard out anew.
     line.send(nonsense);
     line.send(nonsense);
     line.send(ticker(0.8, 0.81, { symbol: "USD/CHF" }));
-    await until(() => expect(parts.quotes).toHaveLength(2));
+    await untilItHolds(() => expect(parts.quotes).toHaveLength(2));
     for (let i = 0; i < 3; i++) line.send(nonsense);
-    await until(() => expect(parts.troubles).toEqual(["3 messages in a row were not understood"]));
+    await untilItHolds(() => expect(parts.troubles).toEqual(["3 messages in a row were not understood"]));
     await parts.time.pass(1_000);
     // So is the next line.
     const again = await lineAt(parts.server, 1);
     again.send(nonsense);
     again.send(nonsense);
     again.send(ticker(1.32, 1.33));
-    await until(() => expect(parts.quotes).toHaveLength(3));
+    await untilItHolds(() => expect(parts.quotes).toHaveLength(3));
     expect(parts.troubles).toHaveLength(2);
   });
 
@@ -270,7 +269,7 @@ describe("Kraken's WebSocket", () => {
     const parts = await stage();
     const line = await opened(parts);
     line.raw(bytes);
-    await until(() => expect(parts.troubles).toHaveLength(1));
+    await untilItHolds(() => expect(parts.troubles).toHaveLength(1));
     expect(parts.quotes).toEqual([]);
     await parts.time.pass(1_000);
     await opened(parts, 1);
@@ -280,7 +279,7 @@ describe("Kraken's WebSocket", () => {
     const parts = await stage();
     const line = await opened(parts);
     line.close(1013, "try later\u0007");
-    await until(() => expect(parts.troubles).toHaveLength(1));
+    await untilItHolds(() => expect(parts.troubles).toHaveLength(1));
     expect(parts.troubles[0]).toBe("the line was closed: try later\\x07 (1013)");
   });
 
@@ -291,7 +290,7 @@ describe("Kraken's WebSocket", () => {
       `{"error":"Currency pair not supported USD/CHF","method":"subscribe","req_id":1,"success":false,"symbol":"USD/CHF","time_in":"2026-11-13T12:00:00.1Z","time_out":"2026-11-13T12:00:00.2Z"}`,
     );
     line.send(ticker(1.31, 1.32));
-    await until(() => expect(parts.quotes).toHaveLength(1));
+    await untilItHolds(() => expect(parts.quotes).toHaveLength(1));
     expect(parts.troubles).toEqual(["it refuses subscribe: Currency pair not supported USD/CHF"]);
   });
 
@@ -299,16 +298,16 @@ describe("Kraken's WebSocket", () => {
     const parts = await stage();
     const line = await opened(parts);
     line.send(ticker(1.3, 1.32));
-    await until(() => expect(parts.quotes).toHaveLength(1));
+    await untilItHolds(() => expect(parts.quotes).toHaveLength(1));
     line.send(STATUS.replace("online", "maintenance"));
-    await until(() => expect(parts.troubles).toEqual(["its system is maintenance"]));
+    await untilItHolds(() => expect(parts.troubles).toEqual(["its system is maintenance"]));
     await parts.time.pass(2_000);
     line.send(HEARTBEAT);
     line.send(ticker(1.305, 1.32));
     line.send(STATUS);
     line.send(HEARTBEAT);
     line.send(ticker(1.31, 1.32));
-    await until(() => expect(parts.troubles).toEqual(["its system is maintenance", undefined]));
+    await untilItHolds(() => expect(parts.troubles).toEqual(["its system is maintenance", undefined]));
     expect(parts.quotes.map(({ bid }) => bid)).toEqual([1.3, 1.31]);
   });
 
@@ -323,7 +322,7 @@ describe("Kraken's WebSocket", () => {
     const parts = await stage();
     const line = await opened(parts);
     line.send(ticker(bid, ask));
-    await until(() => expect(parts.troubles).toHaveLength(1));
+    await untilItHolds(() => expect(parts.troubles).toHaveLength(1));
     expect(parts.troubles[0]).toContain(`GBP/USD is ${name}: bid ${bid}`);
   });
 
@@ -333,7 +332,7 @@ describe("Kraken's WebSocket", () => {
     const line = await opened(parts);
     for (let i = 1; i <= 10_000; i++) line.send(ticker(1 + i / 1e5, 1.2));
     line.send(ticker(0.8, 0.81, { symbol: "USD/CHF" }));
-    await until(() => expect(quotes.map(({ symbol }) => symbol)).toContain("USD/CHF"));
+    await untilItHolds(() => expect(quotes.map(({ symbol }) => symbol)).toContain("USD/CHF"));
     expect(quotes).toHaveLength(2);
     await time.pass(100);
     expect(quotes).toHaveLength(3);
@@ -346,11 +345,11 @@ describe("Kraken's WebSocket", () => {
     const line = await opened(parts);
     for (let i = 1; i <= 10_000; i++) line.send(i % 2 === 0 ? ticker(1.2, 1.3) : ticker(1.3 + i / 1e5, 1.2));
     line.send(ticker(0.8, 0.81, { symbol: "USD/CHF" }));
-    await until(() => expect(parts.quotes.map(({ symbol }) => symbol)).toContain("USD/CHF"));
+    await untilItHolds(() => expect(parts.quotes.map(({ symbol }) => symbol)).toContain("USD/CHF"));
     expect(parts.troubles.length).toBeLessThanOrEqual(4);
     await parts.time.pass(1_000);
     line.send(ticker(1.31, 1.32));
-    await until(() => expect(parts.quotes.map(({ bid }) => bid)).toContain(1.31));
+    await untilItHolds(() => expect(parts.quotes.map(({ bid }) => bid)).toContain(1.31));
     expect(parts.troubles.at(-1)).toBe(undefined);
   });
 
@@ -364,7 +363,7 @@ describe("Kraken's WebSocket", () => {
       to: new Date(Date.now() + day),
     });
     const parts = await stage(["GBP/USD"], certificate);
-    await until(() => expect(parts.troubles).toHaveLength(1));
+    await untilItHolds(() => expect(parts.troubles).toHaveLength(1));
     expect(parts.troubles[0]).toMatch(/self-signed certificate/);
     expect([parts.server.lines, parts.quotes]).toEqual([[], []]);
   });
@@ -380,9 +379,9 @@ describe("Kraken's WebSocket", () => {
     const parts = await stage();
     const line = await opened(parts);
     line.send(ticker(1.31, 1.32));
-    await until(() => expect(parts.quotes).toHaveLength(1));
+    await untilItHolds(() => expect(parts.quotes).toHaveLength(1));
     parts.subscription.unsubscribe();
     expect(parts.time.waiting()).toEqual([]);
-    await until(() => expect(line.isCut).toBe(true));
+    await untilItHolds(() => expect(line.isCut).toBe(true));
   });
 });

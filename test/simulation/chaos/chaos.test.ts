@@ -1,6 +1,7 @@
 // Several campaigns side by side, each with its own key, venue and journal: what takes time in them is waiting.
 
 import { expect, test } from "vitest";
+import { TEST_MS_MAX } from "../../support/patience.ts";
 import { Progress, runChaos } from "./chaos.ts";
 
 const first = Number(process.env.PEGBOT_SEED ?? 1);
@@ -8,7 +9,7 @@ const kills = Number(process.env.PEGBOT_KILLS ?? 32);
 const CAMPAIGNS = 4;
 
 test(`${kills} kills of bots at venues that lose, delay and refuse: nothing is sent twice, lost or booked twice`, {
-  timeout: 20 * 60_000 + kills * 60_000,
+  timeout: TEST_MS_MAX + kills * 60_000,
 }, async () => {
   const startedAt = performance.now();
   const progress = new Progress({ kills, doubtsEachWay: 20, fills: 200 });

@@ -280,7 +280,7 @@ describe("a walk forward", () => {
     expect(seen.at(-1)).toBe(8);
   });
 
-  it("comes to the same with one process and with three", { timeout: 200_000 }, async () => {
+  it("comes to the same with one process and with three", async () => {
     const walkedBy = async (processes: number) => {
       const pool = openPool(processes, NO_FILES);
       return runWalkForward(planOf(), { store: memoryStore(), runner: pool }).finally(() => pool.close());
