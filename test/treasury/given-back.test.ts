@@ -2,6 +2,7 @@
 // known first. Real commands and a real bot on virtual time.
 
 import { expect, test } from "vitest";
+import { type AdoptOptions, adoptWith } from "../../src/cli/action/adopt.ts";
 import { orderWith, wishOf } from "../../src/cli/action/order.ts";
 import type { MovementResolveOptions } from "../../src/cli/action/resolve/movement.ts";
 import { resolvePayment } from "../../src/cli/action/resolve/payment.ts";
@@ -291,4 +292,27 @@ test("that the balances have once shown a payment to have left is on record", as
   expect(world.reader().executor.balances.haveShownGone(payment)).toBe(true);
   const [flight] = world.reader().engine.context.accounts.flights();
   expect([flight?.status, flight?.reason]).toEqual(["pending", undefined]);
+});
+
+test("coins of a payment under way that are back are not taken over as a difference, unless a person says that they are others", async () => {
+  const { world, payment } = await inFlight("off");
+  credit(world);
+  const adopting = (options: AdoptOptions): Promise<Finished> =>
+    world.end(
+      world.command((tool, person) => {
+        const references = { newest: () => [], close: () => undefined };
+        return adoptWith(tool, { ...person, references }, { reason: "as it is", yes: true, ...options });
+      }),
+    );
+  const refused = await adopting({});
+  expect([refused.code, refused.stderr]).toEqual([3, expect.stringContaining(`pegbot adopt --beside ${payment}`)]);
+  expect(refused.stdout).toMatch(new RegExp(`^of ours +.*${payment}`, "m"));
+  // Beside the opening entry.
+  const takenOver = () =>
+    recordsOf(world, "adoption")
+      .slice(1)
+      .flatMap(({ amounts }) => amounts);
+  expect(takenOver()).toEqual([]);
+  const taken = await adopting({ beside: [payment] });
+  expect([taken.code, takenOver()]).toEqual([0, [Money.of("100", VCHF)]]);
 });

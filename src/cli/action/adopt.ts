@@ -57,7 +57,11 @@ export async function adopt(
 
 type Around = { readonly shell: Shell; readonly prompts: Prompts; readonly references: HeardReferences };
 
-async function adoptWith(tool: Tool, { shell, prompts, references }: Around, options: AdoptOptions): Promise<ExitCode> {
+export async function adoptWith(
+  tool: Tool,
+  { shell, prompts, references }: Around,
+  options: AdoptOptions,
+): Promise<ExitCode> {
   const comparison = await compared(tool, references);
   const plan = planAdoption(comparison, adoptingBy(personHere(), options), tool.now().at);
   const { terminal } = shell;
