@@ -56,7 +56,7 @@ export async function resume(
     await requireConfirmation(shell, prompts, { word: "resume", yes: options.yes });
     const taken = await stop.takeBack(reason, personHere());
     terminal.print(`${taken.state}: ${before.state} was taken back by ${personHere()}: ${printable(reason)}`);
-    const isFollowed = told !== undefined && taken.state === "ACTIVE" && lastingCauses(before).length > 0;
+    const isFollowed = told !== undefined && lastingCauses(before).length > 0;
     const after = isFollowed ? await followed(shell, path, taken, timers) : taken;
     if (options.json) terminal.json({ ...plainOf(before, after), accepted });
     return tellNext(shell, before, { taken, after });
