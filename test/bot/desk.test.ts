@@ -164,6 +164,17 @@ it("is idle to the end of the day while nothing is under way, and says so of no 
   expect(desk.idleUntil()).toBe(Number.NEGATIVE_INFINITY);
 });
 
+it("does not take the time of our clock alone: it may be a day ahead, and the books never go back", () => {
+  const ahead = moment(86_400_000);
+  const sent = (isUnsure: boolean): number => {
+    const desk = newDesk("unsure00");
+    openDesk(desk);
+    desk.turn([], { kind: "time", isUnsure }, ahead);
+    return desk.turn([], quote(0.999, 2_000), moment(2_000)).sends.length;
+  };
+  expect([sent(true), sent(false)]).toEqual([1, 0]);
+});
+
 it("with a steward is never idle: that one looks whenever time passes, and hears what is answered and what is not", () => {
   const done: string[] = [];
   const steward = {

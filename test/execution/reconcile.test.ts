@@ -126,6 +126,14 @@ describe("a start", () => {
   });
 });
 
+test("a fill that the balances show beside a difference is waited for by a start, and no longer by who takes the rest over", () => {
+  const bot = opened();
+  const id = bot.fill();
+  const seen = { balances: { CHF: "899.95", VCHF: "100", EUR: "5" } };
+  const waited = (how: object) => compared(bot, seen, how).unclear.map(({ submission }) => submission.id);
+  expect([waited({}), waited({ takesOver: true })]).toEqual([[id], []]);
+});
+
 describe("a payment that comes onto the account while venue and journal are compared", () => {
   const arriving = (status: string): Keeping => {
     const bot = opened();
