@@ -73,6 +73,28 @@ describe("what is wrong with the prices of a feed", () => {
     ]);
   });
 
+  it("is forgotten where it was never said, and is not said twice while anything else is wrong", () => {
+    const { looks } = stage();
+    const stale = about("kraken", "stale", "GBP/USD was last heard 12 s ago");
+    const crossed = about("kraken", "crossed", "USD/CHF is crossed");
+    expect(looks(2, [stale])).toHaveLength(1);
+    // Once, gone, and once again: never in two looks in a row.
+    expect([...looks(1, [stale, crossed]), ...looks(1, [stale]), ...looks(1, [stale, crossed])]).toEqual([]);
+    expect(looks(1, [stale, crossed])).toEqual(["warn reference kraken: USD/CHF is crossed"]);
+    expect([...looks(3, [stale]), ...looks(3, [stale, crossed])]).toEqual([]);
+    expect(looks(1, [])).toEqual(["info reference kraken: its prices are believed again"]);
+  });
+
+  it("is over for a measure that fails, or rests, once prices are measured with it again: its last rate stands", () => {
+    const { looks, failing, closed } = stage();
+    for (const rests of [() => failing.add("ecb"), () => closed.add("ecb GBP/CHF")]) {
+      expect(looks(2, [missing])).toHaveLength(1);
+      rests();
+      expect(looks(2, [])).toEqual(["info reference ecb: prices are measured with it again"]);
+      failing.clear();
+    }
+  });
+
   it("is neither said nor over while the feed itself says why it fails", () => {
     const { looks, failing } = stage();
     const stale = about("kraken", "stale", "GBP/USD was last heard 12 s ago");

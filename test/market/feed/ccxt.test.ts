@@ -9,7 +9,13 @@ import type { PairSymbol } from "../../../src/domain/asset.ts";
 import type { QuoteEvent } from "../../../src/domain/event.ts";
 import { createRandom } from "../../../src/domain/random.ts";
 import { ccxtFeed } from "../../../src/market/feed/ccxt.ts";
-import { type Ccxt, type LoadCcxt, loadCcxt } from "../../../src/market/feed/load-ccxt.ts";
+import {
+  type Ccxt,
+  type CcxtExchange,
+  type CcxtTicker,
+  type LoadCcxt,
+  loadCcxt,
+} from "../../../src/market/feed/load-ccxt.ts";
 import { startFeedServer } from "../../support/feed-server.ts";
 import { handTime } from "../../support/hand-time.ts";
 import { untilItHolds } from "../../support/until-it-holds.ts";
@@ -67,7 +73,39 @@ const sides = (bid: string, ask: string) => ({
   o: bid,
 });
 
-async function stage(load: LoadCcxt, exchange = "kraken") {
+const OWN_ADDRESSES = { public: { rest: "https://fake.example" }, plain: "https://fake.example" };
+
+type FakeExchange = CcxtExchange & { readonly asked: unknown[]; readonly settings: object };
+
+/** What pegbot uses of ccxt, with one exchange; the real one is tried where it is installed. */
+function fakeCcxt(made: FakeExchange[], has: CcxtExchange["has"], isSilent = false): Ccxt {
+  const told: Readonly<Record<string, CcxtTicker>> = {
+    "GBP/USD": { symbol: "GBP/USD", bid: 1.31, ask: 1.3102, bidVolume: 5, askVolume: 7, timestamp: 1_700_000_000_000 },
+    "USDC/USD": { symbol: "USDC/USD", bid: "0.9999", ask: "1.0001", timestamp: "2023-11-14" },
+  };
+  const others = ["BTC/USD", "GBP/USD:GBP"].map((symbol) => [symbol, { symbol, bid: 1, ask: 2 }]);
+  class Fake {
+    readonly urls = { api: OWN_ADDRESSES };
+    readonly has = has;
+    readonly asked: unknown[] = [];
+    readonly settings: object;
+    constructor(settings: object) {
+      this.settings = settings;
+      made.push(this as unknown as FakeExchange);
+    }
+    async fetchTickers(symbols: readonly string[]) {
+      this.asked.push(symbols);
+      return isSilent ? new Promise(() => undefined) : { ...told, ...Object.fromEntries(others) };
+    }
+    async fetchTicker(symbol: string) {
+      this.asked.push(symbol);
+      return told[symbol];
+    }
+  }
+  return { exchanges: ["fake", "version"], version: "4", fake: Fake };
+}
+
+async function stage(load: LoadCcxt, exchange = "kraken", url?: string) {
   const server = await startFeedServer();
   closing.push(() => server.close());
   let isDown = false;
@@ -85,7 +123,7 @@ async function stage(load: LoadCcxt, exchange = "kraken") {
   const quotes: QuoteEvent[] = [];
   const troubles: (string | undefined)[] = [];
   const symbols = new Set(["GBP/USD", "USDC/USD"] as PairSymbol[]);
-  const source = { name: "other", url: `http://127.0.0.1:${server.port}`, symbols, exchange };
+  const source = { name: "other", url: url ?? `http://127.0.0.1:${server.port}`, symbols, exchange };
   const subscription = ccxtFeed(source, {
     ...time,
     random: createRandom(5),
@@ -141,6 +179,56 @@ describe("a feed over ccxt", () => {
     await needsCcxt(context);
     const { troubles } = await stage(found, "nosuchexchange");
     await untilItHolds(() => expect(troubles).toEqual(["ccxt knows no exchange nosuchexchange"]));
+  });
+
+  it("hears of an exchange what is wanted, with its own time and sizes, wherever its addresses lie", async () => {
+    const made: FakeExchange[] = [];
+    const { quotes, troubles } = await stage(async () => fakeCcxt(made, { fetchTickers: true }), "fake");
+    await until(() => expect(quotes).toHaveLength(2));
+    const none = { at: undefined, bidSize: undefined };
+    expect(quotes).toMatchObject([
+      { source: "other", symbol: "GBP/USD", bid: 1.31, ask: 1.3102, at: 1_700_000_000_000, bidSize: 5, askSize: 7 },
+      { source: "other", symbol: "USDC/USD", bid: 0.9999, ask: 1.0001, ...none },
+    ]);
+    expect([made.length, made[0]?.asked, made[0]?.settings, troubles]).toEqual([
+      1,
+      [["GBP/USD", "USDC/USD"]],
+      { enableRateLimit: true },
+      [],
+    ]);
+    const host = expect.stringMatching(/^http:\/\/127\.0\.0\.1:[0-9]+$/);
+    expect(made[0]?.urls.api).toEqual({ public: { rest: host }, plain: host });
+  });
+
+  it("is opened once, and keeps the exchange's addresses where no other is named", async () => {
+    const made: FakeExchange[] = [];
+    const { quotes, time } = await stage(async () => fakeCcxt(made, { fetchTickers: true }), "fake", "");
+    await until(() => expect(quotes).toHaveLength(2));
+    await time.pass(2_000);
+    await until(() => expect(made[0]?.asked).toHaveLength(2));
+    expect([made.length, made[0]?.urls.api]).toEqual([1, OWN_ADDRESSES]);
+  });
+
+  it("asks for one pair after the other where the exchange tells no more at once", async () => {
+    const made: FakeExchange[] = [];
+    const { quotes } = await stage(async () => fakeCcxt(made, { fetchTickers: "emulated" }), "fake");
+    await until(() => expect(quotes).toHaveLength(2));
+    expect(made[0]?.asked).toEqual(["GBP/USD", "USDC/USD"]);
+  });
+
+  it.each(["exchanges", "version"])("takes %s of ccxt for no exchange", async (name) => {
+    const { troubles } = await stage(async () => fakeCcxt([], {}), name);
+    await until(() => expect(troubles).toEqual([`ccxt knows no exchange ${name}`]));
+  });
+
+  it("gives up after 20 s an exchange that never answers", async () => {
+    const made: FakeExchange[] = [];
+    const { troubles, time } = await stage(async () => fakeCcxt(made, { fetchTickers: true }, true), "fake");
+    await until(() => expect(made[0]?.asked).toHaveLength(1));
+    await time.pass(19_999);
+    expect(troubles).toEqual([]);
+    await time.pass(1);
+    await until(() => expect(troubles).toEqual(["no whole answer within 20000 ms"]));
   });
 
   it("says what to install where ccxt is not, and goes on trying", async () => {
