@@ -127,6 +127,7 @@ describe("Telegram", () => {
       { isFinal: false },
     ],
     ["what is no answer of Telegram is tried again", 200, "<html>", { isFinal: false }],
+    ["a code that is none of its refusals is tried again", 200, '{"ok":false,"error_code":302}', { isFinal: false }],
     [
       "a status without the ok is none",
       200,
@@ -179,8 +180,10 @@ describe("e-mail", () => {
   test("is tried again after 4xx of the server, and not after 5xx", async () => {
     const busy = await mailServer({ refuse: "451 4.3.0 try again later" });
     expect(await email(busy.port).send(message(), never)).toMatchObject({ isFinal: false });
-    const closed = await mailServer({ refuse: "550 5.7.1 not wanted" });
-    expect(await email(closed.port).send(message(), never)).toMatchObject({ isFinal: true });
+    for (const refuse of ["500 5.5.1 what?", "550 5.7.1 not wanted"]) {
+      const closed = await mailServer({ refuse });
+      expect(await email(closed.port).send(message(), never)).toMatchObject({ isFinal: true });
+    }
   });
 
   test("never goes out in the clear where encryption is asked for", async () => {

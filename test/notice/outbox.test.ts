@@ -416,6 +416,51 @@ test("what failed for the last time is told at once", async () => {
   expect(told).toEqual(["failed: busy"]);
 });
 
+test("what failed for the last time while a stop came says why, and is not tried again behind it", async () => {
+  const { outbox, pass, told, sent } = staged(async ({ kind }) => {
+    if (kind === "stop") return undefined;
+    if (sent.length === 3) outbox.put(message({ kind: "stop", urgency: "critical", title: "stop", text: "KILLED" }));
+    return { reason: "busy", isFinal: false };
+  });
+  outbox.put(message());
+  await pass(60_000);
+  expect([told, sent.length]).toEqual([["failed: busy", "sent: stop"], 4]);
+});
+
+test("while the service itself asks for a rest no other is tried in between, however often one has failed", async () => {
+  const { outbox, pass, sent } = staged(async () => ({ reason: "slow down", isFinal: false, retryAfterMs: 5_000 }));
+  for (const text of ["first", "second"]) outbox.put(message({ kind: "stop", urgency: "critical", text }));
+  await pass(50_000);
+  expect([sent.length, new Set(sent.map((text) => text.split("\n")[0]))]).toEqual([11, new Set(["first"])]);
+});
+
+test("what comes a minute after it was to be told says so, and what comes before does not", async () => {
+  for (const [restMs, late] of [
+    [59_999, ""],
+    [60_000, "\n(of 2026-11-15 08:00 UTC, 0:01:00 ago, late: this channel had failed)"],
+  ] as const) {
+    const { outbox, pass, sent } = staged(async () =>
+      sent.length === 1 ? { reason: "slow down", isFinal: false, retryAfterMs: restMs } : undefined,
+    );
+    outbox.put(message({ text: "fill" }));
+    await pass(60_000);
+    expect(sent).toEqual(["fill", `fill${late}`]);
+  }
+});
+
+test("what the bot could not send any more is named by its first line, cut to 120 letters", async () => {
+  const { outbox, pass, told } = staged(never);
+  outbox.put(message());
+  const lines = ["x".repeat(120), "y".repeat(121)];
+  for (const line of lines) outbox.put(message({ urgency: "critical", title: "plan", text: `${line}\nmore` }));
+  outbox.close();
+  await pass(0);
+  const named = [lines[0], `${"y".repeat(119)}…`].map(
+    (line) => `dropped: the bot stopped before it was sent: plan, ${line}`,
+  );
+  expect(told.filter((one) => one.startsWith("dropped"))).toEqual(named);
+});
+
 test("each has its room in an hour: a stop three times, what else is critical twice, and a warning once what all may", async () => {
   for (const [change, room] of [
     [{ kind: "stop", urgency: "critical" }, 9],
