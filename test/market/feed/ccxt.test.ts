@@ -184,7 +184,7 @@ describe("a feed over ccxt", () => {
   it("hears of an exchange what is wanted, with its own time and sizes, wherever its addresses lie", async () => {
     const made: FakeExchange[] = [];
     const { quotes, troubles } = await stage(async () => fakeCcxt(made, { fetchTickers: true }), "fake");
-    await until(() => expect(quotes).toHaveLength(2));
+    await untilItHolds(() => expect(quotes).toHaveLength(2));
     const none = { at: undefined, bidSize: undefined };
     expect(quotes).toMatchObject([
       { source: "other", symbol: "GBP/USD", bid: 1.31, ask: 1.3102, at: 1_700_000_000_000, bidSize: 5, askSize: 7 },
@@ -203,32 +203,32 @@ describe("a feed over ccxt", () => {
   it("is opened once, and keeps the exchange's addresses where no other is named", async () => {
     const made: FakeExchange[] = [];
     const { quotes, time } = await stage(async () => fakeCcxt(made, { fetchTickers: true }), "fake", "");
-    await until(() => expect(quotes).toHaveLength(2));
+    await untilItHolds(() => expect(quotes).toHaveLength(2));
     await time.pass(2_000);
-    await until(() => expect(made[0]?.asked).toHaveLength(2));
+    await untilItHolds(() => expect(made[0]?.asked).toHaveLength(2));
     expect([made.length, made[0]?.urls.api]).toEqual([1, OWN_ADDRESSES]);
   });
 
   it("asks for one pair after the other where the exchange tells no more at once", async () => {
     const made: FakeExchange[] = [];
     const { quotes } = await stage(async () => fakeCcxt(made, { fetchTickers: "emulated" }), "fake");
-    await until(() => expect(quotes).toHaveLength(2));
+    await untilItHolds(() => expect(quotes).toHaveLength(2));
     expect(made[0]?.asked).toEqual(["GBP/USD", "USDC/USD"]);
   });
 
   it.each(["exchanges", "version"])("takes %s of ccxt for no exchange", async (name) => {
     const { troubles } = await stage(async () => fakeCcxt([], {}), name);
-    await until(() => expect(troubles).toEqual([`ccxt knows no exchange ${name}`]));
+    await untilItHolds(() => expect(troubles).toEqual([`ccxt knows no exchange ${name}`]));
   });
 
   it("gives up after 20 s an exchange that never answers", async () => {
     const made: FakeExchange[] = [];
     const { troubles, time } = await stage(async () => fakeCcxt(made, { fetchTickers: true }, true), "fake");
-    await until(() => expect(made[0]?.asked).toHaveLength(1));
+    await untilItHolds(() => expect(made[0]?.asked).toHaveLength(1));
     await time.pass(19_999);
     expect(troubles).toEqual([]);
     await time.pass(1);
-    await until(() => expect(troubles).toEqual(["no whole answer within 20000 ms"]));
+    await untilItHolds(() => expect(troubles).toEqual(["no whole answer within 20000 ms"]));
   });
 
   it("says what to install where ccxt is not, and goes on trying", async () => {

@@ -161,7 +161,7 @@ describe("Kraken's ticker", () => {
   it("names a price that is none before a pair that is not there, and of two prices the first", async () => {
     const wanted = ["GBP/USD", "USD/CHF", "EUR/USD"];
     const { troubles } = await stage(json(body({ USDCHF: ["0", "0.8"], ZGBPZUSD: ["1.33", "1.32"] })), wanted);
-    await until(() => expect(troubles).toEqual(["USD/CHF is zero: bid 0, ask 0.8"]));
+    await untilItHolds(() => expect(troubles).toEqual(["USD/CHF is zero: bid 0, ask 0.8"]));
   });
 
   it("that does not finish its answer is given up after 5 s, asked again later, and believed again", async () => {
