@@ -14,7 +14,7 @@ import { explain } from "../../src/cli/shell.ts";
 import type { Tool } from "../../src/cli/tool/tool.ts";
 import { configSchema } from "../../src/config/schema.ts";
 import type { Asset } from "../../src/domain/asset.ts";
-import { Money } from "../../src/domain/money/money.ts";
+import { Money, Quantity } from "../../src/domain/money/money.ts";
 import type { Nonce, SupplyChange } from "../../src/exchange/port.ts";
 import type { Answer } from "../../src/execution/executor.ts";
 import type { AnyReceipt, Resolution, Submission } from "../../src/execution/submission.ts";
@@ -101,8 +101,8 @@ function escalated(): Keeping {
   return bot;
 }
 
-/** An answer came, and the list has it under this word; undefined: under none. */
-function accepted(status: string | undefined): Keeping {
+/** An answer came, and the list has it under this word. */
+function accepted(status: string): Keeping {
   const bot = sent();
   const value = { requestId: "r1", transactionId: "x1", fee: Money.zero(CHF), spent: request.quantity.of(CHF) };
   const answer = { kind: "accepted", value, nonce: bot.nonce as Nonce, receivedAt: bot.now.at } as const;
@@ -235,7 +235,7 @@ test("a mint that nobody has heard of is closed without a word on what balances 
   expect([said, taken]).toMatchObject(["0", [{ kind: "not-landed", reason: "support says so" }]]);
 });
 
-test.each(["rejected", "weird", undefined])(
+test.each(["rejected", "weird"])(
   "money of a mint that the list has as %s is back by a person's word",
   async (status) => {
     const bot = accepted(status);
@@ -247,6 +247,15 @@ test.each(["rejected", "weird", undefined])(
     expect(shell.stdout()).toContain("the venue has accepted it: closed so, its money counts as given back");
   },
 );
+
+test("a mint that is there by a person's word alone is taken back by one: the list has no word against it", async () => {
+  const bot = escalated();
+  expect((await closing({ ...LANDED, yes: true }, { bot })).said).toBe("0");
+  // Of a list that shows others the newest may be all.
+  const others = [{ ...LISTED, requestId: "r-8", transactionId: "x-8", quantity: Quantity.of("5") }];
+  const { said, taken } = await closing({ notLanded: true, yes: true }, { bot, rows: others });
+  expect([said, taken]).toMatchObject(["0", [{ kind: "not-landed" }]]);
+});
 
 test("a mint that the list has is there for who says so, and nothing more is recorded", async () => {
   const rows = [{ ...LISTED, status: "pending" }];
