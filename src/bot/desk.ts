@@ -13,7 +13,7 @@ import type { Moment } from "../execution/submission.ts";
 import type { SavedOrders } from "../execution/submissions.ts";
 import type { ControlRecord, Entry, FreshStart, JournalRecord, RailsRecord } from "../journal/record.ts";
 import type { Approved } from "../risk/gate.ts";
-import { isOrder, type MovementGate, type MovementWish } from "../risk/movement-gate.ts";
+import { isOrder, type MovementGate, type MovementVerdict, type MovementWish } from "../risk/movement-gate.ts";
 import type { Gate } from "../risk/rule.ts";
 import type { Strategy } from "../strategy/prepare.ts";
 import type { Engine, SavedEngine } from "./engine.ts";
@@ -74,6 +74,8 @@ export interface Desk extends Core {
   readonly isTorn: boolean;
   /** `news` is what others wrote since the last turn. */
   turn(news: readonly Entry[], input: Input, now: Moment): Turn;
+  /** What would be said of it now, by what is under way, what is frozen, and the gate: nothing is recorded or reserved. */
+  judge(wish: MovementWish, now: Moment): MovementVerdict;
   /** Without a record: how a desk that was restored gets its strategy. Says whether it continues. */
   seat(strategy: Strategy): Seating;
   /** The last one that the journal knows of. */
@@ -291,17 +293,22 @@ class SyncDesk implements Desk, Effects {
     };
   }
 
-  /** Approved, reserved and on record in one turn, like an order. */
-  private move(wish: MovementWish, now: Moment): void {
+  judge(wish: MovementWish, now: Moment): MovementVerdict {
     const { executor, engine } = this;
     const busy = executor.movements.refusal(wish);
     const message = busy ?? movementFrozenBy(executor.freeze(now), wish);
     if (message !== undefined) {
       const rule = busy === undefined ? "RM08" : "RM07";
-      this.draft.refusal = { rule, limit: "none of it in doubt or under way", value: wish.kind, message };
-      return;
+      const limit = "none of it in doubt or under way";
+      return { kind: "refused", refusal: { rule, limit, value: wish.kind, message } };
     }
-    const verdict = this.movements.review(wish, engine.context, executor.movements.mintsSince(millis(now.at - DAY_MS)));
+    return this.movements.review(wish, engine.context, executor.movements.mintsSince(millis(now.at - DAY_MS)));
+  }
+
+  /** Approved, reserved and on record in one turn, like an order. */
+  private move(wish: MovementWish, now: Moment): void {
+    const { executor } = this;
+    const verdict = this.judge(wish, now);
     if (verdict.kind === "refused") {
       this.draft.refusal = verdict.refusal;
       return;

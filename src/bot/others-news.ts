@@ -1,5 +1,5 @@
 // What another process recorded, in a sentence: a rail was registered or refused, all were frozen, a person has looked; a person
-// closed an order, a mint or a rail, approved or declined a plan. No step tells it, or none says who it was.
+// closed an order, a mint or a rail, proposed, approved or declined a plan. No step tells it, or none says who it was.
 
 import { unreachable } from "../domain/invariant.ts";
 import type { MintIntent } from "../domain/mint.ts";
@@ -16,6 +16,7 @@ import type {
   ReceiptRecord,
   ResolutionRecord,
 } from "../journal/record.ts";
+import { contentOf, isWish, stepText } from "../treasury/approval/plan-content.ts";
 
 export function frozenText({ reason }: Pick<RailsRecord, "reason">): string {
   return `rails are frozen: ${reason}; ${ACKNOWLEDGE}`;
@@ -26,12 +27,15 @@ export function newsOf(record: JournalRecord, executor: Pick<ExecutorSight, "get
     case "rails":
       if (record.state === "frozen") return frozenText(record);
       return record.state === "released" ? `rails may be used again, by ${record.by}: ${record.reason}` : undefined;
-    case "approval":
-      return `rebalancing ${record.id} approved by ${record.by}`;
-    case "plan-progress":
-      return record.state === "declined"
-        ? `rebalancing ${record.id} declined by ${record.by}: ${record.text}`
+    case "plan":
+      // What the planner makes at a command is told by what becomes of it.
+      return isWish(record)
+        ? `plan ${record.id} proposed by ${record.by}: ${contentOf(record).steps.map(stepText).join("; ")}`
         : undefined;
+    case "approval":
+      return `plan ${record.id} approved by ${record.by}`;
+    case "plan-progress":
+      return record.state === "declined" ? `plan ${record.id} declined by ${record.by}: ${record.text}` : undefined;
     case "outcome":
       return outcomeNews(record, executor);
     case "resolution":

@@ -85,7 +85,8 @@ export function refusedRail(rail: RailRequest, all: Iterable<Held>): string | un
   return reason;
 }
 
-function isSameRail(one: RailRequest, other: RailRequest): boolean {
+/** In every field that is sent. */
+export function isSameRail(one: RailRequest, other: RailRequest): boolean {
   return contentOf(one) === contentOf(other);
 }
 

@@ -91,6 +91,7 @@ function stewardOf(terms: Partial<TreasuryTerms>, rails: RailDrafts = new Map())
     terms: { ...TERMS, ...terms },
     rules: RULES,
     rails,
+    wallets: [],
     saltDecimals: 2,
     quoteAgeMsMax: 60_000,
     random: createRandom(1),

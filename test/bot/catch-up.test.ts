@@ -123,8 +123,9 @@ test("a stop, a reduction, how a mint went on and what became of an order are to
   expect(folded).toEqual([1, 2, 1, 2, 3, 4]);
 });
 
-test("rails that were registered, refused, frozen and acknowledged beside the bot, what a person closed, and answers to plans, are told, each once", () => {
+test("rails that were registered, refused, frozen and acknowledged beside the bot, what a person closed and proposed, and answers to plans, are told, each once", () => {
   const outcome = (id: string, how: object): object => ({ kind: "outcome", id, outcome: how });
+  const wanted = { name: "mint VCHF on ETH", way: { kind: "mint" }, takes: "120000 CHF", brings: "120000 VCHF" };
   const rail = { railId: "80ce9915", status: "pending", reason: undefined };
   const closed = (id: string, verdict: object, by: string): object => ({
     ...{ kind: "resolution", id, verdict, reason: "support says so", by },
@@ -157,6 +158,9 @@ test("rails that were registered, refused, frozen and acknowledged beside the bo
     entry(17, moved("T-2", "released")),
     entry(18, moved("T-4", "departed")),
     entry(19, moved("T-9", "released")),
+    // What a person wants is told when it is proposed; a plan for targets by what becomes of it.
+    entry(20, { kind: "plan", id: "R-3", by: "anna", content: JSON.stringify({ steps: [wanted], isWish: true }) }),
+    entry(21, { kind: "plan", id: "R-4", by: "anna", content: JSON.stringify({ steps: [wanted] }) }),
   ];
   const { clerk, noted, moved: told } = clerkOf([news.slice(0, 2), news]);
   expect([clerk.catchUp(isGone), clerk.catchUp(isGone)]).toEqual([undefined, undefined]);
@@ -165,13 +169,14 @@ test("rails that were registered, refused, frozen and acknowledged beside the bo
     "T-2, rail FiatToStablecoin of VCHF on ETH, was refused by the venue: bad_request: no such wallet",
     'rails are frozen: another whitelist; pegbot rails --acknowledge --reason "..."',
     "rails may be used again, by anna: looked",
-    "rebalancing R-1 approved by anna",
-    "rebalancing R-1 declined by ben: too dear",
+    "plan R-1 approved by anna",
+    "plan R-1 declined by ben: too dear",
     "T-2, rail FiatToStablecoin of VCHF on ETH, was closed as not landed, by anna: support says so",
     "T-1, rail FiatToStablecoin of VCHF on ETH, was closed as landed, rail 80ce9915, by anna: support says so",
     "T-4, mint of 120000 VCHF on ETH, was closed as landed, request c4f9, by anna: support says so",
     "T-5, buy 100 VCHF/CHF at 0.999, was closed as not filled, by anna: support says so",
     "T-6, buy 100 VCHF/CHF at 0.999, was closed as filled, order 1000112, by anna: support says so",
+    "plan R-3 proposed by anna: mint VCHF on ETH, 120,000 CHF for 120,000 VCHF",
   ]);
   expect(told).toEqual(["T-2 is told", "T-4", "T-9"]);
 });

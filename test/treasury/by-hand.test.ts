@@ -12,10 +12,17 @@ const MINT = { chain: "ETH", quantity: "120000", yes: true };
 
 const TWO = { persons: 2, people: [{ name: "anna" }, { name: "ben" }] };
 const PLANS = "mints and rails go out with a plan that";
-const WAY = "by pegbot rebalance --execute and pegbot approve, unless byHand is true; nothing was sent";
+const WAY = "and pegbot approve, unless byHand is true; nothing was sent";
+const REBALANCE = "pegbot rebalance --execute";
 const ALONE = {
-  "where two must approve": [TWO, `treasury.approvals.persons is 2: ${PLANS} 2 people have approved, ${WAY}`],
-  "where it is told": [{ byHand: false }, `treasury.approvals.byHand is false: ${PLANS} a person has approved, ${WAY}`],
+  "where two must approve": [
+    TWO,
+    `treasury.approvals.persons is 2: ${PLANS} 2 people have approved, by --propose or ${REBALANCE}, ${WAY}`,
+  ],
+  "where it is told": [
+    { byHand: false },
+    `treasury.approvals.byHand is false: ${PLANS} a person has approved, by ${REBALANCE} ${WAY}`,
+  ],
 } as const;
 
 const MOVES: Readonly<Record<string, (world: TreasuryWorld, config: Config) => Command>> = {

@@ -99,7 +99,7 @@ function lookedAt(
     },
     rules: { automatic: true, lookMs: LOOK, expiryMs: 600_000, persons: 1, people, ...asked },
     rails: new Map(whitelist === undefined ? [] : [[TO_WALLET.template, DRAFT]]),
-    ...{ saltDecimals: 2, quoteAgeMsMax: 10_000, writer: "w", random: createRandom(7) },
+    ...{ wallets: [], saltDecimals: 2, quoteAgeMsMax: 10_000, writer: "w", random: createRandom(7) },
   });
   for (const record of more) steward.fold({ record: record as PlanRecord, writer: "x" });
   let look = 0;

@@ -64,7 +64,7 @@ function carriedOut(
       ...{ automatic: false, lookMs: 10_000, expiryMs: EXPIRY, persons: 1, people: [], costBpsMax: 10 },
       ...{ orderValueMax: undefined, mintValueMax: undefined, railValueMax: undefined, dayValueMax: undefined },
     },
-    ...{ rails: new Map(), saltDecimals: 2, quoteAgeMsMax: 10_000, writer: "w", random: createRandom(7) },
+    ...{ rails: new Map(), wallets: [], saltDecimals: 2, quoteAgeMsMax: 10_000, writer: "w", random: createRandom(7) },
   });
   for (const record of [plan, { ...approval, signature: undefined }]) steward.fold({ record, writer: "w" });
   let [at, top] = [0, GOOD];

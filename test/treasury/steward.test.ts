@@ -426,7 +426,7 @@ describe("above the thresholds", () => {
     /** What is written and said by looks at these times. */
     function looks(books: { state: string }, freeze: Freeze, digest: string, times: readonly number[]) {
       const steward = createSteward({
-        ...{ terms: TERMS, rules: { ...RULES, automatic: false }, rails: new Map(), saltDecimals: 2 },
+        ...{ terms: TERMS, rules: { ...RULES, automatic: false }, rails: new Map(), wallets: [], saltDecimals: 2 },
         ...{ quoteAgeMsMax: 10_000, writer: "w", random: createRandom(7) },
       });
       for (const record of [plan, { ...approval, digest }]) steward.fold({ record, writer: "w" });
@@ -551,6 +551,7 @@ async function startedIn(
         terms: { ...TERMS, ...terms },
         rules: { ...RULES, ...rules },
         rails: new Map(),
+        wallets: [],
         saltDecimals: 2,
         quoteAgeMsMax: 10_000,
         writer,

@@ -2,44 +2,85 @@
 
 import { fiatOf } from "../../domain/coin.ts";
 import type { MintIntent } from "../../domain/mint.ts";
-import { err, type Result } from "../../domain/result.ts";
+import type { Quantity } from "../../domain/money/money.ts";
+import { printable } from "../../domain/outside-text.ts";
+import { err, ok, type Result } from "../../domain/result.ts";
 import { millis } from "../../domain/time.ts";
 import type { SupplyChange } from "../../exchange/port.ts";
+import type { Ask } from "../../execution/executor.ts";
 import { idOfChange } from "../../execution/movement-evidence.ts";
 import { approvedFeeBps, quantityOf } from "../../treasury/approval/plan-content.ts";
+import { whyNotWhitelisted } from "../../treasury/destination.ts";
 import { saltedQuantity } from "../../treasury/mint/salt.ts";
+import type { Way } from "../../treasury/plan/door.ts";
 import { moveFor } from "./move-for.ts";
 import { currentStep, type RunningPlan } from "./running-plan.ts";
 import type { Hands, StewardParts } from "./steward.ts";
 
-/** `rows`: the venue's list, read since the step began. */
+type MintWay = Extract<Way, { kind: "mint" }>;
+
+/** What has to be read since the step began. */
+export function mintAsks({ asset, to }: MintWay): readonly Ask[] {
+  const list: Ask = { witness: "supply-changes", asset, class: "balance" };
+  return to === undefined ? [list] : [list, { witness: "addresses", asset: undefined, class: "balance" }];
+}
+
+/** Everything that was asked for is there. */
+export function isListed({ soFar: { rows, sight } }: RunningPlan, { to }: MintWay): boolean {
+  return rows !== undefined && (to === undefined || sight.addresses !== undefined);
+}
+
 export function beginMint(
   running: RunningPlan,
-  rows: readonly SupplyChange[],
-  { saltDecimals: decimals, random }: Pick<StewardParts, "saltDecimals" | "random">,
+  way: MintWay,
+  parts: Pick<StewardParts, "saltDecimals" | "random" | "wallets">,
   hands: Hands,
 ): Result<string> {
-  const step = currentStep(running);
-  const { way } = step;
-  const fiat = way.kind === "mint" ? fiatOf(way.asset) : undefined;
-  if (way.kind !== "mint" || fiat === undefined) return err("only a coin that stands for its fiat is minted");
+  const { rows = [] } = running.soFar;
+  const fiat = fiatOf(way.asset);
+  if (fiat === undefined) return err("only a coin that stands for its fiat is minted");
   const feeBpsMax = approvedFeeBps(way);
   if (!feeBpsMax.ok) return feeBpsMax;
-  const own = hands.executor.movements
-    .mintsSince(millis(0))
-    .flatMap((one) => (one.asset === way.asset ? [one.quantity] : []));
-  const listed = rows.flatMap(({ quantity }) => (quantity === undefined ? [] : [quantity]));
-  const quantity = saltedQuantity(quantityOf(step), [...listed, ...own], { decimals, random });
+  const closed = whyNotTo(way, parts, running);
+  if (closed !== undefined) return err(closed);
+  const approved = quantityOf(currentStep(running));
+  const quantity = way.isExact === true ? ok(approved) : recognisable(approved, way, { rows, ...parts }, hands);
   if (!quantity.ok) return quantity;
   const feeMax = quantity.value.of(fiat).share(feeBpsMax.value, "up");
   const mint: MintIntent = {
     asset: way.asset,
     blockchain: way.chain,
     quantity: quantity.value,
-    destination: undefined,
+    destination: way.to,
     spentMax: quantity.value.of(fiat).plus(feeMax),
     feeMax,
     known: rows.map(idOfChange),
   };
   return moveFor(running, { kind: "mint", mint }, hands);
+}
+
+/** A wallet may have left either list since it was approved. */
+function whyNotTo(
+  { to, chain, asset }: MintWay,
+  { wallets }: Pick<StewardParts, "wallets">,
+  { soFar }: RunningPlan,
+): string | undefined {
+  if (to === undefined) return undefined;
+  const own = wallets.find((wallet) => wallet.address === to && wallet.chain === chain);
+  if (own === undefined)
+    return `wallet ${printable(to, 80)} on ${chain} must stand in treasury.destinations, and does not`;
+  return whyNotWhitelisted(own, asset, soFar.sight.addresses ?? []);
+}
+
+type Salting = Pick<StewardParts, "saltDecimals" | "random"> & { readonly rows: readonly SupplyChange[] };
+
+function recognisable(
+  approved: Quantity,
+  { asset }: MintWay,
+  { rows, saltDecimals: decimals, random }: Salting,
+  { executor }: Hands,
+): Result<Quantity> {
+  const own = executor.movements.mintsSince(millis(0)).flatMap((one) => (one.asset === asset ? [one.quantity] : []));
+  const listed = rows.flatMap(({ quantity }) => (quantity === undefined ? [] : [quantity]));
+  return saltedQuantity(approved, [...listed, ...own], { decimals, random });
 }

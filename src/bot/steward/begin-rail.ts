@@ -4,7 +4,7 @@ import { err, ok, type Result } from "../../domain/result.ts";
 import type { RailDraft } from "../../treasury/rail/check-rail.ts";
 import { moveFor } from "./move-for.ts";
 import { whyClosed } from "./rail-draft.ts";
-import type { RunningPlan } from "./running-plan.ts";
+import { currentStep, type RunningPlan } from "./running-plan.ts";
 import type { Hands } from "./steward.ts";
 
 /** What the venue lists was read since the step began. */
@@ -14,10 +14,12 @@ export function beginRail(
   hands: Hands,
 ): Result<string> {
   const { rails = [], addresses } = running.soFar.sight;
+  const { way } = currentStep(running);
+  const { toAccount = draft.toAccount, isAnother = false } = ("registers" in way && way.registers) || {};
   const closed = whyClosed(draft, hands.executor.movements, addresses);
   if (closed !== undefined) return err(closed);
   const standing = hands.executor.movements.railOf(draft.rail);
-  if (standing !== undefined) return ok(standing.id);
-  const rail = { ...draft.rail, known: rails.map(({ railId }) => railId), toAccount: draft.toAccount };
-  return moveFor(running, { kind: "rail", rail, isAnother: false }, hands);
+  if (standing !== undefined && !isAnother) return ok(standing.id);
+  const rail = { ...draft.rail, known: rails.map(({ railId }) => railId), toAccount };
+  return moveFor(running, { kind: "rail", rail, isAnother }, hands);
 }

@@ -2,7 +2,7 @@
 
 import { err, ok, type Result } from "../../domain/result.ts";
 import type { Ask } from "../../execution/executor.ts";
-import { beginMint } from "./begin-mint.ts";
+import { beginMint, isListed, mintAsks } from "./begin-mint.ts";
 import { beginOrder } from "./begin-order.ts";
 import { beginRail } from "./begin-rail.ts";
 import { asksOf, draftOf, isSeen } from "./rail-draft.ts";
@@ -19,8 +19,7 @@ export function beginStep(running: RunningPlan, parts: StewardParts, hands: Hand
     case "order":
       return beginOrder(running, way, parts, hands);
     case "mint":
-      if (running.soFar.rows !== undefined) return beginMint(running, running.soFar.rows, parts, hands);
-      return awaitLists(running, [{ witness: "supply-changes", asset: way.asset, class: "balance" }], hands);
+      return isListed(running, way) ? beginMint(running, way, parts, hands) : awaitLists(running, mintAsks(way), hands);
     default: {
       const draft = draftOf(way, parts.rails);
       if (!draft.ok) return draft;

@@ -3,7 +3,7 @@
 import { Quantity } from "../../domain/money/money.ts";
 import type { Answer } from "../../execution/executor.ts";
 import type { PlanRecord } from "../../journal/record.ts";
-import { contentOf } from "../../treasury/approval/plan-content.ts";
+import { askAnew, contentOf, isWish } from "../../treasury/approval/plan-content.ts";
 import { unvaluedOf, whyUnneeded } from "../../treasury/approval/plan-need.ts";
 import { potsFor } from "../treasury-sight.ts";
 import { triesAgain } from "./begin-order.ts";
@@ -77,7 +77,7 @@ export class Carrier {
 
   /** Of the first step it was asked when the plan was made, or before it was begun; again once it has waited. */
   #whyUnneeded({ plan, steps, index, bands, soFar }: RunningPlan, hands: Hands): string | undefined {
-    if (index === 0 && soFar.waitsFor === undefined) return undefined;
+    if (isWish(plan) || (index === 0 && soFar.waitsFor === undefined)) return undefined;
     const left = steps.slice(index);
     const pots = { ...potsFor(plan, hands, this.#parts.terms, hands.now.at), bands };
     return unvaluedOf(left, pots.rates) === undefined ? whyUnneeded(left, pots) : undefined;
@@ -109,7 +109,7 @@ export class Carrier {
     this.#running = undefined;
     const { steps, index, plan } = running;
     const left = steps.slice(index + 1).map(({ name }) => name);
-    const text = `${index} of ${steps.length} steps done; ${currentStep(running).name}: ${why}; not begun: ${left.join(", ") || "none"}`;
+    const text = `${index} of ${steps.length} steps done; ${currentStep(running).name}: ${why}; not begun: ${left.join(", ") || "none"}${askAnew(plan)}`;
     const refusal = moved ? undefined : { unmoved: steps.length - index, why, isStop };
     this.#book.progress(plan, { state: "stopped", text, refusal }, hands);
   }
@@ -120,6 +120,7 @@ function leaves(running: RunningPlan, submission: string, hands: Hands): string 
   const { way, quantity } = currentStep(running);
   if (way.kind === "order") running.tradedAt.set(way.symbol, hands.now.mono);
   if (way.kind !== "on-ramp" && way.kind !== "off-ramp") return "";
+  if (way.registers !== undefined) return "";
   hands.expect(submission, Quantity.of(quantity));
   return `; ${quantity} are to be paid on it`;
 }

@@ -5,7 +5,15 @@ import { type Millis, type Mono, millis } from "../../domain/time.ts";
 import type { Answer, Unanswered } from "../../execution/executor.ts";
 import type { MovementSight } from "../../execution/movement-sight.ts";
 import type { Entry, PlanProgress, PlanRecord } from "../../journal/record.ts";
-import { contentOf, isAsked, OWN, type PlanTerms, planRecord, stepText } from "../../treasury/approval/plan-content.ts";
+import {
+  askAnew,
+  contentOf,
+  isAsked,
+  OWN,
+  type PlanTerms,
+  planRecord,
+  stepText,
+} from "../../treasury/approval/plan-content.ts";
 import { type LoggedPlan, withCounted } from "../../treasury/approval/plan-log.ts";
 import type { RefusedDoor } from "../../treasury/approval/refused-doors.ts";
 import type { Plan } from "../../treasury/plan/plan.ts";
@@ -105,7 +113,7 @@ class Keeper implements Steward {
   /** A plan whose process ended is not continued. */
   #stopLeft({ plan, begunBy = "" }: LoggedPlan, hands: Hands, isGone: ((writer: string) => boolean) | undefined): void {
     if (begunBy !== this.#parts.writer && !isGone?.(begunBy)) return;
-    const text = "its process ended before it did; pegbot status shows what is open";
+    const text = `its process ended before it did; pegbot status shows what is open${askAnew(plan)}`;
     this.#book.progress(plan, { state: "stopped", text }, hands);
   }
 

@@ -1,6 +1,7 @@
 // Plans as the journal knows them, and what this process adds to them within a turn.
 
 import type { PlanProgress, PlanRecord } from "../../journal/record.ts";
+import { titleOf } from "../../treasury/approval/plan-content.ts";
 import { PlanLog } from "../../treasury/approval/plan-log.ts";
 import type { Hands } from "./steward.ts";
 
@@ -20,6 +21,6 @@ export class PlanBook {
 
   progress(plan: PlanRecord, how: Pick<PlanProgress, "state" | "text" | "refusal">, hands: Hands): void {
     this.write({ kind: "plan-progress", at: hands.now.at, id: plan.id, ...how }, hands);
-    hands.note(`rebalancing ${plan.id} ${how.state}: ${how.text}`);
+    hands.note(`${titleOf(plan)} ${how.state}: ${how.text}`);
   }
 }

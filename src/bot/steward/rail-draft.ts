@@ -8,6 +8,7 @@ import type { RailRecord, WithdrawAddress } from "../../exchange/port.ts";
 import type { Ask } from "../../execution/executor.ts";
 import type { MovementSight } from "../../execution/movement-sight.ts";
 import type { Submission } from "../../execution/submission.ts";
+import { isSameRail } from "../../execution/under-way.ts";
 import { whyNotWhitelisted } from "../../treasury/destination.ts";
 import type { Way } from "../../treasury/plan/door.ts";
 import type { RailDraft } from "../../treasury/rail/check-rail.ts";
@@ -61,12 +62,19 @@ export function whyClosed(
 
 /** The rail that the way means, if it is what was approved. */
 export function draftOf(way: RailWay, drafts: RailDrafts): Result<RailDraft & { toAccount: boolean }> {
-  const { template, to, asset, chain, memo } = way;
+  const { template, to, asset, chain, memo, registers } = way;
   const draft = drafts.get(template);
   if (draft === undefined) return err(`treasury.rails has no template ${template} that can be used`);
   const { rail } = draft;
-  const isSame = rail.destination === to && rail.asset === asset && rail.blockchain === chain && rail.memo === memo;
-  return isSame ? ok(draft) : err(`template ${template} leads elsewhere than when it was approved`);
+  const isLike = rail.destination === to && rail.asset === asset && rail.blockchain === chain && rail.memo === memo;
+  const isSame = isLike && (registers === undefined || isSameRail(rail, registers.rail));
+  return isSame
+    ? ok(draft)
+    : err(
+        isLike
+          ? `template ${template} is another one than what was approved`
+          : `template ${template} leads elsewhere than when it was approved`,
+      );
 }
 
 /** A rail that the venue keeps back takes no payment. Empty where it does, or where there is none. */

@@ -12,6 +12,7 @@ import type { Entry, JournalRecord, PlanProgress } from "../../journal/record.ts
 import type { MovementWish } from "../../risk/movement-gate.ts";
 import type { Approver, LoggedPlan } from "../../treasury/approval/plan-log.ts";
 import type { RefusedDoor } from "../../treasury/approval/refused-doors.ts";
+import type { Wallet } from "../../treasury/destination.ts";
 import type { LeftPot } from "../../treasury/plan/situation.ts";
 import type { Engine } from "../engine.ts";
 import type { TreasuryTerms } from "../treasury-sight.ts";
@@ -32,6 +33,8 @@ export type StewardParts = {
   readonly rules: StewardRules;
   /** Templates that can be used: complete, and leading to a destination of our own list. */
   readonly rails: RailDrafts;
+  /** Of our own list. */
+  readonly wallets: readonly Wallet[];
   readonly saltDecimals: number;
   /** A quote that is older is no price to plan with. */
   readonly quoteAgeMsMax: number;

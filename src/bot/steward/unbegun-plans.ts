@@ -3,7 +3,7 @@
 
 import type { Millis } from "../../domain/time.ts";
 import type { PlanRecord } from "../../journal/record.ts";
-import { contentOf, isAsked, isOwn } from "../../treasury/approval/plan-content.ts";
+import { askAnew, contentOf, isAsked, isOwn, isWish, titleOf } from "../../treasury/approval/plan-content.ts";
 import { beginnable, type LoggedPlan, uncounted } from "../../treasury/approval/plan-log.ts";
 import { unvaluedOf, whyUnneeded } from "../../treasury/approval/plan-need.ts";
 import { potsFor } from "../treasury-sight.ts";
@@ -38,7 +38,7 @@ export class UnbegunPlans {
         ? (this.#heldUp.get(plan.id) ?? "no bot was there to begin it, or it was at work on another plan")
         : approved.error;
       this.forget(plan);
-      this.#book.progress(plan, { state: "expired", text: `it was not begun: ${why}` }, hands);
+      this.#book.progress(plan, { state: "expired", text: `it was not begun: ${why}${askAnew(plan)}` }, hands);
     }
   }
 
@@ -71,7 +71,7 @@ export class UnbegunPlans {
     if (approvals.length === 0 || at > plan.expiresAt || this.#outgrows(plan, hands)) return false;
     const why = this.#whyUnapproved(known, at) ?? this.#whyHeldUp(plan, hands);
     if (why !== undefined) {
-      if (why !== "" && !this.#heldUp.has(plan.id)) hands.note(`rebalancing ${plan.id} waits, it is not begun: ${why}`);
+      if (why !== "" && !this.#heldUp.has(plan.id)) hands.note(`${titleOf(plan)} waits, it is not begun: ${why}`);
       if (why !== "") this.#heldUp.set(plan.id, why);
       return false;
     }
@@ -120,6 +120,7 @@ export class UnbegunPlans {
   }
 
   #whyUnneeded(plan: PlanRecord, hands: Hands): string | undefined {
+    if (isWish(plan)) return undefined;
     const { steps } = contentOf(plan);
     const pots = potsFor(plan, hands, this.#parts.terms, hands.now.at);
     return unvaluedOf(steps, pots.rates) === undefined ? whyUnneeded(steps, pots) : undefined;
@@ -135,6 +136,7 @@ export class UnbegunPlans {
 
 /** At a start prices are missing for a moment: that is no reason to use up what people approved. */
 function whyUnjudged(plan: PlanRecord, { engine }: Hands): string | undefined {
+  if (isWish(plan)) return undefined;
   const { steps } = contentOf(plan);
   const [why] = steps.flatMap(({ quantity, way }) =>
     way.kind === "order" ? (engine.unjudged(proposalOf(plan, quantity, way)) ?? []) : [],

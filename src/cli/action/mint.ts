@@ -12,6 +12,7 @@ import { isHeld } from "../../domain/venue-word.ts";
 import type { SupplyChange } from "../../exchange/port.ts";
 import { idOfChange } from "../../execution/movement-evidence.ts";
 import type { AnyReceipt, State } from "../../execution/submission.ts";
+import { mintStep } from "../../treasury/approval/wish-step.ts";
 import { ownDestination, type Wallet, whyNotWhitelisted } from "../../treasury/destination.ts";
 import { checkMint, type MintCost, whyNotIssued } from "../../treasury/mint/check-mint.ts";
 import { saltedQuantity } from "../../treasury/mint/salt.ts";
@@ -35,11 +36,13 @@ import {
 import { requireActive, requireMaySend, type Tool } from "../tool/tool.ts";
 import { heldRest, type Rest, waitFor } from "../tool/wait.ts";
 import { withOpenBooks } from "../tool/with-open-books.ts";
+import { propose, requireProposable, sentText, type Wish } from "./propose.ts";
 
 export type MintOptions = {
   readonly chain: string;
   readonly quantity: string;
   readonly to?: string;
+  readonly propose?: boolean;
   readonly exact?: boolean;
   readonly reason?: string;
   readonly wait?: boolean;
@@ -66,8 +69,15 @@ export async function mintWith(
   const quantity = orFail(Quantity.parse(options.quantity, "positive"), "--quantity");
   const { wait = false, json = false } = options;
   requireMaySend(tool);
-  if (options.isOfPlan !== true) refuseIf(whyNotByHand(tool.config));
+  if (options.propose === true) requireProposable(tool, options);
+  else if (options.isOfPlan !== true) refuseIf(whyNotByHand(tool.config));
   const draft = await check(tool, { ...options, asset, quantity });
+  if (options.propose === true) {
+    const wish = wishOf(tool, draft, options);
+    // The last decimals are chosen when it is sent.
+    show(shell, { ...draft, quantity: draft.asked, feeMax: wish.cost }, options);
+    return propose(tool, { shell, prompts, stop }, wish, options);
+  }
   show(shell, draft, options);
   await requireConfirmation(shell, prompts, { word: "mint", yes: options.yes });
   const intent = await intentOf(tool, draft);
@@ -133,7 +143,7 @@ function salt({ config, desk }: Tool, asset: Asset, quantity: Quantity, rows: re
   return saltedQuantity(quantity, [...listed, ...own], { decimals: config.treasury.mint.saltDecimals, random });
 }
 
-function show({ terminal }: Shell, draft: Draft, { exact }: MintOptions): void {
+function show({ terminal }: Shell, draft: Draft, { exact, propose: isProposed }: MintOptions): void {
   const { asset, blockchain, asked, quantity, spentMax, feeMax, wallet } = draft;
   const where = wallet === undefined ? "your balance at the venue" : `${wallet.address} on ${wallet.chain}`;
   const cost = `${quantity} ${spentMax.asset} and at most ${feeMax} ${feeMax.asset} of fees, from the balance, at once`;
@@ -144,7 +154,21 @@ function show({ terminal }: Shell, draft: Draft, { exact }: MintOptions): void {
     );
   terminal.note(`cost     ${cost}`);
   terminal.note(`to       ${where}, in about 3 hours; it cannot be spent before it has settled`);
-  terminal.note("sent     once, and never again: what becomes of it is looked for at the venue");
+  terminal.note(`${sentText({ propose: isProposed })}: what becomes of it is looked for at the venue`);
+}
+
+/** What is approved is the most that may be sent: it is made recognisable when it is. */
+function wishOf({ config }: Tool, draft: Draft, { exact }: MintOptions): Wish {
+  const { asset, blockchain: chain, asked, quantity, spentMax, feeMax, wallet } = draft;
+  const to = wallet?.address;
+  const { feeBpsMax } = mintTermsOf(config);
+  const wished = { asset, fiat: spentMax.asset, chain, quantity: asked, feeBpsMax, to, isExact: exact === true };
+  const mint = { asset, blockchain: chain, quantity, destination: to, spentMax, feeMax, known: [] };
+  return {
+    step: mintStep(wished),
+    content: { kind: "mint", mint },
+    cost: asked.of(spentMax.asset).share(feeBpsMax, "up"),
+  };
 }
 
 /** The list is read once more, so that the snapshot is young: what is new in it afterwards is ours. */

@@ -7,7 +7,7 @@ import type { Money } from "../../domain/money/money.ts";
 import { printable } from "../../domain/outside-text.ts";
 import { durationText } from "../../domain/time-text.ts";
 import type { PlanRecord } from "../../journal/record.ts";
-import { contentOf, stepText } from "../../treasury/approval/plan-content.ts";
+import { contentOf, isWish, stepText } from "../../treasury/approval/plan-content.ts";
 import type { Approver, LoggedPlan } from "../../treasury/approval/plan-log.ts";
 import { bandText, type PotChange, type Pots, potsAfter } from "../../treasury/approval/plan-need.ts";
 import { type PlanAnswer, signDigest } from "../../treasury/approval/signature.ts";
@@ -18,8 +18,8 @@ import type { Answered } from "../journal/approval.ts";
 import type { Shell } from "../shell.ts";
 import { personHere } from "../terminal/confirmation.ts";
 import { openPlans, type Plans } from "../tool/plans.ts";
+import { personOf } from "../tool/proposal.ts";
 import type { Tool } from "../tool/tool.ts";
-import { personOf } from "./rebalance/execute.ts";
 
 export type AnswerOptions = { readonly key?: string; readonly yes?: boolean; readonly json?: boolean };
 
@@ -40,7 +40,9 @@ export function showToPerson(
   const people = tool.config.treasury.approvals.people.map(personOf);
   if (known === undefined) throw unknownPlan(id, plans.log.waiting(tool.now().at));
   show(shell, known);
-  showPots(shell, potsAfter(contentOf(known.plan).steps, potsNow(tool, known.plan)));
+  const pots = potsAfter(contentOf(known.plan).steps, potsNow(tool, known.plan));
+  showPots(shell, pots);
+  if (!isWish(known.plan) && pots.every(({ missingNow }) => missingNow.isZero())) shell.terminal.note(UNNEEDED);
   const { digest } = known.plan;
   const signed = key === undefined ? undefined : signature(key, digest, answer);
   // Who has a key is known by it; the name of the user on this machine proves less.
@@ -49,12 +51,13 @@ export function showToPerson(
 }
 
 function show({ terminal, clock }: Shell, { plan, approvals }: LoggedPlan): void {
-  const { steps, cost, currency } = contentOf(plan);
+  const { steps, cost, currency, isWish } = contentOf(plan);
   terminal.note(
     `plan      ${plan.id} by ${printable(plan.by, 64)}, until ${new Date(plan.expiresAt).toISOString()}, ${durationText(plan.expiresAt - clock.now())} from now`,
   );
   for (const [index, step] of steps.entries()) terminal.note(`step ${index + 1}    ${stepText(step)}`);
-  terminal.note(`cost      about ${amountText(cost)} ${currency}`);
+  if (isWish === true) terminal.note(`why       ${printable(plan.why ?? "no reason was given", 300)}`);
+  else terminal.note(`cost      about ${amountText(cost)} ${currency}`);
   terminal.note(`approved  by ${approvals.map(({ by }) => printable(by, 64)).join(", ") || "nobody yet"}`);
 }
 
@@ -70,9 +73,9 @@ function showPots({ terminal }: Shell, pots: readonly PotChange[]): void {
     const [before, then] = [amountText(String(now)), amountText(String(after))];
     terminal.note(`pot       ${pot}: now ${before}${mark(missingNow)}, after ${then}${mark(missingAfter)}${edges}`);
   }
-  if (pots.every(({ missingNow }) => missingNow.isZero()))
-    terminal.note("needed    no: every pot is in its band now, and the running bot withdraws what is no longer needed");
 }
+
+const UNNEEDED = "needed    no: every pot is in its band now, and the running bot withdraws what is no longer needed";
 
 function signature(file: string, digest: string, answer: PlanAnswer) {
   try {

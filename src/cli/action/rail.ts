@@ -1,10 +1,13 @@
 // `rail on|off`: a payment rail for a person, from flags or a named template, through the same gate, journal and protocol as an
 // order. It registers a way; money moves only with the payments on it.
 
+import { Money } from "../../domain/money/money.ts";
 import { printable } from "../../domain/outside-text.ts";
 import { isRejected, isWorking, type Rail, type RailRequest } from "../../domain/rail.ts";
 import type { RailRecord } from "../../exchange/port.ts";
 import type { AnyReceipt } from "../../execution/submission.ts";
+import { railStep } from "../../treasury/approval/wish-step.ts";
+import type { Registration } from "../../treasury/plan/door.ts";
 import { type Direction, draftRail, nameRail, type RailParts, whyNotRailed } from "../../treasury/rail/check-rail.ts";
 import { CommandFailure, orFail } from "../command-failure.ts";
 import { destinationsOf } from "../config/movement-terms.ts";
@@ -26,9 +29,11 @@ import {
 import { requireActive, requireMaySend, type Tool } from "../tool/tool.ts";
 import { heldRest, type Rest, waitFor } from "../tool/wait.ts";
 import { withOpenBooks } from "../tool/with-open-books.ts";
+import { propose, requireProposable, sentText, type Wish } from "./propose.ts";
 
 export type RailOptions = RailParts & {
   readonly another?: boolean;
+  readonly propose?: boolean;
   readonly reason?: string;
   readonly wait?: boolean;
   readonly yes?: boolean;
@@ -57,7 +62,8 @@ export async function railWith(
 ): Promise<ExitCode> {
   const { wait = false, json = false, another: isAnother = false } = options;
   requireMaySend(tool);
-  if (options.isOfPlan !== true) refuseIf(whyNotByHand(tool.config));
+  if (options.propose === true) requireTemplate(tool, template, options);
+  else if (options.isOfPlan !== true) refuseIf(whyNotByHand(tool.config));
   const parts = { ...templateParts(tool, direction, template), ...given(options) };
   orFail(nameRail(direction, parts));
   const draft = orRefuse(draftRail(direction, parts, destinationsOf(tool.config)));
@@ -65,7 +71,11 @@ export async function railWith(
   const assets = await tool.read("assets", tool.exchange.assets(want));
   const addresses = draft.wallet === undefined ? undefined : await whitelist(tool);
   refuseIf(whyNotRailed(draft, assets, addresses));
-  show(shell, draft.rail);
+  show(shell, draft.rail, options);
+  if (options.propose === true && template !== undefined) {
+    const registers = { rail: draft.rail, toAccount: await isOurDeposit(tool, draft.rail, template), isAnother };
+    return propose(tool, { shell, prompts, stop }, wishOf(direction, template, registers), options);
+  }
   await requireConfirmation(shell, prompts, { word: "rail", yes: options.yes });
   const known = (await railsOf(tool)).map(({ railId }) => railId);
   const toAccount = await isOurDeposit(tool, draft.rail, template);
@@ -74,6 +84,19 @@ export async function railWith(
   const telling = { json, wait, accepted: receiptText };
   const { code, asks } = await carry(shell, tool, approved, stop, (sent) => tellMovement(shell, tool, sent, telling));
   return wait && isOpen(code) ? waitFor(shell, tool, approved.id, { stop, asks, json, restOf }) : code;
+}
+
+/** What was approved is looked up in the template again before it is sent. */
+function requireTemplate(tool: Tool, template: string | undefined, options: RailOptions): void {
+  requireProposable(tool, options);
+  if (template === undefined || Object.keys(given(options)).length > 0)
+    throw new CommandFailure(exitCode.usage, "--propose needs a template of treasury.rails, and no flag beside it");
+}
+
+function wishOf(direction: Direction, template: string, registers: Registration): Wish {
+  const { rail, isAnother } = registers;
+  const content = { kind: "rail", rail: { ...rail, known: [] }, isAnother } as const;
+  return { step: railStep(direction, template, registers), content, cost: Money.zero(rail.currency) };
 }
 
 function templateParts({ config }: Tool, direction: Direction, name: string | undefined): RailParts {
@@ -123,6 +146,7 @@ async function railsOf(tool: Tool): Promise<readonly RailRecord[]> {
 function show(
   { terminal }: Shell,
   { type, sender, destination, memo, asset, currency, blockchain }: RailRequest,
+  options: RailOptions,
 ): void {
   const isOn = type === "FiatToStablecoin";
   const way = isOn ? `${currency} in, ${asset} out` : `${asset} in, ${currency} out`;
@@ -132,7 +156,7 @@ function show(
   terminal.note(
     `to       ${where} ${printable(destination, 120)}${memo === undefined ? "" : `, memo ${printable(memo, 100)}`}`,
   );
-  terminal.note("sent     once, and never again. It moves no money by itself: payments on it do");
+  terminal.note(`${sentText(options)}. It moves no money by itself: payments on it do`);
 }
 
 function receiptText(receipt: AnyReceipt): string {

@@ -1,22 +1,20 @@
 // `rebalance`: the cheapest way to bring every pot within its band, with what else could be done. With --execute a person has
 // it carried out; where two must approve, it is kept for the second one.
 
-import { millis } from "../../domain/time.ts";
-import type { ApprovalRecord, PlanRecord } from "../../journal/record.ts";
 import { type PlanTerms, planRecord } from "../../treasury/approval/plan-content.ts";
-import { approvalRefusal, type LoggedPlan } from "../../treasury/approval/plan-log.ts";
 import type { Plan } from "../../treasury/plan/plan.ts";
 import { propose } from "../../treasury/plan/situation.ts";
 import { CommandFailure } from "../command-failure.ts";
 import { treasuryTermsOf } from "../config/treasury-terms.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
 import type { Shell } from "../shell.ts";
-import { type Person, personHere, requireConfirmation } from "../terminal/confirmation.ts";
+import { type Person, requireConfirmation } from "../terminal/confirmation.ts";
 import { terminalPrompts } from "../terminal/prompts.ts";
 import { openPlans } from "../tool/plans.ts";
+import { proposalOf, proposedTerms } from "../tool/proposal.ts";
 import { requireMaySend, type Tool } from "../tool/tool.ts";
 import { withOpenBooks } from "../tool/with-open-books.ts";
-import { execute, personOf, type SayPlan } from "./rebalance/execute.ts";
+import { execute, type SayPlan } from "./rebalance/execute.ts";
 import { proposalJson } from "./rebalance/proposal-json.ts";
 import { showProposal } from "./rebalance/show-proposal.ts";
 import { survey } from "./rebalance/survey.ts";
@@ -61,26 +59,12 @@ type Made = { readonly plan: Plan } & Pick<PlanTerms, "without">;
 
 /** The plan and this person's approval are journaled before its first step. */
 async function carryOut(tool: Tool, person: Person, { plan, without }: Made, say: SayPlan): Promise<ExitCode> {
-  const { terminal } = person.shell;
-  const { expiryMs, persons } = tool.config.treasury.approvals;
-  const people = tool.config.treasury.approvals.people.map(personOf);
-  const { at } = tool.now();
-  const by = personHere();
-  const record = planRecord(plan, { at, expiresAt: millis(at + expiryMs), persons, by, without });
-  const { id, digest } = record;
-  const approval: ApprovalRecord = { kind: "approval", at, id, digest, by, signature: undefined };
+  const proposal = proposalOf(planRecord(plan, { ...proposedTerms(tool), without }), tool);
+  const { known, records, text, next } = proposal;
   const plans = openPlans(tool);
-  // Someone who approves with a key does so by `approve`, where the key is.
-  const refusal = approvalRefusal(asNew(record), approval, people, at);
-  const given = refusal === undefined ? 1 : 0;
-  if (given >= persons) return execute(tool, person, plans, { ...asNew(record), approvals: [approval] }, say);
-  await plans.write(() => (refusal === undefined ? [record, approval] : [record]));
-  say("waiting", id, `${refusal ?? `approved by ${by}`}; ${persons - given} more must approve it`);
-  const who = refusal === undefined ? "by somebody else" : "by somebody who may";
-  terminal.print(`next: pegbot approve ${id}, ${who}; the running bot carries it out`);
+  if (proposal.isApproved) return execute(tool, person, plans, known, say);
+  await plans.write(() => records);
+  say("waiting", known.plan.id, text);
+  person.shell.terminal.print(next);
   return exitCode.refused;
-}
-
-function asNew(plan: PlanRecord): LoggedPlan {
-  return { plan, approvals: [], begunBy: undefined, progress: [] };
 }

@@ -1,4 +1,4 @@
-// The steward of a running bot, as its configuration wants it: none where there are no targets.
+// The steward of a running bot, as its configuration wants it: none where there are no targets and nobody's plans to carry out.
 
 import { randomInt } from "node:crypto";
 import type { Core } from "../../bot/desk.ts";
@@ -8,6 +8,7 @@ import type { StewardParts } from "../../bot/steward/steward.ts";
 import type { Config } from "../../config/schema.ts";
 import { createRandom } from "../../domain/random.ts";
 import type { Strategy } from "../../strategy/prepare.ts";
+import { destinationsOf } from "../config/movement-terms.ts";
 import { railDraftsOf, treasuryTermsOf } from "../config/treasury-terms.ts";
 import { limitsOf } from "./core-of.ts";
 
@@ -20,17 +21,18 @@ export function withSteward(config: Config, writer: string, makeCore: MakeCore):
   return (strategy, saved) => ({ ...makeCore(strategy, saved), steward: createSteward({ ...parts, writer }) });
 }
 
-/** Undefined where there is nothing to reach. */
+/** Undefined where there is nothing to reach, and one person alone moves what is to be moved. */
 export function stewardParts(config: Config, seed: number): Omit<StewardParts, "writer"> | undefined {
   const terms = treasuryTermsOf(config);
-  if (terms.targets.length === 0) return undefined;
   const { approvals, mint } = config.treasury;
+  if (terms.targets.length === 0 && approvals.persons === 1) return undefined;
   const people = approvals.people.map(({ name, publicKey }) => ({ name, publicKey }));
   const { orderValueMax, mintValueMax, railValueMax, dayValueMax } = approvals;
   return {
     terms,
     rules: { ...approvals, orderValueMax, mintValueMax, railValueMax, dayValueMax, people },
     rails: railDraftsOf(config),
+    wallets: Object.values(destinationsOf(config)).filter((one) => one.kind === "wallet"),
     saltDecimals: mint.saltDecimals,
     quoteAgeMsMax: limitsOf(config).referenceAgeMsMax,
     random: createRandom(seed).fork("rebalancing"),

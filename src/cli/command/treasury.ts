@@ -10,7 +10,9 @@ const MINT_HELP = `
 Pays from the coin's own fiat, at once; the coins settle hours later. The last
 decimals of the quantity are made recognisable, never above what was asked for.
 It is sent once. One mint of a coin at a time; a running bot follows it.
-Ends with 0 accepted (with --wait: settled), 1 not sent though nobody refused it
+With --propose nothing is sent: where two people must approve, it waits as a plan
+for pegbot approve of another, and the running bot carries it out.
+Ends with 0 accepted (with --wait: settled; with --propose: it waits), 1 not sent though nobody refused it
 (nothing moved: try again), 3 refused by a rule or by the venue, 4 unknown or
 held (money may have moved), 5 halted or killed.`;
 
@@ -18,7 +20,9 @@ const RAIL_HELP = `
 A template of treasury.rails has everything; flags beat it. Destinations stand
 in treasury.destinations, and a wallet must be whitelisted and confirmed at the
 venue. It is sent once; the same content a second time needs --another.
-Ends with 0 accepted (with --wait: working), 1 not sent though nobody refused it
+With --propose nothing is sent: where two people must approve, the template waits
+as a plan for pegbot approve of another, and the running bot registers it.
+Ends with 0 accepted (with --wait: working; with --propose: it waits), 1 not sent though nobody refused it
 (try again), 2 something is missing or unreadable, 3 refused by a rule or by the
 venue, 4 unknown or held, 5 halted or killed.`;
 
@@ -34,6 +38,7 @@ export function registerTreasury(program: Command, run: Run): void {
     .option("--reason <text>", "why, for the journal")
     .option("--exact", "send the quantity as it stands; it is then harder to recognise")
     .option("--wait", "follow it until it has settled or is held")
+    .option("--propose", "send nothing: propose it as a plan, for others to approve")
     .option("--yes", "confirm without a terminal")
     .option("--json", "print the outcome as JSON")
     .addHelpText("after", MINT_HELP)
@@ -63,6 +68,7 @@ function registerRail(parent: Command, run: Run, direction: "on" | "off", about:
     .option("--reason <text>", "why, for the journal")
     .option("--another", "a second rail of the same content is meant")
     .option("--wait", "follow it until it works, is refused or is held")
+    .option("--propose", "send nothing: propose it as a plan, for others to approve")
     .option("--yes", "confirm without a terminal")
     .option("--json", "print the outcome as JSON")
     .addHelpText("after", RAIL_HELP)

@@ -2,7 +2,7 @@
 
 import { isIP } from "node:net";
 import type { Config } from "../../config/schema.ts";
-import { COST_BPS_MAX } from "../../config/section/rebalancing.ts";
+import { COST_BPS_MAX, isByHand } from "../../config/section/rebalancing.ts";
 import { isLoopback } from "../../domain/loopback.ts";
 import { refuseAddress } from "../../exchange/address-policy.ts";
 import { unlessOff } from "../../risk/limits.ts";
@@ -37,7 +37,7 @@ export function unpricedFunds(config: Config): readonly string[] {
 
 /** `doctor` says it too. */
 export function treasuryOddities(config: Config): readonly string[] {
-  return [...strangePots(config), ...tugOfWar(config), ...hastyRefill(config)];
+  return [...strangePots(config), ...tugOfWar(config), ...hastyRefill(config), ...lockedDoors(config)];
 }
 
 /** Assets that may have a rate; of all others nobody can say what they are worth. */
@@ -67,6 +67,15 @@ function tugOfWar(config: Config): readonly string[] {
   if (both.length === 0) return [];
   return [
     `treasury.approvals.costBpsMax is ${costBpsMax}: strategy ${config.strategy.use} trades ${both.join(", ")} and does not know their targets, and whenever it takes one out of its band up to so much is lost to bring it back unasked; ${COST_BPS_MAX} or less is safer`,
+  ];
+}
+
+/** Nobody can propose a plan by which mints and rails would go out. */
+function lockedDoors({ treasury }: Config): readonly string[] {
+  const { persons } = treasury.approvals;
+  if (isByHand(treasury.approvals) || persons > 1 || Object.keys(treasury.targets).length > 0) return [];
+  return [
+    "treasury.approvals.byHand is false, and treasury.targets names nothing: mints and rails go out with plans alone, which are made for targets, or proposed by a person where persons is 2; so none goes out",
   ];
 }
 

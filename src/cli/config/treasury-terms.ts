@@ -88,15 +88,17 @@ function railOf({ treasury, market }: Config, name: string, rail: Planning["rail
   return [{ template: name, kind, asset, fiat, ...where, minimum, quantityMax, ...tollOf(rail, market) }];
 }
 
-/** Those that plans may use: complete, and leading to what stands on our own list. */
+/** Those that can be used: complete, and leading to what stands on our own list. */
 export function railDraftsOf(config: Config): RailDrafts {
   const { rails, planning } = config.treasury;
   const destinations = destinationsOf(config);
   return new Map(
-    Object.entries(planning.rails).flatMap(([name, { toVenue }]) => {
+    // Of several of one content, the rail is called by the one that plans use.
+    [...new Set([...Object.keys(planning.rails), ...Object.keys(rails)])].flatMap((name) => {
       const template = rails[name];
       const draft = template && draftRail(template.direction, railPartsOf(template), destinations);
-      return draft?.ok ? [[name, { ...draft.value, toAccount: toVenue && template?.direction === "on" }] as const] : [];
+      const toAccount = planning.rails[name]?.toVenue === true && template?.direction === "on";
+      return draft?.ok ? [[name, { ...draft.value, toAccount }] as const] : [];
     }),
   );
 }

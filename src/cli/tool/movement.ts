@@ -20,12 +20,12 @@ import { requireActive, requireMaySend, type Tool } from "./tool.ts";
 /** How long an approval is good for. */
 const EXPIRES_MS = 600_000;
 
-type Content = Pick<MintWish, "kind" | "mint"> | Pick<RailWish, "kind" | "rail" | "isAnother">;
+export type MovementContent = Pick<MintWish, "kind" | "mint"> | Pick<RailWish, "kind" | "rail" | "isAnother">;
 
 /** Reviewed, reserved and journaled in one transaction, under the lock that every process takes. */
 export async function approveMovement(
   tool: Tool,
-  content: Content,
+  content: MovementContent,
   stop: AbortSignal,
   why: string | undefined,
 ): Promise<ApprovedMovement> {
@@ -49,7 +49,8 @@ export function whyNotByHand({ treasury }: Config): string | undefined {
   const { byHand, persons } = approvals;
   const rule = byHand === undefined ? `persons is ${persons}` : "byHand is false";
   const approved = persons === 1 ? "a person has approved" : `${persons} people have approved`;
-  return `treasury.approvals.${rule}: mints and rails go out with a plan that ${approved}, by pegbot rebalance --execute and pegbot approve, unless byHand is true`;
+  const plans = persons === 1 ? "pegbot rebalance --execute" : "--propose or pegbot rebalance --execute,";
+  return `treasury.approvals.${rule}: mints and rails go out with a plan that ${approved}, by ${plans} and pegbot approve, unless byHand is true`;
 }
 
 /** Taken into the books: a whitelist that has changed freezes rails here. */

@@ -10,7 +10,7 @@ import { printable } from "../../domain/outside-text.ts";
 import { err, ok, type Result } from "../../domain/result.ts";
 import type { Millis } from "../../domain/time.ts";
 import type { PlanRecord } from "../../journal/record.ts";
-import type { Way } from "../plan/door.ts";
+import type { Registration, Way } from "../plan/door.ts";
 import type { Plan } from "../plan/plan.ts";
 import { type Band, edgesOf } from "../plan/pot.ts";
 import type { LeftPot } from "../plan/situation.ts";
@@ -33,6 +33,8 @@ export type PlanContent = {
   readonly currency: Asset;
   readonly cost: string;
   readonly steps: readonly ContentStep[];
+  /** A person wants it as it stands, whatever the targets say. */
+  readonly isWish?: true | undefined;
 };
 
 export type PlanTerms = {
@@ -63,18 +65,25 @@ export function planRecord(
       value: String(value),
     })),
   });
+  return recordOf(content, { at, expiresAt, persons, by, why: whyText(pots, without, because) });
+}
+
+/** What one person wants done, for others to approve. */
+export function wishRecord(
+  step: ContentStep,
+  cost: Money,
+  terms: Pick<PlanRecord, "at" | "expiresAt" | "persons" | "by" | "why">,
+): PlanRecord {
+  const content = { at: terms.at, currency: cost.asset, cost: String(cost), steps: [step], isWish: true };
+  return recordOf(JSON.stringify(content), terms);
+}
+
+function recordOf(
+  content: string,
+  { at, expiresAt, persons, by, why }: Pick<PlanRecord, "at" | "expiresAt" | "persons" | "by" | "why">,
+): PlanRecord {
   const digest = digestOf({ content, expiresAt, persons });
-  return {
-    kind: "plan",
-    at,
-    id: `R-${digest.slice(0, 10)}`,
-    digest,
-    content,
-    expiresAt,
-    persons,
-    by,
-    why: whyText(pots, without, because),
-  };
+  return { kind: "plan", at, id: `R-${digest.slice(0, 10)}`, digest, content, expiresAt, persons, by, why };
 }
 
 /** For whoever asks later: the configuration and the prices of then are in no record. */
@@ -118,6 +127,21 @@ export function isAsked({ persons }: Pick<PlanRecord, "persons">): boolean {
   return persons > 0;
 }
 
+/** Its targets say nothing about it. */
+export function isWish(plan: Pick<PlanRecord, "content">): boolean {
+  return contentOf(plan).isWish === true;
+}
+
+/** What leads on where it ended too early: no target asks for it again. */
+export function askAnew(plan: Pick<PlanRecord, "content">): string {
+  return isWish(plan) ? "; whoever still wants it proposes it anew" : "";
+}
+
+/** How the log calls it. */
+export function titleOf(plan: Pick<PlanRecord, "id" | "content">): string {
+  return `${isWish(plan) ? "plan" : "rebalancing"} ${plan.id}`;
+}
+
 export function quantityOf({ quantity }: ContentStep): Quantity {
   return Quantity.of(quantity);
 }
@@ -130,13 +154,29 @@ export function approvedFeeBps({ feeBpsMax }: Partial<Extract<Way, { kind: "mint
 
 /** A step as people read it before they approve: everything that decides what it costs and where money ends up. */
 export function stepText({ name, way, quantity, takes, brings }: ContentStep): string {
+  if ("registers" in way && way.registers !== undefined) return registrationText(name, way.registers);
   return `${printable(name, 80)}${aimOf(way)}, ${groupedText(takes)} for ${groupedText(brings)}${feeText(way, quantity)}`;
 }
 
 function aimOf(way: PlainWay): string {
   if (way.kind === "order") return ` at ${way.limit}`;
-  if (way.kind === "mint" || way.to === undefined) return "";
-  return ` to ${printable(way.to, 120)}${way.memo === undefined ? "" : `, memo ${printable(way.memo, 100)}`}`;
+  const exactly = "isExact" in way && way.isExact === true ? ", exactly" : "";
+  if (way.to === undefined) return exactly;
+  const memo = "memo" in way && way.memo !== undefined ? `, memo ${printable(way.memo, 100)}` : "";
+  return ` to ${printable(way.to, 120)}${memo}${exactly}`;
+}
+
+function registrationText(name: string, { rail, toAccount, isAnother }: Registration): string {
+  const { type, destination, memo, asset, currency, blockchain, sender } = rail;
+  const ends = type === "FiatToStablecoin" ? `${currency} in, ${asset} out` : `${asset} in, ${currency} out`;
+  const parts = [
+    `${printable(name, 80)} to ${printable(destination, 120)}${toAccount ? " (the account's own deposit address)" : ""}`,
+    ...(memo === undefined ? [] : [`memo ${printable(memo, 100)}`]),
+    `${ends}, on ${printable(blockchain, 20)}`,
+    `sender ${printable(sender.name, 140)}, ${sender.country}, ${printable(sender.type, 40)}`,
+    ...(isAnother ? ["also beside one of the same content"] : []),
+  ];
+  return parts.join(", ");
 }
 
 function feeText(way: PlainWay, quantity: string): string {

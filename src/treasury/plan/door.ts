@@ -4,6 +4,7 @@
 import type { Asset, PairSymbol } from "../../domain/asset.ts";
 import type { Money, Price, Quantity } from "../../domain/money/money.ts";
 import type { Side } from "../../domain/order.ts";
+import type { RailRequest } from "../../domain/rail.ts";
 import type { PotName } from "./pot.ts";
 import type { Exclusive } from "./program.ts";
 
@@ -34,7 +35,16 @@ export type Door = {
 export type Way =
   | { readonly kind: "order"; readonly symbol: PairSymbol; readonly side: Side; readonly limit: Price }
   /** With the most that its fee may be, of the quantity: a configuration may be changed before it is sent. */
-  | { readonly kind: "mint"; readonly asset: Asset; readonly chain: string; readonly feeBpsMax: number }
+  | {
+      readonly kind: "mint";
+      readonly asset: Asset;
+      readonly chain: string;
+      readonly feeBpsMax: number;
+      /** A wallet of ours that the coins go to; absent: the account. */
+      readonly to?: string | undefined;
+      /** Sent as it stands, and not made recognisable by a little less. */
+      readonly isExact?: true | undefined;
+    }
   /** By the name of its template in the configuration, with what decides where money ends up: a template may be changed. */
   | {
       readonly kind: "on-ramp" | "off-ramp";
@@ -44,7 +54,18 @@ export type Way =
       /** The wallet or bank account that it leads to. */
       readonly to?: string | undefined;
       readonly memo?: string | undefined;
+      /** Of one that a person wants: just this is registered, and nothing is to be paid on it yet. */
+      readonly registers?: Registration | undefined;
     };
+
+export type Registration = {
+  /** To the letter. */
+  readonly rail: RailRequest;
+  /** What is paid on it comes onto the account. */
+  readonly toAccount: boolean;
+  /** A second one of the same content is meant. */
+  readonly isAnother: boolean;
+};
 
 export type DoorKind = Way["kind"];
 

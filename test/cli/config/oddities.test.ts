@@ -80,6 +80,18 @@ test("rebalancing that may lose more than usual unasked, of what the strategy tr
   expect(warningsOf({ ...dear, targets: { "CHF@BANK": { low: "1" } } })).toEqual([]);
 });
 
+test("mints and rails that are for plans alone, where nobody can propose one, are warned of", () => {
+  const none = (approvals: Plain) => warningsOf({ approvals, targets: {} });
+  expect(none({ byHand: false, persons: 1 })).toEqual([
+    expect.stringMatching(
+      /^treasury\.approvals\.byHand is false, and treasury\.targets names nothing: .* none goes out$/,
+    ),
+  ]);
+  // Where two must approve, one of them proposes.
+  expect([none({ byHand: false, persons: 2 }), none({ byHand: true, persons: 1 })]).toEqual([[], []]);
+  expect(warningsOf({ approvals: { byHand: false, persons: 1 } })).toEqual([]);
+});
+
 test("an order of a plan that would be tried again within the window of duplicates is warned of", () => {
   const window = (duplicateWindowMs: unknown, targets?: Plain) =>
     warningsOf({ risk: { duplicateWindowMs }, ...(targets === undefined ? {} : { targets }) });

@@ -14,6 +14,7 @@ import type { Person } from "../../terminal/confirmation.ts";
 import { pauseOrStop } from "../../tool/follow.ts";
 import { orRefuse, refuseIf, whitelist } from "../../tool/movement.ts";
 import { type Plans, progressOf } from "../../tool/plans.ts";
+import { personOf } from "../../tool/proposal.ts";
 import { requireActive, requireMaySend, type Tool } from "../../tool/tool.ts";
 import { mintWith } from "../mint.ts";
 import { orderWith, wishOf } from "../order.ts";
@@ -166,8 +167,4 @@ async function expectPayment(tool: Tool, rail: string, quantity: string): Promis
     requireActive(tool);
     throw error;
   }
-}
-
-export function personOf({ name, publicKey }: { name: string; publicKey?: string | undefined }) {
-  return { name, publicKey };
 }

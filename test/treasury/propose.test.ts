@@ -1,0 +1,283 @@
+// What one person wants where two must approve: a mint or a rail that waits as a plan of one step, and that the running bot sends
+// once a second person has agreed, as it was approved, or not at all.
+
+import { generateKeyPairSync } from "node:crypto";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type MintOptions, mintWith } from "../../src/cli/action/mint.ts";
+import { type RailOptions, railWith } from "../../src/cli/action/rail.ts";
+import { personHere } from "../../src/cli/terminal/confirmation.ts";
+import type { Config } from "../../src/config/schema.ts";
+import { contentOf, stepText } from "../../src/treasury/approval/plan-content.ts";
+import { approving, carrier, configOf, declining, MINUTE, opened, progress, thePlan, two } from "./rebalance-world.ts";
+import { CONFIG, type Command, recordsOf, SLOW_BOT, type TreasuryWorld, WALLET, whitelist } from "./world.ts";
+
+const ben = generateKeyPairSync("ec", { namedCurve: "P-256" });
+const PEOPLE = two(ben.publicKey.export({ format: "der", type: "spki" }).toString("base64"));
+let folder: string;
+let key: string;
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "pegbot-propose-"));
+  key = join(folder, "ben.pem");
+  writeFileSync(key, ben.privateKey.export({ format: "pem", type: "pkcs8" }).toString());
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Nothing is to be reached: what is moved is what people want. */
+const PLACES = { targets: {}, destinations: CONFIG.treasury.destinations, rails: CONFIG.treasury.rails };
+const TWO = configOf(PLACES, PEOPLE);
+
+type Given = Partial<MintOptions & RailOptions>;
+
+const WISHES: Readonly<Record<"mint" | "rail", (world: TreasuryWorld, options?: Given, config?: Config) => Command>> = {
+  mint: (world, options = {}, config = TWO) =>
+    world.command((tool, person) =>
+      mintWith({ ...tool, config }, person, "VCHF", {
+        ...{ chain: "ETH", quantity: "120000", propose: true, yes: true, reason: "month end" },
+        ...options,
+      }),
+    ),
+  rail: (world, options = {}, config = TWO) =>
+    world.command((tool, person) =>
+      railWith(
+        { ...tool, config },
+        person,
+        { direction: "off", template: "vchf-out" },
+        {
+          ...{ propose: true, yes: true, reason: "month end" },
+          ...options,
+        },
+      ),
+    ),
+};
+
+const CALLS = { mint: "mintTokens", rail: "addPaymentRail" } as const;
+const KINDS = ["mint", "rail"] as const;
+
+async function proposed(
+  kind: "mint" | "rail",
+  options: Given = {},
+  bot: Config | undefined = TWO,
+): Promise<{ world: TreasuryWorld; id: string }> {
+  const world = await opened(bot === undefined ? SLOW_BOT : carrier(bot));
+  whitelist(world);
+  const { code, stdout, stderr } = await world.end(WISHES[kind](world, options));
+  expect(code, stderr).toBe(0);
+  const { id } = thePlan(world);
+  expect([code, stdout], stderr).toEqual([0, `waiting  ${id}  approved by ${personHere()}; 1 more must approve it\n`]);
+  expect(stderr).toContain(`next: pegbot approve ${id}, by somebody else; the running bot carries it out`);
+  return { world, id };
+}
+
+const calls = (world: TreasuryWorld, kind: "mint" | "rail"): number => world.calls(CALLS[kind]).length;
+const states = (world: TreasuryWorld): readonly string[] => progress(world).map((text) => text.replace(/:.*/s, ""));
+const approved = async (world: TreasuryWorld, id: string): Promise<string> => {
+  const { code, stderr } = await world.end(approving(world, TWO, id, { key }));
+  expect(code, stderr).toBe(0);
+  return stderr;
+};
+
+describe("what one person proposes", () => {
+  test.each(KINDS)("is sent once a second person has approved it, and once: %s", async (kind) => {
+    const { world, id } = await proposed(kind);
+    await world.pass(2 * MINUTE);
+    expect([states(world), calls(world, kind)]).toEqual([[], 0]);
+    const shown = await approved(world, id);
+    expect(shown).toContain(`plan      ${id} by ${personHere()}`);
+    expect(shown).toContain(`why       wanted by ${personHere()}: month end`);
+    expect(shown).not.toMatch(/needed|cost/);
+    await world.pass(3 * MINUTE);
+    expect([states(world), calls(world, kind)]).toEqual([["begun", "step", "done"], 1]);
+    const [intent] = recordsOf(world, "intent").filter(({ request }) => request.kind === kind);
+    expect(intent?.why).toBe(`wanted by ${personHere()}: month end, plan ${id}`);
+    const again = await world.end(approving(world, TWO, id, { key }));
+    expect([again.code, again.stderr]).toEqual([3, expect.stringContaining("a plan is used once")]);
+    await world.pass(5 * MINUTE);
+    expect([calls(world, kind), world.halts()]).toEqual([1, []]);
+    expect([...world.reader().executor.movements.expectations()]).toEqual([]);
+  });
+
+  test("says to whoever approves what it costs and where money ends up", async () => {
+    const { world } = await proposed("mint", { to: "safe", exact: true });
+    const rail = await proposed("rail");
+    const texts = [world, rail.world].map((one) => contentOf(thePlan(one)).steps.map(stepText));
+    expect(texts).toEqual([
+      [`mint VCHF on ETH to ${WALLET}, exactly, 120,000 CHF for 120,000 VCHF@ETH, its fee at most 120 CHF`],
+      ["rail off vchf-out to CH9300762011623852957, VCHF in, CHF out, on ETH, sender Zürich Handels AG, CH, company"],
+    ]);
+  });
+
+  test("goes to the wallet that was approved, as it stands", async () => {
+    const { world, id } = await proposed("mint", { to: "safe", exact: true });
+    await approved(world, id);
+    await world.pass(3 * MINUTE);
+    const [intent] = recordsOf(world, "intent").filter(({ request }) => request.kind === "mint");
+    expect(intent?.request).toMatchObject({ mint: { destination: WALLET } });
+    expect(intent?.request.kind === "mint" && String(intent.request.mint.quantity)).toBe("120000");
+    expect(states(world)).toEqual(["begun", "step", "done"]);
+  });
+
+  test.each(KINDS)("and the same person approves again, or nobody does, is not sent: %s", async (kind) => {
+    const { world, id } = await proposed(kind);
+    const again = await world.end(approving(world, TWO, id));
+    expect([again.code, again.stderr]).toEqual([3, expect.stringContaining(`${personHere()} has approved it already`)]);
+    await world.pass(12 * MINUTE);
+    expect([states(world), calls(world, kind)]).toEqual([["expired"], 0]);
+    expect(progress(world)[0]).toMatch(/: 1 of 2 people have approved it; whoever still wants it proposes it anew$/);
+    const late = await world.end(approving(world, TWO, id, { key }));
+    expect(late.code).toBe(3);
+  });
+
+  test.each(KINDS)("and another declines is not sent: %s", async (kind) => {
+    const { world, id } = await proposed(kind);
+    const { code, stdout, stderr } = await world.end(declining(world, TWO, id, { key }));
+    expect([code, stdout], stderr).toEqual([0, expect.stringContaining("nobody carries it out\n")]);
+    await world.pass(3 * MINUTE);
+    expect([states(world), calls(world, kind)]).toEqual([["declined"], 0]);
+  });
+
+  test.each(KINDS)("twice waits once: %s", async (kind) => {
+    const { world, id } = await proposed(kind);
+    const { code, stderr } = await world.end(WISHES[kind](world));
+    expect([code, stderr]).toEqual([
+      3,
+      expect.stringContaining(`${id} of ${personHere()} proposes the same and waits`),
+    ]);
+    expect(recordsOf(world, "plan")).toHaveLength(1);
+  });
+});
+
+describe("a proposal", () => {
+  const config = (rules: object) => configOf(PLACES, { ...PEOPLE, ...rules });
+
+  test.each([
+    ["one person is enough", "mint", {}, configOf(PLACES, {}), 3, "treasury.approvals.persons is 1"],
+    ["byHand is false and one person is enough", "mint", {}, configOf(PLACES, { byHand: false }), 3, "persons is 1"],
+    ["it is to be followed", "mint", { wait: true }, TWO, 2, "--propose sends nothing that --wait could follow"],
+    ["the gate would refuse it now", "mint", { quantity: "999000" }, TWO, 3, "RM06: mint may spend"],
+    ["the wallet is not of our own list", "mint", { to: "nobody" }, TWO, 3, "must stand in treasury.destinations"],
+    ["a flag beats the template", "rail", { memo: "7" }, TWO, 2, "a template of treasury.rails, and no flag"],
+  ] as const)("is refused where %s", async (_, kind, options, rules, expected, why) => {
+    const world = await opened();
+    const { code, stderr } = await world.end(WISHES[kind](world, options, rules));
+    expect([code, stderr]).toEqual([expected, expect.stringContaining(why)]);
+    expect(recordsOf(world, "plan")).toEqual([]);
+  });
+
+  test("of somebody who may not approve waits for two others", async () => {
+    const world = await opened();
+    const others = config({ people: [{ name: "anna" }, { name: "ben" }] });
+    const { code, stdout } = await world.end(WISHES.mint(world, {}, others));
+    expect([code, stdout]).toEqual([0, expect.stringContaining("does not name them; 2 more must approve it")]);
+    expect(recordsOf(world, "approval")).toEqual([]);
+  });
+
+  test("is possible also where one person may mint alone", async () => {
+    const world = await opened();
+    const { code, stderr } = await world.end(WISHES.mint(world, {}, config({ byHand: true })));
+    expect(code, stderr).toBe(0);
+    expect(world.calls("mintTokens")).toEqual([]);
+  });
+
+  test("as JSON says the plan", async () => {
+    const world = await opened();
+    const { stdout } = await world.end(WISHES.mint(world, { json: true }));
+    expect(JSON.parse(stdout)).toMatchObject({ id: thePlan(world).id, outcome: "waiting" });
+  });
+});
+
+describe("what was approved is looked at again before it is sent", () => {
+  test.each([
+    ["leads elsewhere", { to: "bank" }, "leads elsewhere than when it was approved"],
+    ["has another sender", { sender: { name: "Mallory", country: "CH" } }, "is another one than what was approved"],
+  ])("a template that %s is not registered", async (_, change, why) => {
+    const places = { ...PLACES.destinations, bank: { kind: "bank", account: "CH5604835012345678009" } };
+    const bot = configOf(
+      { ...PLACES, destinations: places, rails: { "vchf-out": { ...PLACES.rails["vchf-out"], ...change } } },
+      PEOPLE,
+    );
+    const { world, id } = await proposed("rail", {}, bot);
+    await approved(world, id);
+    await world.pass(3 * MINUTE);
+    expect([states(world), calls(world, "rail")]).toEqual([["begun", "stopped"], 0]);
+    expect(progress(world).at(-1)).toContain(why);
+  });
+
+  test("a template that is gone is not registered", async () => {
+    const { world, id } = await proposed("rail", {}, configOf({ ...PLACES, rails: {} }, PEOPLE));
+    await approved(world, id);
+    await world.pass(3 * MINUTE);
+    expect([states(world), calls(world, "rail")]).toEqual([["begun", "stopped"], 0]);
+  });
+
+  test("a wallet that left our own list gets nothing", async () => {
+    const { safe: _, ...others } = PLACES.destinations;
+    const bot = configOf({ ...PLACES, destinations: others, rails: {} }, PEOPLE);
+    const { world, id } = await proposed("mint", { to: "safe" }, bot);
+    await approved(world, id);
+    await world.pass(3 * MINUTE);
+    expect([states(world), calls(world, "mint")]).toEqual([["begun", "stopped"], 0]);
+    expect(progress(world).at(-1)).toContain("must stand in treasury.destinations, and does not");
+  });
+
+  test("a mint for which there is no room any more within the day is refused by the gate", async () => {
+    const { world, id } = await proposed("mint");
+    // Of one person who may, meanwhile.
+    const other = await world.end(world.mint());
+    expect(other.code, other.stderr).toBe(0);
+    await approved(world, id);
+    await world.pass(3 * MINUTE);
+    expect([states(world), calls(world, "mint")]).toEqual([["begun", "stopped"], 1]);
+    expect(progress(world).at(-1)).toContain("RM07: one mint of VCHF at a time");
+  });
+});
+
+describe("a bot that is killed", () => {
+  test.each(KINDS)("before the second approval leaves it to the next one, which sends it once: %s", async (kind) => {
+    const world = await opened();
+    const first = world.bot(carrier(TWO));
+    await world.pass(MINUTE);
+    expect((await world.end(WISHES[kind](world))).code).toBe(0);
+    first.kill();
+    await approved(world, thePlan(world).id);
+    await world.pass(MINUTE);
+    expect(calls(world, kind)).toBe(0);
+    world.bot(carrier(TWO));
+    await world.pass(4 * MINUTE);
+    expect([states(world), calls(world, kind)]).toEqual([["begun", "step", "done"], 1]);
+  });
+
+  const DEATHS = [
+    { when: "before", record: "plan-progress", sent: 1, ends: ["begun", "step", "done"] },
+    { when: "after", record: "plan-progress", sent: 0, ends: ["begun", "stopped"] },
+    { when: "before", record: "intent", sent: 0, ends: ["begun", "stopped"] },
+    { when: "after", record: "intent", sent: 0, ends: ["begun", "stopped"] },
+    { when: "after", record: "sending", sent: 0, ends: ["begun", "stopped"] },
+    { when: "before", record: "outcome", sent: 1, ends: ["begun", "stopped"] },
+    { when: "after", record: "outcome", sent: 1, ends: ["begun", "stopped"] },
+  ] as const;
+  const cases = KINDS.flatMap((kind) => DEATHS.map((death) => ({ kind, ...death })));
+
+  test.each(cases)("$when its $record is written sends no second $kind", async ({ kind, when, record, sent, ends }) => {
+    const world = await opened(carrier(TWO));
+    expect((await world.end(WISHES[kind](world))).code).toBe(0);
+    let isDead = false;
+    world.journal.hook = (life, moment, records) => {
+      const isIt = records.some((one) => one.kind === record && (one.kind !== "intent" || one.request.kind === kind));
+      if (isDead || moment !== when || !isIt) return;
+      isDead = true;
+      life.kill();
+    };
+    await world.end(approving(world, TWO, thePlan(world).id, { key }));
+    await world.pass(MINUTE);
+    expect(isDead).toBe(true);
+    world.bot(carrier(TWO));
+    // Of what nobody finds a person is asked first.
+    await world.pass((record === "sending" ? 20 : 4) * MINUTE);
+    expect([states(world), calls(world, kind)]).toEqual([ends, sent]);
+    expect(world.halts()).toEqual([]);
+  });
+});
