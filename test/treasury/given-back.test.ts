@@ -259,9 +259,15 @@ test("a payment that the balances never showed to have left is not closed by bal
   ]);
 });
 
-test("of a payment that does not come the journal says nothing of what has left", async () => {
+test("of a payment onto the account no money has left: a word of the venue about it is refused, and the journal says nothing of it", async () => {
   const scene = await inFlight("on");
-  expect((await closing(scene, { notLanded: true, venueConfirms: true })).code).toBe(0);
+  const worded = await closing(scene, { notLanded: true, venueConfirms: true });
+  expect([worded.code, worded.stderr]).toEqual([
+    2,
+    expect.stringContaining("is a payment onto the account: --venue-confirms is of money that left"),
+  ]);
+  expect(returnedBy(scene.world)).toEqual([]);
+  expect((await closing(scene, { notLanded: true })).code).toBe(0);
   expect(returnedBy(scene.world)).toEqual([expect.stringMatching(/^closed by .+: the bank says so$/)]);
 });
 

@@ -30,6 +30,7 @@ import {
   leftBy,
   movedSince,
   refuseHidden,
+  refuseWord,
   shownBy,
   wordFor,
 } from "./given-back.ts";
@@ -48,6 +49,7 @@ export async function resolvePayment(
   // As the list has left it, which may have corrected it.
   const flight = tool.desk.executor.movements.payment(id);
   if (flight === undefined) throw overBy(id, status);
+  if (isFromOutside(flight)) refuseWord(id, "payment onto the account", options.venueConfirms);
   const { end, moved } = await (isFromOutside(flight) ? endOfComing : endOfLeaving)(tool, flight, options, status);
   const listed = status === undefined ? "not listed by the venue" : `listed as ${printable(status)}`;
   shell.terminal.print(`payment  ${id}: ${amountText(flight)}, ${listed}`);
@@ -55,7 +57,7 @@ export async function resolvePayment(
   shell.terminal.print(`closing  as ${as}: ${endText(flight, end)}`);
   const given = await requireReason(shell, prompts, options.reason);
   await requireConfirmation(shell, prompts, { word: as, yes: options.yes });
-  const word = isFromOutside(flight) ? "" : wordFor(tool, id, options.venueConfirms);
+  const word = wordFor(tool, id, options.venueConfirms);
   const reason = `closed by ${personHere()}: ${printable(given)}${word}`;
   await requireValue(tool, endOf(flight, end, reason).valued);
   await tool.take({ kind: "payment", id, end, reason }, () => {
