@@ -16,6 +16,7 @@ import { millis } from "../../src/domain/time.ts";
 import type { Answer } from "../../src/execution/executor.ts";
 import type { PaymentFlight } from "../../src/execution/payment-flights.ts";
 import { CORE_FUNDS, PAIR } from "../support/bot-core.ts";
+import { recordedShell, scriptedPrompts } from "../support/recorded-shell.ts";
 import { configOf } from "./rebalance-world.ts";
 import {
   asBefore,
@@ -321,4 +322,186 @@ test("coins of a payment under way that are back are not taken over as a differe
   expect(takenOver()).toEqual([]);
   const taken = await adopting({ beside: [payment] });
   expect([taken.code, takenOver()]).toEqual([0, [Money.of("100", VCHF)]]);
+});
+
+type Dress = (tool: Tool, flight: PaymentFlight) => Partial<Tool>;
+
+/** Closes it with some of the tool otherwise. `typed`: at a terminal, by who gave no --yes. */
+function dressed(
+  { world, payment }: Scene,
+  options: MovementResolveOptions,
+  dress: Dress = () => ({}),
+  typed?: string,
+): Promise<Finished> {
+  return world.end(
+    world.command(async (tool, person) => {
+      const flight = tool.desk.executor.movements.payment(payment) as PaymentFlight;
+      const asked = { shell: recordedShell({ interactive: true }), prompts: scriptedPrompts(typed ?? "") };
+      const given = { reason: "the bank says so", yes: typed === undefined, ...options };
+      const closed = resolvePayment(
+        { ...tool, ...dress(tool, flight) },
+        typed === undefined ? person : asked,
+        flight,
+        given,
+      );
+      return closed.finally(() => person.shell.terminal.print(asked.shell.stdout()));
+    }),
+  );
+}
+
+/** As if the list had another word for it. */
+const called =
+  (status: string): Dress =>
+  (tool) => ({ ask: async (question) => otherwise(await tool.ask(question), "100", status) });
+
+const flightsOf = ({ world }: Scene): number => [...world.reader().engine.context.accounts.flights()].length;
+
+test("a payment is closed by nobody who was not asked, and typed just what it is closed as", async () => {
+  const scene = await inFlight("off");
+  const unasked = await dressed(scene, { landed: true, yes: false });
+  expect([unasked.code, unasked.stderr]).toEqual([2, expect.stringContaining("this needs a confirmation")]);
+  const mistyped = await dressed(scene, { landed: true }, undefined, "not-landed");
+  expect([mistyped.code, mistyped.stderr]).toEqual([2, expect.stringContaining("must be landed, was not-landed")]);
+  expect(flightsOf(scene)).toBe(1);
+  const typed = await dressed(scene, { landed: true }, undefined, "landed");
+  expect([typed.code, typed.stdout]).toEqual([
+    0,
+    expect.stringMatching(
+      /closing {2}as landed: 100 CHF have arrived outside\npayment:\S+ is closed: 100 CHF have arrived outside\n/,
+    ),
+  ]);
+  expect(flightsOf(scene)).toBe(0);
+  const back = await inFlight("off");
+  credit(back.world);
+  const other = await dressed(back, { notLanded: true }, undefined, "not-landed");
+  expect([other.code, other.stdout]).toEqual([0, expect.stringContaining("closing  as not-landed: 100 VCHF count as")]);
+});
+
+test("a payment is closed only where what it moved can be valued: losses are counted by it", async () => {
+  const scene = await inFlight("on");
+  credit(scene.world, "99.9");
+  const silent: Dress = ({ exchange }) => {
+    const quotes = async () => ({ kind: "failed" }) as never;
+    return { exchange: { ...exchange, balances: exchange.balances, quotes } };
+  };
+  const unvalued = await dressed(scene, { landed: true }, silent);
+  expect([unvalued.code, unvalued.stderr]).toEqual([3, expect.stringMatching(/VCHF has no rate now, .*nothing was/)]);
+  expect(flightsOf(scene)).toBe(1);
+  expect((await dressed(scene, { landed: true })).code).toBe(0);
+});
+
+test.each([
+  [-1, 3, "less than a day"],
+  [0, 0, "have arrived outside"],
+])("the venue has a day to say how a payment ended: %i ms after it a person may", async (ms, code, words) => {
+  const scene = await inFlight("off");
+  const then: Dress = (tool, { since }) => ({ now: () => ({ ...tool.now(), at: millis(since + DAY + ms) }) });
+  const closed = await dressed(scene, { landed: true }, then);
+  expect([closed.code, closed.stdout + closed.stderr]).toEqual([code, expect.stringContaining(words)]);
+});
+
+test("of coins that came back as much as one of a hundred may be missing", async () => {
+  const scene = await inFlight("off");
+  credit(scene.world, "98.99");
+  const lacking = await dressed(scene, { notLanded: true });
+  expect([lacking.code, lacking.stderr]).toEqual([3, expect.stringContaining("its balances lack 1.01 VCHF")]);
+  credit(scene.world, "0.01");
+  expect((await dressed(scene, { notLanded: true })).code).toBe(0);
+});
+
+test("balances that have the coins are read twice, five seconds apart; those that lack them once", async () => {
+  const scene = await inFlight("off");
+  const readings: number[] = [];
+  const counted: Dress = (tool) => ({
+    read(what, reading) {
+      readings.push(tool.now().at);
+      return tool.read(what, reading);
+    },
+  });
+  expect((await dressed(scene, { notLanded: true }, counted)).code).toBe(3);
+  expect(readings).toHaveLength(1);
+  credit(scene.world);
+  readings.length = 0;
+  expect((await dressed(scene, { notLanded: true }, counted)).code).toBe(0);
+  const [first = 0, second = 0] = readings;
+  expect([readings.length, second - first >= 5_000]).toEqual([2, true]);
+});
+
+test("a payment that is held is on its way; one that has settled is booked by a bot, and by nobody's word", async () => {
+  const scene = await inFlight("off");
+  const held = await dressed(scene, { notLanded: true }, called("held"));
+  expect([held.code, held.stderr]).toEqual([3, expect.stringMatching(/as held, and its balances lack 100 VCHF/)]);
+  const coming = await inFlight("on");
+  const settled = await dressed(coming, { notLanded: true }, called("settled"));
+  expect([settled.code, settled.stderr]).toEqual([
+    3,
+    expect.stringMatching(/as settled; nothing .*running bot books/s),
+  ]);
+  expect([flightsOf(scene), flightsOf(coming)]).toEqual([1, 1]);
+});
+
+test("one that the list has ended meanwhile is over by the list, and by nobody else", async () => {
+  const scene = await inFlight("off");
+  const over = await dressed(scene, { notLanded: true }, called("rejected"));
+  expect([over.code, over.stderr]).toEqual([
+    3,
+    expect.stringMatching(/ is over by the venue's list; nothing was changed$/),
+  ]);
+});
+
+test("a payment that another closes while a person is asked is in flight no more", async () => {
+  const scene = await inFlight("off");
+  const meanwhile: Dress = (tool) => ({
+    async take(input, unless) {
+      if (input.kind === "payment") await tool.take({ ...input, reason: "closed by anna: the bank" });
+      return tool.take(input, unless);
+    },
+  });
+  const late = await dressed(scene, { landed: true }, meanwhile);
+  expect([late.code, late.stderr]).toEqual([3, expect.stringContaining(`${scene.payment} is in flight no more`)]);
+});
+
+test("a payment that has come is not booked by balances that another's word has explained meanwhile", async () => {
+  const scene = await inFlight("on");
+  const absent = await dressed(scene, { landed: true });
+  expect([absent.code, absent.stderr]).toEqual([3, expect.stringContaining("do not show for certain that 100 VCHF")]);
+  // There is no other payment that it may be.
+  expect(absent.stderr).not.toContain("another payment that has come");
+  credit(scene.world);
+  const amounts = [Money.of("100", VCHF)];
+  const meanwhile: Dress = (tool) => ({
+    async take(input, unless) {
+      if (input.kind === "payment") {
+        const history = { until: undefined, ids: [] };
+        const at = tool.now().at;
+        await tool.take({
+          kind: "adoption",
+          adoption: { kind: "adoption", at, amounts, history, reason: "wire", by: "ann" },
+        });
+      }
+      return tool.take(input, unless);
+    },
+  });
+  const moved = await dressed(scene, { landed: true }, meanwhile);
+  expect([moved.code, moved.stderr]).toEqual([3, expect.stringContaining("the account moved while it was looked at")]);
+});
+
+test("that the venue confirmed it is on record only where balances did not show it anyway", async () => {
+  const seen = await inFlight("off");
+  credit(seen.world);
+  expect((await dressed(seen, { notLanded: true, venueConfirms: true })).code).toBe(0);
+  expect(returnedBy(seen.world)).toEqual([expect.stringMatching(/^closed by .+: the bank says so$/)]);
+});
+
+test("a payment whose leaving no balances showed is closed as arrived all the same, once they show it gone", async () => {
+  const scene = await inFlight("off", 30 * MINUTE);
+  const landed = await dressed(scene, { landed: true });
+  expect([landed.code, landed.stdout], landed.stderr).toEqual([0, expect.stringContaining("have arrived outside")]);
+});
+
+test("a payment is not closed as arrived beside an order that may have bought what came back", async () => {
+  const scene = await inFlight("off");
+  const order = await lostOrder(scene.world, "sell", true);
+  credit(scene.world);
+  expectHidden(scene, order, await dressed(scene, { landed: true }));
 });

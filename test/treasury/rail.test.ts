@@ -12,7 +12,7 @@ import type { Answer } from "../../src/execution/executor.ts";
 import type { PaymentFlight } from "../../src/execution/payment-flights.ts";
 import type { Submission } from "../../src/execution/submission.ts";
 import type { Life } from "../support/crash-journal.ts";
-import { deaths, landed, lost } from "./loss.ts";
+import { deaths, faultOn, landed, lost } from "./loss.ts";
 import {
   CHF,
   type Command,
@@ -94,6 +94,19 @@ describe("a rail beside a running bot", () => {
       expect(world.halts()).toEqual([]);
     },
   );
+
+  test("that nobody has heard of stands by the id that a person has from the venue", async () => {
+    const world = await beside();
+    world.setFaults(faultOn("addPaymentRail", { fault: "lost-request" }));
+    expect((await world.end(world.rail("on", "vchf-in"))).code).toBe(4);
+    await world.pass(40 * MINUTE);
+    const { id } = theRail(world);
+    const closed = await world.end(close(world, id, { landed: true, venueId: "RR-9" }));
+    const content = `rail     ${id}: FiatToStablecoin of VCHF to ${WALLET}\n`;
+    expect([closed.code, closed.stdout], closed.stderr).toEqual([0, expect.stringContaining(content)]);
+    expect(closed.stdout).toContain("closing  as landed: rail RR-9\n");
+    expect(theRail(world).state).toMatchObject({ kind: "confirmed", receipt: { railId: "RR-9" } });
+  });
 
   test("that the venue refuses shows its reason, is over, and is no stranger in the list", async () => {
     const world = await beside();
