@@ -1,7 +1,7 @@
 // Whether money of a mint or a payment is back is judged by the balances: an order whose outcome they may show or lack must be
 // known first. Real commands and a real bot on virtual time.
 
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { type AdoptOptions, adoptWith } from "../../src/cli/action/adopt.ts";
 import { orderWith, wishOf } from "../../src/cli/action/order.ts";
 import type { MovementResolveOptions } from "../../src/cli/action/resolve/movement.ts";
@@ -440,14 +440,17 @@ test("a payment that is held is on its way; one that has settled is booked by a 
   expect([flightsOf(scene), flightsOf(coming)]).toEqual([1, 1]);
 });
 
-test("one that the list has ended meanwhile is over by the list, and by nobody else", async () => {
-  const scene = await inFlight("off");
-  const over = await dressed(scene, { notLanded: true }, called("rejected"));
-  expect([over.code, over.stderr]).toEqual([
-    3,
-    expect.stringMatching(/ is over by the venue's list; nothing was changed$/),
-  ]);
-});
+test.each(["rejected", "settled"])(
+  "one that the list has as %s meanwhile is over by it, and by nobody else",
+  async (word) => {
+    const scene = await inFlight("off");
+    const over = await dressed(scene, { notLanded: true }, called(word));
+    expect([over.code, over.stderr]).toEqual([
+      3,
+      expect.stringMatching(/ is over by the venue's list; nothing was changed$/),
+    ]);
+  },
+);
 
 test("a payment that another closes while a person is asked is in flight no more", async () => {
   const scene = await inFlight("off");
@@ -497,6 +500,32 @@ test("a payment whose leaving no balances showed is closed as arrived all the sa
   const scene = await inFlight("off", 30 * MINUTE);
   const landed = await dressed(scene, { landed: true });
   expect([landed.code, landed.stdout], landed.stderr).toEqual([0, expect.stringContaining("have arrived outside")]);
+  const [arrived] = recordsOf(scene.world, "step").flatMap(({ step: { event } }) =>
+    event.kind === "movement" && event.report.kind === "arrived" ? [event.report.reason] : [],
+  );
+  expect(arrived).toMatch(/^closed by .+: the bank says so$/);
+});
+
+test("a payment is not closed as arrived beside an order of unknown outcome where something else has come that nobody knows", async () => {
+  const scene = await inFlight("off");
+  const order = await lostOrder(scene.world, "sell", false);
+  credit(scene.world, "37");
+  expectHidden(scene, order, await dressed(scene, { landed: true }));
+});
+
+test.each(["spent", "comes"] as const)("one of which another amount %s by then is left alone", async (what) => {
+  const scene = await inFlight("off");
+  const changed: Dress = (tool, flight) => ({
+    async take(input, unless) {
+      if (input.kind !== "payment") return tool.take(input, unless);
+      const { movements } = tool.desk.executor;
+      const other = { ...flight, [what]: flight[what].plus(Money.of("0.01", flight[what].asset)) };
+      const booked = vi.spyOn(movements, "payment").mockReturnValue(other);
+      return tool.take(input, unless).finally(() => booked.mockRestore());
+    },
+  });
+  const late = await dressed(scene, { landed: true }, changed);
+  expect([late.code, late.stderr]).toEqual([3, expect.stringContaining("listed with another amount since")]);
 });
 
 test("a payment is not closed as arrived beside an order that may have bought what came back", async () => {
