@@ -9,6 +9,8 @@ import { mintReceipt, railReceipt } from "../../support/wire.ts";
 export type Arrival = {
   /** Milliseconds of this process's monotonic clock. */
   readonly at: number;
+  /** The same, unless this process stood still meanwhile: then it may have come at any moment since this one. */
+  readonly notBefore: number;
   /** The same moment by the wall clock, which is the venue's time. */
   readonly wall: number;
   readonly nonce: number | undefined;
@@ -33,18 +35,24 @@ export type ArrivalSettings = {
 
 export async function listenForArrivals({ spacingMs, delayMs, ignore }: ArrivalSettings): Promise<ArrivalServer> {
   const arrivals: Arrival[] = [];
-  let lastNonce = 0;
+  let highest: Arrival | undefined;
+  const stalls = watchStalls();
   const server = createServer(async (request, response) => {
-    if (delayMs !== undefined) await sleep(delayMs());
+    const heardFrom = stalls.notBefore();
+    const wayMs = delayMs?.() ?? 0;
+    if (wayMs > 0) await sleep(wayMs);
     const at = performance.now();
+    const notBefore = at - heardFrom - wayMs < STALL_MS ? at : heardFrom + wayMs;
     const header = request.headers["x-app-nonce"];
     const nonce = header === undefined ? undefined : Number(header);
-    const early = at - (arrivals.at(-1)?.at ?? Number.NEGATIVE_INFINITY) < spacingMs;
-    const stale = nonce !== undefined && nonce <= lastNonce;
-    const status = early ? 429 : stale ? 401 : 200;
+    const early = at - (arrivals.at(-1)?.notBefore ?? Number.NEGATIVE_INFINITY) < spacingMs;
     const what = request.url ?? "";
-    if (nonce !== undefined) lastNonce = Math.max(lastNonce, nonce);
-    arrivals.push({ at, wall: Date.now(), nonce, from: request.headers["user-agent"] ?? "nobody", what, status });
+    const seen = { at, notBefore, wall: Date.now(), nonce, from: request.headers["user-agent"] ?? "nobody", what };
+    const stale = isStale(seen, highest);
+    const status = early ? 429 : stale ? 401 : 200;
+    const arrival = { ...seen, status };
+    if (nonce !== undefined && nonce > (highest?.nonce ?? 0)) highest = arrival;
+    arrivals.push(arrival);
     if (ignore?.(what)) return;
     if (delayMs !== undefined) await sleep(delayMs());
     const answer = status === 200 ? answerOf(what) : { code: status, status: "refused", message: "refused" };
@@ -56,6 +64,7 @@ export async function listenForArrivals({ spacingMs, delayMs, ignore }: ArrivalS
     arrivals,
     close: () =>
       new Promise((resolve) => {
+        stalls.close();
         server.close(() => resolve());
         server.closeAllConnections();
       }),
@@ -70,8 +79,37 @@ function answerOf(what: string): unknown {
   return { [list]: [] };
 }
 
+/** A watch that stood still for longer cannot tell when something came, nor what came first. */
+const STALL_MS = 50;
+
+/** Knows since when this process may have left a request in its socket: a busy machine gives it no turn for a second at times. */
+function watchStalls(): { notBefore(): number; close(): void } {
+  let turnAt = performance.now();
+  let stall = { from: turnAt, until: turnAt };
+  const look = (): void => {
+    const now = performance.now();
+    if (now - turnAt > STALL_MS) stall = { from: turnAt, until: now };
+    turnAt = now;
+  };
+  const looking = setInterval(look, 10);
+  return {
+    notBefore() {
+      look();
+      // What had come during the stall is read in the turns that follow it.
+      return turnAt - stall.until <= STALL_MS ? stall.from : turnAt;
+    },
+    close: () => clearInterval(looking),
+  };
+}
+
+/** The longest that each two may have been apart: what is less than the spacing was sent too early for certain. */
 export function gapsOf(arrivals: readonly Arrival[]): readonly number[] {
-  return arrivals.slice(1).map((arrival, i) => arrival.at - (arrivals[i]?.at ?? 0));
+  return arrivals.slice(1).map((arrival, i) => arrival.at - (arrivals[i]?.notBefore ?? 0));
+}
+
+/** For how long nobody came, at least. */
+export function silencesOf(arrivals: readonly Arrival[]): readonly number[] {
+  return arrivals.slice(1).map((arrival, i) => arrival.notBefore - (arrivals[i]?.at ?? 0));
 }
 
 /** Arrivals per possible arrival: 1 is one request every `spacingMs`. */
@@ -86,7 +124,13 @@ export function nonceFaults(arrivals: readonly Arrival[]): readonly string[] {
   const signed = arrivals.filter((arrival) => arrival.nonce !== undefined);
   return signed.flatMap((arrival, i) => {
     const before = signed[i - 1];
-    if (before === undefined || Number(arrival.nonce) > Number(before.nonce)) return [];
+    if (before === undefined || !isStale(arrival, before)) return [];
     return [`${arrival.nonce} from ${arrival.from} after ${before.nonce} from ${before.from}`];
   });
+}
+
+/** Of two that lay in their sockets while this process stood still, either may have come first. */
+function isStale({ nonce, notBefore }: Omit<Arrival, "status">, before: Arrival | undefined): boolean {
+  if (nonce === undefined || before?.nonce === undefined) return false;
+  return nonce <= before.nonce && notBefore >= before.at;
 }

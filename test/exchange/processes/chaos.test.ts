@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { createRandom } from "../../../src/domain/random.ts";
 import { TEST_MS_MAX } from "../../support/patience.ts";
 import { isAlive, type Program, until } from "../../support/program.ts";
-import { gapsOf, listenForArrivals, nonceFaults } from "./arrivals.ts";
+import { gapsOf, listenForArrivals, nonceFaults, silencesOf } from "./arrivals.ts";
 import { createFleet, type DriverSettings, type Fleet } from "./drivers.ts";
 import { faults, isLong, seed } from "./length.ts";
 
@@ -85,16 +85,19 @@ test(`${faults} kills and stops at any moment: others go on, no nonce comes twic
   await until(() => arrivals.length > before + 3, "requests after the last fault");
   expect([...running.values()].filter((program) => isAlive(program.pid)).length).toBe(4);
 
+  const longestSilenceMs = Math.max(...silencesOf(arrivals));
+  // Between two requests there is the spacing and what our processes take: how long that is, the machine says itself.
+  const slowness = Math.max(1, medianOf(gapsOf(arrivals)) / (2 * spacingMs));
   process.stdout.write(
     `kills and stops: ${done.kills} kills, ${done.stops} stops, ${done.ofHolder} of them of the holder; ` +
       `${arrivals.length} arrivals, smallest gap ${Math.min(...gapsOf(arrivals)).toFixed(1)} ms, ` +
-      `longest silence ${(Math.max(...gapsOf(arrivals)) / 1_000).toFixed(1)} s\n`,
+      `longest silence ${(longestSilenceMs / 1_000).toFixed(1)} s, slowness ${slowness.toFixed(1)}\n`,
   );
   expect(done.ofHolder).toBeGreaterThan(0);
   expect(nonceFaults(arrivals)).toEqual([]);
   expect(arrivals.filter((arrival) => arrival.status !== 200)).toEqual([]);
   expect(Math.min(...gapsOf(arrivals))).toBeGreaterThanOrEqual(spacingMs);
-  expect(Math.max(...gapsOf(arrivals))).toBeLessThanOrEqual(silenceMsMax);
+  expect(longestSilenceMs).toBeLessThanOrEqual(silenceMsMax * slowness);
 });
 
 /** Whoever takes the slot next, at some moment while it has it. */
@@ -105,4 +108,8 @@ async function holderAmong(fleet: Fleet, targets: readonly Program[], spacingMs:
     if (program !== undefined) return program;
   }
   return undefined;
+}
+
+function medianOf(values: readonly number[]): number {
+  return values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? 0;
 }

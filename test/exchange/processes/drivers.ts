@@ -4,7 +4,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { isBusy } from "../../../src/disk/sqlite-error.ts";
+import type { Bid, LedgerState } from "../../../src/exchange/budget/ledger-store.ts";
 import type { BudgetOptions } from "../../../src/exchange/budget/open-budget.ts";
+import type { WantClass } from "../../../src/exchange/port.ts";
 import type { TransportSettings } from "../../../src/exchange/transport.ts";
 import { isAlive, type Program, start } from "../../support/program.ts";
 
@@ -30,6 +33,8 @@ export type Fleet = {
   launch(settings: Omit<DriverSettings, "stateFolder" | "fingerprint">, env?: NodeJS.ProcessEnv): Program;
   /** The process that has the slot at this moment, as the ledger says. */
   holder(): number | undefined;
+  /** What processes wait for at this moment, as the ledger says. */
+  waiting(): readonly WantClass[];
   /** Asks all to stop and gives what each has done. */
   stop(): Promise<readonly DriverEnd[]>;
   dispose(): void;
@@ -40,6 +45,7 @@ const driver = resolve("test/exchange/processes/driver.ts");
 export function createFleet(fingerprint: string): Fleet {
   const home = mkdtempSync(join(tmpdir(), "pegbot-fleet-"));
   const drivers: Program[] = [];
+  const bodies = (table: "state" | "bid") => bodiesOf(join(home, "state", "keys", fingerprint, "ledger.db"), table);
   return {
     drivers,
     /** `wrap` is put before the command, as faketime wants it. */
@@ -51,14 +57,8 @@ export function createFleet(fingerprint: string): Fleet {
       drivers.push(program);
       return program;
     },
-    holder() {
-      const ledger = new DatabaseSync(join(home, "state", "keys", fingerprint, "ledger.db"), { readOnly: true });
-      try {
-        return JSON.parse(String(ledger.prepare("SELECT body FROM state").get()?.body)).holder?.pid;
-      } finally {
-        ledger.close();
-      }
-    },
+    holder: () => bodies("state")[0]?.holder?.pid,
+    waiting: () => bodies("bid").flatMap((bid) => bid.class ?? []),
     async stop() {
       const alive = drivers.filter((program) => isAlive(program.pid));
       for (const program of alive) program.kill("SIGTERM");
@@ -71,4 +71,18 @@ export function createFleet(fingerprint: string): Fleet {
       rmSync(home, { recursive: true, force: true });
     },
   };
+}
+
+/** Nothing while another process is just mending the ledger after a kill. */
+function bodiesOf(path: string, table: "state" | "bid"): readonly Partial<LedgerState & Bid>[] {
+  const ledger = new DatabaseSync(path, { readOnly: true });
+  try {
+    const rows = ledger.prepare(`SELECT body FROM ${table}`).all();
+    return rows.map(({ body }) => JSON.parse(String(body)));
+  } catch (error) {
+    if (isBusy(error)) return [];
+    throw error;
+  } finally {
+    ledger.close();
+  }
 }

@@ -1,8 +1,14 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { describe, type TestContext, test } from "vitest";
-import { TEST_MS_MAX } from "../../support/patience.ts";
+import { TEST_MS_MAX, WAIT_MS_MAX } from "../../support/patience.ts";
 import { until } from "../../support/program.ts";
-import { type ArrivalSettings, gapsOf, listenForArrivals, nonceFaults, utilisationOf } from "./arrivals.ts";
+import {
+  type Arrival,
+  type ArrivalSettings,
+  gapsOf,
+  listenForArrivals,
+  nonceFaults,
+  utilisationOf,
+} from "./arrivals.ts";
 import { createFleet } from "./drivers.ts";
 import { fleetRequests } from "./length.ts";
 
@@ -50,16 +56,19 @@ describe.concurrent("on one key", () => {
   test("a loop of balances in another process delays a doubt by at most one slot", async (context) => {
     const { expect } = context;
     const { server, fleet, port } = await setUp(context, "balances-and-doubt");
-    fleet.launch({ role: "balances", port });
-    await until(() => server.arrivals.length >= 3, "three balances");
-    const doubt = fleet.launch({ role: "doubt", port, requestsMax: 3 });
-    await doubt.line(/"ready"/);
-    const before = server.arrivals.length;
+    const { arrivals } = server;
+    const isDoubt = ({ what }: Arrival): boolean => what.endsWith("queryOrders");
+    // Who comes late for a slot on a busy machine is not passed over here.
+    const lease = { graceMs: WAIT_MS_MAX };
+    fleet.launch({ role: "balances", port, lease });
+    await until(() => arrivals.length >= 3, "three balances");
+    const doubt = fleet.launch({ role: "doubt", port, lease, requestsMax: 3 });
+    await until(() => fleet.waiting().includes("doubt") || arrivals.some(isDoubt), "a doubt that waits");
+    const before = arrivals.length;
     await doubt.line(/"end"/);
-    const after = server.arrivals.slice(before).map((arrival) => arrival.what.split("/").at(-1));
     // The slot that was taken before the doubt came may still go to balances; then only doubts until there are none.
-    expect(after.indexOf("queryOrders")).toBeLessThanOrEqual(1);
-    expect(after.filter((what) => what === "queryOrders").length).toBe(3);
+    expect(arrivals.findIndex(isDoubt) - before).toBeLessThanOrEqual(1);
+    expect(arrivals.filter(isDoubt).length).toBe(3);
   });
 
   test("a holder that is killed is replaced within 2 s, and its request stays a second away", async (context) => {
@@ -68,19 +77,23 @@ describe.concurrent("on one key", () => {
       spacingMs: 1_000,
       ignore: (what) => what.endsWith("mintTokens"),
     });
-    const mint = fleet.launch({ role: "mint", port });
+    // Its lease would last for longer than anything is waited for: only its death makes room.
+    const lease = { answerMs: 2 * TEST_MS_MAX };
+    const transport = { firstByteMsMax: TEST_MS_MAX, answerMsMax: TEST_MS_MAX };
+    const mint = fleet.launch({ role: "mint", port, lease, transport });
     await until(() => server.arrivals.some((arrival) => arrival.what.endsWith("mintTokens")), "a mint without answer");
-    const balances = fleet.launch({ role: "balances", port });
-    await balances.line(/"ready"/);
-    await sleep(1_000);
+    fleet.launch({ role: "balances", port });
+    await until(() => fleet.waiting().includes("balance"), "balances that wait");
     const held = server.arrivals.length;
     const killedAt = performance.now();
     mint.kill("SIGKILL");
-    await until(() => server.arrivals.length > held, "the next request");
-    const next = server.arrivals[held];
-    expect(next?.from).toMatch(/^balances/);
-    expect((next?.at ?? 0) - killedAt).toBeLessThanOrEqual(2_000);
-    expect((next?.at ?? 0) - killedAt).toBeGreaterThanOrEqual(1_000);
+    await until(() => server.arrivals.length > held + 4, "the next requests");
+    const later = server.arrivals.slice(held);
+    expect(later.map(({ from }) => from)).toEqual(later.map(() => expect.stringMatching(/^balances/)));
+    const replacedMs = (later[0]?.at ?? 0) - killedAt;
+    expect(replacedMs).toBeGreaterThanOrEqual(1_000);
+    // Seconds as this machine has them: those that follow are a second apart, and what a process takes on it.
+    expect(replacedMs / Math.max(...gapsOf(later))).toBeLessThanOrEqual(2);
   });
 
   test("a second bot ends at once and names the first: process, time and folder", async (context) => {
