@@ -32,14 +32,26 @@ async function stage() {
   createSecretFile(join(folder, "key.pem"), Buffer.from(pem), "key file");
   const configFile = join(folder, "pegbot.yaml");
   writeFileSync(configFile, `venue: { baseUrl: "${server.baseUrl}" }\nkey: { file: ./key.pem }\n`);
-  const pegbot = (...args: string[]) => runHere(args, { ...recordedShell({ configFile }), clock: systemClock });
-  return { folder, configFile, environment, out: join(folder, "seen"), pegbot };
+  const stop = new AbortController();
+  const pegbot = (...args: string[]) =>
+    runHere(args, { ...recordedShell({ configFile }), clock: systemClock, stopSignal: () => stop.signal });
+  const out = join(folder, "seen");
+  return { folder, configFile, environment, out, pegbot, stop, rows: (name: string) => rowsIn(join(out, name)) };
+}
+
+/** Of a table that is being written. */
+function rowsIn(path: string): number {
+  return existsSync(path) ? readFileSync(path, "utf8").split("\n").length - 2 : 0;
 }
 
 describe("data record", () => {
   it("writes columns that inspect and backtest read, the venue's quotes and each feed apart", async () => {
-    const { out, folder, pegbot } = await stage();
-    const recorded = await pegbot("data", "record", "--out", out, "--duration", "6s", "--every", "500ms", "--json");
+    const { out, folder, pegbot, stop, rows } = await stage();
+    const recording = pegbot("data", "record", "--out", out, "--every", "500ms", "--json");
+    const tables = ["venue/VCHF-CHF", "simulator-a/GBP-CHF", "simulator-a/USDC-CHF", "simulator-b/GBP-CHF"];
+    await until(() => tables.every((name) => rows(`${name}.csv`) >= 3), "three rows of each");
+    stop.abort();
+    const recorded = await recording;
     expect(recorded).toMatchObject({ code: 0 });
     const files = JSON.parse(recorded.stdout) as {
       source: string;
@@ -72,22 +84,20 @@ describe("data record", () => {
   });
 
   it("leaves what it had flushed when it is killed, and that can be read", async () => {
-    const { out, configFile, environment, folder, pegbot } = await stage();
+    const { out, configFile, environment, folder, pegbot, rows } = await stage();
     const args = [LAUNCHER, "--config", configFile, "data", "record", "--out", out, "--every", "500ms"];
     const program = start(process.execPath, args, {
       cwd: folder,
       env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: COMPILED, ...environment },
     });
-    const path = join(out, "venue", "VCHF-CHF.csv");
-    const rows = (): number => (existsSync(path) ? readFileSync(path, "utf8").split("\n").length - 2 : 0);
-    await until(() => rows() >= 3, "three rows on disk");
+    await until(() => rows("venue/VCHF-CHF.csv") >= 3, "three rows on disk");
     program.killGroup("SIGKILL");
     await program.ended();
-    const kept = rows();
+    const kept = rows("venue/VCHF-CHF.csv");
     const inspected = await pegbot("data", "inspect", out, "--json");
     expect(inspected).toMatchObject({ code: 0 });
     const seen = JSON.parse(inspected.stdout) as { file: string; rows: number }[];
-    expect(seen.find(({ file }) => file === path)?.rows).toBe(kept);
+    expect(seen.find(({ file }) => file === join(out, "venue", "VCHF-CHF.csv"))?.rows).toBe(kept);
     expect(seen.some(({ file }) => file.includes("simulator-a"))).toBe(true);
   });
 
