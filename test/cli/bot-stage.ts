@@ -11,6 +11,7 @@ import { newKey } from "../../src/cli/key/new-key.ts";
 import { systemClock } from "../../src/cli/system/system-clock.ts";
 import { systemTimers } from "../../src/cli/system/system-timers.ts";
 import { scaledClock, scaledTimers, type TimeScale } from "../../src/cli/system/time-scale.ts";
+import type { Millis } from "../../src/domain/time.ts";
 import { createSimulatorServer, type SimulatorServer } from "../../src/simulator/server.ts";
 import { setUpAccount } from "../../src/simulator/stage.ts";
 import { COMPILED } from "../support/compiled.ts";
@@ -38,7 +39,13 @@ const SELLER = `export default {
 };
 `;
 
-export type SeenRequest = { readonly path: string; readonly outcome: string; readonly arrivedAt: string };
+export type SeenRequest = {
+  readonly path: string;
+  readonly outcome: string;
+  readonly arrivedAt: string;
+  /** Of an order: by it the journal knows the same one. */
+  readonly digest?: string;
+};
 
 export type BotStage = {
   readonly folder: string;
@@ -60,7 +67,7 @@ export type BotStage = {
   orders(): Promise<number>;
   portal(route: string, body: object): Promise<void>;
   /** What a time of theirs is by our clock. */
-  realTime(theirs: string): number;
+  realTime(theirs: string | Millis): number;
   readonly publicKey: string;
 };
 
@@ -115,7 +122,7 @@ export async function botStage(change: object = {}, atEnd: Cleaner = onTestFinis
       return host.runAt({ cwd: folder, env }, ...args);
     },
     requests,
-    realTime: (theirs) => EPOCH + (Date.parse(theirs) - EPOCH) / SCALE,
+    realTime: (theirs) => EPOCH + (new Date(theirs).getTime() - EPOCH) / SCALE,
     orders: async () => (await requests()).filter(({ path }) => path.endsWith("/addOrder")).length,
     async portal(route, body) {
       const headers = { "content-type": "application/json" };

@@ -5,12 +5,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { killFilePath, openLatch } from "../../src/cli/latch/latch-file.ts";
 import { systemClock } from "../../src/cli/system/system-clock.ts";
+import { unwrap } from "../../src/domain/result.ts";
+import { JournalReader } from "../../src/journal/journal-reader.ts";
 import type { Program } from "../support/program.ts";
-import { type BotStage, botStage, eventually, said } from "./bot-stage.ts";
+import { type BotStage, botStage, eventually, type SeenRequest, said } from "./bot-stage.ts";
 import { LAUNCHER } from "./pegbot.ts";
-
-/** What had passed its last check is at the venue by then, on a busy machine too. */
-const ON_ITS_WAY_MS = 200;
 
 type Way = (stage: BotStage, bot: Program, url: string) => Promise<void> | void;
 
@@ -37,12 +36,26 @@ async function trading(stage: BotStage, run = (): Program => stage.run()): Promi
   return { bot, url };
 }
 
-/** What the venue saw from the moment of the stop on. */
+/** What the bot sent from the moment of the stop on. */
 async function watched(stage: BotStage, since: number): Promise<{ orders: number; reads: number }> {
   await sleep(2_000);
-  const later = (await stage.requests()).filter(({ arrivedAt }) => stage.realTime(arrivedAt) > since + ON_ITS_WAY_MS);
-  const orders = later.filter(({ path }) => path.endsWith("/addOrder")).length;
-  return { orders, reads: later.length - orders };
+  const requests = await stage.requests();
+  const isOrder = ({ path }: SeenRequest): boolean => path.endsWith("/addOrder");
+  // One that was on its way may arrive whenever the machine lets it: the journal says what had left before.
+  const before = leftBefore(stage, since);
+  const orders = requests.filter((request) => isOrder(request) && !before.has(request.digest)).length;
+  const later = requests.filter(({ arrivedAt }) => stage.realTime(arrivedAt) > since);
+  return { orders, reads: later.filter((request) => !isOrder(request)).length };
+}
+
+function leftBefore({ journal, realTime }: BotStage, since: number): ReadonlySet<string | undefined> {
+  const reader = unwrap(JournalReader.open(journal));
+  try {
+    const records = [...reader.after(0)].map((read) => unwrap(read).entry.record);
+    return new Set(records.flatMap((one) => (one.kind === "sending" && realTime(one.at) <= since ? [one.digest] : [])));
+  } finally {
+    reader.close();
+  }
 }
 
 /** The stop itself: at the venue, on the page and for commands beside the bot. */

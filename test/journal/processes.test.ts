@@ -8,7 +8,7 @@ import { createRandom } from "../../src/domain/random.ts";
 import { unwrap } from "../../src/domain/result.ts";
 import { inspectJournal } from "../../src/journal/file/inspect.ts";
 import { JournalReader } from "../../src/journal/journal-reader.ts";
-import { isAlive, type Program, start } from "../support/program.ts";
+import { isAlive, type Program, start, until } from "../support/program.ts";
 import { journalAt, temporaryPath } from "./place.ts";
 import type { DriverTask } from "./processes/driver.ts";
 
@@ -83,8 +83,7 @@ describe("a writer that is killed", () => {
     const path = temporaryPath();
     journalAt(path).close();
     const program = launch({ role: "write", path, writer: "torntail" });
-    await program.line(/sequence/);
-    await sleep(100);
+    await until(() => program.lines().length >= 20, "a -wal that is long enough to be cut");
     program.kill("SIGKILL");
     await program.ended();
     const acknowledged = JSON.parse(
