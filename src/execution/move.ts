@@ -1,5 +1,6 @@
 // The few ways in which a submission moves from state to state, with what must come along.
 
+import type { MintRecord } from "../domain/mint.ts";
 import { legsText } from "../domain/order.ts";
 import type { Millis } from "../domain/time.ts";
 import type { Nonce } from "../exchange/port.ts";
@@ -79,7 +80,7 @@ export function confirmed<K extends MoneyKind>(
         {
           ...late(id),
           finding: "booked",
-          reason: `${id} happened after it had been given up (${state.kind})${filledText(receipt)}; it is booked`,
+          reason: `${id} happened after it had been given up (${state.kind})${filledText(receipt)}; ${bookedText(kind, receipt)}`,
         },
         hand,
       );
@@ -135,6 +136,13 @@ export function askedFirst(cause: Conflict["cause"] | undefined, steps: string):
 
 function filledText(receipt: AnyReceipt): string {
   return "bought" in receipt ? `: ${legsText(receipt)}` : "";
+}
+
+/** The list of mints does not say what they cost, and a rail moves no money. */
+function bookedText(kind: MoneyKind, receipt: AnyReceipt): string {
+  if (kind === "rail") return "the rail stands at the venue";
+  const isUncosted = kind === "mint" && (receipt as MintRecord).spent === undefined;
+  return isUncosted ? "what it cost is booked when the balances show it" : "it is booked";
 }
 
 /** Found by a trade, by the list of orders and by the books, each in its words. */

@@ -15,9 +15,9 @@ export type MovementTold = {
   readonly isShownGone?: true;
 };
 
-/** What paid for it is gone from the books, or free again. */
+/** What paid for it is gone from the books. What was freed has not left: it may happen after all, and then still leaves. */
 export function hasLeft(told: MovementTold | undefined): boolean {
-  return told !== undefined && told.stage !== "reserved";
+  return told !== undefined && told.stage !== "reserved" && told.stage !== "released";
 }
 
 export function reservedReport({ asset, quantity, spentMax }: MintIntent): MovementReport {

@@ -9,7 +9,7 @@ import { planAdoption } from "../../src/execution/plan-adoption.ts";
 import { compareWithVenue } from "../../src/execution/reconcile.ts";
 import { Keeping, opened, tradeOf } from "./keeping.ts";
 import { aMint, CHF, VCHF } from "./life.ts";
-import { asked, doubted, hearSaid, LISTED, minted, QUANTITY } from "./moving.ts";
+import { asked, booksMovements, doubted, LISTED, minted, QUANTITY } from "./moving.ts";
 
 test.each([
   ["counted as pending", "pending", "50+120000.37", "50"],
@@ -57,16 +57,7 @@ describe("an adoption beside a mint of which only the list is known", () => {
 
   /** Books of 500,000 CHF and 1,000 VCHF; the mint has cost 120,024.37 CHF, of which 24 are its fee. */
   function listed(): Keeping {
-    const bot = new Keeping().opened(Money.of("500000", CHF), Money.of("1000", VCHF));
-    const take = bot.take.bind(bot);
-    // As the desk does it: what is said of movements is booked.
-    bot.take = (call) => {
-      take(call);
-      for (const event of bot.said)
-        if (event.kind === "movement") expect(bot.accounts.move(event.id, event.report, bot.now.at)).toBeUndefined();
-      hearSaid(bot);
-      return bot;
-    };
+    const bot = booksMovements(new Keeping().opened(Money.of("500000", CHF), Money.of("1000", VCHF)));
     doubted(bot, { kind: "mint", mint: aMint.request }, aMint.id);
     bot.answer({ witness: "supply-changes", asset: VCHF, rows: [LISTED], ...asked(bot) });
     expect(bot.state(aMint.id)).toBe("confirmed");

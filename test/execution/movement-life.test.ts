@@ -13,7 +13,7 @@ import { compareWithVenue } from "../../src/execution/reconcile.ts";
 import type { Approval } from "../../src/risk/movement-gate.ts";
 import { Keeping, opened } from "./keeping.ts";
 import { aMint, CHF, failure, VCHF } from "./life.ts";
-import { accepted, asked, doubted, hearSaid, LISTED, minted, QUANTITY, RAIL } from "./moving.ts";
+import { accepted, asked, booksMovements, doubted, hearSaid, LISTED, minted, QUANTITY, RAIL } from "./moving.ts";
 
 describe("a mint and a rail that are over", () => {
   test("are no strangers in the venue's lists after ten thousand orders, also after a restart, and count for the day", () => {
@@ -198,6 +198,39 @@ test("a mint that was closed as given back and settles after all is named by the
   const answers = [...rows, { witness: "balances", rows: balances }].map((one) => ({ ...one, ...asked(after) }));
   const compared = unwrap(compareWithVenue(after.executor, answers as readonly Answer[], after.accounts, after.now));
   expect(judgeStart(after.executor, compared, after.now)).toMatchObject({ reason: expect.stringContaining(named) });
+});
+
+test.each([
+  ["rejected by the venue", "rejected"],
+  ["closed by a person as not landed", "presumed-dead"],
+])("a mint that was %s and is listed after all stops the bot once, and is booked as the balances show it", (_, was) => {
+  const bot = booksMovements(new Keeping().opened(Money.of("500000", CHF), Money.of("1000", VCHF)));
+  const { id } = aMint;
+  if (was === "rejected") {
+    bot.take((out) =>
+      bot.executor.intend({ kind: "mint", mint: aMint.request, id } as Approval, undefined, bot.now, out),
+    );
+    bot.reject(bot.send(id));
+  } else {
+    doubted(bot, { kind: "mint", mint: aMint.request }, id);
+    bot.answer({ witness: "supply-changes", asset: VCHF, rows: [], ...asked(bot) }).at(1_000);
+    bot.take((out) => bot.executor.resolve(id, { kind: "not-landed", by: "ann", reason: "not there" }, bot.now, out));
+  }
+  bot.controls.length = 0;
+  expect([bot.state(id), bot.accounts.leaving(CHF).isZero()]).toEqual([was, true]);
+  // 500,000 less 120,000.37 for the coins and 24 of fee.
+  const list = (status: string, vchf: string): unknown => {
+    bot.seconds += 130;
+    bot.answer({ witness: "supply-changes", asset: VCHF, rows: [{ ...LISTED, status }], ...asked(bot) });
+    for (const after of [0, 5]) bot.at(bot.seconds + after).balances({ CHF: "379975.63", VCHF: vchf });
+    const { accounts } = bot;
+    return [bot.state(id), accounts.settled(CHF), accounts.settled(VCHF), accounts.inFlight(VCHF)].map(String);
+  };
+  expect(list("pending", "1000+120000.37")).toEqual(["zombie", "379975.63", "1000", QUANTITY]);
+  expect(list("settled", "121000.37")).toEqual(["settled", "379975.63", "121000.37", "0"]);
+  const reason = `${id} happened after it had been given up (${was}); what it cost is booked when the balances show it`;
+  expect(bot.controls).toMatchObject([{ kind: "halt", cause: "late_fill", reason }]);
+  expect(new Keeping({ writer: "bot00002", entries: bot.entries }).state(id)).toBe("settled");
 });
 
 test("a mint that the venue calls returned is that by its word, no person has closed it, and what the list says next is heard", () => {

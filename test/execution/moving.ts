@@ -1,6 +1,7 @@
 // Mints and rails of a bot with books and a journal, as tests bring them about: sent and answered, in doubt, listed, and held
 // against what the venue shows.
 
+import { expect } from "vitest";
 import type { Balance } from "../../src/domain/balance.ts";
 import { Money } from "../../src/domain/money/money.ts";
 import { unwrap } from "../../src/domain/result.ts";
@@ -38,6 +39,19 @@ export function hearSaid(bot: Keeping): void {
     const step = { sequence: 1, at: bot.now.at, event, decisions: [], commands: [], mark: undefined };
     bot.write({ kind: "step", at: bot.now.at, step });
   }
+}
+
+/** As the desk does it: what is said of movements is booked, and on record. */
+export function booksMovements(bot: Keeping): Keeping {
+  const take = bot.take.bind(bot);
+  bot.take = (call) => {
+    take(call);
+    for (const event of bot.said)
+      if (event.kind === "movement") expect(bot.accounts.move(event.id, event.report, bot.now.at)).toBeUndefined();
+    hearSaid(bot);
+    return bot;
+  };
+  return bot;
 }
 
 export function minted(bot: Keeping): string {
