@@ -4,7 +4,7 @@ import { columnsWanted } from "../config/environment.ts";
 import { createCommandLine } from "./command-line.ts";
 import { type ExitCode, exitCode } from "./exit-code.ts";
 import { CONFIG_FILE } from "./shell.ts";
-import { explainLoss, watchForStop } from "./stop.ts";
+import { watchForStop } from "./stop.ts";
 import { leave } from "./system/leave.ts";
 import { systemClock } from "./system/system-clock.ts";
 import { createTerminal } from "./terminal/terminal.ts";
@@ -20,14 +20,12 @@ const line = createCommandLine({
 });
 // Nothing may go on after a bug, so this one does not wait for the output.
 process.on("uncaughtException", (error) => leave(line.report(error)));
-end(await line.run(process.argv.slice(2)));
+await end(await line.run(process.argv.slice(2)));
 
 /** Ends when the last line is out: whatever a command left open must not keep the process. */
-function end(code: ExitCode): void {
-  process.stdout.write("", (error) => {
-    // A result that could not be written is no success.
-    const lost = error ? explainLoss(process.stdout.errored ?? error) : undefined;
-    if (lost !== undefined) terminal.note(lost);
-    leave(lost !== undefined && code === exitCode.done ? exitCode.failed : code);
-  });
+async function end(code: ExitCode): Promise<never> {
+  // A result that could not be written is no success.
+  const lost = await terminal.lostResult();
+  if (lost !== undefined) terminal.note(lost);
+  return leave(lost !== undefined && code === exitCode.done ? exitCode.failed : code);
 }

@@ -6,6 +6,7 @@
 import type { Clock, Mono } from "../domain/time.ts";
 import { exitCode } from "./exit-code.ts";
 import { leave } from "./system/leave.ts";
+import { explainLoss } from "./terminal/terminal.ts";
 
 export interface Stop {
   /** From now on the wish to stop only aborts this signal. */
@@ -72,9 +73,4 @@ export function undoOnSignal(undo: () => void): () => void {
   return () => {
     for (const { name, listener } of listeners) process.off(name, listener);
   };
-}
-
-/** A closed pipe means that the reader has seen enough (`pegbot config schema | head -1`): not a failure, nothing to say. */
-export function explainLoss(error: NodeJS.ErrnoException): string | undefined {
-  return error.code === "EPIPE" ? undefined : `pegbot: the result cannot be written: ${error.message}`;
 }

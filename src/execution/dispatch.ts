@@ -30,6 +30,8 @@ export interface Dispatch {
   close(reason: string): void;
   /** What may be out with its bytes, and is not answered yet. */
   readonly inFlight: readonly string[];
+  /** Whether bytes of anything were out. */
+  readonly hasSent: boolean;
 }
 
 export function createDispatch(parts: DispatchParts): Dispatch {
@@ -39,6 +41,7 @@ export function createDispatch(parts: DispatchParts): Dispatch {
   const waiting = new Map<string, (outcome: Outcome<AnyReceipt>) => void>();
   /** Whoever shares a request gets the very same reading. */
   const readings = new WeakSet<Reading<Answer["rows"]>>();
+  let hasSent = false;
 
   async function send(approval: Approval): Promise<Sent> {
     const id = idOf(approval);
@@ -49,6 +52,7 @@ export function createDispatch(parts: DispatchParts): Dispatch {
       carry(exchange, approval, want).then(resolve, reject);
     });
     waiting.delete(id);
+    hasSent ||= outcome.kind !== "not-sent";
     return { id, outcome, control: departures.ended(id, outcome) };
   }
 
@@ -70,6 +74,9 @@ export function createDispatch(parts: DispatchParts): Dispatch {
       for (const end of waiting.values()) end(notSent(reason));
     },
     inFlight: departures.inFlight,
+    get hasSent() {
+      return hasSent;
+    },
   };
 }
 

@@ -6,6 +6,7 @@ import { describe, expect, test } from "vitest";
 import { paperLimits } from "../../src/risk/paper-limits.ts";
 import type { Program } from "../support/program.ts";
 import { type BotStage, botStage, eventually, said } from "./bot-stage.ts";
+import { LAUNCHER } from "./pegbot.ts";
 
 /** The bot itself orders nothing; decisions live long enough for a busy machine on a fast clock. */
 async function quietStage(change: object = {}): Promise<BotStage> {
@@ -75,6 +76,19 @@ describe("an order of a person", () => {
     const { decisions, open, holdings } = await statusOf(stage);
     expect([decisions[0]?.outcome, open.filter(({ isDoubt }) => isDoubt)]).toEqual(["confirmed", []]);
     expect(holdings.find(({ asset }) => asset === "VCHF")).toMatchObject({ held: "99900", reserved: "0" });
+    expect(await stage.orders()).toBe(1);
+  });
+
+  test("whose result cannot be written ends with 4, for it was sent; one that was refused ends as ever", async ({ skip }) => {
+    skip(!existsSync("/dev/full"), "this system has no /dev/full");
+    const stage = await quietStage();
+    const lost = (...args: readonly string[]): Program =>
+      stage.launch("sh", "-c", 'exec "$0" "$@" > /dev/full', process.execPath, LAUNCHER, ...args);
+    const order = lost(...SELL, "--json");
+    expect((await order.ended()).code, order.stderr()).toBe(4);
+    expect(order.stderr()).toMatch(/it was sent, and is not to be sent again: [\s\S]*the result cannot be written: ENOSPC/);
+    const refused = lost("order", "sell", "VCHF/CHF", "100", "--price", "0.5", "--yes", "--json");
+    expect((await refused.ended()).code, refused.stderr()).toBe(3);
     expect(await stage.orders()).toBe(1);
   });
 

@@ -5,4 +5,6 @@ export type Stream = NodeJS.WritableStream & {
   readonly isTTY?: boolean;
   readonly columns?: number;
   readonly rows?: number;
+  /** What ended it. */
+  readonly errored?: Error | null;
 };

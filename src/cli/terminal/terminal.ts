@@ -23,6 +23,8 @@ export interface Terminal {
   table(columns: readonly Column[], rows: readonly (readonly string[])[]): void;
   /** The result as data, for `--json`: one document, two blanks of indent. */
   json(value: unknown): void;
+  /** Once all of the result so far is out: why it was not written; undefined when it was, or its reader has seen enough. */
+  lostResult(): Promise<string | undefined>;
   /** A remark beside the result, on stderr: whole where it goes to a file, broken at words on a terminal. */
   note(line: string): void;
   /** Why the last remark was not written; undefined when it was. */
@@ -53,6 +55,10 @@ export function createTerminal(stdout: Stream, stderr: Stream, stdinIsTTY: boole
       for (const line of tableLines(columns, rows, width)) print(line);
     },
     json: (value) => print(printableJson(JSON.stringify(value, undefined, 2))),
+    lostResult: () =>
+      new Promise((tell) => {
+        stdout.write("", (error) => tell(error ? explainLoss(stdout.errored ?? error) : undefined));
+      }),
     note(text) {
       const seen = stderr.isTTY === true ? (columns ?? stderr.columns) : undefined;
       const lines = withoutPrivateKeys(text)
@@ -69,6 +75,11 @@ export function createTerminal(stdout: Stream, stderr: Stream, stdinIsTTY: boole
     openScreen: () => openLiveScreen(stdout),
     notesAreSeen: stderr.isTTY === true,
   };
+}
+
+/** A closed pipe means that the reader has seen enough (`pegbot config schema | head -1`): not a failure, nothing to say. */
+export function explainLoss(error: NodeJS.ErrnoException): string | undefined {
+  return error.code === "EPIPE" ? undefined : `pegbot: the result cannot be written: ${error.message}`;
 }
 
 /** What is set in stays so. */

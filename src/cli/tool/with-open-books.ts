@@ -14,8 +14,15 @@ import { type Tool, withTool } from "./tool.ts";
 export function withOpenBooks(shell: Shell, use: (tool: Tool) => Promise<ExitCode>): Promise<ExitCode> {
   return withTool(shell, { strategy: IDLE, books: "own" }, async (tool) => {
     if (!tool.desk.executor.isOpened) await openFirst(shell, tool);
-    return use(tool);
+    return codeOfTold(shell, tool, await use(tool));
   });
+}
+
+/** What left has left, also where nobody reads of it: that the command failed would say that nothing moved. */
+async function codeOfTold({ terminal }: Shell, { dispatch }: Tool, code: ExitCode): Promise<ExitCode> {
+  if (code !== exitCode.done || !dispatch.hasSent || (await terminal.lostResult()) === undefined) return code;
+  terminal.note("it was sent, and is not to be sent again: pegbot status shows what became of it");
+  return exitCode.unknown;
 }
 
 async function openFirst({ terminal }: Shell, tool: Tool): Promise<void> {
