@@ -79,14 +79,18 @@ describe("an order of a person", () => {
     expect(await stage.orders()).toBe(1);
   });
 
-  test("whose result cannot be written ends with 4, for it was sent; one that was refused ends as ever", async ({ skip }) => {
+  test("whose result cannot be written ends with 4, for it was sent; one that was refused ends as ever", async ({
+    skip,
+  }) => {
     skip(!existsSync("/dev/full"), "this system has no /dev/full");
     const stage = await quietStage();
     const lost = (...args: readonly string[]): Program =>
       stage.launch("sh", "-c", 'exec "$0" "$@" > /dev/full', process.execPath, LAUNCHER, ...args);
     const order = lost(...SELL, "--json");
     expect((await order.ended()).code, order.stderr()).toBe(4);
-    expect(order.stderr()).toMatch(/it was sent, and is not to be sent again: [\s\S]*the result cannot be written: ENOSPC/);
+    expect(order.stderr()).toMatch(
+      /it was sent, and is not to be sent again: [\s\S]*the result cannot be written: ENOSPC/,
+    );
     const refused = lost("order", "sell", "VCHF/CHF", "100", "--price", "0.5", "--yes", "--json");
     expect((await refused.ended()).code, refused.stderr()).toBe(3);
     expect(await stage.orders()).toBe(1);

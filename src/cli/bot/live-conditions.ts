@@ -4,6 +4,7 @@
 
 import type { Config } from "../../config/schema.ts";
 import { printable } from "../../domain/outside-text.ts";
+import type { Timers } from "../../domain/time.ts";
 import type { Exchange } from "../../exchange/port.ts";
 import { checkClock } from "../action/doctor/check-clock.ts";
 import { CommandFailure } from "../command-failure.ts";
@@ -11,12 +12,38 @@ import { exitCode } from "../exit-code.ts";
 import { createDurably, readSmall } from "../latch/durable-text.ts";
 import type { Shell } from "../shell.ts";
 
+/** Beside the rests that a failing call is given. */
+const ASK_AGAIN_MS = 1_000;
+
 type Asked = { readonly base: URL; readonly exchange: Pick<Exchange, "pairs"> };
 
-export async function requireLiveConditions(shell: Shell, config: Config, venue: Asked): Promise<void> {
-  requireHost(config, venue.base);
-  await requireClock(shell, venue);
+/** `unanswered`: the venue of a journal that has its host was asked, and gave no answer. Then it is waited for. */
+export type Conditions = "met" | "unanswered";
+
+export async function requireLiveConditions({ terminal }: Shell, config: Config, venue: Asked): Promise<Conditions> {
+  const bound = requireHost(config, venue.base);
+  terminal.note("live: asking the venue for its time");
+  const reading = await askTime(venue);
+  if (bound !== undefined && isForAWhile(reading)) {
+    terminal.note(`${silenceText(reading)}; it is asked again until it does, and nothing is sent before`);
+    return "unanswered";
+  }
+  requireClock(reading);
   bindHost(config, venue.base);
+  return "met";
+}
+
+/** A machine may be up again before its network, and a bot that is gone watches over nothing: the next good answer is waited for. */
+export async function waitForAnswer(venue: Asked, timers: Timers, stop: AbortSignal): Promise<void> {
+  const stopped = new Promise<undefined>((end) => {
+    if (stop.aborted) end(undefined);
+    stop.addEventListener("abort", () => end(undefined), { once: true });
+  });
+  while (!stop.aborted) {
+    const reading = await Promise.race([askTime(venue), stopped]);
+    if (reading?.kind === "read") return requireClock(reading);
+    await Promise.race([new Promise<void>((go) => void timers.after(ASK_AGAIN_MS, go)), stopped]);
+  }
 }
 
 /** For commands: the venue is asked for its time only where no host is the journal's yet. */
@@ -70,18 +97,30 @@ function hostPath(journalPath: string): string {
   return `${journalPath}.host`;
 }
 
+type Time = Awaited<ReturnType<Exchange["pairs"]>>;
+
 /** Asked without a signature: a nonce of a wrong clock could lock the key out. */
-async function requireClock({ terminal }: Shell, { exchange }: Asked): Promise<void> {
-  terminal.note("live: asking the venue for its time");
-  const reading = await exchange.pairs({ class: "balance" });
-  if (reading.kind !== "read") {
-    const why = reading.kind === "failed" ? `${reading.failure.code}: ${reading.failure.message}` : reading.reason;
-    throw new CommandFailure(
-      exitCode.refused,
-      `the venue does not answer: ${printable(why)}`,
-      "pegbot doctor says more",
-    );
-  }
+function askTime({ exchange }: Asked): Promise<Time> {
+  return exchange.pairs({ class: "balance" });
+}
+
+/** An address that no request may reach stays so. */
+function isForAWhile(reading: Time): reading is Extract<Time, { kind: "failed" }> {
+  return reading.kind === "failed" && reading.failure.code !== "address-refused";
+}
+
+function silenceText(reading: Exclude<Time, { kind: "read" }>): string {
+  if (reading.kind !== "failed") return `the venue does not answer: ${printable(reading.reason)}`;
+  const { code, message } = reading.failure;
+  const why = printable(`${code}: ${message}`);
+  return code === "rate-limited"
+    ? `the venue says that we ask too often (${why}): does somebody else use the key?`
+    : `the venue does not answer: ${why}`;
+}
+
+function requireClock(reading: Time): void {
+  if (reading.kind !== "read")
+    throw new CommandFailure(exitCode.refused, silenceText(reading), "pegbot doctor says more");
   // By this answer: what the ledger knows may be of an hour when the clock was another.
   const clock = checkClock(reading.at === undefined ? undefined : reading.receivedAt - reading.at);
   if (clock.verdict === "ok") return;

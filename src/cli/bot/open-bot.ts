@@ -37,7 +37,7 @@ import { limitsOf } from "./core-of.ts";
 import { VENUE } from "./feed-list.ts";
 import { watchFeeds } from "./feed-watch.ts";
 import { watchLimits } from "./limits-watch.ts";
-import { requireLiveConditions } from "./live-conditions.ts";
+import { type Conditions, requireLiveConditions } from "./live-conditions.ts";
 import { loadStrategy } from "./load-strategy.ts";
 import { type Books, openBooks } from "./open-books.ts";
 import { type NoticeSecrets, openNotices, readNoticeSecrets, type Told } from "./open-notices.ts";
@@ -55,6 +55,7 @@ export type OpenedBot = {
   readonly venue: OpenedVenue;
   readonly guard: Guard;
   readonly view: BotView;
+  readonly conditions: Conditions;
 };
 
 export async function openBot(shell: Shell, order: BotOrder, closing: Closing): Promise<OpenedBot> {
@@ -72,7 +73,7 @@ export async function openBot(shell: Shell, order: BotOrder, closing: Closing): 
   const books = await openBooks(shell, { config, instance, codeVersion }, venue, closing);
   const onTime = { ...shell, clock: botTime(clock, venue.budget.ledger) };
   haltOnBug(books, { machine: clock, bot: onTime.clock }, closing, (text) => shell.terminal.note(text));
-  if (config.mode === "live") await requireLiveConditions(shell, config, venue);
+  const conditions = config.mode === "live" ? await requireLiveConditions(shell, config, venue) : "met";
   order.onOpen?.();
   const view = openView(shell, order, { books, venue, limits, codeVersion, metrics }, closing);
   const control$ = new ReplaySubject<Control>(16);
@@ -91,7 +92,7 @@ export async function openBot(shell: Shell, order: BotOrder, closing: Closing): 
   }
   view.show();
   const assembly = { shell, order, venue, books, view, guard, strategy, instance, codeVersion, metrics, control$ };
-  return { parts: pipelineParts(assembly), venue, guard, view };
+  return { parts: pipelineParts(assembly), venue, guard, view, conditions };
 }
 
 /** What is there before anybody watches over it. `tell`: an order of people or of a guard, for the pipeline. */

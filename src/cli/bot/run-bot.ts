@@ -13,6 +13,7 @@ import { systemTimers } from "../system/system-timers.ts";
 import type { BotOrder } from "./bot-order.ts";
 import { type Closing, createClosing } from "./closing.ts";
 import { endingReport } from "./ending-report.ts";
+import { waitForAnswer } from "./live-conditions.ts";
 import { type OpenedBot, openBot } from "./open-bot.ts";
 
 export async function runBot(shell: Shell, order: BotOrder): Promise<ExitCode> {
@@ -26,6 +27,7 @@ export async function runBot(shell: Shell, order: BotOrder): Promise<ExitCode> {
     const opened = await openBot(shell, order, closing);
     const stop = stopOf(order, stopSignal, opened, closing);
     killSignal.arm(opened.guard.kill);
+    if (opened.conditions === "unanswered") await waitForAnswer(opened.venue, systemTimers, stop.signal);
     const ending = await runPipeline(opened.parts, stop.signal);
     opened.view.close();
     const { guard } = opened;

@@ -7,7 +7,12 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { order } from "../../../src/cli/action/order.ts";
-import { bindHost, requireLiveConditions, requireLiveHost } from "../../../src/cli/bot/live-conditions.ts";
+import {
+  bindHost,
+  requireLiveConditions,
+  requireLiveHost,
+  waitForAnswer,
+} from "../../../src/cli/bot/live-conditions.ts";
 import type { OpenedVenue } from "../../../src/cli/bot/open-venue.ts";
 import { requireWatchable } from "../../../src/cli/bot/run-bot.ts";
 import { testKillSwitch } from "../../../src/cli/bot/self-test.ts";
@@ -44,7 +49,10 @@ function venue(skewMs: number | undefined, host = "venue.example", answers = tru
   return opened as unknown as OpenedVenue;
 }
 
-const conditions = (opened: OpenedVenue, required = requireLiveConditions) => {
+const conditions = (
+  opened: OpenedVenue,
+  required: typeof requireLiveConditions | typeof requireLiveHost = requireLiveConditions,
+) => {
   const settings = config();
   rmSync(join(folder, "data"), { recursive: true, force: true });
   return required(recordedShell(), { ...settings, journal: { path: join(folder, "live.db") } }, opened);
@@ -125,6 +133,27 @@ describe("live mode", () => {
       code: 3,
       message: "the venue does not answer: timeout: no answer",
     });
+  });
+
+  it("waits for a venue that does not answer, where the journal has its host, and judges the clock by its first answer", async () => {
+    await conditions(venue(500));
+    const silent = venue(500, "venue.example", false);
+    await expect(conditions(silent)).resolves.toBe("unanswered");
+    const timers = { after: (_ms: number, go: () => void) => (queueMicrotask(go), () => undefined) };
+    const answering = (skewMs: number): OpenedVenue => {
+      const answers = [silent, silent, venue(skewMs)].map(({ exchange }) => exchange.pairs);
+      const pairs: OpenedVenue["exchange"]["pairs"] = (want) => (answers.shift() ?? silent.exchange.pairs)(want);
+      return { ...silent, exchange: { ...silent.exchange, pairs } };
+    };
+    const stop = new AbortController();
+    await expect(waitForAnswer(answering(500), timers, stop.signal)).resolves.toBeUndefined();
+    await expect(waitForAnswer(answering(4_000), timers, stop.signal)).rejects.toMatchObject({
+      code: 3,
+      message: expect.stringContaining("live mode needs a right clock"),
+    });
+    const pairs = () => new Promise<never>(() => stop.abort());
+    const never = { ...silent, exchange: { ...silent.exchange, pairs } };
+    await expect(waitForAnswer(never, timers, stop.signal)).resolves.toBeUndefined();
   });
 
   it("takes no strategy while it runs", () => {
