@@ -18,14 +18,20 @@ class FolderRefused extends Error {
 }
 
 export function createFolder(path: string, mode?: number): Result<void> {
-  const refusal = attempt(path, mode);
-  return refusal === undefined ? ok(undefined) : err(refusal.message);
+  const made = createFolders(path, mode);
+  return made.ok ? ok(undefined) : made;
+}
+
+/** Gives back those that were missing, the uppermost first. */
+export function createFolders(path: string, mode?: number): Result<readonly string[]> {
+  const made = attempt(path, mode);
+  return made instanceof FolderRefused ? err(made.message) : ok(made);
 }
 
 /** Throws where there is nobody to give a result to. */
 export function requireFolder(path: string, mode?: number): void {
-  const refusal = attempt(path, mode);
-  if (refusal !== undefined) throw refusal;
+  const made = attempt(path, mode);
+  if (made instanceof FolderRefused) throw made;
 }
 
 /** Why a file cannot be written there. Leaves nothing behind, and says nothing of room. */
@@ -49,7 +55,7 @@ function refusalOf(place: string, write: () => void): string | undefined {
   }
 }
 
-function attempt(path: string, mode = 0o777): FolderRefused | undefined {
+function attempt(path: string, mode = 0o777): FolderRefused | readonly string[] {
   const missing: string[] = [];
   let place = resolve(path);
   for (; kindOf(place) === "missing" && place !== dirname(place); place = dirname(place)) missing.unshift(place);
@@ -64,7 +70,7 @@ function attempt(path: string, mode = 0o777): FolderRefused | undefined {
       return new FolderRefused(`${dirname(folder)} must take new folders, and does not (${code})`, code);
     }
   }
-  return undefined;
+  return missing;
 }
 
 /** What may not be looked at is taken for missing: making it says why. */

@@ -346,6 +346,19 @@ describe("journal backup", () => {
     expect(() => writingCopy("/backups/monday", failing(damaged))).toThrow(damaged);
   });
 
+  it("that fails takes back the folders that it made, and no other", async () => {
+    const { shell, path, close } = await stage();
+    close();
+    // No file, so that it cannot be copied.
+    mkdirSync(`${path}.summary`);
+    const backups = temporaryFolder();
+    expect(() => backupJournal(shell(), join(backups, "2026", "monday"))).toThrow();
+    expect(readdirSync(backups)).toEqual([]);
+    mkdirSync(join(backups, "empty"));
+    expect(() => backupJournal(shell(), join(backups, "empty"))).toThrow();
+    expect(readdirSync(backups)).toEqual(["empty"]);
+  });
+
   it("overwrites nothing, and leaves no half of one behind where the journal is damaged", async () => {
     const { shell, path, close } = await stage();
     close();
@@ -359,7 +372,7 @@ describe("journal backup", () => {
     expect(() => backupJournal(shell(), folder)).toThrow(
       expect.objectContaining({ code: 1, message: expect.stringContaining("changed-record") }),
     );
-    expect(readdirSync(folder)).toEqual([]);
+    expect(existsSync(folder)).toBe(false);
     rmSync(`${path}.anchor`);
     expect(() => backupJournal(shell(), folder)).toThrow(
       expect.objectContaining({ code: 1, message: expect.stringContaining("anchor-missing") }),

@@ -139,7 +139,12 @@ describe("live mode", () => {
     await conditions(venue(500));
     const silent = venue(500, "venue.example", false);
     await expect(conditions(silent)).resolves.toBe("unanswered");
-    const timers = { after: (_ms: number, go: () => void) => (queueMicrotask(go), () => undefined) };
+    const timers = {
+      after(_ms: number, go: () => void) {
+        queueMicrotask(go);
+        return () => undefined;
+      },
+    };
     const answering = (skewMs: number): OpenedVenue => {
       const answers = [silent, silent, venue(skewMs)].map(({ exchange }) => exchange.pairs);
       const pairs: OpenedVenue["exchange"]["pairs"] = (want) => (answers.shift() ?? silent.exchange.pairs)(want);

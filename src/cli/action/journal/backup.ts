@@ -2,9 +2,9 @@
 // verified; what is of no use there (the ledger, the token) and the key of an account with real money are left out. A paper account's
 // own key lies beside the journal and is no account without it, so that it is copied, and said to be.
 
-import { chmodSync, constants, copyFileSync, existsSync, readdirSync, rmSync } from "node:fs";
+import { chmodSync, constants, copyFileSync, existsSync, readdirSync, rmdirSync, rmSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
-import { createFolder } from "../../../disk/create-folder.ts";
+import { createFolders } from "../../../disk/create-folder.ts";
 import { saidBy } from "../../../disk/sqlite-error.ts";
 import { copyJournal } from "../../../journal/file/copy-journal.ts";
 import { anchorOf } from "../../../journal/file/files.ts";
@@ -28,7 +28,8 @@ export function backupJournal(
   const path = journalPath(shell);
   const { terminal } = shell;
   requireAnchor(path);
-  const place = newFolder(folder);
+  const place = resolve(folder);
+  const made = newFolder(place);
   const copy = join(place, basename(path));
   try {
     const copied = readingFile(path, () => writingCopy(place, () => copyJournal(path, copy)));
@@ -61,6 +62,7 @@ export function backupJournal(
   } catch (error) {
     // Half a copy must not be taken for one.
     for (const name of readdirSync(place)) rmSync(join(place, name), { force: true });
+    takeBack(made);
     throw error;
   }
 }
@@ -87,13 +89,21 @@ function requireAnchor(path: string): void {
   throw new CommandFailure(exitCode.failed, message, WAY_OUT["anchor-missing"]);
 }
 
-/** Nothing is ever overwritten: one folder for each backup. */
-function newFolder(folder: string): string {
-  const place = resolve(folder);
-  orFail(createFolder(place, 0o700));
+/** Nothing is ever overwritten: one folder for each backup. Gives back the folders that it made. */
+function newFolder(place: string): readonly string[] {
+  const made = orFail(createFolders(place, 0o700));
   if (readdirSync(place).length > 0)
     throw new CommandFailure(exitCode.usage, `${place} must be a new folder or an empty one, and holds files already`);
-  return place;
+  return made;
+}
+
+/** The lowest first, as far as nobody has put anything into them meanwhile. */
+function takeBack(folders: readonly string[]): void {
+  try {
+    for (const folder of folders.toReversed()) rmdirSync(folder);
+  } catch {
+    // An empty folder is no copy.
+  }
 }
 
 /** What stands, the host that live belongs to, where the last daily summary ended, and a paper account. */
