@@ -38,6 +38,8 @@ export function polled(
     let asking = new AbortController();
     let failures = 0;
     let said: State = "well";
+    let saidWhy: string | undefined;
+    let lastWhy: string | undefined;
     let cancel = (): void => {};
     const poll = async (): Promise<void> => {
       asking = new AbortController();
@@ -49,9 +51,15 @@ export function polled(
       const receivedAt = parts.clock.now();
       for (const tick of told.ticks) subscriber.next(quoteOf(name, tick, receivedAt));
       const state = stateOf(told);
-      // Said when it begins, when prices fail to come or come again, and when it ends, not at every try.
-      if (state !== said) parts.onTrouble?.(name, told.trouble);
+      // Said when it begins, when prices fail to come or come again, and when it ends, not at every try; and when none come
+      // for another reason than before, twice in a row: two that take turns are no news.
+      const isOther = state === "silent" && told.trouble !== saidWhy && told.trouble === lastWhy;
+      if (state !== said || isOther) {
+        parts.onTrouble?.(name, told.trouble);
+        saidWhy = told.trouble;
+      }
       said = state;
+      lastWhy = told.trouble;
       failures = state === "silent" ? failures + 1 : 0;
       const pauseMs = everyMs + restMs(failures, parts.random, restMsFirst, restMsMax);
       cancel = parts.timers.after(pauseMs, () => void poll());

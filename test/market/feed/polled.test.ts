@@ -84,6 +84,20 @@ it("says when a part of its prices is wrong, when none come at all, and each onc
   expect(rests.map((rest) => rest > POLL_DEFAULTS.everyMs)).toEqual([false, false, true, true, false]);
 });
 
+it("says another reason for its silence when it comes twice in a row, and not where two take turns", async () => {
+  const time = handTime(Date.UTC(2026, 10, 13, 12));
+  const reasons = ["no answer", "status 503", "no answer", "status 503", "certificate has expired"];
+  const left = [...reasons, "certificate has expired", "certificate has expired"];
+  const troubles: (string | undefined)[] = [];
+  const onTrouble = (_: string, reason: string | undefined) => void troubles.push(reason);
+  const ask = async (): Promise<Told> => ({ ticks: [], trouble: left.shift() });
+  const feed = polled("other", ask, { ...time, random: createRandom(5), onTrouble }).subscribe();
+  await sleep(0);
+  while (left.length > 0) await time.pass(time.waiting()[0] ?? 0);
+  feed.unsubscribe();
+  expect(troubles).toEqual(["no answer", "certificate has expired"]);
+});
+
 it("names the bound of time that an answer broke, whatever the reader makes of being given up", async () => {
   const time = handTime(Date.UTC(2026, 10, 13, 12));
   const troubles: (string | undefined)[] = [];
