@@ -22,11 +22,7 @@ test("at default settings an order that vanished freezes trading until a person 
       .flatMap(({ record }) =>
         record.kind === "resolution" && record.verdict.kind === "escalated" ? [record] : [],
       )[0];
-  await until(
-    () => escalated() !== undefined,
-    `a person to be asked; the bot said ${bot.stderr().slice(-500)}`,
-    300_000,
-  );
+  await until(() => escalated() !== undefined, `a person to be asked; the bot said ${bot.stderr().slice(-500)}`);
   const id = escalated()?.id ?? "";
   const frozen = records("intent").length;
   const reads = await stage.reads();

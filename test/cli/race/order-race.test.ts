@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import type { JournalRecord } from "../../../src/journal/record.ts";
 import { type ChaosStage, openStage } from "../../simulation/chaos/stage.ts";
+import { TEST_MS_MAX } from "../../support/patience.ts";
 import { isAlive, type Program, until } from "../../support/program.ts";
 
 const MINUTE = 60_000;
@@ -36,7 +37,10 @@ async function opened(risk: Readonly<Record<string, unknown>>, restMs: number): 
 
 const order = ["order", "buy", "VCHF/CHF", "50", "--price", "1.02", "--yes"] as const;
 
-test(`${COMMANDS} commands race the bot for the last order of a minute, from several processes and folders`, async () => {
+test(`${COMMANDS} commands race the bot for the last order of a minute, from several processes and folders`, {
+  // Five real minutes where nothing else runs.
+  timeout: 4 * TEST_MS_MAX,
+}, async () => {
   // The bot wants one again when the minute is over, give or take: the commands come in between.
   const [stage, bot] = await opened({ ordersPerMinuteMax: 1 }, 1.5 * MINUTE);
   const elsewhere = mkdtempSync(join(tmpdir(), "pegbot-elsewhere-"));
