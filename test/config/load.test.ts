@@ -45,6 +45,38 @@ describe("a mistake", () => {
     expect(mistakesOf("treasury: { mint: { quantityMax: { VCHF: '100000' } } }")).toEqual([]);
   });
 
+  test("is one person under two names, by name or by key however that is written, and none where one person is enough", () => {
+    const people = (list: string): readonly string[] =>
+      mistakesOf(`treasury: { approvals: { persons: 1, people: [${list}] } }`).filter((line) => line.includes("twice"));
+    const key = Buffer.alloc(33, 2).toString("base64");
+    const other = Buffer.alloc(33, 3).toString("base64");
+    expect(people(`{ name: anna, publicKey: "${key}" }, { name: bo, publicKey: "${other}" }`)).toEqual([]);
+    // Blanks make no other key.
+    for (const same of [key, ` ${key}`])
+      expect(people(`{ name: anna, publicKey: "${key}" }, { name: bo, publicKey: "${same}" }`)).toHaveLength(1);
+    expect(people(`{ name: anna, publicKey: "${key}" }, { name: anna, publicKey: "${other}" }`)).toHaveLength(1);
+    expect(mistakesOf("treasury: { approvals: { persons: 1 } }")).toEqual([]);
+  });
+
+  test("is a recording as a reference of live mode, and none on paper", () => {
+    const feed = references("{ kind: recorded, name: bank, symbols: [GBP/CHF], file: r.csv }");
+    const found = (mode: string): readonly string[] =>
+      mistakesOf(`mode: ${mode}\n${feed}\n`).filter((line) => line.includes("prices of the past"));
+    expect([found("paper"), found("live").length]).toEqual([[], 1]);
+  });
+
+  test("is a weekend's collar where there is none to narrow, and none where one of both is set", () => {
+    const off = "off: by hand";
+    const found = (risk: object, weekend = "collar"): number => {
+      const complete = completeConfig();
+      const all = { ...complete, market: { weekend }, risk: { ...(complete.risk as object), ...risk } };
+      return mistakesOf(JSON.stringify(all)).filter((line) => line.includes("market.weekend is collar")).length;
+    };
+    expect(found({ collarBps: off, collarHardBps: off })).toBe(1);
+    expect([found({ collarBps: off }), found({ collarHardBps: off }), found({})]).toEqual([0, 0, 0]);
+    expect(found({ collarBps: off, collarHardBps: off }, "closed")).toBe(0);
+  });
+
   test("in a choice of shapes is explained for the shape that was meant", () => {
     expect(mistakesOf("venue: { profile: { preset: observd, curve: p256, signdPath: full } }")).toEqual([
       'pegbot.yaml:1:29: venue.profile.preset must be contract or observed, was "observd"; did you mean observed?',

@@ -30,6 +30,12 @@ test.for<[string, string, string | undefined]>([
     "may be none only on this machine",
   ],
   [
+    "mail in the clear on this machine",
+    'email: { host: 127.0.0.1, security: none, from: "a@b.c", to: ["a@b.c"] }',
+    undefined,
+  ],
+  ["mail with TLS to another machine", 'email: { host: mail.example, from: "a@b.c", to: ["a@b.c"] }', undefined],
+  [
     "a login without a password",
     'email: { host: mail.example, user: u, from: "a@b.c", to: ["a@b.c"] }',
     "needs exactly one of passwordFile, passwordEnv",

@@ -260,6 +260,71 @@ test("a plan whose approval this bot does not count waits, with that reason, and
   expect(steward.waiting(millis(1)).map(({ approvals }) => approvals)).toEqual([[]]);
 });
 
+/** One step of 1,000 VCHF, which a band of 2,000 needs beside 1,000 that are there. */
+function planBy(by: string, { expiresAt = 500_000, persons = 1, id = "R-1" } = {}) {
+  const way = { kind: "order", symbol: "VCHF/CHF", side: "buy", limit: "1.01" };
+  const step = { name: "buy VCHF/CHF", way, quantity: "1000", takes: "1000 CHF", brings: "1000 VCHF", value: "1000" };
+  const content = JSON.stringify({ at: 0, currency: "CHF", cost: "1", steps: [step] });
+  const body = { content, expiresAt: millis(expiresAt), persons };
+  const plan = { ...body, kind: "plan", at: millis(0), id, digest: digestOf(body), by };
+  const approval = { kind: "approval", at: millis(0), id, digest: plan.digest, by: "anna" };
+  return { plan, approval };
+}
+
+const statesOf = (records: readonly (PlanRecord | PlanProgress)[], id = "R-1") =>
+  records.flatMap((one) => (one.kind === "plan-progress" && one.id === id ? [one.state] : []));
+
+test("an approved plan is begun until its very end, and told once after it; of one that nobody approved nothing is", () => {
+  const looked = (expiresAt: number, isApproved = true) => {
+    const { plan, approval } = planBy("anna", { expiresAt });
+    return lookedAt(2, () => true, { more: isApproved ? [plan, approval] : [plan] });
+  };
+  expect(statesOf(looked(LOOK).records)[0]).toBe("begun");
+  const late = looked(LOOK - 1);
+  const expired = late.records.filter(({ id }) => id === "R-1");
+  expect(expired).toMatchObject([
+    {
+      state: "expired",
+      text: "it was not begun: no bot was there to begin it, or it was at work on another plan",
+    },
+  ]);
+  expect(statesOf(looked(LOOK - 1, false).records)).toEqual([]);
+});
+
+test("what an approved plan waited for is why it expired, and is forgotten then", () => {
+  const { plan, approval } = planBy("anna", { expiresAt: 2 * LOOK });
+  const { records, steward } = lookedAt(3, (asset) => asset !== VCHF, { more: [plan, approval] });
+  const why = "there is no rate of VCHF in CHF, and nobody can say whether it is still needed";
+  expect(records.find(({ id }) => id === "R-1")).toMatchObject({ state: "expired", text: `it was not begun: ${why}` });
+  expect(steward.heldUp("R-1")).toBeUndefined();
+});
+
+test("of two approved plans the earlier is begun", () => {
+  const [first, second] = [planBy("anna"), planBy("anna", { id: "R-2" })];
+  const more = [first.plan, second.plan, first.approval, second.approval];
+  const { records } = lookedAt(1, () => true, { more });
+  expect([statesOf(records, "R-1")[0], statesOf(records, "R-2")]).toEqual(["begun", []]);
+});
+
+test("a plan that others have yet to approve waits without a word", () => {
+  const { plan, approval } = planBy("anna", { persons: 2 });
+  const { notes, steward } = lookedAt(2, () => true, { more: [plan, approval], asked: { ...BOUNDS, persons: 2 } });
+  expect([notes.filter((text) => text.includes("R-1")), steward.heldUp("R-1")]).toEqual([[], undefined]);
+});
+
+test("the bot's own proposal is withdrawn at the tenth look in a row that does not need it, and a person's is not", () => {
+  const withdrawnAt = (by: string, isNeeded: (look: number) => boolean, looks: number) => {
+    const { plan } = planBy(by);
+    const heldOf = (asset: Asset, look: number) => (asset !== VCHF || isNeeded(look) ? "1000" : "2500");
+    return statesOf(lookedAt(looks, () => true, { more: [plan], heldOf, asked: ASKING }).records);
+  };
+  const never = () => false;
+  expect([withdrawnAt("bot", never, 9), withdrawnAt("bot", never, 10)]).toEqual([[], ["withdrawn"]]);
+  expect(withdrawnAt("bot", (look) => look === 5, 14)).toEqual([]);
+  expect(withdrawnAt("bot", (look) => look === 5, 15)).toEqual(["withdrawn"]);
+  expect(withdrawnAt("anna", never, 15)).toEqual([]);
+});
+
 test.each([
   ["the bot's own is withdrawn and proposed anew", "bot", true],
   ["a person's waits, for that person may have another configuration", "anna", false],

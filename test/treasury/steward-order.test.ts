@@ -30,7 +30,12 @@ const REFILL = 30_000;
 const GOOD = { bid: 0.9995, ask: 1, bidSize: 5_000, askSize: 5_000, ageMs: 0 };
 
 type Band = { readonly low: Quantity | undefined; readonly high: Quantity | undefined };
-type Said = "refused" | "rejected" | "done";
+type Said = "refused" | "rejected" | "done" | "doubt" | "capped" | "unasked";
+
+const STATES = {
+  ...{ done: { kind: "accepted" }, capped: { kind: "accepted" }, doubt: { kind: "doubt" } },
+  ...{ rejected: { kind: "rejected", message: "killed" }, refused: undefined, unasked: undefined },
+};
 
 /** Looks at these times at these prices; each order is answered with the next word. */
 function carriedOut(
@@ -38,7 +43,11 @@ function carriedOut(
   answers: readonly Said[],
   heldAt: (at: number) => string = () => "5000",
   stateAt: (at: number) => string = () => "ACTIVE",
-  { steps = [STEP], band = { low: undefined, high: Quantity.of("3000") } }: { steps?: object[]; band?: Band } = {},
+  {
+    steps = [STEP],
+    band = { low: undefined, high: Quantity.of("3000") },
+    listed = (answer) => answer,
+  }: { steps?: object[]; band?: Band; listed?: (answer: Answer) => Answer } = {},
 ) {
   const body = {
     content: JSON.stringify({ at: 0, currency: "CHF", cost: "1", steps }),
@@ -76,6 +85,7 @@ function carriedOut(
   };
   const said: string[] = [];
   const progress: string[] = [];
+  const refusals: PlanProgress["refusal"][] = [];
   const orders: { readonly at: number; readonly proposal: Proposal }[] = [];
   const moved: number[] = [];
 
@@ -95,23 +105,28 @@ function carriedOut(
     executor: {
       ...{ freeze: () => ({ kind: "none" }), open: () => [] },
       movements: { expectations: () => [], mintsSince: () => [], givenUp: () => [] },
-      get: (id: string) => ({
-        ...{ id, kind: "order" },
-        state: answers[orders.length - 1] === "done" ? { kind: "accepted" } : { kind: "rejected", message: "killed" },
-      }),
+      get: (id: string) => ({ id, kind: "order", state: STATES[answers[orders.length - 1] ?? "rejected"] }),
     },
-    record: ({ state, text }: PlanProgress) => void progress.push(`${state}: ${text}`),
+    record: ({ state, text, refusal }: PlanProgress) => {
+      progress.push(`${state}: ${text}`);
+      refusals.push(refusal);
+    },
     note: (text: string) => void said.push(text),
     ask: ({ witness, asset }: Ask) => {
       const answer = { witness, asset, askedAt: mono(at), receivedAt: millis(at), nonce: undefined, rows: [] };
-      answerOf = () => steward.heard(answer as unknown as Answer);
+      answerOf = () => steward.heard(listed(answer as unknown as Answer));
     },
     move: () => `m-${moved.push(at)}`,
     order: (proposal: Proposal) => {
       const word = answers[orders.push({ at, proposal }) - 1];
+      if (word === "unasked") return undefined;
       return word === "refused"
         ? { kind: "refused", refusal: { rule: "RC15", message: "trades back" } }
-        : { kind: "approved", capped: [], intent: { clientOrderId: `o-${orders.length}` } };
+        : {
+            kind: "approved",
+            capped: word === "capped" ? [{ rule: "RC01", message: "too large" }] : [],
+            intent: { clientOrderId: `o-${orders.length}`, quantity: Quantity.of("500") },
+          };
     },
   } as unknown as Hands;
   for ([at, top] of looks) {
@@ -119,7 +134,7 @@ function carriedOut(
     if (at === looks[2]?.[0]) answerOf();
     steward.look({ ...hands, now: { at: millis(at), mono: mono(at) } }, undefined);
   }
-  return { said, progress, orders, moved, heldBack: steward.heldBack(millis(at), hands.executor.movements) };
+  return { said, progress, refusals, orders, moved, heldBack: steward.heldBack(millis(at), hands.executor.movements) };
 }
 
 test("an order waits for its whole size at its limit or better, and is sent as it was approved", () => {
@@ -142,12 +157,63 @@ test("an order that is refused or not filled is tried again as often as three ti
   const twice = carriedOut(times, ["refused", "rejected", "done"]);
   expect(twice.progress.at(-1)).toBe("done: 1 steps");
   const [first, second, third] = twice.orders.map(({ at }) => at);
-  expect([(second ?? 0) - (first ?? 0) >= REFILL, (third ?? 0) - (second ?? 0) >= REFILL]).toEqual([true, true]);
+  // The second was refused at the look after it was sent.
+  expect([(second ?? 0) - (first ?? 0), (third ?? 0) - (second ?? 0)]).toEqual([REFILL, REFILL + 1_000]);
   const never = carriedOut(times, ["refused", "rejected", "refused", "done"]);
   expect([never.orders.length, never.progress.at(-1)]).toEqual([
     3,
     "stopped: 0 of 1 steps done; sell VCHF/CHF: RC15: trades back; not begun: none",
   ]);
+});
+
+test("an order of unknown outcome ends the plan, and is not tried again: money may have moved", () => {
+  const times = Array.from({ length: 100 }, (_, i) => [1_000 * (i + 1), GOOD] as const);
+  const { orders, progress, refusals } = carriedOut(times, ["doubt", "done"]);
+  expect([orders.length, progress.at(-1)]).toEqual([
+    1,
+    "stopped: 0 of 1 steps done; sell VCHF/CHF: what became of o-1 is unknown (doubt), money may have moved; not begun: none",
+  ]);
+  // Nor is the door held back for it.
+  expect(refusals.at(-1)).toBeUndefined();
+});
+
+test("an order that the gate made smaller ends the plan with what was let through, and what is not begun is named", () => {
+  const times = [1_000, 2_000, 3_000].map((at) => [at, GOOD] as const);
+  const steps = ["sell VCHF/CHF", "sell more", "sell the rest"].map((name) => ({ ...STEP, name, quantity: "1000" }));
+  const plan = { steps, band: { low: undefined, high: Quantity.of("100") } };
+  const { orders, progress, refusals } = carriedOut(times, ["capped", "done"], undefined, undefined, plan);
+  expect([orders.length, progress.at(-1), refusals.at(-1)]).toEqual([
+    1,
+    "stopped: 0 of 3 steps done; sell VCHF/CHF: 500 of 1000 were let through as o-1, RC01: too large; not begun: sell more, sell the rest",
+    undefined,
+  ]);
+});
+
+test("a step that moved nothing in the end is on record with how many were left, and says each time that it is tried again", () => {
+  const times = Array.from({ length: 200 }, (_, i) => [1_000 * (i + 1), GOOD] as const);
+  const steps = [{ ...STEP, quantity: "1000" }, STEP];
+  const band = { low: undefined, high: Quantity.of("100") };
+  const answers = ["done", "refused", "rejected", "refused"] as const;
+  const { said, progress, refusals } = carriedOut(times, answers, undefined, undefined, { steps, band });
+  expect(progress.slice(0, 2)).toEqual(["begun: 2 steps", "step: 1 sell VCHF/CHF: done as o-1"]);
+  expect(refusals.at(-1)).toEqual({ unmoved: 1, why: "RC15: trades back", isStop: undefined });
+  expect(said.filter((text) => text.endsWith("; it is tried again"))).toEqual([
+    "rebalancing R-1, sell VCHF/CHF: RC15: trades back; it is tried again",
+    "rebalancing R-1, sell VCHF/CHF: o-3 was rejected: killed; it is tried again",
+  ]);
+});
+
+test("a mint is told apart by the list of its own coin, asked for since the step began, and by no other", () => {
+  const way = { kind: "mint", asset: VCHF, chain: "ETH", feeBpsMax: 10 };
+  const steps = [{ ...STEP, name: "mint VCHF", way, takes: "2000 CHF", brings: "2000 VCHF" }];
+  const times = [1_000, 2_000, 3_000, 4_000].map((at) => [at, GOOD] as const);
+  const band = { low: Quantity.of("9000"), high: undefined };
+  const minted = (listed: (answer: Answer) => Answer) =>
+    carriedOut(times, [], undefined, undefined, { steps, band, listed }).moved;
+  expect(minted((answer) => answer)).toEqual([3_000]);
+  expect(minted((answer) => ({ ...answer, asset: "VGBP" }) as unknown as Answer)).toEqual([]);
+  expect(minted((answer) => ({ ...answer, witness: "rails" }) as unknown as Answer)).toEqual([]);
+  expect(minted((answer) => ({ ...answer, askedAt: mono(answer.askedAt - 1) }))).toEqual([]);
 });
 
 test("an order that the venue does not show for five minutes, or until the plan expires, ends it, and nothing is sent", () => {
@@ -166,6 +232,28 @@ test("an order that the venue does not show for five minutes, or until the plan 
       `stopped: 0 of 1 steps done; sell VCHF/CHF: the venue shows 10 of 2000, ${until}; not begun: none`,
     ]);
   }
+});
+
+test("an order is sent at the very end of its five minutes, and of its plan; the next step of a plan that was begun in time also after it", () => {
+  const thin = { ...GOOD, bidSize: 10 };
+  const looks = (...times: readonly (readonly [number, typeof GOOD])[]) => carriedOut(times, ["done"]).orders;
+  expect(looks([1_000, thin], [301_000, thin], [301_001, GOOD])).toMatchObject([{ at: 301_001 }]);
+  expect(looks([EXPIRY - 1_000, thin], [EXPIRY, GOOD])).toMatchObject([{ at: EXPIRY }]);
+  const steps = [{ ...STEP, quantity: "1000" }, STEP];
+  const band = { low: undefined, high: Quantity.of("100") };
+  const times = [EXPIRY - 2_000, EXPIRY - 1_000, EXPIRY + REFILL].map((at) => [at, GOOD] as const);
+  const { orders } = carriedOut(times, ["done", "done"], undefined, undefined, { steps, band });
+  expect(orders.map(({ at }) => at)).toEqual([EXPIRY - 2_000, EXPIRY + REFILL]);
+});
+
+test("what it waits for is said once, and a bot that takes no order ends the plan", () => {
+  const thin = { ...GOOD, bidSize: 10 };
+  const { said } = carriedOut(
+    [1_000, 2_000, 3_000].map((at) => [at, thin] as const),
+    [],
+  );
+  expect(said.filter((text) => text.includes("waits"))).toHaveLength(1);
+  expect(carriedOut([[1_000, GOOD]], ["unasked"]).progress.at(-1)).toContain("sell VCHF/CHF: the bot is stopped;");
 });
 
 test("an order that waited is not sent once its plan has expired, whatever the market does then", () => {
@@ -236,6 +324,8 @@ test("a stop ends a plan whose mint waits for the venue's list, and one that has
   const band = { low: Quantity.of("9000"), high: undefined };
   const minted = (when: number) => carriedOut(times, [], undefined, killedAt(when), { steps: [mint], band });
   expect(minted(0).moved).toEqual([3_000]);
+  // A mint that the venue refuses is not tried again.
+  expect(minted(0).progress.at(-1)).toMatch(/^stopped: 0 of 1 steps done; mint VCHF: m-1 was rejected: killed;/);
   expect([minted(2_000).moved, minted(2_000).progress.at(-1)]).toEqual([
     [],
     "stopped: 0 of 1 steps done; mint VCHF: the bot is KILLED; not begun: none",
@@ -258,4 +348,6 @@ test("a size that the venue does not show is no reason to wait, no price is one"
   expect(whyNotThere({ ...WAY, side: "buy", limit: "1" }, "2000", GOOD)).toBeUndefined();
   expect(whyNotThere({ ...WAY, side: "buy" }, "2000", GOOD)).toBe("the venue's price is 1, its limit 0.999");
   expect(whyNotThere(WAY, "2000", undefined)).toBe("the venue quotes no price");
+  // Just its size, at just its limit.
+  expect(whyNotThere(WAY, "2000", { ...GOOD, bid: 0.999, bidSize: 2_000 })).toBeUndefined();
 });

@@ -1,0 +1,147 @@
+// A step of a plan by itself: what is sent for it, what it waits for, and how it ends.
+
+import { expect, test } from "vitest";
+import { beginMint } from "../../src/bot/steward/begin-mint.ts";
+import { beginRail } from "../../src/bot/steward/begin-rail.ts";
+import { youngTop } from "../../src/bot/steward/plan-order.ts";
+import { NOT_BEGUN, type RunningPlan, type SoFar, waitsForOf } from "../../src/bot/steward/running-plan.ts";
+import { endOf } from "../../src/bot/steward/step-end.ts";
+import type { Hands } from "../../src/bot/steward/steward.ts";
+import type { PairSymbol } from "../../src/domain/asset.ts";
+import { Money, Quantity } from "../../src/domain/money/money.ts";
+import { createRandom } from "../../src/domain/random.ts";
+import { err, ok } from "../../src/domain/result.ts";
+import { millis, mono } from "../../src/domain/time.ts";
+import type { SupplyChange } from "../../src/exchange/port.ts";
+import type { Submission } from "../../src/execution/submission.ts";
+import type { MovementWish } from "../../src/risk/movement-gate.ts";
+import type { Way } from "../../src/treasury/plan/door.ts";
+import { CHF, VCHF } from "./world.ts";
+
+type MintWay = Extract<Way, { kind: "mint" }>;
+
+const MINT = { kind: "mint", asset: VCHF, chain: "ETH", feeBpsMax: 10 } as MintWay;
+
+function runningAt(way: object, soFar: Partial<SoFar> = {}): RunningPlan {
+  const plan = { id: "R-1", by: "bot", expiresAt: millis(600_000), content: '{"steps":[]}' };
+  const steps = [{ name: "the step", quantity: "2000", way }];
+  return { plan, steps, index: 0, soFar: { ...NOT_BEGUN, ...soFar } } as unknown as RunningPlan;
+}
+
+/** `moved`: what the gate says to it. */
+function handsWith(movements: object, { moved }: { readonly moved: ReturnType<Hands["move"]> } = { moved: "T-1" }) {
+  const wishes: MovementWish[] = [];
+  const move: Hands["move"] = (wish) => {
+    wishes.push(wish);
+    return moved;
+  };
+  const now = { at: millis(1_000), mono: mono(1_000) };
+  return { hands: { now, move, executor: { movements } } as unknown as Hands, wishes };
+}
+
+const SALT = { saltDecimals: 1, random: createRandom(7), wallets: [] };
+const listed = (quantity: string | undefined): SupplyChange =>
+  ({
+    ...{ requestId: `r-${quantity}`, transactionId: undefined, asset: VCHF, blockchain: "ETH", status: "pending" },
+    quantity: quantity === undefined ? undefined : Quantity.of(quantity),
+  }) as SupplyChange;
+
+test("a mint has a quantity that neither the list nor any mint of ours of that coin has, and the fee that was approved", () => {
+  // Of the nine below 2,000 the list has 1999.1 to 1999.6, and we had 1999.7; another coin may have the same.
+  const rows = [...["1999.1", "1999.2", "1999.3", "1999.4", "1999.5", "1999.6"].map(listed), listed(undefined)];
+  const own = (asset: string, quantity: string) => ({ asset, quantity: Quantity.of(quantity) });
+  const since: number[] = [];
+  const mintsSince = (at: number) => {
+    since.push(at);
+    return [own("VCHF", "1999.7"), own("VCHF", "1999.9"), own("VGBP", "1999.8")];
+  };
+  const { hands, wishes } = handsWith({ mintsSince });
+  expect(beginMint(runningAt(MINT, { rows }), MINT, SALT, hands)).toEqual(ok("T-1"));
+  // 1999.8 at 10 bp: 1.9998.
+  expect([since, wishes]).toMatchObject([
+    [0],
+    [
+      {
+        kind: "mint",
+        mint: {
+          ...{ asset: VCHF, blockchain: "ETH", quantity: Quantity.of("1999.8"), destination: undefined },
+          ...{ feeMax: Money.of("1.9998", CHF), spentMax: Money.of("2001.7998", CHF) },
+          known: [...rows.slice(0, 6).map(({ requestId }) => requestId), "r-undefined"],
+        },
+        ...{ decidedAt: 1_000, expiresAt: 600_000, reason: "rebalancing, plan R-1" },
+      },
+    ],
+  ]);
+  const full = [...rows, ...["1999.7", "1999.8", "1999.9"].map(listed)];
+  expect(beginMint(runningAt(MINT, { rows: full }), MINT, SALT, hands)).toEqual(
+    err(expect.stringContaining("below 2000 is free")),
+  );
+});
+
+test.each([
+  ["of what is no coin", { ...MINT, asset: "EUR" }, "T-1", "only a coin that stands for its fiat is minted"],
+  ["without a fee that was approved", { ...MINT, feeBpsMax: undefined }, "T-1", "approved by an older version"],
+  ["that the gate refuses", MINT, { rule: "RM01", message: "too much" }, "RM01: too much"],
+  ["while stopped", MINT, undefined, "not approved"],
+])("no mint %s is begun, and it says why", (_, way, moved, why) => {
+  const { hands } = handsWith({ mintsSince: () => [] }, { moved: moved as ReturnType<Hands["move"]> });
+  expect(beginMint(runningAt(way), way as MintWay, SALT, hands)).toEqual(err(expect.stringContaining(why)));
+});
+
+const NO_RAIL = { railOf: () => undefined, railRefused: () => undefined, refusal: () => undefined };
+
+test("a rail that stands is used again, one that does not is registered beside those that the list has, and one that is shut is not begun", () => {
+  const draft = { rail: { asset: VCHF, destination: "CH93" }, wallet: undefined, toAccount: true } as never;
+  const soFar = { sight: { rails: [{ railId: "RR-1" }, { railId: "RR-2" }] } } as never;
+  const begun = (movements: object) => {
+    const { hands, wishes } = handsWith({ ...NO_RAIL, ...movements });
+    return { began: beginRail(runningAt({}, soFar), draft, hands), wishes };
+  };
+  const standing = { id: "T-9", kind: "rail", state: { kind: "confirmed", receipt: { status: "pending" } } };
+  expect(begun({ railOf: () => standing })).toEqual({ began: ok("T-9"), wishes: [] });
+  const fresh = begun({});
+  expect([fresh.began, fresh.wishes]).toMatchObject([
+    ok("T-1"),
+    [{ kind: "rail", isAnother: false, rail: { destination: "CH93", known: ["RR-1", "RR-2"], toAccount: true } }],
+  ]);
+  const shut = { ...standing, state: { kind: "confirmed", receipt: { status: "rejected", reason: "no" } } };
+  expect(begun({ railOf: () => shut })).toEqual({ began: err("rail T-9 is rejected: no"), wishes: [] });
+});
+
+test.each<[string, object, unknown]>([
+  ["order", { kind: "intended" }, "waits"],
+  ["order", { kind: "sending" }, "waits"],
+  ["order", { kind: "accepted" }, "done"],
+  ["mint", { kind: "confirmed" }, "done"],
+  ["mint", { kind: "settled" }, "done"],
+  ["mint", { kind: "zombie" }, "done"],
+  ["rail", { kind: "confirmed", receipt: { status: "pending" } }, "done"],
+  [
+    "rail",
+    { kind: "confirmed", receipt: { status: "rejected", reason: "no" } },
+    { why: "rail T-1 is rejected: no", moved: false },
+  ],
+  ["order", { kind: "rejected", message: "killed" }, { why: "T-1 was rejected: killed", moved: false }],
+  ["mint", { kind: "not-sent", reason: "stopped" }, { why: "T-1 was not sent: stopped", moved: false }],
+  ["order", { kind: "doubt" }, { why: expect.stringContaining("unknown (doubt), money may have moved"), moved: true }],
+  ["mint", { kind: "escalated" }, { why: expect.stringContaining("unknown (escalated)"), moved: true }],
+  ["order", { kind: "presumed-dead" }, { why: expect.stringContaining("unknown (presumed-dead)"), moved: true }],
+])("the step of a %s that is %o has ended so", (kind, state, end) => {
+  expect(endOf({ id: "T-1", kind, state } as unknown as Submission)).toEqual(end);
+});
+
+test("shows what it waits for: an outcome before all, then what it said, then the venue's lists", () => {
+  const waits = (soFar: Partial<SoFar>) => waitsForOf(runningAt(MINT, soFar));
+  const asked = { askedAt: mono(0) };
+  expect(waits({})).toBeUndefined();
+  expect(waits(asked)).toBe("the venue's lists");
+  expect(waits({ ...asked, waitsFor: "a price" })).toBe("a price");
+  expect(waits({ ...asked, waitsFor: "a price", submission: "T-1" })).toBe("the outcome of T-1");
+});
+
+test("a price is one to plan with as long as it is not older than it may be", () => {
+  const topAt = (ageMs: number) =>
+    youngTop({ topOf: () => ({ bid: 1, ask: 1, ageMs }) } as never, 10_000)("VCHF/CHF" as PairSymbol);
+  expect([topAt(10_000)?.ageMs, topAt(10_001)]).toEqual([10_000, undefined]);
+  expect(youngTop({ topOf: () => undefined } as never, 10_000)("VCHF/CHF" as PairSymbol)).toBeUndefined();
+});
