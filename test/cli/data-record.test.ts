@@ -1,11 +1,11 @@
 // `data record` against a real simulator: what it writes is what `data inspect` and `backtest` read, also when the process
 // was killed in the middle.
 
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { Recorder } from "../../backtest/data/record/recorder.ts";
-import { fewReadings } from "../../src/cli/action/data/record.ts";
+import { fewReadings, toldOnce } from "../../src/cli/action/data/record.ts";
 import { systemClock } from "../../src/cli/system/system-clock.ts";
 import type { PairSymbol } from "../../src/domain/asset.ts";
 import type { Quote } from "../../src/domain/quote.ts";
@@ -126,12 +126,67 @@ describe("a recorder", () => {
   });
 
   it("says when far fewer readings came than were asked for, and where the others went", () => {
-    expect(fewReadings(26, 150_000, 2_000)).toMatch(
+    expect(fewReadings({ readings: 26, failed: 0 }, 150_000, 2_000)).toMatch(
       /^venue: 26 readings in 150 s, one in 5\.8 s, where --every asked for one in 2 s \(75\): /,
     );
-    expect(fewReadings(0, 150_000, 2_000)).toContain("none came");
-    expect(fewReadings(40, 150_000, 2_000)).toBeUndefined();
-    expect(fewReadings(0, 3_000, 2_000)).toBeUndefined();
+    const none = { readings: 0, failed: 0 };
+    expect(fewReadings(none, 150_000, 2_000)).toMatch(/none came.*record with a key of its own/);
+    expect(fewReadings({ readings: 40, failed: 0 }, 150_000, 2_000)).toBeUndefined();
+    expect(fewReadings(none, 3_000, 2_000)).toBeUndefined();
+  });
+
+  it("blames no bot beside it for readings that failed", () => {
+    expect(fewReadings({ readings: 0, failed: 70 }, 150_000, 2_000)).toMatch(/\(75\): 70 failed, as told above$/);
+  });
+
+  it("says a trouble of the venue once, another one, and that it is over", () => {
+    const said: (string | undefined)[] = [];
+    const tell = toldOnce((reason) => said.push(reason));
+    for (const reason of [undefined, "away", "away", "slow", undefined, undefined, "away"]) tell(reason);
+    expect(said).toEqual(["away", "slow", undefined, "away"]);
+  });
+
+  it("leaves whole rows where the disk took a part of what was written", () => {
+    const tables: string[] = [];
+    const full = (file: number, rows: string | Uint8Array): void => {
+      const text = rows.toString();
+      const isFull = tables.length > 0;
+      writeSync(file, isFull ? text.slice(0, 20) : text);
+      tables.push(text);
+      if (isFull) throw Object.assign(new Error("ENOSPC: no space left on device, write"), { code: "ENOSPC" });
+    };
+    const folder = join(temporaryFolder(), "seen");
+    const recorder = new Recorder(folder, () => {}, full);
+    recorder.take(quote(1.05, 1.06, 1_000));
+    recorder.flush();
+    recorder.take(quote(1.051, 1.061, 2_000));
+    expect(() => recorder.flush()).toThrow("ENOSPC");
+    expect(readFileSync(join(folder, "one", "GBP-CHF.csv"), "utf8")).toBe(
+      `time,bid,ask,bidSize,askSize\n${T0 + 1_000},1.05,1.06,,5\n`,
+    );
+  });
+
+  it("refuses a place that is a file", async () => {
+    const { out, pegbot } = await stage();
+    writeFileSync(out, "mine");
+    expect(await pegbot("data", "record", "--out", out, "--duration", "1s")).toMatchObject({
+      code: 2,
+      stderr: `pegbot: ${out} must be a folder, and is none\n`,
+    });
+  });
+
+  it("that meets another one in its folder says so", async () => {
+    const { out, pegbot } = await stage();
+    const both = await Promise.all(
+      [1, 2].map(() => pegbot("data", "record", "--out", out, "--no-venue", "--duration", "3s")),
+    );
+    const [kept, refused] = both.sort((one, other) => Number(one.code) - Number(other.code));
+    expect(kept).toMatchObject({ code: 0 });
+    expect(refused).toMatchObject({
+      code: 2,
+      // Where the one was much quicker, the other finds that the folder is not empty.
+      stderr: expect.stringContaining(": nothing is overwritten"),
+    });
   });
 
   it("leaves out what no reader would accept, by name, and keeps the order of time", () => {

@@ -4,7 +4,7 @@
 // rows tell, since the first may be the wrong one. Nor can it go back in time: where the machine's clock was set back, what comes
 // is left out until it is later again, and that is said.
 
-import { closeSync, fdatasyncSync, ftruncateSync, openSync } from "node:fs";
+import { closeSync, fdatasyncSync, fstatSync, ftruncateSync, openSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { requireFolder } from "../../../src/disk/create-folder.ts";
 import { writeWhole } from "../../../src/disk/new-file.ts";
@@ -51,13 +51,15 @@ export class Recorder {
   readonly #folder: string;
   readonly #tables = new Map<string, Table>();
   readonly #tell: (text: string) => void;
+  readonly #write: typeof writeWhole;
   #latest = Number.NEGATIVE_INFINITY;
   #isBehind = false;
 
   /** `tell`: that the clock was set back, and that it is as late again as it was. */
-  constructor(folder: string, tell: (text: string) => void = () => {}) {
+  constructor(folder: string, tell: (text: string) => void = () => {}, write = writeWhole) {
     this.#folder = folder;
     this.#tell = tell;
+    this.#write = write;
   }
 
   /** A flush later it is on disk. */
@@ -84,8 +86,7 @@ export class Recorder {
       if (text === "" || table.file === undefined) continue;
       table.kept.text = "";
       if (table.isAnew) ftruncateSync(table.file);
-      // One write of whole rows: a process that is killed leaves all of them or none.
-      writeWhole(table.file, Buffer.from(table.isAnew ? HEADER + text : text));
+      this.#append(table.file, table.isAnew ? HEADER + text : text);
       table.isAnew = false;
       fdatasyncSync(table.file);
     }
@@ -98,6 +99,17 @@ export class Recorder {
       leaveOut(table, "jump", table.leapt.count);
     }
     return this.tables();
+  }
+
+  /** One write of whole rows: a process that is killed leaves all of them or none. A full disk takes a part, which would end in half a price. */
+  #append(file: number, rows: string): void {
+    const { size } = fstatSync(file);
+    try {
+      this.#write(file, rows);
+    } catch (error) {
+      ftruncateSync(file, size);
+      throw error;
+    }
   }
 
   tables(): readonly RecordedTable[] {

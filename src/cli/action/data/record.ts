@@ -11,8 +11,10 @@ import { type RecordedTable, Recorder } from "../../../../backtest/data/record/r
 import type { Config } from "../../../config/schema.ts";
 import { createFolder } from "../../../disk/create-folder.ts";
 import { printable } from "../../../domain/outside-text.ts";
+import type { Quote } from "../../../domain/quote.ts";
 import { createRandom } from "../../../domain/random.ts";
-import type { Exchange } from "../../../exchange/port.ts";
+import { thrownText } from "../../../domain/thrown-text.ts";
+import { isFull } from "../../../journal/file/sqlite-failure.ts";
 import { type Closing, createClosing } from "../../bot/closing.ts";
 import { recordOpener } from "../../bot/open-record.ts";
 import { referencesOf } from "../../bot/references.ts";
@@ -48,8 +50,8 @@ const COLUMNS: readonly Column[] = [
 export async function record(shell: Shell, flags: RecordFlags): Promise<ExitCode> {
   const stop = shell.stopSignal();
   const config = botConfig(shell);
-  requireEmpty(flags.out);
   orFail(createFolder(flags.out));
+  requireEmpty(flags.out);
   const closing = createClosing();
   const recorder = new Recorder(flags.out, (text) => shell.terminal.note(text));
   const over = new AbortController();
@@ -64,9 +66,30 @@ export async function record(shell: Shell, flags: RecordFlags): Promise<ExitCode
   } finally {
     await closing.all();
   }
-  const tables = recorder.close();
-  if (failure !== undefined) throw failure;
-  return finish(shell, flags, tables);
+  try {
+    const tables = recorder.close();
+    if (failure !== undefined) throw failure;
+    return await finish(shell, flags, tables);
+  } catch (error) {
+    throw endedBy(failure ?? error, flags.out);
+  }
+}
+
+/** In words of a recording, which the same command does not go on with. */
+function endedBy(error: unknown, out: string): unknown {
+  if (isFull(error))
+    return new CommandFailure(
+      exitCode.failed,
+      `${thrownText(error)}: the recording ends, and what was on disk of it stays in ${out}, in whole rows`,
+      "free some disk space and record into another folder",
+    );
+  if (error instanceof Error && "code" in error && error.code === "EEXIST")
+    return new CommandFailure(
+      exitCode.usage,
+      `another recording has begun in ${out} meanwhile: nothing is overwritten`,
+      "name another folder with --out",
+    );
+  return error;
 }
 
 type Watch = Pick<RecordFlags, "every" | "venue" | "out"> & {
@@ -81,6 +104,15 @@ async function watch(
   { every, venue, out, recorder, ended, closing }: Watch,
 ): Promise<void> {
   const { clock, terminal } = shell;
+  const { promise: broken, reject } = Promise.withResolvers<never>();
+  // What a subscriber throws would be nobody's.
+  const take = (quote: Quote): void => {
+    try {
+      recorder.take(quote);
+    } catch (error) {
+      reject(error);
+    }
+  };
   const note = (name: string, reason: string | undefined): void =>
     terminal.note(`${name}: ${reason === undefined ? "answers again" : printable(reason)}`);
   const isAlone = !venue && config.market.references.length > 0;
@@ -91,44 +123,57 @@ async function watch(
     random: createRandom(randomInt(2 ** 47)),
     openRecord: recordOpener(shell),
     onTrouble: note,
-  }).subscribe((quote) => recorder.take(quote));
+  }).subscribe(take);
   closing.add(() => references.unsubscribe());
   const connection = venue ? await openExchange(shell, config, { isPatient: true }) : undefined;
   if (connection !== undefined) closing.add(() => connection.close());
   terminal.note(`recording to ${out}; Ctrl-C ends it`);
   const flushing = repeated(FLUSH_MS, ended, () => Promise.resolve(recorder.flush()));
-  if (connection === undefined) return flushing;
+  if (connection === undefined) return Promise.race([flushing, broken]);
   const begun = clock.monotonic();
-  let readings = 0;
+  const asked = { readings: 0, failed: 0 };
+  const tell = toldOnce((reason) => note("venue", reason));
   const asking = repeated(every, ended, async () => {
-    if (await ask(connection.exchange, recorder, note)) readings += 1;
+    const reading = await connection.exchange.quotes({ class: "quote" });
+    if (reading.kind === "read") {
+      asked.readings += 1;
+      tell(undefined);
+      for (const quote of reading.value) take(quote);
+    } else if (reading.kind === "failed") {
+      asked.failed += 1;
+      tell(`${reading.failure.code}: ${reading.failure.message}`);
+    }
   });
-  await Promise.all([flushing, asking]);
-  const few = fewReadings(readings, clock.monotonic() - begun, every);
+  await Promise.race([Promise.all([flushing, asking]), broken]);
+  const few = fewReadings(asked, clock.monotonic() - begun, every);
   if (few !== undefined) terminal.note(few);
 }
 
-/** Half of what was asked for is what a slow venue may cost; less is somebody else's gain. */
-export function fewReadings(readings: number, tookMs: number, everyMs: number): string | undefined {
+/** A venue that is away for a night is one line and not one a second, as feeds do it. */
+export function toldOnce(tell: (reason: string | undefined) => void): (reason: string | undefined) => void {
+  let told: string | undefined;
+  return (reason) => {
+    if (reason === told) return;
+    told = reason;
+    tell(reason);
+  };
+}
+
+type Asked = { readonly readings: number; readonly failed: number };
+
+/** Half of what was asked for is what a slow venue may cost; less is somebody else's gain, or failures that were told. */
+export function fewReadings({ readings, failed }: Asked, tookMs: number, everyMs: number): string | undefined {
   const wanted = Math.floor(tookMs / everyMs);
   if (wanted < 4 || readings * 2 >= wanted) return undefined;
   const rate = readings === 0 ? "none came" : `one in ${(tookMs / readings / 1_000).toFixed(1)} s`;
+  const why =
+    (readings + failed) * 2 >= wanted
+      ? `${failed} failed, as told above`
+      : "each needs a second of the key, and orders and looks of a bot that runs beside it go first; record with a key of its own, or ask for fewer";
   return (
     `venue: ${readings} readings in ${Math.round(tookMs / 1_000)} s, ${rate}, where --every asked for one in ` +
-    `${everyMs / 1_000} s (${wanted}): each needs a second of the key, and orders and looks of a bot that runs beside it go first; ` +
-    "record with a key of its own, or ask for fewer"
+    `${everyMs / 1_000} s (${wanted}): ${why}`
   );
-}
-
-async function ask(
-  exchange: Pick<Exchange, "quotes">,
-  recorder: Recorder,
-  note: (name: string, reason: string | undefined) => void,
-): Promise<boolean> {
-  const reading = await exchange.quotes({ class: "quote" });
-  if (reading.kind === "read") for (const quote of reading.value) recorder.take(quote);
-  else if (reading.kind === "failed") note("venue", `${reading.failure.code}: ${reading.failure.message}`);
-  return reading.kind === "read";
 }
 
 /** Again and again with a pause after each, until it is over. */
