@@ -102,7 +102,10 @@ export async function readData(original: Original, sinkFor: (kind: DataKind) => 
 function requireOnePair({ path, more = [], format }: Original, log: ProblemLog): void {
   const named = new Set([path, ...more].map((file) => format.pairIn?.(file)).filter((pair) => pair !== undefined));
   if (named.size > 1)
-    log.refuse("format", `files must be of one pair, by their names they are of ${[...named].join(" and ")}`);
+    log.refuse(
+      "format",
+      `files must be of one pair, by their names they are of ${[...named].join(" and ")}; where that is no pair, give them other names (01.csv, 02.csv)`,
+    );
 }
 
 /** How long bars are by the name inside an archive, or by that of the file; empty where neither says it. */

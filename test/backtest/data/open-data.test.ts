@@ -394,7 +394,7 @@ describe("files of months", () => {
     const out = join(newFolder(), "GBP-CHF.columns");
     const done = await importData(original, out, { origin: "here", licence: "none", at: millis(T0) });
     expect(done.ok ? "" : done.error.problems[0]?.message).toBe(
-      `files must be of one pair, by their names they are of ${were}`,
+      `files must be of one pair, by their names they are of ${were}; where that is no pair, give them other names (01.csv, 02.csv)`,
     );
   });
 
@@ -402,6 +402,8 @@ describe("files of months", () => {
     ["2026-01.csv", "2026-02.csv"],
     ["JAN-2026.csv", "FEB-2026.csv"],
     ["PART-01.csv", "PART-02.csv"],
+    ["DATA-JAN.csv", "DATA-FEB.csv"],
+    ["DATA-JAN_2026.csv", "DATA-FEB_2026.csv"],
   ])("that are named for months or numbers are of the pair that is declared (%s)", async (one, other) => {
     const files = months([0, 1], [2, 3]).map((file, i) => fileOf(readFileSync(file), i === 0 ? one : other));
     const { done } = await imported(files);
