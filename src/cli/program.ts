@@ -22,8 +22,10 @@ import { registerSwitch } from "./command/switch.ts";
 import { registerTreasury } from "./command/treasury.ts";
 import { registerWalkForward } from "./command/walk-forward.ts";
 import { registerWorker } from "./command/worker.ts";
+import { group } from "./command-group.ts";
 import { exitCode } from "./exit-code.ts";
 import { describedOption } from "./option/described-option.ts";
+import { watchGivenTwice } from "./option/given-twice.ts";
 import { CONFIG_FILE, type Run } from "./shell.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 import { versionText } from "./version.ts";
@@ -91,6 +93,8 @@ export function createProgram(terminal: Terminal, run: Run): Command {
   registerWorker(program, run);
   // A group does not have it from the program; --help is the one way everywhere.
   for (const command of program.commands) command.helpCommand(false);
+  for (const command of program.commands)
+    if (command.helpGroup() === group.research) watchGivenTwice(command, (text) => terminal.note(text));
   return program;
 }
 

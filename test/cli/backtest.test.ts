@@ -248,6 +248,9 @@ export default defineStrategy({ name: "throws", decide() { throw new Error("boom
     );
     await refused("--zone and --half-spread-bps need --data", "--zone", "UTC", "--half-spread-bps", "5");
     await refused("there is no journal at", "--compare", "none.db");
+    mkdirSync(place("prices/venue"), { recursive: true });
+    for (const inside of ["prices/trades.csv", "prices/venue/trades.csv"])
+      await refused("--trades must lie outside of --data", "--data", place("prices"), "--trades", place(inside));
     expect(existsSync(place("report.html"))).toBe(false);
   });
 
@@ -278,6 +281,30 @@ export default defineStrategy({ name: "throws", decide() { throw new Error("boom
     expect(tight.stderr).toContain("prices are read every 50000 ms and believed for 60000 ms, which is the most");
     const slow = await backtest(...SHORT, "--quotes-every", "2m");
     expect(slow.stderr).toContain("prices are read every 120000 ms and believed for 60000 ms");
+  });
+
+  it("says of a parameter of the market that it has no effect on a pair that is recorded", async () => {
+    const { backtest, write } = stage();
+    const rows = Array.from({ length: 120 }, (_, i) => `${T0 + i * 1_000},0.9980,0.9984`);
+    write("VCHF-CHF.csv", "time,bid,ask", ...rows);
+    const plain = await backtest("--data", "VCHF-CHF.csv");
+    const set = (pair: string) => backtest("--data", "VCHF-CHF.csv", "--market", `pairs.${pair}.halfSpreadBps=50`);
+    const own = await set("VCHF/CHF");
+    expect(own.stderr).toBe(
+      "--market pairs.VCHF/CHF.halfSpreadBps=50 has no effect: the prices of that pair are recorded\n",
+    );
+    expect(traceIn(own)).toBe(traceIn(plain));
+    expect((await set("VGBP/GBP")).stderr).toBe("");
+  });
+
+  it("is titled by the number of its recordings where they are many", async () => {
+    const { backtest, place } = stage();
+    mkdirSync(place("seen"));
+    for (const pair of ["VCHF-CHF", "VGBP-GBP", "VGBP-VCHF", "GBP-CHF"])
+      writeFileSync(place(`seen/${pair}.csv`), `time,bid,ask\n${T0},1,1.0004\n${T0 + 60_000},1,1.0004\n`);
+    const { settings } = JSON.parse((await backtest("--data", place("seen"), "--json")).stdout);
+    expect(settings.title).toBe("peg-arbitrage on 4 recordings");
+    expect(settings.data).toContain("VGBP-VCHF.csv (VGBP/VCHF, 2 rows");
   });
 
   it("takes a file of quotes as the venue's prices, and one of a currency pair as a reference", async () => {

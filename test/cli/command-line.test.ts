@@ -85,3 +85,16 @@ test("what a command has said stays, and lines for people go to stderr", () => {
   expect(JSON.parse(shell.stdout())).toEqual({ outcome: "filled" });
   expect(shell.stderr()).toBe("filled\nasset\nVCHF\n");
 });
+
+test("an option of one value that is given twice is told, one that may be repeated is not", async () => {
+  const line = ["backtest", "--strategy", "nowhere.ts", "--days", "1"];
+  const twice = await runHere([...line, "--seed", "1", "--seed", "2", "--seed", "3"]);
+  expect(twice.stderr).toMatch(/^--seed is given more than once: the last counts\npegbot: /);
+  const repeated = await runHere([...line, "--param", "a=1", "--param", "b=2", "--limit", "c=1", "--limit", "d=1"]);
+  expect(repeated.stderr).not.toContain("more than once");
+});
+
+test("a lock that is over before a worker can say a word is refused", async () => {
+  const { code, stderr } = await runHere(["worker", "--queue", "redis://127.0.0.1:1", "--lock", "999ms"]);
+  expect([code, stderr]).toEqual([2, expect.stringContaining("must be 1s or more, was 999ms")]);
+});

@@ -48,7 +48,9 @@ describe("walk-forward", () => {
       stderr: expect.stringMatching(/objective, windows differ; --db names another file$/m),
     });
     // Known before the first run.
-    expect(other.stderr).toMatch(/^sharpe needs 20 h or more, and what chooses \(in-sample\) has 4 min: no set will /);
+    expect(other.stderr).toMatch(
+      /^--test is .* the last counts\n--objective is .*\nsharpe needs 20 h or more, and what chooses \(in-sample\) has 4 min: no set will /,
+    );
   });
 
   it("refuses a time too short for a window, and a name that the strategy does not have", async () => {

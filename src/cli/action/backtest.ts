@@ -1,5 +1,7 @@
 // `backtest`: one run, its table on the terminal and its report in a file.
 
+import { existsSync, realpathSync, statSync } from "node:fs";
+import { dirname, relative } from "node:path";
 import { hearingStrays } from "../../../backtest/check/outside-world.ts";
 import { computeFigures, type Figures } from "../../../backtest/figures.ts";
 import type { BacktestOptions } from "../../../backtest/options.ts";
@@ -42,7 +44,7 @@ export async function backtest(shell: Shell, flags: BacktestFlags): Promise<Exit
   const { terminal } = shell;
   paceRuntime();
   requirePlace("--out", flags.out, ".html");
-  if (flags.trades !== undefined) requirePlace("--trades", flags.trades, ".csv");
+  if (flags.trades !== undefined) requireTradesPlace(flags.trades, flags.data);
   const journal = flags.compare === undefined ? undefined : await openJournal(flags.compare);
   const recordings = await openRecordings(shell, flags);
   // On recorded prices the seed is of what the recordings leave open alone, and none of the journal's.
@@ -75,6 +77,17 @@ export async function backtest(shell: Shell, flags: BacktestFlags): Promise<Exit
   else show(shell, { record, figures, compared, traceHash, files }, flags);
   const written = files.tell(terminal);
   return written === exitCode.done && isStricter(standing.state, "REDUCED") ? exitCode.halted : written;
+}
+
+/** A table among the prices would be one of them in the next run. */
+function requireTradesPlace(trades: string, data: string): void {
+  requirePlace("--trades", trades, ".csv");
+  const inside = relative(realpathSync(existsSync(data) ? data : "."), realpathSync(dirname(trades)));
+  if (existsSync(data) && statSync(data).isDirectory() && !inside.startsWith(".."))
+    throw new CommandFailure(
+      exitCode.usage,
+      `--trades must lie outside of --data ${data}, whose tables are all read as prices, was ${trades}`,
+    );
 }
 
 /** As a journal would have it; null where the strategy keeps nothing, or what cannot be saved. */

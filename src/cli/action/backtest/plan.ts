@@ -96,6 +96,8 @@ export async function planOf(
       `prices are read every ${quotesMs} ms and believed for ${limits.referenceAgeMsMax} ms, which is the most (referenceAgeMsMax): where a read waits for its slot nothing can be decided; ${AGE_MS_MAX - AGE_SPARE_MS} ms leave room for that`,
     );
   const traded = tradedOf(flags, recordings, limits);
+  for (const setting of withoutEffect(flags.market, recordings))
+    shell.terminal.note(`--market ${setting} has no effect: the prices of that pair are recorded`);
   const market = syntheticBeside(flags.market, flags, { ...span, ...traded });
   return {
     ...span,
@@ -135,6 +137,12 @@ export function syntheticBeside(
 ): MarketParameters {
   const isAsked = traded === undefined || settings.some((setting) => /^stress\.|\.stressed=/.test(setting));
   return marketParameters("--market", isAsked ? settings : ["stress.chancePerDay=0", ...settings], flags, to);
+}
+
+/** Spread, sizes and noise of a pair are of its synthetic price. */
+function withoutEffect(settings: readonly string[], recordings: readonly Recording[]): readonly string[] {
+  const recorded = recordedPairs(recordings);
+  return settings.filter((setting) => recorded.some((symbol) => setting.startsWith(`pairs.${symbol}.`)));
 }
 
 /** A market that is told to close closes for the rules too, as live, unless the configuration has a word of its own for it. */
