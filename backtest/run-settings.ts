@@ -10,6 +10,13 @@ import { copiesAmong, followedBy, recordedPairs } from "./recording.ts";
 import { number } from "./report/format.ts";
 import { cadenceOf } from "./terms.ts";
 
+const NAMED_MAX = 3;
+
+/** For a title, of which more names would make a page: elsewhere it is said which they are. */
+export function namedGrounds(names: readonly string[]): readonly string[] {
+  return names.length > NAMED_MAX ? [`${names.length} recordings`] : names;
+}
+
 export function settingsOf(options: BacktestOptions): Omit<RunSettings, "traceHash"> {
   const { strategy, limits, seed, from, to, recordings, codeVersion } = options;
   const files = recordings.map(
@@ -18,7 +25,8 @@ export function settingsOf(options: BacktestOptions): Omit<RunSettings, "traceHa
   );
   const recorded = recordedPairs(recordings);
   const others = (options.traded ?? (limits.symbols as PairSymbol[])).filter((pair) => !recorded.includes(pair));
-  const grounds = [...recordings.map(({ name }) => name), ...(others.length === 0 ? [] : ["a synthetic market"])];
+  const names = recordings.map(({ name }) => name);
+  const grounds = [...namedGrounds(names), ...(others.length === 0 ? [] : ["a synthetic market"])];
   return {
     title: `${strategy.name} on ${grounds.join(", ")}`,
     recordedPairs: recorded,

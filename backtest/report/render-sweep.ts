@@ -16,6 +16,7 @@ import {
   unjudgedText,
   valueText,
 } from "../many/sweep/text.ts";
+import { namedGrounds } from "../run-settings.ts";
 import { type Chart, compact } from "./chart/spec.ts";
 import { renderDocument } from "./document.ts";
 import { duration, minute, number, percent } from "./format.ts";
@@ -46,21 +47,28 @@ export type SweepPage = {
 const RANKED_MAX = 1_000;
 const MAPPED_MAX = 20_000;
 
+/** What was searched, when, and what judges. */
+export function sweepFacts({ plan, rows, runs }: Pick<SweepPage, "plan" | "rows" | "runs">): readonly string[] {
+  const { base, search } = plan;
+  return [
+    `${search} search`,
+    `${number(rows.length, 0)} parameter sets, ${number(runs, 0)} runs`,
+    `${minute(base.from)} to ${minute(base.to)} (${duration(base.to - base.from)})`,
+    splitText(plan),
+    base.data.length === 0 ? "a synthetic market" : namedGrounds(base.data.map(({ name }) => name)).join(" and "),
+    `seed ${base.seed}`,
+  ];
+}
+
 export function renderSweep(page: SweepPage): string {
-  const { title, plan, rows, runs, checks, judge, cautions, settings, codeVersion } = page;
-  const { base, search, objective } = plan;
+  const { title, plan, rows, checks, judge, cautions, settings, codeVersion } = page;
+  const { objective } = plan;
   const judged = rows.filter((row) => row.judged !== null);
   const unjudged = unjudgedText(objective, rows);
   const map = parameterMap(plan, rows.slice(0, MAPPED_MAX));
   const references = judge?.references ?? [];
   const charts = [curve(plan, rows, judge), spread(objective, judged)];
-  const facts = [
-    `${search} search`,
-    `${number(rows.length, 0)} parameter sets, ${number(runs, 0)} runs`,
-    `${minute(base.from)} to ${minute(base.to)} (${duration(base.to - base.from)})`,
-    splitText(plan),
-    `pegbot ${codeVersion}`,
-  ];
+  const facts = [...sweepFacts(page), `pegbot ${codeVersion}`];
   const body = html`<header><h1>${title}</h1><button id="theme" type="button">light / dark</button><p>${facts.join(" \u00b7 ")}</p></header>${headNotes(unjudged === undefined ? cautions : [unjudged, ...cautions])}${beliefNotes(references)}
 ${tiles(objective, plan, rows, judged)}
 ${parameterMapSection(map)}

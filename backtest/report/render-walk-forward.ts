@@ -46,8 +46,10 @@ ${overfittingSection(checkRows(outcome))}
 
 /** The checks of each choice stand in the table of windows: here is what they amount to, and those of the whole. */
 export function checkRows({ rows, checks, currency }: WalkForwardOutcome): readonly CheckRow[] {
-  const none = notAvailable("no window has it");
-  const own = overfitRows({ deflated: none, neighbourhood: none, ...checks }, currency);
+  const own = overfitRows(
+    { deflated: noneHas(rows, "deflated"), neighbourhood: noneHas(rows, "neighbourhood"), ...checks },
+    currency,
+  );
   const chances = rows.flatMap((row) =>
     row.checks?.deflated.kind === "known" ? [row.checks.deflated.value.chance] : [],
   );
@@ -70,6 +72,19 @@ export function checkRows({ rows, checks, currency }: WalkForwardOutcome): reado
       };
     return row;
   });
+}
+
+/** What all windows lack for the same reason is told with it. */
+function noneHas(
+  rows: WalkForwardOutcome["rows"],
+  check: "deflated" | "neighbourhood",
+): ReturnType<typeof notAvailable> {
+  const reasons = new Set(
+    rows.map(({ checks }) => (checks?.[check].kind === "n/a" ? checks[check].reason : undefined)),
+  );
+  const [reason] = reasons;
+  const why = reasons.size === 1 && reason !== undefined ? `: it ${reason}` : "";
+  return notAvailable(`no window has it${why}`);
 }
 
 function middleOf(values: readonly number[]): number {

@@ -311,6 +311,9 @@ describe("a sweep that cannot be", () => {
     const db = place("kept.db");
     const first = await said(...short, "--db", db);
     expect(first).toMatchObject({ code: 0, stderr: "" });
+    expect(first.stdout).toMatch(
+      /^Sweep of peg-arbitrage over edgeBps\n.* search, .* judge, a synthetic market, seed 1\n\nrank /,
+    );
     expect(first.stdout).toMatch(/^best in-sample {2}edgeBps=\d/m);
     expect(await said(...short, "--seed", "2", "--db", db)).toMatchObject({
       code: 2,

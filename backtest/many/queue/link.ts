@@ -42,6 +42,18 @@ const STALLED_MAX = 3;
 const AGAIN = { attempts: 5, backoff: { type: "fixed", delay: 1_000 } };
 const FOUND_PER_SCAN = 500;
 
+/** As one who does not know the library reads it. */
+export function queueTrouble(error: unknown): string {
+  const { name, message } = error instanceof Error ? error : new Error(String(error));
+  return name === "MaxRetriesPerRequestError" ? "no connection to it can be made" : message;
+}
+
+function failureText(reason: string): string {
+  return reason.startsWith("job stalled")
+    ? `a run was lost ${STALLED_MAX + 1} times: it ended each worker that took it, or they were silent for longer than their --lock`
+    : reason;
+}
+
 export async function openLink(address: QueueAddress): Promise<QueueLink> {
   const redis = await connected(address, IMPATIENT);
   return {
@@ -93,7 +105,7 @@ export async function openJobs(
   queue.on("error", () => undefined);
   events.on("error", () => undefined);
   events.on("completed", ({ jobId }) => onEnd(jobId, { kind: "done" }));
-  events.on("failed", ({ jobId, failedReason }) => onEnd(jobId, { kind: "failed", reason: failedReason }));
+  events.on("failed", ({ jobId, failedReason }) => onEnd(jobId, { kind: "failed", reason: failureText(failedReason) }));
   await events.waitUntilReady();
   return {
     async add(id, data) {

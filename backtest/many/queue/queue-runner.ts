@@ -7,7 +7,7 @@ import type { Runner } from "../run-trials.ts";
 import { type Trial, trialDigest } from "../trial.ts";
 import type { TrialResult } from "../trial-result.ts";
 import type { QueueAddress } from "./address.ts";
-import { type JobEnd, type Jobs, openJobs, type QueueLink } from "./link.ts";
+import { type JobEnd, type Jobs, openJobs, type QueueLink, queueTrouble } from "./link.ts";
 import { announce, isSame, jobsName, leave, type Presence, present, resultKey, whyNoWorker } from "./presence.ts";
 import { resultIn } from "./result-in.ts";
 
@@ -139,9 +139,8 @@ class Under implements QueueRunner {
       this.#lost = 0;
     } catch (error) {
       this.#lost++;
-      const reason = error instanceof Error ? error.message : String(error);
       if (this.#lost >= settings.beatsLostMax)
-        this.#fail(new Error(`the queue at ${link.address.text} does not answer any more: ${reason}`));
+        this.#fail(new Error(`the queue at ${link.address.text} does not answer any more: ${queueTrouble(error)}`));
     }
     if (this.#isOver === undefined) this.begin();
   }

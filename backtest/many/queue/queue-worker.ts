@@ -16,7 +16,7 @@ import { type Trial, trialDigest } from "../trial.ts";
 import { resultText } from "../trial-result.ts";
 import type { QueueAddress } from "./address.ts";
 import { fetchColumns, fetchStrategy } from "./cargo.ts";
-import { JobFailed, type QueueLink, takeJobs } from "./link.ts";
+import { JobFailed, type QueueLink, queueTrouble, takeJobs } from "./link.ts";
 import { announce, jobsName, leave, type Presence, present, resultKey, whyNoSweep } from "./presence.ts";
 
 export type WorkerParts = {
@@ -88,9 +88,8 @@ function untilOver({ link, presence, id, timers, signal, settings }: WorkerParts
         if (refusal !== undefined) return resolve(refusal);
         lost = 0;
       } catch (error) {
-        const reason = error instanceof Error ? error.message : String(error);
         if (++lost >= settings.beatsLostMax)
-          return resolve(`the queue at ${link.address.text} does not answer any more: ${reason}`);
+          return resolve(`the queue at ${link.address.text} does not answer any more: ${queueTrouble(error)}`);
       }
       if (!signal.aborted) timers.after(settings.beatMs, () => void beat());
     };

@@ -13,7 +13,7 @@ import { chosenInSample, faultIn, type RankedRow, rankedRows } from "../../../ba
 import { type Explored, type Progress, runSweep, runsOf } from "../../../backtest/many/sweep/run-sweep.ts";
 import { inSample, outOfSample } from "../../../backtest/many/sweep/split.ts";
 import { type Spans, tooShortText } from "../../../backtest/many/sweep/text.ts";
-import { renderSweep } from "../../../backtest/report/render-sweep.ts";
+import { renderSweep, sweepFacts } from "../../../backtest/report/render-sweep.ts";
 import { CommandFailure } from "../command-failure.ts";
 import { requirePlace, writeResults } from "../data/result-file.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
@@ -124,7 +124,8 @@ function finish(shell: Shell, planned: PlannedSweep, result: Found, flags: Sweep
   const { plan, base, leftOut, noMarket } = planned;
   const { overfitting, judge } = found ?? {};
   const checks = overfitting === undefined ? [] : overfitRows(overfitting, currencyOf(plan));
-  const text = renderSweep(sweepPage(planned, { rows, checks, judge, cautions }));
+  const page = sweepPage(planned, { rows, checks, judge, cautions });
+  const text = renderSweep(page);
   const files = writeResults([{ what: "report", flag: "--out", path: flags.out, text }]);
   if (flags.json) {
     const references = judge?.references ?? [];
@@ -143,7 +144,10 @@ function finish(shell: Shell, planned: PlannedSweep, result: Found, flags: Sweep
     });
     return codeOf(plan, rows, files.tell(terminal));
   }
+  terminal.print(page.title);
+  terminal.print(sweepFacts(page).join(", "));
   showGrounds(shell, cautions, judge?.references ?? []);
+  terminal.print();
   showRanking(shell, { ...plan, currency: currencyOf(plan) }, rows);
   for (const { label, text, note } of checks)
     terminal.print(`${label.padEnd(16)}${text}${note === undefined ? "" : `; ${note}`}`);

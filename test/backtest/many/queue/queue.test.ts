@@ -322,6 +322,8 @@ it("a queue that is gone ends a sweep with a word that names it, and is not aske
   const { runner } = await startRunner(address, link, CODE, false, { ...BEAT, beatsLostMax: 2 });
   const waiting = runner.run(trialOf());
   program.kill("SIGKILL");
-  await expect(waiting).rejects.toThrow(`the queue at ${address.text} does not answer any more`);
+  await expect(waiting).rejects.toThrow(
+    `the queue at ${address.text} does not answer any more: no connection to it can be made`,
+  );
   await expect(runner.run(trialOf({ seed: 2 }))).rejects.toThrow("does not answer any more");
 });

@@ -24,7 +24,7 @@ import {
 import { windowsOf } from "../../../../backtest/many/walk-forward/windows.ts";
 import { known, notAvailable } from "../../../../backtest/metric/basis/figure.ts";
 import type { Belief } from "../../../../backtest/record/run-record.ts";
-import { renderWalkForward } from "../../../../backtest/report/render-walk-forward.ts";
+import { checkRows, renderWalkForward } from "../../../../backtest/report/render-walk-forward.ts";
 import type { PairSymbol } from "../../../../src/domain/asset.ts";
 import { unwrap } from "../../../../src/domain/result.ts";
 import { millis } from "../../../../src/domain/time.ts";
@@ -435,6 +435,19 @@ describe("what people read", () => {
     ...{ profitOverHolding: -12.5, fills: 1_234, gained: 0 },
     efficiency: known(0.5),
   } as unknown as WalkForwardOutcome;
+
+  it("of a check that no window has is why, where that is the same in all", () => {
+    const deflatedOf = (...reasons: readonly string[]): string | undefined => {
+      const checks = { bootstrap: notAvailable("x"), tradeOrder: notAvailable("x") };
+      const rows = reasons.map((reason) => ({
+        ...row,
+        checks: { deflated: notAvailable(reason), neighbourhood: notAvailable("x") },
+      }));
+      return checkRows({ ...outcome, checks, rows }).find(({ label }) => label === "deflated Sharpe")?.note;
+    };
+    expect(deflatedOf("needs 10, was 6", "needs 10, was 6")).toBe("no window has it: it needs 10, was 6");
+    expect(deflatedOf("needs 10, was 6", "needs 10, was 5")).toBe("no window has it");
+  });
 
   it("of a window is what it came to beside what it was chosen by, and how it ended", () => {
     const cells = (change: object, of: Partial<WalkForwardOutcome> = {}): readonly string[] =>
