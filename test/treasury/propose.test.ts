@@ -89,6 +89,8 @@ describe("what one person proposes", () => {
     expect(shown).toContain(`plan      ${id} by ${personHere()}`);
     expect(shown).toContain(`why       wanted by ${personHere()}: month end`);
     expect(shown).not.toMatch(/needed|cost/);
+    // A rail moves nothing.
+    expect(shown.includes("\npot ")).toBe(kind === "mint");
     await world.pass(3 * MINUTE);
     expect([states(world), calls(world, kind)]).toEqual([["begun", "step", "done"], 1]);
     const [intent] = recordsOf(world, "intent").filter(({ request }) => request.kind === kind);

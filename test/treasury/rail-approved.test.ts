@@ -1,7 +1,7 @@
 // A rail in a plan: what is approved is the wallet or account that it leads to, not the name of a template.
 
 import { expect, test } from "vitest";
-import { draftOf, type RailWay } from "../../src/bot/steward/rail-draft.ts";
+import { draftOf, type RailWay, whyClosed } from "../../src/bot/steward/rail-draft.ts";
 import { railDraftsOf, treasuryTermsOf } from "../../src/cli/config/treasury-terms.ts";
 import { Money } from "../../src/domain/money/money.ts";
 import { millis } from "../../src/domain/time.ts";
@@ -29,6 +29,18 @@ const configured = (change: object = {}) =>
     rails: { in: { ...TEMPLATE, ...change } },
     planning: { rails: { in: { minimum: "1000" } } },
   });
+
+test("a rail that the venue holds takes no payment, and is in the way of none beside it", () => {
+  const draft = railDraftsOf(configured({ memo: undefined })).get("in");
+  if (draft === undefined) throw new Error("there must be a rail");
+  const held = { id: "L-1", state: { kind: "confirmed", receipt: { railId: "r1", status: "held", reason: "papers" } } };
+  const movements = { refusal: () => undefined, railRefused: () => undefined, railOf: () => held as never };
+  const row = { asset: undefined, blockchain: "ETH", address: WALLET, label: "Treasury", status: "Confirmed" };
+  const closed = (listed: boolean, isAnother: boolean) =>
+    whyClosed(draft, movements, listed ? [row as never] : [], { isAnother });
+  expect([closed(true, false), closed(true, true)]).toEqual(["rail L-1 is held: papers", undefined]);
+  expect(closed(false, true)).toContain("must be whitelisted");
+});
 
 test("a rail is used as it was approved: another wallet, memo, chain or coin needs another approval", () => {
   const [terms] = treasuryTermsOf(configured()).rails;

@@ -16,7 +16,7 @@ export function beginRail(
   const { rails = [], addresses } = running.soFar.sight;
   const { way } = currentStep(running);
   const { toAccount = draft.toAccount, isAnother = false } = ("registers" in way && way.registers) || {};
-  const closed = whyClosed(draft, hands.executor.movements, addresses);
+  const closed = whyClosed(draft, hands.executor.movements, addresses, { isAnother });
   if (closed !== undefined) return err(closed);
   const standing = hands.executor.movements.railOf(draft.rail);
   if (standing !== undefined && !isAnother) return ok(standing.id);

@@ -43,11 +43,12 @@ export function templateOf(
 
 const NO_TERMS = { decidedAt: millis(0), expiresAt: millis(0), reason: "" };
 
-/** Why money cannot go this way now. `addresses`: as last read; undefined where nobody has asked. */
+/** Why money cannot go this way now. `addresses`: as last read; undefined where nobody has asked. `isAnother`: whatever the one that stands is worth. */
 export function whyClosed(
   draft: RailDraft,
   movements: Pick<MovementSight, "refusal" | "railOf" | "railRefused">,
   addresses: readonly WithdrawAddress[] | undefined,
+  { isAnother = false }: { readonly isAnother?: boolean } = {},
 ): string | undefined {
   const { rail, wallet } = draft;
   // Frozen, or one of the same content is in doubt.
@@ -57,7 +58,8 @@ export function whyClosed(
   if (refused !== undefined) return `the venue refused this rail: ${refused}; its template must be changed`;
   if (wallet !== undefined && addresses === undefined) return "the venue's whitelist was not read yet";
   const unlisted = wallet && whyNotWhitelisted(wallet, rail.asset, addresses ?? []);
-  return unlisted ?? (whyNotWorking(movements.railOf(rail)) || undefined);
+  if (unlisted !== undefined || isAnother) return unlisted;
+  return whyNotWorking(movements.railOf(rail)) || undefined;
 }
 
 /** The rail that the way means, if it is what was approved. */

@@ -68,6 +68,8 @@ function potsNow({ desk, config, now }: Tool, plan: PlanRecord): Pots {
 
 function showPots({ terminal }: Shell, pots: readonly PotChange[]): void {
   for (const { pot, band, now, after, missingNow, missingAfter } of pots) {
+    // A rail that is only registered moves nothing.
+    if (band === undefined && now.equals(after)) continue;
     const mark = (missing: Money): string => (missing.isZero() ? "" : " (outside)");
     const edges = band === undefined ? "" : `, its band is ${bandText(band)}`;
     const [before, then] = [amountText(String(now)), amountText(String(after))];
