@@ -30,11 +30,11 @@ const REFILL = 30_000;
 const GOOD = { bid: 0.9995, ask: 1, bidSize: 5_000, askSize: 5_000, ageMs: 0 };
 
 type Band = { readonly low: Quantity | undefined; readonly high: Quantity | undefined };
-type Said = "refused" | "rejected" | "done" | "doubt" | "capped" | "unasked";
+type Said = "refused" | "rejected" | "done" | "doubt" | "capped" | "unasked" | "gone";
 
 const STATES = {
   ...{ done: { kind: "accepted" }, capped: { kind: "accepted" }, doubt: { kind: "doubt" } },
-  ...{ rejected: { kind: "rejected", message: "killed" }, refused: undefined, unasked: undefined },
+  ...{ rejected: { kind: "rejected", message: "killed" }, refused: undefined, unasked: undefined, gone: undefined },
 };
 
 /** Looks at these times at these prices; each order is answered with the next word. */
@@ -105,7 +105,10 @@ function carriedOut(
     executor: {
       ...{ freeze: () => ({ kind: "none" }), open: () => [] },
       movements: { expectations: () => [], mintsSince: () => [], givenUp: () => [] },
-      get: (id: string) => ({ id, kind: "order", state: STATES[answers[orders.length - 1] ?? "rejected"] }),
+      get(id: string) {
+        const word = answers[orders.length - 1] ?? "rejected";
+        return word === "gone" ? undefined : { id, kind: "order", state: STATES[word] };
+      },
     },
     record: ({ state, text, refusal }: PlanProgress) => {
       progress.push(`${state}: ${text}`);
@@ -175,6 +178,12 @@ test("an order of unknown outcome ends the plan, and is not tried again: money m
   ]);
   // Nor is the door held back for it.
   expect(refusals.at(-1)).toBeUndefined();
+  const gone = carriedOut(times, ["gone", "done"]);
+  expect([gone.orders.length, gone.progress.at(-1), gone.refusals.at(-1)]).toEqual([
+    1,
+    expect.stringContaining("sell VCHF/CHF: is gone from the books;"),
+    undefined,
+  ]);
 });
 
 test("an order that the gate made smaller ends the plan with what was let through, and what is not begun is named", () => {
@@ -241,9 +250,10 @@ test("an order is sent at the very end of its five minutes, and of its plan; the
   expect(looks([EXPIRY - 1_000, thin], [EXPIRY, GOOD])).toMatchObject([{ at: EXPIRY }]);
   const steps = [{ ...STEP, quantity: "1000" }, STEP];
   const band = { low: undefined, high: Quantity.of("100") };
-  const times = [EXPIRY - 2_000, EXPIRY - 1_000, EXPIRY + REFILL].map((at) => [at, GOOD] as const);
+  const done = EXPIRY - 1_000;
+  const times = [done - 1_000, done, done + REFILL - 1, done + REFILL].map((at) => [at, GOOD] as const);
   const { orders } = carriedOut(times, ["done", "done"], undefined, undefined, { steps, band });
-  expect(orders.map(({ at }) => at)).toEqual([EXPIRY - 2_000, EXPIRY + REFILL]);
+  expect(orders.map(({ at }) => at)).toEqual([done - 1_000, done + REFILL]);
 });
 
 test("what it waits for is said once, and a bot that takes no order ends the plan", () => {
@@ -286,7 +296,7 @@ test("an order that is no longer needed when the market is there, or when it wou
     [{ ...GOOD, bidSize: 10 }, []],
     [GOOD, ["refused"]],
   ] as const) {
-    const { progress, orders } = carriedOut(
+    const { progress, orders, refusals } = carriedOut(
       [
         [1_000, first],
         [1_000 + REFILL, GOOD],
@@ -294,6 +304,8 @@ test("an order that is no longer needed when the market is there, or when it wou
       answers,
       eased,
     );
+    // Nobody refused it.
+    expect(refusals.at(-1)).toBeUndefined();
     expect([orders.length, progress.at(-1)]).toEqual([
       answers.length,
       expect.stringMatching(/^stopped: 0 of 1 steps done; sell VCHF\/CHF: not needed any more, .* VCHF has 2,900\.00/),
@@ -308,7 +320,8 @@ test("a stop ends a plan whose order waits: it is not sent when somebody resumes
     [GOOD, ["refused"]],
   ] as const) {
     const looks = [1_000, 2_000, 3_000 + REFILL].map((at, i) => [at, i === 2 ? GOOD : first] as const);
-    const { progress, orders } = carriedOut(looks, [...answers, "done"], undefined, stopped);
+    const { progress, orders, refusals } = carriedOut(looks, [...answers, "done"], undefined, stopped);
+    expect(refusals.at(-1)).toEqual({ unmoved: 1, why: "the bot is KILLED", isStop: true });
     expect([orders.length, progress.at(-1)]).toEqual([
       answers.length,
       "stopped: 0 of 1 steps done; sell VCHF/CHF: the bot is KILLED; not begun: none",

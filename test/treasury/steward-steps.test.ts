@@ -1,7 +1,7 @@
 // A step of a plan by itself: what is sent for it, what it waits for, and how it ends.
 
 import { expect, test } from "vitest";
-import { beginMint } from "../../src/bot/steward/begin-mint.ts";
+import { beginMint, isListed, mintAsks } from "../../src/bot/steward/begin-mint.ts";
 import { beginRail } from "../../src/bot/steward/begin-rail.ts";
 import { youngTop } from "../../src/bot/steward/plan-order.ts";
 import { NOT_BEGUN, type RunningPlan, type SoFar, waitsForOf } from "../../src/bot/steward/running-plan.ts";
@@ -88,6 +88,39 @@ test.each([
   expect(beginMint(runningAt(way), way as MintWay, SALT, hands)).toEqual(err(expect.stringContaining(why)));
 });
 
+test("a mint to a wallet goes where our own list and the venue's have it, on that chain, and nowhere else", () => {
+  const to = "0x1";
+  const way = { ...MINT, to, isExact: true } as MintWay;
+  const own = (chain: string) => [{ kind: "wallet", address: to, chain, label: undefined }] as never;
+  const white = [{ address: to, blockchain: "ETH", asset: VCHF, label: "ours", status: "Confirmed" }] as never;
+  const begun = (wallets: never, addresses: never) => {
+    const { hands, wishes } = handsWith({ mintsSince: () => [] });
+    const began = beginMint(runningAt(way, { rows: [], sight: { addresses } }), way, { ...SALT, wallets }, hands);
+    return [began, wishes];
+  };
+  const unlisted = err(expect.stringContaining("must stand in treasury.destinations, and does not"));
+  for (const wallets of [[] as never, own("SOL")]) expect(begun(wallets, white)).toEqual([unlisted, []]);
+  expect(begun(own("ETH"), [] as never)).toEqual([err(expect.stringContaining("must be whitelisted for VCHF")), []]);
+  // Its quantity is to the letter what was approved.
+  const mint = { destination: to, quantity: Quantity.of("2000") };
+  expect(begun(own("ETH"), white)).toMatchObject([ok("T-1"), [{ mint }]]);
+});
+
+test("a mint to a wallet waits for the venue's whitelist too, and one to the account does not", () => {
+  const toWallet = { ...MINT, to: "0x1" } as MintWay;
+  expect([mintAsks(MINT), mintAsks(toWallet)].map((asks) => asks.map(({ witness }) => witness))).toEqual([
+    ["supply-changes"],
+    ["supply-changes", "addresses"],
+  ]);
+  const listed = (way: MintWay, soFar: Partial<SoFar>) => isListed(runningAt(way, soFar), way);
+  expect([listed(MINT, {}), listed(MINT, { rows: [] }), listed(toWallet, { rows: [] })]).toEqual([false, true, false]);
+  const addresses: never[] = [];
+  expect([listed(toWallet, { sight: { addresses } }), listed(toWallet, { rows: [], sight: { addresses } })]).toEqual([
+    false,
+    true,
+  ]);
+});
+
 const NO_RAIL = { railOf: () => undefined, railRefused: () => undefined, refusal: () => undefined };
 
 test("a rail that stands is used again, one that does not is registered beside those that the list has, and one that is shut is not begun", () => {
@@ -104,6 +137,11 @@ test("a rail that stands is used again, one that does not is registered beside t
     ok("T-1"),
     [{ kind: "rail", isAnother: false, rail: { destination: "CH93", known: ["RR-1", "RR-2"], toAccount: true } }],
   ]);
+  // A person may want a second one of the same content.
+  const { hands, wishes } = handsWith({ ...NO_RAIL, railOf: () => standing });
+  const registers = { toAccount: false, isAnother: true };
+  expect(beginRail(runningAt({ registers }, soFar), draft, hands)).toEqual(ok("T-1"));
+  expect(wishes).toMatchObject([{ isAnother: true, rail: { toAccount: false } }]);
   const shut = { ...standing, state: { kind: "confirmed", receipt: { status: "rejected", reason: "no" } } };
   expect(begun({ railOf: () => shut })).toEqual({ began: err("rail T-9 is rejected: no"), wishes: [] });
 });

@@ -108,6 +108,31 @@ describe("what is wrong with the prices of a feed", () => {
     expect(looks(2, [])).toEqual(["info reference kraken: its prices are believed again"]);
   });
 
+  it("is kept in mind while the feed fails in between, and what is wrong for others is said all the same", () => {
+    const { looks, failing } = stage();
+    const stale = about("kraken", "stale", "GBP/USD was last heard 12 s ago");
+    expect(looks(1, [stale])).toEqual([]);
+    failing.add("kraken");
+    expect(looks(1, [stale])).toEqual([]);
+    failing.delete("kraken");
+    expect(looks(1, [stale])).toEqual(["warn reference kraken: GBP/USD was last heard 12 s ago"]);
+    failing.add("ecb");
+    expect(looks(2, [stale, missing])).toEqual([
+      "warn reference ecb: prices of GBP/CHF are measured with no daily rate",
+    ]);
+  });
+
+  it("is over once for all of it, also where some of it was never said; and not while one of its markets is closed", () => {
+    const { looks, closed } = stage();
+    const frozen = about("kraken", "frozen", "GBP/CHF has stood still for 301 s");
+    const stale = { ...about("kraken", "stale", "USDC/CHF was last heard 12 s ago"), symbol: "USDC/CHF" as PairSymbol };
+    expect([looks(2, [frozen]).length, looks(1, [frozen, stale]).length]).toEqual([1, 0]);
+    closed.add("kraken GBP/CHF");
+    expect(looks(2, [])).toEqual([]);
+    closed.clear();
+    expect(looks(2, [])).toEqual(["info reference kraken: its prices are believed again"]);
+  });
+
   it("is not over because its markets have closed, where nothing is said against it", () => {
     const { looks, closed } = stage();
     const frozen = about("kraken", "frozen", "GBP/CHF has stood still for 301 s");
@@ -117,6 +142,48 @@ describe("what is wrong with the prices of a feed", () => {
     closed.clear();
     expect(looks(3, [frozen])).toEqual([]);
     expect(looks(2, [])).toEqual(["info reference kraken: its prices are believed again"]);
+  });
+});
+
+describe("a bot's feeds, every ten seconds", () => {
+  function watched(board: object) {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const said: string[] = [];
+    const references = [
+      { kind: "ecb", name: "ecb", symbols: ["EUR/CHF"] },
+      { kind: "kraken-rest", name: "kraken", symbols: ["GBP/CHF"] },
+    ];
+    const config = configSchema.parse({ market: { references } });
+    const seen = { board: board as StatusBoard, say: (_: string, __: string, text: string) => void said.push(text) };
+    onTestFinished(watchFeeds(config, { ...seen, aside: (work) => work() }));
+    return (looks: number): readonly string[] => {
+      said.length = 0;
+      for (let i = 0; i < looks; i++) vi.advanceTimersByTime(10_000);
+      return [...said];
+    };
+  }
+
+  it("are measures where the configuration has them as daily rates, and no others", () => {
+    let found = ["ecb", "kraken"].map((name) => ({ ...about(name, "stale", "old"), isForOthers: true }) as Complaint);
+    const looks = watched({ complaints: () => found, isFailing: () => true });
+    expect(looks(2)).toEqual(["reference ecb: old", "reference kraken: old"]);
+    found = [];
+    expect(looks(2)).toEqual(["reference ecb: prices are measured with it again"]);
+  });
+
+  it.each([
+    [{ kind: "none", reason: "closed" }, undefined, 0],
+    [{ kind: "fair", value: 1 }, "closed", 0],
+    [{ kind: "none", reason: "stale" }, undefined, 1],
+    [{ kind: "fair", value: 1 }, undefined, 1],
+  ])("with %o, and doubted as %s, are good again in so many lines: %i", (fair, doubt, lines) => {
+    let found = [about("kraken", "frozen", "GBP/CHF stands still")];
+    const engine = { doubtOf: () => doubt, context: { pricing: { fair: () => fair } } };
+    const looks = watched({ complaints: () => found, isFailing: () => false, desk: { engine } });
+    expect(looks(2)).toHaveLength(1);
+    found = [];
+    expect(looks(1)).toHaveLength(lines);
   });
 });
 

@@ -8,7 +8,14 @@ import { groundOf } from "../../../../backtest/many/ground.ts";
 import { openPool } from "../../../../backtest/many/pool.ts";
 import { parseQueueAddress, type QueueAddress } from "../../../../backtest/many/queue/address.ts";
 import { fetchColumns, fetchStrategy, sendColumns, sendStrategy } from "../../../../backtest/many/queue/cargo.ts";
-import { openLink, type QueueLink } from "../../../../backtest/many/queue/link.ts";
+import {
+  type JobEnd,
+  JobFailed,
+  openJobs,
+  openLink,
+  type QueueLink,
+  takeJobs,
+} from "../../../../backtest/many/queue/link.ts";
 import { present, resultKey } from "../../../../backtest/many/queue/presence.ts";
 import { openQueueRunner, type QueueRunner } from "../../../../backtest/many/queue/queue-runner.ts";
 import { work } from "../../../../backtest/many/queue/queue-worker.ts";
@@ -23,6 +30,7 @@ import { createColumn } from "../../../../src/market/column.ts";
 import { temporaryFolder } from "../../../journal/place.ts";
 import { needs } from "../../../support/needs.ts";
 import { startRedis } from "../../../support/redis.ts";
+import { untilItHolds } from "../../../support/until-it-holds.ts";
 import { NO_FILES, START, trialOf } from "../stage.ts";
 
 const CODE: CodeIdentity = { version: "1.0.0", sources: "a".repeat(64), runtime: "v1" };
@@ -132,6 +140,29 @@ it("a link has its names in a database of its own until they expire, and lets no
     await expect(open(password, user)).rejects.toThrow(/ cannot be used: WRONGPASS/);
   await link.close();
   await expect(link.get("pegbot:many:8")).rejects.toThrow();
+});
+
+it("a job that would fail again is tried once, and what was not its fault is tried again", async () => {
+  needs("redis-server");
+  const { address } = await stage();
+  const tried: string[] = [];
+  const ends = new Map<string, JobEnd>();
+  const jobs = await openJobs(address, "some-jobs", (id, end) => void ends.set(id, end));
+  onTestFinished(() => jobs.close());
+  const handle = async (id: string): Promise<void> => {
+    tried.push(id);
+    if (id === "bad") throw new JobFailed("params has no x");
+    if (tried.filter((one) => one === id).length < 2) throw new Error("the disk was full");
+  };
+  const taking = await takeJobs(address, "some-jobs", { concurrency: 1, lockMs: 30_000, handle });
+  onTestFinished(() => taking.close());
+  for (const id of ["bad", "unlucky"]) await jobs.add(id, {});
+  await untilItHolds(() => expect(ends.size).toBe(2));
+  expect([ends.get("bad"), ends.get("unlucky")]).toEqual([
+    { kind: "failed", reason: "params has no x" },
+    { kind: "done" },
+  ]);
+  expect(tried.toSorted()).toEqual(["bad", "unlucky", "unlucky"]);
 });
 
 it("data travel once per worker, are hashed again, kept on its disk, and give what the local run gives", async () => {
