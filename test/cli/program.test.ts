@@ -87,6 +87,24 @@ describe("what pegbot says of itself", () => {
     }
   });
 
+  test("every command's help, with what stands below its options, is no wider than 80 columns", () => {
+    const program = createProgram(createTerminal(process.stdout, process.stderr, false), async () => undefined);
+    const wide: string[] = [];
+    const visit = (command: Command): void => {
+      const said: string[] = [];
+      command.configureOutput({ writeOut: (text) => said.push(text), getOutHelpWidth: () => 80 }).outputHelp();
+      wide.push(
+        ...said
+          .join("")
+          .split("\n")
+          .filter((line) => line.length > 80),
+      );
+      for (const inner of command.commands) visit(inner);
+    };
+    visit(program);
+    expect(wide).toEqual([]);
+  });
+
   test("a default in the help can be typed as it stands there", () => {
     const program = createProgram(createTerminal(process.stdout, process.stderr, false), async () => undefined);
     const typed: Record<string, string> = {};

@@ -19,9 +19,9 @@ carries it out once, when enough different people have. Someone whose public key
 stands in treasury.approvals.people signs with --key.`;
 
 const DECLINE_HELP = `
-Ends a plan that is not begun, also one that was approved. Whoever may approve may
-say no, and one no is enough. The running bot then leaves the steps of a plan of
-its own alone: for an hour, longer after each further no.`;
+Ends a plan that is not begun, also one that was approved. Whoever may approve
+may say no, and one no is enough. The running bot then leaves the steps of a
+plan of its own alone: for an hour, longer after each further no.`;
 
 export function registerRebalance(program: Command, run: Run): void {
   program

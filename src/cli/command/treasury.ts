@@ -10,21 +10,21 @@ const MINT_HELP = `
 Pays from the coin's own fiat, at once; the coins settle hours later. The last
 decimals of the quantity are made recognisable, never above what was asked for.
 It is sent once. One mint of a coin at a time; a running bot follows it.
-With --propose nothing is sent: where two people must approve, it waits as a plan
-for pegbot approve of another, and the running bot carries it out.
-Ends with 0 accepted (with --wait: settled; with --propose: it waits), 1 not sent though nobody refused it
-(nothing moved: try again), 3 refused by a rule or by the venue, 4 unknown or
-held (money may have moved), 5 halted or killed.`;
+With --propose nothing is sent: where two people must approve, it waits as a
+plan for pegbot approve of another, and the running bot carries it out.
+Ends with 0 accepted (with --wait: settled; with --propose: it waits), 1 not
+sent though nobody refused it (nothing moved: try again), 3 refused by a rule or
+by the venue, 4 unknown or held (money may have moved), 5 halted or killed.`;
 
 const RAIL_HELP = `
 A template of treasury.rails has everything; flags beat it. Destinations stand
 in treasury.destinations, and a wallet must be whitelisted and confirmed at the
 venue. It is sent once; the same content a second time needs --another.
-With --propose nothing is sent: where two people must approve, the template waits
-as a plan for pegbot approve of another, and the running bot registers it.
-Ends with 0 accepted (with --wait: working; with --propose: it waits), 1 not sent though nobody refused it
-(try again), 2 something is missing or unreadable, 3 refused by a rule or by the
-venue, 4 unknown or held, 5 halted or killed.`;
+With --propose nothing is sent: where two people must approve, the template
+waits as a plan for pegbot approve of another, and the running bot registers it.
+Ends with 0 accepted (with --wait: working; with --propose: it waits), 1 not
+sent though nobody refused it (try again), 2 something is missing or unreadable,
+3 refused by a rule or by the venue, 4 unknown or held, 5 halted or killed.`;
 
 export function registerTreasury(program: Command, run: Run): void {
   program
