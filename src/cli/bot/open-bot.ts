@@ -44,7 +44,7 @@ import { type NoticeSecrets, openNotices, readNoticeSecrets, type Told } from ".
 import { type OpenedVenue, type OpenVenue, openVenue } from "./open-venue.ts";
 import { pipelineParts } from "./pipeline-parts.ts";
 import { latchWatch, ledgerWatch, PLACE_LOOK_MS } from "./place-watch.ts";
-import { watchReach } from "./reach.ts";
+import { pauseOf, watchReach } from "./reach.ts";
 import { serveBot } from "./serve-bot.ts";
 import { titleIn } from "./submission-list.ts";
 import { type BotView, openView } from "./view.ts";
@@ -144,8 +144,9 @@ function lookAround(order: BotOrder, strategy: Strategy, { venue, view }: Stage,
   closing.add(watchLimits(order, view));
   for (const warning of worldsApart(config)) view.say("warn", "market", warning);
   for (const warning of sleeper(config, strategy)) view.say("warn", "strategy", warning);
-  const isPaused = (): boolean => view.board.budget()?.doubtsOnly === true;
-  closing.add(watchReach(venue.exchange, systemTimers, (problem) => tellReach(view, problem), isPaused));
+  const { board } = view;
+  const paused = (): string | undefined => pauseOf(board.phase.kind === "unwritable", board.budget()?.doubtsOnly);
+  closing.add(watchReach(venue.exchange, systemTimers, (problem) => tellReach(view, problem), paused));
 }
 
 function tellReach(view: BotView, problem: string | undefined): void {

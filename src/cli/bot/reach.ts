@@ -19,6 +19,14 @@ const REASONS: Readonly<Record<Reachability, string | undefined>> = {
 export const STORM =
   "the venue says that we ask too often (429): nothing but doubts is asked about until it is calm; does somebody else use the key?";
 
+const UNWRITTEN = "the venue is not asked while the journal cannot be written";
+
+/** Why it is we who do not ask. */
+export function pauseOf(isUnwritten: boolean, doubtsOnly: boolean | undefined): string | undefined {
+  if (isUnwritten) return UNWRITTEN;
+  return doubtsOnly === true ? STORM : undefined;
+}
+
 type Reached = Pick<PatientExchange, "reachability" | "unasked">;
 
 /** A lock is somebody at work, and mostly gone at the next look. */
@@ -36,20 +44,20 @@ export function reachProblem(exchange: Reached): string | undefined {
 const SILENT_MS = 60_000;
 
 /** As people are told. A key that is refused and a ledger that is broken are no silence of ours. */
-function toldProblem(exchange: Reached, isPaused: boolean): string | undefined {
-  const isRest = isPaused && exchange.reachability() !== "auth-lost" && exchange.unasked() === undefined;
-  return isRest ? STORM : reachProblem(exchange);
+function toldProblem(exchange: Reached, pause: string | undefined): string | undefined {
+  const isRest = exchange.reachability() !== "auth-lost" && exchange.unasked() === undefined;
+  return (isRest ? pause : undefined) ?? reachProblem(exchange);
 }
 
 /**
- * What people are told: earlier than orders are held back for it, a silence is why prices and balances grow old. `isPaused`: it is
- * we who do not ask.
+ * What people are told: earlier than orders are held back for it, a silence is why prices and balances grow old. `pause`: why
+ * it is we who do not ask.
  */
 export function unreachable(
   exchange: Reached & Pick<PatientExchange, "silence">,
-  isPaused = false,
+  pause?: string,
 ): string | undefined {
-  if (isPaused) return toldProblem(exchange, isPaused);
+  if (pause !== undefined) return toldProblem(exchange, pause);
   const silence = exchange.silence();
   const silent =
     silence === undefined || silence.ms < SILENT_MS
@@ -66,14 +74,17 @@ export function watchReach(
   exchange: Reached,
   timers: Timers,
   tell: (problem: string | undefined) => void,
-  isPaused: () => boolean = () => false,
+  paused: () => string | undefined = () => undefined,
 ): () => void {
   let told: string | undefined;
+  let pause: string | undefined;
   let chances = 0;
   const look = (): void => {
     const isGood = exchange.reachability() === "good";
-    chances = isPaused() ? CHANCE_LOOKS : isGood ? 0 : Math.max(0, chances - 1);
-    const problem = toldProblem(exchange, chances > 0);
+    const now = paused();
+    chances = now !== undefined ? CHANCE_LOOKS : isGood ? 0 : Math.max(0, chances - 1);
+    pause = chances > 0 ? (now ?? pause) : undefined;
+    const problem = toldProblem(exchange, pause);
     if (problem !== told) tell(problem);
     told = problem;
     cancel = timers.after(LOOK_EVERY_MS, look);

@@ -25,6 +25,7 @@ import type { FeedList } from "./feed-list.ts";
 import { holdingsOf, type Targets } from "./holding-list.ts";
 import { limitsUsed } from "./limit-usage.ts";
 import { phaseText } from "./phase-text.ts";
+import { pauseOf } from "./reach.ts";
 import { countsOf, equityOf, totalsOf, worthOf } from "./shown-money.ts";
 import { frozenOf, openOf } from "./submission-list.ts";
 import { treasuryOf } from "./treasury-shown.ts";
@@ -45,7 +46,7 @@ export type BoardParts = Pick<Status, "version" | "mode" | "environment" | "venu
   /** Of a running bot: the names of its references, what a request earned, and why nothing new is sent to the venue. */
   readonly references?: readonly string[];
   readonly profitPerRequest?: Efficiency;
-  readonly unreachable?: (isPaused: boolean) => string | undefined;
+  readonly unreachable?: (pause: string | undefined) => string | undefined;
   /** And which pairs are not online. */
   readonly offline?: () => Status["offline"];
 };
@@ -109,10 +110,8 @@ export function statusOf(parts: BoardParts, heard: Heard): Status {
     journal: journalOf(parts),
     notes: [...heard.notes],
   };
-  return {
-    ...seen,
-    unready: unreadyReasons(seen, parts.unreachable?.(budget?.doubtsOnly === true), limits.symbols.length),
-  };
+  const pause = pauseOf(phase.kind === "unwritable", budget?.doubtsOnly);
+  return { ...seen, unready: unreadyReasons(seen, parts.unreachable?.(pause), limits.symbols.length) };
 }
 
 /** What is held against the prices of references. */

@@ -196,7 +196,7 @@ function boardParts({ clock }: Shell, { config }: BotOrder, { books, venue, limi
     targets: config.treasury.targets,
     references: referenceNames(config),
     profitPerRequest: metrics.profitPerRequest,
-    unreachable: (isPaused: boolean) => unreachable(venue.exchange, isPaused),
+    unreachable: (pause: string | undefined) => unreachable(venue.exchange, pause),
     version: codeVersion,
     mode: config.mode,
     environment: environmentName(config),

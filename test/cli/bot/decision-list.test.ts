@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createDecisionList } from "../../../src/cli/bot/decision-list.ts";
-import { reachProblem, STORM, unreachable, watchReach } from "../../../src/cli/bot/reach.ts";
+import { pauseOf, reachProblem, STORM, unreachable, watchReach } from "../../../src/cli/bot/reach.ts";
 import { millis } from "../../../src/domain/time.ts";
 import { pegArbitrage } from "../../../src/strategy/peg-arbitrage.ts";
 import { strategyBench } from "../../support/strategy-bench.ts";
@@ -110,6 +110,30 @@ describe("a venue that does not answer", () => {
     expect(reachProblem(venue(60_000))).toBeUndefined();
   });
 
+  it("is not called silent while the journal cannot be written, when nobody asks it, nor at the first looks after that", () => {
+    const told: (string | undefined)[] = [];
+    let isUnwritten = true;
+    let state: "good" | "reduced" = "reduced";
+    const exchange = { reachability: () => state, unasked: () => undefined, silence: () => undefined };
+    let look = (): void => {};
+    const timers = {
+      after(_: number, run: () => void) {
+        look = run;
+        return () => {};
+      },
+    };
+    const paused = () => pauseOf(isUnwritten, false);
+    watchReach(exchange, timers, (problem) => told.push(problem), paused);
+    look();
+    expect(unreachable(exchange, paused())).toBe("the venue is not asked while the journal cannot be written");
+    isUnwritten = false;
+    look();
+    look();
+    state = "good";
+    look();
+    expect(told).toEqual(["the venue is not asked while the journal cannot be written", undefined]);
+  });
+
   it("is not called silent while it is we who pause after too many 429s, nor at the first look after that", () => {
     let state: "good" | "reduced" | "auth-lost" = "good";
     let isPaused = true;
@@ -127,13 +151,13 @@ describe("a venue that does not answer", () => {
       exchange,
       timers,
       (problem) => told.push(problem),
-      () => isPaused,
+      () => pauseOf(false, isPaused),
     );
     // At a start nobody has asked yet: the pause is of the process before.
     look();
     state = "reduced";
     look();
-    expect(unreachable({ ...exchange, silence }, isPaused)).toBe(STORM);
+    expect(unreachable({ ...exchange, silence }, pauseOf(false, isPaused))).toBe(STORM);
     isPaused = false;
     look();
     state = "good";
