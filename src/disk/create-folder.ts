@@ -36,7 +36,9 @@ export function requireFolder(path: string, mode?: number): void {
 
 /** Why a file cannot be written there. Leaves nothing behind, and says nothing of room. */
 export function whyNoPlace(file: string): string | undefined {
-  if (kindOf(file) === "other") return refusalOf(file, () => accessSync(file, constants.W_OK));
+  const kind = kindOf(file);
+  if (kind === "folder") return `${file} is a folder, and no file`;
+  if (kind === "other") return refusalOf(file, () => accessSync(file, constants.W_OK));
   let place = dirname(resolve(file));
   while (kindOf(place) === "missing" && place !== dirname(place)) place = dirname(place);
   const trial = join(place, `.pegbot-trial-${process.pid}`);

@@ -6,10 +6,12 @@ import { dirname, join, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { stringify } from "yaml";
+import { checkConfig } from "../../src/cli/action/config-check.ts";
 import { halt } from "../../src/cli/action/halt.ts";
 import { heartbeat } from "../../src/cli/action/heartbeat.ts";
 import { verifyJournal } from "../../src/cli/action/journal/verify.ts";
 import { resume } from "../../src/cli/action/resume.ts";
+import { run } from "../../src/cli/action/run.ts";
 import { status } from "../../src/cli/action/status.ts";
 import { botTime } from "../../src/cli/journal/bot-time.ts";
 import { bindJournal } from "../../src/cli/journal/journal-binding.ts";
@@ -71,6 +73,29 @@ async function stage(records: readonly JournalRecord[] = []) {
   };
   return { folder: dirname(configFile), configFile, path, latch, controls };
 }
+
+test("a journal.path that is a folder is said so by whatever would use it, and is no stop; a latch beside it is one", async () => {
+  const folder = temporaryFolder();
+  const configFile = join(folder, "pegbot.yaml");
+  const data = join(folder, "data");
+  writeFileSync(configFile, "journal: { path: ./data/ }\n");
+  mkdirSync(data);
+  vi.stubEnv("XDG_STATE_HOME", join(folder, "state"));
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const shell = recordedShell({ configFile });
+  const cause = `journal.path is ${data}, which is a folder, and no file`;
+  const refused = { code: 2, message: cause, next: `name a file in it, ${join(data, "pegbot.db")}` };
+  await expect(run(shell, {})).rejects.toMatchObject(refused);
+  expect(() => verifyJournal(shell, {})).toThrow(expect.objectContaining(refused));
+  await expect(halt(shell, "now")).rejects.toMatchObject({ code: 2, message: `NOT STOPPED: ${cause}` });
+  expect(await checkConfig(shell, {})).toBe(0);
+  expect(shell.stderr()).toContain(
+    `journal.path is ${data}: ${data} is a folder, and no file; the bot does not start here`,
+  );
+  // Somebody has put a folder in the place of a bot's journal.
+  unwrap(openLatch(data, systemClock, false).tighten(FRESH));
+  expect(await halt(shell, "now")).toBe(0);
+});
 
 describe("heartbeat", () => {
   test("is on record for the running bot, with who gave it, and says until when it holds", async () => {

@@ -2,7 +2,7 @@
 
 import type { Config } from "../../config/schema.ts";
 import { requireWatchable, runBot } from "../bot/run-bot.ts";
-import { requireConfig } from "../config/load-config.ts";
+import { fileConfig } from "../config/bot-config.ts";
 import type { ExitCode } from "../exit-code.ts";
 import type { Shell } from "../shell.ts";
 
@@ -17,7 +17,7 @@ export type RunFlags = {
 export async function run(shell: Shell, flags: RunFlags): Promise<ExitCode> {
   const { mode, duration, watch = false, logJson = false } = flags;
   const flagged = mode === undefined ? undefined : { flag: "--mode", variable: "PEGBOT__MODE", value: mode };
-  const { config } = requireConfig(shell, flagged);
+  const config = fileConfig(shell, flagged);
   if (watch) requireWatchable(config);
   // Said once it is true: many a start is refused before.
   const onOpen = (): void => shell.terminal.print(headline(config));

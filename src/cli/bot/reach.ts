@@ -53,10 +53,7 @@ function toldProblem(exchange: Reached, pause: string | undefined): string | und
  * What people are told: earlier than orders are held back for it, a silence is why prices and balances grow old. `pause`: why
  * it is we who do not ask.
  */
-export function unreachable(
-  exchange: Reached & Pick<PatientExchange, "silence">,
-  pause?: string,
-): string | undefined {
+export function unreachable(exchange: Reached & Pick<PatientExchange, "silence">, pause?: string): string | undefined {
   if (pause !== undefined) return toldProblem(exchange, pause);
   const silence = exchange.silence();
   const silent =

@@ -7,13 +7,21 @@ import { isThere } from "../../disk/is-there.ts";
 import { withEmbeddedVenue } from "../bot/paper-place.ts";
 import { CommandFailure } from "../command-failure.ts";
 import { exitCode } from "../exit-code.ts";
+import { requireFilePlace } from "../journal/journal-there.ts";
 import { CONFIG_FILE, type Shell } from "../shell.ts";
-import { requireConfig } from "./load-config.ts";
+import { type FlaggedSetting, requireConfig } from "./load-config.ts";
 import { startConfig } from "./start-config.ts";
 
 /** With key and address of the embedded simulator filled in, while it runs. */
 export function botConfig(shell: Shell): Config {
-  return withEmbeddedVenue(isStartOnly(shell) ? startConfig() : requireConfig(shell).config);
+  return withEmbeddedVenue(isStartOnly(shell) ? startConfig() : fileConfig(shell));
+}
+
+/** What a bot or a command is to work with. `flagged`: beside the file. */
+export function fileConfig(shell: Shell, flagged?: FlaggedSetting): Config {
+  const { config } = requireConfig(shell, flagged);
+  requireFilePlace(config.journal.path);
+  return config;
 }
 
 /** `start` was used here, and nothing else is configured. */
