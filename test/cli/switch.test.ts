@@ -371,8 +371,11 @@ describe("resume", () => {
     ].join("\n");
     // Nobody runs who could follow.
     const alone = recordedShell({ configFile });
-    expect(await resume(alone, { reason: "looked", yes: true })).toBe(0);
+    const unwaited: Timers = { after: () => expect.fail("nobody is waited for") };
+    expect(await resume(alone, { reason: "looked", yes: true }, scriptedPrompts(), unwaited)).toBe(0);
     expect(alone.stdout()).toContain(`${again}\naccepts `);
+    // Neither of them is a limit.
+    expect(alone.stdout()).not.toContain("that limit counts anew");
     expect(alone.stdout()).toMatch(/it stops again unless this was dealt with: strategy, foreign\n$/);
 
     const bot = await joinBudget(recordedShell(), { fingerprint }, { role: "bot" });
@@ -532,6 +535,15 @@ describe("resume", () => {
     expect(unwrap(await foldedSoFar(journal)).fold.standing).toMatchObject({ state: "ACTIVE", reason: "limit raised" });
     journal.close();
     expect(latch.check()).toBeUndefined();
+  });
+
+  test("that leaves the bot REDUCED has come through: such a bot goes on", async () => {
+    const reduced = { cause: "used_up", reason: "RC09: 200 orders today", wayOut: "pegbot resume" } as const;
+    const { configFile, latch } = await stage([{ kind: "control", at, control: { kind: "reduce", ...reduced } }]);
+    latch.kill("fat finger", "anna");
+    const shell = recordedShell({ configFile });
+    expect(await resume(shell, { reason: "looked at it", yes: true })).toBe(0);
+    expect(shell.stdout()).toMatch(/REDUCED: KILLED was taken back by .*\nbeneath it .*\nstate +REDUCED /);
   });
 
   test("is stamped with the time of the venue, as all that moves the bot's time: a clock that is ahead makes no price old", async () => {
@@ -711,5 +723,9 @@ describe("resume", () => {
     const shell = recordedShell({ configFile });
     expect(await resume(shell, { reason: "why not", yes: true })).toBe(0);
     expect([shell.stdout(), controls()]).toEqual(["ACTIVE already: there is nothing to take back\n", []]);
+    const script = recordedShell({ configFile });
+    const asJson = { ...script, terminal: jsonTerminal(script.terminal) };
+    expect(await resume(asJson, { reason: "why not", yes: true, json: true })).toBe(0);
+    expect(JSON.parse(script.stdout())).toMatchObject({ state: "ACTIVE", was: "ACTIVE" });
   });
 });
