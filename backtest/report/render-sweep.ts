@@ -17,7 +17,8 @@ import {
   valueText,
 } from "../many/sweep/text.ts";
 import { namedGrounds } from "../run-settings.ts";
-import { type Chart, compact } from "./chart/spec.ts";
+import { binsFromZero } from "./chart/bins-from-zero.ts";
+import type { Chart } from "./chart/spec.ts";
 import { renderDocument } from "./document.ts";
 import { duration, minute, number, percent } from "./format.ts";
 import { type Html, html, NOTHING } from "./html.ts";
@@ -194,22 +195,17 @@ function spread(objective: Objective, judged: readonly RankedRow[]): Chart {
   const chart = {
     id: "spread",
     title: "Out-of-sample",
-    note: `how many parameter sets have how much ${objective}`,
+    note: `how many parameter sets have how much ${objective}; zero counts with what lies above it`,
     size: "wide",
   } as const;
   const values = judged.flatMap(({ outOfSample }) => (outOfSample === null ? [] : [outOfSample]));
   const [low, high] = [Math.min(...values), Math.max(...values)];
   if (values.length < 3 || !(high > low))
     return { ...chart, drawn: undefined, missing: "fewer than 3 parameter sets have the figure, or all have the same" };
-  const counts = Array.from({ length: BINS }, () => 0);
-  for (const value of values) {
-    const bin = Math.min(BINS - 1, Math.floor(((value - low) / (high - low)) * BINS));
-    counts[bin] = (counts[bin] as number) + 1;
-  }
-  const edges = Array.from({ length: BINS + 1 }, (_, i) => compact(low + ((high - low) * i) / BINS) ?? 0);
+  const bins = binsFromZero(values, (high - low) / BINS);
   return {
     ...chart,
-    drawn: { kind: "histogram", unit: unitOf(figureOf(objective)), edges, counts },
+    drawn: { kind: "histogram", unit: unitOf(figureOf(objective)), ...bins },
     missing: undefined,
   };
 }

@@ -5,6 +5,7 @@ import { type WorthSeries, worthSeries } from "../../metric/basis/worth-series.t
 import { annualRatio } from "../../metric/sharpe.ts";
 import type { RunRecord } from "../../record/run-record.ts";
 import { duration } from "../format.ts";
+import { binsFromZero } from "./bins-from-zero.ts";
 import { type Chart, compact, seconds } from "./spec.ts";
 
 const BINS_MIN = 8;
@@ -24,16 +25,8 @@ export function histogramChart(record: RunRecord): Chart {
   if (values.length < RETURNS_MIN || low === undefined || high === undefined || !(high > low))
     return { ...chart, note, drawn: undefined, missing: `fewer than ${RETURNS_MIN} returns, or all the same` };
   const width = (high - low) / binCount(values, low, high);
-  // Counted from zero, so that no bar holds gains and losses.
-  const binOf = (value: number): number => Math.floor(value / width);
-  const first = binOf(low);
-  const counts = Array.from({ length: binOf(high) - first + 1 }, () => 0);
-  for (const value of values) {
-    const bin = binOf(value) - first;
-    counts[bin] = (counts[bin] as number) + 1;
-  }
-  const edges = Array.from({ length: counts.length + 1 }, (_, bin) => compact((first + bin) * width) ?? 0);
-  return { ...chart, note, drawn: { kind: "histogram", unit: "percent", edges, counts }, missing: undefined };
+  const drawn = { kind: "histogram", unit: "percent", ...binsFromZero(values, width) } as const;
+  return { ...chart, note, drawn, missing: undefined };
 }
 
 /** Freedman and Diaconis: twice the interquartile range over the cube root of the count. */

@@ -99,6 +99,21 @@ async function opened(width: number, look: (page: Page, troubles: readonly strin
   }
 }
 
+test("no bar of a sweep's figures holds gains and losses", () => {
+  const less = (result: TrialResult): TrialResult => {
+    const { figures } = result as { figures: { netProfit: number } };
+    return { ...result, figures: { ...figures, netProfit: figures.netProfit - 2.5 } } as TrialResult;
+  };
+  const charts = /id="charts">(.*?)<\/script>/s.exec(page(undefined, less))?.[1] ?? "";
+  type Spread = { id: string; drawn: { edges: readonly number[]; counts: readonly number[] } };
+  const spread = (JSON.parse(charts) as Spread[]).find(({ id }) => id === "spread") as Spread;
+  const { edges, counts } = spread.drawn;
+  const zero = edges.indexOf(0);
+  const sum = (some: readonly number[]): number => some.reduce((all, one) => all + one, 0);
+  // Below 2.5 are edges 1 and 2 by the first name and 1 by the second, with 25 sizes each.
+  expect([zero > 0, sum(counts.slice(0, zero)), sum(counts.slice(zero))]).toEqual([true, 75, 125]);
+});
+
 test("a sweep's page has no rank out-of-sample where nothing was found there, and says so at its head", () => {
   const unknown = (result: TrialResult): TrialResult =>
     ({ ...result, figures: { ...(result as { figures: object }).figures, netProfit: null } }) as TrialResult;
