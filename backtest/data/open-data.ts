@@ -11,7 +11,7 @@ import { loadColumnFile, verifyColumnFile } from "./file/read-columns.ts";
 import type { Declaration } from "./format/format.ts";
 import { formatOf } from "./format/formats.ts";
 import { FORMAT_NAMES } from "./format/names.ts";
-import { pairInName } from "./format/pair-in-name.ts";
+import { otherPairText, pairInName } from "./format/pair-in-name.ts";
 import { notTaken } from "./format/taken.ts";
 import { identityOf } from "./input/file-identity.ts";
 import { type Manifest, readManifest } from "./manifest.ts";
@@ -144,7 +144,9 @@ async function openFile(path: string, settings: OpenSettings): Promise<OpenedDat
   const original = { path, format, declared, identity, ...(watch === undefined ? {} : { watch }) };
   const table = await openTable(original, digest, settings);
   const leftOut = summed(manifest?.leftOut ?? {}, table.source.leftOut);
-  return { path, digest, manifest, ...table, source: { ...table.source, leftOut } };
+  const other = otherPairText(path, symbol);
+  const notes = [...table.notes, ...(other === undefined ? [] : [other])];
+  return { path, digest, manifest, ...table, notes, source: { ...table.source, leftOut } };
 }
 
 /** A table of ours does not say how long its bars are and which leaps were allowed in it: its manifest does. */

@@ -245,6 +245,20 @@ describe("data import", () => {
     expect(given).toMatchObject({ code: 0, stdout: expect.stringContaining("pair        EUR/CHF, 2 quotes") });
   });
 
+  it("says that a file is named for another pair than the one declared", async () => {
+    const { write, data } = stage();
+    for (const name of ["GBP-CHF.csv", "EURUSD.csv", "DATA-ONE.csv", "BIGONE.csv"]) write(name, csv(good(0), good(1)));
+    const said = (name: string, named: string) =>
+      `${name} is of ${named} by its name, and is read as EUR/CHF, as declared\n`;
+    const declared = ["--pair", "EUR/CHF"];
+    const imported = await data("import", "GBP-CHF.csv", "--format", "csv", ...declared, "--out", "x.columns");
+    expect(imported.stderr).toBe(said("GBP-CHF.csv", "GBP/CHF"));
+    expect((await data("inspect", "GBP-CHF.csv", "--pair", "GBP/CHF")).stderr).toBe("");
+    expect((await data("inspect", "EURUSD.csv", ...declared)).stderr).toBe(said("EURUSD.csv", "EUR/USD"));
+    for (const name of ["DATA-ONE.csv", "BIGONE.csv"])
+      expect((await data("inspect", name, ...declared)).stderr).toBe("");
+  });
+
   it.each([
     [["--format", "csv", "--out", "x.csv"], "--pair is needed"],
     [["--format", "csv", "--pair", "GBP/CHF", "--out", "x.txt"], "--out must end in .columns or .csv"],

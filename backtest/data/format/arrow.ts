@@ -60,9 +60,11 @@ async function readBatches(input: Input, bytes: Uint8Array): Promise<number> {
     input,
     fields.map(({ name }) => name),
   );
-  const inexact = fields.find(({ name, type }) => rows.names.includes(name) && DataType.isDecimal(type));
-  if (inexact !== undefined)
-    input.log.refuse("format", `column ${quoted(inexact.name)} must be float64, int64 or text, was ${inexact.type}`);
+  const unfit = fields.find(
+    ({ name, type }) => rows.names.includes(name) && (DataType.isDecimal(type) || DataType.isBool(type)),
+  );
+  if (unfit !== undefined)
+    input.log.refuse("format", `column ${quoted(unfit.name)} must be float64, int64 or text, was ${unfit.type}`);
   for (let batch = nextBatch(reader, bytes.length); batch !== undefined; batch = nextBatch(reader, bytes.length)) {
     const { numRows } = batch;
     const vectors = rows.names.map((name) => batch?.getChild(name));

@@ -14,3 +14,15 @@ export function pairInName(path: string): PairSymbol | undefined {
   const parsed = parseSymbol(`${match?.[1]}/${match?.[2]}`);
   return parsed.ok ? parsed.value : undefined;
 }
+
+/** Two currencies without anything between them, as most sources write them. */
+const JOINED = /^([A-Z]{3})([A-Z]{3})(?![A-Za-z])/;
+const KNOWN = new Set([...Intl.supportedValuesOf("currency"), "VCHF", "VGBP", "USDC", "USDT", "BTC", "ETH"]);
+
+/** What is to be said of a file that is named for one pair and declared to be of another; names that are no known assets say nothing. */
+export function otherPairText(path: string, declared: PairSymbol): string | undefined {
+  const [, base, quote] = JOINED.exec(basename(path)) ?? [];
+  const named = pairInName(path) ?? `${base}/${quote}`;
+  if (named === declared || !named.split("/").every((asset) => KNOWN.has(asset))) return undefined;
+  return `${path} is of ${named} by its name, and is read as ${declared}, as declared`;
+}

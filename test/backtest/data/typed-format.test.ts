@@ -1,5 +1,6 @@
 import { crc32 } from "node:zlib";
 import {
+  Bool,
   DateDay,
   Decimal,
   Float64,
@@ -418,6 +419,14 @@ describe("arrow", () => {
     expect((await problemsOf(tableToIPC(decimals, "file"), {}, FORMATS.arrow, "a.arrow"))[0]).toMatch(
       /^a\.arrow: format: column "bid" must be float64, int64 or text, was Decimal/,
     );
+  });
+
+  it("is refused where a price is true or false, by its column", async () => {
+    const bits = vectorFromArray([true, false], new Bool()) as never;
+    const time = vectorFromArray([T0, T0 + 1_000], new TimestampMicrosecond("UTC"));
+    expect(
+      await problemsOf(tableToIPC(new Table({ time, bid: bits, ask: bits }), "file"), {}, FORMATS.arrow, "a.arrow"),
+    ).toEqual(['a.arrow: format: column "bid" must be float64, int64 or text, was Bool']);
   });
 
   it("is read with times as whole numbers of a declared unit", async () => {

@@ -5,6 +5,7 @@ import { removeStage } from "../../../../backtest/data/file/staged-file.ts";
 import type { Declaration, Format } from "../../../../backtest/data/format/format.ts";
 import { FORMATS } from "../../../../backtest/data/format/formats.ts";
 import type { FormatName } from "../../../../backtest/data/format/names.ts";
+import { otherPairText } from "../../../../backtest/data/format/pair-in-name.ts";
 import { notTaken } from "../../../../backtest/data/format/taken.ts";
 import { importData } from "../../../../backtest/data/import-data.ts";
 import { manifestPath } from "../../../../backtest/data/manifest.ts";
@@ -42,6 +43,8 @@ export async function importFiles(
     throw new CommandFailure(exitCode.usage, "--pair is needed: the file does not say what it is");
   const declared = { ...declarationOf(flags), symbol };
   for (const file of [path, ...more]) requireFitting(file, format, declared);
+  const other = otherPairText(path, symbol);
+  if (other !== undefined) shell.terminal.note(other);
   if (!isDataFile(out)) throw new CommandFailure(exitCode.usage, `--out must end in .columns or .csv, was ${out}`);
   requireNew(out);
   orFail(createFolder(dirname(out)));
