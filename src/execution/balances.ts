@@ -222,7 +222,19 @@ export class Balances implements BalanceSight {
     out.ask({ witness: "balances", asset: undefined, class: "balance" });
     // A stranger's trade is the cause then, and the difference its effect.
     if (judged.unexplained.length > 0) out.ask({ witness: "trades", asset: undefined, class: "doubt" });
+    this.askForGivenUp(judged.unexplained, out);
     return false;
+  }
+
+  /** Coins that a mint was to bring which was refused, or closed as not landed: the list says whether it happened after all. */
+  private askForGivenUp(unexplained: readonly Money[], out: Effects): void {
+    if (unexplained.length === 0) return;
+    for (const { kind, request, state } of this.lives.submissions.movements()) {
+      if (kind !== "mint" || reservationOf(state) !== "freed") continue;
+      const { asset, quantity, destination } = request as MintIntent;
+      const isLike = unexplained.some((one) => one.asset === asset && one.equals(quantity.of(asset)));
+      if (isLike && destination === undefined) out.ask({ witness: "supply-changes", asset, class: "doubt" });
+    }
   }
 
   private settle(totals: Totals, now: Moment, out: Effects): void {

@@ -218,6 +218,9 @@ test.each([
   }
   bot.controls.length = 0;
   expect([bot.state(id), bot.accounts.leaving(CHF).isZero()]).toEqual([was, true]);
+  // Whoever sees its coins looks for it before anybody is blamed.
+  bot.balances({ CHF: "379975.63", VCHF: "121000.37" });
+  expect(bot.asks).toContainEqual({ witness: "supply-changes", asset: VCHF, class: "doubt" });
   // 500,000 less 120,000.37 for the coins and 24 of fee.
   const list = (status: string, vchf: string): unknown => {
     bot.seconds += 130;
