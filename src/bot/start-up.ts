@@ -45,6 +45,7 @@ class OrderlyStart implements StartUp {
   readonly #answers = new Map<string, Answer>();
   readonly #asked = new Set<string>();
   readonly #firstQuotesMsMax: number;
+  #isReread = false;
   #hasQuotes = false;
   #quotesBy: number | undefined = undefined;
   phase: Phase = { kind: "reading" };
@@ -92,6 +93,8 @@ class OrderlyStart implements StartUp {
       this.#watch.note?.(start.note);
       return this.#resolve(input, desk, now, { kind: "adoption", adoption: start.plan.record, isOpening: true });
     }
+    if (start.code === "unexplained-balance" && !this.#isReread && desk.executor.movements.hasRails)
+      return this.#reread();
     const { reason, stop } = start;
     if (stop === undefined) {
       this.refusal = `${reason}: ${start.wayOut}`;
@@ -101,6 +104,16 @@ class OrderlyStart implements StartUp {
     const control = { kind: "halt", ...haltOf(stop, desk.executor.open()) } as const;
     const event = { kind: "control", control, receivedAt: now.at } as const;
     return this.#resolve(input, desk, now, { kind: "event", event });
+  }
+
+  /** A payment may have come on a rail of ours after their list was read, and before the balances were: both are read once more. */
+  #reread(): Next {
+    this.#isReread = true;
+    for (const witness of ["payments", "balances"]) {
+      this.#answers.delete(witness);
+      this.#asked.delete(witness);
+    }
+    return NOTHING;
   }
 
   #resolve(input: Input, { executor }: Desk, now: Moment, ...before: readonly Input[]): Next {

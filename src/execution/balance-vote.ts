@@ -44,9 +44,10 @@ export function balanceVote(
   if (explanations === undefined) return { kind: "none", reason: `at most ${DOUBTS_MAX} doubts are told apart` };
   const [only] = explanations;
   if (only === undefined) {
-    // Where nothing differs, nothing having happened is an explanation.
+    // Where nothing differs, nothing having happened is an explanation. What is in flight anyway is nothing to wonder about.
     const differing = changes.filter((change) => !change.isZero());
-    const shown = differing.map((change) => `${change} ${change.asset}`).join(", ");
+    const rests = whatDiffers(leftOver(subsetsOf(doubts), changes), differing);
+    const shown = rests.map((rest) => `${rest} ${rest.asset}`).join(", ");
     return {
       kind: "unexplained",
       reason: `balances differ from the ledger by ${shown}, which no open request explains`,
@@ -75,6 +76,12 @@ export function leftOver(sets: readonly (readonly OpenDoubt[])[], changes: reado
     if (known === undefined || rest.size().lessThan(known.size())) least.set(rest.asset, rest);
   }
   return [...least.values()];
+}
+
+/** Where venue and ledger agree there is nothing to freeze: that a doubt should have moved it makes others the odd ones. */
+export function whatDiffers(rests: readonly Money[], differences: readonly Money[]): readonly Money[] {
+  const odd = rests.filter(({ asset }) => differences.some((difference) => difference.asset === asset));
+  return odd.length === 0 ? differences : odd;
 }
 
 /** Those that are in every set which leaves the fewest assets unexplained; none where there are too many to tell apart. */

@@ -8,7 +8,7 @@ import { Money } from "../domain/money/money.ts";
 import type { MovementEvent } from "../domain/movement.ts";
 import type { OrderIntent } from "../domain/step.ts";
 import { type Millis, type Mono, millis } from "../domain/time.ts";
-import { DOUBTS_MAX, orderMovements } from "./balance-vote.ts";
+import { assetsIn, DOUBTS_MAX, orderMovements } from "./balance-vote.ts";
 import type { Answer, BalanceSight, Effects, ExecutorParts } from "./executor.ts";
 import { type Held, submissionOf } from "./held.ts";
 import type { Lives } from "./lives.ts";
@@ -17,6 +17,7 @@ import { type MovementTold, toldOfMovement } from "./movement-report.ts";
 import { mayBeLate, moversOf } from "./movers.ts";
 import { oneSided } from "./one-sided.ts";
 import { type Likeness, ownDifferences } from "./own-difference.ts";
+import { isPayment } from "./payment-flights.ts";
 import type { IsValued, Payments } from "./payments.ts";
 import { reservationOf } from "./reservation.ts";
 import { goneReport, shownGone, unseenMints } from "./shown-gone.ts";
@@ -82,8 +83,17 @@ export class Balances implements BalanceSight {
     return unclear.map((held) => submissionOf(held));
   }
 
+  paidLately(now: Moment): ReadonlySet<Asset> {
+    return assetsIn(this.left(now));
+  }
+
+  /** By payments to a bank, so lately that the balances may be behind. */
+  private left({ at }: Moment): readonly Mover[] {
+    return this.payments.flights.leftSince(at - this.patienceMs);
+  }
+
   dueAt(id: string): Millis | undefined {
-    const bookedAt = this.lives.submissions.find(id)?.bookedAt;
+    const bookedAt = this.lives.submissions.find(id)?.bookedAt ?? this.payments.flights.leftAt(id);
     return bookedAt === undefined ? undefined : ((bookedAt + this.patienceMs) as Millis);
   }
 
@@ -100,7 +110,7 @@ export class Balances implements BalanceSight {
   }
 
   see(answer: BalancesAnswer, foreign: ForeignMoves, now: Moment, out: Effects): void {
-    const areCertain = this.lives.submissions.areCertain && this.payments.movers().length === 0;
+    const areCertain = this.lives.submissions.areCertain && this.payments.movers().length + this.left(now).length === 0;
     // To the last digit, and nothing could have made it so by cancelling something out.
     const areExact = areCertain && this.totals.agree(answer.rows, this.held);
     if (areExact) this.shown(now, out);
@@ -176,7 +186,7 @@ export class Balances implements BalanceSight {
   }
 
   movers(now: Moment): readonly Mover[] {
-    return this.payments.beside(this.own(now));
+    return this.payments.beside(this.own(now), this.left(now));
   }
 
   private own(now: Moment): readonly Mover[] {
@@ -185,7 +195,7 @@ export class Balances implements BalanceSight {
 
   private compared(rows: readonly Balance[], now: Moment): Compared {
     const own = this.own(now);
-    const movers = this.payments.beside(own);
+    const movers = this.payments.beside(own, this.left(now));
     return { own, movers, totals: compareTotals(rows, this.held, movers, this.totals.expected) };
   }
 
@@ -193,7 +203,8 @@ export class Balances implements BalanceSight {
   private explain({ rows, nonce }: BalancesAnswer, foreign: ForeignMoves, now: Moment, out: Effects): boolean {
     const { submissions } = this.lives;
     const { own, movers, totals } = this.compared(rows, now);
-    for (const { id } of totals.moved) submissions.get(id).isMoved = true;
+    // Of a payment it is put on record by itself.
+    for (const { id } of totals.moved) if (!isPayment(id)) submissions.get(id).isMoved = true;
     for (const { id } of own) for (const asset of submissions.get(id).assets) this.totals.moved(asset, now.mono);
     if (foreign !== "unopened") this.costs({ totals, movers, foreign }, now, out);
     for (const event of this.payments.arrived(totals, movers, now.at, this.patienceMs)) out.tell(event);

@@ -30,7 +30,8 @@ export class Investigation {
   private orders: Latest<OrderRecord> = { askedAt: NEVER as Mono, rows: [] };
   private balances: Latest<Balance> = { askedAt: NEVER as Mono, rows: [] };
   private railsAt = NEVER;
-  private paymentsAt = NEVER;
+  /** When the last payments that were answered were asked for. */
+  paymentsAt = NEVER;
   private readonly supplyAt = new Map<Asset, Mono>();
   /** When they came: what may have been late then is what counts. */
   balancesAt: Moment | undefined;

@@ -42,7 +42,9 @@ export function judgeStart(executor: ExecutorSight, comparison: Comparison, now:
   }
   const strangers = strangersStop(rows);
   if (strangers !== undefined) return stopped("foreign-activity", strangers, executor);
-  const unclear = comparison.unclear.flatMap(({ submission }) => submission.assets);
+  const orders = comparison.unclear.flatMap(({ submission }) => submission.assets);
+  // What these differ by is looked at again, and stops the bot when the balances cannot be behind any more.
+  const unclear = [...orders, ...executor.balances.paidLately(now)];
   const differs = differences.filter((one) => !isEqual(one) && !unclear.includes(one.asset));
   return differs.length === 0
     ? { kind: "ready" }

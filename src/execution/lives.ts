@@ -214,7 +214,9 @@ export class Lives {
     const list = witness && { witness, asset: mintedBy(held) };
     if (list === undefined || !this.unread.has(list)) return false;
     const { escalateAfterMs } = this.patience;
-    if (this.unread.isFor(list, escalateAfterMs, mono)) {
+    // A list that failed once, long before this waited for it, may not have been asked for since.
+    const waitedMs = mono - (watchOf(held.state)?.from ?? mono);
+    if (waitedMs >= escalateAfterMs && this.unread.isFor(list, escalateAfterMs, mono)) {
       const reason = `${unreadText(list, escalateAfterMs)}, so that what was answered as done is confirmed by nobody`;
       const wayOut = `pegbot doctor until the venue's ${listName(list)} can be read, then ${RESUME}`;
       this.halt({ cause: "venue", subject: `unread ${listName(list)}`, reason, wayOut }, mono);

@@ -27,6 +27,9 @@ export type OrderTestimony = {
   readonly vote: Vote;
 };
 
+/** What a split shows where the balances differ by what nothing explains. */
+export const UNEXPLAINED = "unexplained";
+
 export function judgeOrder(order: OrderIntent, testimony: OrderTestimony): Finding<Fill> {
   const { trades, orders, vote } = testimony;
   const record = orders.find(({ clientOrderId }) => clientOrderId === order.clientOrderId);
@@ -38,7 +41,7 @@ export function judgeOrder(order: OrderIntent, testimony: OrderTestimony): Findi
     return split("untraded", `trades do not show it; orders show it as ${record.status ?? "of no status"}`);
   if (vote.kind === "landed")
     return split("untraded", "trades do not show it; the balances are explained only with it");
-  if (vote.kind === "unexplained") return split("unexplained", vote.reason, "balances");
+  if (vote.kind === "unexplained") return split(UNEXPLAINED, vote.reason, "balances");
   if (traded.kind === "silent") return traded;
   if (record === undefined && !reachesBack(orders, testimony.orderSentinel))
     return silent("the order history may be cut off: the last order of ours before it is missing");

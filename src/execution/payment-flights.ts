@@ -9,6 +9,7 @@ import type { Millis } from "../domain/time.ts";
 import { utcText } from "../domain/time-text.ts";
 import { isHeld, wordOf } from "../domain/venue-word.ts";
 import { ONE_SIDED_MS_MAX } from "./one-sided.ts";
+import type { Mover } from "./totals.ts";
 
 const PREFIX = "payment:";
 
@@ -44,8 +45,38 @@ export class PaymentFlights {
   readonly #open = new Map<string, Kept>();
   readonly #over = new Map<string, MovedPayment>();
   readonly #ended = new Map<string, Ended>();
+  /** What has left for a bank, until the balances have shown it. */
+  readonly #left = new Map<string, { readonly spent: Money; readonly at: Millis }>();
 
   take(id: string, report: MovementReport, at: Millis): void {
+    this.#leave(id, report, at);
+    this.#follow(id, report, at);
+  }
+
+  /** What left after this and no balances have shown to be gone: they may be behind. */
+  leftSince(at: number): readonly Mover[] {
+    const movers: Mover[] = [];
+    for (const [id, left] of this.#left) {
+      const change = left.spent.negated();
+      if (left.at > at) movers.push({ id, booked: true, movements: [{ least: change, most: change }] });
+    }
+    return movers;
+  }
+
+  leftAt(id: string): Millis | undefined {
+    return this.#left.get(id)?.at;
+  }
+
+  #leave(id: string, report: MovementReport, at: Millis): void {
+    // What was never seen to leave is for people by then.
+    for (const [other, left] of this.#left) if (at - left.at >= ONE_SIDED_MS_MAX) this.#left.delete(other);
+    if (report.kind === "departed" || (report.kind === "corrected" && this.#left.has(id))) {
+      if (!report.spent.isZero()) this.#left.set(id, { spent: report.spent, at });
+    } else if (report.kind === "returned" || report.kind === "released") this.#left.delete(id);
+    else if (report.kind === "told" && isOfBalances(report.reason)) this.#left.delete(id);
+  }
+
+  #follow(id: string, report: MovementReport, at: Millis): void {
     if (report.kind === "departed") {
       const { spent, comes } = report;
       const fresh = { lostAt: undefined, keptBackAt: undefined, status: undefined, isAsked: false };

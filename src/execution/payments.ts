@@ -340,10 +340,10 @@ export class Payments {
     return this.#arrivals.of(asset);
   }
 
-  /** Those that the balances may show beside others. */
-  beside(movers: readonly Mover[]): readonly Mover[] {
+  /** Those that the balances may show beside others. `left`: of what has left, all that they may lack. */
+  beside(movers: readonly Mover[], left: readonly Mover[] = []): readonly Mover[] {
     const payments = this.movers();
-    return payments.length === 0 ? movers : [...movers, ...payments];
+    return payments.length + left.length === 0 ? movers : [...movers, ...payments, ...left];
   }
 
   /** What the balances say of payments that have settled by the list. */

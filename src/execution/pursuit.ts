@@ -4,18 +4,22 @@
 import type { Asset } from "../domain/asset.ts";
 import type { Money } from "../domain/money/money.ts";
 import type { Fill } from "../domain/order.ts";
+import type { Mono } from "../domain/time.ts";
 import type { Nonce } from "../exchange/port.ts";
 import type { Answer, Effects, ExecutorParts, Unanswered } from "./executor.ts";
 import type { Held } from "./held.ts";
 import { Investigation, mintedBy } from "./investigation.ts";
 import type { Lives } from "./lives.ts";
 import { moversOf } from "./movers.ts";
+import { UNEXPLAINED } from "./order-evidence.ts";
 import type { Payments } from "./payments.ts";
 import type { Finding, Moment, Witness } from "./submission.ts";
 import { witnessesOf } from "./terms.ts";
+import { standsAny } from "./under-way.ts";
 import { watchOf } from "./watch.ts";
 
 const SILENT: Finding<never> = { kind: "silent", reason: "history does not show it" };
+const PAYMENT: Finding<never> = { kind: "silent", reason: "what differs may be a payment on a rail of ours" };
 
 // Private by type only: every order passes here, and `#` makes the compiled path longer.
 export class Pursuit {
@@ -25,6 +29,8 @@ export class Pursuit {
   private readonly patienceMs: number;
   private readonly feeBpsMax: number;
   private readonly investigation = new Investigation();
+  /** Orders beside which balances differ by what no request explains, and since when. */
+  private readonly oddSince = new Map<string, Mono>();
 
   constructor(
     lives: Lives,
@@ -55,19 +61,40 @@ export class Pursuit {
     for (let i = 0; i < waiting.length; ) {
       const held = waiting[i] as Held;
       if (this.lives.keeps(held) && this.investigation.completes(held, witness))
-        this.lives.looked(held, this.finding(held, now), now, out);
+        this.lives.looked(held, this.finding(held, now, out), now, out);
       if (waiting[i] === held) i++;
+      else this.oddSince.delete(held.id);
     }
   }
 
   /** Before the fence, and for what was answered as done, only what is there counts, and that was looked for already. */
-  private finding(held: Held, now: Moment): Finding<Fill> {
+  private finding(held: Held, now: Moment, out: Effects): Finding<Fill> {
     if (held.state.kind !== "fenced" || held.kind !== "order") return SILENT;
+    const found = this.judged(held, now);
+    return this.mayBePayment(held, found, now, out) ? PAYMENT : found;
+  }
+
+  private judged(held: Held, now: Moment): Finding<Fill> {
     const { balancesAt = now } = this.investigation;
     // A venue that is slow to publish trades may be as slow with balances: rather no vote than a wrong one.
     const patienceMs = Math.max(this.patienceMs, this.lives.terms.windowMs);
     const movers = moversOf(this.lives.submissions.open, this.feeBpsMax, balancesAt, patienceMs);
-    return this.investigation.judge(held, this.payments.beside(movers), this.held);
+    const left = this.payments.flights.leftSince(balancesAt.at - patienceMs);
+    return this.investigation.judge(held, this.payments.beside(movers, left), this.held);
+  }
+
+  /** One on a rail that stands: their list is asked before anything is contradicted. */
+  private mayBePayment({ id }: Held, found: Finding<Fill>, { mono }: Moment, out: Effects): boolean {
+    const isOdd = found.kind === "split" && found.shows === UNEXPLAINED;
+    if (!isOdd) {
+      this.oddSince.delete(id);
+      return false;
+    }
+    const since = this.oddSince.get(id) ?? mono;
+    this.oddSince.set(id, since);
+    if (this.investigation.paymentsAt >= since || !standsAny(this.lives.submissions.movements())) return false;
+    out.ask({ witness: "payments", asset: undefined, class: "doubt" });
+    return true;
   }
 
   unanswered({ witness, asset, askedAt, code }: Unanswered, now: Moment, out: Effects): void {

@@ -6,7 +6,16 @@ import type { Balance } from "../domain/balance.ts";
 import { Money } from "../domain/money/money.ts";
 import type { Fill } from "../domain/order.ts";
 import type { OrderIntent } from "../domain/step.ts";
-import { assetsIn, DOUBTS_MAX, explainsAll, leftOver, type Movement, type OpenDoubt, totalOf } from "./balance-vote.ts";
+import {
+  assetsIn,
+  DOUBTS_MAX,
+  explainsAll,
+  leftOver,
+  type Movement,
+  type OpenDoubt,
+  totalOf,
+  whatDiffers,
+} from "./balance-vote.ts";
 import { groupsOf, moverSets } from "./mover-sets.ts";
 
 /** `booked`: the ledger has it. */
@@ -117,12 +126,6 @@ function explainedBy(movers: readonly Mover[], differences: readonly Money[], un
     unexplained: [],
     unjudged: [],
   };
-}
-
-/** Where venue and ledger agree there is nothing to freeze: that a doubt should have moved it makes others the odd ones. */
-function whatDiffers(rests: readonly Money[], differences: readonly Money[]): readonly Money[] {
-  const odd = rests.filter(({ asset }) => differences.some((difference) => difference.asset === asset));
-  return odd.length === 0 ? differences : odd;
 }
 
 /** What a fill did to holdings, exactly. */

@@ -79,6 +79,14 @@ describe("the balances", () => {
     expect(vote("999.99", "50")).toMatchObject({ reason: expect.stringContaining("ledger by -0.01 CHF") });
   });
 
+  test("differ by what is left beside coins in flight that the venue counts already", () => {
+    const coins = Money.of("8266.5", VCHF);
+    const mint = { id: "M-1", movements: [{ least: coins, most: coins }] };
+    const reason = "balances differ from the ledger by 7703 CHF, which no open request explains";
+    expect(vote("8703", "8316.5", [BUY, mint])).toEqual({ kind: "unexplained", reason });
+    expect(vote("8703", "50", [BUY, mint])).toEqual({ kind: "unexplained", reason });
+  });
+
   test("have no vote when two doubts explain them equally well", () => {
     expect(vote("899.90", "150", [BUY, doubtOf("other")])).toEqual({
       kind: "none",

@@ -664,6 +664,23 @@ test("orders answered as done whose history cannot be read are one stop that say
   expect(ids.map((id) => bot.executor.get(id)?.state.kind)).toEqual(["confirmed", "confirmed"]);
 });
 
+test("a list that failed once, long before anybody waited for it, stops nothing: it is asked for first", () => {
+  const bot = opened();
+  const fail = (second: number) =>
+    bot.at(second).take((out) => {
+      const question = { witness: "trades", askedAt: bot.now.mono, code: "timeout" } as const;
+      bot.executor.unanswered(question, bot.now, out);
+      bot.executor.time(bot.now, out);
+    });
+  fail(1);
+  bot.seconds = 2_000;
+  bot.fill();
+  fail(2_899);
+  expect(bot.controls).toEqual([]);
+  fail(2_900);
+  expect(bot.controls).toMatchObject([{ cause: "venue", subject: "unread trades" }]);
+});
+
 describe("an order that is confirmed late", () => {
   const unread = (bot: Keeping, second: number): void => {
     const question = { witness: "trades", askedAt: bot.now.mono, code: "venue-down" } as const;

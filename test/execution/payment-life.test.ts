@@ -102,6 +102,43 @@ describe("a payment on a rail", () => {
     );
   });
 
+  /** An order of unknown outcome that no history knows, with balances of so many coins, until publication must be over. */
+  function doubtedBeside(bot: Keeping, coins: (seconds: number) => string): string {
+    const id = bot.doubt();
+    bot.trades([]);
+    for (const seconds of [0, 5, 15, 60, 130]) {
+      bot.at(seconds).trades([]).orders([]);
+      bot.answer({ witness: "balances", rows: shown(bot, coins(seconds)), ...asked(bot) });
+    }
+    return id;
+  }
+
+  test("that has left without anybody having read of it contradicts no order in doubt: the list is asked first, and then it is free", () => {
+    const bot = paid();
+    const id = doubtedBeside(bot, (seconds) => (seconds < 130 ? "10000" : "9500"));
+    expect([bot.state(id), bot.controls]).toEqual(["fenced", []]);
+    expect(bot.asks.some(({ witness }) => witness === "payments")).toBe(true);
+    const second = { ...FIRST, paymentId: "p2", amount: Money.of("500", VCHF) };
+    bot.answer({ witness: "payments", rows: [FIRST, second], ...asked(bot) });
+    book(bot);
+    bot.at(300).trades([]).orders([]);
+    bot.answer({ witness: "balances", rows: shown(bot, "9500"), ...asked(bot) });
+    expect([bot.state(id), bot.controls]).toEqual(["presumed-dead", []]);
+  });
+
+  test("is none of that where the list was read since and does not have it: then it is a contradiction", () => {
+    const bot = paid();
+    const id = doubtedBeside(bot, (seconds) => (seconds < 130 ? "10000" : "9500"));
+    bot.answer({ witness: "payments", rows: [FIRST], ...asked(bot) });
+    bot.at(300).trades([]).orders([]);
+    bot.answer({ witness: "balances", rows: shown(bot, "9500"), ...asked(bot) });
+    const reason = `${id}: balances differ from the ledger by -500 VCHF, which no open request explains`;
+    expect([bot.state(id), bot.controls]).toEqual([
+      "escalated",
+      expect.arrayContaining([expect.objectContaining({ reason })]),
+    ]);
+  });
+
   test("whose list could not be read once is booked when it is, and halts nothing before", () => {
     const bot = paid();
     bot.seconds = 500;

@@ -206,6 +206,47 @@ describe("a payment on a rail of ours", () => {
     expect([...world.reader().engine.context.accounts.flights()]).toEqual([]);
     expectSameBooks(world);
   });
+
+  test("that the balances are late to show stops nothing: not with others after it, nor at a start in between", async () => {
+    const { world, bot } = await paid();
+    await world.pass(100_000);
+    world.venue.venue.setFaults({ balanceLagMs: 100_000 });
+    for (const _ of [1, 2, 3]) {
+      pay(world);
+      await world.pass(50_000);
+    }
+    expect(world.halts()).toEqual([]);
+    bot.kill();
+    pay(world);
+    world.bot();
+    await world.pass(5 * MINUTE);
+    expect(world.halts()).toEqual([]);
+    world.venue.venue.setFaults({ balanceLagMs: 0 });
+    expectSameBooks(world);
+  });
+
+  test("that comes while a bot starts, between their list and the balances, stops nothing: both are read again", async () => {
+    const { world, bot } = await paid();
+    bot.kill();
+    world.venue.onCall = (path) => {
+      if (!path.endsWith("/accountBalance")) return;
+      world.venue.onCall = undefined;
+      pay(world);
+    };
+    world.bot(SLOW_BOT);
+    await world.pass(5 * MINUTE);
+    expect([world.venue.onCall, world.halts()]).toEqual([undefined, []]);
+    expectSameBooks(world);
+  });
+
+  test("is not waited for where something else differs at a start: that stops the bot all the same", async () => {
+    const { world, bot } = await paid();
+    bot.kill();
+    world.venue.venue.credit(KEY, VCHF, Quantity.of("7"), world.moment());
+    world.bot(SLOW_BOT);
+    await world.pass(MINUTE);
+    expect(world.halts()[0]).toContain("by 7 VCHF, which no order of ours explains");
+  });
 });
 
 test.each(deaths("addPaymentRail", "confirmed"))(

@@ -32,7 +32,7 @@ import type { Exchange } from "../../src/exchange/port.ts";
 import { presets } from "../../src/exchange/profile.ts";
 import { createDispatch } from "../../src/execution/dispatch.ts";
 import type { Moment } from "../../src/execution/submission.ts";
-import { DEFAULT_SETTINGS } from "../../src/execution/terms.ts";
+import { DEFAULT_SETTINGS, type Settings } from "../../src/execution/terms.ts";
 import type { JournalRecord } from "../../src/journal/record.ts";
 import { FRESH, isStricter, type Standing } from "../../src/risk/standing.ts";
 import { depositAddressOf } from "../../src/simulator/core/deposit.ts";
@@ -110,8 +110,10 @@ export class TreasuryWorld {
   readonly bugs: unknown[] = [];
   readonly #timers: Timers;
   readonly #alive = new Map<string, Life>();
+  readonly #protocol: Settings;
   #lives = 0;
   #standing: Standing = FRESH;
+  #control$: Subject<Control> | undefined;
   readonly #isGone = (writer: string): boolean => this.#alive.get(writer)?.isAlive !== true;
   /** All processes of a key share one line of slots, as the ledger of the key gives it to them. */
   readonly #exchange: Exchange;
@@ -119,7 +121,8 @@ export class TreasuryWorld {
   /** What a command is told of the limits of the bot beside it. */
   otherLimits: string | undefined;
 
-  private constructor(time: VirtualTime, venue: MemoryVenue) {
+  private constructor(time: VirtualTime, venue: MemoryVenue, protocol: Settings) {
+    this.#protocol = protocol;
     this.time = time;
     this.venue = venue;
     this.#timers = time.timers("process");
@@ -143,11 +146,16 @@ export class TreasuryWorld {
     });
   }
 
-  static async open(seed = 1, settings = {}, funds: Readonly<Record<string, string>> = FUNDS): Promise<TreasuryWorld> {
+  static async open(
+    seed = 1,
+    settings = {},
+    funds: Readonly<Record<string, string>> = FUNDS,
+    protocol: Settings = DEFAULT_SETTINGS,
+  ): Promise<TreasuryWorld> {
     const time = createVirtualTime(START);
     const timers = time.timers("venue");
     const venue = await createMemoryVenue({ seed, clock: time.clock, timers, key: KEY, funds, settings });
-    return new TreasuryWorld(time, venue);
+    return new TreasuryWorld(time, venue, protocol);
   }
 
   /** A bot that trades and follows; dead ones before it are taken over. */
@@ -156,12 +164,13 @@ export class TreasuryWorld {
     const timers = life.timers(this.#timers);
     const { clock } = this.time;
     const control$ = new Subject<Control>();
+    this.#control$ = control$;
     const patient = createPatientExchange(this.#exchange, { clock, timers, random: createRandom(1).fork(life.name) });
     const ending = runPipeline(
       {
         exchange: patient,
         journal: this.journal.open(life),
-        makeCore: (one) => dress(makeCore({ writer: life.name, settings: DEFAULT_SETTINGS }, one), life.name),
+        makeCore: (one) => dress(makeCore({ writer: life.name, settings: this.#protocol }, one), life.name),
         strategy: unwrap(prepareStrategy(strategy, {})),
         strategies$: NEVER,
         references$: NEVER,
@@ -201,6 +210,16 @@ export class TreasuryWorld {
     return this.command((tool, person) => railWith(tool, person, { direction, template }, { yes: true, ...options }));
   }
 
+  /** A person takes the bot's stop back; it has to run. */
+  resume(): void {
+    this.#standing = FRESH;
+    this.#control$?.next({ kind: "resume", reason: "the operator has looked", by: "operator" });
+  }
+
+  get standing(): Standing {
+    return this.#standing;
+  }
+
   /** A command of a person, in a process of its own that can be killed. */
   command(work: (tool: Tool, person: Person) => Promise<number>): Command {
     const life = this.#born();
@@ -222,7 +241,7 @@ export class TreasuryWorld {
   /** What the journal says now, as whoever starts next will know it. */
   reader(): Desk {
     const life = new Life("reader");
-    const core = makeCore({ writer: "reader00", settings: DEFAULT_SETTINGS }, IDLE);
+    const core = makeCore({ writer: "reader00", settings: this.#protocol }, IDLE);
     return unwrap(restore(createDesk(core, { safePointMs: Number.POSITIVE_INFINITY }), this.journal.open(life)));
   }
 
@@ -272,7 +291,7 @@ export class TreasuryWorld {
     const clock = createVenueClock(raw);
     const now = (): Moment => ({ at: clock.now(), mono: clock.monotonic() });
     const journal = this.journal.open(life);
-    const core = makeCore({ writer: life.name, settings: DEFAULT_SETTINGS }, IDLE);
+    const core = makeCore({ writer: life.name, settings: this.#protocol }, IDLE);
     const desk = unwrap(restore(createDesk(core, { safePointMs: Number.POSITIVE_INFINITY }), journal));
     const exchange = this.#exchange;
     const check = (): string | undefined =>

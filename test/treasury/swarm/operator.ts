@@ -1,0 +1,75 @@
+// An operator who does what the bot's words say: the way out of each stop, in its order. What a person has to know for it is
+// asked of the venue itself, which is what its support would say.
+
+import { adoptWith } from "../../../src/cli/action/adopt.ts";
+import { resolveMovement } from "../../../src/cli/action/resolve/movement.ts";
+import { resolveOrder } from "../../../src/cli/action/resolve/order.ts";
+import type { Rail } from "../../../src/domain/rail.ts";
+import { unwrap } from "../../../src/domain/result.ts";
+import type { Submission } from "../../../src/execution/submission.ts";
+import { stopsOf } from "../../../src/risk/standing.ts";
+import type { RailRow } from "../../../src/simulator/core/record.ts";
+import { configOf } from "../rebalance-world.ts";
+import { type Command, KEY, recordsOf, type TreasuryWorld } from "../world.ts";
+
+const WORD = { reason: "the venue's support says so", yes: true };
+
+/** What to do next; undefined where there is nothing. Everything that is open and asks for a person comes first. */
+export function nextDeed(world: TreasuryWorld): Command | "resume" | undefined {
+  const asked = [...(world.desk?.executor.open() ?? [])].find(({ state }) => state.kind === "escalated");
+  if (asked !== undefined) return closed(world, asked);
+  const stops = stopsOf(world.standing).filter(({ state }) => state !== "ACTIVE");
+  if (stops.length === 0) return undefined;
+  return stops.some(({ wayOut }) => wayOut.includes("pegbot adopt")) ? adopted(world) : "resume";
+}
+
+function adopted(world: TreasuryWorld): Command {
+  const references = { newest: () => [], close() {} };
+  return world.command((tool, { shell, prompts }) =>
+    adoptWith({ ...tool, config: configOf() }, { shell, prompts, references }, { yes: true }),
+  );
+}
+
+function closed(world: TreasuryWorld, submission: Submission): Command {
+  const { id } = submission;
+  const venueId = venueIdOf(world, submission);
+  const isThere = venueId !== undefined;
+  return world.command((tool, person) => {
+    const found = tool.desk.executor.get(id) as Submission;
+    if (found.kind === "order")
+      return resolveOrder({ ...tool, config: configOf() }, person, found as Submission<"order">, {
+        ...WORD,
+        ...(isThere ? { filled: true } : { notFilled: true }),
+      });
+    const word = isThere ? { landed: true, venueId } : { notLanded: true };
+    return resolveMovement(tool, person, found, { ...WORD, ...word });
+  });
+}
+
+/** The venue's own id of it, if it happened. Sizes of mints are drawn so that no two are the same. */
+function venueIdOf(world: TreasuryWorld, { kind, id, request }: Submission): string | undefined {
+  const { venue } = world.venue;
+  const now = world.moment();
+  if (kind === "order")
+    return unwrap(venue.trades(KEY, now)).find(({ clientOrderId }) => clientOrderId === id)?.orderId;
+  if (kind === "mint") {
+    const { asset, quantity } = request as Submission<"mint">["request"];
+    const rows = unwrap(venue.supplyChanges(KEY, { asset }, now));
+    return rows.find((row) => row.quantity.equals(quantity))?.requestId;
+  }
+  const rail = request as Submission<"rail">["request"];
+  const taken = new Set(
+    railsOf(world).flatMap(({ state }) => ("receipt" in state ? [(state.receipt as Rail).railId] : [])),
+  );
+  const isIt = (row: RailRow): boolean =>
+    !rail.known.includes(row.railId) && !taken.has(row.railId) && row.destination === rail.destination;
+  return unwrap(venue.rails(KEY, now)).find((row) => isIt(row))?.railId;
+}
+
+function railsOf(world: TreasuryWorld): readonly Submission[] {
+  const { executor } = world.reader();
+  return recordsOf(world, "intent").flatMap(({ id }) => {
+    const found = executor.get(id);
+    return found?.kind === "rail" ? [found] : [];
+  });
+}
