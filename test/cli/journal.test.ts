@@ -150,7 +150,8 @@ describe("journal list", () => {
     expect(() => listJournal(shell, { last: 1 })).toThrow(`journal ${path}: foreign-file: it is empty`);
     rmSync(path);
     mkdirSync(path);
-    const failure = expect.objectContaining({ code: 1, message: expect.stringContaining("cannot be read") });
+    const message = `journal.path is ${path}, which is a folder, and no file`;
+    const failure = expect.objectContaining({ code: 2, message });
     expect(() => listJournal(shell, { last: 1 })).toThrow(failure);
     expect(() => verifyJournal(shell, {})).toThrow(failure);
   });
