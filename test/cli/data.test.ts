@@ -259,6 +259,17 @@ describe("data import", () => {
       expect((await data("inspect", name, ...declared)).stderr).toBe("");
   });
 
+  it("says so of any of several files, in one line", async () => {
+    const { write, data } = stage();
+    for (const [minute, name] of ["one.csv", "EURUSD.csv", "GBPUSD.csv"].entries()) write(name, csv(good(minute)));
+    const files = ["one.csv", "EURUSD.csv", "GBPUSD.csv", "--format", "csv", "--pair", "EUR/CHF"];
+    const { code, stderr } = await data("import", ...files, "--out", "x.columns");
+    expect([code, stderr]).toEqual([
+      0,
+      "EURUSD.csv is of EUR/USD by its name, and is read as EUR/CHF, as declared; so it is with 1 more\n",
+    ]);
+  });
+
   it.each([
     [["--format", "csv", "--out", "x.csv"], "--pair is needed"],
     [["--format", "csv", "--pair", "GBP/CHF", "--out", "x.txt"], "--out must end in .columns or .csv"],

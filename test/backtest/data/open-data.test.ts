@@ -403,6 +403,7 @@ describe("files of months", () => {
     ["JAN-2026.csv", "FEB-2026.csv"],
     ["PART-01.csv", "PART-02.csv"],
     ["DATA-JAN.csv", "DATA-FEB.csv"],
+    ["JAN-DATA.csv", "FEB-DATA.csv"],
     ["DATA-JAN_2026.csv", "DATA-FEB_2026.csv"],
   ])("that are named for months or numbers are of the pair that is declared (%s)", async (one, other) => {
     const files = months([0, 1], [2, 3]).map((file, i) => fileOf(readFileSync(file), i === 0 ? one : other));

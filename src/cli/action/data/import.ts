@@ -43,8 +43,9 @@ export async function importFiles(
     throw new CommandFailure(exitCode.usage, "--pair is needed: the file does not say what it is");
   const declared = { ...declarationOf(flags), symbol };
   for (const file of [path, ...more]) requireFitting(file, format, declared);
-  const other = otherPairText(path, symbol);
-  if (other !== undefined) shell.terminal.note(other);
+  const [other, ...others] = [path, ...more].flatMap((file) => otherPairText(file, symbol) ?? []);
+  if (other !== undefined)
+    shell.terminal.note(`${other}${others.length === 0 ? "" : `; so it is with ${others.length} more`}`);
   if (!isDataFile(out)) throw new CommandFailure(exitCode.usage, `--out must end in .columns or .csv, was ${out}`);
   requireNew(out);
   orFail(createFolder(dirname(out)));
