@@ -3,13 +3,17 @@
 
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { Recorder } from "../../backtest/data/record/recorder.ts";
 import { fewReadings, toldOnce } from "../../src/cli/action/data/record.ts";
 import { systemClock } from "../../src/cli/system/system-clock.ts";
+import { terminalPrompts } from "../../src/cli/terminal/prompts.ts";
 import type { PairSymbol } from "../../src/domain/asset.ts";
 import type { Quote } from "../../src/domain/quote.ts";
+import { unwrap } from "../../src/domain/result.ts";
 import { millis } from "../../src/domain/time.ts";
+import { sealKeystore } from "../../src/exchange/key/keystore.ts";
 import { createSecretFile } from "../../src/exchange/key/secret-file.ts";
 import { newKeyPair } from "../contract/client.ts";
 import { temporaryFolder } from "../journal/place.ts";
@@ -142,8 +146,15 @@ describe("a recorder", () => {
   it("says a trouble of the venue once, another one, and that it is over", () => {
     const said: (string | undefined)[] = [];
     const tell = toldOnce((reason) => said.push(reason));
-    for (const reason of [undefined, "away", "away", "slow", undefined, undefined, "away"]) tell(reason);
+    for (const reason of [undefined, "away", "away", "slow", "slow", undefined, undefined, "away"]) tell(reason);
     expect(said).toEqual(["away", "slow", undefined, "away"]);
+  });
+
+  it("does not say a trouble of the venue at every try where its words differ each time", () => {
+    const said: (string | undefined)[] = [];
+    const tell = toldOnce((reason) => said.push(reason));
+    for (const reason of ["error 1", "error 2", "error 3", undefined]) tell(reason);
+    expect(said).toEqual(["error 1", undefined]);
   });
 
   it("leaves whole rows where the disk took a part of what was written", () => {
@@ -187,6 +198,22 @@ describe("a recorder", () => {
       // Where the one was much quicker, the other finds that the folder is not empty.
       stderr: expect.stringContaining(": nothing is overwritten"),
     });
+  });
+
+  it("that fails at its first price ends in words, however long a person takes to open the key", async () => {
+    const { folder, out, configFile } = await stage();
+    const keystore = unwrap(await sealKeystore(readFileSync(join(folder, "key.pem")), "words that open it", 10));
+    createSecretFile(join(folder, "key.age"), keystore, "keystore");
+    writeFileSync(configFile, readFileSync(configFile, "utf8").replace("file: ./key.pem", "keystore: ./key.age"));
+    vi.spyOn(terminalPrompts, "password").mockImplementation(() => sleep(500, "words that open it"));
+    const full = Object.assign(new Error("ENOSPC: no space left on device"), { code: "ENOSPC", syscall: "open" });
+    vi.spyOn(Recorder.prototype, "take").mockImplementation(() => {
+      throw full;
+    });
+    onTestFinished(() => void vi.restoreAllMocks());
+    const shell = { ...recordedShell({ configFile, interactive: true }), clock: systemClock };
+    const { code, stderr } = await runHere(["data", "record", "--out", out], shell);
+    expect([code, stderr]).toEqual([1, expect.stringContaining("free some disk space and record into another folder")]);
   });
 
   it("leaves out what no reader would accept, by name, and keeps the order of time", () => {

@@ -117,6 +117,9 @@ async function watch(
     terminal.note(`${name}: ${reason === undefined ? "answers again" : printable(reason)}`);
   const isAlone = !venue && config.market.references.length > 0;
   const base = isAlone ? NOWHERE : venueAddress(config);
+  // Before the first price comes: a person may have to open the key, and nobody would hear what is broken meanwhile.
+  const connection = venue ? await openExchange(shell, config, { isPatient: true }) : undefined;
+  if (connection !== undefined) closing.add(() => connection.close());
   const references = referencesOf(config, {
     base,
     clock,
@@ -125,8 +128,6 @@ async function watch(
     onTrouble: note,
   }).subscribe(take);
   closing.add(() => references.unsubscribe());
-  const connection = venue ? await openExchange(shell, config, { isPatient: true }) : undefined;
-  if (connection !== undefined) closing.add(() => connection.close());
   terminal.note(`recording to ${out}; Ctrl-C ends it`);
   const flushing = repeated(FLUSH_MS, ended, () => Promise.resolve(recorder.flush()));
   if (connection === undefined) return Promise.race([flushing, broken]);
@@ -149,11 +150,14 @@ async function watch(
   if (few !== undefined) terminal.note(few);
 }
 
-/** A venue that is away for a night is one line and not one a second, as feeds do it. */
+/** A venue that is away for a night is one line and not one a second; as of feeds, another reason is told once it came twice in a row. */
 export function toldOnce(tell: (reason: string | undefined) => void): (reason: string | undefined) => void {
   let told: string | undefined;
+  let last: string | undefined;
   return (reason) => {
-    if (reason === told) return;
+    const isNews = reason === undefined || told === undefined || reason === last;
+    last = reason;
+    if (!isNews || reason === told) return;
     told = reason;
     tell(reason);
   };
