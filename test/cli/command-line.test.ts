@@ -92,6 +92,9 @@ test("an option of one value that is given twice is told, one that may be repeat
   expect(twice.stderr).toMatch(/^--seed is given more than once: the last counts\npegbot: /);
   const repeated = await runHere([...line, "--param", "a=1", "--param", "b=2", "--limit", "c=1", "--limit", "d=1"]);
   expect(repeated.stderr).not.toContain("more than once");
+  // It has no value of which the last could count.
+  const flag = await runHere([...line, "--no-edge", "--no-edge", "--weekends", "--weekends"]);
+  expect(flag.stderr).not.toContain("more than once");
 });
 
 test("a lock that is over before a worker can say a word is refused", async () => {

@@ -6,7 +6,7 @@ import type { Command } from "commander";
 export function watchGivenTwice(command: Command, tell: (text: string) => void): void {
   for (const option of command.options) {
     const isRepeated = option.variadic || Array.isArray(option.defaultValue);
-    if (option.isBoolean() || isRepeated) continue;
+    if (option.isBoolean() || option.negate || isRepeated) continue;
     let times = 0;
     command.on(`option:${option.name()}`, () => {
       times += 1;
