@@ -8,7 +8,7 @@ import { Money } from "../domain/money/money.ts";
 import type { MovementEvent } from "../domain/movement.ts";
 import type { OrderIntent } from "../domain/step.ts";
 import { type Millis, type Mono, millis } from "../domain/time.ts";
-import { assetsIn, DOUBTS_MAX, orderMovements } from "./balance-vote.ts";
+import { DOUBTS_MAX, orderMovements } from "./balance-vote.ts";
 import type { Answer, BalanceSight, Effects, ExecutorParts } from "./executor.ts";
 import { type Held, submissionOf } from "./held.ts";
 import type { Lives } from "./lives.ts";
@@ -83,12 +83,7 @@ export class Balances implements BalanceSight {
     return unclear.map((held) => submissionOf(held));
   }
 
-  paidLately(now: Moment): ReadonlySet<Asset> {
-    return assetsIn(this.left(now));
-  }
-
-  /** By payments to a bank, so lately that the balances may be behind. */
-  private left({ at }: Moment): readonly Mover[] {
+  paidLately({ at }: Moment): readonly Mover[] {
     return this.payments.flights.leftSince(at - this.patienceMs);
   }
 
@@ -110,7 +105,8 @@ export class Balances implements BalanceSight {
   }
 
   see(answer: BalancesAnswer, foreign: ForeignMoves, now: Moment, out: Effects): void {
-    const areCertain = this.lives.submissions.areCertain && this.payments.movers().length + this.left(now).length === 0;
+    const areCertain =
+      this.lives.submissions.areCertain && this.payments.movers().length + this.paidLately(now).length === 0;
     // To the last digit, and nothing could have made it so by cancelling something out.
     const areExact = areCertain && this.totals.agree(answer.rows, this.held);
     if (areExact) this.shown(now, out);
@@ -186,7 +182,7 @@ export class Balances implements BalanceSight {
   }
 
   movers(now: Moment): readonly Mover[] {
-    return this.payments.beside(this.own(now), this.left(now));
+    return this.payments.beside(this.own(now), this.paidLately(now));
   }
 
   private own(now: Moment): readonly Mover[] {
@@ -195,7 +191,7 @@ export class Balances implements BalanceSight {
 
   private compared(rows: readonly Balance[], now: Moment): Compared {
     const own = this.own(now);
-    const movers = this.payments.beside(own, this.left(now));
+    const movers = this.payments.beside(own, this.paidLately(now));
     return { own, movers, totals: compareTotals(rows, this.held, movers, this.totals.expected) };
   }
 
@@ -203,8 +199,9 @@ export class Balances implements BalanceSight {
   private explain({ rows, nonce }: BalancesAnswer, foreign: ForeignMoves, now: Moment, out: Effects): boolean {
     const { submissions } = this.lives;
     const { own, movers, totals } = this.compared(rows, now);
-    // Of a payment it is put on record by itself.
-    for (const { id } of totals.moved) if (!isPayment(id)) submissions.get(id).isMoved = true;
+    for (const { id } of totals.moved)
+      if (isPayment(id)) this.payments.flights.shown(id);
+      else submissions.get(id).isMoved = true;
     for (const { id } of own) for (const asset of submissions.get(id).assets) this.totals.moved(asset, now.mono);
     if (foreign !== "unopened") this.costs({ totals, movers, foreign }, now, out);
     for (const event of this.payments.arrived(totals, movers, now.at, this.patienceMs)) out.tell(event);

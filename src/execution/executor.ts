@@ -123,8 +123,8 @@ export interface BalanceSight {
   movers(now: Moment): readonly Mover[];
   /** What the balances may or may not show: of unknown outcome, or booked so lately that they may be behind. */
   unclear(now: Moment): readonly Submission[];
-  /** What payments to a bank took so lately that the balances may be behind. */
-  paidLately(now: Moment): ReadonlySet<Asset>;
+  /** Payments to a bank that left so lately that the balances may be behind, and by what. */
+  paidLately(now: Moment): readonly Mover[];
   /** When the balances must show what it moved; undefined where nothing is booked of it. */
   dueAt(id: string): Millis | undefined;
   /** Since when every answer of this process agreed with the books, or was explained; undefined while they differ, or were not read. */

@@ -1,6 +1,7 @@
 // Whether a start may go on, by what venue and journal say: the books are opened, the strategy may run, or a person is needed.
 
 import { Money } from "../domain/money/money.ts";
+import { assetsIn } from "./balance-vote.ts";
 import type { ExecutorSight } from "./executor.ts";
 import { type HistoryRow, isContested, strangersStop } from "./foreign.ts";
 import { type AdoptionPlan, planAdoption } from "./plan-adoption.ts";
@@ -44,7 +45,7 @@ export function judgeStart(executor: ExecutorSight, comparison: Comparison, now:
   if (strangers !== undefined) return stopped("foreign-activity", strangers, executor);
   const orders = comparison.unclear.flatMap(({ submission }) => submission.assets);
   // What these differ by is looked at again, and stops the bot when the balances cannot be behind any more.
-  const unclear = [...orders, ...executor.balances.paidLately(now)];
+  const unclear = [...orders, ...assetsIn(executor.balances.paidLately(now))];
   const differs = differences.filter((one) => !isEqual(one) && !unclear.includes(one.asset));
   return differs.length === 0
     ? { kind: "ready" }

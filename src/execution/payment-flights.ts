@@ -63,6 +63,11 @@ export class PaymentFlights {
     return movers;
   }
 
+  /** The balances have it: they are not behind with it any more. */
+  shown(id: string): void {
+    this.#left.delete(id);
+  }
+
   leftAt(id: string): Millis | undefined {
     return this.#left.get(id)?.at;
   }

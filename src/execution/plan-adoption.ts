@@ -9,7 +9,7 @@ import type { Adoption, HistoryMark } from "../journal/record.ts";
 import type { HistoryRow } from "./foreign.ts";
 import type { MintCost } from "./mint-cost.ts";
 import type { CameBack } from "./own-difference.ts";
-import type { Comparison, Unclear } from "./reconcile.ts";
+import type { Comparison, LatePayment, Unclear } from "./reconcile.ts";
 import { reservationOf } from "./reservation.ts";
 import { unsaidText } from "./totals-watch.ts";
 import { wayToKnow } from "./way-out.ts";
@@ -32,7 +32,7 @@ export type Adopting = { readonly reason: string; readonly by: string; readonly 
 
 /** What the books take over so that they say what the venue says. Record and event belong into one transaction. */
 export function planAdoption(
-  { differences, costs, rows, backs = [], filled = [], unclear, receivedAt, escalateAfterMs }: Comparison,
+  { differences, costs, rows, backs = [], filled = [], unclear, late = [], receivedAt, escalateAfterMs }: Comparison,
   { reason, by, beside = [] }: Adopting,
   at: Millis,
 ): Result<AdoptionPlan> {
@@ -40,6 +40,8 @@ export function planAdoption(
   if (waiting !== undefined) return err(waiting);
   const ours = backs.filter(({ id }) => !beside.includes(id));
   if (ours.length > 0) return err(oursText(ours, beside));
+  const left = late.filter(({ id }) => !beside.includes(id));
+  if (left.length > 0) return err(leftText(left));
   const unlike = beside.find((id) => !backs.some((one) => one.id === id));
   if (unlike !== undefined)
     return err(`nothing that differs is just what ${unlike} took: --beside is for other money of that amount alone`);
@@ -93,6 +95,14 @@ function historyMark(rows: readonly HistoryRow[], receivedAt: Millis): HistoryMa
   const younger = rows.filter(({ at }) => !covered(at));
   const newest = rows.filter(({ at }) => covered(at)).sort((one, other) => (other.at ?? 0) - (one.at ?? 0));
   return { until, ids: [...younger, ...newest.slice(0, IDS_MAX)].map(({ key }) => key) };
+}
+
+/** The last that the balances have to show: whatever they differ by then is none of these. */
+function leftText(late: readonly LatePayment[]): string {
+  const [last] = late.toSorted((one, other) => (other.dueAt ?? 0) - (one.dueAt ?? 0)) as [LatePayment];
+  const others = late.length === 1 ? "" : ` and ${late.length - 1} before it`;
+  const until = last.dueAt === undefined ? "" : `, which have until ${utcText(last.dueAt)} to show it`;
+  return `what ${last.id}${others} took of ${last.asset} may not be in the venue's balances yet${until}: try again then`;
 }
 
 /** What is unknown comes first: nobody can say when that ends. Of what is late, the last that the balances may have to show. */

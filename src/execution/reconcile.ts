@@ -11,7 +11,7 @@ import type { Arriving } from "./arrivals.ts";
 import { assetsIn, explanationsOf, likeliest, subsetsOf, totalOf } from "./balance-vote.ts";
 import type { Answer, Ask, ExecutorSight } from "./executor.ts";
 import type { HistoryRow } from "./foreign.ts";
-import { costsWithin, type MintCost, type Uncosted } from "./mint-cost.ts";
+import { costsWithin, type MintCost, touches, type Uncosted } from "./mint-cost.ts";
 import { ONE_SIDED_MS_MAX } from "./one-sided.ts";
 import type { CameBack } from "./own-difference.ts";
 import type { Moment, Submission } from "./submission.ts";
@@ -40,6 +40,9 @@ export type Difference = {
 /** `dueAt`: when the balances must show what it moved. */
 export type Unclear = { readonly submission: Submission; readonly dueAt: Millis | undefined };
 
+/** `dueAt`: when the balances must show that it left. */
+export type LatePayment = { readonly id: string; readonly asset: Asset; readonly dueAt: Millis | undefined };
+
 export type Comparison = {
   readonly differences: readonly Difference[];
   /** What left for mints of ours of which only the list is known: in `differences` the ledger is without it. */
@@ -54,6 +57,8 @@ export type Comparison = {
   readonly filled?: readonly string[];
   /** Whose outcome is not known, or whose fill the balances may not show yet. */
   readonly unclear: readonly Unclear[];
+  /** Payments of what differs that left so lately that the balances may not show it; only where somebody is about to take over. */
+  readonly late?: readonly LatePayment[];
   /** How long evidence is given to decide about them. */
   readonly escalateAfterMs: number;
   readonly receivedAt: Millis;
@@ -109,9 +114,26 @@ export function compareWithVenue(
     backs: likeness?.backs.filter((back) => isOurs(back, answers)) ?? [],
     filled: likeness?.filled ?? [],
     unclear: unclear.map((submission) => ({ submission, dueAt: executor.balances.dueAt(submission.id) })),
+    late: takesOver ? latePayments(executor, differences, now) : [],
     escalateAfterMs: executor.terms.escalateAfterMs,
     receivedAt: answers.reduce((latest, { receivedAt }) => (receivedAt > latest ? receivedAt : latest), 0 as Millis),
   });
+}
+
+/** Of an asset that does not differ the balances show them. */
+function latePayments(
+  { balances }: ExecutorSight,
+  differences: readonly Difference[],
+  now: Moment,
+): readonly LatePayment[] {
+  const differing = differences.filter(({ venue, ledger }) => venue !== undefined && ledger?.equals(venue) !== true);
+  return balances
+    .paidLately(now)
+    .flatMap((payment) =>
+      differing.flatMap(({ asset }) =>
+        touches(payment, asset) ? [{ id: payment.id, asset, dueAt: balances.dueAt(payment.id) }] : [],
+      ),
+    );
 }
 
 /** A fill that a person stated may never have happened; of one that the history shows the balances are behind. */

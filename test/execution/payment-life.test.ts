@@ -139,6 +139,26 @@ describe("a payment on a rail", () => {
     ]);
   });
 
+  test("that the balances have shown is nothing that they may be late with, however many there were and however they ended", () => {
+    const bot = paid();
+    bot.seconds = 200;
+    bot.answer({ witness: "balances", rows: shown(bot, "10000"), ...asked(bot) });
+    const more = Array.from({ length: 8 }, (_, i): Payment => {
+      return { ...FIRST, paymentId: `q${i}`, status: "settled", amount: Money.of(`1${i}`, VCHF) };
+    });
+    bot.answer({ witness: "payments", rows: [FIRST, ...more], ...asked(bot) });
+    book(bot);
+    bot.seconds += 1;
+    bot.answer({ witness: "balances", rows: shown(bot, "9892"), ...asked(bot) });
+    bot.fill();
+    bot.fill();
+    for (const second of [202, 203, 204]) {
+      bot.at(second).trades([]);
+      bot.answer({ witness: "balances", rows: shown(bot, "9892"), ...asked(bot) });
+    }
+    expect([bot.executor.freeze(bot.now).kind, bot.controls]).toEqual(["none", []]);
+  });
+
   test("whose list could not be read once is booked when it is, and halts nothing before", () => {
     const bot = paid();
     bot.seconds = 500;

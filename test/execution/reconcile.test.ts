@@ -185,7 +185,8 @@ describe("coins on their way", () => {
     const bot = opened();
     const movements = { inFlight: () => flights, arriving: () => arriving, uncosted: () => [], ...rest };
     const histories = { strangers: () => [], contested: () => [], ...rest };
-    const balances = { unclear: () => [], likeness: () => ({ text: "", finding: "", backs: [] }), ...rest };
+    const likeness = () => ({ text: "", finding: "", backs: [] });
+    const balances = { unclear: () => [], paidLately: () => [], likeness, ...rest };
     const { terms } = bot.executor;
     const executor = { movements, histories, balances, terms } as unknown as ExecutorSight;
     const answers = ["trades", "orders", "rails", "balances"].map((witness) => ({

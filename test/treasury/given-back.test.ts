@@ -45,15 +45,20 @@ async function inFlight(direction: "on" | "off", lagMs = 0): Promise<Scene> {
   const bot = world.bot(SLOW_BOT);
   await world.pass(3 * MINUTE + lagMs);
   expect((await world.end(world.rail(direction, direction === "on" ? "vchf-home" : "vchf-out"))).code).toBe(0);
-  const [rail] = recordsOf(world, "intent").filter(({ request }) => request.kind === "rail");
-  const standing = world.reader().executor.get(rail?.id ?? "")?.state as { readonly receipt: Rail } | undefined;
   world.venue.venue.setFaults({ balanceLagMs: lagMs });
-  expect(world.venue.venue.pay(standing?.receipt.railId ?? "", Quantity.of("100"), world.moment()).ok).toBe(true);
+  pay(world);
   await world.pass(20 * MINUTE);
   bot.kill();
   await world.pass(DAY);
   const [flight] = world.reader().engine.context.accounts.flights();
   return { world, payment: flight?.id ?? "" };
+}
+
+/** 100 VCHF on the rail that stands. */
+function pay(world: TreasuryWorld): void {
+  const [rail] = recordsOf(world, "intent").filter(({ request }) => request.kind === "rail");
+  const standing = world.reader().executor.get(rail?.id ?? "")?.state as { readonly receipt: Rail } | undefined;
+  expect(world.venue.venue.pay(standing?.receipt.railId ?? "", Quantity.of("100"), world.moment()).ok).toBe(true);
 }
 
 /** Its sender dies: with its bytes out it fills, with none out it never happens, and the journal is the same. */
@@ -301,28 +306,61 @@ test("that the balances have once shown a payment to have left is on record", as
   expect([flight?.status, flight?.reason]).toEqual(["pending", undefined]);
 });
 
+function adopting(world: TreasuryWorld, options: AdoptOptions = {}): Promise<Finished> {
+  return world.end(
+    world.command((tool, person) => {
+      const references = { newest: () => [], close: () => undefined };
+      return adoptWith(tool, { ...person, references }, { reason: "as it is", yes: true, ...options });
+    }),
+  );
+}
+
+/** What persons took over, beside the opening entry. */
+function takenOver(world: TreasuryWorld): readonly Money[] {
+  return recordsOf(world, "adoption")
+    .slice(1)
+    .flatMap(({ amounts }) => amounts);
+}
+
 test("coins of a payment under way that are back are not taken over as a difference, unless a person says that they are others", async () => {
   const { world, payment } = await inFlight("off");
   credit(world);
-  const adopting = (options: AdoptOptions): Promise<Finished> =>
-    world.end(
-      world.command((tool, person) => {
-        const references = { newest: () => [], close: () => undefined };
-        return adoptWith(tool, { ...person, references }, { reason: "as it is", yes: true, ...options });
-      }),
-    );
-  const refused = await adopting({});
+  const refused = await adopting(world);
   expect([refused.code, refused.stderr]).toEqual([3, expect.stringContaining(`pegbot adopt --beside ${payment}`)]);
   expect(refused.stdout).toMatch(new RegExp(`^of ours +.*${payment}`, "m"));
-  // Beside the opening entry.
-  const takenOver = () =>
-    recordsOf(world, "adoption")
-      .slice(1)
-      .flatMap(({ amounts }) => amounts);
-  expect(takenOver()).toEqual([]);
-  const taken = await adopting({ beside: [payment] });
-  expect([taken.code, takenOver()]).toEqual([0, [Money.of("100", VCHF)]]);
+  expect(takenOver(world)).toEqual([]);
+  const taken = await adopting(world, { beside: [payment] });
+  expect([taken.code, takenOver(world)]).toEqual([0, [Money.of("100", VCHF)]]);
 });
+
+test.each([
+  ["is on its way", 90 * DAY],
+  ["has arrived by the list that first has it", 0],
+])(
+  "coins of a payment that left a moment ago and %s are not taken over with a wire beside them",
+  async (_, settlesMs) => {
+    const settlement = { medianMs: settlesMs, sigma: 0, minMs: settlesMs, maxMs: settlesMs };
+    const world = await TreasuryWorld.open(1, { settlement }, CORE_FUNDS);
+    const bot = world.bot(SLOW_BOT);
+    await world.pass(3 * MINUTE);
+    expect((await world.end(world.rail("off", "vchf-out"))).code).toBe(0);
+    await world.pass(MINUTE);
+    bot.kill();
+    credit(world, "7");
+    await world.pass(100_000);
+    world.venue.venue.setFaults({ balanceLagMs: 100_000 });
+    pay(world);
+    await world.pass(1_000);
+    const early = await adopting(world);
+    expect(takenOver(world)).toEqual([]);
+    const said =
+      /what payment:\S+ took of VCHF may not be in the venue's balances yet, which have until \S+Z to show it/;
+    expect([early.code, early.stderr]).toEqual([3, expect.stringMatching(said)]);
+    await world.pass(2 * MINUTE);
+    const taken = await adopting(world);
+    expect([taken.code, takenOver(world)], taken.stderr).toEqual([0, [Money.of("7", VCHF)]]);
+  },
+);
 
 type Dress = (tool: Tool, flight: PaymentFlight) => Partial<Tool>;
 
