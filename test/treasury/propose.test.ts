@@ -11,6 +11,7 @@ import { type RailOptions, railWith } from "../../src/cli/action/rail.ts";
 import { personHere } from "../../src/cli/terminal/confirmation.ts";
 import type { Config } from "../../src/config/schema.ts";
 import { contentOf, stepText } from "../../src/treasury/approval/plan-content.ts";
+import { PlanLog } from "../../src/treasury/approval/plan-log.ts";
 import { approving, carrier, configOf, declining, MINUTE, opened, progress, thePlan, two } from "./rebalance-world.ts";
 import { CONFIG, type Command, recordsOf, SLOW_BOT, type TreasuryWorld, WALLET, whitelist } from "./world.ts";
 
@@ -223,6 +224,10 @@ describe("what was approved is looked at again before it is sent", () => {
     await world.pass(3 * MINUTE);
     expect([states(world), calls(world, "mint")]).toEqual([["begun", "stopped"], 0]);
     expect(progress(world).at(-1)).toContain("must stand in treasury.destinations, and does not");
+    // Of what a person wanted otherwise: the bot's own plans go on minting.
+    const log = new PlanLog();
+    for (const record of world.records()) log.fold({ record, writer: "bot" });
+    expect(log.heldBack(world.moment().venue, () => false)).toEqual([]);
   });
 
   test("a mint for which there is no room any more within the day is refused by the gate", async () => {

@@ -116,7 +116,8 @@ export class PlanLog {
     const unmoved = content.steps.slice(-refusal.unmoved);
     const [refused] = unmoved;
     if (refusal.unmoved === 0 || refused === undefined) return;
-    if (refusal.isStop !== true) this.#refused.refused(refused, refusal.why, at);
+    // What a person wanted may be refused for its own sake: its wallet, its size, its template.
+    if (refusal.isStop !== true && content.isWish !== true) this.#refused.refused(refused, refusal.why, at);
     // What moved nothing leaves the day's sum as it was.
     if (isCounted) this.#count(begunOn, valueOfSteps({ ...content, steps: unmoved }).negated());
   }
