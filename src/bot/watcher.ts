@@ -29,6 +29,8 @@ export type Watcher = {
 };
 
 export type Phase =
+  /** A live start, until the venue has answered once. */
+  | { readonly kind: "waiting" }
   | { readonly kind: "restoring" }
   /** Histories, balances and pairs, before anything is decided. */
   | { readonly kind: "reading" }

@@ -25,7 +25,7 @@ export async function requireLiveConditions({ terminal }: Shell, config: Config,
   terminal.note("live: asking the venue for its time");
   const reading = await askTime(venue);
   if (bound !== undefined && isForAWhile(reading)) {
-    terminal.note(`${silenceText(reading)}; it is asked again until it does, and nothing is sent before`);
+    terminal.note(`${silenceText(reading)}; it is asked again until it answers`);
     return "unanswered";
   }
   requireClock(reading);

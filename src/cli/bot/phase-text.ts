@@ -5,6 +5,8 @@ import { unreachable } from "../../domain/invariant.ts";
 
 export function phaseText(phase: Phase): string {
   switch (phase.kind) {
+    case "waiting":
+      return "waiting for an answer of the venue; nothing is sent before it";
     case "restoring":
       return "reading the journal";
     case "reading":

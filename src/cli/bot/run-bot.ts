@@ -27,7 +27,10 @@ export async function runBot(shell: Shell, order: BotOrder): Promise<ExitCode> {
     const opened = await openBot(shell, order, closing);
     const stop = stopOf(order, stopSignal, opened, closing);
     killSignal.arm(opened.guard.kill);
-    if (opened.conditions === "unanswered") await waitForAnswer(opened.venue, systemTimers, stop.signal);
+    if (opened.conditions === "unanswered") {
+      opened.view.watcher.phase?.({ kind: "waiting" });
+      await waitForAnswer(opened.venue, systemTimers, stop.signal);
+    }
     const ending = await runPipeline(opened.parts, stop.signal);
     opened.view.close();
     const { guard } = opened;

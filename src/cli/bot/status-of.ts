@@ -119,9 +119,10 @@ export function complaintsOf({ desk, feeds }: Heard): readonly Complaint[] {
   return [...(desk?.engine.complaints() ?? []), ...feeds.waiting()];
 }
 
+/** Before the journal was read, and where it fails, the guard alone knows what stands. */
 function standingOf({ desk, isUnwritten, guarded }: Heard): Standing {
   const known = desk?.engine.context.books.standing ?? FRESH;
-  return isUnwritten ? joined(guarded(), known) : known;
+  return isUnwritten || desk === undefined ? joined(guarded(), known) : known;
 }
 
 function moneyOf({ limits, targets, haircuts, profitPerRequest }: BoardParts, { desk, pending }: Heard, at: Millis) {

@@ -4,6 +4,7 @@ import type { BoardParts } from "../../../src/cli/bot/status-of.ts";
 import { millis, mono } from "../../../src/domain/time.ts";
 import type { LedgerStatus } from "../../../src/exchange/budget/ledger-status.ts";
 import { paperLimits } from "../../../src/risk/paper-limits.ts";
+import { FRESH, transition } from "../../../src/risk/standing.ts";
 import { faultOn } from "../../treasury/loss.ts";
 import { SLOW_BOT, TreasuryWorld } from "../../treasury/world.ts";
 
@@ -60,4 +61,15 @@ test("a clock that is an hour ahead of the venue's makes no doubt an hour older 
   });
   board.watcher.desk?.(world.reader());
   expect(board.snapshot().frozen).toMatch(/^VCHF, CHF: the outcome of \S+ is unknown; more than 1/);
+});
+
+test("while a live start waits for the venue, nobody has read the journal: what the guard has stopped stands, and the wait is what it does", () => {
+  const head = () => ({ ok: false, error: { code: "journal-busy", message: "busy" } as never }) as const;
+  const board = createStatusBoard({ ...PARTS, journal: { head } });
+  board.guardedBy(() => transition(FRESH, { kind: "kill", reason: "fat finger", by: "anna" }, millis(0)));
+  board.watcher.phase?.({ kind: "waiting" });
+  const { standing, phase, unready } = board.snapshot();
+  expect(standing).toMatchObject({ state: "KILLED", reason: "fat finger" });
+  expect(phase).toEqual({ kind: "waiting", text: "waiting for an answer of the venue; nothing is sent before it" });
+  expect(unready).toContain(phase.text);
 });
