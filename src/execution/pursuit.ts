@@ -29,8 +29,8 @@ export class Pursuit {
   private readonly patienceMs: number;
   private readonly feeBpsMax: number;
   private readonly investigation = new Investigation();
-  /** Orders beside which balances differ by what no request explains, and since when. */
-  private readonly oddSince = new Map<string, Mono>();
+  /** Orders beside which balances differ by what no request explains: by what, and since when by just that. */
+  private readonly odd = new Map<string, { readonly reason: string; readonly since: Mono }>();
 
   constructor(
     lives: Lives,
@@ -63,7 +63,7 @@ export class Pursuit {
       if (this.lives.keeps(held) && this.investigation.completes(held, witness))
         this.lives.looked(held, this.finding(held, now, out), now, out);
       if (waiting[i] === held) i++;
-      else this.oddSince.delete(held.id);
+      else this.odd.delete(held.id);
     }
   }
 
@@ -85,13 +85,14 @@ export class Pursuit {
 
   /** One on a rail that stands: their list is asked before anything is contradicted. */
   private mayBePayment({ id }: Held, found: Finding<Fill>, { mono }: Moment, out: Effects): boolean {
-    const isOdd = found.kind === "split" && found.shows === UNEXPLAINED;
-    if (!isOdd) {
-      this.oddSince.delete(id);
+    if (found.kind !== "split" || found.shows !== UNEXPLAINED) {
+      this.odd.delete(id);
       return false;
     }
-    const since = this.oddSince.get(id) ?? mono;
-    this.oddSince.set(id, since);
+    const before = this.odd.get(id);
+    // Another amount may be another payment.
+    const since = before?.reason === found.reason ? before.since : mono;
+    this.odd.set(id, { reason: found.reason, since });
     if (this.investigation.paymentsAt >= since || !standsAny(this.lives.submissions.movements())) return false;
     out.ask({ witness: "payments", asset: undefined, class: "doubt" });
     return true;

@@ -126,6 +126,15 @@ describe("a payment on a rail", () => {
     expect([bot.state(id), bot.controls]).toEqual(["presumed-dead", []]);
   });
 
+  test("after another that nobody had read of either has the list asked once more", () => {
+    const bot = paid();
+    const id = doubtedBeside(bot, (seconds) => (seconds < 130 ? "10000" : "9500"));
+    bot.answer({ witness: "payments", rows: [FIRST], ...asked(bot) });
+    bot.at(300).trades([]).orders([]);
+    bot.answer({ witness: "balances", rows: shown(bot, "9300"), ...asked(bot) });
+    expect(bot.state(id)).toBe("fenced");
+  });
+
   test("is none of that where the list was read since and does not have it: then it is a contradiction", () => {
     const bot = paid();
     const id = doubtedBeside(bot, (seconds) => (seconds < 130 ? "10000" : "9500"));

@@ -3,7 +3,9 @@
 
 import { describe, expect, test } from "vitest";
 import type { Desk } from "../../src/bot/desk.ts";
+import { pipelineDefaults } from "../../src/bot/pipeline-settings.ts";
 import { situationOf } from "../../src/bot/treasury-sight.ts";
+import { adoptWith } from "../../src/cli/action/adopt.ts";
 import { mintWith } from "../../src/cli/action/mint.ts";
 import { type MovementResolveOptions, resolveMovement } from "../../src/cli/action/resolve/movement.ts";
 import { holdingsOf } from "../../src/cli/bot/holding-list.ts";
@@ -23,12 +25,14 @@ import { deaths, faultOn, landed, lost } from "./loss.ts";
 import { configOf } from "./rebalance-world.ts";
 import {
   asBefore,
+  atArrival,
   CHF,
   CONFIG,
   type Command,
   close,
   DAYS_BOT,
   expectSameBooks,
+  type Finished,
   KEY,
   recordsOf,
   SLOW_BOT,
@@ -645,3 +649,35 @@ function expectFree(world: TreasuryWorld): void {
   const { accounts } = world.reader().engine.context;
   expect(String(accounts.heldAtLeast(CHF))).toBe(String(accounts.held(CHF)));
 }
+
+test("adopt names a mint that only the list knows beside a wire of more than it cost: its coins count as brought from outside", async () => {
+  const world = await TreasuryWorld.open(1, QUICK, CORE_FUNDS);
+  // Its prices must be young: what counts as brought from outside is booked by its value.
+  world.bot({ ...SLOW_BOT, settings: pipelineDefaults });
+  await world.pass(3 * MINUTE);
+  const command = world.mint();
+  world.venue.onCall = (path) => {
+    if (!path.endsWith("/mintTokens")) return;
+    command.life.kill();
+    world.venue.venue.credit(KEY, CHF, Quantity.of("400000"), world.moment());
+  };
+  await world.pass(10 * MINUTE);
+  const references = { newest: () => [], close: () => undefined };
+  const adopting = (): Promise<Finished> =>
+    world.end(
+      world.command((tool, person) =>
+        adoptWith({ ...tool, config: configOf() }, { ...person, references }, { yes: true, json: true }),
+      ),
+    );
+  const { code, stdout, stderr } = await adopting();
+  const [{ id } = { id: "" }] = recordsOf(world, "intent");
+  expect([code, stdout], stderr).toEqual([
+    0,
+    expect.stringMatching(new RegExp(`^mint ${id} .* brought from outside$`, "m")),
+  ]);
+  await world.pass(10 * MINUTE);
+  expectSameBooks(world);
+  const again = await adopting();
+  const unpaid = [stdout, again.stdout].map((text) => JSON.parse(text.slice(text.indexOf("{"))).unpaid);
+  expect(unpaid).toEqual([[id], []]);
+});

@@ -197,6 +197,7 @@ function plainComparison({ config, desk }: Tool, comparison: Comparison): object
     opened: desk.executor.isOpened,
     assets: shownOf(comparison).map(plainOf),
     mints,
+    unpaid: unpaidIn(desk, comparison),
     unknown: textsOf(comparison.rows),
     ...unbookedOf(desk),
   };
@@ -214,8 +215,20 @@ function show({ terminal }: Shell, { config, desk }: Tool, comparison: Compariso
     shown.map((one) => [one.asset, textOf(one.venue), textOf(one.ledger), textOf(differenceOf(one))]),
   );
   for (const cost of costs) terminal.print(costText(cost));
+  for (const id of unpaidIn(desk, comparison)) terminal.print(unpaidText(id));
   if (likeness !== undefined && likeness !== "") terminal.print(`of ours  ${likeness.slice("; ".length)}`);
   for (const line of rowLines(rows, unbookedOf(desk))) terminal.print(line);
+}
+
+/** Mints of which only the list is known, and of which the balances do not show what left for them beside what differs. */
+function unpaidIn({ executor }: Tool["desk"], { differences, costs }: Comparison): readonly string[] {
+  const differing = differences.filter((one) => differenceOf(one)?.isZero() === false);
+  const mints = differing.flatMap(({ asset }) => executor.movements.uncosted(asset));
+  return mints.flatMap(({ id }) => (costs.some((cost) => cost.id === id) ? [] : [id]));
+}
+
+function unpaidText(id: string): string {
+  return `mint ${id} is in the venue's list, and what left for it cannot be told from what differs: taken over with the rest, its coins count as brought from outside`;
 }
 
 /** In the table it is off what the journal has. */
