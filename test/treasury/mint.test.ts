@@ -25,7 +25,6 @@ import { deaths, faultOn, landed, lost } from "./loss.ts";
 import { configOf } from "./rebalance-world.ts";
 import {
   asBefore,
-  atArrival,
   CHF,
   CONFIG,
   type Command,
