@@ -24,6 +24,8 @@ await end(await line.run(process.argv.slice(2)));
 
 /** Ends when the last line is out: whatever a command left open must not keep the process. */
 async function end(code: ExitCode): Promise<never> {
+  // Who watches for a lost stdout would leave first, with another code than the command's.
+  process.stdout.removeAllListeners("error").on("error", () => undefined);
   // A result that could not be written is no success.
   const lost = await terminal.lostResult();
   if (lost !== undefined) terminal.note(lost);

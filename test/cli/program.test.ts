@@ -268,6 +268,17 @@ describe("config", () => {
     expect(stderr).toMatch(/^pegbot: the result cannot be written: ENOSPC.*\n$/);
   });
 
+  test("a command that failed ends with its own code where nothing can be written, or nobody reads", async (context) => {
+    const args = [LAUNCHER, "config", "check", "--config", "nowhere.yaml"];
+    const program = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "ignore"] });
+    program.stdout.destroy();
+    expect((await once(program, "exit"))[0]).toBe(2);
+    if (!existsSync("/dev/full")) context.skip("this system has no /dev/full");
+    const full = openSync("/dev/full", "w");
+    context.onTestFinished(() => closeSync(full));
+    expect(spawnSync(process.execPath, args, { stdio: ["ignore", full, "ignore"] }).status).toBe(2);
+  });
+
   test("output has no colours where it is not a terminal", async () => {
     const { stdout } = await pegbot(["config", "check", "--config", "bad.yaml"], { cwd: folder });
     expect(stdout).not.toContain("\u001b");
