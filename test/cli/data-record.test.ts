@@ -177,6 +177,17 @@ describe("a recorder", () => {
     );
   });
 
+  it("leaves no empty table, which no reader takes, where the disk was full before its first row", () => {
+    const folder = join(temporaryFolder(), "seen");
+    const recorder = new Recorder(folder, undefined, () => {
+      throw new Error("ENOSPC");
+    });
+    for (const source of ["one", "two"]) recorder.take({ ...quote(1.05, 1.06, 1_000), source });
+    expect(() => recorder.flush()).toThrow("ENOSPC");
+    expect(() => recorder.close()).toThrow("ENOSPC");
+    expect(["one", "two"].map((source) => readdirSync(join(folder, source)))).toEqual([[], []]);
+  });
+
   it("refuses a place that is a file", async () => {
     const { out, pegbot } = await stage();
     writeFileSync(out, "mine");

@@ -4,7 +4,7 @@
 // rows tell, since the first may be the wrong one. Nor can it go back in time: where the machine's clock was set back, what comes
 // is left out until it is later again, and that is said.
 
-import { closeSync, fdatasyncSync, fstatSync, ftruncateSync, openSync } from "node:fs";
+import { closeSync, fdatasyncSync, fstatSync, ftruncateSync, openSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { requireFolder } from "../../../src/disk/create-folder.ts";
 import { writeWhole } from "../../../src/disk/new-file.ts";
@@ -93,10 +93,10 @@ export class Recorder {
   }
 
   close(): readonly RecordedTable[] {
-    this.flush();
-    for (const table of this.#tables.values()) {
-      if (table.file !== undefined) closeSync(table.file);
-      leaveOut(table, "jump", table.leapt.count);
+    try {
+      this.flush();
+    } finally {
+      for (const table of this.#tables.values()) endTable(table);
     }
     return this.tables();
   }
@@ -147,6 +147,15 @@ export class Recorder {
 function opened(path: string): number {
   requireFolder(dirname(path));
   return openSync(path, "ax", 0o644);
+}
+
+/** One of which the disk took nothing is a file that no reader takes. */
+function endTable(table: Table): void {
+  leaveOut(table, "jump", table.leapt.count);
+  if (table.file === undefined) return;
+  const { size } = fstatSync(table.file);
+  closeSync(table.file);
+  if (size === 0) rmSync(table.path);
 }
 
 function noRows(): Rows {
