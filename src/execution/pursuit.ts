@@ -6,6 +6,7 @@ import type { Money } from "../domain/money/money.ts";
 import type { Fill } from "../domain/order.ts";
 import type { Mono } from "../domain/time.ts";
 import type { Nonce } from "../exchange/port.ts";
+import { DOUBTS_MAX } from "./balance-vote.ts";
 import type { Answer, Effects, ExecutorParts, Unanswered } from "./executor.ts";
 import type { Held } from "./held.ts";
 import { Investigation, mintedBy } from "./investigation.ts";
@@ -89,6 +90,8 @@ export class Pursuit {
       this.odd.delete(id);
       return false;
     }
+    // Doubts freeze the bot long before: the others ended in some other way.
+    if (this.odd.size > DOUBTS_MAX) this.odd.clear();
     const before = this.odd.get(id);
     // Another amount may be another payment.
     const since = before?.reason === found.reason ? before.since : mono;
