@@ -72,8 +72,9 @@ function weatherOf(random: Random): Weather {
   ] as const;
   if (isOn()) rules.push({ fault: "lost-answer", on: [...reads], probability: 0.04 });
   if (isOn()) rules.push({ fault: "status", on: [...reads], status: 503, probability: 0.04 });
-  // What a mint cost in fees cannot be told from a wire beside it: one of the two, so that what was taken over is known to the digit.
-  const hasFees = isOn(0.4);
+  // A wire cannot be told from what a mint cost in fees, or from payments that are on their way: beside neither of them, so that
+  // what was taken over is known to the digit.
+  const [hasFees, hasPayments] = [isOn(0.4), isOn(0.6)];
   return {
     faults: { rules },
     publicationMs: isOn() ? random.integer(1, 60_000) : 0,
@@ -83,8 +84,8 @@ function weatherOf(random: Random): Weather {
     mintFeeBps: hasFees ? random.integer(1, 9) : 0,
     killChance: isOn(0.7) ? 0.004 : 0,
     mintEveryMs: isOn(0.8) ? random.integer(1, 5) * MINUTE : 0,
-    payEveryMs: isOn(0.6) ? random.integer(2, 10) * MINUTE : 0,
-    wireEveryMs: !hasFees && isOn() ? random.integer(10, 25) * MINUTE : 0,
+    payEveryMs: hasPayments ? random.integer(2, 10) * MINUTE : 0,
+    wireEveryMs: !hasFees && !hasPayments ? random.integer(10, 25) * MINUTE : 0,
     settlementMs: random.integer(1, 20) * MINUTE,
   };
 }
@@ -295,7 +296,9 @@ class SwarmLife {
 
   /** On a rail that works; without one, one is registered. */
   #pay(): void {
-    const working = this.#rails().filter(({ status }) => status === "pending");
+    // Nobody pays on a rail of which it is not known yet that it is there.
+    const known = JSON.stringify(this.#world.records().filter(({ kind }) => kind === "outcome" || kind === "evidence"));
+    const working = this.#rails().filter(({ railId, status }) => status === "pending" && known.includes(railId));
     if (working.length === 0 || this.#random.next() < 0.1) {
       if (this.#isPersonBusy()) return;
       const direction = this.#random.next() < 0.5 ? "on" : "off";
