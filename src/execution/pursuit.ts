@@ -16,6 +16,7 @@ import { UNEXPLAINED } from "./order-evidence.ts";
 import type { Payments } from "./payments.ts";
 import type { Finding, Moment, Witness } from "./submission.ts";
 import { witnessesOf } from "./terms.ts";
+import type { Mover } from "./totals.ts";
 import { standsAny } from "./under-way.ts";
 import { watchOf } from "./watch.ts";
 
@@ -30,6 +31,8 @@ export class Pursuit {
   private readonly patienceMs: number;
   private readonly feeBpsMax: number;
   private readonly investigation = new Investigation();
+  /** What the balances may or may not show, against books that do not have yet what the answer at hand settles. */
+  private movers: readonly Mover[] = [];
   /** Orders beside which balances differ by what no request explains: by what, and since when by just that. */
   private readonly odd = new Map<string, { readonly reason: string; readonly since: Mono }>();
 
@@ -48,7 +51,9 @@ export class Pursuit {
   /** A signed read was answered: first of all it is a fence for what has a lower nonce. */
   take(answer: Answer, now: Moment, out: Effects): void {
     this.investigation.take(answer, now);
-    if (answer.nonce !== undefined && this.lives.submissions.doubts > 0) this.fence(answer.nonce, now, out);
+    if (this.lives.submissions.doubts === 0) return;
+    if (answer.nonce !== undefined) this.fence(answer.nonce, now, out);
+    this.movers = this.unsettled(now);
   }
 
   private fence(nonce: Nonce, now: Moment, out: Effects): void {
@@ -71,17 +76,17 @@ export class Pursuit {
   /** Before the fence, and for what was answered as done, only what is there counts, and that was looked for already. */
   private finding(held: Held, now: Moment, out: Effects): Finding<Fill> {
     if (held.state.kind !== "fenced" || held.kind !== "order") return SILENT;
-    const found = this.judged(held, now);
+    const found = this.investigation.judge(held, this.movers, this.held);
     return this.mayBePayment(held, found, now, out) ? PAYMENT : found;
   }
 
-  private judged(held: Held, now: Moment): Finding<Fill> {
+  private unsettled(now: Moment): readonly Mover[] {
     const { balancesAt = now } = this.investigation;
     // A venue that is slow to publish trades may be as slow with balances: rather no vote than a wrong one.
     const patienceMs = Math.max(this.patienceMs, this.lives.terms.windowMs);
     const movers = moversOf(this.lives.submissions.open, this.feeBpsMax, balancesAt, patienceMs);
     const left = this.payments.flights.leftSince(balancesAt.at - patienceMs);
-    return this.investigation.judge(held, this.payments.beside(movers, left), this.held);
+    return this.payments.beside(movers, left);
   }
 
   /** One on a rail that stands: their list is asked before anything is contradicted. */

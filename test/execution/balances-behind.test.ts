@@ -139,3 +139,22 @@ describe("balances that are behind the last fills", () => {
     expect(adopting(bot, [tradeOf(first)], UNTOUCHED)).toContain("its balances are behind");
   });
 });
+
+test("a fill that the answer of a round itself tells contradicts no other order in doubt: it is booked only after the vote", () => {
+  const bot = opened();
+  const [found, missing] = [bot.doubt(), bot.doubt()];
+  const shown = { CHF: "899.95", VCHF: "100" };
+  for (const seconds of [5, 15, 60]) bot.at(seconds).trades([]).orders([]).balances(UNTOUCHED);
+  bot
+    .at(300)
+    .orders([])
+    .balances(shown)
+    .trades([tradeOf(found)]);
+  bot
+    .at(600)
+    .orders([])
+    .balances(shown)
+    .trades([tradeOf(found)]);
+  expect([bot.state(found), bot.state(missing)]).toEqual(["settled", "presumed-dead"]);
+  expect(bot.controls).toEqual([]);
+});

@@ -329,3 +329,23 @@ test("a mint of another process is followed by whoever last saw it in the list, 
     [10, 60, 600].some((seconds) => one.at(seconds).asks.some(({ witness }) => witness === "supply-changes"));
   expect([looksOf(bot), looksOf(command)]).toEqual([true, false]);
 });
+
+test("coins of a mint that the same balances settle contradict no order in doubt: they are booked only after the vote", () => {
+  const bot = booksMovements(new Keeping().opened(Money.of("200000", CHF), Money.of("0", VCHF)));
+  const mint = minted(bot);
+  const order = bot.doubt();
+  for (const [seconds, status] of [
+    [5, "pending"],
+    [15, "pending"],
+    [60, "pending"],
+    [300, "settled"],
+  ] as const) {
+    bot.at(seconds).answer({ witness: "supply-changes", asset: VCHF, rows: [{ ...LISTED, status }], ...asked(bot) });
+    bot
+      .trades([])
+      .orders([])
+      .balances({ CHF: "79999.63", VCHF: status === "settled" ? QUANTITY : "0" });
+  }
+  expect([bot.state(mint), bot.state(order)]).toEqual(["settled", "presumed-dead"]);
+  expect(bot.controls).toEqual([]);
+});
