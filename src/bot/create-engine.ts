@@ -10,9 +10,9 @@ import { type Command, isRecorded, type OrderIntent, type Proposal, type Refusal
 import { type Millis, millis } from "../domain/time.ts";
 import type { BarColumns, QuoteColumns } from "../market/column.ts";
 import { type Complaint, complaintsOf } from "../market/complaint.ts";
-import type { Pricing } from "../market/fair.ts";
 import type { Moment } from "../market/moment.ts";
 import type { PairPrices } from "../market/pair-prices.ts";
+import type { Pricing } from "../market/pricing.ts";
 import { Rates } from "../market/rate.ts";
 import type { StateCommand } from "../risk/books.ts";
 import type { Strategy } from "../strategy/prepare.ts";

@@ -6,9 +6,9 @@ import type { PairSymbol } from "../domain/asset.ts";
 import type { NoFair } from "../domain/fair.ts";
 import type { Instrument } from "../domain/instrument.ts";
 import type { Proposal, Refusal } from "../domain/step.ts";
-import type { Pricing } from "../market/fair.ts";
 import type { Moment } from "../market/moment.ts";
 import type { PairPrices, SourcePrice } from "../market/pair-prices.ts";
+import type { Pricing } from "../market/pricing.ts";
 import type { Strategy } from "../strategy/prepare.ts";
 import type {
   BalanceView,

@@ -6,7 +6,7 @@ import type { Instrument } from "../domain/instrument.ts";
 import { printable } from "../domain/outside-text.ts";
 import type { Decision, OrderIntent, Proposal, Refusal } from "../domain/step.ts";
 import { type Millis, millis } from "../domain/time.ts";
-import type { Pricing } from "../market/fair.ts";
+import type { Pricing } from "../market/pricing.ts";
 import type { BalanceView, FillView, OpenOrderView, OutcomeView } from "../strategy/view.ts";
 import { AccountSight, type KeptBack } from "./account-sight.ts";
 import type { Sight } from "./cursor.ts";

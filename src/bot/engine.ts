@@ -10,7 +10,7 @@ import type { OrderIntent, Proposal, Refusal, Step } from "../domain/step.ts";
 import type { Millis } from "../domain/time.ts";
 import type { BarColumns, QuoteColumns } from "../market/column.ts";
 import type { Complaint } from "../market/complaint.ts";
-import type { Pricing } from "../market/fair.ts";
+import type { Pricing } from "../market/pricing.ts";
 import type { Books } from "../risk/books.ts";
 import type { Gate, RiskContext } from "../risk/rule.ts";
 import type { Strategy } from "../strategy/prepare.ts";

@@ -2,8 +2,8 @@
 // something happens. It says when an exact look is worth its cost: a new day, a new peak, or a new low of the day.
 
 import type { Money } from "../domain/money/money.ts";
-import type { Pricing } from "../market/fair.ts";
 import type { Moment } from "../market/moment.ts";
+import type { Pricing } from "../market/pricing.ts";
 import type { Hop, Rate, Rates } from "../market/rate.ts";
 import type { Accounts } from "./accounts/accounts.ts";
 import type { Figure } from "./accounts/figures.ts";

@@ -2,7 +2,7 @@
 // latest is kept (of one that is worked out from others sometimes one before it), so that the queue is bounded however fast a
 // feed is. Nothing else is ever dropped.
 
-import { priceKey } from "../market/fair.ts";
+import { priceKey } from "../market/pricing.ts";
 import type { Input } from "./input.ts";
 
 export interface Inbox {

@@ -2,8 +2,8 @@
 // so that two proposals of one event can never both take what only one of them may.
 
 import type { Basis, Command, Decision, Proposal, Refusal, Step, Verdict } from "../domain/step.ts";
-import type { Pricing } from "../market/fair.ts";
 import type { PairPrices } from "../market/pair-prices.ts";
+import type { Pricing } from "../market/pricing.ts";
 import type { Candidate, Gate, RiskContext } from "../risk/rule.ts";
 import { isUnjudged } from "../risk/ruling.ts";
 import { isNothing, ProposalReader, type Reading, tooMany } from "./answer.ts";

@@ -2,9 +2,9 @@
 
 import type { PairSymbol } from "../domain/asset.ts";
 import { overStretch } from "./cross.ts";
-import type { Pricing } from "./fair.ts";
 import { GUARD_DEFAULTS } from "./guard.ts";
 import type { PairPrices, SourcePrice } from "./pair-prices.ts";
+import type { Pricing } from "./pricing.ts";
 
 const ANCHOR_MS_MAX = GUARD_DEFAULTS.anchorAgeMsMax;
 

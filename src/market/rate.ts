@@ -6,9 +6,9 @@ import type { Asset } from "../domain/asset.ts";
 import { emptyList } from "../domain/empty-list.ts";
 import { Price } from "../domain/money/money.ts";
 import { LEGS_MAX, overStretch, type Stretch } from "./cross.ts";
-import type { Pricing } from "./fair.ts";
 import type { Moment } from "./moment.ts";
 import type { PairPrices } from "./pair-prices.ts";
+import type { Pricing } from "./pricing.ts";
 
 const DECIMALS = 9;
 const STEPS_PER_UNIT = 10 ** DECIMALS;

@@ -5,7 +5,8 @@ import type { Asset, PairSymbol } from "../../src/domain/asset.ts";
 import type { Fair } from "../../src/domain/fair.ts";
 import { createRandom } from "../../src/domain/random.ts";
 import { millis } from "../../src/domain/time.ts";
-import { createPricing, type FairSettings } from "../../src/market/fair.ts";
+import { createPricing } from "../../src/market/fair.ts";
+import type { FairSettings } from "../../src/market/pricing.ts";
 import { Rates } from "../../src/market/rate.ts";
 
 const COIN = "VCHF/CHF" as PairSymbol;

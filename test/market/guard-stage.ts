@@ -3,8 +3,9 @@ import type { PairSymbol } from "../../src/domain/asset.ts";
 import type { Fair } from "../../src/domain/fair.ts";
 import { millis } from "../../src/domain/time.ts";
 import { complaintsOf } from "../../src/market/complaint.ts";
-import { createPricing, type FairSettings } from "../../src/market/fair.ts";
+import { createPricing } from "../../src/market/fair.ts";
 import { GUARD_DEFAULTS, type GuardSettings } from "../../src/market/guard.ts";
+import type { FairSettings } from "../../src/market/pricing.ts";
 
 export const FX = "GBP/CHF" as PairSymbol;
 export const COIN = "VCHF/CHF" as PairSymbol;

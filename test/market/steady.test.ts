@@ -5,9 +5,10 @@ import { describe, expect, it } from "vitest";
 import type { Asset, PairSymbol } from "../../src/domain/asset.ts";
 import { createRandom, type Random } from "../../src/domain/random.ts";
 import { millis } from "../../src/domain/time.ts";
-import { createPricing, type FairSettings, type Pricing, priceKey } from "../../src/market/fair.ts";
+import { createPricing } from "../../src/market/fair.ts";
 import { FxWeek } from "../../src/market/fx-week.ts";
 import { GUARD_DEFAULTS } from "../../src/market/guard.ts";
+import { type FairSettings, type Pricing, priceKey } from "../../src/market/pricing.ts";
 import { Rates } from "../../src/market/rate.ts";
 
 const SEED = 20_261_115;

@@ -8,8 +8,8 @@ import type { Reference } from "../../config/section/reference.ts";
 import { assetsOf, type PairSymbol } from "../../domain/asset.ts";
 import { waysBetween } from "../../market/cross.ts";
 import { isCurrency, isPegged } from "../../market/currency.ts";
-import { priceKey } from "../../market/fair.ts";
 import { FxWeek } from "../../market/fx-week.ts";
+import { priceKey } from "../../market/pricing.ts";
 
 export function priceRulesOf({ mode, market }: Pick<Config, "mode" | "market">): PriceRules {
   const { references, bands, sourcesMin, frozenMsMax, leapBps, holdMs } = market;

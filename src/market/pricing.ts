@@ -1,0 +1,83 @@
+// The contract of fair values: what they rest on, as settings, and what may be asked about them.
+
+import type { Asset, PairSymbol } from "../domain/asset.ts";
+import type { Fair, NoFair } from "../domain/fair.ts";
+import type { Course, Stretch, Way } from "./cross.ts";
+import type { FxWeek } from "./fx-week.ts";
+import type { GuardSettings } from "./guard.ts";
+import type { Moment } from "./moment.ts";
+import type { PairPrices, SourcePrice } from "./pair-prices.ts";
+import type { Band } from "./refusal.ts";
+
+export type FairSettings = {
+  /** The pairs for which par is a source, with the band around it that the venue's mid must keep. */
+  readonly par: ReadonlyMap<PairSymbol, { readonly bandBps: number }>;
+  readonly venueAgeMsMax: number;
+  readonly referenceAgeMsMax: number;
+  /** A reference that has not moved for so long is not believed. */
+  readonly frozenMsMax: number;
+  /** By `priceKey`: sources that have a limit of their own for a pair. */
+  readonly frozenMsMaxOf?: ReadonlyMap<string, number>;
+  readonly sourcesMin: number;
+  /** For pairs that need more. */
+  readonly sourcesMinOf?: ReadonlyMap<PairSymbol, number>;
+  /** Where feeds have their prices from, when it is not theirs alone: those of one origin count as one source. */
+  readonly origins?: ReadonlyMap<string, string>;
+  readonly disagreementBpsMax: number;
+  /** How each price of a reference is judged; without it only its shape is. */
+  readonly guard?: GuardSettings;
+  /** What holds while the currency markets are closed; without it, the same as at other times. */
+  readonly weekend?: Weekend;
+  /** By `priceKey`: prices that rest on a rate of two currencies, though their pair is not one. */
+  readonly weekly?: ReadonlySet<string>;
+  /**
+   * By `priceKey`: the pairs that a source may derive a price from. A fault in one of them is a fault of the derived price,
+   * unless its quote names the pairs that it was derived from: then those count.
+   */
+  readonly legsOf?: ReadonlyMap<string, readonly PairSymbol[]>;
+};
+
+/** One source's prices of one pair. */
+export function priceKey(source: string, symbol: PairSymbol): string {
+  return `${source} ${symbol}`;
+}
+
+/** Without a collar, nothing that rests on a rate of two currencies has a fair value while their markets are closed. */
+export type Weekend = { readonly week: FxWeek; readonly collarBps: number | undefined };
+
+/** What a pair can cost, and the source whose daily rate says so: undefined where the band is set by hand. */
+export type Bound = { readonly band: Band; readonly measuredBy: string | undefined };
+export type Around = { readonly symbol: PairSymbol; readonly legs: Way<PairPrices> };
+
+export interface Pricing {
+  /** When fair values are asked for; whoever feeds the prices moves it. */
+  readonly moment: Moment;
+  readonly pairs: ReadonlyMap<PairSymbol, PairPrices>;
+  /** How far apart two sources, or two ways, may be. */
+  readonly disagreementBpsMax: number;
+  /** How old a reference may be. */
+  readonly referenceAgeMsMax: number;
+  /** Goes up with each new pair, first reference or new measure: while it stands still, ways are what they were. */
+  readonly layout: number;
+  /** From one asset to another over pairs with a source of their own, shortest first, else by name: the pair of the two itself is one. */
+  ways(from: Asset, to: Asset): readonly Course<PairPrices>[];
+  /** Whether the pair of a part of a way cannot cost what the legs make of it. */
+  isBeyond(stretch: Stretch, value: number): boolean;
+  /** What rules out that a pair costs so much; undefined where nothing does. */
+  boundBroken(symbol: PairSymbol, value: number): Bound | undefined;
+  /** Every way around a pair that has a measure. For people: nothing is decided over them. */
+  waysAround(): readonly Around[];
+  /** The prices of a pair: the same object each time, made when first asked for. */
+  pair(symbol: PairSymbol): PairPrices;
+  fair(prices: PairPrices): Fair;
+  /** The value alone, without an object: undefined where there is none. */
+  value(prices: PairPrices): number | undefined;
+  /** Why a reference's price of the pair counts for nothing at the moment; undefined where it counts. */
+  doubtOf(prices: PairPrices, source: string): NoFair | undefined;
+  /** The same for what is wrong with it by itself, whatever the others say. */
+  ownDoubtOf(prices: PairPrices, reference: SourcePrice): NoFair | undefined;
+  /** When the currency markets open again, where they close and are closed at the moment. */
+  closedUntil(): number | undefined;
+  /** Whether nothing but par, or nothing at all, is behind its fair value: then that never moves, it is only known or unknown. */
+  isByPar(prices: PairPrices): boolean;
+}
