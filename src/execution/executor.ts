@@ -22,9 +22,9 @@ import type {
 import type { Adoption, Entry, JournalRecord, RailsRecord } from "../journal/record.ts";
 import type { Approval } from "../risk/movement-gate.ts";
 import type { HistoryRow } from "./foreign.ts";
+import type { Likeness } from "./likeness/likeness.ts";
 import type { MintCost } from "./mint-cost.ts";
 import type { MovementSight } from "./movement-sight.ts";
-import type { Likeness } from "./own-difference.ts";
 import type { PaymentEnd } from "./payment-flights.ts";
 import type { IsValued } from "./payments.ts";
 import type { Freeze } from "./reservation.ts";

@@ -7,8 +7,8 @@ import type { Millis } from "../domain/time.ts";
 import { utcText } from "../domain/time-text.ts";
 import type { Adoption, HistoryMark } from "../journal/record.ts";
 import type { HistoryRow } from "./foreign.ts";
+import type { OwnMoney } from "./likeness/likeness.ts";
 import type { MintCost } from "./mint-cost.ts";
-import type { CameBack } from "./own-difference.ts";
 import type { Comparison, LatePayment, Unclear } from "./reconcile.ts";
 import { reservationOf } from "./reservation.ts";
 import { unsaidText } from "./totals-watch.ts";
@@ -32,17 +32,17 @@ export type Adopting = { readonly reason: string; readonly by: string; readonly 
 
 /** What the books take over so that they say what the venue says. Record and event belong into one transaction. */
 export function planAdoption(
-  { differences, costs, rows, backs = [], filled = [], unclear, late = [], receivedAt, escalateAfterMs }: Comparison,
+  { differences, costs, rows, own = [], filled = [], unclear, late = [], receivedAt, escalateAfterMs }: Comparison,
   { reason, by, beside = [] }: Adopting,
   at: Millis,
 ): Result<AdoptionPlan> {
   const waiting = waitingFor(unclear, escalateAfterMs);
   if (waiting !== undefined) return err(waiting);
-  const ours = backs.filter(({ id }) => !beside.includes(id));
+  const ours = own.filter(({ id }) => !beside.includes(id));
   if (ours.length > 0) return err(oursText(ours, beside));
   const left = late.filter(({ id }) => !beside.includes(id));
   if (left.length > 0) return err(leftText(left));
-  const unlike = beside.find((id) => !backs.some((one) => one.id === id));
+  const unlike = beside.find((id) => !own.some((one) => one.id === id));
   if (unlike !== undefined)
     return err(`nothing that differs is just what ${unlike} took: --beside is for other money of that amount alone`);
   const unknown = differences.find(({ venue }) => venue === undefined);
@@ -60,7 +60,7 @@ export function planAdoption(
     costs,
     lost: rows.filter(({ isLost = false }) => isLost).length,
     unbooked: [...beliedIn(rows, true), ...filled],
-    odd: [...beliedIn(rows, false), ...backs.flatMap(({ id, mayBeUndone }) => (mayBeUndone === true ? [id] : []))],
+    odd: [...beliedIn(rows, false), ...own.flatMap(({ id, mayBeUndone }) => (mayBeUndone === true ? [id] : []))],
   });
 }
 
@@ -68,7 +68,7 @@ export function planAdoption(
 const WORDED_MAX = 3;
 
 /** Whoever says that it is other money names all of them at once. */
-function oursText(ours: readonly CameBack[], beside: readonly string[]): string {
+function oursText(ours: readonly OwnMoney[], beside: readonly string[]): string {
   const latest = ours.toReversed();
   const texts = latest.slice(0, WORDED_MAX).map(({ text, refusal }) => `${text}, and ${refusal}`);
   const more = latest.length > WORDED_MAX ? [`${latest.length - WORDED_MAX} earlier ones are like it too`] : [];

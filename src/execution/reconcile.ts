@@ -11,9 +11,9 @@ import type { Arriving } from "./arrivals.ts";
 import { assetsIn, explanationsOf, likeliest, subsetsOf, totalOf } from "./balance-vote.ts";
 import type { Answer, Ask, ExecutorSight } from "./executor.ts";
 import type { HistoryRow } from "./foreign.ts";
+import type { OwnMoney } from "./likeness/likeness.ts";
 import { costsWithin, type MintCost, touches, type Uncosted } from "./mint-cost.ts";
 import { ONE_SIDED_MS_MAX } from "./one-sided.ts";
-import type { CameBack } from "./own-difference.ts";
 import type { Moment, Submission } from "./submission.ts";
 import { fillMovements } from "./totals.ts";
 
@@ -51,9 +51,9 @@ export type Comparison = {
   readonly rows: readonly HistoryRow[];
   /** What of ours the differences are like, in words; only where somebody is about to take over. */
   readonly likeness?: string;
-  /** What of it is money that came back of a mint or payment of ours that is under way; only where somebody is about to take over. */
-  readonly backs?: readonly CameBack[];
-  /** Orders that were given up and that it may be the fill of, which no history shows; only where somebody is about to take over. */
+  /** What of the differences is money of ours, which must not be taken over; only where somebody is about to take over. */
+  readonly own?: readonly OwnMoney[];
+  /** Orders that were given up and may have filled after all, which no history shows; only where somebody is about to take over. */
   readonly filled?: readonly string[];
   /** Whose outcome is not known, or whose fill the balances may not show yet. */
   readonly unclear: readonly Unclear[];
@@ -111,7 +111,7 @@ export function compareWithVenue(
     costs,
     rows,
     likeness: likeness?.text ?? "",
-    backs: likeness?.backs.filter((back) => isOurs(back, answers)) ?? [],
+    own: likeness?.own.filter((one) => isOurs(one, answers)) ?? [],
     filled: likeness?.filled ?? [],
     unclear: unclear.map((submission) => ({ submission, dueAt: executor.balances.dueAt(submission.id) })),
     late: takesOver ? latePayments(executor, differences, now) : [],
@@ -120,7 +120,7 @@ export function compareWithVenue(
   });
 }
 
-/** Of an asset that does not differ the balances show them. */
+/** Payments that left lately, in assets that differ; where an asset does not differ, the balances show them already. */
 function latePayments(
   { balances }: ExecutorSight,
   differences: readonly Difference[],
@@ -136,8 +136,8 @@ function latePayments(
     );
 }
 
-/** A fill that a person stated may never have happened; of one that the history shows the balances are behind. */
-function isOurs({ fills = [] }: CameBack, answers: readonly Answer[]): boolean {
+/** Where the history shows its fills, the balances are only behind. A fill that a person stated may never have happened. */
+function isOurs({ fills = [] }: OwnMoney, answers: readonly Answer[]): boolean {
   const trades = answers.flatMap((answer) => (answer.witness === "trades" ? answer.rows : []));
   return fills.every((fill) => trades.some(({ orderId }) => orderId === fill.orderId));
 }

@@ -8,7 +8,7 @@ import { emptyList } from "../domain/empty-list.ts";
 import type { Money } from "../domain/money/money.ts";
 import type { Mono } from "../domain/time.ts";
 import type { Nonce } from "../exchange/port.ts";
-import type { Likeness } from "./own-difference.ts";
+import type { Likeness } from "./likeness/likeness.ts";
 import type { Conflict } from "./submission.ts";
 import type { Totals } from "./totals.ts";
 import type { Stop } from "./way-out.ts";
@@ -217,8 +217,8 @@ type Likening = (differences: readonly Money[]) => Likeness;
 /** The same at a start and later: one cause is one stop. */
 export function unexplainedStop(differences: readonly Money[], likeness?: Likening): Stop {
   const inOrder = differences.toSorted((one, other) => (one.asset < other.asset ? -1 : 1));
-  const { text = "", finding, backs } = likeness?.(differences) ?? {};
-  const back = backs?.at(-1);
+  const { text = "", finding, own } = likeness?.(differences) ?? {};
+  const back = own?.at(-1);
   const isAll = back !== undefined && differences.every(({ asset }) => back.assets.includes(asset));
   const assets = `difference of ${inOrder.map(({ asset }) => asset).join(", ")}`;
   return {

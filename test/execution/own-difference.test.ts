@@ -305,13 +305,13 @@ test("money that came back is no other's, however many that are named after it a
   const open = mint("M-1", { kind: "confirmed", receipt: { requestId: "r1", spent: Money.of(QUANTITY, CHF) } });
   const givenUp = ["M-2", "M-3", "M-4"].map((id) => mint(id, { kind: "presumed-dead" }));
   const differences = [CHF, VCHF].map((asset) => Money.of(QUANTITY, asset));
-  const { text, backs } = ownDifferences(
+  const { text, own } = ownDifferences(
     { differences, all: differences },
     { moving: [open, ...givenUp], fills: [], givenUp: [] },
     { open: () => [], over: () => [], told: () => undefined },
   );
   expect(text).toContain("; 1 earlier ones are like it too");
-  expect(backs.map(({ command }) => command)).toEqual([expect.stringContaining("resolve M-1 --not-landed")]);
+  expect(own.map(({ command }) => command)).toEqual([expect.stringContaining("resolve M-1 --not-landed")]);
 });
 
 describe("what a difference is like", () => {
@@ -372,19 +372,19 @@ describe("what a difference is like", () => {
     const bought = fillAt("T-1", "buy", "100");
     expect(liken([vchf("3")], { fills: [fillAt("T-2", "sell", "100"), bought] }).text).toBe("");
     expect(liken([], { fills: [fillAt("T-2", "sell", "100"), bought] }).text).toBe("");
-    const { backs } = liken([chf("-1")], { fills: [fillAt("T-2", "sell", "101"), bought] });
-    expect(backs).toMatchObject([{ id: "T-1", assets: [CHF] }]);
+    const { own } = liken([chf("-1")], { fills: [fillAt("T-2", "sell", "101"), bought] });
+    expect(own).toMatchObject([{ id: "T-1", assets: [CHF] }]);
   });
 });
 
 test("other money than that of several of ours is named beside all of them at once", () => {
   const bot = opened();
   const comparison = compared(bot, [bot.balanceOf("CHF", "1000"), bot.balanceOf("VCHF", "0")]);
-  const backs = ["M-1", "M-2", "M-3", "M-4"].map((id) => {
+  const own = ["M-1", "M-2", "M-3", "M-4"].map((id) => {
     return { id, text: `7 CHF is what ${id} cost`, command: "", refusal: "it is ours", assets: [CHF] };
   });
   const planned = (...beside: readonly string[]) =>
-    planAdoption({ ...comparison, backs }, { reason: "looked", by: "ann", beside }, bot.now.at);
+    planAdoption({ ...comparison, own }, { reason: "looked", by: "ann", beside }, bot.now.at);
   const text = (id: string) => `7 CHF is what ${id} cost, and it is ours; `;
   expect(planned("M-2")).toEqual({
     ok: false,

@@ -75,7 +75,7 @@ describe("a payment on a rail", () => {
     expect([bot.said, bot.executor.movements.payment("payment:p1")]).toEqual([[], undefined]);
     expect(bot.executor.balances.likeness([Money.of("-10000", VCHF)])).toMatchObject({
       text: "; -10000 VCHF is just what payment:p1 was to take, which counts as given back",
-      backs: [],
+      own: [],
     });
     expect(takenOver(bot, shown(bot, "10000"))).toBe("-10000 VCHF");
   });
@@ -309,7 +309,7 @@ describe("a payment on a rail", () => {
       expect(one.notes).toEqual([]);
       expect(one.executor.balances.likeness([Money.of("10000", VCHF)])).toMatchObject({
         text: `; 10000 VCHF is just ${like}`,
-        backs: [],
+        own: [],
       });
       expect(one.executor.movements.paymentEnded("payment:p1")).toBe("it arrived outside at 1970-01-01T00:01:00Z");
     }

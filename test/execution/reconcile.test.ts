@@ -185,7 +185,7 @@ describe("coins on their way", () => {
     const bot = opened();
     const movements = { inFlight: () => flights, arriving: () => arriving, uncosted: () => [], ...rest };
     const histories = { strangers: () => [], contested: () => [], ...rest };
-    const likeness = () => ({ text: "", finding: "", backs: [] });
+    const likeness = () => ({ text: "", finding: "", own: [] });
     const balances = { unclear: () => [], paidLately: () => [], likeness, ...rest };
     const { terms } = bot.executor;
     const executor = { movements, histories, balances, terms } as unknown as ExecutorSight;
@@ -257,7 +257,7 @@ describe("coins on their way", () => {
       strangers: ({ witness }: Answer) => (witness === "trades" ? [row] : []),
       likeness(moved: readonly Money[]) {
         changes.push(...moved.map(String));
-        return { text: "", finding: "", backs: [] };
+        return { text: "", finding: "", own: [] };
       },
     };
     heldAgainst("1100", "1000", { rest, takesOver: true });

@@ -289,8 +289,8 @@ test("what a person took over and still differs is new: payments that were read 
 test("of several that came back the stop leads out by the one that it names last", () => {
   const [CHF, EUR] = ASSETS as [Asset, Asset];
   const back = (id: string, asset: Asset) => ({ id, text: id, command: `close ${id}`, refusal: "", assets: [asset] });
-  const backs = [back("M-1", CHF), back("M-2", EUR)];
-  const likeness = () => ({ text: "", finding: "", backs });
+  const own = [back("M-1", CHF), back("M-2", EUR)];
+  const likeness = () => ({ text: "", finding: "", own });
   expect(unexplainedStop([Money.of("1", EUR)], likeness).back).toEqual({ command: "close M-2", isAll: true });
   expect(unexplainedStop([Money.of("1", CHF), Money.of("1", EUR)], likeness).back?.isAll).toBe(false);
 });
