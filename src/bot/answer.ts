@@ -2,7 +2,7 @@
 // could be ordered comes out as a refusal with a code, a rule, a limit and a value, and copies are made, so that
 // nothing the strategy still holds can change the record.
 
-import type { PairSymbol } from "../domain/asset.ts";
+import { type PairSymbol, parseSymbol } from "../domain/asset.ts";
 import type { Instrument } from "../domain/instrument.ts";
 import { limitFromSignal, sizeFromSignal } from "../domain/money/door.ts";
 import { printable, quoted } from "../domain/outside-text.ts";
@@ -46,16 +46,21 @@ export class ProposalReader {
       return refused(undefined, noProposal(givenText(raw)));
     const { symbol, side, limit, size, reason, lifetimeMs } = raw as Record<string, unknown>;
     const instrument = this.#instrumentOf(symbol as PairSymbol, instruments);
-    // Each field as it came where it has the right type; a wrong type becomes a value that is refused.
+    const pair = instrument?.symbol ?? pairOf(symbol);
+    // A pair or a side in words that no record has is said in the refusal: a record of it could not be read again.
+    if (pair === undefined) return refused(undefined, refusal("PR02", "a listed symbol", wordOf(symbol, 40)));
+    if (side !== "buy" && side !== "sell")
+      return refused(undefined, refusal("PR01", "side buy or sell", wordOf(side, 10)));
+    // Each other field as it came where it has the right type; a wrong type becomes a value that is refused.
     const proposal: Proposal = {
-      symbol: instrument === undefined ? (wordOf(symbol, 40) as PairSymbol) : instrument.symbol,
-      side: (side === "buy" || side === "sell" ? side : wordOf(side, 10)) as Proposal["side"],
+      symbol: pair,
+      side,
       limit: typeof limit === "number" ? limit : Number.NaN,
       size: typeof size === "number" ? size : typeof size === "string" ? size.slice(0, 64) : Number.NaN,
       reason: typeof reason === "string" ? this.#plain(reason) : "",
       lifetimeMs: lifetimeMs === undefined || typeof lifetimeMs === "number" ? lifetimeMs : Number.NaN,
     };
-    if (instrument === undefined) return refused(proposal, refusal("PR02", "a listed symbol", proposal.symbol));
+    if (instrument === undefined) return refused(proposal, refusal("PR02", "a listed symbol", pair));
     return this.#judged(proposal, instrument, { now, raw });
   }
 
@@ -63,7 +68,6 @@ export class ProposalReader {
     const { symbol, side, reason, lifetimeMs } = proposal;
     if (instrument.status !== "online")
       return refused(proposal, refusal("PR02", `an online symbol, ${symbol}`, printable(instrument.status)));
-    if (side !== "buy" && side !== "sell") return refused(proposal, refusal("PR01", "side buy or sell", String(side)));
     if (reason === "") return refused(proposal, refusal("PR05", "a reason in words", "none"));
     if (lifetimeMs !== undefined && !(lifetimeMs > 0))
       return refused(
@@ -116,6 +120,11 @@ export function tooMany(count: number, most: number): Reading {
   const value = `${count}: the rest is not looked at`;
   const message = `a strategy may make ${most} proposals of one event, was ${value}`;
   return refused(undefined, { rule: "PR07", limit: String(most), value, message });
+}
+
+function pairOf(symbol: unknown): PairSymbol | undefined {
+  const pair = parseSymbol(symbol);
+  return pair.ok ? pair.value : undefined;
 }
 
 function wordOf(value: unknown, lengthMax: number): string {

@@ -11,6 +11,7 @@ import { Money, Quantity } from "../../src/domain/money/money.ts";
 import { err, ok, unwrap } from "../../src/domain/result.ts";
 import { isRecorded, type Step } from "../../src/domain/step.ts";
 import { millis } from "../../src/domain/time.ts";
+import { chainedHash, entryText, GENESIS, readEntry } from "../../src/journal/text/entry-text.ts";
 import { createBooks } from "../../src/risk/create-books.ts";
 import { createRules } from "../../src/risk/create-rules.ts";
 import { createGate } from "../../src/risk/gate.ts";
@@ -34,6 +35,13 @@ function linesFor(answer: (view: View) => unknown, options: BenchOptions = FUNDE
   const bench = strategyBench(answering(answer), options);
   bench.quote(SYMBOL, 0.998, 0.999);
   return bench.lines();
+}
+
+/** As it comes back from the journal, which refuses what it could not read again: the bot ends by that. */
+function readAgain(step: Step): Step {
+  const entry = entryText(1, "writer01", { kind: "step", at: step.at, step });
+  const { record } = unwrap(readEntry(1, entry, chainedHash(GENESIS, entry)));
+  return (record as { readonly step: Step }).step;
 }
 
 describe("a proposal", () => {
@@ -118,8 +126,27 @@ describe("a strategy that returns nonsense is refused by name", () => {
       "PR01 a strategy must answer with a proposal, a list of them or nothing, was a list",
     ],
     ["true", true, "PR01 a strategy must answer with a proposal, a list of them or nothing, was boolean"],
+    [
+      "a symbol that looks like none",
+      { ...proposal, symbol: "EURUSD" },
+      "PR02 proposal must have a listed symbol, was EURUSD",
+    ],
+    [
+      "a symbol in quotation marks",
+      { ...proposal, symbol: '"VCHF/CHF"' },
+      'PR02 proposal must have a listed symbol, was "VCHF/CHF"',
+    ],
+    ["no symbol", { ...proposal, symbol: undefined }, "PR02 proposal must have a listed symbol, was undefined"],
+    ["a side in capitals", { ...proposal, side: "BUY" }, "PR01 proposal must have side buy or sell, was BUY"],
+    ["half a character", { ...proposal, size: "\ud800", reason: "\udc00" }, "PR04 "],
   ])("%s", (_, answer, message) => {
-    const lines = linesFor(() => answer);
+    const bench = strategyBench(
+      answering(() => answer),
+      FUNDED,
+    );
+    const step = bench.quote(SYMBOL, 0.998, 0.999);
+    expect(readAgain(step)).toEqual(step);
+    const lines = bench.lines();
     expect(lines).toHaveLength(1);
     expect(lines[0]).toContain(message);
     expect(lines[0]).toMatch(/^refused /);
