@@ -24,7 +24,7 @@ import type { Control } from "../../src/domain/event.ts";
 import { Money } from "../../src/domain/money/money.ts";
 import { createRandom } from "../../src/domain/random.ts";
 import { ok, unwrap } from "../../src/domain/result.ts";
-import type { Timers } from "../../src/domain/time.ts";
+import { type Clock, millis, type Timers } from "../../src/domain/time.ts";
 import { createExchange } from "../../src/exchange/client.ts";
 import type { Signer } from "../../src/exchange/key/signer.ts";
 import { createPatientExchange } from "../../src/exchange/patient-exchange.ts";
@@ -118,6 +118,10 @@ export class TreasuryWorld {
   /** All processes of a key share one line of slots, as the ledger of the key gives it to them. */
   readonly #exchange: Exchange;
   desk: Desk | undefined;
+  /** So much our own wall clock is ahead of the venue's. */
+  aheadMs = 0;
+  /** Ours: of the venue's only the speed is the same. */
+  readonly #clock: Clock;
   /** What a command is told of the limits of the bot beside it. */
   otherLimits: string | undefined;
 
@@ -126,9 +130,11 @@ export class TreasuryWorld {
     this.time = time;
     this.venue = venue;
     this.#timers = time.timers("process");
+    const { clock } = time;
+    this.#clock = { now: () => millis(clock.now() + this.aheadMs), monotonic: clock.monotonic };
     this.#exchange = createExchange({
-      clock: time.clock,
-      budget: new VirtualBudget(time.clock, this.#timers),
+      clock: this.#clock,
+      budget: new VirtualBudget(this.#clock, this.#timers),
       transport: venue.transport(this.#timers),
       signer: SIGNER,
       profile: presets.contract,
@@ -162,7 +168,7 @@ export class TreasuryWorld {
   bot({ strategy = restless, settings = pipelineDefaults, dress = (core) => core }: BotOptions = {}): Life {
     const life = this.#born();
     const timers = life.timers(this.#timers);
-    const { clock } = this.time;
+    const clock = this.#clock;
     const control$ = new Subject<Control>();
     this.#control$ = control$;
     const patient = createPatientExchange(this.#exchange, { clock, timers, random: createRandom(1).fork(life.name) });
@@ -286,9 +292,8 @@ export class TreasuryWorld {
   }
 
   #tool(life: Life): Tool {
-    const { clock: raw } = this.time;
     const timers = life.timers(this.#timers);
-    const clock = createVenueClock(raw);
+    const clock = createVenueClock(this.#clock);
     const now = (): Moment => ({ at: clock.now(), mono: clock.monotonic() });
     const journal = this.journal.open(life);
     const core = makeCore({ writer: life.name, settings: this.#protocol }, IDLE);

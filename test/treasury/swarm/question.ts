@@ -38,6 +38,14 @@ function stillOpen(world: TreasuryWorld): readonly string[] {
   ];
 }
 
+/** What they did to the account. */
+export function strangersTrades(world: TreasuryWorld): readonly Money[] {
+  const ours = new Set<string>(recordsOf(world, "intent").map(({ id }) => id));
+  return unwrap(world.venue.venue.trades(KEY, world.moment())).flatMap((row) =>
+    ours.has(row.clientOrderId) ? [] : [row.bought, row.sold.negated(), row.fee.negated()],
+  );
+}
+
 /** A rail that stands is followed for ever. */
 export function unsettled(executor: Pick<Executor, "open">): readonly Submission[] {
   return [...executor.open()].filter(({ kind, state }) => kind !== "rail" || state.kind !== "confirmed");

@@ -1,10 +1,10 @@
-// One life of everything at once, drawn from a seed: a bot that trades, persons who mint and register rails, payments on them,
-// wires from outside, processes that are killed at any write, and a venue that loses, delays and holds back. An operator does what
-// the bot's words say, and nothing else. Then peace, and the questions: was anything sent twice, is anything still open, do the
+// One life of everything at once, drawn from a seed: a bot that trades and rebalances, persons who mint, order and register rails,
+// payments on them, wires and trades from outside, a clock that is set wrong, processes that are killed at any write, and a venue
+// that loses, delays and holds back. An operator does what the bot's words say, and nothing else. Then peace, and the questions: was anything sent twice, is anything still open, do the
 // books say what the venue says, and was nothing taken over but what came from outside?
 
-import { mintWith } from "../../../src/cli/action/mint.ts";
-import { railWith } from "../../../src/cli/action/rail.ts";
+import { createSteward } from "../../../src/bot/steward/create-steward.ts";
+import { stewardParts } from "../../../src/cli/bot/steward-of.ts";
 import { type Config, configSchema } from "../../../src/config/schema.ts";
 import type { Asset } from "../../../src/domain/asset.ts";
 import { Money, Quantity } from "../../../src/domain/money/money.ts";
@@ -12,15 +12,25 @@ import { createRandom, type Random } from "../../../src/domain/random.ts";
 import { unwrap } from "../../../src/domain/result.ts";
 import type { Settings } from "../../../src/execution/terms.ts";
 import { depositAddressOf } from "../../../src/simulator/core/deposit.ts";
-import type { FaultsSetting } from "../../../src/simulator/fault.ts";
-import { CORE_FUNDS, SHORT_PROTOCOL } from "../../support/bot-core.ts";
+import { CORE_FUNDS, LIFE_LIMITS, SHORT_PROTOCOL } from "../../support/bot-core.ts";
 import type { Life } from "../../support/crash-journal.ts";
-import { CHF, CONFIG, type Command, KEY, SLOW_BOT, TreasuryWorld, VCHF, whitelist } from "../world.ts";
+import {
+  type BotOptions,
+  CHF,
+  CONFIG,
+  type Command,
+  KEY,
+  recordsOf,
+  SLOW_BOT,
+  TreasuryWorld,
+  VCHF,
+  whitelist,
+} from "../world.ts";
 import { nextDeed } from "./operator.ts";
-import { unsettled, violationsOf } from "./question.ts";
+import { Persons } from "./persons.ts";
+import { strangersTrades, unsettled, violationsOf } from "./question.ts";
+import { type Band, MINUTE, SECOND, type Weather, weatherOf } from "./weather.ts";
 
-const SECOND = 1_000;
-const MINUTE = 60 * SECOND;
 /** Everything must be settled so long after the last fault. */
 const PEACE_MS_MAX = 6 * 60 * MINUTE;
 
@@ -35,77 +45,12 @@ export type Swarm = {
   readonly fills: number;
   readonly mints: number;
   readonly payments: number;
+  readonly orders: number;
+  readonly plans: number;
   readonly wires: number;
   readonly deeds: number;
   readonly halts: readonly string[];
 };
-
-/** Which of all this happens in a life. */
-type Weather = {
-  readonly faults: FaultsSetting;
-  readonly publicationMs: number;
-  readonly balanceLagMs: number;
-  readonly mintHoldChance: number;
-  readonly railHoldChance: number;
-  readonly mintFeeBps: number;
-  readonly killChance: number;
-  readonly mintEveryMs: number;
-  readonly payEveryMs: number;
-  readonly wireEveryMs: number;
-  readonly settlementMs: number;
-};
-
-function weatherOf(random: Random): Weather {
-  const isOn = (chance = 0.5): boolean => random.next() < chance;
-  // Of orders seldom: one in doubt keeps everything else from being sent.
-  const rules = [
-    ...badAnswers(random, ["addOrder"], 0.008),
-    ...badAnswers(random, ["mintTokens", "addPaymentRail"], 0.08),
-  ];
-  const reads = [
-    "queryTrades",
-    "queryOrders",
-    "accountBalance",
-    "quotes",
-    "querySupplyChanges",
-    "queryPayments",
-  ] as const;
-  if (isOn()) rules.push({ fault: "lost-answer", on: [...reads], probability: 0.04 });
-  if (isOn()) rules.push({ fault: "status", on: [...reads], status: 503, probability: 0.04 });
-  // A wire cannot be told from what a mint cost in fees, or from payments that are on their way: beside neither of them, so that
-  // what was taken over is known to the digit.
-  const [hasFees, hasPayments] = [isOn(0.4), isOn(0.6)];
-  return {
-    faults: { rules },
-    publicationMs: isOn() ? random.integer(1, 60_000) : 0,
-    balanceLagMs: isOn() ? random.integer(1_000, 100_000) : 0,
-    mintHoldChance: isOn(0.3) ? 0.4 : 0,
-    railHoldChance: isOn(0.2) ? 0.3 : 0,
-    mintFeeBps: hasFees ? random.integer(1, 9) : 0,
-    killChance: isOn(0.7) ? 0.004 : 0,
-    mintEveryMs: isOn(0.8) ? random.integer(1, 5) * MINUTE : 0,
-    payEveryMs: hasPayments ? random.integer(2, 10) * MINUTE : 0,
-    wireEveryMs: !hasFees && !hasPayments ? random.integer(10, 25) * MINUTE : 0,
-    settlementMs: random.integer(1, 20) * MINUTE,
-  };
-}
-
-type Rule = FaultsSetting["rules"][number];
-
-/** Each kind of them in half of the lives. */
-function badAnswers(random: Random, on: Rule["on"], probability: number): Rule[] {
-  const rules: readonly Rule[] = [
-    { fault: "lost-answer", on, probability: 2 * probability },
-    { fault: "lost-request", on, probability },
-    { fault: "late-arrival", on, delayMs: 17_500, probability },
-    { fault: "reset-after", on, probability },
-    { fault: "status", on, status: 503, executes: true, probability },
-    { fault: "status", on, status: 500, probability },
-    { fault: "truncated-json", on, probability },
-    { fault: "html", on, probability },
-  ];
-  return rules.filter(() => random.next() < 0.5);
-}
 
 export async function runSwarm({ seed, stormMs = 60 * MINUTE, log = () => {} }: SwarmOptions): Promise<Swarm> {
   const random = createRandom(seed).fork("swarm");
@@ -123,17 +68,16 @@ class SwarmLife {
   readonly #weather: Weather;
   readonly #random: Random;
   readonly #log: (line: string) => void;
+  readonly #persons: Persons;
   /** What came from outside, by asset. */
   readonly #wired = new Map<Asset, Money>();
   #bot: Life | undefined;
   #botAt = 0;
-  #person: Command | undefined;
   #operator: Command | undefined;
   #operatorAt = 0;
   #kills = 0;
   #deeds = 0;
   #wires = 0;
-  #payments = 0;
   #isPeace = false;
 
   private constructor(
@@ -148,6 +92,7 @@ class SwarmLife {
     this.#weather = weather;
     this.#random = random;
     this.#log = log;
+    this.#persons = new Persons(world, config, random, (line) => this.#note(line));
   }
 
   static async open(seed: number, weather: Weather, random: Random, log: (l: string) => void): Promise<SwarmLife> {
@@ -169,26 +114,28 @@ class SwarmLife {
       ...CONFIG,
       treasury: {
         ...CONFIG.treasury,
+        ...targetOf(weather.band),
         destinations: { ...destinations, home: { ...destinations.home, address } },
         mint: { minimum: "1000", minimumCurrency: "GBP", feeBpsMax: 10 },
       },
     });
-    return new SwarmLife(world, config, weather, random, log);
+    return new SwarmLife(world, { ...config, risk: LIFE_LIMITS }, weather, random, log);
   }
 
   async storm(ms: number): Promise<void> {
     const { venue, journal } = this.#world;
     await this.#calm(3 * MINUTE);
-    const { faults, publicationMs, balanceLagMs, mintHoldChance, railHoldChance } = this.#weather;
+    const { faults, publicationMs, balanceLagMs, mintHoldChance, railHoldChance, strangerChance } = this.#weather;
     venue.setFaults(faults);
     const publicationDelay = { chance: 0.5, minMs: 1, maxMs: Math.max(publicationMs, 1) };
-    venue.venue.setFaults({ balanceLagMs, mintHoldChance, railHoldChance, publicationDelay });
+    const secondWriterChance = strangerChance;
+    venue.venue.setFaults({ balanceLagMs, mintHoldChance, railHoldChance, publicationDelay, secondWriterChance });
     const dice = this.#random.fork("kills");
     journal.hook = (life) => {
       if (dice.next() < this.#weather.killChance) this.#kill(life);
     };
     venue.onCall = () => {
-      const victim = [this.#bot, this.#person?.life, this.#operator?.life][dice.integer(0, 2)];
+      const victim = [this.#bot, this.#persons.life, this.#operator?.life][dice.integer(0, 2)];
       if (victim !== undefined && dice.next() < this.#weather.killChance) this.#kill(victim);
     };
     await this.#calm(ms);
@@ -198,7 +145,8 @@ class SwarmLife {
     const { venue, journal } = this.#world;
     venue.setFaults({ rules: [] });
     const never = { chance: 0, minMs: 0, maxMs: 0 };
-    venue.venue.setFaults({ balanceLagMs: 0, mintHoldChance: 0, railHoldChance: 0, publicationDelay: never });
+    const honest = { mintHoldChance: 0, railHoldChance: 0, secondWriterChance: 0 };
+    venue.venue.setFaults({ balanceLagMs: 0, publicationDelay: never, ...honest });
     journal.hook = undefined;
     venue.onCall = undefined;
     this.#isPeace = true;
@@ -211,15 +159,25 @@ class SwarmLife {
   told(): Swarm {
     const world = this.#world;
     return {
-      violations: violationsOf(world, this.#wired),
+      violations: violationsOf(world, this.#outside()),
       kills: this.#kills,
       fills: unwrap(world.venue.venue.trades(KEY, world.moment())).length,
       mints: this.#mints().length,
-      payments: this.#payments,
+      payments: this.#persons.payments,
+      orders: recordsOf(world, "intent").filter(({ id }) => id.startsWith("T-")).length,
+      plans: recordsOf(world, "plan").length,
       wires: this.#wires,
       deeds: this.#deeds,
       halts: world.halts(),
     };
+  }
+
+  /** All that came, and what others traded. */
+  #outside(): ReadonlyMap<Asset, Money> {
+    const sums = new Map(this.#wired);
+    for (const amount of strangersTrades(this.#world))
+      sums.set(amount.asset, (sums.get(amount.asset) ?? Money.zero(amount.asset)).plus(amount));
+    return sums;
   }
 
   #isOver(): boolean {
@@ -242,10 +200,13 @@ class SwarmLife {
     this.#runBot();
     this.#operate();
     if (this.#isPeace || this.#passed() < 4 * MINUTE) return;
-    const { mintEveryMs, payEveryMs, wireEveryMs } = this.#weather;
-    if (this.#strikes(mintEveryMs)) this.#mint();
-    if (this.#strikes(payEveryMs)) this.#pay();
+    const { mintEveryMs, payEveryMs, wireEveryMs, orderEveryMs, clockMs, band } = this.#weather;
+    if (this.#strikes(mintEveryMs)) this.#persons.mint();
+    if (this.#strikes(payEveryMs)) this.#persons.pay();
     if (this.#strikes(wireEveryMs)) this.#wire();
+    if (this.#strikes(orderEveryMs)) this.#persons.order();
+    if (band?.isAsked && this.#strikes(2 * MINUTE)) this.#persons.approve();
+    if (clockMs > 0 && this.#strikes(10 * MINUTE)) this.#setClock(this.#random.integer(-clockMs, clockMs));
     if (this.#strikes(10 * MINUTE)) this.#letGo();
   }
 
@@ -259,7 +220,7 @@ class SwarmLife {
 
   #runBot(): void {
     if (this.#bot?.isAlive === true || this.#passed() < this.#botAt) return;
-    this.#bot = this.#world.bot(this.#isPeace ? SLOW_BOT : {});
+    this.#bot = this.#world.bot(this.#isPeace ? SLOW_BOT : this.#dressed());
     this.#botAt = this.#passed();
     this.#note("the bot starts");
   }
@@ -283,41 +244,17 @@ class SwarmLife {
     } else this.#operator = deed;
   }
 
-  #mint(): void {
-    if (this.#isPersonBusy()) return;
-    const quantity = `${this.#random.integer(2_000, 20_000)}.${String(this.#random.integer(1, 999_999)).padStart(6, "0")}`;
-    const to = this.#random.next() < 0.2 ? { to: "safe" } : {};
-    const content = { chain: "ETH", quantity, exact: true, yes: true, ...to };
-    this.#person = this.#world.command((tool, person) =>
-      mintWith({ ...tool, config: this.#config }, person, "VCHF", content),
-    );
-    this.#note(`mint ${quantity}`);
+  /** With a steward where there is something to reach. */
+  #dressed(): BotOptions {
+    if (this.#weather.band === undefined) return {};
+    const parts = stewardParts(this.#config, this.#random.integer(0, 1_000_000));
+    if (parts === undefined) throw new Error("there must be targets");
+    return { dress: (core, writer) => ({ ...core, steward: createSteward({ ...parts, writer }) }) };
   }
 
-  /** On a rail that works; without one, one is registered. */
-  #pay(): void {
-    // Nobody pays on a rail of which it is not known yet that it is there.
-    const known = JSON.stringify(this.#world.records().filter(({ kind }) => kind === "outcome" || kind === "evidence"));
-    const working = this.#rails().filter(({ railId, status }) => status === "pending" && known.includes(railId));
-    if (working.length === 0 || this.#random.next() < 0.1) {
-      if (this.#isPersonBusy()) return;
-      const direction = this.#random.next() < 0.5 ? "on" : "off";
-      const template = direction === "on" ? "vchf-home" : "vchf-out";
-      this.#person = this.#world.command((tool, person) =>
-        railWith(
-          { ...tool, config: this.#config },
-          person,
-          { direction, template },
-          { yes: true, another: working.length > 0 },
-        ),
-      );
-      this.#note(`rail ${direction}`);
-      return;
-    }
-    const { railId } = working[this.#random.integer(0, working.length - 1)] as { railId: string };
-    const amount = Quantity.of(String(this.#random.integer(50, 5_000)));
-    if (this.#world.venue.venue.pay(railId, amount, this.#world.moment()).ok) this.#payments += 1;
-    this.#note(`paid ${amount} on ${railId}`);
+  #setClock(aheadMs: number): void {
+    this.#world.aheadMs = aheadMs;
+    this.#note(`our clock is set ${aheadMs} ms ahead`);
   }
 
   #wire(): void {
@@ -343,12 +280,6 @@ class SwarmLife {
     this.#world.venue.venue.hold(id, false, this.#world.moment());
   }
 
-  #isPersonBusy(): boolean {
-    const finished = this.#person?.finished;
-    if (finished !== undefined) this.#note(`person: ${finished.code} ${finished.stderr}`);
-    return this.#person !== undefined && finished === undefined && this.#person.life.isAlive;
-  }
-
   #kill(life: Life): void {
     if (!life.isAlive) return;
     this.#kills += 1;
@@ -368,4 +299,16 @@ class SwarmLife {
   #note(line: string): void {
     this.#log(`${(this.#passed() / SECOND).toFixed(0).padStart(6)} ${line}`);
   }
+}
+
+/** So that both doors are used: an order costs more than a mint does, and is there at once. */
+function targetOf(band: Band | undefined): object {
+  if (band === undefined) return {};
+  const { low, high, isAsked } = band;
+  const max = isAsked ? {} : { mintValueMax: "100000", orderValueMax: "100000", dayValueMax: "10000000" };
+  return {
+    targets: { VCHF: { low, high } },
+    planning: { orders: { slippageBps: 10 }, mints: { VCHF: { chain: "ETH" } } },
+    approvals: { automatic: true, lookMs: 20 * SECOND, costBpsMax: 90, ...max },
+  };
 }
