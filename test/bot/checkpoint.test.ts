@@ -1,7 +1,7 @@
 // Beginning at a checkpoint comes to the same as beginning at the first record: tried at places all over journals with doubts,
 // kills and resumptions, and with a mint among the orders. What is not whole, or of others, is not used.
 
-import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, test } from "vitest";
@@ -17,7 +17,7 @@ import type { Config } from "../../src/config/schema.ts";
 import type { Asset } from "../../src/domain/asset.ts";
 import { Money } from "../../src/domain/money/money.ts";
 import { createRandom } from "../../src/domain/random.ts";
-import { ok, unwrap } from "../../src/domain/result.ts";
+import { err, ok, unwrap } from "../../src/domain/result.ts";
 import { millis, mono } from "../../src/domain/time.ts";
 import { readCheckpointFile, writeCheckpointFile } from "../../src/journal/file/checkpoint-file.ts";
 import { checkpointOf } from "../../src/journal/file/files.ts";
@@ -271,6 +271,30 @@ describe("a checkpoint", () => {
     expect(() => said(20)).toThrow(/record 30 does not follow from the one before: run pegbot journal verify/);
   });
 
+  test("that a command cannot write fails it, and says what to look at", async () => {
+    const configFile = join(temporaryFolder(), "pegbot.yaml");
+    writeFileSync(configFile, "journal: { path: ./data/pegbot.db }\n");
+    const path = join(dirname(configFile), "data", "pegbot.db");
+    const journal = journalAt(path);
+    await journal.append((await campaign).entries.slice(1).map(({ record }) => record));
+    journal.close();
+    // A folder in its place stands for a disk that is full: both refuse the file.
+    mkdirSync(checkpointOf(path));
+    const options = { intents: ENDED_MAX + 8, make };
+    const shell = recordedShell({ configFile });
+    expect(() => checkpointJournal(shell, options)).toThrow(
+      expect.objectContaining({
+        code: 1,
+        message: expect.stringMatching(/^no checkpoint is kept: EISDIR/),
+        next: expect.stringContaining("see that its folder has space and takes new files"),
+      }),
+    );
+    expect(shell.stdout()).not.toContain("is kept");
+    rmdirSync(checkpointOf(path));
+    expect(checkpointJournal(shell, options)).toBe(0);
+    expect(shell.stdout()).toMatch(/a checkpoint at record \d+ of \d+ is kept/);
+  });
+
   test("is not kept, and keeps nobody from starting, where what it belongs to cannot be told; half of an earlier one goes", async () => {
     const { entries } = await campaign;
     const made = unwrap(madeAt(entries, 60));
@@ -278,12 +302,11 @@ describe("a checkpoint", () => {
     const { record } = entries[0] as Entry;
     // Of limits that are missing, as of files that are being exchanged.
     const config = { mode: "live" } as Config;
-    const said: string[] = [];
     // Half of one, of a process that was killed; and of others that run, this one and who started it.
     const halves = [999_999_999, process.pid, process.ppid].map((pid) => `${checkpointOf(path)}.${pid}-0.new`);
     for (const half of halves) writeFileSync(half, "");
-    checkpointKeeper({ path, config, opening: record as Opening }, (text) => said.push(text))(made);
-    expect(said).toEqual(["no checkpoint is kept: live mode needs the section risk"]);
+    const kept = checkpointKeeper({ path, config, opening: record as Opening })(made);
+    expect(kept).toEqual(err("no checkpoint is kept: live mode needs the section risk"));
     expect(halves.map((half) => existsSync(half))).toEqual([false, true, true]);
     expect(readCheckpointFile(path)).toBeUndefined();
   });

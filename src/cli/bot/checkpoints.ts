@@ -26,10 +26,13 @@ type Say = (text: string) => void;
 /** For a start: it makes another one where it had to read much. */
 export function checkpointsOf(place: CheckpointPlace, say: Say): Checkpoints {
   const { journal, path, config } = place;
-  const keep = checkpointKeeper({ path, config, opening: journal.opening }, say);
+  const keep = checkpointKeeper({ path, config, opening: journal.opening });
   return {
     ...checkpointFound(place, say),
-    keep,
+    keep(checkpoint) {
+      const kept = keep(checkpoint);
+      say(kept.ok ? kept.value : kept.error);
+    },
     due(after) {
       const head = journal.head();
       if (!head.ok || head.value.sequence - after < WORTH) return head.ok ? ok(undefined) : head;
@@ -39,11 +42,12 @@ export function checkpointsOf(place: CheckpointPlace, say: Say): Checkpoints {
   };
 }
 
-/** True when it is kept. Made before anything is read: the code is what it was when the process began. What one that was killed had half written goes. */
-export function checkpointKeeper(
-  { path, config, opening }: Omit<Finding, "hashAt">,
-  say: Say,
-): (checkpoint: Checkpoint) => boolean {
+/** Says what came of it. Made before anything is read: the code is what it was when the process began. What one that was killed had half written goes. */
+export function checkpointKeeper({
+  path,
+  config,
+  opening,
+}: Omit<Finding, "hashAt">): (checkpoint: Checkpoint) => Result<string> {
   attempt(() => removeLeftovers(checkpointOf(path)));
   const belongs = attempt(() => belongsTo(config, opening));
   return (checkpoint) => {
@@ -51,12 +55,11 @@ export function checkpointKeeper(
     const kept = belongs.ok
       ? attempt(() => writeCheckpointFile(path, checkpointText(checkpoint, belongs.value)))
       : belongs;
-    say(
-      kept.ok
-        ? `a checkpoint at record ${base.sequence} of ${proof.sequence} is kept: status and the next start begin there`
-        : `no checkpoint is kept: ${kept.error}`,
-    );
-    return kept.ok;
+    return kept.ok
+      ? ok(
+          `a checkpoint at record ${base.sequence} of ${proof.sequence} is kept: status and the next start begin there`,
+        )
+      : err(`no checkpoint is kept: ${kept.error}`);
   };
 }
 

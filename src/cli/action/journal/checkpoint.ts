@@ -5,6 +5,7 @@ import type { MakeDesk } from "../../../bot/checkpoint.ts";
 import { createDesk } from "../../../bot/desk.ts";
 import { IDLE } from "../../../bot/idle.ts";
 import { type Checkpoints, restoreFrom } from "../../../bot/restore.ts";
+import type { Config } from "../../../config/schema.ts";
 import { err, ok, type Result } from "../../../domain/result.ts";
 import type { Head, Journal, JournalError } from "../../../journal/journal.ts";
 import type { JournalReader } from "../../../journal/journal-reader.ts";
@@ -17,14 +18,19 @@ import { botConfig } from "../../config/bot-config.ts";
 import { type ExitCode, exitCode } from "../../exit-code.ts";
 import { newInstance } from "../../key/join-budget.ts";
 import type { Shell } from "../../shell.ts";
-import { withReader } from "./open-reader.ts";
+import { readOnlyPlace, withReader } from "./open-reader.ts";
 
-/** `intents`: one is made where so many have come since the last. */
-export function checkpointJournal(
-  shell: Shell,
-  { json = false, intents = INTENTS }: { readonly json?: boolean; readonly intents?: number } = {},
-): ExitCode {
+type CheckpointOptions = {
+  readonly json?: boolean;
+  /** One is made where so many have come since the last. */
+  readonly intents?: number;
+  /** A desk that keeps fewer orders, for a test. */
+  readonly make?: MakeDesk;
+};
+
+export function checkpointJournal(shell: Shell, options: CheckpointOptions = {}): ExitCode {
   const config = botConfig(shell);
+  const { json = false, intents = INTENTS, make = deskOf(config) } = options;
   const { path } = config.journal;
   return withReader(shell, (reader) => {
     const { terminal } = shell;
@@ -35,14 +41,21 @@ export function checkpointJournal(
     };
     /** The number of the record that reading begins at, where there is a new one. */
     let record: number | undefined;
+    let failure: string | undefined;
     const done = (): ExitCode => {
       if (json) terminal.json({ path, record: record ?? null, said });
       return exitCode.done;
     };
     const belonging = { path, config, opening: reader.opening };
-    const keeper = checkpointKeeper(belonging, say);
+    const keeper = checkpointKeeper(belonging);
     const keep: Checkpoints["keep"] = (checkpoint) => {
-      if (keeper(checkpoint)) record = checkpoint.base.sequence;
+      const kept = keeper(checkpoint);
+      if (!kept.ok) {
+        failure = kept.error;
+        return;
+      }
+      record = checkpoint.base.sequence;
+      say(kept.value);
     };
     const found = findCheckpoint({ ...belonging, hashAt: (sequence) => reader.hashAt(sequence) }, say);
     const from = reader.lastIntents(intents) ?? 0;
@@ -55,12 +68,19 @@ export function checkpointJournal(
       source.seen = head;
       return ok(undefined);
     };
-    const makeCore = coreOf(config, newInstance());
-    const make: MakeDesk = (saved) => createDesk(makeCore(IDLE, saved), { safePointMs: Number.POSITIVE_INFINITY });
     const restored = restoreFrom(make, source, { find: () => found, begin, due: () => ok(from), keep, say });
     if (!restored.ok) throw new CommandFailure(exitCode.failed, `journal ${path}: ${restored.error.message}`);
+    if (failure !== undefined) throw new CommandFailure(exitCode.failed, failure, readOnlyPlace(path) ?? NEXT);
     return done();
   });
+}
+
+const NEXT =
+  "the journal is as it was: see that its folder has space and takes new files, then start the same command again";
+
+function deskOf(config: Config): MakeDesk {
+  const makeCore = coreOf(config, newInstance());
+  return (saved) => createDesk(makeCore(IDLE, saved), { safePointMs: Number.POSITIVE_INFINITY });
 }
 
 /** Whatever is handed out follows from what was handed out before. */
