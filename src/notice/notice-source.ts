@@ -9,13 +9,14 @@ import { createDoubtNotices, type TitleOf } from "./doubt-notices.ts";
 import { createFillNotices, type FillSettings } from "./fill-notices.ts";
 import type { KeptText } from "./kept-text.ts";
 import type { Notice } from "./notice.ts";
-import { createPlanNotices } from "./plan-notices.ts";
+import { createPlanNotices, type IsWish } from "./plan-notices.ts";
 import { controlNotices, stopNotice } from "./stop-notices.ts";
 import { createSummary } from "./summary.ts";
 import { createTreasuryNotices } from "./treasury-notices.ts";
 
 export type SourceSettings = FillSettings & {
   readonly titleOf?: TitleOf | undefined;
+  readonly isWish?: IsWish | undefined;
   /** Minutes after midnight, UTC; undefined for no summary. */
   readonly summaryMinute: number | undefined;
   /** Where the last summary ended, over restarts; absent where nothing is kept. */
@@ -38,7 +39,7 @@ type Trouble = { readonly code: string; readonly message: string; readonly wayOu
 export function createNoticeSource(settings: SourceSettings): NoticeSource {
   const fills = createFillNotices(settings);
   const doubts = createDoubtNotices(settings.titleOf);
-  const plans = createPlanNotices();
+  const plans = createPlanNotices(settings.isWish);
   const treasury = createTreasuryNotices(settings);
   const summary = createSummary(settings.summaryMinute, settings.summaryMemory);
 

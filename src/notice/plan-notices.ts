@@ -9,7 +9,10 @@ export interface PlanNotices {
   progressed(progress: PlanProgress): readonly Notice[];
 }
 
-export function createPlanNotices(): PlanNotices {
+/** Whether a person proposed it, whatever the targets say; by its id. */
+export type IsWish = (id: string) => boolean;
+
+export function createPlanNotices(isWish: IsWish = () => false): PlanNotices {
   /** Plans that nobody was asked about and of which nothing was done: where those are refused, the refusal is told. */
   const untouched = new Memory<boolean>();
   return {
@@ -19,26 +22,23 @@ export function createPlanNotices(): PlanNotices {
     progressed(progress) {
       const { id, state, refusal } = progress;
       if (state === "step") untouched.set(id, false);
-      if (state === "expired" || state === "withdrawn") return [unusedNotice(progress)];
+      if (state === "expired" || state === "withdrawn") return [endNotice(progress, isWish(id))];
       const isTold = refusal === undefined || untouched.get(id) !== true;
-      return state === "stopped" && isTold ? [stoppedNotice(progress)] : [];
+      return state === "stopped" && isTold ? [endNotice(progress, isWish(id))] : [];
     },
   };
 }
 
-function unusedNotice({ id, state, text, at }: PlanProgress): Notice {
-  const status = state === "expired" ? "was approved and has expired" : "was withdrawn";
-  const fields = { id, status, what: text, wayOut: "pegbot rebalance shows what is needed now" };
+function endNotice({ id, state, text, at }: PlanProgress, isWish: boolean): Notice {
+  const status = state === "expired" ? "has expired" : `was ${state}`;
+  const fields = { id, status, what: text, wayOut: wayOut(state, isWish) };
   return { kind: "plan", urgency: "warning", key: `${state}:${id}`, at, fields };
 }
 
-function stoppedNotice({ id, text, at }: PlanProgress): Notice {
-  const wayOut = "pegbot status shows what is open, pegbot rebalance what is still needed";
-  return {
-    kind: "plan",
-    urgency: "warning",
-    key: `stopped:${id}`,
-    at,
-    fields: { id, status: "was stopped", what: text, wayOut },
-  };
+/** No target asks for what a person proposed: `rebalance` does not show it. */
+function wayOut(state: PlanProgress["state"], isWish: boolean): string {
+  const anew = isWish
+    ? "pegbot mint or pegbot rail with --propose proposes it anew"
+    : `pegbot rebalance shows what is ${state === "stopped" ? "still needed" : "needed now"}`;
+  return state === "stopped" ? `pegbot status shows what is open; ${anew}` : anew;
 }

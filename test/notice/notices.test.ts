@@ -593,12 +593,24 @@ describe("people are told", () => {
     notices.record({ ...progress, id: "R-2", state: "withdrawn", text: "it is no longer needed" });
     await pass(20_000);
     expect(texts()).toEqual([
-      "plan R-1 was approved and has expired: it was not begun: the bot is HALTED. Way out: pegbot rebalance shows what is needed now",
+      "plan R-1 has expired: it was not begun: the bot is HALTED. Way out: pegbot rebalance shows what is needed now",
       "plan R-2 was withdrawn: it is no longer needed. Way out: pegbot rebalance shows what is needed now",
     ]);
     expect(messages.map(({ urgency, at }) => [urgency, at])).toEqual([
       ["warning", START],
       ["warning", START],
+    ]);
+  });
+
+  test("of a plan that a person proposed and that is over, without a word of targets: none asks for it again", async () => {
+    const { notices, texts, pass } = staged({ isWish: (id) => id === "R-1" });
+    const progress = { kind: "plan-progress", at: START, id: "R-1", text: "its words" } as const;
+    for (const state of ["expired", "stopped"] as const) notices.record({ ...progress, state });
+    await pass(20_000);
+    const anew = "pegbot mint or pegbot rail with --propose proposes it anew";
+    expect(texts()).toEqual([
+      `plan R-1 has expired: its words. Way out: ${anew}`,
+      `plan R-1 was stopped: its words. Way out: pegbot status shows what is open; ${anew}`,
     ]);
   });
 
@@ -715,7 +727,7 @@ describe("people are told", () => {
     expect(texts()).toEqual(
       ["R-2", "R-3", "R-4", "R-5"].map(
         (id) =>
-          `plan ${id} was stopped: its words. Way out: pegbot status shows what is open, pegbot rebalance what is still needed`,
+          `plan ${id} was stopped: its words. Way out: pegbot status shows what is open; pegbot rebalance shows what is still needed`,
       ),
     );
     expect(new Set(messages.map(({ urgency, at }) => `${urgency} ${at}`))).toEqual(new Set([`warning ${START}`]));

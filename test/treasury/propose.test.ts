@@ -129,6 +129,8 @@ describe("what one person proposes", () => {
     expect([again.code, again.stderr]).toEqual([3, expect.stringContaining(`${personHere()} has approved it already`)]);
     await world.pass(12 * MINUTE);
     expect([states(world), calls(world, kind)]).toEqual([["expired"], 0]);
+    // For the words of its message: no target asks for it again.
+    expect(world.desk?.steward?.isWish(id)).toBe(true);
     expect(progress(world)[0]).toMatch(/: 1 of 2 people have approved it; whoever still wants it proposes it anew$/);
     const late = await world.end(approving(world, TWO, id, { key }));
     expect(late.code).toBe(3);

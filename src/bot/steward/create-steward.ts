@@ -9,6 +9,7 @@ import {
   askAnew,
   contentOf,
   isAsked,
+  isWish,
   OWN,
   type PlanTerms,
   planRecord,
@@ -64,6 +65,11 @@ class Keeper implements Steward {
   waiting(now: Millis): readonly LoggedPlan[] {
     const asked = this.#book.log.waiting(now).filter(({ plan }) => isAsked(plan));
     return asked.map((known) => withCounted(known, this.#parts.rules.people));
+  }
+
+  isWish(id: string): boolean {
+    const known = this.#book.log.get(id);
+    return known !== undefined && isWish(known.plan);
   }
 
   heldUp(id: string): string | undefined {

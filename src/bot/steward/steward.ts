@@ -68,6 +68,8 @@ export interface Steward {
   look(hands: Hands, isGone: ((writer: string) => boolean) | undefined): void;
   /** Plans that can still be approved. */
   waiting(now: Millis): readonly LoggedPlan[];
+  /** A person proposed it, whatever the targets say. */
+  isWish(id: string): boolean;
   /** What a plan that was approved, and is not begun, waits for. */
   heldUp(id: string): string | undefined;
   /** The one that was begun and has not ended, by whomever, and what it waits for where this process carries it out. */

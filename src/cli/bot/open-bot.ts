@@ -200,13 +200,14 @@ function counterOf(shell: Shell, config: Config, journal: Books["journal"], { bo
 function tellPeople(
   { config }: BotOrder,
   secrets: NoticeSecrets,
-  told: Omit<Told, "say" | "aside" | "titleOf">,
+  told: Omit<Told, "say" | "aside" | "titleOf" | "isWish">,
   view: BotView,
   closing: Closing,
 ): Notices | undefined {
   const say = (text: string): void => view.say("warn", "notice", text);
   const titleOf = (id: string): string | undefined => view.board.desk && titleIn(view.board.desk.executor, id);
-  const notices = openNotices(config, secrets, { ...told, titleOf, say, aside: view.aside }, closing);
+  const isWish = (id: string): boolean => view.board.desk?.steward?.isWish(id) ?? false;
+  const notices = openNotices(config, secrets, { ...told, titleOf, isWish, say, aside: view.aside }, closing);
   if (notices !== undefined) view.tell(notices);
   return notices;
 }

@@ -38,6 +38,8 @@ export type Told = {
   readonly chainId: string;
   /** What a request of ours is, by its id. */
   readonly titleOf: (id: string) => string | undefined;
+  /** Whether a person proposed this plan. */
+  readonly isWish: (id: string) => boolean;
   readonly halt: (reason: string, by: string) => string | undefined;
   readonly say: (text: string) => void;
   /** Telling people must not end what they are told of. */
@@ -70,6 +72,7 @@ export function openNotices(config: Config, secrets: NoticeSecrets, told: Told, 
   const notices = noticesBy(channels, config, secrets, {
     clock: told.clock,
     titleOf: told.titleOf,
+    isWish: told.isWish,
     summaryMinute: minuteOf(config.notices.summaryAt),
     summaryMemory: summaryMemory(config.journal.path, told.say),
     declineMemory: declineMemory(config.journal.path, told.say),
@@ -117,7 +120,7 @@ export async function sendTest(
 }
 
 type Around = Pick<NoticeParts, "clock" | "told"> &
-  Pick<SourceSettings, "titleOf" | "summaryMinute" | "summaryMemory" | "declineMemory" | "heldMemory">;
+  Pick<SourceSettings, "titleOf" | "isWish" | "summaryMinute" | "summaryMemory" | "declineMemory" | "heldMemory">;
 
 function noticesBy(
   channels: readonly Channel[],
