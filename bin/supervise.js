@@ -10,12 +10,15 @@ import { whenOrphaned } from "./orphan.js";
 
 const NO_RUNTIME = 78;
 const NOT_LOADED = 127;
+/** Commands that may have had something in flight: all others leave a next start nothing to resolve. */
+const MONEY = ["start", "run", "order", "mint", "rail", "rebalance"];
 const FORWARDED = ["SIGINT", "SIGTERM", "SIGHUP", "SIGUSR2"];
 
 export function supervise(launcher, args, oldestMajor) {
   const name = runtimePackage();
   const runtime = executableOf(name);
   if (runtime === undefined) return refuse(oldestMajor, `the bundled runtime (package ${name}) is not installed`);
+  const next = args.some((arg) => MONEY.includes(arg)) ? ". The next start resolves what was in flight" : "";
   let child;
   let asked = false;
   let isGivenUp = false;
@@ -23,9 +26,7 @@ export function supervise(launcher, args, oldestMajor) {
     end(why) {
       isGivenUp = true;
       leaveScreen();
-      say(
-        `${why}, and was killed: it computes without end, or stands still. The next start resolves what was in flight`,
-      );
+      say(`${why}, and was killed: it computes without end, or stands still${next}`);
       child.kill("SIGKILL");
     },
     say: (why) => say(`${why}. pegbot halt "why" writes it down; then: kill -KILL ${child.pid}`),
@@ -72,13 +73,11 @@ export function supervise(launcher, args, oldestMajor) {
     // Ended by a signal it has left nothing by itself.
     if (signal !== null) leaveScreen();
     if (signal === "SIGKILL" && !isGivenUp)
-      say(
-        "it was killed (SIGKILL), by the kernel for want of memory perhaps. The next start resolves what was in flight",
-      );
+      say(`it was killed (SIGKILL), by the kernel for want of memory perhaps${next}`);
     // The runtime gives up by itself, with addresses as its last words; nearly always because its heap is full.
     if (signal === "SIGABRT")
       say(
-        "it gave up (SIGABRT), for lack of memory if the lines above name the heap: look first at what your strategy keeps and never drops. The next start resolves what was in flight",
+        `it gave up (SIGABRT), for lack of memory if the lines above name the heap: look first at what your strategy keeps and never drops${next}`,
       );
     process.exit(signal === null ? code : 128 + constants.signals[signal]);
   });
