@@ -114,7 +114,7 @@ function silenceText(reading: Exclude<Time, { kind: "read" }>): string {
   const { code, message } = reading.failure;
   const why = printable(`${code}: ${message}`);
   return code === "rate-limited"
-    ? `the venue says that we ask too often (${why}): does somebody else use the key?`
+    ? `the venue says that we ask too often (${why}), and somebody else may be using the key`
     : `the venue does not answer: ${why}`;
 }
 

@@ -16,6 +16,7 @@ import {
 import type { OpenedVenue } from "../../../src/cli/bot/open-venue.ts";
 import { requireWatchable } from "../../../src/cli/bot/run-bot.ts";
 import { testKillSwitch } from "../../../src/cli/bot/self-test.ts";
+import { explain } from "../../../src/cli/shell.ts";
 import { systemClock } from "../../../src/cli/system/system-clock.ts";
 import { parseConfig } from "../../../src/config/load.ts";
 import type { Config } from "../../../src/config/schema.ts";
@@ -133,6 +134,21 @@ describe("live mode", () => {
       code: 3,
       message: "the venue does not answer: timeout: no answer",
     });
+  });
+
+  it("says of a venue that is asked too often who may be to blame, and what becomes of it", async () => {
+    const failure = { code: "rate-limited", status: 429, venueCode: undefined, message: "slow down" };
+    const opened = venue(500);
+    const pairs = async () => ({ kind: "failed", failure }) as unknown as Reading<[]>;
+    const limited = { ...opened, exchange: { ...opened.exchange, pairs } };
+    const cause =
+      "the venue says that we ask too often (rate-limited: slow down), and somebody else may be using the key";
+    const refused = await conditions(limited).catch(explain);
+    expect(refused).toEqual({ code: 3, lines: [`pegbot: ${cause}; pegbot doctor says more`] });
+    await conditions(venue(500));
+    const shell = recordedShell();
+    await requireLiveConditions(shell, { ...config(), journal: { path: join(folder, "live.db") } }, limited);
+    expect(shell.stderr()).toContain(`${cause}; it is asked again until it answers\n`);
   });
 
   it("waits for a venue that does not answer, where the journal has its host, and judges the clock by its first answer", async () => {
