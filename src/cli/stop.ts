@@ -41,7 +41,8 @@ export function watchForStop(clock: Pick<Clock, "monotonic">): Stop {
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
     const lost = explainLoss(error);
     if (lost === undefined) return stop("stdout closed", exitCode.done);
-    process.stderr.write(`${lost}\n`);
+    // A command that ends itself says it at its end, where its exit code is known.
+    if (controller === undefined) process.stderr.write(`${lost}\n`);
     stop("stdout failed", exitCode.failed);
   });
   // There is nobody left to tell.

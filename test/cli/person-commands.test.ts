@@ -91,6 +91,7 @@ describe("an order of a person", () => {
     expect(order.stderr()).toMatch(
       /it was sent, and is not to be sent again: [\s\S]*the result cannot be written: ENOSPC/,
     );
+    expect(order.stderr().split("cannot be written"), "said once").toHaveLength(2);
     const refused = lost("order", "sell", "VCHF/CHF", "100", "--price", "0.5", "--yes", "--json");
     expect((await refused.ended()).code, refused.stderr()).toBe(3);
     expect(await stage.orders()).toBe(1);
