@@ -250,7 +250,14 @@ export default defineStrategy({ name: "throws", decide() { throw new Error("boom
     await refused("there is no journal at", "--compare", "none.db");
     mkdirSync(place("prices/venue"), { recursive: true });
     for (const inside of ["prices/trades.csv", "prices/venue/trades.csv"])
-      await refused("--trades must lie outside of --data", "--data", place("prices"), "--trades", place(inside));
+      await refused(
+        `whose tables are all read as prices, was ${inside}; name a file in another folder`,
+        "--data",
+        place("prices"),
+        "--trades",
+        place(inside),
+      );
+    await refused("--trades: there is no folder nowhere; make it, or name", "--trades", "nowhere/t.csv");
     expect(existsSync(place("report.html"))).toBe(false);
   });
 

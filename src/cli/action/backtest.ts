@@ -87,6 +87,7 @@ function requireTradesPlace(trades: string, data: string): void {
     throw new CommandFailure(
       exitCode.usage,
       `--trades must lie outside of --data ${data}, whose tables are all read as prices, was ${trades}`,
+      "name a file in another folder",
     );
 }
 

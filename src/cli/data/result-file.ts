@@ -28,7 +28,7 @@ export function requirePlace(flag: string, path: string, ending: string): void {
     throw new CommandFailure(exitCode.usage, `${flag}${message}`);
   };
   if (!path.endsWith(ending)) fail(` must end in ${ending}, was ${path}`);
-  if (!existsSync(dirname(path))) fail(`: there is no folder ${dirname(path)}`);
+  if (!existsSync(dirname(path))) fail(`: there is no folder ${dirname(path)}; make it, or name another place`);
   try {
     tryPlace(linkTarget(path));
   } catch (error) {
