@@ -68,7 +68,7 @@ export class ProposalReader {
     const { symbol, side, reason, lifetimeMs } = proposal;
     if (instrument.status !== "online")
       return refused(proposal, refusal("PR02", `an online symbol, ${symbol}`, printable(instrument.status)));
-    if (reason === "") return refused(proposal, refusal("PR05", "a reason in words", "none"));
+    if (reason === "") return refused(proposal, withNames(refusal("PR05", "a reason in words", "none"), raw, "reason"));
     if (lifetimeMs !== undefined && !(lifetimeMs > 0))
       return refused(
         proposal,
@@ -146,7 +146,34 @@ function misfit(rule: string, raw: object, field: "limit" | "size" | "lifetimeMs
   const isText = field === "size" && typeof value === "string";
   if (typeof value === "number" || isText) return undefined;
   const kind = field === "size" ? "a number or a decimal text" : "a number";
-  return refusal(rule, `${kind} as its ${field}`, value === undefined ? "nothing" : givenText(value));
+  if (value !== undefined) return refusal(rule, `${kind} as its ${field}`, givenText(value));
+  return withNames(refusal(rule, `${kind} as its ${field}`, "nothing"), raw, field);
+}
+
+const NEEDED = ["limit", "size", "reason"];
+const NAMES: ReadonlySet<string> = new Set(["symbol", "side", ...NEEDED, "lifetimeMs"]);
+const STRAYS_MAX = 6;
+
+/** Where one field is missing others may be, and what was meant may be there under another name. */
+function withNames(refusal: Refusal, raw: object, field: string): Refusal {
+  const said = [missingText(raw, field), strayText(raw)].filter((text) => text !== undefined);
+  return said.length === 0 ? refusal : { ...refusal, message: `${refusal.message}; ${said.join(", and ")}` };
+}
+
+function missingText(raw: object, field: string): string | undefined {
+  const missing = NEEDED.filter((name) => name !== field && (raw as Record<string, unknown>)[name] === undefined);
+  return missing.length === 0
+    ? undefined
+    : `${missing.join(" and ")} ${missing.length === 1 ? "is" : "are"} missing too`;
+}
+
+function strayText(raw: object): string | undefined {
+  const strays = Object.keys(raw).filter((name) => !NAMES.has(name));
+  const shown = strays.slice(0, STRAYS_MAX).map((name) => printable(name, 40));
+  const are = shown.length === 1 ? "is no name" : "are no names";
+  return shown.length === 0
+    ? undefined
+    : `${shown.join(" and ")} ${are} that it has: write limit, size, reason and, if wanted, lifetimeMs`;
 }
 
 function givenText(value: unknown): string {

@@ -13,6 +13,10 @@ export function sell(symbol: string, ask: Ask): Proposal {
   return proposal("sell", symbol, ask);
 }
 
-function proposal(side: Side, symbol: string, { limit, size, reason, lifetimeMs }: Ask): Proposal {
+function proposal(side: Side, symbol: string, ask: Ask): Proposal {
+  const { limit, size, reason, lifetimeMs } = ask;
+  // What was given under other names is told when it comes back.
+  if (limit === undefined || size === undefined || reason === undefined)
+    return { ...ask, symbol: symbol as PairSymbol, side, lifetimeMs };
   return { symbol: symbol as PairSymbol, side, limit, size, reason, lifetimeMs };
 }

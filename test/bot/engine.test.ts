@@ -113,6 +113,21 @@ describe("a strategy that returns nonsense is refused by name", () => {
     ["a symbol of the prototype", { ...proposal, symbol: "constructor" }, "PR02 proposal must have a listed symbol"],
     ["no reason", { ...proposal, reason: "" }, "PR05 proposal must have a reason in words, was none"],
     [
+      "other names than those of a proposal",
+      { symbol: SYMBOL, side: "buy", price: 0.999, qty: 500 },
+      "PR05 proposal must have a reason in words, was none; limit and size are missing too, and price and qty are no names that it has: write limit, size, reason and, if wanted, lifetimeMs",
+    ],
+    [
+      "another name for one of them",
+      { ...proposal, size: undefined, sise: 500 },
+      "as its size, was nothing; sise is no name that it has: write limit, size, reason and, if wanted, lifetimeMs",
+    ],
+    [
+      "two fields too few",
+      { ...proposal, limit: undefined, size: undefined },
+      "PR03 proposal must have a number as its limit, was nothing; size is missing too",
+    ],
+    [
       "a lifetime in the past",
       { ...proposal, lifetimeMs: -5 },
       "PR06 proposal must have a lifetime above 0 ms, was -5",
@@ -150,6 +165,15 @@ describe("a strategy that returns nonsense is refused by name", () => {
     expect(lines).toHaveLength(1);
     expect(lines[0]).toContain(message);
     expect(lines[0]).toMatch(/^refused /);
+  });
+
+  it("names what a helper was given under another name", () => {
+    const ask = { price: 0.999, qty: 500, reason: "cheap" } as never;
+    expect(linesFor(({ buy }) => buy(SYMBOL, ask))).toEqual([
+      expect.stringMatching(
+        /PR03 .* limit, was nothing; size is missing too, and price and qty are no names that it has/,
+      ),
+    ]);
   });
 
   it("looks at 16 of a thousand proposals and refuses the rest in one line", () => {
