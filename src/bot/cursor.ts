@@ -9,6 +9,7 @@ import type { Proposal, Refusal } from "../domain/step.ts";
 import type { Moment } from "../market/moment.ts";
 import type { PairPrices, SourcePrice } from "../market/pair-prices.ts";
 import type { Pricing } from "../market/pricing.ts";
+import { SHOWN } from "../strategy/encode-state.ts";
 import type { Strategy } from "../strategy/prepare.ts";
 import type {
   BalanceView,
@@ -150,6 +151,8 @@ let openView: (view: LiveView, cursor: Cursor) => void;
 let closeView: (view: LiveView) => void;
 let cursorOf: (view: LiveView) => Cursor;
 
+const FOR_ONE_CALL = "which is open during one call only";
+
 type LensParts = {
   readonly symbol: PairSymbol;
   readonly source: SourcePrice;
@@ -157,6 +160,7 @@ type LensParts = {
 };
 
 export class QuoteLens implements QuoteView {
+  static readonly [SHOWN] = `the view's quote, ${FOR_ONE_CALL}: keep its numbers, as in quote.bid`;
   readonly #symbol: PairSymbol;
   readonly #source: SourcePrice;
   readonly #moment: Moment;
@@ -216,6 +220,7 @@ export class QuoteLens implements QuoteView {
 }
 
 class BarLens implements BarView {
+  static readonly [SHOWN] = `the view's bar, ${FOR_ONE_CALL}: keep its numbers, as in bar.close`;
   #bar: BarView = CLOSED;
 
   static {
@@ -259,6 +264,7 @@ class BarLens implements BarView {
 }
 
 export abstract class LiveView implements ViewBase<unknown, object> {
+  static readonly [SHOWN] = `the view, ${FOR_ONE_CALL}: keep what you need of it`;
   abstract readonly quote: QuoteView | undefined;
   abstract readonly state: object;
   abstract readonly params: unknown;

@@ -9,6 +9,9 @@ export const SIZE_MAX = 4_194_304;
 const VALUE_SIZE = 8;
 const UNDEFINED = Object.freeze({ $: "undefined" });
 
+/** Of a class of ours whose objects a strategy is shown: what they are, in words that it knows. */
+export const SHOWN = Symbol("what a strategy is shown");
+
 export class Unsavable extends Error {}
 
 /** `walk` is told how large it is. */
@@ -100,6 +103,8 @@ export function nameOf(value: unknown): string {
   if (Array.isArray(value)) return "a list";
   if (typeof value !== "object") return typeof value === "function" ? "a function" : typeof value;
   if (isSignal(value)) return describe(value);
-  const maker: unknown = Object.getPrototypeOf(value)?.constructor?.name;
-  return maker === "Object" || typeof maker !== "string" ? "an object" : `a ${maker}`;
+  const maker: { readonly name?: unknown; readonly [SHOWN]?: unknown } | undefined =
+    Object.getPrototypeOf(value)?.constructor;
+  if (typeof maker?.[SHOWN] === "string") return maker[SHOWN];
+  return maker?.name === "Object" || typeof maker?.name !== "string" ? "an object" : `a ${maker.name}`;
 }
