@@ -14,11 +14,14 @@ import { millis, mono } from "../../src/domain/time.ts";
 import type { Nonce, Outcome } from "../../src/exchange/port.ts";
 import type { Moment } from "../../src/execution/submission.ts";
 import { DEFAULT_SETTINGS, type Settings } from "../../src/execution/terms.ts";
+import type { Journal } from "../../src/journal/journal.ts";
+import type { JournalRecord } from "../../src/journal/record.ts";
 import type { Limits } from "../../src/risk/limits.ts";
 import { isOrder } from "../../src/risk/movement-gate.ts";
 import { paperLimits } from "../../src/risk/paper-limits.ts";
 import { prepareStrategy, type Strategy } from "../../src/strategy/prepare.ts";
 import { defineStrategy, ema, z } from "../../src/strategy/strategy.ts";
+import { failure } from "../execution/life.ts";
 import { instrumentOf } from "../support/bench-options.ts";
 import { fillAtLimit } from "../support/strategy-bench.ts";
 
@@ -109,4 +112,55 @@ export function filled(turn: Turn, nonce = 1): Extract<Input, { kind: "outcome" 
     receivedAt: START,
   };
   return { kind: "outcome", id: order.clientOrderId, outcome };
+}
+
+export function kinds({ records }: Pick<Turn, "records">): string[] {
+  return records.map((record) => (record.kind === "step" ? `step ${record.step.event.kind}` : record.kind));
+}
+
+/** To our own deposit address. */
+export function standingRail(desk: Desk, ms: number, kind: "accepted" | "doubt" = "accepted"): string {
+  const now = moment(ms);
+  const rail = {
+    type: "FiatToStablecoin",
+    sender: { name: "Zürich Handels AG", country: "CH", type: "company" },
+    destination: "0x1",
+    memo: undefined,
+    asset: "VCHF" as Asset,
+    currency: "CHF" as Asset,
+    blockchain: "ETH",
+    toAccount: true,
+    known: [],
+  } as const;
+  const terms = { isAnother: false, decidedAt: now.at, expiresAt: millis(now.at + 600_000), reason: "test" };
+  const [sent] = desk.turn([], { kind: "movement", wish: { kind: "rail", rail, ...terms } }, now).sends;
+  if (sent === undefined || isOrder(sent)) throw new Error("a rail must be approved");
+  const { id } = sent;
+  const nonce = 7 as Nonce;
+  desk.executor.sending(id, { nonce, digest: "d", host: "h" }, now);
+  const value = { railId: "a", status: "pending", reason: undefined };
+  const outcome =
+    kind === "accepted"
+      ? ({ kind, value, nonce, receivedAt: now.at } as const)
+      : ({ kind, failure: failure("timeout"), nonce, halt: false } as const);
+  desk.turn([], { kind: "outcome", id, outcome }, now);
+  return value.railId;
+}
+
+/** As the pipeline does it. */
+export async function committed(desk: Desk, journal: Journal, input: Input, ms: number): Promise<Turn> {
+  const written = await journal.transact((news) => {
+    const turn = desk.turn(news, input, moment(ms));
+    return { records: turn.records, value: turn };
+  });
+  if (!written.ok) throw new Error(written.error.message);
+  return written.value;
+}
+
+/** What a sender would have announced before the byte. */
+export function announced(desk: Desk, turn: Turn, nonce: number, ms: number): readonly JournalRecord[] {
+  const [order] = turn.sends;
+  if (order === undefined || !isOrder(order)) throw new Error("the turn must have sent an order");
+  const record = { nonce: nonce as Nonce, digest: "00", host: "test" };
+  return desk.executor.sending(order.clientOrderId, record, moment(ms));
 }

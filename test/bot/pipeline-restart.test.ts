@@ -1,0 +1,266 @@
+// The running bot after an earlier process: its own, one that a bug ended, or somebody else's that died.
+
+import { resolve } from "node:path";
+import { defer, of } from "rxjs";
+import { describe, expect, it } from "vitest";
+import type { Asset, PairSymbol } from "../../src/domain/asset.ts";
+import type { QuoteEvent } from "../../src/domain/event.ts";
+import { Quantity } from "../../src/domain/money/money.ts";
+import { unwrap } from "../../src/domain/result.ts";
+import { millis } from "../../src/domain/time.ts";
+import type { Exchange } from "../../src/exchange/port.ts";
+import { RESUME } from "../../src/risk/standing.ts";
+import { loadStrategyFile } from "../../src/strategy/load-file.ts";
+import { saveState } from "../../src/strategy/state.ts";
+import { journalAt, temporaryPath } from "../journal/place.ts";
+import { type RunningBot, startBot, tradesInTurn } from "./bench.ts";
+import {
+  expectAgreement,
+  type Options,
+  openWorld,
+  records,
+  run,
+  start,
+  stopped,
+  untilSent,
+  watched,
+} from "./pipeline-bench.ts";
+
+describe("a restart", () => {
+  it("beside balances that moved meanwhile is one stop for one cause, with the whole way out", async () => {
+    const world = openWorld();
+    const path = temporaryPath();
+    const journal = journalAt(path);
+    await stopped(world, await run(world, { journal }, 15_000));
+    journal.close();
+    const now = world.clock.now();
+    for (const asset of ["VGBP", "GBP"] as Asset[])
+      world.venue.credit(world.key, asset, Quantity.of("500"), { venue: now, settlement: now });
+    const bot = await run(world, { journal: journalAt(path) }, 30_000);
+    expect(bot.desk.engine.context.books.standing).toMatchObject({
+      state: "HALTED",
+      cause: "balances",
+      reason: "the venue's balances differ from the ledger by 500 GBP, 500 VGBP, which no order of ours explains",
+      wayOut: `pegbot adopt, then ${RESUME}`,
+      also: [],
+    });
+    await stopped(world, bot);
+  });
+
+  it("with a clock a day ahead has the venue's time in its books from the first step on, and trades with a right one later", async () => {
+    const world = openWorld();
+    const path = temporaryPath();
+    const clock = { ...world.clock, now: () => millis(world.clock.now() + 86_400_000) };
+    const ahead = await run({ ...world, clock }, { journal: journalAt(path) }, 20_000);
+    await stopped(world, ahead);
+    expect(Math.max(...records(path, "step").map(({ at }) => at))).toBeLessThanOrEqual(world.clock.now());
+    const orders = records(path, "intent").length;
+    const right = await run(world, { journal: journalAt(path) }, 20_000);
+    expect(records(path, "intent").length).toBeGreaterThan(orders);
+    expect(right.warnings).toEqual([]);
+    await stopped(world, right);
+  });
+
+  it("with a clock a day ahead takes no time from a feed that speaks before the venue has", async () => {
+    const world = openWorld();
+    const path = temporaryPath();
+    const clock = { ...world.clock, now: () => millis(world.clock.now() + 86_400_000) };
+    const references$ = defer(() =>
+      of<QuoteEvent>({
+        ...{ kind: "quote", symbol: "EUR/CHF" as PairSymbol, source: "kraken", at: undefined, receivedAt: clock.now() },
+        ...{ bid: 0.95, ask: 0.951, bidSize: undefined, askSize: undefined },
+      }),
+    );
+    const bot = await run({ ...world, clock }, { journal: journalAt(path), references$ }, 20_000);
+    expect(bot.desk.engine.now).toBeLessThanOrEqual(world.clock.now());
+    expect(bot.warnings).toEqual([]);
+    expect(records(path, "intent").length).toBeGreaterThan(0);
+    await stopped(world, bot);
+  });
+
+  it("over a journal whose time is ahead orders nothing and says so once, with how long and until when", async () => {
+    const world = openWorld();
+    const path = temporaryPath();
+    const journal = journalAt(path);
+    await stopped(world, await run(world, { journal }, 10_000));
+    const later = journalAt(path);
+    const until = millis(world.clock.now() + 3_600_000);
+    await later.append([{ kind: "control", at: until, control: { kind: "heartbeat", by: "ops" } }]);
+    const orders = records(path, "intent").length;
+    const bot = await run(world, { journal: later }, 20_000);
+    expect(records(path, "intent")).toHaveLength(orders);
+    expect(bot.warnings).toEqual([
+      expect.stringMatching(
+        /^the journal's time is \d:\d\d:\d\d ahead of the clock: .* nothing is ordered; then it goes on by itself\./,
+      ),
+    ]);
+    expect(bot.warnings[0]).toContain(`Until ${new Date(until).toISOString()} every price counts as old`);
+    await stopped(world, bot);
+  });
+
+  it("continues from the journal: books, strategy state, and an account that agrees", async () => {
+    const world = openWorld();
+    const path = temporaryPath();
+    const first = await run(world, { journal: journalAt(path) }, 40_000);
+    await stopped(world, first);
+    const count = (first.desk.engine.strategy.state as { count: number }).count;
+    const second = await run(world, { journal: journalAt(path) }, 40_000);
+    expect(second.notes).toEqual(["strategy in-turn continues from its last safe point"]);
+    expect((second.desk.engine.strategy.state as { count: number }).count).toBeGreaterThan(count);
+    await stopped(world, second);
+    expect(records(path, "adoption")).toHaveLength(1);
+    await expectAgreement(world, second);
+  });
+
+  it("after a kill continues from the last safe point: the average goes on where it was recorded", async () => {
+    const world = openWorld();
+    const path = temporaryPath();
+    const journal = journalAt(path);
+    const first = await run(world, { journal }, 45_000);
+    const { count } = first.desk.engine.strategy.state as { count: number };
+    // As good as dead: nothing of it reaches the disk any more, and so nothing leaves.
+    first.ended.catch(() => undefined);
+    journal.close();
+    const saved = records(path, "state").at(-1)?.state as { state: { count: number } };
+    expect(saved.state.count).toBeGreaterThan(count - 6);
+    const second = startBot({ world, journal: journalAt(path), strategy: await tradesInTurn() });
+    for (let waited = 0; second.notes.length === 0 && waited < 30_000; waited += 10) await world.pass(10);
+    expect(second.notes).toEqual(["strategy in-turn continues from its last safe point"]);
+    expect(saveState(second.desk.engine.strategy.state)).toEqual({ ok: true, value: saved.state });
+    await world.pass(10_000);
+    expect((second.desk.engine.strategy.state as { count: number }).count).toBeGreaterThan(saved.state.count);
+    await stopped(world, second);
+    first.stop();
+    await world.pass(20_000);
+  });
+
+  it("resolves what was sent and not answered before the strategy runs, however late history shows it", async () => {
+    const world = openWorld();
+    const path = temporaryPath();
+    const deaf = watched(world.exchange, (send) => send().then(() => new Promise(() => {})));
+    const first = await start(world, { journal: journalAt(path), exchange: deaf.exchange });
+    await untilSent(world, deaf.sent);
+    const ending = await stopped(world, first);
+    const [id] = deaf.sent as [string];
+    expect(ending.abandoned).toEqual([id]);
+    expect(ending.open.map((one) => one.id)).toEqual([id]);
+    const from = world.clock.monotonic();
+    const late: Exchange = {
+      ...world.exchange,
+      async trades(want) {
+        const reading = await world.exchange.trades(want);
+        return reading.kind === "read" && world.clock.monotonic() - from < 30_000 ? { ...reading, value: [] } : reading;
+      },
+    };
+    const second = await run(world, { journal: journalAt(path), exchange: late }, 60_000);
+    expect(second.phases).toEqual([
+      { kind: "restoring" },
+      { kind: "reading" },
+      { kind: "resolving", open: 1 },
+      { kind: "trading" },
+    ]);
+    const turnOf = (isIt: (turn: RunningBot["turns"][number]) => boolean) => second.turns.findIndex(isIt);
+    const booked = turnOf(({ turn }) =>
+      turn.steps.some(({ event }) => event.kind === "report" && event.report.kind === "filled"),
+    );
+    const seated = turnOf(({ input }) => input.kind === "strategy");
+    expect(booked).toBeGreaterThan(0);
+    expect(seated).toBeGreaterThan(booked);
+    expect(turnOf(({ turn }) => turn.sends.length > 0)).toBeGreaterThan(seated);
+    await stopped(world, second);
+    await expectAgreement(world, second);
+  });
+});
+
+describe("a bug", () => {
+  it("ends the bot; the halt is latched and journaled, and the next start recovers into it", async () => {
+    const world = openWorld();
+    const path = temporaryPath();
+    const journal = journalAt(path);
+    const first = await start(world, { journal });
+    const failed = expect(first.ended).rejects.toThrow("a made-up bug");
+    await world.pass(15_000);
+    first.desk.executor.time = () => {
+      throw new Error("a made-up bug");
+    };
+    await world.pass(5_000);
+    await failed;
+    expect(first.latched.at(-1)).toMatchObject({
+      state: "HALTED",
+      cause: "bug",
+      reason: "stopped by a bug: a made-up bug",
+    });
+    journal.close();
+    const venue = watched(world.exchange);
+    const second = await run(world, { journal: journalAt(path), exchange: venue.exchange }, 20_000);
+    expect(second.desk.engine.context.books.standing).toMatchObject({ state: "HALTED" });
+    expect(venue.sent).toEqual([]);
+    await stopped(world, second);
+  });
+});
+
+describe("another process", () => {
+  it("that died between sending and answer is taken over by the running bot, which books its fill", async () => {
+    const world = openWorld();
+    const path = temporaryPath();
+    const dead = new Set<string>();
+    const strategy = await tradesInTurn({ everyMs: 3_600_000 });
+    const bot = await run(world, { journal: journalAt(path), strategy, isGone: (writer) => dead.has(writer) }, 20_000);
+    // A command with the same strategy for a trigger: its order reaches the venue, the answer never reaches it.
+    const journal = journalAt(path);
+    const venue = watched(world.exchange, (send) => send().then(() => new Promise(() => {})));
+    const command = await start(world, { journal, exchange: venue.exchange, isGone: () => false });
+    await untilSent(world, venue.sent);
+    const [id] = venue.sent as [string];
+    await world.pass(2_000);
+    expect(bot.desk.executor.get(id)?.state.kind).toBe("sending");
+    // Nothing of it is written any more.
+    command.stop();
+    await world.pass(10_000);
+    expect((await command.ended).abandoned).toEqual([id]);
+    dead.add(journal.writer);
+    await world.pass(30_000);
+    expect(bot.desk.executor.get(id)?.state.kind).toMatch(/confirmed|settled/);
+    expect(bot.desk.engine.context.books.state).toBe("ACTIVE");
+    await stopped(world, bot);
+    await expectAgreement(world, bot);
+  });
+
+  it("that died over a request keeps the bot's next order from leaving, before the bot's own tick has seen it", async () => {
+    const world = openWorld();
+    const path = temporaryPath();
+    const dead = new Set<string>();
+    const seen = watched(world.exchange);
+    // Its next tick is far: only what is seen at the slot can hold an order back.
+    const options: Options = {
+      journal: journalAt(path),
+      exchange: seen.exchange,
+      strategy: unwrap(await loadStrategyFile(resolve("test/fixture/strategy/restless.ts"), { restMs: 5_000 })),
+      isGone: (writer) => dead.has(writer),
+      settings: { tickMs: 600_000 },
+    };
+    const bot = await run(world, options, 20_000);
+    const journal = journalAt(path);
+    const venue = watched(world.exchange, (send) => send().then(() => new Promise(() => {})));
+    const command = await start(world, { journal, exchange: venue.exchange, isGone: () => false });
+    await untilSent(world, venue.sent);
+    const before = seen.sent.length;
+    await world.pass(30_000);
+    expect(seen.sent.length).toBeGreaterThan(before);
+    command.stop();
+    await world.pass(10_000);
+    await command.ended;
+    dead.add(journal.writer);
+    await world.pass(3_000);
+    const held = seen.sent.length;
+    await world.pass(60_000);
+    expect(seen.sent.length).toBe(held);
+    const reasons = bot.turns.map(({ input }) =>
+      input.kind === "outcome" && "reason" in input.outcome ? input.outcome.reason : "",
+    );
+    expect(reasons).toContain(
+      `the outcome of ${venue.sent[0]} is unknown: its process has just ended, or stands still`,
+    );
+    await stopped(world, bot);
+  });
+});
