@@ -70,7 +70,10 @@ export class Persons {
     const known = JSON.stringify(this.#world.records().filter(({ kind }) => kind === "outcome" || kind === "evidence"));
     const working = this.#rails().filter(({ railId, status }) => status === "pending" && known.includes(railId));
     const chosen = working[this.#random.integer(0, Math.max(0, working.length - 1))];
-    if (chosen === undefined || this.#random.next() < 0.1) return this.#register(working.length > 0);
+    if (chosen === undefined || this.#random.next() < 0.1) {
+      this.#register(working.length > 0);
+      return;
+    }
     const amount = Quantity.of(String(this.#random.integer(50, 5_000)));
     if (this.#world.venue.venue.pay(chosen.railId, amount, this.#world.moment()).ok) this.payments += 1;
     this.#note(`paid ${amount} on ${chosen.railId}`);
