@@ -137,5 +137,7 @@ test("the systemd unit keeps a halted bot down, and hands it no rights", () => {
     "MemorySwapMax=0",
   ])
     expect(unit.split("\n")).toContain(line);
+  // A /proc of its own shows another boot id in LXC and systemd-nspawn than the commands beside it see.
+  expect(unit).not.toMatch(/^(?:ProtectProc|ProcSubset|ProtectKernelTunables)=/m);
   expect(unit).toMatch(/^ExecStart=\S+ node \S+\/bin\/pegbot\.js run /m);
 });
