@@ -17,7 +17,10 @@ export class AdoptedMoves {
     if (left.length > 0) this.#adoptions.push({ at, left: new Map(left.map((amount) => [amount.asset, amount])) });
   }
 
-  /** `at`: by the venue; what has no time is younger than any of them. `isAll`: only where nothing else was taken over of that asset. */
+  /**
+   * The adoption that took this movement over; undefined where none did. `at`: when it happened, by the venue; a movement without a time is
+   * taken to be later than every adoption. `isAll`: only an adoption that took over nothing else of that asset counts.
+   */
   covering(at: Millis | undefined, { least, most }: Movement, isAll = false): CoveredMove | undefined {
     if (at === undefined) return undefined;
     for (const taken of this.#adoptions) {

@@ -12,7 +12,7 @@ import { accepted, ageMs, askIfDue, isUnderWay, watchFrom, watchOf } from "./wat
 
 /** The state is the record of it: every order has one, and two would say the same. */
 export function sent({ id, state }: Submission, { nonce, digest, host }: SendingRecord, at: Millis): SendingState {
-  // Nothing of it is out, and a person who gave the order reads this.
+  // No byte of it left. The person who gave the order reads this.
   if (state.kind === "not-sent")
     throw new InvariantViolation(
       `${id} is on record as not sent: another process of the key took this one for dead, as one with another state folder (XDG_STATE_HOME) does; nothing was sent: order again as the bot's user, with its state folder`,
@@ -56,7 +56,7 @@ export function answered<K extends MoneyKind>(
   }
 }
 
-/** An answer that cannot be true, or is none to this. */
+/** An answer that cannot be true, or does not belong to this request. */
 export function contradictory(submission: Submission, { message }: Failure, hand: Pick<Hand<never>, "halt">): void {
   const { id } = submission;
   const reason = `the answer to ${id} contradicts itself: ${message}`;
@@ -82,7 +82,7 @@ function rejected<K extends MoneyKind>(
   return { kind: "rejected", code, status, venueCode, message };
 }
 
-/** A signed read of the same key was answered with 200. */
+/** A signed read of the same key was answered with 200: requests with a lower nonce can no longer arrive. */
 export function fenced<K extends MoneyKind>({ state }: Submission<K>, nonce: Nonce, now: Moment): State<Receipts[K]> {
   if (state.kind !== "doubt" && state.kind !== "escalated") return state;
   const known = state.kind === "escalated" && state.fence !== undefined;
@@ -94,7 +94,7 @@ export function fenced<K extends MoneyKind>({ state }: Submission<K>, nonce: Non
   return state.kind === "doubt" ? { kind: "fenced", doubt, fence, negatives: 0 } : { ...state, doubt, fence };
 }
 
-/** Venue totals equal the ledger with its receipt in it. */
+/** The venue's totals equal a ledger that has its receipt booked. */
 export function explained<K extends MoneyKind>({ state }: Submission<K>): State<Receipts[K]> {
   return state.kind === "confirmed" || state.kind === "zombie" ? { kind: "settled", receipt: state.receipt } : state;
 }
@@ -135,7 +135,7 @@ function late<K extends MoneyKind>(
   return { ...state, overdue: true };
 }
 
-/** After a long pause history is asked first: it is there most likely. */
+/** After a long pause nobody is alarmed before history was asked: most likely it shows the request. */
 function isUnasked(watch: Watch, { mono }: Moment, terms: Terms): boolean {
   const isAsked = watch.askedAt !== undefined && !isUnderWay(watch, mono, terms);
   return !isAsked && mono - watch.from < terms.escalateAfterMs;
@@ -155,7 +155,7 @@ export function recovered<K extends MoneyKind>(
     case "sending": {
       const cause = "the process ended, or stood still, between sending and answer";
       const watch = watchFrom(now);
-      // An order's evidence is counted anew, and decides within minutes; what takes hours is as old as it is.
+      // Evidence about an order is counted anew, and decides within minutes; a mint or a rail takes hours and keeps its age.
       const since = submission.kind === "order" ? watch.since : state.at;
       return opened({ nonce: state.nonce, code: "crash", message: cause }, { ...watch, since });
     }
@@ -193,7 +193,7 @@ export function resolved<K extends MoneyKind>(
   return { kind: "presumed-dead", at, by, reason };
 }
 
-/** Why a person cannot close it this way now; commands ask before they write anything. */
+/** Why a person may not close it in this way now; commands ask this before they write anything. */
 export function resolutionRefusal(submission: Submission, verdict: Resolution<unknown>["kind"]): string | undefined {
   const { id, state } = submission;
   if (verdict === "not-landed" && isReturnable(submission)) return undefined;
@@ -203,7 +203,7 @@ export function resolutionRefusal(submission: Submission, verdict: Resolution<un
   return undefined;
 }
 
-/** A mint whose coins have not come may be given back; what was answered as done and never listed may not be there. */
+/** Whether a person may say that it is undone: a mint whose coins have not come, or what was answered as done and was never listed. */
 function isReturnable({ kind, state }: Submission): boolean {
   if (kind === "order") return false;
   if (state.kind === "accepted") return state.overdue;

@@ -13,16 +13,16 @@ import type { Mover, Totals } from "./totals.ts";
 type Coming = {
   readonly id: string;
   readonly comes: Money;
-  /** When the list first said so. */
+  /** When the list first called it settled. */
   readonly settledAt: Millis | undefined;
-  /** In flight by the books. One that waits for its value is not, and the balances may show it all the same. */
+  /** The books have it as in flight. One that waits for its value is not booked, though the balances may show it. */
   readonly isBooked: boolean;
 };
 
-/** On its way to the account: a fee may be off it. */
+/** What a payment on its way to the account will bring: between all of it and all but a fee. */
 export type Arriving = Movement & { readonly isSettled: boolean };
 
-/** Off what is paid: more is no fee. Of a small payment a fixed one may be a larger part, but none that comes near to all of it. */
+/** How much may be missing and still be a fee: a share of the payment, or a fixed amount, which of a small payment may be a larger share. */
 const FEE_BPS_MAX = 100;
 const FEE_FIXED_MAX = "50";
 const FEE_FIXED_BPS_MAX = 1_000;
@@ -43,7 +43,7 @@ export class Arrivals {
       this.#coming.set(id, { ...known, settledAt: known.settledAt ?? at });
   }
 
-  /** Listed, and not booked before it has a value. `settledAt`: once the list says so. */
+  /** A payment that is listed, and not booked before it has a value. `settledAt`: set once the list calls it settled. */
   unvalued(id: string, comes: Money, settledAt: Millis | undefined): void {
     this.#coming.set(id, { id, comes, settledAt, isBooked: false });
   }
@@ -61,7 +61,7 @@ export class Arrivals {
     }));
   }
 
-  /** Of one asset. `isSettled`: by the list. */
+  /** Those of one asset. `isSettled`: the list says so. */
   of(asset: Asset): readonly Arriving[] {
     const all = [...this.#coming.values()].filter(({ comes }) => comes.asset === asset);
     return all.map(({ comes, settledAt }) => ({
@@ -71,13 +71,13 @@ export class Arrivals {
     }));
   }
 
-  /** What was taken off one that the balances show, whatever the list calls it; undefined while that cannot be told. */
+  /** The fee that was taken off a payment which the balances show, whatever the list calls it; undefined while that cannot be told. */
   feeOf(id: string, totals: Totals, movers: readonly Mover[]): Money | undefined {
     const one = this.#coming.get(id);
     return one && this.#feesOf([one], totals, movers)?.min(feeMaxOf(one.comes));
   }
 
-  /** Those that are there, with what was taken off. What the balances do not show for so long counts whole: they then differ. */
+  /** Settled payments that the balances show, with their fees. One that they do not show for `patienceMs` is booked in full: they differ then. */
   seen(
     totals: Totals,
     movers: readonly Mover[],
@@ -91,7 +91,7 @@ export class Arrivals {
       let fees = this.#feesOf(group, totals, movers);
       for (const { id, comes, settledAt = now } of group) {
         if (fees === undefined && now - settledAt < patienceMs) continue;
-        // Which of them it was taken off makes no difference to the books.
+        // How the fees are spread over these payments makes no difference to the books.
         const most = feeMaxOf(comes);
         const fee: Money = fees === undefined ? Money.zero(asset) : fees.moreThan(most) ? most : fees;
         fees = fees?.minus(fee);
@@ -101,18 +101,18 @@ export class Arrivals {
     return found;
   }
 
-  /** What is missing of all that has come, of payments beside these too; undefined while that cannot be told. */
+  /** What is missing of all that has come, also of payments that are not in the group; undefined while that cannot be told. */
   #feesOf(group: readonly Coming[], totals: Totals, movers: readonly Mover[]): Money | undefined {
     const asset = group[0]?.comes.asset;
     if (asset === undefined || totals.unknown.includes(asset)) return undefined;
     const near = movers.filter((one) => touches(one, asset));
-    // What is booked and not there yet hides what came.
+    // A booked movement that the balances do not show yet would hide what came.
     if (near.some((one) => one.booked && !totals.moved.includes(one))) return undefined;
     const change = totals.differences.find((one) => one.asset === asset) ?? Money.zero(asset);
     const isOfGroup = ({ id }: Mover): boolean => group.some((one) => one.id === id);
     const doubts = near.filter(({ booked }) => !booked);
     const [only, another] = explanationsOf(doubts, [change]) ?? [];
-    // What is not there yet must not pass for a fee of the others: neither surely nor perhaps.
+    // A payment that has not come, or perhaps not, must not pass for a fee of the others.
     if (only === undefined || another !== undefined || only.filter(isOfGroup).length < group.length) return undefined;
     const payments = only.flatMap(({ id }) => this.#coming.get(id) ?? []);
     const beside = only.filter(({ id }) => !this.#coming.has(id)).flatMap(({ movements }) => movements);

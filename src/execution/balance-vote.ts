@@ -19,7 +19,7 @@ export type Vote =
   | { readonly kind: "none"; readonly reason: string }
   | { readonly kind: "unexplained"; readonly reason: string };
 
-/** Two doubts freeze the bot, so more than a few never come together; 2 to the power of this are tried. */
+/** Two doubts freeze the bot, so that there are never more than a few. All sets of them are tried: 2 to the power of this. */
 export const DOUBTS_MAX = 8;
 
 export function balanceVote(
@@ -44,7 +44,7 @@ export function balanceVote(
   if (explanations === undefined) return { kind: "none", reason: `at most ${DOUBTS_MAX} doubts are told apart` };
   const [only] = explanations;
   if (only === undefined) {
-    // Where nothing differs, nothing having happened is an explanation. What is in flight anyway is nothing to wonder about.
+    // Something differs here: if nothing did, the empty set would explain it.
     const differing = changes.filter((change) => !change.isZero());
     const rests = whatDiffers(leftOver(subsetsOf(doubts), changes), differing);
     const shown = rests.map((rest) => `${rest} ${rest.asset}`).join(", ");
@@ -57,7 +57,7 @@ export function balanceVote(
   return { kind: only.some((doubt) => doubt.id === id) ? "landed" : "absent" };
 }
 
-/** Every set of doubts that would change holdings just so if it happened; undefined when there are too many to tell apart. */
+/** Every set of doubts that would have changed holdings by just this much; undefined when there are too many to try. */
 export function explanationsOf<T extends OpenDoubt>(
   doubts: readonly T[],
   changes: readonly Money[],
@@ -66,7 +66,7 @@ export function explanationsOf<T extends OpenDoubt>(
   return subsetsOf(doubts).filter((landed) => explainsAll(landed, changes));
 }
 
-/** What those of the sets that explain the most leave over, where none explains all: of each asset the least that one of them leaves. */
+/** Where no set explains everything: of the sets that leave the fewest assets unexplained, the least that any of them leaves in each asset. */
 export function leftOver(sets: readonly (readonly OpenDoubt[])[], changes: readonly Money[]): readonly Money[] {
   const rests = sets.map((landed) => changes.map((change) => beyond(landed, change)).filter((rest) => !rest.isZero()));
   const fewest = Math.min(...rests.map(({ length }) => length));
@@ -78,13 +78,13 @@ export function leftOver(sets: readonly (readonly OpenDoubt[])[], changes: reado
   return [...least.values()];
 }
 
-/** Where venue and ledger agree there is nothing to freeze: that a doubt should have moved it makes others the odd ones. */
+/** An asset in which venue and ledger agree is not frozen, though a doubt should have moved it: then the other assets are the odd ones. */
 export function whatDiffers(rests: readonly Money[], differences: readonly Money[]): readonly Money[] {
   const odd = rests.filter(({ asset }) => differences.some((difference) => difference.asset === asset));
   return odd.length === 0 ? differences : odd;
 }
 
-/** Those that are in every set which leaves the fewest assets unexplained; none where there are too many to tell apart. */
+/** The doubts that are in every one of the sets that leave the fewest assets unexplained; none where there are too many to try. */
 export function likeliest<T extends OpenDoubt>(doubts: readonly T[], changes: readonly Money[]): readonly T[] {
   if (doubts.length > DOUBTS_MAX) return [];
   const sets = subsetsOf(doubts).map((landed) => ({
@@ -96,7 +96,7 @@ export function likeliest<T extends OpenDoubt>(doubts: readonly T[], changes: re
   return doubts.filter((doubt) => best.every(({ landed }) => landed.includes(doubt)));
 }
 
-/** What an order may do to holdings: at its limit or better, with the fee on either side. */
+/** What an order may do to holdings: it fills at its limit or better, and the fee may be in either asset. */
 export function orderMovements(order: OrderRequest, feeBpsMax: number): readonly Movement[] {
   const { symbol, side, quantity, limit } = order;
   const { base, quote } = assetsOf(symbol);
@@ -147,7 +147,7 @@ function explains(landed: readonly OpenDoubt[], change: Money): boolean {
   return beyond(landed, change).isZero();
 }
 
-/** By how much it is more or less than they can have changed a holding by. */
+/** What of a change these cannot have caused, at the least. */
 function beyond(landed: readonly OpenDoubt[], change: Money): Money {
   const { asset } = change;
   let least = Money.zero(asset);

@@ -34,7 +34,7 @@ import { haltOf, LISTED } from "./way-out.ts";
  */
 export type ForeignMoves = "unopened" | ReadonlySet<Asset>;
 const NOTHING: ReadonlySet<Asset> = new Set();
-/** `own`: of requests of ours, without payments on rails. */
+/** `own`: movers that are requests of ours, without payments on rails. */
 type Compared = { readonly own: readonly Mover[]; readonly movers: readonly Mover[]; readonly totals: Totals };
 /** `at`: for somebody who asks at any time; what stops the bot is not late any more. */
 type Likening = { readonly all?: readonly Money[]; readonly at?: Millis };
@@ -108,7 +108,7 @@ export class Balances implements BalanceSight {
   see(answer: BalancesAnswer, foreign: ForeignMoves, now: Moment, out: Effects): void {
     const areCertain =
       this.lives.submissions.areCertain && this.payments.movers().length + this.paidLately(now).length === 0;
-    // To the last digit, and nothing could have made it so by cancelling something out.
+    // They agree to the last digit, and nothing is in doubt that could have cancelled something out.
     const areExact = areCertain && this.totals.agree(answer.rows, this.held);
     if (areExact) this.shown(now, out);
     const areExplained = areExact || this.explain(answer, foreign, now, out);
@@ -124,7 +124,7 @@ export class Balances implements BalanceSight {
     return this.lives.submissions.find(id)?.movement ?? this.payments.told(id);
   }
 
-  /** `areCertain`: no mint is under way. What a stranger moved too may pass for what left. */
+  /** `areCertain`: nothing is in doubt or under way. Where a stranger moved an asset too, that may look like what left. */
   private gone(
     rows: readonly Balance[],
     areCertain: boolean,
@@ -147,17 +147,17 @@ export class Balances implements BalanceSight {
     }
   }
 
-  /** Their strangers are known by now, and what they show of ours is booked before balances are answered again. */
+  /** Trades were answered: rows of strangers in them are known now, and those of ours are booked before balances are read again. */
   seeTrades(askedAt: Mono, out: Effects): void {
     if (this.totals.seeTrades(askedAt)) out.ask({ witness: "balances", asset: undefined, class: "balance" });
   }
 
-  /** The same of payments on rails. */
+  /** The same for payments on rails. */
   seePayments(askedAt: Mono, out: Effects): void {
     if (this.totals.seePayments(askedAt)) out.ask({ witness: "balances", asset: undefined, class: "balance" });
   }
 
-  /** Whatever is booked is in the balances. */
+  /** The balances show everything that is booked. */
   private shown(now: Moment, out: Effects): void {
     const { open } = this.lives.submissions;
     for (let i = 0; i < open.length; ) {
@@ -196,7 +196,7 @@ export class Balances implements BalanceSight {
     return { own, movers, totals: compareTotals(rows, this.held, movers, this.totals.expected) };
   }
 
-  /** Says whether nothing is left that differs. */
+  /** Says whether everything that differs is explained. */
   private explain({ rows, nonce }: BalancesAnswer, foreign: ForeignMoves, now: Moment, out: Effects): boolean {
     const { submissions } = this.lives;
     const { own, movers, totals } = this.compared(rows, now);
@@ -229,13 +229,13 @@ export class Balances implements BalanceSight {
     if (stop !== undefined || gone !== undefined) return false;
     if (!this.totals.isToBeSeenAgain) return !isUnopened && !isOdd && this.totals.isClear;
     out.ask({ witness: "balances", asset: undefined, class: "balance" });
-    // A stranger's trade is the cause then, and the difference its effect.
+    // Then a stranger's trade is the cause, and the difference only its effect.
     if (judged.unexplained.length > 0) out.ask({ witness: "trades", asset: undefined, class: "doubt" });
     this.askForGivenUp(judged.unexplained, out);
     return false;
   }
 
-  /** Coins that a mint was to bring which was refused, or closed as not landed: the list says whether it happened after all. */
+  /** Coins came that a refused mint, or one that was closed as not landed, was to bring: the list is asked whether it happened after all. */
   private askForGivenUp(unexplained: readonly Money[], out: Effects): void {
     if (unexplained.length === 0) return;
     for (const { kind, request, state } of this.lives.submissions.movements()) {
@@ -258,12 +258,12 @@ export class Balances implements BalanceSight {
     }
   }
 
-  /** What crosses the border of the account moves the bases of losses by its value: it waits for a rate. */
+  /** Money that enters or leaves the account moves the bases of losses by its value, so that it waits for a rate. */
   private isWorthKnown(mint: Submission<"mint">, { at }: Moment): boolean {
     return !mayCross(mint) || this.isValued(mint.request.asset, at);
   }
 
-  /** What left for mints of which only the list is known. What a stranger moved too may pass for a fee: a person takes that over. */
+  /** What left for mints that only the list shows. Where a stranger moved the asset too, that may look like a fee: a person takes it over. */
   private costs({ totals, movers, foreign }: Sighted, now: Moment, out: Effects): void {
     for (const held of this.lives.submissions.open) {
       if (!isUncosted(held) || foreign.has((held.request as MintIntent).spentMax.asset)) continue;
@@ -272,7 +272,7 @@ export class Balances implements BalanceSight {
     }
   }
 
-  /** So much left for it, and the balances show that: it is gone from the books, and its coins are in flight. */
+  /** The balances show what left for the mint: the books let go of it, and its coins are in flight. */
   costed(held: Held, spent: Money, now: Moment, out: Effects): void {
     const { state } = held;
     if (!("receipt" in state)) return;
@@ -287,7 +287,7 @@ function mintOf(held: Submission): Submission<"mint"> {
   return held as Submission<"mint">;
 }
 
-/** Differences apart from coins in flight that the venue counts already: those are as they should be. */
+/** The differences without coins in flight that the venue counts already, which is as it should be. */
 function withoutFlights({ differences, landed }: Totals): readonly Money[] {
   const movements = landed.flatMap((mover) => mover.movements);
   return differences.filter((difference) => {

@@ -12,7 +12,7 @@ export type Expectation = {
   readonly rail: string;
   /** Fiat on the way in, coins on the way out. */
   readonly pays: Money;
-  /** Of what is on the account. */
+  /** What leaves the account; zero on the way in. */
   readonly leaves: Money;
   readonly comes: Money;
   readonly since: Millis;
@@ -20,7 +20,7 @@ export type Expectation = {
 
 /** A rail on which nothing was paid so far. */
 export type Awaited = {
-  /** Of the payment that is to come; of the rail where none is named. */
+  /** The id of the payment that is to come, or of the rail where none is named. */
   readonly id: string;
   readonly rail: string;
   readonly pays: Money | undefined;
@@ -31,7 +31,7 @@ export type Awaited = {
 export type GivenUp = { readonly rail: string; readonly at: Millis; readonly reason: string };
 
 const PREFIX = "expected:";
-/** How the reason of such an end begins, in the journal too. */
+/** How the reason of an expectation begins that a person gave up, in the journal too. */
 export const GIVEN_UP_BY = "given up by ";
 
 export class Expectations {
@@ -56,7 +56,7 @@ export class Expectations {
     else this.#givenUp.delete(rail);
   }
 
-  /** The last of each rail, where no payment came on it since. */
+  /** The last one of each rail on which no payment came since. */
   givenUp(): IterableIterator<GivenUp> {
     return this.#givenUp.values();
   }

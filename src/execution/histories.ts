@@ -20,7 +20,7 @@ import type { Conflict, Moment, Submission } from "./submission.ts";
 import { haltOf } from "./way-out.ts";
 
 const NONE: readonly never[] = Object.freeze([]);
-/** Where nothing is counted. */
+/** For when nothing has to be counted. */
 const NOTHING_SEEN = new SeenRows();
 
 // Private by type only: what every order waits for comes through here, and `#` makes the compiled path longer.
@@ -42,7 +42,7 @@ export class Histories implements HistorySight {
     return strangersIn(answer, this.lives.submissions, this.foreign);
   }
 
-  /** What the books do not know stays until somebody has taken it over. */
+  /** Keeps rows that the books do not know, until somebody has taken them over. */
   guard(answer: Answer): void {
     const rows = this.strangers(answer);
     for (let i = 0; i < rows.length; i++) this.foreign.add(rows[i] as HistoryRow);
@@ -54,11 +54,11 @@ export class Histories implements HistorySight {
     if (stop !== undefined) this.lives.halt(haltOf(stop, this.lives.submissions.open), now);
   }
 
-  /** What history shows is true of everybody's orders, also of those that were given up. Says whether all rows are known. */
+  /** What history shows is true for the orders of every process, also for those that were given up. Says whether all rows are known. */
   trades(rows: readonly TradeRecord[], now: Moment, out: Effects): boolean {
     const { shown } = this;
     let isAllOurs = true;
-    // Mostly those of the orders that filled last.
+    // Mostly rows of the orders that filled last.
     let fresh: TradeRecord[] | undefined;
     let owners: Held[] | undefined;
     let open: TradeRecord[] | undefined;
@@ -72,7 +72,7 @@ export class Histories implements HistorySight {
       else if (held.kind === "order" && isKnown(held, row)) continue;
       else if (held.kind === "order" && this.isAccepted(row, seen)) {
         accepted = [...(accepted ?? NONE), held];
-        // One that was not looked at again would not be counted.
+        // A row without an id must be counted in every answer, so that it is looked at again.
         if (row.tradeId === undefined) open = [...(open ?? NONE), row];
         continue;
       }

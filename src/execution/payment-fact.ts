@@ -23,11 +23,11 @@ export type OurRail = Pick<Submission<"rail">, "id" | "request">;
 
 export type KnownPayment = {
   readonly told: MovementTold | undefined;
-  /** Where it is booked and listed with another amount. */
+  /** Set where the list has another amount than was booked. */
   readonly other: Pick<OtherAmount, "text" | "booking"> | undefined;
   /** Payments that are waited for on its rail. */
   readonly expected: readonly Expectation[];
-  /** It waits for its value. */
+  /** It is not booked yet, because its asset has no rate. */
   readonly isHeld: boolean;
   /** When it was first seen under a word that nobody knows; now, if never. */
   readonly since: Millis;
@@ -35,20 +35,20 @@ export type KnownPayment = {
   readonly isValued: (asset: Asset) => boolean;
 };
 
-/** `waitsFor`: what is to have a rate before the rest is booked. */
+/** `waitsFor`: the asset that must have a rate before the rest is booked. */
 export type PaymentFact =
-  /** What did not happen moved nothing. */
+  /** It did not happen, and moved nothing. */
   | { readonly kind: "refused" }
-  /** Nobody knows what an unknown word has moved: the balances would tell. `change`: of what is held, where that can be told. */
+  /** The venue's word for it is unknown, so that only the balances tell what it moved. `change`: what it would do to holdings, where that can be told. */
   | { readonly kind: "unsaid"; readonly since: Millis; readonly change: Money | undefined }
-  /** Nothing is booked yet. `comes`: what the balances may show all the same. */
+  /** Nothing is booked yet. `comes`: coins that the balances may show already. */
   | {
       readonly kind: "waits";
       readonly waitsFor: Asset;
       readonly comes: Money | undefined;
       readonly hasSettled: boolean;
     }
-  /** `expected`: it is waited for no longer. `rest`: of it, this is still to come. */
+  /** It is booked. `expected`: the expectation that it ends. `rest`: what of that is still to come. */
   | {
       readonly kind: "moves";
       readonly waitsFor: Asset | undefined;
@@ -90,7 +90,7 @@ export function paymentFact(row: Payment, rail: OurRail, known: KnownPayment): P
   };
 }
 
-/** What was waited for, or what this comes in the place of: it is waited for no longer. */
+/** The expectation that this payment meets; or the oldest one, in whose place it comes. */
 function expectedOf(
   expected: readonly Expectation[],
   amount: Money | undefined,
@@ -99,7 +99,7 @@ function expectedOf(
   return expected.find((one) => isMet(one, amount, request)) ?? expected[0];
 }
 
-/** On the way in the balances show nothing before it has settled, so that nobody took it over. */
+/** The adoption that took it over before it was listed. Not on the way in before it has settled: the balances did not show it then. */
 function covering(
   { at, status }: Payment,
   booking: Booking | undefined,
@@ -111,8 +111,8 @@ function covering(
 }
 
 /**
- * What it moved, if anything, was taken over where that is just its amount: then it is over, and waited for no longer. It is no
- * younger than when it was first seen. What waits for its value goes on waiting.
+ * For a payment under an unknown word: an adoption of just its amount took over what it moved, and then it is over. It happened no later
+ * than it was first seen. One that waits for its value goes on waiting.
  */
 function coveringUnsaid(
   { at }: Payment,
@@ -123,7 +123,7 @@ function coveringUnsaid(
   return adopted.covering(at === undefined || at > since ? since : at, boundsOf(booking), true);
 }
 
-/** Undefined where it is in no books. */
+/** Undefined where it is not booked. */
 function howBooked(
   booking: Booking | undefined,
   covered: CoveredMove | undefined,
@@ -133,7 +133,7 @@ function howBooked(
   return booking === undefined ? undefined : "it is booked as it is";
 }
 
-/** What people have to know of a payment when it is first seen. `how`: it is in the books. */
+/** What people have to know of a payment when it is first seen. `how`: how it is booked. */
 function problemOf(
   { paymentId, amount }: Payment,
   { id, request }: OurRail,
@@ -152,7 +152,7 @@ function problemOf(
   return [`payment ${paymentId} on rail ${id} is of ${was}${wanted}${end}${still}`];
 }
 
-/** Of one that was seen before, once. */
+/** The same for a payment that was seen before and is listed with another amount: told once. */
 function otherOf(row: Payment, { id }: OurRail, known: KnownPayment): readonly string[] {
   const { told, other } = known;
   if (other === undefined || other.text === told?.reason) return [];
@@ -165,7 +165,7 @@ function otherOf(row: Payment, { id }: OurRail, known: KnownPayment): readonly s
   ];
 }
 
-/** As long as it is in flight, and under a word that moves something. */
+/** The books follow the list while the payment is in flight, and its word says that it moves. */
 function correctionOf({ status }: Payment, { told, other }: KnownPayment): MovementReport | undefined {
   const word = wordOf(status);
   if (other?.booking === undefined || told?.stage !== "departed" || word === "rejected" || word === "unknown")

@@ -15,7 +15,7 @@ const PREFIX = "payment:";
 
 export type PaymentFlight = {
   readonly id: string;
-  /** Of what was on the account; nothing where it comes from outside. */
+  /** What left the account; zero where the payment comes from outside. */
   readonly spent: Money;
   readonly comes: Money;
   readonly since: Millis;
@@ -24,28 +24,31 @@ export type PaymentFlight = {
 /** `at`: since when the venue is seen to hold it. */
 export type KeptBackPayment = PaymentFlight & { readonly at: Millis };
 
-/** `back`: what it took is back, or it does not come. `through`: it has arrived outside. `here`: on the account, less a fee. */
+/** `back`: what it took is back, or it will not come. `through`: it has arrived outside. `here`: it has come onto the account, less a fee. */
 export type PaymentEnd = { readonly kind: "back" | "through" } | { readonly kind: "here"; readonly fee: Money };
 
-/** `change`: of what is held, should it move after all. `what`: that amount is of it, and how it ended or why nobody knows it. */
+/**
+ * A payment that moves nothing by the books. `change`: what it would do to holdings if it moved after all. `what`: how that amount belongs
+ * to it, and how it ended or why nobody knows; it follows the id in a sentence.
+ */
 export type MovedPayment = { readonly id: string; readonly change: Money; readonly what: string };
 
 type Kept = PaymentFlight & {
-  /** Since when the list does not say how it goes on. */
+  /** Since when the list does not say what becomes of it. */
   readonly lostAt: Millis | undefined;
   readonly keptBackAt: Millis | undefined;
   readonly status: string | undefined;
   readonly isAsked: boolean;
 };
 
-/** `how`: it ended, in words. `undone`: what would take back that the list had it as arrived. */
+/** `how`: in words. `undone`: what it would move if an arrival that the list had shown were taken back. */
 type Ended = { readonly how: string; readonly at: Millis; readonly undone?: MovedPayment };
 
 export class PaymentFlights {
   readonly #open = new Map<string, Kept>();
   readonly #over = new Map<string, MovedPayment>();
   readonly #ended = new Map<string, Ended>();
-  /** What has left for a bank, until the balances have shown it. */
+  /** Payments that have left for a bank, until the balances have shown it. */
   readonly #left = new Map<string, { readonly spent: Money; readonly at: Millis }>();
 
   take(id: string, report: MovementReport, at: Millis): void {
@@ -53,7 +56,7 @@ export class PaymentFlights {
     this.#follow(id, report, at);
   }
 
-  /** What left after this and no balances have shown to be gone: they may be behind. */
+  /** Payments that left after this time, and that no balances have shown to be gone yet: those may be behind. */
   leftSince(at: number): readonly Mover[] {
     const movers: Mover[] = [];
     for (const [id, left] of this.#left) {
@@ -63,7 +66,7 @@ export class PaymentFlights {
     return movers;
   }
 
-  /** The balances have it: they are not behind with it any more. */
+  /** The balances have shown that it left. */
   shown(id: string): void {
     this.#left.delete(id);
   }
@@ -73,7 +76,7 @@ export class PaymentFlights {
   }
 
   #leave(id: string, report: MovementReport, at: Millis): void {
-    // What was never seen to leave is for people by then.
+    // After so long a person has been asked about what was never seen to leave.
     for (const [other, left] of this.#left) if (at - left.at >= ONE_SIDED_MS_MAX) this.#left.delete(other);
     if (report.kind === "departed" || (report.kind === "corrected" && this.#left.has(id))) {
       if (!report.spent.isZero()) this.#left.set(id, { spent: report.spent, at });
@@ -98,7 +101,7 @@ export class PaymentFlights {
     if (report.kind === "told" && !isOfBalances(report.reason)) this.#open.set(id, told(known, report.status, at));
     if (report.kind === "escalated") this.#open.set(id, { ...known, isAsked: true });
     if (report.kind === "returned") this.#end(id, changeOf(known), "counts as given back");
-    // By the list it is there for good, as long as that says so; a person may be wrong.
+    // What the list calls arrived has arrived, while it says so; a person who closed it may be wrong, so that it may still move.
     if (report.kind === "arrived" && report.reason !== undefined)
       this.#over.set(id, undone(known, report, ["was closed as arrived outside", "was closed as landed"]));
     if (report.kind !== "returned" && report.kind !== "arrived") return;
@@ -106,7 +109,7 @@ export class PaymentFlights {
     this.#ended.set(id, endedBy(known, report, at));
   }
 
-  /** Should the balances show that it moved as it was. */
+  /** The balances may still show that it moved with the amount from before. */
   #correct(known: Kept, { spent, comes, reason }: Extract<MovementReport, { kind: "corrected" }>): void {
     const { id } = known;
     this.#open.set(id, { ...known, spent, comes });
@@ -118,7 +121,7 @@ export class PaymentFlights {
     this.#over.set(id, { id, change, what: `was to ${change.isNegative() ? "take" : "bring"}, which ${how}` });
   }
 
-  /** Those of which the list says the least come last. */
+  /** Those whose further course the list does not say come last. */
   open(): readonly PaymentFlight[] {
     return [...this.#open.values()].sort((one, other) => Number(isLost(one)) - Number(isLost(other)));
   }
@@ -133,7 +136,7 @@ export class PaymentFlights {
     return this.#open.get(id);
   }
 
-  /** One that is over. */
+  /** Only for a payment that is over. */
   forget(id: string): void {
     this.#over.delete(id);
     this.#ended.delete(id);

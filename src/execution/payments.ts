@@ -39,7 +39,7 @@ import type { Mover, Totals } from "./totals.ts";
 
 type StandingRail = { readonly id: string; readonly railId: string; readonly since: Millis };
 
-/** `problems`: payments that are not what was expected. `held`: in words, those that wait from now on, for their value or for a word that means something. */
+/** `problems`: payments that are not as expected. `held`: those that wait from now on, for a rate or for a word that we know. All for people to read. */
 export type Seen = {
   readonly events: readonly MovementEvent[];
   readonly problems: readonly string[];
@@ -58,10 +58,10 @@ type Listed = {
   readonly receivedAt: Millis;
 };
 
-/** `change`: of what is held, where that can be told. */
+/** `change`: what it would do to holdings, where that can be told. */
 type Unsaid = { readonly row: Payment; readonly since: Millis; readonly change: Money | undefined };
 
-/** Whether it can be said what this is worth. */
+/** Whether it is known what the asset is worth. */
 export type IsValued = (asset: Asset, at: Millis) => boolean;
 
 export class Payments {
@@ -70,17 +70,17 @@ export class Payments {
   readonly #arrivals = new Arrivals();
   readonly #told = new Map<string, MovementTold>();
   readonly #booked = new Map<string, Booking>();
-  /** Booked, and listed with another amount. */
+  /** Booked payments that are listed with another amount. */
   readonly #other = new Map<string, OtherAmount>();
   readonly #odd = new OddPayments();
-  /** On which rail each was booked, or first listed, by the venue's ids. */
+  /** The rail on which each payment was booked, or first listed; both by the venue's ids. */
   readonly #rails = new Map<string, string>();
   /** Rails on which something was paid. */
   readonly #paid = new Set<string>();
   readonly #isValued: IsValued;
-  /** As the venue last listed them: what crosses the border of the account waits until it can be valued, or the bases of losses would be lost. */
+  /** Payments that wait for a rate, as last listed: without one, money that enters or leaves the account would spoil the bases of losses. */
   #unvalued: readonly { readonly row: Payment; readonly asset: Asset }[] = [];
-  /** Under words that nobody knows, as last listed, and since when: what they moved may be in an adoption that is still to come. */
+  /** Payments under words that nobody knows, as last listed, and since when: an adoption may still take over what they moved. */
   readonly #unsaid = new Map<string, Unsaid>();
   #isRead = false;
   readonly #adopted = new AdoptedMoves();
@@ -93,12 +93,12 @@ export class Payments {
     return this.#unvalued.length === 0;
   }
 
-  /** Those that waited for their value and have one now. */
+  /** Payments that waited for a rate and have one now. */
   valuable(at: Millis): readonly Payment[] {
     return this.#unvalued.flatMap(({ row, asset }) => (this.#isValued(asset, at) ? [row] : []));
   }
 
-  /** The books took over what differed: what of it was payments nobody knew yet. */
+  /** The books took over what differed; some of it may be payments that are listed only later. */
   adopt(at: Millis, amounts: readonly Money[]): void {
     this.#adopted.add(at, amounts);
   }
@@ -108,17 +108,17 @@ export class Payments {
     return Array.from(this.#odd.all(), oddName);
   }
 
-  /** Those of which nobody knows what they have moved. */
+  /** Payments of which nobody knows what they have moved. */
   unsaid(): readonly Payment[] {
     return Array.from(this.#unsaid.values(), ({ row }) => row);
   }
 
-  /** Those that are booked and not over. */
+  /** Payments that are booked and not over. */
   open(): readonly PaymentFlight[] {
     return this.flights.open();
   }
 
-  /** Those that move nothing by the books, and what each would. */
+  /** Payments that move nothing by the books, and what each would move. */
   over(): readonly MovedPayment[] {
     const unsaid = [...this.#unsaid].flatMap(([id, { row, change }]): readonly MovedPayment[] => {
       if (change === undefined) return [];
@@ -141,7 +141,7 @@ export class Payments {
     return this.#told.get(id);
   }
 
-  /** Those on the way to a bank that no balances have shown to be gone. */
+  /** Payments on the way to a bank that no balances have shown to be gone. */
   unseen(): readonly Unseen[] {
     return this.flights.open().flatMap((flight) => {
       const isSeen = isFromOutside(flight) || goneReport(this.#told.get(flight.id)) === undefined;
@@ -149,7 +149,7 @@ export class Payments {
     });
   }
 
-  /** Of these rails. Of one without an expectation only the list can say that nothing was paid, once it was read. */
+  /** What is waited for on these rails. A rail without an expectation counts only once the list was read, and shows no payment on it. */
   awaited(rails: readonly StandingRail[]): readonly Awaited[] {
     const expected = new Set<string>();
     const found: Awaited[] = [];
@@ -172,7 +172,7 @@ export class Payments {
     return seen;
   }
 
-  /** Of several rows with one id that which is its own: another would be taken for its next word. */
+  /** One row for each id: of several, the payment's own. Another would be taken for news about it. */
   #own(
     rows: readonly Payment[],
     railOf: (railId: string) => OurRail | undefined,
@@ -191,14 +191,17 @@ export class Payments {
     return own.values();
   }
 
-  /** Of another payment with its id: it is on another rail. Of one that an earlier version booked the list says first on which it is: one that goes the way it was booked. */
+  /**
+   * Whether the row is another payment with the same id: it is on another rail. Where an earlier version booked the payment without its
+   * rail, a row counts as its own if it goes in the direction that was booked.
+   */
   #isOthers(venueId: string, railId: string, { request }: OurRail): boolean {
     const [known, booked] = [this.#rails.get(venueId), this.#booked.get(paymentId(venueId))];
     if (known !== undefined || booked === undefined) return known !== undefined && known !== railId;
     return isFromOutside(booked) !== (request.type === "FiatToStablecoin");
   }
 
-  /** Of two that may be it: one on its rail. Where that is not known, with the amount that it was booked with, and the word that it had last. */
+  /** Of two rows that may be the payment: the one on its rail. Where its rail is not known: the one with the booked amount, then with its last word. */
   #isRather(listed: Listed, before: Listed): boolean {
     const { id, venueId, railId } = listed;
     if (this.#rails.has(venueId)) return true;
@@ -211,7 +214,7 @@ export class Payments {
     return booked !== undefined && otherAmount(row.amount, rail.request, booked) === undefined;
   }
 
-  /** What a list that was just seen says of this one, and not of another payment with its id. */
+  /** The row of this payment in a list that was just seen, and not that of another payment with its id. */
   listed(id: string, rows: readonly Payment[]): Payment | undefined {
     const venueId = venueIdOf({ id });
     const named = rows.filter((row) => row.paymentId === venueId);
@@ -220,7 +223,7 @@ export class Payments {
     return named.find(({ railId }) => railId === rail) ?? named.find(({ railId }) => railId === undefined);
   }
 
-  /** Of a list that is whole: those that nobody books, in words, where they are news. */
+  /** For a list that is complete: rows that nobody books, in words, where they are news. */
   odd(rows: readonly Payment[], railOf: (railId: string) => OurRail | undefined): readonly string[] {
     const listed = rows.flatMap((row): readonly ListedPayment[] => {
       const rail = row.railId === undefined ? undefined : railOf(row.railId);
@@ -279,7 +282,7 @@ export class Payments {
   #move({ id, row, rail, receivedAt }: Listed, fact: Extract<PaymentFact, { kind: "moves" }>, seen: Draft): void {
     const { expected, rest, problems, reports } = fact;
     const { events } = seen;
-    // Before what was kept for all of it is set free: nothing may spend the rest in between.
+    // First the rest is expected, then the whole is set free: nothing may spend the rest in between.
     if (rest !== undefined) events.push(this.expectations.expect(rail, Quantity.of(String(rest)), receivedAt));
     if (expected !== undefined) events.push(this.expectations.end(expected.id, cameText(row, rest), receivedAt));
     seen.problems.push(...problems);
@@ -290,7 +293,7 @@ export class Payments {
     }
   }
 
-  /** Of a list that is whole: what a person is to be asked about those in flight. */
+  /** For a list that is complete: what a person is to be asked about payments in flight. */
   overdue(rows: readonly Payment[], receivedAt: Millis): readonly MovementEvent[] {
     this.#forget(new Set(rows.map((row) => row.paymentId)));
     const listed = new Set(
@@ -305,7 +308,7 @@ export class Payments {
     return events;
   }
 
-  /** What is over and listed no longer, the oldest first, beyond so many. Whatever is listed stays known: it would be booked again. */
+  /** Forgets payments that are over and no longer listed, the oldest first, beyond `ENDED_MAX`. What is listed stays known, or it would be booked again. */
   #forget(listed: ReadonlySet<string | undefined>): void {
     for (const id of this.#told.keys()) {
       if (this.#told.size <= ENDED_MAX) return;
@@ -317,7 +320,7 @@ export class Payments {
     }
   }
 
-  /** A person says what became of one that is in flight. */
+  /** A person says what became of a payment in flight. */
   close(id: string, end: PaymentEnd, reason: string, receivedAt: Millis): MovementEvent {
     const flight = this.flights.get(id);
     invariant(flight !== undefined, `${id} must be in flight to be closed`);
@@ -326,7 +329,7 @@ export class Payments {
     return event;
   }
 
-  /** What was taken off one that comes onto the account, by the balances; undefined while they do not show that it has come. */
+  /** The fee that was taken off a payment onto the account; undefined while the balances do not show that it has come. */
   arrivalFee(id: string, totals: Totals, movers: readonly Mover[]): Money | undefined {
     return this.#arrivals.feeOf(id, totals, movers);
   }
@@ -340,7 +343,7 @@ export class Payments {
     return this.#arrivals.of(asset);
   }
 
-  /** Those that the balances may show beside others. `left`: of what has left, all that they may lack. */
+  /** These movers, and the payments that the balances may show as well. `left`: payments that left, and that the balances may not show yet. */
   beside(movers: readonly Mover[], left: readonly Mover[] = []): readonly Mover[] {
     const payments = this.movers();
     return payments.length + left.length === 0 ? movers : [...movers, ...payments, ...left];
@@ -356,12 +359,12 @@ export class Payments {
     });
   }
 
-  /** For its value. */
+  /** Whether it waits for a rate. */
   #waits(paymentId: string): boolean {
     return this.#unvalued.some(({ row }) => row.paymentId === paymentId);
   }
 
-  /** Says whether it waited for its value. */
+  /** It waits for a rate no longer; says whether it did. */
   #unhold(paymentId: string): boolean {
     const others = this.#unvalued.filter(({ row }) => row.paymentId !== paymentId);
     const wasHeld = others.length < this.#unvalued.length;
@@ -376,7 +379,7 @@ export class Payments {
     return other;
   }
 
-  /** What a person took over since, of just that amount, is in the books already. */
+  /** Where a person took over just that amount since, it is in the books already. */
   #untaken(id: string, other: OtherAmount | undefined): OtherAmount | undefined {
     const change = other?.change;
     if (other === undefined || change === undefined) return other;
@@ -399,7 +402,7 @@ function unsaidText({ row, rail }: Listed): string {
   return `${unsaidName(row)}, on rail ${rail.id}: it is not booked; what it moves differs and halts the bot, and pegbot adopt takes it over`;
 }
 
-/** Of a payment under a word that nobody knows, as people read it. */
+/** How people read of a payment under a word that nobody knows. */
 export function unsaidName(row: Payment): string {
   const amount = row.amount === undefined ? "an unknown amount" : `${row.amount} ${row.amount.asset}`;
   return `${paymentId(row.paymentId ?? "")} of ${amount}, listed as ${unknownText(row)}`;

@@ -15,19 +15,22 @@ import type { Stop } from "./way-out.ts";
 
 const NONE: readonly never[] = Object.freeze([]);
 
-/** `since`: when the asset began to differ; `shownAt`: by just this, and so many answers have shown it; `others`: so many in a row had another amount than the one before. */
+/** One asset that differs. */
 type Mismatch = {
   readonly difference: Money;
+  /** When the asset began to differ, by whatever amount. */
   readonly since: Mono;
+  /** When just this amount was first shown, and how many answers have shown it. */
   readonly shownAt: Mono;
   readonly answers: number;
+  /** How many answers in a row had another amount than the one before. */
   readonly others: number;
 };
 
 export type SeenBalances = {
   readonly rows: readonly Balance[];
   readonly nonce: Nonce | undefined;
-  /** What strangers may have moved: the bot is stopped for them already. */
+  /** Assets that strangers may have moved: the bot is stopped for that already. */
   readonly foreign: ReadonlySet<Asset>;
   readonly likeness?: Likening;
   /** Payments on a rail of ours may move coins without any request. */
@@ -42,25 +45,25 @@ const NEVER_UNJUDGED: ReadonlyMap<Asset, Mono> = new Map();
 // Private by type only: every order passes here, and `#` makes the compiled path longer.
 export class TotalsWatch {
   private readonly seen = new Set<Asset>();
-  /** When money of it last moved, as far as we know. */
+  /** When each asset last moved, as far as we know. */
   private readonly movedAt = new Map<Asset, Mono>();
   private mismatches: ReadonlyMap<Asset, Mismatch> = NO_MISMATCHES;
   private unknown: readonly Asset[] = NONE;
-  /** What we hold and the venue lists no longer, and since when. */
+  /** Assets that we hold and the venue lists no longer, and since when. */
   private unlisted: ReadonlyMap<Asset, Mono> = new Map();
-  /** What nobody can tell, and since when. */
+  /** Assets that differ in a way that nobody can judge yet, and since when. */
   private unjudged: ReadonlyMap<Asset, Mono> = NEVER_UNJUDGED;
   /** Nothing is frozen. */
   isClear = true;
   /** When the last trades that were answered were asked for, and the last payments. */
   private tradesAskedAt: number = NEVER;
   private paymentsAskedAt: number = NEVER;
-  /** Of the last answer that was compared whole. */
+  /** The nonce of the last answer that was compared as a whole. */
   private nonce: Nonce | undefined;
-  /** What was last found to agree, side by side. */
+  /** The rows that were last found to agree, and the ledger's amounts beside them. */
   private agreed: readonly Balance[] = NONE;
   private readonly ledgers = emptyList<Money | undefined>();
-  /** In the order of the last answer, where it named everything that was ever named, and once. */
+  /** The assets in the order of the last answer; empty where one was named twice. */
   private names: readonly Asset[] = NONE;
 
   /** Assets that the venue has named. */
@@ -68,13 +71,13 @@ export class TotalsWatch {
     return this.seen;
   }
 
-  /** A second answer must agree before anything follows. */
+  /** Some difference was shown once only: a second answer must show it too before anything follows. */
   get isToBeSeenAgain(): boolean {
     for (const { answers } of this.mismatches.values()) if (answers === 1) return true;
     return false;
   }
 
-  /** A person took over what differed: it stays frozen until balances are read, and what these differ by has been seen once. */
+  /** A person took over what differed. It stays frozen until balances are read; what those differ by counts as seen for the first time. */
   takenOver(): void {
     this.mismatches = new Map([...this.mismatches].map(([asset, one]) => [asset, { ...one, answers: 0 }]));
   }
@@ -83,12 +86,12 @@ export class TotalsWatch {
     this.movedAt.set(asset, at);
   }
 
-  /** Every asset that was ever named is there, whole, and is what the ledger says, to the last digit. What is not so is for `see`. */
+  /** Whether every asset that was ever named is listed, in full, and equals the ledger to the last digit. If not, `see` says what follows. */
   agree(rows: readonly Balance[], held: (asset: Asset) => Money | undefined): boolean {
     const { agreed, ledgers, names } = this;
     this.agreed = NONE;
     if (rows.length !== names.length || rows.length !== this.seen.size) return false;
-    // Not beyond the end of a list: the runtime then looks each place of every list up by name.
+    // Never read beyond the end of a list: it makes the runtime slow for all lists.
     const hasAgreed = agreed.length === rows.length;
     for (let i = 0; i < rows.length; i++) {
       const row = rows[i] as Balance;
@@ -114,9 +117,9 @@ export class TotalsWatch {
     for (const { asset } of rows) this.seen.add(asset);
     const names = rows.map(({ asset }) => asset);
     this.names = new Set(names).size === names.length ? names : NONE;
-    // What agreed stood in the order of other names.
+    // What agreed was in the order of the earlier names.
     this.agreed = NONE;
-    // Several may have asked for one answer, and each brings it: it is still one.
+    // Several callers may have asked for one answer, and each hands it in: it counts once.
     const more = nonce !== undefined && nonce === this.nonce ? 0 : 1;
     this.nonce = nonce;
     const differing = [...unexplained, ...this.overdue(unjudged, now, patienceMs)];
@@ -144,11 +147,11 @@ export class TotalsWatch {
       likeness,
     );
     const isUnread = hasRails && due.some(({ shownAt }) => this.paymentsAskedAt < shownAt);
-    // Where one is named already nobody has to guess.
+    // Where one of these is named already, nobody has to guess.
     return isUnread && !stop.finding ? { ...stop, reason: `${stop.reason}${PAYMENTS_UNREAD}` } : stop;
   }
 
-  /** Trades were answered. True where a difference waits for them: the next balances decide it, for those at hand are older than what these trades booked. */
+  /** Trades were answered. True where a difference waits for them: the balances at hand are older than what these trades booked, so that the next ones decide. */
   seeTrades(askedAt: Mono): boolean {
     const before = this.tradesAskedAt;
     this.tradesAskedAt = askedAt;
@@ -157,7 +160,7 @@ export class TotalsWatch {
     return false;
   }
 
-  /** The same of payments: another amount may be another payment. */
+  /** The same for payments: another amount may be another payment. */
   seePayments(askedAt: Mono): boolean {
     const before = this.paymentsAskedAt;
     this.paymentsAskedAt = askedAt;
@@ -176,13 +179,13 @@ export class TotalsWatch {
     return { assets, reason };
   }
 
-  /** A coin that is not listed is worth what the books say for so long, and no longer: it may be gone. */
+  /** For so long a coin that is not listed is worth what the books say; after that it may be gone. */
   goneFor(now: Mono, patienceMs: number): Conflict | undefined {
     for (const [asset, since] of this.unlisted) if (now - since >= patienceMs) return unsaidStop(asset);
     return undefined;
   }
 
-  /** What nobody could tell for so long counts as what nothing explains. */
+  /** What nobody could judge for so long counts as unexplained. */
   private overdue(unjudged: readonly Money[], now: Mono, patienceMs: number): readonly Money[] {
     const before = this.unjudged;
     this.unjudged = new Map(unjudged.map(({ asset }) => [asset, before.get(asset) ?? now]));
@@ -197,11 +200,11 @@ export class TotalsWatch {
 
   private isDue(one: Mismatch, hasRails: boolean, now: Mono, patienceMs: number): boolean {
     const { difference, since, answers, others } = one;
-    // What never stands still would be seen for the first time for ever, and have no payments of its own.
+    // A difference that changes with every answer would never be shown twice, and payments would never have been read since.
     const isMoving = others >= 2;
     if (answers < 2 && !isMoving) return false;
     const shownAt = isMoving ? since : one.shownAt;
-    // A venue that does not answer them holds nothing for longer.
+    // A venue that does not answer these questions delays a stop no longer than `patienceMs`.
     if (this.tradesAskedAt < since && now - since < patienceMs) return false;
     if (hasRails && this.paymentsAskedAt < shownAt && now - shownAt < patienceMs) return false;
     const movedAt = this.movedAt.get(difference.asset);
@@ -214,7 +217,7 @@ const PAYMENTS_UNREAD = "; its payments have not been read since, and one on a r
 /** What the differences are like. */
 type Likening = (differences: readonly Money[]) => Likeness;
 
-/** The same at a start and later: one cause is one stop. */
+/** The same at a start and later, so that one cause is one stop. */
 export function unexplainedStop(differences: readonly Money[], likeness?: Likening): Stop {
   const inOrder = differences.toSorted((one, other) => (one.asset < other.asset ? -1 : 1));
   const { text = "", finding, own } = likeness?.(differences) ?? {};
@@ -234,7 +237,7 @@ export function unsaidStop(asset: Asset | undefined): Conflict {
   return { cause: "balances", subject: `unsaid ${asset}`, reason: unsaidText(asset) };
 }
 
-/** Available and pending are not both known. */
+/** For an asset of which available and pending are not both known. */
 export function unsaidText(asset: Asset | undefined): string {
   return `the venue does not say what there is of ${asset}`;
 }

@@ -18,23 +18,23 @@ import {
 } from "./balance-vote.ts";
 import { groupsOf, moverSets } from "./mover-sets.ts";
 
-/** `booked`: the ledger has it. */
+/** Something that may have moved balances. `booked`: it is in the ledger. */
 export type Mover = OpenDoubt & { readonly booked: boolean };
 
 export type Totals = {
-  /** Booked ones that the balances show. */
+  /** Booked movers that the balances show. */
   readonly moved: readonly Mover[];
-  /** Others that the balances show: what is in doubt, or on its way. */
+  /** Movers that are not booked, in doubt or on their way, and that the balances show. */
   readonly landed: readonly Mover[];
-  /** What is left of venue minus ledger where nothing explains all of it, after what explains the most. */
+  /** Venue minus ledger where nothing explains all of it: what is left after the set of movers that explains the most. */
   readonly unexplained: readonly Money[];
-  /** The same where so much may or may not be there that nobody can tell yet. */
+  /** The same where there are too many movers to try every set of them: nobody can tell yet. */
   readonly unjudged: readonly Money[];
   /** Venue minus ledger, whatever explains it. */
   readonly differences: readonly Money[];
-  /** The venue does not say all that there is of it. */
+  /** Assets of which the venue does not state the whole balance. */
   readonly unknown: readonly Asset[];
-  /** Of these, what the venue lists no longer though we hold it, and nothing of ours may have taken all of it. */
+  /** Those of the unknown that the venue lists no longer though we hold some, and nothing of ours may have taken all of it. */
   readonly unlisted: readonly Asset[];
   readonly negative: readonly Balance[];
 };
@@ -47,9 +47,9 @@ export function compareTotals(
   expected: Iterable<Asset>,
 ): Totals {
   const totals = new Map<Asset, Money | undefined>();
-  // A list without it means nothing is known of it, unless nothing is all that we think there is.
+  // An asset that is not listed is unknown, unless we think that there is none of it.
   for (const asset of expected) if (held(asset)?.isZero() === false) totals.set(asset, undefined);
-  // Less than nothing stands in no list: coins that were taken over as missing are still to come into the books.
+  // No list shows a negative total. The books have one while coins that were taken over as missing are still in flight.
   for (const asset of assetsIn(movers)) if (held(asset)?.isNegative()) totals.set(asset, Money.zero(asset));
   for (const balance of balances) totals.set(balance.asset, totalOf(balance));
   const differences: Money[] = [];
@@ -68,13 +68,13 @@ export function compareTotals(
   );
   const unlisted = unknown.length === 0 ? unknown : unlistedOf(unknown, balances, movers);
   const seen = { differences, unknown, unlisted, negative };
-  // Exact, and nothing could have made it so by cancelling something out.
+  // They agree, and nothing is in doubt that could have cancelled something out.
   if (differences.length === 0 && movers.every(({ booked }) => booked))
     return { ...seen, moved: movers, landed: [], unexplained: [], unjudged: [] };
   return { ...seen, ...explained(differences, movers, unknown) };
 }
 
-/** Some venues leave out rows of nothing: what an order in doubt may have sold whole is not missing yet. */
+/** Some venues leave out rows of zero: an asset that an order in doubt may have sold entirely is not missing yet. */
 function unlistedOf(
   unknown: readonly Asset[],
   balances: readonly Balance[],
@@ -99,13 +99,13 @@ function explained(differences: readonly Money[], movers: readonly Mover[], unkn
   };
 }
 
-/** Of the assets that these touch. */
+/** For the assets that these movers touch. */
 function explainedBy(movers: readonly Mover[], differences: readonly Money[], unknown: readonly Asset[]): Explained {
   const touched = assetsIn(movers);
   const changes: Money[] = [];
   for (const asset of touched) {
     if (unknown.includes(asset)) continue;
-    // Against the ledger without what is booked: that may be there or not, like the doubts.
+    // Measured against the ledger without these movers: what is booked may be in the balances or not, as the doubts may.
     let change = differences.find((difference) => difference.asset === asset) ?? Money.zero(asset);
     for (const { booked, movements } of movers)
       if (booked) for (const { least } of movements) if (least.asset === asset) change = change.plus(least);
@@ -134,7 +134,7 @@ export function fillMovements(
   { bought, sold, fee }: Fill,
 ): readonly Movement[] {
   const { base } = assetsOf(symbol);
-  // The fee may already be off what was bought.
+  // What was bought may be stated with the fee already taken off.
   const isNet = side === "buy" && fee.asset === base && !bought.equals(quantity.of(base));
   const changes = [bought, sold.negated()];
   if (!isNet) {
