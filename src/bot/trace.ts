@@ -31,7 +31,7 @@ const [BID, ASK, FAIR, RATE] = [phraseOf(" bid "), phraseOf(" ask "), phraseOf("
 
 /**
  * So many steps are written one after the other, which takes a part of what it takes each by itself between two turns. No more of
- * them: of hundreds the first have left the core's caches, and to read them again takes longer than the rest gains (ADR 0005).
+ * them: of hundreds the first have left the core's caches, and to read them again takes longer than the rest gains (docs/SPEED.md).
  */
 const TOGETHER = 16;
 
