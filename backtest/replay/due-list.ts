@@ -14,7 +14,6 @@ export class Due {
   }
 }
 
-// Private by type only: the loop of a backtest goes through here for everything that happens, and `#` makes it longer.
 export class DueList {
   /** The latest first: what is due next is taken from the end. */
   private readonly row = emptyList<Due>();

@@ -89,7 +89,6 @@ export function replay(parts: ReplayParts): ReplayEnd {
 
 const NO_NEWS: readonly never[] = Object.freeze([]);
 
-// Private by type only: everything that happens comes through here, and `#` makes the compiled path longer.
 class Replay implements Bot {
   private readonly parts: ReplayParts;
   private readonly time: VirtualTime;

@@ -114,7 +114,6 @@ const LIMITED: SlotEnd = { kind: "answered", rateLimited: true, retryAfterMs: un
 const ABANDONED: SlotEnd = { kind: "abandoned" };
 const UNSPENT: SlotEnd = { kind: "unspent" };
 
-// Private by type only: every request comes through here, and `#` makes the compiled path longer.
 export class Window {
   private readonly parts: WindowParts;
   private readonly bot: Bot;

@@ -47,7 +47,6 @@ export function createEngine(parts: EngineParts): Engine {
   return new SyncEngine(parts);
 }
 
-// Private by type only: what `#` adds to the compiled size of `process` keeps the runtime from inlining the whole path.
 class SyncEngine implements Engine {
   readonly context: RiskSight;
   private readonly pricing: Pricing;

@@ -53,7 +53,6 @@ function isOffList(decisions: readonly Decision[]): boolean {
   return false;
 }
 
-// Private by type only: every turn that is recorded comes through here, and `#` makes the compiled path longer.
 export class Foreman {
   private readonly startUp: StartUp;
   private readonly agenda: Agenda;

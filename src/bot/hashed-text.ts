@@ -25,7 +25,6 @@ const POWERS = Int32Array.from({ length: 9 }, (_, i) => 10 ** i);
 /** A text that is written again and again, in words. */
 export type Phrase = { readonly words: Int32Array; readonly length: number };
 
-// Private by type only: what `#` adds to the compiled size keeps the runtime from making a line one piece.
 export class HashedText {
   private readonly hash = createHash("sha256");
   private bytes = Buffer.allocUnsafeSlow(BATCH + 2 * ROOM);

@@ -30,7 +30,6 @@ export function stemMade(id: string, count: number): string | undefined {
   return latest?.has(id, count) === true ? latest.stem : undefined;
 }
 
-// Private by type only: every order comes through here, and `#` makes the compiled path longer.
 class CountingIds implements Ids {
   readonly stem: string;
   private count: number;

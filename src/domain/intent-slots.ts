@@ -14,7 +14,6 @@ const TEXTS = 4;
 const TIMES = 2;
 const AMOUNTS = 2;
 
-// Private by type only: every order comes through here, and `#` makes the compiled path longer.
 export class IntentSlots {
   private readonly texts = emptyList<string | undefined>();
   private times = new Float64Array(SLOTS_MIN);

@@ -6,7 +6,6 @@ import type { Answer, Effects } from "./executor.ts";
 import type { Witness } from "./submission.ts";
 import { ESSENTIAL } from "./unread.ts";
 
-// Private by type only: every answer passes here, and `#` makes the compiled path longer.
 export class Afresh {
   private readonly missing = new Set<Witness>();
   /** Asked for from then on; undefined where somebody has yet to ask. */

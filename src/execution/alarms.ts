@@ -11,7 +11,6 @@ const REPEAT_MS = 300_000;
 /** Reasons kept; beyond it they are forgotten and may be said again. */
 const ALARMS_MAX = 1_000;
 
-// Private by type only: every order passes here, and `#` makes the compiled path longer.
 export class Alarms {
   /** By what they are about and what is known of it: more is said at once. */
   private readonly saidAt = new Map<string, Mono>();

@@ -41,7 +41,6 @@ type Likening = { readonly all?: readonly Money[]; readonly at?: Millis };
 type Sighted = Omit<Compared, "own"> & { readonly foreign: ReadonlySet<Asset> };
 type BalancesAnswer = Extract<Answer, { witness: "balances" }>;
 
-// Private by type only: every order passes here, and `#` makes the compiled path longer.
 export class Balances implements BalanceSight {
   readonly totals = new TotalsWatch();
   agreeSince: Millis | undefined = undefined;

@@ -20,7 +20,6 @@ export type SavedPast = {
 /** The submission, or its place where it is kept without an object. */
 type Kept = Held | number;
 
-// Private by type only, here and below: every order comes through here, and `#` makes the compiled path longer.
 export class ById {
   /** By the part of the id before its count. */
   private readonly series = new Map<string, Series>();

@@ -27,7 +27,6 @@ export function createExecutor(parts: ExecutorParts): Executor {
   return new SyncExecutor(parts);
 }
 
-// Private by type only: every order passes here, and `#` makes the compiled path longer.
 class SyncExecutor extends SyncExecutorSight implements Executor {
   private readonly writer: string;
   private readonly intents: Intents;

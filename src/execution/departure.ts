@@ -73,7 +73,6 @@ export function createDepartures(parts: DepartureParts): Departures {
   return new CheckedDepartures(parts);
 }
 
-// Private by type only: every order passes here, and `#` makes the compiled path longer.
 class CheckedDepartures implements Departures {
   private readonly parts: DepartureParts;
   private readonly door = createExitDoor();

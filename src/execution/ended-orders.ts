@@ -11,7 +11,6 @@ export const ENDED_MAX = 10_000;
 const WHOLE_MIN = 16;
 const BLOCK = 16;
 
-// Private by type only: every order comes through here, and `#` makes the compiled path longer.
 export class EndedOrders {
   readonly flat = new FlatOrders();
   private readonly whole = emptyList<Held | undefined>();

@@ -40,7 +40,6 @@ export function isOrdinary(held: Held): boolean {
   return fill.clientOrderId === id && fill.symbol === symbol && fill.side === side;
 }
 
-// Private by type only: every order comes through here, and `#` makes the compiled path longer.
 export class FlatOrders {
   private readonly intents = new IntentSlots();
   private readonly series = emptyList<Numbered | undefined>();

@@ -23,7 +23,6 @@ const NONE: readonly never[] = Object.freeze([]);
 /** For when nothing has to be counted. */
 const NOTHING_SEEN = new SeenRows();
 
-// Private by type only: what every order waits for comes through here, and `#` makes the compiled path longer.
 export class Histories implements HistorySight {
   readonly foreign = new Foreign();
   private readonly lives: Lives;

@@ -9,7 +9,6 @@ import { type Approval, type ApprovedMovement, isOrder } from "../risk/movement-
 
 const NOTHING: readonly Money[] = Object.freeze([]);
 
-// Private by type only: every order passes here, and `#` makes the compiled path longer.
 export class Intents {
   private readonly by: string;
   private readonly feeBpsMax: number;

@@ -24,7 +24,6 @@ type Latest<T> = { readonly askedAt: Mono; readonly rows: readonly T[] };
 
 const NEVER = Number.NEGATIVE_INFINITY;
 
-// Private by type only: every order passes here, and `#` makes the compiled path longer.
 export class Investigation {
   private trades: Latest<TradeRecord> = { askedAt: NEVER as Mono, rows: [] };
   private orders: Latest<OrderRecord> = { askedAt: NEVER as Mono, rows: [] };

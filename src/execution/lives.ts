@@ -48,7 +48,6 @@ import { askIfDue, watchOf } from "./watch.ts";
 
 type LivesParts = Pick<ExecutorParts, "writer" | "settings" | "equity" | "endedMax">;
 
-// Private by type only: every order passes here, and `#` makes the compiled path longer.
 export class Lives {
   readonly submissions: Submissions;
   readonly alarms = new Alarms();

@@ -12,7 +12,6 @@ export type SavedPublication = {
   readonly acknowledged: number;
 };
 
-// Private by type only: every order passes here, and `#` makes the compiled path longer.
 export class Publication {
   private readonly delaysMs = new Float64Array(KEPT);
   slowestMs = 0;

@@ -23,7 +23,6 @@ import { watchOf } from "./watch.ts";
 const SILENT: Finding<never> = { kind: "silent", reason: "history does not show it" };
 const PAYMENT: Finding<never> = { kind: "silent", reason: "what differs may be a payment on a rail of ours" };
 
-// Private by type only: every order passes here, and `#` makes the compiled path longer.
 export class Pursuit {
   private readonly lives: Lives;
   private readonly payments: Payments;

@@ -4,7 +4,6 @@
 
 const NONE: readonly never[] = Object.freeze([]);
 
-// Private by type only: every answer about trades comes through here, and `#` makes the compiled path longer.
 export class ShownRows<R> {
   private rows: readonly R[] = NONE;
   /** So many of them were there: a list that grows in place shows the rest for the first time. */

@@ -16,8 +16,6 @@ import type { Sentinel } from "./order-evidence.ts";
 import { Publication, type SavedPublication } from "./publication.ts";
 import type { AnyReceipt, State } from "./submission.ts";
 
-// Private by type only, here and below: every order comes through here, and `#` makes the compiled path longer.
-
 /**
  * Of orders that are over, what became of them and no more; of those that are open, what does not follow from their own records.
  * To begin here is the same as having seen all of it only where `endedMax` orders or more end afterwards: then none of those that

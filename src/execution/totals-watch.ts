@@ -42,7 +42,6 @@ const NEVER = Number.NEGATIVE_INFINITY;
 const NO_MISMATCHES: ReadonlyMap<Asset, Mismatch> = new Map();
 const NEVER_UNJUDGED: ReadonlyMap<Asset, Mono> = new Map();
 
-// Private by type only: every order passes here, and `#` makes the compiled path longer.
 export class TotalsWatch {
   private readonly seen = new Set<Asset>();
   /** When each asset last moved, as far as we know. */

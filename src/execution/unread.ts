@@ -14,7 +14,6 @@ export type List = { readonly witness: Witness; readonly asset?: Asset | undefin
 /** What the books rest on. */
 export const ESSENTIAL: readonly List[] = (["balances", "trades", "orders"] as const).map((witness) => ({ witness }));
 
-// Private by type only: every order passes here, and `#` makes the compiled path longer.
 export class Unread {
   private readonly failing = new Map<string, Failing>();
 

@@ -9,7 +9,6 @@ import type { JournalRecord } from "./record.ts";
 const KEPT = 128;
 const WRITTEN = ok(undefined);
 
-// Private by type only: every turn comes through here, and `#` makes the compiled path longer.
 export class TailJournal {
   private readonly lists = emptyList<readonly JournalRecord[]>();
   private announced = 0;

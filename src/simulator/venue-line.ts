@@ -33,7 +33,6 @@ const ANSWER_MS_MAX = 15_000;
 /** Texts for people are cut as the client cuts them. */
 const PROSE_MAX = 300;
 
-// Private by type only: every request of a backtest comes through here, and `#` makes the compiled path longer.
 export class VenueLine {
   private readonly venue: VenueCalls;
   private readonly latency: Latency;

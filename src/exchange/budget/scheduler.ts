@@ -52,7 +52,6 @@ export function createScheduler<T>(
 }
 
 // A class, not closures: what is made once for each key or run has one shape then, however many there are in a process.
-// Private by type only: a backtest comes through here with every request, and `#` makes the compiled path longer.
 class LateBoundScheduler<T> implements Scheduler<T> {
   private readonly dropped: (item: T, reason: string) => void;
   private readonly waitingMax: number;

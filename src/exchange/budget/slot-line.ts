@@ -23,7 +23,6 @@ export type SlotLineSettings = {
 /** From the grant to the last check before the socket, as a lease of the ledger has it. */
 const PREPARE_MS = 8_000;
 
-// Private by type only: a backtest comes through here with every request, and `#` makes the compiled path longer.
 export class SlotLine<T> {
   private readonly scheduler: Scheduler<T>;
   private readonly pacingSettings: PacingSettings;

@@ -50,8 +50,7 @@ export function syntheticMarket(seed: number, parameters: MarketParameters = DEF
   };
 }
 
-// Private by type only: every quote comes through here, and `#` makes the compiled path longer. References and values keep
-// their last answer: pairs share them.
+// References and values keep their last answer: pairs share them.
 
 /** What an asset stands for: its logarithmic value in CHF. */
 class Reference {

@@ -2,7 +2,6 @@
 
 import { requireSaved } from "./signal.ts";
 
-// Private by type only: what `#` adds to the compiled size keeps a strategy's signals from becoming a part of its loop.
 export class Window {
   /** How many values there are. */
   size = 0;
