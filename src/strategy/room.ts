@@ -9,9 +9,15 @@ type Seen = Pick<
 >;
 
 /** Base units of the quote's pair. */
-export function roomOf({ quote, params, instrumentOf, balanceOf }: Seen, side: Side, price: number): number {
+export function roomOf(view: Seen, side: Side, price: number): number {
+  const { quote, params } = view;
+  const shown = (side === "buy" ? quote.askSize : quote.bidSize) ?? Number.POSITIVE_INFINITY;
+  return Math.min(shown * params.depthShare, affordable(view, side, price));
+}
+
+/** What is free pays for so much of it. */
+export function affordable({ quote, instrumentOf, balanceOf }: Seen, side: Side, price: number): number {
   const instrument = instrumentOf(quote.symbol);
   const free = (instrument && balanceOf(side === "buy" ? instrument.quote : instrument.base)?.free) ?? 0;
-  const shown = (side === "buy" ? quote.askSize : quote.bidSize) ?? Number.POSITIVE_INFINITY;
-  return Math.min(shown * params.depthShare, side === "buy" ? free / price : free);
+  return side === "buy" ? free / price : free;
 }

@@ -3,7 +3,7 @@
 
 import type { Side } from "../domain/order.ts";
 import { fiveDecimals, oneDecimal } from "./fixed.ts";
-import { roomOf } from "./room.ts";
+import { affordable, roomOf } from "./room.ts";
 import { type Proposal, type View, z } from "./strategy.ts";
 
 const BPS = 1e4;
@@ -31,20 +31,23 @@ export const takingParams = {
 };
 
 type TakingParams = z.output<z.ZodObject<typeof takingParams>>;
-export type Taking = { readonly lastAt: Record<string, number> };
+export type Taking = { readonly lastAt: Record<string, number>; short?: Short | undefined };
+/** Pairs, and the side on which a price is worth taking and there is no money; undefined before the first. */
+type Short = Readonly<Record<string, Side | undefined>>;
 export type TakingView = View<TakingParams, Readonly<Taking>, "quote">;
+type Taker = View<TakingParams, Taking, "quote">;
 
 /** What is on both sides of a pair, and the base asset's part of it. */
 export type Holdings = { readonly base: number; readonly quote: number; readonly baseShare: number };
 /** What is wanted over edge and fee, given what is held. */
 export type Premium = (side: Side, held: Holdings) => number;
 
-export function takeIfWorth(view: TakingView, value: number, premium: Premium): Proposal | undefined {
+export function takeIfWorth(view: Taker, value: number, premium: Premium): Proposal | undefined {
   const { quote, params } = view;
   const least = params.edgeBps + params.feeBps;
   const buyBps = (1 - quote.ask / value) * BPS;
   const sellBps = (quote.bid / value - 1) * BPS;
-  if (buyBps < least && sellBps < least) return undefined;
+  if (buyBps < least && sellBps < least) return waits(view, undefined);
   if (!isTurn(view)) return undefined;
   const held = holdingsOf(view, value);
   if (held === undefined) return undefined;
@@ -76,18 +79,48 @@ export function holdingsOf(view: TakingView, value: number): Holdings | undefine
 
 type Offer = { readonly side: Side; readonly value: number; readonly edgeBps: number; readonly wantedBps: number };
 
-function taken(view: TakingView, offer: Offer): Proposal | undefined {
+function taken(view: Taker, offer: Offer): Proposal | undefined {
   const { quote, params, state, now } = view;
   const { side, value, edgeBps, wantedBps } = offer;
-  if (edgeBps < wantedBps) return undefined;
+  if (edgeBps < wantedBps) return waits(view, undefined);
   const instrument = view.instrumentOf(quote.symbol);
   if (instrument === undefined) return undefined;
   const limit = limitOf(view, offer);
   const size = sizeOf(view, side, limit);
-  if (size < instrument.quantityMin.toNumber() || (size * value * edgeBps) / BPS < params.profitMin) return undefined;
+  const isTooSmall = (units: number): boolean =>
+    units < instrument.quantityMin.toNumber() || (units * value * edgeBps) / BPS < params.profitMin;
+  if (isTooSmall(size)) return waits(view, isTooSmall(affordable(view, side, limit)) ? side : undefined);
+  waits(view, undefined);
   state.lastAt[quote.symbol] = now;
   const ask = { limit, size, reason: reasonOf(view, offer) };
   return side === "buy" ? view.buy(quote.symbol, ask) : view.sell(quote.symbol, ask);
+}
+
+/** Says what is short, once something was: whoever sees an edge on the screen asks why nobody takes it. */
+function waits({ quote, state, note, instrumentOf }: Taker, side: Side | undefined): undefined {
+  if (side === undefined && state.short === undefined) return undefined;
+  if (state.short?.[quote.symbol] !== side) state.short = { ...state.short, [quote.symbol]: side };
+  const short = state.short ?? {};
+  let word = words.get(short);
+  if (word === undefined) {
+    word = shortText(short, instrumentOf);
+    words.set(short, word);
+  }
+  return note(word);
+}
+
+/** Said at every quote, and seldom another one. */
+const words = new WeakMap<Short, string>();
+
+function shortText(short: Short, instrumentOf: TakingView["instrumentOf"]): string {
+  const lacks = Object.entries(short).flatMap(([symbol, side]) => {
+    const instrument = side && instrumentOf(symbol);
+    if (instrument === undefined) return [];
+    const { base, quote } = instrument;
+    return side === "sell" ? `no ${base} left to sell` : `no ${quote} left to buy ${base} with`;
+  });
+  if (lacks.length === 0) return "waits for a price that is worth an order";
+  return `has ${lacks.join(", ")} beyond what the limits keep back`;
 }
 
 /** What is wanted, shown and free to spend at that price. */

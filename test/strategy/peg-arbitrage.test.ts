@@ -71,6 +71,41 @@ describe("peg-arbitrage", () => {
     expect(both.lines()).toEqual([]);
   });
 
+  it("says what it has nothing left of where a price would be worth an order, of all pairs at once", () => {
+    const spent = strategyBench(pegArbitrage, {
+      symbols: [SYMBOL, "VGBP/GBP"],
+      balances: { CHF: "50000", VCHF: "3", GBP: "3", VGBP: "50000" },
+      fair: { "GBP/CHF": 1.05 },
+    });
+    const said = () => spent.engine.said?.text;
+    spent.quote(SYMBOL, 0.9998, 1.0002);
+    expect(said()).toBeUndefined();
+    // Wanted is 11 bp of the last coins: 2.97 of them would earn 0.006 at 20 bp, and an order must promise 0.05.
+    spent.quote(SYMBOL, 1.002, 1.0026);
+    expect(said()).toBe("has no VCHF left to sell beyond what the limits keep back");
+    spent.quote("VGBP/GBP", 0.9974, 0.998);
+    const both = "has no VCHF left to sell, no GBP left to buy VGBP with beyond what the limits keep back";
+    expect(said()).toBe(both);
+    const since = spent.engine.said?.at;
+    spent.quote(SYMBOL, 1.0021, 1.0027);
+    spent.quote("VGBP/GBP", 0.9973, 0.9979);
+    expect(spent.engine.said).toEqual({ text: both, at: since });
+    expect(spent.lines()).toEqual([]);
+    spent.restart();
+    spent.quote(SYMBOL, 1.0021, 1.0027);
+    expect([spent.lines(), said()]).toEqual([["strategy peg-arbitrage continues from its last safe point"], both]);
+    spent.quote(SYMBOL, 0.9998, 1.0002);
+    expect(said()).toBe("has no GBP left to buy VGBP with beyond what the limits keep back");
+    spent.quote("VGBP/GBP", 0.9998, 1.0002);
+    expect(said()).toBe("waits for a price that is worth an order");
+  });
+
+  it("does not call money short where the size on show is what is small", () => {
+    const both = bench({ CHF: "50000", VCHF: "50000" });
+    both.quote(SYMBOL, 1.002, 1.0026, { bidSize: 1, askSize: 1 });
+    expect([both.lines(), both.engine.said]).toEqual([[], undefined]);
+  });
+
   it("orders no more than it can pay, and nothing below the venue's minimum", () => {
     const poor = bench({ CHF: "100", VCHF: "0" });
     poor.quote(SYMBOL, 0.9983, 0.999);
