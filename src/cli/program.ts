@@ -1,7 +1,7 @@
 // The command line as commander sees it. Each command is one file under command/ that registers names and options, and
 // whose action imports its implementation (action/) only when it runs, so that --help and --version stay quick.
 
-import { Command, CommanderError } from "commander";
+import { Command, CommanderError, Help } from "commander";
 import { printable } from "../domain/outside-text.ts";
 import { withoutPrivateKeys } from "../domain/private-key-text.ts";
 import { registerBacktest } from "./command/backtest.ts";
@@ -33,7 +33,8 @@ import { versionText } from "./version.ts";
 const LINE_MAX = 2000;
 
 const HELP = `
-To begin: pegbot init, then pegbot doctor. Results go to stdout, the rest to
+To begin: pegbot start, on paper with nothing to configure; for a configuration
+of your own pegbot init, then pegbot doctor. Results go to stdout, the rest to
 stderr. Exit codes: 0 done, 1 failed, 2 bad usage or configuration, 3 refused by
 the venue or by risk, 4 outcome unknown (money may have moved), 5 halted or
 killed, 78 no runtime.`;
@@ -60,8 +61,8 @@ export function createProgram(terminal: Terminal, run: Run): Command {
     .option("--config <file>", "configuration file", CONFIG_FILE)
     .option("-V, --version", "version and commit")
     .helpOption("-h, --help", "help for a command")
-    .helpCommand(false)
-    .configureHelp({ showGlobalOptions: true, optionDescription: describedOption })
+    .addHelpCommand(new Command(HELP_WORD).argument("[command]"))
+    .configureHelp({ showGlobalOptions: true, optionDescription: describedOption, visibleCommands: listed })
     .configureOutput({
       writeErr: (text) => terminal.note(text.replace(/\n$/, "")),
       outputError: (text, write) => write(usageText(program, text)),
@@ -91,11 +92,18 @@ export function createProgram(terminal: Terminal, run: Run): Command {
   registerSweep(program, run);
   registerWalkForward(program, run);
   registerWorker(program, run);
-  // A group does not have it from the program; --help is the one way everywhere.
+  // A group does not have its own: --help is the way there.
   for (const command of program.commands) command.helpCommand(false);
   for (const command of program.commands)
     if (command.helpGroup() === group.research) watchGivenTwice(command, (text) => terminal.note(text));
   return program;
+}
+
+/** --help is the one way that is told; who types it without the dashes must not be asked whether halt was meant. */
+const HELP_WORD = "help";
+
+function listed(command: Command): Command[] {
+  return new Help().visibleCommands(command).filter((one) => one.name() !== HELP_WORD);
 }
 
 /** Also where the mistake stands before the command, and nothing after it was read. */

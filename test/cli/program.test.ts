@@ -53,6 +53,11 @@ describe("what pegbot says of itself", () => {
     expect({ code, stdout }).toEqual({ code: 0, stdout: `${version}${commit}\n` });
   });
 
+  test("help is --help, of a command too, and nobody is asked whether halt was meant", async () => {
+    expect(await pegbot(["help"])).toEqual(await pegbot(["--help"]));
+    expect(await pegbot(["help", "backtest"])).toEqual(await pegbot(["backtest", "--help"]));
+  });
+
   test("--help lists commands under headings", async () => {
     const { code, stdout } = await pegbot(["--help"]);
     expect(code).toBe(0);
