@@ -11,8 +11,8 @@ type Issue = SchemaIssue & { readonly params?: z.core.$ZodIssueCustom["params"] 
 
 export type Complaint = {
   readonly path: Path;
-  /** Whether the key itself is wrong, or what stands behind it. */
-  readonly at: "key" | "value";
+  /** Whether the key itself is wrong, what stands behind it, or that it is not there. */
+  readonly at: "key" | "value" | "missing";
   readonly text: string;
 };
 
@@ -67,7 +67,7 @@ function explainIssue(issue: Issue, lookup: Lookup, subject: Subject): Complaint
   if (meant !== undefined)
     return meant.flatMap((inner) => explainIssue({ ...inner, path: [...path, ...inner.path] }, lookup, subject));
   const name = path.length === 0 ? subject.name : dotted(path);
-  if (value === undefined) return [{ path, at: "value", text: `${name} is missing: it ${rule(issue)}` }];
+  if (value === undefined) return [{ path, at: "missing", text: `${name} is missing: it ${rule(issue)}` }];
   if (isRemark(issue)) return [{ path, at: "value", text: `${name}: ${issue.message}` }];
   return [{ path, at: "value", text: `${name} ${rule(issue)}${was(issue, value, source)}${hintOf(issue, value)}` }];
 }

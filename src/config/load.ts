@@ -7,6 +7,7 @@ import { type Document, type Path, parseYaml } from "./document.ts";
 import type { Environment } from "./environment.ts";
 import { type Complaint, explainIssues, type Lookup } from "./explain-issue.ts";
 import { readConfigText } from "./file.ts";
+import { foldMissing } from "./fold-missing.ts";
 import { inFileOrder, type Mistake, type Place } from "./mistake.ts";
 import { type Overridden, override } from "./override.ts";
 import { brokenRules } from "./rule.ts";
@@ -33,7 +34,7 @@ export function parseConfig(text: string, file: string, environment: Environment
   const parsed = configSchema.safeParse(overridden.data);
   const issues = parsed.success ? [] : parsed.error.issues;
   const complaints: Complaint[] = [
-    ...explainIssues(issues, lookup(document, overridden)),
+    ...foldMissing(explainIssues(issues, lookup(document, overridden))),
     ...brokenRules(overridden.data).map((breach) => ({ ...breach, at: "value" as const })),
   ];
   const mistakes = [

@@ -40,6 +40,28 @@ describe("a mistake", () => {
     expect(mistakesOf("mode: paper\nrisk:\n  currency: CHF\n")[0]).toMatch(/^pegbot\.yaml:2:1: risk\.\w+ is missing/);
   });
 
+  test("of a section of which most is missing is one line, beside what is wrong with the rest of it", () => {
+    const mistakes = mistakesOf("mode: paper\nrisk:\n  currency: CHF\n  dailyLossBpsMax: 2%\n  maxOrder: 5\n");
+    expect(mistakes).toEqual([
+      expect.stringMatching(
+        /^pegbot\.yaml:2:1: risk\.symbols is missing, and so are 30 more of risk: orderValueMax, .*, rampSizeBps; every limit is named there/,
+      ),
+      'pegbot.yaml:4:20: risk.dailyLossBpsMax must be a whole number of basis points (1/10000) from 10 to 999, was "2%"',
+      expect.stringMatching(/^pegbot\.yaml:5:3: unknown key risk\.maxOrder; known here: /),
+    ]);
+    expect(mistakes[0]).toContain("; on paper the section may be left out; pegbot init writes one, and docs/CONFIGURATION.md has one");
+  });
+
+  test("of a few keys that are missing is a line for each, with what each must be", () => {
+    const settings = completeConfig();
+    for (const key of ["rampOrders", "rampSizeBps", "lossesMax"]) delete (settings.risk as Record<string, unknown>)[key];
+    expect(mistakesOf(JSON.stringify(settings))).toEqual([
+      expect.stringContaining("risk.lossesMax is missing: it must be a whole number"),
+      expect.stringContaining("risk.rampOrders is missing: it must be a whole number"),
+      expect.stringContaining("risk.rampSizeBps is missing: it must be a whole number"),
+    ]);
+  });
+
   test("is none where the edges of a band are one, nor of a coin where no limits say what is traded", () => {
     expect(mistakesOf("treasury: { targets: { VCHF: { low: '5', target: '5', high: '5' } } }")).toEqual([]);
     expect(mistakesOf("treasury: { mint: { quantityMax: { VCHF: '100000' } } }")).toEqual([]);
