@@ -85,7 +85,9 @@ function trades(figures: Figures, currency: string): Line[] {
     line("win rate", figures.winRate, (value) => ({ text: percent(value, 1) })),
     line("profit factor", figures.profitFactor, (value) => ({ text: number(value, 2), sign: value - 1 })),
     line("expectancy", figures.expectancy, (value) => ({ text: signed(money(value, currency)), sign: value })),
-    line("longest streaks", figures.streaks, ({ won, lost }) => ({ text: `${won} won, ${lost} lost` })),
+    line("longest streaks", figures.streaks, ({ won, lost }) => ({
+      text: `${number(won, 0)} won, ${number(lost, 0)} lost`,
+    })),
     line("turnover", figures.turnover, ({ total, perDay }) => ({
       text: money(total, currency),
       note: perDay === undefined ? undefined : `${number(perDay, 2)} times equity a day`,

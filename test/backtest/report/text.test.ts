@@ -45,6 +45,12 @@ test("the terminal shows every figure on a line, not wider than told", () => {
   expect(settlement).toMatch(/n\/a {2}the run has no treasury$/);
 });
 
+test("streaks of thousands are grouped as every other number is", () => {
+  const streaks = { kind: "known", value: { won: 15_560, lost: 3 } } as const;
+  const lines = renderTable(record, { ...figures, streaks });
+  expect(lines).toContainEqual(expect.stringMatching(/^ {2}longest streaks +15,560 won, 3 lost$/));
+});
+
 test("an equity that is not known at the end ends in n/a", () => {
   const equity = [100, 101, Number.NaN].map((worth, hour): [number, number, number] => [T0 + hour * HOUR, worth, 100]);
   const unknown = smallRun({ equity });
