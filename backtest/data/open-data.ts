@@ -138,7 +138,7 @@ async function openFile(path: string, settings: OpenSettings): Promise<OpenedDat
   const symbol =
     settings.declared?.symbol ?? (manifest?.symbol as PairSymbol | undefined) ?? pairInName(path) ?? settings.otherwise;
   if (symbol === undefined)
-    return log.refuse("format", "the pair must be declared, or stand in the name as in GBP-CHF.csv");
+    return log.refuse("format", "the pair must be declared (--pair does), or stand in the name as in GBP-CHF.csv");
   const declared = { ...(manifest && saidBy(manifest, settings.declared, log)), ...settings.declared, symbol };
   const { watch } = settings;
   const original = { path, format, declared, identity, ...(watch === undefined ? {} : { watch }) };

@@ -125,7 +125,7 @@ function requireRest({ strays: { rows, behind, isBehindOne }, rows: kept }: Inta
 
 function barLength({ stepMsMin }: Intake, intervalMs: number | undefined, log: ProblemLog): number {
   const length = intervalMs ?? stepMsMin;
-  if (!Number.isFinite(length)) log.refuse("format", "the length of a single bar must be declared");
+  if (!Number.isFinite(length)) log.refuse("format", "the length of a single bar must be declared (--interval does)");
   if (stepMsMin < length)
     log.refuse("format", `bars of ${length} ms must be as far apart or more, was ${stepMsMin} ms`);
   // Taken for as long as the shortest, those of the other months would be known before they are over.

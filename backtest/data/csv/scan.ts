@@ -167,7 +167,7 @@ export class CsvScanner {
     const isComma = read.kind === "comma";
     this.intake.log.row(isComma ? "decimal-comma" : "number", line, () =>
       isComma
-        ? `${field.name} has a decimal comma: ${quoted(text)}; that must be declared`
+        ? `${field.name} has a decimal comma: ${quoted(text)}; that must be declared (--decimal-comma does)`
         : `${field.name} must ${read.kind === "point" ? "have a decimal comma, as declared" : "be a number"}, was ${quoted(text)}`,
     );
     return REPORTED;

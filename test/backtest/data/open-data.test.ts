@@ -223,7 +223,7 @@ describe("which pair a table is about", () => {
   it("is asked for when neither says it", async () => {
     for (const name of ["prices.csv", "2026-01.csv", "JAN-2026.csv"])
       await expect(opened(fileOf(rows("1.05"), name)), name).rejects.toThrow(
-        "format: the pair must be declared, or stand in the name as in GBP-CHF.csv",
+        "format: the pair must be declared (--pair does), or stand in the name as in GBP-CHF.csv",
       );
   });
 });

@@ -93,7 +93,7 @@ describe("a poisoned row is refused with its line and reason", () => {
   it("a decimal comma between semicolons", async () => {
     const text = `time;bid;ask\n${T0};1.05;1.06\n${T0 + 1};1,05;1,06\n`;
     expect(await problemsOf(text)).toEqual([
-      `${FILE}:3: decimal-comma: bid has a decimal comma: "1,05"; that must be declared`,
+      `${FILE}:3: decimal-comma: bid has a decimal comma: "1,05"; that must be declared (--decimal-comma does)`,
     ]);
   });
 
