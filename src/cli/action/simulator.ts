@@ -5,6 +5,7 @@ import { dirname } from "node:path";
 import { parse } from "yaml";
 import { descriptionOf } from "../../config/description.ts";
 import { explainIssues } from "../../config/explain-issue.ts";
+import { whyNoPlace } from "../../disk/create-folder.ts";
 import { presets } from "../../exchange/profile.ts";
 import { type FaultsSetting, faultsSchema } from "../../simulator/fault.ts";
 import { parsePublicKey } from "../../simulator/http/signature.ts";
@@ -33,8 +34,7 @@ export async function simulator(shell: Shell, flags: SimulatorFlags): Promise<Ex
   const stop = shell.stopSignal();
   refuseTimeScale("paper");
   const funds = readFunds(flags);
-  if (flags.state !== undefined && !existsSync(dirname(flags.state)))
-    throw new CommandFailure(exitCode.usage, `--state: there is no folder ${dirname(flags.state)}`);
+  if (flags.state !== undefined) requireStatePlace(flags.state);
   const server = await open(shell, flags);
   try {
     const account = flags.key === undefined ? undefined : await setUpAccount(server.desk, flags.key, funds);
@@ -90,6 +90,13 @@ function describe(
   else if (account === undefined)
     terminal.print(`account    none: POST ${server.portalUrl}keys {"publicKey": "..."}, or start with --key`);
   terminal.print("docs/SIMULATOR.md shows every call with curl and openssl. Ctrl-C stops.");
+}
+
+function requireStatePlace(path: string): void {
+  if (!existsSync(dirname(path)))
+    throw new CommandFailure(exitCode.usage, `--state: there is no folder ${dirname(path)}`);
+  const why = whyNoPlace(path);
+  if (why !== undefined) throw new CommandFailure(exitCode.usage, `--state: ${why}`, "name another place");
 }
 
 function readFunds(flags: SimulatorFlags): ReadonlyMap<string, string> {
