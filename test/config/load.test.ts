@@ -49,12 +49,15 @@ describe("a mistake", () => {
       'pegbot.yaml:4:20: risk.dailyLossBpsMax must be a whole number of basis points (1/10000) from 10 to 999, was "2%"',
       expect.stringMatching(/^pegbot\.yaml:5:3: unknown key risk\.maxOrder; known here: /),
     ]);
-    expect(mistakes[0]).toContain("; on paper the section may be left out; pegbot init writes one, and docs/CONFIGURATION.md has one");
+    expect(mistakes[0]).toContain(
+      "; on paper the section may be left out; pegbot init writes one, and docs/CONFIGURATION.md has one",
+    );
   });
 
   test("of a few keys that are missing is a line for each, with what each must be", () => {
     const settings = completeConfig();
-    for (const key of ["rampOrders", "rampSizeBps", "lossesMax"]) delete (settings.risk as Record<string, unknown>)[key];
+    for (const key of ["rampOrders", "rampSizeBps", "lossesMax"])
+      delete (settings.risk as Record<string, unknown>)[key];
     expect(mistakesOf(JSON.stringify(settings))).toEqual([
       expect.stringContaining("risk.lossesMax is missing: it must be a whole number"),
       expect.stringContaining("risk.rampOrders is missing: it must be a whole number"),

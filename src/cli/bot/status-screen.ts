@@ -2,12 +2,15 @@
 // does not fit is left out from the least important upwards.
 
 import { amountText, changeText, perRequestText, priceText, quantityText } from "../../domain/amount-text.ts";
+import type { Asset } from "../../domain/asset.ts";
+import { Money } from "../../domain/money/money.ts";
 import { durationText, momentText, timeText } from "../../domain/time-text.ts";
 import { doingText, unsaidReasons } from "../../telemetry/doing-text.ts";
 import {
   doubtsOf,
   openCount,
   type ShownDecision,
+  type ShownHolding,
   type ShownQuote,
   type Status,
   titleOf,
@@ -143,17 +146,23 @@ const WIDE = 72;
 
 function holdingLines({ holdings, equity }: Status, width: number): Line[] {
   const reservedIn = (text: string): string => (width >= WIDE ? right(text, 15) : "");
-  const row = (asset: string, held: string, available: string, reserved: string, value: string): string =>
-    `${left(asset, 6)}${right(held, 17)}${right(available, 17)}${reservedIn(reserved)}${right(value, 17)}`;
-  const title = row("asset", "held", "available", "reserved", `in ${equity.currency}`);
+  const row = (asset: string, held: string, free: string, reserved: string, value: string): string =>
+    `${left(asset, 6)}${right(held, 17)}${right(free, 17)}${reservedIn(reserved)}${right(value, 17)}`;
+  const title = row("asset", "held", "free", "reserved", `in ${equity.currency}`);
   return [
     [{ text: title, style: "dim" }],
-    ...holdings.map(
-      ({ asset, held, available, reserved, value }): Line => [
-        row(asset, quantityText(held), quantityText(available), quantityText(reserved), amountText(value)),
-      ],
-    ),
+    ...holdings.map((one): Line => {
+      const { asset, held, reserved, value } = one;
+      return [row(asset, quantityText(held), quantityText(freeOf(one)), quantityText(reserved), amountText(value))];
+    }),
   ];
+}
+
+/** Of what the venue calls available open orders may still spend a part: what is left is what another order can have. */
+function freeOf({ asset, available, reserved }: ShownHolding): string | undefined {
+  if (available === undefined) return undefined;
+  const money = (text: string): Money => Money.of(text, asset as Asset);
+  return String(money(available).minus(money(reserved)));
 }
 
 /** Pairs that nothing can be said about are not shown. */
@@ -203,7 +212,7 @@ function decisionLines({ decisions, phase, at: now }: Status, width: number, roo
   const title: Line = [{ text: "last decisions", style: "dim" }];
   const space = room - 1;
   if (decisions.length === 0) {
-    const why = phase.kind === "trading" ? "none yet: no price was worth an order" : "none yet";
+    const why = phase.kind === "trading" ? "none yet: the strategy has proposed nothing" : "none yet";
     return padded([title, [why]], room);
   }
   const perDecision = width >= 110 ? 1 : 2;

@@ -46,7 +46,7 @@ function status(changes: Partial<Status> = {}): Status {
     equity: { currency: "CHF", now: "428139.631", today: "-35.189", realised: "1.2", turnover: "11424.3", orders: 4 },
     holdings: [
       holding({ asset: "CHF", held: "97502.5", available: "97502.5", reserved: "0", value: "97502.5" }),
-      holding({ asset: "VCHF", held: "102500", available: "100000", reserved: "2500", value: undefined }),
+      holding({ asset: "VCHF", held: "102500", available: "101500", reserved: "2500", value: undefined }),
     ],
     quotes: [
       { symbol: "VCHF/CHF", bid: 0.999, ask: 0.9996, ageMs: 900, fair: 1, noFair: undefined },
@@ -83,10 +83,15 @@ describe("the live screen", () => {
 
   it("has worth and the way to stop in 60 columns, and leaves out what follows from the rest", () => {
     const lines = screen(status(), 60, 30);
-    expect(lines).toContain("asset              held        available           in CHF");
+    expect(lines).toContain("asset              held             free           in CHF");
     expect(lines).toContain("CHF           97,502.50        97,502.50        97,502.50");
     expect(lines.at(-1)).toBe('Ctrl-C stops, pegbot halt "why" ends trading');
     expect(lines.at(-2)).toMatch(/^http:/);
+  });
+
+  it("says where nothing was decided that nothing was proposed, and guesses at no reason", () => {
+    const lines = screen(status({ decisions: [] }), 80, 24);
+    expect(lines[lines.indexOf("last decisions") + 1]).toBe("none yet: the strategy has proposed nothing");
   });
 
   it("shows the strategy's own word, on the screen and in the line for logs, while it may trade", () => {
@@ -103,9 +108,10 @@ describe("the live screen", () => {
       "ACTIVE  trading  up 0:01:33  fills 1  refused 3  open 0",
       "equity  428,139.63 CHF   today -35.18   realised +1.20   traded 11,424.30",
       "",
-      "asset              held        available       reserved           in CHF",
+      "asset              held             free       reserved           in CHF",
       "CHF           97,502.50        97,502.50           0.00        97,502.50",
-      "VCHF         102,500.00       100,000.00       2,500.00                -",
+      // 101500 at the venue, of which orders may still spend 2500; the rest of what is held it has not told yet
+      "VCHF         102,500.00        99,000.00       2,500.00                -",
       "",
       "pair              bid        ask       fair     age   edge",
       "VCHF/CHF     0.999000   0.999600   1.000000   0.9 s   buy 4.0 bp",
