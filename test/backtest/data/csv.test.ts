@@ -319,7 +319,9 @@ describe("a table of bars", () => {
 
   it("of one row needs its length declared, and bars closer than declared are refused", async () => {
     const text = `time,open,high,low,close\n${T0},1,2,1,1.5\n`;
-    expect(await problemsOf(text)).toEqual(["GBP-CHF.csv: format: the length of a single bar must be declared (--interval does)"]);
+    expect(await problemsOf(text)).toEqual([
+      "GBP-CHF.csv: format: the length of a single bar must be declared (--interval does)",
+    ]);
     expect(await read(text, { intervalMs: 60_000 })).toMatchObject({ intervalMs: 60_000 });
     const two = `${text}${T0 + 1_000},1,2,1,1.5\n`;
     expect(await problemsOf(two, { intervalMs: 60_000 })).toEqual([
