@@ -4,6 +4,7 @@
 import { printable } from "../../domain/outside-text.ts";
 import { displayWidth } from "../terminal/display-width.ts";
 import type { Style, Terminal } from "../terminal/terminal.ts";
+import { wrapped } from "../terminal/wrapped.ts";
 
 type Piece = { readonly text: string; readonly style?: Style };
 export type Line = readonly (Piece | string)[];
@@ -20,6 +21,22 @@ export function renderLine(line: Line, width: number, style: Terminal["style"]):
   }
   return out;
 }
+
+/** So much of a text that is longer than a line; the rest of one that is longer still is cut. */
+const LINES_MAX = 3;
+
+/** A head and all of its text, over several lines where one is too short. */
+export function inLines(head: string, text: string, style: Style, width: number): Line[] {
+  const [first = "", ...others] = wrapped(`${head}${printable(text, 400)}`, width - INDENT.length);
+  const below = others.slice(0, LINES_MAX - 2);
+  const last = others.slice(LINES_MAX - 2).join(" ");
+  return [
+    [head, { text: first.slice(head.length), style }],
+    ...[...below, ...(last === "" ? [] : [last])].map((line): Line => [{ text: `${INDENT}${line}`, style }]),
+  ];
+}
+
+const INDENT = "  ";
 
 /** With room between: the second part ends at the right edge, and gives way where there is none. */
 export function apart(left: Line, right: string, width: number): Line {

@@ -16,7 +16,7 @@ import {
   titleOf,
 } from "../../telemetry/status.ts";
 import type { Style } from "../terminal/terminal.ts";
-import { apart, type Line, left, right } from "./screen-line.ts";
+import { apart, inLines, type Line, left, right } from "./screen-line.ts";
 
 const STATE_STYLE: Readonly<Record<string, Style>> = {
   ACTIVE: "green",
@@ -37,7 +37,7 @@ const NOTHING: Line = [""];
 export type Size = { readonly width: number; readonly height: number };
 
 export function statusScreen(status: Status, url: string | undefined, { width, height }: Size): readonly Line[] {
-  const top = [...header(status, width), ...standing(status), ...waiting(status), ...equity(status), NOTHING];
+  const top = [...header(status, width), ...standing(status, width), ...waiting(status), ...equity(status), NOTHING];
   const bottom = footer(status, url, width);
   const doubts = [...doubtLines(status), ...underWayLines(status)];
   const holdings = holdingLines(status, width);
@@ -75,7 +75,7 @@ function header({ version, mode, environment, strategy, at, pid }: Status, width
   return [apart(what, `pid ${pid}  ${timeText(at)} UTC`, width)];
 }
 
-function standing(status: Status): Line[] {
+function standing(status: Status, width: number): Line[] {
   const { standing, at, startedAt, counts, said } = status;
   const { state, cause, reason, wayOut, also, by, since } = standing;
   const facts = `  ${doingText(status)}  up ${durationText(at - startedAt)}  fills ${counts.fills}  refused ${counts.refused}  open ${openCount(status)}`;
@@ -90,8 +90,8 @@ function standing(status: Status): Line[] {
     .map((stop): Line => [`also ${stop.state}: `, { text: stop.reason, style: "red" }]);
   const more: Line[] = also.length > ALSO_SHOWN ? [[`and ${also.length - ALSO_SHOWN} more: pegbot status`]] : [];
   const kind = cause === undefined ? "" : ` (${cause})`;
-  const whose: Line = [`${by}, ${momentText(since, at)} UTC${kind}: `, { text: reason, style: "red" }];
-  return [first, whose, ["way out: ", { text: wayOut, style: "bold" }], ...others, ...more, ...unsaid];
+  const whose = inLines(`${by}, ${momentText(since, at)} UTC${kind}: `, reason, "red", width);
+  return [first, ...whose, ...inLines("way out: ", wayOut, "bold", width), ...others, ...more, ...unsaid];
 }
 
 /** What waits for a person's word, as long as it does. */
@@ -250,7 +250,7 @@ function footer({ budget, equity, journal, notes, at }: Status, url: string | un
   const spacing = budget === undefined ? "-" : `${(budget.spacingMs / 1_000).toFixed(2)} s`;
   const limited = budget === undefined || budget.rateLimited === 0 ? "" : `   429s ${budget.rateLimited}`;
   const note = notes.find((one) => at - one.at < NOTE_MS);
-  const remark: Line[] = note === undefined ? [] : [[{ text: `${timeText(note.at)}  ${note.text}`, style: "yellow" }]];
+  const remark = note === undefined ? [] : inLines(`${timeText(note.at)}  `, note.text, "yellow", width);
   const each = equity.perRequest === undefined ? "" : `, ${perRequestText(equity.perRequest)} ${equity.currency} each`;
   const facts = `budget used ${used}, one in ${spacing}${each}${limited}   journal ${journal.records ?? "-"} records`;
   const ways = 'Ctrl-C stops, pegbot halt "why" ends trading';

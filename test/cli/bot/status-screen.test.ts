@@ -227,6 +227,37 @@ describe("the live screen", () => {
     expect(summaryLine(status({ open }))).toContain("refused 3, open 2, doubts 0");
   });
 
+  it("shows all of a stop's reason and of a remark: what is to be mended stands at their end", () => {
+    const reason =
+      "strategy stopped: decide of wrong threw: TypeError: Cannot read properties of undefined (reading 'free') (wrong.ts:14)";
+    const wayOut = 'mend the strategy, start the bot again, then pegbot resume --reason "what was wrong with it"';
+    const standing = { state: "HALTED", cause: "strategy", reason, wayOut, by: "bot", since: AT, also: [] } as const;
+    const text =
+      "the saved strategy is not taken, the old one goes on: /data/anna/my bot/bands.ts:33: syntax error: ')' expected";
+    const lines = screen(status({ standing, notes: [{ at: AT, text }] }), 80, 30);
+    expect(lines.slice(2, 6)).toEqual([
+      "bot, 05:39:43 UTC (strategy): strategy stopped: decide of wrong threw:",
+      "  TypeError: Cannot read properties of undefined (reading 'free') (wrong.ts:14)",
+      "way out: mend the strategy, start the bot again, then pegbot resume --reason",
+      '  "what was wrong with it"',
+    ]);
+    expect(lines.slice(-4, -2)).toEqual([
+      "05:39:43  the saved strategy is not taken, the old one goes on: /data/anna/my",
+      "  bot/bands.ts:33: syntax error: ')' expected",
+    ]);
+    expect(lines).toHaveLength(30);
+  });
+
+  it("gives three lines to a reason that has no end, and none that the way to stop needs", () => {
+    const reason = "word ".repeat(200);
+    const standing = { state: "HALTED", reason, wayOut: "out", by: "bot", since: AT, also: [] } as const;
+    const lines = screen(status({ standing }), 80, 24);
+    expect(lines.filter((line) => line.includes("word"))).toHaveLength(3);
+    expect(lines[4]).toMatch(/^ {2}word .*…$/);
+    expect(lines[5]).toBe("way out: out");
+    expect(screen(status({ standing }), 40, 8).at(-1)).toBe('Ctrl-C stops, pegbot halt "why" ends tr…');
+  });
+
   it("says why it is stopped and the way out, and what may have happened", () => {
     const standing = {
       state: "HALTED",
