@@ -306,6 +306,16 @@ describe("a sweep that cannot be", () => {
     expect(code).toBe(2);
   });
 
+  it.each([
+    ["sweep", short.slice(1)],
+    ["walk-forward", ["--param", "edgeBps=1,2", "--days", "2", "--train", "24h", "--test", "12h"]],
+  ])("%s that cannot begin leaves no file of results: another one may take its name", async (command, args) => {
+    const { place, said } = sweepStage();
+    const queue = ["--queue", "redis://127.0.0.1:1"];
+    expect(await said(command, ...args, "--db", place("none.db"), ...queue)).toMatchObject({ code: 1 });
+    expect(existsSync(place("none.db"))).toBe(false);
+  });
+
   it("another specification in the same file is refused by name, an unreachable Redis is said; what is kept stays", async () => {
     const { place, said, count } = sweepStage();
     const db = place("kept.db");

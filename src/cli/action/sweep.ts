@@ -19,7 +19,7 @@ import { requirePlace, writeResults } from "../data/result-file.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
 import type { Shell } from "../shell.ts";
 import { openProgress } from "../terminal/progress.ts";
-import { type ClosableRunner, openRunner, type RunnerFlags, requireRunner } from "./many/open-runner.ts";
+import { openRunner, type RunnerFlags, requireRunner } from "./many/open-runner.ts";
 import { searchSettings } from "./many/search-settings.ts";
 import { showGrounds } from "./many/show-grounds.ts";
 import { sweepPage } from "./sweep/page.ts";
@@ -43,12 +43,13 @@ export async function sweep(shell: Shell, flags: SweepFlags): Promise<ExitCode> 
   const short = tooShortText(plan.objective, spansOf(plan));
   if (short !== undefined) shell.terminal.note(short);
   const code = codeIdentity();
-  const opened = ResultStore.open(flags.db, specificationOf(plan, code));
-  if (!opened.ok) throw new CommandFailure(exitCode.usage, opened.error, "--db names another file");
-  const store = opened.value;
-  let runner: ClosableRunner | undefined;
+  // Before the file: a search that cannot begin leaves none.
+  const runner = await openRunner(shell, flags, base, code);
+  let store: ResultStore | undefined;
   try {
-    runner = await openRunner(shell, flags, base, code);
+    const opened = ResultStore.open(flags.db, specificationOf(plan, code));
+    if (!opened.ok) throw new CommandFailure(exitCode.usage, opened.error, "--db names another file");
+    store = opened.value;
     const explored = await explore(shell, plan, { store, runner, signal }, flags);
     if (explored === undefined) return exitCode.failed;
     const rows = rankedRows(plan, explored);
@@ -58,8 +59,8 @@ export async function sweep(shell: Shell, flags: SweepFlags): Promise<ExitCode> 
     const cautions = [...(checks.value?.ownWays ?? []), ...lapsed, ...cautionsOf(base.options)];
     return finish(shell, planned, { rows, checks: checks.value, cautions }, flags);
   } finally {
-    await runner?.close();
-    store.close();
+    await runner.close();
+    store?.close();
   }
 }
 

@@ -30,7 +30,7 @@ import type { Shell } from "../shell.ts";
 import { systemTimers } from "../system/system-timers.ts";
 import { openProgress } from "../terminal/progress.ts";
 import type { BaseTrial } from "./many/base-trial.ts";
-import { type ClosableRunner, openRunner, type RunnerFlags, requireRunner } from "./many/open-runner.ts";
+import { openRunner, type RunnerFlags, requireRunner } from "./many/open-runner.ts";
 import { type SearchFlags, sweepPlan } from "./sweep/plan.ts";
 import { pageOf, showOutcome, type Walked, walkForwardJson } from "./walk-forward/show.ts";
 
@@ -63,12 +63,13 @@ export async function walkForward(shell: Shell, flags: WalkForwardFlags): Promis
   if (short !== undefined) shell.terminal.note(short);
   const code = codeIdentity();
   const { "out-of-sample": _, ...specification } = specificationOf(search, code);
-  const opened = ResultStore.open(flags.db, { ...specification, windows: terms });
-  if (!opened.ok) throw new CommandFailure(exitCode.usage, opened.error, "--db names another file");
-  const store = opened.value;
-  let runner: ClosableRunner | undefined;
+  // Before the file: a search that cannot begin leaves none.
+  const runner = await openRunner(shell, flags, base, code);
+  let store: ResultStore | undefined;
   try {
-    runner = await openRunner(shell, flags, base, code);
+    const opened = ResultStore.open(flags.db, { ...specification, windows: terms });
+    if (!opened.ok) throw new CommandFailure(exitCode.usage, opened.error, "--db names another file");
+    store = opened.value;
     const walked = await walk(shell, plan, { store, runner, signal }, flags.db);
     const judged = walked && (await piecesOf(walked, base, signal));
     if (walked === undefined || judged === undefined) return exitCode.failed;
@@ -76,8 +77,8 @@ export async function walkForward(shell: Shell, flags: WalkForwardFlags): Promis
     const cautions = [...judged.ownWays, ...lapsedIn(walked.flatMap(resultsOf)), ...cautionsOf(base.options)];
     return finish(shell, outcome, { plan, terms, base, cautions }, flags);
   } finally {
-    await runner?.close();
-    store.close();
+    await runner.close();
+    store?.close();
   }
 }
 

@@ -12,7 +12,7 @@ import { type QueueFlags, queueAddress } from "./open-queue.ts";
 
 export type RunnerFlags = Partial<QueueFlags> & { readonly workers?: number };
 
-export type ClosableRunner = Runner & { close(): Promise<void> };
+type ClosableRunner = Runner & { close(): Promise<void> };
 
 /** What is wrong with a queue's address is said before data are read. */
 export function requireRunner(flags: RunnerFlags): void {
