@@ -304,6 +304,16 @@ export default defineStrategy({ name: "throws", decide() { throw new Error("boom
     expect((await set("VGBP/GBP")).stderr).toBe("");
   });
 
+  it("says of a parameter of the market that its pair is none of those that may be traded", async () => {
+    const { backtest } = stage();
+    const set = (pair: string) =>
+      backtest(...SHORT, "--limit", 'symbols=["VCHF/CHF"]', "--market", `pairs.${pair}.halfSpreadBps=50`);
+    expect((await set("VCHF/BTC")).stderr).toContain(
+      "--market pairs.VCHF/BTC.halfSpreadBps=50 is of a pair that is not traded here (the limits' symbols are VCHF/CHF): at most it values what is held\n",
+    );
+    expect((await set("VCHF/CHF")).stderr).not.toContain("--market");
+  });
+
   it("is titled by the number of its recordings where they are many", async () => {
     const { backtest, place } = stage();
     mkdirSync(place("seen"));

@@ -96,9 +96,8 @@ export async function planOf(
       `prices are read every ${quotesMs} ms and believed for ${limits.referenceAgeMsMax} ms, which is the most (referenceAgeMsMax): where a read waits for its slot nothing can be decided; ${AGE_MS_MAX - AGE_SPARE_MS} ms leave room for that`,
     );
   const traded = tradedOf(flags, recordings, limits);
-  for (const setting of withoutEffect(flags.market, recordings))
-    shell.terminal.note(`--market ${setting} has no effect: the prices of that pair are recorded`);
   const market = syntheticBeside(flags.market, flags, { ...span, ...traded });
+  for (const text of oddSettings(flags.market, recordings, limits)) shell.terminal.note(`--market ${text}`);
   return {
     ...span,
     strategy: await strategyOf(flags, config),
@@ -139,10 +138,19 @@ export function syntheticBeside(
   return marketParameters("--market", isAsked ? settings : ["stress.chancePerDay=0", ...settings], flags, to);
 }
 
-/** Spread, sizes and noise of a pair are of its synthetic price. */
-function withoutEffect(settings: readonly string[], recordings: readonly Recording[]): readonly string[] {
-  const recorded = recordedPairs(recordings);
-  return settings.filter((setting) => recorded.some((symbol) => setting.startsWith(`pairs.${symbol}.`)));
+/** Spread, sizes and noise of a pair are of its synthetic price, and matter to a strategy where it may trade it. */
+function oddSettings(
+  settings: readonly string[],
+  recordings: readonly Recording[],
+  { symbols }: Limits,
+): readonly string[] {
+  const isOf = (setting: string) => (symbol: string) => setting.startsWith(`pairs.${symbol}.`);
+  return settings.flatMap((setting) => {
+    if (recordedPairs(recordings).some(isOf(setting)))
+      return `${setting} has no effect: the prices of that pair are recorded`;
+    if (!setting.startsWith("pairs.") || symbols.some(isOf(setting))) return [];
+    return `${setting} is of a pair that is not traded here (the limits' symbols are ${symbols.join(", ")}): at most it values what is held`;
+  });
 }
 
 /** A market that is told to close closes for the rules too, as live, unless the configuration has a word of its own for it. */
