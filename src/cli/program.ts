@@ -22,7 +22,6 @@ import { registerSwitch } from "./command/switch.ts";
 import { registerTreasury } from "./command/treasury.ts";
 import { registerWalkForward } from "./command/walk-forward.ts";
 import { registerWorker } from "./command/worker.ts";
-import { group } from "./command-group.ts";
 import { exitCode } from "./exit-code.ts";
 import { describedOption } from "./option/described-option.ts";
 import { watchGivenTwice } from "./option/given-twice.ts";
@@ -94,8 +93,7 @@ export function createProgram(terminal: Terminal, run: Run): Command {
   registerWorker(program, run);
   // A group does not have its own: --help is the way there.
   for (const command of program.commands) command.helpCommand(false);
-  for (const command of program.commands)
-    if (command.helpGroup() === group.research) watchGivenTwice(command, (text) => terminal.note(text));
+  watchGivenTwice(program, (text) => terminal.note(text));
   return program;
 }
 
