@@ -3,6 +3,7 @@
 
 import { userInfo } from "node:os";
 import { printable } from "../../domain/outside-text.ts";
+import { OWN } from "../../treasury/approval/plan-content.ts";
 import { CommandFailure } from "../command-failure.ts";
 import { exitCode } from "../exit-code.ts";
 import type { Shell } from "../shell.ts";
@@ -12,9 +13,11 @@ import type { Prompts } from "./prompts.ts";
 export type Person = { readonly shell: Shell; readonly prompts: Prompts; readonly stop: AbortSignal };
 
 /** Who this is to the machine: there is no other name to ask for. */
-export function personHere(): string {
+export function personHere(user: () => { readonly username: string } = userInfo): string {
   try {
-    return printable(userInfo().username, 64);
+    const name = printable(user().username, 64);
+    // In the journal that name alone is the bot's own.
+    return name === OWN ? `user ${name}` : name;
   } catch {
     // A user id without an entry, as in some containers.
     return `user ${process.getuid?.() ?? "unknown"}`;
