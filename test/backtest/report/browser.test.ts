@@ -91,6 +91,22 @@ test("a report in a browser has all its charts drawn, no error, and asks nobody 
   });
 });
 
+/** From the lower edge of the box to the upper one of what follows it. */
+const GAP = `(() => {
+  const box = document.querySelector(".stopped");
+  return box.nextElementSibling.getBoundingClientRect().top - box.getBoundingClientRect().bottom;
+})()`;
+
+test("what is noted below the box of a bot that was stopped stands apart from it", async () => {
+  needs("chromium");
+  const { settings } = record;
+  const ended = { state: "HALTED", since: settings.from, reason: "a rule" } as const;
+  const run = { ...record, ended, settings: { ...settings, cautions: ["a caution"] } };
+  await opened(report(run), 1_280, async ({ page }) => {
+    expect(await page.evaluate(GAP)).toBeGreaterThanOrEqual(8);
+  });
+});
+
 test("on a phone nothing is wider than the screen, and charts are drawn", async () => {
   needs("chromium");
   const compared = { label: "journal", record: other, figures: computeFigures(other) };
