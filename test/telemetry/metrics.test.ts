@@ -201,6 +201,8 @@ const MOVES: readonly (readonly [sample: string, before: number | undefined, mov
   ["pegbot_last_good_answer_age_seconds", 0, shows({}, { now: mono(90_000) }), 90],
   ["pegbot_last_good_answer_age_seconds", 0, called("/client/quotes", { kind: "read" }, 4_000), 4],
   ["pegbot_last_good_answer_age_seconds", 0, called("/client/quotes", failed("failed", "timeout"), 4_000), 4.1],
+  ["pegbot_venue_paused", 0, shows({ phase: { kind: "unwritable", text: "" } }), 1],
+  ["pegbot_venue_paused", 0, shows({ budget: { ...BUDGET, doubtsOnly: true } }), 1],
   ['pegbot_request_duration_seconds_bucket{le="0.05",endpoint="quotes"}', 0, spends({}), 1],
   ['pegbot_slots_total{class="quote"}', 0, spends({}), 1],
   ["pegbot_slots_unspent_total", 0, spends({ end: "unspent" }), 1],

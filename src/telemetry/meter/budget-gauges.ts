@@ -23,10 +23,15 @@ export function createBudgetGauges(shelf: Shelf, goodAt: () => Mono | undefined)
     "pegbot_last_good_answer_age_seconds",
     "time since the venue last answered as it should",
   ]);
+  const paused = shelf.gauge([
+    "pegbot_venue_paused",
+    "1 while the bot itself asks the venue for nothing, or for doubts alone: after a storm of 429, or while the journal cannot be written",
+  ]);
   // A venue that has not answered since the first look is silent as well.
   let lookedAt: Mono | undefined;
-  return ({ status: { budget }, now }) => {
+  return ({ status: { budget, phase }, now }) => {
     lookedAt ??= now;
+    paused.set(budget?.doubtsOnly === true || phase.kind === "unwritable" ? 1 : 0);
     silence.set(Math.max(0, now - (goodAt() ?? lookedAt)) / 1_000);
     if (budget !== undefined) {
       // Counted elsewhere, and only ever more.
