@@ -2,7 +2,8 @@
 // leads to nothing: synchronous and in memory, as a backtest calls it.
 
 import { createCore } from "../src/bot/core.ts";
-import { createDesk, type Desk } from "../src/bot/desk.ts";
+import { createDesk } from "../src/bot/create-desk.ts";
+import type { Desk } from "../src/bot/desk.ts";
 import type { Input } from "../src/bot/input.ts";
 import type { PairSymbol } from "../src/domain/asset.ts";
 import { createIds } from "../src/domain/ids.ts";

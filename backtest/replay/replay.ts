@@ -3,7 +3,8 @@
 // moves on. Nothing can be seen before it arrived, because nothing is handed over before.
 
 import { type Agenda, type AgendaSettings, createAgenda, type Read } from "../../src/bot/agenda.ts";
-import { type Core, createDesk, type Desk } from "../../src/bot/desk.ts";
+import { createDesk } from "../../src/bot/create-desk.ts";
+import type { Core, Desk } from "../../src/bot/desk.ts";
 import { Foreman, NO_WORK } from "../../src/bot/foreman.ts";
 import { IDLE } from "../../src/bot/idle.ts";
 import { createInbox } from "../../src/bot/inbox.ts";

@@ -1,7 +1,8 @@
 // A desk of real parts over hand-made inputs: engine, gate with the limits of paper trading, executor.
 
 import { createCore } from "../../src/bot/core.ts";
-import { createDesk, type Desk } from "../../src/bot/desk.ts";
+import { createDesk } from "../../src/bot/create-desk.ts";
+import type { Desk } from "../../src/bot/desk.ts";
 import type { Input } from "../../src/bot/input.ts";
 import type { Turn } from "../../src/bot/turn.ts";
 import type { Asset, PairSymbol } from "../../src/domain/asset.ts";

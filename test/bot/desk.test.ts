@@ -2,7 +2,8 @@
 
 import { describe, expect, it } from "vitest";
 import { catchUp } from "../../src/bot/catch-up.ts";
-import { type Core, createDesk, type Desk } from "../../src/bot/desk.ts";
+import { createDesk } from "../../src/bot/create-desk.ts";
+import type { Core, Desk } from "../../src/bot/desk.ts";
 import { IDLE } from "../../src/bot/idle.ts";
 import { TIME } from "../../src/bot/input.ts";
 import type { Steward } from "../../src/bot/steward/steward.ts";

@@ -4,7 +4,8 @@
 import { NEVER, Subject } from "rxjs";
 import { expect } from "vitest";
 import { catchUp } from "../../src/bot/catch-up.ts";
-import { type Core, createDesk, type Desk } from "../../src/bot/desk.ts";
+import { createDesk } from "../../src/bot/create-desk.ts";
+import type { Core, Desk } from "../../src/bot/desk.ts";
 import { IDLE } from "../../src/bot/idle.ts";
 import { runPipeline } from "../../src/bot/pipeline.ts";
 import { type PipelineSettings, pipelineDefaults } from "../../src/bot/pipeline-settings.ts";

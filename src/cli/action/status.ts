@@ -4,7 +4,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { haircutOf } from "../../bot/accounts/worth.ts";
 import { type Checkpoint, deskAt, type MakeDesk } from "../../bot/checkpoint.ts";
-import { createDesk, type Desk } from "../../bot/desk.ts";
+import { createDesk } from "../../bot/create-desk.ts";
+import type { Desk } from "../../bot/desk.ts";
 import { IDLE } from "../../bot/idle.ts";
 import { heldBack } from "../../bot/steward/held-doors.ts";
 import { templateOf } from "../../bot/steward/rail-draft.ts";

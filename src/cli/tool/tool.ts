@@ -3,7 +3,8 @@
 
 import { catchUp } from "../../bot/catch-up.ts";
 import type { MakeDesk } from "../../bot/checkpoint.ts";
-import { createDesk, type Desk } from "../../bot/desk.ts";
+import { createDesk } from "../../bot/create-desk.ts";
+import type { Desk } from "../../bot/desk.ts";
 import type { Input } from "../../bot/input.ts";
 import { restoreFrom } from "../../bot/restore.ts";
 import type { Turn } from "../../bot/turn.ts";

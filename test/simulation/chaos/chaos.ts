@@ -3,7 +3,8 @@
 // from the seed, on a scaled clock. Then the faults stop, and journal and venue are compared.
 
 import { setTimeout as sleep } from "node:timers/promises";
-import { createDesk, type Desk } from "../../../src/bot/desk.ts";
+import { createDesk } from "../../../src/bot/create-desk.ts";
+import type { Desk } from "../../../src/bot/desk.ts";
 import { IDLE } from "../../../src/bot/idle.ts";
 import { pipelineDefaults } from "../../../src/bot/pipeline-settings.ts";
 import { createRandom, type Random } from "../../../src/domain/random.ts";

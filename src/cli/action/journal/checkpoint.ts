@@ -2,7 +2,7 @@
 // a bot that runs for weeks, so that `status` does not read all of them. It changes nothing in the journal.
 
 import type { MakeDesk } from "../../../bot/checkpoint.ts";
-import { createDesk } from "../../../bot/desk.ts";
+import { createDesk } from "../../../bot/create-desk.ts";
 import { IDLE } from "../../../bot/idle.ts";
 import { type Checkpoints, restoreFrom } from "../../../bot/restore.ts";
 import type { Config } from "../../../config/schema.ts";
