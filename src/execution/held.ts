@@ -13,9 +13,9 @@ import { KIND_RULES } from "./terms.ts";
 
 const INTENDED: State<never> = Object.freeze({ kind: "intended" });
 
-/** All submissions whose ids differ in their count alone, as one of them sees it. */
+/** A series: all submissions whose ids differ only in their count. What one of them asks of it. */
 export type Numbered = {
-  /** As an object, or by its place among those that are kept without one. */
+  /** `kept`: the object, or its place among those that are kept without one. */
   keep(count: number, kept: Held | number): void;
   forget(count: number, end: "filled" | "given-up"): boolean;
 };
@@ -25,9 +25,9 @@ type Intended = Pick<IntentRecord, "id" | "request" | "value" | "at">;
 // Fields are declared and set in the constructor: initialisers would be a second function for every order.
 export class Held implements Submission {
   declare readonly kind: MoneyKind;
-  /** What it counts as, of those below. */
+  /** Which of the traits below it has, as bits. */
   declare traits: number;
-  /** Among all ids: of which series, and its count there. */
+  /** The series of its id, and its count in it. */
   declare series: Numbered | undefined;
   declare count: number;
   declare readonly id: string;
@@ -39,35 +39,35 @@ export class Held implements Submission {
   /** The process that wrote the last record of it, and keeps it as long as it lives. */
   declare keeper: string;
   declare readonly intendedAt: Millis;
-  /** How many had opened before it did, this time. */
+  /** How many had opened before it did; anew when it comes back to life. */
   declare place: number;
-  /** Its place among the orders that have ended, since it did so last. */
+  /** Its place among the orders that have ended. */
   declare ended: number | undefined;
-  /** What the engine was last told of it; of a mint or a rail, that it is in doubt; of a rail, that it is no longer. */
+  /** What the engine was last told of it: of an order everything, of a mint or a rail only that it is in doubt, of a rail also that it is no longer. */
   declare told: Told | undefined;
-  /** The same of a mint. */
+  /** What the engine was last told of a mint's money. */
   declare movement: MovementTold | undefined;
   declare sentinel: Sentinel;
-  /** When the answer came that it is done; undefined once its process was gone in between. */
+  /** When the answer came that it is done; undefined once its process has been gone since. */
   declare acceptedAt: Millis | undefined;
-  /** Since when the ledger has it: by the record, and by our own clock where this process booked it. */
+  /** Since when the ledger has it: by the record, and by the monotonic clock where this process booked it. */
   declare bookedAt: Millis | undefined;
   declare bookedFrom: Mono | undefined;
   /** The balances have shown it. */
   declare isMoved: boolean;
-  /** Of a mint: since when the list says that it has settled, and since when only one side does. */
+  /** Of a mint: since when the list calls it settled, and since when only one of list and balances does. */
   declare listedAt: Millis | undefined;
   declare oneSidedAt: Millis | undefined;
-  /** And since when the list has it no longer. */
+  /** Of a mint: since when it is missing in the list. */
   declare droppedAt: Millis | undefined;
   /** Of a mint or a rail: since when the venue is seen to hold it. */
   declare keptBackAt: Millis | undefined;
-  /** Of a mint: a person was asked because only one side says that it has settled; and because the list has it no longer. */
+  /** Of a mint: a person was asked because only one side calls it settled, and because the list has it no longer. */
   declare isAsked: boolean;
   declare isDropAsked: boolean;
 
   constructor({ id, request, value, at }: Intended, keeper: string, sentinel: Sentinel) {
-    // First what is looked at when it is let go, long after everything else of it.
+    // First the fields that are read when it is let go, long after all others: side by side they are one read of memory.
     this.kind = request.kind;
     this.traits = 0;
     this.series = undefined;
@@ -103,10 +103,10 @@ export class Held implements Submission {
 
 /** Not known to have ended, or not seen in history and balances yet. */
 export const OPEN = 1;
-/** For history, or for what it shows to go on. */
+/** It waits for history, or for what that shows to go on. */
 export const WAITING = 2;
 export const DOUBTFUL = 4;
-/** An order that may have happened, or a mint: the balances may show either with it or without. */
+/** An order that may have happened, or a mint: the balances may show it or not. */
 export const UNCERTAIN = 8;
 /** It has happened, and all is over. */
 export const DONE = 16;
@@ -156,7 +156,7 @@ function pairOf({ symbol }: OrderIntent): readonly Asset[] {
   return [base, quote];
 }
 
-/** As it is now, for whoever may keep it. */
+/** A copy of it as it is now, for callers that keep it. */
 export function submissionOf<K extends MoneyKind>({
   kind,
   id,
@@ -170,7 +170,7 @@ export function submissionOf<K extends MoneyKind>({
 
 export type Told = "not-sent" | "rejected" | "filled" | "confirmed" | "doubt" | "escalated" | "dead";
 
-/** What a state is to the engine; undefined of what it knows by itself. */
+/** What the engine is told of a state; undefined where it knows by itself. */
 export function toldOf({ kind }: Pick<State<unknown>, "kind">): Told | undefined {
   switch (kind) {
     case "intended":

@@ -53,13 +53,13 @@ export class Lives {
   readonly alarms = new Alarms();
   readonly unread = new Unread();
   private readonly parts: LivesParts;
-  /** What persons have closed, and as what: as many of the last as of orders that have ended. */
+  /** What persons have closed, and as what; as many are kept as of orders that have ended. */
   private readonly closings = new Map<string, string>();
   /** When the trades of the last answer were asked for. */
   private tradesAskedAt = millis(0);
-  /** Of the answer at hand: the list could not be read since then, for longer than one question may take. */
+  /** For the answer at hand: since when its list could not be read, where that is longer than one question may take. */
   private unreadFrom: Millis | undefined = undefined;
-  /** For everything but freeing a doubt, which depends on what was measured. */
+  /** The terms for everything but freeing a doubt, which depends on measured delays. */
   readonly patience: Terms;
 
   constructor(parts: LivesParts) {
@@ -73,12 +73,12 @@ export class Lives {
     return termsOf(this.parts.settings, { slowestMs, acknowledged, equity: this.parts.equity() });
   }
 
-  /** What another process keeps, only that one goes after. */
+  /** Whether this process follows it: only its keeper does. */
   keeps({ keeper }: Held): boolean {
     return keeper === this.parts.writer;
   }
 
-  /** A list was read: before anything is made of what it shows. */
+  /** A list was read. To be called before anything is made of what it shows. */
   read(answer: Answer, { at, mono }: Moment): void {
     this.unreadFrom = undefined;
     if (answer.witness === "trades") {
@@ -92,7 +92,7 @@ export class Lives {
     this.alarms.raise(halt, now);
   }
 
-  /** The engine has said that it is to be sent: there is nothing to tell it. */
+  /** Without a report: the engine itself has decided that it is sent. */
   sent(held: Held, record: SendingRecord, { at }: Moment): SubmissionRecord {
     const sending = sent(held, record, at);
     this.submissions.became(held, sending, at, false);
@@ -104,7 +104,7 @@ export class Lives {
     const state = answered<MoneyKind>(held, outcome, now, this.patience, hand);
     out.record(outcomeRecord(held, state, now.at));
     this.became(held, state, now.at, out);
-    // It has just begun to wait, and so it is too early for anything but the first question.
+    // It has just begun to wait: nothing but the first question can be due.
     if (state.kind === "doubt") held.state = askIfDue<MoneyKind>(held, now, this.patience, hand);
   }
 
@@ -115,7 +115,7 @@ export class Lives {
     this.became(held, state, now.at, out);
   }
 
-  /** What is there is there, whichever answer shows it, to the question that is open or to none. */
+  /** It happened: that holds whichever answer shows it, also one to no open question. */
   landed(held: Held, receipt: AnyReceipt, now: Moment, out: Effects): void {
     const before = held.state;
     const state = confirmed(held, receipt, new LivingHand(this.alarms, held, now, out));
@@ -129,7 +129,7 @@ export class Lives {
     this.report(held, now.at, out);
   }
 
-  /** What history shows of it, or does not. */
+  /** A round of questions about it has been answered. */
   looked(held: Held, finding: Finding<AnyReceipt>, now: Moment, out: Effects): void {
     if (finding.kind === "landed") {
       this.landed(held, finding.receipt, now, out);
@@ -158,7 +158,7 @@ export class Lives {
     const state = recovered(held, now, new LivingHand(this.alarms, held, now, out));
     if (state === held.state) return;
     out.record({ kind: "recovered", at: now.at, id: held.id });
-    // With a report: whoever kept it may have ended before the engine heard the last of it.
+    // With a report: its keeper may have ended before the engine heard of it.
     this.became(held, state, now.at, out);
   }
 
@@ -181,7 +181,7 @@ export class Lives {
     return this.closings.get(id);
   }
 
-  /** The balances are what they should be with it. */
+  /** The balances are explained with it booked. */
   explained(held: Held, now: Moment, out: Effects): void {
     const state = explained(held);
     if (state === held.state) return;
@@ -189,13 +189,13 @@ export class Lives {
     this.became(held, state, now.at, out);
   }
 
-  /** For whatever waits for history it may be the moment to ask, or to call a person. */
+  /** Time passes: it may be the moment to ask history again, or to call a person. */
   follow(held: Held, now: Moment, out: Effects): void {
     if (!this.keeps(held)) return;
     const before = held.state;
     const { patience } = this;
     const hand = new LivingHand(this.alarms, held, now, out);
-    // What nobody can read cannot be said to be missing in it.
+    // Nothing can be said to be missing in a list that nobody can read.
     const isUnread = before.kind === "accepted" && this.isUnread(held, now);
     const state = isUnread ? askIfDue<MoneyKind>(held, now, patience, hand) : timed(held, now, patience, hand);
     if (state === before) return;
@@ -207,13 +207,13 @@ export class Lives {
     this.report(held, now.at, out);
   }
 
-  /** The list that would confirm it: one stop for all who wait for the same. */
+  /** Whether the list that would confirm it cannot be read: then there is one stop for all who wait for that list. */
   private isUnread(held: Held, { mono }: Moment): boolean {
     const [witness] = witnessesOf(held);
     const list = witness && { witness, asset: mintedBy(held) };
     if (list === undefined || !this.unread.has(list)) return false;
     const { escalateAfterMs } = this.patience;
-    // A list that failed once, long before this waited for it, may not have been asked for since.
+    // A list that failed long before this one waited for it may not have been asked for since.
     const waitedMs = mono - (watchOf(held.state)?.from ?? mono);
     if (waitedMs >= escalateAfterMs && this.unread.isFor(list, escalateAfterMs, mono)) {
       const reason = `${unreadText(list, escalateAfterMs)}, so that what was answered as done is confirmed by nobody`;
@@ -223,7 +223,7 @@ export class Lives {
     return true;
   }
 
-  /** A record of it that some process wrote. */
+  /** A record of a submission, written by this or another process. */
   reread(record: Exclude<SubmissionRecord, IntentRecord>, writer: string): void {
     const held = this.submissions.get(record.id);
     const [seen, unreadFrom] = record.kind === "evidence" ? [true, record.unreadFrom] : [false];
@@ -234,7 +234,7 @@ export class Lives {
     if (record.kind === "recovered") this.submissions.recovered(held);
   }
 
-  /** A step of the engine, as the journal has it: so much it has heard. */
+  /** A step in the journal: what the engine has heard so far. */
   stepped({ event }: Step): void {
     if (event.kind === "report") {
       const held = this.submissions.find(event.clientOrderId);
@@ -276,7 +276,7 @@ export class Lives {
   }
 }
 
-/** Does what the protocol says about one submission. Made for each: one that is kept would be written to each time. */
+/** Does what the protocol says about one submission. It is made anew each time: one that was reused would have to be written to each time. */
 class LivingHand implements Hand<AnyReceipt> {
   private readonly alarms: Alarms;
   private readonly held: Held;
@@ -290,7 +290,7 @@ class LivingHand implements Hand<AnyReceipt> {
     this.out = out;
   }
 
-  // The reports say so.
+  // Nothing to do: the reports say so.
   free(): void {}
   confirm(): void {}
 
@@ -310,7 +310,7 @@ class LivingHand implements Hand<AnyReceipt> {
 
   escalate(reason: string, wayOut: string): void {
     const { id, kind } = this.held;
-    // Of an order its report says so.
+    // For an order, its report says so.
     if (kind === "order") return;
     this.out.tell({
       kind: "movement",
@@ -333,7 +333,7 @@ function reportMint(held: Held, receivedAt: Millis, out: Effects): void {
   }
 }
 
-/** Of a mint or a rail, once: what evidence does not decide is told by the hand that escalates it. */
+/** Tells once that a mint or a rail is in doubt. That a person is needed is told where it is escalated. */
 function reportDoubt(held: Held, receivedAt: Millis, out: Effects): void {
   const { id, state } = held;
   if ((state.kind !== "doubt" && state.kind !== "fenced") || held.told === "doubt") return;
@@ -341,7 +341,7 @@ function reportDoubt(held: Held, receivedAt: Millis, out: Effects): void {
   out.tell({ kind: "movement", id, report: { kind: "doubt", cause: state.doubt.cause }, receivedAt });
 }
 
-/** Of a rail that was said to be in doubt, once: it moves no money, so that nothing else would say how that ended. */
+/** Tells once how the doubt about a rail ended: it moves no money, so that nothing else would say so. */
 function reportClosed(held: Held, receivedAt: Millis, out: Effects): void {
   const { id, state } = held;
   if (held.told !== "doubt") return;

@@ -72,13 +72,13 @@ export class Movements implements MovementSight, MovementWords {
     if ((request as MintIntent | RailIntent).known.includes(venueId))
       return `the venue listed ${venueId} before ${id} was sent`;
     const owner = this.ownerOf(kind, venueId);
-    // Its own, where somebody has found it in the list meanwhile.
+    // It is its own where somebody has found it in the list meanwhile.
     return owner === undefined || owner === id ? undefined : `${venueId} is ${owner}, and not ${id}`;
   }
 
   /**
-   * An answer that names a mint which is not this one says nothing of it: it is looked for like any other of unknown outcome. A rail
-   * moves nothing, and a venue may answer with the one that is there.
+   * An answer that names another mint of ours says nothing about this one, which is then of unknown outcome. For a rail it is taken: it
+   * moves nothing, and a venue may answer with the one that is there already.
    */
   believed(held: Held, outcome: Outcome<AnyReceipt>): Outcome<AnyReceipt> {
     if (held.kind !== "mint" || outcome.kind !== "accepted") return outcome;
@@ -170,7 +170,7 @@ export class Movements implements MovementSight, MovementWords {
     return this.#payments.awaited(working);
   }
 
-  /** Spent in another currency, or more than was approved: it is booked, and everything stops. */
+  /** A mint that cost more than was approved, or another currency, is booked, and everything stops. */
   check({ kind, id, request }: Held, receipt: AnyReceipt, now: Moment): void {
     if (kind !== "mint") return;
     const { spentMax, feeMax } = request as MintIntent;
@@ -184,7 +184,7 @@ export class Movements implements MovementSight, MovementWords {
     this.#lives.halt({ cause: "contradiction", subject: `cost of ${id}`, reason, wayOut: RESUME }, now.mono);
   }
 
-  /** Of everybody's mints and rails, as with trades: what the venue lists is true whoever asked. */
+  /** Takes the list for the mints and rails of every process: what the venue lists is true, whoever asked. */
   listed(answer: Extract<Answer, { witness: "supply-changes" | "rails" }>, now: Moment, out: Effects): void {
     const foreign = this.#foreign;
     const { submissions } = this.#lives;
@@ -216,7 +216,7 @@ export class Movements implements MovementSight, MovementWords {
     }
   }
 
-  /** What the list calls mints that have settled: another word is told, and a stop that looks like it names it. */
+  /** A mint has settled, and the list has another word for it since: people are told. */
   #undone(rows: readonly SupplyChange[], ours: readonly Submission<"mint">[], out: Effects): void {
     for (const { id, state } of ours) {
       if (state.kind !== "settled" || state.isGivenBack === true) continue;
@@ -241,16 +241,16 @@ export class Movements implements MovementSight, MovementWords {
       if (isAgain) this.#lives.report(held, now.at, out);
       const { kind, state } = held;
       if (!("receipt" in state) || state.kind === "settled") continue;
-      // The list says so; the balances have the last word.
+      // The list calls it settled, and the balances have the last word.
       const isTold = kind === "mint" && hasSettled(state.receipt as MintRecord);
       const isUnseen = goneReport(held.movement) !== undefined;
       if (isTold || isUnseen || isUncosted(held)) out.ask({ witness: "balances", asset: undefined, class: "balance" });
-      // A rail that is refused is over; any other stands, and is looked after.
+      // A refused rail is over; any other stands and is followed.
       if (kind === "rail" && isRejected(state.receipt as Rail)) this.#lives.explained(held, now, out);
     }
   }
 
-  /** `rows`: all that the venue lists. */
+  /** `rows`: the venue's whole list. */
   paid(rows: readonly Payment[], now: Moment, out: Effects): void {
     this.#paid(rows, now, out);
     for (const event of this.#payments.overdue(rows, now.at)) out.tell(event);
@@ -292,7 +292,7 @@ export class Movements implements MovementSight, MovementWords {
     for (const text of held) out.note(text);
     for (const problem of problems) out.rails(this.#guard.freeze(problem, now.at));
     if (events.length === 0) return;
-    // What is said of one that is over moves nothing.
+    // A new word for a payment that is over moves nothing.
     const isMoved = events.some(({ id, report }) => report.kind !== "told" || !this.#payments.flights.isOver(id));
     if (isMoved) for (const { request } of ours) this.#totals.moved(request.asset, now.mono);
     out.ask({ witness: "balances", asset: undefined, class: "balance" });
@@ -303,13 +303,13 @@ export class Movements implements MovementSight, MovementWords {
     return (railId) => ours.find(({ state }) => "receipt" in state && state.receipt.railId === railId);
   }
 
-  /** What waited for its value is booked when it has one. */
+  /** Books the payments that waited for a rate and have one now. */
   valued(now: Moment, out: Effects): void {
     const rows = this.#payments.valuable(now.at);
     if (rows.length > 0) this.#paid(rows, now, out);
   }
 
-  /** The books took something over: what payments moved whose words nobody knows may be in it. */
+  /** The books took something over: it may be what payments under unknown words have moved. */
   adopted(now: Moment, out: Effects): void {
     const rows = this.#payments.unsaid();
     if (rows.length > 0) this.#paid(rows, now, out);

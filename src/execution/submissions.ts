@@ -17,9 +17,9 @@ import { Publication, type SavedPublication } from "./publication.ts";
 import type { AnyReceipt, State } from "./submission.ts";
 
 /**
- * Of orders that are over, what became of them and no more; of those that are open, what does not follow from their own records.
- * To begin here is the same as having seen all of it only where `endedMax` orders or more end afterwards: then none of those that
- * were over would be kept whole any more.
+ * Of orders that are over: only what became of them. Of open orders: only what does not follow from their own records. A process that
+ * begins with this comes to know the same as one that saw everything once `endedMax` more orders have ended: by then that one has let
+ * go of the orders that were over, too.
  */
 export type SavedOrders = {
   readonly past: SavedPast;
@@ -29,12 +29,12 @@ export type SavedOrders = {
   readonly sentinels: readonly (readonly [id: string, sentinel: Sentinel])[];
 };
 
-/** To ask a map for its oldest key again and again walks over all that were deleted. */
+/** The last so many, in places that are used again. A map would do, but finding its oldest key walks over all that were deleted. */
 class Ring {
   private readonly places: Held[] = [];
   private next = 0;
 
-  /** What has to go for it. */
+  /** Gives back the oldest, which has to go for it. */
   put(held: Held): Held | undefined {
     const oldest = this.places[this.next];
     this.places[this.next] = held;
@@ -43,7 +43,7 @@ class Ring {
   }
 }
 
-/** Orders of which history shows the trades for the first time, in one answer and mostly. */
+/** How many orders one answer of history mostly confirms. */
 const SHOWN_AT_ONCE = 4;
 
 export class Submissions {
@@ -51,7 +51,7 @@ export class Submissions {
   private readonly byId = new ById();
   /** Mints and rails, in the order in which they were intended. */
   private readonly moving = new Map<string, Held>();
-  /** The one that was intended last is the one that most is heard of. */
+  /** The one that was intended last: most of what is heard is about it. */
   private latest: Held | undefined = undefined;
   /** Both in the order in which they opened. */
   private readonly opens = emptyList<Held>();
@@ -63,9 +63,9 @@ export class Submissions {
   /** The venue's order ids of fills, where its histories name orders by nothing else; made when the first does. */
   private orderIds: Map<string, string> | undefined = undefined;
   private readonly ended: EndedOrders;
-  /** Few, and the venue's lists name them by ids that only they know: no number of orders makes strangers of them. */
+  /** Mints and rails have a ring of their own: they are few, and must stay known by the venue's ids however many orders end. */
   private readonly endedMovements = new Ring();
-  /** The last order that filled: from then on every history must show it. */
+  /** The last order that filled: every later history must show it. */
   private lastFilled: Sentinel = { kind: "none" };
 
   /** `endedMax`: so many of the last orders that have ended are kept whole. */
@@ -73,12 +73,12 @@ export class Submissions {
     this.ended = new EndedOrders(endedMax);
   }
 
-  /** So many orders have to end before nothing of an earlier one is known but what became of it. */
+  /** After so many more orders have ended, only what became of an order is known. */
   get endedMax(): number {
     return this.ended.most;
   }
 
-  /** Orders that have ended so far, each as often as it did. */
+  /** How often orders have ended so far; one that came back to life and ended again counts twice. */
   get endedOrders(): number {
     return this.ended.total;
   }
@@ -94,18 +94,18 @@ export class Submissions {
     };
   }
 
-  /** Of one that knows nothing yet; `refold` brings in what is open, and all mints and rails, from their records. */
+  /** Only while nothing is known yet. `refold` brings in the open orders, and all mints and rails, from their records. */
   load({ past, publication, lastFilled, ended, sentinels }: SavedOrders, refold: () => void): void {
     this.byId.load(past);
     refold();
-    // As if the orders that are over had been seen between the others.
+    // After the refold: as if the orders that are over had been seen too.
     this.publication.load(publication);
     this.lastFilled = lastFilled;
     this.ended.goOn(ended);
     for (const [id, sentinel] of sentinels) this.get(id).sentinel = sentinel;
   }
 
-  /** All that it would answer by, as plain data: two of them that have the same are the same. */
+  /** All that answers depend on, as plain data, for comparing two of them. */
   summary(): unknown {
     const { lastFilled, doubtful, uncertain } = this;
     return {
@@ -128,12 +128,12 @@ export class Submissions {
     });
   }
 
-  /** Whoever changes one of them while walking over these looks at the same place again if it is another's now. */
+  /** A walker that changes one of them must look at the same place again, if another has moved there. */
   get open(): readonly Held[] {
     return this.opens;
   }
 
-  /** Those of the open ones that wait for history, or for what it shows to go on: time passes for nobody else. */
+  /** Open ones that wait for history, or for what it shows to go on. The passing of time concerns only these. */
   get waiting(): readonly Held[] {
     return this.waits;
   }
@@ -143,7 +143,7 @@ export class Submissions {
     return this.doubtful;
   }
 
-  /** No order is being sent or in doubt, and no mint is open: what the balances may be behind with is booked, and theirs alone. */
+  /** No order is being sent or in doubt, and no mint is open: whatever the balances do not show yet is booked. */
   get areCertain(): boolean {
     return this.uncertain === 0;
   }
@@ -153,7 +153,7 @@ export class Submissions {
     return this.moving.values();
   }
 
-  /** All that a difference of the balances may be of: mints and rails, also those that are over, and the last orders that filled, the latest first. */
+  /** What a difference of the balances may belong to: mints and rails, also those that are over, and the last orders that filled, the latest first. */
   mayDiffer(): { readonly moving: Iterable<Held>; readonly fills: readonly Held[] } {
     const orders = [...this.ended.newest(), ...this.open].filter(
       ({ kind, state }) => kind === "order" && "receipt" in state,
@@ -162,7 +162,7 @@ export class Submissions {
     return { moving: this.moving.values(), fills };
   }
 
-  /** The last orders that were given up without the venue's word, so many at most. */
+  /** The last orders that were given up without the venue's word, `most` at most. */
   presumedDead(most: number): readonly Held[] {
     const dead = [...this.ended.unflattened()].filter(({ state }) => state.kind === "presumed-dead");
     return dead.slice(-most);
@@ -175,7 +175,7 @@ export class Submissions {
     return typeof kept === "number" ? this.ended.revive(kept) : kept;
   }
 
-  /** The same of a row of history, which is mostly about one of the last that wait for it. */
+  /** The same, for a row of history: that is mostly about one of the last orders that wait for it. */
   findShown(id: string): Held | undefined {
     const { waits } = this;
     const last = waits.length - 1;
@@ -183,7 +183,7 @@ export class Submissions {
     return this.find(id);
   }
 
-  /** Its state alone, for which nothing that is kept flat is made whole. */
+  /** Only its state, so that an order that is kept flat need not be made whole. */
   stateOf(id: string): State<AnyReceipt>["kind"] | undefined {
     const kept = this.byId.find(id);
     if (typeof kept !== "number") return kept?.state.kind;
@@ -196,7 +196,7 @@ export class Submissions {
     return held;
   }
 
-  /** Of a row that history lists under a name, or only under the venue's own. */
+  /** The id of a row of history, which has our name or only the venue's. */
   idOf({
     clientOrderId,
     orderId,
@@ -214,7 +214,7 @@ export class Submissions {
     return this.byId.pastOf(id);
   }
 
-  /** The venue had rows before our first: which of them a history must show is not known. */
+  /** The venue had rows before our first one: it is not known which of those a history must show. */
   hasOlderHistory(): void {
     if (this.lastFilled.kind === "none") this.lastFilled = { kind: "unknown" };
   }
@@ -225,12 +225,12 @@ export class Submissions {
     if (held.kind !== "order") this.moving.set(held.id, held);
     this.latest = held;
     this.turns(held, traitsOf(held.kind, "intended"));
-    // Nobody has another one in hand when one is intended.
+    // Safe here: nobody holds another submission while one is intended.
     this.ended.flatten();
     return held;
   }
 
-  /** `seen`: by history, not by a person's word. `unreadFrom`: the list that shows it could not be read from then on. */
+  /** `seen`: history showed it, and not a person's word. `unreadFrom`: since when the list that shows it could not be read. */
   became(held: Held, state: State<AnyReceipt>, at: Millis, seen: boolean, unreadFrom?: Millis): void {
     const before = held.state.kind;
     const { kind } = state;
@@ -249,7 +249,7 @@ export class Submissions {
     if (traits !== held.traits) this.turns(held, traits);
   }
 
-  /** Its process was gone: what passed in between says nothing about the venue, nor does our clock. */
+  /** Its process was gone: the time that passed meanwhile says nothing about how fast the venue publishes. */
   recovered(held: Held): void {
     held.acceptedAt = undefined;
     held.bookedFrom = undefined;
@@ -262,7 +262,7 @@ export class Submissions {
     this.lastFilled = { kind: "record", clientOrderId: held.id };
   }
 
-  /** The lists and counts that it is in, or is in no longer. */
+  /** Puts it into the lists and counts that it belongs to now, and takes it out of the others. */
   private turns(held: Held, traits: number): void {
     const changed = held.traits ^ traits;
     held.traits = traits;
@@ -291,7 +291,7 @@ export class Submissions {
     if (oldest !== undefined) this.forget(oldest);
   }
 
-  /** For one more order that has ended. */
+  /** Lets the oldest ended order go, so that one more has room. */
   private makeRoom(): void {
     const { flat, next } = this.ended;
     const oldest = this.ended.wholeAt(next);
@@ -319,7 +319,7 @@ export class Submissions {
   }
 
   private forget(held: Held): void {
-    // It came back to life since, and will end again.
+    // It has come back to life, and will end again.
     if ((held.traits & OPEN) !== 0) return;
     if (!this.byId.forget(held, (held.traits & DONE) !== 0 ? "filled" : "given-up")) return;
     if (held === this.latest) this.latest = undefined;
@@ -329,15 +329,15 @@ export class Submissions {
   }
 }
 
-/** Since when the venue's word of a mint or a rail is what it is, where that counts. */
+/** Notes since when the venue has called a mint settled, and since when it holds a mint or a rail. */
 function listed(held: Held, receipt: MintRecord | Rail, at: Millis): void {
   if (held.kind === "mint" && hasSettled(receipt as MintRecord)) held.listedAt ??= at;
   held.keptBackAt = isHeld(receipt.status) ? (held.keptBackAt ?? at) : undefined;
 }
 
 /**
- * At most what passed until history was seen to show it, as long as it was read as usual. Where it could not be read, only what passed
- * until the last answer without it is known; nothing where there was none.
+ * How long the venue took to publish a fill, at most: the time until history was seen to show it. Where the list could not be read, only
+ * the time until the last answer without the fill is known, and nothing where there was none.
  */
 function delayOf(acceptedAt: Millis | undefined, at: Millis, unreadFrom: Millis | undefined): number | undefined {
   if (acceptedAt === undefined) return undefined;
@@ -345,7 +345,7 @@ function delayOf(acceptedAt: Millis | undefined, at: Millis, unreadFrom: Millis 
   return unreadFrom > acceptedAt ? unreadFrom - acceptedAt : undefined;
 }
 
-/** Without what only says where it is kept, and, of a mint or a rail, what nobody asks it. */
+/** Without the fields that only say where it is kept, and without those that nobody asks of a mint or a rail. */
 function plain({ series: _, count: _1, place: _2, sentinel, ...rest }: Held): unknown {
   return { ...rest, sentinel: rest.kind === "order" ? sentinel : undefined };
 }
@@ -356,7 +356,7 @@ function insert(list: Held[], held: Held): void {
   list[i] = held;
 }
 
-/** In place. Mostly it is the last one, or the only one. */
+/** Changes the list itself. Mostly it is the last one, or the only one. */
 function remove(list: Held[], held: Held): void {
   const last = list.length - 1;
   if (list[last] !== held) {
