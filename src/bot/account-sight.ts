@@ -14,7 +14,7 @@ import type { OpenOrder } from "./accounts/open-orders.ts";
 /** What the limits keep back: a part of each asset (RC17), and what the fee of an order may come to. */
 export type KeptBack = { readonly reserveBps: number; readonly feeBps: number };
 
-/** The view of an asset's balance, and what it is of. */
+/** The view of an asset's balance, and the figures that it was made from. */
 type Seen = {
   readonly figure: Figure;
   figureVersion: number;
@@ -32,19 +32,19 @@ export class AccountSight {
   readonly #kept: KeptBack;
   #balances: readonly BalanceView[] = [];
   #balancesAt = -1;
-  /** Of single assets, each with what it is of: most strategies look at two. */
+  /** The views of single assets: most strategies look at two. */
   readonly #views = new Map<string, Seen>();
   #openOrders: readonly OpenOrderView[] = NONE;
   #openOrdersAt = -1;
   /** Those that `openOrders` shows. */
   #shown: readonly OpenOrder[] = NONE;
-  /** The last fills, of which orders, and their times, the next in the place of the oldest. */
+  /** The last fills, their orders and their times; the next one takes the place of the oldest. */
   readonly #recent: Fill[] = [];
   readonly #recentOf: OrderIntent[] = [];
   readonly #recentAt = new Float64Array(FILLS_MAX);
   #filled = 0;
   #fills: readonly FillView[] | undefined = undefined;
-  /** Those before them, as another one showed them. */
+  /** Fills from before these, as a saved engine showed them. */
   readonly #before: readonly FillView[];
 
   constructor(accounts: Accounts, kept: KeptBack, fills: readonly FillView[]) {
@@ -84,7 +84,7 @@ export class AccountSight {
     return this.#fills;
   }
 
-  /** Again the same while nothing of the asset has changed. */
+  /** The same object while nothing of the asset has changed. */
   balanceOf(asset: string): BalanceView | undefined {
     const { version } = this.#accounts;
     const known = this.#views.get(asset);
@@ -107,7 +107,7 @@ export class AccountSight {
     const { figure } = known;
     const told = this.#accounts.balance(figure.asset);
     if (known.figureVersion !== figure.version || known.told !== told) {
-      // The venue may leave out what the books never had.
+      // The venue may leave out assets that the books never had.
       const isListed = told !== undefined || this.#accounts.assets.includes(figure.asset);
       known.view = isListed ? this.#balance(figure, told) : undefined;
       known.figureVersion = figure.version;
@@ -117,7 +117,7 @@ export class AccountSight {
     return known.view;
   }
 
-  /** What is seen of it is made when somebody looks. */
+  /** Its view is made only when somebody looks. */
   remember(fill: Fill, intent: OrderIntent, at: Millis): void {
     const place = this.#filled++ % FILLS_MAX;
     this.#recent[place] = fill;
@@ -150,7 +150,7 @@ export class AccountSight {
     });
   }
 
-  /** A signal: the gate works the same out exactly. */
+  /** In floats, as a signal: the gate works the same out exactly. */
   #free({ heldFloat, placed }: Figure, spendable: number): number {
     const { reserveBps, feeBps } = this.#kept;
     const reserve = (Math.max(Math.abs(heldFloat), placed.toNumber()) * reserveBps) / BPS;

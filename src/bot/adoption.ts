@@ -6,7 +6,7 @@ import { Money } from "../domain/money/money.ts";
 import { type Flight, feeOf, isFromOutside, type MovementEvent, type MovementReport } from "../domain/movement.ts";
 import type { PricingView } from "../risk/rule.ts";
 
-/** Rounded up: a base is rather too high than too low. Without a rate for some amount there is no value. */
+/** Rounded up, because a base that is too high is the safe side. Without a rate for one of the amounts there is no value. */
 export function valuedAdoption(event: AdoptionEvent, pricing: PricingView): AdoptionEvent {
   const { currency } = pricing;
   let value: Money | undefined = Money.zero(currency);
@@ -19,8 +19,8 @@ export function valuedAdoption(event: AdoptionEvent, pricing: PricingView): Adop
 }
 
 /**
- * What a movement brings outside is taken out by people, what comes from there put in: its value, rounded up. So is that of a
- * fee, which is a cost.
+ * Money that a movement takes outside counts as taken out by people, and money from outside as put in: with its value, rounded up. The
+ * value of a fee, which is a cost, is rounded up too.
  */
 export function valuedMovement(event: MovementEvent, flight: Flight | undefined, pricing: PricingView): MovementEvent {
   const { currency } = pricing;
@@ -33,12 +33,12 @@ export function valuedMovement(event: MovementEvent, flight: Flight | undefined,
   const valued = comes === undefined ? event : { ...event, value: worthOf(comes) };
   const fee = feeOf(event.report, flight)?.fee;
   if (fee === undefined || fee.asset === currency) return valued;
-  // Given back, it has cost nothing, whatever the rate is by now.
+  // A movement that is given back has cost nothing: its fee is taken back at the value from then.
   const feeValue = event.report.kind === "returned" ? flight?.feeValue?.negated() : worthOf(fee);
   return { ...valued, feeValue };
 }
 
-/** Money that crosses the border of the account with this report, and which way; undefined where none does. `flight`: before it. */
+/** Money that enters or leaves the account with this report; undefined where none does. `flight`: the movement as it was before. */
 export function crossingOf(
   report: MovementReport,
   flight: Flight | undefined,

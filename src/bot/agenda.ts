@@ -28,7 +28,7 @@ export const agendaDefaults: AgendaSettings = {
   failedMs: 1_000,
 };
 
-/** What a slot is worth for them. Pairs are asked seldom, and a start waits for them. */
+/** How urgent each read is. Pairs are asked seldom, and a start waits for them. */
 export const READ_CLASSES: Readonly<Record<Read, WantClass>> = {
   quotes: "quote",
   balances: "balance",
@@ -41,15 +41,15 @@ export const READ_CLASSES: Readonly<Record<Read, WantClass>> = {
 /** `unusable`: answered, with nothing in it that serves. */
 export type ReadEnd = "answered" | "failed" | "unusable" | "not-available";
 
-/** After an answer that does not serve: neither as fast as the venue answers, nor when a good one would be due again. */
+/** The rest after an answer that is of no use: longer than the venue takes to answer, shorter than after a good one. */
 const AGAIN_MS = 10_000;
-/** A venue may go on quoting what it does not trade: then one slot in so long is spent on its list, and no more. */
+/** A venue may go on quoting pairs that it does not trade: then its list is asked for once in so long, and no more. */
 const QUESTIONED_MS_MAX = 80_000;
 
 export interface Agenda {
   /** Nothing is due before. */
   readonly nextAt: number;
-  /** What is to be asked now; each is under way until it ended. A start asks for the pairs here, and for the rest by itself. */
+  /** What is to be asked now; each read is under way until `ended`. A start asks for the pairs here, and for the rest by itself. */
   due(now: Mono, isStarting: boolean): readonly Read[];
   /** Its request leaves now: what moved before will be in the answer. */
   began(read: Read): void;
@@ -61,7 +61,7 @@ export interface Agenda {
   moved(): void;
   /** The list of pairs may be another by now: it is wanted next, unless it has just been read. */
   outdated(): void;
-  /** Something speaks against the list of pairs and proves nothing: it is wanted soon, and later each time that the same is said of the next one. */
+  /** Something speaks against the list of pairs without proving it wrong: it is wanted soon, and later each time that the next list says the same. */
   questioned(): void;
 }
 
@@ -76,10 +76,10 @@ export function createAgenda(settings: AgendaSettings = agendaDefaults): Agenda 
 type Line = {
   readonly read: Read;
   readonly pauseMs: number;
-  /** At all. */
+  /** Whether it is asked at all. */
   readonly isWanted: boolean;
   dueAt: Mono;
-  /** However the last one ended. */
+  /** When the last one ended, in whatever way. */
   endedAt: Mono;
   isUnderWay: boolean;
 };
@@ -178,7 +178,7 @@ class RegularAgenda implements Agenda {
     this.isQuestioned = false;
   }
 
-  /** Found in a short list: to look one of several names up in an object costs more. */
+  /** A short list is walked: looking a name up in an object costs more. */
   private line(read: Read): Line {
     let place = 0;
     while ((this.lines[place] as Line).read !== read) place++;

@@ -14,10 +14,10 @@ export type Reading =
   | { readonly kind: "candidate"; readonly proposal: Proposal; readonly candidate: Candidate }
   | { readonly kind: "refused"; readonly proposal: Proposal | undefined; readonly refusal: Refusal };
 
-/** When, and what it was made from. */
+/** When the strategy gave it, and what it gave. */
 type Given = { readonly now: Millis; readonly raw: object };
 
-/** A strategy has a few of them, unless it puts numbers into them. */
+/** How many reasons are remembered: a strategy has a few, unless it puts numbers into them. */
 const REASONS_MAX = 16;
 
 /** Nothing proposed: what a quiet call returns. */
@@ -30,7 +30,7 @@ export function isPromised(answer: unknown): answer is PromiseLike<unknown> {
   return typeof answer === "object" && answer !== null && typeof (answer as { then?: unknown }).then === "function";
 }
 
-/** Reads the proposals of one bot: of a strategy mostly the same words, which are judged once. */
+/** Reads the proposals of one bot. A strategy mostly uses the same words, which are judged once. */
 export class ProposalReader {
   readonly #lifetimeMsMax: number;
   readonly #plainReasons = new Map<string, string>();
@@ -47,7 +47,7 @@ export class ProposalReader {
     const { symbol, side, limit, size, reason, lifetimeMs } = raw as Record<string, unknown>;
     const instrument = this.#instrumentOf(symbol as PairSymbol, instruments);
     const pair = instrument?.symbol ?? pairOf(symbol);
-    // A pair or a side in words that no record has is said in the refusal: a record of it could not be read again.
+    // A pair or a side that is no valid word stands only in the refusal: a record with it could not be read again.
     if (pair === undefined) return refused(undefined, refusal("PR02", "a listed symbol", wordOf(symbol, 40)));
     if (side !== "buy" && side !== "sell")
       return refused(undefined, refusal("PR01", "side buy or sell", wordOf(side, 10)));
@@ -140,7 +140,7 @@ function noProposal(value: string): Refusal {
   return { rule: "PR01", limit, value, message: `a strategy must answer with ${limit}, was ${value}` };
 }
 
-/** What is no number was given instead of one; read again, since a copy that is refused only says that. */
+/** Something else was given instead of a number. It is read from the original, because the refused copy no longer has it. */
 function misfit(rule: string, raw: object, field: "limit" | "size" | "lifetimeMs"): Refusal | undefined {
   const value = (raw as Record<string, unknown>)[field];
   const isText = field === "size" && typeof value === "string";
@@ -154,7 +154,7 @@ const NEEDED = ["limit", "size", "reason"];
 const NAMES: ReadonlySet<string> = new Set(["symbol", "side", ...NEEDED, "lifetimeMs"]);
 const STRAYS_MAX = 6;
 
-/** Where one field is missing others may be, and what was meant may be there under another name. */
+/** Where one field is missing, others may be as well, and may be there under another name. */
 function withNames(refusal: Refusal, raw: object, field: string): Refusal {
   const said = [missingText(raw, field), strayText(raw)].filter((text) => text !== undefined);
   return said.length === 0 ? refusal : { ...refusal, message: `${refusal.message}; ${said.join(", and ")}` };

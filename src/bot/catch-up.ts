@@ -18,7 +18,7 @@ type Sights = {
 
 /** A reason drops what was to leave. */
 export function catchUp({ journal, desk, isGone, now, hear }: Sights): string | undefined {
-  // What was handed out then is not handed out again.
+  // The journal does not hand out again what it handed out then.
   if (desk.isTorn) return "what others recorded could not be taken in: the bot must be started again";
   const news = journal.news();
   if (!news.ok) return news.error.message;

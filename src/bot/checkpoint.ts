@@ -14,7 +14,7 @@ import { type SavedTally, Tally } from "./tally.ts";
 export type Checkpoint = {
   /** The last record that it stands for. */
   readonly base: Head;
-  /** Up to here a desk that began there was the same as one that began at the first record, and was so found. */
+  /** Up to here it was tried: a desk that began at the base came to the same as one that began at the first record. */
   readonly proof: Head;
   readonly desk: SavedDesk;
   /** In their order. */
@@ -32,10 +32,10 @@ export function deskAt({ base, desk: { engine, ...saved }, kept }: Checkpoint, m
   return desk;
 }
 
-/** So many orders are remembered before those among them that are over are let go. */
+/** How many orders are remembered before those that are over are let go. */
 const REMEMBERED = 64;
 
-/** Records that are still needed: those of orders that are open, and those that are no order's, which are few. */
+/** Records that are still needed: those of open orders, and the few that belong to no order. */
 class KeptEntries {
   readonly #executor: Pick<ExecutorSight, "open">;
   readonly #entries: Entry[] = [];
@@ -89,7 +89,7 @@ class KeptEntries {
     this.#entries.push(entry);
   }
 
-  /** In their order; undefined where an order is open again of which the first ones were let go. */
+  /** In their order; undefined where an order is open again and its first records were let go. */
   list(): readonly Entry[] | undefined {
     const orders = this.#openOrders().map((id) => this.#orders.get(id));
     if (!orders.every((entries) => entries !== undefined)) return undefined;
@@ -138,7 +138,7 @@ export class CheckpointMaker {
     try {
       this.#candidate = this.#taken(this.#last);
     } catch (error) {
-      // Too large to be a text, say. The desk itself goes on.
+      // For example too large to be a text. The desk itself goes on.
       this.#failure = messageOf(error);
     }
   }
@@ -147,19 +147,19 @@ export class CheckpointMaker {
     const kept = this.#kept.list();
     const desk = kept && this.#desk.saved();
     if (kept === undefined || desk === undefined) return undefined;
-    // Through its text: what the desk goes on with must not be what is kept.
+    // Copied by way of its text: the desk goes on changing its own objects.
     const plain = JSON.parse(JSON.stringify(desk)) as SavedDesk;
     return { base, desk: plain, kept, tally: this.#tally.save(), ended: this.#desk.executor.endedOrders };
   }
 
-  /** Tried before it counts: a desk that begins there has to come to the same. Otherwise why there is none. */
+  /** It is tried before it counts: a desk that begins there has to come to the same. An error says why there is no checkpoint. */
   finish(make: MakeDesk, journal: Pick<Journal, "read">): Result<Checkpoint> {
     const { executor } = this.#desk;
     if (this.#candidate === undefined || this.#last === undefined)
       return err(this.#failure ?? "there was no place for it");
     const { ended, ...found } = this.#candidate;
     const since = executor.endedOrders - ended;
-    // Fewer, and an order from before would still be kept whole.
+    // With fewer, an order from before the base would still be kept whole by the other desk.
     if (since < executor.endedMax)
       return err(`at least ${executor.endedMax} orders must have ended after it, were ${since}`);
     const checkpoint = { ...found, proof: this.#last };
@@ -168,7 +168,7 @@ export class CheckpointMaker {
       foldBetween(desk, checkpoint, journal);
       return desk.summary() === this.#desk.summary() ? ok(checkpoint) : err("to begin there did not come to the same");
     } catch (error) {
-      // The desk that was restored from everything stands, whatever became of this one.
+      // The desk that was restored from everything goes on, whatever became of this one.
       return err(`to begin there failed: ${messageOf(error)}`);
     }
   }

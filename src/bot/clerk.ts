@@ -55,9 +55,9 @@ class JournalClerk implements Clerk {
   #desk: Desk;
   #latched: Standing;
   #trouble: JournalError | undefined;
-  /** Memory is ahead of the disk. */
+  /** The desk knows more than is on disk. */
   #isAhead = false;
-  /** Until here others were listened to. */
+  /** Up to which record others have been listened to. */
   #heard = 0;
 
   constructor(parts: ClerkParts, desk: Desk) {
@@ -104,7 +104,7 @@ class JournalClerk implements Clerk {
     const { error } = written;
     if (turn !== undefined) return this.#fail(error, true);
     if (error.code === "journal-locked") return this.#fail(error, false);
-    // Decisions are refused while the reserve is spent. Stopped as it is, the bot decides nothing: what happened is written.
+    // While the reserve is in use, turns that may decide are refused. A stopped bot decides nothing, so that its facts may still be written.
     return error.code === "journal-full" && this.#isStopped() ? this.#append(input) : this.#fail(error, true);
   }
 
@@ -133,10 +133,10 @@ class JournalClerk implements Clerk {
     return turn;
   }
 
-  /** What others wrote is on disk, whatever becomes of this turn, and may be handed out again if it fails. */
+  /** What others wrote is on disk, whatever becomes of this turn. It may be handed out again if the turn fails. */
   #hear(others: readonly Entry[], own: readonly Step[] = []): void {
     const { watch } = this.#parts;
-    /** Closed by a person as not landed, which the news say with who it was. */
+    /** What a person closed as not landed: the news name that person. */
     const closed = new Set<string>();
     for (const { sequence, record } of others) {
       if (sequence <= this.#heard) continue;
@@ -205,7 +205,7 @@ function controlsIn(record: JournalRecord): readonly ControlRecord[] {
   return found.map((control): ControlRecord => ({ kind: "control", at: record.at, control }));
 }
 
-/** The latch may be seen before the record: then a step of the same turn tells of the same stop. */
+/** The latch may be seen before the record: then a step of this turn has told of the same stop. */
 function isTold({ control }: ControlRecord, own: readonly Step[]): boolean {
   if (control.kind !== "halt" && control.kind !== "reduce") return false;
   return own.some(({ event }) => {
@@ -225,7 +225,7 @@ function haltFor({ code, message }: JournalError): Halt {
 
 const HEALS: ReadonlySet<JournalCode> = new Set(["journal-locked", "journal-full"]);
 
-/** After any failure that does not heal this process does not believe its journal any more, whatever is mended. */
+/** After a failure that does not heal, this process no longer trusts its journal, whatever is mended: it must be started again. */
 export function restartFor(code: JournalCode): string | undefined {
   return HEALS.has(code) ? undefined : `restart the bot, which verifies its journal; then ${RESUME}`;
 }

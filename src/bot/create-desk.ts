@@ -64,7 +64,7 @@ class SyncDesk implements Desk, Effects {
     this.isTorn = false;
   }
 
-  /** What is neither the engine's nor the executor's. */
+  /** The part of an entry that is for neither engine nor executor. */
   private keep(entry: Entry): void {
     this.strategySeat.fold(entry);
     this.steward?.fold(entry);
@@ -121,7 +121,7 @@ class SyncDesk implements Desk, Effects {
     return this.isTimeless() ? this.engine.idleUntil() : Number.NEGATIVE_INFINITY;
   }
 
-  /** Nobody waits for time to pass but the engine. */
+  /** Nothing but the engine waits for time to pass. */
   private isTimeless(): boolean {
     return this.steward === undefined && this.executor.isIdle && this.strategySeat.vacancy === undefined;
   }

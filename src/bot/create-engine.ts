@@ -209,7 +209,7 @@ class SyncEngine implements Engine {
     const { path, quiet } = this;
     if (!path.event(this.pricesOf(event.symbol), event)) return this.looked(event, false);
     if (path.answer !== undefined) return this.answered(event, false);
-    // A reused event is there already, and storing it again is not free.
+    // A reused event is already stored, and storing it again is not free.
     if (quiet.event !== event) quiet.event = event;
     return quiet;
   }
@@ -223,7 +223,7 @@ class SyncEngine implements Engine {
   apply(step: Step): void {
     const { moment } = this;
     moment.reach(step.at);
-    // Another process may have counted less. Never back: what is kept for an event would be taken for that of a later one.
+    // Another process may have counted fewer events. The count never goes back: what is kept for one event would be taken for a later one's.
     moment.sequence = Math.max(moment.sequence, step.sequence);
     this.fold.step(step);
     this.listen();
@@ -264,7 +264,7 @@ class SyncEngine implements Engine {
     this.moment.reach(event.receivedAt);
     const look = this.lookout.look();
     const answer = this.wakes.timer ? this.ask("timer", undefined, undefined) : undefined;
-    // Where nothing comes of it, it is not counted among events: one who knows that need not tell the time at all.
+    // A timer that leads to nothing is not counted as an event, so that callers who know this may leave it out.
     if (!isQuiet(look, answer)) this.moment.sequence++;
     return this.concluded(event, look, answer);
   }
@@ -282,7 +282,7 @@ class SyncEngine implements Engine {
   private bar(event: BarEvent): Step {
     const prices = this.pricesOf(event.symbol);
     const look = this.lookout.glance();
-    // One of them not finite makes the sum so.
+    // If one of them is not finite, the sum is not either.
     const sum = event.open + event.high + event.low + event.close;
     const isWanted = this.wakes.bar && sum - sum === 0;
     const answer = isWanted ? this.ask("bar", prices, this.isFresh ? { ...event } : event) : undefined;

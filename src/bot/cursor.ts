@@ -35,7 +35,7 @@ class ViewClosed extends Error {
 
 // A getter that asked "am I open?" would hold a branch that throws. No such branch may be in what is inlined into the
 // engine's loop (ADR 0005); that what is read has the expected shape is asked there anyway.
-/** Is put in the place of what an open view reads from: whatever is asked of it throws. */
+/** What a closed view reads from: whatever is asked of it throws. */
 const CLOSED = new Proxy<never>(Object.create(null) as never, {
   get() {
     throw new ViewClosed();
@@ -95,7 +95,7 @@ export class Cursor {
     this.quote = prices === undefined ? undefined : this.lens(prices);
   }
 
-  /** To the next call. */
+  /** Shows the bar in the next call. */
   showBar(bar: BarView): void {
     setBar(this.#bar, bar);
     this.bar = this.#bar;

@@ -41,31 +41,31 @@ export type SavedDesk = {
 };
 
 export interface Desk extends Core {
-  /** As plain data; undefined where the strategy's state is none. */
+  /** The books as plain data; undefined where the strategy's state cannot be saved. */
   saved(): SavedDesk | undefined;
   /**
-   * An empty desk whose engine was made of the same `SavedDesk`: `kept` are the entries before it of orders that were open there,
-   * and those that are no order's; the next one that it takes is the one after `at`.
+   * For an empty desk whose engine was made of the same `SavedDesk`. `kept`: the earlier entries of orders that were open there, and those
+   * that belong to no order. `at`: the last entry that it then knows.
    */
   load(saved: Omit<SavedDesk, "engine">, kept: readonly Entry[], at: number): void;
-  /** All that it decides by, for comparing two of them; not what its steward knows. */
+  /** All that decisions depend on, for comparing two desks; not what the steward knows. */
   summary(): string;
-  /** An entry of the journal, of whomever: at a start all of them, later what others wrote. */
+  /** An entry of the journal, whoever wrote it: at a start all of them, later what others wrote. */
   fold(entry: Entry): void;
-  /** Entries up to here are in: at a start all that were read, later what others wrote. */
+  /** Entries up to this number are folded. */
   readonly folded: number;
-  /** An entry is in by half: what was handed out with it is lost to this desk, and nothing may be decided or sent by it any more. */
+  /** Folding an entry failed midway. The journal does not hand it out again, so that this desk must neither decide nor send any more. */
   readonly isTorn: boolean;
   /** `news` is what others wrote since the last turn. */
   turn(news: readonly Entry[], input: Input, now: Moment): Turn;
-  /** What would be said of it now, by what is under way, what is frozen, and the gate: nothing is recorded or reserved. */
+  /** What the desk would say to it now: by what is under way, what is frozen, and the gate. Nothing is recorded or reserved. */
   judge(wish: MovementWish, now: Moment): MovementVerdict;
   /** Without a record: how a desk that was restored gets its strategy. Says whether it continues. */
   seat(strategy: Strategy): Seating;
   /** The last one that the journal knows of. */
   readonly freshStart: FreshStart | undefined;
-  /** A step that `engine.run` ended at: what `turn` would have made of its quote. */
+  /** For a step that `engine.run` ended at: gives what `turn` would have made of its quote. */
   took(step: Step, now: Moment): Turn;
-  /** Before this, by the time of events, turns of `TIME` lead to nothing under the conditions of `engine.idleUntil`. */
+  /** Until this time of events, turns of `TIME` lead to nothing, under the conditions of `engine.idleUntil`. */
   idleUntil(): number;
 }

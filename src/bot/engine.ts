@@ -33,10 +33,10 @@ export type EngineParts = {
   readonly saved?: Pick<SavedEngine, "sequence" | "at" | "instruments" | "fills">;
 };
 
-/** Sizes in base units; undefined where the venue does not say. */
-/** Bounded text, and since when it is the last. */
+/** What a strategy said of itself last, cut to a bound, and since when. */
 export type Said = { readonly text: string; readonly at: Millis };
 
+/** Sizes in base units; undefined where the venue does not say. */
 export type Top = {
   readonly bid: number;
   readonly ask: number;
@@ -61,7 +61,7 @@ export type EngineSettings = {
 export interface Engine {
   /** The step of a bare quote, bar or timer that led to nothing is one reused object: read it before the next event. */
   process(event: Event): Step;
-  /** The same, for who has many quotes and nothing else. */
+  /** The same for a quote, for callers that have many quotes and nothing else. */
   quote(event: QuoteEvent): Step;
   /**
    * Processes the venue's quotes of these rows as `process` would, up to the first whose step is not quiet: gives its row,
@@ -84,17 +84,17 @@ export interface Engine {
   readonly step: Step;
   /** Takes over a recorded step without deciding anything: how a journal becomes books again. */
   apply(step: Step): void;
-  /** An order that somebody else than the strategy wants, through door and gate like any other; nothing comes of it while stopped. */
+  /** An order that somebody other than the strategy wants, through door and gate like any other; nothing comes of it while stopped. */
   wish(proposal: Proposal, at: Millis): Step;
-  /** Why nobody can say yet what the gate would say of it: prices are missing or too old. Changes nothing. */
+  /** Why the gate could not judge this proposal now: prices are missing or too old. Changes nothing. */
   unjudged(proposal: Proposal): Refusal | undefined;
-  /** Whether it can be said what the asset is worth at this time, which has come. */
+  /** Whether it is known what the asset is worth at this time, which must not lie ahead. */
   isValued(asset: Asset, at: Millis): boolean;
   /** The venue's last good quote. */
   topOf(symbol: PairSymbol): Top | undefined;
   /** What fresh quotes would earn, by the strategy's own word; undefined when it does not say, or does not trade now. */
   quotesGain(now: Millis): number | undefined;
-  /** The same of an order; not there when the strategy says nothing of worth. */
+  /** What an order would earn, likewise; absent where the strategy does not say what things are worth. */
   readonly gainOf: ((order: OrderIntent) => number | undefined) | undefined;
   /** Halted or killed. */
   isStopped(): boolean;
