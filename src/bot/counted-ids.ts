@@ -24,7 +24,7 @@ export class CountedIds {
   /** Asked for last: what is not known is mostly told next. */
   #lastId: string | undefined = undefined;
   #lastPlace = NONE;
-  /** Of the last one that had any. */
+  /** The counter of the last id that had one. */
   #lastCount = 0;
 
   get(id: string): number | undefined {
@@ -36,7 +36,7 @@ export class CountedIds {
     return this.#others.size === 0 ? undefined : this.#others.get(id);
   }
 
-  /** Of a whole number from 0. */
+  /** `number`: a whole number from 0. */
   set(id: string, number: number): void {
     if (this.#stem === undefined) this.#begin(id);
     const place = this.#placeOf(id);

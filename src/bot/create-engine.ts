@@ -331,7 +331,7 @@ class SyncEngine implements Engine {
     return this.stepOf({ ...event }, look, answer);
   }
 
-  /** With an event that is its own. */
+  /** `event`: an object that the step may keep. */
   private stepOf(event: Event, look: Look, answer: unknown): Step {
     const isQuiet = answer === undefined || isNothing(answer);
     const before = isQuiet ? NOTHING_SEEN : this.lookout.beforeOrders();

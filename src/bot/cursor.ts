@@ -63,12 +63,12 @@ export interface Sight {
 /** The engine's end of a view. */
 export class Cursor {
   wake: Wake = "quote";
-  /** Of the pair that the event is about. */
+  /** The prices of the pair that the event is about. */
   prices: Pick<PairPrices, "worth"> = NO_PAIR;
   quote: QuoteLens | undefined = undefined;
-  /** Only while it is decided on. */
+  /** Set only while the strategy decides on it. */
   bar: BarLens | undefined = undefined;
-  /** Likewise. */
+  /** Set only while the strategy decides on it. */
   report: ReportView | undefined = undefined;
   readonly #bar = new BarLens();
   readonly sight: Sight;

@@ -41,7 +41,7 @@ export class HashedText {
     return line;
   }
 
-  /** Of all lines, and of this after them. */
+  /** The hash of all lines and of this last one. */
   digest(last: string): string {
     this.flush();
     return this.hash.copy().update(last).digest("hex");
@@ -233,7 +233,7 @@ function fourOf(value: number): number {
   return (PAIRS[high] as number) | ((PAIRS[(value - high * 100) | 0] as number) << 16);
 }
 
-/** Of a number below ten to the eighth. */
+/** How many digits a number below ten to the eighth has. */
 function digitsOf(value: number): number {
   if (value < 10_000) return value < 100 ? (value < 10 ? 1 : 2) : value < 1_000 ? 3 : 4;
   return value < 1_000_000 ? (value < 100_000 ? 5 : 6) : value < 10_000_000 ? 7 : 8;

@@ -69,7 +69,7 @@ export type Input =
     }
   /** What a process that is gone was sending is in doubt from now on, whoever goes after it. */
   | { readonly kind: "lost"; readonly isGone: (writer: string) => boolean }
-  /** Only what others wrote. */
+  /** Nothing happened here: a turn only for what others wrote. */
   | { readonly kind: "news" };
 
 /** Time passes where no other process is that could be gone. */

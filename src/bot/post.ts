@@ -38,7 +38,7 @@ export interface Post {
 export function createPost({ agenda, clock, now, onProblem }: PostParts): Post {
   /** By the last list. Mostly none: then no quote is looked at for it. */
   let offline: ReadonlySet<PairSymbol> = new Set();
-  /** So many pairs had a quote at last. */
+  /** How many pairs had a quote in the last answer. */
   let quoted = 0;
   const quote = (event: QuoteEvent | BarEvent): Input => {
     const receivedAt = millis(Math.min(event.receivedAt, clock.now()));

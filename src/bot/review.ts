@@ -64,7 +64,7 @@ export class Review {
     return this.#gate.refusalOf(reading.candidate, this.#context);
   }
 
-  /** The same of what nobody can judge yet. */
+  /** Why nobody could judge the proposal now. */
   unjudged(proposal: Proposal): Refusal | undefined {
     const refusal = this.refusalOf(proposal);
     return refusal !== undefined && isUnjudged(refusal) ? refusal : undefined;

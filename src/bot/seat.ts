@@ -26,7 +26,7 @@ export class Seat {
   view: LiveView & View;
   /** The pair that the view shows a quote of; unknown in fresh mode, so that every call aims anew. */
   aimedAt: PairPrices | undefined = undefined;
-  /** By what they show as `quote`. */
+  /** The views, by what each shows as `quote`. */
   private readonly views = new Map<QuoteLens | undefined, LiveView & View>();
 
   constructor(strategy: Strategy, sight: Sight, isFresh: boolean) {

@@ -64,7 +64,7 @@ export class KeptStates {
   readonly writers = new StrategyWriters();
   #newest: string | undefined = undefined;
   #label: Label | undefined = undefined;
-  /** Of the last record. */
+  /** The size of the state that was recorded last, in bytes. */
   #size = 0;
   #warnFrom = LARGE;
 
@@ -253,7 +253,7 @@ function outdatedOf({ state, outdated }: StateRecord): string | undefined {
   return outdated ?? ((state ?? {}) as Saved).outdated;
 }
 
-/** For who took over. */
+/** What whoever took over reads. */
 export function outdatedText({ strategy, outdated }: StateRecord): string {
   return `strategy ${strategy} will not sit down, for ${outdated}; ${BEGIN_ANEW}`;
 }

@@ -13,7 +13,7 @@ export type Turn = {
   readonly steps: readonly Step[];
   readonly sends: readonly Approval[];
   readonly asks: readonly Ask[];
-  /** For people. */
+  /** For people, in sentences. */
   readonly notes: readonly string[];
   readonly warnings: readonly string[];
   /** Why the mint or rail that this turn was about may not be. */

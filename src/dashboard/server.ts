@@ -41,7 +41,7 @@ export type ServerParts = Exposure &
 
 /** Who keeps a connection and does nothing with it is sent away, also where nobody else wants its place. */
 export type Patience = {
-  /** For a request to come, whole. */
+  /** How long a whole request may take to arrive. */
   readonly silentMsMax: number;
   /** Without a byte either way: who asks and does not read the answer would keep a connection for ever. */
   readonly stalledMsMax: number;

@@ -35,7 +35,7 @@ export function inDatabase<T>(path: string, work: () => T): T {
   }
 }
 
-/** Of an error that `inDatabase` has seen. */
+/** The database of an error that `inDatabase` has seen. */
 export function databaseOf(error: unknown): string | undefined {
   return typeof error === "object" && error !== null ? (error as { [FILE]?: string })[FILE] : undefined;
 }

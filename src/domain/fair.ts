@@ -6,7 +6,7 @@ export type Fair =
       readonly kind: "fair";
       /** Quote units for one base unit: a signal, so a float. */
       readonly value: number;
-      /** Of the oldest price it rests on. */
+      /** The age of the oldest price that it rests on. */
       readonly ageMs: number;
       /** How many sources agree. */
       readonly sources: number;

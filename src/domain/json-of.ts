@@ -1,6 +1,6 @@
 // Text that may be JSON.
 
-/** What it says; undefined where it is none. */
+/** The value of a JSON text; undefined where it is none. */
 export function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -8,7 +8,7 @@ import type { OrderRequest } from "./order.ts";
 let lastOrder: OrderRequest | undefined;
 let lastNotional: Money;
 
-/** In its quote asset. */
+/** What the order is worth at its limit, in its quote asset. */
 export function notionalOf(order: OrderRequest): Money {
   if (order === lastOrder) return lastNotional;
   lastNotional = order.limit.times(order.quantity, assetsOf(order.symbol).quote, "up");
@@ -28,7 +28,7 @@ export function stakeOf(order: OrderRequest, rate: Price | undefined, currency: 
   return stakeIn(currency, notionalOf(order), rate);
 }
 
-/** The same of any money that is at stake. */
+/** The same for any money that is at stake. */
 export function stakeIn(currency: Asset, money: Money, rate: Price | undefined): Money | undefined {
   return money.asset === currency ? money : rate && money.valued(rate, currency, "up");
 }

@@ -41,11 +41,11 @@ export type Ask = {
   readonly class: Extract<WantClass, "doubt" | "confirmation" | "balance" | "treasury">;
 };
 
-/** Who is told what comes of a call while it is made: lists of it would be made for every order. */
+/** Is told what comes of a call while the call runs. Results as lists would have to be made for every order. */
 export interface Effects {
-  /** What changed, for the journal, in this order; on disk before anything else is done. */
+  /** For the journal, in this order; it is on disk before anything else is done. */
   record(record: JournalRecord): void;
-  /** One of them: people are told when rails are frozen. */
+  /** A record, too, and people are told when rails are frozen. */
   rails(record: RailsRecord): void;
   /** For the engine, in this order. */
   tell(event: ReportEvent | MovementEvent | ControlEvent): void;
@@ -54,7 +54,7 @@ export interface Effects {
   note(text: string): void;
 }
 
-/** A signed read of our key that was answered with 200. It was posted to the exchange at `askedAt`, and is younger. */
+/** A signed read of our key that was answered with 200. It was posted at `askedAt`; what it shows is no older. */
 export type Answer = {
   readonly askedAt: Mono;
   readonly receivedAt: Millis;
@@ -90,7 +90,7 @@ export type ExecutorParts = {
   /** The ledger's total, fills booked and doubts not. */
   readonly held: (asset: Asset) => Money | undefined;
   readonly equity: () => Money | undefined;
-  /** Whether it is known at this time what the asset is worth: what crosses the border of the account is booked only then. Unless told, it always is. */
+  /** Whether it is known what the asset is worth at this time: only then is money booked that enters or leaves the account. Always true unless given. */
   readonly isValued?: IsValued;
   /** What an order may cost in fees at most. */
   readonly feeBpsMax: number;
@@ -101,11 +101,11 @@ export type ExecutorParts = {
 /** What people and plans say of rails and payments. */
 export interface MovementWords {
   acknowledge(record: RailsRecord): void;
-  /** So much is to be paid on this rail: what leaves for it is tied up. */
+  /** So much is to be paid on this rail: what will leave for it is tied up. */
   expect(rail: string, amount: Quantity, now: Moment, out: Effects): void;
-  /** It is waited for no longer. */
+  /** The payment is no longer waited for. */
   giveUp(expectation: string, reason: string, now: Moment, out: Effects): void;
-  /** A person says what became of it. */
+  /** A person says what became of the payment. */
   closePayment(id: string, end: PaymentEnd, reason: string, now: Moment, out: Effects): void;
 }
 
@@ -131,9 +131,9 @@ export interface BalanceSight {
   readonly agreeSince: Millis | undefined;
   /** Whether they have once shown that the money of this mint, or of this payment to a bank, is gone. */
   haveShownGone(id: string): boolean;
-  /** Which mints and payments of ours these differences between venue and books are like, as a text that follows theirs. `at`: where what left lately may not be in the balances yet. */
+  /** Which mints, payments and orders of ours these differences are like. `at`: now, for a caller who must allow for balances that do not show yet what left lately. */
   likeness(differences: readonly Money[], when?: { readonly at: Millis }): Likeness;
-  /** What was taken off a payment that has come onto the account by these balances; undefined while they do not show that it has. */
+  /** The fee that was taken off a payment onto the account; undefined while these balances do not show that it has come. */
   arrivalFee(payment: string, rows: readonly Balance[], now: Moment): Money | undefined;
 }
 
@@ -148,7 +148,7 @@ export interface ExecutorSight {
   intendedAt(id: string): Millis | undefined;
   /** Since when the venue is seen to hold this mint or rail; undefined while it does not. */
   keptBackAt(id: string): Millis | undefined;
-  /** Not known to have ended, or not seen in history and balances yet. */
+  /** All that are not known to have ended, or not yet seen in history and balances. */
   open(): Iterable<Submission>;
   freeze(now: Moment): Freeze;
   readonly terms: Terms;
@@ -157,25 +157,25 @@ export interface ExecutorSight {
   readonly balances: BalanceSight;
 }
 
-/** For who drives it. */
+/** For whoever drives it. */
 export interface Executor extends ExecutorSight {
   readonly movements: MovementSight & MovementWords;
   /** Any entry of the journal, of this process or another: at a start all of them, later what others wrote. */
   fold(entry: Entry): void;
-  /** What it knows of orders that does not follow from the records of those that are open. */
+  /** What it knows of orders and could not learn again from the records of the open ones. */
   save(): SavedOrders;
-  /** Of one that knows nothing yet. `kept`: all entries of orders that are open, and all that are no order's. */
+  /** Only while it knows nothing yet. `kept`: all entries of open orders, and all that belong to no order. */
   load(saved: SavedOrders, kept: readonly Entry[]): void;
-  /** All that it answers by, as plain data, for comparing two of them. */
+  /** All that its answers depend on, as plain data, for comparing two of them. */
   summary(): unknown;
-  /** Orders that have ended so far, and after how many more nothing is known of one but what became of it. */
+  /** How many orders have ended so far, and after how many more only what became of an order is known. */
   readonly endedOrders: number;
   readonly endedMax: number;
-  /** For a bot: takes over what a process kept that is gone, and what one that lives has been sending for longer than any request takes. A command goes after nothing but its own. */
+  /** For a bot, not for a command: takes over what a process kept that is gone, and what a living one has been sending for longer than any request takes. */
   recover(isGone: (writer: string) => boolean, now: Moment, out: Effects): void;
-  /** What a process was sending that is gone, or stands still, and nobody has said of yet that its outcome is unknown. */
+  /** What a process was sending that is gone or stands still, and that is not yet on record as of unknown outcome. */
   lost(isGone: (writer: string) => boolean, at: Millis): readonly string[];
-  /** Says so. Whoever decides about money calls this first, in the same transaction. */
+  /** Puts these on record as of unknown outcome. Whoever decides about money calls this first, in the same transaction. */
   doubtLost(isGone: (writer: string) => boolean, now: Moment, out: Effects): void;
   /** An order, a mint or a rail. `value`: what is at stake, in the currency of the limits. Of a movement ask `refusal` first. */
   intend(approval: Approval, value: Money | undefined, now: Moment, out: Effects): void;

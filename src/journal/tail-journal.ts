@@ -12,7 +12,7 @@ const WRITTEN = ok(undefined);
 export class TailJournal {
   private readonly lists = emptyList<readonly JournalRecord[]>();
   private announced = 0;
-  /** Of all records. */
+  /** How many records there are in all. */
   count = 0;
 
   announce(records: readonly JournalRecord[]): Result<undefined, never> {

@@ -17,7 +17,7 @@ export type SimulatorOptions = {
   readonly accept?: readonly Profile[];
   readonly host?: string;
   readonly port?: number;
-  /** Of settlement time. */
+  /** How many times faster settlement time passes. */
   readonly speed?: number;
   readonly faults?: FaultsSetting;
   /** Keeps the state here, and goes on from what is there. */

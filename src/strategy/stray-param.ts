@@ -1,7 +1,7 @@
 // Parameters that a strategy does not have, at any depth: a schema made with z.object drops them without a word, and a misspelt
 // limit would be no limit.
 
-/** Of a schema of zod, what is looked at. */
+/** The part of a zod schema that is looked at. */
 export type ParamsSchema = {
   readonly shape?: object;
   safeParse?(value: unknown): { readonly success: boolean };
@@ -12,11 +12,11 @@ export type ParamsSchema = {
     readonly innerType?: ParamsSchema;
     readonly element?: ParamsSchema;
     readonly valueType?: ParamsSchema;
-    /** Of a tuple. */
+    /** In a tuple. */
     readonly items?: readonly ParamsSchema[];
     /** Of a choice: the first that takes the value is the one. */
     readonly options?: readonly ParamsSchema[];
-    /** Of a transform: what it is given. */
+    /** In a transform: the schema of what it is given. */
     readonly in?: ParamsSchema;
     readonly getter?: () => ParamsSchema;
   };

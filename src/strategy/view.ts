@@ -45,13 +45,13 @@ export interface BalanceView {
 }
 
 export interface FillView {
-  /** Of its order. */
+  /** The id of its order. */
   readonly id: string;
   readonly symbol: string;
   readonly side: Side;
   readonly quantity: number;
   readonly price: number;
-  /** In `feeAsset`. */
+  /** An amount in `feeAsset`. */
   readonly fee: number;
   readonly feeAsset: string;
   /** As the order was proposed. */

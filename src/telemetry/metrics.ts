@@ -32,7 +32,7 @@ export type Known = {
 
 export interface Metrics {
   record(record: JournalRecord): void;
-  /** Of the venue. */
+  /** A quote of the venue. */
   quote(quote: QuoteEvent): void;
   readonly requests: RequestMeter;
   /** The same figure for screen, page and scrape. */

@@ -104,7 +104,7 @@ export type ShownEquity = {
 export type ShownTotals = Status["counts"] & {
   readonly currency: string;
   readonly turnover: string;
-  /** Of trades. */
+  /** The fees of trades; those of mints and rails stand apart. */
   readonly fees: string;
   /** Of mints and of payments on rails; and how many of these had no value. */
   readonly mintFees: string;
@@ -341,7 +341,7 @@ export type ShownAwaited = {
 
 export type ShownHeldPayment = {
   readonly id: string;
-  /** By which the venue's support knows it. */
+  /** The id by which the venue's support knows it. */
   readonly venueId: string;
   readonly amount: string;
   /** Since when it is seen to be held. */

@@ -45,7 +45,7 @@ export class Accounts {
   /** The last list of balances, in its order, and how many there were. */
   #told: Balance[] = [];
   #lists = 0;
-  /** Of so many assets in the ledger. */
+  /** How many assets the ledger had when the list was made. */
   #listedOf = -1;
   /** Counts changes: who derives something from accounts may keep it while this stands still. */
   version = 0;

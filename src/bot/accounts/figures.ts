@@ -18,7 +18,7 @@ export type Figure = {
   held: Money | undefined;
   /** The same for signals; nothing where it is not known. */
   heldFloat: number;
-  /** The same if everything came that may come. */
+  /** What would be held if everything came that may come. */
   atMost: Money | undefined;
   /** Count how often each of the two became another: who follows them keeps the count, and no amount. */
   heldVersion: number;

@@ -24,7 +24,7 @@ type Slot = {
   heldVersion: number;
   atMostVersion: number;
   range: RateRange | undefined;
-  /** Of what is held, rounded down. */
+  /** The value of what is held, rounded down. */
   value: Money | undefined;
   isValueKnown: boolean;
   /** Of what would be held if every open order filled that brings it, rounded up. */

@@ -23,7 +23,7 @@ export class Trades {
   readonly #tradeIds = emptyList<string | undefined>();
   readonly #amounts = new MoneyColumn();
   readonly #byOrder = new CountedIds();
-  /** So many of them are in there. */
+  /** How many of them are in there. */
   #listed = 0;
   /** The first without a trade id: history names them in their order, and so it is mostly the one that is asked for. */
   #unnamed = 0;

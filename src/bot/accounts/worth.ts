@@ -27,7 +27,7 @@ export type NetWorth = {
   readonly haircut: Money | undefined;
   /** All of it; undefined when something held has no price. */
   readonly total: Money | undefined;
-  /** The same less the haircut. */
+  /** The same value less the haircut. */
   readonly cautious: Money | undefined;
   readonly unpriced: readonly Asset[];
 };

@@ -37,7 +37,7 @@ export class Lots {
   readonly #pairs = new Map<PairSymbol, PairLots>();
   #count = 0;
 
-  /** What it closed. */
+  /** Gives the lots that the trade closed. */
   take({ trade, at, id }: Booking): readonly LotRow[] {
     if (trade === undefined) return [];
     const { pair } = trade;
@@ -73,7 +73,7 @@ export class Lots {
     return rows;
   }
 
-  /** What is left. */
+  /** The lots that are left. */
   *open(): Generator<LotRow> {
     for (const [pair, { list, first }] of this.#pairs)
       for (const { number, opened, amount, cost } of list.slice(first)) {

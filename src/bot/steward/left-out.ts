@@ -19,7 +19,7 @@ export class LeftOut {
   /** Pots that a look planned without, though they had a rate at the look before, and at how many looks since they had one. */
   readonly #unsteady = new Map<PotName, { readonly why: string; ratedLooks: number }>();
   #trouble = "";
-  /** Of the last look. */
+  /** Pots that the last look left for later. */
   #behind: ReadonlySet<LeftPot> = new Set();
 
   get pots(): readonly LeftPot[] {

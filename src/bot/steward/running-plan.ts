@@ -18,7 +18,7 @@ export type RunningPlan = {
   /** Whoever takes back a stop does not think of what is left of a plan: nothing more of it is begun. */
   stoppedAs: string | undefined;
   index: number;
-  /** Of the step at this index. */
+  /** How far the step at this index is. */
   soFar: SoFar;
 };
 

@@ -33,7 +33,7 @@ export type StewardParts = {
   readonly rules: StewardRules;
   /** Templates that can be used: complete, and leading to a destination of our own list. */
   readonly rails: RailDrafts;
-  /** Of our own list. */
+  /** The wallets of our own list. */
   readonly wallets: readonly Wallet[];
   readonly saltDecimals: number;
   /** A quote that is older is no price to plan with. */

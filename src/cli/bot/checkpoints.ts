@@ -63,7 +63,7 @@ export function checkpointKeeper({
   };
 }
 
-/** For a command: it uses what is there. */
+/** For a command: it uses a checkpoint that is there, and makes none. */
 export function checkpointFound({ journal, path, config }: CheckpointPlace, say: Say): Checkpoints {
   const hashAt = (sequence: number): string | undefined => {
     const found = journal.read(sequence - 1, 1);
@@ -82,7 +82,7 @@ type Finding = {
   readonly path: string;
   readonly config: Config;
   readonly opening: Opening;
-  /** Of a record of the journal. */
+  /** The hash of the journal's record with this number. */
   readonly hashAt: (sequence: number) => string | undefined;
 };
 

@@ -11,7 +11,7 @@ export function environmentName({ mode, venue }: Which): string {
   return mode === "paper" ? "paper" : venue.environment;
 }
 
-/** In client order ids. */
+/** The environment as client order ids name it. */
 export function idEnvironment({ mode, venue }: Which): Environment {
   return mode === "paper" ? "test" : venue.environment;
 }

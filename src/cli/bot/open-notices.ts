@@ -34,7 +34,7 @@ export type Told = {
   readonly clock: Clock;
   readonly meter: NoticeMeter;
   readonly snapshot: () => Status;
-  /** Of the journal. */
+  /** The id of the journal's chain. */
   readonly chainId: string;
   /** What a request of ours is, by its id. */
   readonly titleOf: (id: string) => string | undefined;

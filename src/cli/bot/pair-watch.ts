@@ -12,7 +12,7 @@ import { missingPairs } from "../config/missing-pairs.ts";
 
 type Told = {
   readonly warn: (text: string) => void;
-  /** It is over. */
+  /** For saying that it is over. */
   readonly note: (text: string) => void;
 };
 

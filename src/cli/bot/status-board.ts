@@ -26,7 +26,7 @@ export interface StatusBoard {
   note(text: string): void;
   /** From now on the switch is asked for the state where the journal fails: the engine hears of no stop then. */
   guardedBy(standing: () => Standing): void;
-  /** Of an earlier process. */
+  /** A record of an earlier process. */
   recall(record: JournalRecord): void;
   /** The same list as long as nothing changed. */
   readonly settlements: readonly ShownSettlement[];

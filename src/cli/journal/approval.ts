@@ -84,7 +84,7 @@ export async function recordDecline(
 }
 
 type Counter = {
-  /** Of the journal. */
+  /** The path of the journal. */
   readonly path: string;
   readonly people: readonly Approver[];
   /** Whose token it is, which is all that a token proves; undefined where it may come from another machine. */

@@ -28,7 +28,7 @@ export type GuardParts = {
 
 /** A second place for a stop. */
 export interface Spare {
-  /** What is wrong with it. */
+  /** Gives what is wrong where it could not be written. */
   put(standing: Standing): string | undefined;
   clear(): void;
 }

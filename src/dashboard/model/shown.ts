@@ -64,7 +64,7 @@ export type PairShown = {
   readonly parBandBps: number | undefined;
 };
 
-/** With what is to be said of it. */
+/** The status with the sentences that are said of it. */
 export type SpokenStatus = Status & { readonly words: Words };
 
 /** Everything: what a page begins with, and begins again with when it was away. */

@@ -136,7 +136,7 @@ export abstract class Amount {
     return this.units === undefined ? ordinary(this.micros, this.rest) : partsOfUnits(this.units);
   }
 
-  /** The same number, whatever either is of. */
+  /** The same number, whatever asset either is of. */
   protected isSame(other: Amount): boolean {
     return this.micros === other.micros && this.rest === other.rest && this.units === other.units;
   }

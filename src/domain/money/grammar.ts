@@ -30,7 +30,7 @@ export function refusalOf(text: unknown, sign: Sign): string | undefined {
   return sign === "positive" && !/[1-9]/.test(text) ? `amount must be positive, was ${quoted(text)}` : undefined;
 }
 
-/** Of a text of the grammar. */
+/** For a text that fits the grammar. */
 export function unitsOfText(text: string): bigint {
   const point = text.indexOf(".");
   if (point < 0) return BigInt(text) * ONE;

@@ -41,7 +41,7 @@ export function isOrdinary(micros: number): boolean {
   return Math.abs(micros) <= MICROS_MAX;
 }
 
-/** Of an ordinary amount. */
+/** The parts of an ordinary amount. */
 export function ordinary(micros: number, rest: number): Parts {
   result.micros = micros;
   result.rest = rest;
@@ -227,7 +227,7 @@ export function partsOf(micros: number, rest: number): Parts {
   return isOrdinary(micros) ? ordinary(micros, rest) : partsOfUnits(unitsOfParts(micros, rest));
 }
 
-/** Of a size that was rounded toward zero. */
+/** Rounds a size that was cut toward zero. */
 function rounded(micros: number, rest: number, isExact: boolean, isNegative: boolean, rounding: Rounding): Parts {
   const isAway = !isExact && (rounding === "up") !== isNegative;
   if (!isAway) return signed(micros, rest, isNegative);

@@ -64,7 +64,7 @@ export class OrderDesk {
     this.nextDue = this.dueOf();
   }
 
-  /** From text. */
+  /** An order as it comes over HTTP: every value is a text. */
   add(key: string, form: Form, at: Millis): Answer<OrderReceipt> {
     // Whose order it is comes before what it says, as for mints and rails.
     const account = admittedTo(this.house, key, "conversion");

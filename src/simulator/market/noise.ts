@@ -35,7 +35,7 @@ export function normalOf(stream: Stream, low: number, high: number): number {
 
 /** Every second byte of a word. */
 const BYTES = 0x00ff00ff;
-/** Of eight bytes from 0 to 255. */
+/** The mean of a sum of eight bytes from 0 to 255. */
 const MEAN = 8 * 127.5;
 const SCALE = 1 / Math.sqrt((8 * (256 * 256 - 1)) / 12);
 

@@ -22,7 +22,7 @@ const RATIOS = [
 
 export interface FillMeter {
   record(record: JournalRecord): void;
-  /** Of the venue. */
+  /** A quote of the venue. */
   quote(quote: QuoteEvent): void;
 }
 

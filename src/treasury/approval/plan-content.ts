@@ -22,7 +22,7 @@ export type ContentStep = {
   readonly quantity: string;
   readonly takes: string;
   readonly brings: string;
-  /** In the currency. */
+  /** What it is worth in the plan's currency. */
   readonly value: string;
 };
 

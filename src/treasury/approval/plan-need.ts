@@ -76,7 +76,7 @@ function movesOf({ takes, brings }: ContentStep): readonly { readonly pot: PotNa
   return [{ pot: taken.pot, amount: taken.amount.negated() }, brought];
 }
 
-/** Of `49997.8 CHF`, as a plan says it. */
+/** The parts of `49997.8 CHF`, as a plan writes it. */
 function partsOf(text: string): { readonly pot: PotName; readonly amount: Money } {
   const [amount = "", pot = ""] = text.split(" ");
   return { pot: pot as PotName, amount: Money.of(amount, assetOf(pot as PotName)) };

@@ -5,7 +5,7 @@ import { createPrivateKey, createPublicKey, sign, verify } from "node:crypto";
 /** What a person says of a plan: a signature for one of them serves no other. */
 export type PlanAnswer = "approve" | "decline";
 
-/** Of a private key in PEM. */
+/** Signs with a private key in PEM. */
 export function signDigest(
   pem: string,
   digest: string,

@@ -11,7 +11,7 @@ const UNIT = BigInt(SCALE);
 
 type ExactPrices = { readonly take: bigint; readonly low: bigint; readonly high: bigint };
 
-/** Of the goal. */
+/** The least that the goal can come to in this box. */
 export function leastIn({ pots, doors }: Program, box: Box, goal: Goal, guessed: readonly PotPrices[]): bigint {
   const most = missPriceOf(goal);
   const prices = guessed.map(

@@ -17,7 +17,7 @@ export type ServiceHours = {
 const MINUTE = 60_000;
 const NONE: ReadonlySet<string> = new Set();
 
-/** From now. */
+/** How long it takes from now until it arrives. */
 export function arrivalMs({ opens, cutOff, settlementMs, holidays = NONE }: ServiceHours, now: Millis): number {
   if (cutOff === undefined) return settlementMs;
   const isWorkday = (midnight: number): boolean => isWeekday(midnight) && !isHoliday(midnight, holidays);

@@ -15,10 +15,10 @@ export type Door = {
   readonly from: PotName;
   readonly to: PotName;
   readonly lot: Quantity;
-  /** In lots. */
+  /** The smallest and the largest step, in lots. */
   readonly min: number;
   readonly max: number;
-  /** Of one lot, fees included. */
+  /** What one lot takes, fees included. */
   readonly takes: Money;
   readonly brings: Money;
   /** Off what is brought, once: a network fee. */
@@ -59,7 +59,7 @@ export type Way =
     };
 
 export type Registration = {
-  /** To the letter. */
+  /** What is registered, to the letter. */
   readonly rail: RailRequest;
   /** What is paid on it comes onto the account. */
   readonly toAccount: boolean;

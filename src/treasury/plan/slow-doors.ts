@@ -13,7 +13,7 @@ import type { RatesOf } from "./price-of-moving.ts";
 
 type Toll = {
   readonly feeBps: number;
-  /** Of what arrives, once. */
+  /** Taken once, off what arrives. */
   readonly feeFixed: Quantity;
   readonly hours: ServiceHours;
 };

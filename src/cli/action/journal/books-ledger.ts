@@ -17,7 +17,7 @@ import { exitCode } from "../../exit-code.ts";
 import { bookingCells, dayCells, lotCells } from "./books-table.ts";
 import { readable } from "./open-reader.ts";
 
-/** From the first, and before the second. */
+/** From the first time on, and before the second. */
 export type Period = { readonly from: Millis | undefined; readonly to: Millis | undefined };
 export type Write = (cells: readonly string[]) => void;
 
@@ -98,7 +98,7 @@ export class BooksLedger {
     }
   }
 
-  /** Of the whole period; after `read`. */
+  /** What changed over the whole period; to be called after `read`. */
   change(): Change {
     return changeBetween((this.#began as Began).border, (this.#closed as Closed).border);
   }

@@ -14,7 +14,7 @@ export type Out = {
   line(text: string): void;
   /** Whole and on disk when it returns, but not under its name yet. */
   finish(): void;
-  /** Under its name. */
+  /** Puts the finished file under its name. */
   place(): void;
   /** It is not wanted, or not without the others: nothing of it is left, whatever it was. */
   discard(): void;

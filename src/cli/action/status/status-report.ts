@@ -37,7 +37,7 @@ export type StatusReport = Omit<
   readonly unwatched: readonly string[];
   /** What evidence did not decide: the commands by which a person does. */
   readonly toClose: readonly string[];
-  /** Of the last record. */
+  /** When the last record was written. */
   readonly recordedAt: Millis | undefined;
 };
 
