@@ -79,6 +79,7 @@ class SwarmLife {
   #deeds = 0;
   #wires = 0;
   #isPeace = false;
+  #isStorm = false;
 
   private constructor(
     world: TreasuryWorld,
@@ -124,12 +125,16 @@ class SwarmLife {
 
   async storm(ms: number): Promise<void> {
     const { venue, journal } = this.#world;
+    // From before the first order on: balances that fall behind go back to what they were.
+    const { balanceLagMs } = this.#weather;
+    venue.venue.setFaults({ balanceLagMs });
+    await this.#world.pass(balanceLagMs);
     await this.#calm(3 * MINUTE);
-    const { faults, publicationMs, balanceLagMs, mintHoldChance, railHoldChance, strangerChance } = this.#weather;
+    const { faults, publicationMs, mintHoldChance, railHoldChance, strangerChance } = this.#weather;
     venue.setFaults(faults);
     const publicationDelay = { chance: 0.5, minMs: 1, maxMs: Math.max(publicationMs, 1) };
     const secondWriterChance = strangerChance;
-    venue.venue.setFaults({ balanceLagMs, mintHoldChance, railHoldChance, publicationDelay, secondWriterChance });
+    venue.venue.setFaults({ mintHoldChance, railHoldChance, publicationDelay, secondWriterChance });
     const dice = this.#random.fork("kills");
     journal.hook = (life) => {
       if (dice.next() < this.#weather.killChance) this.#kill(life);
@@ -138,7 +143,10 @@ class SwarmLife {
       const victim = [this.#bot, this.#persons.life, this.#operator?.life][dice.integer(0, 2)];
       if (victim !== undefined && dice.next() < this.#weather.killChance) this.#kill(victim);
     };
-    await this.#calm(ms);
+    await this.#calm(MINUTE);
+    this.#isStorm = true;
+    await this.#calm(ms - MINUTE);
+    this.#isStorm = false;
   }
 
   async peace(): Promise<void> {
@@ -151,6 +159,7 @@ class SwarmLife {
     venue.onCall = undefined;
     this.#isPeace = true;
     this.#bot?.kill();
+    this.#botAt = this.#passed();
     for (const { requestId, status } of this.#mints()) if (status === "held") this.#release(requestId);
     for (const { railId, status } of this.#rails()) if (status === "held") this.#release(railId);
     for (let passed = 0; passed < PEACE_MS_MAX && !this.#isOver(); passed += MINUTE) await this.#calm(MINUTE);
@@ -185,7 +194,9 @@ class SwarmLife {
     if (desk === undefined) return false;
     const isOpen = unsettled(desk.executor).length > 0 || [...desk.engine.context.accounts.flights()].length > 0;
     const isBusy = this.#operator?.finished === undefined && this.#operator?.life.isAlive === true;
-    return !isOpen && !isBusy && this.#world.standing.state === "ACTIVE" && this.#passed() - this.#botAt > 10 * MINUTE;
+    // Balances are read every ten minutes, and what differs is believed at the second sight.
+    const hasLooked = this.#passed() - this.#botAt > 25 * MINUTE;
+    return !isOpen && !isBusy && this.#world.standing.state === "ACTIVE" && hasLooked;
   }
 
   async #calm(ms: number): Promise<void> {
@@ -199,7 +210,7 @@ class SwarmLife {
   #beat(): void {
     this.#runBot();
     this.#operate();
-    if (this.#isPeace || this.#passed() < 4 * MINUTE) return;
+    if (!this.#isStorm) return;
     const { mintEveryMs, payEveryMs, wireEveryMs, orderEveryMs, clockMs, band } = this.#weather;
     if (this.#strikes(mintEveryMs)) this.#persons.mint();
     if (this.#strikes(payEveryMs)) this.#persons.pay();

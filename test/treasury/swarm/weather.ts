@@ -32,8 +32,9 @@ export type Band = { readonly low: string; readonly high: string; readonly isAsk
 export function weatherOf(random: Random): Weather {
   const isOn = (chance = 0.5): boolean => random.next() < chance;
   // Of orders seldom: one in doubt keeps everything else from being sent.
+  const [spoiltOrders, kills] = isOn(0.3) ? [0.03, 0.02] : [0.008, 0.004];
   const rules = [
-    ...badAnswers(random, ["addOrder"], 0.008),
+    ...badAnswers(random, ["addOrder"], spoiltOrders),
     ...badAnswers(random, ["mintTokens", "addPaymentRail"], 0.08),
   ];
   const reads = [
@@ -56,7 +57,7 @@ export function weatherOf(random: Random): Weather {
     mintHoldChance: isOn(0.3) ? 0.4 : 0,
     railHoldChance: isOn(0.2) ? 0.3 : 0,
     mintFeeBps: hasFees ? random.integer(1, 9) : 0,
-    killChance: isOn(0.7) ? 0.004 : 0,
+    killChance: isOn(0.7) ? kills : 0,
     mintEveryMs: isOn(0.8) ? random.integer(1, 5) * MINUTE : 0,
     payEveryMs: hasPayments ? random.integer(2, 10) * MINUTE : 0,
     wireEveryMs: !hasFees && !hasPayments ? random.integer(10, 25) * MINUTE : 0,
