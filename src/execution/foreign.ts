@@ -13,29 +13,28 @@ export type HistoryRow = {
   readonly key: string;
   readonly at: Millis | undefined;
   readonly text: string;
-  /** Nothing tells it from another one that shows the same: each of them has to be taken over. */
+  /** It has no id, so that rows with the same content cannot be told apart: each of them has to be taken over. */
   readonly isNameless?: boolean;
-  /** Of whoever finds a part of it: a trade and its order are one thing. */
+  /** What a stop for it is about: the same for a trade and for its order, whichever is found first. */
   readonly subject: string;
   /** What it may have moved. */
   readonly assets: readonly Asset[];
   /** What it did move, where it says so. */
   readonly moved?: readonly Money[] | undefined;
-  /** A trade whose order has an id as bots like this one make them, and which the journal does not know: it was lost with what came after a backup. */
+  /** A trade whose order has an id as this bot makes them, and is not in the journal: the record of it was lost, as after restoring a backup. */
   readonly isLost?: boolean;
-  /** Of a row that is not as the journal has it: the order of ours whose strategy was told otherwise, and what. */
+  /** Set where the row contradicts the journal: the order of ours whose strategy was told otherwise. */
   readonly belied?: Belied | undefined;
 };
 
-/** `isUnbooked`: a trade of an order that was given up, and which nobody books; it was told that it had not filled. */
+/** `isUnbooked`: a trade, which nobody books, of an order that was given up: its strategy was told that it had not filled. */
 export type Belied = { readonly order: string; readonly isUnbooked: boolean };
 
 const CONTESTED = "contested:";
 
 /**
- * A row about an order of ours that is not as the journal has it. Taken over is what it shows, to the letter, and nothing that it
- * may show later; its time says nothing, for it may be older than what was taken over before. What it moved is told only where
- * nothing of it is booked.
+ * A row about an order of ours that contradicts the journal. An adoption takes over exactly what the row shows, and nothing that it may
+ * show later; its time does not count, for it may be older than earlier adoptions. What it moved is stated only where none of it is booked.
  */
 export function contested(
   { text, subject, assets, isNameless = false, moved }: HistoryRow,
@@ -55,7 +54,7 @@ export function isContested({ key }: Pick<HistoryRow, "key">): boolean {
 const KEPT_MAX = 1_000;
 const NOTHING: ReadonlySet<Asset> = new Set();
 
-/** Of one answer: how many rows of a key there were so far, the one at hand counted. */
+/** Counts the rows of one answer by key, with the one at hand. */
 export class SeenRows {
   readonly #counts = new Map<string, number>();
 
@@ -66,7 +65,7 @@ export class SeenRows {
   }
 }
 
-/** The same at a start and later: one row is one stop, however many there are besides. */
+/** The same at a start and later, so that one row is one stop, however many there are. */
 export function strangersStop(rows: readonly HistoryRow[]): Conflict | undefined {
   const [first] = rows;
   if (first === undefined) return undefined;
@@ -77,16 +76,16 @@ export function strangersStop(rows: readonly HistoryRow[]): Conflict | undefined
 
 export class Foreign {
   #until = Number.NEGATIVE_INFINITY;
-  /** How often each was taken over. */
+  /** How often each key was taken over. */
   readonly #ids = new Map<string, number>();
   readonly #rows = new Map<string, HistoryRow>();
-  /** Some was taken over: only then a row has to be put into words to be looked up. */
+  /** A contradicting row was taken over at some time: only then are rows made into keys to be looked up. */
   hasContested = false;
 
   /** The venue had no row at all when the books were opened. */
   isUntouched = true;
 
-  /** From before the newest that was taken over. */
+  /** It is no younger than the newest row that was taken over. */
   isOld({ at }: Pick<HistoryRow, "at">): boolean {
     return at !== undefined && at <= this.#until;
   }
@@ -102,7 +101,7 @@ export class Foreign {
     if (this.#rows.size < KEPT_MAX && !this.#rows.has(row.key)) this.#rows.set(row.key, row);
   }
 
-  /** Of a row that contradicts what is known of an order of ours: whether a person has seen and accepted just this. */
+  /** For a row that contradicts the journal: whether a person has seen and accepted just this. */
   isAccepted(row: HistoryRow, seen: SeenRows): boolean {
     return this.hasContested && this.covers(contested(row), seen);
   }
@@ -122,7 +121,7 @@ export class Foreign {
     return [...this.#rows.values()];
   }
 
-  /** All that these rows may have moved: what differs there is their effect. */
+  /** The assets that these rows may have moved: a difference there is their effect. */
   moved(): ReadonlySet<Asset> {
     return this.isEmpty ? NOTHING : new Set(this.rows().flatMap(({ assets }) => assets));
   }
@@ -131,7 +130,7 @@ export class Foreign {
     return this.#rows.size === 0;
   }
 
-  /** Why nothing goes out. */
+  /** The stop for these rows. */
   get stop(): Conflict | undefined {
     return this.isEmpty ? undefined : strangersStop(this.rows());
   }

@@ -32,10 +32,10 @@ export class Investigation {
   /** When the last payments that were answered were asked for. */
   paymentsAt = NEVER;
   private readonly supplyAt = new Map<Asset, Mono>();
-  /** When they came: what may have been late then is what counts. */
+  /** When the balances came: what counts is what may have been late at that time. */
   balancesAt: Moment | undefined;
 
-  /** An older answer than the last one is none. */
+  /** An answer that is older than the last one is ignored. */
   take(answer: Answer, now: Moment): void {
     const { askedAt } = answer;
     switch (answer.witness) {
@@ -93,7 +93,7 @@ export class Investigation {
       trades: this.trades.rows,
       tradeSentinel: sentinel,
       orders: this.orders.rows,
-      // What filled is an order as well.
+      // The last fill of ours is in the list of orders, too.
       orderSentinel: sentinel,
       vote: balanceVote(id, near, this.balances.rows, ledger),
     });
@@ -127,7 +127,7 @@ export function mintedBy({ kind, request }: Submission): Asset | undefined {
   return kind === "mint" ? (request as MintIntent).asset : undefined;
 }
 
-/** Whoever shares an asset with it: the balances of the rest say nothing about it. */
+/** The movers that share an asset with it: the balances of other assets say nothing about it. */
 function nearOf(id: string, movers: readonly Mover[]): readonly Mover[] {
   return groupsOf(movers).flatMap((group) => (group.some((one) => one.id === id) ? group : []));
 }

@@ -16,7 +16,7 @@ export function looked<K extends MoneyKind>(
   terms: Terms,
   hand: Hand<Receipts[K]>,
 ): State<Receipts[K]> {
-  // What is there is there, whichever answer shows it.
+  // That it happened holds, whichever answer shows it.
   if (finding.kind === "landed") return confirmed(submission, finding.receipt, hand);
   if (finding.kind === "contradiction") return contradicted(submission, finding, hand);
   const watch = watchOf(submission.state);
@@ -69,7 +69,7 @@ function counted<K extends MoneyKind>(
 ): State<Receipts[K]> {
   const { doubt, fence, negatives } = state;
   if (!KIND_RULES[submission.kind].presumesDeath) return state;
-  // A venue that says it did not look is believed as soon as history agrees, late as it is known to be.
+  // A venue that says it did not look at the request is believed once history agrees, with the known delay of publication.
   if (doubt.light) {
     if (askedMs < terms.publishedMs) return state;
     hand.free();
@@ -88,14 +88,14 @@ function releaseRefusal(
   { releaseMax }: Terms,
   listedAs: string | undefined,
 ): string | undefined {
-  // Whoever looks into the list himself must not find there what he was told that nobody knows.
+  // A person who looks into the venue's list must not find there what we said no witness knows.
   const seen =
     listedAs === undefined
       ? `no witness knows ${id}`
       : `the venue's orders list ${id} as ${listedAs}, and trades and balances do not show it`;
   if (releaseMax === undefined) return `${seen}, but too little has been measured to free it without a person`;
   if (value === undefined) return `${seen}, but what it is worth is unknown`;
-  // After a change of the currency of limits the two cannot be compared.
+  // After a change of the currency of the limits the two cannot be compared.
   if (value.asset !== releaseMax.asset)
     return `${seen}, but it is worth ${value} ${value.asset} and the limit is in ${releaseMax.asset}`;
   return value.moreThan(releaseMax)

@@ -1,5 +1,5 @@
-// What the balances may show together of all that they may or may not show yet. Of a few every set is tried. Of more, balances that
-// are behind show what is booked in the order in which it was sent: so many of the first, and not the rest.
+// Which sets of movers the balances may show together. Of a few movers every set is tried. Of more, only sets in the order of sending:
+// balances that are behind show the first ones that were booked, and not yet the rest.
 
 import type { Asset } from "../domain/asset.ts";
 import { DOUBTS_MAX, type OpenDoubt, subsetsOf } from "./balance-vote.ts";
@@ -8,13 +8,13 @@ type Sets<T> = readonly (readonly T[])[];
 
 type MoverSets<T> = {
   readonly likely: Sets<T>;
-  /** For where none of those is it: one of what is booked is out of its turn, as one that the venue took back. */
+  /** For when none of the likely sets fits: one booked mover is out of turn, as when the venue took it back. */
   readonly odd: () => Sets<T>;
-  /** Too many are not booked: there are sets of those that nobody tries. */
+  /** There are too many movers that are not booked, so that not every set of them is tried. */
   readonly isPart: boolean;
 };
 
-/** So many are tried; an answer is judged in some milliseconds then. */
+/** How many sets are tried: an answer is then judged within some milliseconds. */
 const SETS_MAX = 4_096;
 
 /** `movers`: in the order in which they were sent. */
@@ -23,14 +23,14 @@ export function moverSets<T extends OpenDoubt & { readonly booked: boolean }>(mo
   const booked = movers.filter((one) => one.booked);
   const open = movers.filter((one) => !one.booked);
   const isPart = (booked.length + 1) * 2 ** open.length > SETS_MAX;
-  const beside = isPart ? allButOne(open) : subsetsOf(open);
+  const beside = isPart ? fewestOrMost(open) : subsetsOf(open);
   const inTurn = Array.from({ length: booked.length + 1 }, (_, count) => booked.slice(0, count));
   const areFew = inTurn.length * booked.length * beside.length <= SETS_MAX;
   const outOfTurn = () => inTurn.flatMap((first) => withOneOther(first, booked));
   return { likely: joined(inTurn, beside), odd: () => (areFew ? joined(outOfTurn(), beside) : []), isPart };
 }
 
-/** Those that share an asset, directly or through others: the balances of the rest say nothing about them. */
+/** Groups of movers that share an asset, directly or through others: the balances of one group say nothing about another. */
 export function groupsOf<T extends OpenDoubt>(movers: readonly T[]): Sets<T> {
   const assets = new Map<Asset, Set<T>>();
   for (const mover of movers) {
@@ -41,8 +41,8 @@ export function groupsOf<T extends OpenDoubt>(movers: readonly T[]): Sets<T> {
   return [...new Set(assets.values())].map((group) => movers.filter((one) => group.has(one)));
 }
 
-/** None or all of them, but for one at most. */
-function allButOne<T>(open: readonly T[]): Sets<T> {
+/** None or all of them, one alone, and all but one. */
+function fewestOrMost<T>(open: readonly T[]): Sets<T> {
   return [[], open, ...open.map((one) => [one]), ...open.map((one) => open.filter((other) => other !== one))];
 }
 

@@ -28,18 +28,18 @@ export function moversOf(open: readonly Held[], feeBpsMax: number, now: Moment, 
   return movers;
 }
 
-/** Sent one after the other, and not as they were decided on: a slot goes to whichever is worth the most by then. */
+/** In the order of sending, which is not that of deciding: a slot goes to whichever order is worth the most by then. */
 function asBooked(open: readonly Held[]): readonly Held[] {
   return open.toSorted((one, other) => (one.bookedAt ?? 0) - (other.bookedAt ?? 0));
 }
 
-/** What pays and what comes are told apart: between the two there are hours. */
+/** What pays for a mint and what it brings are two movers: hours lie between them. */
 function mintMovers(held: Held, now: Moment, patienceMs: number): readonly Mover[] {
   const { id, state, request } = held as Submission as Submission<"mint">;
   const { asset, quantity, destination, spentMax } = request;
   if (state.kind === "intended" || reservationOf(state) === "freed") return [];
   const coming = destination === undefined ? [moverOf(id, false, quantity.of(asset))] : [];
-  // Of what was found in the list nobody has said what it cost.
+  // Nobody has said what a mint cost that was found in the list.
   if (reservationOf(state) === "both-ways" || isUncosted(held)) {
     const movements = [{ least: spentMax.negated(), most: quantity.of(spentMax.asset).negated() }];
     return [{ id, booked: false, movements }, ...coming];
@@ -48,7 +48,7 @@ function mintMovers(held: Held, now: Moment, patienceMs: number): readonly Mover
   return [...spentOf(request, state.receipt).map((spent) => moverOf(id, true, spent.negated())), ...coming];
 }
 
-/** What left for it: one amount, or two where the fee is in another asset. */
+/** What left for the mint: one amount, or two where the fee is in another asset. */
 function spentOf(request: MintIntent, { spent, fee }: MintRecord): readonly Money[] {
   const paid = spent ?? request.quantity.of(request.spentMax.asset);
   return fee === undefined || fee.asset === paid.asset || fee.isZero() ? [paid] : [paid, fee];
@@ -58,7 +58,7 @@ function moverOf(id: string, booked: boolean, change: Money): Mover {
   return { id, booked, movements: [{ least: change, most: change }] };
 }
 
-/** Booked, not seen in the balances, and not for so long that they must show it. */
+/** It is booked and not seen in the balances, and it is too early for them to have to show it. */
 export function mayBeLate({ state, isMoved, bookedAt, bookedFrom }: Held, now: Moment, patienceMs: number): boolean {
   if (isMoved || bookedAt === undefined || reservationOf(state) !== "booked") return false;
   const ageMs = bookedFrom === undefined ? now.at - bookedAt : now.mono - bookedFrom;

@@ -10,12 +10,12 @@ import { touches } from "./mint-cost.ts";
 import type { Submission } from "./submission.ts";
 import type { Totals } from "./totals.ts";
 
-/** For longer a person is asked. */
+/** After so long a person is asked. */
 export const ONE_SIDED_MS_MAX = 86_400_000;
 
 /**
- * What a person is to be asked now; `held` keeps since when it is so, and that it was asked. Since when the list says so is on record
- * by itself; since when the balances do is told, and that they do no longer, so that a restart counts on.
+ * What a person is to be asked now. `held` keeps since when the mint has been one-sided, and that a person was asked. The record has since
+ * when the list calls it settled. That the balances show it, or no longer do, is reported, so that a restart goes on counting.
  */
 export function oneSided(
   held: Held,
@@ -32,7 +32,7 @@ export function oneSided(
   const isShown = isCounted && pending?.lessThan(quantity.of(asset)) === true;
   const { status } = state.receipt;
   if (isListed === isShown || destination !== undefined) {
-    // Never by the list: the balances had shown it.
+    // Only the balances had shown it, never the list, and now they do not.
     const isGone = held.oneSidedAt !== undefined && held.listedAt === undefined && !isShown;
     held.oneSidedAt = undefined;
     return isGone && status !== undefined ? { kind: "told", status, reason: UNSHOWN } : undefined;

@@ -17,17 +17,17 @@ import { wayToKnow } from "./way-out.ts";
 export type AdoptionPlan = {
   readonly record: Adoption;
   readonly event: AdoptionEvent;
-  /** Booked with it, as what mints of ours have cost. */
+  /** What mints of ours have cost, booked together with it. */
   readonly costs: readonly MintCost[];
-  /** So many trades of this bot's own are in it, which a part of the journal knew that is lost. */
+  /** How many trades of this bot are in it whose records were lost with a part of the journal. */
   readonly lost: number;
-  /** The orders of trades in it that were given up, one for each trade: who ordered them was told that they had not filled. */
+  /** Orders that were given up and whose trades are in it, one for each trade: their strategies were told that they had not filled. */
   readonly unbooked: readonly string[];
-  /** The same of what is otherwise than who ordered it was told: a second trade, other amounts. */
+  /** The same for what is not as their strategies were told: a second trade, other amounts. */
   readonly odd: readonly string[];
 };
 
-/** `beside`: mints and payments under way, and the first of the last fills, whose money a person says it is not, though it is just as much. */
+/** `beside`: the ids of money of ours (`OwnMoney`) that a person says the difference is not, though it is just as much. */
 export type Adopting = { readonly reason: string; readonly by: string; readonly beside?: readonly string[] };
 
 /** What the books take over so that they say what the venue says. Record and event belong into one transaction. */
@@ -51,7 +51,7 @@ export function planAdoption(
   if (negative !== undefined) return err(`balances must not be negative, was ${negative.venue} ${negative.asset}`);
   const amounts = differences.flatMap(({ asset, venue, ledger }) => {
     const amount = (venue ?? Money.zero(asset)).minus(ledger ?? Money.zero(asset));
-    // An asset of nothing is opened too: from then on the ledger knows it.
+    // An asset of which there is nothing is opened too: from then on the ledger knows it.
     return amount.isZero() && ledger !== undefined ? [] : [amount];
   });
   return ok({
@@ -64,7 +64,7 @@ export function planAdoption(
   });
 }
 
-/** So many are put into words: a person reads them. */
+/** How many are put into words: a person reads them. */
 const WORDED_MAX = 3;
 
 /** Whoever says that it is other money names all of them at once. */
@@ -80,12 +80,12 @@ function beliedIn(rows: readonly HistoryRow[], isUnbooked: boolean): readonly st
   return rows.flatMap(({ belied }) => (belied?.isUnbooked === isUnbooked ? [belied.order] : []));
 }
 
-/** So many of the newest rows that were shown are known by id as well: the others are older than anything that is asked for again. */
+/** How many of the newest rows are known by id as well; older ones are never shown again. */
 const IDS_MAX = 1_000;
 
 /**
- * Times of the venue cover what is older as well; a time that lies ahead of us would cover what is still to come. What was shown
- * and accepted is known by its id too: while the venue's clock is wrong, the same row has another time.
+ * Up to where history is taken over: a time of the venue covers all older rows, too. A time ahead of ours is left out, because it would
+ * cover rows that are still to come. Rows are also known by id: while the venue's clock is wrong, the same row has another time.
  */
 function historyMark(rows: readonly HistoryRow[], receivedAt: Millis): HistoryMark {
   let until: Millis | undefined;
@@ -97,7 +97,7 @@ function historyMark(rows: readonly HistoryRow[], receivedAt: Millis): HistoryMa
   return { until, ids: [...younger, ...newest.slice(0, IDS_MAX)].map(({ key }) => key) };
 }
 
-/** The last that the balances have to show: whatever they differ by then is none of these. */
+/** Names the one that the balances may show last: whatever differs after that is none of these. */
 function leftText(late: readonly LatePayment[]): string {
   const [last] = late.toSorted((one, other) => (other.dueAt ?? 0) - (one.dueAt ?? 0)) as [LatePayment];
   const others = late.length === 1 ? "" : ` and ${late.length - 1} before it`;
@@ -105,7 +105,7 @@ function leftText(late: readonly LatePayment[]): string {
   return `what ${last.id}${others} took of ${last.asset} may not be in the venue's balances yet${until}: try again then`;
 }
 
-/** What is unknown comes first: nobody can say when that ends. Of what is late, the last that the balances may have to show. */
+/** First what is of unknown outcome, for nobody can say when that ends; then the late one that the balances may show last. */
 function waitingFor(unclear: readonly Unclear[], escalateAfterMs: number): string | undefined {
   const unknown = unclear.find(({ submission }) => reservationOf(submission.state) !== "booked")?.submission;
   if (unknown !== undefined)

@@ -1,7 +1,7 @@
 // How long the venue takes from answering an order to showing its trade: measured with every fill, because the window
 // after which silence counts as absence rests on it.
 
-/** Of so many of the last fills the slowest counts. */
+/** The slowest of so many of the last fills counts. */
 const KEPT = 1_000;
 
 export type SavedPublication = {
@@ -15,19 +15,19 @@ export type SavedPublication = {
 export class Publication {
   private readonly delaysMs = new Float64Array(KEPT);
   slowestMs = 0;
-  /** How many of them took just so long: venues answer in whole steps, and the others are looked at only when all have gone. */
+  /** How many of them took as long as the slowest. Delays come in whole steps; only when all of these have gone is the next slowest looked for. */
   private slowest = KEPT;
   private measured = 0;
   /** Orders that were answered as filled and then seen in history. */
   acknowledged = 0;
 
-  /** Without a delay where nobody was there to look in between. */
+  /** `delayMs`: undefined where no process was there to look in between. */
   saw(delayMs: number | undefined): void {
     this.acknowledged++;
     if (delayMs === undefined) return;
     const index = this.measured++ % KEPT;
     const gone = this.delaysMs[index] ?? 0;
-    // A wall clock that was set back measures nothing.
+    // A wall clock that was set back would measure less than nothing.
     const come = Math.max(0, delayMs);
     this.delaysMs[index] = come;
     if (come > this.slowestMs) {

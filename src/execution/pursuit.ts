@@ -30,9 +30,9 @@ export class Pursuit {
   private readonly patienceMs: number;
   private readonly feeBpsMax: number;
   private readonly investigation = new Investigation();
-  /** What the balances may or may not show, against books that do not have yet what the answer at hand settles. */
+  /** What the balances may or may not show; taken before the books get what the answer at hand settles. */
   private movers: readonly Mover[] = [];
-  /** Orders beside which balances differ by what no request explains: by what, and since when by just that. */
+  /** Orders in doubt beside which the balances differ in a way that no request explains: by what, and since when by just that. */
   private readonly odd = new Map<string, { readonly reason: string; readonly since: Mono }>();
 
   constructor(
@@ -60,7 +60,7 @@ export class Pursuit {
       if (this.lives.keeps(held)) this.lives.fenced(held, nonce, now, out);
   }
 
-  /** The answer that has just come may complete what somebody waits for. */
+  /** The answer that has just come may complete a round of questions that somebody waits for. */
   rounds(witness: Witness, now: Moment, out: Effects): void {
     const { waiting } = this.lives.submissions;
     for (let i = 0; i < waiting.length; ) {
@@ -72,7 +72,7 @@ export class Pursuit {
     }
   }
 
-  /** Before the fence, and for what was answered as done, only what is there counts, and that was looked for already. */
+  /** Before the fence, and for what was answered as done, only a trade counts that is there, and it was looked for already. */
   private finding(held: Held, now: Moment, out: Effects): Finding<Fill> {
     if (held.state.kind !== "fenced" || held.kind !== "order") return SILENT;
     const found = this.investigation.judge(held, this.movers, this.held);
@@ -81,20 +81,20 @@ export class Pursuit {
 
   private unsettled(now: Moment): readonly Mover[] {
     const { balancesAt = now } = this.investigation;
-    // A venue that is slow to publish trades may be as slow with balances: rather no vote than a wrong one.
+    // A venue that is slow to publish trades may be as slow with balances: no vote is better than a wrong one.
     const patienceMs = Math.max(this.patienceMs, this.lives.terms.windowMs);
     const movers = moversOf(this.lives.submissions.open, this.feeBpsMax, balancesAt, patienceMs);
     const left = this.payments.flights.leftSince(balancesAt.at - patienceMs);
     return this.payments.beside(movers, left);
   }
 
-  /** One on a rail that stands: their list is asked before anything is contradicted. */
+  /** Whether a payment on a rail of ours may explain the difference: the list of payments is asked before anybody is stopped. */
   private mayBePayment({ id }: Held, found: Finding<Fill>, { mono }: Moment, out: Effects): boolean {
     if (found.kind !== "split" || found.shows !== UNEXPLAINED) {
       this.odd.delete(id);
       return false;
     }
-    // Doubts freeze the bot long before: the others ended in some other way.
+    // So many doubts would have frozen the bot long ago: the others have ended in some other way.
     if (this.odd.size > DOUBTS_MAX) this.odd.clear();
     const before = this.odd.get(id);
     // Another amount may be another payment.
@@ -110,7 +110,7 @@ export class Pursuit {
       if (!this.lives.keeps(held)) continue;
       const watch = watchOf(held.state);
       if (watch?.askedAt === undefined || !watch.open || askedAt < watch.askedAt) continue;
-      // The list of another coin says nothing of it.
+      // The list of another coin says nothing about it.
       if (witness === "supply-changes" && asset !== undefined && asset !== mintedBy(held)) continue;
       if (witnessesOf(held).includes(witness)) this.lives.unanswered(held, code, now, out);
     }

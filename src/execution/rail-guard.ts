@@ -9,7 +9,7 @@ import type { RailsRecord } from "../journal/record.ts";
 export const ACKNOWLEDGE = 'pegbot rails --acknowledge --reason "..."';
 
 const SHOWN_MAX = 3;
-/** In letters: of very many the oldest are in the journal only. */
+/** In characters: where there are very many reasons, the oldest are in the journal only. */
 export const REASON_MAX = 2_000;
 
 export class RailGuard {
@@ -33,7 +33,7 @@ export class RailGuard {
     return this.#frozen?.at;
   }
 
-  /** The venue's whitelist as it is now: something to record when it is news. */
+  /** Takes the venue's whitelist as it is now, and gives what is to be recorded where it is news. */
   see(rows: readonly WithdrawAddress[], at: Millis): RailsRecord | undefined {
     const whitelist = whitelistOf(rows);
     if (this.#known === undefined)
