@@ -7,7 +7,7 @@ import type { Mono } from "../domain/time.ts";
 import type { Outcome } from "../exchange/port.ts";
 import type { Answer } from "../execution/executor.ts";
 import type { MintCost } from "../execution/mint-cost.ts";
-import type { PaymentEnd } from "../execution/payment-flights.ts";
+import type { PaymentEnd } from "../execution/payment/payment-flights.ts";
 import type { AnyReceipt, Resolution, Witness } from "../execution/submission.ts";
 import type { Adoption, RailsRecord } from "../journal/record.ts";
 import type { MovementWish } from "../risk/movement-gate.ts";

@@ -8,7 +8,7 @@ import { isFromOutside } from "../domain/movement.ts";
 import type { RailIntent } from "../domain/rail.ts";
 import type { Millis } from "../domain/time.ts";
 import type { ExecutorSight } from "../execution/executor.ts";
-import type { Expectation } from "../execution/expectations.ts";
+import type { Expectation } from "../execution/payment/expectations.ts";
 import { reservationOf } from "../execution/reservation.ts";
 import type { Submission } from "../execution/submission.ts";
 import type { PlanRecord } from "../journal/record.ts";

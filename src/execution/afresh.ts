@@ -3,8 +3,8 @@
 
 import type { Mono } from "../domain/time.ts";
 import type { Answer, Effects } from "./executor.ts";
+import { ESSENTIAL } from "./history/unread.ts";
 import type { Witness } from "./submission.ts";
-import { ESSENTIAL } from "./unread.ts";
 
 export class Afresh {
   private readonly missing = new Set<Witness>();

@@ -5,7 +5,7 @@ import type { MintIntent, MintRecord } from "../domain/mint.ts";
 import { DROPPED, isOfBalances, type MovementReport } from "../domain/movement.ts";
 import type { Millis } from "../domain/time.ts";
 import type { SupplyChange } from "../exchange/port.ts";
-import type { Held } from "./held.ts";
+import type { Held } from "./kept/held.ts";
 import { isOf, namesOf } from "./movement-evidence.ts";
 import { ONE_SIDED_MS_MAX } from "./one-sided.ts";
 

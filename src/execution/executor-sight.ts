@@ -5,14 +5,14 @@ import type { Millis } from "../domain/time.ts";
 import { Afresh } from "./afresh.ts";
 import { Balances } from "./balances.ts";
 import type { ExecutorParts, ExecutorSight } from "./executor.ts";
-import { submissionOf } from "./held.ts";
-import { Histories } from "./histories.ts";
+import { Histories } from "./history/histories.ts";
+import { submissionOf } from "./kept/held.ts";
+import type { SavedOrders } from "./kept/submissions.ts";
 import { Lives } from "./lives.ts";
 import { Movements } from "./movements.ts";
-import { Payments } from "./payments.ts";
+import { Payments } from "./payment/payments.ts";
 import { type Freeze, freezeOf } from "./reservation.ts";
 import type { Moment, Submission } from "./submission.ts";
-import type { SavedOrders } from "./submissions.ts";
 import type { Terms } from "./terms.ts";
 
 const NO_FREEZE: Freeze = Object.freeze({ kind: "none" });

@@ -21,15 +21,15 @@ import type {
 } from "../exchange/port.ts";
 import type { Adoption, Entry, JournalRecord, RailsRecord } from "../journal/record.ts";
 import type { Approval } from "../risk/movement-gate.ts";
-import type { HistoryRow } from "./foreign.ts";
+import type { HistoryRow } from "./history/foreign.ts";
+import type { SavedOrders } from "./kept/submissions.ts";
 import type { Likeness } from "./likeness/likeness.ts";
 import type { MintCost } from "./mint-cost.ts";
 import type { MovementSight } from "./movement-sight.ts";
-import type { PaymentEnd } from "./payment-flights.ts";
-import type { IsValued } from "./payments.ts";
+import type { PaymentEnd } from "./payment/payment-flights.ts";
+import type { IsValued } from "./payment/payments.ts";
 import type { Freeze } from "./reservation.ts";
 import type { AnyReceipt, Moment, Resolution, Submission, Witness } from "./submission.ts";
-import type { SavedOrders } from "./submissions.ts";
 import type { Settings, Terms } from "./terms.ts";
 import type { Mover } from "./totals.ts";
 

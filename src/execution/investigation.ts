@@ -12,7 +12,7 @@ import type { Mono } from "../domain/time.ts";
 import type { OrderRecord, TradeRecord } from "../exchange/port.ts";
 import { balanceVote } from "./balance-vote.ts";
 import type { Answer } from "./executor.ts";
-import type { Held } from "./held.ts";
+import type { Held } from "./kept/held.ts";
 import { groupsOf } from "./mover-sets.ts";
 import { judgeOrder } from "./order-evidence.ts";
 import type { Finding, Moment, Submission, Witness } from "./submission.ts";

@@ -3,7 +3,7 @@
 import { Money } from "../domain/money/money.ts";
 import { assetsIn } from "./balance-vote.ts";
 import type { ExecutorSight } from "./executor.ts";
-import { type HistoryRow, isContested, strangersStop } from "./foreign.ts";
+import { type HistoryRow, isContested, strangersStop } from "./history/foreign.ts";
 import { type AdoptionPlan, planAdoption } from "./plan-adoption.ts";
 import type { Comparison, Difference } from "./reconcile.ts";
 import type { Moment } from "./submission.ts";

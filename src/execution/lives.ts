@@ -14,8 +14,10 @@ import { answered, explained, fenced, recovered, resolved, sent, timed } from ".
 import { Alarms } from "./alarms.ts";
 import { heardAsked, heardOfList } from "./dropped-mint.ts";
 import type { Answer, Ask, Effects, ExecutorParts } from "./executor.ts";
-import { type Held, type Told, toldOf } from "./held.ts";
+import { listName, Unread, unreadText } from "./history/unread.ts";
 import { mintedBy } from "./investigation.ts";
+import { type Held, type Told, toldOf } from "./kept/held.ts";
+import { Submissions } from "./kept/submissions.ts";
 import { looked, unanswered } from "./look.ts";
 import { confirmed } from "./move.ts";
 import { movementReports, toldOfMovement } from "./movement-report.ts";
@@ -41,9 +43,7 @@ import {
   resolutionRecord,
   type SubmissionRecord,
 } from "./submission-log.ts";
-import { Submissions } from "./submissions.ts";
 import { isFollowed, type Terms, termsOf, witnessesOf } from "./terms.ts";
-import { listName, Unread, unreadText } from "./unread.ts";
 import { askIfDue, watchOf } from "./watch.ts";
 
 type LivesParts = Pick<ExecutorParts, "writer" | "settings" | "equity" | "endedMax">;

@@ -4,7 +4,7 @@
 import type { Asset } from "../domain/asset.ts";
 import type { MintIntent, MintRecord } from "../domain/mint.ts";
 import { Money } from "../domain/money/money.ts";
-import type { Held } from "./held.ts";
+import type { Held } from "./kept/held.ts";
 import { hasLeft } from "./movement-report.ts";
 import type { Submission } from "./submission.ts";
 import type { Mover, Totals } from "./totals.ts";

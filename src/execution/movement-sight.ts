@@ -7,10 +7,10 @@ import type { RailRequest } from "../domain/rail.ts";
 import type { Millis } from "../domain/time.ts";
 import type { Payment } from "../exchange/port.ts";
 import type { MovementWish } from "../risk/movement-gate.ts";
-import type { Arriving } from "./arrivals.ts";
-import type { Awaited, Expectation, GivenUp } from "./expectations.ts";
 import type { Uncosted } from "./mint-cost.ts";
-import type { KeptBackPayment, PaymentFlight } from "./payment-flights.ts";
+import type { Arriving } from "./payment/arrivals.ts";
+import type { Awaited, Expectation, GivenUp } from "./payment/expectations.ts";
+import type { KeptBackPayment, PaymentFlight } from "./payment/payment-flights.ts";
 import type { AnyReceipt, Submission } from "./submission.ts";
 import type { Flying } from "./under-way.ts";
 

@@ -6,7 +6,7 @@ import type { Money } from "../domain/money/money.ts";
 import type { Fill } from "../domain/order.ts";
 import type { OrderIntent } from "../domain/step.ts";
 import { DOUBTS_MAX, orderMovements } from "./balance-vote.ts";
-import type { Held } from "./held.ts";
+import type { Held } from "./kept/held.ts";
 import { isUncosted } from "./mint-cost.ts";
 import { reservationOf } from "./reservation.ts";
 import type { Moment, Submission } from "./submission.ts";

@@ -5,7 +5,7 @@ import type { Balance } from "../domain/balance.ts";
 import { hasSettled, type MintRecord } from "../domain/mint.ts";
 import { type MovementReport, SHOWN, UNSHOWN } from "../domain/movement.ts";
 import type { Millis } from "../domain/time.ts";
-import type { Held } from "./held.ts";
+import type { Held } from "./kept/held.ts";
 import { touches } from "./mint-cost.ts";
 import type { Submission } from "./submission.ts";
 import type { Totals } from "./totals.ts";

@@ -4,7 +4,7 @@
 
 import type { Money } from "../domain/money/money.ts";
 import type { OpenDoubt } from "./balance-vote.ts";
-import type { Held } from "./held.ts";
+import type { Held } from "./kept/held.ts";
 import { besideCoins } from "./likeness/beside-coins.ts";
 import { filledAfterAll } from "./likeness/filled-after-all.ts";
 import { departedMints, departedPayments, fromBefore } from "./likeness/from-before.ts";
@@ -12,7 +12,7 @@ import { fillsNotShown } from "./likeness/late-fills.ts";
 import type { LateUntil, Likeness } from "./likeness/likeness.ts";
 import { mintLikeness } from "./likeness/mint-likeness.ts";
 import { paymentAfterAll, paymentGivenBack } from "./likeness/payment-likeness.ts";
-import type { Payments } from "./payments.ts";
+import type { Payments } from "./payment/payments.ts";
 import { mayBeBefore } from "./shown-gone.ts";
 
 /** A person reads them, and the reason of a stop is cut off. */

@@ -6,7 +6,7 @@ import { err, ok, type Result } from "../domain/result.ts";
 import type { Millis } from "../domain/time.ts";
 import { utcText } from "../domain/time-text.ts";
 import type { Adoption, HistoryMark } from "../journal/record.ts";
-import type { HistoryRow } from "./foreign.ts";
+import type { HistoryRow } from "./history/foreign.ts";
 import type { OwnMoney } from "./likeness/likeness.ts";
 import type { MintCost } from "./mint-cost.ts";
 import type { Comparison, LatePayment, Unclear } from "./reconcile.ts";

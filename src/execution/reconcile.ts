@@ -7,13 +7,13 @@ import type { Fill } from "../domain/order.ts";
 import { err, ok, type Result } from "../domain/result.ts";
 import type { OrderIntent } from "../domain/step.ts";
 import type { Millis } from "../domain/time.ts";
-import type { Arriving } from "./arrivals.ts";
 import { assetsIn, explanationsOf, likeliest, subsetsOf, totalOf } from "./balance-vote.ts";
 import type { Answer, Ask, ExecutorSight } from "./executor.ts";
-import type { HistoryRow } from "./foreign.ts";
+import type { HistoryRow } from "./history/foreign.ts";
 import type { OwnMoney } from "./likeness/likeness.ts";
 import { costsWithin, type MintCost, touches, type Uncosted } from "./mint-cost.ts";
 import { ONE_SIDED_MS_MAX } from "./one-sided.ts";
+import type { Arriving } from "./payment/arrivals.ts";
 import type { Moment, Submission } from "./submission.ts";
 import { fillMovements } from "./totals.ts";
 

@@ -8,7 +8,7 @@ import type { Money } from "../domain/money/money.ts";
 import { LEFT, type MovementReport } from "../domain/movement.ts";
 import { wordOf } from "../domain/venue-word.ts";
 import { totalOf } from "./balance-vote.ts";
-import type { Held } from "./held.ts";
+import type { Held } from "./kept/held.ts";
 import { touches } from "./mint-cost.ts";
 import type { MovementTold } from "./movement-report.ts";
 import { compareTotals, type Mover } from "./totals.ts";

@@ -7,7 +7,7 @@ import type { Money } from "../domain/money/money.ts";
 import { isRejected, type RailRequest } from "../domain/rail.ts";
 import type { Millis } from "../domain/time.ts";
 import type { MovementWish } from "../risk/movement-gate.ts";
-import type { Held } from "./held.ts";
+import type { Held } from "./kept/held.ts";
 import { reservationOf } from "./reservation.ts";
 import type { Submission } from "./submission.ts";
 

@@ -4,7 +4,7 @@
 import { describe, expect, test } from "vitest";
 import { Money, Quantity } from "../../src/domain/money/money.ts";
 import type { Nonce } from "../../src/exchange/port.ts";
-import type { Held } from "../../src/execution/held.ts";
+import type { Held } from "../../src/execution/kept/held.ts";
 import { ownDifferences } from "../../src/execution/own-difference.ts";
 import { planAdoption } from "../../src/execution/plan-adoption.ts";
 import type { Approval } from "../../src/risk/movement-gate.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { Money } from "../../src/domain/money/money.ts";
-import { Publication } from "../../src/execution/publication.ts";
+import { Publication } from "../../src/execution/kept/publication.ts";
 import { DEFAULT_SETTINGS, termsOf } from "../../src/execution/terms.ts";
 import { CHF } from "./life.ts";
 

@@ -9,7 +9,7 @@ import type { Tool } from "../../src/cli/tool/tool.ts";
 import { Quantity } from "../../src/domain/money/money.ts";
 import type { Rail } from "../../src/domain/rail.ts";
 import type { Answer } from "../../src/execution/executor.ts";
-import type { PaymentFlight } from "../../src/execution/payment-flights.ts";
+import type { PaymentFlight } from "../../src/execution/payment/payment-flights.ts";
 import type { Submission } from "../../src/execution/submission.ts";
 import type { Life } from "../support/crash-journal.ts";
 import { deaths, faultOn, landed, lost } from "./loss.ts";

@@ -9,7 +9,7 @@ import { isFromOutside, type MovementEvent, type MovementReport } from "../../do
 import type { Fill, Side } from "../../domain/order.ts";
 import type { Step } from "../../domain/step.ts";
 import type { Millis } from "../../domain/time.ts";
-import { isPayment, venueIdOf } from "../../execution/payment-flights.ts";
+import { isPayment, venueIdOf } from "../../execution/payment/payment-flights.ts";
 import type { Adoption, Entry, JournalRecord, ReceiptRecord } from "../../journal/record.ts";
 import type { Books } from "../../risk/books.ts";
 import { createBooks } from "../../risk/create-books.ts";

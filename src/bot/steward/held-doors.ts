@@ -1,8 +1,8 @@
 // Doors that refused are left alone for a while: what of the planner's terms stays open.
 
 import { type Millis, millis } from "../../domain/time.ts";
-import type { GivenUp } from "../../execution/expectations.ts";
 import type { MovementSight } from "../../execution/movement-sight.ts";
+import type { GivenUp } from "../../execution/payment/expectations.ts";
 import type { PlanLog } from "../../treasury/approval/plan-log.ts";
 import type { RefusedDoor } from "../../treasury/approval/refused-doors.ts";
 import type { TreasuryTerms } from "../treasury-sight.ts";

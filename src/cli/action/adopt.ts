@@ -7,7 +7,7 @@ import type { Asset } from "../../domain/asset.ts";
 import type { Money } from "../../domain/money/money.ts";
 import { printable } from "../../domain/outside-text.ts";
 import type { Result } from "../../domain/result.ts";
-import { type HistoryRow, isContested } from "../../execution/foreign.ts";
+import { type HistoryRow, isContested } from "../../execution/history/foreign.ts";
 import type { MintCost } from "../../execution/mint-cost.ts";
 import { WAS_IT_YOU } from "../../execution/move.ts";
 import { type Adopting, type AdoptionPlan, planAdoption } from "../../execution/plan-adoption.ts";

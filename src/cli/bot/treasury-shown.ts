@@ -8,7 +8,7 @@ import { printable } from "../../domain/outside-text.ts";
 import type { Millis } from "../../domain/time.ts";
 import type { ExecutorSight } from "../../execution/executor.ts";
 import type { MovementSight } from "../../execution/movement-sight.ts";
-import { type PaymentFlight, venueIdOf } from "../../execution/payment-flights.ts";
+import { type PaymentFlight, venueIdOf } from "../../execution/payment/payment-flights.ts";
 import type { Submission } from "../../execution/submission.ts";
 import type { PlanProgress } from "../../journal/record.ts";
 import type { ShownPlan, ShownTreasury, ShownUnderWay } from "../../telemetry/status.ts";

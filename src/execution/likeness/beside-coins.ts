@@ -2,7 +2,7 @@
 
 import type { Money } from "../../domain/money/money.ts";
 import { subsetsOf } from "../balance-vote.ts";
-import type { Held } from "../held.ts";
+import type { Held } from "../kept/held.ts";
 import { coinsInFlight } from "../under-way.ts";
 import { summed } from "./likeness.ts";
 

@@ -4,8 +4,8 @@
 import type { MintRecord } from "../../domain/mint.ts";
 import type { Money } from "../../domain/money/money.ts";
 import type { Millis } from "../../domain/time.ts";
-import type { Held } from "../held.ts";
-import type { Payments } from "../payments.ts";
+import type { Held } from "../kept/held.ts";
+import type { Payments } from "../payment/payments.ts";
 import { areMissing, missingOf } from "./late-fills.ts";
 import { type Likeness, summed } from "./likeness.ts";
 

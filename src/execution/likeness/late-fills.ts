@@ -3,7 +3,7 @@
 import type { Money } from "../../domain/money/money.ts";
 import type { Fill } from "../../domain/order.ts";
 import type { OrderIntent } from "../../domain/step.ts";
-import type { Held } from "../held.ts";
+import type { Held } from "../kept/held.ts";
 import { fillMovements } from "../totals.ts";
 import { type Likeness, type OwnMoney, summed } from "./likeness.ts";
 

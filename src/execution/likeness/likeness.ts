@@ -4,7 +4,7 @@ import type { Asset } from "../../domain/asset.ts";
 import type { Money } from "../../domain/money/money.ts";
 import type { Fill } from "../../domain/order.ts";
 import type { Millis } from "../../domain/time.ts";
-import { feeMaxOf } from "../arrivals.ts";
+import { feeMaxOf } from "../payment/arrivals.ts";
 
 /** Empty texts and lists where the differences are like nothing of ours. */
 export type Likeness = {

@@ -4,8 +4,8 @@ import { hasSettled, type MintIntent, type MintRecord } from "../../domain/mint.
 import type { Money } from "../../domain/money/money.ts";
 import { quoted } from "../../domain/outside-text.ts";
 import { wordOf } from "../../domain/venue-word.ts";
-import { feeMaxOf } from "../arrivals.ts";
-import type { Held } from "../held.ts";
+import type { Held } from "../kept/held.ts";
+import { feeMaxOf } from "../payment/arrivals.ts";
 import { reservationOf } from "../reservation.ts";
 import { mayBeBefore } from "../shown-gone.ts";
 import { givenBack } from "./given-back.ts";

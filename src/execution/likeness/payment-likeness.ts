@@ -1,7 +1,7 @@
 // A difference that is, to the last digit, what a payment on a rail of ours took, or was to move.
 
 import type { Money } from "../../domain/money/money.ts";
-import { closingPayment, type MovedPayment, type PaymentFlight } from "../payment-flights.ts";
+import { closingPayment, type MovedPayment, type PaymentFlight } from "../payment/payment-flights.ts";
 import { givenBack } from "./given-back.ts";
 import { isLessFee, isSame, type LateUntil, type Likeness } from "./likeness.ts";
 

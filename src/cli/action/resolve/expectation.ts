@@ -2,7 +2,7 @@
 // is free. The venue's payments are read first: one that is there ends the waiting by itself.
 
 import { printable } from "../../../domain/outside-text.ts";
-import { type Expectation, GIVEN_UP_BY } from "../../../execution/expectations.ts";
+import { type Expectation, GIVEN_UP_BY } from "../../../execution/payment/expectations.ts";
 import { CommandFailure } from "../../command-failure.ts";
 import { type ExitCode, exitCode } from "../../exit-code.ts";
 import { type Person, personHere, requireConfirmation, requireReason } from "../../terminal/confirmation.ts";

@@ -7,8 +7,8 @@ import { printable } from "../../../domain/outside-text.ts";
 import { millis } from "../../../domain/time.ts";
 import { utcText } from "../../../domain/time-text.ts";
 import { wordOf } from "../../../domain/venue-word.ts";
-import { feeMaxOf } from "../../../execution/arrivals.ts";
 import { ONE_SIDED_MS_MAX } from "../../../execution/one-sided.ts";
+import { feeMaxOf } from "../../../execution/payment/arrivals.ts";
 import {
   closingPayment,
   endOf,
@@ -16,7 +16,7 @@ import {
   type PaymentEnd,
   type PaymentFlight,
   venueIdOf,
-} from "../../../execution/payment-flights.ts";
+} from "../../../execution/payment/payment-flights.ts";
 import { TAKE_OVER } from "../../../execution/way-out.ts";
 import { CommandFailure } from "../../command-failure.ts";
 import { type ExitCode, exitCode } from "../../exit-code.ts";

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import type { Asset } from "../../src/domain/asset.ts";
-import { Money } from "../../src/domain/money/money.ts";
-import { otherAmount } from "../../src/execution/listed-amount.ts";
-import { CHF, VCHF } from "./life.ts";
+import type { Asset } from "../../../src/domain/asset.ts";
+import { Money } from "../../../src/domain/money/money.ts";
+import { otherAmount } from "../../../src/execution/payment/listed-amount.ts";
+import { CHF, VCHF } from "../life.ts";
 
 const RAIL = { asset: VCHF, currency: CHF };
 const GBP = "GBP" as Asset;

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { createIds } from "../../src/domain/ids.ts";
-import type { ClientOrderId } from "../../src/domain/order.ts";
-import { createRandom } from "../../src/domain/random.ts";
-import { millis } from "../../src/domain/time.ts";
-import { ById } from "../../src/execution/by-id.ts";
-import { Held } from "../../src/execution/held.ts";
-import { ORDER } from "./life.ts";
+import { createIds } from "../../../src/domain/ids.ts";
+import type { ClientOrderId } from "../../../src/domain/order.ts";
+import { createRandom } from "../../../src/domain/random.ts";
+import { millis } from "../../../src/domain/time.ts";
+import { ById } from "../../../src/execution/kept/by-id.ts";
+import { Held } from "../../../src/execution/kept/held.ts";
+import { ORDER } from "../life.ts";
 
 const held = (id: string): Held =>
   new Held(

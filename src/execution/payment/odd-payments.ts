@@ -1,12 +1,12 @@
 // Rows of the venue's list on rails of ours that nobody books: without an id, under the id of another payment, or of one that had
 // arrived and that the list calls otherwise since. What they move differs and stops the bot, which names them.
 
-import type { Money } from "../domain/money/money.ts";
-import { quoted } from "../domain/outside-text.ts";
-import { wordOf } from "../domain/venue-word.ts";
-import type { Payment } from "../exchange/port.ts";
+import type { Money } from "../../domain/money/money.ts";
+import { quoted } from "../../domain/outside-text.ts";
+import { wordOf } from "../../domain/venue-word.ts";
+import type { Payment } from "../../exchange/port.ts";
+import { DIFFERENCE_TAKEN } from "../way-out.ts";
 import { type MovedPayment, type PaymentFlights, paymentId } from "./payment-flights.ts";
-import { DIFFERENCE_TAKEN } from "./way-out.ts";
 
 /** `isOthers`: the one that is booked under its id is on another rail. `change`: of what is held, where that can be told. */
 export type ListedPayment = {

@@ -1,11 +1,11 @@
 // What adoptions took over, asset by asset. A payment that the venue lists only afterwards, dated before, was in it: it is not booked
 // again. Each has room for as much as it took over, and no more.
 
-import type { Asset } from "../domain/asset.ts";
-import type { Money } from "../domain/money/money.ts";
-import type { CoveredMove } from "../domain/movement.ts";
-import type { Millis } from "../domain/time.ts";
-import type { Movement } from "./balance-vote.ts";
+import type { Asset } from "../../domain/asset.ts";
+import type { Money } from "../../domain/money/money.ts";
+import type { CoveredMove } from "../../domain/movement.ts";
+import type { Millis } from "../../domain/time.ts";
+import type { Movement } from "../balance-vote.ts";
 
 type Taken = { readonly at: Millis; readonly left: Map<Asset, Money> };
 

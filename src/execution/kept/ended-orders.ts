@@ -1,7 +1,7 @@
 // The last orders that have ended. The newest are kept as they are, because most of what is still heard is about them; of the
 // others nearly all are kept flat, and made whole when somebody asks for one.
 
-import { emptyList } from "../domain/empty-list.ts";
+import { emptyList } from "../../domain/empty-list.ts";
 import { FlatOrders, isOrdinary } from "./flat-orders.ts";
 import { type Held, OPEN } from "./held.ts";
 

@@ -1,11 +1,11 @@
 // Rows of the venue's histories as people read them, each with the one key by which it is told from the others.
 
-import { assetsOf } from "../domain/asset.ts";
-import { fiatOf } from "../domain/coin.ts";
-import { quoted } from "../domain/outside-text.ts";
-import type { Rail } from "../domain/rail.ts";
-import type { OrderRecord, SupplyChange, TradeRecord } from "../exchange/port.ts";
-import { environmentOf } from "./client-order-id.ts";
+import { assetsOf } from "../../domain/asset.ts";
+import { fiatOf } from "../../domain/coin.ts";
+import { quoted } from "../../domain/outside-text.ts";
+import type { Rail } from "../../domain/rail.ts";
+import type { OrderRecord, SupplyChange, TradeRecord } from "../../exchange/port.ts";
+import { environmentOf } from "../client-order-id.ts";
 import type { HistoryRow } from "./foreign.ts";
 
 export function tradeRow(row: TradeRecord): HistoryRow {

@@ -1,18 +1,18 @@
 // Orders that have ended in an ordinary way, filled or rejected, by their places and without an object for any of them: all that
 // can still be asked of one, and from which it is made whole again.
 
-import type { Asset } from "../domain/asset.ts";
-import { emptyList } from "../domain/empty-list.ts";
-import { IntentSlots } from "../domain/intent-slots.ts";
-import { AmountSlots } from "../domain/money/money.ts";
-import type { Fill } from "../domain/order.ts";
-import { makeRoom, SLOTS_MIN, withRoom } from "../domain/slots.ts";
-import type { OrderIntent } from "../domain/step.ts";
-import { millis } from "../domain/time.ts";
-import type { Failure } from "../exchange/port.ts";
+import type { Asset } from "../../domain/asset.ts";
+import { emptyList } from "../../domain/empty-list.ts";
+import { IntentSlots } from "../../domain/intent-slots.ts";
+import { AmountSlots } from "../../domain/money/money.ts";
+import type { Fill } from "../../domain/order.ts";
+import { makeRoom, SLOTS_MIN, withRoom } from "../../domain/slots.ts";
+import type { OrderIntent } from "../../domain/step.ts";
+import { millis } from "../../domain/time.ts";
+import type { Failure } from "../../exchange/port.ts";
+import type { Sentinel } from "../order-evidence.ts";
+import type { State } from "../submission.ts";
 import { Held, type Numbered, toldOf, traitsOf } from "./held.ts";
-import type { Sentinel } from "./order-evidence.ts";
-import type { State } from "./submission.ts";
 
 /** Who keeps it, the asset of what is at stake; of a fill its ids and assets, of a failure its texts. */
 const [KEEPER, STAKED] = [0, 1];

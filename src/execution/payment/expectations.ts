@@ -1,10 +1,10 @@
 // Payments that are to come on rails of ours: what a plan or a person wants to be paid, and since when. On the way out the coins
 // are tied up until then, on the way in nothing is; a payment ends the waiting, or a person does.
 
-import { Money, type Quantity } from "../domain/money/money.ts";
-import type { MovementEvent } from "../domain/movement.ts";
-import type { Millis } from "../domain/time.ts";
-import type { Submission } from "./submission.ts";
+import { Money, type Quantity } from "../../domain/money/money.ts";
+import type { MovementEvent } from "../../domain/movement.ts";
+import type { Millis } from "../../domain/time.ts";
+import type { Submission } from "../submission.ts";
 
 export type Expectation = {
   readonly id: string;

@@ -1,20 +1,20 @@
 // All submissions that matter: those not known to have ended, the last of those that have, and of older ones what became
 // of them. The same bookkeeping follows a living submission and one that is read back from the journal.
 
-import { emptyList } from "../domain/empty-list.ts";
-import { InvariantViolation } from "../domain/invariant.ts";
-import { hasSettled, type MintRecord } from "../domain/mint.ts";
-import type { Fill } from "../domain/order.ts";
-import type { Rail } from "../domain/rail.ts";
-import type { Millis } from "../domain/time.ts";
-import { isHeld } from "../domain/venue-word.ts";
-import type { IntentRecord } from "../journal/record.ts";
+import { emptyList } from "../../domain/empty-list.ts";
+import { InvariantViolation } from "../../domain/invariant.ts";
+import { hasSettled, type MintRecord } from "../../domain/mint.ts";
+import type { Fill } from "../../domain/order.ts";
+import type { Rail } from "../../domain/rail.ts";
+import type { Millis } from "../../domain/time.ts";
+import { isHeld } from "../../domain/venue-word.ts";
+import type { IntentRecord } from "../../journal/record.ts";
+import type { Sentinel } from "../order-evidence.ts";
+import type { AnyReceipt, State } from "../submission.ts";
 import { ById, type PastOrder, type SavedPast } from "./by-id.ts";
 import { ENDED_MAX, EndedOrders } from "./ended-orders.ts";
 import { DONE, DOUBTFUL, Held, OPEN, traitsOf, UNCERTAIN, WAITING } from "./held.ts";
-import type { Sentinel } from "./order-evidence.ts";
 import { Publication, type SavedPublication } from "./publication.ts";
-import type { AnyReceipt, State } from "./submission.ts";
 
 /**
  * Of orders that are over: only what became of them. Of open orders: only what does not follow from their own records. A process that

@@ -1,23 +1,23 @@
 // The venue's histories of trades and orders, as answers show them: what they say about orders of ours, and which of their rows
 // are nobody's that the journal knows.
 
-import type { Fill } from "../domain/order.ts";
-import type { OrderIntent } from "../domain/step.ts";
-import type { Mono } from "../domain/time.ts";
-import type { OrderRecord, TradeRecord } from "../exchange/port.ts";
-import type { HistoryMark } from "../journal/record.ts";
-import type { Answer, Effects, HistorySight } from "./executor.ts";
+import type { Fill } from "../../domain/order.ts";
+import type { OrderIntent } from "../../domain/step.ts";
+import type { Mono } from "../../domain/time.ts";
+import type { OrderRecord, TradeRecord } from "../../exchange/port.ts";
+import type { HistoryMark } from "../../journal/record.ts";
+import type { Answer, Effects, HistorySight } from "../executor.ts";
+import type { Held } from "../kept/held.ts";
+import type { Lives } from "../lives.ts";
+import { judgeFills } from "../order-evidence.ts";
+import { isSameFill, receiptDifference } from "../receipt.ts";
+import { reservationOf } from "../reservation.ts";
+import type { Conflict, Moment, Submission } from "../submission.ts";
+import { haltOf } from "../way-out.ts";
 import { type Belied, contested, Foreign, type HistoryRow, SeenRows } from "./foreign.ts";
-import type { Held } from "./held.ts";
 import { orderRow, tradeRow } from "./history.ts";
 import { orderConflict, strangersIn } from "./history-check.ts";
-import type { Lives } from "./lives.ts";
-import { judgeFills } from "./order-evidence.ts";
-import { isSameFill, receiptDifference } from "./receipt.ts";
-import { reservationOf } from "./reservation.ts";
 import { ShownRows } from "./shown-rows.ts";
-import type { Conflict, Moment, Submission } from "./submission.ts";
-import { haltOf } from "./way-out.ts";
 
 const NONE: readonly never[] = Object.freeze([]);
 /** For when nothing has to be counted. */

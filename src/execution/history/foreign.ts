@@ -2,11 +2,11 @@
 // covers all rows up to a time of the venue, and by id those that have none and the newest of the others, whose times may have
 // been those of a wrong clock.
 
-import type { Asset } from "../domain/asset.ts";
-import type { Money } from "../domain/money/money.ts";
-import type { Millis } from "../domain/time.ts";
-import type { HistoryMark } from "../journal/record.ts";
-import type { Conflict } from "./submission.ts";
+import type { Asset } from "../../domain/asset.ts";
+import type { Money } from "../../domain/money/money.ts";
+import type { Millis } from "../../domain/time.ts";
+import type { HistoryMark } from "../../journal/record.ts";
+import type { Conflict } from "../submission.ts";
 
 export type HistoryRow = {
   /** Like `trade:t17`. */

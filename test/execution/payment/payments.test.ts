@@ -1,15 +1,15 @@
 // Payments on a rail to a bank: what the accounts hear of them.
 
 import { expect, test } from "vitest";
-import { Accounts } from "../../src/bot/accounts/accounts.ts";
-import type { Asset } from "../../src/domain/asset.ts";
-import { Money, Quantity } from "../../src/domain/money/money.ts";
-import type { MovementEvent } from "../../src/domain/movement.ts";
-import type { RailIntent } from "../../src/domain/rail.ts";
-import { millis } from "../../src/domain/time.ts";
-import { Payments } from "../../src/execution/payments.ts";
-import { compareTotals, type Mover } from "../../src/execution/totals.ts";
-import { CHF, VCHF } from "./life.ts";
+import { Accounts } from "../../../src/bot/accounts/accounts.ts";
+import type { Asset } from "../../../src/domain/asset.ts";
+import { Money, Quantity } from "../../../src/domain/money/money.ts";
+import type { MovementEvent } from "../../../src/domain/movement.ts";
+import type { RailIntent } from "../../../src/domain/rail.ts";
+import { millis } from "../../../src/domain/time.ts";
+import { Payments } from "../../../src/execution/payment/payments.ts";
+import { compareTotals, type Mover } from "../../../src/execution/totals.ts";
+import { CHF, VCHF } from "../life.ts";
 
 const RAIL: RailIntent = {
   type: "StablecoinToFiat",

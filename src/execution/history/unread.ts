@@ -1,10 +1,10 @@
 // Which of the venue's lists cannot be read, and since when. What the books rest on and nobody can read is checked by nobody:
 // after some patience nothing may be begun until it is read again.
 
-import type { Asset } from "../domain/asset.ts";
-import type { Mono } from "../domain/time.ts";
-import { durationText } from "../domain/time-text.ts";
-import type { Witness } from "./submission.ts";
+import type { Asset } from "../../domain/asset.ts";
+import type { Mono } from "../../domain/time.ts";
+import { durationText } from "../../domain/time-text.ts";
+import type { Witness } from "../submission.ts";
 
 type Failing = { readonly since: Mono; readonly code: string; readonly times: number };
 

@@ -1,18 +1,18 @@
 // Rows of the venue's histories against what the journal knows: whose they are, and whether they agree with what became of
 // our orders.
 
-import { isRejected } from "../domain/rail.ts";
-import type { OrderIntent } from "../domain/step.ts";
-import type { OrderRecord, RailRecord, SupplyChange, TradeRecord } from "../exchange/port.ts";
-import type { Answer } from "./executor.ts";
+import { isRejected } from "../../domain/rail.ts";
+import type { OrderIntent } from "../../domain/step.ts";
+import type { OrderRecord, RailRecord, SupplyChange, TradeRecord } from "../../exchange/port.ts";
+import type { Answer } from "../executor.ts";
+import type { Submissions } from "../kept/submissions.ts";
+import { late, unsent } from "../move.ts";
+import { isOf, mayBe, mayBeRail } from "../movement-evidence.ts";
+import { fitsOrder } from "../order-evidence.ts";
+import { reservationOf } from "../reservation.ts";
+import type { Conflict, State, Submission } from "../submission.ts";
 import { type Foreign, type HistoryRow, SeenRows } from "./foreign.ts";
 import { mintRow, orderRow, railRow, tradeRow } from "./history.ts";
-import { late, unsent } from "./move.ts";
-import { isOf, mayBe, mayBeRail } from "./movement-evidence.ts";
-import { fitsOrder } from "./order-evidence.ts";
-import { reservationOf } from "./reservation.ts";
-import type { Conflict, State, Submission } from "./submission.ts";
-import type { Submissions } from "./submissions.ts";
 
 /** Rows that neither an intent of ours nor an adoption accounts for. */
 export function strangersIn(answer: Answer, submissions: Submissions, foreign: Foreign): readonly HistoryRow[] {

@@ -1,9 +1,9 @@
 // Which of the venue's lists cannot be read, and since when.
 
 import { expect, test } from "vitest";
-import type { Asset } from "../../src/domain/asset.ts";
-import { mono } from "../../src/domain/time.ts";
-import { listName, Unread } from "../../src/execution/unread.ts";
+import type { Asset } from "../../../src/domain/asset.ts";
+import { mono } from "../../../src/domain/time.ts";
+import { listName, Unread } from "../../../src/execution/history/unread.ts";
 
 const changes = (asset: string) => ({ witness: "supply-changes", asset: asset as Asset }) as const;
 

@@ -2,10 +2,10 @@
 // be taken. Another one was corrected, or partly returned: people are told, and as long as it is in flight the books follow the list
 // where that says how many coins moved.
 
-import type { Asset } from "../domain/asset.ts";
-import { Money } from "../domain/money/money.ts";
-import { isFromOutside } from "../domain/movement.ts";
-import type { RailIntent } from "../domain/rail.ts";
+import type { Asset } from "../../domain/asset.ts";
+import { Money } from "../../domain/money/money.ts";
+import { isFromOutside } from "../../domain/movement.ts";
+import type { RailIntent } from "../../domain/rail.ts";
 import { feeMaxOf } from "./arrivals.ts";
 
 export type Booking = { readonly spent: Money; readonly comes: Money };

@@ -1,15 +1,15 @@
 // A submission and what is known around it: one object for the whole of its life, of one shape, whose state is replaced.
 
-import { type Asset, assetsOf } from "../domain/asset.ts";
-import { unreachable } from "../domain/invariant.ts";
-import type { Money } from "../domain/money/money.ts";
-import type { OrderIntent } from "../domain/step.ts";
-import type { Millis, Mono } from "../domain/time.ts";
-import type { IntentRecord, RequestRecord } from "../journal/record.ts";
-import type { MovementTold } from "./movement-report.ts";
-import type { Sentinel } from "./order-evidence.ts";
-import type { AnyReceipt, MoneyKind, Requests, State, Submission } from "./submission.ts";
-import { KIND_RULES } from "./terms.ts";
+import { type Asset, assetsOf } from "../../domain/asset.ts";
+import { unreachable } from "../../domain/invariant.ts";
+import type { Money } from "../../domain/money/money.ts";
+import type { OrderIntent } from "../../domain/step.ts";
+import type { Millis, Mono } from "../../domain/time.ts";
+import type { IntentRecord, RequestRecord } from "../../journal/record.ts";
+import type { MovementTold } from "../movement-report.ts";
+import type { Sentinel } from "../order-evidence.ts";
+import type { AnyReceipt, MoneyKind, Requests, State, Submission } from "../submission.ts";
+import { KIND_RULES } from "../terms.ts";
 
 const INTENDED: State<never> = Object.freeze({ kind: "intended" });
 

@@ -1,14 +1,14 @@
 // Payments on their way to our own account: the list says when one has settled, the balances how many coins have come. A fee may
 // be off what was paid; as long as it is a small part it is booked as one, and anything else differs and halts as usual.
 
-import type { Asset } from "../domain/asset.ts";
-import { Money } from "../domain/money/money.ts";
-import { isFromOutside, type MovementReport } from "../domain/movement.ts";
-import type { Millis } from "../domain/time.ts";
-import { wordOf } from "../domain/venue-word.ts";
-import { explanationsOf, type Movement } from "./balance-vote.ts";
-import { touches } from "./mint-cost.ts";
-import type { Mover, Totals } from "./totals.ts";
+import type { Asset } from "../../domain/asset.ts";
+import { Money } from "../../domain/money/money.ts";
+import { isFromOutside, type MovementReport } from "../../domain/movement.ts";
+import type { Millis } from "../../domain/time.ts";
+import { wordOf } from "../../domain/venue-word.ts";
+import { explanationsOf, type Movement } from "../balance-vote.ts";
+import { touches } from "../mint-cost.ts";
+import type { Mover, Totals } from "../totals.ts";
 
 type Coming = {
   readonly id: string;

@@ -1,15 +1,21 @@
 // Payments that are booked and not over. The list may end one, or no longer say how it goes on: under a word that nobody knows, or
 // by leaving it out. Then its money stays in flight, and in equity, until a person says what became of it.
 
-import type { Asset } from "../domain/asset.ts";
-import { unreachable } from "../domain/invariant.ts";
-import type { Money } from "../domain/money/money.ts";
-import { DROPPED, isFromOutside, isOfBalances, type MovementEvent, type MovementReport } from "../domain/movement.ts";
-import type { Millis } from "../domain/time.ts";
-import { utcText } from "../domain/time-text.ts";
-import { isHeld, wordOf } from "../domain/venue-word.ts";
-import { ONE_SIDED_MS_MAX } from "./one-sided.ts";
-import type { Mover } from "./totals.ts";
+import type { Asset } from "../../domain/asset.ts";
+import { unreachable } from "../../domain/invariant.ts";
+import type { Money } from "../../domain/money/money.ts";
+import {
+  DROPPED,
+  isFromOutside,
+  isOfBalances,
+  type MovementEvent,
+  type MovementReport,
+} from "../../domain/movement.ts";
+import type { Millis } from "../../domain/time.ts";
+import { utcText } from "../../domain/time-text.ts";
+import { isHeld, wordOf } from "../../domain/venue-word.ts";
+import { ONE_SIDED_MS_MAX } from "../one-sided.ts";
+import type { Mover } from "../totals.ts";
 
 const PREFIX = "payment:";
 

@@ -1,23 +1,23 @@
 // What a row of the venue's list says of a payment on a rail of ours, given what is known of it: one pure function. What follows
 // from it, in books, arrivals and expectations, is `payments`.
 
-import type { Asset } from "../domain/asset.ts";
-import { Money } from "../domain/money/money.ts";
-import { type CoveredMove, isFromOutside, type MovementReport } from "../domain/movement.ts";
-import { quoted } from "../domain/outside-text.ts";
-import type { RailIntent } from "../domain/rail.ts";
-import type { Millis } from "../domain/time.ts";
-import { utcText } from "../domain/time-text.ts";
-import { wordOf } from "../domain/venue-word.ts";
-import type { Payment } from "../exchange/port.ts";
+import type { Asset } from "../../domain/asset.ts";
+import { Money } from "../../domain/money/money.ts";
+import { type CoveredMove, isFromOutside, type MovementReport } from "../../domain/movement.ts";
+import { quoted } from "../../domain/outside-text.ts";
+import type { RailIntent } from "../../domain/rail.ts";
+import type { Millis } from "../../domain/time.ts";
+import { utcText } from "../../domain/time-text.ts";
+import { wordOf } from "../../domain/venue-word.ts";
+import type { Payment } from "../../exchange/port.ts";
+import type { Movement } from "../balance-vote.ts";
+import type { MovementTold } from "../movement-report.ts";
+import type { Submission } from "../submission.ts";
 import type { AdoptedMoves } from "./adopted-moves.ts";
 import { feeMaxOf } from "./arrivals.ts";
-import type { Movement } from "./balance-vote.ts";
 import type { Expectation } from "./expectations.ts";
 import type { Booking, OtherAmount } from "./listed-amount.ts";
-import type { MovementTold } from "./movement-report.ts";
 import { changeOf } from "./payment-flights.ts";
-import type { Submission } from "./submission.ts";
 
 export type OurRail = Pick<Submission<"rail">, "id" | "request">;
 

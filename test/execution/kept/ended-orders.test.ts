@@ -1,12 +1,12 @@
 // Orders that have ended: the newest are kept as they are, older ones flat. Whatever is asked of one has the same answer.
 
 import { describe, expect, test } from "vitest";
-import { Money, Price, Quantity } from "../../src/domain/money/money.ts";
-import { millis } from "../../src/domain/time.ts";
-import type { Failure, Nonce } from "../../src/exchange/port.ts";
-import type { Submission } from "../../src/execution/submission.ts";
-import { fillOf, Keeping, orderOf, tradeOf } from "./keeping.ts";
-import { CHF, VCHF } from "./life.ts";
+import { Money, Price, Quantity } from "../../../src/domain/money/money.ts";
+import { millis } from "../../../src/domain/time.ts";
+import type { Failure, Nonce } from "../../../src/exchange/port.ts";
+import type { Submission } from "../../../src/execution/submission.ts";
+import { fillOf, Keeping, orderOf, tradeOf } from "../keeping.ts";
+import { CHF, VCHF } from "../life.ts";
 
 const ONE_FILLED = { CHF: "899.95", VCHF: "100" };
 /** Enough for all that ended before to be flat. */

@@ -2,7 +2,7 @@
 // that ids of ours are known and a late fill of one that was given up is recognised for as long as the journal goes back. Ids end
 // in a count, and so those of one process are found by their number: no text of an order is hashed, and neighbours lie side by side.
 
-import { stemMade } from "../domain/ids.ts";
+import { stemMade } from "../../domain/ids.ts";
 import type { Held, Numbered } from "./held.ts";
 
 /** Beyond it the bits of one series would take more room than the ids themselves are likely to. */

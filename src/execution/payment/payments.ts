@@ -2,18 +2,20 @@
 // the account when a payment begins, and its fiat is in flight until it has arrived there; on the way to our own deposit
 // address coins are in flight until the balances show them. What goes to a wallet outside never was on the account.
 
-import type { Asset } from "../domain/asset.ts";
-import { invariant, unreachable } from "../domain/invariant.ts";
-import { type Money, Quantity } from "../domain/money/money.ts";
-import { isFromOutside, type MovementEvent, type MovementReport } from "../domain/movement.ts";
-import type { Millis } from "../domain/time.ts";
-import type { Payment } from "../exchange/port.ts";
+import type { Asset } from "../../domain/asset.ts";
+import { invariant, unreachable } from "../../domain/invariant.ts";
+import { type Money, Quantity } from "../../domain/money/money.ts";
+import { isFromOutside, type MovementEvent, type MovementReport } from "../../domain/movement.ts";
+import type { Millis } from "../../domain/time.ts";
+import type { Payment } from "../../exchange/port.ts";
+import { ENDED_MAX } from "../kept/ended-orders.ts";
+import { type MovementTold, toldOfMovement } from "../movement-report.ts";
+import { goneReport, type Unseen } from "../shown-gone.ts";
+import type { Mover, Totals } from "../totals.ts";
 import { AdoptedMoves } from "./adopted-moves.ts";
 import { Arrivals, type Arriving } from "./arrivals.ts";
-import { ENDED_MAX } from "./ended-orders.ts";
 import { type Awaited, Expectations } from "./expectations.ts";
 import { type Booking, type OtherAmount, otherAmount } from "./listed-amount.ts";
-import { type MovementTold, toldOfMovement } from "./movement-report.ts";
 import { type ListedPayment, OddPayments, oddName } from "./odd-payments.ts";
 import {
   bookingOf,
@@ -34,8 +36,6 @@ import {
   paymentId,
   venueIdOf,
 } from "./payment-flights.ts";
-import { goneReport, type Unseen } from "./shown-gone.ts";
-import type { Mover, Totals } from "./totals.ts";
 
 type StandingRail = { readonly id: string; readonly railId: string; readonly since: Millis };
 

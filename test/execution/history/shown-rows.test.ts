@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { createRandom } from "../../src/domain/random.ts";
-import { ShownRows } from "../../src/execution/shown-rows.ts";
+import { createRandom } from "../../../src/domain/random.ts";
+import { ShownRows } from "../../../src/execution/history/shown-rows.ts";
 
 type Row = { readonly n: number };
 

@@ -1,14 +1,14 @@
 import { expect, test } from "vitest";
-import { millis, mono } from "../../src/domain/time.ts";
-import type { Nonce } from "../../src/exchange/port.ts";
-import type { Held } from "../../src/execution/held.ts";
-import { reservationOf } from "../../src/execution/reservation.ts";
-import { type AnyReceipt, isUnknown, type MoneyKind, type State } from "../../src/execution/submission.ts";
-import { Submissions } from "../../src/execution/submissions.ts";
-import { isFollowed } from "../../src/execution/terms.ts";
-import { watchFrom, watchOf } from "../../src/execution/watch.ts";
-import type { IntentRecord, RequestRecord } from "../../src/journal/record.ts";
-import { aMint, FILL, failure, ORDER, VCHF } from "./life.ts";
+import { millis, mono } from "../../../src/domain/time.ts";
+import type { Nonce } from "../../../src/exchange/port.ts";
+import type { Held } from "../../../src/execution/kept/held.ts";
+import { Submissions } from "../../../src/execution/kept/submissions.ts";
+import { reservationOf } from "../../../src/execution/reservation.ts";
+import { type AnyReceipt, isUnknown, type MoneyKind, type State } from "../../../src/execution/submission.ts";
+import { isFollowed } from "../../../src/execution/terms.ts";
+import { watchFrom, watchOf } from "../../../src/execution/watch.ts";
+import type { IntentRecord, RequestRecord } from "../../../src/journal/record.ts";
+import { aMint, FILL, failure, ORDER, VCHF } from "../life.ts";
 
 const now = { at: millis(1), mono: mono(1) };
 const watch = watchFrom(now);

@@ -2,15 +2,15 @@
 // does not take it over a second time.
 
 import { describe, expect, test } from "vitest";
-import { Money, Quantity } from "../../src/domain/money/money.ts";
-import type { RailIntent } from "../../src/domain/rail.ts";
-import { millis } from "../../src/domain/time.ts";
-import type { Payment } from "../../src/exchange/port.ts";
-import type { Answer } from "../../src/execution/executor.ts";
-import type { Entry } from "../../src/journal/record.ts";
-import { Keeping, opened } from "./keeping.ts";
-import { CHF, VCHF } from "./life.ts";
-import { accepted, asked, compared, halts, hearSaid, RAIL, takenOver } from "./moving.ts";
+import { Money, Quantity } from "../../../src/domain/money/money.ts";
+import type { RailIntent } from "../../../src/domain/rail.ts";
+import { millis } from "../../../src/domain/time.ts";
+import type { Payment } from "../../../src/exchange/port.ts";
+import type { Answer } from "../../../src/execution/executor.ts";
+import type { Entry } from "../../../src/journal/record.ts";
+import { Keeping, opened } from "../keeping.ts";
+import { CHF, VCHF } from "../life.ts";
+import { accepted, asked, compared, halts, hearSaid, RAIL, takenOver } from "../moving.ts";
 
 describe("a payment on a rail", () => {
   function paid(): Keeping {

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { Money } from "../../src/domain/money/money.ts";
-import { millis } from "../../src/domain/time.ts";
-import type { TradeRecord } from "../../src/exchange/port.ts";
-import type { Answer } from "../../src/execution/executor.ts";
-import { isSameStop } from "../../src/risk/standing.ts";
-import { Keeping, opened, orderOf, tradeOf } from "./keeping.ts";
-import { VCHF } from "./life.ts";
-import { adoptAll, asked, foreignTrade, mintOf, planned, UNTOUCHED, VGBP } from "./sight.ts";
+import { Money } from "../../../src/domain/money/money.ts";
+import { millis } from "../../../src/domain/time.ts";
+import type { TradeRecord } from "../../../src/exchange/port.ts";
+import type { Answer } from "../../../src/execution/executor.ts";
+import { isSameStop } from "../../../src/risk/standing.ts";
+import { Keeping, opened, orderOf, tradeOf } from "../keeping.ts";
+import { VCHF } from "../life.ts";
+import { adoptAll, asked, foreignTrade, mintOf, planned, UNTOUCHED, VGBP } from "../sight.ts";
 
 describe("activity that the journal does not know", () => {
   test.each([
