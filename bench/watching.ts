@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 import type { Desk } from "../src/bot/desk.ts";
 import type { Input } from "../src/bot/input.ts";
 import type { Turn } from "../src/bot/turn.ts";
-import { createStatusBoard, type StatusBoard } from "../src/cli/bot/status-board.ts";
+import { createStatusBoard, type StatusBoard } from "../src/cli/bot/shown/status-board.ts";
 import { systemClock } from "../src/cli/system/system-clock.ts";
 import { systemTimers } from "../src/cli/system/system-timers.ts";
 import { createReadModel } from "../src/dashboard/model/read-model.ts";

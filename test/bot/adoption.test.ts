@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 import { Accounts } from "../../src/bot/accounts/accounts.ts";
 import { Fold } from "../../src/bot/fold.ts";
-import { equityOf } from "../../src/cli/bot/shown-money.ts";
+import { equityOf } from "../../src/cli/bot/shown/shown-money.ts";
 import type { Asset } from "../../src/domain/asset.ts";
 import type { Control } from "../../src/domain/event.ts";
 import { Money } from "../../src/domain/money/money.ts";

@@ -3,7 +3,7 @@
 import { expect, test } from "vitest";
 import { orderWith, wishOf } from "../../src/cli/action/order.ts";
 import { survey } from "../../src/cli/action/rebalance/survey.ts";
-import { underWaySince } from "../../src/cli/bot/submission-list.ts";
+import { underWaySince } from "../../src/cli/bot/shown/submission-list.ts";
 import { treasuryTermsOf } from "../../src/cli/config/treasury-terms.ts";
 import { pauseOrStop } from "../../src/cli/tool/follow.ts";
 import { toCloseBy, unwatchedBy } from "../../src/cli/tool/unwatched.ts";

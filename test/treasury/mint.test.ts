@@ -8,7 +8,7 @@ import { situationOf } from "../../src/bot/treasury-sight.ts";
 import { adoptWith } from "../../src/cli/action/adopt.ts";
 import { mintWith } from "../../src/cli/action/mint.ts";
 import { type MovementResolveOptions, resolveMovement } from "../../src/cli/action/resolve/movement.ts";
-import { holdingsOf } from "../../src/cli/bot/holding-list.ts";
+import { holdingsOf } from "../../src/cli/bot/shown/holding-list.ts";
 import { treasuryTermsOf } from "../../src/cli/config/treasury-terms.ts";
 import { inquireInto } from "../../src/cli/tool/hear.ts";
 import type { Tool } from "../../src/cli/tool/tool.ts";

@@ -2,7 +2,7 @@
 
 import { generateKeyPairSync, sign } from "node:crypto";
 import { expect, test } from "vitest";
-import { treasuryShown } from "../../src/cli/bot/treasury-shown.ts";
+import { treasuryShown } from "../../src/cli/bot/shown/treasury-shown.ts";
 import type { Asset, PairSymbol } from "../../src/domain/asset.ts";
 import { Money } from "../../src/domain/money/money.ts";
 import { millis } from "../../src/domain/time.ts";

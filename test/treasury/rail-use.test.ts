@@ -11,7 +11,7 @@ import { expectationOf, resolveExpectation } from "../../src/cli/action/resolve/
 import type { MovementResolveOptions } from "../../src/cli/action/resolve/movement.ts";
 import { openIn } from "../../src/cli/action/resolve/open.ts";
 import { refuseEnded, resolvePayment } from "../../src/cli/action/resolve/payment.ts";
-import { treasuryOf } from "../../src/cli/bot/treasury-shown.ts";
+import { treasuryOf } from "../../src/cli/bot/shown/treasury-shown.ts";
 import type { Tool } from "../../src/cli/tool/tool.ts";
 import { Money, Quantity } from "../../src/domain/money/money.ts";
 import type { Rail } from "../../src/domain/rail.ts";

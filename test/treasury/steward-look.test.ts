@@ -6,7 +6,7 @@ import { openTerms } from "../../src/bot/steward/held-doors.ts";
 import type { Hands } from "../../src/bot/steward/steward.ts";
 import { divided } from "../../src/bot/steward/unasked-bounds.ts";
 import type { TreasuryTerms } from "../../src/bot/treasury-sight.ts";
-import { treasuryShown } from "../../src/cli/bot/treasury-shown.ts";
+import { treasuryShown } from "../../src/cli/bot/shown/treasury-shown.ts";
 import { type Asset, assetsOf, type PairSymbol } from "../../src/domain/asset.ts";
 import { Money, Price, Quantity } from "../../src/domain/money/money.ts";
 import { createRandom } from "../../src/domain/random.ts";

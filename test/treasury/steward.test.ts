@@ -9,7 +9,7 @@ import { createSteward } from "../../src/bot/steward/create-steward.ts";
 import type { Hands, StewardRules } from "../../src/bot/steward/steward.ts";
 import type { TreasuryTerms } from "../../src/bot/treasury-sight.ts";
 import { orderWith, wishOf } from "../../src/cli/action/order.ts";
-import { treasuryOf } from "../../src/cli/bot/treasury-shown.ts";
+import { treasuryOf } from "../../src/cli/bot/shown/treasury-shown.ts";
 import { Money, Quantity } from "../../src/domain/money/money.ts";
 import { createRandom } from "../../src/domain/random.ts";
 import { millis, mono } from "../../src/domain/time.ts";

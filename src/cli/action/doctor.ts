@@ -13,7 +13,7 @@ import { resolveProfile } from "../../exchange/profile.ts";
 import { BEGIN } from "../../execution/way-out.ts";
 import { limitsOf } from "../bot/core-of.ts";
 import { environmentName } from "../bot/identity.ts";
-import { embeddedConfig, isEmbedded, withEmbeddedVenue } from "../bot/paper-place.ts";
+import { embeddedConfig, isEmbedded, withEmbeddedVenue } from "../bot/paper/paper-place.ts";
 import { CommandFailure } from "../command-failure.ts";
 import { isStartOnly } from "../config/bot-config.ts";
 import { startConfig } from "../config/start-config.ts";

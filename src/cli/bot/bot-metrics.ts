@@ -6,10 +6,10 @@ import type { Clock } from "../../domain/time.ts";
 import { createMetrics, type Metrics } from "../../telemetry/metrics.ts";
 import type { EventLoopWatch } from "../system/event-loop.ts";
 import { limitsOf, parOf } from "./core-of.ts";
-import { VENUE } from "./feed-list.ts";
 import { environmentName } from "./identity.ts";
-import { referenceNames } from "./reference-names.ts";
-import type { StatusBoard } from "./status-board.ts";
+import { referenceNames } from "./price/reference-names.ts";
+import { VENUE } from "./shown/feed-list.ts";
+import type { StatusBoard } from "./shown/status-board.ts";
 
 export function metricsOf(config: Config, codeVersion: string): Metrics {
   const { symbols, currency } = limitsOf(config);

@@ -14,7 +14,7 @@ import { CommandFailure } from "../command-failure.ts";
 import { movementLimitsOf } from "../config/movement-terms.ts";
 import { exitCode } from "../exit-code.ts";
 import { idEnvironment } from "./identity.ts";
-import { priceRulesOf } from "./price-rules.ts";
+import { priceRulesOf } from "./price/price-rules.ts";
 
 /** Where par is a source on paper: the two coins of the simulator against their own fiat. */
 const PAPER_PAR: Readonly<Record<string, number>> = { "VCHF/CHF": 50, "VGBP/GBP": 50 };

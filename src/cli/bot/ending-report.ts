@@ -9,7 +9,7 @@ import { type ExitCode, exitCode } from "../exit-code.ts";
 import type { Guard } from "../latch/guard.ts";
 import type { Shell } from "../shell.ts";
 import { stopText } from "../terminal/standing-lines.ts";
-import { shownOf } from "./submission-list.ts";
+import { shownOf } from "./shown/submission-list.ts";
 
 type End = {
   /** Why it could not go on, when nobody asked it to stop. */

@@ -20,7 +20,7 @@ import type { Shell } from "../shell.ts";
 import type { Closing } from "./closing.ts";
 import { environmentName } from "./identity.ts";
 import type { OpenedVenue } from "./open-venue.ts";
-import { isEmbedded } from "./paper-place.ts";
+import { isEmbedded } from "./paper/paper-place.ts";
 import { testKillSwitch } from "./self-test.ts";
 
 export type Books = {

@@ -34,21 +34,21 @@ import type { BotOrder } from "./bot-order.ts";
 import { haltOnBug } from "./bug-halt.ts";
 import type { Closing } from "./closing.ts";
 import { limitsOf } from "./core-of.ts";
-import { VENUE } from "./feed-list.ts";
-import { watchFeeds } from "./feed-watch.ts";
-import { watchLimits } from "./limits-watch.ts";
 import { type Conditions, requireLiveConditions } from "./live-conditions.ts";
 import { loadStrategy } from "./load-strategy.ts";
 import { type Books, openBooks } from "./open-books.ts";
 import { type NoticeSecrets, openNotices, readNoticeSecrets, type Told } from "./open-notices.ts";
 import { type OpenedVenue, type OpenVenue, openVenue } from "./open-venue.ts";
 import { pipelineParts } from "./pipeline-parts.ts";
-import { latchWatch, ledgerWatch, PLACE_LOOK_MS } from "./place-watch.ts";
 import { pauseOf, watchReach } from "./reach.ts";
 import { serveBot } from "./serve-bot.ts";
-import { titleIn } from "./submission-list.ts";
-import { type BotView, openView } from "./view.ts";
-import { waitingPlans } from "./waiting-plans.ts";
+import { VENUE } from "./shown/feed-list.ts";
+import { titleIn } from "./shown/submission-list.ts";
+import { type BotView, openView } from "./shown/view.ts";
+import { waitingPlans } from "./shown/waiting-plans.ts";
+import { watchFeeds } from "./watch/feed-watch.ts";
+import { watchLimits } from "./watch/limits-watch.ts";
+import { latchWatch, ledgerWatch, PLACE_LOOK_MS } from "./watch/place-watch.ts";
 
 export type OpenedBot = {
   readonly parts: PipelineParts;

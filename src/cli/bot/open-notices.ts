@@ -23,7 +23,7 @@ import { systemTimers } from "../system/system-timers.ts";
 import type { Closing } from "./closing.ts";
 import { limitsOf } from "./core-of.ts";
 import { environmentName } from "./identity.ts";
-import { summaryLine } from "./summary-line.ts";
+import { summaryLine } from "./shown/summary-line.ts";
 import { declineMemory, heldMemory, summaryMemory } from "./told-memory.ts";
 
 type NoticeConfig = Config["notices"];

@@ -3,7 +3,7 @@
 import { CommandFailure } from "../command-failure.ts";
 import { exitCode } from "../exit-code.ts";
 import type { Shell } from "../shell.ts";
-import type { OpenRecord } from "./references.ts";
+import type { OpenRecord } from "./price/references.ts";
 
 export function recordOpener(shell: Shell): OpenRecord {
   return async (path, symbols) => {

@@ -19,10 +19,10 @@ import { openSigner } from "../key/open-signer.ts";
 import type { Shell } from "../shell.ts";
 import { systemTimers } from "../system/system-timers.ts";
 import type { Closing } from "./closing.ts";
-import { type EmbeddedSimulator, startEmbeddedSimulator } from "./embedded-simulator.ts";
-import { ensurePaperKey } from "./paper-key.ts";
-import { embeddedConfig, isEmbedded, paperPlace } from "./paper-place.ts";
-import { marketOf, wantedRecording } from "./recorded-market.ts";
+import { type EmbeddedSimulator, startEmbeddedSimulator } from "./paper/embedded-simulator.ts";
+import { ensurePaperKey } from "./paper/paper-key.ts";
+import { embeddedConfig, isEmbedded, paperPlace } from "./paper/paper-place.ts";
+import { marketOf, wantedRecording } from "./paper/recorded-market.ts";
 
 export type OpenedVenue = {
   readonly exchange: PatientExchange;

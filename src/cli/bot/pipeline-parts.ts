@@ -22,12 +22,12 @@ import { loadStrategy } from "./load-strategy.ts";
 import type { Books } from "./open-books.ts";
 import { recordOpener } from "./open-record.ts";
 import type { OpenedVenue } from "./open-venue.ts";
+import { referencesOf } from "./price/references.ts";
 import { reachProblem } from "./reach.ts";
-import { referencesOf } from "./references.ts";
+import type { BotView } from "./shown/view.ts";
 import { withSteward } from "./steward-of.ts";
 import { timedJournal } from "./timed-journal.ts";
-import type { BotView } from "./view.ts";
-import { watchStrategy } from "./watch-strategy.ts";
+import { watchStrategy } from "./watch/watch-strategy.ts";
 
 export type Assembly = {
   readonly shell: Shell;

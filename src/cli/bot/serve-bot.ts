@@ -18,7 +18,7 @@ import type { BotOrder } from "./bot-order.ts";
 import type { Closing } from "./closing.ts";
 import { limitsOf, parOf } from "./core-of.ts";
 import { serverExposure } from "./server-exposure.ts";
-import type { BotView } from "./view.ts";
+import type { BotView } from "./shown/view.ts";
 
 type Served = {
   readonly guard: Guard;

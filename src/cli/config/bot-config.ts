@@ -4,7 +4,7 @@
 import { existsSync } from "node:fs";
 import type { Config } from "../../config/schema.ts";
 import { isThere } from "../../disk/is-there.ts";
-import { withEmbeddedVenue } from "../bot/paper-place.ts";
+import { withEmbeddedVenue } from "../bot/paper/paper-place.ts";
 import { CommandFailure } from "../command-failure.ts";
 import { exitCode } from "../exit-code.ts";
 import { requireFilePlace } from "../journal/journal-there.ts";

@@ -4,7 +4,7 @@
 import { existsSync } from "node:fs";
 import type { Config } from "../../config/schema.ts";
 import { isRecording } from "../../config/section/market.ts";
-import { isEmbedded } from "../bot/paper-place.ts";
+import { isEmbedded } from "../bot/paper/paper-place.ts";
 
 export type MissingFile = { readonly key: string; readonly path: string };
 

@@ -9,9 +9,9 @@ import { unlessOff } from "../../risk/limits.ts";
 import { whyNeverWoken } from "../../strategy/never-woken.ts";
 import type { Strategy } from "../../strategy/prepare.ts";
 import { limitsOf } from "../bot/core-of.ts";
-import { PAPER_FUNDS } from "../bot/paper-funds.ts";
-import { isEmbedded } from "../bot/paper-place.ts";
-import { MORE_SOURCES, poorPairs, poorText } from "../bot/price-sources.ts";
+import { PAPER_FUNDS } from "../bot/paper/paper-funds.ts";
+import { isEmbedded } from "../bot/paper/paper-place.ts";
+import { MORE_SOURCES, poorPairs, poorText } from "../bot/price/price-sources.ts";
 
 export function oddities(config: Config): readonly string[] {
   return [

@@ -4,7 +4,7 @@
 import { randomInt } from "node:crypto";
 import type { QuoteEvent } from "../../domain/event.ts";
 import { createRandom } from "../../domain/random.ts";
-import { referencesOf } from "../bot/references.ts";
+import { referencesOf } from "../bot/price/references.ts";
 import { venueAddress } from "../config/venue-address.ts";
 import type { Tool } from "./tool.ts";
 

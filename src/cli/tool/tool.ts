@@ -29,7 +29,7 @@ import { coreOf } from "../bot/core-of.ts";
 import { environmentName } from "../bot/identity.ts";
 import { requireLiveHost } from "../bot/live-conditions.ts";
 import { openBooks } from "../bot/open-books.ts";
-import { isEmbedded } from "../bot/paper-place.ts";
+import { isEmbedded } from "../bot/paper/paper-place.ts";
 import { CommandFailure } from "../command-failure.ts";
 import { botConfig } from "../config/bot-config.ts";
 import { otherLimits, SAME_LIMITS } from "../config/limits-in-force.ts";

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { canonicalText } from "../../../backtest/many/canonical.ts";
 import { plainPriceRules, priceRules } from "../../../backtest/many/price-rules.ts";
 import type { PriceRules } from "../../../src/bot/core.ts";
-import { priceRulesOf } from "../../../src/cli/bot/price-rules.ts";
+import { priceRulesOf } from "../../../src/cli/bot/price/price-rules.ts";
 import { marketSchema } from "../../../src/config/section/market.ts";
 import type { PairSymbol } from "../../../src/domain/asset.ts";
 import { FxWeek } from "../../../src/market/fx-week.ts";

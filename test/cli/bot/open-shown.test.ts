@@ -1,7 +1,7 @@
 // Requests that are open, as the status shows them: what they are, and how old.
 
 import { expect, test } from "vitest";
-import { openOf } from "../../../src/cli/bot/submission-list.ts";
+import { openOf } from "../../../src/cli/bot/shown/submission-list.ts";
 import type { Asset } from "../../../src/domain/asset.ts";
 import { millis, mono } from "../../../src/domain/time.ts";
 import type { Submission } from "../../../src/execution/submission.ts";

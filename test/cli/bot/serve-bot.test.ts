@@ -14,7 +14,7 @@ import type { BotOrder } from "../../../src/cli/bot/bot-order.ts";
 import { type Closing, createClosing } from "../../../src/cli/bot/closing.ts";
 import { coreOf } from "../../../src/cli/bot/core-of.ts";
 import { serveBot } from "../../../src/cli/bot/serve-bot.ts";
-import { type BotView, openView } from "../../../src/cli/bot/view.ts";
+import { type BotView, openView } from "../../../src/cli/bot/shown/view.ts";
 import { startConfig } from "../../../src/cli/config/start-config.ts";
 import { systemClock } from "../../../src/cli/system/system-clock.ts";
 import { err, ok } from "../../../src/domain/result.ts";

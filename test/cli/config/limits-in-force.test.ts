@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { stringify } from "yaml";
-import { limitsWatch, rereading } from "../../../src/cli/bot/limits-watch.ts";
+import { limitsWatch, rereading } from "../../../src/cli/bot/watch/limits-watch.ts";
 import { differingLimits, limitTexts, otherLimits, WHO_APPROVES } from "../../../src/cli/config/limits-in-force.ts";
 import { parseConfig } from "../../../src/config/load.ts";
 import type { Config } from "../../../src/config/schema.ts";

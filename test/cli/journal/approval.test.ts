@@ -2,7 +2,7 @@
 
 import { generateKeyPairSync, type KeyObject } from "node:crypto";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { waitingPlans } from "../../../src/cli/bot/waiting-plans.ts";
+import { waitingPlans } from "../../../src/cli/bot/shown/waiting-plans.ts";
 import { answers } from "../../../src/cli/journal/approval.ts";
 import { openLatch } from "../../../src/cli/latch/latch-file.ts";
 import { systemClock } from "../../../src/cli/system/system-clock.ts";

@@ -15,7 +15,7 @@ import { JournalReader } from "../../../journal/journal-reader.ts";
 import type { JournalRecord, Opening, Started, StateRecord } from "../../../journal/record.ts";
 import { readSeed } from "../../../simulator/state-file.ts";
 import { decodeState, type SavedState } from "../../../strategy/state.ts";
-import { paperPlace } from "../../bot/paper-place.ts";
+import { paperPlace } from "../../bot/paper/paper-place.ts";
 import { CommandFailure } from "../../command-failure.ts";
 import { exitCode } from "../../exit-code.ts";
 import { isJournalThere } from "../../journal/journal-there.ts";

@@ -17,7 +17,7 @@ import { thrownText } from "../../../domain/thrown-text.ts";
 import { isFull } from "../../../journal/file/sqlite-failure.ts";
 import { type Closing, createClosing } from "../../bot/closing.ts";
 import { recordOpener } from "../../bot/open-record.ts";
-import { referencesOf } from "../../bot/references.ts";
+import { referencesOf } from "../../bot/price/references.ts";
 import { CommandFailure, orFail } from "../../command-failure.ts";
 import { botConfig } from "../../config/bot-config.ts";
 import { venueAddress } from "../../config/venue-address.ts";

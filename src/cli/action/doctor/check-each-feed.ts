@@ -7,7 +7,7 @@ import type { PairSymbol } from "../../../domain/asset.ts";
 import { createRandom } from "../../../domain/random.ts";
 import { whyNoQuote } from "../../../market/refusal.ts";
 import { recordOpener } from "../../bot/open-record.ts";
-import { feedOf } from "../../bot/references.ts";
+import { feedOf } from "../../bot/price/references.ts";
 import type { Shell } from "../../shell.ts";
 import { systemTimers } from "../../system/system-timers.ts";
 import type { Finding } from "./finding.ts";

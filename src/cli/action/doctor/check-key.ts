@@ -5,7 +5,7 @@ import { existsSync } from "node:fs";
 import type { Config } from "../../../config/schema.ts";
 import type { Signer } from "../../../exchange/key/signer.ts";
 import { resolveProfile } from "../../../exchange/profile.ts";
-import { isEmbedded, paperPlace } from "../../bot/paper-place.ts";
+import { isEmbedded, paperPlace } from "../../bot/paper/paper-place.ts";
 import { CommandFailure } from "../../command-failure.ts";
 import { openKey } from "../../key/open-signer.ts";
 import type { Shell } from "../../shell.ts";

@@ -3,8 +3,8 @@
 import type { Config } from "../../../config/schema.ts";
 import type { LedgerStatus } from "../../../exchange/budget/ledger-status.ts";
 import { resolveProfile } from "../../../exchange/profile.ts";
-import { MORE_SOURCES, poorPairs, poorText } from "../../bot/price-sources.ts";
-import { referenceNames } from "../../bot/reference-names.ts";
+import { MORE_SOURCES, poorPairs, poorText } from "../../bot/price/price-sources.ts";
+import { referenceNames } from "../../bot/price/reference-names.ts";
 import { otherLimits, SAME_LIMITS } from "../../config/limits-in-force.ts";
 import type { Finding } from "./finding.ts";
 

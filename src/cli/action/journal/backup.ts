@@ -11,7 +11,7 @@ import { anchorOf } from "../../../journal/file/files.ts";
 import { isFull } from "../../../journal/file/sqlite-failure.ts";
 import { WAY_OUT } from "../../../journal/verdict.ts";
 import { isStateInUse } from "../../../simulator/state-lock.ts";
-import { paperPlace } from "../../bot/paper-place.ts";
+import { paperPlace } from "../../bot/paper/paper-place.ts";
 import { summaryPath } from "../../bot/told-memory.ts";
 import { CommandFailure, orFail } from "../../command-failure.ts";
 import { type ExitCode, exitCode } from "../../exit-code.ts";

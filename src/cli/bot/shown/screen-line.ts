@@ -1,0 +1,68 @@
+// Lines of the live screen: pieces of text with a style each, cut to the width of the terminal before they are
+// coloured, so that no escape sequence is ever cut in two. Whatever text comes from outside is made harmless here.
+
+import { printable } from "../../../domain/outside-text.ts";
+import { displayWidth } from "../../terminal/display-width.ts";
+import type { Style, Terminal } from "../../terminal/terminal.ts";
+import { wrapped } from "../../terminal/wrapped.ts";
+
+type Piece = { readonly text: string; readonly style?: Style };
+export type Line = readonly (Piece | string)[];
+
+export function renderLine(line: Line, width: number, style: Terminal["style"]): string {
+  let left = width;
+  let out = "";
+  for (const piece of line) {
+    const { text, style: look } = typeof piece === "string" ? { text: piece, style: undefined } : piece;
+    const shown = cut(printable(text, 400), left);
+    left -= displayWidth(shown);
+    out += look === undefined || shown === "" ? shown : style(look, shown);
+    if (left <= 0) break;
+  }
+  return out;
+}
+
+/** So much of a text that is longer than a line; the rest of one that is longer still is cut. */
+const LINES_MAX = 3;
+
+/** A head and all of its text, over several lines where one is too short. */
+export function inLines(head: string, text: string, style: Style, width: number): Line[] {
+  const [first = "", ...others] = wrapped(`${head}${printable(text, 400)}`, width - INDENT.length);
+  const below = others.slice(0, LINES_MAX - 2);
+  const last = others.slice(LINES_MAX - 2).join(" ");
+  return [
+    [head, { text: first.slice(head.length), style }],
+    ...[...below, ...(last === "" ? [] : [last])].map((line): Line => [{ text: `${INDENT}${line}`, style }]),
+  ];
+}
+
+const INDENT = "  ";
+
+/** With room between: the second part ends at the right edge, and gives way where there is none. */
+export function apart(left: Line, right: string, width: number): Line {
+  const taken = left.reduce((sum, piece) => sum + displayWidth(typeof piece === "string" ? piece : piece.text), 0);
+  const gap = width - taken - displayWidth(right);
+  return gap < 2 ? left : [...left, " ".repeat(gap), right];
+}
+
+export function right(text: string, width: number): string {
+  return " ".repeat(Math.max(0, width - displayWidth(text))) + text;
+}
+
+export function left(text: string, width: number): string {
+  const shown = cut(text, width);
+  return shown + " ".repeat(Math.max(0, width - displayWidth(shown)));
+}
+
+function cut(text: string, width: number): string {
+  if (displayWidth(text) <= width) return text;
+  let used = 0;
+  let end = 0;
+  for (const character of text) {
+    const wide = displayWidth(character);
+    if (used + wide > width - 1) break;
+    used += wide;
+    end += character.length;
+  }
+  return width < 1 ? "" : `${text.slice(0, end)}…`;
+}

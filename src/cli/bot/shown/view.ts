@@ -1,0 +1,205 @@
+// What a person sees of a run: the live screen where stdout is one, log lines otherwise, JSON where it is asked for.
+// All of it is a function of what the pipeline's watchers are told.
+
+import type { Desk } from "../../../bot/desk.ts";
+import type { Phase, Watcher } from "../../../bot/watcher.ts";
+import { environment } from "../../../config/environment.ts";
+import { assetsOf, type PairSymbol } from "../../../domain/asset.ts";
+import type { LedgerStatus } from "../../../exchange/budget/ledger-status.ts";
+import type { Limits } from "../../../risk/limits.ts";
+import { ownTime } from "../../../telemetry/clock-text.ts";
+import { doingLine } from "../../../telemetry/doing-text.ts";
+import { createJsonLog, createPlainLog, type Log } from "../../../telemetry/log.ts";
+import type { Metrics } from "../../../telemetry/metrics.ts";
+import { haircutsOf } from "../../config/movement-terms.ts";
+import type { Shell } from "../../shell.ts";
+import { every } from "../../system/every.ts";
+import type { LiveScreen } from "../../terminal/live-screen.ts";
+import type { BotOrder } from "../bot-order.ts";
+import type { Closing } from "../closing.ts";
+import { environmentName } from "../identity.ts";
+import type { Books } from "../open-books.ts";
+import type { OpenedVenue } from "../open-venue.ts";
+import { referenceNames } from "../price/reference-names.ts";
+import { unreachable } from "../reach.ts";
+import { createVoice, type Voice } from "../voice.ts";
+import { clockWatch } from "../watch/clock-watch.ts";
+import { type ClosedWeek, createClosedWeek } from "../watch/closed-week.ts";
+import { logWatch } from "../watch/log-watch.ts";
+import { createPairWatch } from "../watch/pair-watch.ts";
+import { type StepKeeper, tellingWatcher } from "../watch/telling-watcher.ts";
+import { unsentWatch } from "../watch/unsent-watch.ts";
+import { phaseText } from "./phase-text.ts";
+import { renderLine } from "./screen-line.ts";
+import { createStatusBoard, type StatusBoard } from "./status-board.ts";
+import { statusScreen } from "./status-screen.ts";
+import { frozenOf } from "./submission-list.ts";
+import { minuteLine } from "./summary-line.ts";
+
+const DRAW_EVERY_MS = 250;
+/** At the week of the currency markets, at the clock, and at whether the log is written. */
+const LOOK_MS = 10_000;
+const SUMMARY_EVERY_MS = 60_000;
+
+export interface BotView extends Pick<Voice, "say" | "aside" | "tell"> {
+  readonly board: StatusBoard;
+  readonly watcher: Watcher;
+  /** Once there is a server: its address, and what it keeps of the steps. */
+  serve(url: string, keeper: StepKeeper): void;
+  /** From now on it is seen. */
+  show(): void;
+  close(): void;
+}
+
+type Seen = {
+  readonly books: Books;
+  readonly venue: OpenedVenue;
+  readonly limits: Limits;
+  readonly codeVersion: string;
+  /** What counts the records. */
+  readonly metrics: Pick<Metrics, "record" | "quote" | "profitPerRequest">;
+};
+
+export function openView(shell: Shell, order: BotOrder, seen: Seen, closing: Closing): BotView {
+  const { terminal } = shell;
+  // JSON lines on the same terminal would write over the screen.
+  const onScreen = terminal.isScreen && environment().TERM !== "dumb" && !(order.logJson && terminal.notesAreSeen);
+  const voice = createVoice(shell.clock, logFor(shell, order, onScreen), (text) => board.note(text));
+  const { log, say, aside, tell } = voice;
+  const wanted = { symbols: seen.limits.symbols as PairSymbol[], areNamed: order.config.risk !== undefined };
+  const pairs = createPairWatch(wanted, {
+    warn: (text) => voice.call("warn", "pair", text),
+    note: (text) => voice.call("info", "pair", text),
+  });
+  const board = createStatusBoard({ ...boardParts(shell, order, seen), offline: () => pairs.offline });
+  let served: { readonly url: string; readonly keeper: StepKeeper } | undefined;
+  const watcher = tellingWatcher({
+    voice,
+    board,
+    metrics: seen.metrics,
+    pairs,
+    week: watchedWeek(voice, board, closing),
+    unsent: unsentWatch(toldOf(voice, "unsent")),
+    keeper: () => served?.keeper,
+    phaseText: (phase) => phaseLine(shell, board, phase, seen.limits),
+  });
+  lookAtClock(voice, board, closing);
+  // A screen is no log; JSON lines beside it, in a file, are one.
+  if (!onScreen || order.logJson) lookAtLog(terminal.lostNotes, voice, board, closing);
+  let close = (): void => {};
+  closing.add(() => close());
+  const place = `journal ${seen.books.path}, venue ${seen.venue.base.host}`;
+  log({ level: "info", event: "started", text: `pid ${process.pid}, ${place}` });
+  return {
+    board,
+    watcher,
+    say,
+    aside,
+    tell,
+    serve(url, keeper) {
+      served = { url, keeper };
+      log({ level: "info", event: "server", text: `listening on ${url}: the page, metrics, the control API` });
+    },
+    show() {
+      close = onScreen ? drawing(shell, voice, board, () => served?.url) : summing(voice, board);
+    },
+    close: () => close(),
+  };
+}
+
+function toldOf(voice: Voice, event: string) {
+  return {
+    warn: (text: string) => voice.call("warn", event, text),
+    note: (text: string) => voice.say("info", event, text),
+  };
+}
+
+function watchedWeek({ say, aside }: Voice, board: StatusBoard, closing: Closing): ClosedWeek {
+  const week = createClosedWeek(
+    () => board.desk?.engine.closedUntil(),
+    (text) => say("info", "reference", text),
+    (symbol) => board.desk !== undefined && isValued(board.desk, symbol),
+  );
+  closing.add(every(LOOK_MS, () => aside(week.look)));
+  return week;
+}
+
+function lookAtClock({ say, aside }: Voice, board: StatusBoard, closing: Closing): void {
+  const look = clockWatch(
+    () => board.budget()?.skewMs,
+    (level, text) => say(level, "clock", text),
+  );
+  closing.add(every(LOOK_MS, () => aside(look)));
+}
+
+function lookAtLog(lost: () => string | undefined, voice: Voice, board: StatusBoard, closing: Closing): void {
+  const look = logWatch(lost, { ...toldOf(voice, "log"), show: board.logLost });
+  closing.add(every(LOOK_MS, () => voice.aside(look)));
+}
+
+/** The function it gives back ends it, as with the next. */
+function drawing(shell: Shell, { aside }: Voice, board: StatusBoard, url: () => string | undefined): () => void {
+  const screen = shell.terminal.openScreen();
+  const stop = every(DRAW_EVERY_MS, () => aside(() => draw(shell, screen, board, url())));
+  return () => {
+    stop();
+    screen.close();
+  };
+}
+
+function summing({ log, aside }: Voice, board: StatusBoard): () => void {
+  const sum = (): void => log({ level: "info", event: "summary", text: minuteLine(board.snapshot()) });
+  return every(SUMMARY_EVERY_MS, () => aside(sum));
+}
+
+function isValued({ engine }: Desk, symbol: PairSymbol): boolean {
+  const { pricing } = engine.context;
+  const { quote } = assetsOf(symbol);
+  return pricing.fair(symbol).kind === "fair" && pricing.rate(quote) !== undefined && pricing.equity() !== undefined;
+}
+
+function phaseLine({ clock }: Shell, { desk, budget }: StatusBoard, phase: Phase, limits: Limits): string {
+  const symbols = limits.symbols as PairSymbol[];
+  const now = { at: ownTime(clock.now(), budget()?.skewMs), mono: clock.monotonic() };
+  const frozen = desk && frozenOf(desk.executor.freeze(now), symbols);
+  const standing = { state: desk?.engine.context.books.state ?? "ACTIVE" } as const;
+  return doingLine({ phase: { kind: phase.kind, text: phaseText(phase) }, standing, frozen });
+}
+
+function draw({ terminal }: Shell, screen: LiveScreen, board: StatusBoard, url: string | undefined): void {
+  const { size } = screen;
+  const lines = statusScreen(board.snapshot(), url, size);
+  screen.draw(lines.map((line) => renderLine(line, size.width, terminal.style)));
+}
+
+function logFor({ terminal, clock }: Shell, { logJson }: BotOrder, onScreen: boolean): Log {
+  if (logJson) return createJsonLog({ write: (line: string) => terminal.note(line.trimEnd()) }, clock);
+  return onScreen ? () => {} : createPlainLog((line) => terminal.note(line), clock);
+}
+
+function boardParts({ clock }: Shell, { config }: BotOrder, { books, venue, limits, codeVersion, metrics }: Seen) {
+  const ledger = (): LedgerStatus | undefined => {
+    try {
+      return venue.budget.ledger.status();
+    } catch {
+      // Busy for a moment, or gone: what is shown of it is left out.
+      return undefined;
+    }
+  };
+  return {
+    clock,
+    journal: books.journal,
+    journalPath: books.path,
+    ledger,
+    limits,
+    haircuts: haircutsOf(config),
+    targets: config.treasury.targets,
+    references: referenceNames(config),
+    profitPerRequest: metrics.profitPerRequest,
+    unreachable: (pause: string | undefined) => unreachable(venue.exchange, pause),
+    version: codeVersion,
+    mode: config.mode,
+    environment: environmentName(config),
+    venue: venue.base.host,
+  };
+}
