@@ -206,7 +206,7 @@ class SourcePricing implements Pricing {
     this.#objection = undefined;
     tally.clear();
     found.collarBps = Number.POSITIVE_INFINITY;
-    if (prices.isOfTheWeek && this.#isShut()) return "closed";
+    if (prices.isOfTheWeek && this.#isShutWithoutCollar()) return "closed";
     const hasPar = prices.parBandBps !== undefined;
     if (hasPar) {
       const problem = this.#parProblem(prices);
@@ -227,8 +227,8 @@ class SourcePricing implements Pricing {
     return isJudged || found.apartBps <= this.disagreementBpsMax ? undefined : "disagreeing";
   }
 
-  /** True when nothing may rest on currencies now; where there is a collar for such times, it is put down. */
-  #isShut(): boolean {
+  /** True when the currency markets are closed and nothing may rest on them. Where there is a collar for such times, it is put into `found` instead. */
+  #isShutWithoutCollar(): boolean {
     const { weekend } = this.#settings;
     if (weekend === undefined || !weekend.week.isClosed(this.moment.now)) return false;
     if (weekend.collarBps === undefined) return true;
@@ -349,7 +349,7 @@ class SourcePricing implements Pricing {
     if (source.seen !== "good") return whyUnseen(source);
     if (!(now - source.since <= this.#settings.referenceAgeMsMax)) return "stale";
     if (!(now - source.changedAt <= source.frozenMsMax)) return "frozen";
-    if (source.isOfTheWeek && this.#isShut()) return "closed";
+    if (source.isOfTheWeek && this.#isShutWithoutCollar()) return "closed";
     return source.isProven || this.#isPlausible(source, prices) ? undefined : "implausible";
   }
 

@@ -10,6 +10,12 @@ import { failing } from "./bench.ts";
 import { expectAgreement, openWorld, records, run, stopped, watched } from "./pipeline-bench.ts";
 
 describe("a journal that cannot be written", () => {
+  const full = {
+    code: "journal-full",
+    message: "journal x: disk full; nothing was written: free some disk space",
+  } as const;
+  const locked = { code: "journal-locked", message: "journal x: locked; end the other one" } as const;
+
   it("is a failure of the machine, not a refusal: whoever watches over the bot begins it again", async () => {
     const world = openWorld();
     const message = "attempt to write a readonly database";
@@ -23,14 +29,6 @@ describe("a journal that cannot be written", () => {
       expect.objectContaining({ code: 1, message }),
     );
   });
-});
-
-describe("a journal that cannot be written", () => {
-  const full = {
-    code: "journal-full",
-    message: "journal x: disk full; nothing was written: free some disk space",
-  } as const;
-  const locked = { code: "journal-locked", message: "journal x: locked; end the other one" } as const;
 
   it("locked: nothing is sent, the input is kept, and everything goes on when it is free again", async () => {
     const world = openWorld();
