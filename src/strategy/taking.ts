@@ -32,7 +32,7 @@ export const takingParams = {
 
 type TakingParams = z.output<z.ZodObject<typeof takingParams>>;
 export type Taking = { readonly lastAt: Record<string, number>; short?: Short | undefined };
-/** Pairs, and the side on which a price is worth taking and there is no money; undefined before the first. */
+/** Pairs, and the side on which a price is worth taking and the money too little for it; undefined before the first. */
 type Short = Readonly<Record<string, Side | undefined>>;
 export type TakingView = View<TakingParams, Readonly<Taking>, "quote">;
 type Taker = View<TakingParams, Taking, "quote">;
@@ -117,9 +117,10 @@ function shortText(short: Short, instrumentOf: TakingView["instrumentOf"]): stri
     const instrument = side && instrumentOf(symbol);
     if (instrument === undefined) return [];
     const { base, quote } = instrument;
-    return side === "sell" ? `no ${base} left to sell` : `no ${quote} left to buy ${base} with`;
+    return side === "sell" ? `too little ${base} left to sell` : `too little ${quote} left to buy ${base} with`;
   });
-  if (lacks.length === 0) return "waits for a price that is worth an order";
+  // Also said with an order.
+  if (lacks.length === 0) return "takes any price that is worth an order";
   return `has ${lacks.join(", ")} beyond what the limits keep back`;
 }
 

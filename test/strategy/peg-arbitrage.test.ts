@@ -71,7 +71,7 @@ describe("peg-arbitrage", () => {
     expect(both.lines()).toEqual([]);
   });
 
-  it("says what it has nothing left of where a price would be worth an order, of all pairs at once", () => {
+  it("says what it has too little left of where a price would be worth an order, of all pairs at once", () => {
     const spent = strategyBench(pegArbitrage, {
       symbols: [SYMBOL, "VGBP/GBP"],
       balances: { CHF: "50000", VCHF: "3", GBP: "3", VGBP: "50000" },
@@ -82,9 +82,10 @@ describe("peg-arbitrage", () => {
     expect(said()).toBeUndefined();
     // Wanted is 11 bp of the last coins: 2.97 of them would earn 0.006 at 20 bp, and an order must promise 0.05.
     spent.quote(SYMBOL, 1.002, 1.0026);
-    expect(said()).toBe("has no VCHF left to sell beyond what the limits keep back");
+    expect(said()).toBe("has too little VCHF left to sell beyond what the limits keep back");
     spent.quote("VGBP/GBP", 0.9974, 0.998);
-    const both = "has no VCHF left to sell, no GBP left to buy VGBP with beyond what the limits keep back";
+    const both =
+      "has too little VCHF left to sell, too little GBP left to buy VGBP with beyond what the limits keep back";
     expect(said()).toBe(both);
     const since = spent.engine.said?.at;
     spent.quote(SYMBOL, 1.0021, 1.0027);
@@ -95,9 +96,24 @@ describe("peg-arbitrage", () => {
     spent.quote(SYMBOL, 1.0021, 1.0027);
     expect([spent.lines(), said()]).toEqual([["strategy peg-arbitrage continues from its last safe point"], both]);
     spent.quote(SYMBOL, 0.9998, 1.0002);
-    expect(said()).toBe("has no GBP left to buy VGBP with beyond what the limits keep back");
+    expect(said()).toBe("has too little GBP left to buy VGBP with beyond what the limits keep back");
     spent.quote("VGBP/GBP", 0.9998, 1.0002);
-    expect(said()).toBe("waits for a price that is worth an order");
+    expect(said()).toBe("takes any price that is worth an order");
+  });
+
+  it("does not say of a little money that there is none: it is too little for what an order must promise", () => {
+    const small = bench({ CHF: "300", VCHF: "0" });
+    // 297 CHF at 1.5 bp would earn 0.045, and an order must promise 0.05.
+    small.quote(SYMBOL, 0.9995, 0.99985);
+    expect(small.lines()).toEqual([]);
+    expect(small.engine.said?.text).toBe("has too little CHF left to buy VCHF with beyond what the limits keep back");
+  });
+
+  it("does not say that it waits for a price while it orders", () => {
+    const both = bench({ CHF: "300", VCHF: "0" });
+    both.quote(SYMBOL, 0.9995, 0.99985);
+    both.quote(SYMBOL, 0.9985, 0.999);
+    expect([both.lines().length, both.engine.said?.text]).toEqual([1, "takes any price that is worth an order"]);
   });
 
   it("does not call money short where the size on show is what is small", () => {
