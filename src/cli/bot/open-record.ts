@@ -9,7 +9,8 @@ export function recordOpener(shell: Shell): OpenRecord {
   return async (path, symbols) => {
     const { openDataFiles } = await import("../data/open-data-files.ts");
     const [only, ...others] = symbols;
-    const files = await openDataFiles(shell, path, { cache: true, otherwise: others.length === 0 ? only : undefined });
+    const otherwise = others.length === 0 ? only : undefined;
+    const files = await openDataFiles(shell, path, { cache: true, otherwise, isConfigured: true });
     const found = files.find(({ source }) => symbols.includes(source.symbol));
     if (found === undefined || found.source.kind !== "quotes")
       throw new CommandFailure(exitCode.usage, `${path} must have quotes of ${symbols.join(" or ")}`);

@@ -8,18 +8,23 @@ import type { Shell } from "../shell.ts";
 
 const SHOWN = 20;
 
-/** The data, or the end of the command with exit code 2. */
-export function usable<T>({ terminal }: Shell, path: string, result: Result<T, Refusal>): T {
+/** The data, or the end of the command with exit code 2. `isConfigured`: the file is named by a configuration. */
+export function usable<T>({ terminal }: Shell, path: string, result: Result<T, Refusal>, isConfigured = false): T {
   if (result.ok) return result.value;
-  throw refused(terminal, path, result.error);
+  throw refused(terminal, path, result.error, isConfigured ? importInstead(result.error) : wayOut(result.error.counts));
 }
 
-function refused(terminal: Shell["terminal"], path: string, { problems, counts }: Refusal): CommandFailure {
+function refused(
+  terminal: Shell["terminal"],
+  path: string,
+  { problems, counts }: Refusal,
+  next: string | undefined,
+): CommandFailure {
   const total = totalOf(counts);
   const [only] = problems;
-  if (total === 1 && only !== undefined) return new CommandFailure(exitCode.usage, problemLine(only), wayOut(counts));
+  if (total === 1 && only !== undefined) return new CommandFailure(exitCode.usage, problemLine(only), next);
   noteProblems(terminal, { problems, counts });
-  return new CommandFailure(exitCode.usage, `${path} has ${total} problems: ${countsText(counts)}`, wayOut(counts));
+  return new CommandFailure(exitCode.usage, `${path} has ${total} problems: ${countsText(counts)}`, next);
 }
 
 /** Rows of an import with a problem that was tolerated by name. */
@@ -49,6 +54,14 @@ function noteProblems(terminal: Shell["terminal"], { problems, counts }: Refusal
 export function countsText(counts: Readonly<Record<string, number>>): string {
   const texts = Object.entries(counts).map(([kind, count]) => `${kind} ${count}`);
   return texts.length === 0 ? "none" : texts.join(", ");
+}
+
+/** The bot takes none of the options that the problems and their way out name. */
+function importInstead({ problems, counts }: Refusal): string | undefined {
+  const namesOption = problems.some((problem) => /--[a-z]/.test(problemLine(problem)));
+  return namesOption || wayOut(counts) !== undefined
+    ? "a configuration has no such options: pegbot data import has them, and writes a file that needs none"
+    : undefined;
 }
 
 function wayOut(counts: Refusal["counts"]): string | undefined {

@@ -10,7 +10,12 @@ import { readingProgress } from "../terminal/reading-progress.ts";
 import { columnCache, keepCacheSmall } from "./column-cache.ts";
 import { usable } from "./data-refusal.ts";
 
-export type OpenFlags = DataFlags & { readonly cache: boolean; readonly otherwise?: OpenSettings["otherwise"] };
+export type OpenFlags = DataFlags & {
+  readonly cache: boolean;
+  readonly otherwise?: OpenSettings["otherwise"];
+  /** Named by a configuration, where nothing can be declared. */
+  readonly isConfigured?: boolean;
+};
 
 export async function openDataFiles(
   shell: Shell,
@@ -31,7 +36,7 @@ export async function openDataFiles(
     throw isFull(error) && cacheFolder !== undefined ? cacheFull(cacheFolder, error as Error) : error;
   });
   progress.end();
-  const opened = usable(shell, path, result);
+  const opened = usable(shell, path, result, flags.isConfigured);
   keepCacheSmall(
     shell,
     opened.flatMap(({ cached }) => cached ?? []),

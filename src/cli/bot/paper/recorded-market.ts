@@ -42,7 +42,7 @@ export async function wantedRecording(
   // What reads data files is loaded only where there is one.
   const { openDataFiles } = await import("../../data/open-data-files.ts");
   const { isOfTheMarket, roleOf } = await import("../../../../backtest/recording.ts");
-  const [file] = await openDataFiles(shell, path, { cache: true });
+  const [file] = await openDataFiles(shell, path, { cache: true, isConfigured: true });
   if (file === undefined) throw new CommandFailure(exitCode.usage, `market.source ${path} has no prices`);
   const { source, digest } = file;
   if (source.kind === "bars")
