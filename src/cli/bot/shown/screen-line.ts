@@ -22,14 +22,15 @@ export function renderLine(line: Line, width: number, style: Terminal["style"]):
   return out;
 }
 
-/** So much of a text that is longer than a line; the rest of one that is longer still is cut. */
-const LINES_MAX = 3;
+/** How wide a line is, and over how many of them a long text may go. */
+export type Room = { readonly width: number; readonly linesMax: number };
 
-/** A head and all of its text, over several lines where one is too short. */
-export function inLines(head: string, text: string, style: Style, width: number): Line[] {
+/** A head and its text, over several lines where one is too short; what does not go into them is cut. */
+export function inLines(head: string, text: string, style: Style, { width, linesMax }: Room): Line[] {
+  if (linesMax === 1) return [[head, { text, style }]];
   const [first = "", ...others] = wrapped(`${head}${printable(text, 400)}`, width - INDENT.length);
-  const below = others.slice(0, LINES_MAX - 2);
-  const last = others.slice(LINES_MAX - 2).join(" ");
+  const below = others.slice(0, linesMax - 2);
+  const last = others.slice(linesMax - 2).join(" ");
   return [
     [head, { text: first.slice(head.length), style }],
     ...[...below, ...(last === "" ? [] : [last])].map((line): Line => [{ text: `${INDENT}${line}`, style }]),

@@ -16,7 +16,7 @@ import {
   titleOf,
 } from "../../../telemetry/status.ts";
 import type { Style } from "../../terminal/terminal.ts";
-import { apart, inLines, type Line, left, right } from "./screen-line.ts";
+import { apart, inLines, type Line, left, type Room, right } from "./screen-line.ts";
 
 const STATE_STYLE: Readonly<Record<string, Style>> = {
   ACTIVE: "green",
@@ -37,8 +37,9 @@ const NOTHING: Line = [""];
 export type Size = { readonly width: number; readonly height: number };
 
 export function statusScreen(status: Status, url: string | undefined, { width, height }: Size): readonly Line[] {
-  const top = [...header(status, width), ...standing(status, width), ...waiting(status), ...equity(status), NOTHING];
-  const bottom = footer(status, url, width);
+  const room = { width, linesMax: height < LOW ? 1 : 3 };
+  const top = [...header(status, width), ...standing(status, room), ...waiting(status), ...equity(status), NOTHING];
+  const bottom = footer(status, url, room);
   const doubts = [...doubtLines(status), ...underWayLines(status)];
   const holdings = holdingLines(status, width);
   const quotes = quoteLines(status, width);
@@ -54,6 +55,8 @@ export function statusScreen(status: Status, url: string | undefined, { width, h
   return [...above.slice(0, Math.max(1, height - bottom.length)), ...bottom].slice(0, Math.max(1, height));
 }
 
+/** Of a screen as low as this, a reason and a remark of several lines would leave none to the way out. */
+const LOW = 16;
 /** A title, and two decisions or one with its reason. */
 const DECISIONS_MIN = 4;
 /** A title, two pairs, and how many more there are. */
@@ -75,7 +78,7 @@ function header({ version, mode, environment, strategy, at, pid }: Status, width
   return [apart(what, `pid ${pid}  ${timeText(at)} UTC`, width)];
 }
 
-function standing(status: Status, width: number): Line[] {
+function standing(status: Status, room: Room): Line[] {
   const { standing, at, startedAt, counts, said } = status;
   const { state, cause, reason, wayOut, also, by, since } = standing;
   const facts = `  ${doingText(status)}  up ${durationText(at - startedAt)}  fills ${counts.fills}  refused ${counts.refused}  open ${openCount(status)}`;
@@ -90,8 +93,8 @@ function standing(status: Status, width: number): Line[] {
     .map((stop): Line => [`also ${stop.state}: `, { text: stop.reason, style: "red" }]);
   const more: Line[] = also.length > ALSO_SHOWN ? [[`and ${also.length - ALSO_SHOWN} more: pegbot status`]] : [];
   const kind = cause === undefined ? "" : ` (${cause})`;
-  const whose = inLines(`${by}, ${momentText(since, at)} UTC${kind}: `, reason, "red", width);
-  return [first, ...whose, ...inLines("way out: ", wayOut, "bold", width), ...others, ...more, ...unsaid];
+  const whose = inLines(`${by}, ${momentText(since, at)} UTC${kind}: `, reason, "red", room);
+  return [first, ...whose, ...inLines("way out: ", wayOut, "bold", room), ...others, ...more, ...unsaid];
 }
 
 /** What waits for a person's word, as long as it does. */
@@ -245,17 +248,17 @@ function padded(lines: readonly Line[], room: number): Line[] {
 /** A remark is on show for a minute. */
 const NOTE_MS = 60_000;
 
-function footer({ budget, equity, journal, notes, at }: Status, url: string | undefined, width: number): Line[] {
+function footer({ budget, equity, journal, notes, at }: Status, url: string | undefined, room: Room): Line[] {
   const used = budget?.usedBps === undefined ? "-" : `${Math.round(budget.usedBps / 100)} %`;
   const spacing = budget === undefined ? "-" : `${(budget.spacingMs / 1_000).toFixed(2)} s`;
   const limited = budget === undefined || budget.rateLimited === 0 ? "" : `   429s ${budget.rateLimited}`;
   const note = notes.find((one) => at - one.at < NOTE_MS);
-  const remark = note === undefined ? [] : inLines(`${timeText(note.at)}  `, note.text, "yellow", width);
+  const remark = note === undefined ? [] : inLines(`${timeText(note.at)}  `, note.text, "yellow", room);
   const each = equity.perRequest === undefined ? "" : `, ${perRequestText(equity.perRequest)} ${equity.currency} each`;
   const facts = `budget used ${used}, one in ${spacing}${each}${limited}   journal ${journal.records ?? "-"} records`;
   const ways = 'Ctrl-C stops, pegbot halt "why" ends trading';
   const place = url === undefined ? "" : `${url}   `;
   // How to stop it is never cut.
-  const last = place.length + ways.length <= width ? [place + ways] : [place.trimEnd(), ways];
+  const last = place.length + ways.length <= room.width ? [place + ways] : [place.trimEnd(), ways];
   return [...remark, ...[facts, ...last].map((text): Line => [{ text, style: "dim" }])];
 }

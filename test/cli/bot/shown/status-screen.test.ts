@@ -258,6 +258,14 @@ describe("the live screen", () => {
     expect(screen(status({ standing }), 40, 8).at(-1)).toBe('Ctrl-C stops, pegbot halt "why" ends tr…');
   });
 
+  it("has the way out also on a low screen: there a reason and a remark have one line each", () => {
+    const long = "word ".repeat(200);
+    const standing = { state: "HALTED", reason: long, wayOut: long, by: "bot", since: AT, also: [] } as const;
+    const lines = screen(status({ standing, notes: [{ at: AT, text: long }] }), 80, 9);
+    expect(lines[3]).toMatch(/^way out: word .*…$/);
+    expect(lines.filter((line) => line.includes("word"))).toHaveLength(3);
+  });
+
   it("says why it is stopped and the way out, and what may have happened", () => {
     const standing = {
       state: "HALTED",
