@@ -4,7 +4,6 @@
 import type { Clock, Millis, Timers } from "../domain/time.ts";
 import { foreignCharset, type HeaderValues, headerText, retryAfterMs, venueDate } from "./answer-headers.ts";
 import { watchForGap } from "./gap-watch.ts";
-import { jsonLimits } from "./json.ts";
 import { LinkFailure } from "./link.ts";
 
 export type Answer = {
@@ -30,6 +29,7 @@ export type AttemptLimits = {
   /** From the write. */
   readonly firstByteMsMax: number;
   readonly answerMsMax: number;
+  readonly answerBytesMax: number;
 };
 
 /** The way out of this process. */
@@ -120,13 +120,13 @@ export class Attempt {
     else if (encoding !== undefined && encoding.toLowerCase() !== "identity")
       this.abandon("encoded", "the answer is compressed, which was not asked for");
     else if (charset !== undefined) this.abandon("wrong-charset", `the answer must be UTF-8, was ${charset}`);
-    else if (Number(headerText(headers, "content-length") ?? 0) > jsonLimits.bytes) this.tooLarge();
+    else if (Number(headerText(headers, "content-length") ?? 0) > this.limits.answerBytesMax) this.tooLarge();
   }
 
   onResponseData(_controller: Controller, chunk: Uint8Array): void {
     if (this.ended) return;
     this.size += chunk.length;
-    if (this.size > jsonLimits.bytes) this.tooLarge();
+    if (this.size > this.limits.answerBytesMax) this.tooLarge();
     else this.chunks.push(chunk);
   }
 
@@ -178,7 +178,7 @@ export class Attempt {
   }
 
   private tooLarge(): void {
-    this.abandon("too-large", `the answer must be at most ${jsonLimits.bytes} bytes`);
+    this.abandon("too-large", `the answer must be at most ${this.limits.answerBytesMax} bytes`);
   }
 
   private abandon(code: string, message: string): void {

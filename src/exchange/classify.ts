@@ -5,7 +5,7 @@ import { printable } from "../domain/outside-text.ts";
 import type { Answer, Observation } from "./attempt.ts";
 import type { Receipt } from "./endpoint/endpoint.ts";
 import { errorBody, objection } from "./endpoint/venue-error.ts";
-import { type Json, type JsonProblem, parseJson } from "./json.ts";
+import { type Json, type JsonProblem, listLimits, parseJson } from "./json.ts";
 import type { Failure } from "./port.ts";
 import { type Notes, type Read, read, type Shape } from "./shape.ts";
 
@@ -22,7 +22,7 @@ export type MoneyVerdict<T> =
 export function classifyRead<T>(observation: Observation, shape: Shape<T>, notes: Notes): ReadVerdict<T> {
   if (observation.kind !== "answer") return { kind: "failed", failure: unanswered(observation) };
   const { answer } = observation;
-  const body = bodyOf(answer);
+  const body = parseJson(answer.body, listLimits);
   if (answer.status !== 200) return { kind: "failed", failure: ofRead(refusal(answer, body).failure) };
   if (!body.ok) return { kind: "failed", failure: unreadable(answer, body.error) };
   // First, and also when it cannot be read: an empty list beside an error would pass for "nothing happened".
@@ -37,7 +37,7 @@ export function classifyMoney<T>(observation: Observation, shape: Shape<Receipt<
   if (observation.kind === "not-sent") return { kind: "not-sent", code: observation.code, reason: observation.message };
   if (observation.kind === "broken") return doubt(unanswered(observation), observation.code === "two-answers");
   const { answer } = observation;
-  const body = bodyOf(answer);
+  const body = parseJson(answer.body);
   if (answer.status !== 200) {
     const { failure, documented } = refusal(answer, body);
     if (!body.ok || !documented || (answer.status !== 400 && answer.status !== 403)) return doubt(failure);
@@ -149,10 +149,6 @@ function codeOfStatus(status: number): string {
 }
 
 type Body = ReturnType<typeof parseJson>;
-
-function bodyOf(answer: Answer): Body {
-  return parseJson(answer.body);
-}
 
 function errorIn(json: Json): Read<typeof errorBody> {
   const found = read(errorBody, json, noNotes());

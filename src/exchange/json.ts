@@ -38,10 +38,18 @@ export type JsonProblem =
   | "nul"
   | "lone-surrogate";
 
-export const jsonLimits = { bytes: 2_000_000, depth: 32, items: 50_000 } as const;
+export type JsonLimits = { readonly bytes: number; readonly depth: number; readonly items: number };
 
-export function parseJson(bytes: Uint8Array): Result<Json, JsonProblem> {
-  if (bytes.length > jsonLimits.bytes) return err("too-large");
+/** An answer about one order, mint or rail that is larger is none. */
+export const jsonLimits: JsonLimits = { bytes: 2_000_000, depth: 32, items: 50_000 };
+/**
+ * The interface knows no paging: a venue that gives all of a history with each answer is beyond those limits after some thousand orders.
+ * Within these there are some 60,000, which take a third of a second to read.
+ */
+export const listLimits: JsonLimits = { bytes: 32_000_000, depth: 32, items: 1_000_000 };
+
+export function parseJson(bytes: Uint8Array, limits = jsonLimits): Result<Json, JsonProblem> {
+  if (bytes.length > limits.bytes) return err("too-large");
   if (bytes.includes(0)) return err("nul");
   let text: string;
   try {
@@ -51,7 +59,7 @@ export function parseJson(bytes: Uint8Array): Result<Json, JsonProblem> {
   }
   if (text.charCodeAt(0) === 0xfeff) return err("byte-order-mark");
   try {
-    return ok(new Reader(text).document());
+    return ok(new Reader(text, limits).document());
   } catch (error) {
     if (error instanceof Refused) return err(error.problem);
     throw error;
@@ -82,11 +90,13 @@ const ESCAPED: Readonly<Record<string, string>> = Object.assign(Object.create(nu
 
 class Reader {
   private readonly text: string;
+  private readonly limits: JsonLimits;
   private at = 0;
   private items = 0;
 
-  constructor(text: string) {
+  constructor(text: string, limits: JsonLimits) {
     this.text = text;
+    this.limits = limits;
   }
 
   document(): Json {
@@ -99,7 +109,7 @@ class Reader {
   }
 
   private value(depth: number): Json {
-    if (++this.items > jsonLimits.items) throw new Refused("too-many-items");
+    if (++this.items > this.limits.items) throw new Refused("too-many-items");
     switch (this.text.charCodeAt(this.at)) {
       case 0x7b:
         return this.object(depth + 1);
@@ -153,7 +163,7 @@ class Reader {
 
   /** Past the opening bracket; true when the closing one follows at once. */
   private opened(depth: number, close: number): boolean {
-    if (depth > jsonLimits.depth) throw new Refused("too-deep");
+    if (depth > this.limits.depth) throw new Refused("too-deep");
     this.at++;
     this.blanks();
     if (this.text.charCodeAt(this.at) !== close) return false;

@@ -6,6 +6,7 @@ import type { Socket } from "node:net";
 import { Client } from "undici";
 import type { Clock, Timers } from "../domain/time.ts";
 import { Attempt, type AttemptLimits, type Observation } from "./attempt.ts";
+import { jsonLimits, listLimits } from "./json.ts";
 import { LinkFailure, type LinkSettings, openLink } from "./link.ts";
 
 export type WireRequest = {
@@ -20,7 +21,9 @@ export type WireRequest = {
   readonly gate: () => string | undefined;
 };
 
-export type TransportSettings = LinkSettings & AttemptLimits;
+type WireTimes = Omit<AttemptLimits, "answerBytesMax">;
+
+export type TransportSettings = LinkSettings & WireTimes;
 
 export const transportDefaults = {
   connectMsMax: 5_000,
@@ -28,6 +31,11 @@ export const transportDefaults = {
   firstByteMsMax: 15_000,
   answerMsMax: 20_000,
 } as const;
+
+/** What moves money, on a fresh connection, is answered in few words; a list may be long. */
+export function attemptLimits(times: WireTimes, fresh: boolean): AttemptLimits {
+  return { ...times, answerBytesMax: (fresh ? jsonLimits : listLimits).bytes };
+}
 
 /** A connection that was quiet for longer is not used again: the other side, or a sleep, may have closed it. */
 const IDLE_MS_MAX = 4_000;
@@ -87,14 +95,14 @@ class Line {
   private readonly client: Client;
   private readonly prefix: string;
   private readonly time: Time;
-  private readonly limits: AttemptLimits;
+  private readonly times: WireTimes;
   private socket: Socket | undefined;
   private quietSince: { readonly wall: number; readonly mono: number } | undefined;
 
   constructor(base: URL, time: Time, settings: TransportSettings) {
     this.prefix = base.pathname.slice(0, -1);
     this.time = time;
-    this.limits = settings;
+    this.times = settings;
     let opening = false;
     this.client = new Client(base.origin, {
       connect: (_options, callback) => {
@@ -121,11 +129,11 @@ class Line {
     });
   }
 
-  exchange({ method, path, headers, body, gate }: WireRequest): Promise<Observation> {
+  exchange({ method, path, headers, body, gate, fresh }: WireRequest): Promise<Observation> {
     return new Promise((resolve) => {
       // A corked socket keeps what it is given until it is uncorked, and forgets it when it is destroyed.
       const outlet = { gate, hold: () => this.socket?.cork(), release: () => this.socket?.uncork() };
-      const attempt = new Attempt(outlet, this.time, this.limits, (observation) => {
+      const attempt = new Attempt(outlet, this.time, attemptLimits(this.times, fresh), (observation) => {
         this.quietSince = { wall: this.time.clock.now(), mono: this.time.clock.monotonic() };
         resolve(observation.kind === "answer" && this.overfed() ? twoAnswers : observation);
       });

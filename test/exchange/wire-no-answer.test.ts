@@ -1,9 +1,10 @@
 // Answers that are none, on real sockets, each test named after its row: refused by name, and doubt where money moves.
 
 import { describe, expect, test } from "vitest";
+import { type JsonLimits, jsonLimits, listLimits } from "../../src/exchange/json.ts";
 import { ambiguous, answering, someBalances } from "../support/ambiguity.ts";
 import { faultServer, head, type Script } from "../support/fault-server.ts";
-import { codeOf, filledEnvelope, order, pause, paying, playing, reading } from "../support/wire.ts";
+import { codeOf, filledEnvelope, filledOrder, order, pause, paying, playing, reading } from "../support/wire.ts";
 
 describe.concurrent("an answer that is none", () => {
   test("N11 truncated JSON is not read", async () => {
@@ -45,16 +46,25 @@ describe.concurrent("an answer that is none", () => {
     );
   });
 
-  test("N13 an answer over 2 MB is not read to its end", async () => {
+  test("N13 an answer over 2 MB where money moves, and a list over 32 MB, is not read to its end", async () => {
     await ambiguous(
-      answering((line) => line.raw(head(200, 2_000_001))),
+      answering((line) => line.raw(head(200, listLimits.bytes + 1))),
       "too-large",
+    );
+    await playing(
+      answering((line) => line.raw(head(200, jsonLimits.bytes + 1))),
+      {},
+      async ({ exchange }) =>
+        expect(await exchange.addOrder(order, paying())).toMatchObject({
+          kind: "doubt",
+          failure: { code: "too-large", message: expect.stringContaining("2000000") },
+        }),
     );
     const endless: Script = async (line) => {
       await line.request();
       line.raw("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n");
       const chunk = `10000\r\n${" ".repeat(65_536)}\r\n`;
-      for (let i = 0; i < 200 && !line.socket.destroyed; i++) {
+      for (let i = 0; i < 600 && !line.socket.destroyed; i++) {
         line.raw(chunk);
         await pause(1);
       }
@@ -67,9 +77,27 @@ describe.concurrent("an answer that is none", () => {
       answering((line) => line.answer(200, "[".repeat(33) + "]".repeat(33))),
       "too-deep",
     );
-    await ambiguous(
-      answering((line) => line.answer(200, `[${"0,".repeat(50_000)}0]`)),
-      "too-many-items",
+    const items = ({ items: count }: JsonLimits) => answering((line) => line.answer(200, `[${"0,".repeat(count)}0]`));
+    await playing(items(listLimits), {}, async ({ exchange }) =>
+      expect(codeOf(await exchange.balances(reading))).toBe("too-many-items"),
+    );
+    await playing(items(jsonLimits), {}, async ({ exchange }) =>
+      expect(await exchange.addOrder(order, paying())).toMatchObject({
+        kind: "doubt",
+        failure: { code: "too-many-items" },
+      }),
+    );
+  });
+
+  test("a history of twenty thousand orders in one answer is read: the interface knows no paging", async () => {
+    const rows = Array.from({ length: 20_000 }, (_, i) => ({ ...filledOrder, clordid: `T-${i}`, ordid: `${i}` }));
+    await playing(
+      answering((line) => line.answer(200, JSON.stringify({ orders: rows }))),
+      {},
+      async ({ exchange }) => {
+        const read = await exchange.orders(reading);
+        expect(read.kind === "read" && read.value).toHaveLength(20_000);
+      },
     );
   });
 

@@ -7,7 +7,7 @@ import { err, ok } from "../../src/domain/result.ts";
 import type { Clock, Timers } from "../../src/domain/time.ts";
 import { Attempt, type Observation } from "../../src/exchange/attempt.ts";
 import { presets } from "../../src/exchange/profile.ts";
-import { type Transport, transportDefaults, type WireRequest } from "../../src/exchange/transport.ts";
+import { attemptLimits, type Transport, transportDefaults, type WireRequest } from "../../src/exchange/transport.ts";
 import { refusal } from "../../src/simulator/core/refusal.ts";
 import type { VenueSettings } from "../../src/simulator/core/settings.ts";
 import { createVenue, type Venue } from "../../src/simulator/core/venue.ts";
@@ -97,7 +97,12 @@ export async function createMemoryVenue(options: MemoryVenueOptions): Promise<Me
             hold() {},
             release: () => void carried(request, (delivery) => received(attempt, delivery)),
           };
-          const attempt = new Attempt(outlet, { clock, timers: own }, transportDefaults, resolve);
+          const attempt = new Attempt(
+            outlet,
+            { clock, timers: own },
+            attemptLimits(transportDefaults, request.fresh),
+            resolve,
+          );
           attempt.onRequestStart({ abort() {} });
           attempt.onRequestSent();
         }),
