@@ -23,7 +23,7 @@ export function moverSets<T extends OpenDoubt & { readonly booked: boolean }>(mo
   const booked = movers.filter((one) => one.booked);
   const open = movers.filter((one) => !one.booked);
   const isPart = (booked.length + 1) * 2 ** open.length > SETS_MAX;
-  const beside = isPart ? fewestOrMost(open) : subsetsOf(open);
+  const beside = isPart ? fewestOrMost(open, SETS_MAX / (booked.length + 1)) : subsetsOf(open);
   const inTurn = Array.from({ length: booked.length + 1 }, (_, count) => booked.slice(0, count));
   const areFew = inTurn.length * booked.length * beside.length <= SETS_MAX;
   const outOfTurn = () => inTurn.flatMap((first) => withOneOther(first, booked));
@@ -41,9 +41,12 @@ export function groupsOf<T extends OpenDoubt>(movers: readonly T[]): Sets<T> {
   return [...new Set(assets.values())].map((group) => movers.filter((one) => group.has(one)));
 }
 
-/** None or all of them, one alone, and all but one. */
-function fewestOrMost<T>(open: readonly T[]): Sets<T> {
-  return [[], open, ...open.map((one) => [one]), ...open.map((one) => open.filter((other) => other !== one))];
+/** None or all of them, one alone, and all but one; any two, and all but two, where there are no more than `most` of all these. */
+function fewestOrMost<T>(open: readonly T[], most: number): Sets<T> {
+  const ones = open.map((one) => [one]);
+  const twos = open.flatMap((one, place) => open.slice(place + 1).map((other) => [one, other]));
+  const few = 2 * (1 + ones.length + twos.length) <= most ? [...ones, ...twos] : ones;
+  return [[], open, ...few, ...few.map((some) => open.filter((one) => !some.includes(one)))];
 }
 
 function withOneOther<T>(first: readonly T[], booked: readonly T[]): Sets<T> {

@@ -225,7 +225,12 @@ describe("many fills that the balances may not show yet", () => {
       [[], []],
       [[], []],
     ]);
-    // 64 and 32: two of them, which nobody tries, and one is nearer than none.
-    expect(told("96 VCHF")).toEqual([[], ["32"]]);
+    // Two of them, as a payment that comes while a mint is paid for; and all but two.
+    expect([told("96 VCHF"), told(`${2 ** 30 - 1 - 96} VCHF`)]).toEqual([
+      [[], []],
+      [[], []],
+    ]);
+    // 64, 32 and 8: three, which nobody tries, and two are nearer than one.
+    expect(told("104 VCHF")).toEqual([[], ["8"]]);
   });
 });
