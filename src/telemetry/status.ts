@@ -245,6 +245,11 @@ export type ShownDecision = {
   readonly times: number;
 };
 
+/** What was decided about. What a strategy answers without a side or a pair is no order. */
+export function wantedText({ side, size, symbol, limit }: ShownDecision): string {
+  return side === "" ? "an answer that is no order" : `${side} ${size} ${symbol} at ${limit}`;
+}
+
 /** A request that moves money and has not come to its end. */
 export type ShownSubmission = {
   readonly id: string;

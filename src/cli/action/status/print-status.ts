@@ -20,6 +20,7 @@ import {
   type ShownWorth,
   stageOf,
   titleOf,
+  wantedText,
 } from "../../../telemetry/status.ts";
 import { SAME_LIMITS } from "../../config/limits-in-force.ts";
 import { standingLines } from "../../terminal/standing-lines.ts";
@@ -289,13 +290,10 @@ function showDecisions(terminal: Terminal, { decisions }: StatusReport): void {
   terminal.print();
   terminal.table(
     [{ title: "last decisions" }, { title: "order" }, { title: "became" }, { title: "why" }],
-    decisions
-      .slice(0, DECISIONS_SHOWN)
-      .map(({ at, side, size, symbol, limit, outcome, note, reason, times }) => [
-        utcText(at),
-        `${side} ${size} ${symbol} at ${limit}`,
-        times > 1 ? `${outcome} x${times}` : outcome,
-        note === "" ? reason : note,
-      ]),
+    decisions.slice(0, DECISIONS_SHOWN).map((decision) => {
+      const { at, outcome, note, reason, times } = decision;
+      const became = times > 1 ? `${outcome} x${times}` : outcome;
+      return [utcText(at), wantedText(decision), became, note === "" ? reason : note];
+    }),
   );
 }

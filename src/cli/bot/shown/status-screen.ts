@@ -14,6 +14,7 @@ import {
   type ShownQuote,
   type Status,
   titleOf,
+  wantedText,
 } from "../../../telemetry/status.ts";
 import type { Style } from "../../terminal/terminal.ts";
 import { apart, inLines, type Line, left, type Room, right } from "./screen-line.ts";
@@ -226,8 +227,8 @@ function decisionLines({ decisions, phase, at: now }: Status, width: number, roo
 }
 
 function decisionLine(decision: ShownDecision, width: number, now: number): Line[] {
-  const { at, side, size, symbol, limit, outcome, note, reason, times } = decision;
-  const what = `${momentText(at, now)}  ${left(`${side} ${shortSize(size)} ${symbol} at ${limit}`, 38)}`;
+  const { at, size, outcome, note, reason, times } = decision;
+  const what = `${momentText(at, now)}  ${left(wantedText({ ...decision, size: shortSize(size) }), 38)}`;
   const became = {
     text: left(times > 1 ? `${outcome} x${times}` : outcome, 12),
     style: OUTCOME_STYLE[outcome] ?? "bold",

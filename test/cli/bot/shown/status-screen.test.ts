@@ -94,6 +94,17 @@ describe("the live screen", () => {
     expect(lines[lines.indexOf("last decisions") + 1]).toBe("none yet: the strategy has proposed nothing");
   });
 
+  it("says of an answer without a pair or a side what it is, beside the rule that refused it", () => {
+    const note = "PR02: proposal must have a listed symbol, was EURUSD";
+    const answer = decision(0, { symbol: "", side: "", size: "", limit: "", reason: "", outcome: "refused", note });
+    const lines = screen(status({ decisions: [answer] }), 80, 24);
+    const first = lines.indexOf("last decisions") + 1;
+    expect(lines.slice(first, first + 2)).toEqual([
+      "05:39:43  an answer that is no order            refused",
+      `          ${note}`,
+    ]);
+  });
+
   it("shows the strategy's own word, on the screen and in the line for logs, while it may trade", () => {
     const quiet = status({ said: { at: AT, text: "waits for 6.0 bp" } });
     expect(screen(quiet, 80, 24)[2]).toBe("peg-arbitrage says: waits for 6.0 bp");
