@@ -23,11 +23,16 @@ export function moverSets<T extends OpenDoubt & { readonly booked: boolean }>(mo
   const booked = movers.filter((one) => one.booked);
   const open = movers.filter((one) => !one.booked);
   const isPart = (booked.length + 1) * 2 ** open.length > SETS_MAX;
-  const beside = isPart ? fewestOrMost(open, SETS_MAX / (booked.length + 1)) : subsetsOf(open);
   const inTurn = Array.from({ length: booked.length + 1 }, (_, count) => booked.slice(0, count));
-  const areFew = inTurn.length * booked.length * beside.length <= SETS_MAX;
-  const outOfTurn = () => inTurn.flatMap((first) => withOneOther(first, booked));
-  return { likely: joined(inTurn, beside), odd: () => (areFew ? joined(outOfTurn(), beside) : []), isPart };
+  const beside = (most: number): Sets<T> => (isPart ? fewestOrMost(open, most) : subsetsOf(open));
+  const odd = (): Sets<T> => {
+    const outOfTurn = inTurn.flatMap((first) => withOneOther(first, booked));
+    if (outOfTurn.length === 0) return [];
+    // They are more than the likely ones, so that fewer are tried beside each.
+    const others = beside(SETS_MAX / outOfTurn.length);
+    return outOfTurn.length * others.length <= SETS_MAX ? joined(outOfTurn, others) : [];
+  };
+  return { likely: joined(inTurn, beside(SETS_MAX / inTurn.length)), odd, isPart };
 }
 
 /** Groups of movers that share an asset, directly or through others: the balances of one group say nothing about another. */
@@ -44,8 +49,10 @@ export function groupsOf<T extends OpenDoubt>(movers: readonly T[]): Sets<T> {
 /** None or all of them, one alone, and all but one; any two, and all but two, where there are no more than `most` of all these. */
 function fewestOrMost<T>(open: readonly T[], most: number): Sets<T> {
   const ones = open.map((one) => [one]);
-  const twos = open.flatMap((one, place) => open.slice(place + 1).map((other) => [one, other]));
-  const few = 2 * (1 + ones.length + twos.length) <= most ? [...ones, ...twos] : ones;
+  const twosCount = (open.length * (open.length - 1)) / 2;
+  const hasTwos = 2 * (1 + ones.length + twosCount) <= most;
+  const twos = hasTwos ? open.flatMap((one, place) => open.slice(place + 1).map((other) => [one, other])) : [];
+  const few = [...ones, ...twos];
   return [[], open, ...few, ...few.map((some) => open.filter((one) => !some.includes(one)))];
 }
 

@@ -195,6 +195,20 @@ describe("many fills that the balances may not show yet", () => {
     expect(without(3, 6).totals.unexplained).toHaveLength(2);
   });
 
+  test("explain one that is out of its turn also beside a dozen on their way, of which one or none has come", () => {
+    const fills = Array.from({ length: 6 }, (_, index) => mover(`P-${index}`, true, `${2 ** index} VCHF`));
+    const flights = Array.from({ length: 13 }, (_, index) => mover(`M-${index}`, false, `${2 ** (6 + index)} VCHF`));
+    const told = (amount: string) => {
+      const rows = [{ asset: "VCHF" as Asset, available: money(amount), pending: money("0 VCHF") }];
+      // 1 + 2 + 4 + 8 + 16 + 32
+      const totals = compareTotals(rows, () => money("63 VCHF"), [...fills, ...flights], []);
+      return [totals.unexplained, totals.unjudged, idsOf([...totals.moved, ...totals.landed])];
+    };
+    // The first five without the second: 1 + 4 + 8 + 16; and 1,024 of the fifth flight.
+    expect(told("29 VCHF")).toEqual([[], [], ["P-0", "P-2", "P-3", "P-4"]]);
+    expect(told("1053 VCHF")).toEqual([[], [], ["P-0", "P-2", "P-3", "P-4", "M-4"]]);
+  });
+
   test("are judged apart where they share no asset, as balances of one pair may be behind alone", () => {
     const buys = (asset: string) =>
       Array.from({ length: 6 }, (_, index) =>
