@@ -26,11 +26,13 @@ export function moverSets<T extends OpenDoubt & { readonly booked: boolean }>(mo
   const inTurn = Array.from({ length: booked.length + 1 }, (_, count) => booked.slice(0, count));
   const beside = (most: number): Sets<T> => (isPart ? fewestOrMost(open, most) : subsetsOf(open));
   const odd = (): Sets<T> => {
-    const outOfTurn = inTurn.flatMap((first) => withOneOther(first, booked));
-    if (outOfTurn.length === 0) return [];
+    const count = inTurn.length * booked.length;
+    if (count === 0 || count > SETS_MAX) return [];
     // They are more than the likely ones, so that fewer are tried beside each.
-    const others = beside(SETS_MAX / outOfTurn.length);
-    return outOfTurn.length * others.length <= SETS_MAX ? joined(outOfTurn, others) : [];
+    const others = beside(SETS_MAX / count);
+    if (count * others.length > SETS_MAX) return [];
+    const outOfTurn = inTurn.flatMap((first) => withOneOther(first, booked));
+    return joined(outOfTurn, others);
   };
   return { likely: joined(inTurn, beside(SETS_MAX / inTurn.length)), odd, isPart };
 }
