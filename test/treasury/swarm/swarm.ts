@@ -3,6 +3,7 @@
 // that loses, delays and holds back. An operator does what the bot's words say, and nothing else. Then peace, and the questions: was anything sent twice, is anything still open, do the
 // books say what the venue says, and was nothing taken over but what came from outside?
 
+import { pipelineDefaults } from "../../../src/bot/pipeline-settings.ts";
 import { createSteward } from "../../../src/bot/steward/create-steward.ts";
 import { stewardParts } from "../../../src/cli/bot/steward-of.ts";
 import { type Config, configSchema } from "../../../src/config/schema.ts";
@@ -36,6 +37,16 @@ const PEACE_MS_MAX = 6 * 60 * MINUTE;
 
 /** A person is asked soon; the rest is patient enough for the delays that are drawn. */
 const PROTOCOL: Settings = { ...SHORT_PROTOCOL, escalateAfterMs: 10 * MINUTE };
+
+/** It trades nothing, and its prices are young: without a rate no payment is booked. */
+const PEACE_BOT: BotOptions = {
+  ...SLOW_BOT,
+  settings: {
+    ...pipelineDefaults,
+    tickMs: 5_000,
+    agenda: { ...pipelineDefaults.agenda, quotesMs: 5_000, balancesMs: MINUTE, historiesMs: 10 * MINUTE },
+  },
+};
 
 export type SwarmOptions = { readonly seed: number; readonly stormMs?: number; readonly log?: (line: string) => void };
 
@@ -194,7 +205,7 @@ class SwarmLife {
     if (desk === undefined) return false;
     const isOpen = unsettled(desk.executor).length > 0 || [...desk.engine.context.accounts.flights()].length > 0;
     const isBusy = this.#operator?.finished === undefined && this.#operator?.life.isAlive === true;
-    // Balances are read every ten minutes, and what differs is believed at the second sight.
+    // A payment of the last minute may take twice as long, and balances that differ are believed at the second sight.
     const hasLooked = this.#passed() - this.#botAt > 25 * MINUTE;
     return !isOpen && !isBusy && this.#world.standing.state === "ACTIVE" && hasLooked;
   }
@@ -231,7 +242,7 @@ class SwarmLife {
 
   #runBot(): void {
     if (this.#bot?.isAlive === true || this.#passed() < this.#botAt) return;
-    this.#bot = this.#world.bot(this.#isPeace ? SLOW_BOT : this.#dressed());
+    this.#bot = this.#world.bot(this.#isPeace ? PEACE_BOT : this.#dressed());
     this.#botAt = this.#passed();
     this.#note("the bot starts");
   }
