@@ -44,7 +44,7 @@ export type JsonLimits = { readonly bytes: number; readonly depth: number; reado
 export const jsonLimits: JsonLimits = { bytes: 2_000_000, depth: 32, items: 50_000 };
 /**
  * The interface knows no paging: a venue that gives all of a history with each answer is beyond those limits after some thousand orders.
- * Within these there are some 60,000, which take a third of a second to read.
+ * Within these there are some 60,000, which take about half a second to read.
  */
 export const listLimits: JsonLimits = { bytes: 32_000_000, depth: 32, items: 1_000_000 };
 
