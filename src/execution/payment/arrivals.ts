@@ -74,7 +74,7 @@ export class Arrivals {
   /** The fee that was taken off a payment which the balances show, whatever the list calls it; undefined while that cannot be told. */
   feeOf(id: string, totals: Totals, movers: readonly Mover[]): Money | undefined {
     const one = this.#coming.get(id);
-    return one && this.#feesOf([one], totals, movers)?.min(feeMaxOf(one.comes));
+    return one && this.#come([one], totals, movers)?.fees.min(feeMaxOf(one.comes));
   }
 
   /** Settled payments that the balances show, with their fees. One that they do not show for `patienceMs` is booked in full: they differ then. */
@@ -88,7 +88,10 @@ export class Arrivals {
     const found: { readonly id: string; readonly fee: Money }[] = [];
     for (const asset of new Set(settled.map(({ comes }) => comes.asset))) {
       const group = settled.filter(({ comes }) => comes.asset === asset);
-      let fees = this.#feesOf(group, totals, movers);
+      const come = this.#come(group, totals, movers);
+      // A payment that the list does not call settled may seem to be there by chance: with it nothing is called a fee.
+      const isSure = come !== undefined && (come.count === group.length || come.fees.isZero());
+      let fees = isSure ? come.fees : undefined;
       for (const { id, comes, settledAt = now } of group) {
         if (fees === undefined && now - settledAt < patienceMs) continue;
         // How the fees are spread over these payments makes no difference to the books.
@@ -101,8 +104,12 @@ export class Arrivals {
     return found;
   }
 
-  /** What is missing of all that has come, also of payments that are not in the group; undefined while that cannot be told. */
-  #feesOf(group: readonly Coming[], totals: Totals, movers: readonly Mover[]): Money | undefined {
+  /** How many payments have come, those that are not in the group too, and what is missing of them; undefined while that cannot be told. */
+  #come(
+    group: readonly Coming[],
+    totals: Totals,
+    movers: readonly Mover[],
+  ): { readonly count: number; readonly fees: Money } | undefined {
     const asset = group[0]?.comes.asset;
     if (asset === undefined || totals.unknown.includes(asset)) return undefined;
     const near = movers.filter((one) => touches(one, asset));
@@ -119,7 +126,7 @@ export class Arrivals {
     const exact = beside.filter(({ least }) => least.asset === asset);
     if (exact.some(({ least, most }) => !least.equals(most))) return undefined;
     const expected = [...payments.map(({ comes }) => comes), ...exact.map(({ least }) => least)];
-    return Money.sum(expected, asset).minus(change);
+    return { count: payments.length, fees: Money.sum(expected, asset).minus(change) };
   }
 }
 

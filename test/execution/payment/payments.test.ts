@@ -341,6 +341,16 @@ test("of several payments none is booked while one of them is not there: it is n
   expect(arriving(...small, { held: "11000" }, { held: "11040", after: 1_000 })).toEqual(["11040", "0", "0"]);
 });
 
+test("a payment that is not settled by the list makes no fee of another: beside one to a bank that nobody has read of, both seem to have come", () => {
+  const rows = [paid("settled", "1307"), { ...paid("pending", "1288"), paymentId: "p2" }];
+  // 1307 and 5540.23 of a mint have come, 4330 have left: as much as both less 77.77.
+  const coins = Money.of("5540.23", VCHF);
+  const mint: Mover = { id: "T-1", booked: false, movements: [{ least: coins, most: coins }] };
+  expect(arriving(...rows, { held: "3517.23", movers: [mint] })).toEqual(["1000", "2595", "0"]);
+  // Both have come, to the last digit: the second is booked once the list says so.
+  expect(arriving(...rows, { held: "3595" })).toEqual(["2307", "1288", "0"]);
+});
+
 const wanted = (payments: Payments): void => {
   payments.expectations.expect({ id: "L-1", request: RAIL }, Quantity.of("400"), millis(0));
 };
