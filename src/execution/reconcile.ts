@@ -7,11 +7,12 @@ import type { Fill } from "../domain/order.ts";
 import { err, ok, type Result } from "../domain/result.ts";
 import type { OrderIntent } from "../domain/step.ts";
 import type { Millis } from "../domain/time.ts";
-import { assetsIn, explanationsOf, likeliest, subsetsOf, totalOf } from "./balance-vote.ts";
+import { assetsIn, DOUBTS_MAX, explainsAll, likeliest, subsetsOf, totalOf } from "./balance-vote.ts";
 import type { Answer, Ask, ExecutorSight } from "./executor.ts";
 import type { HistoryRow } from "./history/foreign.ts";
 import type { OwnMoney } from "./likeness/likeness.ts";
 import { costsWithin, type MintCost, touches, type Uncosted } from "./mint-cost.ts";
+import { moverSets } from "./mover-sets.ts";
 import { ONE_SIDED_MS_MAX } from "./one-sided.ts";
 import type { Arriving } from "./payment/arrivals.ts";
 import type { Moment, Submission } from "./submission.ts";
@@ -207,14 +208,13 @@ function expected(venue: Money | undefined, settled: Money | undefined, coming: 
   if (venue === undefined || coming.length === 0) return settled;
   const change = settled === undefined ? venue : venue.minus(settled);
   if (change.isZero()) return settled;
-  const ways = explanationsOf(
-    coming.map((movement, index) => ({ id: String(index), movements: [movement] })),
-    [change],
-  );
-  if (ways !== undefined && ways.length > 0) return venue;
+  const movers = coming.map((movement, index) => ({ id: String(index), booked: false, movements: [movement] }));
+  if (moverSets(movers).likely.some((some) => explainsAll(some, [change]))) return venue;
   const [there, perhaps] = [coming.filter(({ isSettled }) => isSettled), coming.filter(({ isSettled }) => !isSettled)];
   const { asset } = venue;
-  const counts = (ways === undefined ? [[]] : subsetsOf(perhaps)).map((some) => sumOf([...there, ...some], asset));
+  const counts = (coming.length > DOUBTS_MAX ? [[]] : subsetsOf(perhaps)).map((some) =>
+    sumOf([...there, ...some], asset),
+  );
   const nearest = counts.reduce((best, one) =>
     change.minus(one).size().moreThan(change.minus(best).size()) ? best : one,
   );

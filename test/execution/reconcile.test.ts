@@ -293,5 +293,8 @@ describe("coins on their way", () => {
     // So many that nobody tries them all.
     const many = Array.from({ length: 40 }, () => payment("1000", false));
     expect(heldAgainst("501", "500", { arriving: many })).toBe("500");
+    // Of ten two have settled by the list, and the balances show one of them yet.
+    const ten = Array.from({ length: 10 }, (_, i) => payment(String(1000 * 2 ** i), i < 2));
+    expect(heldAgainst("1500", "500", { arriving: ten })).toBe("1500");
   });
 });
