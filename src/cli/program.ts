@@ -1,7 +1,7 @@
 // The command line as commander sees it. Each command is one file under command/ that registers names and options, and
 // whose action imports its implementation (action/) only when it runs, so that --help and --version stay quick.
 
-import { Command, CommanderError, Help } from "commander";
+import { Command, CommanderError } from "commander";
 import { printable } from "../domain/outside-text.ts";
 import { withoutPrivateKeys } from "../domain/private-key-text.ts";
 import { registerBacktest } from "./command/backtest.ts";
@@ -9,6 +9,7 @@ import { registerBooks } from "./command/books.ts";
 import { registerConfig } from "./command/config.ts";
 import { registerData } from "./command/data.ts";
 import { registerDoctor } from "./command/doctor.ts";
+import { registerHelp } from "./command/help.ts";
 import { registerInit } from "./command/init.ts";
 import { registerJournal } from "./command/journal.ts";
 import { registerKeys } from "./command/keys.ts";
@@ -60,8 +61,8 @@ export function createProgram(terminal: Terminal, run: Run): Command {
     .option("--config <file>", "configuration file", CONFIG_FILE)
     .option("-V, --version", "version and commit")
     .helpOption("-h, --help", "help for a command")
-    .addHelpCommand(new Command(HELP_WORD).argument("[command]"))
-    .configureHelp({ showGlobalOptions: true, optionDescription: describedOption, visibleCommands: listed })
+    .helpCommand(false)
+    .configureHelp({ showGlobalOptions: true, optionDescription: describedOption })
     .configureOutput({
       writeErr: (text) => terminal.note(text.replace(/\n$/, "")),
       outputError: (text, write) => write(usageText(program, text)),
@@ -91,17 +92,11 @@ export function createProgram(terminal: Terminal, run: Run): Command {
   registerSweep(program, run);
   registerWalkForward(program, run);
   registerWorker(program, run);
+  registerHelp(program);
   // A group does not have its own: --help is the way there.
   for (const command of program.commands) command.helpCommand(false);
   watchGivenTwice(program, (text) => terminal.note(text));
   return program;
-}
-
-/** --help is the one way that is told; who types it without the dashes must not be asked whether halt was meant. */
-const HELP_WORD = "help";
-
-function listed(command: Command): Command[] {
-  return new Help().visibleCommands(command).filter((one) => one.name() !== HELP_WORD);
 }
 
 /** Also where the mistake stands before the command, and nothing after it was read. */

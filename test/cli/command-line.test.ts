@@ -26,10 +26,17 @@ function leaves(command: Command, path: readonly string[] = []): (readonly [read
   return below.length === 0 ? [[path, command]] : below;
 }
 
-test("every command takes --json but those that run until they are ended, and one that takes it before its name", () => {
+test("every command takes --json but those that run until they are ended, one that takes it before its name, and help", () => {
   const program = createProgram(recordedShell().terminal, async () => {});
   const without = leaves(program).filter(([, { options }]) => !options.some(({ long }) => long === "--json"));
-  expect(without.map(([path]) => path.join(" "))).toEqual(["start", "run", "simulator", "backtest check", "worker"]);
+  expect(without.map(([path]) => path.join(" "))).toEqual([
+    "start",
+    "run",
+    "simulator",
+    "backtest check",
+    "worker",
+    "help",
+  ]);
 });
 
 test("help says of the one problem whose row stays that it does", () => {

@@ -58,6 +58,18 @@ describe("what pegbot says of itself", () => {
     expect(await pegbot(["help", "backtest"])).toEqual(await pegbot(["backtest", "--help"]));
   });
 
+  test.each([
+    ["help journal show", "journal show --help"],
+    ["help journal show 17", "journal show --help"],
+    ["help order buy", "order --help"],
+    ["help journal --json", "journal --help"],
+    ["help nonsense", "nonsense"],
+    ["help strat", "strat"],
+    ["help journal shwo", "journal shwo"],
+  ])("%s says what %s says", async (asked, same) => {
+    expect(await pegbot(asked.split(" "))).toEqual(await pegbot(same.split(" ")));
+  });
+
   test("--help lists commands under headings", async () => {
     const { code, stdout } = await pegbot(["--help"]);
     expect(code).toBe(0);
@@ -154,6 +166,7 @@ describe("bad usage ends with 2 and a word of help:", () => {
     [["run", "--duration", "60"], "must look like 60s, 10m or 8h"],
     [["run", "--mode", "dry"], "Allowed choices are paper, live"],
     [["config", "chekc"], "Did you mean check?"],
+    [["help", "backtest", "chekc"], "Did you mean check?"],
     [["--config"], "argument missing"],
     [["st\u001b[31mrat\u202e"], "unknown command 'st\\x1b[31mrat\\u202e'"],
     [[], "Usage: pegbot"],
