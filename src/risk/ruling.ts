@@ -21,6 +21,11 @@ export function refuseUnknown(rule: string, what: string, limit: Shown, why?: st
   return { kind: "refuse", refusal: { rule, limit: limit.toString(), value: "unknown", message } };
 }
 
+/** `30.01 bp`. Rounded up: what is beyond a limit never reads as if it kept it. */
+export function bpsText(bps: number): string {
+  return `${(Math.ceil(Number((bps * 100).toPrecision(12))) / 100).toFixed(2)} bp`;
+}
+
 /** What it rests on was not there, or not fit to be used: a moment later the same order may be judged by its price and size. */
 export function isUnjudged({ rule, value }: Refusal): boolean {
   return value === "unknown" || rule === "RC08" || rule === "RC09";

@@ -159,6 +159,12 @@ describe("RC09, agreement of sources", () => {
     expect(verdict(rule, deskWith({ disagreementBps: 30.01 }))).toBe(
       "RC09: sources for VCHF/CHF disagree by 30.01 bp, limit is 30 bp",
     );
+    // Said to a hundredth, and never as if the limit were kept.
+    for (const [disagreementBps, said] of [
+      [32.81499999999937, "32.82 bp"],
+      [30.000001, "30.01 bp"],
+    ] as const)
+      expect(verdict(rule, deskWith({ disagreementBps }))).toContain(`disagree by ${said}, limit is 30 bp`);
     for (const disagreementBps of [...POISON, -1])
       expect(verdict(rule, deskWith({ disagreementBps }))).toContain(
         "RC09: disagreement of sources for VCHF/CHF is unknown",

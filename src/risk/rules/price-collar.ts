@@ -4,7 +4,7 @@
 import type { Fair } from "../../domain/fair.ts";
 import { Price } from "../../domain/money/money.ts";
 import { PASS, type Rule, type Ruling } from "../rule.ts";
-import { isKnown, refuse, refuseUnknown } from "../ruling.ts";
+import { bpsText, isKnown, refuse, refuseUnknown } from "../ruling.ts";
 
 /** Undefined is loosened; of the two the narrower one decides whether an order passes. */
 export function priceCollar(softBps: number | undefined, hardBps: number | undefined): Rule | undefined {
@@ -100,5 +100,5 @@ function decimalsOf(value: number): number {
 }
 
 function distance(limit: Price, fair: number): string {
-  return `${Math.abs((limit.toNumber() / fair - 1) * 1e4).toFixed(2)} bp`;
+  return bpsText(Math.abs((limit.toNumber() / fair - 1) * 1e4));
 }

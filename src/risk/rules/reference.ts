@@ -4,7 +4,7 @@
 import type { Fair } from "../../domain/fair.ts";
 import { unreachable } from "../../domain/invariant.ts";
 import { PASS, type Rule } from "../rule.ts";
-import { isKnown, refuse, refuseUnknown } from "../ruling.ts";
+import { bpsText, isKnown, refuse, refuseUnknown } from "../ruling.ts";
 
 type ReferenceLimits = {
   readonly ageMsMax: number;
@@ -35,7 +35,7 @@ export function reference(limits: ReferenceLimits): Rule {
         return refuseUnknown("RC09", `disagreement of sources for ${symbol}`, widest);
       return disagreementBps <= spreadBpsMax
         ? PASS
-        : refuse("RC09", `sources for ${symbol} disagree by`, `${disagreementBps} bp`, widest);
+        : refuse("RC09", `sources for ${symbol} disagree by`, bpsText(disagreementBps), widest);
     },
   };
 }

@@ -24,9 +24,10 @@ import { referenceNames } from "../price/reference-names.ts";
 import { unreachable } from "../reach.ts";
 import { createVoice, type Voice } from "../voice.ts";
 import { clockWatch } from "../watch/clock-watch.ts";
-import { type ClosedWeek, createClosedWeek } from "../watch/closed-week.ts";
+import { createClosedWeek } from "../watch/closed-week.ts";
 import { logWatch } from "../watch/log-watch.ts";
 import { createPairWatch } from "../watch/pair-watch.ts";
+import { RefusalEcho } from "../watch/refusal-echo.ts";
 import { type StepKeeper, tellingWatcher } from "../watch/telling-watcher.ts";
 import { unsentWatch } from "../watch/unsent-watch.ts";
 import { phaseText } from "./phase-text.ts";
@@ -37,7 +38,7 @@ import { frozenOf } from "./submission-list.ts";
 import { minuteLine } from "./summary-line.ts";
 
 const DRAW_EVERY_MS = 250;
-/** At the week of the currency markets, at the clock, and at whether the log is written. */
+/** At the week of the currency markets and what was refused, at the clock, and at whether the log is written. */
 const LOOK_MS = 10_000;
 const SUMMARY_EVERY_MS = 60_000;
 
@@ -78,7 +79,7 @@ export function openView(shell: Shell, order: BotOrder, seen: Seen, closing: Clo
     board,
     metrics: seen.metrics,
     pairs,
-    week: watchedWeek(voice, board, closing),
+    refusals: heardRefusals(shell, voice, board, closing),
     unsent: unsentWatch(toldOf(voice, "unsent")),
     keeper: () => served?.keeper,
     phaseText: (phase) => phaseLine(shell, board, phase, seen.limits),
@@ -114,14 +115,28 @@ function toldOf(voice: Voice, event: string) {
   };
 }
 
-function watchedWeek({ say, aside }: Voice, board: StatusBoard, closing: Closing): ClosedWeek {
+function heardRefusals(
+  { clock }: Shell,
+  { log, say, aside }: Voice,
+  board: StatusBoard,
+  closing: Closing,
+): RefusalEcho {
   const week = createClosedWeek(
     () => board.desk?.engine.closedUntil(),
     (text) => say("info", "reference", text),
-    (symbol) => board.desk !== undefined && isValued(board.desk, symbol),
   );
-  closing.add(every(LOOK_MS, () => aside(week.look)));
-  return week;
+  const refusals = new RefusalEcho({
+    now: () => clock.monotonic(),
+    log,
+    // A pair that trades on is refused for reasons of its own.
+    isQuiet: (symbol) => week.isClosed && board.desk !== undefined && !isValued(board.desk, symbol),
+  });
+  const look = (): void => {
+    week.look();
+    refusals.look();
+  };
+  closing.add(every(LOOK_MS, () => aside(look)));
+  return refusals;
 }
 
 function lookAtClock({ say, aside }: Voice, board: StatusBoard, closing: Closing): void {

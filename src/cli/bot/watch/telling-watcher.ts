@@ -13,8 +13,8 @@ import { logOf, logOfControl } from "../../../telemetry/step-log.ts";
 import { VENUE } from "../shown/feed-list.ts";
 import type { StatusBoard } from "../shown/status-board.ts";
 import type { Voice } from "../voice.ts";
-import type { ClosedWeek } from "./closed-week.ts";
 import type { PairWatch } from "./pair-watch.ts";
+import type { RefusalEcho } from "./refusal-echo.ts";
 
 /** Told of each step after everybody else. */
 export type StepKeeper = {
@@ -29,7 +29,7 @@ export type Listeners = {
   /** What counts the records. */
   readonly metrics: Pick<Metrics, "record" | "quote">;
   readonly pairs: PairWatch;
-  readonly week: ClosedWeek;
+  readonly refusals: RefusalEcho;
   readonly unsent: (step: Step) => void;
   /** Undefined until there is a server. */
   readonly keeper: () => StepKeeper | undefined;
@@ -101,9 +101,9 @@ function count({ voice, metrics, pairs }: Listeners, { records }: Turn, input: I
  * How a mint or a payment goes on is a note too: an earlier one may have said that it is unknown. So is every stop and every end of
  * one: whoever comes later sees that there was one.
  */
-function tellStep({ voice, board, week }: Listeners, step: Step): void {
+function tellStep({ voice, board, refusals }: Listeners, step: Step): void {
   for (const line of logOf(step)) {
-    if (!week.hides(line)) voice.log(line);
+    if (refusals.isNew(line)) voice.log(line);
     if (step.event.kind === "movement" || line.event === "state" || line.event.startsWith("control."))
       board.note(line.text);
   }

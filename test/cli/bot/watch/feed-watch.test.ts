@@ -2,7 +2,6 @@
 
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import type { StatusBoard } from "../../../../src/cli/bot/shown/status-board.ts";
-import { createClosedWeek } from "../../../../src/cli/bot/watch/closed-week.ts";
 import { feedWatch, watchFeeds } from "../../../../src/cli/bot/watch/feed-watch.ts";
 import { configSchema } from "../../../../src/config/schema.ts";
 import type { PairSymbol } from "../../../../src/domain/asset.ts";
@@ -230,38 +229,4 @@ it("a derived pair that was implausible and closes is not called good again, tho
   expect(said).toEqual([implausible]);
   for (const seconds of [10, 20, 30]) told(close + seconds * 1_000);
   expect([said, pricing.fair(pricing.pair(pair)).kind]).toEqual([[implausible], "fair"]);
-});
-
-it("a weekend is said once with its end, and a refusal once while it lasts", () => {
-  const said: string[] = [];
-  let until: number | undefined;
-  const week = createClosedWeek(
-    () => until,
-    (text) => void said.push(text),
-    (symbol) => symbol === "VCHF/CHF",
-  );
-  const refused = (symbol: string) => {
-    const fields = { rule: "RC01", side: "sell", symbol };
-    return week.hides({ level: "info", event: "decision.refused", text: "", fields });
-  };
-  const looks = () => {
-    for (let i = 0; i < 3; i++) week.look();
-  };
-  looks();
-  expect([refused("VGBP/GBP"), refused("VGBP/GBP"), ...said]).toEqual([false, false]);
-  until = Date.UTC(2026, 10, 15, 22);
-  looks();
-  expect(said).toEqual([
-    "the currency markets are closed until 2026-11-15 22:00 UTC (market.weekend); the same refusal of what rests on them is said once until then",
-  ]);
-  // A pair that trades on.
-  expect([refused("VCHF/CHF"), refused("VCHF/CHF")]).toEqual([false, false]);
-  expect([refused("VGBP/GBP"), refused("VGBP/GBP"), refused("VGBP/VCHF"), refused("VGBP/GBP")]).toEqual([
-    ...[false, true, false, true],
-  ]);
-  expect(week.hides({ level: "info", event: "decision.approved", text: "" })).toBe(false);
-  until = undefined;
-  looks();
-  expect(said.slice(1)).toEqual(["the currency markets are open again; 2 refusals were not said again"]);
-  expect(refused("VGBP/GBP")).toBe(false);
 });

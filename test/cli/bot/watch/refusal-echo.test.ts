@@ -1,0 +1,96 @@
+// A refusal that comes again and again, and the weekend in which everybody knows why.
+
+import { expect, it } from "vitest";
+import { createClosedWeek } from "../../../../src/cli/bot/watch/closed-week.ts";
+import { RefusalEcho } from "../../../../src/cli/bot/watch/refusal-echo.ts";
+import { mono } from "../../../../src/domain/time.ts";
+import type { LogLine } from "../../../../src/telemetry/log.ts";
+
+function heard({ isQuiet = (_symbol: string): boolean => false } = {}) {
+  const said: LogLine[] = [];
+  let seconds = 0;
+  const log = (line: LogLine): void => void said.push(line);
+  const echo = new RefusalEcho({ now: () => mono(seconds * 1_000), log, isQuiet });
+  return {
+    /** So many seconds with a look every ten and, every second, what is proposed then. */
+    passes(count: number, propose: () => void = () => {}) {
+      for (let i = 0; i < count; i++) {
+        propose();
+        seconds++;
+        if (seconds % 10 === 0) echo.look();
+      }
+    },
+    refused(symbol: string, what = "RC09 sources disagree", rule = "RC09", side = "sell") {
+      const fields = { rule, side, symbol };
+      const line = { level: "info", event: "decision.refused", text: `refused ${symbol}: ${what}`, fields } as const;
+      if (echo.isNew(line)) log(line);
+    },
+    tells(line: LogLine) {
+      if (echo.isNew(line)) log(line);
+    },
+    texts: () =>
+      said.splice(0).map(({ text, fields }) => (fields?.more === undefined ? text : `${text} [${fields.more}]`)),
+  };
+}
+
+it("is said at once, and then once a minute with its last words and how many there were", () => {
+  const log = heard();
+  let bps = 30;
+  log.passes(121, () => log.refused("VCHF/CHF", `RC09 apart by ${++bps}`));
+  expect(log.texts()).toEqual([
+    "refused VCHF/CHF: RC09 apart by 31",
+    "refused VCHF/CHF: RC09 apart by 90 (the last of 59 more in 0:01:00) [59]",
+    "refused VCHF/CHF: RC09 apart by 150 (the last of 60 more in 0:01:00) [60]",
+  ]);
+});
+
+it("is another one of another rule, side or pair, and new again after a minute without any", () => {
+  const log = heard();
+  log.refused("VCHF/CHF");
+  log.refused("VGBP/GBP");
+  log.refused("VCHF/CHF", "RC19 pair", "RC19");
+  log.refused("VCHF/CHF", "other side", "RC09", "buy");
+  log.refused("VCHF/CHF", "said already");
+  expect(log.texts()).toHaveLength(4);
+  log.passes(60);
+  expect(log.texts()).toEqual(["refused VCHF/CHF: said already (the last of 1 more in 0:01:00) [1]"]);
+  log.passes(60);
+  log.refused("VCHF/CHF", "new");
+  expect(log.texts()).toEqual(["refused VCHF/CHF: new"]);
+});
+
+it("alone is counted: what else is told is told each time", () => {
+  const log = heard();
+  for (let i = 0; i < 3; i++) log.tells({ level: "info", event: "decision.approved", text: "sell" });
+  expect(log.texts()).toEqual(["sell", "sell", "sell"]);
+});
+
+it("a weekend is said once with its end, and a refusal of what rests on it once while it lasts", () => {
+  const said: string[] = [];
+  let until: number | undefined;
+  const week = createClosedWeek(
+    () => until,
+    (text) => void said.push(text),
+  );
+  const log = heard({ isQuiet: (symbol) => week.isClosed && symbol !== "VCHF/CHF" });
+  const looks = () => {
+    for (let i = 0; i < 3; i++) week.look();
+  };
+  looks();
+  expect([week.isClosed, ...said]).toEqual([false]);
+  until = Date.UTC(2026, 10, 15, 22);
+  looks();
+  expect(said).toEqual([
+    "the currency markets are closed until 2026-11-15 22:00 UTC (market.weekend); the same refusal of what rests on them is said once until then",
+  ]);
+  log.passes(3_600, () => log.refused("VGBP/GBP"));
+  expect(log.texts()).toEqual(["refused VGBP/GBP: RC09 sources disagree"]);
+  // A pair that trades on.
+  log.passes(60, () => log.refused("VCHF/CHF"));
+  expect(log.texts()).toHaveLength(2);
+  until = undefined;
+  looks();
+  log.passes(10);
+  expect(said.slice(1)).toEqual(["the currency markets are open again"]);
+  expect(log.texts()).toEqual(["refused VGBP/GBP: RC09 sources disagree (the last of 3599 more in 1:01:10) [3599]"]);
+});
