@@ -2,7 +2,7 @@
 // the run never held or traded is left out, and prices of the rest are read from the market itself.
 
 import type { Accounts } from "../src/bot/accounts/accounts.ts";
-import type { Desk } from "../src/bot/desk.ts";
+import type { Desk } from "../src/bot/desk/desk.ts";
 import type { Asset, PairSymbol } from "../src/domain/asset.ts";
 import type { Decision, OrderIntent, Step } from "../src/domain/step.ts";
 import { type Millis, millis } from "../src/domain/time.ts";

@@ -1,7 +1,7 @@
 // Whether references of a run that were recorded are believed: looked at with every request, because that is when the bot acts
 // on prices. A run whose data count for nothing shall say so.
 
-import type { Engine } from "../src/bot/engine.ts";
+import type { Engine } from "../src/bot/engine/engine.ts";
 import type { NoFair } from "../src/domain/fair.ts";
 import type { Belief } from "./record/run-record.ts";
 import type { Recording } from "./recording.ts";

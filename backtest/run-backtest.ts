@@ -2,9 +2,9 @@
 // simulator's venue, and the replay between them. It prints nothing and touches no file.
 
 import { createCore, type PriceRules } from "../src/bot/core.ts";
-import type { Desk } from "../src/bot/desk.ts";
+import type { Desk } from "../src/bot/desk/desk.ts";
 import { pipelineDefaults } from "../src/bot/pipeline-settings.ts";
-import { createTrace, type Trace } from "../src/bot/trace.ts";
+import { createTrace, type Trace } from "../src/bot/trace/trace.ts";
 import type { Asset, PairSymbol } from "../src/domain/asset.ts";
 import { createIds } from "../src/domain/ids.ts";
 import { createRandom } from "../src/domain/random.ts";

@@ -1,7 +1,7 @@
 // What a backtest takes for granted about the venue and the way to it, with defaults; every one of them stands in the
 // report's assumptions.
 
-import type { AgendaSettings } from "../src/bot/agenda.ts";
+import type { AgendaSettings } from "../src/bot/errand/agenda.ts";
 import { pacingDefaults } from "../src/exchange/budget/pacing.ts";
 import type { SlotPolicy } from "../src/exchange/budget/scheduler.ts";
 import type { Limits } from "../src/risk/limits.ts";

@@ -10,7 +10,7 @@ import { loadavg } from "node:os";
 import { barFeed, opensOf } from "../backtest/replay/bar-feed.ts";
 import { sourceFeed } from "../backtest/replay/quote-feed.ts";
 import type { ReplaySettings } from "../backtest/replay/replay.ts";
-import { agendaDefaults } from "../src/bot/agenda.ts";
+import { agendaDefaults } from "../src/bot/errand/agenda.ts";
 import { paceRuntime } from "../src/cli/system/runtime-pace.ts";
 import { createRandom } from "../src/domain/random.ts";
 import { unwrap } from "../src/domain/result.ts";

@@ -2,9 +2,9 @@
 // leads to nothing: synchronous and in memory, as a backtest calls it.
 
 import { createCore } from "../src/bot/core.ts";
-import { createDesk } from "../src/bot/create-desk.ts";
-import type { Desk } from "../src/bot/desk.ts";
-import type { Input } from "../src/bot/input.ts";
+import { createDesk } from "../src/bot/desk/create-desk.ts";
+import type { Desk } from "../src/bot/desk/desk.ts";
+import type { Input } from "../src/bot/desk/input.ts";
 import type { PairSymbol } from "../src/domain/asset.ts";
 import { createIds } from "../src/domain/ids.ts";
 import type { ClientOrderId } from "../src/domain/order.ts";

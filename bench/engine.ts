@@ -5,7 +5,7 @@
 // strategy has a process of its own, as it has in a backtest: two in one would share what the compiler knows.
 
 import { getHeapStatistics } from "node:v8";
-import type { Engine } from "../src/bot/engine.ts";
+import type { Engine } from "../src/bot/engine/engine.ts";
 import type { PairSymbol } from "../src/domain/asset.ts";
 import type { QuoteEvent } from "../src/domain/event.ts";
 import { createRandom } from "../src/domain/random.ts";

@@ -3,9 +3,9 @@
 // addition of money is measured in the same run, as the yardstick.
 
 import { Accounts } from "../src/bot/accounts/accounts.ts";
-import { EquityWatch } from "../src/bot/equity-watch.ts";
-import { Fold } from "../src/bot/fold.ts";
-import { RiskSight } from "../src/bot/risk-sight.ts";
+import { EquityWatch } from "../src/bot/engine/equity-watch.ts";
+import { Fold } from "../src/bot/engine/fold.ts";
+import { RiskSight } from "../src/bot/engine/risk-sight.ts";
 import type { Asset, PairSymbol } from "../src/domain/asset.ts";
 import { createIds } from "../src/domain/ids.ts";
 import { Money, Price, Quantity } from "../src/domain/money/money.ts";

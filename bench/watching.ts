@@ -6,9 +6,9 @@
 import { spawn } from "node:child_process";
 import { setImmediate as yieldTurn } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import type { Desk } from "../src/bot/desk.ts";
-import type { Input } from "../src/bot/input.ts";
-import type { Turn } from "../src/bot/turn.ts";
+import type { Desk } from "../src/bot/desk/desk.ts";
+import type { Input } from "../src/bot/desk/input.ts";
+import type { Turn } from "../src/bot/desk/turn.ts";
 import { createStatusBoard, type StatusBoard } from "../src/cli/bot/shown/status-board.ts";
 import { systemClock } from "../src/cli/system/system-clock.ts";
 import { systemTimers } from "../src/cli/system/system-timers.ts";

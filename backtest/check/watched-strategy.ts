@@ -1,6 +1,6 @@
 // A strategy whose calls are written down. What it does is untouched.
 
-import { isNothing } from "../../src/bot/answer.ts";
+import { isNothing } from "../../src/bot/seat/answer.ts";
 import { textOf } from "../../src/strategy/error-text.ts";
 import type { Strategy } from "../../src/strategy/prepare.ts";
 import type { View } from "../../src/strategy/view.ts";

@@ -2,7 +2,7 @@
 // drives it hands in every step from the first, says when to sample, and knows the rates.
 
 import { Movements } from "../../src/bot/accounts/movements.ts";
-import { crossingOf } from "../../src/bot/adoption.ts";
+import { crossingOf } from "../../src/bot/engine/adoption.ts";
 import type { Asset } from "../../src/domain/asset.ts";
 import { NOT_FILLABLE, type OrderReport, type ReportEvent } from "../../src/domain/event.ts";
 import { Money } from "../../src/domain/money/money.ts";

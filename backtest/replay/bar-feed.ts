@@ -1,7 +1,7 @@
 // Recorded bars. Nobody knows a bar before it closes: then its close is the venue's price, and the bar is decided on. What
 // is ordered on it meets the open of the next one, because that is what the market of the same bars says from then on.
 
-import type { Engine } from "../../src/bot/engine.ts";
+import type { Engine } from "../../src/bot/engine/engine.ts";
 import type { BarEvent, QuoteEvent } from "../../src/domain/event.ts";
 import { isRecorded, type Step } from "../../src/domain/step.ts";
 import { millis } from "../../src/domain/time.ts";

@@ -1,6 +1,6 @@
 // Prices that arrive by themselves, as reference feeds do live: they cost no slot, and nobody sees them before their time.
 
-import type { Engine } from "../../src/bot/engine.ts";
+import type { Engine } from "../../src/bot/engine/engine.ts";
 import type { BarEvent, QuoteEvent } from "../../src/domain/event.ts";
 import type { Step } from "../../src/domain/step.ts";
 import { type Millis, millis } from "../../src/domain/time.ts";

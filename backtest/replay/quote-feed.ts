@@ -1,7 +1,7 @@
 // Recorded quotes as a free feed, each row at its time. Under the name "venue" they are the venue's own, as if it streamed
 // them: the assumption of most backtests, and cheaper than this venue is. Under any other name they are a reference.
 
-import type { Engine } from "../../src/bot/engine.ts";
+import type { Engine } from "../../src/bot/engine/engine.ts";
 import type { QuoteEvent } from "../../src/domain/event.ts";
 import { isRecorded, type Step } from "../../src/domain/step.ts";
 import { millis } from "../../src/domain/time.ts";

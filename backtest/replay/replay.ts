@@ -2,17 +2,17 @@
 // in virtual time and without a promise: the next thing that is due happens, what follows from it is done, and time
 // moves on. Nothing can be seen before it arrived, because nothing is handed over before.
 
-import { type Agenda, type AgendaSettings, createAgenda, type Read } from "../../src/bot/agenda.ts";
-import { createDesk } from "../../src/bot/create-desk.ts";
-import type { Core, Desk } from "../../src/bot/desk.ts";
-import { Foreman, NO_WORK } from "../../src/bot/foreman.ts";
-import { IDLE } from "../../src/bot/idle.ts";
-import { createInbox } from "../../src/bot/inbox.ts";
-import { type Input, TIME } from "../../src/bot/input.ts";
-import { createPost, type Post } from "../../src/bot/post.ts";
-import { createReadWants } from "../../src/bot/read-wants.ts";
-import { createStartUp, type StartUp } from "../../src/bot/start-up.ts";
-import { QUIET, type Turn } from "../../src/bot/turn.ts";
+import { createDesk } from "../../src/bot/desk/create-desk.ts";
+import type { Core, Desk } from "../../src/bot/desk/desk.ts";
+import { type Input, TIME } from "../../src/bot/desk/input.ts";
+import { QUIET, type Turn } from "../../src/bot/desk/turn.ts";
+import { type Agenda, type AgendaSettings, createAgenda, type Read } from "../../src/bot/errand/agenda.ts";
+import { Foreman, NO_WORK } from "../../src/bot/errand/foreman.ts";
+import { createPost, type Post } from "../../src/bot/errand/post.ts";
+import { createReadWants } from "../../src/bot/errand/read-wants.ts";
+import { createStartUp, type StartUp } from "../../src/bot/errand/start-up.ts";
+import { createInbox } from "../../src/bot/inbox/inbox.ts";
+import { IDLE } from "../../src/bot/seat/idle.ts";
 import type { Watcher } from "../../src/bot/watcher.ts";
 import type { BarEvent, QuoteEvent } from "../../src/domain/event.ts";
 import { invariant } from "../../src/domain/invariant.ts";

@@ -1,7 +1,7 @@
 // The time of a backtest: it stands still until it is moved, so that whoever asks within the same moment is given the very
 // same numbers, read off once.
 
-import { HeardTime, type VenueClock } from "../../src/bot/venue-clock.ts";
+import { HeardTime, type VenueClock } from "../../src/bot/inbox/venue-clock.ts";
 import { type Millis, type Mono, millis, mono } from "../../src/domain/time.ts";
 import type { Moment } from "../../src/execution/submission.ts";
 

@@ -3,10 +3,10 @@
 // counterpart of client and budget: the same slot line, the same checks, the same order of things.
 
 import { createHash } from "node:crypto";
-import type { Read } from "../../src/bot/agenda.ts";
-import type { Input } from "../../src/bot/input.ts";
-import type { Post } from "../../src/bot/post.ts";
-import type { ReadWant, ReadWants } from "../../src/bot/read-wants.ts";
+import type { Input } from "../../src/bot/desk/input.ts";
+import type { Read } from "../../src/bot/errand/agenda.ts";
+import type { Post } from "../../src/bot/errand/post.ts";
+import type { ReadWant, ReadWants } from "../../src/bot/errand/read-wants.ts";
 import type { Asset } from "../../src/domain/asset.ts";
 import type { QuoteEvent } from "../../src/domain/event.ts";
 import { invariant, unreachable } from "../../src/domain/invariant.ts";

@@ -18,9 +18,9 @@ import { type Limits, unlessOff } from "../risk/limits.ts";
 import { createMovementGate, type MovementLimits } from "../risk/movement-gate.ts";
 import type { Strategy } from "../strategy/prepare.ts";
 import { Accounts } from "./accounts/accounts.ts";
-import { createEngine } from "./create-engine.ts";
-import type { Core } from "./desk.ts";
-import type { SavedEngine } from "./engine.ts";
+import type { Core } from "./desk/desk.ts";
+import { createEngine } from "./engine/create-engine.ts";
+import type { SavedEngine } from "./engine/engine.ts";
 
 export type CoreParts = {
   readonly limits: Limits;

@@ -1,7 +1,7 @@
 // How often the bot does what it does by the clock, and how long it waits: apart from the pipeline, for who has a clock of
 // another kind.
 
-import { type AgendaSettings, agendaDefaults } from "./agenda.ts";
+import { type AgendaSettings, agendaDefaults } from "./errand/agenda.ts";
 
 export type PipelineSettings = {
   /** How long the one request in flight, and the last record, may take after a stop. */

@@ -3,9 +3,9 @@
 import type { Step } from "../domain/step.ts";
 import type { JournalError } from "../journal/journal.ts";
 import type { ControlRecord } from "../journal/record.ts";
-import type { Desk } from "./desk.ts";
-import type { Input } from "./input.ts";
-import type { Turn } from "./turn.ts";
+import type { Desk } from "./desk/desk.ts";
+import type { Input } from "./desk/input.ts";
+import type { Turn } from "./desk/turn.ts";
 
 /** Told of everything, able to change nothing; each is called after what it is told is on disk. */
 export type Watcher = {

@@ -11,7 +11,7 @@ import { backtestTerms } from "../../backtest/terms.ts";
 import { createSteward } from "../../src/bot/steward/create-steward.ts";
 import type { RailDrafts } from "../../src/bot/steward/rail-draft.ts";
 import type { StewardParts, StewardRules } from "../../src/bot/steward/steward.ts";
-import type { Target, TreasuryTerms } from "../../src/bot/treasury-sight.ts";
+import type { Target, TreasuryTerms } from "../../src/bot/steward/treasury-sight.ts";
 import { withOwnDeposits } from "../../src/cli/action/backtest/own-deposits.ts";
 import type { Asset } from "../../src/domain/asset.ts";
 import { Money, Quantity } from "../../src/domain/money/money.ts";

@@ -6,7 +6,7 @@ import { merge, type Observable } from "rxjs";
 import { describe, expect, it } from "vitest";
 import { backtestTerms } from "../../backtest/terms.ts";
 import { ratePairs } from "../../src/bot/core.ts";
-import { createTrace } from "../../src/bot/trace.ts";
+import { createTrace } from "../../src/bot/trace/trace.ts";
 import type { QuoteEvent } from "../../src/domain/event.ts";
 import { createRandom } from "../../src/domain/random.ts";
 import { unwrap } from "../../src/domain/result.ts";

@@ -4,12 +4,12 @@
 import { resolve } from "node:path";
 import { NEVER, type Observable, Subject } from "rxjs";
 import { createCore } from "../../src/bot/core.ts";
-import type { Desk } from "../../src/bot/desk.ts";
-import type { Input } from "../../src/bot/input.ts";
+import type { Desk } from "../../src/bot/desk/desk.ts";
+import type { Input } from "../../src/bot/desk/input.ts";
+import type { Turn } from "../../src/bot/desk/turn.ts";
 import { type Ending, runPipeline } from "../../src/bot/pipeline.ts";
 import { type PipelineSettings, pipelineDefaults } from "../../src/bot/pipeline-settings.ts";
-import { createTrace, type Trace } from "../../src/bot/trace.ts";
-import type { Turn } from "../../src/bot/turn.ts";
+import { createTrace, type Trace } from "../../src/bot/trace/trace.ts";
 import type { Phase } from "../../src/bot/watcher.ts";
 import { timerScheduler } from "../../src/cli/system/timer-scheduler.ts";
 import type { PairSymbol } from "../../src/domain/asset.ts";

@@ -1,10 +1,10 @@
 // A desk of real parts over hand-made inputs: engine, gate with the limits of paper trading, executor.
 
 import { createCore } from "../../src/bot/core.ts";
-import { createDesk } from "../../src/bot/create-desk.ts";
-import type { Desk } from "../../src/bot/desk.ts";
-import type { Input } from "../../src/bot/input.ts";
-import type { Turn } from "../../src/bot/turn.ts";
+import { createDesk } from "../../src/bot/desk/create-desk.ts";
+import type { Desk } from "../../src/bot/desk/desk.ts";
+import type { Input } from "../../src/bot/desk/input.ts";
+import type { Turn } from "../../src/bot/desk/turn.ts";
 import type { Asset, PairSymbol } from "../../src/domain/asset.ts";
 import type { QuoteEvent } from "../../src/domain/event.ts";
 import { createIds } from "../../src/domain/ids.ts";

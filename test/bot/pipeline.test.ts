@@ -2,7 +2,7 @@
 
 import { Subject } from "rxjs";
 import { describe, expect, it } from "vitest";
-import { agendaDefaults } from "../../src/bot/agenda.ts";
+import { agendaDefaults } from "../../src/bot/errand/agenda.ts";
 import type { Exchange } from "../../src/exchange/port.ts";
 import type { Strategy } from "../../src/strategy/prepare.ts";
 import { journalAt, temporaryPath } from "../journal/place.ts";

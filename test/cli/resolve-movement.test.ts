@@ -1,7 +1,7 @@
 // What a person reads, and is asked, who closes a mint, and what is on record of it then.
 
 import { expect, test } from "vitest";
-import type { Input } from "../../src/bot/input.ts";
+import type { Input } from "../../src/bot/desk/input.ts";
 import {
   type MovementResolveOptions,
   refuseToClose,

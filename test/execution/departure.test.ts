@@ -1,8 +1,8 @@
 // The last look before something leaves: what has come to be known since it was approved counts.
 
 import { expect, test } from "vitest";
-import type { Desk } from "../../src/bot/desk.ts";
-import { IDLE } from "../../src/bot/idle.ts";
+import type { Desk } from "../../src/bot/desk/desk.ts";
+import { IDLE } from "../../src/bot/seat/idle.ts";
 import { millis } from "../../src/domain/time.ts";
 import { createDepartures } from "../../src/execution/departure.ts";
 import { moment, newDesk, openDesk } from "../bot/desk-bench.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { Accounts } from "../../src/bot/accounts/accounts.ts";
-import { Fold } from "../../src/bot/fold.ts";
+import { Fold } from "../../src/bot/engine/fold.ts";
 import { Money } from "../../src/domain/money/money.ts";
 import type { ClientOrderId } from "../../src/domain/order.ts";
 import { millis } from "../../src/domain/time.ts";

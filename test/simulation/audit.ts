@@ -5,7 +5,7 @@ import { Accounts } from "../../src/bot/accounts/accounts.ts";
 import { Bookings } from "../../src/bot/bookkeeping/bookings.ts";
 import { Lots } from "../../src/bot/bookkeeping/lots.ts";
 import { Totals } from "../../src/bot/bookkeeping/reconciled.ts";
-import type { Desk } from "../../src/bot/desk.ts";
+import type { Desk } from "../../src/bot/desk/desk.ts";
 import type { Asset } from "../../src/domain/asset.ts";
 import type { Money } from "../../src/domain/money/money.ts";
 import type { Fill } from "../../src/domain/order.ts";

@@ -3,7 +3,7 @@
 // and the venue's books say at the end is compared to the last digit.
 
 import { NEVER, Subject } from "rxjs";
-import type { Core, Desk } from "../../src/bot/desk.ts";
+import type { Core, Desk } from "../../src/bot/desk/desk.ts";
 import { runPipeline } from "../../src/bot/pipeline.ts";
 import { pipelineDefaults } from "../../src/bot/pipeline-settings.ts";
 import { timerScheduler } from "../../src/cli/system/timer-scheduler.ts";

@@ -1,6 +1,6 @@
 // What a bench is set up with. A name that it does not know is an error: it would be a test of something else.
 
-import type { EngineSettings } from "../../src/bot/engine.ts";
+import type { EngineSettings } from "../../src/bot/engine/engine.ts";
 import { type Asset, assetsOf, type PairSymbol, parseSymbol } from "../../src/domain/asset.ts";
 import { fiatOf } from "../../src/domain/coin.ts";
 import { NOT_FILLABLE, REJECTION_CODES } from "../../src/domain/event.ts";

@@ -34,7 +34,7 @@ export const LONGEST: readonly string[] = [
   "test/backtest/same-hash.test.ts",
   "test/cli/live-process.test.ts",
   "test/backtest/replay/rows.test.ts",
-  "test/bot/run.test.ts",
+  "test/bot/engine/run.test.ts",
   "test/ops/watched-run.test.ts",
   "test/simulator/exchange.test.ts",
   "test/cli/walk-forward.test.ts",

@@ -3,7 +3,7 @@
 
 import { createHash } from "node:crypto";
 import type { Accounts } from "../../src/bot/accounts/accounts.ts";
-import type { Engine } from "../../src/bot/engine.ts";
+import type { Engine } from "../../src/bot/engine/engine.ts";
 import type { Asset, PairSymbol } from "../../src/domain/asset.ts";
 import type { Control, Event, OrderReport } from "../../src/domain/event.ts";
 import { Money } from "../../src/domain/money/money.ts";

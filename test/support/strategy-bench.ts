@@ -1,12 +1,12 @@
 // A bench for strategies, known to users as "pegbot/testing": the real engine, gate and books over hand-written events.
 // Every proposal, refusal and stop comes out as one readable line; views are fresh and frozen, so that keeping one shows.
 
-import type { KeptBack } from "../../src/bot/account-sight.ts";
 import { Accounts } from "../../src/bot/accounts/accounts.ts";
-import { createEngine } from "../../src/bot/create-engine.ts";
-import type { Engine } from "../../src/bot/engine.ts";
+import { createEngine } from "../../src/bot/engine/create-engine.ts";
+import type { Engine } from "../../src/bot/engine/engine.ts";
 import { pipelineDefaults } from "../../src/bot/pipeline-settings.ts";
-import { KeptStates, unsaved } from "../../src/bot/strategy-state.ts";
+import type { KeptBack } from "../../src/bot/seat/account-sight.ts";
+import { KeptStates, unsaved } from "../../src/bot/seat/strategy-state.ts";
 import { type Asset, assetsOf, type PairSymbol, parseSymbol } from "../../src/domain/asset.ts";
 import type { Balance } from "../../src/domain/balance.ts";
 import { fiatOf } from "../../src/domain/coin.ts";

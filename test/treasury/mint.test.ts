@@ -2,9 +2,9 @@
 // plain question. Real commands and a real bot on virtual time.
 
 import { describe, expect, test } from "vitest";
-import type { Desk } from "../../src/bot/desk.ts";
+import type { Desk } from "../../src/bot/desk/desk.ts";
 import { pipelineDefaults } from "../../src/bot/pipeline-settings.ts";
-import { situationOf } from "../../src/bot/treasury-sight.ts";
+import { situationOf } from "../../src/bot/steward/treasury-sight.ts";
 import { adoptWith } from "../../src/cli/action/adopt.ts";
 import { mintWith } from "../../src/cli/action/mint.ts";
 import { type MovementResolveOptions, resolveMovement } from "../../src/cli/action/resolve/movement.ts";

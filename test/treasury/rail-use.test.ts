@@ -3,7 +3,7 @@
 
 import { describe, expect, test } from "vitest";
 import type { Accounts } from "../../src/bot/accounts/accounts.ts";
-import type { Desk } from "../../src/bot/desk.ts";
+import type { Desk } from "../../src/bot/desk/desk.ts";
 import { pipelineDefaults } from "../../src/bot/pipeline-settings.ts";
 import { acknowledgeWith } from "../../src/cli/action/acknowledge-rails.ts";
 import { orderWith, wishOf } from "../../src/cli/action/order.ts";

@@ -3,11 +3,11 @@
 
 import { generateKeyPairSync } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import type { Desk } from "../../src/bot/desk.ts";
+import type { Desk } from "../../src/bot/desk/desk.ts";
 import { pipelineDefaults } from "../../src/bot/pipeline-settings.ts";
 import { createSteward } from "../../src/bot/steward/create-steward.ts";
 import type { Hands, StewardRules } from "../../src/bot/steward/steward.ts";
-import type { TreasuryTerms } from "../../src/bot/treasury-sight.ts";
+import type { TreasuryTerms } from "../../src/bot/steward/treasury-sight.ts";
 import { orderWith, wishOf } from "../../src/cli/action/order.ts";
 import { treasuryOf } from "../../src/cli/bot/shown/treasury-shown.ts";
 import { Money, Quantity } from "../../src/domain/money/money.ts";

@@ -3,14 +3,14 @@
 
 import { NEVER, Subject } from "rxjs";
 import { expect } from "vitest";
-import { catchUp } from "../../src/bot/catch-up.ts";
-import { createDesk } from "../../src/bot/create-desk.ts";
-import type { Core, Desk } from "../../src/bot/desk.ts";
-import { IDLE } from "../../src/bot/idle.ts";
+import { createDesk } from "../../src/bot/desk/create-desk.ts";
+import type { Core, Desk } from "../../src/bot/desk/desk.ts";
+import { createVenueClock } from "../../src/bot/inbox/venue-clock.ts";
 import { runPipeline } from "../../src/bot/pipeline.ts";
 import { type PipelineSettings, pipelineDefaults } from "../../src/bot/pipeline-settings.ts";
-import { restore } from "../../src/bot/restore.ts";
-import { createVenueClock } from "../../src/bot/venue-clock.ts";
+import { catchUp } from "../../src/bot/record/catch-up.ts";
+import { restore } from "../../src/bot/record/restore.ts";
+import { IDLE } from "../../src/bot/seat/idle.ts";
 import { type MintOptions, mintWith } from "../../src/cli/action/mint.ts";
 import { type RailOptions, railWith } from "../../src/cli/action/rail.ts";
 import { type MovementResolveOptions, resolveMovement } from "../../src/cli/action/resolve/movement.ts";

@@ -7,7 +7,7 @@ import { emptyList } from "../../domain/empty-list.ts";
 import { invariant } from "../../domain/invariant.ts";
 import { Money, MoneyColumn } from "../../domain/money/money.ts";
 import type { ClientOrderId, Fill } from "../../domain/order.ts";
-import { CountedIds } from "../counted-ids.ts";
+import { CountedIds } from "./counted-ids.ts";
 
 export type SavedTrades = readonly (readonly [id: ClientOrderId, tradeId: string | null, legs: string])[];
 

@@ -15,8 +15,8 @@ import type { Books } from "../../risk/books.ts";
 import { createBooks } from "../../risk/create-books.ts";
 import { Accounts } from "../accounts/accounts.ts";
 import { type Closed, closedBy, type Position } from "../accounts/profit.ts";
-import { crossingOf } from "../adoption.ts";
-import { Fold } from "../fold.ts";
+import { crossingOf } from "../engine/adoption.ts";
+import { Fold } from "../engine/fold.ts";
 
 export type Place = "account" | "in flight";
 

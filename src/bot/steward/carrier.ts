@@ -5,13 +5,13 @@ import type { Answer } from "../../execution/executor.ts";
 import type { PlanRecord } from "../../journal/record.ts";
 import { askAnew, contentOf, isWish } from "../../treasury/approval/plan-content.ts";
 import { unvaluedOf, whyUnneeded } from "../../treasury/approval/plan-need.ts";
-import { potsFor } from "../treasury-sight.ts";
 import { triesAgain } from "./begin-order.ts";
 import { beginStep } from "./begin-step.ts";
 import type { PlanBook } from "./plan-book.ts";
 import { currentStep, know, NOT_BEGUN, type RunningPlan, waitsForOf } from "./running-plan.ts";
 import { type End, endOf, type Failed } from "./step-end.ts";
 import type { Hands, StewardParts } from "./steward.ts";
+import { potsFor } from "./treasury-sight.ts";
 
 export class Carrier {
   readonly #parts: StewardParts;

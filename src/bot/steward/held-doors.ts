@@ -5,8 +5,8 @@ import type { MovementSight } from "../../execution/movement-sight.ts";
 import type { GivenUp } from "../../execution/payment/expectations.ts";
 import type { PlanLog } from "../../treasury/approval/plan-log.ts";
 import type { RefusedDoor } from "../../treasury/approval/refused-doors.ts";
-import type { TreasuryTerms } from "../treasury-sight.ts";
 import { type RailDrafts, templateOf } from "./rail-draft.ts";
+import type { TreasuryTerms } from "./treasury-sight.ts";
 
 /** A person who has said that a payment does not come is not asked for it again meanwhile. */
 const GIVEN_UP_MS = 3_600_000;

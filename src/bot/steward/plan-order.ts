@@ -9,7 +9,7 @@ import type { PlanRecord } from "../../journal/record.ts";
 import { offsets } from "../../risk/rules/self-offset.ts";
 import type { ContentStep } from "../../treasury/approval/plan-content.ts";
 import type { OrderMarket } from "../../treasury/plan/order-doors.ts";
-import type { Engine, Top } from "../engine.ts";
+import type { Engine, Top } from "../engine/engine.ts";
 
 export type OrderWay = Extract<ContentStep["way"], { kind: "order" }>;
 

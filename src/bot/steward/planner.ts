@@ -11,13 +11,13 @@ import { isAtVenue } from "../../treasury/plan/pot.ts";
 import type { RatesOf } from "../../treasury/plan/price-of-moving.ts";
 import { type LeftPot, planFor } from "../../treasury/plan/situation.ts";
 import type { RailTerms } from "../../treasury/plan/slow-doors.ts";
-import { situationOf } from "../treasury-sight.ts";
 import { behindAsked } from "./behind-asked.ts";
 import { heldBack, openTerms } from "./held-doors.ts";
 import { LeftOut } from "./left-out.ts";
 import { tradesBack, youngTop } from "./plan-order.ts";
 import { whyClosed } from "./rail-draft.ts";
 import type { Hands, StewardParts } from "./steward.ts";
+import { situationOf } from "./treasury-sight.ts";
 
 /** `without`: pots that it is not for, because nobody can value them now. */
 export type OwnPlan = { readonly plan: Plan; readonly without: readonly LeftPot[] };

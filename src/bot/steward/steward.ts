@@ -14,10 +14,10 @@ import type { Approver, LoggedPlan } from "../../treasury/approval/plan-log.ts";
 import type { RefusedDoor } from "../../treasury/approval/refused-doors.ts";
 import type { Wallet } from "../../treasury/destination.ts";
 import type { LeftPot } from "../../treasury/plan/situation.ts";
-import type { Engine } from "../engine.ts";
-import type { TreasuryTerms } from "../treasury-sight.ts";
+import type { Engine } from "../engine/engine.ts";
 import type { DoorSight } from "./held-doors.ts";
 import type { RailDrafts } from "./rail-draft.ts";
+import type { TreasuryTerms } from "./treasury-sight.ts";
 import type { UnaskedBounds } from "./unasked-bounds.ts";
 
 export type StewardRules = UnaskedBounds & {

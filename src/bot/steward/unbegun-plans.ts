@@ -6,10 +6,10 @@ import type { PlanRecord } from "../../journal/record.ts";
 import { askAnew, contentOf, isAsked, isOwn, isWish, titleOf } from "../../treasury/approval/plan-content.ts";
 import { beginnable, type LoggedPlan, uncounted } from "../../treasury/approval/plan-log.ts";
 import { unvaluedOf, whyUnneeded } from "../../treasury/approval/plan-need.ts";
-import { potsFor } from "../treasury-sight.ts";
 import type { PlanBook } from "./plan-book.ts";
 import { proposalOf } from "./plan-order.ts";
 import type { Hands, StewardParts } from "./steward.ts";
+import { potsFor } from "./treasury-sight.ts";
 import { whyStopped } from "./why-stopped.ts";
 
 /** A pot at the edge of its band goes in and out: a proposal that waits is withdrawn once it was not needed at so many looks in a row. */

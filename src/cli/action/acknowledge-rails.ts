@@ -1,7 +1,7 @@
 // `rails --acknowledge`: a person has looked at what froze rails (another whitelist at the venue, a payment that is not what was
 // expected), and rails may be used again. The whitelist is read now, and is the one that counts from then on.
 
-import { IDLE } from "../../bot/idle.ts";
+import { IDLE } from "../../bot/seat/idle.ts";
 import { printable } from "../../domain/outside-text.ts";
 import { REASON_MAX, whitelistOf } from "../../execution/rail-guard.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";

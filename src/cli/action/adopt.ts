@@ -1,8 +1,8 @@
 // `adopt`: shows what the venue has against what the books have, and takes the difference over when a person accepts it:
 // history from before the first start, wires, activity in the portal. It also begins anew after a journal was lost.
 
-import { IDLE } from "../../bot/idle.ts";
-import type { Turn } from "../../bot/turn.ts";
+import type { Turn } from "../../bot/desk/turn.ts";
+import { IDLE } from "../../bot/seat/idle.ts";
 import type { Asset } from "../../domain/asset.ts";
 import type { Money } from "../../domain/money/money.ts";
 import { printable } from "../../domain/outside-text.ts";

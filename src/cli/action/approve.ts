@@ -1,7 +1,7 @@
 // `approve ID`: a person agrees to a plan that was proposed, exactly as it stands, before it expires. The running bot carries it
 // out once enough people have.
 
-import { IDLE } from "../../bot/idle.ts";
+import { IDLE } from "../../bot/seat/idle.ts";
 import { pause } from "../../domain/pause.ts";
 import { approvalRefusal, type LoggedPlan } from "../../treasury/approval/plan-log.ts";
 import { CommandFailure } from "../command-failure.ts";

@@ -1,7 +1,7 @@
 // `decline ID`: a person says no to a plan that was proposed and is not begun. One no is enough: nobody carries it out, and the
 // running bot leaves its steps alone for a while.
 
-import { IDLE } from "../../bot/idle.ts";
+import { IDLE } from "../../bot/seat/idle.ts";
 import { isOwn } from "../../treasury/approval/plan-content.ts";
 import { declineRefusal } from "../../treasury/approval/plan-log.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";

@@ -1,7 +1,7 @@
 // What `approve` and `decline` share: the plan that a person answers, as it stands now, and whose answer it is.
 
 import { readFileSync } from "node:fs";
-import { potsFor } from "../../bot/treasury-sight.ts";
+import { potsFor } from "../../bot/steward/treasury-sight.ts";
 import { amountText } from "../../domain/amount-text.ts";
 import type { Money } from "../../domain/money/money.ts";
 import { printable } from "../../domain/outside-text.ts";

@@ -1,6 +1,6 @@
 // `resolve ID`: a person closes what evidence could not decide. Orders, mints and rails, and payments have files of their own.
 
-import { IDLE } from "../../bot/idle.ts";
+import { IDLE } from "../../bot/seat/idle.ts";
 import { printable } from "../../domain/outside-text.ts";
 import type { Submission } from "../../execution/submission.ts";
 import { CommandFailure } from "../command-failure.ts";

@@ -3,14 +3,14 @@
 
 import { existsSync, readFileSync } from "node:fs";
 import { haircutOf } from "../../bot/accounts/worth.ts";
-import { type Checkpoint, deskAt, type MakeDesk } from "../../bot/checkpoint.ts";
-import { createDesk } from "../../bot/create-desk.ts";
-import type { Desk } from "../../bot/desk.ts";
-import { IDLE } from "../../bot/idle.ts";
+import { createDesk } from "../../bot/desk/create-desk.ts";
+import type { Desk } from "../../bot/desk/desk.ts";
+import { timeAhead } from "../../bot/inbox/time-ahead.ts";
+import { type Checkpoint, deskAt, type MakeDesk } from "../../bot/record/checkpoint.ts";
+import { Tally } from "../../bot/record/tally.ts";
+import { IDLE } from "../../bot/seat/idle.ts";
 import { heldBack } from "../../bot/steward/held-doors.ts";
 import { templateOf } from "../../bot/steward/rail-draft.ts";
-import { Tally } from "../../bot/tally.ts";
-import { timeAhead } from "../../bot/time-ahead.ts";
 import type { Config } from "../../config/schema.ts";
 import type { Money } from "../../domain/money/money.ts";
 import { err, ok, type Result } from "../../domain/result.ts";

@@ -3,7 +3,7 @@
 
 import { ReplaySubject, Subject } from "rxjs";
 import type { PipelineParts } from "../../bot/pipeline.ts";
-import { potsFor } from "../../bot/treasury-sight.ts";
+import { potsFor } from "../../bot/steward/treasury-sight.ts";
 import type { Config } from "../../config/schema.ts";
 import type { Control } from "../../domain/event.ts";
 import type { Clock } from "../../domain/time.ts";

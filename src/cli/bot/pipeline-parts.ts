@@ -2,7 +2,7 @@
 
 import { hash } from "node:crypto";
 import { NEVER, type Observable, tap } from "rxjs";
-import { type AgendaSettings, agendaDefaults } from "../../bot/agenda.ts";
+import { type AgendaSettings, agendaDefaults } from "../../bot/errand/agenda.ts";
 import type { PipelineParts } from "../../bot/pipeline.ts";
 import { pipelineDefaults } from "../../bot/pipeline-settings.ts";
 import type { Config } from "../../config/schema.ts";

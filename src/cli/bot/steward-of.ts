@@ -1,8 +1,8 @@
 // The steward of a running bot, as its configuration wants it: none where there are no targets and nobody's plans to carry out.
 
 import { randomInt } from "node:crypto";
-import type { Core } from "../../bot/desk.ts";
-import type { SavedEngine } from "../../bot/engine.ts";
+import type { Core } from "../../bot/desk/desk.ts";
+import type { SavedEngine } from "../../bot/engine/engine.ts";
 import { createSteward } from "../../bot/steward/create-steward.ts";
 import type { StewardParts } from "../../bot/steward/steward.ts";
 import type { Config } from "../../config/schema.ts";

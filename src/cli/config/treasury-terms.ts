@@ -1,7 +1,7 @@
 // What a configuration says of rebalancing, in the planner's words.
 
 import type { RailDrafts } from "../../bot/steward/rail-draft.ts";
-import type { TreasuryTerms } from "../../bot/treasury-sight.ts";
+import type { TreasuryTerms } from "../../bot/steward/treasury-sight.ts";
 import type { Config } from "../../config/schema.ts";
 import type { Asset } from "../../domain/asset.ts";
 import { fiatOf } from "../../domain/coin.ts";

@@ -1,7 +1,7 @@
 // What a witness said, for the books. Where it may show money that crosses the border of the account, prices are read first:
 // the bases of losses move by its value, and without a rate it is left to the running bot.
 
-import type { Turn } from "../../bot/turn.ts";
+import type { Turn } from "../../bot/desk/turn.ts";
 import type { Asset } from "../../domain/asset.ts";
 import type { Answer } from "../../execution/executor.ts";
 import type { Heard, Question } from "../../execution/heard.ts";

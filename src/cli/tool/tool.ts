@@ -1,14 +1,14 @@
 // What a command that touches the books works with: the journal as a desk, the venue through the key's shared budget, and the
 // switch. It runs beside a bot as well as alone, because every turn is one transaction of the journal that both write to.
 
-import { catchUp } from "../../bot/catch-up.ts";
-import type { MakeDesk } from "../../bot/checkpoint.ts";
-import { createDesk } from "../../bot/create-desk.ts";
-import type { Desk } from "../../bot/desk.ts";
-import type { Input } from "../../bot/input.ts";
-import { restoreFrom } from "../../bot/restore.ts";
-import type { Turn } from "../../bot/turn.ts";
-import { createVenueClock, type VenueClock } from "../../bot/venue-clock.ts";
+import { createDesk } from "../../bot/desk/create-desk.ts";
+import type { Desk } from "../../bot/desk/desk.ts";
+import type { Input } from "../../bot/desk/input.ts";
+import type { Turn } from "../../bot/desk/turn.ts";
+import { createVenueClock, type VenueClock } from "../../bot/inbox/venue-clock.ts";
+import { catchUp } from "../../bot/record/catch-up.ts";
+import type { MakeDesk } from "../../bot/record/checkpoint.ts";
+import { restoreFrom } from "../../bot/record/restore.ts";
 import type { Config } from "../../config/schema.ts";
 import { printable } from "../../domain/outside-text.ts";
 import type { Timers } from "../../domain/time.ts";

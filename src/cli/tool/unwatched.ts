@@ -1,6 +1,6 @@
 // What may have happened, and who finds out: a running bot, or a person where evidence did not decide.
 
-import type { Desk } from "../../bot/desk.ts";
+import type { Desk } from "../../bot/desk/desk.ts";
 import { resolveCommand } from "../../execution/move.ts";
 import { isUnknown } from "../../execution/submission.ts";
 

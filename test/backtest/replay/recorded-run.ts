@@ -4,9 +4,9 @@
 import type { Feed } from "../../../backtest/replay/feed.ts";
 import { type ReplaySettings, replay } from "../../../backtest/replay/replay.ts";
 import { createCore } from "../../../src/bot/core.ts";
-import type { Desk } from "../../../src/bot/desk.ts";
+import type { Desk } from "../../../src/bot/desk/desk.ts";
 import { pipelineDefaults } from "../../../src/bot/pipeline-settings.ts";
-import { createTrace } from "../../../src/bot/trace.ts";
+import { createTrace } from "../../../src/bot/trace/trace.ts";
 import type { PairSymbol } from "../../../src/domain/asset.ts";
 import { createIds } from "../../../src/domain/ids.ts";
 import { createRandom } from "../../../src/domain/random.ts";

@@ -6,7 +6,7 @@ import type { QuoteSource } from "../../../backtest/data/source.ts";
 import { barFeed, closesOf, opensOf } from "../../../backtest/replay/bar-feed.ts";
 import { type Feed, polledFeed } from "../../../backtest/replay/feed.ts";
 import { sourceFeed } from "../../../backtest/replay/quote-feed.ts";
-import { agendaDefaults } from "../../../src/bot/agenda.ts";
+import { agendaDefaults } from "../../../src/bot/errand/agenda.ts";
 import { createRandom, type Random } from "../../../src/domain/random.ts";
 import { unwrap } from "../../../src/domain/result.ts";
 import { type Millis, millis } from "../../../src/domain/time.ts";

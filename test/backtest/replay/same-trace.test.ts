@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { replay } from "../../../backtest/replay/replay.ts";
 import { createCore } from "../../../src/bot/core.ts";
 import { pipelineDefaults } from "../../../src/bot/pipeline-settings.ts";
-import { createTrace } from "../../../src/bot/trace.ts";
+import { createTrace } from "../../../src/bot/trace/trace.ts";
 import type { PairSymbol } from "../../../src/domain/asset.ts";
 import { createIds } from "../../../src/domain/ids.ts";
 import { createRandom } from "../../../src/domain/random.ts";

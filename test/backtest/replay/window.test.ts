@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { Due, DueList } from "../../../backtest/replay/due-list.ts";
 import { VirtualTime } from "../../../backtest/replay/virtual-time.ts";
 import { Window, type WindowParts } from "../../../backtest/replay/window.ts";
-import type { Input } from "../../../src/bot/input.ts";
+import type { Input } from "../../../src/bot/desk/input.ts";
 import { millis } from "../../../src/domain/time.ts";
 import { railBody } from "../../../src/exchange/endpoint/rail-body.ts";
 import type { Heard, Question } from "../../../src/execution/heard.ts";

@@ -3,10 +3,10 @@
 // from the seed, on a scaled clock. Then the faults stop, and journal and venue are compared.
 
 import { setTimeout as sleep } from "node:timers/promises";
-import { createDesk } from "../../../src/bot/create-desk.ts";
-import type { Desk } from "../../../src/bot/desk.ts";
-import { IDLE } from "../../../src/bot/idle.ts";
+import { createDesk } from "../../../src/bot/desk/create-desk.ts";
+import type { Desk } from "../../../src/bot/desk/desk.ts";
 import { pipelineDefaults } from "../../../src/bot/pipeline-settings.ts";
+import { IDLE } from "../../../src/bot/seat/idle.ts";
 import { createRandom, type Random } from "../../../src/domain/random.ts";
 import type { Entry } from "../../../src/journal/record.ts";
 import type { FaultsSetting } from "../../../src/simulator/fault.ts";

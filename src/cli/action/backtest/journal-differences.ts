@@ -4,7 +4,7 @@
 import type { Figures } from "../../../../backtest/figures.ts";
 import type { Holding, RunRecord, RunSettings } from "../../../../backtest/record/run-record.ts";
 import { counted, duration, number, second } from "../../../../backtest/report/format.ts";
-import { changesOf } from "../../../bot/strategy-state.ts";
+import { changesOf } from "../../../bot/seat/strategy-state.ts";
 import type { RiskState } from "../../../domain/step.ts";
 import type { Millis } from "../../../domain/time.ts";
 import { saveState } from "../../../strategy/state.ts";

@@ -1,7 +1,7 @@
 // What a bot would make of the journal that is there: it does not start where that is another key's or host's or
 // counts in another currency than the limits, and where the time of the newest steps is ahead of this machine's clock it orders nothing until that has come.
 
-import { timeAhead } from "../../../bot/time-ahead.ts";
+import { timeAhead } from "../../../bot/inbox/time-ahead.ts";
 import type { Config } from "../../../config/schema.ts";
 import { type Millis, millis } from "../../../domain/time.ts";
 import type { JournalReader } from "../../../journal/journal-reader.ts";

@@ -1,10 +1,10 @@
 // `journal checkpoint`: a new place to begin at, for a journal that a bot may be writing to. A start makes one by itself; this is for
 // a bot that runs for weeks, so that `status` does not read all of them. It changes nothing in the journal.
 
-import type { MakeDesk } from "../../../bot/checkpoint.ts";
-import { createDesk } from "../../../bot/create-desk.ts";
-import { IDLE } from "../../../bot/idle.ts";
-import { type Checkpoints, restoreFrom } from "../../../bot/restore.ts";
+import { createDesk } from "../../../bot/desk/create-desk.ts";
+import type { MakeDesk } from "../../../bot/record/checkpoint.ts";
+import { type Checkpoints, restoreFrom } from "../../../bot/record/restore.ts";
+import { IDLE } from "../../../bot/seat/idle.ts";
 import type { Config } from "../../../config/schema.ts";
 import { err, ok, type Result } from "../../../domain/result.ts";
 import type { Head, Journal, JournalError } from "../../../journal/journal.ts";

@@ -1,7 +1,7 @@
 // What an order of a person is decided on: pairs, balances, references and quotes, read now over the shared budget, the
 // quote of its own pair last. The turn of that quote is the decision.
 
-import type { Turn } from "../../../bot/turn.ts";
+import type { Turn } from "../../../bot/desk/turn.ts";
 import type { PairSymbol } from "../../../domain/asset.ts";
 import type { Quote } from "../../../domain/quote.ts";
 import { CommandFailure } from "../../command-failure.ts";

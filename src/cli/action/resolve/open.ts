@@ -1,6 +1,6 @@
 // What a person may have meant whose id nothing has.
 
-import type { Desk } from "../../../bot/desk.ts";
+import type { Desk } from "../../../bot/desk/desk.ts";
 
 /** Payments first: there are few, and rails stand open for as long as they are used. */
 export function openIn({ executor, engine }: Pick<Desk, "executor" | "engine">): readonly string[] {

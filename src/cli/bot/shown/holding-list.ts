@@ -1,8 +1,8 @@
 // What is held of each asset, and the parts of it: open to spend, reserved, pending at the venue, on its way by mints; what may
 // come beside it, what the limits keep back, and what is wanted.
 
-import type { Desk } from "../../../bot/desk.ts";
-import { unbookedOf } from "../../../bot/treasury-sight.ts";
+import type { Desk } from "../../../bot/desk/desk.ts";
+import { unbookedOf } from "../../../bot/steward/treasury-sight.ts";
 import type { Config } from "../../../config/schema.ts";
 import type { Asset } from "../../../domain/asset.ts";
 import type { Money } from "../../../domain/money/money.ts";

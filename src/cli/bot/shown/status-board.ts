@@ -1,9 +1,9 @@
 // What the screen, `status` and the server show, collected from the pipeline's watchers and read when somebody asks. It changes
 // nothing.
 
-import type { Desk } from "../../../bot/desk.ts";
-import type { Input } from "../../../bot/input.ts";
-import type { Turn } from "../../../bot/turn.ts";
+import type { Desk } from "../../../bot/desk/desk.ts";
+import type { Input } from "../../../bot/desk/input.ts";
+import type { Turn } from "../../../bot/desk/turn.ts";
 import type { Phase, Watcher } from "../../../bot/watcher.ts";
 import type { ShownSettlement } from "../../../dashboard/model/shown.ts";
 import type { Balance } from "../../../domain/balance.ts";

@@ -2,9 +2,9 @@
 // ledger say at this moment.
 
 import type { Haircuts } from "../../../bot/accounts/worth.ts";
-import type { Desk } from "../../../bot/desk.ts";
-import { IDLE } from "../../../bot/idle.ts";
-import { timeAhead } from "../../../bot/time-ahead.ts";
+import type { Desk } from "../../../bot/desk/desk.ts";
+import { timeAhead } from "../../../bot/inbox/time-ahead.ts";
+import { IDLE } from "../../../bot/seat/idle.ts";
 import type { Phase } from "../../../bot/watcher.ts";
 import type { Asset, PairSymbol } from "../../../domain/asset.ts";
 import type { QuoteEvent } from "../../../domain/event.ts";

@@ -1,6 +1,6 @@
 // What is under way at the venue and what keeps orders back, as it is shown.
 
-import type { Desk } from "../../../bot/desk.ts";
+import type { Desk } from "../../../bot/desk/desk.ts";
 import { type Asset, assetsOf, type PairSymbol } from "../../../domain/asset.ts";
 import type { Flight } from "../../../domain/movement.ts";
 import type { Millis } from "../../../domain/time.ts";

@@ -1,6 +1,6 @@
 // What of the treasury waits for people, as the status shows it.
 
-import type { Desk } from "../../../bot/desk.ts";
+import type { Desk } from "../../../bot/desk/desk.ts";
 import type { PlanUnderWay } from "../../../bot/steward/steward.ts";
 import { unreachable } from "../../../domain/invariant.ts";
 import { isFromOutside } from "../../../domain/movement.ts";

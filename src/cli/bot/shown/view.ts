@@ -1,7 +1,7 @@
 // What a person sees of a run: the live screen where stdout is one, log lines otherwise, JSON where it is asked for.
 // All of it is a function of what the pipeline's watchers are told.
 
-import type { Desk } from "../../../bot/desk.ts";
+import type { Desk } from "../../../bot/desk/desk.ts";
 import type { Phase, Watcher } from "../../../bot/watcher.ts";
 import { environment } from "../../../config/environment.ts";
 import { assetsOf, type PairSymbol } from "../../../domain/asset.ts";

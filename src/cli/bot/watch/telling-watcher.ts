@@ -1,9 +1,9 @@
 // What the pipeline tells, passed on: to the board first, then to the metrics, the log, people and the server. The board alone may
 // fail loudly: what only tells is done aside.
 
-import { restartFor } from "../../../bot/clerk.ts";
-import type { Input } from "../../../bot/input.ts";
-import type { Turn } from "../../../bot/turn.ts";
+import type { Input } from "../../../bot/desk/input.ts";
+import type { Turn } from "../../../bot/desk/turn.ts";
+import { restartFor } from "../../../bot/record/clerk.ts";
 import type { Phase, Watcher } from "../../../bot/watcher.ts";
 import type { Step } from "../../../domain/step.ts";
 import type { JournalError } from "../../../journal/journal.ts";

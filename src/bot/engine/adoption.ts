@@ -1,0 +1,61 @@
+// What a person adopts (deposits, wires, activity in the portal) is no profit and no loss: its value moves the bases that
+// losses are measured from. The engine works it out once and the step keeps it, so that a fold needs no price.
+
+import type { AdoptionEvent } from "../../domain/event.ts";
+import { Money } from "../../domain/money/money.ts";
+import { type Flight, feeOf, isFromOutside, type MovementEvent, type MovementReport } from "../../domain/movement.ts";
+import type { PricingView } from "../../risk/rule.ts";
+
+/** Rounded up, because a base that is too high is the safe side. Without a rate for one of the amounts there is no value. */
+export function valuedAdoption(event: AdoptionEvent, pricing: PricingView): AdoptionEvent {
+  const { currency } = pricing;
+  let value: Money | undefined = Money.zero(currency);
+  for (const amount of event.amounts) {
+    if (amount.isZero()) continue;
+    const rate = pricing.rate(amount.asset);
+    value = rate && value?.plus(amount.valued(rate, currency, "up"));
+  }
+  return { ...event, value };
+}
+
+/**
+ * Money that a movement takes outside counts as taken out by people, and money from outside as put in: with its value, rounded up. The
+ * value of a fee, which is a cost, is rounded up too.
+ */
+export function valuedMovement(event: MovementEvent, flight: Flight | undefined, pricing: PricingView): MovementEvent {
+  const { currency } = pricing;
+  const worthOf = (amount: Money): Money | undefined => {
+    if (amount.asset === currency) return amount;
+    const rate = pricing.rate(amount.asset);
+    return rate && amount.valued(rate, currency, "up");
+  };
+  const comes = crossingOf(event.report, flight)?.comes;
+  const valued = comes === undefined ? event : { ...event, value: worthOf(comes) };
+  const fee = feeOf(event.report, flight)?.fee;
+  if (fee === undefined || fee.asset === currency) return valued;
+  // A movement that is given back has cost nothing: its fee is taken back at the value from then.
+  const feeValue = event.report.kind === "returned" ? flight?.feeValue?.negated() : worthOf(fee);
+  return { ...valued, feeValue };
+}
+
+/** Money that enters or leaves the account with this report; undefined where none does. `flight`: the movement as it was before. */
+export function crossingOf(
+  report: MovementReport,
+  flight: Flight | undefined,
+): { readonly comes: Money; readonly way: "in" | "out" } | undefined {
+  switch (report.kind) {
+    case "departed":
+      return isFromOutside(report) ? { comes: report.comes, way: "in" } : undefined;
+    case "corrected": {
+      if (flight === undefined || !isFromOutside(flight)) return undefined;
+      const more = report.comes.minus(flight.comes);
+      return more.isNegative() ? { comes: more.negated(), way: "out" } : { comes: more, way: "in" };
+    }
+    case "returned":
+      return flight !== undefined && isFromOutside(flight) ? { comes: flight.comes, way: "out" } : undefined;
+    case "arrived":
+      return report.at === "outside" && flight !== undefined ? { comes: flight.comes, way: "out" } : undefined;
+    default:
+      return undefined;
+  }
+}

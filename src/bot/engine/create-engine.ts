@@ -1,0 +1,402 @@
+// The engine itself: it folds an event into the books, asks the strategy, and takes each proposal through the door and the
+// gate by itself, reserving what is approved before the next is looked at.
+
+import type { Asset, PairSymbol } from "../../domain/asset.ts";
+import type { BarEvent, Event, QuoteEvent, ReportEvent, TimerEvent } from "../../domain/event.ts";
+import type { NoFair } from "../../domain/fair.ts";
+import type { Instrument } from "../../domain/instrument.ts";
+import { ok, type Result } from "../../domain/result.ts";
+import {
+  type Command,
+  isRecorded,
+  type OrderIntent,
+  type Proposal,
+  type Refusal,
+  type Step,
+} from "../../domain/step.ts";
+import { type Millis, millis } from "../../domain/time.ts";
+import type { BarColumns, QuoteColumns } from "../../market/column.ts";
+import { type Complaint, complaintsOf } from "../../market/complaint.ts";
+import type { Moment } from "../../market/moment.ts";
+import type { PairPrices } from "../../market/pair-prices.ts";
+import type { Pricing } from "../../market/pricing.ts";
+import { Rates } from "../../market/rate.ts";
+import type { StateCommand } from "../../risk/books.ts";
+import type { Strategy } from "../../strategy/prepare.ts";
+import { saveState } from "../../strategy/state.ts";
+import type { Wake } from "../../strategy/view.ts";
+import { isNothing } from "../seat/answer.ts";
+import { reportView } from "../seat/outcome-sight.ts";
+import { Seat } from "../seat/seat.ts";
+import { SlotWorth } from "../seat/slot-worth.ts";
+import { valuedAdoption, valuedMovement } from "./adoption.ts";
+import type { Engine, EngineParts, Said, SavedEngine, Top } from "./engine.ts";
+import { EngineSight } from "./engine-sight.ts";
+import { EquityWatch } from "./equity-watch.ts";
+import { Fold } from "./fold.ts";
+import { type Look, Lookout, NOTHING_SEEN } from "./lookout.ts";
+import { type BarTerms, barAt, QuietBars } from "./quiet-bars.ts";
+import { knownOf, QuietPath, quoteAt } from "./quiet-path.ts";
+import { QuietStep } from "./quiet-step.ts";
+import { Review } from "./review.ts";
+import { RiskSight } from "./risk-sight.ts";
+import { loadInstruments, saveInstruments } from "./saved-instruments.ts";
+
+type Bare = QuoteEvent | BarEvent | TimerEvent;
+/** Balances, what people did, what became of mints and rails. */
+type Told = Exclude<Event, Bare | ReportEvent>;
+/** When the strategy is asked. */
+type Wakes = Readonly<Record<Wake, boolean>>;
+
+const NO_ANSWER: Pick<Step, "decisions" | "commands"> = Object.freeze({ decisions: [], commands: [] });
+
+export function createEngine(parts: EngineParts): Engine {
+  return new SyncEngine(parts);
+}
+
+class SyncEngine implements Engine {
+  readonly context: RiskSight;
+  private readonly pricing: Pricing;
+  private readonly moment: Moment;
+  private readonly fold: Fold;
+  private readonly sight: EngineSight;
+  private readonly watch: EquityWatch;
+  private readonly lookout: Lookout;
+  private readonly review: Review;
+  private readonly quiet: QuietStep;
+  private readonly isFresh: boolean;
+  private readonly rates: Rates;
+  private seat: Seat;
+  private path: QuietPath;
+  private bars: QuietBars;
+  private worth: SlotWorth | undefined = undefined;
+  gainOf: ((order: OrderIntent) => number | undefined) | undefined = undefined;
+  private last: PairPrices | undefined = undefined;
+  private wakes: Wakes;
+  step: Step;
+
+  constructor({ strategy, gate, books, accounts, pricing, settings, saved }: EngineParts) {
+    const rates = new Rates(pricing, settings.currency);
+    this.rates = rates;
+    this.pricing = pricing;
+    this.moment = pricing.moment;
+    this.quiet = new QuietStep(pricing.moment);
+    this.step = this.quiet;
+    if (saved?.at !== undefined) this.moment.reach(saved.at);
+    if (saved !== undefined) this.moment.sequence = saved.sequence;
+    this.fold = new Fold(accounts, books, loadInstruments(saved?.instruments ?? []));
+    this.watch = new EquityWatch(accounts, pricing, rates, settings.lookEveryMs ?? 10_000);
+    this.context = new RiskSight({ accounts, books, pricing, rates, watch: this.watch });
+    this.sight = new EngineSight(this.fold, pricing, settings.kept ?? { reserveBps: 0, feeBps: 0 }, saved?.fills);
+    this.review = new Review({ gate, fold: this.fold, context: this.context, pricing }, settings.lifetimeMsMax);
+    this.sight.refusalOf = (proposal) => this.review.refusalOf(proposal);
+    this.isFresh = settings.views === "fresh";
+    const { fold, context, watch, moment, isFresh: isThorough } = this;
+    this.lookout = new Lookout({ gate, fold, context, watch, moment, isThorough });
+    this.seat = new Seat(strategy, this.sight, this.isFresh);
+    this.path = new QuietPath(this.seat, this.moment, this.watch, this.lookout);
+    this.bars = new QuietBars(this.seat, this.moment, this.watch, this.lookout);
+    this.wakes = wakesOf(strategy);
+    this.seated(strategy);
+  }
+
+  get now(): Millis {
+    return millis(this.moment.now);
+  }
+
+  get sequence(): number {
+    return this.moment.sequence;
+  }
+
+  get instruments(): ReadonlyMap<PairSymbol, Instrument> {
+    return this.fold.instruments;
+  }
+
+  get strategy(): Strategy {
+    return this.seat.strategy;
+  }
+
+  get said(): Said | undefined {
+    return this.sight.said;
+  }
+
+  replaceStrategy(strategy: Strategy): void {
+    this.sight.forget();
+    this.wakes = wakesOf(strategy);
+    this.seat = new Seat(strategy, this.sight, this.isFresh);
+    this.path = new QuietPath(this.seat, this.moment, this.watch, this.lookout);
+    this.bars = new QuietBars(this.seat, this.moment, this.watch, this.lookout);
+    this.seated(strategy);
+  }
+
+  quotesGain(now: Millis): number | undefined {
+    return this.isStopped() ? undefined : this.worth?.quotes(now);
+  }
+
+  get worthProblem(): string | undefined {
+    return this.worth?.problem;
+  }
+
+  process(event: Event): Step {
+    // Read once: events have many shapes. Of a quote the time is not read here: it would be made an object.
+    const { kind } = event;
+    return kind === "quote" ? this.quote(event as QuoteEvent) : this.rare(event as Exclude<Event, QuoteEvent>, kind);
+  }
+
+  wish(proposal: Proposal, at: Millis): Step {
+    this.moment.next(at);
+    const look = this.lookout.look();
+    return this.concluded({ kind: "timer", receivedAt: at }, look, this.isStopped() ? undefined : proposal);
+  }
+
+  unjudged(proposal: Proposal): Refusal | undefined {
+    return this.review.unjudged(proposal);
+  }
+
+  isValued(asset: Asset, at: Millis): boolean {
+    this.moment.reach(at);
+    const { currency } = this.context.pricing;
+    return asset === currency || this.context.pricing.rate(asset) !== undefined;
+  }
+
+  topOf(symbol: PairSymbol): Top | undefined {
+    const venue = this.pricing.pairs.get(symbol)?.venue;
+    if (venue?.seen !== "good") return undefined;
+    const { bid, ask, bidSize, askSize, since } = venue;
+    return { bid, ask, bidSize: knownOf(bidSize), askSize: knownOf(askSize), ageMs: this.moment.now - since };
+  }
+
+  doubtOf(source: string, symbol: PairSymbol): NoFair | undefined {
+    const prices = this.pricing.pairs.get(symbol);
+    return prices === undefined ? "missing" : this.pricing.doubtOf(prices, source);
+  }
+
+  complaints(): readonly Complaint[] {
+    return complaintsOf(this.pricing);
+  }
+
+  closedUntil(): number | undefined {
+    return this.pricing.closedUntil();
+  }
+
+  run(quotes: QuoteColumns, from: number, to: number, lagMs = 0): number {
+    const { path } = this;
+    path.lagMs = lagMs;
+    const prices = this.pricesOf(quotes.symbol);
+    for (let row = from; row < to; row++) {
+      row = path.rows(prices, quotes, row, to);
+      if (row === to) return to;
+      const event = quoteAt(quotes, row, lagMs);
+      const step = path.answer === undefined ? this.looked(event, path.isLookDue) : this.answered(event, true);
+      if (step === this.quiet) continue;
+      this.step = step;
+      return row;
+    }
+    return to;
+  }
+
+  runBars(bars: BarColumns, from: number, to: number, terms: BarTerms): number {
+    const { bars: path, quiet } = this;
+    const prices = this.pricesOf(bars.symbol);
+    this.step = quiet;
+    for (let row = from; row < to; row++) {
+      row = path.rows(prices, bars, row, to, terms);
+      if (row === to || path.answer === undefined) return row;
+      const answer = this.seat.checked(path.answer);
+      if (isNothing(answer)) continue;
+      const step = this.stepOf(barAt(bars, row, terms.lagMs), NOTHING_SEEN, answer);
+      if (!isRecorded(step)) continue;
+      this.step = step;
+      return row;
+    }
+    return to;
+  }
+
+  quote(event: QuoteEvent): Step {
+    const { path, quiet } = this;
+    if (!path.event(this.pricesOf(event.symbol), event)) return this.looked(event, false);
+    if (path.answer !== undefined) return this.answered(event, false);
+    // A reused event is already stored, and storing it again is not free.
+    if (quiet.event !== event) quiet.event = event;
+    return quiet;
+  }
+
+  private answered(event: QuoteEvent, isOwn: boolean): Step {
+    const answer = this.seat.checked(this.path.answer);
+    if (isOwn && !isNothing(answer)) return this.stepOf(event, NOTHING_SEEN, answer);
+    return this.concluded(event, NOTHING_SEEN, answer);
+  }
+
+  apply(step: Step): void {
+    const { moment } = this;
+    moment.reach(step.at);
+    // Another process may have counted fewer events. The count never goes back: what is kept for one event would be taken for a later one's.
+    moment.sequence = Math.max(moment.sequence, step.sequence);
+    this.fold.step(step);
+    this.listen();
+  }
+
+  save(): Result<SavedEngine> {
+    const state = saveState(this.strategy.state);
+    if (!state.ok) return state;
+    return ok({
+      sequence: this.sequence,
+      at: Number.isFinite(this.now) ? this.now : undefined,
+      accounts: this.fold.accounts.save(),
+      books: this.fold.books.save(),
+      instruments: saveInstruments(this.fold.instruments.values()),
+      fills: this.sight.fills,
+      strategy: { name: this.strategy.name, state: state.value },
+    });
+  }
+
+  idleUntil(): number {
+    return this.wakes.timer ? Number.NEGATIVE_INFINITY : this.lookout.idleUntil();
+  }
+
+  private rare(event: Exclude<Event, QuoteEvent>, kind: Exclude<Event, QuoteEvent>["kind"]): Step {
+    if (kind === "timer") return this.timer(event as TimerEvent);
+    this.moment.next(event.receivedAt);
+    if (kind === "report") return this.report(event as ReportEvent);
+    return kind === "bar" ? this.bar(event as BarEvent) : this.other(event as Told, kind);
+  }
+
+  private report(event: ReportEvent): Step {
+    const problem = this.fold.report(event, this.context.now);
+    const look = problem === undefined ? this.lookout.look() : this.contradicted(problem);
+    return this.stepOf(event, look, this.wakes.report ? this.reported(event) : undefined);
+  }
+
+  private timer(event: TimerEvent): Step {
+    this.moment.reach(event.receivedAt);
+    const look = this.lookout.look();
+    const answer = this.wakes.timer ? this.ask("timer", undefined, undefined) : undefined;
+    // A timer that leads to nothing is not counted as an event, so that callers who know this may leave it out.
+    if (!isQuiet(look, answer)) this.moment.sequence++;
+    return this.concluded(event, look, answer);
+  }
+
+  private looked(event: QuoteEvent, isLookDue: boolean): Step {
+    this.moment.next(event.receivedAt);
+    const prices = this.pricesOf(event.symbol);
+    const isGood = prices.observe(event);
+    const look = isLookDue ? this.lookout.look() : this.lookout.glance();
+    const wake = event.source === "venue" ? "quote" : "reference";
+    const isWanted = isGood && (wake === "quote" ? this.wakes.quote : this.wakes.reference);
+    return this.concluded(event, look, isWanted ? this.ask(wake, prices, undefined) : undefined);
+  }
+
+  private bar(event: BarEvent): Step {
+    const prices = this.pricesOf(event.symbol);
+    const look = this.lookout.glance();
+    // If one of them is not finite, the sum is not either.
+    const sum = event.open + event.high + event.low + event.close;
+    const isWanted = this.wakes.bar && sum - sum === 0;
+    const answer = isWanted ? this.ask("bar", prices, this.isFresh ? { ...event } : event) : undefined;
+    return this.concluded(event, look, answer);
+  }
+
+  private other(given: Told, kind: Event["kind"]): Step {
+    const event = kind === "adoption" || kind === "movement" ? this.valued(given) : given;
+    const problem = this.fold.event(event, this.context.now);
+    const look = problem === undefined ? this.lookout.look() : this.contradicted(problem);
+    const isAsked = this.wakes.balances && (kind === "balances" || kind === "adoption" || kind === "movement");
+    return this.stepOf(event, look, isAsked ? this.ask("balances", undefined, undefined) : undefined);
+  }
+
+  private valued(event: Told): Told {
+    const { pricing, accounts } = this.context;
+    if (event.kind === "adoption") return valuedAdoption(event, pricing);
+    if (event.kind !== "movement") return event;
+    return valuedMovement(event, accounts.movements.flight(event.id), pricing);
+  }
+
+  /** What contradicts the books stops the bot, before anything is looked at. */
+  private contradicted(problem: StateCommand): Look {
+    const commands = this.lookout.accepted([problem]);
+    const { mark, commands: found } = this.lookout.look();
+    return { mark, commands: [...commands, ...found] };
+  }
+
+  private reported({ report }: ReportEvent): unknown {
+    const prices = report.kind === "filled" ? this.pricing.pairs.get(report.fill.symbol) : undefined;
+    const { reported: intent } = this.fold;
+    const told = intent && reportView(report, intent, this.context.now);
+    return this.isStopped() ? undefined : this.seat.ask("report", prices, undefined, told);
+  }
+
+  private ask(wake: Wake, prices: PairPrices | undefined, bar: BarEvent | undefined): unknown {
+    return this.isStopped() ? undefined : this.seat.ask(wake, prices, bar);
+  }
+
+  private concluded(event: Bare, look: Look, answer: unknown): Step {
+    if (isQuiet(look, answer)) {
+      this.quiet.event = event;
+      return this.quiet;
+    }
+    // It may be its producer's reused object.
+    return this.stepOf({ ...event }, look, answer);
+  }
+
+  /** `event`: an object that the step may keep. */
+  private stepOf(event: Event, look: Look, answer: unknown): Step {
+    const isQuiet = answer === undefined || isNothing(answer);
+    const before = isQuiet ? NOTHING_SEEN : this.lookout.beforeOrders();
+    const { decisions, commands } = isQuiet ? NO_ANSWER : this.review.answer(answer, this.strategy.name);
+    this.listen();
+    return {
+      sequence: this.moment.sequence,
+      at: this.context.now,
+      event,
+      decisions,
+      commands: joined(look.commands, before.commands, commands),
+      mark: look.mark ?? before.mark,
+    };
+  }
+
+  private pricesOf(symbol: PairSymbol): PairPrices {
+    if (symbol !== this.last?.symbol) this.last = this.pricing.pair(symbol);
+    return this.last;
+  }
+
+  private seated(strategy: Strategy): void {
+    const says = strategy.definition.worth !== undefined;
+    const worth = says ? new SlotWorth(strategy, this.sight, this.rates, this.isFresh) : undefined;
+    this.worth = worth;
+    this.gainOf = worth && ((order) => worth.order(order));
+    this.listen();
+  }
+
+  isStopped(): boolean {
+    const { state } = this.context.books;
+    return state === "HALTED" || state === "KILLED";
+  }
+
+  /** Again after whatever may have changed the state. */
+  private listen(): void {
+    const isOpen = !this.isFresh && !this.isStopped();
+    const { quote, bar } = this.wakes;
+    this.path.isOpen = isOpen && quote;
+    this.bars.isOpen = isOpen && bar && !quote;
+  }
+}
+
+function isQuiet(look: Look, answer: unknown): boolean {
+  return look === NOTHING_SEEN && (answer === undefined || isNothing(answer));
+}
+
+/** Most often the last of them is all that there is. */
+function joined(seen: readonly Command[], before: readonly Command[], answer: readonly Command[]): readonly Command[] {
+  return seen.length + before.length === 0 ? answer : [...seen, ...before, ...answer];
+}
+
+function wakesOf({ wakes }: Strategy): Wakes {
+  return {
+    quote: wakes.has("quote"),
+    reference: wakes.has("reference"),
+    bar: wakes.has("bar"),
+    balances: wakes.has("balances"),
+    report: wakes.has("report"),
+    timer: wakes.has("timer"),
+  };
+}

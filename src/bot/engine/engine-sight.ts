@@ -1,0 +1,92 @@
+// What a view may ask of the engine, at the engine's time.
+
+import type { PairSymbol } from "../../domain/asset.ts";
+import type { OrderReport } from "../../domain/event.ts";
+import type { Instrument } from "../../domain/instrument.ts";
+import { printable } from "../../domain/outside-text.ts";
+import type { Decision, OrderIntent, Proposal, Refusal } from "../../domain/step.ts";
+import { type Millis, millis } from "../../domain/time.ts";
+import type { Pricing } from "../../market/pricing.ts";
+import type { BalanceView, FillView, OpenOrderView, OutcomeView } from "../../strategy/view.ts";
+import { AccountSight, type KeptBack } from "../seat/account-sight.ts";
+import type { Sight } from "../seat/cursor.ts";
+import { OutcomeSight } from "../seat/outcome-sight.ts";
+import type { Said } from "./engine.ts";
+import type { Fold, Witness } from "./fold.ts";
+
+const NOTE_LENGTH_MAX = 200;
+
+export class EngineSight implements Sight, Witness {
+  readonly #fold: Fold;
+  readonly pricing: Pricing;
+  readonly #accounts: AccountSight;
+  readonly #outcomes = new OutcomeSight();
+  #note: string | undefined = undefined;
+  /** The strategy's last word. */
+  said: Said | undefined = undefined;
+  /** Put in by the engine: the gate looks at what is seen from here. */
+  refusalOf: (proposal: Proposal) => Refusal | undefined = () => undefined;
+  #listed: readonly Instrument[] = [];
+  #listedFrom: ReadonlyMap<PairSymbol, Instrument> | undefined = undefined;
+
+  constructor(fold: Fold, pricing: Pricing, kept: KeptBack, fills: readonly FillView[] = []) {
+    this.#fold = fold;
+    this.pricing = pricing;
+    this.#accounts = new AccountSight(fold.accounts, kept, fills);
+    fold.witness = this;
+  }
+
+  ended(intent: OrderIntent, report: OrderReport, at: Millis): void {
+    if (report.kind === "filled") this.#accounts.remember(report.fill, intent, at);
+    this.#outcomes.remember(intent, report, at);
+  }
+
+  refused(decision: Decision, at: Millis): void {
+    this.#outcomes.remember(undefined, decision, at);
+  }
+
+  note(text: string): void {
+    // Mostly what it said at the quote before.
+    if (text === this.#note) return;
+    this.#note = text;
+    this.said = { text: printable(String(text).trim(), NOTE_LENGTH_MAX), at: millis(this.pricing.moment.now) };
+  }
+
+  /** Another strategy has said nothing yet. */
+  forget(): void {
+    this.#note = undefined;
+    this.said = undefined;
+  }
+
+  instrumentOf(symbol: string): Instrument | undefined {
+    return this.#fold.instruments.get(symbol as PairSymbol);
+  }
+
+  get instruments(): readonly Instrument[] {
+    if (this.#listedFrom !== this.#fold.instruments) {
+      this.#listedFrom = this.#fold.instruments;
+      this.#listed = Object.freeze([...this.#listedFrom.values()]);
+    }
+    return this.#listed;
+  }
+
+  balanceOf(asset: string): BalanceView | undefined {
+    return this.#accounts.balanceOf(asset);
+  }
+
+  get balances(): readonly BalanceView[] {
+    return this.#accounts.balances;
+  }
+
+  get fills(): readonly FillView[] {
+    return this.#accounts.fills;
+  }
+
+  get outcomes(): readonly OutcomeView[] {
+    return this.#outcomes.outcomes;
+  }
+
+  get openOrders(): readonly OpenOrderView[] {
+    return this.#accounts.openOrders;
+  }
+}

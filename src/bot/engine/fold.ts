@@ -1,0 +1,203 @@
+// How a recorded step moves money and limits: the one place that both the running engine and a fold over the journal go
+// through, so that they cannot come to different books. Needs no price, no strategy and no gate.
+
+import type { PairSymbol } from "../../domain/asset.ts";
+import type { AdoptionEvent, Event, Halt, OrderReport, ReportEvent } from "../../domain/event.ts";
+import type { Instrument } from "../../domain/instrument.ts";
+import { invariant } from "../../domain/invariant.ts";
+import type { Money, Price } from "../../domain/money/money.ts";
+import { feeOf, type MovementEvent } from "../../domain/movement.ts";
+import { type ClientOrderId, type Fill, legsText } from "../../domain/order.ts";
+import type { Decision, OrderIntent, Step } from "../../domain/step.ts";
+import type { Millis } from "../../domain/time.ts";
+import { late } from "../../execution/move.ts";
+import { ADOPT } from "../../execution/way-out.ts";
+import type { BookEntry, Books, StateCommand } from "../../risk/books.ts";
+import { RESUME } from "../../risk/standing.ts";
+import type { Accounts } from "../accounts/accounts.ts";
+import { crossingOf } from "./adoption.ts";
+
+/** Who is shown how proposals end. */
+export interface Witness {
+  /** Once for each order, unless it was given up before it filled. */
+  ended(intent: OrderIntent, report: OrderReport, at: Millis): void;
+  refused(decision: Decision, at: Millis): void;
+}
+
+export class Fold {
+  readonly accounts: Accounts;
+  readonly books: Books;
+  #instruments: ReadonlyMap<PairSymbol, Instrument>;
+  /** What changes here, others may have derived something from. */
+  witness: Witness | undefined = undefined;
+  /** The order that the last report had something new of. */
+  reported: OrderIntent | undefined = undefined;
+
+  constructor(accounts: Accounts, books: Books, instruments: readonly Instrument[] = []) {
+    this.accounts = accounts;
+    this.books = books;
+    this.#instruments = bySymbol(instruments);
+  }
+
+  get instruments(): ReadonlyMap<PairSymbol, Instrument> {
+    return this.#instruments;
+  }
+
+  /** What the event does by itself; a reason to stop when it contradicts the books. */
+  event(event: Event, at: Millis): StateCommand | undefined {
+    switch (event.kind) {
+      case "balances":
+        this.accounts.tell(event.balances);
+        return undefined;
+      case "adoption":
+        return this.#adopt(event, at);
+      case "instruments":
+        this.#instruments = bySymbol(event.instruments);
+        return undefined;
+      case "report":
+        return this.report(event, at);
+      case "movement":
+        return this.#move(event, at);
+      case "control":
+        this.#enter({ kind: "control", control: event.control, at });
+        return undefined;
+      default:
+        return undefined;
+    }
+  }
+
+  /** Reserved at once, both ways: before the next proposal is looked at. */
+  approved(intent: OrderIntent, rate: Price | undefined, at: Millis): void {
+    this.accounts.reserve(intent);
+    this.#enter({ kind: "approved", intent, rate, at });
+  }
+
+  refused(decision: Decision, at: Millis): void {
+    this.#enter({ kind: "refused", at });
+    this.witness?.refused(decision, at);
+  }
+
+  command(command: StateCommand, at: Millis): void {
+    this.#enter({ kind: "state", command, at });
+  }
+
+  mark(equity: Money, at: Millis): void {
+    this.#enter({ kind: "mark", equity, at });
+  }
+
+  /** A whole recorded step, in the order in which the engine did it. */
+  step(step: Step): void {
+    const { at } = step;
+    this.event(step.event, at);
+    if (step.mark !== undefined) this.mark(step.mark, at);
+    for (const decision of step.decisions) if (decision.verdict.kind === "refused") this.refused(decision, at);
+    for (const command of step.commands) {
+      if (command.kind === "state") this.command(command, at);
+      else this.#submitted(command.intent, step);
+    }
+  }
+
+  #enter(entry: BookEntry): void {
+    this.books.apply(entry);
+  }
+
+  #adopt({ amounts, value }: AdoptionEvent, at: Millis): StateCommand | undefined {
+    this.accounts.adopt(amounts);
+    return this.#adopted(value, at, "adoption", "what was adopted");
+  }
+
+  /** What people put in or took out is no profit and no loss: the bases of losses move with it. */
+  #adopted(value: Money | undefined, at: Millis, subject: string, what: string): StateCommand | undefined {
+    const isBaseLost = value === undefined && this.books.peak !== undefined;
+    this.#enter({ kind: "adopted", value, at });
+    if (!isBaseLost) return undefined;
+    const reason = `${what} has no rate, so losses of the day and from the peak cannot be told`;
+    return halted({ cause: "no_rate", subject, reason, wayOut: RESUME });
+  }
+
+  #move({ id, report, value, feeValue }: MovementEvent, at: Millis): StateCommand | undefined {
+    const flight = this.accounts.movements.flight(id);
+    const crossing = crossingOf(report, flight);
+    const cost = feeOf(report, flight);
+    const problem = this.accounts.move(id, report, at, feeValue);
+    if (problem !== undefined) return contradiction(`moves of ${id}`, problem);
+    if (cost !== undefined) this.#enter({ kind: "fee", ...cost, value: feeValue, at });
+    if (crossing === undefined) return undefined;
+    const isIn = crossing.way === "in";
+    return this.#adopted(isIn ? value : value?.negated(), at, id, `what ${id} brought ${isIn ? "from " : ""}outside`);
+  }
+
+  #submitted(intent: OrderIntent, { decisions, at }: Step): void {
+    const decision = decisions.find(
+      ({ verdict }) => verdict.kind === "approved" && verdict.intent.clientOrderId === intent.clientOrderId,
+    );
+    const instrument = this.#instruments.get(intent.symbol);
+    invariant(
+      decision !== undefined,
+      `submitted order ${intent.clientOrderId} must have its decision in the same step`,
+    );
+    invariant(instrument !== undefined, `submitted order ${intent.clientOrderId} must be of a listed symbol`);
+    this.approved(intent, decision.basis.rate, at);
+  }
+
+  /** What became of an order. */
+  report(event: ReportEvent, at: Millis): StateCommand | undefined {
+    const { clientOrderId, report } = event;
+    this.reported = undefined;
+    if (report.kind === "filled") return this.#filled(event, report.fill, at);
+    const { accounts } = this;
+    const isOver = report.kind === "not-sent" || report.kind === "rejected" || report.kind === "dead";
+    const intent = isOver ? accounts.release(clientOrderId) : accounts.open.get(clientOrderId)?.intent;
+    if (intent === undefined) {
+      const end = isOver ? accounts.endOf(clientOrderId) : undefined;
+      // Told twice: nothing is freed twice, and no streak grows.
+      if (end === "not filled") return undefined;
+      const what = `order ${clientOrderId} was reported ${report.kind}`;
+      return end === "filled"
+        ? halted({
+            cause: "late_fill",
+            subject: `ended ${clientOrderId}`,
+            reason: `${what} after it had filled`,
+            wayOut: ADOPT,
+          })
+        : contradiction(`unknown ${clientOrderId}`, `${what}, but the books do not know it`);
+    }
+    this.reported = intent;
+    if (isOver) this.witness?.ended(intent, report, at);
+    this.#enter({ kind: "report", intent, clientOrderId, report, first: true, realised: undefined, at });
+    return undefined;
+  }
+
+  #filled({ clientOrderId, report }: ReportEvent, fill: Fill, at: Millis): StateCommand | undefined {
+    const booking = this.#book(clientOrderId, fill);
+    if (booking.kind === "contradiction") return contradiction(`fill of ${clientOrderId}`, booking.message);
+    const first = booking.kind === "booked";
+    const intent = first ? booking.intent : undefined;
+    this.reported = intent;
+    if (intent !== undefined) this.witness?.ended(intent, report, at);
+    const realised = first ? booking.realised : undefined;
+    this.#enter({ kind: "report", intent, clientOrderId, report, first, realised, at });
+    if (!first || !booking.late) return undefined;
+    const reason = `order ${clientOrderId} filled after it had been given up: ${legsText(fill)}; the fill is booked`;
+    return halted({ ...late(clientOrderId), finding: "booked", reason, wayOut: ADOPT });
+  }
+
+  #book(clientOrderId: ClientOrderId, fill: Fill): ReturnType<Accounts["book"]> {
+    if (fill.clientOrderId === clientOrderId) return this.accounts.book(fill);
+    const message = `fill must be of the order that is reported, ${clientOrderId}, was of ${fill.clientOrderId}`;
+    return { kind: "contradiction", message };
+  }
+}
+
+function contradiction(subject: string, reason: string): StateCommand {
+  return halted({ cause: "contradiction", subject, reason, wayOut: ADOPT });
+}
+
+export function halted(halt: Halt): StateCommand {
+  return { kind: "state", state: "HALTED", ...halt };
+}
+
+/** Frozen: strategies are shown these very ones, and the gate goes by what stands in them. */
+function bySymbol(instruments: readonly Instrument[]): ReadonlyMap<PairSymbol, Instrument> {
+  return new Map(instruments.map((instrument) => [instrument.symbol, Object.freeze(instrument)]));
+}

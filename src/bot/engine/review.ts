@@ -1,0 +1,145 @@
+// A strategy's answer, proposal by proposal: read, through the door, through the gate, and reserved at once when approved,
+// so that two proposals of one event can never both take what only one of them may.
+
+import type { Basis, Command, Decision, Proposal, Refusal, Step, Verdict } from "../../domain/step.ts";
+import type { PairPrices } from "../../market/pair-prices.ts";
+import type { Pricing } from "../../market/pricing.ts";
+import type { Candidate, Gate, RiskContext } from "../../risk/rule.ts";
+import { isUnjudged } from "../../risk/ruling.ts";
+import { isNothing, ProposalReader, type Reading, tooMany } from "../seat/answer.ts";
+import { Failed, unread } from "../seat/seat.ts";
+import { MEND } from "../seat/strategy-state.ts";
+import { type Fold, halted } from "./fold.ts";
+
+type ReviewParts = {
+  readonly gate: Gate;
+  readonly fold: Fold;
+  readonly context: RiskContext;
+  readonly pricing: Pricing;
+};
+/** What a step says of an answer. */
+type Reviewed = Pick<Step, "decisions" | "commands">;
+
+/** More proposals of one event are not looked at. */
+const PROPOSALS_MAX = 16;
+
+const NO_COMMANDS: readonly never[] = Object.freeze([]);
+const NO_BASIS: Basis = Object.freeze({
+  bid: undefined,
+  ask: undefined,
+  fair: undefined,
+  ageMs: undefined,
+  rate: undefined,
+});
+
+export class Review {
+  readonly #gate: Gate;
+  readonly #fold: Fold;
+  readonly #context: RiskContext;
+  readonly #pricing: Pricing;
+  readonly #reader: ProposalReader;
+  #last: PairPrices | undefined = undefined;
+
+  constructor(parts: ReviewParts, lifetimeMsMax: number) {
+    this.#gate = parts.gate;
+    this.#fold = parts.fold;
+    this.#context = parts.context;
+    this.#pricing = parts.pricing;
+    this.#reader = new ProposalReader(lifetimeMsMax);
+  }
+
+  answer(answer: unknown, strategy: string): Reviewed {
+    const readings = answer instanceof Failed ? answer : this.#read(answer, strategy);
+    if (readings instanceof Failed) return this.#stopped(readings);
+    if (Array.isArray(readings)) return this.#each(readings);
+    const decision = this.#decided(readings as Reading);
+    const { verdict } = decision;
+    return { decisions: [decision], commands: verdict.kind === "approved" ? [submit(verdict)] : NO_COMMANDS };
+  }
+
+  /** Approves and reserves nothing. */
+  refusalOf(proposal: Proposal): Refusal | undefined {
+    const reading = this.#reading(proposal);
+    if (reading.kind === "refused") return reading.refusal;
+    return this.#gate.refusalOf(reading.candidate, this.#context);
+  }
+
+  /** Why nobody could judge the proposal now. */
+  unjudged(proposal: Proposal): Refusal | undefined {
+    const refusal = this.refusalOf(proposal);
+    return refusal !== undefined && isUnjudged(refusal) ? refusal : undefined;
+  }
+
+  #stopped({ reason }: Failed): Reviewed {
+    const command = halted({ cause: "strategy", reason: `strategy stopped: ${reason}`, wayOut: MEND });
+    this.#fold.command(command, this.#context.now);
+    return { decisions: [], commands: [command] };
+  }
+
+  #each(readings: readonly Reading[]): Reviewed {
+    const decisions = readings.map((reading) => this.#decided(reading));
+    const commands = decisions.flatMap(({ verdict }) => (verdict.kind === "approved" ? [submit(verdict)] : []));
+    return { decisions, commands };
+  }
+
+  /** Copies of all that will be looked at, before the first of it is; what cannot even be read fails the strategy. */
+  #read(answer: unknown, strategy: string): Reading | readonly Reading[] | Failed {
+    try {
+      return Array.isArray(answer) ? this.#readings(answer) : this.#reading(answer);
+    } catch (error) {
+      return new Failed(unread(strategy, error));
+    }
+  }
+
+  #readings(list: readonly unknown[]): readonly Reading[] {
+    const readings: Reading[] = [];
+    for (let i = 0; i < list.length && i < PROPOSALS_MAX; i++)
+      if (!isNothing(list[i])) readings.push(this.#reading(list[i]));
+    if (list.length > PROPOSALS_MAX) readings.push(tooMany(list.length, PROPOSALS_MAX));
+    return readings;
+  }
+
+  #reading(proposal: unknown): Reading {
+    return this.#reader.read(proposal, this.#fold.instruments, this.#context.now);
+  }
+
+  /** What is approved is reserved at once. */
+  #decided(reading: Reading): Decision {
+    const { proposal } = reading;
+    if (reading.kind === "refused") {
+      const { refusal } = reading;
+      return this.#refused({ proposal, basis: NO_BASIS, verdict: { kind: "refused", refusal } });
+    }
+    const { candidate } = reading;
+    const basis = this.#basis(candidate);
+    const verdict = this.#gate.review(candidate, this.#context);
+    if (verdict.kind === "refused") return this.#refused({ proposal, basis, verdict });
+    this.#fold.approved(verdict.intent, basis.rate, this.#context.now);
+    return { proposal, basis, verdict };
+  }
+
+  #refused(decision: Decision): Decision {
+    this.#fold.refused(decision, this.#context.now);
+    return decision;
+  }
+
+  #basis({ symbol, instrument }: Candidate): Basis {
+    const { pricing } = this.#context;
+    const fair = pricing.fair(symbol);
+    // Mostly the pair of the order before.
+    if (symbol !== this.#last?.symbol) this.#last = this.#pricing.pairs.get(symbol);
+    const venue = this.#last?.venue;
+    const isSeen = venue?.seen === "good";
+    return {
+      bid: isSeen ? venue.bid : undefined,
+      ask: isSeen ? venue.ask : undefined,
+      fair: fair.kind === "fair" ? fair.value : undefined,
+      ageMs: fair.kind === "fair" ? fair.ageMs : undefined,
+      rate: pricing.rate(instrument.quote),
+    };
+  }
+}
+
+function submit({ intent }: Extract<Verdict, { kind: "approved" }>): Command {
+  return { kind: "submit", intent };
+}

@@ -1,0 +1,111 @@
+// What rules may read of prices: the engine's pricing and rates at the engine's time, through the contract of src/risk.
+
+import type { Asset, PairSymbol } from "../../domain/asset.ts";
+import type { Fair } from "../../domain/fair.ts";
+import type { Money, Price } from "../../domain/money/money.ts";
+import { type Millis, millis } from "../../domain/time.ts";
+import type { PairPrices } from "../../market/pair-prices.ts";
+import type { Pricing } from "../../market/pricing.ts";
+import { pointOf, type Rates } from "../../market/rate.ts";
+import type { Books } from "../../risk/books.ts";
+import type { PricingView, RiskContext } from "../../risk/rule.ts";
+import type { Accounts } from "../accounts/accounts.ts";
+import { RunningWorth } from "../accounts/running-worth.ts";
+import type { EquityWatch } from "./equity-watch.ts";
+
+const UNKNOWN: Fair = Object.freeze({ kind: "none", reason: "missing" });
+
+type SightParts = {
+  readonly accounts: Accounts;
+  readonly books: Books;
+  readonly pricing: Pricing;
+  readonly rates: Rates;
+  readonly watch: EquityWatch;
+};
+
+export class RiskSight implements RiskContext, PricingView {
+  readonly accounts: Accounts;
+  readonly books: Books;
+  readonly currency: Asset;
+  /** A field: rules read it again and again. */
+  readonly pricing: PricingView = this;
+  /** Whoever has the executor says it. */
+  frozenBy: RiskContext["frozenBy"] = undefined;
+  readonly #pricing: Pricing;
+  readonly #rates: Rates;
+  readonly #worth: RunningWorth;
+  /** For all rates near those of now, so that they need not be worked out anew whenever a price moves a little. */
+  readonly #bounds: RunningWorth;
+  /** As the object that the runtime makes of a float, so that each time is made one once, and not by every rule. */
+  #now: Millis = millis(Number.NaN);
+
+  readonly #watch: EquityWatch;
+  /** The pair that was asked for last, mostly that which is asked for next, and what it was worth at the moment of then. */
+  #prices: PairPrices | undefined = undefined;
+  #fair: Fair = UNKNOWN;
+  #fairOf: PairSymbol | undefined = undefined;
+  #fairAt = -1;
+  #fairNow = Number.NaN;
+
+  constructor({ accounts, books, pricing, rates, watch }: SightParts) {
+    this.#watch = watch;
+    this.accounts = accounts;
+    this.books = books;
+    this.#pricing = pricing;
+    this.#rates = rates;
+    this.currency = rates.currency;
+    this.#worth = new RunningWorth(accounts, rates, pointOf);
+    this.#bounds = new RunningWorth(accounts, rates, (rate) => rates.nearOf(rate));
+  }
+
+  get now(): Millis {
+    const { now } = this.#pricing.moment;
+    if (now === this.#now) return this.#now;
+    this.#now = millis(now);
+    return this.#now;
+  }
+
+  /** Worked out once per event: an order's basis, its review and the check at its slot ask for the same. */
+  fair(symbol: PairSymbol): Fair {
+    const { now, sequence } = this.#pricing.moment;
+    if (symbol === this.#fairOf && sequence === this.#fairAt && now === this.#fairNow) return this.#fair;
+    if (symbol !== this.#prices?.symbol) this.#prices = this.#pricing.pairs.get(symbol);
+    this.#fair = this.#prices === undefined ? UNKNOWN : this.#pricing.fair(this.#prices);
+    this.#fairOf = symbol;
+    this.#fairAt = sequence;
+    this.#fairNow = now;
+    return this.#fair;
+  }
+
+  rate(asset: Asset): Price | undefined {
+    return this.#rates.exact(asset);
+  }
+
+  equityAtLeast(): Money | undefined {
+    return this.#bounds.equity;
+  }
+
+  isEquityAbove(floor: number): boolean {
+    return this.#watch.isAbove(floor);
+  }
+
+  exposureAtMost(asset: Asset): Money | undefined {
+    return this.#bounds.exposure(asset);
+  }
+
+  grossExposureAtMost(): Money | undefined {
+    return this.#bounds.grossExposure;
+  }
+
+  equity(): Money | undefined {
+    return this.#worth.equity;
+  }
+
+  exposure(asset: Asset): Money | undefined {
+    return this.#worth.exposure(asset);
+  }
+
+  grossExposure(): Money | undefined {
+    return this.#worth.grossExposure;
+  }
+}

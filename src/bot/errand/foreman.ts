@@ -1,0 +1,123 @@
+// What follows from a turn that is on disk: orders to send, witnesses to ask, lists to read, inputs to take next. Plain
+// data, so that the running bot and a backtest set the same work going.
+
+import { emptyList } from "../../domain/empty-list.ts";
+import type { Event, OrderReport, REJECTION_CODES } from "../../domain/event.ts";
+import type { ClientOrderId } from "../../domain/order.ts";
+import type { Decision, Step } from "../../domain/step.ts";
+import type { Question } from "../../execution/heard.ts";
+import type { Moment } from "../../execution/submission.ts";
+import type { Approval } from "../../risk/movement-gate.ts";
+import type { Desk } from "../desk/desk.ts";
+import type { Input } from "../desk/input.ts";
+import type { Turn } from "../desk/turn.ts";
+import type { Agenda, Read } from "./agenda.ts";
+import type { StartUp } from "./start-up.ts";
+
+export type Work = {
+  readonly sends: readonly Approval[];
+  readonly asks: readonly Question[];
+  readonly reads: readonly Read[];
+  readonly inputs: readonly Input[];
+};
+
+/** What is looked at after a kill: nothing of ours may be on its way that we do not know. */
+const KILL_CHECKS: readonly Question[] = [
+  { witness: "orders", asset: undefined, class: "kill-check" },
+  { witness: "trades", asset: undefined, class: "kill-check" },
+];
+
+const NOTHING: readonly never[] = [];
+/** Nothing follows. */
+export const NO_WORK: Work = Object.freeze({ sends: NOTHING, asks: NOTHING, reads: NOTHING, inputs: NOTHING });
+
+/** What may be said of an order that keeps to a list of pairs which is no longer right: its minimum, its decimals, the pair itself. */
+const OFF_GRID: ReadonlySet<string> = new Set([
+  "bad-request",
+  "invalid-order",
+  "unknown-symbol",
+  "below-minimum",
+  "unknown-code",
+] satisfies (typeof REJECTION_CODES)[number][]);
+
+function isOffGrid(report: OrderReport): boolean {
+  return report.kind === "rejected" && OFF_GRID.has(report.code);
+}
+
+/** Refused because the list says so, where no quote may say otherwise: some venues have none. */
+function isOffList(decisions: readonly Decision[]): boolean {
+  for (let i = 0; i < decisions.length; i++) {
+    const { verdict } = decisions[i] as Decision;
+    if (verdict.kind === "refused" && verdict.refusal.rule === "PR02") return true;
+  }
+  return false;
+}
+
+export class Foreman {
+  private readonly startUp: StartUp;
+  private readonly agenda: Agenda;
+  private wasKilled = false;
+  /** Orders whose fill was answered and not seen in history yet: a few, so a list is the fastest set. */
+  private readonly answered = emptyList<ClientOrderId>();
+
+  constructor(startUp: StartUp, agenda: Agenda) {
+    this.startUp = startUp;
+    this.agenda = agenda;
+  }
+
+  /** A bot that is stopping begins nothing but what it approved before. */
+  after(input: Input, turn: Turn, desk: Desk, now: Moment, isStopping: boolean): Work {
+    const { sends, steps } = turn;
+    for (let i = 0; i < steps.length; i++) {
+      const { event, decisions } = steps[i] as Step;
+      if (isOffList(decisions)) this.agenda.questioned();
+      if (this.movesMoney(event)) this.agenda.moved();
+      else if (event.kind === "report" && isOffGrid(event.report)) this.agenda.outdated();
+    }
+    if (isStopping) return { sends, asks: NOTHING, reads: NOTHING, inputs: NOTHING };
+    const isKilled = desk.engine.context.books.state === "KILLED";
+    if (!this.startUp.isOver || isKilled !== this.wasKilled) return this.unusual(input, turn, desk, now);
+    const reads = this.reads(now, false);
+    const { asks } = turn;
+    if (sends.length === 0 && asks.length === 0 && reads.length === 0) return NO_WORK;
+    return { sends, asks, reads, inputs: NOTHING };
+  }
+
+  /** At the start, and when the bot was killed or a person resumed it. */
+  private unusual(input: Input, turn: Turn, desk: Desk, now: Moment): Work {
+    const isKilled = desk.engine.context.books.state === "KILLED";
+    const checks = isKilled && !this.wasKilled ? KILL_CHECKS : NOTHING;
+    this.wasKilled = isKilled;
+    const { asks, inputs } = this.startUp.after(input, desk, now);
+    const reads = this.reads(now, !this.startUp.isCompared);
+    return { sends: turn.sends, asks: [...turn.asks, ...checks, ...asks], reads, inputs };
+  }
+
+  private reads({ mono }: Moment, isStarting: boolean): readonly Read[] {
+    return mono < this.agenda.nextAt ? NOTHING : this.agenda.due(mono, isStarting);
+  }
+
+  /** A fill that was answered has moved money then, and moves none when history shows it: that needs no second look. */
+  private movesMoney(event: Event): boolean {
+    // Read once: events have many shapes.
+    const { kind } = event;
+    if (kind !== "report") return kind === "movement" && event.report.kind === "departed";
+    if (event.report.kind !== "filled") return false;
+    const wasAnswered = this.forget(event.clientOrderId);
+    if (event.report.confirmed) return !wasAnswered;
+    this.answered.push(event.clientOrderId);
+    return true;
+  }
+
+  /** Says whether it was known as answered. */
+  private forget(id: ClientOrderId): boolean {
+    const answered = this.answered;
+    const last = answered.length - 1;
+    let place = last;
+    while (place >= 0 && answered[place] !== id) place--;
+    if (place < 0) return false;
+    answered[place] = answered[last] as ClientOrderId;
+    answered.pop();
+    return true;
+  }
+}

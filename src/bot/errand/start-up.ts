@@ -1,0 +1,162 @@
+// What must be known before the strategy runs, in this order: the pairs; histories and balances as the venue has them now,
+// and books that agree with them; what became of everything that an earlier process left open; one reading of the quotes.
+
+import type { Asset } from "../../domain/asset.ts";
+import type { Answer, Ask } from "../../execution/executor.ts";
+import { judgeStart } from "../../execution/judge-start.ts";
+import { compareWithVenue, reconcileAsks } from "../../execution/reconcile.ts";
+import type { Moment, Submission } from "../../execution/submission.ts";
+import { haltOf } from "../../execution/way-out.ts";
+import type { Strategy } from "../../strategy/prepare.ts";
+import type { Desk } from "../desk/desk.ts";
+import type { Input } from "../desk/input.ts";
+import type { Phase, Watcher } from "../watcher.ts";
+
+export interface StartUp {
+  readonly phase: Phase;
+  /** The strategy has its seat. */
+  readonly isOver: boolean;
+  /** Venue and books were compared: from then on everything is read as usual. */
+  readonly isCompared: boolean;
+  /** The one that sits at the desk, or will. */
+  readonly strategy: Strategy;
+  /** Why the bot may not start. */
+  readonly refusal: string | undefined;
+  /** Another strategy than at first: whether it is to be seated now. */
+  replace(strategy: Strategy): boolean;
+  /** What follows from a turn. */
+  after(input: Input, desk: Desk, now: Moment): Next;
+}
+
+type Next = { readonly inputs: readonly Input[]; readonly asks: readonly Ask[] };
+
+const NOTHING: Next = { inputs: [], asks: [] };
+
+/**
+ * `firstQuotesMsMax`: quotes come one by one, and what an account is worth needs those of all its pairs: decided on the first
+ * one, the first order would be refused because a loss is unknown. A venue that is silent for longer is left to the rules.
+ */
+export function createStartUp(strategy: Strategy, watch: Watcher, firstQuotesMsMax: number): StartUp {
+  return new OrderlyStart(strategy, watch, firstQuotesMsMax);
+}
+
+class OrderlyStart implements StartUp {
+  readonly #watch: Watcher;
+  readonly #answers = new Map<string, Answer>();
+  readonly #asked = new Set<string>();
+  readonly #firstQuotesMsMax: number;
+  #isReread = false;
+  #hasQuotes = false;
+  #quotesBy: number | undefined = undefined;
+  phase: Phase = { kind: "reading" };
+  isOver = false;
+  isCompared = false;
+  strategy: Strategy;
+  refusal: string | undefined = undefined;
+
+  constructor(strategy: Strategy, watch: Watcher, firstQuotesMsMax: number) {
+    this.strategy = strategy;
+    this.#watch = watch;
+    this.#firstQuotesMsMax = firstQuotesMsMax;
+  }
+
+  replace(strategy: Strategy): boolean {
+    this.strategy = strategy;
+    return this.isOver;
+  }
+
+  after(input: Input, desk: Desk, now: Moment): Next {
+    if (this.isOver || this.refusal !== undefined) return NOTHING;
+    return this.isCompared ? this.#resolve(input, desk, now) : this.#read(input, desk, now);
+  }
+
+  #read(input: Input, desk: Desk, now: Moment): Next {
+    if (input.kind === "answer") this.#answers.set(keyOf(input.answer), input.answer);
+    if (input.kind === "unanswered")
+      for (const key of this.#asked) if (key.startsWith(input.witness)) this.#asked.delete(key);
+    if (desk.engine.instruments.size === 0) return NOTHING;
+    const wanted = reconcileAsks(coinsOf(desk), desk.executor.movements.hasRails);
+    if (wanted.every((ask) => this.#answers.has(keyOf(ask)))) return this.#compare(input, desk, now);
+    // Again only as time passes: what fails at once must not be asked as fast as it fails.
+    if (this.#asked.size > 0 && input.kind !== "time") return NOTHING;
+    const asks = wanted.filter((ask) => !this.#answers.has(keyOf(ask)) && !this.#asked.has(keyOf(ask)));
+    for (const ask of asks) this.#asked.add(keyOf(ask));
+    return { inputs: [], asks };
+  }
+
+  #compare(input: Input, desk: Desk, now: Moment): Next {
+    const { accounts } = desk.engine.context;
+    const compared = compareWithVenue(desk.executor, [...this.#answers.values()], accounts, now);
+    const start = compared.ok ? judgeStart(desk.executor, compared.value, now) : undefined;
+    if (start === undefined || start.kind === "ready") return this.#resolve(input, desk, now);
+    if (start.kind === "first") {
+      this.#watch.note?.(start.note);
+      return this.#resolve(input, desk, now, { kind: "adoption", adoption: start.plan.record, isOpening: true });
+    }
+    if (start.code === "unexplained-balance" && !this.#isReread && desk.executor.movements.hasRails)
+      return this.#reread();
+    const { reason, stop } = start;
+    if (stop === undefined) {
+      this.refusal = `${reason}: ${start.wayOut}`;
+      return NOTHING;
+    }
+    // Books that were open before: the bot goes on reading and resolving, and sends nothing.
+    const control = { kind: "halt", ...haltOf(stop, desk.executor.open()) } as const;
+    const event = { kind: "control", control, receivedAt: now.at } as const;
+    return this.#resolve(input, desk, now, { kind: "event", event });
+  }
+
+  /** A payment may have come on a rail of ours after their list was read, and before the balances were: both are read once more. */
+  #reread(): Next {
+    this.#isReread = true;
+    for (const witness of ["payments", "balances"]) {
+      this.#answers.delete(witness);
+      this.#asked.delete(witness);
+    }
+    return NOTHING;
+  }
+
+  #resolve(input: Input, { executor }: Desk, now: Moment, ...before: readonly Input[]): Next {
+    this.#answers.clear();
+    this.isCompared = true;
+    const isPriced = this.#isPriced(input, now);
+    const open = [...executor.open()].filter(keepsWaiting).length;
+    if (open === 0 && !isPriced) return { inputs: before, asks: [] };
+    if (open === 0) {
+      this.#enter({ kind: "trading" });
+      return { inputs: [...before, { kind: "strategy", strategy: this.strategy }], asks: [] };
+    }
+    if (this.phase.kind !== "resolving" || this.phase.open !== open) this.#enter({ kind: "resolving", open });
+    return { inputs: before, asks: [] };
+  }
+
+  /** Those of one reading are taken one after the other, and the time that passes after the first has its turn behind them. */
+  #isPriced(input: Input, { mono }: Moment): boolean {
+    this.#quotesBy ??= mono + this.#firstQuotesMsMax;
+    if (input.kind === "event" && input.event.kind === "quote" && input.event.source === "venue")
+      this.#hasQuotes = true;
+    return mono >= this.#quotesBy || (this.#hasQuotes && input.kind === "time");
+  }
+
+  #enter(phase: Phase): void {
+    this.phase = phase;
+    this.isOver = phase.kind === "trading";
+    this.#watch.phase?.(phase);
+  }
+}
+
+/** A rail is a registration: whether it is there or not, no money of ours has moved. */
+function keepsWaiting({ kind, state }: Submission): boolean {
+  return kind !== "rail" && (state.kind === "doubt" || state.kind === "fenced");
+}
+
+/** What can be minted: a coin that is traded against its own fiat. */
+function coinsOf({ engine }: Desk): readonly Asset[] {
+  const coins = new Set<Asset>();
+  for (const { base, quote } of engine.instruments.values()) if (base === `V${quote}`) coins.add(base);
+  return [...coins];
+}
+
+function keyOf(of: { readonly witness: string; readonly asset?: Asset | undefined }): string {
+  return of.asset === undefined ? of.witness : `${of.witness} ${of.asset}`;
+}

@@ -1,0 +1,113 @@
+// What waits for its turn. Answers and outcomes go first, then what people ordered, then the rest; of each price only the
+// latest is kept (of one that is worked out from others sometimes one before it), so that the queue is bounded however fast a
+// feed is. Nothing else is ever dropped.
+
+import { priceKey } from "../../market/pricing.ts";
+import type { Input } from "../desk/input.ts";
+
+export interface Inbox {
+  put(input: Input): void;
+  take(): Input | undefined;
+  readonly size: number;
+}
+
+export function createInbox(): Inbox {
+  return new RankedInbox();
+}
+
+/** So often one price may go behind others while it waits: then it has its turn, however much is told meanwhile. */
+const MOVES_MAX = 8;
+
+type Waiting = { readonly input: Input; readonly moves: number };
+
+class RankedInbox implements Inbox {
+  readonly #replies: Input[] = [];
+  readonly #orders: Input[] = [];
+  // A newer one takes the place of the older in the row: so time has its turn however many prices there are. One that is worked
+  // out from others never comes before them: it is judged by what these were found to be.
+  readonly #latest = new Map<string, Waiting>();
+  size = 0;
+
+  put(input: Input): void {
+    const key = keyOf(input);
+    if (key === undefined) (isReply(input) ? this.#replies : this.#orders).push(input);
+    else this.#replace(key, input);
+    this.#count();
+  }
+
+  take(): Input | undefined {
+    if (this.size === 0) return undefined;
+    const input = this.#replies.shift() ?? this.#orders.shift() ?? this.#oldest();
+    this.#count();
+    return input;
+  }
+
+  #replace(key: string, input: Input): void {
+    const place = this.#latest.has(secondOf(key)) ? this.#placeOfLater(key) : key;
+    const { moves = 0 } = this.#latest.get(place) ?? {};
+    if (!this.#isBeforeItsLegs(place, input)) {
+      this.#latest.set(place, { input, moves });
+      return;
+    }
+    const free = [key, secondOf(key)].find((other) => !this.#latest.has(other));
+    if (moves >= MOVES_MAX && free !== undefined) {
+      // The one that waits has its turn with the legs that it came with; the new one comes after its own.
+      this.#latest.set(free, { input, moves: 0 });
+      return;
+    }
+    this.#latest.delete(place);
+    this.#latest.set(place, { input, moves: moves + 1 });
+  }
+
+  /** Where two of one price wait: the one that came last. */
+  #placeOfLater(key: string): string {
+    let last = key;
+    for (const place of this.#latest.keys()) if (place === key || place === secondOf(key)) last = place;
+    return last;
+  }
+
+  /** Whether a price that it is worked out from waits behind the one that it would take the place of. */
+  #isBeforeItsLegs(place: string, input: Input): boolean {
+    const legs = legsOf(input);
+    if (legs.length === 0 || !this.#latest.has(place)) return false;
+    let isBehind = false;
+    for (const waiting of this.#latest.keys()) {
+      if (isBehind && legs.includes(waiting)) return true;
+      isBehind ||= waiting === place;
+    }
+    return false;
+  }
+
+  #oldest(): Input | undefined {
+    for (const [key, { input }] of this.#latest) {
+      this.#latest.delete(key);
+      return input;
+    }
+    return undefined;
+  }
+
+  #count(): void {
+    this.size = this.#replies.length + this.#orders.length + this.#latest.size;
+  }
+}
+
+function isReply({ kind }: Input): boolean {
+  return kind === "outcome" || kind === "answer" || kind === "unanswered" || kind === "resolution";
+}
+
+function legsOf(input: Input): readonly string[] {
+  if (input.kind !== "event" || input.event.kind !== "quote") return [];
+  const { legs = [], source } = input.event;
+  return legs.map((symbol) => priceKey(source, symbol));
+}
+
+function keyOf(input: Input): string | undefined {
+  if (input.kind === "time" || input.kind === "news") return input.kind;
+  if (input.kind !== "event" || input.event.kind !== "quote") return undefined;
+  return priceKey(input.event.source, input.event.symbol);
+}
+
+/** For one that must not take the place of the older of the same price. */
+function secondOf(key: string): string {
+  return `${key} again`;
+}

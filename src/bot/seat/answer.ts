@@ -1,0 +1,195 @@
+// Reads what a strategy returned. It may be anything: a proposal, a list of them, or nonsense. Whatever is not a proposal that
+// could be ordered comes out as a refusal with a code, a rule, a limit and a value, and copies are made, so that
+// nothing the strategy still holds can change the record.
+
+import { type PairSymbol, parseSymbol } from "../../domain/asset.ts";
+import type { Instrument } from "../../domain/instrument.ts";
+import { limitFromSignal, sizeFromSignal } from "../../domain/money/door.ts";
+import { printable, quoted } from "../../domain/outside-text.ts";
+import type { Proposal, Refusal } from "../../domain/step.ts";
+import { type Millis, millis } from "../../domain/time.ts";
+import type { Candidate } from "../../risk/rule.ts";
+
+export type Reading =
+  | { readonly kind: "candidate"; readonly proposal: Proposal; readonly candidate: Candidate }
+  | { readonly kind: "refused"; readonly proposal: Proposal | undefined; readonly refusal: Refusal };
+
+/** When the strategy gave it, and what it gave. */
+type Given = { readonly now: Millis; readonly raw: object };
+
+/** How many reasons are remembered: a strategy has a few, unless it puts numbers into them. */
+const REASONS_MAX = 16;
+
+/** Nothing proposed: what a quiet call returns. */
+export function isNothing(answer: unknown): boolean {
+  return answer === undefined || answer === null || answer === false || (Array.isArray(answer) && answer.length === 0);
+}
+
+/** A promise, or anything that may become a proposal later: by then its view is gone. */
+export function isPromised(answer: unknown): answer is PromiseLike<unknown> {
+  return typeof answer === "object" && answer !== null && typeof (answer as { then?: unknown }).then === "function";
+}
+
+/** Reads the proposals of one bot. A strategy mostly uses the same words, which are judged once. */
+export class ProposalReader {
+  readonly #lifetimeMsMax: number;
+  readonly #plainReasons = new Map<string, string>();
+  #instruments: ReadonlyMap<PairSymbol, Instrument> | undefined = undefined;
+  #instrument: Instrument | undefined = undefined;
+
+  constructor(lifetimeMsMax: number) {
+    this.#lifetimeMsMax = lifetimeMsMax;
+  }
+
+  read(raw: unknown, instruments: ReadonlyMap<PairSymbol, Instrument>, now: Millis): Reading {
+    if (typeof raw !== "object" || raw === null || Array.isArray(raw))
+      return refused(undefined, noProposal(givenText(raw)));
+    const { symbol, side, limit, size, reason, lifetimeMs } = raw as Record<string, unknown>;
+    const instrument = this.#instrumentOf(symbol as PairSymbol, instruments);
+    const pair = instrument?.symbol ?? pairOf(symbol);
+    // A pair or a side that is no valid word stands only in the refusal: a record with it could not be read again.
+    if (pair === undefined) return refused(undefined, refusal("PR02", "a listed symbol", wordOf(symbol, 40)));
+    if (side !== "buy" && side !== "sell")
+      return refused(undefined, refusal("PR01", "side buy or sell", wordOf(side, 10)));
+    // Each other field as it came where it has the right type; a wrong type becomes a value that is refused.
+    const proposal: Proposal = {
+      symbol: pair,
+      side,
+      limit: typeof limit === "number" ? limit : Number.NaN,
+      size: typeof size === "number" ? size : typeof size === "string" ? size.slice(0, 64) : Number.NaN,
+      reason: typeof reason === "string" ? this.#plain(reason) : "",
+      lifetimeMs: lifetimeMs === undefined || typeof lifetimeMs === "number" ? lifetimeMs : Number.NaN,
+    };
+    if (instrument === undefined) return refused(proposal, refusal("PR02", "a listed symbol", pair));
+    return this.#judged(proposal, instrument, { now, raw });
+  }
+
+  #judged(proposal: Proposal, instrument: Instrument, { now, raw }: Given): Reading {
+    const { symbol, side, reason, lifetimeMs } = proposal;
+    if (instrument.status !== "online")
+      return refused(proposal, refusal("PR02", `an online symbol, ${symbol}`, printable(instrument.status)));
+    if (reason === "") return refused(proposal, withNames(refusal("PR05", "a reason in words", "none"), raw, "reason"));
+    if (lifetimeMs !== undefined && !(lifetimeMs > 0))
+      return refused(
+        proposal,
+        misfit("PR06", raw, "lifetimeMs") ?? refusal("PR06", "a lifetime above 0 ms", String(lifetimeMs)),
+      );
+    const limit = limitFromSignal(proposal.limit, side, instrument);
+    if (!limit.ok)
+      return refused(proposal, misfit("PR03", raw, "limit") ?? doorRefusal("PR03", limit.error, proposal.limit));
+    const size = sizeFromSignal(proposal.size, instrument);
+    if (!size.ok)
+      return refused(proposal, misfit("PR04", raw, "size") ?? doorRefusal("PR04", size.error, proposal.size));
+    const candidate = {
+      symbol,
+      instrument,
+      side,
+      quantity: size.value,
+      limit: limit.value,
+      decidedAt: now,
+      expiresAt: millis(now + Math.min(lifetimeMs ?? this.#lifetimeMsMax, this.#lifetimeMsMax)),
+      reason,
+    };
+    return { kind: "candidate", proposal, candidate };
+  }
+
+  #instrumentOf(symbol: PairSymbol, instruments: ReadonlyMap<PairSymbol, Instrument>): Instrument | undefined {
+    if (instruments !== this.#instruments || symbol !== this.#instrument?.symbol) {
+      this.#instrument = instruments.get(symbol);
+      this.#instruments = instruments;
+    }
+    return this.#instrument;
+  }
+
+  #plain(reason: string): string {
+    const known = this.#plainReasons.get(reason);
+    if (known !== undefined) return known;
+    const plain = printable(reason.trim());
+    if (this.#plainReasons.size >= REASONS_MAX) this.#plainReasons.clear();
+    this.#plainReasons.set(reason, plain);
+    return plain;
+  }
+}
+
+function refused(proposal: Proposal | undefined, refusal: Refusal): Reading {
+  return { kind: "refused", proposal, refusal };
+}
+
+/** One line for all that came after the bound. */
+export function tooMany(count: number, most: number): Reading {
+  const value = `${count}: the rest is not looked at`;
+  const message = `a strategy may make ${most} proposals of one event, was ${value}`;
+  return refused(undefined, { rule: "PR07", limit: String(most), value, message });
+}
+
+function pairOf(symbol: unknown): PairSymbol | undefined {
+  const pair = parseSymbol(symbol);
+  return pair.ok ? pair.value : undefined;
+}
+
+function wordOf(value: unknown, lengthMax: number): string {
+  return typeof value === "string" ? printable(value, lengthMax) : nameOf(value);
+}
+
+function refusal(rule: string, limit: string, value: string): Refusal {
+  return { rule, limit, value, message: `proposal must have ${limit}, was ${value}` };
+}
+
+function noProposal(value: string): Refusal {
+  const limit = "a proposal, a list of them or nothing";
+  return { rule: "PR01", limit, value, message: `a strategy must answer with ${limit}, was ${value}` };
+}
+
+/** Something else was given instead of a number. It is read from the original, because the refused copy no longer has it. */
+function misfit(rule: string, raw: object, field: "limit" | "size" | "lifetimeMs"): Refusal | undefined {
+  const value = (raw as Record<string, unknown>)[field];
+  const isText = field === "size" && typeof value === "string";
+  if (typeof value === "number" || isText) return undefined;
+  const kind = field === "size" ? "a number or a decimal text" : "a number";
+  if (value !== undefined) return refusal(rule, `${kind} as its ${field}`, givenText(value));
+  return withNames(refusal(rule, `${kind} as its ${field}`, "nothing"), raw, field);
+}
+
+const NEEDED = ["limit", "size", "reason"];
+const NAMES: ReadonlySet<string> = new Set(["symbol", "side", ...NEEDED, "lifetimeMs"]);
+const STRAYS_MAX = 6;
+
+/** Where one field is missing, others may be as well, and may be there under another name. */
+function withNames(refusal: Refusal, raw: object, field: string): Refusal {
+  const said = [missingText(raw, field), strayText(raw)].filter((text) => text !== undefined);
+  return said.length === 0 ? refusal : { ...refusal, message: `${refusal.message}; ${said.join(", and ")}` };
+}
+
+function missingText(raw: object, field: string): string | undefined {
+  const missing = NEEDED.filter((name) => name !== field && (raw as Record<string, unknown>)[name] === undefined);
+  return missing.length === 0
+    ? undefined
+    : `${missing.join(" and ")} ${missing.length === 1 ? "is" : "are"} missing too`;
+}
+
+function strayText(raw: object): string | undefined {
+  const strays = Object.keys(raw).filter((name) => !NAMES.has(name));
+  const shown = strays.slice(0, STRAYS_MAX).map((name) => printable(name, 40));
+  const are = shown.length === 1 ? "is no name" : "are no names";
+  return shown.length === 0
+    ? undefined
+    : `${shown.join(" and ")} ${are} that it has: write limit, size, reason and, if wanted, lifetimeMs`;
+}
+
+function givenText(value: unknown): string {
+  return typeof value === "string" ? quoted(value) : nameOf(value);
+}
+
+function doorRefusal(rule: string, message: string, value: number | string): Refusal {
+  return { rule, limit: message.replace(/, was .*$/, ""), value: String(value), message };
+}
+
+function nameOf(value: unknown): string {
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "a list";
+  return typeof value === "object"
+    ? "an object"
+    : typeof value === "string"
+      ? printable(value, 40)
+      : String(typeof value);
+}

@@ -1,0 +1,87 @@
+// What views show of how proposals ended. Only what it is of is kept when it happens: a view of it is made when somebody looks.
+
+import { NOT_FILLABLE, type OrderReport } from "../../domain/event.ts";
+import { unreachable } from "../../domain/invariant.ts";
+import type { Decision, OrderIntent } from "../../domain/step.ts";
+import type { Millis } from "../../domain/time.ts";
+import type { OutcomeView, ReportView } from "../../strategy/view.ts";
+import { fillView, orderView } from "./account-sight.ts";
+
+const OUTCOMES_MAX = 32;
+
+/** A report of an order, or a decision against a proposal, which has none. */
+type Kept = { intent: OrderIntent | undefined; what: OrderReport | Decision; at: Millis };
+
+export class OutcomeSight {
+  /** The next in the place of the oldest. */
+  readonly #recent: Kept[] = [];
+  #count = 0;
+  #outcomes: readonly OutcomeView[] | undefined = undefined;
+
+  /** Newest last. */
+  get outcomes(): readonly OutcomeView[] {
+    this.#outcomes ??= Object.freeze(this.#listed());
+    return this.#outcomes;
+  }
+
+  remember(intent: OrderIntent | undefined, what: OrderReport | Decision, at: Millis): void {
+    const place = this.#count++ % OUTCOMES_MAX;
+    const kept = this.#recent[place];
+    this.#outcomes = undefined;
+    if (kept === undefined) {
+      this.#recent[place] = { intent, what, at };
+      return;
+    }
+    kept.intent = intent;
+    kept.what = what;
+    kept.at = at;
+  }
+
+  #listed(): OutcomeView[] {
+    const views: OutcomeView[] = [];
+    for (let number = Math.max(0, this.#count - OUTCOMES_MAX); number < this.#count; number++) {
+      const view = outcomeView(this.#recent[number % OUTCOMES_MAX] as Kept);
+      if (view !== undefined) views.push(view);
+    }
+    return views;
+  }
+}
+
+function outcomeView({ intent, what, at }: Kept): OutcomeView | undefined {
+  if (intent === undefined) return refusalView(what as Decision, at);
+  const view = reportView(what as OrderReport, intent, at);
+  return view === undefined || isOpen(view) ? undefined : view;
+}
+
+function isOpen(view: ReportView): view is Extract<ReportView, { readonly kind: "doubt" | "escalated" }> {
+  return view.kind === "doubt" || view.kind === "escalated";
+}
+
+function refusalView({ proposal, verdict }: Decision, at: Millis): OutcomeView | undefined {
+  if (verdict.kind !== "refused") return undefined;
+  const { rule, message: why } = verdict.refusal;
+  return Object.freeze({ kind: "refused", proposal: proposal && Object.freeze({ ...proposal }), rule, why, at });
+}
+
+/** Undefined of an order that only leaves. */
+export function reportView(report: OrderReport, intent: OrderIntent, at: Millis): ReportView | undefined {
+  const { kind } = report;
+  switch (kind) {
+    case "sending":
+      return undefined;
+    case "filled":
+      return Object.freeze({ kind, order: orderView(intent), fill: fillView(report.fill, intent, at), at });
+    case "rejected": {
+      const { code, message: why } = report;
+      return Object.freeze({ kind: code === NOT_FILLABLE ? "killed" : kind, order: orderView(intent), code, why, at });
+    }
+    case "doubt":
+      return Object.freeze({ kind, order: orderView(intent), why: report.cause, at });
+    case "not-sent":
+    case "dead":
+    case "escalated":
+      return Object.freeze({ kind, order: orderView(intent), why: report.reason, at });
+    default:
+      return unreachable(kind);
+  }
+}

@@ -1,0 +1,416 @@
+// Accounts against exact fractions: what is held is what was opened with, traded and paid, to the last digit.
+
+import { describe, expect, it } from "vitest";
+import { Accounts } from "../../../src/bot/accounts/accounts.ts";
+import { Profit } from "../../../src/bot/accounts/profit.ts";
+import { RunningWorth } from "../../../src/bot/accounts/running-worth.ts";
+import { netWorth } from "../../../src/bot/accounts/worth.ts";
+import type { Asset, PairSymbol } from "../../../src/domain/asset.ts";
+import { Money, Price, Quantity } from "../../../src/domain/money/money.ts";
+import { type MovementReport, SHOWN } from "../../../src/domain/movement.ts";
+import type { ClientOrderId, Side } from "../../../src/domain/order.ts";
+import { createRandom, type Random } from "../../../src/domain/random.ts";
+import type { OrderIntent } from "../../../src/domain/step.ts";
+import { millis } from "../../../src/domain/time.ts";
+import type { Rate, RateRange } from "../../../src/market/rate.ts";
+import { add, compare, multiply, type Rational, rational, subtract, textOf } from "../../support/rational.ts";
+import { fillAtLimit } from "../../support/strategy-bench.ts";
+
+const SYMBOL = "VCHF/CHF" as PairSymbol;
+const [CHF, VCHF] = ["CHF", "VCHF"] as [Asset, Asset];
+
+function intentOf(id: number, side: Side, quantity: string, limit: string): OrderIntent {
+  const terms = { side, quantity: Quantity.of(quantity), limit: Price.of(limit), reason: "test" };
+  const times = { decidedAt: millis(0), expiresAt: millis(1) };
+  return { clientOrderId: `T-accounts-${id}` as ClientOrderId, symbol: SYMBOL, ...terms, ...times };
+}
+
+function opened(chf = "100000", vchf = "100000"): Accounts {
+  const accounts = new Accounts(20);
+  accounts.adopt([Money.of(chf, CHF), Money.of(vchf, VCHF)]);
+  return accounts;
+}
+
+function trade(accounts: Accounts, intent: OrderIntent, fee = Money.zero(CHF)) {
+  accounts.reserve(intent);
+  return accounts.book({ ...fillAtLimit(intent), fee });
+}
+
+function drawTrade(random: Random, id: number): { intent: OrderIntent; fee: string } {
+  const quantity = (random.integer(1000, 500_000) / 100).toFixed(2);
+  const limit = (random.integer(99_000, 101_000) / 100_000).toFixed(5);
+  const intent = intentOf(id, random.next() < 0.5 ? "buy" : "sell", quantity, limit);
+  return { intent, fee: (random.integer(0, 1000) / 1e5).toFixed(5) };
+}
+
+describe("the books", () => {
+  const seed = 4711;
+  it(`agree with exact fractions to the last digit over 5,000 random trades (seed ${seed})`, () => {
+    const random = createRandom(seed);
+    const accounts = opened();
+    const held = { CHF: rational("100000"), VCHF: rational("100000") };
+    let flow: Rational = rational("0");
+    for (let id = 0; id < 5_000; id++) {
+      const { intent, fee } = drawTrade(random, id);
+      expect(trade(accounts, intent, Money.of(fee, CHF)).kind).toBe("booked");
+      const quantity = rational(intent.quantity.toString());
+      const value = multiply(quantity, rational(intent.limit.toString()));
+      const inQuote = subtract(intent.side === "buy" ? subtract(rational("0"), value) : value, rational(fee));
+      held.CHF = shortened(add(held.CHF, inQuote));
+      held.VCHF = intent.side === "buy" ? add(held.VCHF, quantity) : subtract(held.VCHF, quantity);
+      held.VCHF = shortened(held.VCHF);
+      flow = shortened(add(flow, inQuote));
+    }
+    for (const asset of [CHF, VCHF]) {
+      expect(String(accounts.held(asset))).toBe(textOf(held[asset as "CHF" | "VCHF"], 18, "down"));
+      expect(accounts.ledger.imbalance(asset).isZero()).toBe(true);
+      expect(accounts.open.leaving(asset).isZero()).toBe(true);
+      expect(accounts.open.coming(asset).isZero()).toBe(true);
+    }
+    const position = accounts.profit.positions.get(SYMBOL);
+    // Money in and out is profit minus the cost of what is still held: nothing is lost to rounding.
+    const kept = subtract(rational(String(position?.realised)), rational(String(position?.cost)));
+    expect(compare(kept, flow)).toBe(0);
+    expect(position?.amount.toString()).toBe(String(accounts.held(VCHF)?.minus(Money.of("100000", VCHF))));
+  });
+
+  it("survive JSON exactly, open and given up orders included", () => {
+    const random = createRandom(7);
+    const accounts = opened();
+    for (let id = 0; id < 50; id++) trade(accounts, drawTrade(random, id).intent);
+    accounts.reserve(intentOf(98, "buy", "10", "0.99"));
+    accounts.reserve(intentOf(99, "sell", "20", "1.01"));
+    accounts.release("T-accounts-99" as ClientOrderId);
+    accounts.tell([
+      { asset: CHF, available: Money.of("5", CHF), pending: Money.of("1", CHF) },
+      { asset: VCHF, available: Money.of("5", VCHF), pending: undefined },
+    ]);
+    const loaded = new Accounts(20, JSON.parse(JSON.stringify(accounts.save())));
+    expect(loaded.save()).toEqual(accounts.save());
+    expect(String(loaded.spendable(CHF))).toBe(String(accounts.spendable(CHF)));
+    // What the venue did not tell is unknown afterwards too, not nothing.
+    expect([CHF, VCHF].map((asset) => String(loaded.balance(asset)?.pending))).toEqual(["1", "undefined"]);
+    expect(loaded.endOf("T-accounts-99" as ClientOrderId)).toBe("not filled");
+  });
+
+  it("have an order that filled after it was given up among the filled ones alone", () => {
+    const accounts = opened();
+    const intent = intentOf(1, "buy", "500", "0.998");
+    accounts.reserve(intent);
+    accounts.release(intent.clientOrderId);
+    expect(accounts.save().ended).toHaveLength(1);
+    expect([1, 2].map(() => accounts.book(fillAtLimit(intent)))).toMatchObject([
+      { kind: "booked", late: true },
+      { kind: "known" },
+    ]);
+    const { open, ended, trades } = accounts.save();
+    expect([open.length, ended.length, trades.length]).toEqual([0, 0, 1]);
+  });
+
+  it("take a fee that is already off what was bought only once", () => {
+    const accounts = opened();
+    const intent = intentOf(1, "buy", "500", "0.998");
+    accounts.reserve(intent);
+    const fee = Money.of("0.5", VCHF);
+    const net = { ...fillAtLimit(intent), bought: Money.of("499.5", VCHF), fee };
+    expect(accounts.book(net).kind).toBe("booked");
+    expect(String(accounts.held(VCHF))).toBe("100499.5");
+    expect(String(accounts.ledger.total("fees", VCHF))).toBe("0.5");
+    expect(accounts.ledger.imbalance(VCHF).isZero()).toBe(true);
+    // Off the position too, and once.
+    expect(String(accounts.profit.positions.get(SYMBOL)?.amount)).toBe("499.5");
+  });
+
+  it("take a fee on top of what was bought off it", () => {
+    const accounts = opened();
+    expect(trade(accounts, intentOf(1, "buy", "500", "0.998"), Money.of("0.5", VCHF)).kind).toBe("booked");
+    expect(String(accounts.held(VCHF))).toBe("100499.5");
+  });
+
+  it("refuse a fill that is worse than its limit, or of a trade that another order owns", () => {
+    const accounts = opened();
+    const [one, two] = [intentOf(1, "buy", "500", "0.998"), intentOf(2, "buy", "400", "0.998")];
+    accounts.reserve(one);
+    accounts.reserve(two);
+    expect(accounts.book({ ...fillAtLimit(one), side: "sell" })).toMatchObject({
+      message: expect.stringContaining("must be a buy of VCHF/CHF, was a sell of VCHF/CHF"),
+    });
+    expect(accounts.book({ ...fillAtLimit(one), sold: Money.of("499.1", CHF) })).toMatchObject({
+      kind: "contradiction",
+    });
+    expect(accounts.book(fillAtLimit(one)).kind).toBe("booked");
+    const stolen = { ...fillAtLimit(two), tradeId: fillAtLimit(one).tradeId };
+    expect(accounts.book(stolen)).toMatchObject({ message: expect.stringContaining("must belong to T-accounts-1") });
+    expect(String(accounts.held(VCHF))).toBe("100500");
+  });
+});
+
+describe("a mint", () => {
+  const departed: MovementReport = {
+    kind: "departed",
+    door: "mint",
+    spent: Money.of("1001", CHF),
+    fee: Money.of("1", CHF),
+    comes: Money.of("1000", VCHF),
+  };
+  const totals = ({ ledger }: Accounts): string[] =>
+    (["holdings", "mints", "fees"] as const).map((account) => String(ledger.total(account, CHF)));
+
+  it("leaves once, however often that is told", () => {
+    const accounts = opened();
+    const told = [1, 2].map(() => accounts.move("M-1", departed, millis(0)));
+    expect(told).toEqual([undefined, "M-1 is in flight already, and departed again"]);
+    expect([totals(accounts), String(accounts.inFlight(VCHF))]).toEqual([["98999", "1000", "1"], "1000"]);
+  });
+
+  it("that is given back leaves neither cost nor fee", () => {
+    const accounts = opened();
+    const back: MovementReport = { kind: "returned", reason: "test" };
+    const told = [departed, back, back].map((report) => accounts.move("M-1", report, millis(0)));
+    expect(told).toEqual([undefined, undefined, "M-1 was given back, but the books do not know it in flight"]);
+    expect([totals(accounts), String(accounts.inFlight(VCHF))]).toEqual([["100000", "0", "0"], "0"]);
+  });
+
+  it("that is corrected is in the books as if it had left so, and not before it has left", () => {
+    const accounts = opened();
+    const [spent, comes] = [Money.of("901", CHF), Money.of("900", VCHF)];
+    const other: MovementReport = { kind: "corrected", spent, comes, reason: "test" };
+    const told = [other, departed, other].map((report, at) => accounts.move("M-1", report, millis(at)));
+    expect(told).toEqual(["M-1 was corrected, but the books do not know it in flight", undefined, undefined]);
+    expect([totals(accounts), String(accounts.inFlight(VCHF))]).toEqual([["99099", "900", "1"], "900"]);
+    expect(accounts.movements.flight("M-1")).toMatchObject({ spent, comes, since: 1 });
+    accounts.move("M-1", { kind: "returned", reason: "test" }, millis(3));
+    expect([totals(accounts), String(accounts.inFlight(VCHF))]).toEqual([["100000", "0", "0"], "0"]);
+  });
+});
+
+describe("profit at average cost", () => {
+  it("is told for each quote asset by itself", () => {
+    const profit = new Profit({
+      "VCHF/CHF": ["0", "0", "1.5"],
+      "USDC/CHF": ["0", "0", "2"],
+      "VGBP/GBP": ["0", "0", "40"],
+    });
+    expect([CHF, "GBP" as Asset, VCHF].map((asset) => String(profit.realised(asset)))).toEqual(["3.5", "40", "0"]);
+  });
+
+  it("is realised when a position is closed, fees included", () => {
+    const accounts = opened();
+    trade(accounts, intentOf(1, "buy", "100", "0.99"));
+    trade(accounts, intentOf(2, "buy", "100", "1.01"));
+    // Average 1.00; half sold at 1.02 with a fee of 0.1: 102 - 0.1 - 100
+    const booking = trade(accounts, intentOf(3, "sell", "100", "1.02"), Money.of("0.1", CHF));
+    expect(booking.kind === "booked" && String(booking.realised)).toBe("1.9");
+    expect(String(accounts.profit.realised(CHF))).toBe("1.9");
+    expect(String(accounts.profit.positions.get(SYMBOL)?.cost)).toBe("100");
+  });
+
+  it("counts a sale out of old inventory as a short position, closed by the buy that brings it back", () => {
+    const accounts = opened();
+    expect(trade(accounts, intentOf(1, "sell", "100", "1.01"))).toMatchObject({ realised: undefined });
+    // 101 received, 99 paid for the first hundred; the other fifty open a long position at 0.99
+    const booking = trade(accounts, intentOf(2, "buy", "150", "0.99"));
+    expect(booking.kind === "booked" && String(booking.realised)).toBe("2");
+    expect(String(accounts.profit.positions.get(SYMBOL)?.cost)).toBe("49.5");
+  });
+});
+
+describe("what may be spent", () => {
+  it("is unknown before the venue told it and the books are open", () => {
+    const accounts = new Accounts(20);
+    expect(accounts.spendable(CHF)).toBeUndefined();
+    accounts.tell([{ asset: CHF, available: Money.of("100", CHF), pending: undefined }]);
+    expect(accounts.spendable(CHF)).toBeUndefined();
+    accounts.adopt([Money.of("100", CHF)]);
+    expect(String(accounts.spendable(CHF))).toBe("100");
+    accounts.tell([]);
+    expect(accounts.spendable(CHF)).toBeUndefined();
+  });
+
+  it("is the lower of the venue's word and the books, less what open orders may spend", () => {
+    const accounts = opened("1000", "1000");
+    accounts.tell([
+      { asset: CHF, available: Money.of("900", CHF), pending: Money.of("500", CHF) },
+      { asset: VCHF, available: Money.of("2000", VCHF), pending: undefined },
+    ]);
+    accounts.reserve(intentOf(1, "buy", "100", "1"));
+    accounts.reserve(intentOf(2, "sell", "300", "1"));
+    expect(String(accounts.spendable(CHF))).toBe("799.8");
+    // What the open buy brings is not sellable yet.
+    expect(String(accounts.spendable(VCHF))).toBe("700");
+    expect([accounts.heldAtLeast(VCHF), accounts.heldAtMost(VCHF)].map(String)).toEqual(["700", "1100"]);
+  });
+});
+
+describe("net worth", () => {
+  it("shows what is in flight apart, and is unknown while an asset has no price", () => {
+    const accounts = opened("1000", "1000");
+    const haircuts = { bps: 50, heldBps: 1_000 };
+    const leaves = Money.of("500.5", CHF);
+    const comes = Money.of("500", VCHF);
+    accounts.move("m1", { kind: "reserved", door: "mint", leaves, comes }, millis(0));
+    const rates = (asset: Asset): Price | undefined => (asset === CHF ? Price.of("1") : undefined);
+    expect(netWorth(accounts, CHF, rates, haircuts)).toMatchObject({ total: undefined, unpriced: [VCHF] });
+    const worth = () => {
+      const { cash, tokens, reserved, inFlight, haircut, total, cautious } = netWorth(
+        accounts,
+        CHF,
+        () => Price.of("1"),
+        haircuts,
+      );
+      return [cash, tokens, reserved, inFlight, haircut, total, cautious].map(String);
+    };
+    expect(worth()).toEqual(["1000", "1000", "500.5", "0", "0", "2000", "2000"]);
+    const fee = Money.of("0.2", CHF);
+    accounts.move("m1", { kind: "departed", door: "mint", spent: Money.of("500.2", CHF), fee, comes }, millis(0));
+    // 50 bp of 500, then 10 % while it is held
+    expect(worth()).toEqual(["499.8", "1000", "0", "500", "2.5", "1999.8", "1997.3"]);
+    accounts.move("m1", { kind: "told", status: "held", reason: "review" }, millis(0));
+    expect(worth()).toEqual(["499.8", "1000", "0", "500", "50", "1999.8", "1949.8"]);
+    accounts.move("m1", { kind: "arrived", at: "account" }, millis(0));
+    expect(worth()).toEqual(["499.8", "1500", "0", "0", "0", "1999.8", "1999.8"]);
+    expect([CHF, VCHF].map((asset) => String(accounts.ledger.imbalance(asset)))).toEqual(["0", "0"]);
+  });
+
+  it("keeps the venue's reason of a mint in flight when the balances show its coins, and its word when that changes", () => {
+    const accounts = opened("1000", "1000");
+    const comes = Money.of("500", VCHF);
+    const told = (status: string, reason: string | undefined) => {
+      accounts.move("m1", { kind: "told", status, reason }, millis(0));
+      return Array.from(accounts.flights(), (flight) => [flight.status, flight.reason]);
+    };
+    const spent = Money.of("500", CHF);
+    accounts.move("m1", { kind: "departed", door: "mint", spent, fee: Money.zero(CHF), comes }, millis(0));
+    expect(told("held", "review")).toEqual([["held", "review"]]);
+    expect(told("held", SHOWN)).toEqual([["held", "review"]]);
+    expect(told("pending", undefined)).toEqual([["pending", undefined]]);
+  });
+
+  it("counts an open order as the worse of filled and not filled", () => {
+    const accounts = opened("1000", "1000");
+    const worth = new RunningWorth(accounts, ratesOf(0), () => point("1"));
+    accounts.reserve(intentOf(1, "buy", "100", "0.99"));
+    expect(String(worth.equity)).toBe("2000");
+    // Filled, it would lose 100 x 1.05 x 1.002 - 100
+    accounts.reserve(intentOf(2, "buy", "100", "1.05"));
+    expect(String(worth.equity)).toBe("1994.79");
+  });
+
+  it("counts a mint that is approved as the worse of made and not made, like an order", () => {
+    const accounts = opened("1000", "1000");
+    const worth = new RunningWorth(accounts, ratesOf(0), () => point("1"));
+    const comes = Money.of("500", VCHF);
+    accounts.move("m1", { kind: "reserved", door: "mint", leaves: Money.of("500.5", CHF), comes }, millis(0));
+    expect([String(worth.equity), String(worth.exposure(VCHF))]).toEqual(["1999.5", "1500"]);
+    accounts.move("m2", { kind: "reserved", door: "mint", leaves: Money.of("400", CHF), comes }, millis(0));
+    expect([String(worth.equity), String(worth.exposure(VCHF))]).toEqual(["1999.5", "2000"]);
+  });
+
+  it("is unknown while something may bring a coin that nobody has heard of, and known again afterwards", () => {
+    const accounts = new Accounts(20);
+    accounts.adopt([Money.of("1000", CHF)]);
+    const worth = new RunningWorth(accounts, ratesOf(0), () => point("1"));
+    const intent = intentOf(1, "buy", "100", "1");
+    const leaves = Money.of("100", CHF);
+    const comes = Money.of("100", VCHF);
+    for (const [begin, end] of [
+      [() => accounts.reserve(intent), () => accounts.release(intent.clientOrderId)],
+      [
+        () => accounts.move("m1", { kind: "reserved", door: "mint", leaves, comes }, millis(0)),
+        () => accounts.move("m1", { kind: "released", reason: "test" }, millis(0)),
+      ],
+    ] as const) {
+      begin();
+      expect(worth.grossExposure).toBeUndefined();
+      end();
+      expect(String(worth.grossExposure)).toBe("0");
+    }
+  });
+
+  it("is unknown before the opening entry, and not nothing: a day that opens at nothing could lose nothing", () => {
+    const accounts = new Accounts(20);
+    const worth = new RunningWorth(accounts, ratesOf(0), () => point("1"));
+    expect(worth.equity).toBeUndefined();
+    accounts.adopt([Money.of("0", CHF)]);
+    expect(String(worth.equity)).toBe("0");
+  });
+
+  it("counts what may leave of a coin that nobody has heard of as unknown, whatever of it is asked for first", () => {
+    const accounts = new Accounts(20);
+    accounts.adopt([Money.of("1000", CHF)]);
+    const worth = new RunningWorth(accounts, ratesOf(0), () => point("1"));
+    expect(String(worth.exposure(CHF))).toBe("1000");
+    expect(String(worth.grossExposure)).toBe("0");
+    accounts.reserve(intentOf(1, "sell", "100", "1"));
+    expect(worth.grossExposure).toBeUndefined();
+    const later = opened("0", "1000");
+    const other = new RunningWorth(later, ratesOf(0), () => point("1"));
+    expect([String(other.exposure(VCHF)), other.exposure("VGBP" as Asset)]).toEqual(["1000", undefined]);
+  });
+
+  it("kept from look to look is what is worked out afresh, and never past its bounds, whatever changes in between", () => {
+    const seed = 20261115;
+    const random = createRandom(seed);
+    const accounts = opened("1000", "1000");
+    const now = ratesOf(0);
+    const points = new Map<Asset, RateRange>([[CHF, point("1")]]);
+    const ranges = new Map<Asset, RateRange>([[CHF, point("1")]]);
+    const pointOf = ({ asset }: Rate) => points.get(asset);
+    const kept = new RunningWorth(accounts, now, pointOf);
+    const bounds = new RunningWorth(accounts, now, ({ asset }) => ranges.get(asset));
+    for (let id = 1; id <= 2_000; id++) {
+      const what = random.integer(0, 6);
+      const { intent } = drawTrade(random, id);
+      if (what === 0) accounts.adopt([Money.of(`-${id}`, random.next() < 0.5 ? CHF : VCHF)]);
+      else if (what === 1) for (const known of [points, ranges]) known.delete(VCHF);
+      else if (what === 2) priced(random, points, ranges);
+      else if (what === 3) accounts.reserve(intent);
+      else if (what === 4)
+        for (const { intent: open } of [...accounts.open.values()]) accounts.release(open.clientOrderId);
+      else if (what === 5) accounts.adopt([Money.of(`${2 * id}`, random.next() < 0.5 ? CHF : VCHF)]);
+      else trade(accounts, intent);
+      // Rates stand still while no price is heard.
+      if (what === 1 || what === 2) now.version++;
+      const where = `seed ${seed}, change ${id}`;
+      // Each of them may be asked for alone, or first.
+      if (id % 3 === 0) for (const worth of [kept, bounds]) worth.exposure(VCHF);
+      if (id % 5 === 0) continue;
+      const figures = figuresOf(kept);
+      expect(figures.map(String), where).toEqual(figuresOf(new RunningWorth(accounts, now, pointOf)).map(String));
+      const [equity, ...exposures] = figures;
+      const [least, ...most] = figuresOf(bounds);
+      expect([least === undefined, ...most.map((bound) => bound === undefined)], where).toEqual(
+        figures.map((figure) => figure === undefined),
+      );
+      if (equity !== undefined) expect(least?.atMost(equity), where).toBe(true);
+      for (const [i, exposure] of exposures.entries())
+        if (exposure !== undefined) expect(most[i]?.atLeast(exposure), where).toBe(true);
+    }
+  });
+});
+
+function ratesOf(version: number) {
+  const rateOf = (asset: Asset): Rate => ({ asset }) as Rate;
+  return { currency: CHF, version, rateOf, of: rateOf, fresh: (rate: Rate) => rate };
+}
+
+function point(price: string): RateRange {
+  return { low: Price.of(price), high: Price.of(price) };
+}
+
+/** A price, and a range around it that may end at it on either side. */
+function priced(random: Random, points: Map<Asset, RateRange>, ranges: Map<Asset, RateRange>): void {
+  const cents = 90 + random.integer(0, 20);
+  const [below, above] = [random.integer(0, 3), random.integer(0, 3)];
+  points.set(VCHF, point((cents / 100).toFixed(2)));
+  ranges.set(VCHF, { low: Price.ofSteps(cents - below, 2), high: Price.ofSteps(cents + above, 2) });
+}
+
+function figuresOf(worth: RunningWorth): readonly (Money | undefined)[] {
+  return [worth.equity, worth.grossExposure, worth.exposure(CHF), worth.exposure(VCHF)];
+}
+
+/** Fractions grow without end unless they are cut; nothing here has more than 18 decimals. */
+function shortened(value: Rational): Rational {
+  return rational(textOf(value, 18, "down"));
+}

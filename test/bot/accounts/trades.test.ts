@@ -1,0 +1,89 @@
+// What is remembered of fills: all of them, for good and to the last digit.
+
+import { expect, it } from "vitest";
+import { Trades } from "../../../src/bot/accounts/trades.ts";
+import type { Asset, PairSymbol } from "../../../src/domain/asset.ts";
+import { Money } from "../../../src/domain/money/money.ts";
+import type { ClientOrderId, Fill } from "../../../src/domain/order.ts";
+import { millis } from "../../../src/domain/time.ts";
+
+const FILLS = 3_000;
+
+function fillOf(count: number, tradeId: string | undefined): Fill {
+  return {
+    clientOrderId: `T-trades00-${count}` as ClientOrderId,
+    orderId: `O${count}`,
+    tradeId,
+    symbol: "VCHF/CHF" as PairSymbol,
+    side: "buy",
+    bought: Money.of(`${count}.000000000000000001`, "VCHF" as Asset),
+    sold: Money.of(`${count}`, "CHF" as Asset),
+    fee: Money.of("0.01", "CHF" as Asset),
+    at: millis(count),
+  };
+}
+
+function problemOf(trades: Trades, fill: Fill): string | undefined {
+  return trades.contradiction(fill, trades.find(fill.clientOrderId));
+}
+
+/** Every third is named by history at once, the rest not. */
+function booked(): Trades {
+  const trades = new Trades();
+  for (let count = 1; count <= FILLS; count++) trades.add(fillOf(count, count % 3 === 0 ? `V\n${count}` : undefined));
+  return trades;
+}
+
+it("a fill is known however many came after it, and contradicted by other amounts or another trade", () => {
+  const trades = booked();
+  for (const count of [1, 3, FILLS - 1, FILLS]) {
+    expect(trades.find(fillOf(count, undefined).clientOrderId)).toBe(count - 1);
+    expect(problemOf(trades, fillOf(count, count % 3 === 0 ? `V\n${count}` : "V0"))).toBeUndefined();
+    const other = { ...fillOf(count, undefined), sold: Money.of("0.5", "CHF" as Asset) };
+    expect(problemOf(trades, other)).toBe(
+      `fill of T-trades00-${count} must be ${count}.000000000000000001 VCHF for ${count} CHF, fee 0.01 CHF as booked, was ${count}.000000000000000001 VCHF for 0.5 CHF, fee 0.01 CHF`,
+    );
+  }
+  expect(problemOf(trades, fillOf(3, "V9"))).toContain("must be trade V\n3");
+  expect(trades.find(fillOf(FILLS + 1, undefined).clientOrderId)).toBeUndefined();
+  expect(problemOf(trades, fillOf(FILLS + 1, undefined))).toBeUndefined();
+});
+
+it("each leg of a fill counts, with its asset and to the last digit, however large it is", () => {
+  const trades = new Trades();
+  const large = "123456789012345678.000000000000000001";
+  const fill = { ...fillOf(1, undefined), bought: Money.of(large, "VCHF" as Asset) };
+  trades.add(fill);
+  const others: Partial<Fill>[] = [
+    { bought: Money.of("123456789012345678.000000000000000002", "VCHF" as Asset) },
+    { bought: Money.of("1.000000000000000001", "VCHF" as Asset) },
+    { bought: Money.of(large, "VEUR" as Asset) },
+    { sold: Money.of("1.000000000000000001", "CHF" as Asset) },
+    { fee: Money.of("0.01", "VCHF" as Asset) },
+    { fee: Money.of("0.010000000000000001", "CHF" as Asset) },
+  ];
+  for (const other of others) expect(problemOf(trades, { ...fill, ...other })).toContain("as booked");
+  expect(problemOf(trades, { ...fill, bought: Money.of(large, "VCHF" as Asset) })).toBeUndefined();
+  expect(new Trades(trades.save()).save()).toEqual([["T-trades00-1", null, `${large} VCHF for 1 CHF, fee 0.01 CHF`]]);
+});
+
+it("history names an old fill late: from then on the trade is its own", () => {
+  const trades = booked();
+  trades.name(0, "V1");
+  expect(problemOf(trades, fillOf(1, "V2"))).toContain("must be trade V1, was V2");
+  expect(problemOf(trades, fillOf(2, "V1"))).toBe(
+    "trade V1 must belong to T-trades00-1, was reported for T-trades00-2",
+  );
+  expect(problemOf(trades, fillOf(FILLS + 1, "V1"))).toContain("trade V1 must belong to T-trades00-1");
+});
+
+it("what is saved is every fill, oldest first, and the same after it was read back", () => {
+  const saved = booked().save();
+  expect(saved.length).toBe(FILLS);
+  expect([saved[0], saved[2], saved.at(-2)]).toEqual([
+    ["T-trades00-1", null, "1.000000000000000001 VCHF for 1 CHF, fee 0.01 CHF"],
+    ["T-trades00-3", "V\n3", "3.000000000000000001 VCHF for 3 CHF, fee 0.01 CHF"],
+    ["T-trades00-2999", null, "2999.000000000000000001 VCHF for 2999 CHF, fee 0.01 CHF"],
+  ]);
+  expect(new Trades(saved).save()).toEqual(saved);
+});

@@ -1,0 +1,694 @@
+// What the engine makes of strategies, good and bad: each line is what a person would read of a step.
+
+import { describe, expect, it } from "vitest";
+import { Accounts } from "../../../src/bot/accounts/accounts.ts";
+import { createEngine } from "../../../src/bot/engine/create-engine.ts";
+import type { SavedEngine } from "../../../src/bot/engine/engine.ts";
+import type { Asset, PairSymbol } from "../../../src/domain/asset.ts";
+import type { Event } from "../../../src/domain/event.ts";
+import { createIds } from "../../../src/domain/ids.ts";
+import { Money, Quantity } from "../../../src/domain/money/money.ts";
+import { err, ok, unwrap } from "../../../src/domain/result.ts";
+import { isRecorded, type Step } from "../../../src/domain/step.ts";
+import { millis } from "../../../src/domain/time.ts";
+import { chainedHash, entryText, GENESIS, readEntry } from "../../../src/journal/text/entry-text.ts";
+import { createBooks } from "../../../src/risk/create-books.ts";
+import { createRules } from "../../../src/risk/create-rules.ts";
+import { createGate } from "../../../src/risk/gate.ts";
+import { paperLimits } from "../../../src/risk/paper-limits.ts";
+import { prepareStrategy } from "../../../src/strategy/prepare.ts";
+import { loadState } from "../../../src/strategy/state.ts";
+import { defineStrategy, ema, z } from "../../../src/strategy/strategy.ts";
+import type { View } from "../../../src/strategy/view.ts";
+import { type BenchOptions, benchPricing, fillAtLimit, strategyBench } from "../../support/strategy-bench.ts";
+
+const SYMBOL = "VCHF/CHF";
+const CHF = "CHF" as Asset;
+const FUNDED: BenchOptions = { symbols: [SYMBOL], balances: { CHF: "10000", VCHF: "10000" } };
+
+/** A strategy that answers whatever it is told to. */
+function answering(answer: (view: View) => unknown) {
+  return { name: "answering", decide: answer };
+}
+
+function linesFor(answer: (view: View) => unknown, options: BenchOptions = FUNDED): readonly string[] {
+  const bench = strategyBench(answering(answer), options);
+  bench.quote(SYMBOL, 0.998, 0.999);
+  return bench.lines();
+}
+
+/** As it comes back from the journal, which refuses what it could not read again: the bot ends by that. */
+function readAgain(step: Step): Step {
+  const entry = entryText(1, "writer01", { kind: "step", at: step.at, step });
+  const { record } = unwrap(readEntry(1, entry, chainedHash(GENESIS, entry)));
+  return (record as { readonly step: Step }).step;
+}
+
+describe("a proposal", () => {
+  it("becomes an approved order that reserves its money at once", () => {
+    const bench = strategyBench(
+      answering(({ buy }) => buy(SYMBOL, { limit: 0.999, size: "500", reason: "cheap" })),
+      FUNDED,
+    );
+    const step = bench.quote(SYMBOL, 0.998, 0.999);
+    expect(bench.lines()).toEqual(["buy 500 VCHF/CHF at 0.999: cheap"]);
+    expect(step.commands).toEqual([
+      { kind: "submit", intent: expect.objectContaining({ symbol: SYMBOL, side: "buy" }) },
+    ]);
+    // 10000 - 500 x 0.999 - a fee budget of 20 bp of 499.5
+    expect(String(bench.engine.context.accounts.spendable(CHF))).toBe("9499.501");
+    expect(isRecorded(step)).toBe(true);
+  });
+
+  it("carries what was known of the pair when it was decided", () => {
+    const bench = strategyBench(
+      answering(({ buy }) => buy(SYMBOL, { limit: 0.999, size: 500, reason: "cheap" })),
+      FUNDED,
+    );
+    const { decisions } = bench.quote(SYMBOL, 0.998, 0.999);
+    expect(decisions[0]?.basis).toMatchObject({ bid: 0.998, ask: 0.999, fair: 1, ageMs: 0 });
+    expect(String(decisions[0]?.basis.rate)).toBe("1");
+  });
+
+  it("never passes a limit together with another one of the same event that only one of them fills", () => {
+    const lines = linesFor(
+      ({ buy }) => [
+        buy(SYMBOL, { limit: 0.999, size: 7000, reason: "first" }),
+        buy(SYMBOL, { limit: 0.9989, size: 7000, reason: "second" }),
+      ],
+      { ...FUNDED, limits: { reserveBpsMin: 50 } },
+    );
+    expect(lines[0]).toBe("buy 7000 VCHF/CHF at 0.999: first");
+    // 10000 - 7000 x 0.999 x 1.002 are left, less the reserve: never another 7000.
+    expect(lines[1]).toMatch(/^buy 2\d{3}(\.\d+)? VCHF\/CHF at 0\.9989: second, capped by RC17$/);
+    expect(lines).toHaveLength(2);
+  });
+});
+
+describe("a strategy that returns nonsense is refused by name", () => {
+  const proposal = { symbol: SYMBOL, side: "buy", limit: 0.999, size: 500, reason: "why not" };
+  it.each([
+    ["a limit that is not a number", { ...proposal, limit: Number.NaN }, "PR03 limit must be finite, was NaN"],
+    ["an infinite limit", { ...proposal, limit: Number.POSITIVE_INFINITY }, "PR03 limit must be finite, was Infinity"],
+    ["a limit of text", { ...proposal, limit: "0.999" }, 'PR03 proposal must have a number as its limit, was "0.999"'],
+    ["no limit", { ...proposal, limit: undefined }, "PR03 proposal must have a number as its limit, was nothing"],
+    [
+      "no size",
+      { ...proposal, size: undefined, sise: 500 },
+      "PR04 proposal must have a number or a decimal text as its size, was nothing",
+    ],
+    [
+      "a lifetime of text",
+      { ...proposal, lifetimeMs: "500" },
+      'PR06 proposal must have a number as its lifetimeMs, was "500"',
+    ],
+    ["a negative size", { ...proposal, size: -1 }, "PR04 size must be positive, was -1"],
+    ["a size that is not a number", { ...proposal, size: Number.NaN }, "PR04 size must be finite, was NaN"],
+    [
+      "a size below the minimum",
+      { ...proposal, size: 0.09 },
+      "PR04 size of VCHF/CHF must be at least the minimum 0.1, was 0.09",
+    ],
+    ["an unknown symbol", { ...proposal, symbol: "XX/YY" }, "PR02 proposal must have a listed symbol, was XX/YY"],
+    ["a symbol of the prototype", { ...proposal, symbol: "constructor" }, "PR02 proposal must have a listed symbol"],
+    ["no reason", { ...proposal, reason: "" }, "PR05 proposal must have a reason in words, was none"],
+    [
+      "other names than those of a proposal",
+      { symbol: SYMBOL, side: "buy", price: 0.999, qty: 500 },
+      "PR05 proposal must have a reason in words, was none; limit and size are missing too, and price and qty are no names that it has: write limit, size, reason and, if wanted, lifetimeMs",
+    ],
+    [
+      "another name for one of them",
+      { ...proposal, size: undefined, sise: 500 },
+      "as its size, was nothing; sise is no name that it has: write limit, size, reason and, if wanted, lifetimeMs",
+    ],
+    [
+      "two fields too few",
+      { ...proposal, limit: undefined, size: undefined },
+      "PR03 proposal must have a number as its limit, was nothing; size is missing too",
+    ],
+    [
+      "a lifetime in the past",
+      { ...proposal, lifetimeMs: -5 },
+      "PR06 proposal must have a lifetime above 0 ms, was -5",
+    ],
+    ["a side that is none", { ...proposal, side: "hold" }, "PR01 proposal must have side buy or sell, was hold"],
+    ["a number", 7, "PR01 a strategy must answer with a proposal, a list of them or nothing, was number"],
+    ["text", "buy", 'PR01 a strategy must answer with a proposal, a list of them or nothing, was "buy"'],
+    [
+      "a list in a list",
+      [[proposal]],
+      "PR01 a strategy must answer with a proposal, a list of them or nothing, was a list",
+    ],
+    ["true", true, "PR01 a strategy must answer with a proposal, a list of them or nothing, was boolean"],
+    [
+      "a symbol that looks like none",
+      { ...proposal, symbol: "EURUSD" },
+      "PR02 proposal must have a listed symbol, was EURUSD",
+    ],
+    [
+      "a symbol in quotation marks",
+      { ...proposal, symbol: '"VCHF/CHF"' },
+      'PR02 proposal must have a listed symbol, was "VCHF/CHF"',
+    ],
+    ["no symbol", { ...proposal, symbol: undefined }, "PR02 proposal must have a listed symbol, was undefined"],
+    ["a side in capitals", { ...proposal, side: "BUY" }, "PR01 proposal must have side buy or sell, was BUY"],
+    ["half a character", { ...proposal, size: "\ud800", reason: "\udc00" }, "PR04 "],
+  ])("%s", (_, answer, message) => {
+    const bench = strategyBench(
+      answering(() => answer),
+      FUNDED,
+    );
+    const step = bench.quote(SYMBOL, 0.998, 0.999);
+    expect(readAgain(step)).toEqual(step);
+    const lines = bench.lines();
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toContain(message);
+    expect(lines[0]).toMatch(/^refused /);
+  });
+
+  it("names what a helper was given under another name", () => {
+    const ask = { price: 0.999, qty: 500, reason: "cheap" } as never;
+    expect(linesFor(({ buy }) => buy(SYMBOL, ask))).toEqual([
+      expect.stringMatching(
+        /PR03 .* limit, was nothing; size is missing too, and price and qty are no names that it has/,
+      ),
+    ]);
+  });
+
+  it("looks at 16 of a thousand proposals and refuses the rest in one line", () => {
+    const lines = linesFor(({ buy }) => Array(1000).fill(buy(SYMBOL, { limit: 0.999, size: -1, reason: "many" })));
+    expect(lines).toHaveLength(17);
+    expect(lines.at(-1)).toBe(
+      "refused answer: PR07 a strategy may make 16 proposals of one event, was 1000: the rest is not looked at",
+    );
+  });
+
+  it("takes nothing for nothing", () => {
+    for (const nothing of [undefined, null, false, [], [undefined]]) expect(linesFor(() => nothing)).toEqual([]);
+  });
+
+  it("keeps a record that the strategy cannot change afterwards", () => {
+    const mine = { symbol: SYMBOL, side: "buy", limit: 0.999, size: "500", reason: "mine" };
+    const bench = strategyBench(
+      answering(() => mine),
+      FUNDED,
+    );
+    const { decisions } = bench.quote(SYMBOL, 0.998, 0.999);
+    mine.reason = "changed";
+    expect(decisions[0]?.proposal?.reason).toBe("mine");
+  });
+});
+
+describe("a strategy that fails stops, and the engine goes on", () => {
+  const throwing = () => {
+    throw new Error("out of range");
+  };
+  it.each([
+    [
+      "feeds a signal what is no number",
+      () => ema(5).next(Number.NaN),
+      /threw: RangeError: ema must be fed finite numbers, was NaN \(engine\.test\.ts:\d+\)$/,
+    ],
+    [
+      "throws an error whose stack is no text",
+      () => {
+        throw Object.assign(new Error("out of range"), { stack: [] });
+      },
+      /^HALTED: strategy stopped: decide of answering threw: Error: out of range$/,
+    ],
+    ["throws", throwing, /^HALTED: strategy stopped: decide of answering threw: Error: out of range/],
+    [
+      "throws what is no error",
+      () => Promise.reject.call(null),
+      /^HALTED: strategy stopped: decide of answering threw/,
+    ],
+    ["answers later", async () => undefined, /must answer at once, was a promise/],
+    ["rejects later", async () => Promise.reject(new Error("later")), /must answer at once, was a promise/],
+    [
+      "returns what throws when it is read",
+      () => ({
+        get symbol() {
+          throw new Error("trap");
+        },
+      }),
+      /threw when it was read: Error: trap/,
+    ],
+    [
+      "returns what no field can be read of",
+      () => new Proxy({}, { get: throwing }),
+      /threw when it was read: Error: out/,
+    ],
+    [
+      "returns a promise of its own that throws",
+      () => new Proxy({}, { get: () => throwing }),
+      /threw when it was read: Error: out/,
+    ],
+    [
+      "writes into its view",
+      (view: View) => {
+        (view as { now: number }).now = 1;
+      },
+      /TypeError/,
+    ],
+    [
+      "writes into a quote",
+      (view: View) => {
+        (view.quote as { bid: number }).bid = 1;
+      },
+      /TypeError/,
+    ],
+    [
+      "writes into a pair, by which the gate goes as well",
+      (view: View) => {
+        (view.instrumentOf(SYMBOL) as { quote: string }).quote = "GBP";
+      },
+      /TypeError/,
+    ],
+    [
+      "writes into its parameters",
+      (view: View) => {
+        (view.params as { x: number }).x = 1;
+      },
+      /TypeError/,
+    ],
+  ])("%s", (_, decide, line) => {
+    const calls = { count: 0 };
+    const bench = strategyBench(
+      answering((view) => {
+        calls.count++;
+        return (decide as (view: View) => unknown)(view);
+      }),
+      FUNDED,
+    );
+    bench.quote(SYMBOL, 0.998, 0.999);
+    expect(bench.lines()).toEqual([expect.stringMatching(line)]);
+    expect(bench.engine.context.books.state).toBe("HALTED");
+    bench.quote(SYMBOL, 0.997, 0.998);
+    expect(calls.count).toBe(1);
+    expect(bench.lines()).toEqual([]);
+    expect(bench.engine.sequence).toBe(5);
+  });
+
+  it("names the way out, and a resume wakes it again", () => {
+    let calls = 0;
+    const bench = strategyBench(
+      answering(() => {
+        if (calls++ === 0) throw new Error("once");
+      }),
+      FUNDED,
+    );
+    const { commands } = bench.quote(SYMBOL, 0.998, 0.999);
+    // The running bot has the code that threw.
+    const wayOut = 'mend the strategy, start the bot again, then pegbot resume --reason "..."';
+    expect(commands[0]).toMatchObject({ kind: "state", wayOut });
+    bench.send({ kind: "control", control: { kind: "resume", reason: "fixed", by: "me" }, receivedAt: bench.now });
+    bench.quote(SYMBOL, 0.998, 0.999);
+    expect(calls).toBe(2);
+  });
+
+  it("is told that a view is closed when it reads one it kept", () => {
+    const kept: View[] = [];
+    const bench = strategyBench(
+      answering((view) => {
+        kept.push(view);
+        return kept.length === 2 ? kept[0]?.quote : undefined;
+      }),
+      FUNDED,
+    );
+    bench.quote(SYMBOL, 0.998, 0.999);
+    expect(() => kept[0]?.now).toThrow("a view is valid only while decide runs");
+    bench.quote(SYMBOL, 0.998, 0.999);
+    expect(bench.lines()[0]).toContain("ViewClosed: a view is valid only while decide runs");
+  });
+
+  it("is told so for a quote that it kept, in the fast mode too", () => {
+    const kept: View["quote"][] = [];
+    const bench = strategyBench(
+      answering((view) => void kept.push(view.quote)),
+      {
+        ...FUNDED,
+        settings: { views: "reused" },
+      },
+    );
+    bench.quote(SYMBOL, 0.998, 0.999);
+    expect(() => kept[0]?.bid).toThrow("a view is valid only while decide runs");
+  });
+
+  it("has a quote's numbers as JSON while it is open", () => {
+    const texts: string[] = [];
+    const bench = strategyBench(
+      answering(({ quote }) => void texts.push(JSON.stringify(quote))),
+      FUNDED,
+    );
+    bench.quote(SYMBOL, 0.998, 0.999);
+    expect(JSON.parse(texts[0] ?? "")).toMatchObject({ symbol: SYMBOL, bid: 0.998, ask: 0.999 });
+  });
+
+  it("is told so for another pair's quote too, until it asks for that again", () => {
+    const kept: View["quote"][] = [];
+    const seen: unknown[] = [];
+    const bench = strategyBench(
+      answering(({ quote, quoteOf }) => {
+        const other = quoteOf("VGBP/GBP");
+        if (quote?.symbol === SYMBOL) seen.push(other?.bid, kept[0]?.bid);
+        kept.push(other);
+      }),
+      { ...FUNDED, symbols: ["VCHF/CHF", "VGBP/GBP"], settings: { views: "reused" } },
+    );
+    bench.quote("VGBP/GBP", 0.997, 0.999);
+    expect(() => kept[0]?.bid).toThrow("a view is valid only while decide runs");
+    bench.quote(SYMBOL, 0.998, 0.999);
+    expect(seen).toEqual([0.997, 0.997]);
+    expect(() => kept[0]?.bid).toThrow("a view is valid only while decide runs");
+  });
+
+  it("is told so for a quote that it kept of another pair while this one is decided on", () => {
+    const kept: View["quote"][] = [];
+    const bench = strategyBench(
+      answering(({ quote }) => {
+        kept.push(quote);
+        return kept.length === 2 ? void kept[0]?.bid : undefined;
+      }),
+      { ...FUNDED, symbols: ["VCHF/CHF", "VGBP/GBP"], settings: { views: "reused" } },
+    );
+    bench.quote("VGBP/GBP", 0.997, 0.999);
+    bench.quote(SYMBOL, 0.998, 0.999);
+    expect(bench.lines()[0]).toContain("ViewClosed: a view is valid only while decide runs");
+  });
+});
+
+describe("the view", () => {
+  it("shows prices, fair value, balances with reservations, fills and open orders", () => {
+    const seen: unknown[] = [];
+    const bench = strategyBench(
+      defineStrategy({
+        name: "looking",
+        params: z.object({ size: z.string() }),
+        wakes: ["quote", "report"],
+        decide({ wake, quote, fair, balanceOf, openOrders, fills, params, buy, instrumentOf, quoteOf, fairOf }) {
+          seen.push([wake, quote?.mid, fair, balanceOf("CHF")?.spendable, openOrders.length, fills.length]);
+          expect(instrumentOf(SYMBOL)?.base).toBe("VCHF");
+          expect(quoteOf(SYMBOL)?.ask).toBe(quote?.ask);
+          expect([fairOf(SYMBOL), fairOf("XX/YY"), quoteOf("XX/YY")]).toEqual([1, undefined, undefined]);
+          return wake === "quote" ? buy(SYMBOL, { limit: 0.999, size: params.size, reason: "look" }) : undefined;
+        },
+      }),
+      { ...FUNDED, params: { size: "500" } },
+    );
+    bench.quote(SYMBOL, 0.997, 0.999);
+    bench.fill();
+    expect(bench.lines()).toEqual(["buy 500 VCHF/CHF at 0.999: look"]);
+    expect(seen).toEqual([
+      ["quote", 0.998, 1, 10000, 0, 0],
+      // The venue has not told its new balance, the books have: 10000 - 499.5
+      ["report", 0.998, 1, 9500.5, 0, 1],
+    ]);
+  });
+
+  it("has no fair value outside the peg band, and none when the quote is stale", () => {
+    const seen: (number | undefined)[] = [];
+    const bench = strategyBench(
+      { name: "fair", wakes: ["quote", "timer"], decide: ({ fairOf }: View) => void seen.push(fairOf(SYMBOL)) },
+      FUNDED,
+    );
+    bench.quote(SYMBOL, 0.998, 0.999);
+    bench.quote(SYMBOL, 0.99, 0.991);
+    bench.quote(SYMBOL, 0.998, 0.999);
+    bench.pass(5_000);
+    bench.pass(1);
+    expect(seen).toEqual([1, undefined, 1, 1, undefined]);
+  });
+
+  it("has no quote at a reference price while the venue's last one is crossed, in the fast mode too", () => {
+    const seen: unknown[] = [];
+    const decide = ({ wake, quote }: View) => void seen.push([wake, quote?.ask]);
+    const strategy = { name: "looking", wakes: ["quote", "reference"], decide };
+    const bench = strategyBench(strategy, { ...FUNDED, settings: { views: "reused" } });
+    bench.quote(SYMBOL, 0.998, 0.999);
+    bench.quote(SYMBOL, 1.001, 0.999);
+    const prices = { symbol: SYMBOL as PairSymbol, bid: 1, ask: 1, bidSize: undefined, askSize: undefined };
+    bench.send({ kind: "quote", ...prices, source: "elsewhere", at: undefined, receivedAt: bench.now });
+    expect(seen).toEqual([
+      ["quote", 0.999],
+      ["reference", undefined],
+    ]);
+  });
+
+  it("is not opened for a quote that is crossed or no price at all", () => {
+    let calls = 0;
+    const bench = strategyBench(
+      answering(() => void calls++),
+      FUNDED,
+    );
+    bench.quote(SYMBOL, 1.001, 0.999);
+    bench.quote(SYMBOL, Number.NaN, 0.999);
+    bench.quote(SYMBOL, 0, 0.999);
+    bench.quote(SYMBOL, 0.998, Number.POSITIVE_INFINITY);
+    expect(calls).toBe(0);
+    expect(bench.engine.context.pricing.fair(SYMBOL as PairSymbol)).toMatchObject({ kind: "none", reason: "missing" });
+  });
+});
+
+describe("reports", () => {
+  const buying = answering(({ buy, openOrders }) =>
+    openOrders.length === 0 ? buy(SYMBOL, { limit: 0.999, size: "500", reason: "cheap" }) : undefined,
+  );
+
+  function withOrder() {
+    const bench = strategyBench(buying, FUNDED);
+    const { commands } = bench.quote(SYMBOL, 0.998, 0.999);
+    const submit = commands[0];
+    if (submit?.kind !== "submit") throw new Error("no order");
+    bench.lines();
+    return { bench, intent: submit.intent, accounts: bench.engine.context.accounts as Accounts };
+  }
+
+  it("book a fill once, however often it is told", () => {
+    const { bench, intent, accounts } = withOrder();
+    const fill = { ...fillAtLimit(intent), tradeId: undefined };
+    for (const [tradeId, confirmed] of [
+      [undefined, false],
+      ["X1", true],
+      ["X1", true],
+    ] as const)
+      bench.send({
+        kind: "report",
+        clientOrderId: intent.clientOrderId,
+        report: { kind: "filled", fill: { ...fill, tradeId }, confirmed },
+        receivedAt: bench.now,
+      });
+    expect(String(accounts.held(CHF))).toBe("9500.5");
+    expect(String(accounts.held("VCHF" as Asset))).toBe("10500");
+    expect(accounts.open.size).toBe(0);
+    expect(bench.lines()).toEqual([]);
+  });
+
+  it("that contradict what was booked stop the bot and book nothing", () => {
+    const { bench, intent, accounts } = withOrder();
+    const { clientOrderId } = intent;
+    bench.fill();
+    const other = { ...fillAtLimit(intent), sold: Money.of("499", CHF) };
+    bench.send({
+      kind: "report",
+      clientOrderId,
+      report: { kind: "filled", fill: other, confirmed: true },
+      receivedAt: bench.now,
+    });
+    expect(bench.lines()[0]).toMatch(/^HALTED: fill of \S+ must be 500 VCHF for 499.5 CHF/);
+    expect(String(accounts.held(CHF))).toBe("9500.5");
+  });
+
+  it("free the money of a rejected order, and keep that of one in doubt", () => {
+    const { bench, intent, accounts } = withOrder();
+    const { clientOrderId } = intent;
+    bench.send({ kind: "report", clientOrderId, report: { kind: "doubt", cause: "timeout" }, receivedAt: bench.now });
+    expect(String(accounts.spendable(CHF))).toBe("9499.501");
+    bench.send({
+      kind: "report",
+      clientOrderId,
+      report: { kind: "dead", reason: "three witnesses" },
+      receivedAt: bench.now,
+    });
+    expect(String(accounts.spendable(CHF))).toBe("10000");
+  });
+
+  it("of a fill after the order was given up are booked, and stop the bot", () => {
+    const { bench, intent, accounts } = withOrder();
+    const { clientOrderId } = intent;
+    bench.send({ kind: "report", clientOrderId, report: { kind: "dead", reason: "gone" }, receivedAt: bench.now });
+    bench.send({
+      kind: "report",
+      clientOrderId,
+      report: { kind: "filled", fill: fillAtLimit(intent), confirmed: true },
+      receivedAt: bench.now,
+    });
+    expect(bench.lines()[0]).toMatch(
+      /^HALTED: order \S+ filled after it had been given up: bought 500 VCHF for 499.5 CHF, fee 0 CHF; the fill is booked$/,
+    );
+    expect(String(accounts.held(CHF))).toBe("9500.5");
+  });
+
+  it("of an order that nobody knows stop the bot", () => {
+    const { bench } = withOrder();
+    const clientOrderId = "T-unknown0-1" as never;
+    bench.send({
+      kind: "report",
+      clientOrderId,
+      report: { kind: "rejected", code: "x", message: "y" },
+      receivedAt: bench.now,
+    });
+    expect(bench.lines()).toEqual([expect.stringMatching(/^HALTED: order T-unknown0-1 was reported rejected/)]);
+  });
+});
+
+describe("time", () => {
+  it("never goes back: an older event is processed at the engine's time", () => {
+    const seen: number[] = [];
+    const bench = strategyBench(
+      answering(({ now }) => void seen.push(now)),
+      FUNDED,
+    );
+    bench.quote(SYMBOL, 0.998, 0.999);
+    const late = millis(bench.now - 10_000);
+    const quote = {
+      symbol: SYMBOL as PairSymbol,
+      bid: 0.998,
+      ask: 0.999,
+      bidSize: 1,
+      askSize: 1,
+      source: "venue",
+      at: undefined,
+    };
+    const step = bench.send({ kind: "quote", ...quote, receivedAt: late });
+    expect(seen).toEqual([bench.now, bench.now]);
+    expect(step.at).toBe(bench.now);
+  });
+
+  it("alone breaks a rule that waits for it, however long nothing else was to be seen", () => {
+    const limits = { heartbeatMsMax: 60_000 };
+    const bench = strategyBench(
+      answering(() => undefined),
+      { ...FUNDED, limits, settings: { views: "reused" } },
+    );
+    bench.quote(SYMBOL, 0.998, 0.999);
+    bench.send({ kind: "control", control: { kind: "heartbeat", by: "anna" }, receivedAt: bench.now });
+    for (let second = 0; second < 60; second++) bench.pass(1_000);
+    expect(bench.lines()).toEqual([]);
+    bench.pass(1);
+    expect(bench.lines()).toEqual([expect.stringMatching(/^REDUCED: RC25: .* is 60001 ms/)]);
+  });
+
+  it("makes an unknown outcome too old", () => {
+    const options: BenchOptions = { ...FUNDED, limits: { doubtAgeMsMax: 2_000 }, settings: { views: "reused" } };
+    const bench = strategyBench(
+      answering(({ buy }) => buy(SYMBOL, { limit: 0.999, size: "100", reason: "once" })),
+      options,
+    );
+    const [decision] = bench.quote(SYMBOL, 0.998, 0.999).decisions;
+    const clientOrderId = decision?.verdict.kind === "approved" ? decision.verdict.intent.clientOrderId : undefined;
+    if (clientOrderId === undefined) throw new Error("the order must be approved");
+    bench.pass(1_000);
+    bench.send({ kind: "report", clientOrderId, report: { kind: "doubt", cause: "x" }, receivedAt: bench.now });
+    bench.pass(2_000);
+    bench.lines();
+    bench.pass(1);
+    expect(bench.lines()).toEqual([expect.stringMatching(/^HALTED: RC16: .* is unknown for 2001 ms/)]);
+  });
+
+  it("opens a day at its first moment, also when nothing has changed since the day before", () => {
+    const bench = strategyBench(
+      answering(() => undefined),
+      { ...FUNDED, settings: { views: "reused", lookEveryMs: 86_400_000 } },
+    );
+    bench.pass(43_200_000 - 2_000);
+    bench.quote(SYMBOL, 0.998, 0.999);
+    expect([bench.pass(999).mark, String(bench.pass(1).mark)]).toEqual([undefined, "20000"]);
+  });
+});
+
+describe("a saved engine", () => {
+  it("goes on in another one with the same accounts, books, fills and signals, through JSON", () => {
+    const following = defineStrategy({
+      name: "following",
+      state: () => ({ average: ema(10) }),
+      decide({ quote, state, buy, openOrders, fills }) {
+        const average = state.average.next(quote.mid);
+        const reason = `below ${average}, filled at ${fills.map(({ price }) => price)}`;
+        return openOrders.length === 0 && quote.ask < average
+          ? buy(SYMBOL, { limit: quote.ask, size: 100, reason })
+          : undefined;
+      },
+    });
+    const first = strategyBench(following, FUNDED);
+    for (const ask of [1, 1.001, 0.999]) first.quote(SYMBOL, ask - 0.0001, ask);
+    first.fill();
+    first.quote(SYMBOL, 0.9979, 0.998);
+    const result = first.engine.save();
+    const saved: SavedEngine = JSON.parse(JSON.stringify(result.ok && result.value));
+    const strategy = unwrap(prepareStrategy(following, {}));
+    const state = unwrap(loadState(saved.strategy.state, strategy.state));
+    const accounts = new Accounts(20, saved.accounts);
+    expect(accounts.save()).toEqual(saved.accounts);
+    expect(createBooks(CHF, saved.books).save()).toEqual(saved.books);
+    const limits = { ...paperLimits, symbols: [SYMBOL], orderQuantityMax: { [SYMBOL]: Quantity.of("50000") } };
+    const second = createEngine({
+      strategy: { ...strategy, state },
+      gate: createGate(createRules(limits), CHF, createIds("T", "another0")),
+      books: createBooks(CHF, saved.books),
+      accounts,
+      pricing: benchPricing([SYMBOL as PairSymbol]),
+      settings: { currency: CHF, lifetimeMsMax: 3_000 },
+      saved,
+    });
+    expect([...second.instruments]).toEqual([...first.engine.instruments]);
+    expect([second.sequence, second.now]).toEqual([first.engine.sequence, first.now]);
+    const open = [...accounts.open.values()][0]?.intent;
+    const fill = fillAtLimit(unwrap(open === undefined ? err("no order is open") : ok(open)));
+    const report = { kind: "filled", fill, confirmed: true } as const;
+    const receivedAt = (ms: number) => millis(first.now + ms);
+    const quote = { kind: "quote", symbol: SYMBOL as PairSymbol, source: "venue", at: undefined } as const;
+    const sizes = { bidSize: undefined, askSize: undefined };
+    const events: Event[] = [
+      { ...quote, ...sizes, bid: 0.9985, ask: 0.9986, receivedAt: receivedAt(1_000) },
+      { kind: "report", clientOrderId: fill.clientOrderId, report, receivedAt: receivedAt(1_500) },
+      // A clock that steps back: the time of the first engine has been reached in the second too.
+      { ...quote, ...sizes, bid: 0.9969, ask: 0.997, receivedAt: receivedAt(-5_000) },
+      { ...quote, ...sizes, bid: 0.9969, ask: 0.997, receivedAt: receivedAt(8_000) },
+    ];
+    const textOf = (step: Step) => JSON.stringify(step).replaceAll(/"T-?[^"]*"/g, '"id"');
+    for (const event of events) {
+      const there = textOf(first.send(event));
+      expect(textOf(second.process(event))).toBe(there);
+    }
+    expect(accounts.open.size).toBe(1);
+  });
+
+  it("that has seen nothing yet goes on as a new one, through JSON", () => {
+    const parts = () => ({
+      strategy: unwrap(prepareStrategy({ name: "idle", decide: () => undefined }, {})),
+      gate: createGate([], CHF, createIds("T", "abcdefgh")),
+      books: createBooks(CHF),
+      accounts: new Accounts(20),
+      pricing: benchPricing([SYMBOL as PairSymbol]),
+      settings: { currency: CHF, lifetimeMsMax: 3_000 },
+    });
+    const saved: SavedEngine = JSON.parse(JSON.stringify(unwrap(createEngine(parts()).save())));
+    const second = createEngine({ ...parts(), saved });
+    expect([second.sequence, second.now]).toEqual([0, Number.NEGATIVE_INFINITY]);
+  });
+
+  it("names what in the state of its strategy cannot be saved", () => {
+    const hoarding = {
+      name: "hoarding",
+      state: () => ({ seen: [] as unknown[] }),
+      decide: ({ state }: View) => void (state as { seen: unknown[] }).seen.push(new Map()),
+    };
+    const bench = strategyBench(hoarding, FUNDED);
+    bench.quote(SYMBOL, 0.998, 0.999);
+    expect(bench.engine.save()).toEqual({
+      ok: false,
+      error: "state.seen[0] must be plain data or a signal, was a Map",
+    });
+  });
+});

@@ -1,0 +1,46 @@
+// The same events give the same steps, and the recorded ones rebuild the books. `npm run test:core-long` does it with a million.
+
+import { describe, expect, it } from "vitest";
+import type { Accounts } from "../../../src/bot/accounts/accounts.ts";
+import { newBusyEngine, runTrace } from "../../support/random-trace.ts";
+
+const SEED = 20_261_115;
+const EVENTS = 100_000;
+
+describe(`random events (seed ${SEED})`, () => {
+  const first = runTrace(SEED, EVENTS, "reused", true);
+  const saved = (engine: typeof first.engine): string =>
+    JSON.stringify([(engine.context.accounts as Accounts).save(), engine.context.books.save()]);
+
+  it("give the same steps to the last byte in a second run", () => {
+    const second = runTrace(SEED, EVENTS, "reused", false);
+    expect(second.hash).toBe(first.hash);
+  });
+
+  it("are worth the name: orders, refusals and stops of many kinds happened", () => {
+    expect(first.counts.get("approved")).toBeGreaterThan(500);
+    expect(first.counts.get("refused")).toBeGreaterThan(500);
+    expect(first.counts.get("HALTED")).toBeGreaterThan(0);
+    const beneath = first.standings.filter(({ state, also }) => state === "KILLED" && also.length > 0);
+    expect(beneath.length).toBeGreaterThan(10);
+  });
+
+  it("leave accounts and books that a fold over the recorded steps rebuilds exactly", () => {
+    const rebuilt = newBusyEngine("reused");
+    for (const [i, step] of first.recorded.entries()) {
+      rebuilt.apply(step);
+      // Replay comes to the same state for the same reasons at every step, not only at the end.
+      if (JSON.stringify(rebuilt.context.books.standing) !== JSON.stringify(first.standings[i]))
+        expect(rebuilt.context.books.standing, `after step ${i}`).toEqual(first.standings[i]);
+    }
+    expect(saved(rebuilt)).toBe(saved(first.engine));
+  });
+
+  it("differ from those of another seed", () => {
+    expect(runTrace(SEED + 1, 20_000, "reused", false).hash).not.toBe(runTrace(SEED, 20_000, "reused", false).hash);
+  });
+
+  it("give the same steps with fresh views as with reused ones", () => {
+    expect(runTrace(SEED, 20_000, "fresh", false).hash).toBe(runTrace(SEED, 20_000, "reused", false).hash);
+  });
+});

@@ -1,0 +1,83 @@
+// What the venue quotes is held against its list of pairs: where that says that a pair is offline, or quotes of one end, the list may
+// be old.
+
+import { expect, it } from "vitest";
+import { type Agenda, createAgenda } from "../../../src/bot/errand/agenda.ts";
+import { createPost } from "../../../src/bot/errand/post.ts";
+import { createVenueClock } from "../../../src/bot/inbox/venue-clock.ts";
+import type { Asset, PairSymbol } from "../../../src/domain/asset.ts";
+import type { Instrument } from "../../../src/domain/instrument.ts";
+import { Quantity } from "../../../src/domain/money/money.ts";
+import { millis, mono } from "../../../src/domain/time.ts";
+import type { Reading } from "../../../src/exchange/port.ts";
+
+const AT = millis(1_794_731_400_000);
+
+function stage() {
+  const time = { elapsed: 0 };
+  const agenda = createAgenda();
+  const clock = { now: () => millis(AT + time.elapsed), monotonic: () => mono(time.elapsed) };
+  const now = () => ({ at: clock.now(), mono: clock.monotonic() });
+  const post = createPost({ agenda, clock: createVenueClock(clock), now, onProblem: () => {} });
+  return { time, agenda, post };
+}
+
+function read<T>(value: T): Reading<T> {
+  return { kind: "read", value, at: undefined, receivedAt: AT } as Reading<T>;
+}
+
+function listed(status: string): Reading<readonly Instrument[]> {
+  const pair = (base: string, word: string): Instrument => ({
+    symbol: `${base}/CHF` as PairSymbol,
+    base: base as Asset,
+    quote: "CHF" as Asset,
+    status: word,
+    quantityDecimals: 2,
+    priceDecimals: 6,
+    quantityMin: Quantity.of("1"),
+  });
+  return read([pair("VCHF", status), pair("USDC", "online")]);
+}
+
+function quoted(...bases: readonly string[]) {
+  const price = { bid: 0.99, ask: 1, bidSize: undefined, askSize: undefined };
+  const source = { source: "venue", at: undefined, receivedAt: AT };
+  return read(bases.map((base) => ({ symbol: `${base}/CHF` as PairSymbol, ...price, ...source })));
+}
+
+function isWanted(agenda: Agenda, at: number): boolean {
+  return agenda.due(mono(at), false).includes("pairs");
+}
+
+it.each(["quotes", "prices"] as const)(
+  "wants the pairs again when %s have one that their list calls offline, and not for others",
+  (call) => {
+    const { time, agenda, post } = stage();
+    expect(isWanted(agenda, 0)).toBe(true);
+    post.pairs(listed("offline"));
+    time.elapsed = 30_000;
+    post[call](quoted("USDC"));
+    expect(isWanted(agenda, 30_000)).toBe(false);
+    post[call](quoted("VCHF"));
+    expect(isWanted(agenda, 30_000)).toBe(true);
+    post.pairs(listed("online"));
+    time.elapsed = 90_000;
+    post[call](quoted("VCHF"));
+    expect(isWanted(agenda, 90_000)).toBe(false);
+  },
+);
+
+it.each(["quotes", "prices"] as const)("wants the pairs again when %s of one end, once", (call) => {
+  const { time, agenda, post } = stage();
+  expect(isWanted(agenda, 0)).toBe(true);
+  post.pairs(listed("online"));
+  time.elapsed = 30_000;
+  for (const bases of [["USDC"], ["USDC", "VCHF"], ["USDC", "VCHF"]]) post[call](quoted(...bases));
+  expect(isWanted(agenda, 30_000)).toBe(false);
+  post[call](quoted("USDC"));
+  expect(isWanted(agenda, 30_000)).toBe(true);
+  post.pairs(listed("online"));
+  time.elapsed = 90_000;
+  post[call](quoted("USDC"));
+  expect(isWanted(agenda, 90_000)).toBe(false);
+});
