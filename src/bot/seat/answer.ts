@@ -9,6 +9,7 @@ import { printable, quoted } from "../../domain/outside-text.ts";
 import type { Proposal, Refusal } from "../../domain/step.ts";
 import { type Millis, millis } from "../../domain/time.ts";
 import type { Candidate } from "../../risk/rule.ts";
+import { mayBeMisspelt, NEEDED, otherNames } from "./proposal-names.ts";
 
 export type Reading =
   | { readonly kind: "candidate"; readonly proposal: Proposal; readonly candidate: Candidate }
@@ -80,6 +81,9 @@ export class ProposalReader {
     const size = sizeFromSignal(proposal.size, instrument);
     if (!size.ok)
       return refused(proposal, misfit("PR04", raw, "size") ?? doorRefusal("PR04", size.error, proposal.size));
+    // Without a word of it the order would live as long as the configuration lets it.
+    const misspelt = mayBeMisspelt(raw) ? misfit("PR06", raw, "lifetimeMs") : undefined;
+    if (misspelt !== undefined) return refused(proposal, misspelt);
     const candidate = {
       symbol,
       instrument,
@@ -150,8 +154,6 @@ function misfit(rule: string, raw: object, field: "limit" | "size" | "lifetimeMs
   return withNames(refusal(rule, `${kind} as its ${field}`, "nothing"), raw, field);
 }
 
-const NEEDED = ["limit", "size", "reason"];
-const NAMES: ReadonlySet<string> = new Set(["symbol", "side", ...NEEDED, "lifetimeMs"]);
 const STRAYS_MAX = 6;
 
 /** Where one field is missing, others may be as well, and may be there under another name. */
@@ -168,8 +170,9 @@ function missingText(raw: object, field: string): string | undefined {
 }
 
 function strayText(raw: object): string | undefined {
-  const strays = Object.keys(raw).filter((name) => !NAMES.has(name));
-  const shown = strays.slice(0, STRAYS_MAX).map((name) => printable(name, 40));
+  const shown = otherNames(raw)
+    .slice(0, STRAYS_MAX)
+    .map((name) => printable(name, 40));
   const are = shown.length === 1 ? "is no name" : "are no names";
   return shown.length === 0
     ? undefined

@@ -4,6 +4,7 @@ import type { PairSymbol } from "../../domain/asset.ts";
 import type { Side } from "../../domain/order.ts";
 import type { Proposal } from "../../domain/step.ts";
 import type { Ask } from "../../strategy/view.ts";
+import { mayBeMisspelt } from "./proposal-names.ts";
 
 export function buy(symbol: string, ask: Ask): Proposal {
   return proposal("buy", symbol, ask);
@@ -16,7 +17,7 @@ export function sell(symbol: string, ask: Ask): Proposal {
 function proposal(side: Side, symbol: string, ask: Ask): Proposal {
   const { limit, size, reason, lifetimeMs } = ask;
   // What was given under other names is told when it comes back.
-  if (limit === undefined || size === undefined || reason === undefined)
+  if (limit === undefined || size === undefined || reason === undefined || mayBeMisspelt(ask))
     return { ...ask, symbol: symbol as PairSymbol, side, lifetimeMs };
   return { symbol: symbol as PairSymbol, side, limit, size, reason, lifetimeMs };
 }

@@ -123,6 +123,11 @@ describe("a strategy that returns nonsense is refused by name", () => {
       "as its size, was nothing; sise is no name that it has: write limit, size, reason and, if wanted, lifetimeMs",
     ],
     [
+      "another name for its lifetime, which may be missing",
+      { ...proposal, lifetime: 500 },
+      "PR06 proposal must have a number as its lifetimeMs, was nothing; lifetime is no name that it has: write limit, size, reason and, if wanted, lifetimeMs",
+    ],
+    [
       "two fields too few",
       { ...proposal, limit: undefined, size: undefined },
       "PR03 proposal must have a number as its limit, was nothing; size is missing too",
@@ -174,6 +179,18 @@ describe("a strategy that returns nonsense is refused by name", () => {
         /PR03 .* limit, was nothing; size is missing too, and price and qty are no names that it has/,
       ),
     ]);
+  });
+
+  it("names what a helper was given for a lifetime under another name", () => {
+    const ask = { limit: 0.999, size: 500, reason: "cheap", lifetimeMS: 500 };
+    expect(linesFor(({ buy }) => buy(SYMBOL, ask))).toEqual([
+      expect.stringMatching(/^refused .*PR06 .* as its lifetimeMs, was nothing; lifetimeMS is no name that it has/),
+    ]);
+  });
+
+  it("takes what a strategy keeps beside the four names, none of which can be misspelt then", () => {
+    const ask = { limit: 0.999, size: 500, reason: "cheap", lifetimeMs: 500, edge: 0.001 };
+    expect(linesFor(({ buy }) => buy(SYMBOL, ask))).toEqual(["buy 500 VCHF/CHF at 0.999: cheap"]);
   });
 
   it("looks at 16 of a thousand proposals and refuses the rest in one line", () => {
