@@ -10,21 +10,34 @@ type MoverSets<T> = {
   readonly likely: Sets<T>;
   /** For when none of the likely sets fits: one booked mover is out of turn, as when the venue took it back. */
   readonly odd: () => Sets<T>;
-  /** There are too many movers that are not booked, so that not every set of them is tried. */
+  /** There are too many movers that have no turn, so that not every set of them is tried. */
   readonly isPart: boolean;
 };
 
 /** How many sets are tried: an answer is then judged within some milliseconds. */
 const SETS_MAX = 4_096;
 
-/** `movers`: in the order in which they were sent. */
-export function moverSets<T extends OpenDoubt & { readonly booked: boolean }>(movers: readonly T[]): MoverSets<T> {
+/** `movers`: in the order in which they were sent. `isFree`: it is booked, and nobody knows whether it left before or after the others. */
+export function moverSets<T extends OpenDoubt & { readonly booked: boolean; readonly isFree?: boolean }>(
+  movers: readonly T[],
+): MoverSets<T> {
   if (movers.length <= DOUBTS_MAX) return { likely: subsetsOf(movers), odd: () => [], isPart: false };
+  const inTurn = movers.filter(({ booked, isFree = false }) => booked && !isFree);
+  const others = movers.filter(({ booked, isFree = false }) => !booked || isFree);
+  if (countOf(inTurn, others) <= SETS_MAX) return { ...setsOf(inTurn, others), isPart: false };
   const booked = movers.filter((one) => one.booked);
   const open = movers.filter((one) => !one.booked);
-  const isPart = (booked.length + 1) * 2 ** open.length > SETS_MAX;
+  return { ...setsOf(booked, open), isPart: true };
+}
+
+function countOf(inTurn: readonly unknown[], others: readonly unknown[]): number {
+  return (inTurn.length + 1) * 2 ** others.length;
+}
+
+function setsOf<T>(booked: readonly T[], open: readonly T[]): Omit<MoverSets<T>, "isPart"> {
   const inTurn = Array.from({ length: booked.length + 1 }, (_, count) => booked.slice(0, count));
-  const beside = (most: number): Sets<T> => (isPart ? fewestOrMost(open, most) : subsetsOf(open));
+  const areAll = countOf(booked, open) <= SETS_MAX;
+  const beside = (most: number): Sets<T> => (areAll ? subsetsOf(open) : fewestOrMost(open, most));
   const odd = (): Sets<T> => {
     const count = inTurn.length * booked.length;
     if (count === 0 || count > SETS_MAX) return [];
@@ -34,7 +47,7 @@ export function moverSets<T extends OpenDoubt & { readonly booked: boolean }>(mo
     const outOfTurn = inTurn.flatMap((first) => withOneOther(first, booked));
     return joined(outOfTurn, others);
   };
-  return { likely: joined(inTurn, beside(SETS_MAX / inTurn.length)), odd, isPart };
+  return { likely: joined(inTurn, beside(SETS_MAX / inTurn.length)), odd };
 }
 
 /** Groups of movers that share an asset, directly or through others: the balances of one group say nothing about another. */

@@ -50,7 +50,7 @@ export function shownGone(
   if (said.length === 0) return [];
   const leaving = said.map(({ id, spent }): Mover => {
     const change = spent.negated();
-    return { id, booked: true, movements: [{ least: change, most: change }] };
+    return { id, booked: true, isFree: true, movements: [{ least: change, most: change }] };
   });
   // One that was booked lately is among them already.
   const isOwn = ({ id, booked }: Mover, one: Unseen): boolean => booked && id === one.id;

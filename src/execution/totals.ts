@@ -18,8 +18,11 @@ import {
 } from "./balance-vote.ts";
 import { groupsOf, moverSets } from "./mover-sets.ts";
 
-/** Something that may have moved balances. `booked`: it is in the ledger. */
-export type Mover = OpenDoubt & { readonly booked: boolean };
+/**
+ * Something that may have moved balances. `booked`: it is in the ledger. `isFree`: balances that are behind may show it before or after
+ * whatever else is booked.
+ */
+export type Mover = OpenDoubt & { readonly booked: boolean; readonly isFree?: boolean };
 
 export type Totals = {
   /** Booked movers that the balances show. */

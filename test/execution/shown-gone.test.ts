@@ -44,6 +44,20 @@ describe("what paid for a mint is shown to be gone", () => {
     expect(gone([{ available: chf("900") }], [moving("M-1", "-100", true)])).toEqual(["M-1"]);
   });
 
+  it("beside many on their way, in whatever order what left is listed", () => {
+    const coming = (id: string, least: string, most: string): Mover => {
+      return { id, booked: false, movements: [{ least: chf(least), most: chf(most) }] };
+    };
+    const others = ["18195", "2645", "4839", "953", "1554"].map((amount) => moving(`M-${amount}`, amount, false));
+    const flights = [...others, coming("M-642", "592", "642"), coming("M-3929", "3879", "3929")];
+    const unseen = ["582", "1961"].map((amount) => ({ id: `P-${amount}`, spent: chf(amount) }));
+    const shown = (available: string): readonly string[] =>
+      shownGone(unseen, [{ asset: CHF, available: chf(available), pending: chf("0") }], () => chf("480000"), flights);
+    // 582 that are still there, 18,195 and 3,929 that have come; or 642 and 3,929 less 60 of fees, and both have left.
+    expect(shown("502706")).toEqual(["P-1961"]);
+    expect(shown("502124")).toEqual(["P-582", "P-1961"]);
+  });
+
   it("not by balances that do not say what there is, unless there is nothing", () => {
     expect(gone([{ available: chf("900"), pending: undefined }])).toEqual([]);
     expect(gone([])).toEqual([]);

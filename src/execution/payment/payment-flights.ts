@@ -67,7 +67,9 @@ export class PaymentFlights {
     const movers: Mover[] = [];
     for (const [id, left] of this.#left) {
       const change = left.spent.negated();
-      if (left.at > at) movers.push({ id, booked: true, movements: [{ least: change, most: change }] });
+      const movements = [{ least: change, most: change }];
+      // The list tells of it after it has left, the newest first or last: before or after which order of ours nobody knows.
+      if (left.at > at) movers.push({ id, booked: true, isFree: true, movements });
     }
     return movers;
   }
