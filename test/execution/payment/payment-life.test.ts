@@ -8,9 +8,20 @@ import { millis } from "../../../src/domain/time.ts";
 import type { Payment } from "../../../src/exchange/port.ts";
 import type { Answer } from "../../../src/execution/executor.ts";
 import type { Entry } from "../../../src/journal/record.ts";
-import { Keeping, opened } from "../keeping.ts";
+import { Keeping, opened, tradeOf } from "../keeping.ts";
 import { CHF, VCHF } from "../life.ts";
-import { accepted, asked, compared, halts, hearSaid, RAIL, takenOver } from "../moving.ts";
+import {
+  accepted,
+  asked,
+  booksMovements,
+  compared,
+  halts,
+  hearSaid,
+  LISTED,
+  minted,
+  RAIL,
+  takenOver,
+} from "../moving.ts";
 
 describe("a payment on a rail", () => {
   function paid(): Keeping {
@@ -481,6 +492,36 @@ describe("a payment on a rail", () => {
       ["released"],
       ["departed", "told"],
     ]);
+  });
+
+  test("beside more than a dozen others: an order and a mint wait until fewer are on their way, and are then settled by the balances", () => {
+    const bot = booksMovements(new Keeping().opened(Money.of("500000", CHF), Money.of("0", VCHF)));
+    const rail = { ...RAIL, toAccount: true };
+    accepted(bot, { kind: "rail", rail }, "L-1", { railId: "a", status: "pending", reason: undefined });
+    const amounts = Array.from({ length: 13 }, (_, index) => 2 ** index * 1_000);
+    const rowsOf = (count: number): readonly Payment[] =>
+      amounts.map((amount, index) => {
+        const status = index < count ? "settled" : "pending";
+        return { railId: "a", paymentId: `p${index}`, status, amount: Money.of(String(amount), VCHF), at: undefined };
+      });
+    bot.answer({ witness: "payments", rows: rowsOf(0), ...asked(bot) });
+    const mint = minted(bot);
+    bot.answer({ witness: "supply-changes", asset: VCHF, rows: [{ ...LISTED, status: "settled" }], ...asked(bot) });
+    const order = bot.fill();
+    bot.trades([tradeOf(order)]);
+    // 500,000 less 120,000.37 and 100.05; 120,000.37 and 100.
+    const seen = (VCHF: string): readonly (string | undefined)[] => {
+      for (const after of [5, 125, 5]) {
+        bot.seconds += after;
+        bot.balances({ CHF: "379899.58", VCHF });
+      }
+      return [bot.state(order), bot.state(mint), ...bot.controls.map(String)];
+    };
+    expect(seen("120100.37")).toEqual(["confirmed", "confirmed"]);
+    bot.answer({ witness: "payments", rows: rowsOf(2), ...asked(bot) });
+    // 1,000 and 2,000 have come.
+    expect(seen("123100.37")).toEqual(["settled", "settled"]);
+    expect(String(bot.accounts.settled(VCHF))).toBe("123100.37");
   });
 
   test("to a bank or onto the account, under a word that nobody knows, is in the adoption of just its amount and waited for no longer; also by the next process", () => {
