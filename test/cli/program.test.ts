@@ -297,6 +297,17 @@ describe("config", () => {
     expect(spawnSync(process.execPath, args, { stdio: ["ignore", full, "ignore"] }).status).toBe(2);
   });
 
+  test("a line that cannot be used says only that where nothing can be written: it has no result to lose", (context) => {
+    if (!existsSync("/dev/full")) context.skip("this system has no /dev/full");
+    const full = openSync("/dev/full", "w");
+    context.onTestFinished(() => closeSync(full));
+    const stderrOf = (...words: readonly string[]): string =>
+      spawnSync(process.execPath, [LAUNCHER, ...words], { encoding: "utf8", stdio: ["ignore", full, "pipe"] }).stderr;
+    expect(stderrOf("strat")).toBe("error: unknown command 'strat'\n(Did you mean start?)\n(--help says more)\n");
+    // This one has: the refusal as JSON.
+    expect(stderrOf("strat", "--json")).toMatch(/\npegbot: the result cannot be written: ENOSPC.*\n$/);
+  });
+
   test("output has no colours where it is not a terminal", async () => {
     const { stdout } = await pegbot(["config", "check", "--config", "bad.yaml"], { cwd: folder });
     expect(stdout).not.toContain("\u001b");

@@ -5,6 +5,8 @@ export type Stream = NodeJS.WritableStream & {
   readonly isTTY?: boolean;
   readonly columns?: number;
   readonly rows?: number;
+  /** What was given to it and is not out yet. */
+  readonly writableLength?: number;
   /** What ended it. */
   readonly errored?: Error | null;
 };

@@ -57,7 +57,10 @@ export function createTerminal(stdout: Stream, stderr: Stream, stdinIsTTY: boole
     json: (value) => print(printableJson(JSON.stringify(value, undefined, 2))),
     lostResult: () =>
       new Promise((tell) => {
-        stdout.write("", (error) => tell(error ? explainLoss(stdout.errored ?? error) : undefined));
+        const told = (error?: Error | null): void => tell(error ? explainLoss(stdout.errored ?? error) : undefined);
+        // Where all is out, a full device would refuse the empty write too, and nothing would be lost with it.
+        if (stdout.writableLength === 0) told(stdout.errored);
+        else stdout.write("", told);
       }),
     note(text) {
       const seen = stderr.isTTY === true ? (columns ?? stderr.columns) : undefined;
