@@ -4,13 +4,14 @@
 
 import type { Asset } from "../domain/asset.ts";
 import type { Ids } from "../domain/ids.ts";
+import type { Instrument } from "../domain/instrument.ts";
 import { invariant } from "../domain/invariant.ts";
 import type { Quantity } from "../domain/money/money.ts";
 import { keepNotional } from "../domain/notional.ts";
 import type { ClientOrderId } from "../domain/order.ts";
 import type { OrderIntent, Refusal } from "../domain/step.ts";
 import { OrderAssessment } from "./assessment.ts";
-import type { StateCommand } from "./books.ts";
+import type { Books, StateCommand } from "./books.ts";
 import { EquityFloor } from "./equity-floor.ts";
 import { reviewFrozen, reviewState } from "./review-state.ts";
 import {
@@ -21,6 +22,7 @@ import {
   PASS,
   type RiskContext,
   type Rule,
+  type Terms,
 } from "./rule.ts";
 import { reduceOnly, stillReduces } from "./rules/reduce-only.ts";
 
@@ -34,24 +36,80 @@ const NOTHING: readonly never[] = Object.freeze([]);
 const NAMELESS: Ids = Object.freeze({ next: () => "" });
 
 export function createGate(rules: readonly Rule[], currency: Asset, ids: Ids): Gate<Approved> {
-  // One kind of object to look into instead of as many as there are rules: it is the hot loop of the gate.
-  const all = reviewsOf([reduceOnly(currency), ...rules]);
-  const atSend = reviewsOf(rules.filter((rule) => rule.atSend === true));
-  const timed = rules.flatMap(({ steadyUntil }) => (steadyUntil === undefined ? [] : [steadyUntil]));
-  const monitors = monitorsOf(rules);
-  // Rules about equity are asked only where equity is not surely high enough for all of them.
-  const floor = new EquityFloor(rules, currency);
-  const others = rules.filter(({ steadyAbove }) => steadyAbove === undefined);
-  const otherReviews = reviewsOf([reduceOnly(currency), ...others]);
-  const otherMonitors = monitorsOf(others);
+  return new RuleGate(rules, currency, ids);
+}
 
-  function judge(candidate: Candidate, context: RiskContext, names: Ids): GateVerdict<Approved> {
+class RuleGate implements Gate<Approved> {
+  readonly #currency: Asset;
+  readonly #ids: Ids;
+  /** Rules about equity are asked only where equity is not surely high enough for all of them. */
+  readonly #floor: EquityFloor;
+  readonly #all: Asked;
+  readonly #others: Asked;
+  readonly #atSend: readonly Review[];
+  readonly #timed: readonly NonNullable<Rule["steadyUntil"]>[];
+
+  constructor(rules: readonly Rule[], currency: Asset, ids: Ids) {
+    this.#currency = currency;
+    this.#ids = ids;
+    this.#floor = new EquityFloor(rules, currency);
+    this.#all = askedOf(rules, currency);
+    const others = rules.filter(({ steadyAbove }) => steadyAbove === undefined);
+    this.#others = askedOf(others, currency);
+    this.#atSend = reviewsOf(rules.filter((rule) => rule.atSend === true));
+    this.#timed = rules.flatMap(({ steadyUntil }) => (steadyUntil === undefined ? [] : [steadyUntil]));
+  }
+
+  review(candidate: Candidate, context: RiskContext): GateVerdict<Approved> {
+    return this.#judge(candidate, context, this.#ids);
+  }
+
+  refusalOf(candidate: Candidate, context: RiskContext): Refusal | undefined {
+    const verdict = this.#judge(candidate, context, NAMELESS);
+    return verdict.kind === "refused" ? verdict.refusal : undefined;
+  }
+
+  monitor(context: RiskContext): readonly StateCommand[] {
+    // Also while the bot is stopped, and all of them: whoever resumes must have seen everything that it forgives.
+    const { monitors } = this.#floor.isBelowEquity(context) ? this.#others : this.#all;
+    let commands: StateCommand[] | undefined;
+    for (let i = 0; i < monitors.length; i++) {
+      const breach = (monitors[i] as Monitor)(context);
+      if (breach === undefined) continue;
+      commands ??= [];
+      commands.push({ kind: "state", ...breach });
+    }
+    return commands ?? NOTHING;
+  }
+
+  steadyUntil(books: Books): number {
+    let until = Number.POSITIVE_INFINITY;
+    for (const steadyUntil of this.#timed) until = Math.min(until, steadyUntil(books));
+    return until;
+  }
+
+  steadyAbove(books: Books): number {
+    return this.#floor.above(books);
+  }
+
+  recheck(terms: Terms, instrument: Instrument, context: RiskContext): Refusal | undefined {
+    const order = new OrderAssessment(terms, instrument, terms.quantity, context);
+    const stopped = reviewState(context.books.standing) ?? stillReduces(order, this.#currency, context);
+    if (stopped !== undefined) return stopped;
+    for (let i = 0; i < this.#atSend.length; i++) {
+      const ruling = (this.#atSend[i] as Review)(order, context);
+      if (ruling !== PASS && ruling.kind !== "pass") return ruling.refusal;
+    }
+    return undefined;
+  }
+
+  #judge(candidate: Candidate, context: RiskContext, names: Ids): GateVerdict<Approved> {
     const { standing } = context.books;
     const stopped = reviewState(standing);
     if (stopped !== undefined) return { kind: "refused", refusal: stopped };
     // The first is that of REDUCED, and has nothing to say in ACTIVE.
     const first = standing.state === "ACTIVE" ? 1 : 0;
-    const reviews = floor.isBelowEquity(context, candidate) ? otherReviews : all;
+    const { reviews } = this.#floor.isBelowEquity(context, candidate) ? this.#others : this.#all;
     const { instrument } = candidate;
     let order: Assessment = new OrderAssessment(candidate, instrument, candidate.quantity, context);
     let capped: Refusal[] | undefined;
@@ -76,46 +134,18 @@ export function createGate(rules: readonly Rule[], currency: Asset, ids: Ids): G
     }
     throw new Error("unreachable: rules must agree on a size");
   }
-
-  return {
-    review: (candidate, context) => judge(candidate, context, ids),
-    refusalOf(candidate, context) {
-      const verdict = judge(candidate, context, NAMELESS);
-      return verdict.kind === "refused" ? verdict.refusal : undefined;
-    },
-    monitor(context) {
-      // Also while the bot is stopped, and all of them: whoever resumes must have seen everything that it forgives.
-      const asked = floor.isBelowEquity(context) ? otherMonitors : monitors;
-      let commands: StateCommand[] | undefined;
-      for (let i = 0; i < asked.length; i++) {
-        const breach = (asked[i] as Monitor)(context);
-        if (breach === undefined) continue;
-        commands ??= [];
-        commands.push({ kind: "state", ...breach });
-      }
-      return commands ?? NOTHING;
-    },
-    steadyUntil(books) {
-      let until = Number.POSITIVE_INFINITY;
-      for (const steadyUntil of timed) until = Math.min(until, steadyUntil(books));
-      return until;
-    },
-    steadyAbove: (books) => floor.above(books),
-    recheck(terms, instrument, context) {
-      const order = new OrderAssessment(terms, instrument, terms.quantity, context);
-      const stopped = reviewState(context.books.standing) ?? stillReduces(order, currency, context);
-      if (stopped !== undefined) return stopped;
-      for (let i = 0; i < atSend.length; i++) {
-        const ruling = (atSend[i] as Review)(order, context);
-        if (ruling !== PASS && ruling.kind !== "pass") return ruling.refusal;
-      }
-      return undefined;
-    },
-  };
 }
 
 type Review = NonNullable<Rule["review"]>;
 type Monitor = NonNullable<Rule["monitor"]>;
+
+/** What some rules are asked: one kind of function to call instead of as many objects as there are rules, in the gate's hot loop. */
+type Asked = { readonly reviews: readonly Review[]; readonly monitors: readonly Monitor[] };
+
+/** The rule of REDUCED comes first. */
+function askedOf(rules: readonly Rule[], currency: Asset): Asked {
+  return { reviews: reviewsOf([reduceOnly(currency), ...rules]), monitors: monitorsOf(rules) };
+}
 
 function reviewsOf(rules: readonly Rule[]): readonly Review[] {
   return rules.flatMap(({ review }) => (review === undefined ? [] : [review]));
