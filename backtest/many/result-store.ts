@@ -1,5 +1,5 @@
 // Results of many runs in one SQLite file, each under the digest of its trial: what was computed once is never computed again,
-// whoever is killed when. A file belongs to one specification; another one is refused, with what differs.
+// whoever is killed when. A file belongs to the specification of its first result; another one is refused, with what differs.
 
 import { existsSync, statSync } from "node:fs";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
@@ -13,6 +13,9 @@ import { resultText, type TrialResult } from "./trial-result.ts";
 
 /** Named parts, each plain data. */
 export type Specification = Readonly<Record<string, unknown>>;
+
+/** Each as the text that it is kept as. */
+type Parts = ReadonlyMap<string, string>;
 
 /** `pegs`: tells it from a journal and from any other SQLite file. */
 const APPLICATION_ID = 0x70656773;
@@ -32,10 +35,14 @@ export class ResultStore {
   readonly #find: StatementSync;
   readonly #known = new Map<string, TrialResult>();
   readonly #path: string;
+  readonly #parts: Parts;
+  /** It has results, so that nobody else can take it. */
+  #isTaken = false;
 
-  private constructor(path: string, database: DatabaseSync) {
+  private constructor(path: string, database: DatabaseSync, parts: Parts) {
     this.#path = path;
     this.#database = database;
+    this.#parts = parts;
     this.#insert = database.prepare("INSERT INTO result VALUES (?, ?) ON CONFLICT DO NOTHING");
     this.#find = database.prepare("SELECT text FROM result WHERE trial = ?");
   }
@@ -48,12 +55,12 @@ export class ResultStore {
       if (foreign !== undefined) return err(foreign);
       database = new DatabaseSync(path, { timeout: BUSY_MS });
       database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL");
-      const differs = claimed(database, specification);
-      if (differs.length === 0) return ok(new ResultStore(path, database));
+      makeTables(database);
+      const parts = partsOf(specification);
+      const differs = hasResults(database) ? differing(database, parts) : [];
+      if (differs.length === 0) return ok(new ResultStore(path, database, parts));
       database.close();
-      return err(
-        `${path} has the results of another specification: ${differs.join(", ")} differ${differs.length === 1 ? "s" : ""}`,
-      );
+      return err(`${path} has the results of another specification: ${differText(differs)}`);
     } catch (error) {
       if (database?.isOpen) database.close();
       if (!isMachineFailure(error)) throw error;
@@ -82,11 +89,28 @@ export class ResultStore {
 
   #inserts(trial: string, text: string): boolean {
     try {
-      return Number(this.#insert.run(trial, text).changes) === 1;
+      const insert = (): boolean => Number(this.#insert.run(trial, text).changes) === 1;
+      if (this.#isTaken) return insert();
+      const isNew = inTransaction(this.#database, () => {
+        this.#take();
+        return insert();
+      });
+      this.#isTaken = true;
+      return isNew;
     } catch (error) {
       if (!isMachineFailure(error)) throw error;
       throw new Error(`${this.#path} could not be written: ${saidBy(error)}`);
     }
+  }
+
+  /** Together with the first result: a search that was stopped before it leaves a file that is nobody's. */
+  #take(): void {
+    if (!hasResults(this.#database)) claim(this.#database, this.#parts);
+    const differs = differing(this.#database, this.#parts);
+    if (differs.length > 0)
+      throw new Error(
+        `${this.#path} has the results of another specification, which began meanwhile: ${differText(differs)}; give each its own --db`,
+      );
   }
 
   close(): void {
@@ -122,21 +146,45 @@ function whyForeign(path: string): string | undefined {
   }
 }
 
-/** Takes a new file for this specification; the names of the parts that differ where it belongs to another. */
-function claimed(database: DatabaseSync, specification: Specification): readonly string[] {
-  const wanted = new Map(Object.entries(specification).map(([name, value]) => [name, canonicalText(value)]));
+function makeTables(database: DatabaseSync): void {
+  inTransaction(database, () => {
+    if (database.prepare("SELECT 1 FROM sqlite_schema").get() === undefined) database.exec(TABLES);
+  });
+}
+
+function inTransaction<T>(database: DatabaseSync, work: () => T): T {
   database.exec("BEGIN IMMEDIATE");
   try {
-    if (database.prepare("SELECT 1 FROM sqlite_schema").get() === undefined) {
-      database.exec(TABLES);
-      const insert = database.prepare("INSERT INTO specification VALUES (?, ?)");
-      for (const [name, value] of wanted) insert.run(name, value);
-    }
-    const rows = database.prepare("SELECT name, value FROM specification").all() as { name: string; value: string }[];
-    const kept = new Map(rows.map(({ name, value }) => [name, value]));
+    const value = work();
     database.exec("COMMIT");
-    return [...new Set([...wanted.keys(), ...kept.keys()])].filter((name) => wanted.get(name) !== kept.get(name));
+    return value;
   } finally {
     if (database.isTransaction) database.exec("ROLLBACK");
   }
+}
+
+function partsOf(specification: Specification): Parts {
+  return new Map(Object.entries(specification).map(([name, value]) => [name, canonicalText(value)]));
+}
+
+function hasResults(database: DatabaseSync): boolean {
+  return database.prepare("SELECT 1 FROM result").get() !== undefined;
+}
+
+/** Whatever an earlier version has written into a file without results goes. */
+function claim(database: DatabaseSync, parts: Parts): void {
+  database.exec("DELETE FROM specification");
+  const insert = database.prepare("INSERT INTO specification VALUES (?, ?)");
+  for (const [name, value] of parts) insert.run(name, value);
+}
+
+/** The names of the parts that are others in the file. */
+function differing(database: DatabaseSync, wanted: Parts): readonly string[] {
+  const rows = database.prepare("SELECT name, value FROM specification").all() as { name: string; value: string }[];
+  const kept = new Map(rows.map(({ name, value }) => [name, value]));
+  return [...new Set([...wanted.keys(), ...kept.keys()])].filter((name) => wanted.get(name) !== kept.get(name));
+}
+
+function differText(names: readonly string[]): string {
+  return `${names.join(", ")} differ${names.length === 1 ? "s" : ""}`;
 }

@@ -34,7 +34,9 @@ it("keeps results under their trial, for who opens it again and for who has it o
 
 it("refuses another specification and says what differs; what is in it stays", () => {
   const path = join(temporaryFolder(), "sweep.db");
-  unwrap(ResultStore.open(path, SPECIFICATION)).close();
+  const store = unwrap(ResultStore.open(path, SPECIFICATION));
+  store.put(refused(1, "why"));
+  store.close();
   expect(ResultStore.open(path, { objective: "sharpe", seed: 1, search: "grid" })).toEqual({
     ok: false,
     error: `${path} has the results of another specification: objective, search differ`,
@@ -52,6 +54,44 @@ it("refuses another specification and says what differs; what is in it stays", (
     ok: false,
     error: `${path} has results of version 2, this pegbot knows 1`,
   });
+});
+
+it("belongs to nobody before its first result: who was stopped before that keeps no other search from it", () => {
+  const path = join(temporaryFolder(), "sweep.db");
+  unwrap(ResultStore.open(path, SPECIFICATION)).close();
+  const other = unwrap(ResultStore.open(path, { ...SPECIFICATION, seed: 2 }));
+  other.put(refused(2, "why"));
+  other.put(refused(3, "why"));
+  other.close();
+  expect(ResultStore.open(path, SPECIFICATION)).toMatchObject({ error: expect.stringMatching(/: seed differs$/) });
+  unwrap(ResultStore.open(path, { ...SPECIFICATION, seed: 2 })).close();
+});
+
+it("takes over a file of an earlier version that has a specification and no result", () => {
+  const path = join(temporaryFolder(), "sweep.db");
+  unwrap(ResultStore.open(path, SPECIFICATION)).close();
+  const raw = new DatabaseSync(path);
+  raw.exec(`INSERT OR REPLACE INTO specification VALUES ('objective', '"profit"'), ('seed', '1'), ('gone', '1')`);
+  raw.close();
+  const other = unwrap(ResultStore.open(path, { ...SPECIFICATION, seed: 2 }));
+  other.put(refused(2, "why"));
+  other.close();
+  unwrap(ResultStore.open(path, { ...SPECIFICATION, seed: 2 })).close();
+});
+
+it("of two searches that begin at once in one file only the first to have a result has it", () => {
+  const path = join(temporaryFolder(), "sweep.db");
+  const one = unwrap(ResultStore.open(path, SPECIFICATION));
+  const other = unwrap(ResultStore.open(path, { ...SPECIFICATION, seed: 2 }));
+  const same = unwrap(ResultStore.open(path, SPECIFICATION));
+  one.put(refused(1, "why"));
+  expect(() => other.put(refused(2, "why"))).toThrow(
+    `${path} has the results of another specification, which began meanwhile: seed differs; give each its own --db`,
+  );
+  same.put(refused(3, "why"));
+  expect(one.get(refused(2, "why").trial)).toBeUndefined();
+  expect(one.get(refused(3, "why").trial)).toEqual(refused(3, "why"));
+  for (const store of [one, other, same]) store.close();
 });
 
 it("says of a place that takes no file that it cannot be used, with the cause", () => {
