@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { findingsOf, packagesWith, readHouse } from "./architecture/rule.ts";
-import { COMES_WITH, MAY_IMPORT, PACKAGES, SEAMS } from "./architecture/table.ts";
+import { COMES_WITH, FLOORS, MAY_IMPORT, PACKAGES, SEAMS } from "./architecture/table.ts";
 
 const fixture = (name: string) => findingsOf(readHouse(`test/fixture/architecture/${name}`));
 
@@ -40,6 +40,10 @@ describe("the house", () => {
       else expect(page).toContain(`| \`${room}\` | ${list(imports)} |`);
     }
     for (const [name, rooms] of Object.entries(PACKAGES)) expect(page).toContain(`| \`${name}\` | ${list(rooms)} |`);
+    for (const [room, floors] of Object.entries(FLOORS)) {
+      const rows = floors.map((floor) => `| \`${room.replace("src/", "")}/${floor}/\` | .*\n`);
+      expect(page).toMatch(new RegExp(rows.toReversed().join("").replaceAll("|", "\\|")));
+    }
   });
 });
 
@@ -109,6 +113,13 @@ describe("the rules can fail", () => {
       "31 writeFileSync (file)",
       "32 createWriteStream (file)",
       "32 open for writing (file)",
+    ]);
+  });
+
+  test("a folder of a room that imports one above it, or that stands on no floor, is found", () => {
+    expect(fixture("floor")).toEqual([
+      "src/bot/attic/lost.ts is on no floor of src/bot (FLOORS in test/architecture/table.ts)",
+      "src/bot/seat/up.ts:1 imports src/bot/engine/engine.ts, which stands above src/bot/seat",
     ]);
   });
 

@@ -1,10 +1,10 @@
-// The rules over all sources of a tree: imports follow the table, packages stay in their rooms, seams open only in named
-// files, and nothing imports itself in a circle. Each finding is one line that says where, what and which rule.
+// The rules over all sources of a tree: imports follow the table and lead down within a room, packages stay in their rooms, seams
+// open only in named files, and nothing imports itself in a circle. Each finding is one line that says where, what and which rule.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, posix, relative, sep } from "node:path";
 import { readSource, type Source } from "./source.ts";
-import { MAY_IMPORT, PACKAGES, PURE, SEAMS, WORKSHOPS } from "./table.ts";
+import { FLOORS, MAY_IMPORT, PACKAGES, PURE, SEAMS, WORKSHOPS } from "./table.ts";
 
 const FOLDERS = ["src", "backtest", "strategies", "bench", "scripts", "test"];
 const OWN_NAME = "pegbot";
@@ -23,6 +23,7 @@ export function readHouse(root: string): House {
 export function findingsOf(house: House): readonly string[] {
   return [
     ...house.sources.flatMap((source) => importFindings(source, house)),
+    ...house.sources.flatMap((source) => floorFindings(source, house)),
     ...house.sources.flatMap(packageFindings),
     ...house.sources.flatMap(seamFindings),
     ...cycleFindings(house),
@@ -55,6 +56,21 @@ function importFindings(source: Source, house: House): readonly string[] {
     const allowed = [room, ...(MAY_IMPORT[room] ?? [])];
     if (target === undefined || allowed.some((entry) => isInside(target, entry))) return [];
     return [`${where} imports ${target}, but ${room} may import ${MAY_IMPORT[room]?.join(", ") || "nothing of ours"}`];
+  });
+}
+
+function floorFindings({ path, imports }: Source, house: House): readonly string[] {
+  const room = Object.keys(FLOORS).find((one) => path.startsWith(`${one}/`)) ?? "";
+  const floors = FLOORS[room];
+  // A file beside the folders is on none of their floors.
+  if (floors === undefined || dirname(path) === room) return [];
+  const floorOf = (file: string): number => floors.findIndex((floor) => isInside(file, `${room}/${floor}`));
+  const own = floorOf(path);
+  if (own < 0) return [`${path} is on no floor of ${room} (FLOORS in test/architecture/table.ts)`];
+  return imports.flatMap(({ specifier, line }) => {
+    const target = targetOf(path, specifier, house);
+    if (target === undefined || floorOf(target) <= own) return [];
+    return [`${path}:${line} imports ${target}, which stands above ${room}/${floors[own]}`];
   });
 }
 

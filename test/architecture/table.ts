@@ -83,6 +83,11 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   scripts: EVERYTHING,
 };
 
+/** The folders of a room, from the ground up: each imports only those before it. Files beside them may import all. */
+export const FLOORS: Readonly<Record<string, readonly string[]>> = {
+  "src/bot": ["accounts", "trace", "seat", "engine", "bookkeeping", "steward", "desk", "inbox", "record", "errand"],
+};
+
 /** Packages that only some rooms may know. test, bench and scripts may know all. */
 export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   "decimal.js": ["src/domain/money"],
