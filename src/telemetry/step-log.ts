@@ -43,7 +43,7 @@ function ofDecision({ proposal, verdict }: Decision): LogLine {
   const capped = verdict.capped.map(({ rule }) => rule);
   const smaller = capped.length === 0 ? "" : `, made smaller by ${capped.join(", ")}`;
   const fields = { clientOrderId, symbol, side, quantity: String(quantity), limit: String(limit), reason, capped };
-  const text = `${side} ${quantity} ${symbol} at ${limit}: ${reason}${smaller}`;
+  const text = `${clientOrderId} ${side} ${quantity} ${symbol} at ${limit}: ${reason}${smaller}`;
   return { level: "info", event: "decision.approved", text, fields };
 }
 
