@@ -1,7 +1,7 @@
 // Everything that a running bot needs, opened in the order in which one thing needs the other, down to the parts of its
 // pipeline. Whatever is opened is closed by `closing`, also where a later one fails.
 
-import { ReplaySubject, Subject } from "rxjs";
+import { Subject } from "rxjs";
 import type { PipelineParts } from "../../bot/pipeline.ts";
 import { potsFor } from "../../bot/steward/treasury-sight.ts";
 import type { Config } from "../../config/schema.ts";
@@ -33,6 +33,7 @@ import { metricsOf, scraper } from "./bot-metrics.ts";
 import type { BotOrder } from "./bot-order.ts";
 import { haltOnBug } from "./bug-halt.ts";
 import type { Closing } from "./closing.ts";
+import { ControlLine } from "./control-line.ts";
 import { limitsOf } from "./core-of.ts";
 import { type Conditions, requireLiveConditions } from "./live-conditions.ts";
 import { loadStrategy } from "./load-strategy.ts";
@@ -76,12 +77,11 @@ export async function openBot(shell: Shell, order: BotOrder, closing: Closing): 
   const conditions = config.mode === "live" ? await requireLiveConditions(shell, config, venue) : "met";
   order.onOpen?.();
   const view = openView(shell, order, { books, venue, limits, codeVersion, metrics }, closing);
-  const control$ = new ReplaySubject<Control>(16);
-  const tell = (control: Control): void => control$.next(control);
+  const { control$, tell, heartbeat } = new ControlLine();
   const stage: Stage = { clock, venue, books, view, tell };
   const guard = guardOf(stage, closing);
   lookAround(order, strategy, stage, closing);
-  const pageWarning = await serve(onTime, order, { ...stage, guard, metrics, slots$, codeVersion }, closing);
+  const pageWarning = await serve(onTime, order, { ...stage, guard, metrics, slots$, codeVersion, heartbeat }, closing);
   const { chainId } = books.journal.opening;
   const people = { clock, meter: metrics.notices, snapshot: view.board.snapshot, chainId, halt: guard.kill };
   const notices = tellPeople(order, noticeSecrets, people, view, closing);
@@ -159,11 +159,12 @@ type ServedStage = Stage & {
   readonly metrics: Metrics;
   readonly slots$: Subject<SpentSlot>;
   readonly codeVersion: string;
+  readonly heartbeat: ControlLine["heartbeat"];
 };
 
 /** `shell`: with the bot's time. Gives what a person should know before trusting the page. */
 function serve(shell: Shell, order: BotOrder, stage: ServedStage, closing: Closing): Promise<string | undefined> {
-  const { clock, venue, books, view, tell, guard, metrics, slots$, codeVersion } = stage;
+  const { clock, venue, books, view, guard, metrics, slots$, codeVersion, heartbeat } = stage;
   const { journal } = books;
   const loop = watchEventLoop();
   closing.add(() => loop.close());
@@ -174,7 +175,7 @@ function serve(shell: Shell, order: BotOrder, stage: ServedStage, closing: Closi
     metrics: scraper({ metrics, board: view.board, clock, loop }),
     slots$,
     journal,
-    heartbeat: (by: string) => tell({ kind: "heartbeat", by }),
+    heartbeat,
     showPage: (url: string) => venue.budget.ledger.showPage(url),
     ...counterOf(shell, order.config, journal, view),
   };

@@ -39,8 +39,8 @@ export type ApiParts = {
   readonly model: Pick<ReadModel, "status" | "fills">;
   /** Stops everything for good; what it gives back could not be done. */
   readonly halt: (reason: string, by: string) => string | undefined;
-  /** Sending is still wanted, says who asks. */
-  readonly heartbeat: (by: string) => void;
+  /** Sending is still wanted, says who asks; gives what is in the way. */
+  readonly heartbeat: (by: string) => string | undefined;
   /** Takes back the stops that a person saw, by their reasons: how the bot stands afterwards, or what is in the way. */
   readonly resume: (
     reason: string,
@@ -131,11 +131,11 @@ export const OPERATIONS: readonly Operation[] = [
   },
   {
     ...acting("heartbeat", "Sending is still wanted, where `risk.heartbeatMsMax` asks for it", heartbeatBody, beaten),
-    failures: {},
+    failures: { 409: "not heard: the bot does not trade yet" },
     act: ({ heartbeat, model }, request) =>
       withBody(request, heartbeatBody, HEARTBEAT_RULE, ({ by }) => {
-        heartbeat(printable(by));
-        return json(200, { at: model.status().at });
+        const trouble = heartbeat(printable(by));
+        return trouble === undefined ? json(200, { at: model.status().at }) : json(409, { error: trouble });
       }),
   },
   {
