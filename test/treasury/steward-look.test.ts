@@ -14,7 +14,7 @@ import { unwrap } from "../../src/domain/result.ts";
 import { millis, mono } from "../../src/domain/time.ts";
 import type { Ask } from "../../src/execution/executor.ts";
 import type { ApprovalRecord, PlanProgress, PlanRecord } from "../../src/journal/record.ts";
-import { contentOf, digestOf } from "../../src/treasury/approval/plan-content.ts";
+import { contentOf, digestOf, wishRecord } from "../../src/treasury/approval/plan-content.ts";
 import type { Approver } from "../../src/treasury/approval/plan-log.ts";
 import { bandText } from "../../src/treasury/approval/plan-need.ts";
 import type { RefusedDoor } from "../../src/treasury/approval/refused-doors.ts";
@@ -184,8 +184,21 @@ test("a gap that opens while somebody is asked is told, with what it waits for, 
   expect(plans.map(({ at }) => at)).toEqual([LOOK]);
   expect(left).toEqual(["", "", "", "VGBP", "VGBP", "", ""]);
   expect(notes.slice(1)).toEqual([
-    `rebalancing: VGBP is left as it is: nothing else is proposed while ${plans[0]?.id} waits to be approved and begun, until 1970-01-01T00:10Z at the latest`,
+    `rebalancing: VGBP is left as it is: nothing else is proposed while ${plans[0]?.id} waits to be approved and begun, until 1970-01-01T00:10Z at the latest (pegbot approve, or pegbot decline)`,
   ]);
+});
+
+test("a proposal of a person that waits holds up the bot's own plans as one of its own does, until it expires or is declined", () => {
+  const way = { kind: "mint", asset: "VEUR" as Asset, chain: "ETH", feeBpsMax: 0 } as const;
+  const step = { name: "mint VEUR", way, quantity: "500", takes: "500 EUR", brings: "500 VEUR", value: "500" };
+  const terms = { at: millis(0), expiresAt: millis(3.5 * LOOK), persons: 2, by: "anna", why: undefined };
+  const wish = wishRecord(step, Money.zero(CHF), terms);
+  const waiting = lookedAt(4, () => true, { more: [wish] });
+  expect(waiting.left).toEqual(["", "VCHF", "VCHF", ""]);
+  expect(waiting.notes[0]).toMatch(`VCHF is left as it is: nothing else is proposed while ${wish.id} waits`);
+  expect(waiting.plans.map(({ at }) => at)).toEqual([4 * LOOK]);
+  const declined = { kind: "plan-progress", at: millis(1), id: wish.id, state: "declined", text: "ben: no" };
+  expect(lookedAt(1, () => true, { more: [wish, declined] }).plans.map(({ at }) => at)).toEqual([LOOK]);
 });
 
 test("a plan that is begun is under way, with what it waits for, and no pot waits for its approval any more", () => {

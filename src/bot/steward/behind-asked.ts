@@ -14,7 +14,7 @@ export function behindAsked(plan: Plan, asked: readonly PlanRecord[], pots: Omit
   const helped = new Set(plan.steps.flatMap(({ door }): PotName[] => [door.from, door.to]));
   const until = new Date(Math.max(...asked.map(({ expiresAt }) => expiresAt))).toISOString().slice(0, 16);
   const who = `${asked.map(({ id }) => id).join(" and ")} ${asked.length === 1 ? "waits" : "wait"}`;
-  const why = `nothing else is proposed while ${who} to be approved and begun, until ${until}Z at the latest`;
+  const why = `nothing else is proposed while ${who} to be approved and begun, until ${until}Z at the latest (pegbot approve, or pegbot decline)`;
   return potsAfter(
     asked.flatMap((one) => contentOf(one).steps),
     pots,
