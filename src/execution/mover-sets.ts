@@ -17,10 +17,14 @@ type MoverSets<T> = {
 /** How many sets are tried: an answer is then judged within some milliseconds. */
 const SETS_MAX = 4_096;
 
-/** `movers`: in the order in which they were sent. `isFree`: it is booked, and nobody knows whether it left before or after the others. */
-export function moverSets<T extends OpenDoubt & { readonly booked: boolean; readonly isFree?: boolean }>(
-  movers: readonly T[],
-): MoverSets<T> {
+/**
+ * `isFree`: it is booked, and nobody knows whether it left before or after the others. `isSettled`: it is not, and its list says that it
+ * has come.
+ */
+type Movable = OpenDoubt & { readonly booked: boolean; readonly isFree?: boolean; readonly isSettled?: boolean };
+
+/** `movers`: in the order in which they were sent. */
+export function moverSets<T extends Movable>(movers: readonly T[]): MoverSets<T> {
   if (movers.length <= DOUBTS_MAX) return { likely: subsetsOf(movers), odd: () => [], isPart: false };
   const inTurn = movers.filter(({ booked, isFree = false }) => booked && !isFree);
   const others = movers.filter(({ booked, isFree = false }) => !booked || isFree);
@@ -34,10 +38,10 @@ function countOf(inTurn: readonly unknown[], others: readonly unknown[]): number
   return (inTurn.length + 1) * 2 ** others.length;
 }
 
-function setsOf<T>(booked: readonly T[], open: readonly T[]): Omit<MoverSets<T>, "isPart"> {
+function setsOf<T extends Movable>(booked: readonly T[], open: readonly T[]): Omit<MoverSets<T>, "isPart"> {
   const inTurn = Array.from({ length: booked.length + 1 }, (_, count) => booked.slice(0, count));
   const areAll = countOf(booked, open) <= SETS_MAX;
-  const beside = (most: number): Sets<T> => (areAll ? subsetsOf(open) : fewestOrMost(open, most));
+  const beside = (most: number): Sets<T> => (areAll ? subsetsOf(open) : nearest(open, most));
   const odd = (): Sets<T> => {
     const count = inTurn.length * booked.length;
     if (count === 0 || count > SETS_MAX) return [];
@@ -61,14 +65,21 @@ export function groupsOf<T extends OpenDoubt>(movers: readonly T[]): Sets<T> {
   return [...new Set(assets.values())].map((group) => movers.filter((one) => group.has(one)));
 }
 
-/** None or all of them, one alone, and all but one; any two, and all but two, where there are no more than `most` of all these. */
-function fewestOrMost<T>(open: readonly T[], most: number): Sets<T> {
+/** What the list calls settled, none, and all of them, each with any one otherwise; with any two where there are no more than `most` of all these. */
+function nearest<T extends Movable>(open: readonly T[], most: number): Sets<T> {
+  const settled = open.filter(({ isSettled = false }) => isSettled);
+  const isBetween = settled.length > 0 && settled.length < open.length;
+  const bases = isBetween ? [settled, [], open] : [[], open];
   const ones = open.map((one) => [one]);
   const twosCount = (open.length * (open.length - 1)) / 2;
-  const hasTwos = 2 * (1 + ones.length + twosCount) <= most;
-  const twos = hasTwos ? open.flatMap((one, place) => open.slice(place + 1).map((other) => [one, other])) : [];
-  const few = [...ones, ...twos];
-  return [[], open, ...few, ...few.map((some) => open.filter((one) => !some.includes(one)))];
+  let room = most - bases.length * (1 + ones.length);
+  return bases.flatMap((base) => {
+    const hasTwos = twosCount <= room;
+    if (hasTwos) room -= twosCount;
+    const there = new Set(base);
+    const twos = hasTwos ? open.flatMap((one, place) => open.slice(place + 1).map((other) => [one, other])) : [];
+    return [[], ...ones, ...twos].map((some) => open.filter((one) => there.has(one) !== some.includes(one)));
+  });
 }
 
 function withOneOther<T>(first: readonly T[], booked: readonly T[]): Sets<T> {

@@ -1,7 +1,7 @@
 // What the venue's balances may or may not show yet: orders and mints in doubt, what is booked and was not seen in the
 // balances so far, and coins in flight, which a venue may count as pending or not at all.
 
-import type { MintIntent, MintRecord } from "../domain/mint.ts";
+import { hasSettled, type MintIntent, type MintRecord } from "../domain/mint.ts";
 import type { Money } from "../domain/money/money.ts";
 import type { Fill } from "../domain/order.ts";
 import type { OrderIntent } from "../domain/step.ts";
@@ -38,7 +38,8 @@ function mintMovers(held: Held, now: Moment, patienceMs: number): readonly Mover
   const { id, state, request } = held as Submission as Submission<"mint">;
   const { asset, quantity, destination, spentMax } = request;
   if (state.kind === "intended" || reservationOf(state) === "freed") return [];
-  const coming = destination === undefined ? [moverOf(id, false, quantity.of(asset))] : [];
+  const isSettled = "receipt" in state && hasSettled(state.receipt);
+  const coming = destination === undefined ? [{ ...moverOf(id, false, quantity.of(asset)), isSettled }] : [];
   // Nobody has said what a mint cost that was found in the list.
   if (reservationOf(state) === "both-ways" || isUncosted(held)) {
     const movements = [{ least: spentMax.negated(), most: quantity.of(spentMax.asset).negated() }];

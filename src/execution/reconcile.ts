@@ -16,7 +16,7 @@ import { moverSets } from "./mover-sets.ts";
 import { ONE_SIDED_MS_MAX } from "./one-sided.ts";
 import type { Arriving } from "./payment/arrivals.ts";
 import type { Moment, Submission } from "./submission.ts";
-import { fillMovements } from "./totals.ts";
+import { fillMovements, type Mover } from "./totals.ts";
 
 /** What has to be read before anything is said: all histories, and the balances last, so that they are the youngest. */
 export function reconcileAsks(mintable: readonly Asset[], hasRails = false): readonly Ask[] {
@@ -208,7 +208,9 @@ function expected(venue: Money | undefined, settled: Money | undefined, coming: 
   if (venue === undefined || coming.length === 0) return settled;
   const change = settled === undefined ? venue : venue.minus(settled);
   if (change.isZero()) return settled;
-  const movers = coming.map((movement, index) => ({ id: String(index), booked: false, movements: [movement] }));
+  const movers = coming.map((one, index): Mover => {
+    return { id: String(index), booked: false, isSettled: one.isSettled, movements: [one] };
+  });
   if (moverSets(movers).likely.some((some) => explainsAll(some, [change]))) return venue;
   const [there, perhaps] = [coming.filter(({ isSettled }) => isSettled), coming.filter(({ isSettled }) => !isSettled)];
   const { asset } = venue;

@@ -20,9 +20,9 @@ import { groupsOf, moverSets } from "./mover-sets.ts";
 
 /**
  * Something that may have moved balances. `booked`: it is in the ledger. `isFree`: balances that are behind may show it before or after
- * whatever else is booked.
+ * whatever else is booked. `isSettled`: it is on its way by the ledger, and has come by its list.
  */
-export type Mover = OpenDoubt & { readonly booked: boolean; readonly isFree?: boolean };
+export type Mover = OpenDoubt & { readonly booked: boolean; readonly isFree?: boolean; readonly isSettled?: boolean };
 
 export type Totals = {
   /** Booked movers that the balances show. */

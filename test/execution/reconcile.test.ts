@@ -296,5 +296,8 @@ describe("coins on their way", () => {
     // Of ten two have settled by the list, and the balances show one of them yet.
     const ten = Array.from({ length: 10 }, (_, i) => payment(String(1000 * 2 ** i), i < 2));
     expect(heldAgainst("1500", "500", { arriving: ten })).toBe("1500");
+    // Of fourteen four have: 1,000, 2,000 and 4,000 are there, 8,000 not yet, and 8,192,000 is that the list does not call settled.
+    const fourteen = Array.from({ length: 14 }, (_, i) => payment(String(1000 * 2 ** i), i < 4));
+    expect(heldAgainst("8199500", "500", { arriving: fourteen })).toBe("8199500");
   });
 });

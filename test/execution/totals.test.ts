@@ -267,4 +267,20 @@ describe("many fills that the balances may not show yet", () => {
     // 64, 32 and 8: three, which nobody tries, and two are nearer than one.
     expect(told("104 VCHF")).toEqual([[], ["8"]]);
   });
+
+  test("and many on their way are tried as their list has them, and with any two otherwise", () => {
+    const flights = Array.from({ length: 14 }, (_, index): Mover => {
+      return { ...mover(`M-${index}`, false, `${2 ** index} VCHF`), isSettled: index < 4 };
+    });
+    const told = (amount: string) => {
+      const rows = [{ asset: "VCHF" as Asset, available: money(amount), pending: money("0 VCHF") }];
+      const { unexplained, unjudged } = compareTotals(rows, () => money("0 VCHF"), flights, []);
+      return [unexplained, unjudged].map((some) => some.map(String));
+    };
+    // 1, 2, 4 and 8 have settled; besides 8,192 as of a mint that is pending, and not yet 4.
+    for (const amount of ["15", "8207", "8203", "11"]) expect(told(`${amount} VCHF`)).toEqual([[], []]);
+    // 8,192 and 4,096, and not yet 4.
+    expect(told("12299 VCHF")).toEqual([[], ["-4"]]);
+    expect(moverSets(flights).likely).toHaveLength(3 * (1 + 14 + 91));
+  });
 });

@@ -54,9 +54,10 @@ export class Arrivals {
 
   movers(): readonly Mover[] {
     if (this.#coming.size === 0) return NONE;
-    return Array.from(this.#coming.values(), ({ id, comes }) => ({
+    return Array.from(this.#coming.values(), ({ id, comes, settledAt }) => ({
       id,
       booked: false,
+      isSettled: settledAt !== undefined,
       movements: [{ least: comes.minus(feeMaxOf(comes)), most: comes }],
     }));
   }
