@@ -1,0 +1,162 @@
+// An order in doubt: when it is fenced, what counts as absence, when it is freed, and when a person decides.
+
+import { describe, expect, test } from "vitest";
+import { Money } from "../../src/domain/money/money.ts";
+import { mono } from "../../src/domain/time.ts";
+import { kindsOf, look, ONE_FILLED, settled, UNTOUCHED } from "./first-fill.ts";
+import { fillOf, opened, orderOf, tradeOf } from "./keeping.ts";
+import { CHF, VCHF } from "./life.ts";
+
+describe("an order in doubt", () => {
+  test("is fenced by a later nonce that was accepted, and that answer itself is no evidence", () => {
+    const { bot, first } = settled();
+    const id = bot.doubt();
+    expect(bot.asks).toEqual([{ witness: "trades", asset: undefined, class: "doubt" }]);
+    bot.trades([tradeOf(first)]);
+    expect(bot.executor.get(id)?.state).toMatchObject({ kind: "fenced", negatives: 0 });
+    expect(kindsOf(bot, id)).toEqual(["intent", "sending", "doubt", "fenced"]);
+    expect(bot.asks.map(({ witness }) => witness)).toEqual(["trades", "orders", "balances"]);
+  });
+
+  test("has one fence on record, however many answers come after it, also once a person was called", () => {
+    const { bot, first } = settled();
+    const id = bot.doubt();
+    for (const seconds of [1, 2, 3]) look(bot, seconds, first);
+    bot.at(1_000);
+    for (const seconds of [1_001, 1_002]) look(bot, seconds, first);
+    expect([bot.state(id), kindsOf(bot, id).filter((kind) => kind === "fenced").length]).toEqual(["escalated", 1]);
+  });
+
+  test("is presumed dead after three rounds of absence, the last one 120 s after the fence; and freed", () => {
+    const { bot, first } = settled();
+    const id = bot.doubt();
+    bot.trades([tradeOf(first)]);
+    for (const seconds of [0, 5, 15, 30, 60]) look(bot, seconds, first);
+    expect(bot.executor.get(id)?.state).toMatchObject({ kind: "fenced", negatives: 5 });
+    expect(bot.accounts.open.size).toBe(1);
+    look(bot, 120, first);
+    expect(bot.state(id)).toBe("presumed-dead");
+    expect(bot.accounts.open.size).toBe(0);
+    expect(bot.reports.at(-1)).toMatchObject({ id, report: { kind: "dead" } });
+    expect(bot.executor.freeze(bot.now)).toEqual({ kind: "none" });
+  });
+
+  test("is not counted absent in a list that lacks the last order before it", () => {
+    const { bot, first } = settled();
+    const id = bot.doubt();
+    bot.trades([tradeOf(first)]);
+    for (const seconds of [0, 5, 15, 120, 300]) {
+      bot.at(seconds);
+      bot.trades([]).orders([]).balances(ONE_FILLED);
+    }
+    expect(bot.executor.get(id)?.state).toMatchObject({ kind: "fenced", negatives: 0 });
+  });
+
+  test("is not counted absent in a list that lacks an order which was answered as filled before it", () => {
+    const bot = opened();
+    bot.fill();
+    const id = bot.doubt();
+    bot.trades([]);
+    for (const seconds of [0, 5, 120, 300]) bot.at(seconds).trades([]).orders([]).balances(ONE_FILLED);
+    expect(bot.executor.get(id)?.state).toMatchObject({ kind: "fenced", negatives: 0 });
+  });
+
+  test("is counted absent in an empty list where the account had no history before it", () => {
+    const bot = opened();
+    const id = bot.doubt();
+    bot.trades([]);
+    for (const seconds of [0, 5, 120]) look(bot, seconds);
+    expect(bot.state(id)).toBe("presumed-dead");
+  });
+
+  test("is judged only by answers to questions that were posted after its round began", () => {
+    const { bot, first } = settled();
+    const id = bot.doubt();
+    bot.trades([tradeOf(first)]);
+    bot.at(5);
+    const before = mono(4_000);
+    bot.trades([tradeOf(first)], before);
+    bot.orders([orderOf(first, "Filled")], before).balances(ONE_FILLED, before);
+    expect(bot.executor.get(id)?.state).toMatchObject({ negatives: 1 });
+    expect(kindsOf(bot, id).filter((kind) => kind === "evidence").length).toBe(1);
+  });
+
+  test("is a fill as soon as a trade shows it, booked once", () => {
+    const bot = opened();
+    const id = bot.doubt();
+    bot.trades([tradeOf(id)]);
+    expect(bot.state(id)).toBe("confirmed");
+    expect(bot.accounts.held(CHF)).toEqual(Money.of("899.95", CHF));
+    expect(bot.reports.map(({ report }) => report.kind)).toEqual(["doubt", "filled"]);
+    bot.trades([tradeOf(id)]).balances(ONE_FILLED);
+    expect(bot.state(id)).toBe("settled");
+    expect(bot.accounts.held(CHF)).toEqual(Money.of("899.95", CHF));
+  });
+
+  test("freezes its two assets; a second one freezes everything", () => {
+    const bot = opened();
+    bot.doubt();
+    expect(bot.executor.freeze(bot.now)).toMatchObject({ kind: "assets", assets: [VCHF, CHF] });
+    bot.doubt();
+    expect(bot.executor.freeze(bot.now)).toMatchObject({ kind: "everything" });
+  });
+
+  test("is not given up while the balances are explained only with it", () => {
+    const { bot, first } = settled();
+    const id = bot.doubt();
+    bot.trades([tradeOf(first)]);
+    for (const seconds of [0, 5, 15, 119]) {
+      bot.at(seconds);
+      bot
+        .trades([tradeOf(first)])
+        .orders([orderOf(first, "Filled")])
+        .balances({ CHF: "799.90", VCHF: "200" });
+    }
+    expect(bot.executor.get(id)?.state).toMatchObject({ kind: "fenced", negatives: 0 });
+    expect(bot.controls).toEqual([]);
+  });
+
+  test("of two that balances cannot tell apart, neither is given up", () => {
+    const { bot, first } = settled();
+    const ids = [bot.doubt(), bot.doubt()];
+    bot.trades([tradeOf(first)]);
+    for (const seconds of [0, 5, 120, 300]) {
+      bot.at(seconds);
+      bot
+        .trades([tradeOf(first)])
+        .orders([orderOf(first, "Filled")])
+        .balances({ CHF: "799.90", VCHF: "200" });
+    }
+    expect(ids.map((id) => bot.state(id))).toEqual(["fenced", "fenced"]);
+  });
+
+  test("above the cap is closed by a person, and the record says who", () => {
+    const { bot, first } = settled({ settings: { releaseBpsMax: 10 } });
+    const id = bot.doubt();
+    bot.trades([tradeOf(first)]);
+    for (const seconds of [0, 5, 120]) look(bot, seconds, first);
+    expect(bot.state(id)).toBe("escalated");
+    const resolution = { kind: "not-landed", by: "anna", reason: "ticket 12" } as const;
+    bot.take((out) => bot.executor.resolve(id, resolution, bot.now, out));
+    expect(bot.entries.findLast(({ record }) => record.kind === "resolution")?.record).toMatchObject({
+      verdict: { kind: "presumed-dead" },
+      by: "anna",
+      reason: "ticket 12",
+    });
+    expect(bot.accounts.open.size).toBe(0);
+  });
+});
+
+test("a fill that a person stated and the balances never show is named by the stop for what is missing", () => {
+  const bot = opened();
+  const id = bot.doubt();
+  look(bot, 5);
+  bot.at(1_000);
+  const resolution = { kind: "landed", receipt: fillOf(id), by: "anna", reason: "portal" } as const;
+  bot.take((out) => bot.executor.resolve(id, resolution, bot.now, out));
+  expect(bot.state(id)).toBe("confirmed");
+  for (const seconds of [1_130, 1_140, 1_300]) bot.at(seconds).balances(UNTOUCHED);
+  const text = `; -100 VCHF, 100.05 CHF is just what the books have of order ${id}, and the balances do not show it`;
+  expect(bot.controls).toMatchObject([{ cause: "balances", reason: expect.stringContaining(text) }]);
+  expect(bot.executor.balances.likeness([Money.of("100.05", CHF)]).text).toBe("");
+});
