@@ -1,0 +1,144 @@
+// The books of a period: what it began with, what was booked in it, and what it ended with.
+
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { exportJournal } from "../../src/cli/action/journal/export.ts";
+import { verifyJournal } from "../../src/cli/action/journal/verify.ts";
+import { type Millis, millis } from "../../src/domain/time.ts";
+import type { JournalRecord } from "../../src/journal/record.ts";
+import { instrumentOf } from "../support/bench-options.ts";
+import { csvRecords } from "../support/csv-rows.ts";
+import { recordedShell } from "../support/recorded-shell.ts";
+import { departed, money, Story, stage, VCHF_CHF } from "./books-stage.ts";
+
+/** Three days, and one between them on which no bot ran. */
+function daysTold(): readonly JournalRecord[] {
+  const told = new Story();
+  told.step({ kind: "instruments", instruments: [instrumentOf(VCHF_CHF)], receivedAt: told.now });
+  told.adopt(["1000 CHF", "500 VCHF"], "bot", "the first start", "1499 CHF");
+  told.mark("1500 CHF");
+  const b1 = told.order("B1", "buy", "100 at 0.998");
+  told.filled(b1, { tradeId: undefined, fee: money("0.2 CHF") }, false);
+  told.at("2026-01-06T00:00:00.013Z");
+  told.mark("1501 CHF");
+  told.filled(b1, { tradeId: "X-late", fee: money("0.2 CHF") });
+  told.move("payment:P-1", departed("payment", "0 GBP", "0 GBP", "40 GBP"), { value: money("44 CHF") });
+  told.move("payment:P-1", { kind: "arrived", at: "account", fee: money("1 GBP") }, { feeValue: money("1.1 CHF") });
+  told.filled(told.order("S1", "sell", "60 at 1.06"), { fee: money("0.6 CHF") });
+  told.mark("1552 CHF");
+  told.at("2026-01-08T09:00:00Z");
+  told.adopt(["-5 CHF"], "bea", "a wire by hand", "-5 CHF");
+  told.mark("1545 CHF");
+  told.filled(told.order("S2", "sell", "10 at 1"));
+  return told.records;
+}
+
+const JANUARY = (day: number): Millis => millis(Date.UTC(2026, 0, day));
+
+describe("the books of a period", () => {
+  it("have of each day what it began with, what was brought, the profit and what it ended with, as the page shows it", async () => {
+    const { shell, close } = await stage(daysTold());
+    expect(exportJournal(shell, { days: "-" })).toBe(0);
+    const lines = shell.stdout().trim().split("\n");
+    expect(lines).toEqual([
+      "day,opening,brought,profit,closing,currency,closing_at,trades,turnover,fees,realised,mint_fees,rail_fees,without_rate",
+      "2026-01-05,1500,0,1,1501,CHF,2026-01-06T00:00:00.013Z,1,99.8,0.2,0,0,0,0",
+      // 1545 on the 8th, before which 5 were taken out: 1550. 1550 - 1501 - 44 = 5. 63.6 - 0.6 for what cost 60.
+      "2026-01-06,1501,44,5,1550,CHF,2026-01-08T09:00:02.000Z,1,63.6,0.6,3,0,1.1,0",
+      "2026-01-08,1550,-5,,,CHF,,1,10,0,0,0,0,0",
+    ]);
+    const page = readFileSync("docs/JOURNAL.md", "utf8");
+    expect(page.includes(lines.slice(0, 3).join("\n"))).toBe(true);
+    close();
+  });
+
+  it("begin with what was held, have what was booked in it alone, and end with what the next one begins with", async () => {
+    const { shell, file, read, close } = await stage(daysTold());
+    const month = (from: number, to: number) => {
+      const [books, json] = [`b${from}.csv`, `t${from}.json`];
+      const period = { from: JANUARY(from), to: JANUARY(to) };
+      expect(
+        exportJournal(shell, { books: file(books), json: file(json), lots: file(`l${from}.csv`), ...period }),
+      ).toBe(0);
+      return { rows: csvRecords(read(books)), totals: JSON.parse(read(json)), lots: csvRecords(read(`l${from}.csv`)) };
+    };
+    const [first, second, empty, third, late] = [month(1, 6), month(6, 7), month(7, 8), month(8, 9), month(20, 21)];
+    // The venue named it on the next day.
+    expect(first.rows.find(({ id }) => id === "B1")).toMatchObject({ trade_id: "X-late", in_after: "600" });
+    const shown = second.rows.map(({ kind, at, in_asset, in: came, out, in_after }) =>
+      [kind, at?.slice(0, 10), in_asset, came, out, in_after].join(" "),
+    );
+    expect(shown).toEqual([
+      "opening 2026-01-06 CHF 900  900",
+      "opening 2026-01-06 VCHF 600  600",
+      "payment-in 2026-01-06 GBP 40  40",
+      "payment-in-arrived 2026-01-06 GBP 39 39 39",
+      "trade 2026-01-06 CHF 63.6 60 963",
+      "total  CHF 63.6 0 963",
+      "total  GBP 40 0 39",
+      "total  VCHF 0 60 540",
+    ]);
+    expect(second.totals).toMatchObject({
+      period: { from: "2026-01-06", to: "2026-01-07" },
+      worth: {
+        opening: { value: "1501", ratesAt: "2026-01-06T00:00:00.013Z" },
+        ...{ brought: "44", profit: "5", closing: { value: "1550" } },
+      },
+      inCurrency: { turnover: "63.6", fees: "0.6", realised: "3", brought: "44", railFees: "1.1" },
+      pairs: [{ pair: "VCHF/CHF", position: "40", averageCost: { cost: "40", realised: "3" } }],
+      differences: [],
+    });
+    expect(second.lots.map(({ opened_by, closed_by }) => `${opened_by} ${closed_by}`)).toEqual([
+      "B1 S1",
+      "B1 undefined",
+    ]);
+    const held = ({ totals }: typeof first) =>
+      totals.assets.map((row: { asset: string; held: string }) => [row.asset, row.held]);
+    const opening = ({ totals }: typeof first) =>
+      totals.assets.map((row: { asset: string; opening: string }) => [row.asset, row.opening]);
+    expect(month(2, 5).totals).toMatchObject({ bookings: 0, assets: [] });
+    expect(month(3, 5).totals.worth).toEqual({ brought: "0" });
+    expect(shell.stderr()).toContain("there is nothing in it: the journal begins after this period");
+    expect(held(second)).toEqual(opening(empty));
+    expect(held(empty)).toEqual(opening(third));
+    expect(empty.totals.worth).toMatchObject({ opening: { value: "1550" }, profit: "0", closing: { value: "1550" } });
+    // 3 of the day before are none of its own: 10 for what cost 10.
+    expect(third.totals.pairs[0].averageCost).toEqual({ cost: "30", realised: "0" });
+    expect(third.totals.worth).not.toHaveProperty("closing");
+    expect(shell.stderr()).toContain("has no equity from 2026-01-09 on; export again");
+    expect(held(late)).toEqual(held(third));
+    expect(late.totals).toMatchObject({ bookings: 3, worth: {}, differences: [] });
+    expect(shell.stdout()).toMatch(/^all of it in CHF +opening +brought +profit +closing\nworth +1501 +44 +5 +1550$/m);
+    close();
+  });
+
+  it("have no worth where something was brought that nobody could value, and are no period backwards or of all records", async () => {
+    const told = new Story();
+    told.adopt(["100 CHF"], "bot", "the first start", "100 CHF");
+    told.mark("100 CHF");
+    told.step({ kind: "adoption", amounts: [money("1 ETH")], reason: "?", receivedAt: told.now, value: undefined });
+    told.at("2026-01-06T00:00:00Z");
+    told.mark("3000 CHF");
+    const { shell, file, close } = await stage(told.records);
+    expect(exportJournal(shell, { days: "-" })).toBe(0);
+    expect(shell.stdout()).toContain("\n2026-01-05,100,,,3000,CHF,2026-01-06T00:00:00.000Z,0,0,0,0,0,0,1\n");
+    const backwards = { days: "-", from: JANUARY(6), to: JANUARY(6) };
+    expect(() => exportJournal(shell, backwards)).toThrow("--from must be before --to, was 2026-01-06 and 2026-01-06");
+    expect(() => exportJournal(shell, { csv: file("a.csv"), from: JANUARY(5) })).toThrow(
+      /^--from and --to are for --books/,
+    );
+    close();
+  });
+
+  it("are of another file where one is named, without any configuration", async () => {
+    const { shell, file, close } = await stage(daysTold());
+    close();
+    const stranger = recordedShell({ configFile: file("none.yaml") });
+    expect(() => exportJournal(stranger, { days: "-" })).toThrow();
+    expect(exportJournal(stranger, { days: "-", journal: file("data/pegbot.db") })).toBe(0);
+    expect(exportJournal(shell, { days: "-" })).toBe(0);
+    expect(stranger.stdout()).toBe(shell.stdout());
+    expect(() => exportJournal(stranger, { days: "-", journal: file("no.db") })).toThrow(/^there is no journal at /);
+    expect(verifyJournal(stranger, { journal: file("data/pegbot.db") })).toBe(0);
+  });
+});

@@ -1,0 +1,465 @@
+// `resume`: what it says before and after, what it takes back, and what it leaves, from the command line and over the API of a bot.
+
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { resume } from "../../src/cli/action/resume.ts";
+import { status } from "../../src/cli/action/status.ts";
+import { botTime } from "../../src/cli/journal/bot-time.ts";
+import { bindJournal } from "../../src/cli/journal/journal-binding.ts";
+import { foldedSoFar, requireOpening, StandingFold } from "../../src/cli/journal/standing-journal.ts";
+import { resumption } from "../../src/cli/journal/take-back.ts";
+import { tokenPath } from "../../src/cli/key/control-token.ts";
+import { joinBudget } from "../../src/cli/key/join-budget.ts";
+import { copyKeptStop } from "../../src/cli/latch/kept-stop.ts";
+import { killFilePath, latchPath } from "../../src/cli/latch/latch-file.ts";
+import { spareAt } from "../../src/cli/latch/spare-latch.ts";
+import { systemClock } from "../../src/cli/system/system-clock.ts";
+import { jsonTerminal } from "../../src/cli/terminal/json-terminal.ts";
+import { startServer } from "../../src/dashboard/server.ts";
+import { err, unwrap } from "../../src/domain/result.ts";
+import { millis, type Timers } from "../../src/domain/time.ts";
+import type { Entry, JournalRecord } from "../../src/journal/record.ts";
+import { SqliteJournal } from "../../src/journal/sqlite-journal.ts";
+import { FRESH, transition } from "../../src/risk/standing.ts";
+import { PLAN_WORDS } from "../../src/treasury/approval/plan-log.ts";
+import { modelWith, partsWith, statusAt, TOKEN } from "../dashboard/stage.ts";
+import { journalAt, temporaryFolder } from "../journal/place.ts";
+import { everyKind } from "../journal/samples.ts";
+import { recordedShell, scriptedPrompts } from "../support/recorded-shell.ts";
+import { at, halted, stage } from "./switch-stage.ts";
+
+describe("resume", () => {
+  test("takes a stop back in files and journal, with who and why", async () => {
+    const { configFile, latch, controls } = await stage();
+    latch.kill("fat finger", "anna");
+    const shell = recordedShell({ configFile, interactive: true });
+    const prompts = scriptedPrompts("looked at it", "resume");
+    expect(await resume(shell, {}, prompts)).toBe(0);
+    expect(shell.stdout()).toContain("reason   fat finger");
+    // It forgives nothing.
+    expect(shell.stdout()).toMatch(/; limits that are still broken stop it again\n$/);
+    expect(shell.stdout()).not.toContain("anew");
+    expect(latch.standing()).toMatchObject({ state: "ACTIVE", reason: "looked at it" });
+    // No bot ran that could have journaled the stop itself.
+    expect(controls()).toEqual([
+      { kind: "kill", reason: "fat finger", by: "anna" },
+      { kind: "resume", reason: "looked at it", by: expect.any(String) },
+    ]);
+  });
+
+  test("takes back what the bot itself came to, though the files know nothing of it", async () => {
+    const { configFile, path } = await stage([halted]);
+    const shell = recordedShell({ configFile });
+    expect(await resume(shell, { reason: "limit raised", yes: true })).toBe(0);
+    expect(shell.stdout()).toContain("RC05: lost 12 CHF");
+    expect(shell.stdout()).toMatch(
+      /\naccepts +RC05: lost 12 CHF.*: that limit counts anew from now\naccepts +figures of the day, .* counts whole from now\nACTIVE: /,
+    );
+    expect(shell.stdout()).toMatch(/\na running bot follows within a second\n$/);
+    const journal = journalAt(path);
+    expect(unwrap(await foldedSoFar(journal)).fold.standing).toMatchObject({ state: "ACTIVE", reason: "limit raised" });
+    journal.close();
+  });
+
+  test("says before the confirmation what is accepted, with amounts of now where a bot runs, and afterwards what is not forgiven", async () => {
+    const halt = { cause: "balances", reason: "balances differ", wayOut: "pegbot adopt" } as const;
+    const { configFile, path } = await stage([halted, { kind: "control", at, control: { kind: "halt", ...halt } }]);
+    vi.stubEnv("XDG_STATE_HOME", temporaryFolder());
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const loss = { key: "daily-loss", rule: "RC05", name: "loss of the day", unit: "CHF" } as const;
+    const limits = [{ ...loss, used: 991.1, limit: 700, usedBps: 14_158 }];
+    const page = await startServer(partsWith({ model: modelWith(() => statusAt({ limits })) }));
+    onTestFinished(() => page.close());
+    writeFileSync(tokenPath(path), TOKEN, { mode: 0o600 });
+    const { account: fingerprint } = requireOpening(path).opening;
+    const bot = await joinBudget(recordedShell(), { fingerprint }, { role: "bot" });
+    onTestFinished(() => bot.close());
+    bot.ledger.showPage(page.url);
+    const shell = recordedShell({ configFile, interactive: true });
+    const prompts = scriptedPrompts("no");
+    await expect(resume(shell, { reason: "looked at it" }, prompts)).rejects.toThrow();
+    const accepts = "accepts  loss of the day, 991.10 CHF: the limit of 700.00 CHF counts anew from now (RC05)\n";
+    expect(shell.stdout()).toContain(accepts);
+    const again = recordedShell({ configFile });
+    expect(await resume(again, { reason: "looked at it", yes: true })).toBe(0);
+    expect(again.stdout()).toContain(accepts);
+    expect(again.stdout()).toMatch(/within a second; it stops again unless this was dealt with: balances\n$/);
+  });
+
+  test("says before the confirmation what stops the bot again, and afterwards that it did: a script must not believe that it trades", async () => {
+    const cannot = { cause: "strategy", reason: "strategy twap does not sit down", wayOut: "start again" } as const;
+    const strange = { cause: "foreign", reason: "the venue shows trade t-1", wayOut: "pegbot adopt" } as const;
+    const controls = [cannot, strange].map((one): JournalRecord => {
+      return { kind: "control", at, control: { kind: "halt", ...one } };
+    });
+    const { configFile, path, latch } = await stage(controls);
+    vi.stubEnv("XDG_STATE_HOME", temporaryFolder());
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const { account: fingerprint } = requireOpening(path).opening;
+    const again = [
+      "again    strategy: stops a running bot again unless it was dealt with; first: start again",
+      "again    foreign: stops a running bot again unless it was dealt with; first: pegbot adopt",
+    ].join("\n");
+    // Nobody runs who could follow.
+    const alone = recordedShell({ configFile });
+    const unwaited: Timers = { after: () => expect.fail("nobody is waited for") };
+    expect(await resume(alone, { reason: "looked", yes: true }, scriptedPrompts(), unwaited)).toBe(0);
+    expect(alone.stdout()).toContain(`${again}\naccepts `);
+    // Neither of them is a limit.
+    expect(alone.stdout()).not.toContain("that limit counts anew");
+    expect(alone.stdout()).toMatch(/it stops again unless this was dealt with: strategy, foreign\n$/);
+
+    const bot = await joinBudget(recordedShell(), { fingerprint }, { role: "bot" });
+    onTestFinished(() => bot.close());
+    unwrap(latch.tighten(transition(FRESH, { kind: "halt", ...cannot }, at)));
+    let looks = 0;
+    const timers: Timers = {
+      after(_delayMs, run) {
+        looks += 1;
+        if (looks === 3) unwrap(latch.tighten(transition(FRESH, { kind: "halt", ...cannot }, at)));
+        run();
+        return () => {};
+      },
+    };
+    const second = recordedShell({ configFile });
+    const shell = { ...second, terminal: jsonTerminal(second.terminal) };
+    expect(await resume(shell, { reason: "looked", yes: true, json: true }, scriptedPrompts(), timers)).toBe(5);
+    expect(JSON.parse(second.stdout())).toMatchObject({ state: "HALTED", was: "HALTED", reason: cannot.reason });
+    expect(second.stderr()).toMatch(
+      /HALTED again at once, .*\n[\s\S]*reason +strategy twap does not sit down\nway out +start again\n$/,
+    );
+    expect(looks).toBe(3);
+  });
+
+  test("reads of a journal only what bears on the state, the second time only what is new, and comes to what all of it says", async () => {
+    const journal = journalAt(join(temporaryFolder(), "data", "pegbot.db"));
+    onTestFinished(() => journal.close());
+    await journal.append([...everyKind, halted, ...everyKind.filter(({ kind }) => kind !== "control")]);
+    const all = unwrap(journal.read(0, 1_000));
+    const whole = new StandingFold();
+    for (const entry of all) whole.take(entry);
+    const seen: Entry[] = [];
+    const { fold, head } = unwrap(await foldedSoFar(journal, { also: (entry) => seen.push(entry) }));
+    expect(fold.standing).toEqual(whole.standing);
+    expect(head.sequence).toBe(all.length);
+    expect(new Set(seen.map(({ record }) => record.kind))).toEqual(new Set(["control", "step"]));
+    expect(seen.length).toBeLessThan(all.length / 2);
+    expect(unwrap(journal.news())).toEqual([]);
+    await journal.append([{ kind: "control", at, control: { kind: "kill", reason: "later", by: "anna" } }]);
+    const later: number[] = [];
+    const known = { standing: fold.standing, head };
+    const again = await foldedSoFar(journal, { known, also: ({ sequence }) => later.push(sequence) });
+    expect([later, unwrap(again).fold.standing.state]).toEqual([[all.length + 1], "KILLED"]);
+    const plans = unwrap(journal.search(PLAN_WORDS, 0, all.length));
+    const isOfPlans = ({ record }: Entry): boolean => ["plan", "approval", "plan-progress"].includes(record.kind);
+    expect(plans).toEqual(all.filter(isOfPlans));
+    expect(plans.length).toBeGreaterThan(2);
+  });
+
+  test("by the API of a bot works, and the bot goes on, where looking at its start failed: it may have ended meanwhile", async () => {
+    const { configFile, path } = await stage([halted]);
+    const lost = vi.fn();
+    process.on("unhandledRejection", lost);
+    onTestFinished(() => void process.off("unhandledRejection", lost));
+    const search = (): never => {
+      throw new Error("database is not open");
+    };
+    const head = () => ({ ok: true, value: { sequence: 3, hash: "h" } }) as const;
+    const take = resumption(recordedShell({ configFile }), path, { head, search });
+    await new Promise<void>((resolve) => setImmediate(() => setTimeout(resolve, 5)));
+    expect(await take("looked at it", "anna", ["RC05: lost 12 CHF"])).toMatchObject({ ok: true });
+    expect(lost).not.toHaveBeenCalled();
+  });
+
+  test("by the API of a bot begins where that looked last: what was there when it started is not looked through again", async () => {
+    const { configFile, path, latch } = await stage([halted]);
+    const journal = journalAt(path);
+    onTestFinished(() => journal.close());
+    const stretches: number[] = [];
+    const search: typeof journal.search = (words, after, upTo) => {
+      stretches.push(upTo);
+      return journal.search(words, after, upTo);
+    };
+    const take = resumption(recordedShell({ configFile }), path, { head: () => journal.head(), search });
+    expect(stretches).toEqual([3]);
+    await new Promise<void>((resolve) => setImmediate(() => setTimeout(resolve, 5)));
+    latch.kill("fat finger", "anna");
+    const looked = vi.spyOn(SqliteJournal.prototype, "search");
+    onTestFinished(() => looked.mockRestore());
+    expect(await take("looked at it", "anna", ["fat finger", "RC05: lost 12 CHF"])).toMatchObject({ ok: true });
+    expect(looked).not.toHaveBeenCalled();
+  });
+
+  test.each([
+    ["the key's own journal: it stands no more", true, "ACTIVE"],
+    ["a copy: it still stands for the key's own", false, "KILLED"],
+  ])("and status see a stop that is kept beside the ledger, of %s", async (_, isOwn, left) => {
+    vi.stubEnv("XDG_STATE_HOME", temporaryFolder());
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const { configFile, path, latch, controls } = await stage();
+    const { opening } = requireOpening(path);
+    const { account: fingerprint, environment } = opening;
+    const budget = await joinBudget(recordedShell(), { fingerprint });
+    const own = isOwn ? path : join(temporaryFolder(), "other.db");
+    await bindJournal({ ledger: budget.ledger, environment }, own, opening.chainId);
+    const spare = spareAt(dirname(budget.ledger.path), environment, systemClock);
+    spare.put(transition(FRESH, { kind: "kill", reason: "no room", by: "anna" }, at));
+    budget.close();
+    const shown = recordedShell({ configFile });
+    await status(shown, { json: true });
+    expect(JSON.parse(shown.stdout()).standing).toMatchObject({ state: "KILLED", reason: "no room" });
+    expect(spare.standing().state).toBe("KILLED");
+    expect(await resume(recordedShell({ configFile }), { reason: "there is room", yes: true })).toBe(0);
+    expect([latch.standing().state, controls().map(({ kind }) => kind)]).toEqual(["ACTIVE", ["kill", "resume"]]);
+    expect(spare.standing().state).toBe(left);
+  });
+
+  test("finds no stop where no ledger can be, and neither does status", async () => {
+    const { configFile, path } = await stage();
+    vi.stubEnv("XDG_STATE_HOME", path);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const shown = recordedShell({ configFile });
+    await status(shown, { json: true });
+    expect(JSON.parse(shown.stdout()).standing).toMatchObject({ state: "ACTIVE" });
+    const shell = recordedShell({ configFile });
+    expect(await resume(shell, { reason: "so what", yes: true })).toBe(0);
+    expect(shell.stdout()).toContain("ACTIVE already");
+  });
+
+  test("leaves a stop that is kept beside the ledger where it is as long as the latch cannot be written", async () => {
+    vi.stubEnv("XDG_STATE_HOME", temporaryFolder());
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const { configFile, path } = await stage();
+    const { opening } = requireOpening(path);
+    const budget = await joinBudget(recordedShell(), { fingerprint: opening.account });
+    const spare = spareAt(dirname(budget.ledger.path), opening.environment, systemClock);
+    expect(copyKeptStop(recordedShell(), opening, path), "there is none yet").toBe(false);
+    spare.put(transition(FRESH, { kind: "kill", reason: "no room", by: "anna" }, at));
+    budget.close();
+    mkdirSync(`${latchPath(path)}.new-${process.pid}`);
+    // Nor is it passed over in silence where the journal is copied.
+    expect(() => copyKeptStop(recordedShell(), opening, path)).toThrow(
+      "the stop beside the key's ledger is not in the copy: ",
+    );
+    await expect(resume(recordedShell({ configFile }), { reason: "so what", yes: true })).rejects.toMatchObject({
+      code: 1,
+      message: expect.stringContaining("the stop stands: latch "),
+    });
+    expect(spare.standing().state).toBe("KILLED");
+  });
+
+  test("of a person's stop leaves the bot's own, says so with the way out, and the next one takes that back", async () => {
+    const { configFile, latch, path } = await stage([halted]);
+    latch.kill("fat finger", "anna");
+    const first = recordedShell({ configFile });
+    expect(await resume(first, { reason: "looked at it", yes: true })).toBe(5);
+    expect(first.stdout()).toContain("beneath  HALTED since 2026-11-15T08:30:00.000Z, by bot: RC05: lost 12 CHF");
+    expect(first.stdout()).toMatch(
+      /HALTED: KILLED was taken back by .*: looked at it\nbeneath it the bot had stopped by itself.*\nstate +HALTED .*\ncause +loss\nreason +RC05: lost 12 CHF\nway out +pegbot resume\n$/,
+    );
+    expect([latch.check(), existsSync(killFilePath(path))]).toEqual(["HALTED: RC05: lost 12 CHF", false]);
+    const second = recordedShell({ configFile });
+    const terminal = jsonTerminal(second.terminal);
+    expect(await resume({ ...second, terminal }, { reason: "limit raised", yes: true, json: true })).toBe(0);
+    expect(JSON.parse(second.stdout())).toMatchObject({ state: "ACTIVE", was: "HALTED", reason: "limit raised" });
+    const journal = journalAt(path);
+    expect(unwrap(await foldedSoFar(journal)).fold.standing).toMatchObject({ state: "ACTIVE", reason: "limit raised" });
+    journal.close();
+    expect(latch.check()).toBeUndefined();
+  });
+
+  test("that leaves the bot REDUCED has come through: such a bot goes on", async () => {
+    const reduced = { cause: "used_up", reason: "RC09: 200 orders today", wayOut: "pegbot resume" } as const;
+    const { configFile, latch } = await stage([{ kind: "control", at, control: { kind: "reduce", ...reduced } }]);
+    latch.kill("fat finger", "anna");
+    const shell = recordedShell({ configFile });
+    expect(await resume(shell, { reason: "looked at it", yes: true })).toBe(0);
+    expect(shell.stdout()).toMatch(/REDUCED: KILLED was taken back by .*\nbeneath it .*\nstate +REDUCED /);
+  });
+
+  test("is stamped with the time of the venue, as all that moves the bot's time: a clock that is ahead makes no price old", async () => {
+    vi.stubEnv("XDG_STATE_HOME", temporaryFolder());
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const { configFile, path } = await stage([halted]);
+    const shell = recordedShell({ configFile });
+    const budget = await joinBudget(shell, { fingerprint: requireOpening(path).opening.account });
+    const now = shell.clock.now();
+    budget.observe(millis(now - 30_000), now);
+    budget.close();
+    expect(await resume(shell, { reason: "limit raised", yes: true })).toBe(0);
+    const journal = journalAt(path);
+    onTestFinished(() => journal.close());
+    const { standing } = unwrap(await foldedSoFar(journal)).fold;
+    expect([standing.state, standing.since < now - 20_000]).toEqual(["ACTIVE", true]);
+  });
+
+  test("over the API of a bot is stamped so too, and by this machine's clock where the ledger cannot be asked", async () => {
+    const { configFile, path } = await stage([halted]);
+    const { clock, ...shell } = recordedShell({ configFile });
+    const urgently = <T>(ask: () => T): T => ask();
+    const broken = () => {
+      throw new Error("database is locked");
+    };
+    expect(botTime(clock, { urgently, aheadMs: broken }).now()).toBe(clock.now());
+    const onTime = { ...shell, clock: botTime(clock, { urgently, aheadMs: () => 30_000.5 }) };
+    const { since } = unwrap(await resumption(onTime, path)("looked at it", "api", ["RC05: lost 12 CHF"]));
+    expect(since).toBe(clock.now() - 30_001);
+  });
+
+  test("over the API is refused when a stop stands that the request does not name, whatever its figures", async () => {
+    const { configFile, latch, path } = await stage([halted]);
+    latch.kill("fat finger", "anna");
+    const resumeSeen = resumption(recordedShell({ configFile }), path);
+    expect(await resumeSeen("looked at it", "api", ["fat finger"])).toEqual(
+      err("not resumed: HALTED for a reason that was not seen: RC05: lost 12 CHF; look again"),
+    );
+    expect(latch.standing().state).toBe("KILLED");
+    const seen = ["fat finger", "RC05: lost 11 CHF"];
+    expect(unwrap(await resumeSeen("looked at it", "api", seen)).state).toBe("HALTED");
+  });
+
+  test("over the API is refused when of two stops that differ in figures alone the request names one", async () => {
+    const strangers = (order: string) => ({
+      subject: `order ${order}`,
+      reason: `the venue shows order "${order}" without a client order id, of which the journal knows nothing`,
+    });
+    const [first, second] = [strangers("101"), strangers("202")];
+    const stops = [first, second].map((stop): JournalRecord => {
+      return { kind: "control", at, control: { kind: "halt", cause: "foreign", ...stop, wayOut: "pegbot adopt" } };
+    });
+    const { configFile, path } = await stage(stops);
+    const resumeSeen = resumption(recordedShell({ configFile }), path);
+    for (const [seen, unseen] of [
+      [first, second],
+      [second, first],
+    ] as const)
+      expect(await resumeSeen("looked at it", "api", [seen.reason])).toEqual(
+        err(`not resumed: HALTED for a reason that was not seen: ${unseen.reason}; look again`),
+      );
+    expect(unwrap(await resumeSeen("looked at it", "api", [second.reason, first.reason])).state).toBe("ACTIVE");
+  });
+
+  test("over the API is refused when more is known of a stop than the request names: another way may lead out", async () => {
+    const reason = "the venue's balances differ from the ledger by 5 CHF, which no order of ours explains";
+    const found = `${reason}; 5 CHF is just what mint m-1 had cost`;
+    const control = { kind: "halt", cause: "balances", reason: found, wayOut: "pegbot adopt" } as const;
+    const { configFile, path } = await stage([{ kind: "control", at, control }]);
+    const resumeSeen = resumption(recordedShell({ configFile }), path);
+    expect(await resumeSeen("looked at it", "api", [reason])).toEqual(
+      err(`not resumed: HALTED for a reason that was not seen: ${found}; look again`),
+    );
+    expect(unwrap(await resumeSeen("looked at it", "api", [found.replaceAll("5 CHF", "6 CHF")])).state).toBe("ACTIVE");
+  });
+
+  test("is refused when a further reason came while the person was asked", async () => {
+    const { configFile, latch, controls } = await stage();
+    latch.kill("fat finger", "anna");
+    const shell = recordedShell({ configFile, interactive: true });
+    const prompts = scriptedPrompts("limit raised", "resume");
+    const text = (message: string): Promise<string> => {
+      latch.tighten(
+        transition(FRESH, { kind: "halt", cause: "balances", reason: "balances differ", wayOut: "pegbot adopt" }, at),
+      );
+      return prompts.text(message);
+    };
+    await expect(resume(shell, {}, { ...prompts, text })).rejects.toMatchObject({
+      code: 1,
+      message: expect.stringContaining("meanwhile there is another reason, HALTED: balances differ; look again"),
+    });
+    expect(controls()).toEqual([]);
+  });
+
+  test("does nothing without a reason, or without a confirmation", async () => {
+    const { configFile, latch, controls } = await stage();
+    latch.kill("fat finger", "anna");
+    const noTerminal = () => recordedShell({ configFile });
+    const terminal = () => recordedShell({ configFile, interactive: true });
+    await expect(resume(noTerminal(), { yes: true })).rejects.toMatchObject({ code: 2, message: "a reason is needed" });
+    await expect(resume(noTerminal(), { reason: " ", yes: true })).rejects.toMatchObject({ code: 2 });
+    await expect(resume(noTerminal(), { reason: "ok" })).rejects.toMatchObject({ code: 2, next: "--yes confirms" });
+    await expect(resume(terminal(), { reason: "ok" }, scriptedPrompts("yes"))).rejects.toMatchObject({
+      message: "confirmation must be resume, was yes; nothing was changed",
+    });
+    await expect(resume(terminal(), {}, scriptedPrompts(""))).rejects.toMatchObject({ code: 2 });
+    expect([latch.check(), controls()]).toEqual(["KILLED: fat finger", []]);
+  });
+
+  test("leaves the bot stopped when the journal cannot take it", async () => {
+    const { configFile, path, latch } = await stage();
+    latch.kill("fat finger", "anna");
+    rmSync(`${path}.anchor`);
+    await expect(resume(recordedShell({ configFile }), { reason: "ok", yes: true })).rejects.toMatchObject({ code: 1 });
+    expect(latch.check()).toBe("KILLED: fat finger");
+  });
+
+  test("takes back only the stop that was shown: one that came while the person was asked stands", async () => {
+    const { configFile, latch, controls } = await stage([halted]);
+    const shell = recordedShell({ configFile, interactive: true });
+    const prompts = scriptedPrompts("limit raised", "resume");
+    const text = (message: string): Promise<string> => {
+      latch.kill("fat finger", "anna");
+      return prompts.text(message);
+    };
+    await expect(resume(shell, {}, { ...prompts, text })).rejects.toMatchObject({
+      code: 1,
+      message: expect.stringContaining("meanwhile the state became KILLED: fat finger"),
+    });
+    expect([latch.check(), controls()]).toEqual(["KILLED: fat finger", []]);
+  });
+
+  test("leaves the files shut when they were opened and the journal then failed", async () => {
+    const { configFile, path, latch } = await stage();
+    latch.kill("fat finger", "anna");
+    const prompts = scriptedPrompts("resume");
+    // When it was opened: one that is there before is refused.
+    const text = (message: string): Promise<string> => {
+      const other = new DatabaseSync(path);
+      other.exec("CREATE TRIGGER broken BEFORE INSERT ON record BEGIN SELECT RAISE(ABORT, 'disk I/O error'); END");
+      other.close();
+      return prompts.text(message);
+    };
+    const shell = recordedShell({ configFile, interactive: true });
+    await expect(resume(shell, { reason: "ok" }, { ...prompts, text })).rejects.toMatchObject({
+      code: 1,
+      message: expect.stringContaining("disk I/O error"),
+    });
+    expect(latch.check()).toBe("KILLED: fat finger");
+  });
+
+  test("that is killed between files and journal leaves the bot stopped, by the journal where the files are open", async () => {
+    const { configFile, path, latch, controls } = await stage();
+    latch.kill("fat finger", "anna");
+    const driver = resolve("test/cli/processes/dies-while-resuming.ts");
+    const { signal, stderr } = spawnSync(process.execPath, [driver, configFile, path], { encoding: "utf8" });
+    expect(signal, stderr).toBe("SIGKILL");
+    // The moment between: the files say nothing any more.
+    expect(latch.check()).toBeUndefined();
+    expect(controls()).toEqual([{ kind: "kill", reason: "fat finger", by: "anna" }]);
+    const shell = recordedShell({ configFile });
+    expect(await resume(shell, { reason: "looked at it", yes: true })).toBe(0);
+    expect(shell.stdout()).toContain("reason   fat finger");
+    expect(controls().at(-1)).toMatchObject({ kind: "resume", reason: "looked at it" });
+  });
+
+  test("heals a latch that was damaged or taken away", async () => {
+    const { configFile, path, latch } = await stage();
+    rmSync(latchPath(path));
+    expect(latch.check()).toMatch(/^KILLED: latch is missing/);
+    expect(await resume(recordedShell({ configFile }), { reason: "restored from a backup", yes: true })).toBe(0);
+    expect(latch.check()).toBeUndefined();
+  });
+
+  test("has nothing to do in ACTIVE", async () => {
+    const { configFile, controls } = await stage();
+    const shell = recordedShell({ configFile });
+    expect(await resume(shell, { reason: "why not", yes: true })).toBe(0);
+    expect([shell.stdout(), controls()]).toEqual(["ACTIVE already: there is nothing to take back\n", []]);
+    const script = recordedShell({ configFile });
+    const asJson = { ...script, terminal: jsonTerminal(script.terminal) };
+    expect(await resume(asJson, { reason: "why not", yes: true, json: true })).toBe(0);
+    expect(JSON.parse(script.stdout())).toMatchObject({ state: "ACTIVE", was: "ACTIVE" });
+  });
+});
