@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { versionText } from "../src/cli/version.ts";
-import { start, until } from "./support/program.ts";
+import { start } from "./support/program.ts";
 
 describe("the package for publishing", () => {
   let folder: string;
@@ -47,7 +47,7 @@ describe("the package for publishing", () => {
     const bot = start(process.execPath, args, { cwd: folder, env });
     onTestFinished(() => bot.kill("SIGKILL"));
     rmSync(join(folder, "pegbot.yaml"), { force: true });
-    await until(() => / filled: bought /.test(bot.stderr()), "a fill");
+    await bot.until(() => / filled: bought /.test(bot.stderr()), "a fill");
     bot.kill("SIGTERM");
     expect(await bot.ended()).toEqual({ code: 0, signal: null });
   });

@@ -11,3 +11,13 @@ test("what a test has started ends with the test's process, also when that is ki
   host.kill("SIGKILL");
   await until(() => !started.some(isAlive), "both to end");
 });
+
+test("a word of a program that has ended is not waited for: how it ended is told, with all that it said", async () => {
+  const ended = start(process.execPath, ["-e", "console.log('one'); console.error('two'); process.exitCode = 3"]);
+  expect(await ended.line(/one/)).toBe("one");
+  await expect(ended.line(/three/)).rejects.toThrow(
+    "ended (code 3, signal null) before a line like /three/; it said: one\ntwo\n",
+  );
+  // What it said stays.
+  expect(await ended.line(/one/)).toBe("one");
+});

@@ -160,7 +160,7 @@ function launched(started: Program, atEnd: Cleaner): Program {
 
 /** What a bot says besides its result goes to stderr: the match, said already or still to come. */
 export async function said(bot: Program, pattern: RegExp): Promise<string> {
-  await until(() => pattern.test(bot.stderr()), `the bot to say ${pattern}`);
+  await bot.until(() => pattern.test(bot.stderr()), `it said ${pattern}`);
   return pattern.exec(bot.stderr())?.[0] ?? "";
 }
 

@@ -12,6 +12,8 @@ export type Ended = { readonly code: number | null; readonly signal: string | nu
 export type Program = {
   readonly pid: number;
   readonly stderr: () => string;
+  /** Waits as long as it lives: one that has ended says and does nothing more. */
+  until(holds: () => boolean, what: string): Promise<void>;
   /** The first line, said already or still to come, that matches. */
   line(pattern: RegExp): Promise<string>;
   lines(): readonly string[];
@@ -35,14 +37,27 @@ export function start(
     errors += text;
   });
   const end = endOf(child);
+  let ended: Ended | undefined;
+  void end.then((how) => {
+    ended = how;
+  });
   const { pid } = child;
   if (pid === undefined) throw new Error(`${command} did not start`);
   const program: Program = {
     pid,
     stderr: () => errors,
     lines: () => said,
+    async until(holds, what) {
+      // Asked once more after its end: its last word may be the one.
+      await until(() => holds() || ended !== undefined, what).catch((error: Error) => {
+        throw new Error(`${error.message}; it said: ${[...said, errors].join("\n")}`);
+      });
+      if (ended === undefined || holds()) return;
+      const how = `code ${ended.code}, signal ${ended.signal}`;
+      throw new Error(`${command} ended (${how}) before ${what}; it said: ${[...said, errors].join("\n")}`);
+    },
     line: async (pattern) => {
-      await until(() => said.some((line) => pattern.test(line)), `a line like ${pattern}; stderr was: ${errors}`);
+      await program.until(() => said.some((line) => pattern.test(line)), `a line like ${pattern}`);
       return said.find((line) => pattern.test(line)) ?? "";
     },
     ended: () => Promise.race([end, sleep(WAIT_MS_MAX).then(() => Promise.reject(new Error(`${command} still runs`)))]),

@@ -55,18 +55,7 @@ export function botFolder(context: Pick<TestContext, "onTestFinished">, setting:
 export async function logged(program: Program, pattern: RegExp, count = 1): Promise<void> {
   const all = new RegExp(pattern.source, "gm");
   const seen = (): boolean => (program.stderr().match(all) ?? []).length >= count;
-  let ended = false;
-  void program.ended().then(
-    () => {
-      ended = true;
-    },
-    () => {},
-  );
-  await until(() => seen() || ended, `${count} of ${pattern}`).catch((error: Error) => {
-    throw new Error(`${error.message}; stderr was: ${program.stderr()}`);
-  });
-  if (!seen())
-    throw new Error(`it ended without ${count} of ${pattern}: ${program.stderr()} ${program.lines().join("\n")}`);
+  await program.until(seen, `${count} of ${pattern}`);
 }
 
 export const FILLED = / filled: bought /;

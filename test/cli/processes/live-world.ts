@@ -16,7 +16,7 @@ import { createSimulatorServer } from "../../../src/simulator/server.ts";
 import { setUpAccount } from "../../../src/simulator/stage.ts";
 import { completeConfig } from "../../config/complete.ts";
 import { selfSigned } from "../../support/certificate.ts";
-import { type Program, start, until } from "../../support/program.ts";
+import { type Program, start } from "../../support/program.ts";
 import { LAUNCHER } from "../pegbot.ts";
 
 const [folder = "", address = ""] = process.argv.slice(2);
@@ -73,11 +73,8 @@ function pegbot(env: object, ...args: string[]): Program {
   return start(process.execPath, [LAUNCHER, ...args], { cwd: folder, env: own });
 }
 const run = (env: object = trusting): Program => pegbot(env, "run", "--port", "0");
-async function said(bot: Program, pattern: RegExp): Promise<void> {
-  await until(() => pattern.test(bot.stderr()), `${pattern}`).catch((error: Error) => {
-    throw new Error(`${error.message}; the bot said ${bot.stderr()}`);
-  });
-}
+const said = (bot: Program, pattern: RegExp): Promise<void> =>
+  bot.until(() => pattern.test(bot.stderr()), `it said ${pattern}`);
 async function refused(bot: Program): Promise<object> {
   const { code } = await bot.ended();
   return { code, said: bot.stderr() };

@@ -31,7 +31,7 @@ async function opened(risk: Readonly<Record<string, unknown>>, restMs: number): 
   onTestFinished(() => stage.close());
   await stage.startSimulator();
   const bot = stage.startBot();
-  await until(() => / trading/.test(bot.stderr()), `the bot to trade; it said ${bot.stderr()}`);
+  await bot.until(() => / trading/.test(bot.stderr()), "it traded");
   return [stage, bot];
 }
 
