@@ -66,6 +66,9 @@ describe("what pegbot says of itself", () => {
     ["help nonsense", "nonsense"],
     ["help strat", "strat"],
     ["help journal shwo", "journal shwo"],
+    ["strat --help", "strat"],
+    ["journal shwo --help", "journal shwo"],
+    ["order buy VCHF/CHF --help", "order --help"],
   ])("%s says what %s says", async (asked, same) => {
     expect(await pegbot(asked.split(" "))).toEqual(await pegbot(same.split(" ")));
   });
