@@ -19,13 +19,15 @@ export const ONE_SIDED_MS_MAX = 86_400_000;
  */
 export function oneSided(
   held: Held,
-  { landed }: Totals,
+  { landed, unsure }: Totals,
   balances: readonly Balance[],
   now: Millis,
 ): Extract<MovementReport, { kind: "told" | "escalated" }> | undefined {
   const { id, request, state } = held as Submission as Submission<"mint">;
   if (state.kind !== "confirmed" && state.kind !== "zombie") return undefined;
   const { asset, quantity, destination } = request;
+  // Whether the balances show it is not known then: what was known of it before stands.
+  if (unsure.includes(asset)) return undefined;
   const isListed = hasSettled(state.receipt as MintRecord);
   const pending = balances.find((one) => one.asset === asset)?.pending;
   const isCounted = landed.some((one) => one.id === id && touches(one, asset));

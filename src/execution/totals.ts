@@ -33,6 +33,8 @@ export type Totals = {
   readonly unexplained: readonly Money[];
   /** The same where there are too many movers to try every set of them: nobody can tell yet. */
   readonly unjudged: readonly Money[];
+  /** Assets with so many movers: `moved` and `landed` are without them, though the balances may show them. */
+  readonly unsure: readonly Asset[];
   /** Venue minus ledger, whatever explains it. */
   readonly differences: readonly Money[];
   /** Assets of which the venue does not state the whole balance. */
@@ -73,7 +75,7 @@ export function compareTotals(
   const seen = { differences, unknown, unlisted, negative };
   // They agree, and nothing is in doubt that could have cancelled something out.
   if (differences.length === 0 && movers.every(({ booked }) => booked))
-    return { ...seen, moved: movers, landed: [], unexplained: [], unjudged: [] };
+    return { ...seen, moved: movers, landed: [], unexplained: [], unjudged: [], unsure: [] };
   return { ...seen, ...explained(differences, movers, unknown) };
 }
 
@@ -87,7 +89,7 @@ function unlistedOf(
   return unknown.filter((asset) => !touched.has(asset) && balances.every((balance) => balance.asset !== asset));
 }
 
-type Explained = Pick<Totals, "moved" | "landed" | "unexplained" | "unjudged">;
+type Explained = Pick<Totals, "moved" | "landed" | "unexplained" | "unjudged" | "unsure">;
 
 function explained(differences: readonly Money[], movers: readonly Mover[], unknown: readonly Asset[]): Explained {
   const touched = assetsIn(movers);
@@ -99,6 +101,7 @@ function explained(differences: readonly Money[], movers: readonly Mover[], unkn
     landed: found.flatMap(({ landed }) => landed),
     unexplained: [...untouched, ...found.flatMap(({ unexplained }) => unexplained)],
     unjudged: found.flatMap(({ unjudged }) => unjudged),
+    unsure: found.flatMap(({ unsure }) => unsure),
   };
 }
 
@@ -115,12 +118,13 @@ function explainedBy(movers: readonly Mover[], differences: readonly Money[], un
     changes.push(change);
   }
   const { likely, odd, isPart } = moverSets(movers);
+  const unsure = isPart ? [...touched] : [];
   const inTurn = likely.filter((landed) => explainsAll(landed, changes));
   const explanations = inTurn.length > 0 ? inTurn : odd().filter((landed) => explainsAll(landed, changes));
   if (explanations.length === 0) {
     const own = differences.filter(({ asset }) => touched.has(asset));
     const rests = whatDiffers(leftOver(likely, changes), own);
-    return { moved: [], landed: [], unexplained: isPart ? [] : rests, unjudged: isPart ? rests : [] };
+    return { moved: [], landed: [], unexplained: isPart ? [] : rests, unjudged: isPart ? rests : [], unsure };
   }
   // Where the true set may not be among those that were tried, one that fits by chance proves nothing.
   const shown = isPart ? [] : movers.filter((mover) => explanations.every((landed) => landed.includes(mover)));
@@ -129,6 +133,7 @@ function explainedBy(movers: readonly Mover[], differences: readonly Money[], un
     landed: shown.filter(({ booked }) => !booked),
     unexplained: [],
     unjudged: [],
+    unsure,
   };
 }
 

@@ -5,13 +5,13 @@ import type { Balance } from "../../src/domain/balance.ts";
 import { Money, Quantity } from "../../src/domain/money/money.ts";
 import { LEFT, SHOWN, UNSHOWN } from "../../src/domain/movement.ts";
 import { unwrap } from "../../src/domain/result.ts";
-import type { SupplyChange } from "../../src/exchange/port.ts";
+import type { Payment, SupplyChange } from "../../src/exchange/port.ts";
 import type { Answer } from "../../src/execution/executor.ts";
 import { planAdoption } from "../../src/execution/plan-adoption.ts";
 import { type Comparison, compareWithVenue } from "../../src/execution/reconcile.ts";
 import { Keeping, opened } from "./keeping.ts";
 import { aMint, CHF, VCHF } from "./life.ts";
-import { asked, doubted, hearSaid, LISTED, minted } from "./moving.ts";
+import { accepted, asked, doubted, hearSaid, LISTED, minted, RAIL } from "./moving.ts";
 
 describe("a mint that the venue's list has no longer", () => {
   const HOUR = 3_600;
@@ -216,6 +216,40 @@ describe("a mint that has settled on one side only", () => {
     // The list has it again, and no longer once more: nothing is new of the balances.
     expect(day([LISTED], "120000.37")).toEqual([]);
     expect(day([], "120000.37")).toEqual([expect.stringContaining("does not list")]);
+  });
+
+  const payments = (bot: Keeping, status: string): void => {
+    const rows = Array.from({ length: 13 }, (_, index): Payment => {
+      const amount = Money.of(String(2 ** index * 1_000), VCHF);
+      return { railId: "a", paymentId: `p${index}`, status, amount, at: undefined };
+    });
+    bot.answer({ witness: "payments", rows, ...asked(bot) });
+  };
+
+  /** A day and more beside more than a dozen payments on their way, of which none has come. What is said of the mint. */
+  const besideMany = (bot: Keeping, status: string): readonly string[] => {
+    const rail = { ...RAIL, toAccount: true };
+    accepted(bot, { kind: "rail", rail }, "L-1", { railId: "a", status: "pending", reason: undefined });
+    payments(bot, "pending");
+    return Array.from({ length: 26 }, () => {
+      says(bot, status, "120000.37");
+      return bot.said.map(({ report }) => ("reason" in report && report.reason) || report.kind);
+    }).flat();
+  };
+
+  test("by the list is not said to be missing in balances of which nobody can tell what they show", () => {
+    const bot = rich();
+    expect(besideMany(bot, "settled")).toEqual([LEFT]);
+    expect(bot.state(aMint.id)).toBe("confirmed");
+  });
+
+  test("by the balances is not said to be gone from them while nobody can tell what they show, nor counted anew", () => {
+    const bot = rich();
+    says(bot, "pending", "120000.37");
+    expect(bot.said).toMatchObject([{ report: { kind: "told", reason: SHOWN } }, { report: { reason: LEFT } }]);
+    expect(besideMany(bot, "pending")).toEqual([]);
+    payments(bot, "rejected");
+    expect(says(bot, "pending", "120000.37")).toEqual([expect.stringContaining("balances have shown the coins")]);
   });
 
   test("by the balances while it is held for one reason, and then for another, is told with the other", () => {
