@@ -1,15 +1,18 @@
 // The names that a proposal has. Another one is a misspelt one, or none of our business.
 
+import { nearestWord } from "../../domain/suggestion.ts";
+
 export const NEEDED = ["limit", "size", "reason"];
-const NAMES: ReadonlySet<string> = new Set(["symbol", "side", ...NEEDED, "lifetimeMs"]);
+const OPTIONAL = ["lifetimeMs"];
+const NAMES: ReadonlySet<string> = new Set(["symbol", "side", ...NEEDED, ...OPTIONAL]);
 
 /**
- * Something stands under another name, and the one field that may be missing is: it may be that. Asked of every proposal, so it
- * makes no list.
+ * The one field that may be missing is, and something stands under a name like it: then it is meant. What a strategy keeps beside
+ * a proposal under names of its own is none of our business. Asked of every proposal, so it makes no list.
  */
 export function mayBeMisspelt(raw: object): boolean {
   if ((raw as { readonly lifetimeMs?: unknown }).lifetimeMs !== undefined) return false;
-  for (const name in raw) if (!NAMES.has(name)) return true;
+  for (const name in raw) if (!NAMES.has(name) && nearestWord(name, OPTIONAL) !== undefined) return true;
   return false;
 }
 

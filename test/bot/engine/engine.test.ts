@@ -188,9 +188,10 @@ describe("a strategy that returns nonsense is refused by name", () => {
     ]);
   });
 
-  it("takes what a strategy keeps beside the four names, none of which can be misspelt then", () => {
-    const ask = { limit: 0.999, size: 500, reason: "cheap", lifetimeMs: 500, edge: 0.001 };
-    expect(linesFor(({ buy }) => buy(SYMBOL, ask))).toEqual(["buy 500 VCHF/CHF at 0.999: cheap"]);
+  it("takes what a strategy keeps beside the four names under names of its own", () => {
+    const ask = { limit: 0.999, size: 500, reason: "cheap" };
+    for (const more of [{ lifetimeMs: 500, lifetime: 7 }, { edge: 0.001 }, { leg: 1, seenAt: 2, signal: "up" }])
+      expect(linesFor(({ buy }) => buy(SYMBOL, { ...ask, ...more }))).toEqual(["buy 500 VCHF/CHF at 0.999: cheap"]);
   });
 
   it("looks at 16 of a thousand proposals and refuses the rest in one line", () => {
