@@ -6,8 +6,9 @@ import { Money } from "../../domain/money/money.ts";
 import { isFromOutside, type MovementReport } from "../../domain/movement.ts";
 import type { Millis } from "../../domain/time.ts";
 import { wordOf } from "../../domain/venue-word.ts";
-import { explanationsOf, type Movement } from "../balance-vote.ts";
+import { explainsAll, type Movement } from "../balance-vote.ts";
 import { touches } from "../mint-cost.ts";
+import { moverSets } from "../mover-sets.ts";
 import type { Mover, Totals } from "../totals.ts";
 
 type Coming = {
@@ -119,7 +120,9 @@ export class Arrivals {
     const change = totals.differences.find((one) => one.asset === asset) ?? Money.zero(asset);
     const isOfGroup = ({ id }: Mover): boolean => group.some((one) => one.id === id);
     const doubts = near.filter(({ booked }) => !booked);
-    const [only, another] = explanationsOf(doubts, [change]) ?? [];
+    const { likely, isPart } = moverSets(doubts);
+    if (isPart) return undefined;
+    const [only, another] = likely.filter((some) => explainsAll(some, [change]));
     // A payment that has not come, or perhaps not, must not pass for a fee of the others.
     if (only === undefined || another !== undefined || only.filter(isOfGroup).length < group.length) return undefined;
     const payments = only.flatMap(({ id }) => this.#coming.get(id) ?? []);

@@ -331,6 +331,18 @@ test("several payments that came together share what is missing", () => {
   expect(arriving(...rows, { held: "11015" })).toEqual(["11015", "0", "5"]);
 });
 
+test("the fee of a payment is told beside as many others as the balances are explained with, and beside more it is booked in full", () => {
+  const beside = (count: number): readonly string[] => {
+    const others = Array.from({ length: count }, (_, i) => ({
+      ...paid("pending", String(20_000 * 2 ** i)),
+      paymentId: `o${i}`,
+    }));
+    return arriving(...others, paid("settled"), { held: "10990" }, { held: "10990", after: 30_000 });
+  };
+  expect(beside(11)).toEqual(["10990", String(20_000 * (2 ** 11 - 1)), "10"]);
+  expect(beside(12)).toEqual(["11000", String(20_000 * (2 ** 12 - 1)), "0"]);
+});
+
 test("of several payments none is booked while one of them is not there: it is no fee of the other", () => {
   const rows = [paid("settled"), { ...paid("settled", "5000"), paymentId: "p2" }];
   expect(arriving(...rows, { held: "11000" })).toEqual(["1000", "15000", "0"]);
