@@ -73,13 +73,14 @@ export function openView(shell: Shell, order: BotOrder, seen: Seen, closing: Clo
     note: (text) => voice.call("info", "pair", text),
   });
   const board = createStatusBoard({ ...boardParts(shell, order, seen), offline: () => pairs.offline });
+  const refusals = heardRefusals(shell, voice, board, closing);
   let served: { readonly url: string; readonly keeper: StepKeeper } | undefined;
   const watcher = tellingWatcher({
     voice,
     board,
     metrics: seen.metrics,
     pairs,
-    refusals: heardRefusals(shell, voice, board, closing),
+    refusals,
     unsent: unsentWatch(toldOf(voice, "unsent")),
     keeper: () => served?.keeper,
     phaseText: (phase) => phaseLine(shell, board, phase, seen.limits),
@@ -88,7 +89,11 @@ export function openView(shell: Shell, order: BotOrder, seen: Seen, closing: Clo
   // A screen is no log; JSON lines beside it, in a file, are one.
   if (!onScreen || order.logJson) lookAtLog(terminal.lostNotes, voice, board, closing);
   let close = (): void => {};
-  closing.add(() => close());
+  const end = (): void => {
+    aside(() => refusals.end());
+    close();
+  };
+  closing.add(end);
   const place = `journal ${seen.books.path}, venue ${seen.venue.base.host}`;
   log({ level: "info", event: "started", text: `pid ${process.pid}, ${place}` });
   return {
@@ -104,7 +109,7 @@ export function openView(shell: Shell, order: BotOrder, seen: Seen, closing: Clo
     show() {
       close = onScreen ? drawing(shell, voice, board, () => served?.url) : summing(voice, board);
     },
-    close: () => close(),
+    close: end,
   };
 }
 

@@ -8,6 +8,8 @@ import { durationText } from "../../../domain/time-text.ts";
 import type { Log, LogLine } from "../../../telemetry/log.ts";
 
 const SAID_EVERY_MS = 60_000;
+/** So many are told apart; of more, as when a strategy makes up pairs, only the rules. */
+const KINDS_MAX = 1_000;
 
 type Echo = {
   readonly since: Mono;
@@ -32,9 +34,8 @@ export class RefusalEcho {
 
   /** Whether the line is to be said at once. A refusal that was said already is counted instead. */
   isNew(line: LogLine): boolean {
-    const { event, fields } = line;
-    if (event !== "decision.refused") return true;
-    const key = [fields?.rule, fields?.side, fields?.symbol].join(" ");
+    if (line.event !== "decision.refused") return true;
+    const key = this.#keyOf(line);
     const echo = this.#said.get(key);
     if (echo === undefined) {
       this.#said.set(key, { since: this.#parts.now(), last: line, more: 0 });
@@ -47,15 +48,33 @@ export class RefusalEcho {
 
   /** To be called now and then. */
   look(): void {
-    const { now, log, isQuiet } = this.#parts;
+    const { now, isQuiet } = this.#parts;
     const at = now();
-    for (const [key, { since, last, more }] of this.#said) {
-      if (at - since < SAID_EVERY_MS || isQuiet(last.fields?.symbol as PairSymbol)) continue;
+    for (const [key, echo] of this.#said) {
+      // An answer that is no proposal has no pair.
+      const symbol = echo.last.fields?.symbol as PairSymbol | undefined;
+      if (at - echo.since < SAID_EVERY_MS || (symbol !== undefined && isQuiet(symbol))) continue;
       this.#said.delete(key);
-      if (more === 0) continue;
-      const text = `${last.text} (the last of ${more} more in ${durationText(at - since)})`;
-      log({ ...last, text, fields: { ...last.fields, more } });
-      this.#said.set(key, { since: at, last, more: 0 });
+      if (echo.more === 0) continue;
+      this.#sum(echo, at);
+      this.#said.set(key, { since: at, last: echo.last, more: 0 });
     }
+  }
+
+  /** What was counted and not said yet. */
+  end(): void {
+    const at = this.#parts.now();
+    for (const echo of this.#said.values()) if (echo.more > 0) this.#sum(echo, at);
+    this.#said.clear();
+  }
+
+  #keyOf({ fields }: LogLine): string {
+    const key = [fields?.rule, fields?.side, fields?.symbol].join(" ");
+    return this.#said.size < KINDS_MAX || this.#said.has(key) ? key : String(fields?.rule);
+  }
+
+  #sum({ since, last, more }: Echo, at: Mono): void {
+    const text = `${last.text} (the last of ${more} more in ${durationText(at - since)})`;
+    this.#parts.log({ ...last, text, fields: { ...last.fields, more } });
   }
 }

@@ -20,7 +20,8 @@ function heard({ isQuiet = (_symbol: string): boolean => false } = {}) {
         if (seconds % 10 === 0) echo.look();
       }
     },
-    refused(symbol: string, what = "RC09 sources disagree", rule = "RC09", side = "sell") {
+    ends: () => echo.end(),
+    refused(symbol: string | undefined, what = "RC09 sources disagree", rule = "RC09", side = "sell") {
       const fields = { rule, side, symbol };
       const line = { level: "info", event: "decision.refused", text: `refused ${symbol}: ${what}`, fields } as const;
       if (echo.isNew(line)) log(line);
@@ -57,6 +58,36 @@ it("is another one of another rule, side or pair, and new again after a minute w
   log.passes(60);
   log.refused("VCHF/CHF", "new");
   expect(log.texts()).toEqual(["refused VCHF/CHF: new"]);
+});
+
+it("is said with its count at the end of a run too, once, also where nothing more was to be said of the pair", () => {
+  const log = heard({ isQuiet: () => true });
+  log.passes(100, () => log.refused("VGBP/GBP"));
+  log.refused("VCHF/CHF");
+  log.texts();
+  log.ends();
+  log.ends();
+  expect(log.texts()).toEqual(["refused VGBP/GBP: RC09 sources disagree (the last of 99 more in 0:01:40) [99]"]);
+});
+
+it("of an answer that is no proposal has no pair that a weekend could be asked of", () => {
+  const log = heard({ isQuiet: (symbol) => symbol.endsWith("/GBP") });
+  log.passes(60, () => log.refused(undefined, "PR01 a list", "PR01"));
+  expect(log.texts()).toHaveLength(2);
+});
+
+it("of ever other pairs is told apart up to a thousand of them, and then by its rule", () => {
+  const log = heard({ isQuiet: () => true });
+  for (let i = 0; i < 3_000; i++) log.refused(`P${i}/CHF`, "PR02 not listed", "PR02");
+  expect(log.texts()).toHaveLength(1_001);
+  log.refused("VCHF/CHF");
+  log.refused("VCHF/CHF");
+  log.ends();
+  expect(log.texts()).toEqual([
+    "refused VCHF/CHF: RC09 sources disagree",
+    "refused P2999/CHF: PR02 not listed (the last of 1999 more in 0:00:00) [1999]",
+    "refused VCHF/CHF: RC09 sources disagree (the last of 1 more in 0:00:00) [1]",
+  ]);
 });
 
 it("alone is counted: what else is told is told each time", () => {
