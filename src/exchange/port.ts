@@ -158,6 +158,8 @@ export type Payment = {
   readonly paymentId: string | undefined;
   readonly status: string;
   readonly amount: Money | undefined;
+  /** What the venue states that it takes off the payment; absent where its list does not say. */
+  readonly fee?: Money | undefined;
   readonly at: Millis | undefined;
 };
 

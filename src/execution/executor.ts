@@ -6,6 +6,7 @@ import type { Balance } from "../domain/balance.ts";
 import type { ControlEvent, ReportEvent } from "../domain/event.ts";
 import type { Money, Quantity } from "../domain/money/money.ts";
 import type { MovementEvent } from "../domain/movement.ts";
+import type { RailIntent } from "../domain/rail.ts";
 import type { Millis, Mono } from "../domain/time.ts";
 import type {
   Nonce,
@@ -81,6 +82,8 @@ export type Unanswered = {
   readonly isShared?: boolean;
 };
 
+export type RailFee = (rail: RailIntent, amount: Money) => Money | undefined;
+
 export type ExecutorParts = {
   /** The instance of this process, as the journal has it on every entry. */
   readonly writer: string;
@@ -92,6 +95,8 @@ export type ExecutorParts = {
   readonly equity: () => Money | undefined;
   /** Whether it is known what the asset is worth at this time: only then is money booked that enters or leaves the account. Always true unless given. */
   readonly isValued?: IsValued;
+  /** The fee that the configuration states for payments of this amount on this rail; undefined where it states none. */
+  readonly railFee?: RailFee;
   /** What an order may cost in fees at most. */
   readonly feeBpsMax: number;
   /** So many of the last orders that have ended are kept whole; 10,000 unless told. */
