@@ -2,7 +2,7 @@
 
 import { pipelineDefaults } from "../src/bot/pipeline-settings.ts";
 import type { SlotPolicy } from "../src/exchange/budget/scheduler.ts";
-import type { Settings } from "../src/execution/terms.ts";
+import type { Settings } from "../src/execution/parameters.ts";
 import type { Limits } from "../src/risk/limits.ts";
 import { paperLimits } from "../src/risk/paper-limits.ts";
 import { DEFAULT_SETTINGS } from "../src/simulator/core/settings.ts";

@@ -5,7 +5,7 @@ import type { Steward } from "../src/bot/steward/steward.ts";
 import type { PairSymbol } from "../src/domain/asset.ts";
 import type { Step } from "../src/domain/step.ts";
 import type { Millis } from "../src/domain/time.ts";
-import type { Settings } from "../src/execution/terms.ts";
+import type { Settings } from "../src/execution/parameters.ts";
 import type { FairSettings } from "../src/market/pricing.ts";
 import type { Limits } from "../src/risk/limits.ts";
 import type { Market } from "../src/simulator/market/market.ts";

@@ -8,7 +8,7 @@ import type { Input } from "../src/bot/desk/input.ts";
 import type { PairSymbol } from "../src/domain/asset.ts";
 import { createIds } from "../src/domain/ids.ts";
 import type { ClientOrderId } from "../src/domain/order.ts";
-import { DEFAULT_SETTINGS } from "../src/execution/terms.ts";
+import { DEFAULT_SETTINGS } from "../src/execution/parameters.ts";
 import { isOrder } from "../src/risk/movement-gate.ts";
 import { paperLimits } from "../src/risk/paper-limits.ts";
 import { moment, newEager, openDesk, PAIR, quote } from "../test/bot/desk-bench.ts";

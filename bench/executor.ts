@@ -8,8 +8,8 @@ import { millis, mono } from "../src/domain/time.ts";
 import type { Nonce, TradeRecord } from "../src/exchange/port.ts";
 import { createExecutor } from "../src/execution/create-executor.ts";
 import type { Effects } from "../src/execution/executor.ts";
-import type { Moment } from "../src/execution/submission.ts";
-import { DEFAULT_SETTINGS } from "../src/execution/terms.ts";
+import { DEFAULT_SETTINGS } from "../src/execution/parameters.ts";
+import type { Moment } from "../src/execution/request.ts";
 import type { Approved } from "../src/risk/gate.ts";
 
 /** Less than 5 microseconds for a life. */
@@ -55,7 +55,7 @@ function lives(): void {
   const opening = { at: millis(0), amounts: [chf, vchf], history, reason: "opening", by: "bench" };
   let records = 0;
   const out: Effects = { record: () => void records++, rails() {}, tell() {}, ask() {}, note() {} };
-  executor.adopt({ kind: "adoption", ...opening }, [], momentOf(0), out);
+  executor.adopt({ kind: "adoption", ...opening }, momentOf(0), out);
   for (let n = 0; n < ORDERS; n++) {
     const order = orders[n] as Approved;
     const trade = trades[n] as TradeRecord;

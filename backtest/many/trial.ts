@@ -5,7 +5,7 @@ import type { PairSymbol } from "../../src/domain/asset.ts";
 import { invariant } from "../../src/domain/invariant.ts";
 import { unwrap } from "../../src/domain/result.ts";
 import type { Millis } from "../../src/domain/time.ts";
-import { DEFAULT_SETTINGS, type Settings } from "../../src/execution/terms.ts";
+import { DEFAULT_SETTINGS, type Settings } from "../../src/execution/parameters.ts";
 import { type Limits, riskSchema } from "../../src/risk/limits.ts";
 import type { MarketParameters } from "../../src/simulator/market/parameters.ts";
 import type { ReferenceFeedParameters } from "../../src/simulator/market/reference.ts";

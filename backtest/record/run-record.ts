@@ -175,7 +175,7 @@ export const UNFILLED_ENDS = [
   "killed",
   "rejected",
   "not-sent",
-  "presumed-dead",
+  "released",
   "doubt",
 ] as const;
 

@@ -35,7 +35,6 @@ export class SettlementList {
     if (known === undefined) return;
     // Given back is all of it, fee included.
     if (report.kind === "returned") this.#known.set(id, { ...known, fees: [], to: at, state: "rejected" });
-    else if (report.kind === "corrected") this.#known.set(id, { ...known, amount: report.comes.toString() });
     else if (report.kind === "arrived") {
       const fees = [...known.fees, ...this.#fees(report.fee, at)];
       this.#known.set(id, { ...known, fees, to: at, state: "settled" });

@@ -162,7 +162,6 @@ export class StepReader {
     const flight = this.#movements.flight(id);
     const crossing = crossingOf(report, flight);
     if (report.kind === "departed") this.#movements.depart(id, report, { since: at });
-    else if (report.kind === "corrected" && flight !== undefined) this.#movements.correct(flight, report);
     else if (report.kind === "returned" || report.kind === "arrived") this.#movements.arrive(id);
     this.#settlements.take(event, at);
     if (crossing !== undefined) this.#cross(crossing, value);
@@ -214,7 +213,7 @@ export class StepReader {
       case "not-sent":
         return "not-sent";
       case "dead":
-        return "presumed-dead";
+        return "released";
       default:
         return undefined;
     }

@@ -23,9 +23,9 @@ import { isRecorded, type Step } from "../../src/domain/step.ts";
 import type { Millis } from "../../src/domain/time.ts";
 import type { SlotLineSettings } from "../../src/exchange/budget/slot-line.ts";
 import type { Chosen } from "../../src/exchange/port.ts";
-import { createDepartures, type DepartureParts } from "../../src/execution/departure.ts";
-import type { Question } from "../../src/execution/heard.ts";
-import type { Submission } from "../../src/execution/submission.ts";
+import type { MoneyRequest } from "../../src/execution/request.ts";
+import type { Question } from "../../src/execution/send.ts";
+import { createPreSendChecks, type PreSendParts } from "../../src/execution/send.ts";
 import type { JournalRecord } from "../../src/journal/record.ts";
 import type { Approval } from "../../src/risk/movement-gate.ts";
 import type { VenueLine } from "../../src/simulator/venue-line.ts";
@@ -45,7 +45,7 @@ export type ReplayParts = {
   /** Who pays what is to be paid on rails; absent: nobody. */
   readonly payer?: Payer;
   readonly feeds: readonly Feed[];
-  readonly journal: DepartureParts["journal"];
+  readonly journal: PreSendParts["journal"];
   readonly identity: { readonly codeVersion: string; readonly configDigest: string };
   readonly settings: ReplaySettings;
   readonly watch: ReplayWatcher;
@@ -126,7 +126,7 @@ class Replay implements Bot {
       ...venue,
       time,
       due: this.due,
-      departures: createDepartures({ journal, core: () => this.desk, now, lastCheck: () => undefined }),
+      departures: createPreSendChecks({ journal, core: () => this.desk, now, lastCheck: () => undefined }),
       post: this.post,
       wants: createReadWants(
         agenda,
@@ -338,7 +338,7 @@ class Replay implements Bot {
   /** What the bot waits for on a rail comes after its time. */
   private await(report: MovementReport, payer: Payer): void {
     if (report.kind !== "reserved" || report.rail === undefined) return;
-    const rail = this.desk.executor.get(report.rail) as Submission<"rail"> | undefined;
+    const rail = this.desk.executor.get(report.rail) as MoneyRequest<"rail"> | undefined;
     const amount = report.pays && Quantity.ofMoney(report.pays);
     if (rail === undefined || amount === undefined || !("receipt" in rail.state)) return;
     const { railId } = rail.state.receipt;

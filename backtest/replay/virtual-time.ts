@@ -3,7 +3,7 @@
 
 import { HeardTime, type VenueClock } from "../../src/bot/inbox/venue-clock.ts";
 import { type Millis, type Mono, millis, mono } from "../../src/domain/time.ts";
-import type { Moment } from "../../src/execution/submission.ts";
+import type { Moment } from "../../src/execution/request.ts";
 
 export class VirtualTime {
   readonly from: Millis;

@@ -18,10 +18,9 @@ import { SlotLine, type SlotLineSettings } from "../../src/exchange/budget/slot-
 import type { MoneyVerdict } from "../../src/exchange/classify.ts";
 import { railBody } from "../../src/exchange/endpoint/rail-body.ts";
 import type { Chosen, Nonce, Outcome, Reading, Want, WantClass } from "../../src/exchange/port.ts";
-import { type Departures, idOf } from "../../src/execution/departure.ts";
 import type { Answer } from "../../src/execution/executor.ts";
-import { heardOf, type Question } from "../../src/execution/heard.ts";
-import type { AnyReceipt, Witness } from "../../src/execution/submission.ts";
+import type { AnyReceipt, Witness } from "../../src/execution/request.ts";
+import { heardOf, idOf, type PreSendChecks, type Question } from "../../src/execution/send.ts";
 import type { Approved } from "../../src/risk/gate.ts";
 import { type Approval, isOrder } from "../../src/risk/movement-gate.ts";
 import * as told from "../../src/simulator/told.ts";
@@ -34,7 +33,7 @@ export type WindowParts = {
   readonly key: string;
   readonly time: VirtualTime;
   readonly due: DueList;
-  readonly departures: Departures;
+  readonly departures: PreSendChecks;
   readonly post: Post;
   readonly wants: ReadWants;
   readonly bot: Bot;
@@ -119,7 +118,7 @@ export class Window {
   private readonly bot: Bot;
   private readonly time: VirtualTime;
   private readonly slots: SlotLine<Job>;
-  private readonly departures: Departures;
+  private readonly departures: PreSendChecks;
   private readonly look: Due;
   private readonly arrival: Due;
   /** The one request that is on its way. */

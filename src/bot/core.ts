@@ -3,10 +3,10 @@
 
 import { type Asset, assetsOf, type PairSymbol } from "../domain/asset.ts";
 import type { Ids } from "../domain/ids.ts";
-import type { Money } from "../domain/money/money.ts";
+import { Money } from "../domain/money/money.ts";
 import type { Millis } from "../domain/time.ts";
 import { createExecutor } from "../execution/create-executor.ts";
-import type { Settings } from "../execution/terms.ts";
+import type { Settings } from "../execution/parameters.ts";
 import { waysFrom } from "../market/cross.ts";
 import { createPricing } from "../market/fair.ts";
 import { GUARD_DEFAULTS, type GuardSettings } from "../market/guard.ts";
@@ -89,7 +89,9 @@ export function createCore(
   const equity = (): Money | undefined => engine.context.pricing.equity() ?? engine.context.books.day.opening;
   const movements = createMovementGate({ ...treasury, reserveBps, mintLosses: createMintLossRules(limits) }, ids);
   const isValued = (asset: Asset, at: Millis): boolean => engine.isValued(asset, at);
-  const executor = createExecutor({ ...who, settings, held, equity, isValued, feeBpsMax });
+  const orderValueMax = unlessOff(limits.orderValueMax);
+  const orderMax = orderValueMax === undefined ? undefined : Money.of(orderValueMax, currency);
+  const executor = createExecutor({ ...who, settings, held, equity, orderMax, isValued, feeBpsMax });
   return { engine, gate, movements, executor };
 }
 

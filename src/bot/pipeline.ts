@@ -27,8 +27,8 @@ import { ok, type Result } from "../domain/result.ts";
 import { thrownText } from "../domain/thrown-text.ts";
 import type { Clock, Millis } from "../domain/time.ts";
 import type { Exchange } from "../exchange/port.ts";
-import { createDispatch, type Dispatch } from "../execution/dispatch.ts";
-import type { Moment, Submission } from "../execution/submission.ts";
+import type { Moment, MoneyRequest } from "../execution/request.ts";
+import { createDispatch, type Dispatch } from "../execution/send.ts";
 import type { Journal, JournalError } from "../journal/journal.ts";
 import { RESUME, type Standing, transition } from "../risk/standing.ts";
 import type { Strategy } from "../strategy/prepare.ts";
@@ -87,7 +87,7 @@ export type Ending = {
   readonly kind: "stopped" | "failed" | "refused";
   readonly reason: string;
   /** Not known to have ended, or not confirmed yet. */
-  readonly open: readonly Submission[];
+  readonly open: readonly MoneyRequest[];
   readonly standing: Standing | undefined;
   /** Sent, and given up at the deadline: doubts of the next start. */
   readonly abandoned: readonly string[];

@@ -17,11 +17,11 @@ export type MovementReport =
       readonly rail?: string | undefined;
       readonly pays?: Money | undefined;
     }
-  /** It will not happen; `covered`: it did, and what it moved was taken over before anybody knew of it. */
-  | { readonly kind: "released"; readonly reason: string; readonly covered?: CoveredMove | undefined }
+  /** It will not happen. */
+  | { readonly kind: "released"; readonly reason: string }
   /**
    * `spent` has left, the fee is part of it; `comes` is in flight. Where nothing was spent it comes from outside. `railId`: the
-   * venue's, of a payment; absent in records of earlier versions.
+   * venue's, of a payment.
    */
   | {
       readonly kind: "departed";
@@ -30,9 +30,9 @@ export type MovementReport =
       readonly fee: Money;
       readonly comes: Money;
       readonly railId?: string | undefined;
+      /** Of a payment from outside: what is taken off it when it arrives. */
+      readonly feeAtArrival?: Money | undefined;
     }
-  /** Of a payment in flight: the venue lists it with another amount since. The books then have what they would have had from the first. */
-  | { readonly kind: "corrected"; readonly spent: Money; readonly comes: Money; readonly reason: string }
   /** The venue's word of how far it is, verbatim. */
   | { readonly kind: "told"; readonly status: string; readonly reason: string | undefined }
   /** It may have happened. Of mints and of rails; no money moves with it. */
@@ -48,25 +48,6 @@ export type MovementReport =
       readonly fee?: Money | undefined;
       readonly reason?: string | undefined;
     };
-
-/** The word of a payment that the list has left out since it was told so: no word of the venue's, and one that says nothing of how it goes on. */
-export const DROPPED = "no longer listed";
-
-/** With the venue's word of a mint whose coins its balances show while its list does not call it settled: no reason of the venue's. */
-export const SHOWN = "its balances show the coins";
-/** The same where they do so no longer. */
-export const UNSHOWN = "its balances show the coins no longer";
-
-/** With the word of a mint, or of a payment to a bank, whose money the balances have once shown to be gone: only since then can they show that it is back. */
-export const LEFT = "its balances show that it left";
-
-/** What is told of a mint or a payment by the balances, and says nothing of the list. */
-export function isOfBalances(reason: string | undefined): boolean {
-  return reason === SHOWN || reason === UNSHOWN || reason === LEFT;
-}
-
-/** In the adoption of this time, by this change of what is held. */
-export type CoveredMove = { readonly at: Millis; readonly amount: Money };
 
 export type MovementEvent = {
   readonly kind: "movement";

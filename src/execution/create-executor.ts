@@ -1,50 +1,205 @@
-// The executor on top of the pure machine: it takes what happens, hands it to whom it concerns, and gives back the records,
-// reports, halts and questions that came of it.
+// The executor: hands each fact to the part that it concerns, and gives back the records, reports, queries and halts it leads to.
 
-import { InvariantViolation } from "../domain/invariant.ts";
+import type { Asset } from "../domain/asset.ts";
+import type { Balance } from "../domain/balance.ts";
+import { InvariantViolation, unreachable } from "../domain/invariant.ts";
+import type { MintIntent } from "../domain/mint.ts";
 import type { Money } from "../domain/money/money.ts";
-import type { Millis } from "../domain/time.ts";
-import type { Outcome, SendingRecord } from "../exchange/port.ts";
-import type { Adoption, Entry, JournalRecord } from "../journal/record.ts";
+import type { MovementReport } from "../domain/movement.ts";
+import type { Fill } from "../domain/order.ts";
+import type { OrderIntent } from "../domain/step.ts";
+import { tiedBy } from "../domain/tied.ts";
+import { type Millis, type Mono, millis } from "../domain/time.ts";
+import { durationText } from "../domain/time-text.ts";
+import type { OrderRecord, Outcome, SendingRecord, TradeRecord } from "../exchange/port.ts";
+import type { Adoption, Entry, IntentRecord, JournalRecord } from "../journal/record.ts";
 import { type Approval, isOrder } from "../risk/movement-gate.ts";
-import { contradictory } from "./advance.ts";
-import type { ForeignMoves } from "./balances.ts";
-import type { Answer, Effects, Executor, ExecutorParts, Unanswered } from "./executor.ts";
-import { SyncExecutorSight } from "./executor-sight.ts";
-import { isForbidden } from "./forbidden.ts";
-import { Intents } from "./intents.ts";
-import { DOUBTFUL, type Held, WAITING } from "./kept/held.ts";
-import type { SavedOrders } from "./kept/submissions.ts";
-import type { MintCost } from "./mint-cost.ts";
-import { reservedReport } from "./movement-report.ts";
-import { Pursuit } from "./pursuit.ts";
-import type { AnyReceipt, Moment, Resolution, Submission } from "./submission.ts";
-import { isFollowed } from "./terms.ts";
-import { OTHER_CLOCK, watchOf } from "./watch.ts";
-import { DOCTOR } from "./way-out.ts";
+import { BalanceCheck, type OpenItem, orderMoves } from "./balance-check.ts";
+import { judgeOrder } from "./evidence.ts";
+import {
+  type Answer,
+  type BalancesView,
+  type Effects,
+  type Executor,
+  type ExecutorParts,
+  type Freeze,
+  isForbidden,
+  type Unanswered,
+} from "./executor.ts";
+import { ESSENTIAL, Histories, UnreadLists } from "./history.ts";
+import type { Parameters } from "./parameters.ts";
+import { Payments } from "./payments.ts";
+import { ageMs, ELSEWHERE, isFollowed, isPolled, witnessesOf } from "./poll.ts";
+import { DOCTOR, haltForAdoption } from "./remediation.ts";
+import {
+  type AnyReceipt,
+  hasHappened,
+  isUnknown,
+  type Moment,
+  type MoneyRequest,
+  type Resolution,
+  reservationOf,
+  type Witness,
+} from "./request.ts";
+import { isUncosted, type Unshown } from "./request-state.ts";
+import { copyOf, type SavedOrders, type TrackedRequest } from "./request-store.ts";
+import { mintedBy, RequestTracker } from "./request-tracker.ts";
+import { TrackedTreasury } from "./treasury-requests.ts";
 
 export function createExecutor(parts: ExecutorParts): Executor {
   return new SyncExecutor(parts);
 }
 
-class SyncExecutor extends SyncExecutorSight implements Executor {
-  private readonly writer: string;
-  private readonly intents: Intents;
-  private readonly pursuit: Pursuit;
+/** While a difference lasts, the lists that may explain it are read this often. */
+const MISMATCH_QUERY_MS = 15_000;
+
+class SyncExecutor implements Executor {
+  readonly treasury: TrackedTreasury;
+  readonly histories: Histories;
+  readonly balances: BalancesView;
+  private readonly parts: ExecutorParts;
+  private readonly check: BalanceCheck;
+  private readonly unread = new UnreadLists();
+  private readonly tracker: RequestTracker;
+  private readonly payments: Payments;
+  private readonly answers = new LatestAnswers();
+  private readonly resync = new Resync();
+  private opened = false;
   private refusedInARow = 0;
+  private mismatchAskedAt: number = Number.NEGATIVE_INFINITY;
+  private tradesAskedAt = millis(0);
 
   constructor(parts: ExecutorParts) {
-    super(parts);
-    const { writer, by = "bot", feeBpsMax } = parts;
-    this.writer = writer;
-    this.intents = new Intents(by, feeBpsMax);
-    this.pursuit = new Pursuit(this.lives, this.payments, parts);
+    const { held, settings, isValued = () => true, railFee = () => undefined } = parts;
+    this.parts = parts;
+    this.check = new BalanceCheck({ held, youngMs: settings.balancesMsMax });
+    this.tracker = new RequestTracker(parts, this.check, this.unread);
+    this.histories = new Histories(this.tracker);
+    const { unattributed } = this.histories;
+    this.payments = new Payments({ balances: this.check, unattributed, isValued, railFee });
+    this.treasury = new TrackedTreasury(this.tracker, this.payments, unattributed, isValued);
+    this.balances = this.balancesView();
   }
+
+  private balancesView(): BalancesView {
+    const { check } = this;
+    const openItems = (): readonly OpenItem[] => this.openItems();
+    return {
+      get exactSince() {
+        return check.exactSince;
+      },
+      openItems,
+      ofOurs: (assets, now) => check.ofOurs(assets, openItems(), check.young(now)),
+      wouldBeExact: (rows, closed, moves) =>
+        check.wouldBeExact(
+          rows,
+          openItems().filter(({ id }) => id !== closed),
+          moves,
+        ),
+    };
+  }
+
+  // Views.
+
+  get isOpened(): boolean {
+    return this.opened;
+  }
+
+  get(id: string): MoneyRequest | undefined {
+    const tracked = this.tracker.store.find(id);
+    return tracked && copyOf(tracked);
+  }
+
+  open(): readonly MoneyRequest[] {
+    return Array.from(this.tracker.store.open.values(), (tracked) => copyOf(tracked));
+  }
+
+  closedBy(id: string): string | undefined {
+    return this.tracker.closedBy(id);
+  }
+
+  intendedAt(id: string): Millis | undefined {
+    return this.tracker.store.find(id)?.intendedAt;
+  }
+
+  parameters({ at }: Moment): Parameters {
+    return this.tracker.parameters(at);
+  }
+
+  get endedOrders(): number {
+    return this.tracker.store.endedOrders;
+  }
+
+  get endedMax(): number {
+    return this.tracker.store.endedMax;
+  }
+
+  get isIdle(): boolean {
+    return this.check.isClear && !this.payments.isWaitingForRate && !this.tracker.isPolling;
+  }
+
+  freeze(now: Moment): Freeze {
+    const doubt = this.doubtFreeze(now);
+    const unread = this.unread.reason(this.parts.settings.balancesMsMax, now.mono);
+    const everything = [
+      doubt?.kind === "everything" ? doubt.reason : undefined,
+      this.histories.unattributed.conflict?.reason,
+      unread,
+      this.resync.reason(),
+    ].filter((one) => one !== undefined);
+    if (everything.length > 0) return { kind: "everything", reason: everything.join("; ") };
+    const frozen = this.check.isClear ? undefined : this.check.frozen(now);
+    if (frozen === undefined) return doubt ?? NO_FREEZE;
+    if (doubt?.kind !== "assets") return { kind: "assets", ...frozen };
+    return { kind: "assets", assets: [...doubt.assets, ...frozen.assets], reason: `${doubt.reason}; ${frozen.reason}` };
+  }
+
+  /** An unknown outcome freezes its assets; two, or an old one, freeze everything. A rail moves no money. */
+  private doubtFreeze(now: Moment): Freeze | undefined {
+    const { escalateAfterMs } = this.parts.settings;
+    let first: TrackedRequest | undefined;
+    let count = 0;
+    for (const tracked of this.tracker.store.open.values()) {
+      const { kind, id, state } = tracked;
+      if (kind === "rail" || (state.kind !== "unknown" && !isUncosted(tracked))) continue;
+      if (state.kind === "unknown" && ageMs(tracked, tracked.poll, now) >= escalateAfterMs)
+        return {
+          kind: "everything",
+          reason: `the outcome of ${id} is unknown for ${durationText(escalateAfterMs)} or more`,
+        };
+      first ??= tracked;
+      count++;
+    }
+    if (first === undefined) return undefined;
+    if (count > 1) return { kind: "everything", reason: `unknown outcomes are ${count}, limit is 1` };
+    const what = isUncosted(first) ? `what ${first.id} cost is not stated` : `the outcome of ${first.id} is unknown`;
+    const reason = `${what}; a second one, or one for ${durationText(escalateAfterMs)}, freezes everything`;
+    return { kind: "assets", assets: first.assets, reason };
+  }
+
+  /** What the balances may or may not show. */
+  private openItems(): readonly OpenItem[] {
+    const items: OpenItem[] = [];
+    for (const tracked of this.tracker.store.open.values()) {
+      const { kind, id, state, request } = tracked;
+      if (kind === "order" && isUnknown(state))
+        items.push({
+          id,
+          text: `${id}, outcome unknown`,
+          moves: orderMoves(request as OrderIntent, this.parts.feeBpsMax),
+        });
+      if (kind === "mint" && state.kind !== "intended") items.push(...mintItems(tracked));
+    }
+    const payments = this.payments.openItems();
+    return payments.length === 0 ? items : [...items, ...payments];
+  }
+
+  // The journal.
 
   fold({ writer, record }: Entry): void {
     switch (record.kind) {
       case "intent":
-        this.lives.submissions.add(record, writer);
+        this.tracker.store.add(record, writer);
         return;
       case "sending":
       case "outcome":
@@ -54,20 +209,23 @@ class SyncExecutor extends SyncExecutorSight implements Executor {
       case "resolution":
       case "recovered":
       case "settled":
-        this.lives.reread(record, writer);
-        if (record.kind === "resolution" && record.by !== "bot") this.afresh.demand();
+        this.tracker.fold(record, writer);
+        if (record.kind === "resolution" && record.by !== "bot") this.resync.demand();
+        return;
+      case "difference":
+        this.check.fold(record);
         return;
       case "adoption":
         this.adopted(record);
         return;
       case "rails":
-        this.movements.acknowledge(record);
+        this.treasury.acknowledge(record);
         return;
       case "step": {
         const { event } = record.step;
-        if (event.kind === "movement") this.movements.fold(event);
+        if (event.kind === "movement") this.payments.fold(event);
         if (event.kind === "control" && event.control.kind === "resume") this.resumed();
-        this.lives.stepped(record.step);
+        this.tracker.stepped(record.step);
         return;
       }
       case "control":
@@ -79,178 +237,350 @@ class SyncExecutor extends SyncExecutorSight implements Executor {
   }
 
   private resumed(): void {
-    this.lives.alarms.clear();
-    this.afresh.demand();
+    this.tracker.halts.clear();
+    this.tracker.store.resumed();
+    this.resync.demand();
+  }
+
+  save(): SavedOrders {
+    return this.tracker.store.save();
   }
 
   load(saved: SavedOrders, kept: readonly Entry[]): void {
-    this.lives.submissions.load(saved, () => {
+    this.tracker.store.load(saved, () => {
       for (const entry of kept) this.fold(entry);
     });
   }
 
+  summary(): unknown {
+    const { opened } = this;
+    const { railsFrozen, railsFrozenAt } = this.treasury;
+    const [expected, paid] = [this.payments.expectations(), this.payments.all()];
+    return { opened, railsFrozen, railsFrozenAt, expected, paid, requests: this.tracker.store.summary() };
+  }
+
+  // What happens.
+
   recover(isGone: (writer: string) => boolean, now: Moment, out: Effects): void {
-    for (const held of [...this.lives.submissions.open]) {
-      const isDone = held.state.kind === "confirmed" || held.state.kind === "zombie";
-      const isOver = isDone && !isFollowed(held);
-      // Our own after a rebuild: what is being sent is answered here still, what waits for history is taken up again.
-      if (isOver || (this.lives.keeps(held) ? !isReadBack(held) : !isGone(held.keeper) && !isSilent(held, now.at)))
-        continue;
-      this.lives.recovered(held, now, out);
+    for (const tracked of [...this.tracker.store.open.values()]) {
+      if (hasHappened(tracked.state) && !isFollowed(tracked)) continue;
+      // Our own after a rebuild of the books: polling is taken up again.
+      const isDue = this.tracker.owns(tracked)
+        ? isPolled(tracked) && tracked.poll === ELSEWHERE
+        : isGone(tracked.owner) || isStalled(tracked, now.at);
+      if (isDue) this.tracker.recovered(tracked, now, out);
     }
-    this.pursuit.pursue(now, out);
-    this.afresh.follow(now.mono, out);
-    this.lives.alarms.sound(now.at, out);
+    this.tracker.poll(now, out);
+    this.resync.follow(now.mono, out);
+    this.tracker.halts.flush(now.at, out);
   }
 
   lost(isGone: (writer: string) => boolean, at: Millis): readonly string[] {
     return this.lostBy(isGone, at).map(({ id }) => id);
   }
 
-  doubtLost(isGone: (writer: string) => boolean, now: Moment, out: Effects): void {
-    for (const held of this.lostBy(isGone, now.at)) this.lives.recovered(held, now, out);
+  recoverLost(isGone: (writer: string) => boolean, now: Moment, out: Effects): void {
+    for (const tracked of this.lostBy(isGone, now.at)) this.tracker.recovered(tracked, now, out);
   }
 
-  private lostBy(isGone: (writer: string) => boolean, at: Millis): readonly Held[] {
-    return this.lives.submissions.open.filter((held) => {
-      const isTheirs = held.state.kind === "sending" && !this.lives.keeps(held);
-      return isTheirs && (isGone(held.keeper) || isSilent(held, at));
+  private lostBy(isGone: (writer: string) => boolean, at: Millis): readonly TrackedRequest[] {
+    return [...this.tracker.store.open.values()].filter((tracked) => {
+      const { state, owner } = tracked;
+      if (this.tracker.owns(tracked) || (state.kind !== "intended" && state.kind !== "sending")) return false;
+      return isGone(owner) || isStalled(tracked, at);
     });
   }
 
   intend(approval: Approval, value: Money | undefined, now: Moment, out: Effects): void {
-    const busy = isOrder(approval) ? undefined : this.movements.refusal(approval);
+    const busy = isOrder(approval) ? undefined : this.treasury.refusal(approval);
     if (busy !== undefined) throw new InvariantViolation(busy);
-    const record = this.intents.of(approval, value, now.at);
-    this.lives.submissions.add(record, this.writer);
+    const { by = "bot", writer, feeBpsMax } = this.parts;
+    const record = intentOf(approval, value, now.at, by, feeBpsMax);
+    const tracked = this.tracker.store.add(record, writer);
     out.record(record);
-    const { id, request } = record;
-    if (request.kind === "mint")
-      out.tell({ kind: "movement", id, report: reservedReport(request.mint), receivedAt: now.at });
+    if (tracked.kind !== "mint") return;
+    const { asset, quantity, spentMax } = tracked.request as MintIntent;
+    const report: MovementReport = { kind: "reserved", door: "mint", leaves: spentMax, comes: quantity.of(asset) };
+    tracked.stage = "reserved";
+    out.tell({ kind: "movement", id: tracked.id, report, receivedAt: now.at });
   }
 
   sending(id: string, record: SendingRecord, now: Moment): readonly JournalRecord[] {
-    return [this.lives.sent(this.lives.submissions.get(id), record, now)];
+    return [this.tracker.sending(id, record, now)];
   }
 
   outcome(id: string, answer: Outcome<AnyReceipt>, now: Moment, out: Effects): void {
-    const held = this.lives.submissions.get(id);
-    const outcome = this.movements.believed(held, answer);
-    if (outcome.kind === "accepted") this.movements.check(held, outcome.value, now);
-    // Somebody took it for lost meanwhile, and goes after it, or did and left it to us: only what is certain is still of use.
-    const isTakenForLost = !this.lives.keeps(held) || (held.traits & DOUBTFUL) !== 0;
-    if (!isTakenForLost) this.lives.answered(held, outcome, now, out);
-    else if (outcome.kind === "accepted") {
-      this.lives.landed(held, outcome.value, now, out);
-      if ((held.traits & WAITING) !== 0) this.lives.follow(held, now, out);
-    } else if (outcome.kind === "doubt" && outcome.halt)
-      contradictory(held, outcome.failure, { halt: (halt) => this.lives.halt(halt, now.mono) });
-    this.lives.alarms.sound(now.at, out);
+    const tracked = this.tracker.store.get(id);
+    const outcome = this.treasury.believed(tracked, answer);
+    if (outcome.kind === "accepted") this.treasury.checkCost(tracked, outcome.value, now);
+    this.tracker.answered(tracked, outcome, now, out);
+    this.tracker.halts.flush(now.at, out);
   }
 
   answered(answer: Answer, now: Moment, out: Effects): void {
     this.refusedInARow = 0;
-    this.lives.read(answer, now);
-    this.afresh.answered(answer);
-    this.pursuit.take(answer, now, out);
-    const isAllOurs = this.heard(answer, now, out);
-    if (!this.isIdle) this.pursuit.rounds(answer.witness, now, out);
-    if (this.opened && !isAllOurs) this.histories.guard(answer);
-    this.histories.haltIfForeign(now.mono);
-    if (answer.witness === "trades") this.balances.seeTrades(answer.askedAt, out);
-    if (answer.witness === "payments") this.balances.seePayments(answer.askedAt, out);
-    if (!this.isIdle) this.pursuit.pursue(now, out);
-    this.lives.alarms.sound(now.at, out);
+    const unreadFrom = this.readAgain(answer, now);
+    this.resync.answered(answer);
+    this.answers.take(answer);
+    if (answer.nonce !== undefined) this.tracker.fence(answer.nonce, now, out);
+    this.hear(answer, now, out, unreadFrom);
+    if (this.tracker.isPolling) this.completeRounds(answer.witness, now, out);
+    if (this.opened) this.histories.guard(answer, now.mono);
+    this.tracker.poll(now, out);
+    this.tracker.halts.flush(now.at, out);
   }
 
-  /** Says whether every row is known to be ours. */
-  private heard(answer: Answer, now: Moment, out: Effects): boolean {
+  /** Since when the list of trades could not be read, where that is longer than one query may take. */
+  private readAgain(answer: Answer, { at, mono }: Moment): Millis | undefined {
+    let unreadFrom: Millis | undefined;
+    if (answer.witness === "trades") {
+      if (this.unread.isFor(answer, this.parts.settings.lookMsMax, mono)) unreadFrom = this.tradesAskedAt;
+      this.tradesAskedAt = millis(at - (mono - answer.askedAt));
+    }
+    this.unread.answered(answer);
+    return unreadFrom;
+  }
+
+  private hear(answer: Answer, now: Moment, out: Effects, unreadFrom: Millis | undefined): void {
     switch (answer.witness) {
       case "trades":
-        return this.histories.trades(answer.rows, now, out);
+        this.histories.trades(answer.rows, now, out, unreadFrom);
+        return;
       case "orders":
-        return this.histories.orders(answer.rows, now, out);
+        this.histories.orders(answer.rows, now, out);
+        return;
       case "balances":
-        this.balances.see(answer, this.foreignMoves, now, out);
-        return true;
+        this.seeBalances(answer.rows, now, out);
+        return;
       case "payments":
-        this.movements.paid(answer.rows, now, out);
-        return false;
+        this.treasury.paid(answer.rows, now, out);
+        return;
       case "addresses":
-        this.movements.whitelisted(answer.rows, now, out);
-        return false;
+        this.treasury.whitelisted(answer.rows, now, out);
+        return;
+      case "supply-changes":
+      case "rails":
+        this.treasury.listed(answer, now, out);
+        return;
       default:
-        this.movements.listed(answer, now, out);
-        return false;
+        unreachable(answer);
     }
   }
 
-  private get foreignMoves(): ForeignMoves {
-    return this.opened ? this.histories.foreign.moved() : "unopened";
+  private seeBalances(rows: readonly Balance[], now: Moment, out: Effects): void {
+    const { store } = this.tracker;
+    const excused = this.histories.unattributed.assets();
+    const { records, halt, exact } = this.check.see(rows, this.openItems(), now, { isOpened: this.opened, excused });
+    for (const record of records) out.record(record);
+    if (halt !== undefined) {
+      const { adopt, ...conflict } = halt;
+      this.tracker.halt(haltForAdoption(conflict, store.open.values(), adopt), now.mono);
+    }
+    for (const tracked of [...store.open.values()]) {
+      if (tracked.kind !== "order" || !hasHappened(tracked.state)) continue;
+      if (exact === "all" || movedBy(tracked).every((asset) => exact.has(asset)))
+        this.tracker.explained(tracked, now, out);
+    }
+    if (!this.check.isClear) this.askAboutMismatch(now.mono, out);
   }
 
-  unanswered(question: Unanswered, now: Moment, out: Effects): void {
-    const { witness, asset, code, isShared = false } = question;
-    this.pursuit.unanswered(question, now, out);
-    this.afresh.unanswered(witness);
-    const times = isShared ? 0 : this.lives.unread.failed({ witness, asset }, code, now.mono);
+  /** A trade, a payment or a mint that the lists show is booked before a difference is called unexplained. */
+  private askAboutMismatch(now: Mono, out: Effects): void {
+    if (now - this.mismatchAskedAt < MISMATCH_QUERY_MS) return;
+    this.mismatchAskedAt = now;
+    out.ask({ witness: "trades", asset: undefined, class: "doubt" });
+    if (this.treasury.hasRails) out.ask({ witness: "payments", asset: undefined, class: "doubt" });
+    for (const { kind, request } of this.tracker.store.movements())
+      if (kind === "mint") out.ask({ witness: "supply-changes", asset: (request as MintIntent).asset, class: "doubt" });
+    out.ask({ witness: "balances", asset: undefined, class: "balance" });
+  }
+
+  /** The answer may complete a round of queries that a request waits for. */
+  private completeRounds(witness: Witness, now: Moment, out: Effects): void {
+    for (const tracked of [...this.tracker.store.open.values()]) {
+      if (!this.tracker.owns(tracked) || !isPolled(tracked) || !this.answers.completes(tracked, witness)) continue;
+      const finding = this.findingOf(tracked, now);
+      if (finding.kind === "landed") this.tracker.shown(tracked, finding.receipt, now, out);
+      else this.tracker.judged(tracked, finding, now, out);
+    }
+  }
+
+  /** Before the fence only a trade that is there counts, and that was looked for already. */
+  private findingOf(
+    tracked: TrackedRequest,
+    now: Moment,
+  ): Unshown | { readonly kind: "landed"; readonly receipt: Fill } {
+    const { id, kind, state, request, anchor } = tracked;
+    if (kind !== "order" || state.kind !== "unknown" || state.fence === undefined) return NOT_LISTED;
+    const { trades, orders, balances } = this.answers;
+    const vote = this.check.vote(id, balances.rows, this.openItems(), now);
+    return judgeOrder(request as OrderIntent, { trades: trades.rows, orders: orders.rows, anchor, vote });
+  }
+
+  unanswered({ witness, asset, askedAt, code, isShared = false }: Unanswered, now: Moment, out: Effects): void {
+    for (const tracked of this.tracker.store.open.values()) {
+      const { poll } = tracked;
+      if (!this.tracker.owns(tracked) || !poll.isOpen || poll.askedAt === undefined || askedAt < poll.askedAt) continue;
+      if (witness === "supply-changes" && asset !== undefined && asset !== mintedBy(tracked)) continue;
+      if (witnessesOf(tracked).includes(witness)) this.tracker.unanswered(tracked, code, now);
+    }
+    this.resync.unanswered(witness);
+    const times = isShared ? 0 : this.unread.failed({ witness, asset }, code, now.mono);
     if (!isShared) this.refusedInARow = code === "unauthorized" ? this.refusedInARow + 1 : 0;
     if (this.refusedInARow >= 2)
-      this.lives.halt(
+      this.tracker.halt(
         { cause: "venue", subject: "key", reason: "the venue refuses our key", wayOut: DOCTOR },
         now.mono,
       );
-    // Some keys may not ask for payments or addresses: their balances still tell, and no rail is used.
-    // Of a 403 without a reason only the second counts: the first may be some gateway's.
-    if (isForbidden(code) && (code !== "forbidden" || times > 1) && witness !== "payments" && witness !== "addresses")
-      this.lives.halt(
-        {
-          cause: "venue",
-          subject: `forbids to ask: ${code}`,
-          reason: `the venue forbids this account to ask: ${code}`,
-          wayOut: DOCTOR,
-        },
-        now.mono,
-      );
-    this.lives.alarms.sound(now.at, out);
+    // Some keys may not read payments or addresses. Of a 403 without a code only the second counts: the first may be a gateway's.
+    const isOptional = witness === "payments" || witness === "addresses";
+    if (isForbidden(code) && (code !== "forbidden" || times > 1) && !isOptional) {
+      const reason = `the venue forbids this account to read its ${witness}: ${code}`;
+      this.tracker.halt({ cause: "venue", subject: `forbids to ask: ${code}`, reason, wayOut: DOCTOR }, now.mono);
+    }
+    this.tracker.halts.flush(now.at, out);
   }
 
   resolve(id: string, resolution: Resolution<AnyReceipt>, now: Moment, out: Effects): void {
-    this.lives.resolved(this.lives.submissions.get(id), resolution, now, out);
-    this.lives.alarms.sound(now.at, out);
+    const tracked = this.tracker.store.get(id);
+    this.tracker.resolved(tracked, resolution, now, out);
+    this.treasury.settle(tracked, now, out);
+    this.tracker.halts.flush(now.at, out);
   }
 
-  adopt(adoption: Adoption, costs: readonly MintCost[], now: Moment, out: Effects): void {
-    for (const { id, spent } of costs) this.balances.costed(this.lives.submissions.get(id), spent, now, out);
+  adopt(adoption: Adoption, _now: Moment, out: Effects): void {
     this.adopted(adoption);
     out.record(adoption);
-    this.movements.adopted(now, out);
   }
 
-  private adopted({ at, amounts, history }: Adoption): void {
+  private adopted({ history }: Adoption): void {
     this.opened = true;
-    this.payments.adopt(at, amounts);
     this.histories.adopt(history);
-    this.balances.totals.takenOver();
-    this.lives.alarms.clear();
+    this.check.adopted();
+    this.tracker.halts.clear();
   }
 
   time(now: Moment, out: Effects): void {
     if (this.isIdle) return;
-    if (!this.payments.areValued) this.movements.valued(now, out);
-    this.pursuit.pursue(now, out);
-    this.lives.alarms.sound(now.at, out);
+    if (this.payments.isWaitingForRate) this.treasury.valued(now, out);
+    for (const tracked of [...this.tracker.store.open.values()])
+      if (tracked.kind === "mint") this.treasury.settle(tracked, now, out);
+    this.tracker.poll(now, out);
+    if (!this.check.isClear) this.askAboutMismatch(now.mono, out);
+    this.tracker.halts.flush(now.at, out);
   }
 }
 
-/** Twice what a request may take, from its record to the end of its answer (the lease of its slot): a process that has not said by then how it ended stands still. */
-const SILENT_MS = 60_000;
+const NO_FREEZE: Freeze = Object.freeze({ kind: "none" });
+const NOT_LISTED: Unshown = { kind: "silent", reason: "history does not show it" };
 
-/** To take it over is safe, should its process wake: what it has not sent is kept out by a fence, and what it knows for certain is still heard. */
-function isSilent({ state }: Submission, at: Millis): boolean {
-  return state.kind === "sending" && at - state.at >= SILENT_MS;
+/** Twice what a request may take, from its record to the end of its answer: a process that has not recorded an outcome by then is stalled. */
+const STALLED_MS = 60_000;
+
+/** Taking it over is safe should its process wake: a fence keeps out what it has not sent, and a certain answer still counts. */
+function isStalled({ state }: MoneyRequest, at: Millis): boolean {
+  return state.kind === "sending" && at - state.at >= STALLED_MS;
 }
 
-function isReadBack({ state }: Submission): boolean {
-  return watchOf(state)?.from === OTHER_CLOCK;
+function movedBy({ assets, state }: TrackedRequest): readonly Asset[] {
+  return "receipt" in state ? [...assets, (state.receipt as Fill).fee.asset] : assets;
+}
+
+/** What pays for a mint and what it brings are two items: hours lie between them. */
+function mintItems(tracked: TrackedRequest): readonly OpenItem[] {
+  const { id, state } = tracked;
+  const { asset, quantity, destination, spentMax } = tracked.request as MintIntent;
+  const coins = quantity.of(asset);
+  const coming = { id, text: `${id}, ${coins} ${asset} on the way`, moves: [{ least: coins, most: coins }] };
+  const come = destination === undefined ? [coming] : [];
+  if (reservationOf(state) === "booked" && !isUncosted(tracked)) return come;
+  const moves = [{ least: spentMax.negated(), most: quantity.of(spentMax.asset).negated() }];
+  return [{ id, text: `${id}, cost unknown`, moves }, ...come];
+}
+
+function intentOf(
+  approval: Approval,
+  value: Money | undefined,
+  at: Millis,
+  by: string,
+  feeBpsMax: number,
+): IntentRecord {
+  if (isOrder(approval)) {
+    const request = { kind: "order", order: approval } as const;
+    const reserved = [tiedBy(approval, feeBpsMax).leaves];
+    return { kind: "intent", at, id: approval.clientOrderId, request, reserved, value, by, why: undefined };
+  }
+  const { id, reason: why } = approval;
+  if (approval.kind === "rail") {
+    const request = { kind: "rail", rail: approval.rail, assets: [] } as const;
+    return { kind: "intent", at, id, request, reserved: [], value, by, why };
+  }
+  const { mint } = approval;
+  const request = { kind: "mint", mint, assets: [mint.asset, mint.spentMax.asset] } as const;
+  return { kind: "intent", at, id, request, reserved: [mint.spentMax], value, by, why };
+}
+
+type Latest<T> = { readonly askedAt: number; readonly rows: readonly T[] };
+const NEVER = Number.NEGATIVE_INFINITY;
+
+/** The newest answers of the witnesses. A round is complete when each witness has answered a query that was posted after it began. */
+class LatestAnswers {
+  trades: Latest<TradeRecord> = { askedAt: NEVER, rows: [] };
+  orders: Latest<OrderRecord> = { askedAt: NEVER, rows: [] };
+  balances: Latest<Balance> = { askedAt: NEVER, rows: [] };
+  private readonly askedAt = new Map<string, number>();
+
+  take(answer: Answer): void {
+    const { askedAt, witness } = answer;
+    const key = witness === "supply-changes" ? `${witness} ${answer.asset}` : witness;
+    if (askedAt < (this.askedAt.get(key) ?? NEVER)) return;
+    this.askedAt.set(key, askedAt);
+    if (witness === "trades") this.trades = answer;
+    else if (witness === "orders") this.orders = answer;
+    else if (witness === "balances") this.balances = answer;
+  }
+
+  completes(tracked: TrackedRequest, witness: Witness): boolean {
+    const { isOpen, askedAt } = tracked.poll;
+    if (!isOpen || askedAt === undefined) return false;
+    const asked = witnessesOf(tracked);
+    const coin = mintedBy(tracked);
+    const keyOf = (one: Witness): string => (one === "supply-changes" ? `${one} ${coin}` : one);
+    return asked.includes(witness) && asked.every((one) => (this.askedAt.get(keyOf(one)) ?? NEVER) >= askedAt);
+  }
+}
+
+/** After `resume` or `resolve`, trades, orders and balances are read again before anything is sent. */
+class Resync {
+  private readonly missing = new Set<Witness>();
+  private askedAt: Mono | undefined = undefined;
+  /** A start has read everything by itself, and a command reads what it needs. */
+  private isFollowed = false;
+
+  demand(): void {
+    if (!this.isFollowed) return;
+    for (const witness of ESSENTIAL) this.missing.add(witness);
+    this.askedAt = undefined;
+  }
+
+  /** About once a second, by the process that follows the account. */
+  follow(now: Mono, out: Pick<Effects, "ask">): void {
+    this.isFollowed = true;
+    if (this.missing.size === 0 || this.askedAt !== undefined) return;
+    this.askedAt = now;
+    for (const witness of this.missing) out.ask({ witness, asset: undefined, class: "doubt" });
+  }
+
+  answered({ witness, askedAt }: Pick<Answer, "witness" | "askedAt">): void {
+    if (this.askedAt !== undefined && askedAt >= this.askedAt) this.missing.delete(witness);
+  }
+
+  unanswered(witness: Witness): void {
+    if (this.missing.has(witness)) this.askedAt = undefined;
+  }
+
+  reason(): string | undefined {
+    if (this.missing.size === 0) return undefined;
+    return `${[...this.missing].join(", ")} are being read again after resume or resolve`;
+  }
 }

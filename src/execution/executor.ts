@@ -1,12 +1,13 @@
-// The executor keeps every request that moves money from approval to the end of its life, synchronously and without any
-// input or output: who calls it hands in what happened and the time, is told what comes of it, and acts on that, records first.
+// The executor as its callers see it: it keeps every request that moves money from approval to the end of its life, synchronously
+// and without input or output. Callers hand in what happened and the time, and carry out the effects, records first.
 
 import type { Asset } from "../domain/asset.ts";
 import type { Balance } from "../domain/balance.ts";
 import type { ControlEvent, ReportEvent } from "../domain/event.ts";
+import type { MadeMint } from "../domain/mint.ts";
 import type { Money, Quantity } from "../domain/money/money.ts";
 import type { MovementEvent } from "../domain/movement.ts";
-import type { RailIntent } from "../domain/rail.ts";
+import type { RailIntent, RailRequest } from "../domain/rail.ts";
 import type { Millis, Mono } from "../domain/time.ts";
 import type {
   Nonce,
@@ -21,20 +22,15 @@ import type {
   WithdrawAddress,
 } from "../exchange/port.ts";
 import type { Adoption, Entry, JournalRecord, RailsRecord } from "../journal/record.ts";
-import type { Approval } from "../risk/movement-gate.ts";
-import type { HistoryRow } from "./history/foreign.ts";
-import type { SavedOrders } from "./kept/submissions.ts";
-import type { Likeness } from "./likeness/likeness.ts";
-import type { MintCost } from "./mint-cost.ts";
-import type { MovementSight } from "./movement-sight.ts";
-import type { PaymentEnd } from "./payment/payment-flights.ts";
-import type { IsValued } from "./payment/payments.ts";
-import type { Freeze } from "./reservation.ts";
-import type { AnyReceipt, Moment, Resolution, Submission, Witness } from "./submission.ts";
-import type { Settings, Terms } from "./terms.ts";
-import type { Mover } from "./totals.ts";
+import type { Approval, MovementWish } from "../risk/movement-gate.ts";
+import type { OpenItem } from "./balance-check.ts";
+import type { HistoryRow } from "./history.ts";
+import type { Parameters, Settings } from "./parameters.ts";
+import type { Awaited, Expectation, GivenUp, PaymentEnd, PaymentFlight } from "./payments.ts";
+import type { AnyReceipt, Moment, MoneyRequest, Resolution, Witness } from "./request.ts";
+import type { SavedOrders } from "./request-store.ts";
 
-/** A history or the balances are to be read now. One answer serves everybody who waits for it. */
+/** A history or the balances are to be read now. One answer serves all who wait for it. */
 export type Ask = {
   readonly witness: Witness;
   /** Of `supply-changes` only. */
@@ -42,11 +38,11 @@ export type Ask = {
   readonly class: Extract<WantClass, "doubt" | "confirmation" | "balance" | "treasury">;
 };
 
-/** Is told what comes of a call while the call runs. Results as lists would have to be made for every order. */
+/** Receives the effects of a call while it runs. */
 export interface Effects {
-  /** For the journal, in this order; it is on disk before anything else is done. */
+  /** For the journal, in this order; on disk before anything else is done. */
   record(record: JournalRecord): void;
-  /** A record, too, and people are told when rails are frozen. */
+  /** A record too, and people are notified when rails are frozen. */
   rails(record: RailsRecord): void;
   /** For the engine, in this order. */
   tell(event: ReportEvent | MovementEvent | ControlEvent): void;
@@ -67,137 +63,177 @@ export type Answer = {
   | { readonly witness: "supply-changes"; readonly asset: Asset; readonly rows: readonly SupplyChange[] }
   | { readonly witness: "rails"; readonly rows: readonly RailRecord[] }
   | { readonly witness: "payments"; readonly rows: readonly Payment[] }
-  /** The whitelist: no history, but a witness of whether rails may be used. */
+  /** The whitelist: no history, but it says whether rails may be used. */
   | { readonly witness: "addresses"; readonly rows: readonly WithdrawAddress[] }
 );
 
-/** A question that failed or was dropped, with the code of the failure. */
+/** A query that failed or was dropped, with the code of the failure. */
 export type Unanswered = {
   readonly witness: Witness;
   /** Of supply changes: the coin whose list it is. */
   readonly asset?: Asset | undefined;
   readonly askedAt: Mono;
   readonly code: string;
-  /** Several had asked for this one request, and another of them has said already that it failed. */
+  /** Another caller of the same request has handed this failure in already. */
   readonly isShared?: boolean;
 };
 
+/** The fee that the configuration states for a payment of this amount on this rail. */
 export type RailFee = (rail: RailIntent, amount: Money) => Money | undefined;
 
 export type ExecutorParts = {
   /** The instance of this process, as the journal has it on every entry. */
   readonly writer: string;
-  /** On whose behalf it intends, for the record; `bot` unless told. */
+  /** On whose behalf it intends, for the record; `bot` unless given. */
   readonly by?: string;
   readonly settings: Settings;
-  /** The ledger's total, fills booked and doubts not. */
+  /** The ledger's total: fills booked, unknown outcomes not. */
   readonly held: (asset: Asset) => Money | undefined;
   readonly equity: () => Money | undefined;
-  /** Whether it is known what the asset is worth at this time: only then is money booked that enters or leaves the account. Always true unless given. */
-  readonly isValued?: IsValued;
-  /** The fee that the configuration states for payments of this amount on this rail; undefined where it states none. */
+  /** The limit on the value of one order: an order in doubt that is worth more is not released without a person. */
+  readonly orderMax?: Money | undefined;
+  /** Whether a rate of the asset is known now: only then is money booked that enters or leaves the account. */
+  readonly isValued?: (asset: Asset, at: Millis) => boolean;
   readonly railFee?: RailFee;
   /** What an order may cost in fees at most. */
   readonly feeBpsMax: number;
-  /** So many of the last orders that have ended are kept whole; 10,000 unless told. */
+  /** So many ended orders are kept whole; 10,000 unless given. */
   readonly endedMax?: number;
 };
 
+export type Freeze =
+  | { readonly kind: "none" }
+  | { readonly kind: "assets"; readonly assets: readonly Asset[]; readonly reason: string }
+  | { readonly kind: "everything"; readonly reason: string };
+
+/** Mints, rails and the payments on them: what may be sent next to them, and what is on its way. */
+export interface TreasuryRequests {
+  /** Why this mint or rail cannot be sent next to what is open: one mint per coin, one rail of the same content. */
+  refusal(wish: MovementWish): string | undefined;
+  /** Why nothing leaves for a destination now: rails are frozen. Checked again at sending. */
+  frozenRefusal(wish: MovementWish): string | undefined;
+  /** Mints that were intended since then and happened or may have. */
+  mintsSince(at: Millis): readonly MadeMint[];
+  /** The mint or rail of ours that the venue knows by this id. */
+  ownerOf(kind: "mint" | "rail", venueId: string): string | undefined;
+  /** Why an entry of the venue's list is another one than this. */
+  whyNotIts(request: MoneyRequest, receipt: AnyReceipt): string | undefined;
+  readonly hasRails: boolean;
+  /** Why no rail may be used now, until a person has looked; and when the last reason came. */
+  readonly railsFrozen: string | undefined;
+  readonly railsFrozenAt: Millis | undefined;
+  /** A rail of exactly this content that is there, whether it takes payments or not. */
+  railOf(rail: RailRequest): MoneyRequest<"rail"> | undefined;
+  /** Why the venue refused the last rail of exactly this content. */
+  railRefused(rail: RailRequest): string | undefined;
+  /** Since when the venue holds this mint or rail. */
+  heldAt(id: string): Millis | undefined;
+  /** Payments that are to come, and rails that take payments and never had one. */
+  awaited(): readonly Awaited[];
+  readonly payments: {
+    get(id: string): PaymentFlight | undefined;
+    ended(id: string): string | undefined;
+    heldBack(): readonly (PaymentFlight & { readonly heldAt: Millis })[];
+    oddRows(): readonly HistoryRow[];
+    expectations(): readonly Expectation[];
+    givenUp(): readonly GivenUp[];
+  };
+}
+
 /** What people and plans say of rails and payments. */
-export interface MovementWords {
+export interface TreasuryCommands {
   acknowledge(record: RailsRecord): void;
-  /** So much is to be paid on this rail: what will leave for it is tied up. */
+  /** So much is to be paid on this rail: what will leave for it is reserved. */
   expect(rail: string, amount: Quantity, now: Moment, out: Effects): void;
-  /** The payment is no longer waited for. */
   giveUp(expectation: string, reason: string, now: Moment, out: Effects): void;
-  /** A person says what became of the payment. */
   closePayment(id: string, end: PaymentEnd, reason: string, now: Moment, out: Effects): void;
 }
 
-/** The venue's rows against what we know. */
-export interface HistorySight {
-  /** Rows of an answer that neither an intent of ours nor an adoption accounts for. */
-  strangers(answer: Answer): readonly HistoryRow[];
-  /** Rows of trades and orders that say something else of an order of ours than what it ended with, and that nobody has taken over. */
-  contested(answers: readonly Answer[]): readonly HistoryRow[];
+/** Something of ours that is open or young. */
+export type OfOurs = { readonly id: string; readonly text: string };
+
+export interface BalancesView {
+  /** Since when every answer of this process was exact; undefined while one is not, or none was read. */
+  readonly exactSince: Millis | undefined;
+  /** What of ours is open or young in these assets. */
+  ofOurs(assets: readonly Asset[], now: Moment): readonly OfOurs[];
+  openItems(): readonly OpenItem[];
+  /** Whether these balances would be exact with this request or payment closed and these moves booked. */
+  wouldBeExact(rows: readonly Balance[], closed: string, moves: readonly Money[]): boolean;
 }
 
-/** The venue's totals against the books. */
-export interface BalanceSight {
-  /** By how much each request and payment of ours may have moved them. */
-  movers(now: Moment): readonly Mover[];
-  /** What the balances may or may not show: of unknown outcome, or booked so lately that they may be behind. */
-  unclear(now: Moment): readonly Submission[];
-  /** Payments to a bank that left so lately that the balances may be behind, and by what. */
-  paidLately(now: Moment): readonly Mover[];
-  /** When the balances must show what it moved; undefined where nothing is booked of it. */
-  dueAt(id: string): Millis | undefined;
-  /** Since when every answer of this process agreed with the books, or was explained; undefined while they differ, or were not read. */
-  readonly agreeSince: Millis | undefined;
-  /** Whether they have once shown that the money of this mint, or of this payment to a bank, is gone. */
-  haveShownGone(id: string): boolean;
-  /** Which mints, payments and orders of ours these differences are like. `at`: now, for a caller who must allow for balances that do not show yet what left lately. */
-  likeness(differences: readonly Money[], when?: { readonly at: Millis }): Likeness;
-  /** The fee that was taken off a payment onto the account; undefined while these balances do not show that it has come. */
-  arrivalFee(payment: string, rows: readonly Balance[], now: Moment): Money | undefined;
-}
-
-/** What may be asked of an executor at any time, by whoever shows, plans or compares. Nothing here changes anything. */
-export interface ExecutorSight {
-  /** The books were opened: before that, no row is foreign and no total is compared. */
+/** What may be asked of an executor at any time. Nothing here changes anything. */
+export interface ExecutorView {
+  /** The books were opened: before that, no row is unattributed and no balance is checked. */
   readonly isOpened: boolean;
-  get(id: string): Submission | undefined;
-  /** Whose word closed it, and as what; undefined where no person's did. */
+  get(id: string): MoneyRequest | undefined;
+  /** Whose word closed it, and as what. */
   closedBy(id: string): string | undefined;
-  /** When it was approved, which is a moment before it was sent. */
+  /** When it was approved. */
   intendedAt(id: string): Millis | undefined;
-  /** Since when the venue is seen to hold this mint or rail; undefined while it does not. */
-  keptBackAt(id: string): Millis | undefined;
-  /** All that are not known to have ended, or not yet seen in history and balances. */
-  open(): Iterable<Submission>;
+  open(): readonly MoneyRequest[];
   freeze(now: Moment): Freeze;
-  readonly terms: Terms;
-  readonly movements: MovementSight;
-  readonly histories: HistorySight;
-  readonly balances: BalanceSight;
+  parameters(now: Moment): Parameters;
+  readonly treasury: TreasuryRequests;
+  readonly histories: {
+    unattributedIn(answer: Answer): readonly HistoryRow[];
+    contested(answers: readonly Answer[]): readonly HistoryRow[];
+  };
+  readonly balances: BalancesView;
 }
 
-/** For whoever drives it. */
-export interface Executor extends ExecutorSight {
-  readonly movements: MovementSight & MovementWords;
-  /** Any entry of the journal, of this process or another: at a start all of them, later what others wrote. */
+export interface Executor extends ExecutorView {
+  readonly treasury: TreasuryRequests & TreasuryCommands;
+  /** Any entry of the journal, of this process or another. */
   fold(entry: Entry): void;
-  /** What it knows of orders and could not learn again from the records of the open ones. */
+  /** What it knows of orders and cannot learn again from the records of the open ones. */
   save(): SavedOrders;
   /** Only while it knows nothing yet. `kept`: all entries of open orders, and all that belong to no order. */
   load(saved: SavedOrders, kept: readonly Entry[]): void;
   /** All that its answers depend on, as plain data, for comparing two of them. */
   summary(): unknown;
-  /** How many orders have ended so far, and after how many more only what became of an order is known. */
   readonly endedOrders: number;
   readonly endedMax: number;
-  /** For a bot, not for a command: takes over what a process kept that is gone, and what a living one has been sending for longer than any request takes. */
+  /** For a bot: takes over what a dead process owned, and what a living one has been sending for longer than any request takes. */
   recover(isGone: (writer: string) => boolean, now: Moment, out: Effects): void;
-  /** What a process was sending that is gone or stands still, and that is not yet on record as of unknown outcome. */
+  /** What a dead or stalled process approved or was sending, and that has no outcome on record. */
   lost(isGone: (writer: string) => boolean, at: Millis): readonly string[];
-  /** Puts these on record as of unknown outcome. Whoever decides about money calls this first, in the same transaction. */
-  doubtLost(isGone: (writer: string) => boolean, now: Moment, out: Effects): void;
-  /** An order, a mint or a rail. `value`: what is at stake, in the currency of the limits. Of a movement ask `refusal` first. */
+  /** Puts these on record: of unknown outcome, or not sent. Every command that decides about money calls this first, in its transaction. */
+  recoverLost(isGone: (writer: string) => boolean, now: Moment, out: Effects): void;
+  /** `value`: what is at stake, in the currency of the limits. Of a mint or a rail check `refusal` first. */
   intend(approval: Approval, value: Money | undefined, now: Moment, out: Effects): void;
   /** For `journal.announce`. Throws when it was sent before. */
   sending(id: string, record: SendingRecord, now: Moment): readonly JournalRecord[];
   outcome(id: string, outcome: Outcome<AnyReceipt>, now: Moment, out: Effects): void;
   answered(answer: Answer, now: Moment, out: Effects): void;
   unanswered(question: Unanswered, now: Moment, out: Effects): void;
-  /** A person closes it. Ask `resolutionRefusal` first: this throws. */
+  /** A person closes it. Check `resolutionRefusal` first: this throws. */
   resolve(id: string, resolution: Resolution<AnyReceipt>, now: Moment, out: Effects): void;
-  /**
-   * The books take something over, and with it rows of history. The step that moves the books is the engine's. `costs`: what
-   * part of the difference left for mints of ours.
-   */
-  adopt(adoption: Adoption, costs: readonly MintCost[], now: Moment, out: Effects): void;
+  /** The books take over a difference, and with it rows of history. The step that moves the books is the engine's. */
+  adopt(adoption: Adoption, now: Moment, out: Effects): void;
   /** About once a second. */
   time(now: Moment, out: Effects): void;
-  /** Nobody waits for history or for what it shows to go on: `time` has no effects. */
+  /** `time` has no effects. */
   readonly isIdle: boolean;
+}
+
+/** Why nothing of these assets may leave now; without any, why nothing at all may. */
+export function frozenBy(freeze: Freeze, one?: Asset, other?: Asset): string | undefined {
+  if (freeze.kind === "none") return undefined;
+  if (freeze.kind === "everything") return freeze.reason;
+  const { assets, reason } = freeze;
+  const isFrozen = (asset: Asset | undefined): boolean => asset !== undefined && assets.includes(asset);
+  return isFrozen(one) || isFrozen(other) ? reason : undefined;
+}
+
+/** A rail moves none of its assets by itself. */
+export function movementFrozenBy(freeze: Freeze, wish: MovementWish): string | undefined {
+  return wish.kind === "mint" ? frozenBy(freeze, wish.mint.asset, wish.mint.spentMax.asset) : frozenBy(freeze);
+}
+
+const FORBIDDEN: ReadonlySet<string> = new Set(["forbidden", "kyb-required", "agreement-missing"]);
+
+/** The account itself may not do this: asking again changes nothing. */
+export function isForbidden(code: string): boolean {
+  return FORBIDDEN.has(code);
 }

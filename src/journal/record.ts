@@ -138,7 +138,7 @@ export type ResolutionRecord = {
 
 export type ResolutionVerdict =
   | { readonly kind: "landed"; readonly receipt: ReceiptRecord }
-  | { readonly kind: "presumed-dead" }
+  | { readonly kind: "released" }
   | { readonly kind: "escalated" };
 
 /** Its process is gone, and the writer of this keeps it from now on: what was sent without an answer is a doubt. */
@@ -146,6 +146,14 @@ export type Recovered = { readonly kind: "recovered"; readonly at: Millis; reado
 
 /** The venue's totals are explained with it. */
 export type Settled = { readonly kind: "settled"; readonly at: Millis; readonly id: string };
+
+/** Since when the venue's balance of an asset differs from the ledger without an exact explanation; without an amount it no longer does. */
+export type BalanceDifference = {
+  readonly kind: "difference";
+  readonly at: Millis;
+  readonly asset: Asset;
+  readonly amount: Money | undefined;
+};
 
 /** What the books take over from the venue: signed amounts. The step with the same amounts beside it moves the books. */
 export type Adoption = {
@@ -263,6 +271,7 @@ export type JournalRecord =
   | ResolutionRecord
   | Recovered
   | Settled
+  | BalanceDifference
   | Adoption
   | StateRecord
   | FreshStart

@@ -2,7 +2,7 @@
 
 import type { Control, OrderReport, ReportEvent } from "../domain/event.ts";
 import { unreachable } from "../domain/invariant.ts";
-import { DROPPED, LEFT, type MovementEvent, SHOWN, UNSHOWN } from "../domain/movement.ts";
+import type { MovementEvent } from "../domain/movement.ts";
 import { legsText } from "../domain/order.ts";
 import { UNLISTED } from "../domain/rail.ts";
 import type { Command, Decision, Step } from "../domain/step.ts";
@@ -111,21 +111,12 @@ function ofMovement({ id, report }: MovementEvent): LogLine {
       return line("info", `${report.door} of ${shown(report.comes)}, for at most ${shown(report.leaves)}`);
     case "released":
       if (id.startsWith("expected:")) return line("info", `is waited for no longer: ${report.reason}`);
-      if (report.covered !== undefined) return line("info", `is not booked again: ${report.reason}`);
       return line("warn", `did not happen: ${report.reason}`);
     case "departed":
       return line("info", `is on its way: ${shown(report.spent)} gone, ${shown(report.comes)} in flight`);
-    case "corrected":
-      return line("warn", `is corrected: ${report.reason}; ${shown(report.comes)} are in flight`);
     case "told": {
       if (report.status === UNLISTED)
         return line("info", "is there by a person's word; the venue has not listed it yet");
-      if (report.reason === LEFT) return line("info", "has left by the venue's balances");
-      if (report.status === DROPPED) return line("warn", "is no longer in the venue's list; it stays in flight");
-      if (report.reason === UNSHOWN)
-        return line("warn", `is ${report.status} by the venue's list, and its balances show the coins no longer`);
-      if (report.reason === SHOWN)
-        return line("info", `is ${report.status} by the venue's list, and its balances show the coins already`);
       const why = report.reason === undefined ? "" : `: ${report.reason}`;
       return line(isHeld(report.status) ? "warn" : "info", `is ${report.status} by the venue's word${why}`);
     }

@@ -6,7 +6,7 @@ import { backtestTerms } from "../../backtest/terms.ts";
 import type { PairSymbol } from "../../src/domain/asset.ts";
 import { unwrap } from "../../src/domain/result.ts";
 import { millis } from "../../src/domain/time.ts";
-import { DEFAULT_SETTINGS } from "../../src/execution/terms.ts";
+import { DEFAULT_SETTINGS } from "../../src/execution/parameters.ts";
 import { DEFAULT_MARKET } from "../../src/simulator/market/parameters.ts";
 import { DEFAULT_REFERENCES } from "../../src/simulator/market/reference.ts";
 import { prepareBuiltIn } from "../../src/strategy/built-in.ts";

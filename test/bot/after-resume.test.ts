@@ -3,7 +3,7 @@
 
 import { expect, test } from "vitest";
 import { resolveOrder } from "../../src/cli/action/resolve/order.ts";
-import type { Submission } from "../../src/execution/submission.ts";
+import type { MoneyRequest } from "../../src/execution/request.ts";
 import { CORE_FUNDS } from "../support/bot-core.ts";
 import { TreasuryWorld } from "../treasury/world.ts";
 
@@ -34,7 +34,7 @@ test("after a person's word on an order, and resume, nothing leaves before the a
   const sent = world.calls("addOrder").length;
   const said = await world.end(
     world.command(async (tool, person) => {
-      const order = tool.desk.executor.get(id) as Submission<"order">;
+      const order = tool.desk.executor.get(id) as MoneyRequest<"order">;
       await resolveOrder(tool, person, order, { notFilled: true, reason: "support says so", yes: true });
       const control = { kind: "resume", reason: "looked", by: "anna" } as const;
       return (await tool.journal.append([{ kind: "control", at: tool.now().at, control }])).ok ? 0 : 1;

@@ -17,7 +17,7 @@ import type { Control, QuoteEvent } from "../../src/domain/event.ts";
 import { createIds } from "../../src/domain/ids.ts";
 import { err, unwrap } from "../../src/domain/result.ts";
 import type { Exchange } from "../../src/exchange/port.ts";
-import { DEFAULT_SETTINGS, type Settings } from "../../src/execution/terms.ts";
+import { DEFAULT_SETTINGS, type Settings } from "../../src/execution/parameters.ts";
 import type { Journal, JournalError } from "../../src/journal/journal.ts";
 import type { Limits } from "../../src/risk/limits.ts";
 import { paperLimits } from "../../src/risk/paper-limits.ts";

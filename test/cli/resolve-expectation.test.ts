@@ -9,7 +9,7 @@ import { exitCode } from "../../src/cli/exit-code.ts";
 import { explain } from "../../src/cli/shell.ts";
 import type { Tool } from "../../src/cli/tool/tool.ts";
 import { Money } from "../../src/domain/money/money.ts";
-import type { Expectation } from "../../src/execution/payment/expectations.ts";
+import type { Expectation } from "../../src/execution/payments.ts";
 import { VCHF } from "../execution/life.ts";
 import { recordedShell, scriptedPrompts } from "../support/recorded-shell.ts";
 

@@ -17,7 +17,7 @@ import type { Asset } from "../../src/domain/asset.ts";
 import { Money, Quantity } from "../../src/domain/money/money.ts";
 import type { Nonce, SupplyChange } from "../../src/exchange/port.ts";
 import type { Answer } from "../../src/execution/executor.ts";
-import type { AnyReceipt, Resolution, Submission } from "../../src/execution/submission.ts";
+import type { AnyReceipt, Resolution, MoneyRequest } from "../../src/execution/request.ts";
 import type { Approval } from "../../src/risk/movement-gate.ts";
 import { Keeping } from "../execution/keeping.ts";
 import { aMint, CHF, VCHF } from "../execution/life.ts";
@@ -66,7 +66,7 @@ async function denied(bot: Keeping, rows: readonly SupplyChange[]): Promise<stri
 }
 
 test("a rail moves no money: a word of the venue about it is refused, and nothing is looked at", async () => {
-  const submission = { id: "T-1", kind: "rail", state: { kind: "doubt" } } as unknown as Submission;
+  const submission = { id: "T-1", kind: "rail", state: { kind: "doubt" } } as unknown as MoneyRequest;
   const given = { notLanded: true, venueConfirms: true, reason: "not there", yes: true };
   const people = { shell: recordedShell(), prompts: scriptedPrompts() };
   const error: unknown = await resolveMovement({} as Tool, people, submission, given).catch((thrown) => thrown);
@@ -146,7 +146,7 @@ async function closing(options: MovementResolveOptions, scene: Scene = {}): Prom
   } as unknown as Tool;
   const shell = recordedShell({ interactive: typed !== undefined });
   const given = { reason: "support says so", ...options };
-  const submission = bot.executor.get(id) as Submission;
+  const submission = bot.executor.get(id) as MoneyRequest;
   const prompts = scriptedPrompts(...(typed ?? []));
   const said = await resolveMovement(tool, { shell, prompts }, submission, given).then(
     (code) => `${code}`,
@@ -292,7 +292,7 @@ test.each([
   ["escalated", ""],
   ["presumed-dead", ""],
 ] as const)("says of what is %s how it gets known, where evidence may still decide: %s", (kind, next) => {
-  const submission = { ...aMint, state: { kind, at: 0 } } as unknown as Submission;
+  const submission = { ...aMint, state: { kind, at: 0 } } as unknown as MoneyRequest;
   const tool = { desk: { executor: new Keeping().executor } } as unknown as Tool;
   let thrown: unknown;
   try {

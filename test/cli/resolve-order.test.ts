@@ -8,7 +8,7 @@ import { configSchema } from "../../src/config/schema.ts";
 import type { Asset } from "../../src/domain/asset.ts";
 import { Money, Price } from "../../src/domain/money/money.ts";
 import type { TradeRecord } from "../../src/exchange/port.ts";
-import type { AnyReceipt, Resolution, Submission } from "../../src/execution/submission.ts";
+import type { AnyReceipt, Resolution, MoneyRequest } from "../../src/execution/request.ts";
 import { Keeping, tradeOf } from "../execution/keeping.ts";
 import { CHF, VCHF } from "../execution/life.ts";
 import { recordedShell, scriptedPrompts } from "../support/recorded-shell.ts";
@@ -43,7 +43,7 @@ async function say(
       bot.take((out) => bot.executor.resolve(id, resolution, bot.now, out));
     },
   } as unknown as Tool;
-  const submission = bot.executor.get(id) as Submission<"order">;
+  const submission = bot.executor.get(id) as MoneyRequest<"order">;
   const given = { reason: "seen in the portal", yes: true, ...options };
   return resolveOrder(tool, { shell, prompts: scriptedPrompts() }, submission, given).then(
     (code) => ({ code, text: shell.stdout() + shell.stderr() }),

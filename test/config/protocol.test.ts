@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { parseConfig } from "../../src/config/load.ts";
 import { unwrap } from "../../src/domain/result.ts";
-import { DEFAULT_SETTINGS } from "../../src/execution/terms.ts";
+import { DEFAULT_SETTINGS } from "../../src/execution/parameters.ts";
 import { completeConfig, mistakesOf, type Plain } from "./complete.ts";
 
 test("without the section the protocol's own defaults hold", () => {

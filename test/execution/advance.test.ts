@@ -3,9 +3,9 @@ import { InvariantViolation } from "../../src/domain/invariant.ts";
 import { Money } from "../../src/domain/money/money.ts";
 import { millis } from "../../src/domain/time.ts";
 import type { Nonce } from "../../src/exchange/port.ts";
-import { resolutionRefusal } from "../../src/execution/advance.ts";
-import { reservationOf } from "../../src/execution/reservation.ts";
-import { DEFAULT_SETTINGS, termsOf } from "../../src/execution/terms.ts";
+import { resolutionRefusal } from "../../src/execution/request-state.ts";
+import { reservationOf } from "../../src/execution/request.ts";
+import { DEFAULT_SETTINGS, parametersOf } from "../../src/execution/parameters.ts";
 import { ABSENT, ANSWERED_FILL, anOrder, CHF, FILL, failure, ID, Life, NONCE, VCHF } from "./life.ts";
 
 const order = () => new Life(anOrder);
@@ -220,7 +220,7 @@ describe("doubt", () => {
 
   test("a rate-limited order is asked about once more when the slowest publication seen so far has passed", () => {
     const life = order().doubt("rate-limited");
-    life.terms = termsOf(DEFAULT_SETTINGS, { slowestMs: 45_000, acknowledged: 3, equity: undefined });
+    life.terms = parametersOf(DEFAULT_SETTINGS, { slowestMs: 45_000, acknowledged: 3, equity: undefined });
     life.answered();
     for (const seconds of [0, 5, 15, 30]) expect(life.look(seconds, ABSENT).state.kind).toBe("fenced");
     expect(life.look(60, ABSENT).state.kind).toBe("rejected");

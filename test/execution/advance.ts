@@ -6,18 +6,9 @@ import { unreachable } from "../../src/domain/invariant.ts";
 import type { Nonce, Outcome, SendingRecord } from "../../src/exchange/port.ts";
 import { answered, explained, fenced, recovered, resolved, sent, timed } from "../../src/execution/advance.ts";
 import { looked, unanswered } from "../../src/execution/look.ts";
-import type {
-  Finding,
-  Hand,
-  Moment,
-  MoneyKind,
-  Receipts,
-  Resolution,
-  State,
-  Submission,
-  Witness,
-} from "../../src/execution/submission.ts";
-import type { Terms } from "../../src/execution/terms.ts";
+import type { Finding, Moment, MoneyKind, Receipts, Resolution, State, MoneyRequest, Witness } from "../../src/execution/request.ts";
+import type { Hand } from "../../src/execution/submission.ts";
+import type { Parameters } from "../../src/execution/parameters.ts";
 import { watchOf } from "../../src/execution/watch.ts";
 
 export type Fact<T> = { readonly now: Moment } & (
@@ -47,14 +38,14 @@ export type Effect<T> =
   | ({ readonly kind: "halt" } & Halt);
 
 type Advance<K extends MoneyKind> = {
-  readonly submission: Submission<K>;
+  readonly submission: MoneyRequest<K>;
   readonly effects: readonly Effect<Receipts[K]>[];
 };
 
 export function advance<K extends MoneyKind>(
-  submission: Submission<K>,
+  submission: MoneyRequest<K>,
   fact: Fact<Receipts[K]>,
-  terms: Terms,
+  terms: Parameters,
 ): Advance<K> {
   const effects: Effect<Receipts[K]>[] = [];
   const state = stateAfter(submission, fact, terms, listing(effects));
@@ -62,9 +53,9 @@ export function advance<K extends MoneyKind>(
 }
 
 function stateAfter<K extends MoneyKind>(
-  submission: Submission<K>,
+  submission: MoneyRequest<K>,
   fact: Fact<Receipts[K]>,
-  terms: Terms,
+  terms: Parameters,
   hand: Hand<Receipts[K]>,
 ): State<Receipts[K]> {
   switch (fact.kind) {

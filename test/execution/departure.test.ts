@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import type { Desk } from "../../src/bot/desk/desk.ts";
 import { IDLE } from "../../src/bot/seat/idle.ts";
 import { millis } from "../../src/domain/time.ts";
-import { createDepartures } from "../../src/execution/departure.ts";
+import { createPreSendChecks } from "../../src/execution/send.ts";
 import { moment, newDesk, openDesk } from "../bot/desk-bench.ts";
 import { CHF, VCHF } from "./life.ts";
 
@@ -32,7 +32,7 @@ test("a rail that was approved does not leave once rails are frozen, and does wh
   const desk = newDesk("frozen00", {}, IDLE);
   const approved = approvedRail(desk);
   const { at } = moment(1_000);
-  const want = createDepartures({
+  const want = createPreSendChecks({
     journal: { announce: () => expect.unreachable("nothing is sent here") },
     core: () => desk,
     now: () => moment(1_000),
@@ -51,7 +51,7 @@ test("the switch is asked once more after everything else was looked at, as the 
   const approved = approvedRail(desk);
   const answers = [undefined, "KILLED: by file"];
   let asked = 0;
-  const departures = createDepartures({
+  const departures = createPreSendChecks({
     journal: { announce: () => expect.unreachable("nothing is sent here") },
     core: () => desk,
     now: () => moment(1_000),

@@ -3,7 +3,7 @@
 import { expect, test } from "vitest";
 import { millis, mono } from "../../src/domain/time.ts";
 import type { Exchange, Reading, TradeRecord } from "../../src/exchange/port.ts";
-import { createDispatch } from "../../src/execution/dispatch.ts";
+import { createDispatch } from "../../src/execution/send.ts";
 import { failure } from "./life.ts";
 
 test("of those who share a request that failed, all hear it and one of them brings the failure", async () => {

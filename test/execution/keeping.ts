@@ -13,8 +13,8 @@ import type { Nonce, OrderRecord, TradeRecord } from "../../src/exchange/port.ts
 import { createExecutor } from "../../src/execution/create-executor.ts";
 import type { Answer, Ask, Effects, Executor } from "../../src/execution/executor.ts";
 import type { MintCost } from "../../src/execution/mint-cost.ts";
-import type { Moment } from "../../src/execution/submission.ts";
-import { DEFAULT_SETTINGS, type Settings } from "../../src/execution/terms.ts";
+import type { Moment } from "../../src/execution/request.ts";
+import { DEFAULT_SETTINGS, type Settings } from "../../src/execution/parameters.ts";
 import type { Adoption, Entry, JournalRecord } from "../../src/journal/record.ts";
 import { entryText, readEntry } from "../../src/journal/text/entry-text.ts";
 import type { Approved } from "../../src/risk/gate.ts";

@@ -6,8 +6,8 @@ import type { ClientOrderId, Fill } from "../../src/domain/order.ts";
 import type { OrderIntent } from "../../src/domain/step.ts";
 import { millis, mono } from "../../src/domain/time.ts";
 import type { Failure, Nonce, Outcome } from "../../src/exchange/port.ts";
-import type { Finding, Moment, MoneyKind, Receipts, Submission } from "../../src/execution/submission.ts";
-import { DEFAULT_SETTINGS, type Terms, termsOf } from "../../src/execution/terms.ts";
+import type { Finding, Moment, MoneyKind, Receipts, MoneyRequest } from "../../src/execution/request.ts";
+import { DEFAULT_SETTINGS, type Parameters, parametersOf } from "../../src/execution/parameters.ts";
 import { advance, type Effect, type Fact } from "./advance.ts";
 
 export const CHF = "CHF" as Asset;
@@ -41,7 +41,7 @@ export const FILL: Fill = {
 /** The answer to an order does not have the trade id yet. */
 export const ANSWERED_FILL: Fill = { ...FILL, tradeId: undefined };
 
-export const anOrder: Submission<"order"> = {
+export const anOrder: MoneyRequest<"order"> = {
   kind: "order",
   id: ID,
   request: ORDER,
@@ -50,7 +50,7 @@ export const anOrder: Submission<"order"> = {
   state: { kind: "intended" },
 };
 
-export const aMint: Submission<"mint"> = {
+export const aMint: MoneyRequest<"mint"> = {
   kind: "mint",
   id: "M-k3v9x2qa-1",
   request: {
@@ -68,7 +68,7 @@ export const aMint: Submission<"mint"> = {
 };
 
 /** 200 orders measured and 20,000 CHF of equity: up to 200 CHF are freed without a person. */
-export const TERMS: Terms = termsOf(DEFAULT_SETTINGS, {
+export const TERMS: Parameters = parametersOf(DEFAULT_SETTINGS, {
   slowestMs: 0,
   acknowledged: 200,
   equity: Money.of("20000", CHF),
@@ -80,18 +80,18 @@ const LATER_NONCE = 1_001 as Nonce;
 type Told<T> = T extends unknown ? Omit<T, "now"> : never;
 
 export class Life<K extends MoneyKind> {
-  submission: Submission<K>;
+  submission: MoneyRequest<K>;
   effects: readonly Effect<Receipts[K]>[] = [];
   seconds = 0;
   /** Seconds by which the wall clock was set forward. */
   wallStep = 0;
   terms = TERMS;
 
-  constructor(submission: Submission<K>) {
+  constructor(submission: MoneyRequest<K>) {
     this.submission = submission;
   }
 
-  get state(): Submission<K>["state"] {
+  get state(): MoneyRequest<K>["state"] {
     return this.submission.state;
   }
 

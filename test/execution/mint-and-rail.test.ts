@@ -5,12 +5,12 @@ import type { RailIntent } from "../../src/domain/rail.ts";
 import { millis, mono } from "../../src/domain/time.ts";
 import type { WithdrawAddress } from "../../src/exchange/port.ts";
 import { Foreign } from "../../src/execution/history/foreign.ts";
-import type { Held } from "../../src/execution/kept/held.ts";
+import type { TrackedRequest } from "../../src/execution/request-store.ts";
 import { costOf } from "../../src/execution/mint-cost.ts";
 import { Movements } from "../../src/execution/movements.ts";
-import { Payments } from "../../src/execution/payment/payments.ts";
-import { RailGuard, whitelistOf } from "../../src/execution/rail-guard.ts";
-import { receiptDifference } from "../../src/execution/receipt.ts";
+import { Payments } from "../../src/execution/payments.ts";
+import { RailGuard, whitelistOf } from "../../src/execution/treasury-requests.ts";
+import { receiptDifference } from "../../src/execution/evidence.ts";
 import type { Mover } from "../../src/execution/totals.ts";
 import { coinsInFlight, mintsSince, movementRefusal } from "../../src/execution/under-way.ts";
 import { gathered } from "./gathered.ts";
@@ -150,7 +150,7 @@ test("while rails are frozen no mint goes to a wallet either", () => {
 });
 
 test("a mint of unknown outcome counts for the day, and one to a wallet outside brings nothing here", () => {
-  const held = (kind: string, destination?: string): Held =>
+  const held = (kind: string, destination?: string): TrackedRequest =>
     ({ ...aMint, request: { ...aMint.request, destination }, state: { kind }, intendedAt: millis(5) }) as never;
   const kinds = ["sending", "doubt", "confirmed", "rejected"];
   expect(kinds.map((kind) => mintsSince(millis(5), [held(kind)]).length)).toEqual([1, 1, 1, 0]);
@@ -164,7 +164,7 @@ test("beside a rail in doubt no second one of its content begins, also where a s
   const content = { type: "StablecoinToFiat", sender, destination: "CH93", memo: undefined, known: [] } as const;
   const rail: RailIntent = { ...content, asset: VCHF, currency: CHF, blockchain: "ETH" };
   const refused = (state: object, isAnother: boolean): boolean => {
-    const open = { kind: "rail", id: "R-1", request: rail, state } as never as Held;
+    const open = { kind: "rail", id: "R-1", request: rail, state } as never as TrackedRequest;
     return movementRefusal({ kind: "rail", rail, isAnother, ...WHEN }, [open]) !== undefined;
   };
   const stands = { kind: "confirmed", receipt: { railId: "a", status: "pending", reason: undefined } };
@@ -200,19 +200,19 @@ const OFF_RAMP: RailIntent = {
   ...{ memo: undefined, known: [], asset: VCHF, currency: CHF, blockchain: "ETH" },
 };
 
-const railIn = (state: object, change: object = {}): Held =>
+const railIn = (state: object, change: object = {}): TrackedRequest =>
   ({ kind: "rail", id: "R-1", request: OFF_RAMP, state, bookedAt: millis(3), ...change }) as never;
-const mintIn = (state: object, change: object = {}): Held =>
+const mintIn = (state: object, change: object = {}): TrackedRequest =>
   ({ ...aMint, id: "M-1", state, ...change, request: { ...aMint.request, ...change } }) as never;
 const railSaid = (status: string, railId = "a") => ({ railId, status, reason: undefined });
 
 /** Beside these submissions, whose lives go on elsewhere; with what was asked of them. */
-function beside(held: readonly Held[], payments = new Payments(), foreign = new Foreign()) {
+function beside(held: readonly TrackedRequest[], payments = new Payments(), foreign = new Foreign()) {
   const calls: string[] = [];
   const lives = {
     submissions: { open: held, movements: () => held, get: (id: string) => held.find((one) => one.id === id) },
-    looked: ({ id }: Held, { kind }: { kind: string }) => void calls.push(`looked ${id} ${kind}`),
-    explained: ({ id }: Held) => void calls.push(`explained ${id}`),
+    looked: ({ id }: TrackedRequest, { kind }: { kind: string }) => void calls.push(`looked ${id} ${kind}`),
+    explained: ({ id }: TrackedRequest) => void calls.push(`explained ${id}`),
   };
   const totals = { moved: (asset: string, at: number) => void calls.push(`moved ${asset} ${at}`) };
   const movements = new Movements(lives as never, payments, foreign, totals as never);
@@ -343,7 +343,7 @@ test("a rail is not stated by an id that another has or that was listed before, 
   const { movements } = beside([railIn({ kind: "confirmed", receipt: railSaid("pending") })]);
   const other = (known: readonly string[], id = "R-2") =>
     railIn({ kind: "sending" }, { id, request: { ...OFF_RAMP, known } });
-  const why = (held: Held): string | undefined => movements.whyNotIts(held, railSaid("pending"));
+  const why = (held: TrackedRequest): string | undefined => movements.whyNotIts(held, railSaid("pending"));
   expect([why(other(["a"])), why(other([])), why(other([], "R-1"))]).toEqual([
     "the venue listed a before R-2 was sent",
     "a is R-1, and not R-2",

@@ -6,8 +6,8 @@ import { Quantity } from "../../src/domain/money/money.ts";
 import type { RailIntent } from "../../src/domain/rail.ts";
 import { millis, mono } from "../../src/domain/time.ts";
 import type { Nonce, RailRecord, SupplyChange } from "../../src/exchange/port.ts";
-import { findMints, findRails } from "../../src/execution/movement-evidence.ts";
-import type { State, Submission } from "../../src/execution/submission.ts";
+import { findMints, findRails } from "../../src/execution/evidence.ts";
+import type { State, MoneyRequest } from "../../src/execution/request.ts";
 import { aMint, CHF, VCHF } from "./life.ts";
 
 const watch = { since: millis(0), from: mono(0), round: 1, askedAt: undefined, open: false };
@@ -26,7 +26,7 @@ const REJECTED: State<never> = {
 const DEAD: State<never> = { kind: "presumed-dead", at: millis(0), by: "ann", reason: "support says so" };
 const NOT_SENT: State<never> = { kind: "not-sent", code: "connect", reason: "no connection" };
 
-function mint(state: State<MintRecord>, change: Partial<Submission<"mint">> = {}): Submission<"mint"> {
+function mint(state: State<MintRecord>, change: Partial<MoneyRequest<"mint">> = {}): MoneyRequest<"mint"> {
   return { ...aMint, state, ...change };
 }
 
@@ -50,7 +50,7 @@ function row(
 
 const none = (): boolean => false;
 const OURS = "120000.37";
-const found = (rows: readonly SupplyChange[], mints: readonly Submission<"mint">[], isForeign = none) =>
+const found = (rows: readonly SupplyChange[], mints: readonly MoneyRequest<"mint">[], isForeign = none) =>
   findMints(rows, mints, isForeign).map(({ id, finding }) => [
     id,
     finding.kind === "landed" ? finding.receipt.requestId : finding.kind,
@@ -116,7 +116,7 @@ describe("a rail in doubt", () => {
     blockchain: "ETH",
     known: ["a"],
   };
-  const rail: Submission<"rail"> = { kind: "rail", id: "R1", request, assets: [], value: undefined, state: DOUBT };
+  const rail: MoneyRequest<"rail"> = { kind: "rail", id: "R1", request, assets: [], value: undefined, state: DOUBT };
   const listed = (railId: string, shown?: RailRecord["request"]): RailRecord => ({
     railId,
     status: "pending",
@@ -143,8 +143,8 @@ describe("a rail in doubt", () => {
 
   it("is not what belongs to another rail of ours, nor what a person adopted, nor what is being sent now", () => {
     const receipt = { railId: "b", status: "pending", reason: undefined };
-    const other: Submission<"rail"> = { ...rail, id: "R0", state: { kind: "confirmed", receipt } };
-    const ids = (...all: readonly Submission<"rail">[]) => findRails([listed("b")], all, none).map(({ id }) => id);
+    const other: MoneyRequest<"rail"> = { ...rail, id: "R0", state: { kind: "confirmed", receipt } };
+    const ids = (...all: readonly MoneyRequest<"rail">[]) => findRails([listed("b")], all, none).map(({ id }) => id);
     expect([ids(rail), ids(other, rail), ids({ ...rail, id: "R0", state: SENDING }, rail)]).toEqual([
       ["R1"],
       ["R0"],

@@ -4,7 +4,7 @@ import type { Side } from "../../src/domain/order.ts";
 import { unwrap } from "../../src/domain/result.ts";
 import { millis } from "../../src/domain/time.ts";
 import type { TradeRecord } from "../../src/exchange/port.ts";
-import { planAdoption } from "../../src/execution/plan-adoption.ts";
+import { planAdoption } from "../../src/execution/adjustment.ts";
 import { Keeping, opened, tradeOf } from "./keeping.ts";
 import { CHF, VCHF } from "./life.ts";
 import { adoptAll, compared, foreignTrade, planned, started, UNTOUCHED, VGBP } from "./sight.ts";

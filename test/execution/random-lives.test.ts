@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { Money } from "../../src/domain/money/money.ts";
 import { createRandom } from "../../src/domain/random.ts";
-import { resolutionRefusal } from "../../src/execution/advance.ts";
+import { resolutionRefusal } from "../../src/execution/request-state.ts";
 import { createExecutor } from "../../src/execution/create-executor.ts";
 import type { Effects, Executor } from "../../src/execution/executor.ts";
-import { reservationOf } from "../../src/execution/reservation.ts";
-import type { Submission } from "../../src/execution/submission.ts";
-import { DEFAULT_SETTINGS } from "../../src/execution/terms.ts";
+import { reservationOf } from "../../src/execution/request.ts";
+import type { MoneyRequest } from "../../src/execution/request.ts";
+import { DEFAULT_SETTINGS } from "../../src/execution/parameters.ts";
 import { gathered } from "./gathered.ts";
 import { fillOf, Keeping } from "./keeping.ts";
 import { CHF, VCHF } from "./life.ts";
@@ -262,7 +262,7 @@ function pictureOf(executor: Executor, life: RandomLife): unknown {
   };
 }
 
-function durable(submission: Submission | undefined): unknown {
+function durable(submission: MoneyRequest | undefined): unknown {
   return JSON.parse(
     JSON.stringify(submission, (key, value) => {
       if (key === "watch") return { since: value.since };

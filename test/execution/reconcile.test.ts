@@ -3,9 +3,9 @@ import { Money } from "../../src/domain/money/money.ts";
 import type { MovementReport } from "../../src/domain/movement.ts";
 import type { Step } from "../../src/domain/step.ts";
 import { millis } from "../../src/domain/time.ts";
-import type { Answer, ExecutorSight } from "../../src/execution/executor.ts";
+import type { Answer, ExecutorView } from "../../src/execution/executor.ts";
 import type { Arriving } from "../../src/execution/payment/arrivals.ts";
-import { compareWithVenue, reconcileAsks } from "../../src/execution/reconcile.ts";
+import { compareWithVenue, comparisonAsks } from "../../src/execution/adjustment.ts";
 import type { Flying } from "../../src/execution/under-way.ts";
 import { Keeping, opened, orderOf } from "./keeping.ts";
 import { CHF, VCHF } from "./life.ts";
@@ -13,7 +13,7 @@ import { asked, compared, foreignTrade, mintOf, planned, type Sight, started } f
 
 describe("a start", () => {
   test("reads all histories first, and the balances last", () => {
-    const witnesses = reconcileAsks([VCHF]).map(({ witness, asset }) => [witness, asset]);
+    const witnesses = comparisonAsks([VCHF]).map(({ witness, asset }) => [witness, asset]);
     expect(witnesses).toEqual([
       ["trades", undefined],
       ["orders", undefined],
@@ -21,8 +21,8 @@ describe("a start", () => {
       ["supply-changes", VCHF],
       ["balances", undefined],
     ]);
-    expect(new Set(reconcileAsks([VCHF], true).map((ask) => ask.class))).toEqual(new Set(["doubt"]));
-    const withRails = reconcileAsks([], true).map(({ witness }) => witness);
+    expect(new Set(comparisonAsks([VCHF], true).map((ask) => ask.class))).toEqual(new Set(["doubt"]));
+    const withRails = comparisonAsks([], true).map(({ witness }) => witness);
     expect(withRails).toEqual(["trades", "orders", "rails", "payments", "balances"]);
   });
 
@@ -188,7 +188,7 @@ describe("coins on their way", () => {
     const likeness = () => ({ text: "", finding: "", own: [] });
     const balances = { unclear: () => [], paidLately: () => [], likeness, ...rest };
     const { terms } = bot.executor;
-    const executor = { movements, histories, balances, terms } as unknown as ExecutorSight;
+    const executor = { movements, histories, balances, terms } as unknown as ExecutorView;
     const answers = ["trades", "orders", "rails", "balances"].map((witness) => ({
       ...{ witness, ...asked(bot) },
       rows: witness === "balances" ? [bot.balanceOf(VCHF, shown)] : [],

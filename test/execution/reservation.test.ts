@@ -5,9 +5,10 @@ import { Money } from "../../src/domain/money/money.ts";
 import type { ClientOrderId } from "../../src/domain/order.ts";
 import { millis } from "../../src/domain/time.ts";
 import { orderReportOf } from "../../src/execution/order-report.ts";
-import { freezeOf, reservationOf } from "../../src/execution/reservation.ts";
-import type { Submission } from "../../src/execution/submission.ts";
-import type { Terms } from "../../src/execution/terms.ts";
+import { freezeOf } from "../../src/execution/reservation.ts";
+import { reservationOf } from "../../src/execution/request.ts";
+import type { MoneyRequest } from "../../src/execution/request.ts";
+import type { Parameters } from "../../src/execution/parameters.ts";
 import { createBooks } from "../../src/risk/create-books.ts";
 import { ABSENT, ANSWERED_FILL, aMint, anOrder, CHF, FILL, failure, Life, NONCE, ORDER, TERMS, VCHF } from "./life.ts";
 
@@ -35,7 +36,7 @@ const LIVES = {
   escalated: () => fenced().at(900),
   "presumed-dead": dead,
   zombie: () => dead().hear({ kind: "landed", receipt: FILL }),
-} satisfies Record<Submission["state"]["kind"], () => Life<"order">>;
+} satisfies Record<MoneyRequest["state"]["kind"], () => Life<"order">>;
 
 describe.each(Object.entries(LIVES))("an order that is %s", (kind, live) => {
   const { submission, state } = live();
@@ -88,9 +89,9 @@ describe("doubts freeze", () => {
   });
 
   test("and say so where only an unknown equity keeps an order from being freed", () => {
-    const terms: Terms = { ...TERMS, awaitsEquity: true };
+    const terms: Parameters = { ...TERMS, awaitsEquity: true };
     const reason = (
-      { submission, now }: Pick<Life<"order">, "now"> & { readonly submission: Submission },
+      { submission, now }: Pick<Life<"order">, "now"> & { readonly submission: MoneyRequest },
       by = terms,
     ) => freezeOf([submission], now, by);
     const waits = { reason: expect.stringContaining("it is freed when equity can be told") };

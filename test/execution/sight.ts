@@ -3,9 +3,9 @@
 import type { Asset } from "../../src/domain/asset.ts";
 import type { Millis } from "../../src/domain/time.ts";
 import type { Answer } from "../../src/execution/executor.ts";
-import { judgeStart } from "../../src/execution/judge-start.ts";
-import { planAdoption } from "../../src/execution/plan-adoption.ts";
-import { compareWithVenue } from "../../src/execution/reconcile.ts";
+import { judgeStart } from "../../src/execution/adjustment.ts";
+import { planAdoption } from "../../src/execution/adjustment.ts";
+import { compareWithVenue } from "../../src/execution/adjustment.ts";
 import { type Keeping, type orderOf, tradeOf } from "./keeping.ts";
 import { VCHF } from "./life.ts";
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { Money } from "../../src/domain/money/money.ts";
 import { Publication } from "../../src/execution/kept/publication.ts";
-import { DEFAULT_SETTINGS, termsOf } from "../../src/execution/terms.ts";
+import { DEFAULT_SETTINGS, parametersOf } from "../../src/execution/parameters.ts";
 import { CHF } from "./life.ts";
 
 const EQUITY = Money.of("20000", CHF);
@@ -10,7 +10,7 @@ const measured = { slowestMs: 0, acknowledged: 200, equity: EQUITY };
 function windowMs(delays: readonly number[]): number {
   const publication = new Publication();
   for (const delay of delays) publication.saw(delay);
-  return termsOf(DEFAULT_SETTINGS, { ...measured, slowestMs: publication.slowestMs }).windowMs;
+  return parametersOf(DEFAULT_SETTINGS, { ...measured, slowestMs: publication.slowestMs }).windowMs;
 }
 
 test("the window is 120 s, or ten times the slowest publication that was seen", () => {
@@ -29,9 +29,9 @@ test("a publication delay is remembered for a thousand fills", () => {
 });
 
 test("one per cent of equity may be freed without a person, and nothing before 200 orders were acknowledged", () => {
-  expect(termsOf(DEFAULT_SETTINGS, measured).releaseMax).toEqual(Money.of("200", CHF));
-  expect(termsOf(DEFAULT_SETTINGS, { ...measured, acknowledged: 199 }).releaseMax).toBeUndefined();
-  expect(termsOf(DEFAULT_SETTINGS, { ...measured, equity: undefined }).releaseMax).toBeUndefined();
-  expect(termsOf(DEFAULT_SETTINGS, { ...measured, equity: undefined }).awaitsEquity).toBe(true);
-  expect(termsOf(DEFAULT_SETTINGS, { ...measured, equity: undefined, acknowledged: 199 }).awaitsEquity).toBe(false);
+  expect(parametersOf(DEFAULT_SETTINGS, measured).releaseMax).toEqual(Money.of("200", CHF));
+  expect(parametersOf(DEFAULT_SETTINGS, { ...measured, acknowledged: 199 }).releaseMax).toBeUndefined();
+  expect(parametersOf(DEFAULT_SETTINGS, { ...measured, equity: undefined }).releaseMax).toBeUndefined();
+  expect(parametersOf(DEFAULT_SETTINGS, { ...measured, equity: undefined }).awaitsEquity).toBe(true);
+  expect(parametersOf(DEFAULT_SETTINGS, { ...measured, equity: undefined, acknowledged: 199 }).awaitsEquity).toBe(false);
 });

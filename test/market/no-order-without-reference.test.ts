@@ -11,7 +11,7 @@ import { createRandom, type Random } from "../../src/domain/random.ts";
 import { unwrap } from "../../src/domain/result.ts";
 import type { OrderIntent } from "../../src/domain/step.ts";
 import { millis } from "../../src/domain/time.ts";
-import { DEFAULT_SETTINGS } from "../../src/execution/terms.ts";
+import { DEFAULT_SETTINGS } from "../../src/execution/parameters.ts";
 import type { Limits, Off } from "../../src/risk/limits.ts";
 import { paperLimits } from "../../src/risk/paper-limits.ts";
 import { prepareStrategy } from "../../src/strategy/prepare.ts";

@@ -4,7 +4,7 @@ import type { ClientOrderId } from "../../src/domain/order.ts";
 import { millis } from "../../src/domain/time.ts";
 import type { Exchange } from "../../src/exchange/port.ts";
 import type { Answer, Effects, Executor } from "../../src/execution/executor.ts";
-import type { Moment } from "../../src/execution/submission.ts";
+import type { Moment } from "../../src/execution/request.ts";
 import type { JournalRecord, ResolutionRecord } from "../../src/journal/record.ts";
 import type { Weakness } from "./world.ts";
 

@@ -16,7 +16,7 @@ import type { Signer } from "../../src/exchange/key/signer.ts";
 import { createPatientExchange } from "../../src/exchange/patient-exchange.ts";
 import type { Exchange } from "../../src/exchange/port.ts";
 import { presets } from "../../src/exchange/profile.ts";
-import type { Settings } from "../../src/execution/terms.ts";
+import type { Settings } from "../../src/execution/parameters.ts";
 import type { Journal } from "../../src/journal/journal.ts";
 import type { VenueSettings } from "../../src/simulator/core/settings.ts";
 import { prepareStrategy, type Strategy } from "../../src/strategy/prepare.ts";

@@ -6,7 +6,7 @@ import type { SavedEngine } from "../../src/bot/engine/engine.ts";
 import type { PairSymbol } from "../../src/domain/asset.ts";
 import { createIds } from "../../src/domain/ids.ts";
 import { Quantity } from "../../src/domain/money/money.ts";
-import { DEFAULT_SETTINGS, type Settings } from "../../src/execution/terms.ts";
+import { DEFAULT_SETTINGS, type Settings } from "../../src/execution/parameters.ts";
 import type { Limits, Off } from "../../src/risk/limits.ts";
 import { paperLimits } from "../../src/risk/paper-limits.ts";
 import type { Strategy } from "../../src/strategy/prepare.ts";

@@ -14,7 +14,7 @@ import type { Rail } from "../../src/domain/rail.ts";
 import { unwrap } from "../../src/domain/result.ts";
 import { millis } from "../../src/domain/time.ts";
 import type { Answer } from "../../src/execution/executor.ts";
-import type { PaymentFlight } from "../../src/execution/payment/payment-flights.ts";
+import type { PaymentFlight } from "../../src/execution/payments.ts";
 import { CORE_FUNDS, PAIR } from "../support/bot-core.ts";
 import { recordedShell, scriptedPrompts } from "../support/recorded-shell.ts";
 import { configOf } from "./rebalance-world.ts";

@@ -1,6 +1,6 @@
 // Every way in which the answer to a mint or a rail can be lost, and where its process may die: the same for both.
 
-import type { Submission } from "../../src/execution/submission.ts";
+import type { MoneyRequest } from "../../src/execution/request.ts";
 import type { FaultsSetting } from "../../src/simulator/fault.ts";
 import { atArrival, atRecord, type Command, type TreasuryWorld } from "./world.ts";
 
@@ -40,11 +40,11 @@ export type Death = {
   readonly kills: (world: TreasuryWorld, command: Command) => void;
   /** That reached the venue. */
   readonly calls: number;
-  readonly ends: Submission["state"]["kind"] | undefined;
+  readonly ends: MoneyRequest["state"]["kind"] | undefined;
 };
 
 /** By the record that it writes, or when its bytes have arrived. `done`: where one that happened ends. */
-export function deaths(call: Call, done: Submission["state"]["kind"]): readonly Death[] {
+export function deaths(call: Call, done: MoneyRequest["state"]["kind"]): readonly Death[] {
   return [
     { name: "before its intent is on disk", kills: atRecord("before", "intent"), calls: 0, ends: undefined },
     { name: "after its intent is on disk", kills: atRecord("after", "intent"), calls: 0, ends: "not-sent" },

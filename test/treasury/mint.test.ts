@@ -18,7 +18,7 @@ import { LEFT, type MovementReport } from "../../src/domain/movement.ts";
 import type { Rail } from "../../src/domain/rail.ts";
 import type { SupplyChange } from "../../src/exchange/port.ts";
 import type { Answer } from "../../src/execution/executor.ts";
-import type { Submission } from "../../src/execution/submission.ts";
+import type { MoneyRequest } from "../../src/execution/request.ts";
 import { potOf } from "../../src/treasury/plan/pot.ts";
 import { CORE_FUNDS } from "../support/bot-core.ts";
 import { deaths, faultOn, landed, lost } from "./loss.ts";
@@ -239,7 +239,7 @@ test("a held mint that the venue cancels and pays back is closed by a person, an
     ((await tool.read(what, reading)) as { readonly asset?: string }[]).filter(({ asset }) => asset !== CHF);
   const unsaid = world.command((tool, person) => {
     const partly = { ...tool, read: read(tool) } as unknown as Tool;
-    const mint = tool.desk.executor.get(id) as Submission;
+    const mint = tool.desk.executor.get(id) as MoneyRequest;
     return resolveMovement(partly, person, mint, { notLanded: true, reason: "support says so", yes: true });
   });
   expect(await world.end(unsaid)).toMatchObject({ code: 3, stderr: expect.stringContaining("an unknown amount CHF") });
@@ -261,7 +261,7 @@ test("balances that may be behind do not pass for the money of a mint that has j
   const closed = (more: MovementResolveOptions = {}, lack = "0") =>
     world.end(
       world.command((tool, person) => {
-        const mint = tool.desk.executor.get(id) as Submission<"mint">;
+        const mint = tool.desk.executor.get(id) as MoneyRequest<"mint">;
         const { spent } = (mint.state as { receipt: MintRecord }).receipt;
         const options = { notLanded: true, reason: "support says so", yes: true, ...more };
         const shown = (spent as Money).minus(Money.of(lack, CHF));
@@ -326,7 +326,7 @@ test("a mint of which only the list is known is not closed by balances that it h
   const closed = (more: MovementResolveOptions = {}) =>
     world.end(
       world.command((tool, person) => {
-        const mint = tool.desk.executor.get(id) as Submission;
+        const mint = tool.desk.executor.get(id) as MoneyRequest;
         const options = { notLanded: true, reason: "support says so", yes: true, ...more };
         return resolveMovement({ ...tool, read: asBefore(tool, request.quantity.of(CHF)) }, person, mint, options);
       }),
@@ -379,7 +379,7 @@ test("a mint that the venue's list has no longer is closed by a person's word, u
           const answer = await tool.ask(question);
           return answer.witness === "supply-changes" ? { ...answer, rows: change(answer.rows) } : answer;
         };
-        const mint = tool.desk.executor.get(id) as Submission;
+        const mint = tool.desk.executor.get(id) as MoneyRequest;
         return resolveMovement({ ...tool, ask }, person, mint, { notLanded: true, reason: "unknown there", yes: true });
       }),
     );
@@ -407,7 +407,7 @@ test("a mint that one list leaves out and the next one, seconds later, has is no
         askedAt.push(tool.now().at);
         return askedAt.length === 1 ? { ...answer, rows: [] } : answer;
       };
-      const mint = tool.desk.executor.get(id) as Submission;
+      const mint = tool.desk.executor.get(id) as MoneyRequest;
       return resolveMovement({ ...tool, ask }, person, mint, { notLanded: true, reason: "unknown there", yes: true });
     }),
   );
@@ -442,7 +442,7 @@ test("a mint that the venue's list has again while a person is asked is not clos
         if (input.kind === "resolution" && listed !== undefined) await tool.take({ kind: "answer", answer: listed });
         return tool.take(input, unless);
       };
-      const mint = tool.desk.executor.get(id) as Submission;
+      const mint = tool.desk.executor.get(id) as MoneyRequest;
       const said = { notLanded: true, reason: "unknown there", yes: true };
       return resolveMovement({ ...tool, ask, take }, person, mint, said);
     }),
@@ -469,7 +469,7 @@ test("a mint is not closed by money that another person takes over while this on
         if (input.kind === "resolution") await tool.take({ kind: "adoption", adoption: { ...said, ...beside } });
         return tool.take(input, unless);
       };
-      const mint = tool.desk.executor.get(id) as Submission;
+      const mint = tool.desk.executor.get(id) as MoneyRequest;
       return resolveMovement({ ...tool, take }, person, mint, { notLanded: true, reason: "support", yes: true });
     }),
   );
@@ -553,7 +553,7 @@ test("a mint that is found while a person is asked is not closed by what the per
         if (input.kind === "resolution") await tool.take({ kind: "answer", answer: listing(request, tool) });
         return tool.take(input, unless);
       };
-      const doubtful = tool.desk.executor.get(id) as Submission;
+      const doubtful = tool.desk.executor.get(id) as MoneyRequest;
       return resolveMovement({ ...tool, take }, person, doubtful, { notLanded: true, reason: "no", yes: true });
     }),
   );
@@ -619,7 +619,7 @@ function movementsOf(world: TreasuryWorld, id: string): readonly MovementReport[
   });
 }
 
-type Mint = { readonly id: string; readonly request: MintIntent; readonly state: Submission["state"] };
+type Mint = { readonly id: string; readonly request: MintIntent; readonly state: MoneyRequest["state"] };
 
 /** As the journal has them. */
 function mints(world: TreasuryWorld): readonly Mint[] {

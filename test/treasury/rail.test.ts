@@ -9,8 +9,8 @@ import type { Tool } from "../../src/cli/tool/tool.ts";
 import { Quantity } from "../../src/domain/money/money.ts";
 import type { Rail } from "../../src/domain/rail.ts";
 import type { Answer } from "../../src/execution/executor.ts";
-import type { PaymentFlight } from "../../src/execution/payment/payment-flights.ts";
-import type { Submission } from "../../src/execution/submission.ts";
+import type { PaymentFlight } from "../../src/execution/payments.ts";
+import type { MoneyRequest } from "../../src/execution/request.ts";
 import type { Life } from "../support/crash-journal.ts";
 import { deaths, faultOn, landed, lost } from "./loss.ts";
 import {
@@ -447,7 +447,7 @@ function expectUntouched(world: TreasuryWorld): void {
   expect(String(accounts.held(VCHF))).toBe(String(Quantity.of("500000")));
 }
 
-type Known = { readonly id: string; readonly state: Submission["state"] };
+type Known = { readonly id: string; readonly state: MoneyRequest["state"] };
 
 /** As the journal has them. */
 function rails(world: TreasuryWorld): readonly Known[] {

@@ -13,7 +13,7 @@ import { createRandom } from "../../src/domain/random.ts";
 import { err, ok } from "../../src/domain/result.ts";
 import { millis, mono } from "../../src/domain/time.ts";
 import type { SupplyChange } from "../../src/exchange/port.ts";
-import type { Submission } from "../../src/execution/submission.ts";
+import type { MoneyRequest } from "../../src/execution/request.ts";
 import type { MovementWish } from "../../src/risk/movement-gate.ts";
 import type { Way } from "../../src/treasury/plan/door.ts";
 import { CHF, VCHF } from "./world.ts";
@@ -165,7 +165,7 @@ test.each<[string, object, unknown]>([
   ["mint", { kind: "escalated" }, { why: expect.stringContaining("unknown (escalated)"), moved: true }],
   ["order", { kind: "presumed-dead" }, { why: expect.stringContaining("unknown (presumed-dead)"), moved: true }],
 ])("the step of a %s that is %o has ended so", (kind, state, end) => {
-  expect(endOf({ id: "T-1", kind, state } as unknown as Submission)).toEqual(end);
+  expect(endOf({ id: "T-1", kind, state } as unknown as MoneyRequest)).toEqual(end);
 });
 
 test("shows what it waits for: an outcome before all, then what it said, then the venue's lists", () => {

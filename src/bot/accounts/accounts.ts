@@ -249,15 +249,6 @@ export class Accounts {
         movements.depart(id, report, now);
         return undefined;
       }
-      case "corrected": {
-        const flight = movements.flight(id);
-        if (flight === undefined) return `${id} was corrected, but the books do not know it in flight`;
-        const { spent, comes } = report;
-        ledger.move("holdings", "mints", spent.minus(flight.spent));
-        ledger.move(isFromOutside(flight) ? "outside" : "mints", "inFlight", comes.minus(flight.comes));
-        movements.correct(flight, report);
-        return undefined;
-      }
       case "told":
         movements.tell(id, report.status, report.reason);
         return undefined;

@@ -3,7 +3,7 @@
 
 import type { Asset } from "../../domain/asset.ts";
 import { Money } from "../../domain/money/money.ts";
-import { type Flight, isOfBalances, type MovementReport } from "../../domain/movement.ts";
+import type { Flight, MovementReport } from "../../domain/movement.ts";
 import type { Tied } from "../../domain/tied.ts";
 
 type Departure = Extract<MovementReport, { kind: "departed" }>;
@@ -60,14 +60,9 @@ export class Movements {
     this.#flights.set(id, { id, door, spent, fee, feeValue, comes, since, status: undefined, reason: undefined });
   }
 
-  correct(flight: Flight, { spent, comes }: Pick<Flight, "spent" | "comes">): void {
-    this.#flights.set(flight.id, { ...flight, spent, comes });
-  }
-
   tell(id: string, status: string, reason: string | undefined): void {
     const flight = this.#flights.get(id);
-    // That the balances show its coins is no word of the list.
-    if (flight !== undefined && !isOfBalances(reason)) this.#flights.set(id, { ...flight, status, reason });
+    if (flight !== undefined) this.#flights.set(id, { ...flight, status, reason });
   }
 
   arrive(id: string): Flight | undefined {

@@ -9,7 +9,7 @@ import { isFromOutside, type MovementEvent, type MovementReport } from "../../do
 import type { Fill, Side } from "../../domain/order.ts";
 import type { Step } from "../../domain/step.ts";
 import type { Millis } from "../../domain/time.ts";
-import { isPayment, venueIdOf } from "../../execution/payment/payment-flights.ts";
+import { isPayment, venueIdOf } from "../../execution/payments.ts";
 import type { Adoption, Entry, JournalRecord, ReceiptRecord } from "../../journal/record.ts";
 import type { Books } from "../../risk/books.ts";
 import { createBooks } from "../../risk/create-books.ts";
@@ -140,7 +140,7 @@ export class Bookings {
     if (record.verdict.kind === "landed") this.#receive(record.id, record.verdict.receipt);
     // Of a mint "it did not happen" may say that its money came back; of an order it moves nothing.
     const { id, verdict } = record;
-    if (verdict.kind === "landed" || (verdict.kind === "presumed-dead" && this.#mints.has(id)))
+    if (verdict.kind === "landed" || (verdict.kind === "released" && this.#mints.has(id)))
       this.#decided.set(id, record);
   }
 
@@ -255,7 +255,7 @@ export class Bookings {
       value: way === "out" ? event.value?.negated() : event.value,
       feeValue: fee?.asset === this.currency ? fee : event.feeValue,
       by: decided?.by,
-      note: report.kind === "returned" || report.kind === "corrected" ? report.reason : decided?.reason,
+      note: report.kind === "returned" ? report.reason : decided?.reason,
     };
     return [booking];
   }
@@ -314,7 +314,7 @@ export class Bookings {
 }
 
 function isEnd(report: MovementReport): report is Extract<MovementReport, { kind: End }> {
-  return report.kind === "arrived" || report.kind === "returned" || report.kind === "corrected";
+  return report.kind === "arrived" || report.kind === "returned";
 }
 
 const NONE: readonly Booking[] = [];

@@ -8,8 +8,8 @@ import { stakeIn, stakeOf } from "../../domain/notional.ts";
 import { type Decision, isRecorded, type Step } from "../../domain/step.ts";
 import { DAY_MS, millis } from "../../domain/time.ts";
 import type { Ask, Effects, Executor } from "../../execution/executor.ts";
-import { frozenBy, movementFrozenBy } from "../../execution/reservation.ts";
-import type { Moment } from "../../execution/submission.ts";
+import { frozenBy, movementFrozenBy } from "../../execution/executor.ts";
+import type { Moment } from "../../execution/request.ts";
 import type { ControlRecord, Entry, FreshStart, JournalRecord, RailsRecord } from "../../journal/record.ts";
 import type { Approved } from "../../risk/gate.ts";
 import { isOrder, type MovementGate, type MovementVerdict, type MovementWish } from "../../risk/movement-gate.ts";
@@ -157,16 +157,16 @@ class SyncDesk implements Desk, Effects {
         executor.resolve(input.id, input.resolution, now, this);
         break;
       case "expectation":
-        executor.movements.expect(input.rail, input.amount, now, this);
+        executor.treasury.expect(input.rail, input.amount, now, this);
         break;
       case "give-up":
-        executor.movements.giveUp(input.expectation, input.reason, now, this);
+        executor.treasury.giveUp(input.expectation, input.reason, now, this);
         break;
       case "payment":
-        executor.movements.closePayment(input.id, input.end, input.reason, now, this);
+        executor.treasury.closePayment(input.id, input.end, input.reason, now, this);
         break;
       case "rails":
-        executor.movements.acknowledge(input.record);
+        executor.treasury.acknowledge(input.record);
         this.draft.record(input.record);
         break;
       case "strategy":
@@ -189,7 +189,7 @@ class SyncDesk implements Desk, Effects {
         this.steward?.look(this.hands(now), input.isGone);
         break;
       case "lost":
-        executor.doubtLost(input.isGone, now, this);
+        executor.recoverLost(input.isGone, now, this);
         break;
       case "news":
         break;
@@ -220,20 +220,20 @@ class SyncDesk implements Desk, Effects {
         const sent = draft.sends[before];
         return sent === undefined || isOrder(sent) ? draft.refusal : sent.id;
       },
-      expect: (rail, amount) => executor.movements.expect(rail, amount, now, this),
+      expect: (rail, amount) => executor.treasury.expect(rail, amount, now, this),
     };
   }
 
   judge(wish: MovementWish, now: Moment): MovementVerdict {
     const { executor, engine } = this;
-    const busy = executor.movements.refusal(wish);
+    const busy = executor.treasury.refusal(wish);
     const message = busy ?? movementFrozenBy(executor.freeze(now), wish);
     if (message !== undefined) {
       const rule = busy === undefined ? "RM08" : "RM07";
       const limit = "none of it in doubt or under way";
       return { kind: "refused", refusal: { rule, limit, value: wish.kind, message } };
     }
-    return this.movements.review(wish, engine.context, executor.movements.mintsSince(millis(now.at - DAY_MS)));
+    return this.movements.review(wish, engine.context, executor.treasury.mintsSince(millis(now.at - DAY_MS)));
   }
 
   /** Approved, reserved and on record in one turn, like an order. */
@@ -257,9 +257,9 @@ class SyncDesk implements Desk, Effects {
 
   /** The record says what of the venue's history it covers; the step beside it moves the books. */
   private adopt(input: Extract<Input, { kind: "adoption" }>, now: Moment): void {
-    const { adoption, costs = [], lost = 0, unbooked = [], odd = [] } = input;
+    const { adoption, lost = 0, unbooked = [], odd = [] } = input;
     const { amounts, reason, at } = adoption;
-    this.executor.adopt(adoption, costs, now, this);
+    this.executor.adopt(adoption, now, this);
     this.draft.tell({ kind: "adoption", amounts, reason, receivedAt: at });
     this.strategySeat.outdate({ lost, unbooked, odd }, this.draft, now);
   }

@@ -1,7 +1,7 @@
 // The strategy's seat at the desk: who has it, from which state he goes on, and when that state is recorded. A strategy that may not go
 // on from what it remembers leaves the seat vacant, and the bot is stopped until a person has dealt with it.
 
-import type { Moment } from "../../execution/submission.ts";
+import type { Moment } from "../../execution/request.ts";
 import type { Entry, FreshStart } from "../../journal/record.ts";
 import type { Strategy } from "../../strategy/prepare.ts";
 import type { Engine } from "../engine/engine.ts";

@@ -3,8 +3,8 @@
 
 import type { Step } from "../../domain/step.ts";
 import type { Executor } from "../../execution/executor.ts";
-import type { SavedOrders } from "../../execution/kept/submissions.ts";
-import type { Moment } from "../../execution/submission.ts";
+import type { Moment } from "../../execution/request.ts";
+import type { SavedOrders } from "../../execution/request-store.ts";
 import type { Entry, FreshStart } from "../../journal/record.ts";
 import type { Approved } from "../../risk/gate.ts";
 import type { MovementGate, MovementVerdict, MovementWish } from "../../risk/movement-gate.ts";

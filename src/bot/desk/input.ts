@@ -6,9 +6,8 @@ import type { Quantity } from "../../domain/money/money.ts";
 import type { Mono } from "../../domain/time.ts";
 import type { Outcome } from "../../exchange/port.ts";
 import type { Answer } from "../../execution/executor.ts";
-import type { MintCost } from "../../execution/mint-cost.ts";
-import type { PaymentEnd } from "../../execution/payment/payment-flights.ts";
-import type { AnyReceipt, Resolution, Witness } from "../../execution/submission.ts";
+import type { PaymentEnd } from "../../execution/payments.ts";
+import type { AnyReceipt, Resolution, Witness } from "../../execution/request.ts";
 import type { Adoption, RailsRecord } from "../../journal/record.ts";
 import type { MovementWish } from "../../risk/movement-gate.ts";
 import type { Strategy } from "../../strategy/prepare.ts";
@@ -47,8 +46,6 @@ export type Input =
   | {
       readonly kind: "adoption";
       readonly adoption: Adoption;
-      /** What of the difference left for mints of ours; nothing unless told. */
-      readonly costs?: readonly MintCost[];
       /** Trades of this bot in it that the journal has lost: what strategies remember is older than what they did. */
       readonly lost?: number;
       /** Orders of trades in it of which a strategy was told that they had not filled, and of rows that are otherwise than it was told. */

@@ -5,9 +5,9 @@ import { unreachable } from "../../domain/invariant.ts";
 import type { MintIntent } from "../../domain/mint.ts";
 import type { RailIntent } from "../../domain/rail.ts";
 import type { OrderIntent } from "../../domain/step.ts";
-import type { ExecutorSight } from "../../execution/executor.ts";
-import { ACKNOWLEDGE } from "../../execution/rail-guard.ts";
-import type { Submission } from "../../execution/submission.ts";
+import type { ExecutorView } from "../../execution/executor.ts";
+import type { MoneyRequest } from "../../execution/request.ts";
+import { ACKNOWLEDGE } from "../../execution/treasury-requests.ts";
 import type {
   DefiniteOutcome,
   JournalRecord,
@@ -22,7 +22,7 @@ export function frozenText({ reason }: Pick<RailsRecord, "reason">): string {
   return `rails are frozen: ${reason}; ${ACKNOWLEDGE}`;
 }
 
-export function newsOf(record: JournalRecord, executor: Pick<ExecutorSight, "get">): string | undefined {
+export function newsOf(record: JournalRecord, executor: Pick<ExecutorView, "get">): string | undefined {
   switch (record.kind) {
     case "rails":
       if (record.state === "frozen") return frozenText(record);
@@ -45,14 +45,14 @@ export function newsOf(record: JournalRecord, executor: Pick<ExecutorSight, "get
   }
 }
 
-function outcomeNews({ id, outcome }: OutcomeRecord, executor: Pick<ExecutorSight, "get">): string | undefined {
+function outcomeNews({ id, outcome }: OutcomeRecord, executor: Pick<ExecutorView, "get">): string | undefined {
   const submission = executor.get(id);
   return submission?.kind === "rail" ? `${titleOf(submission)}, ${endText(outcome)}` : undefined;
 }
 
 function resolutionNews(
   { id, verdict, reason, by }: ResolutionRecord,
-  executor: Pick<ExecutorSight, "get">,
+  executor: Pick<ExecutorView, "get">,
 ): string | undefined {
   const submission = executor.get(id);
   // What evidence decided, or did not, is told where it is found.
@@ -63,7 +63,7 @@ function resolutionNews(
   return `${titleOf(submission)}, was closed as ${how}, by ${by}: ${reason}`;
 }
 
-function titleOf({ id, kind, request }: Submission): string {
+function titleOf({ id, kind, request }: MoneyRequest): string {
   if (kind === "order") {
     const { side, quantity, symbol, limit } = request as OrderIntent;
     return `${id}, ${side} ${quantity} ${symbol} at ${limit}`;

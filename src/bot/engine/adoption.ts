@@ -46,11 +46,6 @@ export function crossingOf(
   switch (report.kind) {
     case "departed":
       return isFromOutside(report) ? { comes: report.comes, way: "in" } : undefined;
-    case "corrected": {
-      if (flight === undefined || !isFromOutside(flight)) return undefined;
-      const more = report.comes.minus(flight.comes);
-      return more.isNegative() ? { comes: more.negated(), way: "out" } : { comes: more, way: "in" };
-    }
     case "returned":
       return flight !== undefined && isFromOutside(flight) ? { comes: flight.comes, way: "out" } : undefined;
     case "arrived":

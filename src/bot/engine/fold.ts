@@ -10,8 +10,7 @@ import { feeOf, type MovementEvent } from "../../domain/movement.ts";
 import { type ClientOrderId, type Fill, legsText } from "../../domain/order.ts";
 import type { Decision, OrderIntent, Step } from "../../domain/step.ts";
 import type { Millis } from "../../domain/time.ts";
-import { late } from "../../execution/move.ts";
-import { ADOPT } from "../../execution/way-out.ts";
+import { ADOPT_AND_RESUME, lateSubject } from "../../execution/remediation.ts";
 import type { BookEntry, Books, StateCommand } from "../../risk/books.ts";
 import { RESUME } from "../../risk/standing.ts";
 import type { Accounts } from "../accounts/accounts.ts";
@@ -158,7 +157,7 @@ export class Fold {
             cause: "late_fill",
             subject: `ended ${clientOrderId}`,
             reason: `${what} after it had filled`,
-            wayOut: ADOPT,
+            wayOut: ADOPT_AND_RESUME,
           })
         : contradiction(`unknown ${clientOrderId}`, `${what}, but the books do not know it`);
     }
@@ -179,7 +178,7 @@ export class Fold {
     this.#enter({ kind: "report", intent, clientOrderId, report, first, realised, at });
     if (!first || !booking.late) return undefined;
     const reason = `order ${clientOrderId} filled after it had been given up: ${legsText(fill)}; the fill is booked`;
-    return halted({ ...late(clientOrderId), finding: "booked", reason, wayOut: ADOPT });
+    return halted({ ...lateSubject(clientOrderId), finding: "booked", reason, wayOut: ADOPT_AND_RESUME });
   }
 
   #book(clientOrderId: ClientOrderId, fill: Fill): ReturnType<Accounts["book"]> {
@@ -190,7 +189,7 @@ export class Fold {
 }
 
 function contradiction(subject: string, reason: string): StateCommand {
-  return halted({ cause: "contradiction", subject, reason, wayOut: ADOPT });
+  return halted({ cause: "contradiction", subject, reason, wayOut: ADOPT_AND_RESUME });
 }
 
 export function halted(halt: Halt): StateCommand {

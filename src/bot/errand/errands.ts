@@ -3,8 +3,7 @@
 
 import { from, map, mergeMap, type Observable } from "rxjs";
 import type { Exchange } from "../../exchange/port.ts";
-import type { Dispatch } from "../../execution/dispatch.ts";
-import type { Question } from "../../execution/heard.ts";
+import type { Dispatch, Question } from "../../execution/send.ts";
 import type { Approval } from "../../risk/movement-gate.ts";
 import type { Input } from "../desk/input.ts";
 import type { Read } from "./agenda.ts";

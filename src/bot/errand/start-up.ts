@@ -2,11 +2,9 @@
 // and books that agree with them; what became of everything that an earlier process left open; one reading of the quotes.
 
 import type { Asset } from "../../domain/asset.ts";
+import { compareWithVenue, comparisonAsks, judgeStart } from "../../execution/adjustment.ts";
 import type { Answer, Ask } from "../../execution/executor.ts";
-import { judgeStart } from "../../execution/judge-start.ts";
-import { compareWithVenue, reconcileAsks } from "../../execution/reconcile.ts";
-import type { Moment, Submission } from "../../execution/submission.ts";
-import { haltOf } from "../../execution/way-out.ts";
+import type { Moment, MoneyRequest } from "../../execution/request.ts";
 import type { Strategy } from "../../strategy/prepare.ts";
 import type { Desk } from "../desk/desk.ts";
 import type { Input } from "../desk/input.ts";
@@ -45,7 +43,6 @@ class OrderlyStart implements StartUp {
   readonly #answers = new Map<string, Answer>();
   readonly #asked = new Set<string>();
   readonly #firstQuotesMsMax: number;
-  #isReread = false;
   #hasQuotes = false;
   #quotesBy: number | undefined = undefined;
   phase: Phase = { kind: "reading" };
@@ -75,7 +72,7 @@ class OrderlyStart implements StartUp {
     if (input.kind === "unanswered")
       for (const key of this.#asked) if (key.startsWith(input.witness)) this.#asked.delete(key);
     if (desk.engine.instruments.size === 0) return NOTHING;
-    const wanted = reconcileAsks(coinsOf(desk), desk.executor.movements.hasRails);
+    const wanted = comparisonAsks(coinsOf(desk), desk.executor.treasury.hasRails);
     if (wanted.every((ask) => this.#answers.has(keyOf(ask)))) return this.#compare(input, desk, now);
     // Again only as time passes: what fails at once must not be asked as fast as it fails.
     if (this.#asked.size > 0 && input.kind !== "time") return NOTHING;
@@ -93,26 +90,7 @@ class OrderlyStart implements StartUp {
       this.#watch.note?.(start.note);
       return this.#resolve(input, desk, now, { kind: "adoption", adoption: start.plan.record, isOpening: true });
     }
-    if (start.code === "unexplained-balance" && !this.#isReread && desk.executor.movements.hasRails)
-      return this.#reread();
-    const { reason, stop } = start;
-    if (stop === undefined) {
-      this.refusal = `${reason}: ${start.wayOut}`;
-      return NOTHING;
-    }
-    // Books that were open before: the bot goes on reading and resolving, and sends nothing.
-    const control = { kind: "halt", ...haltOf(stop, desk.executor.open()) } as const;
-    const event = { kind: "control", control, receivedAt: now.at } as const;
-    return this.#resolve(input, desk, now, { kind: "event", event });
-  }
-
-  /** A payment may have come on a rail of ours after their list was read, and before the balances were: both are read once more. */
-  #reread(): Next {
-    this.#isReread = true;
-    for (const witness of ["payments", "balances"]) {
-      this.#answers.delete(witness);
-      this.#asked.delete(witness);
-    }
+    this.refusal = `${start.reason}: ${start.wayOut}`;
     return NOTHING;
   }
 
@@ -146,8 +124,8 @@ class OrderlyStart implements StartUp {
 }
 
 /** A rail is a registration: whether it is there or not, no money of ours has moved. */
-function keepsWaiting({ kind, state }: Submission): boolean {
-  return kind !== "rail" && (state.kind === "doubt" || state.kind === "fenced");
+function keepsWaiting({ kind, state }: MoneyRequest): boolean {
+  return kind !== "rail" && state.kind === "unknown" && state.escalated === undefined;
 }
 
 /** What can be minted: a coin that is traded against its own fiat. */

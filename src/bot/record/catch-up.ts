@@ -1,7 +1,7 @@
 // What others recorded, seen at the slot of whatever is about to move money: the books know it before the rules are asked a last
 // time, and whoever died over a request meanwhile left a doubt that no rule has been asked about yet.
 
-import type { Moment } from "../../execution/submission.ts";
+import type { Moment } from "../../execution/request.ts";
 import type { Journal } from "../../journal/journal.ts";
 import type { Entry } from "../../journal/record.ts";
 import type { Desk } from "../desk/desk.ts";

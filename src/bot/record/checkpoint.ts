@@ -3,7 +3,7 @@
 // whoever doubts it reads everything.
 
 import { err, ok, type Result, unwrap } from "../../domain/result.ts";
-import type { ExecutorSight } from "../../execution/executor.ts";
+import type { ExecutorView } from "../../execution/executor.ts";
 import type { Head, Journal } from "../../journal/journal.ts";
 import type { Entry } from "../../journal/record.ts";
 import type { Desk, SavedDesk } from "../desk/desk.ts";
@@ -37,13 +37,13 @@ const REMEMBERED = 64;
 
 /** Records that are still needed: those of open orders, and the few that belong to no order. */
 class KeptEntries {
-  readonly #executor: Pick<ExecutorSight, "open">;
+  readonly #executor: Pick<ExecutorView, "open">;
   readonly #entries: Entry[] = [];
   readonly #movements = new Set<string>();
   readonly #orders = new Map<string, Entry[]>();
   readonly #states = new Map<string, Entry>();
 
-  constructor(executor: Pick<ExecutorSight, "open">, before: readonly Entry[] = []) {
+  constructor(executor: Pick<ExecutorView, "open">, before: readonly Entry[] = []) {
     this.#executor = executor;
     for (const entry of before) this.take(entry);
   }

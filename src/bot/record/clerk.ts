@@ -6,7 +6,7 @@ import type { Control, Halt } from "../../domain/event.ts";
 import { invariant } from "../../domain/invariant.ts";
 import { ok, type Result } from "../../domain/result.ts";
 import type { Step } from "../../domain/step.ts";
-import type { Moment } from "../../execution/submission.ts";
+import type { Moment } from "../../execution/request.ts";
 import type { Journal, JournalCode, JournalError } from "../../journal/journal.ts";
 import type { ControlRecord, Entry, JournalRecord } from "../../journal/record.ts";
 import { isSameStop, RESUME, type Standing, transition } from "../../risk/standing.ts";

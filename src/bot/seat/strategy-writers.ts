@@ -2,7 +2,7 @@
 // strategy remembers anything records that together with each of its orders. One that never did was a person's command, or had
 // nothing to remember.
 
-import { instanceOf } from "../../execution/client-order-id.ts";
+import { instanceOf } from "../../domain/client-order-id.ts";
 
 /** As plain data, the oldest first. */
 export type SavedWriters = readonly (readonly [writer: string, strategies: readonly string[]])[];

@@ -7,8 +7,8 @@ import { printable } from "../../domain/outside-text.ts";
 import { err, ok, type Result } from "../../domain/result.ts";
 import { millis } from "../../domain/time.ts";
 import type { SupplyChange } from "../../exchange/port.ts";
+import { idOfChange } from "../../execution/evidence.ts";
 import type { Ask } from "../../execution/executor.ts";
-import { idOfChange } from "../../execution/movement-evidence.ts";
 import { approvedFeeBps, quantityOf } from "../../treasury/approval/plan-content.ts";
 import { whyNotWhitelisted } from "../../treasury/destination.ts";
 import { saltedQuantity } from "../../treasury/mint/salt.ts";
@@ -80,7 +80,7 @@ function recognisable(
   { rows, saltDecimals: decimals, random }: Salting,
   { executor }: Hands,
 ): Result<Quantity> {
-  const own = executor.movements.mintsSince(millis(0)).flatMap((one) => (one.asset === asset ? [one.quantity] : []));
+  const own = executor.treasury.mintsSince(millis(0)).flatMap((one) => (one.asset === asset ? [one.quantity] : []));
   const listed = rows.flatMap(({ quantity }) => (quantity === undefined ? [] : [quantity]));
   return saltedQuantity(approved, [...listed, ...own], { decimals, random });
 }

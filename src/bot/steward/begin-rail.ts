@@ -16,9 +16,9 @@ export function beginRail(
   const { rails = [], addresses } = running.soFar.sight;
   const { way } = currentStep(running);
   const { toAccount = draft.toAccount, isAnother = false } = ("registers" in way && way.registers) || {};
-  const closed = whyClosed(draft, hands.executor.movements, addresses, { isAnother });
+  const closed = whyClosed(draft, hands.executor.treasury, addresses, { isAnother });
   if (closed !== undefined) return err(closed);
-  const standing = hands.executor.movements.railOf(draft.rail);
+  const standing = hands.executor.treasury.railOf(draft.rail);
   if (standing !== undefined && !isAnother) return ok(standing.id);
   const rail = { ...draft.rail, known: rails.map(({ railId }) => railId), toAccount };
   return moveFor(running, { kind: "rail", rail, isAnother }, hands);

@@ -2,8 +2,7 @@
 // It acts by itself below the approved thresholds and asks people above them.
 
 import { type Millis, type Mono, millis } from "../../domain/time.ts";
-import type { Answer, Unanswered } from "../../execution/executor.ts";
-import type { MovementSight } from "../../execution/movement-sight.ts";
+import type { Answer, TreasuryRequests, Unanswered } from "../../execution/executor.ts";
 import type { Entry, PlanProgress, PlanRecord } from "../../journal/record.ts";
 import {
   askAnew,
@@ -85,7 +84,7 @@ class Keeper implements Steward {
     return this.#book.log.unused(now);
   }
 
-  templateOf(rail: string, movements: Pick<MovementSight, "railOf">): string | undefined {
+  templateOf(rail: string, movements: Pick<TreasuryRequests, "railOf">): string | undefined {
     return templateOf(this.#parts.rails, rail, movements);
   }
 

@@ -1,8 +1,8 @@
 // Doors that refused are left alone for a while: what of the planner's terms stays open.
 
 import { type Millis, millis } from "../../domain/time.ts";
-import type { MovementSight } from "../../execution/movement-sight.ts";
-import type { GivenUp } from "../../execution/payment/expectations.ts";
+import type { TreasuryRequests } from "../../execution/executor.ts";
+import type { GivenUp } from "../../execution/payments.ts";
 import type { PlanLog } from "../../treasury/approval/plan-log.ts";
 import type { RefusedDoor } from "../../treasury/approval/refused-doors.ts";
 import { type RailDrafts, templateOf } from "./rail-draft.ts";
@@ -11,7 +11,7 @@ import type { TreasuryTerms } from "./treasury-sight.ts";
 /** A person who has said that a payment does not come is not asked for it again meanwhile. */
 const GIVEN_UP_MS = 3_600_000;
 
-export type DoorSight = Pick<MovementSight, "mintsSince" | "givenUp" | "railOf">;
+export type DoorSight = Pick<TreasuryRequests, "mintsSince" | "payments" | "railOf">;
 
 /** Of a journal's plans: a mint that anybody has had since ends it. And rails on which a person gave a payment up. */
 export function heldBack(
@@ -20,7 +20,7 @@ export function heldBack(
   movements: DoorSight,
 ): readonly RefusedDoor[] {
   const refused = log.heldBack(now, (asset, at) => movements.mintsSince(at).some((mint) => mint.asset === asset));
-  return [...refused, ...[...movements.givenUp()].flatMap((one) => givenUpDoor(one, rails, now, movements))];
+  return [...refused, ...movements.payments.givenUp().flatMap((one) => givenUpDoor(one, rails, now, movements))];
 }
 
 function givenUpDoor(

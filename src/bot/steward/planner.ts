@@ -2,7 +2,7 @@
 
 import type { WithdrawAddress } from "../../exchange/port.ts";
 import type { Answer, Unanswered } from "../../execution/executor.ts";
-import { isForbidden } from "../../execution/forbidden.ts";
+import { isForbidden } from "../../execution/executor.ts";
 import type { PlanRecord } from "../../journal/record.ts";
 import type { PlanLog } from "../../treasury/approval/plan-log.ts";
 import type { Way } from "../../treasury/plan/door.ts";
@@ -71,7 +71,7 @@ export class Planner {
   cheapest(hands: Hands, asked: readonly PlanRecord[]): OwnPlan | undefined {
     const { engine, executor, now } = hands;
     const { terms, quoteAgeMsMax } = this.#parts;
-    const open = openTerms(terms, heldBack({ log: this.#log, rails: this.#parts.rails }, now.at, executor.movements));
+    const open = openTerms(terms, heldBack({ log: this.#log, rails: this.#parts.rails }, now.at, executor.treasury));
     const situation = situationOf(hands, open, youngTop(engine, quoteAgeMsMax), now.at);
     if (this.#awaitsWhitelist(situation.rails)) {
       this.#isHeld = true;
@@ -114,15 +114,16 @@ export class Planner {
 
   #leads({ template }: RailTerms, { executor }: Hands): boolean {
     const draft = this.#parts.rails.get(template);
-    return draft !== undefined && whyClosed(draft, executor.movements, this.#addresses) === undefined;
+    return draft !== undefined && whyClosed(draft, executor.treasury, this.#addresses) === undefined;
   }
 
   /** Whoever is asked to pay on a rail is asked once, and then for all that has come together meanwhile. */
   #isPaidFirst(way: Way, { executor }: Hands): boolean {
     const draft = "template" in way ? this.#parts.rails.get(way.template) : undefined;
-    const standing = draft && executor.movements.railOf(draft.rail)?.id;
+    const standing = draft && executor.treasury.railOf(draft.rail)?.id;
     return (
-      standing !== undefined && Iterator.from(executor.movements.expectations()).some(({ rail }) => rail === standing)
+      standing !== undefined &&
+      Iterator.from(executor.treasury.payments.expectations()).some(({ rail }) => rail === standing)
     );
   }
 }

@@ -5,10 +5,9 @@ import { isWorking } from "../../domain/rail.ts";
 import { err, ok, type Result } from "../../domain/result.ts";
 import { millis } from "../../domain/time.ts";
 import type { RailRecord, WithdrawAddress } from "../../exchange/port.ts";
-import type { Ask } from "../../execution/executor.ts";
-import type { MovementSight } from "../../execution/movement-sight.ts";
-import type { Submission } from "../../execution/submission.ts";
-import { isSameRail } from "../../execution/under-way.ts";
+import type { Ask, TreasuryRequests } from "../../execution/executor.ts";
+import type { MoneyRequest } from "../../execution/request.ts";
+import { isSameRail } from "../../execution/treasury-requests.ts";
 import { whyNotWhitelisted } from "../../treasury/destination.ts";
 import type { Way } from "../../treasury/plan/door.ts";
 import type { RailDraft } from "../../treasury/rail/check-rail.ts";
@@ -35,7 +34,7 @@ export function isSeen({ wallet }: RailDraft, { rails, addresses }: RailSight): 
 export function templateOf(
   drafts: RailDrafts,
   rail: string,
-  movements: Pick<MovementSight, "railOf">,
+  movements: Pick<TreasuryRequests, "railOf">,
 ): string | undefined {
   for (const [name, draft] of drafts) if (movements.railOf(draft.rail)?.id === rail) return name;
   return undefined;
@@ -46,7 +45,7 @@ const NO_TERMS = { decidedAt: millis(0), expiresAt: millis(0), reason: "" };
 /** Why money cannot go this way now. `addresses`: as last read; undefined where nobody has asked. `isAnother`: whatever the one that stands is worth. */
 export function whyClosed(
   draft: RailDraft,
-  movements: Pick<MovementSight, "refusal" | "railOf" | "railRefused">,
+  movements: Pick<TreasuryRequests, "refusal" | "railOf" | "railRefused">,
   addresses: readonly WithdrawAddress[] | undefined,
   { isAnother = false }: { readonly isAnother?: boolean } = {},
 ): string | undefined {
@@ -80,7 +79,7 @@ export function draftOf(way: RailWay, drafts: RailDrafts): Result<RailDraft & { 
 }
 
 /** A rail that the venue keeps back takes no payment. Empty where it does, or where there is none. */
-export function whyNotWorking(rail: Submission<"rail"> | undefined): string {
+export function whyNotWorking(rail: MoneyRequest<"rail"> | undefined): string {
   if (rail === undefined || !("receipt" in rail.state) || isWorking(rail.state.receipt)) return "";
   const { status, reason } = rail.state.receipt;
   return `rail ${rail.id} is ${status}${reason === undefined ? "" : `: ${reason}`}`;

@@ -1,6 +1,6 @@
 // How a step of a plan has ended, by what became of its submission.
 
-import type { Submission } from "../../execution/submission.ts";
+import type { MoneyRequest } from "../../execution/request.ts";
 import { whyNotWorking } from "./rail-draft.ts";
 
 /** `moved`: it has, or may have. `isStop`: not for anything of its own, the bot is stopped. */
@@ -8,7 +8,7 @@ export type Failed = { readonly why: string; readonly moved: boolean; readonly i
 export type End = "waits" | "done" | Failed;
 
 /** A doubt ends a plan: what follows may rest on it. */
-export function endOf(submission: Submission): End {
+export function endOf(submission: MoneyRequest): End {
   const { id, kind, state } = submission;
   switch (state.kind) {
     case "intended":
@@ -17,8 +17,8 @@ export function endOf(submission: Submission): End {
     case "accepted":
     case "confirmed":
     case "settled":
-    case "zombie": {
-      const why = kind === "rail" ? whyNotWorking(submission as Submission<"rail">) : "";
+    case "late": {
+      const why = kind === "rail" ? whyNotWorking(submission as MoneyRequest<"rail">) : "";
       return why === "" ? "done" : { why, moved: false };
     }
     case "rejected":

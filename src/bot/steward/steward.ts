@@ -5,9 +5,8 @@ import type { Quantity } from "../../domain/money/money.ts";
 import type { Random } from "../../domain/random.ts";
 import type { Proposal, Refusal, Verdict } from "../../domain/step.ts";
 import type { Millis } from "../../domain/time.ts";
-import type { Answer, Ask, ExecutorSight, Unanswered } from "../../execution/executor.ts";
-import type { MovementSight } from "../../execution/movement-sight.ts";
-import type { Moment } from "../../execution/submission.ts";
+import type { Answer, Ask, ExecutorView, TreasuryRequests, Unanswered } from "../../execution/executor.ts";
+import type { Moment } from "../../execution/request.ts";
 import type { Entry, JournalRecord, PlanProgress } from "../../journal/record.ts";
 import type { MovementWish } from "../../risk/movement-gate.ts";
 import type { Approver, LoggedPlan } from "../../treasury/approval/plan-log.ts";
@@ -46,7 +45,7 @@ export type StewardParts = {
 export type Hands = {
   readonly now: Moment;
   readonly engine: Engine;
-  readonly executor: ExecutorSight;
+  readonly executor: ExecutorView;
   record(record: JournalRecord): void;
   note(text: string): void;
   ask(ask: Ask): void;
@@ -77,7 +76,7 @@ export interface Steward {
   /** Of the last day: what was approved and not begun. */
   unused(now: Millis): readonly PlanProgress[];
   /** The name that the configuration has for the rail of this submission. */
-  templateOf(rail: string, movements: Pick<MovementSight, "railOf">): string | undefined;
+  templateOf(rail: string, movements: Pick<TreasuryRequests, "railOf">): string | undefined;
   /** Pots that its plans leave outside their bands for now: at two looks in a row, or now and then. */
   left(): readonly LeftPot[];
   /** Doors that refused, and that its plans leave alone for a while. */

@@ -7,10 +7,10 @@ import { Money, type Quantity } from "../../domain/money/money.ts";
 import { isFromOutside } from "../../domain/movement.ts";
 import type { RailIntent } from "../../domain/rail.ts";
 import type { Millis } from "../../domain/time.ts";
-import type { ExecutorSight } from "../../execution/executor.ts";
-import type { Expectation } from "../../execution/payment/expectations.ts";
-import { reservationOf } from "../../execution/reservation.ts";
-import type { Submission } from "../../execution/submission.ts";
+import type { ExecutorView } from "../../execution/executor.ts";
+import type { Expectation } from "../../execution/payments.ts";
+import type { MoneyRequest } from "../../execution/request.ts";
+import { reservationOf } from "../../execution/request.ts";
 import type { PlanRecord } from "../../journal/record.ts";
 import { isOwn } from "../../treasury/approval/plan-content.ts";
 import type { Pots } from "../../treasury/approval/plan-need.ts";
@@ -54,7 +54,7 @@ export type TreasuryTerms = {
   readonly feeBpsMax: number;
 };
 
-type SeenDesk = { readonly engine: Engine; readonly executor: ExecutorSight };
+type SeenDesk = { readonly engine: Engine; readonly executor: ExecutorView };
 type TopOf = (symbol: PairSymbol) => Top | undefined;
 
 export function situationOf(desk: SeenDesk, terms: TreasuryTerms, topOf: TopOf, now: Millis): Situation {
@@ -88,13 +88,13 @@ export function potsFor(plan: PlanRecord, desk: SeenDesk, terms: TreasuryTerms, 
   return { holdings, rates, bands: isOwn(plan) ? bands.filter(({ pot }) => isAtVenue(pot)) : bands };
 }
 
-function isMint(submission: Submission): submission is Submission<"mint"> {
+function isMint(submission: MoneyRequest): submission is MoneyRequest<"mint"> {
   return submission.kind === "mint";
 }
 
-function holdingsOf(desk: SeenDesk, terms: TreasuryTerms, mints: readonly Submission<"mint">[]): readonly Holding[] {
+function holdingsOf(desk: SeenDesk, terms: TreasuryTerms, mints: readonly MoneyRequest<"mint">[]): readonly Holding[] {
   const { accounts } = desk.engine.context;
-  const awaited = [...desk.executor.movements.expectations()];
+  const awaited = [...desk.executor.treasury.payments.expectations()];
   const coming = paymentsTo(desk, awaited);
   const here = accounts.assets.map((asset): Holding => {
     const held = accounts.held(asset) ?? Money.zero(asset);
@@ -160,7 +160,7 @@ function paymentsTo(
   return (pot) => arrivals.get(pot) ?? [];
 }
 
-function arrivalsOf(mints: readonly Submission<"mint">[], asset: Asset): readonly Arrival[] {
+function arrivalsOf(mints: readonly MoneyRequest<"mint">[], asset: Asset): readonly Arrival[] {
   return comingTo(mints, asset).map(({ id, request, state }) => ({
     amount: request.quantity.of(asset),
     what: `mint ${id}, ${state.kind}`,
@@ -168,7 +168,7 @@ function arrivalsOf(mints: readonly Submission<"mint">[], asset: Asset): readonl
 }
 
 /** Also of those whose outcome is unknown: what may come is not asked for a second time. */
-function comingTo(mints: readonly Submission<"mint">[], asset: Asset): readonly Submission<"mint">[] {
+function comingTo(mints: readonly MoneyRequest<"mint">[], asset: Asset): readonly MoneyRequest<"mint">[] {
   return mints.filter(({ request, state }) => isForAccount(request, asset) && reservationOf(state) !== "freed");
 }
 

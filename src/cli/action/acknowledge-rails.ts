@@ -3,7 +3,7 @@
 
 import { IDLE } from "../../bot/seat/idle.ts";
 import { printable } from "../../domain/outside-text.ts";
-import { REASON_MAX, whitelistOf } from "../../execution/rail-guard.ts";
+import { REASON_MAX, whitelistOf } from "../../execution/treasury-requests.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
 import type { Shell } from "../shell.ts";
 import { type Person, personHere, requireConfirmation, requireReason } from "../terminal/confirmation.ts";
@@ -26,7 +26,7 @@ export async function acknowledgeWith(
 ): Promise<ExitCode> {
   const { terminal } = shell;
   const lines = whitelistOf(await whitelist(tool));
-  const frozen = tool.desk.executor.movements.railsFrozen;
+  const frozen = tool.desk.executor.treasury.railsFrozen;
   if (frozen === undefined) {
     terminal.print("rails are not frozen: there is nothing to acknowledge");
     if (options.json) terminal.json({ wasFrozen: null, whitelist: lines });
@@ -40,7 +40,7 @@ export async function acknowledgeWith(
   const { at } = tool.now();
   const record = { kind: "rails", at, state: "released", whitelist: lines, reason, by: personHere() } as const;
   await tool.take({ kind: "rails", record }, () => {
-    const now = tool.desk.executor.movements.railsFrozen;
+    const now = tool.desk.executor.treasury.railsFrozen;
     // What nobody has looked at is let go by nobody.
     return now === frozen
       ? undefined

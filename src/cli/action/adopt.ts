@@ -3,15 +3,20 @@
 
 import type { Turn } from "../../bot/desk/turn.ts";
 import { IDLE } from "../../bot/seat/idle.ts";
-import type { Asset } from "../../domain/asset.ts";
 import type { Money } from "../../domain/money/money.ts";
 import { printable } from "../../domain/outside-text.ts";
 import type { Result } from "../../domain/result.ts";
-import { type HistoryRow, isContested } from "../../execution/history/foreign.ts";
-import type { MintCost } from "../../execution/mint-cost.ts";
-import { WAS_IT_YOU } from "../../execution/move.ts";
-import { type Adopting, type AdoptionPlan, planAdoption } from "../../execution/plan-adoption.ts";
-import { type Comparison, compareWithVenue, type Difference } from "../../execution/reconcile.ts";
+import {
+  type Adopting,
+  type AdoptionPlan,
+  type Comparison,
+  compareWithVenue,
+  type Difference,
+  differenceOf,
+  planAdoption,
+} from "../../execution/adjustment.ts";
+import { type HistoryRow, isContested } from "../../execution/history.ts";
+import { WAS_IT_YOU } from "../../execution/remediation.ts";
 import type { Entry, JournalRecord } from "../../journal/record.ts";
 import { CommandFailure, orFail } from "../command-failure.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
@@ -137,7 +142,7 @@ async function taken(
   const { currency } = tool.desk.engine.context.pricing;
   // By the prices of now: a person may have thought for long. An opening entry moves no base.
   const isPriced = tool.desk.executor.isOpened && record.amounts.some(({ asset }) => asset !== currency);
-  if (isPriced || hasUnratedFee(more.costs, currency)) await seePrices(tool, references, movedMeanwhile);
+  if (isPriced) await seePrices(tool, references, movedMeanwhile);
   const turn = await tool.take({ kind: "adoption", adoption: record, ...more }, movedMeanwhile);
   say("taken over: venue and journal agree now");
   if (isPriced) say(worthText(turn));
@@ -145,8 +150,8 @@ async function taken(
   return turn.warnings.length > 0;
 }
 
-function hasNews({ record, costs }: AdoptionPlan, { rows }: Comparison): boolean {
-  return record.amounts.length > 0 || costs.length > 0 || rows.length > 0;
+function hasNews({ record }: AdoptionPlan, { rows }: Comparison): boolean {
+  return record.amounts.length > 0 || rows.length > 0;
 }
 
 /** Rows that nobody here has sent, and not another word on an order of ours. */
@@ -154,15 +159,10 @@ export function hasStrangers({ rows }: { readonly rows: readonly Pick<HistoryRow
   return rows.some((row) => !isContested(row));
 }
 
-/** Without a rate the fees of the day would be unknown. */
-export function hasUnratedFee(costs: readonly Pick<MintCost, "fee">[], currency: Asset): boolean {
-  return costs.some(({ fee }) => fee.asset !== currency && !fee.isZero());
-}
-
 async function compared(tool: Tool, references: HeardReferences): Promise<Comparison> {
   const answers = await seeAccount(tool, () => seePrices(tool, references));
   const { accounts } = tool.desk.engine.context;
-  return orFail(compareWithVenue(tool.desk.executor, answers, accounts, tool.now(), { takesOver: true }));
+  return orFail(compareWithVenue(tool.desk.executor, answers, accounts, tool.now()));
 }
 
 const MOVERS: ReadonlySet<JournalRecord["kind"]> = new Set(["intent", "sending", "outcome", "resolution", "adoption"]);
@@ -189,92 +189,49 @@ function shownOf({ differences }: Comparison): readonly Difference[] {
 }
 
 function plainComparison({ config, desk }: Tool, comparison: Comparison): object {
-  const mints = comparison.costs.map(({ id, spent, fee, isTold }) => {
-    return { id, asset: spent.asset, spent: String(spent), fee: String(fee), isTold };
-  });
   return {
     journal: config.journal.path,
     opened: desk.executor.isOpened,
     assets: shownOf(comparison).map(plainOf),
-    mints,
-    unpaid: unpaidIn(desk, comparison),
     unknown: textsOf(comparison.rows),
-    ...unbookedOf(desk),
   };
 }
 
 function show({ terminal }: Shell, { config, desk }: Tool, comparison: Comparison): void {
   const { path } = config.journal;
-  const { isOpened } = desk.executor;
-  const { costs, rows, likeness } = comparison;
   const shown = shownOf(comparison);
-  terminal.print(`journal  ${path}${isOpened ? "" : " (new: the venue's totals become its opening entry)"}`);
+  terminal.print(
+    `journal  ${path}${desk.executor.isOpened ? "" : " (new: the venue's totals become its opening entry)"}`,
+  );
   const right = (title: string) => ({ title, align: "right" as const });
   terminal.table(
     [{ title: "asset" }, right("venue"), right("journal"), right("difference")],
     shown.map((one) => [one.asset, textOf(one.venue), textOf(one.ledger), textOf(differenceOf(one))]),
   );
-  for (const cost of costs) terminal.print(costText(cost));
-  for (const id of unpaidIn(desk, comparison)) terminal.print(unpaidText(id));
-  if (likeness !== undefined && likeness !== "") terminal.print(`of ours  ${likeness.slice("; ".length)}`);
-  for (const line of rowLines(rows, unbookedOf(desk))) terminal.print(line);
+  const ours = new Map(shown.flatMap(({ ours }) => ours.map(({ id, text }) => [id, text] as const)));
+  for (const text of ours.values()) terminal.print(`of ours  ${text}`);
+  for (const line of rowLines(comparison.rows)) terminal.print(line);
 }
 
-/** Mints of which only the list is known, and of which the balances do not show what left for them beside what differs. */
-function unpaidIn({ executor }: Tool["desk"], { differences, costs }: Comparison): readonly string[] {
-  const differing = differences.filter((one) => differenceOf(one)?.isZero() === false);
-  const mints = differing.flatMap(({ asset }) => executor.movements.uncosted(asset));
-  return mints.flatMap(({ id }) => (costs.some((cost) => cost.id === id) ? [] : [id]));
-}
-
-function unpaidText(id: string): string {
-  return `mint ${id} is in the venue's list, and what left for it cannot be told from what differs: taken over with the rest, its coins count as brought from outside`;
-}
-
-/** In the table it is off what the journal has. */
-function costText({ id, spent, fee, isTold }: MintCost): string {
-  const { asset } = spent;
-  const told = isTold ? "" : ", which cannot be told from what else differs";
-  return `mint ${id} is in the venue's list: ${spent} ${asset} are booked as its cost, fee ${fee} ${asset}${told}; its coins are in flight`;
-}
-
-/** Payments on rails of ours that nobody books: under words that nobody knows, or in rows that are none of a payment of ours. What they moved is among the differences. */
-type Unbooked = { readonly unsaid: readonly string[]; readonly odd: readonly string[] };
-
-function unbookedOf({ executor: { movements } }: Pick<Tool["desk"], "executor">): Unbooked {
-  return { unsaid: movements.unsaid(), odd: movements.odd() };
-}
-
-export function rowLines(rows: readonly Pick<HistoryRow, "text">[], { unsaid, odd }: Unbooked): readonly string[] {
-  const lines = [
-    ...listed("rows of the venue's histories are unknown to the journal:", textsOf(rows)),
-    ...listed("payments are listed under words that nobody knows, and are not booked:", unsaid),
-    ...listed("payments are listed in rows that nobody books:", odd),
+export function rowLines(rows: readonly Pick<HistoryRow, "text">[]): readonly string[] {
+  if (rows.length === 0) return ["every row of the venue's histories is known"];
+  const shown = textsOf(rows).slice(0, ROWS_SHOWN);
+  const more = rows.length > ROWS_SHOWN ? [`  and ${rows.length - ROWS_SHOWN} more`] : [];
+  return [
+    `${rows.length} rows of the venue's histories are not in the journal:`,
+    ...shown.map((text) => `  ${printable(text)}`),
+    ...more,
   ];
-  return lines.length > 0 ? lines : ["every row of the venue's histories is known"];
 }
 
 function textsOf(rows: readonly Pick<HistoryRow, "text">[]): readonly string[] {
   return rows.map(({ text }) => text);
 }
 
-function listed(title: string, texts: readonly string[]): readonly string[] {
-  return texts.length === 0 ? [] : [`${texts.length} ${title}`, ...shortened(texts)];
-}
-
-function shortened(texts: readonly string[]): readonly string[] {
-  const lines = texts.slice(0, ROWS_SHOWN).map((text) => `  ${printable(text)}`);
-  return texts.length > ROWS_SHOWN ? [...lines, `  and ${texts.length - ROWS_SHOWN} more`] : lines;
-}
-
 function plainOf(one: Difference): object {
   const plain = (amount: Money | undefined): string | null => (amount === undefined ? null : String(amount));
   const { asset, venue, ledger } = one;
   return { asset, venue: plain(venue), journal: plain(ledger), difference: plain(differenceOf(one)) };
-}
-
-function differenceOf({ venue, ledger }: Difference): Money | undefined {
-  return ledger === undefined ? venue : venue?.minus(ledger);
 }
 
 function textOf(amount: Money | undefined): string {

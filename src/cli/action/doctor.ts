@@ -10,7 +10,7 @@ import { awaitedBudget } from "../../exchange/budget/awaited-budget.ts";
 import type { KeyBudget } from "../../exchange/budget/key-budget.ts";
 import type { Signer } from "../../exchange/key/signer.ts";
 import { resolveProfile } from "../../exchange/profile.ts";
-import { BEGIN } from "../../execution/way-out.ts";
+import { RUN } from "../../execution/remediation.ts";
 import { limitsOf } from "../bot/core-of.ts";
 import { environmentName } from "../bot/identity.ts";
 import { embeddedConfig, isEmbedded, withEmbeddedVenue } from "../bot/paper/paper-place.ts";
@@ -101,7 +101,7 @@ const NO_BOT: Finding = {
   check: "venue",
   verdict: "skipped",
   cause: "on paper the simulator runs inside the bot, and no bot runs: there is no venue to ask",
-  next: `begin one by ${BEGIN}: doctor asks its simulator while it runs`,
+  next: `begin one by ${RUN}: doctor asks its simulator while it runs`,
 };
 
 type Parts = {

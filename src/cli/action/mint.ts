@@ -10,8 +10,8 @@ import { createRandom } from "../../domain/random.ts";
 import { millis } from "../../domain/time.ts";
 import { isHeld } from "../../domain/venue-word.ts";
 import type { SupplyChange } from "../../exchange/port.ts";
-import { idOfChange } from "../../execution/movement-evidence.ts";
-import type { AnyReceipt, State } from "../../execution/submission.ts";
+import { idOfChange } from "../../execution/evidence.ts";
+import type { AnyReceipt, State } from "../../execution/request.ts";
 import { mintStep } from "../../treasury/approval/wish-step.ts";
 import { ownDestination, type Wallet, whyNotWhitelisted } from "../../treasury/destination.ts";
 import { checkMint, type MintCost, whyNotIssued } from "../../treasury/mint/check-mint.ts";
@@ -136,7 +136,7 @@ async function changesOf(tool: Tool, asset: Asset): Promise<readonly SupplyChang
 
 function salt({ config, desk }: Tool, asset: Asset, quantity: Quantity, rows: readonly SupplyChange[]) {
   const listed = rows.flatMap((row) => (row.quantity === undefined ? [] : [row.quantity]));
-  const own = desk.executor.movements
+  const own = desk.executor.treasury
     .mintsSince(millis(0))
     .flatMap((one) => (one.asset === asset ? [one.quantity] : []));
   const random = createRandom(randomInt(2 ** 47));

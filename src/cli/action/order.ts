@@ -6,7 +6,7 @@ import { Price, Quantity } from "../../domain/money/money.ts";
 import type { Fill, Side } from "../../domain/order.ts";
 import { printable } from "../../domain/outside-text.ts";
 import type { Refusal, Verdict } from "../../domain/step.ts";
-import type { Sent } from "../../execution/dispatch.ts";
+import type { Sent } from "../../execution/send.ts";
 import type { Approval } from "../../risk/movement-gate.ts";
 import { CommandFailure, orFail } from "../command-failure.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";

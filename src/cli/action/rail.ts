@@ -5,7 +5,7 @@ import { Money } from "../../domain/money/money.ts";
 import { printable } from "../../domain/outside-text.ts";
 import { isRejected, isWorking, type Rail, type RailRequest } from "../../domain/rail.ts";
 import type { RailRecord } from "../../exchange/port.ts";
-import type { AnyReceipt } from "../../execution/submission.ts";
+import type { AnyReceipt } from "../../execution/request.ts";
 import { railStep } from "../../treasury/approval/wish-step.ts";
 import type { Registration } from "../../treasury/plan/door.ts";
 import { type Direction, draftRail, nameRail, type RailParts, whyNotRailed } from "../../treasury/rail/check-rail.ts";

@@ -223,8 +223,8 @@ function treasuryIn(plans: PlanLog, { executor }: Desk, config: Config, now: Mil
     waiting: awaitingApproval(plans.waiting(now), now),
     underWay: begun && { known: begun, waitsFor: undefined },
     expired: plans.unused(now),
-    refused: heldBack({ log: plans, rails }, now, executor.movements),
-    templateOf: (rail) => templateOf(rails, rail, executor.movements),
+    refused: heldBack({ log: plans, rails }, now, executor.treasury),
+    templateOf: (rail) => templateOf(rails, rail, executor.treasury),
   });
 }
 

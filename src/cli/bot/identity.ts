@@ -2,7 +2,7 @@
 // of paper trades can never be taken for one of real ones, nor a client order id.
 
 import type { Config } from "../../config/schema.ts";
-import type { Environment } from "../../execution/client-order-id.ts";
+import type { Environment } from "../../domain/client-order-id.ts";
 
 type Which = Pick<Config, "mode" | "venue">;
 

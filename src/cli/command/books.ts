@@ -2,7 +2,7 @@
 
 import type { Command } from "commander";
 import type { AdoptOptions } from "../action/adopt.ts";
-import type { OrderResolveOptions } from "../action/resolve/order.ts";
+import type { ResolveOptions } from "../action/resolve/closing.ts";
 import type { StatusOptions } from "../action/status.ts";
 import { group } from "../command-group.ts";
 import type { Run } from "../shell.ts";
@@ -41,10 +41,10 @@ export function registerBooks(program: Command, run: Run): void {
     .option("--not-landed", "a mint, rail or payment: it did not happen, or was given back")
     .option(
       "--venue-confirms",
-      "with --not-landed: the venue says in writing that it keeps none of the money, though no balances showed that it left",
+      "the venue has confirmed it in writing, though its balances do not show it",
     )
     .option("--venue-id <id>", "the venue's own id of the mint request or the rail")
-    .option("--spent <amount>", 'what a mint took, where that is not its quantity: "120000 CHF"')
+    .option("--spent <amount>", 'what a mint took, fee included: "120120 CHF"')
     .option("--reason <text>", "how this is known, for the journal")
     .option("--bought <amount>", 'what it brought, as the portal shows it: "100 VCHF"')
     .option("--sold <amount>", 'what it took: "99.98 CHF"')
@@ -52,7 +52,7 @@ export function registerBooks(program: Command, run: Run): void {
     .option("--order-id <id>", "the venue's own order id")
     .option("--yes", "confirm without a terminal")
     .option("--json", "print how it was closed as JSON")
-    .action((id: string, options: OrderResolveOptions) =>
+    .action((id: string, options: ResolveOptions) =>
       run(async (shell) => (await import("../action/resolve.ts")).resolve(shell, id, options)),
     );
 }

@@ -4,7 +4,7 @@
 import { printable } from "../../domain/outside-text.ts";
 import type { Timers } from "../../domain/time.ts";
 import type { Ask } from "../../execution/executor.ts";
-import type { Submission } from "../../execution/submission.ts";
+import type { MoneyRequest } from "../../execution/request.ts";
 import { hear } from "./hear.ts";
 import type { Tool } from "./tool.ts";
 
@@ -15,7 +15,7 @@ export async function follow(
   tool: Tool,
   id: string,
   { stop, until, told, asks }: FollowOptions,
-): Promise<Submission | undefined> {
+): Promise<MoneyRequest | undefined> {
   await inquire(tool, asks);
   for (let last: string | undefined; ; ) {
     await inquire(tool, (await tool.take({ kind: "time" })).asks);
@@ -31,13 +31,13 @@ export async function follow(
 
 export type FollowOptions = {
   readonly stop: AbortSignal;
-  readonly until: (submission: Submission) => boolean;
+  readonly until: (submission: MoneyRequest) => boolean;
   readonly told: (stage: string) => void;
   readonly asks: readonly Ask[];
 };
 
 /** How far it is, in words. */
-function stageOf({ state }: Submission): string {
+function stageOf({ state }: MoneyRequest): string {
   if (!("receipt" in state)) return state.kind;
   const { status, reason } = state.receipt as { readonly status?: string; readonly reason?: string };
   const said = status === undefined ? "" : `, the venue says ${printable(status, 40)}`;

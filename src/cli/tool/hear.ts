@@ -4,9 +4,8 @@
 import type { Turn } from "../../bot/desk/turn.ts";
 import type { Asset } from "../../domain/asset.ts";
 import type { Answer } from "../../execution/executor.ts";
-import type { Heard, Question } from "../../execution/heard.ts";
-import { mayCross } from "../../execution/mint-cost.ts";
-import type { Submission } from "../../execution/submission.ts";
+import type { MoneyRequest } from "../../execution/request.ts";
+import type { Heard, Question } from "../../execution/send.ts";
 import { hearReferences } from "./hear-references.ts";
 import { seePrices } from "./see-prices.ts";
 import { seeQuote } from "./see-quote.ts";
@@ -34,18 +33,20 @@ function crossingOf({ desk: { executor } }: Tool, answer: Answer): readonly Asse
   switch (answer.witness) {
     case "payments":
       return answer.rows.flatMap(({ railId, amount }) => {
-        const isOurs = railId !== undefined && executor.movements.ownerOf("rail", railId) !== undefined;
+        const isOurs = railId !== undefined && executor.treasury.ownerOf("rail", railId) !== undefined;
         return isOurs && amount !== undefined ? [amount.asset] : [];
       });
     case "balances":
     case "supply-changes":
-      return [...executor.open()].flatMap((one) => (isMint(one) && mayCross(one) ? [one.request.asset] : []));
+      return [...executor.open()].flatMap((one) =>
+        isMint(one) && one.request.destination !== undefined ? [one.request.asset] : [],
+      );
     default:
       return [];
   }
 }
 
-function isMint(one: Submission): one is Submission<"mint"> {
+function isMint(one: MoneyRequest): one is MoneyRequest<"mint"> {
   return one.kind === "mint";
 }
 

@@ -1,8 +1,8 @@
 // The account as the venue has it now: every history, and the balances last, so that whatever the histories show is in them.
 
 import type { Asset } from "../../domain/asset.ts";
+import { comparisonAsks } from "../../execution/adjustment.ts";
 import type { Answer } from "../../execution/executor.ts";
-import { reconcileAsks } from "../../execution/reconcile.ts";
 import type { Tool } from "./tool.ts";
 
 /** `seePrices`: before a payment on a rail of ours is booked by its value; books that are not open have no rails. */
@@ -11,7 +11,7 @@ export async function seeAccount(tool: Tool, seePrices?: () => Promise<void>): P
   const mintable = new Set<Asset>();
   for (const { base, quote } of instruments) if (base === `V${quote}`) mintable.add(base);
   const answers: Answer[] = [];
-  for (const question of reconcileAsks([...mintable], tool.desk.executor.movements.hasRails)) {
+  for (const question of comparisonAsks([...mintable], tool.desk.executor.treasury.hasRails)) {
     // What others recorded until now is in the books; what comes later ends the command.
     await tool.take({ kind: "news" });
     const answer = await tool.ask(question);

@@ -14,11 +14,11 @@ import { printable } from "../../domain/outside-text.ts";
 import type { Timers } from "../../domain/time.ts";
 import type { JournalBinding } from "../../exchange/budget/ledger-store.ts";
 import type { Exchange, Reading } from "../../exchange/port.ts";
-import { createDispatch, type Dispatch } from "../../execution/dispatch.ts";
 import type { Answer } from "../../execution/executor.ts";
-import type { Question } from "../../execution/heard.ts";
-import type { Moment } from "../../execution/submission.ts";
-import { BEGIN } from "../../execution/way-out.ts";
+import { RUN } from "../../execution/remediation.ts";
+import type { Moment } from "../../execution/request.ts";
+import type { Question } from "../../execution/send.ts";
+import { createDispatch, type Dispatch } from "../../execution/send.ts";
 import type { Journal } from "../../journal/journal.ts";
 import type { Entry } from "../../journal/record.ts";
 import { joined, type Standing, stopsOf } from "../../risk/standing.ts";
@@ -143,7 +143,7 @@ function warnOfUnwatched({ terminal }: Shell, desk: Desk, isBotRunning: boolean)
   const ids = unwatchedBy(desk);
   if (ids.length > 0)
     terminal.note(
-      `${ids.join(", ")}: may have happened, and nobody looks for it while no bot runs; begin one by ${BEGIN}`,
+      `${ids.join(", ")}: may have happened, and nobody looks for it while no bot runs; begin one by ${RUN}`,
     );
   for (const command of toCloseBy(desk)) terminal.note(`evidence did not decide, a person does: ${command}`);
 }

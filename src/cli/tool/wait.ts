@@ -3,7 +3,7 @@
 
 import { printable } from "../../domain/outside-text.ts";
 import type { Ask } from "../../execution/executor.ts";
-import type { AnyReceipt, State, Submission } from "../../execution/submission.ts";
+import type { AnyReceipt, MoneyRequest, State } from "../../execution/request.ts";
 import { joined } from "../../risk/standing.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
 import type { Shell } from "../shell.ts";
@@ -48,18 +48,19 @@ export async function waitFor(
   return code;
 }
 
-function restingPlace({ kind, id, state }: Submission, restOf: RestOf): Rest | undefined {
+function restingPlace({ kind, id, state }: MoneyRequest, restOf: RestOf): Rest | undefined {
   switch (state.kind) {
     case "confirmed":
-    case "zombie":
+    case "late":
     case "settled":
       return restOf(state.receipt, state.kind);
     case "rejected":
       return { name: "rejected", code: exitCode.refused, text: printable(state.message) };
     case "not-sent":
-    case "presumed-dead":
+    case "released":
       return { name: "did not happen", code: exitCode.failed, text: printable(state.reason) };
-    case "escalated": {
+    case "unknown": {
+      if (state.escalated === undefined) return undefined;
       const question = `look at the venue's portal: is this ${kind} there? pegbot resolve ${id} --landed|--not-landed --reason "..."`;
       return { name: "unknown", code: exitCode.unknown, text: question };
     }

@@ -2,8 +2,7 @@
 // account with the venue's balances, and not at all beside a history that no journal knows.
 
 import { IDLE } from "../../bot/seat/idle.ts";
-import { judgeStart } from "../../execution/judge-start.ts";
-import { compareWithVenue } from "../../execution/reconcile.ts";
+import { compareWithVenue, judgeStart } from "../../execution/adjustment.ts";
 import { CommandFailure, orFail } from "../command-failure.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
 import type { Shell } from "../shell.ts";

@@ -44,7 +44,7 @@ const finding = tagged<FindingRecord>({
   contradiction: { reason: text },
 });
 
-const verdict = tagged<ResolutionVerdict>({ landed: { receipt }, "presumed-dead": {}, escalated: {} });
+const verdict = tagged<ResolutionVerdict>({ landed: { receipt }, released: {}, escalated: {} });
 
 const history = object<HistoryMark>({ until: optional(instant), ids: list(text) });
 
@@ -76,6 +76,7 @@ const record: Codec<JournalRecord> = tagged<JournalRecord>({
   resolution: { at: instant, id: text, verdict, reason: text, by: text },
   recovered: { at: instant, id: text },
   settled: { at: instant, id: text },
+  difference: { at: instant, asset, amount: optional(money) },
   adoption: { at: instant, amounts: list(money), history, reason: text, by: text },
   state: { at: instant, strategy: text, state: json, outdated: optional(text) },
   "fresh-start": { at: instant, strategy: text, text },

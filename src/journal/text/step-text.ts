@@ -4,7 +4,7 @@
 import type { Balance } from "../../domain/balance.ts";
 import type { Control, Event, OrderReport } from "../../domain/event.ts";
 import type { Instrument } from "../../domain/instrument.ts";
-import type { CoveredMove, MovementReport } from "../../domain/movement.ts";
+import type { MovementReport } from "../../domain/movement.ts";
 import type { ClientOrderId, Fill } from "../../domain/order.ts";
 import type {
   Basis,
@@ -64,9 +64,8 @@ const door = oneOf("mint", "payment");
 
 const movementReport = tagged<MovementReport>({
   reserved: { door, leaves: money, comes: money, rail: optional(text), pays: optional(money) },
-  released: { reason: text, covered: optional(object<CoveredMove>({ at: instant, amount: money })) },
-  departed: { door, spent: money, fee: money, comes: money, railId: optional(text) },
-  corrected: { spent: money, comes: money, reason: text },
+  released: { reason: text },
+  departed: { door, spent: money, fee: money, comes: money, railId: optional(text), feeAtArrival: optional(money) },
   told: { status: text, reason: optional(text) },
   doubt: { cause: text },
   escalated: { reason: text, wayOut: text },

@@ -11,7 +11,7 @@ import type { PairSymbol } from "../../../src/domain/asset.ts";
 import { createIds } from "../../../src/domain/ids.ts";
 import { createRandom } from "../../../src/domain/random.ts";
 import { type Millis, millis } from "../../../src/domain/time.ts";
-import { DEFAULT_SETTINGS } from "../../../src/execution/terms.ts";
+import { DEFAULT_SETTINGS } from "../../../src/execution/parameters.ts";
 import { TailJournal } from "../../../src/journal/tail-journal.ts";
 import type { QuoteColumns } from "../../../src/market/column.ts";
 import type { Limits } from "../../../src/risk/limits.ts";

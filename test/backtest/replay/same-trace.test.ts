@@ -11,7 +11,7 @@ import { createIds } from "../../../src/domain/ids.ts";
 import { createRandom } from "../../../src/domain/random.ts";
 import { unwrap } from "../../../src/domain/result.ts";
 import { millis } from "../../../src/domain/time.ts";
-import { DEFAULT_SETTINGS } from "../../../src/execution/terms.ts";
+import { DEFAULT_SETTINGS } from "../../../src/execution/parameters.ts";
 import { createVenue } from "../../../src/simulator/core/venue.ts";
 import { createLatency } from "../../../src/simulator/latency.ts";
 import { syntheticMarket } from "../../../src/simulator/market/synthetic.ts";

@@ -4,7 +4,7 @@
 import { expect, test } from "vitest";
 import { unwrap } from "../../../src/domain/result.ts";
 import { classWorth } from "../../../src/exchange/port.ts";
-import { createDepartures } from "../../../src/execution/departure.ts";
+import { createPreSendChecks } from "../../../src/execution/send.ts";
 import { prepareStrategy } from "../../../src/strategy/prepare.ts";
 import { defineStrategy } from "../../../src/strategy/strategy.ts";
 import { moment, newDesk, openDesk, quote } from "../desk-bench.ts";
@@ -21,7 +21,7 @@ function departed(says: boolean) {
   const [order] = desk.turn([], quote(0.998, 1_000), moment(1_000)).sends;
   if (order === undefined) throw new Error("an order must be approved");
   const journal = { announce: () => expect.unreachable("nothing is sent here") };
-  const departures = createDepartures({
+  const departures = createPreSendChecks({
     journal,
     core: () => desk,
     now: () => moment(1_000),

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { openOf } from "../../../src/cli/bot/shown/submission-list.ts";
 import type { Asset } from "../../../src/domain/asset.ts";
 import { millis, mono } from "../../../src/domain/time.ts";
-import type { Submission } from "../../../src/execution/submission.ts";
+import type { MoneyRequest } from "../../../src/execution/request.ts";
 import { openCount, stageOf, titleOf } from "../../../src/telemetry/status.ts";
 
 test("a rail is as old as its request, not as the watch that a restart began, and held since the venue holds it", () => {
@@ -16,7 +16,7 @@ test("a rail is as old as its request, not as the watch that a restart began, an
     value: undefined,
     request: { asset: "VCHF", currency: "CHF", type: "StablecoinToFiat", blockchain: "ETH" },
     state: { kind: "confirmed", receipt: { railId: "r" }, watch },
-  } as unknown as Submission;
+  } as unknown as MoneyRequest;
   const executor = { open: () => [rail], intendedAt: () => millis(36_000), keptBackAt: () => millis(48_000) };
   const [shown] = openOf({ executor });
   expect(shown).toMatchObject({ since: 36_000, heldSince: 48_000, what: "VCHF to CHF on ETH" });
@@ -41,7 +41,7 @@ test.each([
 ])("%s %s: how a person decides is told only where evidence did not", (kind, state, decide) => {
   const request = { asset: "VCHF", chain: "ETH", quantity: "1", side: "buy", symbol: "VCHF/CHF", limit: "1" };
   const submission = { kind, id: "T-1", assets: [], value: undefined, request, state: { kind: state, doubt: {} } };
-  const open = () => [submission as unknown as Submission];
+  const open = () => [submission as unknown as MoneyRequest];
   const executor = { open, intendedAt: () => undefined, keptBackAt: () => undefined };
   expect(openOf({ executor })).toMatchObject([{ decide }]);
 });

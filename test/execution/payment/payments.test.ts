@@ -7,7 +7,7 @@ import { Money, Quantity } from "../../../src/domain/money/money.ts";
 import type { MovementEvent } from "../../../src/domain/movement.ts";
 import type { RailIntent } from "../../../src/domain/rail.ts";
 import { millis } from "../../../src/domain/time.ts";
-import { Payments } from "../../../src/execution/payment/payments.ts";
+import { Payments } from "../../../src/execution/payments.ts";
 import { compareTotals, type Mover } from "../../../src/execution/totals.ts";
 import { CHF, VCHF } from "../life.ts";
 

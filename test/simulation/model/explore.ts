@@ -1,7 +1,7 @@
 // Breadth first through every world that a variant can reach, so that the first broken property has the shortest story.
 
-import { reservationOf } from "../../../src/execution/reservation.ts";
-import type { Submission } from "../../../src/execution/submission.ts";
+import { reservationOf } from "../../../src/execution/request.ts";
+import type { MoneyRequest } from "../../../src/execution/request.ts";
 import { EVENTS } from "./step.ts";
 import type { Property, Variant } from "./variant.ts";
 import { fillsOf, isLive, keyOf, START, type World } from "./world.ts";
@@ -13,7 +13,7 @@ export type Exploration = {
   /** The events that lead there. */
   readonly story: readonly string[];
   /** Kinds of state that were met. */
-  readonly met: ReadonlySet<Submission["state"]["kind"]>;
+  readonly met: ReadonlySet<MoneyRequest["state"]["kind"]>;
   /** States from which no end can be reached any more. */
   readonly stuck: number;
 };
@@ -25,7 +25,7 @@ export function explore(variant: Variant, sought?: Property): Exploration {
   const numbers = new Map([[keyOf(START), 0]]);
   const visits: Visit[] = [{ world: START, event: "", from: -1 }];
   const before: number[][] = [[]];
-  const met = new Set<Submission["state"]["kind"]>();
+  const met = new Set<MoneyRequest["state"]["kind"]>();
   for (let at = 0; at < visits.length; at++) {
     const { world } = visits[at] as Visit;
     met.add(world.submission.state.kind);

@@ -3,8 +3,8 @@
 
 import type { Fill } from "../../../src/domain/order.ts";
 import type { Failure, Outcome } from "../../../src/exchange/port.ts";
-import { resolutionRefusal } from "../../../src/execution/advance.ts";
-import type { Finding, Resolution, Submission } from "../../../src/execution/submission.ts";
+import { resolutionRefusal } from "../../../src/execution/request-state.ts";
+import type { Finding, Resolution, MoneyRequest } from "../../../src/execution/request.ts";
 import { advance, type Fact } from "../../execution/advance.ts";
 import type { Variant } from "./variant.ts";
 import {
@@ -209,7 +209,7 @@ function heard(world: World, query: Query, variant: Variant): World {
 
 function givenUp(world: World): World {
   const state = { kind: "presumed-dead", at: momentOf(world).at, by: "bot", reason: "one look" } as const;
-  const submission: Submission<"order"> = { ...world.submission, state };
+  const submission: MoneyRequest<"order"> = { ...world.submission, state };
   return { ...world, submission, disk: submission };
 }
 

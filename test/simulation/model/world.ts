@@ -5,8 +5,8 @@ import { Money, Price, Quantity } from "../../../src/domain/money/money.ts";
 import type { ClientOrderId, Fill } from "../../../src/domain/order.ts";
 import { millis, mono } from "../../../src/domain/time.ts";
 import type { Nonce } from "../../../src/exchange/port.ts";
-import type { Moment, Submission } from "../../../src/execution/submission.ts";
-import { DEFAULT_SETTINGS, type Terms } from "../../../src/execution/terms.ts";
+import type { Moment, MoneyRequest } from "../../../src/execution/request.ts";
+import { DEFAULT_SETTINGS, type Parameters } from "../../../src/execution/parameters.ts";
 import { watchOf } from "../../../src/execution/watch.ts";
 import type { Variant } from "./variant.ts";
 
@@ -26,8 +26,8 @@ export type Query = {
 };
 
 export type World = {
-  readonly submission: Submission<"order">;
-  readonly disk: Submission<"order">;
+  readonly submission: MoneyRequest<"order">;
+  readonly disk: MoneyRequest<"order">;
   /** `ready`: on record, no byte out. `waiting`: for the answer to the last copy. */
   readonly call: "none" | "ready" | "waiting";
   readonly copies: readonly Copy[];
@@ -49,7 +49,7 @@ const VCHF = "VCHF" as Asset;
 export const WINDOW_MS = 1_000;
 export const LATE_MS = 1_000_000;
 
-const TERMS: Omit<Terms, "negatives"> = {
+const TERMS: Omit<Parameters, "negatives"> = {
   windowMs: WINDOW_MS,
   publishedMs: 0,
   releaseMax: Money.of("1000", CHF),
@@ -79,7 +79,7 @@ export const FILL: Fill = {
   at: undefined,
 };
 
-const INTENDED: Submission<"order"> = {
+const INTENDED: MoneyRequest<"order"> = {
   kind: "order",
   id: ID,
   request: {
@@ -120,7 +120,7 @@ export function momentOf({ windows, asks }: World, laterMs: Later = { at: 0, mon
   return { at: millis(elapsed + laterMs.at), mono: mono(elapsed + laterMs.mono) };
 }
 
-export function termsFor({ negatives }: Variant): Terms {
+export function termsFor({ negatives }: Variant): Parameters {
   return { ...TERMS, negatives };
 }
 
@@ -165,7 +165,7 @@ export function keyOf(world: World): string {
   return `${stateKey(submission.state, world)}|${kept}|${call}${published}|${flying}|${asked}|${counts}`;
 }
 
-function stateKey(state: Submission["state"], world: World): string {
+function stateKey(state: MoneyRequest["state"], world: World): string {
   const watch = watchOf(state);
   if (watch === undefined) return state.kind;
   if (state.kind === "accepted") return `${state.kind}${state.overdue}${watch.open}`;

@@ -6,7 +6,7 @@ import { resolveMovement } from "../../../src/cli/action/resolve/movement.ts";
 import { resolveOrder } from "../../../src/cli/action/resolve/order.ts";
 import type { Rail } from "../../../src/domain/rail.ts";
 import { unwrap } from "../../../src/domain/result.ts";
-import type { Submission } from "../../../src/execution/submission.ts";
+import type { MoneyRequest } from "../../../src/execution/request.ts";
 import { stopsOf } from "../../../src/risk/standing.ts";
 import type { RailRow } from "../../../src/simulator/core/record.ts";
 import { configOf } from "../rebalance-world.ts";
@@ -30,14 +30,14 @@ function adopted(world: TreasuryWorld): Command {
   );
 }
 
-function closed(world: TreasuryWorld, submission: Submission): Command {
+function closed(world: TreasuryWorld, submission: MoneyRequest): Command {
   const { id } = submission;
   const venueId = venueIdOf(world, submission);
   const isThere = venueId !== undefined;
   return world.command((tool, person) => {
-    const found = tool.desk.executor.get(id) as Submission;
+    const found = tool.desk.executor.get(id) as MoneyRequest;
     if (found.kind === "order")
-      return resolveOrder({ ...tool, config: configOf() }, person, found as Submission<"order">, {
+      return resolveOrder({ ...tool, config: configOf() }, person, found as MoneyRequest<"order">, {
         ...WORD,
         ...(isThere ? { filled: true } : { notFilled: true }),
       });
@@ -47,17 +47,17 @@ function closed(world: TreasuryWorld, submission: Submission): Command {
 }
 
 /** The venue's own id of it, if it happened. Sizes of mints are drawn so that no two are the same. */
-function venueIdOf(world: TreasuryWorld, { kind, id, request }: Submission): string | undefined {
+function venueIdOf(world: TreasuryWorld, { kind, id, request }: MoneyRequest): string | undefined {
   const { venue } = world.venue;
   const now = world.moment();
   if (kind === "order")
     return unwrap(venue.trades(KEY, now)).find(({ clientOrderId }) => clientOrderId === id)?.orderId;
   if (kind === "mint") {
-    const { asset, quantity } = request as Submission<"mint">["request"];
+    const { asset, quantity } = request as MoneyRequest<"mint">["request"];
     const rows = unwrap(venue.supplyChanges(KEY, { asset }, now));
     return rows.find((row) => row.quantity.equals(quantity))?.requestId;
   }
-  const rail = request as Submission<"rail">["request"];
+  const rail = request as MoneyRequest<"rail">["request"];
   const taken = new Set(
     railsOf(world).flatMap(({ state }) => ("receipt" in state ? [(state.receipt as Rail).railId] : [])),
   );
@@ -66,7 +66,7 @@ function venueIdOf(world: TreasuryWorld, { kind, id, request }: Submission): str
   return unwrap(venue.rails(KEY, now)).find((row) => isIt(row))?.railId;
 }
 
-function railsOf(world: TreasuryWorld): readonly Submission[] {
+function railsOf(world: TreasuryWorld): readonly MoneyRequest[] {
   const { executor } = world.reader();
   return recordsOf(world, "intent").flatMap(({ id }) => {
     const found = executor.get(id);

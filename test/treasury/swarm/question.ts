@@ -4,7 +4,7 @@ import type { Asset } from "../../../src/domain/asset.ts";
 import { Money } from "../../../src/domain/money/money.ts";
 import { unwrap } from "../../../src/domain/result.ts";
 import type { Executor } from "../../../src/execution/executor.ts";
-import type { Submission } from "../../../src/execution/submission.ts";
+import type { MoneyRequest } from "../../../src/execution/request.ts";
 import { KEY, recordsOf, type TreasuryWorld } from "../world.ts";
 
 /** `wired`: what came from outside. Empty when all is well. */
@@ -47,7 +47,7 @@ export function strangersTrades(world: TreasuryWorld): readonly Money[] {
 }
 
 /** A rail that stands is followed for ever. */
-export function unsettled(executor: Pick<Executor, "open">): readonly Submission[] {
+export function unsettled(executor: Pick<Executor, "open">): readonly MoneyRequest[] {
   return [...executor.open()].filter(({ kind, state }) => kind !== "rail" || state.kind !== "confirmed");
 }
 

@@ -10,7 +10,7 @@ import type { Config } from "../../../config/schema.ts";
 import { DAY_MS, type Millis, millis } from "../../../domain/time.ts";
 import { isoText } from "../../../domain/time-text.ts";
 import type { SlotPolicy } from "../../../exchange/budget/scheduler.ts";
-import { DEFAULT_SETTINGS } from "../../../execution/terms.ts";
+import { DEFAULT_SETTINGS } from "../../../execution/parameters.ts";
 import type { Limits } from "../../../risk/limits.ts";
 import type { MarketParameters } from "../../../simulator/market/parameters.ts";
 import { DEFAULT_REFERENCES, SERVED_REFERENCES } from "../../../simulator/market/reference.ts";

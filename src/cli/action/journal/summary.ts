@@ -47,6 +47,10 @@ export function summaryOf(record: JournalRecord): string {
       return `${record.id} by ${record.by}`;
     case "plan-progress":
       return `${record.id} ${record.state}${record.by === undefined ? "" : ` by ${record.by}`}: ${record.text}`;
+    case "difference":
+      return record.amount === undefined
+        ? `${record.asset} no longer differs from the ledger`
+        : `${record.amount} ${record.asset} between venue and ledger`;
     case "rails":
       return `${record.state} by ${record.by}: ${record.reason}`;
     default:
@@ -103,8 +107,6 @@ function movementSummary(report: MovementReport): string {
       const on = report.railId === undefined ? "" : `, on rail ${report.railId}`;
       return `departed: ${amounts([report.spent])}, fee ${amounts([report.fee])} of it, for ${amounts([report.comes])}${on}`;
     }
-    case "corrected":
-      return `corrected: ${amounts([report.spent])} for ${amounts([report.comes])}; ${report.reason}`;
     case "arrived":
       return `arrived at ${report.at}${report.fee === undefined ? "" : `, fee ${amounts([report.fee])}`}`;
     case "told":

@@ -138,16 +138,16 @@ async function takeRail(
   const { terminal } = person.shell;
   requireMaySend(tool);
   const draft = orRefuse(draftOf(way, railDraftsOf(tool.config)));
-  const standing = tool.desk.executor.movements.railOf(draft.rail);
+  const standing = tool.desk.executor.treasury.railOf(draft.rail);
   if (standing !== undefined)
-    refuseIf(whyClosed(draft, tool.desk.executor.movements, draft.wallet && (await whitelist(tool))));
+    refuseIf(whyClosed(draft, tool.desk.executor.treasury, draft.wallet && (await whitelist(tool))));
   else {
     const direction = way.kind === "on-ramp" ? "on" : "off";
     const options = { yes: true, reason, isOfPlan: true };
     const code = await railWith(tool, person, { direction, template: way.template }, options);
     if (code !== exitCode.done) return code;
   }
-  const rail = tool.desk.executor.movements.railOf(draft.rail);
+  const rail = tool.desk.executor.treasury.railOf(draft.rail);
   if (rail === undefined) return exitCode.failed;
   refuseIf(whyNotWorking(rail) || undefined);
   await expectPayment(tool, rail.id, quantity);

@@ -5,8 +5,8 @@ import type { Asset } from "../../../domain/asset.ts";
 import { Money } from "../../../domain/money/money.ts";
 import { printable } from "../../../domain/outside-text.ts";
 import { durationText, utcText } from "../../../domain/time-text.ts";
-import { ACKNOWLEDGE } from "../../../execution/rail-guard.ts";
-import { BEGIN } from "../../../execution/way-out.ts";
+import { RUN } from "../../../execution/remediation.ts";
+import { ACKNOWLEDGE } from "../../../execution/treasury-requests.ts";
 import { figureText } from "../../../telemetry/accepted-text.ts";
 import { agreeText } from "../../../telemetry/agree-text.ts";
 import { clockText } from "../../../telemetry/clock-text.ts";
@@ -65,7 +65,7 @@ export function printStatus(terminal: Terminal, report: StatusReport): void {
   if (report.unwatched.length > 0)
     line(
       "unwatched",
-      ` ${report.unwatched.join(", ")}: may have happened, and nobody looks for it while no bot runs; begin one by ${BEGIN}`,
+      ` ${report.unwatched.join(", ")}: may have happened, and nobody looks for it while no bot runs; begin one by ${RUN}`,
     );
   for (const command of report.toClose) line("decide", decideText(command));
   if (report.treasury?.railsFrozen !== undefined)
@@ -258,7 +258,7 @@ function showPlans(terminal: Terminal, report: StatusReport): void {
 
 /** The bot's own word, where it gives one. */
 function waitsFor({ bot, standing, told, frozen }: StatusReport, id: string): string {
-  if (bot === undefined) return `a bot: ${BEGIN}`;
+  if (bot === undefined) return `a bot: ${RUN}`;
   if (standing.state !== "ACTIVE") return `the end of ${standing.state}`;
   const itself = told?.kind === "told" ? told.plans.find((plan) => plan.id === id)?.waitsFor : undefined;
   if (itself !== undefined) return printable(itself, 300);

@@ -7,13 +7,12 @@ import type { Money } from "../../../domain/money/money.ts";
 import { isFromOutside, type MovementEvent } from "../../../domain/movement.ts";
 import type { Millis } from "../../../domain/time.ts";
 import { isHeld } from "../../../domain/venue-word.ts";
-import type { ExecutorSight } from "../../../execution/executor.ts";
-import type { Requests, Submission } from "../../../execution/submission.ts";
-import { watchOf } from "../../../execution/watch.ts";
+import type { ExecutorView } from "../../../execution/executor.ts";
+import { type Contents, type MoneyRequest, stateText, waitingSince } from "../../../execution/request.ts";
 import type { DefiniteOutcome, JournalRecord, RequestRecord, ResolutionVerdict } from "../../../journal/record.ts";
 
 const KEPT_MAX = 100;
-const ENDED: ReadonlySet<string> = new Set(["settled", "rejected", "not-sent", "presumed-dead"]);
+const ENDED: ReadonlySet<string> = new Set(["settled", "rejected", "not-sent", "released"]);
 
 const ON_ITS_WAY = "on its way";
 /** Not done, whatever we know of it: somebody has to write to the venue's support. */
@@ -22,7 +21,7 @@ const HELD = "held";
 export interface SettlementList {
   take(record: JournalRecord): void;
   /** How they stand now. */
-  follow(executor: Pick<ExecutorSight, "open" | "get">, at: Millis): void;
+  follow(executor: Pick<ExecutorView, "open" | "get">, at: Millis): void;
   /** The same list as long as nothing changed. */
   readonly list: readonly ShownSettlement[];
 }
@@ -34,13 +33,13 @@ export function createSettlementList(): SettlementList {
     if (shown.some((one) => one.id === id)) shown = shown.map((one) => (one.id === id ? { ...one, ...news } : one));
   }
 
-  function see(submission: Submission, at: Millis): void {
+  function see(submission: MoneyRequest, at: Millis): void {
     const { id, kind, request } = submission;
     const known = shown.find((one) => one.id === id);
     const state = stateOf(submission);
     if (known === undefined) {
-      const begun = kind === "mint" ? mintOf(request as Requests["mint"]) : railOf(request as Requests["rail"]);
-      add({ id, ...begun, state, from: watchOf(submission.state)?.since ?? at, to: undefined });
+      const begun = kind === "mint" ? mintOf(request as Contents["mint"]) : railOf(request as Contents["rail"]);
+      add({ id, ...begun, state, from: waitingSince(submission.state) ?? at, to: undefined });
     } else if (known.state !== state) change(id, { state, ...(ENDED.has(state) ? { to: known.to ?? at } : {}) });
   }
 
@@ -52,7 +51,6 @@ export function createSettlementList(): SettlementList {
       add({ id, kind: "payment", asset, what: amountOf(report), state: ON_ITS_WAY, from: receivedAt, to: undefined });
     } else if (report.kind === "told" && shown.some((one) => one.id === id && one.to === undefined))
       change(id, { state: isHeld(report.status) ? HELD : ON_ITS_WAY });
-    else if (report.kind === "corrected") change(id, { what: amountOf(report) });
     else if (report.kind === "arrived" || report.kind === "returned")
       change(id, { state: report.kind, to: receivedAt });
   }
@@ -112,9 +110,9 @@ function newsOf(record: JournalRecord): News | undefined {
   }
 }
 
-function stateOf({ state }: Submission): string {
+function stateOf({ state }: MoneyRequest): string {
   const status = "receipt" in state && "status" in state.receipt ? state.receipt.status : undefined;
-  return !ENDED.has(state.kind) && isHeld(status) ? HELD : state.kind;
+  return !ENDED.has(state.kind) && isHeld(status) ? HELD : stateText(state);
 }
 
 type Begun = Pick<ShownSettlement, "kind" | "asset" | "what">;
@@ -132,11 +130,11 @@ function begunBy(request: RequestRecord): Begun | undefined {
   }
 }
 
-export function mintOf({ asset, quantity, blockchain }: Requests["mint"]): Begun {
+export function mintOf({ asset, quantity, blockchain }: Contents["mint"]): Begun {
   return { kind: "mint", asset, what: `${quantity} ${asset} on ${blockchain}` };
 }
 
-export function railOf({ asset, currency, type, blockchain }: Requests["rail"]): Begun {
+export function railOf({ asset, currency, type, blockchain }: Contents["rail"]): Begun {
   const way = type === "FiatToStablecoin" ? `${currency} to ${asset}` : `${asset} to ${currency}`;
   return { kind: "rail", asset, what: `${way} on ${blockchain}` };
 }
@@ -146,7 +144,7 @@ function outcomeOf(outcome: DefiniteOutcome, at: ShownSettlement["from"]): Parti
 }
 
 function verdictOf({ kind }: ResolutionVerdict, at: ShownSettlement["from"]): Partial<ShownSettlement> {
-  return kind === "presumed-dead" ? { state: kind, to: at } : { state: kind === "landed" ? "confirmed" : kind };
+  return kind === "released" ? { state: kind, to: at } : { state: kind === "landed" ? "confirmed" : kind };
 }
 
 function amountOf({ spent, comes }: { readonly spent: Money; readonly comes: Money }): string {

@@ -98,7 +98,7 @@ export function statusOf(parts: BoardParts, heard: Heard): Status {
     totals: context && totalsOf(context),
     open: desk === undefined ? [] : openOf(desk),
     frozen: desk && frozenAt(parts, desk, own),
-    balancesAgreeSince: desk?.executor.balances.agreeSince,
+    balancesAgreeSince: desk?.executor.balances.exactSince,
     unheard: context && unheardOf(limits, context),
     ahead: desk && timeAhead(desk.engine.now, own),
     treasury: desk && treasuryOf(desk, own),

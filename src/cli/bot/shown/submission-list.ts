@@ -4,11 +4,16 @@ import type { Desk } from "../../../bot/desk/desk.ts";
 import { type Asset, assetsOf, type PairSymbol } from "../../../domain/asset.ts";
 import type { Flight } from "../../../domain/movement.ts";
 import type { Millis } from "../../../domain/time.ts";
-import type { ExecutorSight } from "../../../execution/executor.ts";
-import { resolveCommand } from "../../../execution/move.ts";
-import type { Freeze } from "../../../execution/reservation.ts";
-import type { AnyReceipt, MoneyKind, Requests, Submission } from "../../../execution/submission.ts";
-import { watchOf } from "../../../execution/watch.ts";
+import type { ExecutorView, Freeze } from "../../../execution/executor.ts";
+import { resolveCommand } from "../../../execution/remediation.ts";
+import {
+  type AnyReceipt,
+  type Contents,
+  type MoneyKind,
+  type MoneyRequest,
+  stateText,
+  waitingSince,
+} from "../../../execution/request.ts";
 import { decideText, type ShownSubmission, titleOf } from "../../../telemetry/status.ts";
 import { mintOf, railOf } from "./settlement-list.ts";
 
@@ -16,11 +21,13 @@ import { mintOf, railOf } from "./settlement-list.ts";
 export function openOf({
   executor,
 }: {
-  readonly executor: Pick<ExecutorSight, "open" | "intendedAt" | "keptBackAt">;
+  readonly executor: Pick<ExecutorView, "open" | "intendedAt"> & {
+    readonly treasury: Pick<ExecutorView["treasury"], "heldAt">;
+  };
 }): ShownSubmission[] {
   return [...executor.open()].flatMap(shownOf).map((one) => {
     if (one.kind === "order" || one.isDoubt) return one;
-    return { ...one, since: executor.intendedAt(one.id) ?? one.since, heldSince: executor.keptBackAt(one.id) };
+    return { ...one, since: executor.intendedAt(one.id) ?? one.since, heldSince: executor.treasury.heldAt(one.id) };
   });
 }
 
@@ -44,27 +51,21 @@ export function underWaySince({ executor }: Pick<Desk, "executor">, { id, since 
   return executor.intendedAt(id) ?? since;
 }
 
-const DOUBTFUL: ReadonlySet<string> = new Set(["doubt", "fenced", "escalated"]);
-
 /** None of one that is over. */
-export function shownOf(submission: Submission): readonly ShownSubmission[] {
+export function shownOf(submission: MoneyRequest): readonly ShownSubmission[] {
   const { id, kind, state } = submission;
-  if (
-    state.kind === "settled" ||
-    state.kind === "rejected" ||
-    state.kind === "not-sent" ||
-    state.kind === "presumed-dead"
-  )
+  if (state.kind === "settled" || state.kind === "rejected" || state.kind === "not-sent" || state.kind === "released")
     return [];
-  const isDoubt = DOUBTFUL.has(state.kind);
+  const isDoubt = state.kind === "unknown";
   const receipt = "receipt" in state ? state.receipt : undefined;
   const venueWord = receipt !== undefined && "status" in receipt ? receipt.status : undefined;
   const venueReason = receipt !== undefined && "reason" in receipt ? receipt.reason : undefined;
   const what = whatOf(submission);
   const venueId = receipt && venueIdOf(receipt);
-  const decide = state.kind === "escalated" ? decideText(resolveCommand(submission)) : undefined;
-  const since = watchOf(state)?.since;
-  return [{ id, kind, state: state.kind, what, isDoubt, since, venueWord, venueReason, venueId, decide }];
+  const decide =
+    state.kind === "unknown" && state.escalated !== undefined ? decideText(resolveCommand(submission)) : undefined;
+  const since = waitingSince(state);
+  return [{ id, kind, state: stateText(state), what, isDoubt, since, venueWord, venueReason, venueId, decide }];
 }
 
 function venueIdOf(receipt: AnyReceipt): string | undefined {
@@ -73,14 +74,14 @@ function venueIdOf(receipt: AnyReceipt): string | undefined {
 }
 
 /** A request of ours by its id, as people read it. */
-export function titleIn(executor: Pick<ExecutorSight, "get">, id: string): string | undefined {
+export function titleIn(executor: Pick<ExecutorView, "get">, id: string): string | undefined {
   const found = executor.get(id);
   return found && titleOf({ kind: found.kind, what: whatOf(found) });
 }
 
-function whatOf({ kind, request }: Submission<MoneyKind>): string {
-  if (kind === "mint") return mintOf(request as Requests["mint"]).what;
-  if (kind === "rail") return railOf(request as Requests["rail"]).what;
-  const { side, quantity, symbol, limit } = request as Submission<"order">["request"];
+function whatOf({ kind, request }: MoneyRequest<MoneyKind>): string {
+  if (kind === "mint") return mintOf(request as Contents["mint"]).what;
+  if (kind === "rail") return railOf(request as Contents["rail"]).what;
+  const { side, quantity, symbol, limit } = request as MoneyRequest<"order">["request"];
   return `${side} ${quantity} ${symbol} at ${limit}`;
 }

@@ -6,10 +6,9 @@ import { unreachable } from "../../../domain/invariant.ts";
 import { isFromOutside } from "../../../domain/movement.ts";
 import { printable } from "../../../domain/outside-text.ts";
 import type { Millis } from "../../../domain/time.ts";
-import type { ExecutorSight } from "../../../execution/executor.ts";
-import type { MovementSight } from "../../../execution/movement-sight.ts";
-import { type PaymentFlight, venueIdOf } from "../../../execution/payment/payment-flights.ts";
-import type { Submission } from "../../../execution/submission.ts";
+import type { ExecutorView, TreasuryRequests } from "../../../execution/executor.ts";
+import { type PaymentFlight, venueIdOf } from "../../../execution/payments.ts";
+import type { MoneyRequest } from "../../../execution/request.ts";
 import type { PlanProgress } from "../../../journal/record.ts";
 import type { ShownPlan, ShownTreasury, ShownUnderWay } from "../../../telemetry/status.ts";
 import { contentOf, isAsked, stepText } from "../../../treasury/approval/plan-content.ts";
@@ -22,8 +21,8 @@ export function treasuryOf({ executor, steward }: Pick<Desk, "executor" | "stewa
     waiting: steward?.waiting(now) ?? [],
     underWay: steward?.underWay(),
     expired: steward?.unused(now) ?? [],
-    refused: steward?.heldBack(now, executor.movements) ?? [],
-    templateOf: (rail) => steward?.templateOf(rail, executor.movements),
+    refused: steward?.heldBack(now, executor.treasury) ?? [],
+    templateOf: (rail) => steward?.templateOf(rail, executor.treasury),
   });
   const plans = shown.plans.map((plan) => ({ ...plan, waitsFor: steward?.heldUp(plan.id) }));
   return { ...shown, plans, left: steward?.left() ?? [] };
@@ -39,8 +38,8 @@ type PlansShown = {
   readonly templateOf?: (rail: string) => string | undefined;
 };
 
-type SeenMovements = Pick<ExecutorSight, "get"> & {
-  readonly movements: Pick<MovementSight, "awaited" | "paymentsKeptBack" | "railsFrozen" | "railsFrozenAt">;
+type SeenMovements = Pick<ExecutorView, "get"> & {
+  readonly treasury: Pick<TreasuryRequests, "awaited" | "payments" | "railsFrozen" | "railsFrozenAt">;
 };
 
 export function treasuryShown(
@@ -51,21 +50,21 @@ export function treasuryShown(
     plans: waiting.map(planShown),
     underWay: underWay && underWayShown(underWay),
     expired: expired.map(({ id, at, text, by }) => ({ id, at, why: text, declinedBy: by })),
-    awaited: executor.movements.awaited().map(({ id, rail, pays, since }) => ({
+    awaited: executor.treasury.awaited().map(({ id, rail, pays, since }) => ({
       id,
       rail,
       over: railText(executor.get(rail), templateOf?.(rail)),
       pays: pays && `${pays} ${pays.asset}`,
       since,
     })),
-    held: executor.movements.paymentsKeptBack().map((payment) => ({
+    held: executor.treasury.payments.heldBack().map((payment) => ({
       id: payment.id,
       venueId: venueIdOf(payment),
       amount: amountOf(payment),
-      since: payment.at,
+      since: payment.heldAt,
     })),
-    railsFrozen: executor.movements.railsFrozen,
-    railsFrozenAt: executor.movements.railsFrozenAt,
+    railsFrozen: executor.treasury.railsFrozen,
+    railsFrozenAt: executor.treasury.railsFrozenAt,
     refused: refused.map(({ door, reason, since, times, until, isDeclined }) => ({
       ...{ kind: door.kind, what: doorText(door) },
       ...{ reason, since, times, until, isDeclined },
@@ -80,9 +79,9 @@ function amountOf(payment: PaymentFlight): string {
 }
 
 /** `to-bank (VCHF to CHF on ETH, to CH93…, rail 80ce… at the venue)`. */
-function railText(rail: Submission | undefined, template: string | undefined): string | undefined {
+function railText(rail: MoneyRequest | undefined, template: string | undefined): string | undefined {
   if (rail?.kind !== "rail") return undefined;
-  const { request, state } = rail as Submission<"rail">;
+  const { request, state } = rail as MoneyRequest<"rail">;
   const memo = request.memo === undefined ? "" : `, memo ${printable(request.memo, 60)}`;
   const there = "receipt" in state ? `, rail ${printable(state.receipt.railId, 60)} at the venue` : "";
   return `${template ?? rail.id} (${railOf(request).what}, to ${printable(request.destination, 80)}${memo}${there})`;

@@ -6,7 +6,7 @@ import type { Asset } from "../../../../src/domain/asset.ts";
 import { Money, Quantity } from "../../../../src/domain/money/money.ts";
 import type { MovementReport } from "../../../../src/domain/movement.ts";
 import { millis } from "../../../../src/domain/time.ts";
-import type { Submission } from "../../../../src/execution/submission.ts";
+import type { MoneyRequest } from "../../../../src/execution/request.ts";
 import type { JournalRecord } from "../../../../src/journal/record.ts";
 
 const T0 = 1_794_700_000_000;
@@ -44,7 +44,7 @@ test("a mint goes from its intent to the moment at which it settled", () => {
 
 test("one that another process began is found in the executor and followed there to its end", () => {
   const list = createSettlementList();
-  const submission = (state: Submission<"mint">["state"]): Submission<"mint"> => ({
+  const submission = (state: MoneyRequest<"mint">["state"]): MoneyRequest<"mint"> => ({
     kind: "mint",
     id: "m2",
     request: mint,
@@ -73,7 +73,7 @@ test("what the venue holds is held, not confirmed, until it is let go", () => {
   const state = (status: string) => ({ kind: "confirmed", receipt: { ...receipt, status } }) as const;
   const base = { kind: "mint", id: "m3", request: mint, assets: [VGBP, GBP], value: undefined } as const;
   const seen = ["pending", "Held", "held", "settled"].map((status, index) => {
-    const known: Submission<"mint"> = { ...base, state: state(status) };
+    const known: MoneyRequest<"mint"> = { ...base, state: state(status) };
     list.follow({ open: () => [known], get: () => known }, millis(T0 + index));
     return list.list[0]?.state;
   });

@@ -1,0 +1,107 @@
+// What every way of closing shares: the options, the check against the venue's balances, and the words at the end.
+
+import { parseAsset } from "../../../domain/asset.ts";
+import { Money } from "../../../domain/money/money.ts";
+import { printable } from "../../../domain/outside-text.ts";
+import { wayToKnow } from "../../../execution/remediation.ts";
+import { isEscalated, isUnknown, type MoneyRequest, type Resolution } from "../../../execution/request.ts";
+import { resolutionRefusal } from "../../../execution/request-state.ts";
+import { RESUME } from "../../../risk/standing.ts";
+import { CommandFailure, orFail } from "../../command-failure.ts";
+import { exitCode } from "../../exit-code.ts";
+import type { Person } from "../../terminal/confirmation.ts";
+import type { Tool } from "../../tool/tool.ts";
+
+export type ResolveOptions = {
+  readonly filled?: boolean;
+  readonly notFilled?: boolean;
+  readonly landed?: boolean;
+  readonly notLanded?: boolean;
+  readonly reason?: string;
+  /** Of an order as a person states it. */
+  readonly bought?: string;
+  readonly sold?: string;
+  readonly orderId?: string;
+  /** Of a mint or a rail: the venue's own id; of a mint what left for it. */
+  readonly venueId?: string;
+  readonly spent?: string;
+  readonly fee?: string;
+  /** The venue's written word stands in for balances that do not show it. */
+  readonly venueConfirms?: boolean;
+  readonly yes?: boolean;
+  readonly json?: boolean;
+};
+
+export type Asked = Pick<Person, "shell" | "prompts">;
+
+/** Why a person may not close it now: with what must happen first, as long as evidence may still decide. */
+export function refuseToClose(tool: Tool, request: MoneyRequest, verdict: Resolution<unknown>["kind"]): void {
+  const refusal = closingRefusal(tool, request, verdict);
+  if (refusal === undefined) return;
+  const isOpen = isUnknown(request.state) && !isEscalated(request.state);
+  const { escalateAfterMs } = tool.desk.executor.parameters(tool.now());
+  throw refused(refusal, isOpen ? wayToKnow(request, escalateAfterMs) : undefined);
+}
+
+/** The second person reads whose word was the first. */
+export function closingRefusal(
+  { desk: { executor } }: Tool,
+  request: MoneyRequest,
+  verdict: Resolution<unknown>["kind"],
+): string | undefined {
+  const refusal = resolutionRefusal(request, verdict);
+  const closed = refusal === undefined ? undefined : executor.closedBy(request.id);
+  return closed === undefined ? refusal : `${refusal}: ${closed}`;
+}
+
+/**
+ * The balances must be exact with it closed so, unless the venue has confirmed it in writing: money that a wrong word frees could
+ * be spent a second time. Gives back the check to repeat when it is written.
+ */
+export async function requireExact(
+  tool: Tool,
+  id: string,
+  moves: readonly Money[],
+  { venueConfirms = false }: Pick<ResolveOptions, "venueConfirms">,
+): Promise<() => string | undefined> {
+  if (venueConfirms) return () => undefined;
+  const rows = await tool.read("balances", tool.exchange.balances({ class: "doubt" }));
+  const { balances } = tool.desk.executor;
+  if (!balances.wouldBeExact(rows, id, moves))
+    throw refused(
+      `closed so, the venue's balances would differ from the books: they do not show it of ${id}`,
+      `compare with the portal and try again in ten minutes: balances may be late. If the venue has confirmed it in writing: the same command with --venue-confirms`,
+    );
+  return () =>
+    balances.wouldBeExact(rows, id, moves) ? undefined : "the account moved meanwhile: the same command again";
+}
+
+export function refused(why: string, next: string | undefined): CommandFailure {
+  return new CommandFailure(exitCode.refused, `${why}; nothing was changed`, next);
+}
+
+export function amountOf(flag: string, text: string): Money {
+  const [amount = "", name = "", ...rest] = text.trim().split(/\s+/);
+  const asset = parseAsset(name);
+  if (!asset.ok || rest.length > 0)
+    throw new CommandFailure(
+      exitCode.usage,
+      `${flag} must be an amount and an asset like "100 VCHF", was ${printable(text, 40)}`,
+    );
+  return orFail(Money.parse(amount, asset.value), flag);
+}
+
+type Closed = { readonly id: string; readonly as: string; readonly text: string; readonly json?: boolean | undefined };
+
+/** How it was closed, and what is next where the bot is stopped; `first`: in any case, and before that. */
+export function sayClosed(
+  { terminal }: Person["shell"],
+  { latch }: Tool,
+  { json, ...closed }: Closed,
+  first?: string,
+): void {
+  if (json) terminal.json(closed);
+  else terminal.print(`${closed.id} ${closed.text}`);
+  const steps = [...(first === undefined ? [] : [first]), ...(latch.check() === undefined ? [] : [RESUME])];
+  if (steps.length > 0) terminal.print(`next: ${steps.join(", then ")}`);
+}

@@ -1,0 +1,189 @@
+// Venue against journal as a whole: what must be read for it, what differs, whether a start may open the books, and what a person
+// would adopt so that the books agree with the venue. Pure: the shells read, show and journal.
+
+import type { Asset } from "../domain/asset.ts";
+import type { AdoptionEvent } from "../domain/event.ts";
+import { Money } from "../domain/money/money.ts";
+import { err, ok, type Result } from "../domain/result.ts";
+import type { Millis } from "../domain/time.ts";
+import type { Adoption, HistoryMark } from "../journal/record.ts";
+import { type OpenItem, totalOf } from "./balance-check.ts";
+import type { Answer, Ask, ExecutorView, OfOurs } from "./executor.ts";
+import type { HistoryRow } from "./history.ts";
+import { ADOPT } from "./remediation.ts";
+import type { Moment } from "./request.ts";
+
+/** All histories, and the balances last, so that they are the youngest. */
+export function comparisonAsks(mintable: readonly Asset[], hasRails = false): readonly Ask[] {
+  const ask = (witness: Ask["witness"], asset?: Asset): Ask => ({ witness, asset, class: "doubt" });
+  return [
+    ask("trades"),
+    ask("orders"),
+    ask("rails"),
+    ...(hasRails ? [ask("payments")] : []),
+    ...mintable.map((asset) => ask("supply-changes", asset)),
+    ask("balances"),
+  ];
+}
+
+export type Difference = {
+  readonly asset: Asset;
+  /** Undefined where the venue does not list the asset and the books have some. */
+  readonly venue: Money | undefined;
+  readonly ledger: Money | undefined;
+  /** What of ours is open or young in it. */
+  readonly ours: readonly OfOurs[];
+};
+
+export type Comparison = {
+  readonly differences: readonly Difference[];
+  /** Rows of history that the journal does not account for. */
+  readonly rows: readonly HistoryRow[];
+  readonly items: readonly OpenItem[];
+  readonly receivedAt: Millis;
+};
+
+type Ledger = { readonly assets: Iterable<Asset>; settled(asset: Asset): Money | undefined };
+
+/** `answers`: one to each of `comparisonAsks`. */
+export function compareWithVenue(
+  executor: ExecutorView,
+  answers: readonly Answer[],
+  ledger: Ledger,
+  now: Moment,
+): Result<Comparison> {
+  const missing = (["trades", "orders", "rails", "balances"] as const).find(
+    (witness) => !answers.some((answer) => answer.witness === witness),
+  );
+  if (missing !== undefined) return err(`the venue's ${missing} must be read, and were not`);
+  const balances = answers.flatMap((answer) => (answer.witness === "balances" ? answer.rows : []));
+  const assets = new Set([...balances.map(({ asset }) => asset), ...ledger.assets]);
+  const differences = [...assets].sort().map((asset): Difference => {
+    const row = balances.find((one) => one.asset === asset);
+    const known = ledger.settled(asset);
+    const nothing = known === undefined || known.isZero() ? Money.zero(asset) : undefined;
+    return {
+      asset,
+      venue: row === undefined ? nothing : totalOf(row),
+      ledger: known,
+      ours: executor.balances.ofOurs([asset], now),
+    };
+  });
+  const rows = [
+    ...answers.flatMap((answer) => executor.histories.unattributedIn(answer)),
+    ...executor.histories.contested(answers),
+    ...executor.treasury.payments.oddRows(),
+  ];
+  const receivedAt = answers.reduce((last, one) => (one.receivedAt > last ? one.receivedAt : last), 0 as Millis);
+  return ok({ differences, rows, items: executor.balances.openItems(), receivedAt });
+}
+
+/** What the ledger never had counts as nothing. */
+export function differenceOf({ asset, venue, ledger }: Difference): Money | undefined {
+  return venue?.minus(ledger ?? Money.zero(asset));
+}
+
+// Adopting.
+
+export type AdoptionPlan = {
+  readonly record: Adoption;
+  readonly event: AdoptionEvent;
+  /** Trades of this bot in it whose records were lost with a part of the journal. */
+  readonly lost: number;
+  /** Orders that were given up and whose trades are in it: their strategies had a report that they did not fill. */
+  readonly unbooked: readonly string[];
+  /** Orders whose rows are not as their strategies know them: a second trade, other amounts. */
+  readonly odd: readonly string[];
+};
+
+/** `beside`: ids of what is open or young, which a person says the difference is not. */
+export type Adopting = { readonly reason: string; readonly by: string; readonly beside?: readonly string[] };
+
+/** What the books adopt so that they agree with the venue. Record and event belong into one transaction. */
+export function planAdoption(
+  { differences, rows, items, receivedAt }: Comparison,
+  { reason, by, beside = [] }: Adopting,
+  at: Millis,
+): Result<AdoptionPlan> {
+  const unlisted = differences.find(({ venue }) => venue === undefined);
+  if (unlisted !== undefined)
+    return err(`the venue does not list ${unlisted.asset}, of which the books have ${unlisted.ledger}`);
+  const negative = differences.find(({ venue }) => venue?.isNegative());
+  if (negative !== undefined) return err(`balances must not be negative, was ${negative.venue} ${negative.asset}`);
+  const differing = differences.filter((one) => differenceOf(one)?.isZero() === false);
+  const ours = differing.flatMap((one) => one.ours.map((own) => ({ ...own, asset: one.asset })));
+  const stranger = beside.find((id) => !ours.some((one) => one.id === id));
+  if (stranger !== undefined)
+    return err(`nothing of ${stranger} is open or young in what differs: --beside must not name it`);
+  const open = ours.filter(({ id }) => !beside.includes(id));
+  if (open.length > 0) return err(openText(open, beside));
+  const amounts = differences.flatMap((one) => {
+    const amount = adoptedAmount(one, items);
+    // An asset of which there is nothing is opened too: from then on the ledger knows it.
+    return amount.isZero() && one.ledger !== undefined ? [] : [amount];
+  });
+  return ok({
+    record: { kind: "adoption", at, amounts, history: historyMark(rows, receivedAt), reason, by },
+    event: { kind: "adoption", amounts, reason, receivedAt: at },
+    lost: rows.filter(({ isLost = false }) => isLost).length,
+    unbooked: contradictedIn(rows, true),
+    odd: contradictedIn(rows, false),
+  });
+}
+
+/** Of open items either none or all are in the balances: the smaller difference is the one that is adopted. */
+function adoptedAmount(one: Difference, items: readonly OpenItem[]): Money {
+  const { asset } = one;
+  const whole = differenceOf(one) ?? Money.zero(asset);
+  const open = items.flatMap(({ moves }) => moves.flatMap(({ most }) => (most.asset === asset ? [most] : [])));
+  const rest = whole.minus(Money.sum(open, asset));
+  return rest.size().lessThan(whole.size()) ? rest : whole;
+}
+
+function openText(open: readonly (OfOurs & { readonly asset: Asset })[], beside: readonly string[]): string {
+  const texts = open.map(({ text, asset }) => `${text} (${asset})`);
+  const ids = [...new Set([...beside, ...open.map(({ id }) => id)])];
+  return `nothing is adopted while something of ours is open or young where the balances differ: ${texts.join("; ")}. Wait until pegbot status shows it as over; if the difference is other money: ${ADOPT} --beside ${ids.join(" ")}`;
+}
+
+function contradictedIn(rows: readonly HistoryRow[], isUnbooked: boolean): readonly string[] {
+  return rows.flatMap(({ contradicts }) => (contradicts?.isUnbooked === isUnbooked ? [contradicts.order] : []));
+}
+
+/** How many of the newest rows are known by id as well; older ones are not shown again. */
+const IDS_MAX = 1_000;
+
+/** A time of the venue covers all older rows. A time ahead of ours is left out, because it would cover rows that are still to come. */
+function historyMark(rows: readonly HistoryRow[], receivedAt: Millis): HistoryMark {
+  let until: Millis | undefined;
+  for (const { at } of rows)
+    if (at !== undefined && at <= receivedAt && (until === undefined || at > until)) until = at;
+  const isCovered = ({ at }: HistoryRow): boolean => at !== undefined && until !== undefined && at <= until;
+  const younger = rows.filter((row) => !isCovered(row));
+  const newest = rows.filter(isCovered).sort((one, other) => (other.at ?? 0) - (one.at ?? 0));
+  return { until, ids: [...younger, ...newest.slice(0, IDS_MAX)].map(({ key }) => key) };
+}
+
+// Starting.
+
+export type Start =
+  /** The strategy may run. What differs is frozen by the balance check, which halts for it. */
+  | { readonly kind: "ready" }
+  /** An untouched account: the first process opens the books. */
+  | { readonly kind: "first"; readonly plan: AdoptionPlan; readonly note: string }
+  | { readonly kind: "refused"; readonly reason: string; readonly wayOut: string };
+
+export function judgeStart(executor: ExecutorView, comparison: Comparison, now: Moment, by = "bot"): Start {
+  if (executor.isOpened) return { kind: "ready" };
+  const [row, ...more] = comparison.rows;
+  if (row !== undefined) {
+    const others = more.length > 0 ? ` and ${more.length} more` : "";
+    const reason = `the journal is empty, and the venue shows ${row.text}${others}: the books must not begin at zero`;
+    return { kind: "refused", reason, wayOut: ADOPT };
+  }
+  const plan = planAdoption(comparison, { reason: "opening balances of an untouched account", by }, now.at);
+  if (!plan.ok) return { kind: "refused", reason: plan.error, wayOut: ADOPT };
+  const shown = plan.value.record.amounts.map((amount) => `${amount} ${amount.asset}`).join(", ");
+  const note = `first start: the venue's balances are the opening entry: ${shown === "" ? "none" : shown}`;
+  return { kind: "first", plan: plan.value, note };
+}

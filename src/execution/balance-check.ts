@@ -1,0 +1,416 @@
+// The venue's balances against the ledger, asset by asset and to the last digit. A difference is exact where it is zero, one open
+// item, or all of them together. Any other one freezes its asset and halts the bot: soon where it lies outside the sums of what is
+// open and young, later where late balances may still explain it. Nothing is searched for, and no tolerance is given.
+
+import { type Asset, assetsOf } from "../domain/asset.ts";
+import type { Balance } from "../domain/balance.ts";
+import { Money } from "../domain/money/money.ts";
+import type { Fill, OrderRequest } from "../domain/order.ts";
+import type { OrderIntent } from "../domain/step.ts";
+import type { Millis, Mono } from "../domain/time.ts";
+import { durationText, utcText } from "../domain/time-text.ts";
+import type { BalanceDifference } from "../journal/record.ts";
+import type { Vote } from "./evidence.ts";
+import { ADOPT } from "./remediation.ts";
+import type { Conflict, Moment } from "./request.ts";
+
+/** By how much a holding changes: a range where price and fee are not known. */
+export type Range = { readonly least: Money; readonly most: Money };
+
+/** Something of ours that the balances may or may not show, as a whole; `text`: for people. */
+export type OpenItem = { readonly id: string; readonly text: string; readonly moves: readonly Range[] };
+
+/** Something booked that the balances may not show yet. `from`: by the monotonic clock of the process that booked it. */
+type Booking = {
+  readonly id: string;
+  readonly moves: readonly Money[];
+  readonly at: Millis;
+  readonly from: Mono | undefined;
+};
+
+type Mismatch = {
+  readonly venue: Money;
+  readonly difference: Money;
+  readonly since: Millis;
+  readonly from: Mono | undefined;
+  /** Outside the sums of what is open and young. */
+  readonly isOutside: boolean;
+  /** The venue no longer lists the asset. */
+  readonly isUnlisted: boolean;
+};
+
+/** `adopt`: the command that takes the difference over. */
+export type BalanceHalt = Conflict & { readonly adopt: string };
+
+export type CheckResult = {
+  readonly records: readonly BalanceDifference[];
+  readonly halt: BalanceHalt | undefined;
+  /** Assets whose differences are exact: everything booked in them is shown. */
+  readonly exact: ReadonlySet<Asset> | "all";
+};
+
+type Parts = {
+  readonly held: (asset: Asset) => Money | undefined;
+  /** A booking is young for this long; the other times follow from it. */
+  readonly youngMs: number;
+};
+
+export class BalanceCheck {
+  private readonly held: Parts["held"];
+  private readonly youngMs: number;
+  /** Assets that the venue has listed. */
+  private readonly listed = new Set<Asset>();
+  private readonly bookings = new Map<string, Booking>();
+  private mismatches: ReadonlyMap<Asset, Mismatch> = new Map();
+  /** Since when, by the journal, of differences that this process has not seen itself. */
+  private readonly since = new Map<Asset, Millis>();
+  /** Since when every answer was exact; undefined while one is not, or none was read. */
+  exactSince: Millis | undefined = undefined;
+
+  constructor({ held, youngMs }: Parts) {
+    this.held = held;
+    this.youngMs = youngMs;
+  }
+
+  get isClear(): boolean {
+    return this.mismatches.size === 0;
+  }
+
+  /** `mono`: undefined for what is read back from the journal. */
+  booked(id: string, moves: readonly Money[], at: Millis, mono?: Mono): void {
+    this.bookings.set(id, { id, moves, at, from: mono });
+  }
+
+  unbooked(id: string): void {
+    this.bookings.delete(id);
+  }
+
+  /** A record of the journal. */
+  fold({ asset, amount, at }: BalanceDifference): void {
+    if (amount === undefined) this.since.delete(asset);
+    else if (!this.since.has(asset)) this.since.set(asset, at);
+  }
+
+  /** The books took over what differed: the next answer is judged anew. */
+  adopted(): void {
+    this.mismatches = new Map();
+    this.since.clear();
+  }
+
+  /** Booked lately, and not yet shown by the balances. */
+  young({ at, mono }: Moment): readonly Booking[] {
+    for (const [id, one] of this.bookings) {
+      const ageMs = one.from === undefined ? at - one.at : mono - one.from;
+      if (ageMs >= this.youngMs) this.bookings.delete(id);
+    }
+    return [...this.bookings.values()];
+  }
+
+  /** `isOpened`: before the books are opened no difference means anything. `excused`: assets whose difference a halt for unattributed rows explains. */
+  see(
+    rows: readonly Balance[],
+    items: readonly OpenItem[],
+    now: Moment,
+    { isOpened, excused }: { readonly isOpened: boolean; readonly excused: ReadonlySet<Asset> },
+  ): CheckResult {
+    for (const { asset } of rows) this.listed.add(asset);
+    if (!isOpened) return { records: [], halt: undefined, exact: new Set() };
+    const differences = this.differences(rows, items);
+    if (differences.size === 0 && items.length === 0) {
+      this.bookings.clear();
+      this.exactSince ??= now.at;
+      return { records: this.replace(new Map(), now.at), halt: negativeHalt(rows), exact: "all" };
+    }
+    const young = this.young(now);
+    const mismatches = new Map<Asset, Mismatch>();
+    const exact = new Set(this.listed);
+    for (const group of groupsOf(differences, items)) {
+      if (isExact(group, differences)) continue;
+      for (const asset of group.assets) {
+        exact.delete(asset);
+        const seen = differences.get(asset);
+        if (seen !== undefined) mismatches.set(asset, this.mismatch(seen, group.items, young, now));
+      }
+    }
+    for (const { id, moves } of young) if (moves.every(({ asset }) => exact.has(asset))) this.bookings.delete(id);
+    const records = this.replace(mismatches, now.at);
+    this.exactSince = mismatches.size === 0 ? (this.exactSince ?? now.at) : undefined;
+    return { records, halt: negativeHalt(rows) ?? this.halt(items, young, now, excused), exact };
+  }
+
+  /** Venue minus ledger, where it is not zero. A missing row is no zero: it is one only where an open item explains it. */
+  private differences(rows: readonly Balance[], items: readonly OpenItem[]): ReadonlyMap<Asset, Seen> {
+    const seen = new Map<Asset, Seen>();
+    const named = new Set<Asset>();
+    for (const row of rows) {
+      named.add(row.asset);
+      const venue = totalOf(row);
+      const difference = venue.minus(this.held(row.asset) ?? Money.zero(row.asset));
+      if (!difference.isZero()) seen.set(row.asset, { venue, difference, isUnlisted: false });
+    }
+    const touched = assetsIn(items);
+    for (const asset of new Set([...this.listed, ...touched])) {
+      const ledger = named.has(asset) ? undefined : this.held(asset);
+      if (ledger === undefined || ledger.isZero()) continue;
+      seen.set(asset, { venue: Money.zero(asset), difference: ledger.negated(), isUnlisted: true });
+    }
+    return seen;
+  }
+
+  private mismatch(seen: Seen, items: readonly OpenItem[], young: readonly Booking[], now: Moment): Mismatch {
+    const { asset } = seen.difference;
+    const before = this.mismatches.get(asset);
+    const since = before?.since ?? this.since.get(asset) ?? now.at;
+    const isOutside = seen.isUnlisted || !isInside(seen.difference, items, young);
+    return { ...seen, since, from: before?.from ?? now.mono, isOutside };
+  }
+
+  /** Since when an asset differs is journaled, so that a restart does not begin anew. */
+  private replace(mismatches: ReadonlyMap<Asset, Mismatch>, at: Millis): readonly BalanceDifference[] {
+    const begun = [...mismatches].filter(([asset]) => !this.since.has(asset));
+    const gone = this.since.size === 0 ? [] : [...this.since.keys()].filter((asset) => !mismatches.has(asset));
+    this.mismatches = mismatches;
+    const records = [
+      ...begun.map(([asset, { difference: amount }]): BalanceDifference => ({ kind: "difference", at, asset, amount })),
+      ...gone.map((asset): BalanceDifference => ({ kind: "difference", at, asset, amount: undefined })),
+    ];
+    for (const record of records) this.fold(record);
+    return records;
+  }
+
+  private ageMs({ since, from }: Mismatch, { at, mono }: Moment): number {
+    return Math.max(at - since, from === undefined ? 0 : mono - from);
+  }
+
+  private haltsAfterMs({ isOutside }: Mismatch): number {
+    return isOutside ? this.youngMs : (this.youngMs * 9) / 4;
+  }
+
+  frozen(now: Moment): { readonly assets: readonly Asset[]; readonly reason: string } | undefined {
+    const frozen = [...this.mismatches].filter(([, one]) => one.isOutside || this.ageMs(one, now) >= this.youngMs / 2);
+    if (frozen.length === 0) return undefined;
+    const texts = frozen.map(([, one]) => differenceText(one));
+    const [, first] = frozen[0] as [Asset, Mismatch];
+    const halts = `the bot halts for it after ${durationText(this.haltsAfterMs(first))}`;
+    return { assets: frozen.map(([asset]) => asset), reason: `${texts.join("; ")} (${halts})` };
+  }
+
+  private halt(
+    items: readonly OpenItem[],
+    young: readonly Booking[],
+    now: Moment,
+    excused: ReadonlySet<Asset>,
+  ): BalanceHalt | undefined {
+    const due = [...this.mismatches].filter(
+      ([asset, one]) => !excused.has(asset) && this.ageMs(one, now) >= this.haltsAfterMs(one),
+    );
+    if (due.length === 0) return undefined;
+    const assets = due.map(([asset]) => asset).sort();
+    const own = this.ofOurs(assets, items, young);
+    const texts = due.map(([, one]) => `${differenceText(one)}, since ${utcText(one.since)}`);
+    const ours =
+      own.length === 0 ? "nothing of ours is open there" : `of ours there: ${own.map(({ text }) => text).join(", ")}`;
+    const beside = own.length === 0 ? "" : ` --beside ${own.map(({ id }) => id).join(" ")}`;
+    return {
+      cause: "balances",
+      subject: `difference of ${assets.join(", ")}`,
+      reason: `${texts.join("; ")}; ${ours}`,
+      adopt: `${ADOPT}${beside}`,
+    };
+  }
+
+  /** Everything of ours that is open or young in these assets. */
+  ofOurs(
+    assets: readonly Asset[],
+    items: readonly OpenItem[],
+    young: readonly Booking[],
+  ): readonly { readonly id: string; readonly text: string }[] {
+    const isThere = (amounts: readonly Money[]): boolean => amounts.some(({ asset }) => assets.includes(asset));
+    const open = items.filter(({ moves }) => isThere(moves.map(({ most }) => most)));
+    const late = young.filter(({ moves }) => isThere(moves));
+    const texts = new Map(late.map(({ id, at }) => [id, `${id}, booked at ${utcText(at)}`]));
+    for (const { id, text } of open) texts.set(id, text);
+    return Array.from(texts, ([id, text]) => ({ id, text }));
+  }
+
+  /** On one unknown outcome: only an answer that leaves no choice has a vote. */
+  vote(id: string, rows: readonly Balance[], items: readonly OpenItem[], now: Moment): Vote {
+    const own = items.find((one) => one.id === id);
+    if (own === undefined) return { kind: "none", reason: `${id} has no amounts to vote on` };
+    const assets = own.moves.map(({ most }) => most.asset);
+    const partial = rows.find(({ asset, pending }) => assets.includes(asset) && pending === undefined);
+    if (partial !== undefined)
+      return { kind: "none", reason: `the venue does not state what is pending of ${partial.asset}` };
+    const young = this.young(now).find(({ moves }) => moves.some(({ asset }) => assets.includes(asset)));
+    if (young !== undefined) return { kind: "none", reason: `the balances may not show ${young.id} yet` };
+    const differences = this.differences(rows, items);
+    const group = groupsOf(differences, items).find((one) => one.items.includes(own));
+    const sets =
+      group === undefined ? [] : setsOf(group.items).filter((set) => explains(set, group.assets, differences));
+    if (sets.length === 0) {
+      const shown = assets.flatMap((asset) => differences.get(asset)?.difference ?? []);
+      const texts = shown.map((one) => `${one} ${one.asset}`).join(", ");
+      return {
+        kind: "unexplained",
+        reason: `balances differ from the ledger by ${texts}, which no open request explains`,
+      };
+    }
+    const isIn = sets.map((set) => set.includes(own));
+    if (isIn.includes(true) && isIn.includes(false))
+      return { kind: "none", reason: "the balances are explained with it and without it" };
+    return { kind: isIn[0] === true ? "landed" : "absent" };
+  }
+
+  /** Whether the balances would be exact with these moves booked and these items gone, as when a person closes a request. */
+  wouldBeExact(rows: readonly Balance[], items: readonly OpenItem[], moves: readonly Money[]): boolean {
+    const booked = new BalanceCheck({
+      held: (asset) => {
+        const own = moves.filter((one) => one.asset === asset);
+        return (this.held(asset) ?? Money.zero(asset)).plus(Money.sum(own, asset));
+      },
+      youngMs: this.youngMs,
+    });
+    const differences = booked.differences(rows, items);
+    const touched = new Set(moves.map(({ asset }) => asset));
+    return groupsOf(differences, items)
+      .filter(({ assets }) => [...assets].some((asset) => touched.has(asset)))
+      .every((group) => isExact(group, differences));
+  }
+}
+
+type Seen = Pick<Mismatch, "venue" | "difference" | "isUnlisted">;
+type Differences = ReadonlyMap<Asset, Seen>;
+type Group = { readonly assets: ReadonlySet<Asset>; readonly items: readonly OpenItem[] };
+
+/** Assets joined by items that move several of them, each group with its items. */
+function groupsOf(differences: Differences, items: readonly OpenItem[]): readonly Group[] {
+  const groups: { assets: Set<Asset>; items: OpenItem[] }[] = [...differences.keys()].map((asset) => ({
+    assets: new Set([asset]),
+    items: [],
+  }));
+  for (const item of items) {
+    const assets = new Set(item.moves.map(({ most }) => most.asset));
+    const touched = groups.filter((group) => [...assets].some((asset) => group.assets.has(asset)));
+    for (const group of touched) {
+      groups.splice(groups.indexOf(group), 1);
+      for (const asset of group.assets) assets.add(asset);
+    }
+    groups.push({ assets, items: [...touched.flatMap((group) => group.items), item] });
+  }
+  return groups;
+}
+
+/** None, each alone, and all together. */
+function setsOf(items: readonly OpenItem[]): readonly (readonly OpenItem[])[] {
+  return [[], ...items.map((one) => [one]), ...(items.length > 1 ? [items] : [])];
+}
+
+function isExact({ assets, items }: Group, differences: Differences): boolean {
+  return setsOf(items).some((set) => explains(set, assets, differences));
+}
+
+function explains(set: readonly OpenItem[], assets: ReadonlySet<Asset>, differences: Differences): boolean {
+  for (const asset of assets) {
+    const difference = differences.get(asset)?.difference ?? Money.zero(asset);
+    const moves = movesIn(set, asset);
+    const least = Money.sum(
+      moves.map((one) => one.least),
+      asset,
+    );
+    const most = Money.sum(
+      moves.map((one) => one.most),
+      asset,
+    );
+    if (difference.lessThan(least) || difference.moreThan(most)) return false;
+  }
+  return true;
+}
+
+/** Between the least and the most that everything open and young could come to. */
+function isInside(difference: Money, items: readonly OpenItem[], young: readonly Booking[]): boolean {
+  const { asset } = difference;
+  const zero = Money.zero(asset);
+  const ranges = [
+    ...movesIn(items, asset),
+    ...young.flatMap(({ moves }) =>
+      moves.flatMap((one) => (one.asset === asset ? [{ least: one.negated(), most: one.negated() }] : [])),
+    ),
+  ];
+  const least = Money.sum(
+    ranges.map((one) => one.least.min(zero)),
+    asset,
+  );
+  const most = Money.sum(
+    ranges.map((one) => one.most.max(zero)),
+    asset,
+  );
+  return difference.atLeast(least) && difference.atMost(most);
+}
+
+function movesIn(items: readonly OpenItem[], asset: Asset): readonly Range[] {
+  return items.flatMap(({ moves }) => moves.filter(({ most }) => most.asset === asset));
+}
+
+function assetsIn(items: readonly OpenItem[]): ReadonlySet<Asset> {
+  return new Set(items.flatMap(({ moves }) => moves.map(({ most }) => most.asset)));
+}
+
+/** Where the venue does not state what is pending, what is available is compared alone. */
+export function totalOf({ available, pending }: Balance): Money {
+  return pending === undefined ? available : available.plus(pending);
+}
+
+function differenceText({
+  venue,
+  difference,
+  isUnlisted,
+}: Pick<Mismatch, "venue" | "difference" | "isUnlisted">): string {
+  const { asset } = difference;
+  const ledger = venue.minus(difference);
+  if (isUnlisted) return `the venue no longer lists ${asset}, of which the books have ${ledger}`;
+  return `the venue has ${venue} ${asset} and the books ${ledger}, a difference of ${difference}`;
+}
+
+function negativeHalt(rows: readonly Balance[]): BalanceHalt | undefined {
+  const below = rows.find(({ available, pending }) => available.isNegative() || pending?.isNegative() === true);
+  if (below === undefined) return undefined;
+  const { asset, available, pending } = below;
+  const reason = `balances must not be negative, were ${available} available and ${pending ?? "an unknown amount"} pending of ${asset}`;
+  return { cause: "balances", subject: `negative ${asset}`, reason, adopt: ADOPT };
+}
+
+/** How much better than its limit an order may fill. */
+export const BETTER_BPS_MAX = 500;
+
+/** What an order may do to holdings: it fills at its limit or better, and the fee may be in either asset. */
+export function orderMoves(order: OrderRequest, feeBpsMax: number): readonly Range[] {
+  const { symbol, side, quantity, limit } = order;
+  const { base, quote } = assetsOf(symbol);
+  const size = quantity.of(base);
+  const sizeFee = size.share(feeBpsMax, "up");
+  const isBuy = side === "buy";
+  const atLimit = limit.times(quantity, quote, isBuy ? "up" : "down");
+  const limitFee = atLimit.share(feeBpsMax, "up");
+  const best = limit.shifted(isBuy ? -BETTER_BPS_MAX : BETTER_BPS_MAX, isBuy ? "down" : "up");
+  const atBest = best.times(quantity, quote, isBuy ? "down" : "up");
+  return isBuy
+    ? [
+        { least: size.minus(sizeFee), most: size },
+        { least: atLimit.plus(limitFee).negated(), most: atBest.negated() },
+      ]
+    : [
+        { least: size.plus(sizeFee).negated(), most: size.negated() },
+        { least: atLimit.minus(limitFee), most: atBest },
+      ];
+}
+
+/** What a fill did to holdings, exactly. */
+export function fillMoves({ symbol, side, quantity }: OrderIntent, { bought, sold, fee }: Fill): readonly Money[] {
+  const { base } = assetsOf(symbol);
+  const moves = [bought, sold.negated()];
+  // What was bought may be stated with the fee already taken off.
+  if (side === "buy" && fee.asset === base && !bought.equals(quantity.of(base))) return moves;
+  const leg = moves.findIndex(({ asset }) => asset === fee.asset);
+  if (leg < 0) return [...moves, fee.negated()];
+  return moves.map((one, place) => (place === leg ? one.minus(fee) : one));
+}

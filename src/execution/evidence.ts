@@ -1,0 +1,350 @@
+// What counts as evidence. For an order the trade history decides, the order history supports and the balances vote; "not found"
+// counts only in an answer that provably reaches back to before the order. A mint or a rail carries no id of ours: it is the one
+// row that is new since before it was sent, fits, and belongs to no other request.
+
+import { fillInconsistency } from "../domain/fill-consistency.ts";
+import { unreachable } from "../domain/invariant.ts";
+import type { MintIntent, MintRecord } from "../domain/mint.ts";
+import type { Money } from "../domain/money/money.ts";
+import type { Fill } from "../domain/order.ts";
+import type { Rail, RailIntent } from "../domain/rail.ts";
+import type { OrderIntent } from "../domain/step.ts";
+import type { StopCause } from "../domain/stop-cause.ts";
+import type { OrderRecord, RailRecord, SupplyChange, TradeRecord } from "../exchange/port.ts";
+import {
+  type AnyReceipt,
+  type Finding,
+  isUnknown,
+  type MoneyKind,
+  type MoneyRequest,
+  reservationOf,
+  type State,
+} from "./request.ts";
+
+// Orders.
+
+/** The last fill of ours before an order: a list that is cut off, from whichever end, lacks it. `none`: the account had none. */
+export type HistoryAnchor =
+  | { readonly kind: "record"; readonly clientOrderId: string }
+  | { readonly kind: "none" }
+  | { readonly kind: "unknown" };
+
+/** How the balances vote on an unknown outcome. */
+export type Vote =
+  | { readonly kind: "landed" }
+  | { readonly kind: "absent" }
+  | { readonly kind: "none"; readonly reason: string }
+  | { readonly kind: "unexplained"; readonly reason: string };
+
+type Testimony = {
+  readonly trades: readonly TradeRecord[];
+  readonly orders: readonly OrderRecord[];
+  readonly anchor: HistoryAnchor;
+  readonly vote: Vote;
+};
+
+export function judgeOrder(order: OrderIntent, { trades, orders, anchor, vote }: Testimony): Finding<Fill> {
+  const record = orders.find(({ clientOrderId }) => clientOrderId === order.clientOrderId);
+  const traded = judgeTrades(order, trades, anchor);
+  if (traded.kind === "landed" && record?.status === "Rejected")
+    return contradiction("rejected", `trades show ${describeFill(traded.receipt)}; orders show it as Rejected`);
+  if (traded.kind === "landed" || traded.kind === "contradiction" || traded.kind === "split") return traded;
+  if (record !== undefined && record.status !== "Rejected")
+    return split("untraded", `trades do not show it; orders show it as ${record.status ?? "of no status"}`);
+  if (vote.kind === "landed")
+    return split("untraded", "trades do not show it; the balances are explained only with it");
+  if (vote.kind === "unexplained") return split("unexplained", vote.reason, "balances");
+  if (traded.kind === "silent") return traded;
+  if (record === undefined && !reachesBack(orders, anchor))
+    return silent("the order history may be cut off: the last order of ours before it is missing");
+  if (vote.kind === "none") return silent(vote.reason);
+  return record?.status === undefined ? { kind: "absent" } : { kind: "absent", listedAs: record.status };
+}
+
+/** The trade history alone: enough to confirm, never enough to free. */
+export function judgeTrades(order: OrderIntent, trades: readonly TradeRecord[], anchor: HistoryAnchor): Finding<Fill> {
+  const [first, ...more] = trades.filter((row) => row.clientOrderId === order.clientOrderId);
+  if (first !== undefined) return judgeFills(order, first, more);
+  const nameless = trades.find((row) => row.clientOrderId === undefined && fitsOrder(order, row));
+  if (nameless !== undefined)
+    return split("nameless", `trade ${nameless.tradeId ?? nameless.orderId} has no client order id and fits`);
+  return reachesBack(trades, anchor)
+    ? { kind: "absent" }
+    : silent("the trade history may be cut off: the last trade of ours before it is missing");
+}
+
+/** Trades that are this order's, whatever they call it. */
+export function judgeFills(order: OrderIntent, first: TradeRecord, more: readonly TradeRecord[]): Finding<Fill> {
+  const fill = fillOf(order, first);
+  for (const row of more) {
+    const other = fillOf(order, row);
+    // The same row twice, as paging may give it, is one trade.
+    if (other.tradeId !== fill.tradeId || describeFill(other) !== describeFill(fill))
+      return contradiction("twice", `an order fills once; trades show ${shown(fill)} and ${shown(other)}`);
+  }
+  const problem = misfit(order, fill);
+  if (problem !== undefined) return contradiction("misfit", `trades show ${shown(fill)}, but ${problem}`);
+  return isTraded(first)
+    ? { kind: "landed", receipt: fill }
+    : split("status", `trades show it with status ${first.status}, which venue.profile.statuses does not explain`);
+}
+
+/** A listed trade has happened under the canonical status, and under none at all. */
+export function isTraded({ status }: Pick<TradeRecord, "status">): boolean {
+  return status === undefined || status === "Filled";
+}
+
+/** Could this trade be the order's fill, by all that it says? */
+export function fitsOrder(order: OrderIntent, row: TradeRecord): boolean {
+  return misfit(order, row) === undefined;
+}
+
+type Traded = Pick<Fill, "symbol" | "side" | "bought" | "sold" | "fee">;
+
+function misfit(order: OrderIntent, row: Traded): string | undefined {
+  const { symbol, side } = order;
+  return row.symbol === symbol && row.side === side
+    ? fillInconsistency(order, row)
+    : `it must be a ${side} of ${symbol}, was a ${row.side} of ${row.symbol}`;
+}
+
+function reachesBack(rows: readonly { readonly clientOrderId: string | undefined }[], anchor: HistoryAnchor): boolean {
+  if (anchor.kind !== "record") return anchor.kind === "none";
+  return rows.some(({ clientOrderId }) => clientOrderId === anchor.clientOrderId);
+}
+
+function fillOf({ clientOrderId }: OrderIntent, row: TradeRecord): Fill {
+  const { orderId, tradeId, symbol, side, bought, sold, fee, at } = row;
+  return { clientOrderId, orderId, tradeId, symbol, side, bought, sold, fee, at };
+}
+
+function shown(fill: Fill): string {
+  return `trade ${fill.tradeId ?? "of no id"} of ${describeFill(fill)}`;
+}
+
+function silent(reason: string): Finding<never> {
+  return { kind: "silent", reason };
+}
+
+function split(shows: string, reason: string, cause: StopCause = "contradiction"): Finding<never> {
+  return { kind: "split", shows, reason, cause };
+}
+
+function contradiction(shows: string, reason: string): Finding<never> {
+  return { kind: "contradiction", shows, reason, cause: "contradiction" };
+}
+
+// Mints and rails.
+
+export type Found = { readonly id: string; readonly finding: Finding<AnyReceipt> };
+
+/** How the rows of a list are compared with requests of one kind. */
+type Listing<K extends "mint" | "rail", R> = {
+  /** The row of a request that has its receipt. */
+  readonly isIts: (row: R, state: Extract<MoneyRequest<K>["state"], { receipt: unknown }>) => boolean;
+  /** Could it be the row, by all that both say? */
+  readonly fits: (request: MoneyRequest<K>["request"], row: R) => boolean;
+  /** Of what was given up, only such a row says that it happened after all. */
+  readonly isTelling: (row: R) => boolean;
+  readonly receiptOf: (row: R, before?: AnyReceipt) => AnyReceipt;
+};
+
+const MINTS: Listing<"mint", SupplyChange> = {
+  isIts: (row, { receipt }) => isRowOfMint(row, receipt),
+  fits: fitsMint,
+  isTelling: ({ quantity }) => quantity !== undefined,
+  receiptOf: (row, before) => mintOf(row, (before as MintRecord | undefined)?.requestId),
+};
+
+const RAILS: Listing<"rail", RailRecord> = {
+  isIts: (row, { receipt }) => row.railId === receipt.railId,
+  fits: fitsRail,
+  isTelling: () => false,
+  receiptOf: ({ railId, status, reason }) => ({ railId, status, reason }),
+};
+
+/** About every mint of the asset that the list shows. `isAdopted`: taken over, and so not ours. */
+export function findMints(
+  rows: readonly SupplyChange[],
+  mints: readonly MoneyRequest<"mint">[],
+  isAdopted: (row: SupplyChange) => boolean,
+): readonly Found[] {
+  return findIn(rows, mints, isAdopted, MINTS);
+}
+
+export function findRails(
+  rows: readonly RailRecord[],
+  rails: readonly MoneyRequest<"rail">[],
+  isAdopted: (row: RailRecord) => boolean,
+): readonly Found[] {
+  return findIn(rows, rails, isAdopted, RAILS);
+}
+
+function findIn<K extends "mint" | "rail", R>(
+  rows: readonly R[],
+  requests: readonly MoneyRequest<K>[],
+  isAdopted: (row: R) => boolean,
+  { isIts, fits, isTelling, receiptOf }: Listing<K, R>,
+): readonly Found[] {
+  const found: Found[] = [];
+  const claimed = new Set<R>();
+  for (const { id, state } of requests) {
+    if (!("receipt" in state)) continue;
+    const row = rows.find((one) => isIts(one, state));
+    if (row === undefined) continue;
+    claimed.add(row);
+    found.push({ id, finding: { kind: "landed", receipt: receiptOf(row, state.receipt) } });
+  }
+  // The answer of a request that is being sent will name its row: until then no other request may claim it.
+  for (const { request, state } of requests)
+    if (state.kind === "sending") for (const row of rows) if (fits(request, row)) claimed.add(row);
+  const free = rows.filter((row) => !claimed.has(row) && !isAdopted(row));
+  const open = requests.filter(({ state }) => state.kind === "unknown");
+  for (const { kind, id, request, state } of [...open, ...requests.filter((one) => isGivenUp(one.state))]) {
+    const fitting = free.filter((row) => !claimed.has(row) && fits(request, row));
+    const telling = fitting.filter(isTelling);
+    const [row, ...others] = telling.length > 0 || isGivenUp(state) ? telling : fitting;
+    if (row === undefined) continue;
+    for (const one of [row, ...others]) claimed.add(one);
+    const several = `the venue lists several new ${kind}s that may be ${id}`;
+    found.push({
+      id,
+      finding:
+        others.length === 0
+          ? { kind: "landed", receipt: receiptOf(row) }
+          : { kind: "contradiction", shows: "several", reason: several, cause: "foreign" },
+    });
+  }
+  return found;
+}
+
+function isGivenUp(state: State<unknown>): boolean {
+  return reservationOf(state) === "freed" && state.kind !== "not-sent";
+}
+
+export function fitsMint({ asset, quantity, blockchain, known }: MintIntent, row: SupplyChange): boolean {
+  return (
+    row.asset === asset &&
+    !namesOf(row).some((name) => known.includes(name)) &&
+    (row.quantity === undefined || row.quantity.equals(quantity)) &&
+    (row.blockchain === undefined || row.blockchain === blockchain)
+  );
+}
+
+export function fitsRail({ known, ...request }: RailIntent, row: RailRecord): boolean {
+  if (known.includes(row.railId)) return false;
+  const listed = row.request ?? {};
+  return (Object.keys(listed) as (keyof typeof listed)[]).every(
+    (field) => listed[field] === undefined || listed[field] === request[field],
+  );
+}
+
+/** The row may belong to a request whose outcome is open. */
+export function mayBeOpen({ state }: MoneyRequest): boolean {
+  return isUnknown(state);
+}
+
+/** The name under which the venue lists it. */
+export function idOfChange({ requestId, transactionId }: SupplyChange): string {
+  return requestId ?? transactionId ?? "";
+}
+
+/** A row that shows only its transaction may show a request id later: it is known by either. */
+export function namesOf({ requestId, transactionId }: SupplyChange): readonly string[] {
+  return [requestId, transactionId].filter((name) => name !== undefined);
+}
+
+/** By the id that the venue gave for it; by its transaction where one of the two has nothing else. */
+export function isRowOfMint(row: SupplyChange, { requestId, transactionId }: MintRecord): boolean {
+  const isSameTransaction = row.transactionId !== undefined && row.transactionId === transactionId;
+  const isNamedByIt = row.requestId === undefined || requestId === transactionId;
+  return row.requestId === requestId || (isSameTransaction && isNamedByIt) || idOfChange(row) === requestId;
+}
+
+function mintOf(row: SupplyChange, requestId: string = idOfChange(row)): MintRecord {
+  const { transactionId, status, reason } = row;
+  return { requestId, transactionId, fee: undefined, spent: undefined, status, reason };
+}
+
+// Receipts: an order fills once, a mint and a rail have one id. Whatever else stands under the same request contradicts it.
+
+export function receiptDifference(kind: MoneyKind, known: AnyReceipt, seen: AnyReceipt): string | undefined {
+  switch (kind) {
+    case "order":
+      return fillDifference(known as Fill, seen as Fill);
+    case "mint":
+      return mintDifference(known as MintRecord, seen as MintRecord);
+    case "rail":
+      return different(`rail ${(known as Rail).railId}`, `rail ${(seen as Rail).railId}`);
+    default:
+      return unreachable(kind);
+  }
+}
+
+/** What is known, with what the venue says beyond it now; the very same object where that is nothing. */
+export function mergedReceipt(kind: MoneyKind, known: AnyReceipt, seen: AnyReceipt): AnyReceipt {
+  if (kind === "order") return known;
+  if (kind === "mint") return mergedMint(known as MintRecord, seen as MintRecord);
+  const [before, now] = [known as Rail, seen as Rail];
+  return before.status === now.status && before.reason === now.reason ? known : seen;
+}
+
+function mergedMint(known: MintRecord, seen: MintRecord): MintRecord {
+  const { status = known.status } = seen;
+  const merged = {
+    requestId: known.requestId,
+    transactionId: known.transactionId ?? seen.transactionId,
+    fee: known.fee ?? seen.fee,
+    spent: known.spent ?? seen.spent,
+    status,
+    reason: seen.status === undefined ? known.reason : seen.reason,
+  };
+  const isNews = (Object.keys(merged) as (keyof MintRecord)[]).some((key) => merged[key] !== known[key]);
+  return isNews ? merged : known;
+}
+
+export function describeFill({ orderId, bought, sold, fee }: Fill): string {
+  return `order ${orderId}: ${amount(bought)} for ${amount(sold)}, fee ${amount(fee)}`;
+}
+
+type FillAmounts = Pick<Fill, "orderId" | "bought" | "sold" | "fee">;
+
+/** Whatever the trade id. */
+export function isSameFill(one: FillAmounts, other: FillAmounts): boolean {
+  return (
+    one.orderId === other.orderId &&
+    isSame(one.bought, other.bought) &&
+    isSame(one.sold, other.sold) &&
+    isSame(one.fee, other.fee)
+  );
+}
+
+function isSame(one: Money, other: Money): boolean {
+  return one.asset === other.asset && one.equals(other);
+}
+
+/** The answer to an order has no trade id yet. */
+function fillDifference(known: Fill, seen: Fill): string | undefined {
+  if (!isSameFill(known, seen)) return different(describeFill(known), describeFill(seen));
+  if (known.tradeId === undefined || seen.tradeId === undefined || known.tradeId === seen.tradeId) return undefined;
+  return different(`trade ${known.tradeId}`, `trade ${seen.tradeId}`);
+}
+
+/** Amounts count where both records have them. */
+function mintDifference(known: MintRecord, seen: MintRecord): string | undefined {
+  const both = (one: Money | undefined, other: Money | undefined): string | undefined =>
+    one === undefined || other === undefined ? undefined : different(amount(one), amount(other));
+  return (
+    different(`mint ${known.requestId}`, `mint ${seen.requestId}`) ??
+    both(known.spent, seen.spent) ??
+    both(known.fee, seen.fee)
+  );
+}
+
+function different(known: string, seen: string): string | undefined {
+  return known === seen ? undefined : `known is ${known}; seen is ${seen}`;
+}
+
+function amount(money: Money): string {
+  return `${money} ${money.asset}`;
+}

@@ -1,0 +1,479 @@
+// Payments on rails of ours. A listed row is the evidence: it is booked from what it states, with the fee that it states or that
+// the configuration states for its rail. A row that says anything else is not booked, freezes rails and is named. Coins on their way
+// to the account are an open item of the balances until their row calls them settled.
+
+import type { Asset } from "../domain/asset.ts";
+import { invariant, unreachable } from "../domain/invariant.ts";
+import { Money, type Quantity } from "../domain/money/money.ts";
+import { isFromOutside, type MovementEvent, type MovementReport } from "../domain/movement.ts";
+import { quoted } from "../domain/outside-text.ts";
+import type { RailIntent } from "../domain/rail.ts";
+import type { Millis, Mono } from "../domain/time.ts";
+import { utcText } from "../domain/time-text.ts";
+import { isHeld, wordOf } from "../domain/venue-word.ts";
+import type { Payment } from "../exchange/port.ts";
+import type { BalanceCheck, OpenItem } from "./balance-check.ts";
+import type { RailFee } from "./executor.ts";
+import type { HistoryRow, Unattributed } from "./history.ts";
+import type { Moment, MoneyRequest } from "./request.ts";
+import { ENDED_MAX } from "./request-store.ts";
+
+const PREFIX = "payment:";
+const EXPECTED = "expected:";
+/** The reason of what the list itself gave back. */
+const REJECTED = "the payment was rejected";
+/** How the reason of an expectation begins that a person gave up. */
+export const GIVEN_UP_BY = "given up by ";
+
+export type OurRail = Pick<MoneyRequest<"rail">, "id" | "request">;
+
+/** A payment that is to come on a rail, as a plan or a person wants it. */
+export type Expectation = {
+  readonly id: string;
+  /** The request whose rail it is paid on. */
+  readonly rail: string;
+  /** Fiat on the way in, coins on the way out. */
+  readonly pays: Money;
+  /** What leaves the account; zero on the way in. */
+  readonly leaves: Money;
+  readonly comes: Money;
+  readonly since: Millis;
+};
+
+/** A rail that takes payments and has had none. */
+export type Awaited = {
+  readonly id: string;
+  readonly rail: string;
+  readonly pays: Money | undefined;
+  readonly since: Millis;
+};
+
+export type GivenUp = { readonly rail: string; readonly at: Millis; readonly reason: string };
+
+/** A payment that is booked and not over. */
+export type PaymentFlight = {
+  readonly id: string;
+  readonly railId: string;
+  /** What left the account; zero where the payment comes from outside. */
+  readonly spent: Money;
+  readonly comes: Money;
+  /** What is taken off on the way in. */
+  readonly fee: Money;
+  readonly since: Millis;
+  readonly status: string | undefined;
+  readonly heldAt: Millis | undefined;
+};
+
+/** `back`: what it took is back, or it will not come. `through`: it has arrived outside. `here`: it has come onto the account. */
+export type PaymentEnd = "back" | "through" | "here";
+
+type Ended = {
+  readonly railId: string | undefined;
+  readonly how: string;
+  readonly at: Millis;
+  readonly status: string | undefined;
+};
+
+/** What a list of payments leads to. `problems`: each freezes rails. */
+export type SeenPayments = { readonly events: readonly MovementEvent[]; readonly problems: readonly string[] };
+
+export type IsValued = (asset: Asset, at: Millis) => boolean;
+
+type Parts = {
+  readonly balances: BalanceCheck;
+  readonly unattributed: Unattributed;
+  readonly isValued: IsValued;
+  readonly railFee: RailFee;
+};
+
+export class Payments {
+  private readonly parts: Parts;
+  private readonly flights = new Map<string, PaymentFlight>();
+  private readonly over = new Map<string, Ended>();
+  private readonly expected = new Map<string, Expectation>();
+  private readonly expectedCount = new Map<string, number>();
+  private readonly givenUpOn = new Map<string, GivenUp>();
+  /** Rails on which something was paid, by the venue's ids. */
+  private readonly paid = new Set<string>();
+  /** Rows of the last list that are not booked, by what is wrong with them. */
+  private odd: ReadonlyMap<string, { readonly row: Payment; readonly text: string }> = new Map();
+  /** Rows that wait for a rate: money that crosses the border of the account moves the bases of losses by its value. */
+  private unvalued: readonly { readonly row: Payment; readonly rail: OurRail; readonly asset: Asset }[] = [];
+  /** Payments of which the engine has had a report. */
+  private readonly noted = new Set<string>();
+  private isRead = false;
+
+  constructor(parts: Parts) {
+    this.parts = parts;
+  }
+
+  // What others ask.
+
+  get(id: string): PaymentFlight | undefined {
+    return this.flights.get(id);
+  }
+
+  all(): readonly PaymentFlight[] {
+    return [...this.flights.values()];
+  }
+
+  /** How and when a payment ended. */
+  ended(id: string): string | undefined {
+    const ended = this.over.get(id);
+    return ended && `${ended.how} at ${utcText(ended.at)}`;
+  }
+
+  heldBack(): readonly (PaymentFlight & { readonly heldAt: Millis })[] {
+    return this.all().flatMap((one) => (one.heldAt === undefined ? [] : [{ ...one, heldAt: one.heldAt }]));
+  }
+
+  /** Rows that are not booked, as people read them; adopted by their key they never are. */
+  oddRows(): readonly HistoryRow[] {
+    return Array.from(this.odd, ([key, { row, text }]) => ({
+      key,
+      at: undefined,
+      text,
+      isNameless: row.paymentId === undefined,
+      subject: key,
+      assets: row.amount === undefined ? [] : [row.amount.asset],
+    }));
+  }
+
+  expectations(): readonly Expectation[] {
+    return [...this.expected.values()];
+  }
+
+  givenUp(): readonly GivenUp[] {
+    return [...this.givenUpOn.values()];
+  }
+
+  /** A rail without an expectation counts once the list was read and shows no payment on it. */
+  awaited(
+    rails: readonly { readonly id: string; readonly railId: string; readonly since: Millis }[],
+  ): readonly Awaited[] {
+    const found: Awaited[] = this.expectations().map(({ id, rail, pays, since }) => ({ id, rail, pays, since }));
+    if (!this.isRead) return found;
+    const expected = new Set(found.map(({ rail }) => rail));
+    const idle = rails.filter(({ id, railId }) => !expected.has(id) && !this.paid.has(railId));
+    return [...found, ...idle.map(({ id, since }) => ({ id, rail: id, pays: undefined, since }))];
+  }
+
+  get isWaitingForRate(): boolean {
+    return this.unvalued.length > 0;
+  }
+
+  /** Coins on their way to the account. */
+  openItems(): readonly OpenItem[] {
+    const coming = this.all().filter(isFromOutside);
+    const unbooked = this.unvalued.flatMap(({ row, rail }): readonly OpenItem[] => {
+      const terms = this.terms(row, rail);
+      return typeof terms === "string" || this.flights.has(idOf(row)) ? [] : itemsOf(idOf(row), terms);
+    });
+    return [...coming.flatMap((one) => itemsOf(one.id, one)), ...unbooked];
+  }
+
+  // Expectations.
+
+  expect({ id: rail, request }: OurRail, amount: Quantity, receivedAt: Millis): MovementEvent {
+    const { type, asset, currency } = request;
+    const isOut = type === "StablecoinToFiat";
+    const pays = amount.of(isOut ? asset : currency);
+    const leaves = isOut ? pays : Money.zero(currency);
+    const comes = amount.of(isOut ? currency : asset);
+    const id = `${EXPECTED}${rail}:${(this.expectedCount.get(rail) ?? 0) + 1}`;
+    return this.take({
+      kind: "movement",
+      id,
+      report: { kind: "reserved", door: "payment", leaves, comes, rail, pays },
+      receivedAt,
+    });
+  }
+
+  giveUp(id: string, reason: string, receivedAt: Millis): MovementEvent {
+    return this.take({ kind: "movement", id, report: { kind: "released", reason }, receivedAt });
+  }
+
+  // The venue's list.
+
+  /** `rows`: the whole list. `railOf`: the rail of ours under the venue's id. */
+  see(rows: readonly Payment[], railOf: (railId: string) => OurRail | undefined, now: Moment): SeenPayments {
+    this.isRead = true;
+    const events: MovementEvent[] = [];
+    const odd = new Map<string, { row: Payment; text: string }>();
+    const seen = new Set<string>();
+    this.unvalued = [];
+    for (const row of rows) {
+      const rail = row.railId === undefined ? undefined : railOf(row.railId);
+      if (rail === undefined) continue;
+      this.paid.add(row.railId as string);
+      const key = keyOf(row);
+      const isTwice = seen.has(key);
+      seen.add(key);
+      if (this.parts.unattributed.covers({ key, at: undefined, isNameless: row.paymentId === undefined })) continue;
+      const problem = isTwice ? "its id is listed twice" : this.follow(row, rail, now, events);
+      if (problem === undefined) continue;
+      odd.set(key, { row, text: `${nameOf(row)} on rail ${rail.id}, listed as ${quoted(row.status)}: ${problem}` });
+    }
+    const news = [...odd].filter(([key, { text }]) => this.odd.get(key)?.text !== text);
+    this.odd = odd;
+    this.forget(seen);
+    return {
+      events,
+      problems: news.map(([, { text }]) => `${text}; it is not booked, and what it moved is adopted by pegbot adopt`),
+    };
+  }
+
+  /** Rows that waited for a rate and have one now. */
+  valued(now: Moment): readonly MovementEvent[] {
+    const due = this.unvalued.filter(({ asset }) => this.parts.isValued(asset, now.at));
+    if (due.length === 0) return [];
+    this.unvalued = this.unvalued.filter((one) => !due.includes(one));
+    const events: MovementEvent[] = [];
+    for (const { row, rail } of due) this.follow(row, rail, now, events);
+    return events;
+  }
+
+  /** Books what the row states, and says what is odd about it. */
+  private follow(row: Payment, rail: OurRail, now: Moment, events: MovementEvent[]): string | undefined {
+    if (row.paymentId === undefined) return "it has no id";
+    const id = idOf(row);
+    const word = wordOf(row.status);
+    const ended = this.over.get(id);
+    if (ended !== undefined) return oddAfterEnd(ended, row);
+    const flight = this.flights.get(id);
+    if (flight === undefined && word === "rejected") return undefined;
+    if (word === "unknown") return "pegbot does not know that status: venue.profile.statuses says what it means";
+    const terms = this.terms(row, rail);
+    if (typeof terms === "string") return terms;
+    if (flight !== undefined && flight.railId !== row.railId)
+      return `its id is that of a payment on rail ${flight.railId}`;
+    if (flight !== undefined && !(flight.comes.equals(terms.comes) && flight.fee.equals(terms.fee)))
+      return `it is booked with ${flight.comes} ${flight.comes.asset}, fee ${flight.fee}`;
+    const isElsewhere = terms.spent.isZero() && terms.comes.isZero();
+    if (isElsewhere) return this.note(row, rail, now, events);
+    const departure = flight === undefined ? [departureOf(terms, row.railId as string)] : [];
+    this.book(row, rail, [...departure, ...progressOf(row, word, rail, terms, flight)], now, events);
+    return undefined;
+  }
+
+  private book(
+    row: Payment,
+    rail: OurRail,
+    reports: readonly MovementReport[],
+    now: Moment,
+    events: MovementEvent[],
+  ): void {
+    const id = idOf(row);
+    const receivedAt = now.at;
+    for (const report of reports) {
+      const asset = crossing(report, rail.request);
+      if (asset !== undefined && !this.parts.isValued(asset, receivedAt)) {
+        this.unvalued = [...this.unvalued, { row, rail, asset }];
+        return;
+      }
+      if (report.kind === "departed") this.meet(row, rail, receivedAt, events);
+      events.push(this.take({ kind: "movement", id, report, receivedAt }, now.mono));
+    }
+  }
+
+  /** A payment to a wallet outside moves nothing of the account: it only ends its expectation. */
+  private note(row: Payment, rail: OurRail, { at: receivedAt }: Moment, events: MovementEvent[]): undefined {
+    const id = idOf(row);
+    if (this.noted.has(id)) return;
+    this.meet(row, rail, receivedAt, events);
+    const report: MovementReport = { kind: "told", status: row.status, reason: undefined };
+    events.push(this.take({ kind: "movement", id, report, receivedAt }));
+  }
+
+  /** The payment meets the expectation of its amount on its rail, else the oldest one. */
+  private meet(row: Payment, { id: rail }: OurRail, at: Millis, events: MovementEvent[]): void {
+    const open = this.expectations().filter((one) => one.rail === rail);
+    const met = open.find(({ pays }) => row.amount !== undefined && isAtPar(row.amount, pays)) ?? open[0];
+    if (met === undefined) return;
+    const expected =
+      row.amount !== undefined && isAtPar(row.amount, met.pays) ? "" : `; expected were ${met.pays} ${met.pays.asset}`;
+    events.push(this.giveUp(met.id, `${nameOf(row)} has come${expected}`, at));
+  }
+
+  /** What the row moves, or why that cannot be told. Coin and fiat of a rail are at par. */
+  private terms({ amount, fee }: Payment, { request }: OurRail): Terms | string {
+    const { type, asset, currency, toAccount } = request;
+    if (amount === undefined) return "its amount is not listed";
+    if (amount.asset !== asset && amount.asset !== currency) return `its amount is in ${amount.asset}`;
+    const at = (money: Money, as: Asset): Money => Money.of(String(money), as);
+    if (type === "StablecoinToFiat") {
+      if (amount.asset !== asset && fee === undefined && !this.isExpected(amount, asset))
+        return `its list states ${amount} ${amount.asset}, and not how many ${asset} left`;
+      const left = amount.asset === asset || fee === undefined ? amount : amount.plus(at(fee, amount.asset));
+      return { spent: at(left, asset), comes: at(left, currency), fee: Money.zero(currency) };
+    }
+    // A wallet outside never was on the account.
+    if (toAccount !== true) return { spent: Money.zero(currency), comes: Money.zero(asset), fee: Money.zero(asset) };
+    const comes = at(amount, asset);
+    const off = fee === undefined ? this.parts.railFee(request, comes) : fee;
+    if (off === undefined) return { spent: Money.zero(currency), comes, fee: Money.zero(asset) };
+    if (off.asset !== asset && off.asset !== currency) return `its fee is in ${off.asset}`;
+    return { spent: Money.zero(currency), comes, fee: at(off, asset) };
+  }
+
+  private isExpected(amount: Money, asset: Asset): boolean {
+    return this.expectations().some(({ pays }) => pays.asset === asset && isAtPar(amount, pays));
+  }
+
+  /** A person says what became of a payment in flight. */
+  close(id: string, end: PaymentEnd, reason: string, receivedAt: Millis): MovementEvent {
+    const flight = this.flights.get(id);
+    invariant(flight !== undefined, `${id} must be in flight to be closed`);
+    return this.take({ kind: "movement", id, report: endOf(flight, end, reason), receivedAt });
+  }
+
+  /** A step of the journal. */
+  fold(event: MovementEvent): void {
+    this.take(event);
+  }
+
+  /** `mono`: where the venue's list has just shown it, so that the balances may not show it yet. */
+  private take(event: MovementEvent, mono?: Mono): MovementEvent {
+    if (event.id.startsWith(EXPECTED)) this.takeExpectation(event);
+    if (isPayment(event.id)) this.takePayment(event, mono);
+    return event;
+  }
+
+  private takeExpectation({ id, report, receivedAt }: MovementEvent): void {
+    if (report.kind === "reserved" && report.rail !== undefined && report.pays !== undefined) {
+      const { rail, pays, leaves, comes } = report;
+      this.expectedCount.set(rail, (this.expectedCount.get(rail) ?? 0) + 1);
+      this.expected.set(id, { id, rail, pays, leaves, comes, since: receivedAt });
+    }
+    if (report.kind !== "released") return;
+    const rail = this.expected.get(id)?.rail;
+    this.expected.delete(id);
+    if (rail === undefined) return;
+    if (report.reason.startsWith(GIVEN_UP_BY))
+      this.givenUpOn.set(rail, { rail, at: receivedAt, reason: report.reason });
+    else this.givenUpOn.delete(rail);
+  }
+
+  private takePayment({ id, report, receivedAt: at }: MovementEvent, mono: Mono | undefined): void {
+    const { balances } = this.parts;
+    this.noted.add(id);
+    if (report.kind === "departed") {
+      const { spent, comes, railId } = report;
+      const flight = { id, railId: railId ?? "", spent, comes, since: at, status: undefined, heldAt: undefined };
+      this.flights.set(id, { ...flight, fee: report.feeAtArrival ?? Money.zero(comes.asset) });
+      if (!isFromOutside(report)) balances.booked(id, [spent.negated()], at, mono);
+      return;
+    }
+    const flight = this.flights.get(id);
+    if (flight === undefined) return;
+    if (report.kind === "told") {
+      const heldAt = isHeld(report.status) ? (flight.heldAt ?? at) : undefined;
+      this.flights.set(id, { ...flight, status: report.status, heldAt });
+    }
+    if (report.kind !== "returned" && report.kind !== "arrived") return;
+    this.flights.delete(id);
+    this.over.set(id, { railId: flight.railId, how: howEnded(flight, report), at, status: flight.status });
+    // A person's word on money is no booking that the balances may be late with.
+    if (report.reason !== undefined && report.reason !== REJECTED) return;
+    if (report.kind === "arrived" && report.at === "account")
+      balances.booked(id, [flight.comes.minus(report.fee ?? Money.zero(flight.comes.asset))], at, mono);
+    if (report.kind === "returned" && !isFromOutside(flight)) balances.booked(id, [flight.spent], at, mono);
+  }
+
+  /** Payments that ended and are no longer listed, the oldest first. What is listed stays known, or it would be booked again. */
+  private forget(listed: ReadonlySet<string>): void {
+    for (const id of this.over.keys()) {
+      if (this.over.size <= ENDED_MAX) return;
+      if (!listed.has(id)) this.over.delete(id);
+    }
+  }
+}
+
+type Terms = { readonly spent: Money; readonly comes: Money; readonly fee: Money };
+
+export function isPayment(id: string): boolean {
+  return id.startsWith(PREFIX);
+}
+
+export function venueIdOf({ id }: Pick<PaymentFlight, "id">): string {
+  return id.slice(PREFIX.length);
+}
+
+function idOf({ paymentId }: Payment): string {
+  return `${PREFIX}${paymentId ?? ""}`;
+}
+
+/** A row without an id is known by its content. */
+function keyOf(row: Payment): string {
+  const { paymentId, railId, amount, status, at } = row;
+  return paymentId === undefined ? `${PREFIX}none:${railId} ${amount} ${status} ${at}` : idOf(row);
+}
+
+function nameOf(row: Payment): string {
+  const amount = row.amount === undefined ? "an unknown amount" : `${row.amount} ${row.amount.asset}`;
+  return `${row.paymentId === undefined ? "a payment" : idOf(row)} of ${amount}`;
+}
+
+function itemsOf(id: string, { comes, fee }: Pick<Terms, "comes" | "fee">): readonly OpenItem[] {
+  const net = comes.minus(fee);
+  return net.isZero()
+    ? []
+    : [{ id, text: `${id}, ${net} ${net.asset} on the way`, moves: [{ least: net, most: net }] }];
+}
+
+function isAtPar(amount: Money, other: Money): boolean {
+  return Money.of(String(amount), other.asset).equals(other);
+}
+
+function departureOf({ spent, comes, fee }: Terms, railId: string): MovementReport {
+  const zero = Money.zero(spent.asset);
+  return { kind: "departed", door: "payment", spent, fee: zero, comes, railId, feeAtArrival: fee };
+}
+
+/** How far the row says it is, beyond what is known. */
+function progressOf(
+  { status }: Payment,
+  word: ReturnType<typeof wordOf>,
+  { request: { toAccount } }: OurRail,
+  { fee }: Terms,
+  flight: PaymentFlight | undefined,
+): readonly MovementReport[] {
+  const told: readonly MovementReport[] =
+    status === flight?.status ? [] : [{ kind: "told", status, reason: undefined }];
+  if (word === "rejected") return [...told, { kind: "returned", reason: REJECTED }];
+  if (word !== "settled") return told;
+  return [...told, toAccount === true ? { kind: "arrived", at: "account", fee } : { kind: "arrived", at: "outside" }];
+}
+
+/** It moves money over the border of the account: of this asset. */
+function crossing({ kind }: MovementReport, { type, asset, currency, toAccount }: RailIntent): Asset | undefined {
+  if (type === "StablecoinToFiat") return kind === "arrived" ? currency : undefined;
+  return toAccount === true && (kind === "departed" || kind === "returned") ? asset : undefined;
+}
+
+/** Of a payment that is over, by the list or by a person: whether the list has changed its mind. */
+function oddAfterEnd({ railId, how, status }: Ended, row: Payment): string | undefined {
+  if (railId !== row.railId) return `its id is that of a payment on rail ${railId}`;
+  return status === undefined || wordOf(status) === wordOf(row.status)
+    ? undefined
+    : `${how}, and the list says otherwise since`;
+}
+
+function howEnded(flight: PaymentFlight, report: Extract<MovementReport, { kind: "arrived" | "returned" }>): string {
+  const by = report.reason === undefined ? "" : ` (${report.reason})`;
+  if (report.kind === "returned") return `it ${isFromOutside(flight) ? "does not come" : "was given back"}${by}`;
+  return `${report.at === "outside" ? "it arrived outside" : "it came onto the account"}${by}`;
+}
+
+export function endOf(flight: PaymentFlight, end: PaymentEnd, reason: string): MovementReport {
+  switch (end) {
+    case "through":
+      return { kind: "arrived", at: "outside", reason };
+    case "here":
+      return { kind: "arrived", at: "account", fee: flight.fee, reason };
+    case "back":
+      return { kind: "returned", reason };
+    default:
+      return unreachable(end);
+  }
+}

@@ -1,0 +1,434 @@
+// The requests in memory: the open ones, the last that ended, and one byte for each order before those. The same bookkeeping
+// follows a living request and one that is read back from the journal.
+
+import { type Asset, assetsOf } from "../domain/asset.ts";
+import { InvariantViolation, unreachable } from "../domain/invariant.ts";
+import type { Money } from "../domain/money/money.ts";
+import type { Fill } from "../domain/order.ts";
+import { DAY_MS, type Millis } from "../domain/time.ts";
+import type { IntentRecord, RequestRecord } from "../journal/record.ts";
+import type { HistoryAnchor } from "./evidence.ts";
+import type { Measured } from "./parameters.ts";
+import { ELSEWHERE, type Poll } from "./poll.ts";
+import type { AnyReceipt, Contents, LifeRecord, MoneyKind, MoneyRequest, State } from "./request.ts";
+import { reservationOf } from "./request.ts";
+import { apply } from "./request-state.ts";
+
+const INTENDED: State<never> = Object.freeze({ kind: "intended" });
+
+/** How far the engine knows a mint's money. */
+export type Stage = "reserved" | "released" | "departed" | "returned" | "arrived";
+
+/** A request and what is known around it: one object for the whole of its life, whose state is replaced. */
+export class TrackedRequest implements MoneyRequest {
+  readonly kind: MoneyKind;
+  readonly id: string;
+  readonly request: Contents[MoneyKind];
+  readonly assets: readonly Asset[];
+  readonly value: Money | undefined;
+  state: State<AnyReceipt> = INTENDED;
+  readonly intendedAt: Millis;
+  /** The process that wrote its last record, and polls for it while it lives. */
+  owner: string;
+  poll: Poll = ELSEWHERE;
+  /** The last fill before it: a history without that one is cut off. */
+  anchor: HistoryAnchor;
+  /** The kind of the last report to the engine: of an order of everything, of a mint or a rail only of its unknown outcome. */
+  lastReported: string | undefined = undefined;
+  /** Of a mint: what the engine knows of its money, and the venue's last status. */
+  stage: Stage | undefined = undefined;
+  status: string | undefined = undefined;
+  /** When the answer came that it is done; undefined once its process has been gone since. */
+  acceptedAt: Millis | undefined = undefined;
+  bookedAt: Millis | undefined = undefined;
+  /** The status under which history lists it, where that status is unknown. */
+  listedAs: string | undefined = undefined;
+  /** Since when the venue holds it. */
+  heldAt: Millis | undefined = undefined;
+
+  constructor({ id, request, value, at }: IntentRecord, owner: string, anchor: HistoryAnchor) {
+    this.kind = request.kind;
+    this.id = id;
+    this.request = contentOf(request);
+    this.assets = request.kind === "order" ? pairOf(request.order) : request.assets;
+    this.value = value;
+    this.intendedAt = at;
+    this.owner = owner;
+    this.anchor = anchor;
+  }
+}
+
+/** A copy for callers that keep it. */
+export function copyOf<K extends MoneyKind>({
+  kind,
+  id,
+  request,
+  assets,
+  value,
+  state,
+}: MoneyRequest<K>): MoneyRequest<K> {
+  return { kind, id, request, assets, value, state };
+}
+
+function contentOf(request: RequestRecord): Contents[MoneyKind] {
+  switch (request.kind) {
+    case "order":
+      return request.order;
+    case "mint":
+      return request.mint;
+    case "rail":
+      return request.rail;
+    default:
+      return unreachable(request);
+  }
+}
+
+function pairOf({ symbol }: Contents["order"]): readonly Asset[] {
+  const { base, quote } = assetsOf(symbol);
+  return [base, quote];
+}
+
+/** What does not follow from the records of the open orders; a process that begins with it knows the rest after `endedMax` more. */
+export type SavedOrders = {
+  readonly past: readonly (readonly [stem: string, ends: string])[];
+  readonly latency: SavedLatency;
+  readonly lastFilled: HistoryAnchor;
+  readonly ended: number;
+  readonly anchors: readonly (readonly [id: string, anchor: HistoryAnchor])[];
+  readonly releases: readonly Millis[];
+  readonly hasShownFill: boolean;
+  readonly hasLateFill: boolean;
+};
+
+/** So many ended requests are kept whole. */
+export const ENDED_MAX = 10_000;
+const RELEASES_KEPT = 8;
+
+export class RequestStore {
+  readonly latency = new ConfirmationLatency();
+  private readonly byId = new Map<string, TrackedRequest>();
+  private readonly opens = new Map<string, TrackedRequest>();
+  private readonly treasury = new Map<string, TrackedRequest>();
+  private readonly past = new PastIds();
+  private readonly endedOrdersRing: Ring;
+  private readonly endedTreasuryRing = new Ring(ENDED_MAX);
+  /** Our id by the venue's, for histories that name orders by nothing else; made when the first does. */
+  private byVenueId: Map<string, string> | undefined = undefined;
+  private lastFilled: HistoryAnchor = { kind: "none" };
+  private releases: readonly Millis[] = [];
+  private hasShownFill = false;
+  private hasLateFill = false;
+  readonly endedMax: number;
+  /** How often orders have ended; one that came back to life and ended again counts twice. */
+  endedOrders = 0;
+
+  constructor(endedMax = ENDED_MAX) {
+    this.endedMax = endedMax;
+    this.endedOrdersRing = new Ring(endedMax);
+  }
+
+  /** Intended first. A caller that changes them while it walks takes a copy. */
+  get open(): ReadonlyMap<string, TrackedRequest> {
+    return this.opens;
+  }
+
+  /** Mints and rails: the open ones, and the last that ended. */
+  movements(): Iterable<TrackedRequest> {
+    return this.treasury.values();
+  }
+
+  find(id: string): TrackedRequest | undefined {
+    return this.byId.get(id);
+  }
+
+  get(id: string): TrackedRequest {
+    const found = this.byId.get(id);
+    if (found === undefined) throw new InvariantViolation(`${id} must have been intended before anything else`);
+    return found;
+  }
+
+  /** What became of an order that is no longer kept whole. */
+  pastOf(id: string): PastOrder {
+    return this.past.of(id);
+  }
+
+  /** Our id of a row of history, which has that or only the venue's. */
+  idOf(row: { readonly clientOrderId: string | undefined; readonly orderId?: string | undefined }): string | undefined {
+    if (row.clientOrderId !== undefined || row.orderId === undefined) return row.clientOrderId;
+    this.byVenueId ??= this.venueIds();
+    return this.byVenueId.get(row.orderId);
+  }
+
+  private venueIds(): Map<string, string> {
+    const ids = new Map<string, string>();
+    for (const { kind, id, state } of this.byId.values())
+      if (kind === "order" && "receipt" in state) ids.set((state.receipt as Fill).orderId, id);
+    return ids;
+  }
+
+  /** The venue had rows before our first one: which of those a history must show is unknown. */
+  hasOlderHistory(): void {
+    if (this.lastFilled.kind === "none") this.lastFilled = { kind: "unknown" };
+  }
+
+  measured(at: Millis): Measured {
+    const day = Math.floor(at / DAY_MS);
+    const { hasShownFill, hasLateFill } = this;
+    return {
+      slowestMs: this.latency.slowestMs,
+      acknowledged: this.latency.acknowledged,
+      releasedToday: this.releases.filter((one) => Math.floor(one / DAY_MS) === day).length,
+      hasShownFill,
+      hasLateFill,
+    };
+  }
+
+  /** A person let the bot go on: they have looked at the late fill. */
+  resumed(): void {
+    this.hasLateFill = false;
+  }
+
+  add(intent: IntentRecord, owner: string): TrackedRequest {
+    const { id } = intent;
+    if (this.byId.has(id) || this.past.of(id) !== "unknown")
+      throw new InvariantViolation(`${id} must be used once, and was used before`);
+    const tracked = new TrackedRequest(intent, owner, this.lastFilled);
+    this.byId.set(id, tracked);
+    this.opens.set(id, tracked);
+    if (tracked.kind !== "order") this.treasury.set(id, tracked);
+    return tracked;
+  }
+
+  /** A record of its life, written by this or another process. */
+  apply(tracked: TrackedRequest, record: LifeRecord, writer: string): void {
+    const before = tracked.state;
+    const state = apply<MoneyKind>(tracked, record);
+    tracked.state = state;
+    tracked.owner = writer;
+    if (record.kind === "recovered") tracked.acceptedAt = undefined;
+    if (record.kind === "resolution" && record.verdict.kind === "released" && record.by === "bot")
+      this.releases = [...this.releases, record.at].slice(-RELEASES_KEPT);
+    if (state.kind === before.kind) return;
+    if (state.kind === "sending") tracked.anchor = this.lastFilled;
+    if (state.kind === "accepted" && before.kind === "sending") tracked.acceptedAt = record.at;
+    if (reservationOf(state) === "booked" && reservationOf(before) !== "booked") this.booked(tracked, record.at);
+    if (tracked.kind === "order") this.learn(tracked, before.kind, record);
+    this.place(tracked);
+  }
+
+  private booked(tracked: TrackedRequest, at: Millis): void {
+    tracked.bookedAt = at;
+    if (tracked.kind !== "order" || !("receipt" in tracked.state)) return;
+    this.byVenueId?.set((tracked.state.receipt as Fill).orderId, tracked.id);
+    this.lastFilled = { kind: "record", clientOrderId: tracked.id };
+  }
+
+  private learn(tracked: TrackedRequest, before: State<unknown>["kind"], record: LifeRecord): void {
+    const { kind } = tracked.state;
+    if (kind === "settled") this.hasShownFill = true;
+    if (kind === "late") this.hasLateFill = true;
+    if (kind === "confirmed" && before === "accepted" && record.kind === "evidence")
+      this.latency.saw(delayOf(tracked.acceptedAt, record.at, record.unreadFrom));
+  }
+
+  private place(tracked: TrackedRequest): void {
+    const { id, state } = tracked;
+    const isOpen = !isOver(state.kind);
+    if (isOpen === this.opens.has(id)) return;
+    if (isOpen) {
+      this.opens.set(id, tracked);
+      return;
+    }
+    this.opens.delete(id);
+    if (tracked.kind === "order") this.endedOrders++;
+    const oldest = (tracked.kind === "order" ? this.endedOrdersRing : this.endedTreasuryRing).put(tracked);
+    if (oldest !== undefined) this.forget(oldest);
+  }
+
+  private forget(tracked: TrackedRequest): void {
+    const { id, kind, state } = tracked;
+    // It came back to life, and will end again.
+    if (this.opens.has(id) || !this.byId.delete(id)) return;
+    this.treasury.delete(id);
+    if (kind !== "order") return;
+    this.past.add(id, endOf(state.kind));
+    if ("receipt" in state) this.byVenueId?.delete((state.receipt as Fill).orderId);
+  }
+
+  save(): SavedOrders {
+    const past = this.past.copy();
+    for (const { kind, id, state } of this.byId.values())
+      if (kind === "order" && isOver(state.kind)) past.add(id, endOf(state.kind));
+    const open = [...this.opens.values()].filter(({ kind }) => kind === "order");
+    const { lastFilled, releases, hasShownFill, hasLateFill } = this;
+    return {
+      past: past.save(),
+      latency: this.latency.save(),
+      lastFilled,
+      ended: this.endedOrders,
+      anchors: open.map(({ id, anchor }) => [id, anchor]),
+      releases,
+      hasShownFill,
+      hasLateFill,
+    };
+  }
+
+  /** Only while nothing is known yet. `replay` brings in the open orders, and all mints and rails, from their records. */
+  load(saved: SavedOrders, replay: () => void): void {
+    this.past.load(saved.past);
+    replay();
+    this.latency.load(saved.latency);
+    this.lastFilled = saved.lastFilled;
+    this.endedOrders = saved.ended;
+    this.releases = saved.releases;
+    this.hasShownFill = saved.hasShownFill;
+    this.hasLateFill = saved.hasLateFill;
+    for (const [id, anchor] of saved.anchors) this.get(id).anchor = anchor;
+  }
+
+  /** All that answers depend on, as plain data, for comparing two stores. */
+  summary(): unknown {
+    const plain = ({ poll: _, ...rest }: TrackedRequest): unknown => rest;
+    const { past, latency, lastFilled, ended, releases, hasShownFill, hasLateFill } = this.save();
+    return {
+      open: Array.from(this.opens.values(), plain),
+      treasury: Array.from(this.treasury.values(), plain),
+      endedOrders: this.endedOrdersRing.inOrder().map(plain),
+      ...{ past, latency, lastFilled, ended, releases, hasShownFill, hasLateFill },
+    };
+  }
+}
+
+function isOver(kind: State<unknown>["kind"]): boolean {
+  return kind === "settled" || reservationOf({ kind }) === "freed";
+}
+
+function endOf(kind: State<unknown>["kind"]): "filled" | "given-up" {
+  return kind === "settled" ? "filled" : "given-up";
+}
+
+/** How long the venue took to publish a fill, at most. Where the list could not be read, only the time until it last could counts. */
+function delayOf(acceptedAt: Millis | undefined, at: Millis, unreadFrom: Millis | undefined): number | undefined {
+  if (acceptedAt === undefined) return undefined;
+  if (unreadFrom === undefined) return at - acceptedAt;
+  return unreadFrom > acceptedAt ? unreadFrom - acceptedAt : undefined;
+}
+
+class Ring {
+  private readonly most: number;
+  private readonly places: TrackedRequest[] = [];
+  private next = 0;
+
+  constructor(most: number) {
+    this.most = most;
+  }
+
+  /** Gives back the oldest, which has to go for it. */
+  put(tracked: TrackedRequest): TrackedRequest | undefined {
+    const oldest = this.places[this.next];
+    this.places[this.next] = tracked;
+    this.next = (this.next + 1) % this.most;
+    return oldest;
+  }
+
+  inOrder(): readonly TrackedRequest[] {
+    return [...this.places.slice(this.next), ...this.places.slice(0, this.next)];
+  }
+}
+
+export type PastOrder = "filled" | "given-up" | "unknown";
+
+const ENDS = ["unknown", "filled", "given-up"] as const;
+
+/** What became of forgotten orders: a byte at the count of each id, under the rest of the id. */
+class PastIds {
+  private readonly stems = new Map<string, Uint8Array>();
+
+  add(id: string, end: "filled" | "given-up"): void {
+    const { stem, count } = split(id);
+    let bytes = this.stems.get(stem) ?? new Uint8Array(64);
+    if (count >= bytes.length) {
+      const longer = new Uint8Array(Math.max(count + 1, bytes.length * 2));
+      longer.set(bytes);
+      bytes = longer;
+    }
+    bytes[count] = ENDS.indexOf(end);
+    this.stems.set(stem, bytes);
+  }
+
+  of(id: string): PastOrder {
+    const { stem, count } = split(id);
+    return ENDS[this.stems.get(stem)?.[count] ?? 0] ?? "unknown";
+  }
+
+  copy(): PastIds {
+    const copy = new PastIds();
+    for (const [stem, bytes] of this.stems) copy.stems.set(stem, bytes.slice());
+    return copy;
+  }
+
+  save(): SavedOrders["past"] {
+    const trimmed = (bytes: Uint8Array): string => bytes.join("").replace(/0+$/, "");
+    return Array.from(this.stems, ([stem, bytes]) => [stem, trimmed(bytes)] as const).sort();
+  }
+
+  load(saved: SavedOrders["past"]): void {
+    for (const [stem, ends] of saved) this.stems.set(stem, Uint8Array.from(ends, Number));
+  }
+}
+
+const COUNT_MAX = 100_000_000;
+
+/** `T-k3v9x2qa-17` is the 17th of its stem; an id without such a count is a stem of its own. */
+function split(id: string): { readonly stem: string; readonly count: number } {
+  const place = id.lastIndexOf("-");
+  const count = Number(id.slice(place + 1));
+  return place > 0 && Number.isInteger(count) && count >= 0 && count < COUNT_MAX
+    ? { stem: id.slice(0, place), count }
+    : { stem: `=${id}`, count: 0 };
+}
+
+/** The slowest of this many fills counts. */
+const DELAYS_MAX = 1_000;
+
+export type SavedLatency = {
+  readonly delaysMs: readonly number[];
+  readonly measured: number;
+  readonly acknowledged: number;
+};
+
+/** From the answer to an order to its trade in history: how long absence must be watched rests on it. */
+class ConfirmationLatency {
+  private delaysMs: number[] = [];
+  private measured = 0;
+  private slowest: number | undefined = 0;
+  acknowledged = 0;
+
+  get slowestMs(): number {
+    this.slowest ??= Math.max(0, ...this.delaysMs);
+    return this.slowest;
+  }
+
+  /** `delayMs`: undefined where no process was there to look in between. */
+  saw(delayMs: number | undefined): void {
+    this.acknowledged++;
+    if (delayMs === undefined) return;
+    const place = this.measured++ % DELAYS_MAX;
+    const gone = this.delaysMs[place];
+    // A wall clock that was set back would measure less than zero.
+    this.delaysMs[place] = Math.max(0, delayMs);
+    if (gone === this.slowest) this.slowest = undefined;
+    else if (this.slowest !== undefined) this.slowest = Math.max(this.slowest, delayMs);
+  }
+
+  save(): SavedLatency {
+    return { delaysMs: [...this.delaysMs], measured: this.measured, acknowledged: this.acknowledged };
+  }
+
+  load({ delaysMs, measured, acknowledged }: SavedLatency): void {
+    this.delaysMs = [...delaysMs];
+    this.measured = measured;
+    this.acknowledged = acknowledged;
+    this.slowest = undefined;
+  }
+}

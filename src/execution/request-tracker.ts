@@ -1,0 +1,416 @@
+// What a fact does to a tracked request: the state machine decides its records, and from here go the records, the reports to the
+// engine, the queries and the halts. Everything that concerns one request passes here, whoever noticed it.
+
+import type { Asset } from "../domain/asset.ts";
+import type { OrderReport } from "../domain/event.ts";
+import { unreachable } from "../domain/invariant.ts";
+import type { MintIntent, MintRecord } from "../domain/mint.ts";
+import { Money } from "../domain/money/money.ts";
+import type { MovementReport } from "../domain/movement.ts";
+import type { ClientOrderId, Fill } from "../domain/order.ts";
+import type { Rail } from "../domain/rail.ts";
+import type { OrderIntent, Step } from "../domain/step.ts";
+import { type Millis, type Mono, millis } from "../domain/time.ts";
+import { durationText } from "../domain/time-text.ts";
+import { isHeld } from "../domain/venue-word.ts";
+import type { Nonce, Outcome, SendingRecord } from "../exchange/port.ts";
+import { keyOf, RESUME } from "../risk/standing.ts";
+import { type BalanceCheck, fillMoves } from "./balance-check.ts";
+import type { Ask, Effects, ExecutorParts } from "./executor.ts";
+import type { UnreadLists } from "./history.ts";
+import { type Parameters, parametersOf } from "./parameters.ts";
+import { ageMs, ELSEWHERE, isDue, isFollowed, isOutstanding, isPolled, pollFrom, witnessesOf } from "./poll.ts";
+import { DOCTOR, resolveCommand } from "./remediation.ts";
+import {
+  type AnyReceipt,
+  hasHappened,
+  type LifeRecord,
+  type Moment,
+  type NamedHalt,
+  type Resolution,
+  reservationOf,
+  type State,
+} from "./request.ts";
+import { decide, type Fact, isUncosted, sendingOf, type Unshown } from "./request-state.ts";
+import { RequestStore, type Stage, type TrackedRequest } from "./request-store.ts";
+
+type TrackerParts = Pick<ExecutorParts, "writer" | "settings" | "equity" | "orderMax" | "endedMax">;
+
+export class RequestTracker {
+  readonly store: RequestStore;
+  readonly halts = new Halts();
+  private readonly parts: TrackerParts;
+  private readonly balances: BalanceCheck;
+  private readonly unread: UnreadLists;
+  /** The parameters for everything but a release, which depends on measurements. */
+  private readonly fixed: Parameters;
+  /** Whose word closed a request, and as what. */
+  private readonly closings = new Map<string, string>();
+
+  constructor(parts: TrackerParts, balances: BalanceCheck, unread: UnreadLists) {
+    this.parts = parts;
+    this.balances = balances;
+    this.unread = unread;
+    this.store = new RequestStore(parts.endedMax);
+    this.fixed = parametersOf(parts.settings, this.store.measured(millis(0)), NO_VALUE);
+  }
+
+  parameters(at: Millis): Parameters {
+    const { settings, equity, orderMax } = this.parts;
+    return parametersOf(settings, this.store.measured(at), { equity: equity(), orderMax });
+  }
+
+  /** Only its owner polls for a request. */
+  owns({ owner }: TrackedRequest): boolean {
+    return owner === this.parts.writer;
+  }
+
+  halt(halt: NamedHalt, now: Mono): void {
+    this.halts.raise(halt, now);
+  }
+
+  sending(id: string, record: SendingRecord, { at }: Moment): LifeRecord {
+    const tracked = this.store.get(id);
+    const sending = sendingOf(tracked, record, at);
+    this.store.apply(tracked, sending, this.parts.writer);
+    return sending;
+  }
+
+  answered(tracked: TrackedRequest, outcome: Outcome<AnyReceipt>, now: Moment, out: Effects): void {
+    this.act(tracked, { kind: "answered", outcome }, now, out);
+    if (this.owns(tracked)) this.query(tracked, now, out);
+  }
+
+  fence(nonce: Nonce, now: Moment, out: Effects): void {
+    for (const tracked of this.store.open.values())
+      if (tracked.state.kind === "unknown" && this.owns(tracked))
+        this.act(tracked, { kind: "fenced", nonce }, now, out);
+  }
+
+  /** It happened: that holds whichever answer shows it, also one to no open round. */
+  shown(tracked: TrackedRequest, receipt: AnyReceipt, now: Moment, out: Effects, unreadFrom?: Millis): void {
+    const { round } = tracked.poll;
+    const late = unreadFrom === undefined ? {} : { unreadFrom };
+    this.act(tracked, { kind: "shown", receipt, round, ...late }, now, out);
+  }
+
+  /** A round of queries about it is complete, or a list contradicts it. */
+  judged(tracked: TrackedRequest, finding: Unshown, now: Moment, out: Effects): void {
+    const { round, askedAt, fencedAt } = tracked.poll;
+    const askedMs = askedAt === undefined || fencedAt === undefined ? 0 : askedAt - fencedAt;
+    const isOwnRound = tracked.poll.isOpen;
+    if (isOwnRound) tracked.poll = { ...tracked.poll, isOpen: false };
+    if (isOwnRound || finding.kind === "contradiction")
+      this.act(tracked, { kind: "round", finding, round, askedMs }, now, out, this.parameters(now.at));
+  }
+
+  /** A round failed or was dropped: it is asked again, unless the key itself is refused. */
+  unanswered(tracked: TrackedRequest, code: string, now: Moment): void {
+    const { id, poll } = tracked;
+    if (!poll.isOpen) return;
+    tracked.poll = { ...poll, isOpen: false };
+    if (code !== "unauthorized") return;
+    const reason = `the outcome of ${id} is not known, and the venue refuses the key that asks about it`;
+    this.halt({ cause: "venue", subject: `key, asking about ${id}`, reason, wayOut: DOCTOR }, now.mono);
+  }
+
+  recovered(tracked: TrackedRequest, now: Moment, out: Effects): void {
+    this.act(tracked, { kind: "recovered" }, now, out);
+    tracked.poll = pollFrom(now.mono, tracked.poll.round, now.mono);
+  }
+
+  explained(tracked: TrackedRequest, now: Moment, out: Effects): void {
+    this.act(tracked, { kind: "explained" }, now, out);
+  }
+
+  resolved(tracked: TrackedRequest, resolution: Resolution<AnyReceipt>, now: Moment, out: Effects): void {
+    this.act(tracked, { kind: "resolved", resolution }, now, out);
+  }
+
+  closedBy(id: string): string | undefined {
+    return this.closings.get(id);
+  }
+
+  /** About once a second: queries that are due, and requests whose evidence had its time. */
+  poll(now: Moment, out: Effects): void {
+    for (const tracked of [...this.store.open.values()]) if (this.owns(tracked)) this.query(tracked, now, out);
+  }
+
+  get isPolling(): boolean {
+    for (const tracked of this.store.open.values()) if (isPolled(tracked) && this.owns(tracked)) return true;
+    return false;
+  }
+
+  private query(tracked: TrackedRequest, now: Moment, out: Effects): void {
+    const { poll } = tracked;
+    if (!isPolled(tracked) || poll === ELSEWHERE) return;
+    const isWaiting = tracked.state.kind === "accepted" || tracked.state.kind === "unknown";
+    if (isWaiting && ageMs(tracked, poll, now) >= this.fixed.escalateAfterMs && !this.mustAskFirst(tracked, now))
+      this.act(tracked, { kind: "overdue", listedAs: tracked.listedAs }, now, out);
+    if (!isDue(tracked, tracked.poll, now.mono, this.fixed)) return;
+    tracked.poll = { ...tracked.poll, round: poll.round + 1, askedAt: now.mono, isOpen: true };
+    const asset = mintedBy(tracked);
+    const urgency = queryClass(tracked);
+    for (const witness of witnessesOf(tracked))
+      out.ask({ witness, asset: witness === "supply-changes" ? asset : undefined, class: urgency });
+  }
+
+  /** After a long pause history is asked before a person is: most likely it shows the request. A list that cannot be read proves nothing. */
+  private mustAskFirst(tracked: TrackedRequest, { mono }: Moment): boolean {
+    const { poll, state, kind } = tracked;
+    const { escalateAfterMs } = this.fixed;
+    const isAsked = poll.askedAt !== undefined && !isOutstanding(poll, mono, this.fixed);
+    const isFresh = !isAsked && mono - poll.from < escalateAfterMs;
+    if (state.kind === "unknown") return kind !== "order" && isFresh;
+    const [witness] = witnessesOf(tracked);
+    const list = witness && { witness, asset: mintedBy(tracked) };
+    if (list === undefined || !this.unread.has(list)) return isFresh;
+    if (mono - poll.from >= escalateAfterMs && this.unread.isFor(list, escalateAfterMs, mono)) {
+      const name = this.unread.nameOf(list);
+      const reason = `the venue's ${name} cannot be read for ${durationText(escalateAfterMs)} or more, so that answered requests stay unconfirmed`;
+      const wayOut = `pegbot doctor until the venue's ${name} can be read, then ${RESUME}`;
+      this.halt({ cause: "venue", subject: `unread ${name}`, reason, wayOut }, mono);
+    }
+    return true;
+  }
+
+  private act(
+    tracked: TrackedRequest,
+    fact: Fact,
+    now: Moment,
+    out: Effects,
+    parameters: Parameters = this.fixed,
+  ): void {
+    const { records, halt } = decide(tracked, fact, now.at, parameters);
+    const wasFollowed = isFollowed(tracked);
+    for (const record of records) {
+      out.record(record);
+      this.apply(tracked, record, this.parts.writer, now.mono);
+      const { poll } = tracked;
+      // Polling begins anew with a state that waits, and windows begin with the fence.
+      if (record.kind === "fenced") tracked.poll = { ...poll, askedAt: undefined, isOpen: false, fencedAt: now.mono };
+      else if (record.kind === "outcome" || record.kind === "doubt" || (isFollowed(tracked) && !wasFollowed))
+        tracked.poll = pollFrom(now.mono, poll.round);
+    }
+    if (halt !== undefined) this.halt(halt, now.mono);
+    if (records.length > 0) this.report(tracked, now.at, out);
+  }
+
+  /** A record that this or another process wrote. */
+  fold(record: LifeRecord, writer: string): void {
+    const tracked = this.store.get(record.id);
+    this.apply(tracked, record, writer);
+    tracked.poll = ELSEWHERE;
+  }
+
+  private apply(tracked: TrackedRequest, record: LifeRecord, writer: string, mono?: Mono): void {
+    const before = tracked.state;
+    this.store.apply(tracked, record, writer);
+    const { state, id, kind } = tracked;
+    const moves = bookedSince(tracked, before);
+    if (moves.length > 0) this.balances.booked(id, moves, record.at, mono);
+    if (kind !== "order" && "receipt" in state)
+      tracked.heldAt = isHeld((state.receipt as Rail).status) ? (tracked.heldAt ?? record.at) : undefined;
+    if (record.kind !== "resolution" || record.by === "bot") return;
+    const word = kind === "order" ? "filled" : "landed";
+    this.closings.set(id, `${record.by} has closed it as ${record.verdict.kind === "landed" ? word : `not ${word}`}`);
+    const [oldest] = this.closings.keys();
+    if (oldest !== undefined && this.closings.size > this.store.endedMax) this.closings.delete(oldest);
+  }
+
+  // Reports to the engine: each once, as the journal has them.
+
+  /** A step of the journal: what the engine knows so far. */
+  stepped({ event }: Step): void {
+    if (event.kind === "report") {
+      const tracked = this.store.find(event.clientOrderId);
+      if (tracked !== undefined) tracked.lastReported = nameOf(event.report);
+    } else if (event.kind === "movement") {
+      const tracked = this.store.find(event.id);
+      if (tracked !== undefined) reported(tracked, event.report);
+    }
+  }
+
+  report(tracked: TrackedRequest, receivedAt: Millis, out: Effects): void {
+    const { id, kind } = tracked;
+    if (kind === "order") {
+      const report = orderReport(tracked.state as State<Fill>);
+      if (report === undefined || nameOf(report) === tracked.lastReported) return;
+      tracked.lastReported = nameOf(report);
+      out.tell({ kind: "report", clientOrderId: id as ClientOrderId, report, receivedAt });
+      return;
+    }
+    for (const report of kind === "mint"
+      ? [...outcomeReports(tracked), ...mintReports(tracked)]
+      : railReports(tracked)) {
+      reported(tracked, report);
+      out.tell({ kind: "movement", id, report, receivedAt });
+    }
+  }
+}
+
+const NO_VALUE = { equity: undefined, orderMax: undefined };
+
+/** What entered the ledger by this change, which the balances may not show yet. A person's word on returned money is no such booking. */
+function bookedSince(tracked: TrackedRequest, before: State<AnyReceipt>): readonly Money[] {
+  const { kind, state, request } = tracked;
+  if (!("receipt" in state) || kind === "rail") return [];
+  if (kind === "order")
+    return reservationOf(before) === "booked" ? [] : fillMoves(request as OrderIntent, state.receipt as Fill);
+  const { spent, fee } = state.receipt as MintRecord;
+  const { asset, quantity, destination } = request as MintIntent;
+  const wasSpent = "receipt" in before && (before.receipt as MintRecord).spent !== undefined;
+  const left = spent === undefined || wasSpent ? [] : [spent.negated()];
+  const apart =
+    left.length > 0 && fee !== undefined && fee.asset !== spent?.asset && !fee.isZero() ? [fee.negated()] : [];
+  const hasCome = state.kind === "settled" && before.kind !== "settled" && state.isReturned !== true;
+  return [...left, ...apart, ...(hasCome && destination === undefined ? [quantity.of(asset)] : [])];
+}
+
+/** The coin whose supply changes show it. */
+export function mintedBy({ kind, request }: Pick<TrackedRequest, "kind" | "request">): Asset | undefined {
+  return kind === "mint" ? (request as MintIntent).asset : undefined;
+}
+
+function queryClass(tracked: TrackedRequest): Ask["class"] {
+  if (isFollowed(tracked)) return "treasury";
+  return tracked.state.kind === "accepted" ? "confirmation" : "doubt";
+}
+
+/** How the state of an order reads to the engine; undefined where the engine itself has just approved or sent it. */
+function orderReport(state: State<Fill>): OrderReport | undefined {
+  switch (state.kind) {
+    case "intended":
+    case "sending":
+      return undefined;
+    case "not-sent":
+      return { kind: "not-sent", reason: state.reason };
+    case "rejected":
+      return { kind: "rejected", code: state.code, message: state.message };
+    case "accepted":
+      return { kind: "filled", fill: state.receipt, confirmed: false };
+    case "confirmed":
+    case "settled":
+    case "late":
+      return { kind: "filled", fill: state.receipt, confirmed: true };
+    case "unknown":
+      return state.escalated === undefined
+        ? { kind: "doubt", cause: state.cause }
+        : { kind: "escalated", reason: state.escalated };
+    case "released":
+      return { kind: "dead", reason: state.reason };
+    default:
+      return unreachable(state);
+  }
+}
+
+function nameOf(report: OrderReport): string {
+  return report.kind === "filled" && report.confirmed ? "confirmed" : report.kind;
+}
+
+/** What the engine knows after a report. */
+function reported(tracked: TrackedRequest, report: MovementReport): void {
+  if (report.kind === "doubt" || report.kind === "escalated") tracked.lastReported = report.kind;
+  else if (report.kind === "told") tracked.status = report.status;
+  else tracked.stage = report.kind;
+  if (tracked.kind === "rail" && (report.kind === "told" || report.kind === "released"))
+    tracked.lastReported = undefined;
+}
+
+/** That the outcome of a mint or a rail is unknown, and that a person is asked, each once. */
+function outcomeReports(tracked: TrackedRequest): readonly MovementReport[] {
+  const { state, lastReported, id } = tracked;
+  if (state.kind === "unknown" && state.escalated !== undefined)
+    return lastReported === "escalated"
+      ? []
+      : [{ kind: "escalated", reason: state.escalated, wayOut: resolveCommand(tracked) }];
+  if (state.kind === "unknown") return lastReported === "doubt" ? [] : [{ kind: "doubt", cause: state.cause }];
+  if (!isUncosted(tracked) || lastReported === "escalated" || !hasHappened(state)) return [];
+  const { requestId } = state.receipt as MintRecord;
+  const reason = `the venue lists ${id} as request ${requestId}, and its list does not state what it cost`;
+  const wayOut = `take spent and fee from the portal: pegbot resolve ${id} --landed --venue-id ${requestId} --spent "..." --fee "..." --reason "..."`;
+  return [{ kind: "escalated", reason, wayOut }];
+}
+
+function hasLeft(stage: Stage | undefined): boolean {
+  return stage !== undefined && stage !== "reserved" && stage !== "released";
+}
+
+function mintReports({ state, request, stage, status: last }: TrackedRequest): readonly MovementReport[] {
+  const { asset, quantity, destination } = request as MintIntent;
+  switch (state.kind) {
+    case "not-sent":
+    case "released":
+      return stage === "released" ? [] : [{ kind: "released", reason: state.reason }];
+    case "rejected":
+      return stage === "released" ? [] : [{ kind: "released", reason: state.message }];
+    case "accepted":
+    case "confirmed":
+    case "late":
+    case "settled": {
+      const { spent, fee, status, reason } = state.receipt as MintRecord;
+      if (stage === "arrived" || stage === "returned") return [];
+      const isReturned = state.kind === "settled" && state.isReturned === true;
+      if (spent === undefined && !hasLeft(stage)) return isReturned ? [{ kind: "released", reason: reason ?? "" }] : [];
+      const comes = quantity.of(asset);
+      const reports: MovementReport[] = [];
+      if (spent !== undefined && !hasLeft(stage))
+        reports.push({ kind: "departed", door: "mint", spent, fee: fee ?? Money.zero(spent.asset), comes });
+      if (isReturned) return [...reports, { kind: "returned", reason: reason ?? "" }];
+      if (status !== undefined && status !== last) reports.push({ kind: "told", status, reason });
+      if (state.kind === "settled")
+        reports.push({ kind: "arrived", at: destination === undefined ? "account" : "outside" });
+      return reports;
+    }
+    default:
+      return [];
+  }
+}
+
+/** A rail moves no money: only how an unknown outcome ended is reported. */
+function railReports(tracked: TrackedRequest): readonly MovementReport[] {
+  const { state, lastReported } = tracked;
+  if (state.kind === "unknown") return outcomeReports(tracked);
+  if (lastReported === undefined) return [];
+  if (state.kind === "released") return [{ kind: "released", reason: state.reason }];
+  if (!("receipt" in state)) return [];
+  const { status, reason } = state.receipt as Rail;
+  return [{ kind: "told", status, reason }];
+}
+
+const REPEAT_MS = 300_000;
+const HALTS_MAX = 1_000;
+
+/** Halts of one call. Each is raised once, and again only after some minutes: the same rows come back with every answer. */
+class Halts {
+  private readonly raisedAt = new Map<string, Mono>();
+  private due: NamedHalt[] = [];
+
+  raise(halt: NamedHalt, now: Mono): void {
+    const key = keyOf(halt);
+    const before = this.raisedAt.get(key);
+    if (before !== undefined && now - before < REPEAT_MS) return;
+    if (this.raisedAt.size >= HALTS_MAX) this.raisedAt.clear();
+    this.raisedAt.set(key, now);
+    this.due.push(halt);
+  }
+
+  /** At the end of a call. Contradictions that one command leads out of are one halt. */
+  flush(receivedAt: Millis, out: Effects): void {
+    if (this.due.length === 0) return;
+    const due = this.due;
+    this.due = [];
+    const isLike = (one: NamedHalt, other: NamedHalt): boolean =>
+      one.cause === "contradiction" && other.cause === "contradiction" && one.wayOut === other.wayOut;
+    due.forEach((halt, place) => {
+      if (due.findIndex((one) => one === halt || isLike(one, halt)) < place) return;
+      const more = due.filter((one) => isLike(one, halt)).length - 1;
+      const reason = more < 1 ? halt.reason : `${halt.reason}; and ${more} more like it`;
+      out.tell({ kind: "control", control: { kind: "halt", ...halt, reason }, receivedAt });
+    });
+  }
+
+  clear(): void {
+    this.raisedAt.clear();
+  }
+}

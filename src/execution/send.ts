@@ -1,0 +1,343 @@
+// The way out for orders, mints, rails and queries, for the running bot and for commands alike. What moves money is checked again
+// when its slot opens, recorded as sent before a byte leaves, checked by the kill switch as the last statement, and sent once. The
+// checks are synchronous, so that a backtest takes the same way.
+
+import type { Asset, PairSymbol } from "../domain/asset.ts";
+import type { Control } from "../domain/event.ts";
+import type { Instrument } from "../domain/instrument.ts";
+import type { ClientOrderId } from "../domain/order.ts";
+import type { Result } from "../domain/result.ts";
+import type { OrderIntent } from "../domain/step.ts";
+import { type Millis, type Mono, mono } from "../domain/time.ts";
+import {
+  classWorth,
+  type Exchange,
+  type MoneyWant,
+  type Outcome,
+  type Reading,
+  type SendingRecord,
+  type Want,
+} from "../exchange/port.ts";
+import type { JournalError } from "../journal/journal.ts";
+import type { JournalRecord } from "../journal/record.ts";
+import { createExitDoor } from "../risk/exit-door.ts";
+import type { Approved } from "../risk/gate.ts";
+import { type Approval, type ApprovedMovement, isOrder, type MovementGate } from "../risk/movement-gate.ts";
+import type { Breach, Gate, RiskContext } from "../risk/rule.ts";
+import { type Answer, type Ask, type Executor, frozenBy, movementFrozenBy, type TreasuryRequests } from "./executor.ts";
+import type { AnyReceipt, Moment, Witness } from "./request.ts";
+
+export type PreSendParts = {
+  readonly journal: { announce(records: readonly JournalRecord[]): Result<unknown, JournalError> };
+  /** Asked each time: after a rebuild they are others. */
+  readonly core: () => PreSendCore;
+  readonly now: () => Moment;
+  /** Where other processes write to the journal: takes in what they did while this waited for its slot. A reason drops it. */
+  readonly catchUp?: () => string | undefined;
+  /** Kill switch and files on disk: a reason refuses. */
+  readonly lastCheck: () => string | undefined;
+};
+
+export type PreSendCore = {
+  readonly executor: Pick<Executor, "sending" | "freeze"> & {
+    readonly treasury: Pick<TreasuryRequests, "frozenRefusal">;
+  };
+  readonly gate: Pick<Gate<Approved>, "recheck">;
+  readonly movements: Pick<MovementGate, "recheck">;
+  readonly engine: {
+    readonly context: RiskContext;
+    readonly instruments: ReadonlyMap<PairSymbol, Instrument>;
+    /** What the order would earn as things stand, in the currency of the limits; undefined when nobody says. */
+    readonly gainOf?: ((order: OrderIntent) => number | undefined) | undefined;
+  };
+};
+
+export interface PreSendChecks {
+  /** Approved: it will leave, or end as not sent. Says until when it may wait. */
+  expect(approval: Approval): Mono;
+  /** What a slot is worth for it: before every read, and among orders the one that earns most now. */
+  worthOf(order: Approved): number;
+  /** Whether anybody says what orders earn. */
+  readonly isValued: boolean;
+  /** At its slot: a reason drops it. */
+  recheck(approval: Approval): string | undefined;
+  /** Puts it on record as sent; throws where that fails. */
+  sending(approval: Approval, record: SendingRecord): void;
+  /** The last statement before it leaves: a reason refuses. */
+  lastCheck(approval: Approval): string | undefined;
+  /** The same as hooks for a client. `begins` is told when it is on record as sent. */
+  want(approval: Approval, begins?: () => void): MoneyWant;
+  /** How it ended; what was sent and is not what was approved stops everything. */
+  ended(id: string, outcome: Outcome<AnyReceipt>): Control | undefined;
+  /** From now on nothing begins to leave. */
+  close(reason: string): void;
+  /** Why nothing leaves any more. */
+  readonly closed: string | undefined;
+  /** What may be out with its bytes, and is not answered yet. */
+  readonly inFlight: readonly string[];
+}
+
+export function createPreSendChecks(parts: PreSendParts): PreSendChecks {
+  return new SyncPreSend(parts);
+}
+
+class SyncPreSend implements PreSendChecks {
+  private readonly parts: PreSendParts;
+  private readonly door = createExitDoor();
+  private readonly breaches = new Map<string, Breach>();
+  readonly inFlight = [] as string[];
+  closed: string | undefined = undefined;
+
+  constructor(parts: PreSendParts) {
+    this.parts = parts;
+  }
+
+  expect(approval: Approval): Mono {
+    const { at, mono: from } = this.parts.now();
+    if (isOrder(approval)) this.door.approve(approval);
+    // Past its lifetime it is dropped by whoever keeps the slots.
+    return mono(from + Math.max(0, approval.expiresAt - at));
+  }
+
+  want(approval: Approval, begins?: () => void): MoneyWant {
+    const want: MoneyWant = {
+      class: "order",
+      deadline: this.expect(approval),
+      recheck: () => this.recheck(approval),
+      sending: (record) => {
+        begins?.();
+        this.sending(approval, record);
+      },
+      lastCheck: () => this.lastCheck(approval),
+    };
+    return isOrder(approval) && this.isValued ? { ...want, worth: () => this.worthOf(approval) } : want;
+  }
+
+  ended(id: string, outcome: Outcome<AnyReceipt>): Control | undefined {
+    this.landed(id);
+    if (outcome.kind === "not-sent") this.door.drop(id as ClientOrderId);
+    const breach = this.breachOf(id) ?? this.door.check();
+    if (breach === undefined) return undefined;
+    const { state: _, ...halt } = breach;
+    return { kind: "halt", ...halt };
+  }
+
+  close(reason: string): void {
+    this.closed ??= reason;
+  }
+
+  get isValued(): boolean {
+    return this.parts.core().engine.gainOf !== undefined;
+  }
+
+  /** What led to each of them is spent already. */
+  worthOf(order: Approved): number {
+    return classWorth.order + Math.max(0, this.parts.core().engine.gainOf?.(order) ?? 0) * 100;
+  }
+
+  sending(approval: Approval, record: SendingRecord): void {
+    const { journal, core, now } = this.parts;
+    const id = idOf(approval);
+    const written = journal.announce(core().executor.sending(id, record, now()));
+    if (!written.ok) throw new Error(written.error.message);
+    this.inFlight.push(id);
+  }
+
+  lastCheck(approval: Approval): string | undefined {
+    const { lastCheck } = this.parts;
+    const stopped = this.closed ?? lastCheck();
+    if (stopped !== undefined) return stopped;
+    // Of a mint or a rail the executor has said already that it is sent once.
+    const breach = isOrder(approval) ? this.door.send(approval) : undefined;
+    if (breach === undefined) return lastCheck(); // counting took time: the switch is what must be asked last
+    this.breaches.set(idOf(approval), breach);
+    return breach.reason;
+  }
+
+  /** Hardly ever more than one is in flight. */
+  private landed(id: string): void {
+    const { inFlight } = this;
+    if (inFlight.length === 1 && inFlight[0] === id) {
+      inFlight.pop();
+      return;
+    }
+    const place = inFlight.indexOf(id);
+    if (place >= 0) inFlight.splice(place, 1);
+  }
+
+  private breachOf(id: string): Breach | undefined {
+    if (this.breaches.size === 0) return undefined;
+    const breach = this.breaches.get(id);
+    this.breaches.delete(id);
+    return breach;
+  }
+
+  recheck(approval: Approval): string | undefined {
+    const { core, now, catchUp } = this.parts;
+    const dropped = this.closed ?? catchUp?.();
+    if (dropped !== undefined) return dropped;
+    return isOrder(approval) ? recheckOrder(approval, core(), now()) : recheckMovement(approval, core(), now());
+  }
+}
+
+function recheckOrder(order: Approved, { gate, engine, executor }: PreSendCore, now: Moment): string | undefined {
+  if (now.at > order.expiresAt) return `the decision is ${now.at - order.expiresAt} ms past its lifetime`;
+  const listed = engine.instruments.get(order.symbol);
+  if (listed === undefined) return `${order.symbol} is not listed any more`;
+  const frozen = frozenBy(executor.freeze(now), listed.base, listed.quote);
+  return frozen ?? gate.recheck(order, listed, engine.context)?.message;
+}
+
+function recheckMovement(
+  movement: ApprovedMovement,
+  { movements, engine, executor }: PreSendCore,
+  now: Moment,
+): string | undefined {
+  // It may have been approved before somebody else saw another whitelist.
+  const unlisted = executor.treasury.frozenRefusal(movement);
+  if (unlisted !== undefined) return unlisted;
+  return (
+    movementFrozenBy(executor.freeze(now), movement) ?? movements.recheck(movement, engine.context, now.at)?.message
+  );
+}
+
+/** Of its submission. */
+export function idOf(approval: Approval): string {
+  return isOrder(approval) ? approval.clientOrderId : approval.id;
+}
+
+// The way to the venue.
+
+export type DispatchParts = PreSendParts & {
+  readonly exchange: Exchange;
+  /** The venue's Date of an answer. */
+  readonly heard: (at: Millis | undefined) => void;
+};
+
+export type Sent = {
+  readonly id: string;
+  readonly outcome: Outcome<AnyReceipt>;
+  /** What is sent is not what was approved: everything stops. */
+  readonly control: Control | undefined;
+};
+
+export interface Dispatch {
+  send(approval: Approval): Promise<Sent>;
+  ask(question: Question): Promise<Heard>;
+  /** From now on nothing begins to leave: what still waits ends as not sent, what is under way goes on. */
+  close(reason: string): void;
+  /** What may be out with its bytes, and is not answered yet. */
+  readonly inFlight: readonly string[];
+  /** Whether bytes of anything were out. */
+  readonly hasSent: boolean;
+}
+
+export function createDispatch(parts: DispatchParts): Dispatch {
+  const { exchange, now } = parts;
+  const departures = createPreSendChecks(parts);
+  /** What waits for a slot, with the way to end it. */
+  const waiting = new Map<string, (outcome: Outcome<AnyReceipt>) => void>();
+  /** Whoever shares a request gets the very same reading. */
+  const readings = new WeakSet<Reading<Answer["rows"]>>();
+  let hasSent = false;
+
+  async function send(approval: Approval): Promise<Sent> {
+    const id = idOf(approval);
+    const want = departures.want(approval, () => waiting.delete(id));
+    const outcome = await new Promise<Outcome<AnyReceipt>>((resolve, reject) => {
+      if (departures.closed !== undefined) return resolve(notSent(departures.closed));
+      waiting.set(id, resolve);
+      carry(exchange, approval, want).then(resolve, reject);
+    });
+    waiting.delete(id);
+    hasSent ||= outcome.kind !== "not-sent";
+    return { id, outcome, control: departures.ended(id, outcome) };
+  }
+
+  async function ask(question: Question): Promise<Heard> {
+    const askedAt = now().mono;
+    const { witness, asset, ...want } = question;
+    const reading = await read(exchange, witness, asset, want);
+    if (reading.kind === "read") parts.heard(reading.at);
+    const isShared = readings.has(reading);
+    readings.add(reading);
+    return heardOf(question, askedAt, reading, isShared);
+  }
+
+  return {
+    send,
+    ask,
+    close(reason) {
+      departures.close(reason);
+      for (const end of waiting.values()) end(notSent(reason));
+    },
+    inFlight: departures.inFlight,
+    get hasSent() {
+      return hasSent;
+    },
+  };
+}
+
+function carry(exchange: Exchange, approval: Approval, want: MoneyWant): Promise<Outcome<AnyReceipt>> {
+  if (isOrder(approval)) return exchange.addOrder(approval, want);
+  if (approval.kind === "rail") {
+    const { known: _, toAccount: _2, ...rail } = approval.rail;
+    return exchange.addPaymentRail(rail, want);
+  }
+  const { asset, blockchain, quantity, destination } = approval.mint;
+  return exchange.mintTokens({ asset, blockchain, quantity, destination }, want);
+}
+
+function notSent(reason: string): Outcome<never> {
+  return { kind: "not-sent", code: "stopped", reason };
+}
+
+function read(exchange: Exchange, witness: Witness, asset: Ask["asset"], want: Want): Promise<Reading<Answer["rows"]>> {
+  switch (witness) {
+    case "trades":
+      return exchange.trades(want);
+    case "orders":
+      return exchange.orders(want);
+    case "balances":
+      return exchange.balances(want);
+    case "rails":
+      return exchange.rails(want);
+    case "payments":
+      return exchange.payments(want);
+    case "addresses":
+      return exchange.withdrawAddresses(want);
+    case "supply-changes":
+      if (asset === undefined) throw new Error("supply changes are asked of one asset");
+      return exchange.supplyChanges(asset, want);
+  }
+}
+
+export type Question = Omit<Ask, "class"> & Omit<Want, "key" | "deadline">;
+
+export type Heard =
+  | { readonly kind: "answer"; readonly answer: Answer }
+  | {
+      readonly kind: "unanswered";
+      readonly witness: Witness;
+      readonly asset: Asset | undefined;
+      readonly askedAt: Mono;
+      readonly code: string;
+      readonly message: string;
+      /** One request that several had asked for: another of them has brought this failure already. */
+      readonly isShared: boolean;
+    };
+
+export function heardOf(
+  { witness, asset }: Omit<Question, "class">,
+  askedAt: Mono,
+  reading: Reading<Answer["rows"]>,
+  isShared = false,
+): Heard {
+  if (reading.kind !== "read") {
+    const { code, message } =
+      reading.kind === "failed" ? reading.failure : { code: "dropped", message: reading.reason };
+    return { kind: "unanswered", witness, asset, askedAt, code, message, isShared };
+  }
+  const { receivedAt, nonce, value: rows } = reading;
+  return { kind: "answer", answer: { witness, asset, askedAt, receivedAt, nonce, rows } as Answer };
+}

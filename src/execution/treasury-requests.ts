@@ -1,0 +1,342 @@
+// Mints and rails as the venue lists them, payments on rails, and the whitelist: what they say about requests of ours, and whether
+// another one may be sent next to them. One mint of a coin at a time, because a second could not be told from the first; one rail of
+// the same content, because it has no other name.
+
+import type { Asset } from "../domain/asset.ts";
+import { hasSettled, type MadeMint, type MintIntent, type MintRecord } from "../domain/mint.ts";
+import type { Quantity } from "../domain/money/money.ts";
+import type { MovementEvent } from "../domain/movement.ts";
+import { printable } from "../domain/outside-text.ts";
+import { isRejected, isWorking, type Rail, type RailIntent, type RailRequest } from "../domain/rail.ts";
+import type { Millis } from "../domain/time.ts";
+import { wordOf } from "../domain/venue-word.ts";
+import type { Outcome, Payment, SupplyChange, WithdrawAddress } from "../exchange/port.ts";
+import type { RailsRecord } from "../journal/record.ts";
+import type { MovementWish } from "../risk/movement-gate.ts";
+import { RESUME } from "../risk/standing.ts";
+import { type Found, findMints, findRails, isRowOfMint } from "./evidence.ts";
+import type { Answer, Effects, TreasuryRequests } from "./executor.ts";
+import { isAdoptedMint, isAdoptedRail, requestsOf, type Unattributed } from "./history.ts";
+import type { PaymentEnd, Payments } from "./payments.ts";
+import { type AnyReceipt, hasHappened, type Moment, type MoneyRequest, reservationOf } from "./request.ts";
+import { copyOf, type RequestStore, type TrackedRequest } from "./request-store.ts";
+import type { RequestTracker } from "./request-tracker.ts";
+
+export class TrackedTreasury implements TreasuryRequests {
+  private readonly tracker: RequestTracker;
+  private readonly store: RequestStore;
+  private readonly unattributed: Unattributed;
+  private readonly isValued: (asset: Asset, at: Millis) => boolean;
+  private readonly guard = new RailGuard();
+  readonly payments: Payments;
+
+  constructor(
+    tracker: RequestTracker,
+    payments: Payments,
+    unattributed: Unattributed,
+    isValued: (asset: Asset, at: Millis) => boolean,
+  ) {
+    this.tracker = tracker;
+    this.store = tracker.store;
+    this.payments = payments;
+    this.unattributed = unattributed;
+    this.isValued = isValued;
+  }
+
+  ownerOf(kind: "mint" | "rail", venueId: string): string | undefined {
+    const isNamed = (receipt: AnyReceipt): boolean => {
+      if ("railId" in receipt) return receipt.railId === venueId;
+      const { requestId, transactionId } = receipt as MintRecord;
+      return requestId === venueId || transactionId === venueId;
+    };
+    return requestsOf(this.store, kind).find(({ state }) => "receipt" in state && isNamed(state.receipt))?.id;
+  }
+
+  whyNotIts({ id, kind, request }: MoneyRequest, receipt: AnyReceipt): string | undefined {
+    if (kind === "order") return undefined;
+    const venueId = "railId" in receipt ? receipt.railId : (receipt as MintRecord).requestId;
+    if ((request as MintIntent | RailIntent).known.includes(venueId))
+      return `the venue listed ${venueId} before ${id} was sent`;
+    const owner = this.ownerOf(kind, venueId);
+    return owner === undefined || owner === id ? undefined : `${venueId} is ${owner}, and not ${id}`;
+  }
+
+  /** An answer that names another mint of ours says nothing about this one. A venue may answer with a rail that is there already. */
+  believed(tracked: TrackedRequest, outcome: Outcome<AnyReceipt>): Outcome<AnyReceipt> {
+    if (tracked.kind !== "mint" || outcome.kind !== "accepted") return outcome;
+    const message = this.whyNotIts(tracked, outcome.value);
+    if (message === undefined) return outcome;
+    const failure = { code: "contradiction", status: undefined, venueCode: undefined, message };
+    return { kind: "doubt", failure, nonce: outcome.nonce, halt: true };
+  }
+
+  refusal(wish: MovementWish): string | undefined {
+    return this.frozenRefusal(wish) ?? this.busyRefusal(wish);
+  }
+
+  frozenRefusal(wish: MovementWish): string | undefined {
+    const leavesByList = wish.kind === "rail" || wish.mint.destination !== undefined;
+    const { reason } = this.guard;
+    return leavesByList && reason !== undefined ? `rails are frozen: ${reason}; ${ACKNOWLEDGE}` : undefined;
+  }
+
+  private busyRefusal(wish: MovementWish): string | undefined {
+    for (const { id, kind, state, request } of this.store.open.values()) {
+      if (wish.kind === "mint" && kind === "mint") {
+        const { asset } = request as MintIntent;
+        if (asset === wish.mint.asset)
+          return `one mint of ${asset} at a time: ${id} is ${state.kind}; pegbot supply ${asset} shows how far it is`;
+      } else if (wish.kind === "rail" && kind === "rail" && isSameRail(request as RailIntent, wish.rail)) {
+        if (!("receipt" in state)) return `a rail of the same content is open: ${id} is ${state.kind}`;
+        if (!isRejected(state.receipt as Rail) && !wish.isAnother)
+          return `a rail of the same content is there: ${id} is ${state.kind}; --another registers a second one`;
+      }
+    }
+    return undefined;
+  }
+
+  mintsSince(at: Millis): readonly MadeMint[] {
+    return [...this.store.movements()].flatMap(({ kind, request, state, intendedAt }) =>
+      kind === "mint" && intendedAt >= at && reservationOf(state) !== "freed"
+        ? [{ ...(request as MintIntent), intendedAt }]
+        : [],
+    );
+  }
+
+  /** Payments on a rail that is there move money. */
+  get hasRails(): boolean {
+    for (const { kind, state } of this.store.movements()) if (kind === "rail" && "receipt" in state) return true;
+    return false;
+  }
+
+  get railsFrozen(): string | undefined {
+    return this.guard.reason;
+  }
+
+  get railsFrozenAt(): Millis | undefined {
+    return this.guard.since;
+  }
+
+  acknowledge(record: RailsRecord): void {
+    this.guard.fold(record);
+  }
+
+  railOf(rail: RailRequest): MoneyRequest<"rail"> | undefined {
+    const found = requestsOf(this.store, "rail").find(
+      ({ id, request, state }) =>
+        this.store.open.has(id) && "receipt" in state && isSameRail(request, rail) && !isRejected(state.receipt),
+    );
+    return found && copyOf(found);
+  }
+
+  railRefused(rail: RailRequest): string | undefined {
+    let reason: string | undefined;
+    for (const { request, state } of requestsOf(this.store, "rail")) {
+      if (!isSameRail(request, rail)) continue;
+      if (state.kind === "rejected") reason = state.message;
+      else if ("receipt" in state)
+        reason = isRejected(state.receipt) ? (state.receipt.reason ?? "rejected") : undefined;
+    }
+    return reason;
+  }
+
+  heldAt(id: string): Millis | undefined {
+    return this.store.find(id)?.heldAt;
+  }
+
+  awaited(): ReturnType<TreasuryRequests["awaited"]> {
+    const working = requestsOf(this.store, "rail").flatMap(({ id, state }) => {
+      const { bookedAt: since } = this.store.get(id);
+      const isOpen = this.store.open.has(id) && "receipt" in state && isWorking(state.receipt);
+      return isOpen && since !== undefined ? [{ id, railId: state.receipt.railId, since }] : [];
+    });
+    return this.payments.awaited(working);
+  }
+
+  expect(rail: string, amount: Quantity, { at }: Moment, out: Effects): void {
+    out.tell(this.payments.expect(this.store.get(rail) as MoneyRequest as MoneyRequest<"rail">, amount, at));
+  }
+
+  giveUp(expectation: string, reason: string, { at }: Moment, out: Effects): void {
+    out.tell(this.payments.giveUp(expectation, reason, at));
+  }
+
+  closePayment(id: string, end: PaymentEnd, reason: string, { at }: Moment, out: Effects): void {
+    out.tell(this.payments.close(id, end, reason, at));
+  }
+
+  /** A mint that cost more than was approved, or another currency, is booked, and everything stops. */
+  checkCost({ kind, id, request }: TrackedRequest, receipt: AnyReceipt, now: Moment): void {
+    if (kind !== "mint") return;
+    const { spentMax, feeMax } = request as MintIntent;
+    const { spent = spentMax, fee = feeMax } = receipt as MintRecord;
+    const isWithin =
+      spent.asset === spentMax.asset && fee.asset === feeMax.asset && spent.atMost(spentMax) && fee.atMost(feeMax);
+    if (isWithin) return;
+    const paid = `${spent} ${spent.asset} with a fee of ${fee} ${fee.asset}`;
+    const limit = `${spentMax} ${spentMax.asset} with a fee of ${feeMax} ${feeMax.asset}`;
+    const reason = `mint ${id} cost ${paid}, approved was at most ${limit}; it is booked`;
+    this.tracker.halt({ cause: "contradiction", subject: `cost of ${id}`, reason, wayOut: RESUME }, now.mono);
+  }
+
+  // The venue's lists, which are true for the mints and rails of every process.
+
+  listed(answer: Extract<Answer, { witness: "supply-changes" | "rails" }>, now: Moment, out: Effects): void {
+    if (answer.witness === "rails") {
+      const ours = requestsOf(this.store, "rail");
+      this.found(
+        findRails(answer.rows, ours, (row) => isAdoptedRail(row, this.unattributed)),
+        now,
+        out,
+      );
+      return;
+    }
+    const ours = requestsOf(this.store, "mint").filter(({ request }) => request.asset === answer.asset);
+    this.undone(answer.rows, ours, out);
+    this.found(
+      findMints(answer.rows, ours, (row) => isAdoptedMint(row, this.unattributed)),
+      now,
+      out,
+    );
+  }
+
+  private found(found: readonly Found[], now: Moment, out: Effects): void {
+    for (const { id, finding } of found) {
+      const tracked = this.store.get(id);
+      if (finding.kind === "landed") this.tracker.shown(tracked, finding.receipt, now, out);
+      else this.tracker.judged(tracked, finding, now, out);
+      this.settle(tracked, now, out);
+    }
+  }
+
+  /** A refused rail is over. A mint is booked once its list calls it settled; the balances then have to show its coins. */
+  settle(tracked: TrackedRequest, now: Moment, out: Effects): void {
+    const { kind, state } = tracked;
+    if (!hasHappened(state)) return;
+    if (kind === "rail" && isRejected(state.receipt as Rail)) this.tracker.explained(tracked, now, out);
+    if (kind !== "mint" || !hasSettled(state.receipt as MintRecord)) return;
+    const { asset, destination } = tracked.request as MintIntent;
+    const isCosted = (state.receipt as MintRecord).spent !== undefined;
+    // What leaves for a wallet crosses the border of the account, and moves the bases of losses by its value.
+    if (isCosted && (destination === undefined || this.isValued(asset, now.at)))
+      this.tracker.explained(tracked, now, out);
+  }
+
+  /** A mint has settled, and the list says otherwise since. */
+  private undone(rows: readonly SupplyChange[], ours: readonly MoneyRequest<"mint">[], out: Effects): void {
+    for (const { id, state } of ours) {
+      if (state.kind !== "settled" || state.isReturned === true) continue;
+      const { receipt } = state;
+      const status = rows.find((row) => isRowOfMint(row, receipt))?.status;
+      const tracked = this.store.get(id);
+      if (status === undefined || status === tracked.status) continue;
+      tracked.status = status;
+      if (wordOf(status) === "settled") continue;
+      out.note(
+        `mint ${id} (request ${receipt.requestId}) had settled, and the venue lists it as ${printable(status)} since`,
+      );
+    }
+  }
+
+  paid(rows: readonly Payment[], now: Moment, out: Effects): void {
+    const ours = requestsOf(this.store, "rail");
+    const railOf = (railId: string) => ours.find(({ state }) => "receipt" in state && state.receipt.railId === railId);
+    const { events, problems } = this.payments.see(rows, railOf, now);
+    for (const problem of problems) out.rails(this.guard.freeze(problem, now.at));
+    this.tell(events, out);
+  }
+
+  /** Books the payments that waited for a rate and have one now. */
+  valued(now: Moment, out: Effects): void {
+    this.tell(this.payments.valued(now), out);
+  }
+
+  private tell(events: readonly MovementEvent[], out: Effects): void {
+    for (const event of events) out.tell(event);
+    if (events.length > 0) out.ask({ witness: "balances", asset: undefined, class: "balance" });
+  }
+
+  whitelisted(rows: readonly WithdrawAddress[], now: Moment, out: Effects): void {
+    const news = this.guard.see(rows, now.at);
+    if (news !== undefined) out.rails(news);
+  }
+}
+
+/** In every field that is sent. */
+export function isSameRail(one: RailRequest, other: RailRequest): boolean {
+  return contentOf(one) === contentOf(other);
+}
+
+function contentOf({ type, sender, destination, memo, asset, currency, blockchain }: RailRequest): string {
+  const { name, country, type: partyType } = sender;
+  return JSON.stringify([type, name, country, partyType, destination, memo ?? null, asset, currency, blockchain]);
+}
+
+export const ACKNOWLEDGE = 'pegbot rails --acknowledge --reason "..."';
+
+const SHOWN_MAX = 3;
+/** In characters: of very many reasons the oldest are in the journal only. */
+export const REASON_MAX = 2_000;
+
+/** When rails may be used: another whitelist than was first seen or last acknowledged, or an odd payment, freezes them until a person has looked. */
+class RailGuard {
+  private known: readonly string[] | undefined;
+  private frozen: RailsRecord | undefined;
+
+  fold(record: RailsRecord): void {
+    if (record.state === "frozen") this.frozen = record;
+    else this.known = record.whitelist ?? this.known;
+    if (record.state === "released") this.frozen = undefined;
+  }
+
+  get reason(): string | undefined {
+    return this.frozen?.reason;
+  }
+
+  get since(): Millis | undefined {
+    return this.frozen?.at;
+  }
+
+  /** The venue's whitelist as it is now: the record of it where it is news. */
+  see(rows: readonly WithdrawAddress[], at: Millis): RailsRecord | undefined {
+    const whitelist = whitelistOf(rows);
+    if (this.known === undefined)
+      return this.take({ kind: "rails", at, state: "seen", whitelist, reason: "first seen", by: "bot" });
+    const changes = changesBetween(this.known, whitelist);
+    const isKnown =
+      this.frozen?.whitelist !== undefined && changesBetween(this.frozen.whitelist, whitelist).length === 0;
+    if (changes.length === 0 || isKnown) return undefined;
+    const more = changes.length > SHOWN_MAX ? ` and ${changes.length - SHOWN_MAX} more` : "";
+    const reason = `the venue's whitelist has changed: ${changes.slice(0, SHOWN_MAX).join(", ")}${more}`;
+    return this.take({ kind: "rails", at, state: "frozen", whitelist, reason: this.withOlder(reason), by: "bot" });
+  }
+
+  freeze(reason: string, at: Millis): RailsRecord {
+    const whitelist = this.frozen?.whitelist;
+    return this.take({ kind: "rails", at, state: "frozen", whitelist, reason: this.withOlder(reason), by: "bot" });
+  }
+
+  /** A person who releases rails has to have seen every reason. */
+  private withOlder(reason: string): string {
+    const older = this.frozen?.reason;
+    return older === undefined ? reason : `${reason}; before that: ${older}`.slice(0, REASON_MAX);
+  }
+
+  private take(record: RailsRecord): RailsRecord {
+    this.fold(record);
+    return record;
+  }
+}
+
+/** One line for each address, in an order that does not depend on the venue's. */
+export function whitelistOf(rows: readonly WithdrawAddress[]): readonly string[] {
+  const lines = rows.map(({ asset, blockchain, address, label, status }) =>
+    [asset, blockchain, address, label, status].map((part) => printable(part ?? "-", 120)).join(" "),
+  );
+  return [...new Set(lines)].sort();
+}
+
+function changesBetween(known: readonly string[], now: readonly string[]): readonly string[] {
+  const added = now.filter((line) => !known.includes(line)).map((line) => `new is ${line}`);
+  return [...added, ...known.filter((line) => !now.includes(line)).map((line) => `gone is ${line}`)];
+}
