@@ -1,0 +1,336 @@
+// The processes of a life on one journal: the real pipeline with its start, desk, executor and accounts, killed and started
+// again; commands of other processes; a person who adopts what differs and lets the bot go on.
+
+import { firstValueFrom, NEVER, Subject } from "rxjs";
+import { createCore } from "../../../src/bot/core.ts";
+import { createDesk } from "../../../src/bot/desk/create-desk.ts";
+import type { Core, Desk } from "../../../src/bot/desk/desk.ts";
+import type { Input } from "../../../src/bot/desk/input.ts";
+import type { Turn } from "../../../src/bot/desk/turn.ts";
+import { agendaDefaults } from "../../../src/bot/errand/agenda.ts";
+import { runPipeline } from "../../../src/bot/pipeline.ts";
+import { pipelineDefaults } from "../../../src/bot/pipeline-settings.ts";
+import { createClerk } from "../../../src/bot/record/clerk.ts";
+import { restoreFrom } from "../../../src/bot/record/restore.ts";
+import { IDLE } from "../../../src/bot/seat/idle.ts";
+import { timerScheduler } from "../../../src/cli/system/timer-scheduler.ts";
+import type { Control, Event } from "../../../src/domain/event.ts";
+import { createIds } from "../../../src/domain/ids.ts";
+import type { MintIntent } from "../../../src/domain/mint.ts";
+import type { Random } from "../../../src/domain/random.ts";
+import { unwrap } from "../../../src/domain/result.ts";
+import type { OrderIntent } from "../../../src/domain/step.ts";
+import type { Clock, Timers } from "../../../src/domain/time.ts";
+import type { Exchange } from "../../../src/exchange/port.ts";
+import { resolutionRefusal } from "../../../src/execution/advance.ts";
+import { createExecutor } from "../../../src/execution/create-executor.ts";
+import { createDispatch, type Dispatch } from "../../../src/execution/dispatch.ts";
+import type { Answer } from "../../../src/execution/executor.ts";
+import { planAdoption } from "../../../src/execution/plan-adoption.ts";
+import { compareWithVenue, reconcileAsks } from "../../../src/execution/reconcile.ts";
+import type { Moment } from "../../../src/execution/submission.ts";
+import { DEFAULT_SETTINGS } from "../../../src/execution/terms.ts";
+import type { Entry } from "../../../src/journal/record.ts";
+import { prepareStrategy, type Strategy } from "../../../src/strategy/prepare.ts";
+import { LIFE_LIMITS, SHORT_PROTOCOL } from "../../support/bot-core.ts";
+import { CrashJournal, Life } from "../../support/crash-journal.ts";
+import { START } from "../../support/lockstep.ts";
+import { createVirtualTime, type VirtualTime } from "../../support/virtual-time.ts";
+import { Wire } from "./exchange.ts";
+import { feeOf, type Kind } from "./kinds.ts";
+import { NetVenue, PAIR, VCHF } from "./venue.ts";
+
+/** Quotes are read every 10 s instead of every second, which is faster here, and are good for a minute instead of 10 s. */
+const SETTINGS = { ...pipelineDefaults, agenda: { ...agendaDefaults, quotesMs: 10_000 } };
+const LIMITS = { ...LIFE_LIMITS, referenceAgeMsMax: 60_000 };
+
+export type Weaken = (core: Core) => Core;
+
+export class NetWorld {
+  readonly time: VirtualTime = createVirtualTime(START);
+  readonly venue: NetVenue;
+  readonly wire: Wire;
+  readonly journal: CrashJournal;
+  readonly bugs: unknown[] = [];
+  /** Asked at each quote. */
+  readonly strategy: Strategy;
+  /** What the bot took in, and what it told people. */
+  onEvent: ((event: Event) => void) | undefined;
+  onNote: ((text: string) => void) | undefined;
+  readonly #kind: Kind;
+  readonly #weaken: Weaken;
+  readonly #timers: Timers;
+  readonly #control$ = new Subject<Control>();
+  readonly #gone = new Set<string>();
+  #bot: Life | undefined;
+  #desk: Desk | undefined;
+  #isTrading = false;
+  #processes = 0;
+
+  constructor(kind: Kind, random: Random, strategy: object, weaken: Weaken = (core) => core) {
+    this.#kind = kind;
+    this.#weaken = weaken;
+    this.#timers = this.time.timers("net");
+    const { clock } = this.time;
+    this.venue = new NetVenue(random.fork("venue"), () => clock.now());
+    this.wire = new Wire(clock, this.#timers, this.venue, random.fork("wire"), kind);
+    this.strategy = unwrap(prepareStrategy(strategy, {}));
+    this.journal = new CrashJournal({
+      kind: "opening",
+      at: START,
+      environment: "test",
+      account: "simulation",
+      chainId: "simulationsimulation",
+      schemaVersion: 1,
+      codeVersion: "test",
+    });
+  }
+
+  get desk(): Desk {
+    if (this.#desk === undefined) throw new Error("no bot has begun");
+    return this.#desk;
+  }
+
+  get bot(): Life | undefined {
+    return this.#bot?.isAlive === true ? this.#bot : undefined;
+  }
+
+  /** The strategy has its seat. */
+  get isTrading(): boolean {
+    return this.bot !== undefined && this.#isTrading;
+  }
+
+  get clock(): Clock {
+    return this.time.clock;
+  }
+
+  get now(): Moment {
+    return { at: this.clock.now(), mono: this.clock.monotonic() };
+  }
+
+  after(ms: number, run: () => void): void {
+    this.#timers.after(ms, run);
+  }
+
+  /** Another process of the bot, which folds the whole journal. */
+  begin(): void {
+    const life = this.#process("bot");
+    this.#bot = life;
+    this.#isTrading = false;
+    const timers = life.timers(this.#timers);
+    const { clock } = this;
+    const pipeline = runPipeline(
+      {
+        exchange: this.wire.exchange(life),
+        journal: this.journal.open(life),
+        makeCore: (strategy) => this.#weaken(this.#core(life, strategy)),
+        strategy: this.strategy,
+        strategies$: NEVER,
+        references$: NEVER,
+        control$: this.#control$,
+        lastCheck: () => undefined,
+        latch: () => undefined,
+        isGone: (writer) => this.#isGone(writer, life),
+        identity: { codeVersion: "test", configDigest: "test" },
+        clock,
+        scheduler: timerScheduler(clock, timers),
+        watch: {
+          desk: (desk) => {
+            if (life.isAlive) this.#desk = desk;
+          },
+          phase: ({ kind }) => {
+            if (life.isAlive && kind === "trading") this.#isTrading = true;
+          },
+          step: ({ event }) => this.onEvent?.(event),
+          note: (text) => this.onNote?.(text),
+        },
+        settings: SETTINGS,
+      },
+      new AbortController().signal,
+    );
+    pipeline.then(
+      (ending) => life.isAlive && this.bugs.push(new Error(ending.reason)),
+      (error) => life.isAlive && this.bugs.push(error),
+    );
+  }
+
+  kill(life: Life | undefined): void {
+    life?.kill();
+    if (life !== undefined) this.#gone.add(life.name);
+  }
+
+  /** A process other than the bot; it ends, or is killed, by `kill`. */
+  command(name: string, isFresh = false): Command {
+    const life = this.#process(name);
+    return new Command(
+      this,
+      life,
+      this.wire.exchange(life, isFresh),
+      () => this.#core(life, IDLE),
+      (writer) => this.#isGone(writer, life),
+    );
+  }
+
+  timersOf(life: Life): Timers {
+    return life.timers(this.#timers);
+  }
+
+  resume(): void {
+    this.#control$.next({ kind: "resume", reason: "the difference is adopted", by: "person" });
+  }
+
+  async pass(ms: number): Promise<void> {
+    const until = this.clock.monotonic() + ms;
+    do await new Promise((resolve) => setImmediate(resolve));
+    while (this.bugs.length === 0 && this.time.step(until) !== undefined);
+  }
+
+  #process(name: string): Life {
+    return new Life(`${name}${String(++this.#processes).padStart(5, "0")}`);
+  }
+
+  #isGone(writer: string, self: Life): boolean {
+    return writer !== self.name && (this.#gone.has(writer) || writer.startsWith("bot"));
+  }
+
+  #core({ name: writer }: Life, strategy: Strategy): Core {
+    const ids = createIds("T", writer);
+    const settings = { ...SHORT_PROTOCOL, escalateAfterMs: DEFAULT_SETTINGS.escalateAfterMs };
+    const par = new Map([[PAIR, { bandBps: 499 }]]);
+    const core = createCore(strategy, { limits: LIMITS, par, ids, writer, settings });
+    if (this.#kind.fees !== "configuration") return core;
+    const { context } = core.engine;
+    const executor = createExecutor({
+      writer,
+      settings,
+      held: (asset) => context.accounts.settled(asset),
+      equity: () => context.pricing.equity() ?? context.books.day.opening,
+      isValued: (asset, at) => core.engine.isValued(asset, at),
+      feeBpsMax: 0,
+      railFee: ({ type }, amount) => (type === "FiatToStablecoin" ? feeOf(amount) : undefined),
+    });
+    return { ...core, executor };
+  }
+}
+
+export class Command {
+  readonly life: Life;
+  readonly #world: NetWorld;
+  readonly exchange: Exchange;
+  readonly dispatch: Dispatch;
+  readonly desk: Desk;
+  readonly #commit: (input: Input) => Promise<Turn>;
+
+  constructor(
+    world: NetWorld,
+    life: Life,
+    exchange: Exchange,
+    makeCore: () => Core,
+    isGone: (writer: string) => boolean,
+  ) {
+    this.#world = world;
+    this.life = life;
+    this.exchange = exchange;
+    const journal = world.journal.open(life);
+    const now = (): Moment => world.now;
+    const clerk = unwrap(
+      createClerk({
+        journal,
+        restored: () =>
+          restoreFrom(() => createDesk(makeCore(), { safePointMs: Number.POSITIVE_INFINITY }), journal, undefined),
+        latch: () => undefined,
+        now,
+        scheduler: timerScheduler(world.clock, world.timersOf(life)),
+        onTrouble: () => undefined,
+        watch: {},
+        retryMs: 1_000,
+      }),
+    );
+    this.desk = clerk.desk;
+    this.#commit = (input) => firstValueFrom(clerk.commit(input));
+    this.dispatch = createDispatch({
+      exchange,
+      journal,
+      core: () => clerk.desk,
+      now,
+      catchUp: () => clerk.catchUp(isGone),
+      lastCheck: () => undefined,
+      heard: () => undefined,
+    });
+    this.#isGone = isGone;
+  }
+
+  readonly #isGone: (writer: string) => boolean;
+
+  take(input: Input): Promise<Turn> {
+    return this.#commit(input);
+  }
+
+  /** An answer to the question, or undefined where the venue gave none. */
+  async ask(witness: Answer["witness"]): Promise<Answer | undefined> {
+    const asset = witness === "supply-changes" ? VCHF : undefined;
+    const heard = await this.dispatch.ask({ witness, asset, class: "other" });
+    return heard.kind === "answer" ? heard.answer : undefined;
+  }
+
+  /** What the turn approved is sent, and its outcome recorded. */
+  async send({ sends }: Turn): Promise<void> {
+    for (const approval of sends) {
+      const { id, outcome, control } = await this.dispatch.send(approval);
+      await this.take({ kind: "outcome", id, outcome, control });
+    }
+  }
+
+  /** Before anything is decided: what processes that are gone were sending counts as unknown. */
+  async decide(input: Input): Promise<Turn> {
+    await this.take({ kind: "lost", isGone: this.#isGone });
+    return this.take(input);
+  }
+
+  /** As `pegbot resolve --not-landed`, with the venue's own word: closes what never happened and evidence left open. */
+  async resolve(): Promise<readonly string[]> {
+    const closed: string[] = [];
+    for (const submission of [...this.desk.executor.open()]) {
+      const { id, kind, request, state } = submission;
+      if (kind === "rail" || state.kind !== "escalated") continue;
+      if (this.#world.venue.has(id, (request as OrderIntent | MintIntent).quantity)) continue;
+      if (resolutionRefusal(submission, "not-landed") !== undefined) continue;
+      const resolution = { kind: "not-landed", by: "person", reason: "the venue has not executed it" } as const;
+      await this.take({ kind: "resolution", id, resolution });
+      closed.push(id);
+    }
+    return closed;
+  }
+
+  /** As `pegbot adopt`: says why nothing was adopted. `beside`: ids that a refusal named. */
+  async adopt(beside: readonly string[]): Promise<string | undefined> {
+    const { executor, engine } = this.desk;
+    const from = this.#world.journal.entries.length;
+    const { changes } = this.#world.venue;
+    const answers: Answer[] = [];
+    for (const { witness } of reconcileAsks([VCHF], executor.movements.hasRails)) {
+      const answer = await this.ask(witness);
+      if (answer === undefined) return `${witness} could not be read`;
+      if (witness === "payments") await this.take({ kind: "answer", answer });
+      answers.push(answer);
+    }
+    await this.take({ kind: "news" });
+    const { now } = this.#world;
+    const compared = compareWithVenue(executor, answers, engine.context.accounts, now, { takesOver: true });
+    if (!compared.ok) return compared.error;
+    const plan = planAdoption(compared.value, { reason: "looked at the portal", by: "person", beside }, now.at);
+    if (!plan.ok) return plan.error;
+    const news = this.#world.journal.entries.slice(from).filter(({ writer }) => writer !== this.life.name);
+    if (news.some(movesMoney) || this.#world.venue.changes !== changes)
+      return "the account moved while it was looked at";
+    const { event: _, record, ...more } = plan.value;
+    if (record.amounts.length + more.costs.length === 0) return undefined;
+    await this.take({ kind: "adoption", adoption: record, ...more });
+    return undefined;
+  }
+}
+
+function movesMoney({ record }: Entry): boolean {
+  if (record.kind === "step") return record.step.event.kind === "report" || record.step.event.kind === "movement";
+  return ["intent", "sending", "outcome", "resolution", "adoption"].includes(record.kind);
+}
