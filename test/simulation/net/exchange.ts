@@ -24,7 +24,7 @@ export class Wire {
   readonly #lateMs = new Map<string, number>();
   /** Nothing is lost, late or failing any more. */
   isPeaceful = false;
-  /** Told of requests for money as they leave. */
+  /** Called as a request that moves money leaves. */
   onSend: ((life: Life) => void) | undefined;
   #freeAt = 0;
   #nonce = 1_000;

@@ -42,7 +42,7 @@ export class NetVenue {
   readonly #rails: Dated<RailRecord>[] = [];
   /** What is still to come of mints and payments. */
   readonly #open = new Map<string, () => void>();
-  /** Told of each mint that was accepted. */
+  /** Called for each mint that was accepted. */
   onMint: ((id: string) => void) | undefined;
   /** How often a balance has changed. */
   changes = 0;

@@ -54,7 +54,7 @@ export class NetWorld {
   readonly bugs: unknown[] = [];
   /** Asked at each quote. */
   readonly strategy: Strategy;
-  /** What the bot took in, and what it told people. */
+  /** Called for each recorded event and each note of the bot. */
   onEvent: ((event: Event) => void) | undefined;
   onNote: ((text: string) => void) | undefined;
   readonly #kind: Kind;
