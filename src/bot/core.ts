@@ -3,7 +3,7 @@
 
 import { type Asset, assetsOf, type PairSymbol } from "../domain/asset.ts";
 import type { Ids } from "../domain/ids.ts";
-import { Money } from "../domain/money/money.ts";
+import type { Money, Quantity } from "../domain/money/money.ts";
 import type { Millis } from "../domain/time.ts";
 import { createExecutor } from "../execution/create-executor.ts";
 import type { Settings } from "../execution/parameters.ts";
@@ -89,8 +89,7 @@ export function createCore(
   const equity = (): Money | undefined => engine.context.pricing.equity() ?? engine.context.books.day.opening;
   const movements = createMovementGate({ ...treasury, reserveBps, mintLosses: createMintLossRules(limits) }, ids);
   const isValued = (asset: Asset, at: Millis): boolean => engine.isValued(asset, at);
-  const orderValueMax = unlessOff(limits.orderValueMax);
-  const orderMax = orderValueMax === undefined ? undefined : Money.of(orderValueMax, currency);
+  const orderMax = unlessOff<Quantity>(limits.orderValueMax)?.of(currency);
   const executor = createExecutor({ ...who, settings, held, equity, orderMax, isValued, feeBpsMax });
   return { engine, gate, movements, executor };
 }

@@ -9,6 +9,8 @@ import { Money, Quantity } from "../../../src/domain/money/money.ts";
 import { createRandom, type Random } from "../../../src/domain/random.ts";
 import { millis } from "../../../src/domain/time.ts";
 import type { SupplyChange } from "../../../src/exchange/port.ts";
+import { isEscalated } from "../../../src/execution/request.ts";
+import { isUncosted } from "../../../src/execution/request-state.ts";
 import type { View } from "../../../src/strategy/view.ts";
 import { feeOf, type Kind, MINT_FEE_BPS_MAX } from "./kinds.ts";
 import { CHF, PAIR, VCHF } from "./venue.ts";
@@ -489,9 +491,9 @@ class NetLife {
 const REFUSALS_BEFORE_BESIDE = 6;
 
 function besideIn(refusal = ""): readonly string[] {
-  return /--beside((?: [A-Za-z0-9-]+)+)/.exec(refusal)?.[1]?.trim().split(" ") ?? [];
+  return /--beside((?: [A-Za-z0-9:-]+)+)/.exec(refusal)?.[1]?.trim().split(" ") ?? [];
 }
 
 function isAnyEscalated({ executor }: Desk): boolean {
-  return [...executor.open()].some(({ kind, state }) => kind !== "rail" && state.kind === "escalated");
+  return executor.open().some((one) => one.kind !== "rail" && (isEscalated(one.state) || isUncosted(one)));
 }

@@ -38,6 +38,8 @@ export class NetVenue {
   /** By id: each state of the row. */
   readonly #mints = new Map<string, Dated<SupplyChange>[]>();
   readonly #minted: Quantity[] = [];
+  /** What each mint cost, as the portal shows it. */
+  readonly receipts = new Map<string, MintReceipt>();
   readonly #payments = new Map<string, Dated<Payment>[]>();
   readonly #rails: Dated<RailRecord>[] = [];
   /** What is still to come of mints and payments. */
@@ -129,7 +131,9 @@ export class NetVenue {
       this.move(quantity.of(asset));
     });
     this.onMint?.(requestId);
-    return { requestId, transactionId: undefined, fee, spent };
+    const receipt = { requestId, transactionId: undefined, fee, spent };
+    this.receipts.set(requestId, receipt);
+    return receipt;
   }
 
   rail(request: RailRequest): RailRecord {

@@ -16,20 +16,20 @@ import { IDLE } from "../../../src/bot/seat/idle.ts";
 import { timerScheduler } from "../../../src/cli/system/timer-scheduler.ts";
 import type { Control, Event } from "../../../src/domain/event.ts";
 import { createIds } from "../../../src/domain/ids.ts";
-import type { MintIntent } from "../../../src/domain/mint.ts";
+import type { MintIntent, MintRecord } from "../../../src/domain/mint.ts";
 import type { Random } from "../../../src/domain/random.ts";
 import { unwrap } from "../../../src/domain/result.ts";
 import type { OrderIntent } from "../../../src/domain/step.ts";
 import type { Clock, Timers } from "../../../src/domain/time.ts";
 import type { Exchange } from "../../../src/exchange/port.ts";
-import { resolutionRefusal } from "../../../src/execution/advance.ts";
+import { compareWithVenue, comparisonAsks, planAdoption } from "../../../src/execution/adjustment.ts";
 import { createExecutor } from "../../../src/execution/create-executor.ts";
-import { createDispatch, type Dispatch } from "../../../src/execution/dispatch.ts";
 import type { Answer } from "../../../src/execution/executor.ts";
-import { planAdoption } from "../../../src/execution/plan-adoption.ts";
-import { compareWithVenue, reconcileAsks } from "../../../src/execution/reconcile.ts";
-import type { Moment } from "../../../src/execution/submission.ts";
-import { DEFAULT_SETTINGS } from "../../../src/execution/terms.ts";
+import { DEFAULT_SETTINGS } from "../../../src/execution/parameters.ts";
+import type { Moment } from "../../../src/execution/request.ts";
+import { isEscalated } from "../../../src/execution/request.ts";
+import { isUncosted, resolutionRefusal } from "../../../src/execution/request-state.ts";
+import { createDispatch, type Dispatch } from "../../../src/execution/send.ts";
 import type { Entry } from "../../../src/journal/record.ts";
 import { prepareStrategy, type Strategy } from "../../../src/strategy/prepare.ts";
 import { LIFE_LIMITS, SHORT_PROTOCOL } from "../../support/bot-core.ts";
@@ -287,12 +287,24 @@ export class Command {
     return this.take(input);
   }
 
-  /** As `pegbot resolve --not-landed`, with the venue's own word: closes what never happened and evidence left open. */
+  /** As `pegbot resolve` with the portal open: closes what never happened, and states what a listed mint cost. */
   async resolve(): Promise<readonly string[]> {
     const closed: string[] = [];
-    for (const submission of [...this.desk.executor.open()]) {
+    for (const submission of this.desk.executor.open()) {
       const { id, kind, request, state } = submission;
-      if (kind === "rail" || state.kind !== "escalated") continue;
+      if (isUncosted(submission) && "receipt" in state) {
+        const receipt = this.#world.venue.receipts.get((state.receipt as MintRecord).requestId);
+        if (receipt === undefined) continue;
+        const stated = {
+          kind: "landed",
+          by: "person",
+          reason: "the portal",
+          receipt: { ...receipt, status: undefined },
+        } as const;
+        await this.take({ kind: "resolution", id, resolution: stated });
+        closed.push(`${id}, cost stated`);
+      }
+      if (kind === "rail" || !isEscalated(state)) continue;
       if (this.#world.venue.has(id, (request as OrderIntent | MintIntent).quantity)) continue;
       if (resolutionRefusal(submission, "not-landed") !== undefined) continue;
       const resolution = { kind: "not-landed", by: "person", reason: "the venue has not executed it" } as const;
@@ -308,7 +320,7 @@ export class Command {
     const from = this.#world.journal.entries.length;
     const { changes } = this.#world.venue;
     const answers: Answer[] = [];
-    for (const { witness } of reconcileAsks([VCHF], executor.movements.hasRails)) {
+    for (const { witness } of comparisonAsks([VCHF], executor.treasury.hasRails)) {
       const answer = await this.ask(witness);
       if (answer === undefined) return `${witness} could not be read`;
       if (witness === "payments") await this.take({ kind: "answer", answer });
@@ -316,7 +328,7 @@ export class Command {
     }
     await this.take({ kind: "news" });
     const { now } = this.#world;
-    const compared = compareWithVenue(executor, answers, engine.context.accounts, now, { takesOver: true });
+    const compared = compareWithVenue(executor, answers, engine.context.accounts, now);
     if (!compared.ok) return compared.error;
     const plan = planAdoption(compared.value, { reason: "looked at the portal", by: "person", beside }, now.at);
     if (!plan.ok) return plan.error;
@@ -324,7 +336,7 @@ export class Command {
     if (news.some(movesMoney) || this.#world.venue.changes !== changes)
       return "the account moved while it was looked at";
     const { event: _, record, ...more } = plan.value;
-    if (record.amounts.length + more.costs.length === 0) return undefined;
+    if (record.amounts.length === 0) return undefined;
     await this.take({ kind: "adoption", adoption: record, ...more });
     return undefined;
   }
