@@ -114,7 +114,7 @@ export function planAdoption(
   const ours = differing.flatMap((one) => one.ours.map((own) => ({ ...own, asset: one.asset })));
   const stranger = beside.find((id) => !ours.some((one) => one.id === id));
   if (stranger !== undefined)
-    return err(`nothing of ${stranger} is open or young in what differs: --beside must not name it`);
+    return err(`${stranger} is neither open nor young in what differs: the same command without it`);
   const open = ours.filter(({ id }) => !beside.includes(id));
   if (open.length > 0) return err(openText(open, beside));
   const amounts = differences.flatMap((one) => {

@@ -10,6 +10,8 @@ export type Head = { readonly sequence: number; readonly hash: string };
 export type JournalCode =
   /** Another process kept it locked for longer than the bound. */
   | "journal-locked"
+  /** Another process wrote about what was to be announced: nothing was written. */
+  | "journal-overtaken"
   /** No room: nothing was written. */
   | "journal-full"
   /** A write or sync failed: what is on disk is unknown until the next start verifies it. */
@@ -46,7 +48,7 @@ export interface Journal {
   append(records: readonly JournalRecord[]): Promise<Result<Receipt, JournalError>>;
   /**
    * What is about to be done: on disk before it returns, because the request leaves next and cannot wait for a timer. A
-   * locked file is waited for a quarter of a second; it never goes into the reserve.
+   * locked file is waited for a quarter of a second; it never goes into the reserve, and fails if others wrote about it meanwhile.
    */
   announce(records: readonly JournalRecord[]): Result<Head, JournalError>;
   /**

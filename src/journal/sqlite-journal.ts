@@ -76,7 +76,7 @@ export class SqliteJournal implements Journal {
   announce(records: readonly JournalRecord[]): Result<Head, JournalError> {
     return this.#now(() => {
       this.#requireReserve();
-      return this.#files.store.urgently(() => this.#writeAll(records));
+      return this.#files.store.urgently(() => this.#writeAll(records, () => this.#requireUntouched(records)));
     });
   }
 
@@ -162,9 +162,10 @@ export class SqliteJournal implements Journal {
   }
 
   /** Without reading what others wrote, however much that is: it stays to be handed out. */
-  #writeAll(records: readonly JournalRecord[]): Head {
+  #writeAll(records: readonly JournalRecord[], check?: () => void): Head {
     return this.#write(() => {
       this.#requireSeen();
+      check?.();
       const head = this.#files.store.head();
       return { head, records, isNewsTaken: head.sequence === this.#seen.sequence };
     });
@@ -280,8 +281,20 @@ export class SqliteJournal implements Journal {
 
   #remembered(error: unknown): JournalError {
     const told = writeError(error, this.#files.path);
-    if (told.code !== "journal-locked" && told.code !== "journal-full") this.#failed = told;
+    if (!PASSING.has(told.code)) this.#failed = told;
     return told;
+  }
+
+  /** A process that took this one for dead may have given up what is about to be sent. */
+  #requireUntouched(records: readonly JournalRecord[]): void {
+    const ids = new Set(records.flatMap((record) => ("id" in record ? [record.id] : [])));
+    const { others } = this.#tail(Number.MAX_SAFE_INTEGER);
+    const touched = others.find(({ record }) => "id" in record && ids.has(record.id));
+    if (touched !== undefined && "id" in touched.record)
+      throw this.#fault(
+        "journal-overtaken",
+        `${touched.writer} has written about ${touched.record.id} meanwhile; nothing was sent`,
+      );
   }
 
   #suspect(error: unknown): JournalFault {
@@ -295,6 +308,9 @@ export class SqliteJournal implements Journal {
     return new JournalFault({ code, message: `journal ${this.#files.path}: ${why}` });
   }
 }
+
+/** After these the journal can still be written. */
+const PASSING: ReadonlySet<JournalCode> = new Set(["journal-locked", "journal-full", "journal-overtaken"]);
 
 /** Whoever decides may look at other files: what fails there is not the journal's, and is no reason to decide again. */
 function byItself<T>(decide: () => T): T {

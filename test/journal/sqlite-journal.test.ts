@@ -312,6 +312,21 @@ describe("two processes on one journal", () => {
     expect(memory.announce([doubt])).toEqual(announced);
   });
 
+  it("announce nothing about a request that another process has given up meanwhile", async () => {
+    const path = temporaryPath();
+    const [bot, other] = [journalAt(path), journalAt(path, { absent: "refuse" })];
+    for (const journal of [bot, other]) unwrap(journal.news());
+    unwrap(await other.append([{ kind: "recovered", at, id: doubt.id }]));
+    expect(bot.announce([doubt])).toMatchObject({ ok: false, error: { code: "journal-overtaken" } });
+    expect(unwrap(bot.head()).sequence).toBe(2);
+    // Of another request nothing was written, and the news are still to be read.
+    expect(bot.announce([{ ...doubt, id: "T-k3v9x2qa-8" }]).ok).toBe(true);
+    expect(unwrap(bot.news()).map(({ record }) => record.kind)).toEqual(["recovered"]);
+    expect(bot.announce([doubt]).ok).toBe(true);
+    bot.close();
+    other.close();
+  });
+
   it("do not lock each other out by reading: a snapshot that stays open stops no writer", async () => {
     const path = temporaryPath();
     const journal = journalAt(path);

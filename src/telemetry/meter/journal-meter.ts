@@ -16,6 +16,7 @@ const FAILURES = [
   "journal-full",
   "journal-suspect",
   "journal-moved",
+  "journal-overtaken",
   "journal-damaged",
   "journal-unwritable",
   "other",
