@@ -39,6 +39,9 @@ type Mismatch = {
   readonly isUnlisted: boolean;
 };
 
+/** Something of ours that is open or young. */
+export type OfOurs = { readonly id: string; readonly text: string };
+
 /** `adopt`: the command that takes the difference over. */
 export type BalanceHalt = Conflict & { readonly adopt: string };
 
@@ -51,6 +54,8 @@ export type CheckResult = {
 
 type Parts = {
   readonly held: (asset: Asset) => Money | undefined;
+  /** What the balances may or may not show now. */
+  readonly openItems: () => readonly OpenItem[];
   /** A booking is young for this long; the other times follow from it. */
   readonly youngMs: number;
 };
@@ -58,6 +63,7 @@ type Parts = {
 export class BalanceCheck {
   private readonly held: Parts["held"];
   private readonly youngMs: number;
+  readonly openItems: Parts["openItems"];
   /** Assets that the venue has listed. */
   private readonly listed = new Set<Asset>();
   private readonly bookings = new Map<string, Booking>();
@@ -67,7 +73,8 @@ export class BalanceCheck {
   /** Since when every answer was exact; undefined while one is not, or none was read. */
   exactSince: Millis | undefined = undefined;
 
-  constructor({ held, youngMs }: Parts) {
+  constructor({ held, youngMs, openItems }: Parts) {
+    this.openItems = openItems;
     this.held = held;
     this.youngMs = youngMs;
   }
@@ -109,11 +116,11 @@ export class BalanceCheck {
   /** `isOpened`: before the books are opened no difference means anything. `excused`: assets whose difference a halt for unattributed rows explains. */
   see(
     rows: readonly Balance[],
-    items: readonly OpenItem[],
     now: Moment,
     { isOpened, excused }: { readonly isOpened: boolean; readonly excused: ReadonlySet<Asset> },
   ): CheckResult {
     for (const { asset } of rows) this.listed.add(asset);
+    const items = this.openItems();
     if (!isOpened) return { records: [], halt: undefined, exact: new Set() };
     const differences = this.differences(rows, items);
     if (differences.size === 0 && items.length === 0) {
@@ -135,7 +142,7 @@ export class BalanceCheck {
     for (const { id, moves } of young) if (moves.every(({ asset }) => exact.has(asset))) this.bookings.delete(id);
     const records = this.replace(mismatches, now.at);
     this.exactSince = mismatches.size === 0 ? (this.exactSince ?? now.at) : undefined;
-    return { records, halt: negativeHalt(rows) ?? this.halt(items, young, now, excused), exact };
+    return { records, halt: negativeHalt(rows) ?? this.halt(now, excused), exact };
   }
 
   /** Venue minus ledger, where it is not zero. A missing row is no zero: it is one only where an open item explains it. */
@@ -195,18 +202,13 @@ export class BalanceCheck {
     return { assets: frozen.map(([asset]) => asset), reason: `${texts.join("; ")} (${halts})` };
   }
 
-  private halt(
-    items: readonly OpenItem[],
-    young: readonly Booking[],
-    now: Moment,
-    excused: ReadonlySet<Asset>,
-  ): BalanceHalt | undefined {
+  private halt(now: Moment, excused: ReadonlySet<Asset>): BalanceHalt | undefined {
     const due = [...this.mismatches].filter(
       ([asset, one]) => !excused.has(asset) && this.ageMs(one, now) >= this.haltsAfterMs(one),
     );
     if (due.length === 0) return undefined;
     const assets = due.map(([asset]) => asset).sort();
-    const own = this.ofOurs(assets, items, young);
+    const own = this.ofOurs(assets, now);
     const texts = due.map(([, one]) => `${differenceText(one)}, since ${utcText(one.since)}`);
     const ours =
       own.length === 0 ? "nothing of ours is open there" : `of ours there: ${own.map(({ text }) => text).join(", ")}`;
@@ -220,21 +222,18 @@ export class BalanceCheck {
   }
 
   /** Everything of ours that is open or young in these assets. */
-  ofOurs(
-    assets: readonly Asset[],
-    items: readonly OpenItem[],
-    young: readonly Booking[],
-  ): readonly { readonly id: string; readonly text: string }[] {
+  ofOurs(assets: readonly Asset[], now: Moment): readonly OfOurs[] {
     const isThere = (amounts: readonly Money[]): boolean => amounts.some(({ asset }) => assets.includes(asset));
-    const open = items.filter(({ moves }) => isThere(moves.map(({ most }) => most)));
-    const late = young.filter(({ moves }) => isThere(moves));
+    const open = this.openItems().filter(({ moves }) => isThere(moves.map(({ most }) => most)));
+    const late = this.young(now).filter(({ moves }) => isThere(moves));
     const texts = new Map(late.map(({ id, at }) => [id, `${id}, booked at ${utcText(at)}`]));
     for (const { id, text } of open) texts.set(id, text);
     return Array.from(texts, ([id, text]) => ({ id, text }));
   }
 
   /** On one unknown outcome: only an answer that leaves no choice has a vote. */
-  vote(id: string, rows: readonly Balance[], items: readonly OpenItem[], now: Moment): Vote {
+  vote(id: string, rows: readonly Balance[], now: Moment): Vote {
+    const items = this.openItems();
     const own = items.find((one) => one.id === id);
     if (own === undefined) return { kind: "none", reason: `${id} has no amounts to vote on` };
     const assets = own.moves.map(({ most }) => most.asset);
@@ -261,20 +260,15 @@ export class BalanceCheck {
     return { kind: isIn[0] === true ? "landed" : "absent" };
   }
 
-  /** Whether the balances would be exact with these moves booked and these items gone, as when a person closes a request. */
-  wouldBeExact(rows: readonly Balance[], items: readonly OpenItem[], moves: readonly Money[]): boolean {
-    const booked = new BalanceCheck({
-      held: (asset) => {
-        const own = moves.filter((one) => one.asset === asset);
-        return (this.held(asset) ?? Money.zero(asset)).plus(Money.sum(own, asset));
-      },
-      youngMs: this.youngMs,
-    });
-    const differences = booked.differences(rows, items);
-    const touched = new Set(moves.map(({ asset }) => asset));
-    return groupsOf(differences, items)
-      .filter(({ assets }) => [...assets].some((asset) => touched.has(asset)))
-      .every((group) => isExact(group, differences));
+  /** Whether these balances would be exact with this request or payment closed and these moves booked. */
+  wouldBeExact(rows: readonly Balance[], closed: string, moves: readonly Money[]): boolean {
+    const items = this.openItems().filter(({ id }) => id !== closed);
+    const held = (asset: Asset): Money =>
+      Money.sum([this.held(asset) ?? Money.zero(asset), ...moves.filter((one) => one.asset === asset)], asset);
+    const after = new BalanceCheck({ held, openItems: () => items, youngMs: this.youngMs });
+    const differences = after.differences(rows, items);
+    const touched = groupsOf(differences, items).filter(({ assets }) => moves.some(({ asset }) => assets.has(asset)));
+    return touched.every((group) => isExact(group, differences));
   }
 }
 

@@ -18,7 +18,6 @@ import { BalanceCheck, type OpenItem, orderMoves } from "./balance-check.ts";
 import { judgeOrder } from "./evidence.ts";
 import {
   type Answer,
-  type BalancesView,
   type Effects,
   type Executor,
   type ExecutorParts,
@@ -53,12 +52,11 @@ export function createExecutor(parts: ExecutorParts): Executor {
 /** While a difference lasts, the lists that may explain it are read this often. */
 const MISMATCH_QUERY_MS = 15_000;
 
-class SyncExecutor implements Executor {
+export class SyncExecutor {
   readonly treasury: TrackedTreasury;
   readonly histories: Histories;
-  readonly balances: BalancesView;
+  readonly balances: BalanceCheck;
   private readonly parts: ExecutorParts;
-  private readonly check: BalanceCheck;
   private readonly unread = new UnreadLists();
   private readonly tracker: RequestTracker;
   private readonly payments: Payments;
@@ -72,35 +70,18 @@ class SyncExecutor implements Executor {
   constructor(parts: ExecutorParts) {
     const { held, settings, isValued = () => true, railFee = () => undefined } = parts;
     this.parts = parts;
-    this.check = new BalanceCheck({ held, youngMs: settings.balancesMsMax });
-    this.tracker = new RequestTracker(parts, this.check, this.unread);
+    const openItems = (): readonly OpenItem[] => this.openItems();
+    this.balances = new BalanceCheck({ held, openItems, youngMs: settings.balancesMsMax });
+    this.tracker = new RequestTracker(parts, this.balances, this.unread);
     this.histories = new Histories(this.tracker);
     const { unattributed } = this.histories;
-    this.payments = new Payments({ balances: this.check, unattributed, isValued, railFee });
+    this.payments = new Payments({ balances: this.balances, unattributed, isValued, railFee });
     this.treasury = new TrackedTreasury(this.tracker, this.payments, unattributed, isValued);
-    this.balances = this.balancesView();
-  }
-
-  private balancesView(): BalancesView {
-    const { check } = this;
-    const openItems = (): readonly OpenItem[] => this.openItems();
-    return {
-      get exactSince() {
-        return check.exactSince;
-      },
-      openItems,
-      ofOurs: (assets, now) => check.ofOurs(assets, openItems(), check.young(now)),
-      wouldBeExact: (rows, closed, moves) =>
-        check.wouldBeExact(
-          rows,
-          openItems().filter(({ id }) => id !== closed),
-          moves,
-        ),
-    };
   }
 
   // Views.
 
+  /** Before the books are opened no row is unattributed and no balance is checked. */
   get isOpened(): boolean {
     return this.opened;
   }
@@ -134,8 +115,9 @@ class SyncExecutor implements Executor {
     return this.tracker.store.endedMax;
   }
 
+  /** `time` has no effects. */
   get isIdle(): boolean {
-    return this.check.isClear && !this.payments.isWaitingForRate && !this.tracker.isPolling;
+    return this.balances.isClear && !this.payments.isWaitingForRate && !this.tracker.isPolling;
   }
 
   freeze(now: Moment): Freeze {
@@ -148,7 +130,7 @@ class SyncExecutor implements Executor {
       this.resync.reason(),
     ].filter((one) => one !== undefined);
     if (everything.length > 0) return { kind: "everything", reason: everything.join("; ") };
-    const frozen = this.check.isClear ? undefined : this.check.frozen(now);
+    const frozen = this.balances.isClear ? undefined : this.balances.frozen(now);
     if (frozen === undefined) return doubt ?? NO_FREEZE;
     if (doubt?.kind !== "assets") return { kind: "assets", ...frozen };
     return { kind: "assets", assets: [...doubt.assets, ...frozen.assets], reason: `${doubt.reason}; ${frozen.reason}` };
@@ -196,6 +178,7 @@ class SyncExecutor implements Executor {
 
   // The journal.
 
+  /** Any entry of the journal, of this process or another. */
   fold({ writer, record }: Entry): void {
     switch (record.kind) {
       case "intent":
@@ -213,7 +196,7 @@ class SyncExecutor implements Executor {
         if (record.kind === "resolution" && record.by !== "bot") this.resync.demand();
         return;
       case "difference":
-        this.check.fold(record);
+        this.balances.fold(record);
         return;
       case "adoption":
         this.adopted(record);
@@ -242,16 +225,19 @@ class SyncExecutor implements Executor {
     this.resync.demand();
   }
 
+  /** What it knows of orders and cannot learn again from the records of the open ones. */
   save(): SavedOrders {
     return this.tracker.store.save();
   }
 
+  /** Only while it knows nothing yet. `kept`: all entries of open orders, and all that belong to no order. */
   load(saved: SavedOrders, kept: readonly Entry[]): void {
     this.tracker.store.load(saved, () => {
       for (const entry of kept) this.fold(entry);
     });
   }
 
+  /** All that its answers depend on, as plain data, for comparing two of them. */
   summary(): unknown {
     const { opened } = this;
     const { railsFrozen, railsFrozenAt } = this.treasury;
@@ -261,6 +247,7 @@ class SyncExecutor implements Executor {
 
   // What happens.
 
+  /** For a bot: takes over what a dead process owned, and what a living one has been sending for longer than any request takes. */
   recover(isGone: (writer: string) => boolean, now: Moment, out: Effects): void {
     for (const tracked of [...this.tracker.store.open.values()]) {
       if (hasHappened(tracked.state) && !isFollowed(tracked)) continue;
@@ -275,10 +262,12 @@ class SyncExecutor implements Executor {
     this.tracker.halts.flush(now.at, out);
   }
 
+  /** What a dead or stalled process approved or was sending, and that has no outcome on record. */
   lost(isGone: (writer: string) => boolean, at: Millis): readonly string[] {
     return this.lostBy(isGone, at).map(({ id }) => id);
   }
 
+  /** Puts these on record: of unknown outcome, or not sent. Every command that decides about money calls this first, in its transaction. */
   recoverLost(isGone: (writer: string) => boolean, now: Moment, out: Effects): void {
     for (const tracked of this.lostBy(isGone, now.at)) this.tracker.recovered(tracked, now, out);
   }
@@ -291,6 +280,7 @@ class SyncExecutor implements Executor {
     });
   }
 
+  /** `value`: what is at stake, in the currency of the limits. Of a mint or a rail check `refusal` first. */
   intend(approval: Approval, value: Money | undefined, now: Moment, out: Effects): void {
     const busy = isOrder(approval) ? undefined : this.treasury.refusal(approval);
     if (busy !== undefined) throw new InvariantViolation(busy);
@@ -305,6 +295,7 @@ class SyncExecutor implements Executor {
     out.tell({ kind: "movement", id: tracked.id, report, receivedAt: now.at });
   }
 
+  /** For `journal.announce`. Throws when it was sent before. */
   sending(id: string, record: SendingRecord, now: Moment): readonly JournalRecord[] {
     return [this.tracker.sending(id, record, now)];
   }
@@ -370,7 +361,7 @@ class SyncExecutor implements Executor {
   private seeBalances(rows: readonly Balance[], now: Moment, out: Effects): void {
     const { store } = this.tracker;
     const excused = this.histories.unattributed.assets();
-    const { records, halt, exact } = this.check.see(rows, this.openItems(), now, { isOpened: this.opened, excused });
+    const { records, halt, exact } = this.balances.see(rows, now, { isOpened: this.opened, excused });
     for (const record of records) out.record(record);
     if (halt !== undefined) {
       const { adopt, ...conflict } = halt;
@@ -381,7 +372,7 @@ class SyncExecutor implements Executor {
       if (exact === "all" || movedBy(tracked).every((asset) => exact.has(asset)))
         this.tracker.explained(tracked, now, out);
     }
-    if (!this.check.isClear) this.askAboutMismatch(now.mono, out);
+    if (!this.balances.isClear) this.askAboutMismatch(now.mono, out);
   }
 
   /** A trade, a payment or a mint that the lists show is booked before a difference is called unexplained. */
@@ -413,7 +404,7 @@ class SyncExecutor implements Executor {
     const { id, kind, state, request, anchor } = tracked;
     if (kind !== "order" || state.kind !== "unknown" || state.fence === undefined) return NOT_LISTED;
     const { trades, orders, balances } = this.answers;
-    const vote = this.check.vote(id, balances.rows, this.openItems(), now);
+    const vote = this.balances.vote(id, balances.rows, now);
     return judgeOrder(request as OrderIntent, { trades: trades.rows, orders: orders.rows, anchor, vote });
   }
 
@@ -441,6 +432,7 @@ class SyncExecutor implements Executor {
     this.tracker.halts.flush(now.at, out);
   }
 
+  /** A person closes it. Check `resolutionRefusal` first: this throws. */
   resolve(id: string, resolution: Resolution<AnyReceipt>, now: Moment, out: Effects): void {
     const tracked = this.tracker.store.get(id);
     this.tracker.resolved(tracked, resolution, now, out);
@@ -448,6 +440,7 @@ class SyncExecutor implements Executor {
     this.tracker.halts.flush(now.at, out);
   }
 
+  /** The books take over a difference, and with it rows of history. The step that moves the books is the engine's. */
   adopt(adoption: Adoption, _now: Moment, out: Effects): void {
     this.adopted(adoption);
     out.record(adoption);
@@ -456,17 +449,18 @@ class SyncExecutor implements Executor {
   private adopted({ history }: Adoption): void {
     this.opened = true;
     this.histories.adopt(history);
-    this.check.adopted();
+    this.balances.adopted();
     this.tracker.halts.clear();
   }
 
+  /** About once a second. */
   time(now: Moment, out: Effects): void {
     if (this.isIdle) return;
     if (this.payments.isWaitingForRate) this.treasury.valued(now, out);
     for (const tracked of [...this.tracker.store.open.values()])
       if (tracked.kind === "mint") this.treasury.settle(tracked, now, out);
     this.tracker.poll(now, out);
-    if (!this.check.isClear) this.askAboutMismatch(now.mono, out);
+    if (!this.balances.isClear) this.askAboutMismatch(now.mono, out);
     this.tracker.halts.flush(now.at, out);
   }
 }

@@ -15,14 +15,14 @@ import type { RailsRecord } from "../journal/record.ts";
 import type { MovementWish } from "../risk/movement-gate.ts";
 import { RESUME } from "../risk/standing.ts";
 import { type Found, findMints, findRails, isRowOfMint } from "./evidence.ts";
-import type { Answer, Effects, TreasuryRequests } from "./executor.ts";
+import type { Answer, Effects } from "./executor.ts";
 import { isAdoptedMint, isAdoptedRail, requestsOf, type Unattributed } from "./history.ts";
-import type { PaymentEnd, Payments } from "./payments.ts";
+import type { Awaited, PaymentEnd, Payments } from "./payments.ts";
 import { type AnyReceipt, hasHappened, type Moment, type MoneyRequest, reservationOf } from "./request.ts";
 import { copyOf, type RequestStore, type TrackedRequest } from "./request-store.ts";
 import type { RequestTracker } from "./request-tracker.ts";
 
-export class TrackedTreasury implements TreasuryRequests {
+export class TrackedTreasury {
   private readonly tracker: RequestTracker;
   private readonly store: RequestStore;
   private readonly unattributed: Unattributed;
@@ -43,6 +43,7 @@ export class TrackedTreasury implements TreasuryRequests {
     this.isValued = isValued;
   }
 
+  /** The mint or rail of ours that the venue knows by this id. */
   ownerOf(kind: "mint" | "rail", venueId: string): string | undefined {
     const isNamed = (receipt: AnyReceipt): boolean => {
       if ("railId" in receipt) return receipt.railId === venueId;
@@ -52,6 +53,7 @@ export class TrackedTreasury implements TreasuryRequests {
     return requestsOf(this.store, kind).find(({ state }) => "receipt" in state && isNamed(state.receipt))?.id;
   }
 
+  /** Why an entry of the venue's list is another one than this. */
   whyNotIts({ id, kind, request }: MoneyRequest, receipt: AnyReceipt): string | undefined {
     if (kind === "order") return undefined;
     const venueId = "railId" in receipt ? receipt.railId : (receipt as MintRecord).requestId;
@@ -70,10 +72,12 @@ export class TrackedTreasury implements TreasuryRequests {
     return { kind: "doubt", failure, nonce: outcome.nonce, halt: true };
   }
 
+  /** Why this mint or rail cannot be sent now. */
   refusal(wish: MovementWish): string | undefined {
     return this.frozenRefusal(wish) ?? this.busyRefusal(wish);
   }
 
+  /** Why nothing leaves for a destination now. Checked again at sending. */
   frozenRefusal(wish: MovementWish): string | undefined {
     const leavesByList = wish.kind === "rail" || wish.mint.destination !== undefined;
     const { reason } = this.guard;
@@ -95,6 +99,7 @@ export class TrackedTreasury implements TreasuryRequests {
     return undefined;
   }
 
+  /** Mints that were intended since then and happened or may have. */
   mintsSince(at: Millis): readonly MadeMint[] {
     return [...this.store.movements()].flatMap(({ kind, request, state, intendedAt }) =>
       kind === "mint" && intendedAt >= at && reservationOf(state) !== "freed"
@@ -121,6 +126,7 @@ export class TrackedTreasury implements TreasuryRequests {
     this.guard.fold(record);
   }
 
+  /** A rail of exactly this content that is there, whether it takes payments or not. */
   railOf(rail: RailRequest): MoneyRequest<"rail"> | undefined {
     const found = requestsOf(this.store, "rail").find(
       ({ id, request, state }) =>
@@ -129,6 +135,7 @@ export class TrackedTreasury implements TreasuryRequests {
     return found && copyOf(found);
   }
 
+  /** Why the venue refused the last rail of exactly this content. */
   railRefused(rail: RailRequest): string | undefined {
     let reason: string | undefined;
     for (const { request, state } of requestsOf(this.store, "rail")) {
@@ -140,11 +147,13 @@ export class TrackedTreasury implements TreasuryRequests {
     return reason;
   }
 
+  /** Since when the venue holds this mint or rail. */
   heldAt(id: string): Millis | undefined {
     return this.store.find(id)?.heldAt;
   }
 
-  awaited(): ReturnType<TreasuryRequests["awaited"]> {
+  /** Payments that are to come, and rails that take payments and never had one. */
+  awaited(): readonly Awaited[] {
     const working = requestsOf(this.store, "rail").flatMap(({ id, state }) => {
       const { bookedAt: since } = this.store.get(id);
       const isOpen = this.store.open.has(id) && "receipt" in state && isWorking(state.receipt);

@@ -190,7 +190,7 @@ export class NetWorld {
   }
 
   #isGone(writer: string, self: Life): boolean {
-    return writer !== self.name && (this.#gone.has(writer) || writer.startsWith("bot"));
+    return writer !== self.name && this.#gone.has(writer);
   }
 
   #core({ name: writer }: Life, strategy: Strategy): Core {
