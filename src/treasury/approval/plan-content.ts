@@ -7,7 +7,6 @@ import type { Asset } from "../../domain/asset.ts";
 import { fiatOf } from "../../domain/coin.ts";
 import { Money, Quantity } from "../../domain/money/money.ts";
 import { printable } from "../../domain/outside-text.ts";
-import { err, ok, type Result } from "../../domain/result.ts";
 import type { Millis } from "../../domain/time.ts";
 import type { PlanRecord } from "../../journal/record.ts";
 import type { Registration, Way } from "../plan/door.ts";
