@@ -2,7 +2,6 @@
 // as if it did not for what may be sold.
 
 import type { Asset } from "../../domain/asset.ts";
-import { emptyList } from "../../domain/empty-list.ts";
 import { Money } from "../../domain/money/money.ts";
 import type { ClientOrderId } from "../../domain/order.ts";
 import type { OrderIntent } from "../../domain/step.ts";
@@ -11,16 +10,11 @@ import { type Tied, tiedBy } from "../../domain/tied.ts";
 export type OpenOrder = Tied & { readonly intent: OrderIntent };
 
 export class OpenOrders {
-  /** A list, oldest first: few are open at a time, and a map that they enter and leave is made anew every few orders. */
-  readonly #orders = emptyList<OpenOrder>();
+  /** Oldest first. */
+  readonly #orders = new Map<ClientOrderId, OpenOrder>();
 
   get size(): number {
-    return this.#orders.length;
-  }
-
-  /** It changes with the orders. */
-  get list(): readonly OpenOrder[] {
-    return this.#orders;
+    return this.#orders.size;
   }
 
   values(): IterableIterator<OpenOrder> {
@@ -28,39 +22,34 @@ export class OpenOrders {
   }
 
   get(id: ClientOrderId): OpenOrder | undefined {
-    return this.#orders[this.#find(id)];
+    return this.#orders.get(id);
   }
 
   add(order: OpenOrder): void {
-    this.#orders.push(order);
+    this.#orders.set(order.intent.clientOrderId, order);
   }
 
   remove(id: ClientOrderId): OpenOrder | undefined {
-    const at = this.#find(id);
-    const order = this.#orders[at];
-    if (order === undefined) return undefined;
-    if (at === this.#orders.length - 1) this.#orders.pop();
-    else this.#orders.splice(at, 1);
+    const order = this.#orders.get(id);
+    this.#orders.delete(id);
     return order;
   }
 
   leaving(asset: Asset): Money {
-    let sum: Money | undefined;
-    for (const { leaves } of this.#orders) if (leaves.asset === asset) sum = sum?.plus(leaves) ?? leaves;
-    return sum ?? Money.zero(asset);
+    return this.#sum(asset, ({ leaves }) => leaves);
   }
 
   coming(asset: Asset): Money {
-    let sum: Money | undefined;
-    for (const { comes } of this.#orders) if (comes.asset === asset) sum = sum?.plus(comes) ?? comes;
-    return sum ?? Money.zero(asset);
+    return this.#sum(asset, ({ comes }) => comes);
   }
 
-  /** As many as there are when it is not open, and so never below zero: an array is asked for that by name. */
-  #find(id: ClientOrderId): number {
-    let at = 0;
-    while (at < this.#orders.length && this.#orders[at]?.intent.clientOrderId !== id) at++;
-    return at;
+  #sum(asset: Asset, amountOf: (order: OpenOrder) => Money): Money {
+    let sum = Money.zero(asset);
+    for (const order of this.#orders.values()) {
+      const amount = amountOf(order);
+      if (amount.asset === asset) sum = sum.plus(amount);
+    }
+    return sum;
   }
 }
 

@@ -65,7 +65,7 @@ export class AccountSight {
   get openOrders(): readonly OpenOrderView[] {
     const { version, open } = this.#accounts;
     if (this.#openOrdersAt !== version) {
-      if (!isSame(open.list, this.#shown)) this.#show(open.list);
+      if (open.size > 0 || this.#shown.length > 0) this.#show([...open.values()]);
       this.#openOrdersAt = version;
     }
     return this.#openOrders;
@@ -73,9 +73,10 @@ export class AccountSight {
 
   /** An order looks the same for as long as it is open. */
   #show(list: readonly OpenOrder[]): void {
+    if (isSame(list, this.#shown)) return;
     const views = list.map((order) => this.#openOrders[this.#shown.indexOf(order)] ?? orderView(order.intent));
-    this.#shown = list.length === 0 ? NONE : [...list];
-    this.#openOrders = list.length === 0 ? NONE : Object.freeze(views);
+    this.#shown = list;
+    this.#openOrders = Object.freeze(views);
   }
 
   /** Newest last. */

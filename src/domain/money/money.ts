@@ -134,10 +134,7 @@ export class Quantity extends Amount {
   }
 
   of(asset: Asset): Money {
-    if (this === lastQuantity && lastSize?.asset === asset) return lastSize;
-    lastQuantity = this;
-    lastSize = moneyOf(this.parts(), asset);
-    return lastSize;
+    return moneyOf(this.parts(), asset);
   }
 
   /** The same number as some money, whatever its asset. */
@@ -150,10 +147,6 @@ export class Quantity extends Amount {
   }
 }
 
-/** Rules, accounts and executor ask for that of the same order, and a stated size is that of the next order too. */
-let lastQuantity: Quantity | undefined;
-let lastSize: Money | undefined;
-
 function isNothing({ micros, rest }: Parts): boolean {
   return micros === 0 && rest === 0;
 }
@@ -162,8 +155,6 @@ function isNothing({ micros, rest }: Parts): boolean {
 let moneyOf: (parts: Parts, asset: Asset) => Money;
 let quotientOf: (money: Money, by: Price | Quantity, rounding: Rounding) => Parts;
 let partsOfMoney: (money: Money) => Parts;
-let microsOf: (money: Money) => number;
-let restOf: (money: Money) => number;
 
 /** More assets than any venue lists. */
 const ZEROS_MAX = 4_096;
@@ -178,8 +169,6 @@ export class Money extends Amount {
     moneyOf = ({ micros, rest, units }, asset) => new Money(micros, rest, units, asset);
     quotientOf = (money, by, rounding) => money.quotient(by, rounding);
     partsOfMoney = (money) => money.parts();
-    microsOf = (money) => money.micros;
-    restOf = (money) => money.rest;
   }
 
   private constructor(micros: number, rest: number, units: bigint | undefined, asset: Asset) {
@@ -300,61 +289,6 @@ export class Money extends Amount {
     return { asset: this.asset, amount: this.toString() };
   }
 }
-
-/** Amounts of money one after the other, in less room than objects take: for books that keep them by the million. */
-export class MoneyColumn {
-  /** Of each its millionths and its rest, and which of the assets it is of. */
-  #parts = new Float64Array(2 * COLUMN_ROOM);
-  #assetOf = new Uint32Array(COLUMN_ROOM);
-  #length = 0;
-  readonly #assets: Asset[] = [];
-  readonly #large = new Map<number, Money>();
-
-  push(money: Money): void {
-    const index = this.#length;
-    if (index === this.#assetOf.length) this.#grow();
-    const micros = microsOf(money);
-    if (!isOrdinary(micros)) this.#large.set(index, money);
-    this.#parts[2 * index] = micros;
-    this.#parts[2 * index + 1] = restOf(money);
-    this.#assetOf[index] = this.#placeOf(money.asset);
-    this.#length++;
-  }
-
-  at(index: number): Money {
-    if (!(index >= 0 && index < this.#length))
-      throw new InvariantViolation(`there is no amount ${index} of ${this.#length}`);
-    const asset = this.#assets[this.#assetOf[index] as number] as Asset;
-    const [micros, rest] = [this.#parts[2 * index] as number, this.#parts[2 * index + 1] as number];
-    return this.#large.get(index) ?? moneyOf(ordinary(micros, rest), asset);
-  }
-
-  /** The same amount of the same asset. */
-  isAt(index: number, money: Money): boolean {
-    const micros = microsOf(money);
-    if (index >= this.#length || this.#parts[2 * index] !== micros || this.#parts[2 * index + 1] !== restOf(money))
-      return false;
-    if (this.#assets[this.#assetOf[index] as number] !== money.asset) return false;
-    return isOrdinary(micros) || this.at(index).equals(money);
-  }
-
-  #grow(): void {
-    const parts = new Float64Array(2 * this.#parts.length);
-    parts.set(this.#parts);
-    this.#parts = parts;
-    const assetOf = new Uint32Array(2 * this.#assetOf.length);
-    assetOf.set(this.#assetOf);
-    this.#assetOf = assetOf;
-  }
-
-  /** Few, and mostly the two of a pair. */
-  #placeOf(asset: Asset): number {
-    for (let place = 0; place < this.#assets.length; place++) if (this.#assets[place] === asset) return place;
-    return this.#assets.push(asset) - 1;
-  }
-}
-
-const COLUMN_ROOM = 64;
 
 /** Amounts by their places, without an object for each: for rings of what has ended, where objects would be long-lived and many. */
 export class AmountSlots {

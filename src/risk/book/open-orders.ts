@@ -1,7 +1,6 @@
 // Orders that may still trade, with the rate they were approved at, and those of unknown outcome among them.
 
 import { type Asset, assetsOf } from "../../domain/asset.ts";
-import { emptyList } from "../../domain/empty-list.ts";
 import { Money, Price } from "../../domain/money/money.ts";
 import { stakeOf } from "../../domain/notional.ts";
 import type { ClientOrderId } from "../../domain/order.ts";
@@ -10,7 +9,7 @@ import { type Millis, millis } from "../../domain/time.ts";
 import type { Doubts } from "../books.ts";
 import type { BooksData } from "./data.ts";
 
-type OpenOrder = { readonly id: ClientOrderId; readonly value: Money | undefined; readonly rate: Price | undefined };
+type OpenOrder = { readonly value: Money | undefined; readonly rate: Price | undefined };
 /** An order nobody knows may concern any asset: then the list is empty. */
 type Doubt = { readonly clientOrderId: ClientOrderId; readonly assets: readonly Asset[]; readonly since: Millis };
 
@@ -31,8 +30,7 @@ export function createOpenOrders(currency: Asset, saved: Pick<BooksData, "open" 
 
 class OpenBook implements OpenOrders {
   readonly #currency: Asset;
-  /** Hardly ever more than one: a list, which is looked through from its end. */
-  readonly #orders = emptyList<OpenOrder>();
+  readonly #orders = new Map<ClientOrderId, OpenOrder>();
   readonly doubts = new OpenDoubts();
   value: Money;
 
@@ -40,8 +38,7 @@ class OpenBook implements OpenOrders {
     this.#currency = currency;
     this.value = Money.zero(currency);
     for (const { clientOrderId, value, rate } of saved.open)
-      this.#put({
-        id: clientOrderId as ClientOrderId,
+      this.#put(clientOrderId as ClientOrderId, {
         value: value === null ? undefined : Money.of(value, currency),
         rate: rate === null ? undefined : Price.of(rate),
       });
@@ -52,11 +49,11 @@ class OpenBook implements OpenOrders {
   }
 
   open(intent: OrderIntent, rate: Price | undefined): void {
-    this.#put({ id: intent.clientOrderId, value: stakeOf(intent, rate, this.#currency), rate });
+    this.#put(intent.clientOrderId, { value: stakeOf(intent, rate, this.#currency), rate });
   }
 
   rateOf(id: ClientOrderId): Price | undefined {
-    return this.#orders[this.#placeOf(id)]?.rate;
+    return this.#orders.get(id)?.rate;
   }
 
   doubt(id: ClientOrderId, intent: OrderIntent | undefined, at: Millis): void {
@@ -66,20 +63,18 @@ class OpenBook implements OpenOrders {
   }
 
   close(id: ClientOrderId): boolean {
-    const place = this.#placeOf(id);
     const wasInDoubt = this.doubts.drop(id);
-    const order = this.#orders[place];
+    const order = this.#orders.get(id);
     if (order === undefined) return wasInDoubt;
-    if (place === this.#orders.length - 1) this.#orders.pop();
-    else this.#orders.splice(place, 1);
-    if (this.#orders.length === 0) this.value = Money.zero(this.#currency);
+    this.#orders.delete(id);
+    if (this.#orders.size === 0) this.value = Money.zero(this.#currency);
     else if (order.value !== undefined) this.value = this.value.minus(order.value);
     return true;
   }
 
   save(): Pick<BooksData, "open" | "doubts"> {
     return {
-      open: this.#orders.map(({ id, value, rate }) => ({
+      open: Array.from(this.#orders, ([id, { value, rate }]) => ({
         clientOrderId: id,
         value: value?.toString() ?? null,
         rate: rate?.toString() ?? null,
@@ -92,15 +87,9 @@ class OpenBook implements OpenOrders {
     };
   }
 
-  #put(order: OpenOrder): void {
-    this.#orders.push(order);
+  #put(id: ClientOrderId, order: OpenOrder): void {
+    this.#orders.set(id, order);
     if (order.value !== undefined) this.value = this.value.plus(order.value);
-  }
-
-  /** Past the end when it is not open. */
-  #placeOf(id: ClientOrderId): number {
-    for (let place = this.#orders.length - 1; place >= 0; place--) if (this.#orders[place]?.id === id) return place;
-    return this.#orders.length;
   }
 }
 
