@@ -6,8 +6,10 @@ import type { OrderIntent } from "../../domain/step.ts";
 const ENDED_MAX = 10_000;
 
 export class EndedOrders {
-  /** Oldest first. */
   readonly #orders = new Map<ClientOrderId, OrderIntent>();
+  /** A ring of their ids: to ask a map for its oldest key takes longer the more were deleted before it. */
+  readonly #ring: ClientOrderId[] = [];
+  #next = 0;
 
   /** Oldest first. */
   constructor(orders: readonly OrderIntent[] = []) {
@@ -15,8 +17,11 @@ export class EndedOrders {
   }
 
   add(order: OrderIntent): void {
+    const oldest = this.#ring[this.#next];
+    if (oldest !== undefined) this.#orders.delete(oldest);
+    this.#ring[this.#next] = order.clientOrderId;
+    this.#next = (this.#next + 1) % ENDED_MAX;
     this.#orders.set(order.clientOrderId, order);
-    if (this.#orders.size > ENDED_MAX) this.#orders.delete(this.#orders.keys().next().value as ClientOrderId);
   }
 
   get(id: ClientOrderId): OrderIntent | undefined {

@@ -10,11 +10,11 @@ import { type Tied, tiedBy } from "../../domain/tied.ts";
 export type OpenOrder = Tied & { readonly intent: OrderIntent };
 
 export class OpenOrders {
-  /** Oldest first. */
-  readonly #orders = new Map<ClientOrderId, OpenOrder>();
+  /** Oldest first, and few: a map that they enter and leave is made anew every few orders. */
+  readonly #orders: OpenOrder[] = [];
 
   get size(): number {
-    return this.#orders.size;
+    return this.#orders.length;
   }
 
   values(): IterableIterator<OpenOrder> {
@@ -22,17 +22,16 @@ export class OpenOrders {
   }
 
   get(id: ClientOrderId): OpenOrder | undefined {
-    return this.#orders.get(id);
+    return this.#orders.find(({ intent }) => intent.clientOrderId === id);
   }
 
   add(order: OpenOrder): void {
-    this.#orders.set(order.intent.clientOrderId, order);
+    this.#orders.push(order);
   }
 
   remove(id: ClientOrderId): OpenOrder | undefined {
-    const order = this.#orders.get(id);
-    this.#orders.delete(id);
-    return order;
+    const place = this.#orders.findIndex(({ intent }) => intent.clientOrderId === id);
+    return place === -1 ? undefined : this.#orders.splice(place, 1)[0];
   }
 
   leaving(asset: Asset): Money {
@@ -45,7 +44,7 @@ export class OpenOrders {
 
   #sum(asset: Asset, amountOf: (order: OpenOrder) => Money): Money {
     let sum = Money.zero(asset);
-    for (const order of this.#orders.values()) {
+    for (const order of this.#orders) {
       const amount = amountOf(order);
       if (amount.asset === asset) sum = sum.plus(amount);
     }

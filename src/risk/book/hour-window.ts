@@ -30,8 +30,9 @@ export function createHourWindow(
 
   const of = (hour: number) => [...values].filter(([minute]) => minute > hour - BUCKETS);
   const put = (minute: number, value: Money): void => {
-    values.set(minute, values.get(minute)?.plus(value) ?? value);
-    for (const known of values.keys()) if (known <= minute - BUCKETS) values.delete(known);
+    const before = values.get(minute);
+    values.set(minute, before?.plus(value) ?? value);
+    if (before === undefined) for (const known of values.keys()) if (known <= minute - BUCKETS) values.delete(known);
     if (minute > summedTo - BUCKETS) sum = sum.plus(value);
   };
   for (const { minute, value } of saved) put(minute, Money.of(value, currency));

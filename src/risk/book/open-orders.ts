@@ -9,7 +9,7 @@ import { type Millis, millis } from "../../domain/time.ts";
 import type { Doubts } from "../books.ts";
 import type { BooksData } from "./data.ts";
 
-type OpenOrder = { readonly value: Money | undefined; readonly rate: Price | undefined };
+type OpenOrder = { readonly id: ClientOrderId; readonly value: Money | undefined; readonly rate: Price | undefined };
 /** An order nobody knows may concern any asset: then the list is empty. */
 type Doubt = { readonly clientOrderId: ClientOrderId; readonly assets: readonly Asset[]; readonly since: Millis };
 
@@ -30,7 +30,7 @@ export function createOpenOrders(currency: Asset, saved: Pick<BooksData, "open" 
 
 class OpenBook implements OpenOrders {
   readonly #currency: Asset;
-  readonly #orders = new Map<ClientOrderId, OpenOrder>();
+  readonly #orders: OpenOrder[] = [];
   readonly doubts = new OpenDoubts();
   value: Money;
 
@@ -38,7 +38,8 @@ class OpenBook implements OpenOrders {
     this.#currency = currency;
     this.value = Money.zero(currency);
     for (const { clientOrderId, value, rate } of saved.open)
-      this.#put(clientOrderId as ClientOrderId, {
+      this.#put({
+        id: clientOrderId as ClientOrderId,
         value: value === null ? undefined : Money.of(value, currency),
         rate: rate === null ? undefined : Price.of(rate),
       });
@@ -49,11 +50,11 @@ class OpenBook implements OpenOrders {
   }
 
   open(intent: OrderIntent, rate: Price | undefined): void {
-    this.#put(intent.clientOrderId, { value: stakeOf(intent, rate, this.#currency), rate });
+    this.#put({ id: intent.clientOrderId, value: stakeOf(intent, rate, this.#currency), rate });
   }
 
   rateOf(id: ClientOrderId): Price | undefined {
-    return this.#orders.get(id)?.rate;
+    return this.#orders.find((order) => order.id === id)?.rate;
   }
 
   doubt(id: ClientOrderId, intent: OrderIntent | undefined, at: Millis): void {
@@ -64,17 +65,17 @@ class OpenBook implements OpenOrders {
 
   close(id: ClientOrderId): boolean {
     const wasInDoubt = this.doubts.drop(id);
-    const order = this.#orders.get(id);
+    const place = this.#orders.findIndex((order) => order.id === id);
+    const [order] = place === -1 ? [] : this.#orders.splice(place, 1);
     if (order === undefined) return wasInDoubt;
-    this.#orders.delete(id);
-    if (this.#orders.size === 0) this.value = Money.zero(this.#currency);
+    if (this.#orders.length === 0) this.value = Money.zero(this.#currency);
     else if (order.value !== undefined) this.value = this.value.minus(order.value);
     return true;
   }
 
   save(): Pick<BooksData, "open" | "doubts"> {
     return {
-      open: Array.from(this.#orders, ([id, { value, rate }]) => ({
+      open: this.#orders.map(({ id, value, rate }) => ({
         clientOrderId: id,
         value: value?.toString() ?? null,
         rate: rate?.toString() ?? null,
@@ -87,8 +88,8 @@ class OpenBook implements OpenOrders {
     };
   }
 
-  #put(id: ClientOrderId, order: OpenOrder): void {
-    this.#orders.set(id, order);
+  #put(order: OpenOrder): void {
+    this.#orders.push(order);
     if (order.value !== undefined) this.value = this.value.plus(order.value);
   }
 }
