@@ -40,7 +40,6 @@ function folderOf(version: number) {
 
 test.for(VERSIONS.flatMap((one) => COMMANDS.map((command) => ({ ...one, command }))))(
   "$command refuses one of version $version, names it and says what to do",
-  { timeout: 60_000 },
   async ({ command, version, verdict, next }) => {
     const { cwd, path, env } = folderOf(version);
     const before = readFileSync(path);
