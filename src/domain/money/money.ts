@@ -4,27 +4,15 @@
 import type { Asset } from "../asset.ts";
 import { InvariantViolation } from "../invariant.ts";
 import { ok, type Result, unwrap } from "../result.ts";
-import { SLOTS_MIN, withRoom } from "../slots.ts";
 import { Amount, millionthsOf, mixture, partsOfSteps } from "./amount.ts";
 import type { Sign } from "./grammar.ts";
-import { isOrdinary, ordinary, type Parts, parseParts, partsOfUnits, type Rounding, TRILLION } from "./parts.ts";
+import { isOrdinary, type Parts, parseParts, type Rounding, TRILLION } from "./parts.ts";
 
 export type { Rounding } from "./parts.ts";
-
-// Set by static blocks: what this file may do with parts, and no other file can.
-let priceOf: (parts: Parts) => Price;
-let partsOfPrice: (price: Price) => Parts;
-let quantityOf: (parts: Parts) => Quantity;
-let partsOfQuantity: (quantity: Quantity) => Parts;
 
 /** Quote units for one base unit; always positive. */
 export class Price extends Amount {
   declare protected readonly brand: "price";
-
-  static {
-    priceOf = (parts) => new Price(parts);
-    partsOfPrice = (price) => price.parts();
-  }
 
   private constructor({ micros, rest, units }: Parts) {
     super(micros, rest, units);
@@ -80,11 +68,6 @@ export class Price extends Amount {
 /** An amount of some base asset, known from where it stands; never negative. */
 export class Quantity extends Amount {
   declare protected readonly brand: "quantity";
-
-  static {
-    quantityOf = (parts) => new Quantity(parts);
-    partsOfQuantity = (quantity) => quantity.parts();
-  }
 
   static readonly zero: Quantity = Quantity.ofSteps(0, 0);
 
@@ -151,7 +134,7 @@ function isNothing({ micros, rest }: Parts): boolean {
   return micros === 0 && rest === 0;
 }
 
-// The same of money.
+// Set by a static block: what this file may do with the parts of money, and no other file can.
 let moneyOf: (parts: Parts, asset: Asset) => Money;
 let quotientOf: (money: Money, by: Price | Quantity, rounding: Rounding) => Parts;
 let partsOfMoney: (money: Money) => Parts;
@@ -287,55 +270,5 @@ export class Money extends Amount {
 
   toJSON(): { asset: Asset; amount: string } {
     return { asset: this.asset, amount: this.toString() };
-  }
-}
-
-/** Amounts by their places, without an object for each: for rings of what has ended, where objects would be long-lived and many. */
-export class AmountSlots {
-  private micros = new Float64Array(SLOTS_MIN);
-  private rests = new Float64Array(SLOTS_MIN);
-  private readonly large = new Map<number, bigint>();
-
-  putPrice(place: number, price: Price): void {
-    this.put(place, partsOfPrice(price));
-  }
-
-  putQuantity(place: number, quantity: Quantity): void {
-    this.put(place, partsOfQuantity(quantity));
-  }
-
-  /** Its asset is kept elsewhere. */
-  putMoney(place: number, money: Money): void {
-    this.put(place, partsOfMoney(money));
-  }
-
-  price(place: number): Price {
-    return priceOf(this.at(place));
-  }
-
-  quantity(place: number): Quantity {
-    return quantityOf(this.at(place));
-  }
-
-  money(place: number, asset: Asset): Money {
-    return moneyOf(this.at(place), asset);
-  }
-
-  private put(place: number, { micros, rest, units }: Parts): void {
-    if (place >= this.micros.length) {
-      this.micros = withRoom(this.micros, place);
-      this.rests = withRoom(this.rests, place);
-    }
-    this.micros[place] = micros;
-    this.rests[place] = rest;
-    if (units !== undefined) this.large.set(place, units);
-    else if (this.large.size > 0) this.large.delete(place);
-  }
-
-  private at(place: number): Parts {
-    const units = this.large.get(place);
-    return units === undefined
-      ? ordinary(this.micros[place] as number, this.rests[place] as number)
-      : partsOfUnits(units);
   }
 }
