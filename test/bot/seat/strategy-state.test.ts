@@ -36,47 +36,19 @@ function leftTo(before: Strategy, now: Strategy, became: object = {}) {
 const saved = saveState(fresh());
 const good = saved.ok ? (saved.value as object) : {};
 
-test("a state that fits is continued, also with more in it than this version of the strategy knows", () => {
-  expect(noteOf({ params: {}, state: good })).toMatch(/continues from its last safe point/);
-  expect(noteOf({ params: {}, state: { ...good, later: 1 }, more: 2 })).toMatch(/continues from its last safe point/);
+test("a state that was made alike is continued, also with more in it than this version of the strategy knows", () => {
+  const of = (state: object) => noteOf({ params: {}, shape: strategy().stateShape, version: 0, state });
+  expect(of(good)).toMatch(/continues from its last safe point/);
+  expect(of({ ...good, later: 1 })).toMatch(/continues from its last safe point/);
 });
 
-test.each([null, 7, "text", [], {}, { state: good }])(
-  "one that was kept in another way is not loaded, with the reason: %j",
-  (state) => {
-    expect(noteOf(state)).toMatch(
-      /^strategy x starts fresh .*, because another version kept its last state in another way$/,
-    );
-  },
-);
-
 test.each([
-  null,
-  [],
   { ...good, average: { $: "later", args: [20], is: [1] } },
   { ...good, average: { $: "ema", args: ["x"], is: ["y"] } },
   { ...good, average: { $: "ema", args: [20], is: [{}] } },
-  { ...good, list: [7] },
-  { ...good, count: "1" },
-  { ...good, count: { $: "undefined" } },
-  { average: (good as { average: unknown }).average, list: (good as { list: unknown }).list },
 ])("a state that this version cannot read starts it fresh, with the reason: %j", (state) => {
-  expect(noteOf({ params: {}, state })).toMatch(/^strategy x starts fresh .*, because its last state does not fit: ./);
-});
-
-test("a state that was made alike and cannot be read any more starts it fresh too", () => {
-  const damaged = { ...good, average: { $: "later", args: [20], is: [1] } };
-  const shape = strategy().stateShape;
-  expect(noteOf({ params: {}, shape, version: 0, state: good })).toMatch(/continues from its last safe point/);
-  expect(noteOf({ params: {}, shape, version: 0, state: damaged })).toMatch(/because its last state does not fit: ./);
-});
-
-test("one that an older version kept goes on with what the strategy itself set to null, and not with what is no number", () => {
-  expect(noteOf({ params: {}, state: { ...good, count: null, list: [null] } })).toMatch(/continues from its last/);
-  expect(noteOf({ params: {}, state: { ...good, count: { $: "number", is: "NaN" } } })).toMatch(
-    /because its last state does not fit: state\.count must be a number, was NaN$/,
-  );
-  expect(noteOf({ params: {}, state: { ...good, count: { $: "number", is: "Infinity" } } })).toMatch(/continues/);
+  const note = noteOf({ params: {}, shape: strategy().stateShape, version: 0, state });
+  expect(note).toMatch(/^strategy x starts fresh .*, because its last state does not fit: ./);
 });
 
 describe("a state that another version of the strategy left", () => {
@@ -162,7 +134,8 @@ describe("a state that another version of the strategy left", () => {
 });
 
 describe("what is kept", () => {
-  const lot = (of: number): StateRecord => record({ params: { of }, state: { of } });
+  const lot = (of: number): StateRecord =>
+    record({ params: { of }, shape: versioned(() => ({ of })).stateShape, version: 0, state: { of } });
   const keptOf = (...lots: readonly number[]): KeptStates => {
     const kept = new KeptStates();
     for (const of of lots) kept.keep(lot(of));
@@ -272,7 +245,7 @@ describe("a state that is older than what the strategy did", () => {
     expect(states.outdate({ ...NONE, odd: ["T-bot00001-1"] }, millis(0))).toHaveLength(1);
   });
 
-  it("is said in the record and not in the state, so that an earlier checkout refuses the journal and does not begin at zero", () => {
+  it("is said in the record and not in the state, of which nothing is left", () => {
     const states = new KeptStates();
     states.record(asked("1"), millis(1));
     const [written] = states.outdate({ ...NONE, lost: 1 }, millis(2));
@@ -280,11 +253,6 @@ describe("a state that is older than what the strategy did", () => {
     const { record: plain } = JSON.parse(entryText(1, "any00000", written)) as { record: StateRecord };
     expect(plain.outdated).toMatch(/^its last state is older/);
     expect(Object.keys(plain.state as object)).toEqual(["params", "shape", "version"]);
-    // As it was first written: such a journal is read as it is.
-    const { outdated, ...first } = plain;
-    const later = new KeptStates();
-    later.keep({ ...first, state: { ...(plain.state as object), outdated } });
-    expect(later.continued(asked("1")).seating.wayOut).toBeDefined();
   });
 
   it("leaves it to a person to begin anew, with another ticket", () => {
