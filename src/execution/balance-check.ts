@@ -2,20 +2,16 @@
 // item, or all of them together. Any other one freezes its asset and halts the bot: soon where it lies outside the sums of what is
 // open and young, later where late balances may still explain it. Nothing is searched for, and no tolerance is given.
 
-import { type Asset, assetsOf } from "../domain/asset.ts";
+import type { Asset } from "../domain/asset.ts";
 import type { Balance } from "../domain/balance.ts";
 import { Money } from "../domain/money/money.ts";
-import type { Fill, OrderRequest } from "../domain/order.ts";
-import type { OrderIntent } from "../domain/step.ts";
+import type { Range } from "../domain/moves.ts";
 import type { Millis, Mono } from "../domain/time.ts";
 import { durationText, utcText } from "../domain/time-text.ts";
 import type { BalanceDifference } from "../journal/record.ts";
 import type { Vote } from "./evidence.ts";
 import { ADOPT } from "./remediation.ts";
 import type { Conflict, Moment } from "./request.ts";
-
-/** By how much a holding changes: a range where price and fee are not known. */
-export type Range = { readonly least: Money; readonly most: Money };
 
 /** Something of ours that the balances may or may not show, as a whole; `text`: for people. */
 export type OpenItem = { readonly id: string; readonly text: string; readonly moves: readonly Range[] };
@@ -371,40 +367,4 @@ function negativeHalt(rows: readonly Balance[]): BalanceHalt | undefined {
   const { asset, available, pending } = below;
   const reason = `balances must not be negative, were ${available} available and ${pending ?? "an unknown amount"} pending of ${asset}`;
   return { cause: "balances", subject: `negative ${asset}`, reason, adopt: ADOPT };
-}
-
-/** How much better than its limit an order may fill. */
-export const BETTER_BPS_MAX = 500;
-
-/** What an order may do to holdings: it fills at its limit or better, and the fee may be in either asset. */
-export function orderMoves(order: OrderRequest, feeBpsMax: number): readonly Range[] {
-  const { symbol, side, quantity, limit } = order;
-  const { base, quote } = assetsOf(symbol);
-  const size = quantity.of(base);
-  const sizeFee = size.share(feeBpsMax, "up");
-  const isBuy = side === "buy";
-  const atLimit = limit.times(quantity, quote, isBuy ? "up" : "down");
-  const limitFee = atLimit.share(feeBpsMax, "up");
-  const best = limit.shifted(isBuy ? -BETTER_BPS_MAX : BETTER_BPS_MAX, isBuy ? "down" : "up");
-  const atBest = best.times(quantity, quote, isBuy ? "down" : "up");
-  return isBuy
-    ? [
-        { least: size.minus(sizeFee), most: size },
-        { least: atLimit.plus(limitFee).negated(), most: atBest.negated() },
-      ]
-    : [
-        { least: size.plus(sizeFee).negated(), most: size.negated() },
-        { least: atLimit.minus(limitFee), most: atBest },
-      ];
-}
-
-/** What a fill did to holdings, exactly. */
-export function fillMoves({ symbol, side, quantity }: OrderIntent, { bought, sold, fee }: Fill): readonly Money[] {
-  const { base } = assetsOf(symbol);
-  const moves = [bought, sold.negated()];
-  // What was bought may be stated with the fee already taken off.
-  if (side === "buy" && fee.asset === base && !bought.equals(quantity.of(base))) return moves;
-  const leg = moves.findIndex(({ asset }) => asset === fee.asset);
-  if (leg < 0) return [...moves, fee.negated()];
-  return moves.map((one, place) => (place === leg ? one.minus(fee) : one));
 }

@@ -6,6 +6,7 @@ import { InvariantViolation, unreachable } from "../domain/invariant.ts";
 import type { MintIntent } from "../domain/mint.ts";
 import type { Money } from "../domain/money/money.ts";
 import type { MovementReport } from "../domain/movement.ts";
+import { orderMoves } from "../domain/moves.ts";
 import type { Fill } from "../domain/order.ts";
 import type { OrderIntent } from "../domain/step.ts";
 import { tiedBy } from "../domain/tied.ts";
@@ -14,7 +15,7 @@ import { durationText } from "../domain/time-text.ts";
 import type { OrderRecord, Outcome, SendingRecord, TradeRecord } from "../exchange/port.ts";
 import type { Adoption, Entry, IntentRecord, JournalRecord } from "../journal/record.ts";
 import { type Approval, isOrder } from "../risk/movement-gate.ts";
-import { BalanceCheck, type OpenItem, orderMoves } from "./balance-check.ts";
+import { BalanceCheck, type OpenItem } from "./balance-check.ts";
 import { judgeOrder } from "./evidence.ts";
 import {
   type Answer,

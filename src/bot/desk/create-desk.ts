@@ -257,11 +257,11 @@ class SyncDesk implements Desk, Effects {
 
   /** The record says what of the venue's history it covers; the step beside it moves the books. */
   private adopt(input: Extract<Input, { kind: "adoption" }>, now: Moment): void {
-    const { adoption, lost = 0, unbooked = [], odd = [] } = input;
+    const { adoption, lost = 0, odd = [] } = input;
     const { amounts, reason, at } = adoption;
     this.executor.adopt(adoption, now, this);
     this.draft.tell({ kind: "adoption", amounts, reason, receivedAt: at });
-    this.strategySeat.outdate({ lost, unbooked, odd }, this.draft, now);
+    this.strategySeat.outdate({ lost, odd }, this.draft, now);
   }
 
   // What the executor says while it is called goes into the turn at once.

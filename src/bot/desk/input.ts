@@ -48,8 +48,7 @@ export type Input =
       readonly adoption: Adoption;
       /** Trades of this bot in it that the journal has lost: what strategies remember is older than what they did. */
       readonly lost?: number;
-      /** Orders of trades in it of which a strategy was told that they had not filled, and of rows that are otherwise than it was told. */
-      readonly unbooked?: readonly string[];
+      /** Orders whose rows are not as their strategies know them. */
       readonly odd?: readonly string[];
       readonly isOpening?: true;
     }
