@@ -81,7 +81,9 @@ export function createExchange(parts: ClientParts): WireExchange {
     const notes = newNotes();
     const body = (at: Millis) => endpoint.body(profile, at);
     const call = { path: endpoint.path, method: "POST", body, money: want } as const;
-    const called = await callWith(parts, slot.value, call, (seen) => classifyMoney(seen, endpoint.answer, notes));
+    const called = await callWith(parts, slot.value, call, (seen) =>
+      classifyMoney(seen, endpoint, notes, profile.refusals),
+    );
     const { verdict, nonce, answer } = called;
     log.add(endpoint.path, notes, answer);
     onCalled(endpoint.path, verdict);

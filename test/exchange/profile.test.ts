@@ -17,6 +17,7 @@ describe("the venue profile", () => {
       quotes: "get",
       mintMinimum: "applies",
       answers: "contract",
+      refusals: [],
     });
   });
 
@@ -42,6 +43,10 @@ describe("the venue profile", () => {
     ["an unknown value", { curve: "p384" }],
     ["a separator that is not ASCII", { signingSeparator: "→" }],
     ["a separator that is too long", { signingSeparator: "123456789" }],
+    ["a refusal that is also said of a request that landed", { refusals: ["Invalid-Nonce"] }],
+    ["a refusal that has its meaning already", { refusals: ["unknown symbol"] }],
+    ["a refusal that means success elsewhere", { refusals: ["200"] }],
+    ["a refusal without a code", { refusals: [""] }],
   ])("refuses %s", (_, setting) => {
     expect(profileSchema.safeParse(setting).success).toBe(false);
   });

@@ -143,7 +143,7 @@ describe("a payment", () => {
   test("on an off-ramp takes tokens at once and pays fiat out when it settles", () => {
     const stage = createStage();
     const { railId } = value(stage.venue.addPaymentRail(KEY, OFF_RAMP, at(0)));
-    expect(refusalOf(stage.venue.pay(railId, Quantity.of("10000.00001"), at(0)))).toBe("400 insufficient_funds");
+    expect(refusalOf(stage.venue.pay(railId, Quantity.of("10000.00001"), at(0)))).toBe("400 bad_request");
     value(stage.venue.pay(railId, Quantity.of("10000"), at(0)));
     expect(balance(stage, VCHF)).toBe("0 0");
     value(stage.venue.payments(KEY, at(DAY)));

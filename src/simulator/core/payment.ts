@@ -48,9 +48,9 @@ function termsOf(house: House, account: Account, rail: RailRow, amount: Quantity
   const [given, taken] = isOnRamp ? [rail.currency, rail.asset] : [rail.asset, rail.currency];
   const received = amount.of(given);
   if (!isOnRamp && received.moreThan(account.available(rail.asset).amount))
-    return refused("insufficient_funds", `the balance does not cover ${received} ${rail.asset}`);
+    return refused("bad_request", `the balance does not cover ${received} ${rail.asset}`);
   const full = whyFull(house, "payments on their way", account.payments, isOpen);
-  if (full !== undefined) return refused("limit_reached", full);
+  if (full !== undefined) return refused("bad_request", full);
   return { ok: true, value: { received, delivered: net.of(taken), fee: fee.of(taken) } };
 }
 
