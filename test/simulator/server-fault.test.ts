@@ -174,12 +174,35 @@ describe.concurrent("faults", () => {
     expect(field(field(killed.body, "order"), "ordstatus")).toBe("Rejected");
   });
 
-  test("an error comes with HTTP 200, inside the envelope of an order and as the whole body elsewhere", async () => {
-    const { client } = await stageWith({ fault: "error-with-200", code: "try_later" });
-    expect(orderError(await client.call("addOrder", order()))?.code).toBe("try_later");
-    const answer = await client.call("accountBalance");
-    expect(answer.status).toBe(200);
-    expect(answer.body).toMatchObject({ code: "try_later" });
+  test.each([200, 400, 403, 404] as const)(
+    "a 502 comes inside HTTP %i after the order was executed",
+    async (status) => {
+      const { client } = await stageWith({ fault: "error-inside", on: "addOrder", status });
+      const answer = await client.call("addOrder", order());
+      expect([answer.status, answer.body]).toMatchObject([status, { code: "bad_gateway", status: 502 }]);
+      expect(rows(await client.call("queryTrades"))).toHaveLength(1);
+    },
+  );
+
+  test("a 502 inside HTTP 400 can also come without execution", async () => {
+    const rule: Rule = {
+      fault: "error-inside",
+      on: "addOrder",
+      status: 400,
+      inner: 503,
+      code: "down",
+      executes: false,
+    };
+    const { client } = await stageWith(rule);
+    expect((await client.call("addOrder", order())).body).toMatchObject({ code: "down", status: 503 });
+    expect(rows(await client.call("queryTrades"))).toHaveLength(0);
+  });
+
+  test("a list that lags does not show what is younger", async () => {
+    const { client } = await stageWith({ fault: "lists-lagging", on: "queryTrades", delayMs: 86_400_000, nth: 1 });
+    filledOrder(await client.call("addOrder", order()));
+    expect(rows(await client.call("queryTrades"))).toHaveLength(0);
+    expect(rows(await client.call("queryTrades"))).toHaveLength(1);
   });
 
   test("a pair is delisted while a client trades, until the portal lists it again", async () => {

@@ -5,7 +5,7 @@ import { InvariantViolation } from "../../domain/invariant.ts";
 import { pause } from "../../domain/pause.ts";
 import type { Millis, Timers } from "../../domain/time.ts";
 import type { Answer } from "../core/answer.ts";
-import type { OrderReceipt, OrderRow, Pair } from "../core/record.ts";
+import type { Moment, OrderReceipt, OrderRow, Pair } from "../core/record.ts";
 import type { VenueFaults } from "../core/settings.ts";
 import type { Venue } from "../core/venue.ts";
 import type { Desk } from "../desk.ts";
@@ -59,6 +59,7 @@ export async function doSignedCall(
   const { venue } = desk;
   const moment = await desk.catchUp();
   const words = wordsOf(parts, struck);
+  const listed = <R extends { readonly at: Millis }>(rows: Answer<readonly R[]>) => withoutNew(rows, moment, struck);
   switch (name) {
     case "accountBalance":
       return written(
@@ -76,15 +77,15 @@ export async function doSignedCall(
     case "addPaymentRail":
       return written(await desk.perform({ kind: "addPaymentRail", key, body: value }), words, writeRail);
     case "queryOrders":
-      return written(venue.orders(key, moment), words, (rows) => writeOrders(rows, words));
+      return written(listed(venue.orders(key, moment)), words, (rows) => writeOrders(rows, words));
     case "queryTrades":
-      return written(venue.trades(key, moment), words, (rows) => writeTrades(rows, words));
+      return written(listed(venue.trades(key, moment)), words, (rows) => writeTrades(rows, words));
     case "queryPaymentRails":
-      return written(venue.rails(key, moment), words, (rows) => writeRails(rows, words));
+      return written(listed(venue.rails(key, moment)), words, (rows) => writeRails(rows, words));
     case "queryPayments":
-      return written(venue.payments(key, moment), words, (rows) => writePayments(rows, words));
+      return written(listed(venue.payments(key, moment)), words, (rows) => writePayments(rows, words));
     case "querySupplyChanges":
-      return written(venue.supplyChanges(key, form, moment), words, (rows) => writeSupplyChanges(rows, words));
+      return written(listed(venue.supplyChanges(key, form, moment)), words, (rows) => writeSupplyChanges(rows, words));
     case "withdrawAddresses":
       return written(venue.withdrawAddresses(key), words, writeAddresses);
     case "depositAddress":
@@ -123,6 +124,17 @@ function orderFaults(struck: Struck): Partial<VenueFaults> | undefined {
   const delay = struck.get("publication-delay");
   if (delay === undefined) return undefined;
   return { publicationDelay: { chance: 1, minMs: delay.delayMs, maxMs: delay.delayMs } };
+}
+
+/** By fault a list lags behind: a replica that does not have the newest rows yet. */
+function withoutNew<R extends { readonly at: Millis }>(
+  rows: Answer<readonly R[]>,
+  { venue }: Moment,
+  struck: Struck,
+): Answer<readonly R[]> {
+  const lag = struck.get("lists-lagging");
+  if (lag === undefined || !rows.ok) return rows;
+  return { ok: true, value: rows.value.filter(({ at }) => at <= venue - lag.delayMs) };
 }
 
 function withLag<T>(venue: Venue, struck: Struck, read: () => T): T {
