@@ -27,6 +27,7 @@ import { tradingPairs } from "./endpoint/trading-pairs.ts";
 import { withdrawAddresses } from "./endpoint/withdraw-addresses.ts";
 import type { Exchange, Failure, MoneyWant, Outcome, Reading, Want } from "./port.ts";
 import type { Notes } from "./shape.ts";
+import { statusWords, worded } from "./status-words.ts";
 import { venueTimeFirst } from "./venue-time.ts";
 import { createWireLog, type WireReport } from "./wire-log.ts";
 
@@ -47,6 +48,13 @@ export interface WireExchange extends Exchange {
 export function createExchange(parts: ClientParts): WireExchange {
   const { budget, profile, clock, priceDecimals, onCalled = () => {} } = parts;
   const log = createWireLog();
+  const words = statusWords(profile.statuses);
+  const lists = {
+    orders: worded(queryOrders, words.history),
+    trades: worded(queryTrades, words.history),
+    rails: worded(queryPaymentRails, words.settlement),
+    payments: worded(queryPayments, words.settlement),
+  };
   const withTime = venueTimeFirst(budget, (want) => read(assets, want));
 
   async function read<T>(endpoint: ReadEndpoint<T>, want: Want): Promise<Reading<T>> {
@@ -98,16 +106,16 @@ export function createExchange(parts: ClientParts): WireExchange {
     pairs: (want) => read(tradingPairs(priceDecimals), want),
     quotes: async (want) => (profile.quotes === "absent" ? noQuotes : dated(capability(await read(quotes, want)))),
     balances: (want) => read(accountBalance, want),
-    orders: (want) => read(queryOrders, want),
-    trades: (want) => read(queryTrades, want),
-    rails: (want) => read(queryPaymentRails, want),
-    payments: (want) => read(queryPayments, want),
-    supplyChanges: (asset, want) => read(querySupplyChanges(asset), want),
+    orders: (want) => read(lists.orders, want),
+    trades: (want) => read(lists.trades, want),
+    rails: (want) => read(lists.rails, want),
+    payments: (want) => read(lists.payments, want),
+    supplyChanges: (asset, want) => read(worded(querySupplyChanges(asset), words.settlement), want),
     withdrawAddresses: (want) => read(withdrawAddresses, want),
     depositAddress: async (asset, blockchain, want) => capability(await read(depositAddress(asset, blockchain), want)),
-    addOrder: (order, want) => move(addOrder(order), want),
+    addOrder: (order, want) => move(addOrder(order, words.history), want),
     mintTokens: (mint, want) => move(mintTokens(mint), want),
-    addPaymentRail: (rail, want) => move(addPaymentRail(rail), want),
+    addPaymentRail: (rail, want) => move(addPaymentRail(rail, words.settlement), want),
     report: log.report,
     close: () => parts.transport.close(),
   };

@@ -3,6 +3,7 @@
 
 import { z } from "zod";
 import { isFurtherRefusal } from "./refusals.ts";
+import { isFurtherStatus, MEANINGS } from "./status-words.ts";
 
 const switches = z.strictObject({
   curve: z
@@ -44,6 +45,17 @@ const switches = z.strictObject({
     .describe(
       "further error codes of this venue that refuse an order, a mint or a rail for certain; any other code leaves the outcome unknown",
     ),
+  statuses: z
+    .record(
+      z
+        .string()
+        .regex(/^[\x21-\x7e][\x20-\x7e]{0,79}$/, "a status must be 1 to 80 printable ASCII characters")
+        .refine(isFurtherStatus, "this status has a meaning already"),
+      z.enum(MEANINGS),
+    )
+    .describe(
+      "further statuses of this venue in its lists of orders, trades, mints, rails and payments, and what each means",
+    ),
 });
 
 export type Profile = Readonly<z.infer<typeof switches>>;
@@ -64,6 +76,7 @@ const contract: Profile = {
   mintMinimum: "applies",
   answers: "contract",
   refusals: [],
+  statuses: {},
 };
 
 /** What clients of such a venue were seen to use where it differs from the contract; none of it is confirmed. */

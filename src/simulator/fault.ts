@@ -37,7 +37,8 @@ const ruleSchema = z.discriminatedUnion("fault", [
   rule("reset-after", {}),
   rule("slow-drip", { bytesPerSecond: z.int().min(1).max(1_000_000).default(20) }),
   rule("wrong-clock", { offsetMs: z.int().min(-31_536_000_000).max(31_536_000_000) }),
-  rule("unknown-ordstatus", { ordstatus: z.string().min(1).max(40).default("PartiallyFilled") }),
+  rule("other-words", { words: z.record(z.string().min(1).max(40), z.string().min(1).max(40)) }),
+  rule("pending-missing", {}),
   rule("error-inside", {
     status: z.literal([200, 400, 403, 404]).default(200),
     code: z.string().min(1).max(80).default("bad_gateway"),
@@ -64,7 +65,16 @@ export type FaultOf<K extends FaultKind> = Extract<FaultRule, { fault: K }>;
 /** Calls for which a fault means something; not listed means every call. */
 const MEANT_FOR: Partial<Record<FaultKind, readonly EndpointName[]>> = {
   "publication-delay": ["addOrder"],
-  "unknown-ordstatus": ["addOrder"],
+  "other-words": [
+    "addOrder",
+    "addPaymentRail",
+    "queryOrders",
+    "queryTrades",
+    "queryPaymentRails",
+    "queryPayments",
+    "querySupplyChanges",
+  ],
+  "pending-missing": ["accountBalance"],
   "balances-lagging": ["accountBalance"],
   "lists-lagging": ["queryOrders", "queryTrades", "queryPaymentRails", "queryPayments", "querySupplyChanges"],
 };

@@ -159,10 +159,10 @@ test("an order with an unfilled error is rejected only where it says Rejected, o
     return made.kind === "doubt" && made.halt ? "doubt and halt" : made.kind;
   };
   const killed = { ...filledEnvelope.order, ordstatus: "Rejected", bought: "0", sold: "0.00" };
-  for (const change of [{}, { ordstatus: undefined }, { bought: undefined, sold: undefined }])
+  for (const change of [{}, { ordstatus: "REJECTED" }, { ordstatus: undefined }, { bought: undefined, sold: undefined }])
     expect(verdict({ ...killed, ...change }), JSON.stringify(change)).toBe("rejected");
   for (const change of [
-    ...["PartiallyFilled", "New", "Canceled", "rejected"].map((ordstatus) => ({ ordstatus })),
+    ...["PartiallyFilled", "New", "Canceled", "filled"].map((ordstatus) => ({ ordstatus })),
     { bought: "0.01" },
     { sold: "0.01" },
     { bought: undefined, sold: "100.5" },

@@ -18,6 +18,7 @@ describe("the venue profile", () => {
       mintMinimum: "applies",
       answers: "contract",
       refusals: [],
+      statuses: {},
     });
   });
 
@@ -46,6 +47,8 @@ describe("the venue profile", () => {
     ["a refusal that is also said of a request that landed", { refusals: ["Invalid-Nonce"] }],
     ["a refusal that has its meaning already", { refusals: ["unknown symbol"] }],
     ["a refusal that means success elsewhere", { refusals: ["200"] }],
+    ["a status that has its meaning already", { statuses: { FILLED: "Rejected" } }],
+    ["a status without a known meaning", { statuses: { done: "finished" } }],
     ["a refusal without a code", { refusals: [""] }],
   ])("refuses %s", (_, setting) => {
     expect(profileSchema.safeParse(setting).success).toBe(false);

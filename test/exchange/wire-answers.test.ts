@@ -71,7 +71,7 @@ describe.concurrent("200", () => {
   });
 
   test("H04 an unknown ordstatus is doubt, and the message shows the value", async () => {
-    for (const ordstatus of ["New", "PartiallyFilled", "filled", "FILLED", "Canceled"]) {
+    for (const ordstatus of ["New", "PartiallyFilled", "Filled?", "Done", "Canceled"]) {
       const outcome = await answered(200, filled({ ordstatus }));
       expect(outcome).toMatchObject(stopped);
       expect(JSON.stringify(outcome)).toContain(ordstatus);

@@ -165,13 +165,20 @@ describe.concurrent("faults", () => {
     expect(isThen(trade?.timestamp, 0)).toBe(true);
   });
 
-  test("an order is answered with an unknown ordstatus", async () => {
-    const { client } = await stageWith({ fault: "unknown-ordstatus", ordstatus: "Parked" });
+  test("an order is answered and listed in other words", async () => {
+    const { client } = await stageWith({ fault: "other-words", words: { Filled: "Parked" } });
     const answer = await client.call("addOrder", order());
     expect(field(field(answer.body, "order"), "ordstatus")).toBe("Parked");
     expect(await tradesOf(client)).toBe(1);
     const killed = await client.call("addOrder", order({ price: "0.97" }));
     expect(field(field(killed.body, "order"), "ordstatus")).toBe("Rejected");
+    expect(rows(await client.call("queryOrders")).map(({ ordstatus }) => ordstatus)).toEqual(["Rejected", "Parked"]);
+    expect(rows(await client.call("queryTrades")).map(({ status }) => status)).toEqual(["Parked"]);
+  });
+
+  test("balances come without pending", async () => {
+    const { client } = await stageWith({ fault: "pending-missing" });
+    for (const row of rows(await client.call("accountBalance"))) expect(row).not.toHaveProperty("pending");
   });
 
   test.each([200, 400, 403, 404] as const)(
@@ -293,7 +300,7 @@ describe("fault rules", () => {
     ["an unknown call", { fault: "lost-answer", on: "addOrders" }],
     ["a status that no gateway gives", { fault: "status", status: 418 }],
     ["nth and probability together", { fault: "lost-answer", nth: 1, probability: 0.5 }],
-    ["a fault for a call that it means nothing to", { fault: "unknown-ordstatus", on: "queryTrades" }],
+    ["a fault for a call that it means nothing to", { fault: "pending-missing", on: "queryTrades" }],
     [
       "an amount that is not in quotes",
       { fault: "second-writer", symbol: "A/B", side: "buy", quantity: 5, limit: "1" },

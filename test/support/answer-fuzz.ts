@@ -142,7 +142,7 @@ function misjudged(verdict: Verdict, specimen: Specimen, status: number, text: s
     clean &&
     ["ok", "success"].includes(String(body.result)) &&
     filled.clordid === order.clientOrderId &&
-    filled.ordstatus === "Filled" &&
+    /^(?:filled|settled|completed)$/i.test(String(filled.ordstatus)) &&
     Number(filled.bought) === 100 &&
     Number(filled.sold) <= 101.0001;
   return agrees ? undefined : "accepted an order that the answer does not call filled";

@@ -48,6 +48,8 @@ const POISON = [
   '"-1"',
   '"Filled"',
   '"Rejected"',
+  '"FILLED"',
+  '"Settled"',
   '"error"',
   '"rejected"',
   '"bad_gateway"',

@@ -8,6 +8,7 @@ import type { Millis } from "../../domain/time.ts";
 import { formBody } from "../call-body.ts";
 import type { OutgoingOrder } from "../port.ts";
 import { amount, asset, mapped, money, optional, type Read, record, word } from "../shape.ts";
+import { type Reword, statusWords } from "../status-words.ts";
 import type { MoneyEndpoint, Receipt } from "./endpoint.ts";
 import { errorFields, errorOf, isMoved, refused } from "./venue-error.ts";
 
@@ -28,7 +29,7 @@ const envelope = record({ ...errorFields, order: optional(orderObject) });
 type Envelope = Read<typeof envelope>;
 type OrderObject = Read<typeof orderObject>;
 
-export function addOrder(order: OutgoingOrder): MoneyEndpoint<Fill> {
+export function addOrder(order: OutgoingOrder, reword: Reword = statusWords().history): MoneyEndpoint<Fill> {
   const { clientOrderId, symbol, side, quantity, limit } = order;
   return {
     kind: "order",
@@ -47,8 +48,14 @@ export function addOrder(order: OutgoingOrder): MoneyEndpoint<Fill> {
         },
         profile,
       ),
-    answer: mapped(envelope, (body) => judged(body, order)),
+    answer: mapped(envelope, (body) => judged(worded(body, reword), order)),
   };
+}
+
+function worded(body: Envelope, reword: Reword): Envelope {
+  const { order } = body;
+  if (order?.ordstatus === undefined) return body;
+  return { ...body, order: { ...order, ordstatus: reword(order.ordstatus) } };
 }
 
 function judged(body: Envelope, order: OutgoingOrder): Receipt<Fill> {

@@ -7,13 +7,14 @@ import { err } from "../../domain/result.ts";
 import { wordOf } from "../../domain/venue-word.ts";
 import { jsonBody } from "../call-body.ts";
 import { mapped, optional, prose, type Read, record, word } from "../shape.ts";
+import { type Reword, statusWords } from "../status-words.ts";
 import type { MoneyEndpoint, Receipt } from "./endpoint.ts";
 import { railBody } from "./rail-body.ts";
 import { errorFields, errorOf, failedResult, isGoodResult, refused } from "./venue-error.ts";
 
 const answer = record({ ...errorFields, railid: optional(word), reason: prose });
 
-export function addPaymentRail(rail: RailRequest): MoneyEndpoint<Rail> {
+export function addPaymentRail(rail: RailRequest, reword: Reword = statusWords().settlement): MoneyEndpoint<Rail> {
   return {
     kind: "rail",
     path: "/private/addPaymentRail",
@@ -21,7 +22,7 @@ export function addPaymentRail(rail: RailRequest): MoneyEndpoint<Rail> {
       rail.type === "StablecoinToFiat" && rail.memo !== undefined
         ? err("memo must be absent on a rail to a bank, which has no place for it")
         : jsonBody(railBody(rail)),
-    answer: mapped(answer, receipt),
+    answer: mapped(answer, (body) => receipt({ ...body, status: body.status && reword(body.status) })),
   };
 }
 

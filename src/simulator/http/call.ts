@@ -70,12 +70,14 @@ export async function doSignedCall(
     case "addOrder": {
       const receipt = await desk.perform({ kind: "addOrder", key, form }, orderFaults(struck));
       const order = receipt.ok ? { ok: true as const, value: await outcomeOf(receipt.value, parts) } : receipt;
-      return written(order, words, (row) => writeEnvelope(row, words, answeredStatus(row, struck)));
+      return written(order, words, (row) => writeEnvelope(row, words));
     }
     case "mintTokens":
       return written(await desk.perform({ kind: "mintTokens", key, form }), words, (row) => writeMint(row, words));
     case "addPaymentRail":
-      return written(await desk.perform({ kind: "addPaymentRail", key, body: value }), words, writeRail);
+      return written(await desk.perform({ kind: "addPaymentRail", key, body: value }), words, (row) =>
+        writeRail(row, words),
+      );
     case "queryOrders":
       return written(listed(venue.orders(key, moment)), words, (rows) => writeOrders(rows, words));
     case "queryTrades":
@@ -101,7 +103,13 @@ function written<T>(answer: Answer<T>, { answers }: Words, write: (value: T) => 
 
 function wordsOf({ answers }: CallParts, struck: Struck): Words {
   const offsetMs = struck.get("wrong-clock")?.offsetMs ?? 0;
-  return { answers, time: (at: Millis) => new Date(at + offsetMs).toISOString() };
+  const spoken = struck.get("other-words")?.words ?? {};
+  return {
+    answers,
+    time: (at: Millis) => new Date(at + offsetMs).toISOString(),
+    status: (word) => spoken[word] ?? word,
+    hasPending: answers === "contract" && struck.get("pending-missing") === undefined,
+  };
 }
 
 /** An order that executes late (a switch of the core) is waited for: its caller gets the answer then. */
@@ -113,11 +121,6 @@ async function outcomeOf(receipt: OrderReceipt, { desk, timers }: CallParts): Pr
     if (order !== undefined) return order;
     await pause(timers, Math.max(1, receipt.executesAt - moment.venue));
   }
-}
-
-/** By fault another word for a fill; a kill already says enough by its error. */
-function answeredStatus({ status }: OrderRow, struck: Struck): string {
-  return status === "Filled" ? (struck.get("unknown-ordstatus")?.ordstatus ?? status) : status;
 }
 
 function orderFaults(struck: Struck): Partial<VenueFaults> | undefined {
