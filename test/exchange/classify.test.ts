@@ -159,7 +159,12 @@ test("an order with an unfilled error is rejected only where it says Rejected, o
     return made.kind === "doubt" && made.halt ? "doubt and halt" : made.kind;
   };
   const killed = { ...filledEnvelope.order, ordstatus: "Rejected", bought: "0", sold: "0.00" };
-  for (const change of [{}, { ordstatus: "REJECTED" }, { ordstatus: undefined }, { bought: undefined, sold: undefined }])
+  for (const change of [
+    {},
+    { ordstatus: "REJECTED" },
+    { ordstatus: undefined },
+    { bought: undefined, sold: undefined },
+  ])
     expect(verdict({ ...killed, ...change }), JSON.stringify(change)).toBe("rejected");
   for (const change of [
     ...["PartiallyFilled", "New", "Canceled", "filled"].map((ordstatus) => ({ ordstatus })),

@@ -8,6 +8,8 @@ import { Price, Quantity } from "../../src/domain/money/money.ts";
 import type { ClientOrderId } from "../../src/domain/order.ts";
 import type { OutgoingOrder, Reading } from "../../src/exchange/port.ts";
 import { type PresetName, type Profile, presets } from "../../src/exchange/profile.ts";
+import type { VenueSettings } from "../../src/simulator/core/settings.ts";
+import type { Desk } from "../../src/simulator/desk.ts";
 import { createSimulatorServer } from "../../src/simulator/server.ts";
 import { setUpAccount } from "../../src/simulator/stage.ts";
 import {
@@ -27,15 +29,24 @@ afterAll(async () => {
   for (const close of closing) await close();
 });
 
-type Words = { readonly words?: Record<string, string>; readonly statuses?: Profile["statuses"] };
+type Change = {
+  readonly words?: Record<string, string>;
+  readonly statuses?: Profile["statuses"];
+  readonly settings?: Partial<VenueSettings>;
+};
 
-async function stage(preset: PresetName, simulated = preset, { words, statuses = {} }: Words = {}): Promise<Wired> {
+async function stage(
+  preset: PresetName,
+  simulated = preset,
+  { words, statuses = {}, settings = {} }: Change = {},
+): Promise<Wired & { readonly desk: Desk }> {
   const server = await createSimulatorServer({
     clock: realClock,
     timers: realTimers,
     seed: 7,
     pace: { spacingMs: 0 },
     profile: simulated,
+    settings,
     ...(words === undefined ? {} : { faults: { rules: [{ fault: "other-words", words }] } }),
   });
   closing.push(() => server.close());
@@ -46,7 +57,7 @@ async function stage(preset: PresetName, simulated = preset, { words, statuses =
     budget: openBudget(realClock.now()),
   });
   closing.push(async () => both.exchange.close());
-  return both;
+  return { ...both, desk: server.desk };
 }
 
 function readFrom<T>(got: Reading<T>): T {
@@ -166,3 +177,19 @@ test("a status that the interface does not name stays as it is, unless the profi
     expect(rails.map(({ status }) => status)).toEqual([known ? "pending" : "Registered"]);
   }
 });
+
+test.each([true, false])(
+  "a payment onto the account is read with its fee if the list states it (%s)",
+  async (stated) => {
+    const settings = { accountPaymentFee: { fixed: "5", bps: 30 }, paymentFeeStated: stated };
+    const { exchange, desk } = await stage("contract", "contract", { settings });
+    const asset = "VCHF" as Asset;
+    const destination = readFrom(await exchange.depositAddress(asset, "ETH", reading));
+    const registered = await exchange.addPaymentRail({ ...rail, destination }, paying());
+    if (registered.kind !== "accepted") throw new Error(JSON.stringify(registered));
+    await desk.perform({ kind: "pay", railId: registered.value.railId, amount: "5000" });
+    const [payment] = readFrom(await exchange.payments(reading));
+    expect(`${payment?.amount} ${payment?.amount?.asset}`).toBe("5000 CHF");
+    expect(payment?.fee && `${payment.fee} ${payment.fee.asset}`).toBe(stated ? "20 VCHF" : undefined); // 5 + 5,000 x 0.003
+  },
+);

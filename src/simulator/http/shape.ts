@@ -159,8 +159,7 @@ export function writePayments(rows: readonly PaymentRow[], words: Words): unknow
       currency: row.received.asset,
       delivered: text(row.delivered),
       delivered_currency: row.delivered.asset,
-      fee: text(row.fee),
-      fee_currency: row.fee.asset,
+      ...(row.isFeeStated ? { fee: text(row.fee), fee_currency: row.fee.asset } : {}),
     })),
   };
 }
