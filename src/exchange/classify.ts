@@ -3,11 +3,11 @@
 
 import { printable } from "../domain/outside-text.ts";
 import type { Answer, Observation } from "./attempt.ts";
-import type { MoneyEndpoint, MoneyKind } from "./endpoint/endpoint.ts";
-import { errorBody, objection, type VenueError } from "./endpoint/venue-error.ts";
+import type { MoneyEndpoint } from "./endpoint/endpoint.ts";
+import { errorBody, objection } from "./endpoint/venue-error.ts";
 import { type Json, type JsonProblem, listLimits, parseJson } from "./json.ts";
-import type { Failure } from "./port.ts";
-import { isRefusal, isUncontradicted, nameOf } from "./refusals.ts";
+import type { Failure, MoneyKind } from "./port.ts";
+import { isRefusal, isUncontradicted, nameOf, type VenueError } from "./refusals.ts";
 import { type Notes, type Read, read, type Shape } from "./shape.ts";
 
 export type ReadVerdict<T> =

@@ -26,8 +26,8 @@ import { quotes } from "./endpoint/quotes.ts";
 import { tradingPairs } from "./endpoint/trading-pairs.ts";
 import { withdrawAddresses } from "./endpoint/withdraw-addresses.ts";
 import type { Exchange, Failure, MoneyWant, Outcome, Reading, Want } from "./port.ts";
-import type { Notes } from "./shape.ts";
-import { statusWords, worded } from "./status-words.ts";
+import { mapped, type Notes } from "./shape.ts";
+import { type Reword, statusWords } from "./status-words.ts";
 import { venueTimeFirst } from "./venue-time.ts";
 import { createWireLog, type WireReport } from "./wire-log.ts";
 
@@ -125,6 +125,18 @@ function dated(reading: Reading<readonly Omit<Quote, "receivedAt">[]>): Reading<
   if (reading.kind !== "read") return reading;
   const { receivedAt } = reading;
   return { ...reading, value: reading.value.map((quote) => ({ ...quote, receivedAt })) };
+}
+
+/** The list with its statuses in our words. */
+function worded<R extends { readonly status: string | undefined }>(
+  endpoint: ReadEndpoint<readonly R[]>,
+  reword: Reword,
+): ReadEndpoint<readonly R[]> {
+  const rowOf = (row: R): R => {
+    const status = row.status === undefined ? undefined : reword(row.status);
+    return status === row.status ? row : { ...row, status };
+  };
+  return { ...endpoint, answer: mapped(endpoint.answer, (rows) => rows.map(rowOf)) };
 }
 
 const noQuotes: Reading<never> = {

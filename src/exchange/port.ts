@@ -105,6 +105,9 @@ export type Outcome<T> =
   /** It may have happened. `halt` when the answer contradicts itself and new orders must stop. */
   | { readonly kind: "doubt"; readonly failure: Failure; readonly nonce: Nonce; readonly halt: boolean };
 
+/** The requests that move money. */
+export type MoneyKind = "order" | "mint" | "rail";
+
 export type OutgoingOrder = OrderRequest & { readonly clientOrderId: ClientOrderId };
 
 export type ListedAsset = {

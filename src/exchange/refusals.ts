@@ -2,8 +2,19 @@
 // allow-list: a refusal is a named code, of this kind of request, under its own HTTP status or in the `error` object of a
 // 200, in a body without another status or code. Every other body leaves the outcome unknown.
 
-import type { MoneyKind } from "./endpoint/endpoint.ts";
-import { isGoodCode, type VenueError } from "./endpoint/venue-error.ts";
+import type { MoneyKind } from "./port.ts";
+
+export type VenueError = {
+  /** Verbatim; undefined when the venue gave a message alone. */
+  readonly code: string | undefined;
+  readonly message: string | undefined;
+  /** Under `error`. */
+  readonly isNested: boolean;
+  /** A flat code next to a nested one. */
+  readonly secondCode?: string | undefined;
+  /** Every status that the body states. */
+  readonly inner: readonly string[];
+};
 
 type Named = {
   /** Our stable word for it, listed in docs/EXCHANGE.md. */
@@ -70,6 +81,11 @@ function agrees(status: number, error: VenueError, statuses: readonly number[]):
 /** May a profile name this code as a refusal? Not one that has its row above, nor one that means success elsewhere. */
 export function isFurtherRefusal(code: string): boolean {
   return !NAMED.has(folded(code)) && !isGoodCode(code);
+}
+
+/** Elsewhere these codes mean success: what comes with one was not refused for certain. */
+export function isGoodCode(code: string): boolean {
+  return /^(?:0+|2[0-9]{2}|ok|success)$/i.test(code);
 }
 
 function furtherOf(code: string, further: readonly string[]): Named | undefined {

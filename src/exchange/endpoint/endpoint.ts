@@ -4,9 +4,10 @@
 import type { Result } from "../../domain/result.ts";
 import type { Millis } from "../../domain/time.ts";
 import type { CallBody, CallFields } from "../call-body.ts";
+import type { MoneyKind } from "../port.ts";
 import type { Profile } from "../profile.ts";
+import type { VenueError } from "../refusals.ts";
 import type { Shape } from "../shape.ts";
-import type { VenueError } from "./venue-error.ts";
 
 /** Relative to the base address; everything under /private is signed. */
 export type CallPath = `/client/${string}` | `/private/${string}`;
@@ -16,9 +17,6 @@ export type ReadEndpoint<T> = {
   readonly fields: CallFields;
   readonly answer: Shape<T>;
 };
-
-/** The requests that move money. */
-export type MoneyKind = "order" | "mint" | "rail";
 
 /** The answer to a request that moves money, as far as its body says. */
 export type Receipt<T> =

@@ -2,20 +2,9 @@
 // object of nulls. An empty text, `false` and the like are none of these: they do not say that there was no error.
 
 import { JsonNumber } from "../json.ts";
+import { isGoodCode, type VenueError } from "../refusals.ts";
 import { optional, prose, record, type Shape, time, word } from "../shape.ts";
 import type { Receipt } from "./endpoint.ts";
-
-export type VenueError = {
-  /** Verbatim; undefined when the venue gave a message alone. */
-  readonly code: string | undefined;
-  readonly message: string | undefined;
-  /** Under `error`. */
-  readonly isNested: boolean;
-  /** A flat code next to a nested one. */
-  readonly secondCode?: string | undefined;
-  /** Every status that the body states. */
-  readonly inner: readonly string[];
-};
 
 /** Kept apart from a missing one: an empty message is not known to mean success. */
 const message: Shape<string | undefined> = (json, notes) => (json === "" ? "" : prose(json, notes));
@@ -92,11 +81,6 @@ export const objection: Shape<VenueError | undefined> = (json, notes) => {
 /** Absent, or a word for success. */
 export function isGoodResult(result: string | undefined): boolean {
   return result === undefined || result === "ok" || result === "success";
-}
-
-/** Elsewhere these codes mean success: what comes with one was not refused for certain. */
-export function isGoodCode(code: string): boolean {
-  return /^(?:0+|2[0-9]{2}|ok|success)$/i.test(code);
 }
 
 /** An answer with an error: it refuses if the interface names it, unless it also says that something happened. */
