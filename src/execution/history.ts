@@ -10,11 +10,10 @@ import { quoted } from "../domain/outside-text.ts";
 import { isRejected, type Rail } from "../domain/rail.ts";
 import type { OrderIntent } from "../domain/step.ts";
 import type { Millis, Mono } from "../domain/time.ts";
-import { durationText } from "../domain/time-text.ts";
 import type { OrderRecord, RailRecord, SupplyChange, TradeRecord } from "../exchange/port.ts";
 import type { HistoryMark } from "../journal/record.ts";
+import type { Answer, Effects } from "./effects.ts";
 import { fitsMint, fitsOrder, fitsRail, isRowOfMint, isSameFill, judgeFills, receiptDifference } from "./evidence.ts";
-import type { Answer, Effects } from "./executor.ts";
 import { haltForAdoption, lateSubject, unsentSubject } from "./remediation.ts";
 import {
   type Conflict,
@@ -25,7 +24,6 @@ import {
   type MoneyRequest,
   reservationOf,
   type State,
-  type Witness,
 } from "./request.ts";
 import type { RequestStore, TrackedRequest } from "./request-store.ts";
 import type { RequestTracker } from "./request-tracker.ts";
@@ -411,52 +409,5 @@ class SettledRows {
   replace(rows: readonly TradeRecord[], open: readonly TradeRecord[]): void {
     this.last = [...rows];
     this.open = open;
-  }
-}
-
-type Failing = { readonly since: Mono; readonly code: string; readonly times: number };
-
-/** Of supply changes there is one list for each coin. */
-export type List = { readonly witness: Witness; readonly asset?: Asset | undefined };
-
-/** The lists that the books rest on. */
-export const ESSENTIAL: readonly Witness[] = ["balances", "trades", "orders"];
-
-/** Which lists cannot be read, and since when: bookings that no list can confirm are not followed by more. */
-export class UnreadLists {
-  private readonly failing = new Map<string, Failing>();
-
-  /** How often in a row it has failed in this way. */
-  failed(list: List, code: string, at: Mono): number {
-    const key = this.nameOf(list);
-    const before = this.failing.get(key);
-    const times = before?.code === code ? before.times + 1 : 1;
-    this.failing.set(key, { since: before?.since ?? at, code, times });
-    return times;
-  }
-
-  answered(list: List): void {
-    if (this.failing.size > 0) this.failing.delete(this.nameOf(list));
-  }
-
-  has(list: List): boolean {
-    return this.failing.size > 0 && this.failing.has(this.nameOf(list));
-  }
-
-  isFor(list: List, forMs: number, now: Mono): boolean {
-    if (this.failing.size === 0) return false;
-    const failing = this.failing.get(this.nameOf(list));
-    return failing !== undefined && now - failing.since >= forMs;
-  }
-
-  /** Why nothing may be sent. */
-  reason(afterMs: number, now: Mono): string | undefined {
-    const witness =
-      this.failing.size === 0 ? undefined : ESSENTIAL.find((one) => this.isFor({ witness: one }, afterMs, now));
-    return witness && `the venue's ${witness} cannot be read for ${durationText(afterMs)} or more`;
-  }
-
-  nameOf({ witness, asset }: List): string {
-    return witness === "supply-changes" ? `supply changes${asset === undefined ? "" : ` of ${asset}`}` : witness;
   }
 }

@@ -13,7 +13,7 @@ import { utcText } from "../domain/time-text.ts";
 import { isHeld, wordOf } from "../domain/venue-word.ts";
 import type { Payment } from "../exchange/port.ts";
 import type { BalanceCheck, OpenItem } from "./balance-check.ts";
-import type { RailFee } from "./executor.ts";
+import type { RailFee } from "./effects.ts";
 import type { HistoryRow, Unattributed } from "./history.ts";
 import type { Moment, MoneyRequest } from "./request.ts";
 import { ENDED_MAX } from "./request-store.ts";

@@ -16,10 +16,19 @@ import { isHeld } from "../domain/venue-word.ts";
 import type { Nonce, Outcome, SendingRecord } from "../exchange/port.ts";
 import { keyOf } from "../risk/standing.ts";
 import type { BalanceCheck } from "./balance-check.ts";
-import type { Ask, Effects, ExecutorParts } from "./executor.ts";
-import type { UnreadLists } from "./history.ts";
+import type { Ask, Effects, ExecutorParts } from "./effects.ts";
 import { type Parameters, parametersOf } from "./parameters.ts";
-import { ageMs, ELSEWHERE, isDue, isFollowed, isOutstanding, isPolled, pollFrom, witnessesOf } from "./poll.ts";
+import {
+  ageMs,
+  ELSEWHERE,
+  isDue,
+  isFollowed,
+  isOutstanding,
+  isPolled,
+  pollFrom,
+  type UnreadLists,
+  witnessesOf,
+} from "./poll.ts";
 import { DOCTOR, resolveCommand } from "./remediation.ts";
 import {
   type AnyReceipt,

@@ -24,7 +24,8 @@ import { createExitDoor } from "../risk/exit-door.ts";
 import type { Approved } from "../risk/gate.ts";
 import { type Approval, type ApprovedMovement, isOrder, type MovementGate } from "../risk/movement-gate.ts";
 import type { Breach, Gate, RiskContext } from "../risk/rule.ts";
-import { type Answer, type Ask, type Executor, frozenBy, movementFrozenBy, type TreasuryRequests } from "./executor.ts";
+import { type Answer, type Ask, frozenBy, movementFrozenBy } from "./effects.ts";
+import type { Executor, TreasuryRequests } from "./executor.ts";
 import type { AnyReceipt, Moment, Witness } from "./request.ts";
 
 export type PreSendParts = {

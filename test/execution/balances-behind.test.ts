@@ -4,7 +4,7 @@ import { Money } from "../../src/domain/money/money.ts";
 import type { Fill } from "../../src/domain/order.ts";
 import { unwrap } from "../../src/domain/result.ts";
 import type { TradeRecord } from "../../src/exchange/port.ts";
-import type { Answer } from "../../src/execution/executor.ts";
+import type { Answer } from "../../src/execution/effects.ts";
 import { planAdoption } from "../../src/execution/adjustment.ts";
 import { compareWithVenue } from "../../src/execution/adjustment.ts";
 import { Keeping, opened, tradeOf } from "./keeping.ts";

@@ -6,7 +6,7 @@ import type { Balance } from "../../src/domain/balance.ts";
 import { Money } from "../../src/domain/money/money.ts";
 import { unwrap } from "../../src/domain/result.ts";
 import type { Nonce, SupplyChange } from "../../src/exchange/port.ts";
-import type { Answer } from "../../src/execution/executor.ts";
+import type { Answer } from "../../src/execution/effects.ts";
 import { planAdoption } from "../../src/execution/adjustment.ts";
 import { type Comparison, compareWithVenue } from "../../src/execution/adjustment.ts";
 import type { AnyReceipt } from "../../src/execution/request.ts";

@@ -2,7 +2,7 @@
 
 import type { Asset } from "../../src/domain/asset.ts";
 import type { Millis } from "../../src/domain/time.ts";
-import type { Answer } from "../../src/execution/executor.ts";
+import type { Answer } from "../../src/execution/effects.ts";
 import { judgeStart } from "../../src/execution/adjustment.ts";
 import { planAdoption } from "../../src/execution/adjustment.ts";
 import { compareWithVenue } from "../../src/execution/adjustment.ts";

@@ -5,7 +5,7 @@ import type { Control, Event } from "../../domain/event.ts";
 import type { Quantity } from "../../domain/money/money.ts";
 import type { Mono } from "../../domain/time.ts";
 import type { Outcome } from "../../exchange/port.ts";
-import type { Answer } from "../../execution/executor.ts";
+import type { Answer } from "../../execution/effects.ts";
 import type { PaymentEnd } from "../../execution/payments.ts";
 import type { AnyReceipt, Resolution, Witness } from "../../execution/request.ts";
 import type { Adoption, RailsRecord } from "../../journal/record.ts";

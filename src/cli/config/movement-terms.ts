@@ -6,7 +6,7 @@ import type { Config } from "../../config/schema.ts";
 import type { Asset } from "../../domain/asset.ts";
 import { fiatOf } from "../../domain/coin.ts";
 import { Quantity } from "../../domain/money/money.ts";
-import type { RailFee } from "../../execution/executor.ts";
+import type { RailFee } from "../../execution/effects.ts";
 import type { Destinations } from "../../treasury/destination.ts";
 import type { MintTerms } from "../../treasury/mint/check-mint.ts";
 

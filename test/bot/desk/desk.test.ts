@@ -13,7 +13,7 @@ import { Money } from "../../../src/domain/money/money.ts";
 import { ok, unwrap } from "../../../src/domain/result.ts";
 import { millis } from "../../../src/domain/time.ts";
 import type { Nonce, TradeRecord } from "../../../src/exchange/port.ts";
-import type { Answer, Unanswered } from "../../../src/execution/executor.ts";
+import type { Answer, Unanswered } from "../../../src/execution/effects.ts";
 import { planAdoption } from "../../../src/execution/adjustment.ts";
 import { compareWithVenue } from "../../../src/execution/adjustment.ts";
 import { DEFAULT_SETTINGS } from "../../../src/execution/parameters.ts";

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { Money } from "../../../src/domain/money/money.ts";
 import { millis } from "../../../src/domain/time.ts";
 import type { TradeRecord } from "../../../src/exchange/port.ts";
-import type { Answer } from "../../../src/execution/executor.ts";
+import type { Answer } from "../../../src/execution/effects.ts";
 import { isSameStop } from "../../../src/risk/standing.ts";
 import { Keeping, opened, orderOf, tradeOf } from "../keeping.ts";
 import { VCHF } from "../life.ts";
