@@ -1,8 +1,9 @@
 // Polling for evidence about one request: when the next round is due, which one is outstanding, and for how long it has been; and
 // which lists cannot be read. It is not journaled: windows begin anew after a restart.
 
-import type { Mono } from "../domain/time.ts";
-import { mono } from "../domain/time.ts";
+import type { Asset } from "../domain/asset.ts";
+import { type Mono, mono } from "../domain/time.ts";
+import { durationText } from "../domain/time-text.ts";
 import { KIND_RULES, nextQuery, type Parameters } from "./parameters.ts";
 import { hasHappened, type Moment, type MoneyRequest, type Witness } from "./request.ts";
 
