@@ -7,7 +7,7 @@ import type { ShownSubmission } from "../status.ts";
 import type { Shelf } from "./closed.ts";
 
 /** States that a request which moves money can stay in; `held` is one of those that happened, by the venue's own word. */
-const STATES = ["intended", "sending", "accepted", "held", "confirmed", "doubt", "fenced", "escalated", "late"];
+const STATES = ["intended", "sending", "accepted", "held", "confirmed", "unknown", "escalated", "late"];
 
 export function createTreasuryGauges(shelf: Shelf): (look: Look) => void {
   const kinds = [
