@@ -3,15 +3,15 @@ import { InvariantViolation } from "../../src/domain/invariant.ts";
 import { Money } from "../../src/domain/money/money.ts";
 import { millis } from "../../src/domain/time.ts";
 import type { Nonce } from "../../src/exchange/port.ts";
+import { type MoneyRequest, reservationOf } from "../../src/execution/request.ts";
 import { resolutionRefusal } from "../../src/execution/request-state.ts";
-import { reservationOf } from "../../src/execution/request.ts";
-import { DEFAULT_SETTINGS, parametersOf } from "../../src/execution/parameters.ts";
+import type { Conditions } from "./advance.ts";
 import { ABSENT, ANSWERED_FILL, anOrder, CHF, FILL, failure, ID, Life, NONCE, VCHF } from "./life.ts";
 
 const order = () => new Life(anOrder);
 const fenced = () => order().doubt().answered();
 /** Fenced at 0 s, absent three times, the last time at 120 s: the full rule. */
-const dead = () => fenced().look(0, ABSENT).look(5, ABSENT).look(120, ABSENT);
+const released = () => fenced().look(0, ABSENT).look(5, ABSENT).look(120, ABSENT);
 
 describe("sending", () => {
   test("a second SENDING record of one order is refused as a bug", () => {
@@ -25,15 +25,18 @@ describe("sending", () => {
     );
   });
 
-  test("an answer without a SENDING record, a second one, or one to another nonce is refused as a bug", () => {
+  test("an answer without a SENDING record, or one to another nonce, is refused as a bug; the same one twice changes nothing", () => {
     const filled = { kind: "accepted", value: ANSWERED_FILL, nonce: NONCE, receivedAt: millis(0) } as const;
-    expect(() => order().outcome(filled)).toThrow("must be on record as sent before it is answered, was intended");
-    expect(() => order().send().outcome(filled).outcome(filled)).toThrow("was accepted");
+    expect(() => order().outcome(filled)).toThrow("must be on record as sent before it is answered");
     expect(() =>
       order()
         .send()
         .outcome({ ...filled, nonce: 7 as Nonce }),
     ).toThrow("must be to nonce 1000, was to 7");
+    const once = order().send().outcome(filled);
+    const before = once.state;
+    once.outcome(filled);
+    expect([once.state, once.todo.filter((kind) => kind !== "ask")]).toEqual([before, []]);
   });
 
   test("an order that was dropped before its slot, or met no open connection, is not sent and frees its money", () => {
@@ -77,7 +80,9 @@ describe("a definite answer", () => {
 
   test("a fill whose first question is scheduled for later is booked at once and asked about then", () => {
     const life = order();
-    life.terms = { ...life.terms, looks: { ...life.terms.looks, order: { atMs: [5_000], afterwards: [] } } };
+    const { settings } = life.conditions;
+    const looks = { ...settings.looks, order: { atMs: [5_000], afterwards: [] } };
+    life.conditions = { ...life.conditions, settings: { ...settings, looks } };
     life.send().outcome({ kind: "accepted", value: ANSWERED_FILL, nonce: NONCE, receivedAt: millis(0) });
     expect(life.todo).toEqual(["book"]);
     expect(life.at(4).todo).toEqual([]);
@@ -252,7 +257,7 @@ describe("after the fence", () => {
     expect(life.todo).toEqual(["ask"]);
     life.seconds = 124;
     life.hear(ABSENT);
-    expect(life.state).toMatchObject({ kind: "presumed-dead", at: 124_000, by: "bot" });
+    expect(life.state).toMatchObject({ kind: "released", at: 124_000, by: "bot" });
     expect(life.todo).toEqual(["free"]);
   });
 
@@ -273,7 +278,7 @@ describe("after the fence", () => {
     expect(life.hear(ABSENT, round).state).toMatchObject({ negatives: 2 });
     life.at(120);
     expect(life.hear(ABSENT, round).state).toMatchObject({ kind: "fenced", negatives: 2 });
-    expect(life.hear(ABSENT, round + 1).state.kind).toBe("presumed-dead");
+    expect(life.hear(ABSENT, round + 1).state.kind).toBe("released");
   });
 
   test("one answer counts once", () => {
@@ -355,13 +360,13 @@ describe("after the fence", () => {
     life.terms = { ...terms, releaseMax: undefined, awaitsEquity: true };
     expect(life.look(0, ABSENT).look(5, ABSENT).look(120, ABSENT).state.kind).toBe("fenced");
     life.terms = terms;
-    expect(life.look(300, ABSENT).state.kind).toBe("presumed-dead");
+    expect(life.look(300, ABSENT).state.kind).toBe("released");
   });
 
   test("worth exactly the cap is freed", () => {
     const life = fenced();
     life.terms = { ...life.terms, releaseMax: Money.of("100.10", CHF) };
-    expect(life.look(0, ABSENT).look(5, ABSENT).look(120, ABSENT).state.kind).toBe("presumed-dead");
+    expect(life.look(0, ABSENT).look(5, ABSENT).look(120, ABSENT).state.kind).toBe("released");
   });
 
   test("after 15 minutes a person is asked, also without a fence and also when the wall clock was set back", () => {
@@ -386,7 +391,7 @@ describe("a person", () => {
 
   test("closes an escalated order either way", () => {
     const one = fenced().at(900).tell(notLanded);
-    expect(one.state).toEqual({ kind: "presumed-dead", at: millis(900_000), ...by });
+    expect(one.state).toEqual({ kind: "released", at: millis(900_000), ...by });
     expect(one.todo).toEqual(["free"]);
     const other = fenced().at(900).tell(landed);
     expect(other.state).toEqual({ kind: "confirmed", receipt: FILL });
@@ -398,11 +403,11 @@ describe("a person", () => {
     expect(resolutionRefusal(life.submission, "not-landed")).toMatch("may still arrive at the venue");
     expect(resolutionRefusal(life.submission, "landed")).toBeUndefined();
     expect(() => life.tell(notLanded)).toThrow("may still arrive at the venue");
-    expect(life.answered().tell(notLanded).state.kind).toBe("presumed-dead");
+    expect(life.answered().tell(notLanded).state.kind).toBe("released");
   });
 
   test("cannot close what evidence still works on, or what has ended", () => {
-    for (const life of [order(), order().send(), order().doubt(), fenced(), dead()])
+    for (const life of [order(), order().send(), order().doubt(), fenced(), released()])
       expect(() => life.tell(landed)).toThrow(`must be escalated to be closed by a person, was ${life.state.kind}`);
   });
 
@@ -436,7 +441,7 @@ describe("a restart", () => {
     expect(life.state).toMatchObject({ kind: "fenced", negatives: 0, fence: { nonce: 1_001, at: 3_000 } });
     life.look(3, ABSENT).look(8, ABSENT).look(18, ABSENT);
     expect(life.state).toMatchObject({ kind: "fenced", negatives: 3 });
-    expect(life.look(123, ABSENT).state.kind).toBe("presumed-dead");
+    expect(life.look(123, ABSENT).state.kind).toBe("released");
   });
 
   test("does not make a doubt younger", () => {
@@ -457,7 +462,7 @@ describe("a restart", () => {
   });
 
   test("leaves what has ended as it is, and goes on confirming a fill", () => {
-    expect(dead().tell(restart).state.kind).toBe("presumed-dead");
+    expect(released().tell(restart).state.kind).toBe("released");
     const life = order()
       .send()
       .outcome({ kind: "accepted", value: ANSWERED_FILL, nonce: NONCE, receivedAt: millis(0) });
@@ -497,19 +502,19 @@ test("what has ended, or is booked, never may happen again, whatever is heard of
     { kind: "time" },
   ] as readonly Parameters<Life<"order">["tell"]>[0][];
   const ends = () => [
-    dead(),
+    released(),
     ...[accepted, rejected, unsent].map((outcome) => order().send().outcome(outcome)),
     fenced().hear(landed),
-    dead().hear(landed),
+    released().hear(landed),
     fenced().hear(landed).tell({ kind: "explained" }),
   ];
   expect(ends().map(({ state }) => state.kind)).toEqual([
-    "presumed-dead",
+    "released",
     "accepted",
     "rejected",
     "not-sent",
     "confirmed",
-    "zombie",
+    "late",
     "settled",
   ]);
   for (const [index] of ends().entries())
@@ -533,9 +538,9 @@ describe("a tombstone", () => {
         .send()
         .outcome({ kind: "rejected", failure: failure("no"), nonce: NONCE, receivedAt: millis(0) });
     const notSent = () => order().send().outcome({ kind: "not-sent", code: "connect", reason: "refused" });
-    for (const life of [dead(), rejected(), notSent()]) {
+    for (const life of [released(), rejected(), notSent()]) {
       life.hear({ kind: "landed", receipt: FILL });
-      expect(life.state).toEqual({ kind: "zombie", receipt: FILL });
+      expect(life.state).toEqual({ kind: "late", receipt: FILL });
       expect(life.todo).toEqual(["book", "halt"]);
       expect(life.hear({ kind: "landed", receipt: FILL }).todo).toEqual([]);
       expect(life.tell({ kind: "explained" }).state.kind).toBe("settled");
@@ -543,7 +548,7 @@ describe("a tombstone", () => {
   });
 
   test("asks no more questions", () => {
-    expect(dead().at(10_000).todo).toEqual([]);
+    expect(released().at(10_000).todo).toEqual([]);
   });
 });
 
