@@ -127,6 +127,8 @@ function answeredLate(
 ): Decision {
   const { kind, id, state } = request;
   invariant(state.kind !== "intended", `${id} must be on record as sent before it is answered`);
+  // Only its answer makes it so: a second one is no evidence from history.
+  invariant(state.kind !== "accepted", `${id} must be answered once, was ${state.kind}`);
   if (outcome.kind === "doubt" && outcome.halt)
     return { records: [], halt: contradictory(request, outcome.failure.message) };
   if (outcome.kind !== "accepted") return NOTHING;
