@@ -96,6 +96,14 @@ export class Life<K extends MoneyKind> {
     return this.submission.state;
   }
 
+  /** The state, with what has become of an unknown outcome. */
+  get phase(): string {
+    const { state } = this;
+    if (state.kind !== "unknown") return state.kind;
+    if (state.escalated !== undefined) return "escalated";
+    return state.fence === undefined ? "unknown" : "fenced";
+  }
+
   get now(): Moment {
     return { at: millis((this.seconds + this.wallStep) * 1_000), mono: mono(this.seconds * 1_000) };
   }
