@@ -175,7 +175,7 @@ function shown(request: MoneyRequest, { receipt, round, unreadFrom }: Shown, at:
     case "rejected":
     case "not-sent":
     case "released": {
-      const fill = "bought" in receipt ? `: ${legsText(receipt)}` : "";
+      const fill = "bought" in receipt ? `: ${legsText(receipt)}; it is booked` : "";
       const reason = `${id} happened after it had been given up (${state.kind})${fill}`;
       return { records: [evidence], halt: haltAbout(request, { ...lateSubject(id), finding: "booked", reason }) };
     }
