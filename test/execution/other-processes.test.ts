@@ -31,7 +31,7 @@ describe("other processes", () => {
       expect(bot.at(seconds).asks).toEqual([]);
       expect(bot.trades([]).asks).toEqual([]);
     }
-    expect([bot.state(id), bot.entries.length, bot.controls]).toEqual(["doubt", length, []]);
+    expect([bot.state(id), bot.entries.length, bot.controls]).toEqual(["unknown", length, []]);
   });
 
   test("that died leave their orders to the bot, which says so in the journal and goes after them", () => {
@@ -41,7 +41,7 @@ describe("other processes", () => {
     const id = command.send();
     tell();
     bot.take((out) => bot.executor.recover((writer) => writer === "order001", bot.now, out));
-    expect([bot.state(intended), bot.state(id)]).toEqual(["not-sent", "doubt"]);
+    expect([bot.state(intended), bot.state(id)]).toEqual(["not-sent", "unknown"]);
     expect(bot.asks).toEqual([{ witness: "trades", asset: undefined, class: "doubt" }]);
     expect(bot.entries.filter(({ record }) => record.kind === "recovered").map(({ writer }) => writer)).toEqual([
       "bot00001",
@@ -89,12 +89,12 @@ describe("other processes", () => {
     bot.at(60);
     expect(bot.executor.lost(() => false, bot.now.at)).toEqual([filled, id]);
     recover();
-    expect([bot.state(intended), bot.state(filled), bot.state(id)]).toEqual(["intended", "doubt", "doubt"]);
+    expect([bot.state(intended), bot.state(filled), bot.state(id)]).toEqual(["intended", "unknown", "unknown"]);
     expect(bot.asks.map(({ witness }) => witness)).toEqual(["trades", "trades"]);
     for (const entry of bot.entries.slice(command.entries.length)) command.hear(entry);
     command.fill(filled);
     command.reject(id);
-    expect([command.state(filled), command.state(id)]).toEqual(["confirmed", "doubt"]);
+    expect([command.state(filled), command.state(id)]).toEqual(["accepted", "unknown"]);
   });
 
   test("that were taken for dead and bring an answer after all are heard where it is certain", () => {
@@ -105,7 +105,7 @@ describe("other processes", () => {
     bot.take((out) => bot.executor.recover((writer) => writer === "order001", bot.now, out));
     for (const entry of bot.entries.slice(command.entries.length)) command.hear(entry);
     command.fill(id);
-    expect(command.state(id)).toBe("confirmed");
+    expect(command.state(id)).toBe("accepted");
     expect(command.accounts.held(VCHF)).toEqual(Money.of("100", VCHF));
     const other = commandBeside(bot, "order002");
     const rejected = other.command.send();
@@ -113,20 +113,20 @@ describe("other processes", () => {
     bot.take((out) => bot.executor.recover((writer) => writer === "order002", bot.now, out));
     for (const entry of bot.entries.slice(other.command.entries.length)) other.command.hear(entry);
     other.command.reject(rejected);
-    expect(other.command.state(rejected)).toBe("doubt");
+    expect(other.command.state(rejected)).toBe("unknown");
   });
 
   test("that took a living one for dead and ended leave it to that one again, whose answer is still heard", () => {
     const bot = opened();
     const [filled, rejected] = [bot.send(), bot.send()];
     const { command, tell } = commandBeside(bot);
-    command.take((out) => command.executor.doubtLost(() => true, command.now, out));
+    command.take((out) => command.executor.recoverLost(() => true, command.now, out));
     tell();
     bot.take((out) => bot.executor.recover((writer) => writer === "order001", bot.now, out));
-    expect([bot.state(filled), bot.state(rejected)]).toEqual(["doubt", "doubt"]);
+    expect([bot.state(filled), bot.state(rejected)]).toEqual(["unknown", "unknown"]);
     bot.fill(filled);
     bot.reject(rejected);
-    expect([bot.state(filled), bot.state(rejected)]).toEqual(["confirmed", "doubt"]);
+    expect([bot.state(filled), bot.state(rejected)]).toEqual(["accepted", "unknown"]);
     expect(bot.accounts.held(VCHF)).toEqual(Money.of("100", VCHF));
   });
 
@@ -138,7 +138,7 @@ describe("other processes", () => {
     const known = command.entries.length;
     bot.trades([tradeOf(id, { sold: Money.of("990", CHF) })]);
     for (const entry of bot.entries.slice(known)) command.hear(entry);
-    expect([bot.state(id), command.state(id)]).toEqual(["escalated", "escalated"]);
+    expect([bot.phase(id), command.phase(id)]).toEqual(["escalated", "escalated"]);
     const asksOf = (one: Keeping): boolean => {
       one.at(5).take((out) => one.executor.recover(() => false, one.now, out));
       return one.asks.length > 0;
@@ -167,13 +167,13 @@ describe("a process that had to read its own journal again", () => {
     look(bot, 405, first);
     const again = new Keeping({ entries: bot.entries });
     again.nonce = bot.nonce;
-    expect(again.state(id)).toBe("fenced");
+    expect(again.phase(id)).toBe("fenced");
     again.seconds = 410;
     again.take((out) => again.executor.recover(() => false, again.now, out));
     for (const seconds of [410, 416, 426, 441, 471]) look(again, seconds, first);
-    expect(again.state(id)).toBe("fenced");
+    expect(again.phase(id)).toBe("fenced");
     look(again, 531, first);
-    expect(again.state(id)).toBe("presumed-dead");
+    expect(again.state(id)).toBe("released");
   });
 
   test("calls no person about what it has just found again, and freezes no more than it concerns", () => {
@@ -184,9 +184,9 @@ describe("a process that had to read its own journal again", () => {
     again.seconds = 100_001;
     expect(again.executor.freeze(again.now)).toMatchObject({ kind: "assets" });
     again.at(100_001);
-    expect([again.state(doubtful), again.asks]).toEqual(["doubt", []]);
+    expect([again.state(doubtful), again.asks]).toEqual(["unknown", []]);
     again.take((out) => again.executor.recover(() => false, again.now, out));
-    expect([again.state(doubtful), again.controls]).toEqual(["doubt", []]);
+    expect([again.state(doubtful), again.controls]).toEqual(["unknown", []]);
     expect(again.asks).toEqual([{ witness: "trades", asset: undefined, class: "doubt" }]);
   });
 
