@@ -39,7 +39,7 @@ type Mismatch = {
   readonly isUnlisted: boolean;
 };
 
-/** `adopt`: the command that takes the difference over. */
+/** `adopt`: the steps before `resume`, the command that takes the difference over among them. */
 export type BalanceHalt = Conflict & { readonly adopt: string };
 
 export type CheckResult = {
@@ -58,7 +58,7 @@ type Parts = {
 export class BalanceCheck {
   private readonly held: Parts["held"];
   private readonly youngMs: number;
-  /** Assets that the venue has listed. */
+  /** Assets that the venue has listed, or the journal says that there were. */
   private readonly listed = new Set<Asset>();
   private readonly bookings = new Map<string, Booking>();
   private mismatches: ReadonlyMap<Asset, Mismatch> = new Map();
@@ -79,6 +79,7 @@ export class BalanceCheck {
   /** `mono`: undefined for what is read back from the journal. */
   booked(id: string, moves: readonly Money[], at: Millis, mono?: Mono): void {
     this.bookings.set(id, { id, moves, at, from: mono });
+    for (const { asset } of moves) this.listed.add(asset);
   }
 
   unbooked(id: string): void {
@@ -92,7 +93,8 @@ export class BalanceCheck {
   }
 
   /** The books took over what differed: the next answer is judged anew. */
-  adopted(): void {
+  adopted(amounts: readonly Money[]): void {
+    for (const { asset } of amounts) this.listed.add(asset);
     this.mismatches = new Map();
     this.since.clear();
   }
@@ -211,11 +213,17 @@ export class BalanceCheck {
     const ours =
       own.length === 0 ? "nothing of ours is open there" : `of ours there: ${own.map(({ text }) => text).join(", ")}`;
     const beside = own.length === 0 ? "" : ` --beside ${own.map(({ id }) => id).join(" ")}`;
+    // What is not listed cannot be adopted.
+    const unlisted = due.flatMap(([asset, one]) => (one.isUnlisted ? [asset] : []));
+    const steps = [
+      ...(unlisted.length === 0 ? [] : [`ask the venue until it lists ${unlisted.join(", ")} again`]),
+      ...(unlisted.length === due.length ? [] : [`${ADOPT}${beside}`]),
+    ];
     return {
       cause: "balances",
       subject: `difference of ${assets.join(", ")}`,
       reason: `${texts.join("; ")}; ${ours}`,
-      adopt: `${ADOPT}${beside}`,
+      adopt: steps.join(", then "),
     };
   }
 
@@ -376,7 +384,7 @@ function negativeHalt(rows: readonly Balance[]): BalanceHalt | undefined {
   if (below === undefined) return undefined;
   const { asset, available, pending } = below;
   const reason = `balances must not be negative, were ${available} available and ${pending ?? "an unknown amount"} pending of ${asset}`;
-  return { cause: "balances", subject: `negative ${asset}`, reason, adopt: ADOPT };
+  return { cause: "balances", subject: `negative ${asset}`, reason, adopt: `ask the venue about ${asset}` };
 }
 
 /** How much better than its limit an order may fill. */

@@ -453,10 +453,10 @@ class SyncExecutor implements Executor {
     out.record(adoption);
   }
 
-  private adopted({ history }: Adoption): void {
+  private adopted({ history, amounts }: Adoption): void {
     this.opened = true;
     this.histories.adopt(history);
-    this.check.adopted();
+    this.check.adopted(amounts);
     this.tracker.halts.clear();
   }
 
