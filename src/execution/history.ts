@@ -332,8 +332,8 @@ export class Histories {
     const odd = orders.filter((row) => {
       const conflict = this.conflictOf(row);
       // An order that filled after it was given up is booked when its trade is shown, unless that trade is not booked.
-      if (conflict?.cause === "late_fill") return unbooked.has(this.store.idOf(row) ?? "");
-      return conflict !== undefined && !this.unattributed.isAccepted(() => orderRow(row), counted);
+      const isShown = conflict?.cause === "late_fill" && !unbooked.has(this.store.idOf(row) ?? "");
+      return conflict !== undefined && !isShown && !this.unattributed.isAccepted(() => orderRow(row), counted);
     });
     return [
       ...this.contestedTrades(trades, unbooked),
