@@ -255,9 +255,9 @@ describe("balances without a pending part", () => {
 
   test("have no vote on an unknown outcome: it is not counted absent", () => {
     const { bot, first } = settled();
-    const id = bot.doubt();
+    const id = bot.at(10).doubt();
     bot.trades([tradeOf(first)]);
-    for (const seconds of [0, 5, 120, 300]) {
+    for (const seconds of [10, 15, 130, 310]) {
       bot
         .at(seconds)
         .trades([tradeOf(first)])
