@@ -338,13 +338,18 @@ describe("the executor", () => {
           ),
         ),
         wayOut: expect.stringMatching(
-          new RegExp(`^wait until .* ${unknown} as unknown .*, then pegbot adopt --beside ${unknown}, then pegbot resume`),
+          new RegExp(
+            `^wait until .* ${unknown} as unknown .*, then pegbot adopt --beside ${unknown}, then pegbot resume`,
+          ),
         ),
       },
     ]);
     const young = new Keeping().opened(Money.of("1000", CHF), Money.of("0", VCHF)).balances({ CHF: "5000", VCHF: "0" });
     const last = young.at(100).fill();
-    young.at(120).trades([tradeOf(last)]).balances({ CHF: "5000", VCHF: "0" });
+    young
+      .at(120)
+      .trades([tradeOf(last)])
+      .balances({ CHF: "5000", VCHF: "0" });
     expect(young.controls).toMatchObject([
       {
         reason: expect.stringContaining(`; of ours there: ${last}, booked at 1970-01-01T00:01:40Z`),
@@ -425,27 +430,30 @@ describe("the executor", () => {
 });
 
 describe("a list that cannot be read", () => {
-  test.each(["balances", "trades", "orders"] as const)("of %s freezes everything after 120 s, until it is read", (one) => {
-    const bot = opened();
-    const unread = (second: number): void => {
-      const question = { witness: one, askedAt: bot.at(second).now.mono, code: "venue-down" } as const;
-      bot.take((out) => bot.executor.unanswered(question, bot.now, out));
-    };
-    const read = (): unknown =>
-      one === "balances" ? bot.balances(UNTOUCHED) : one === "trades" ? bot.trades([]) : bot.orders([]);
-    unread(10);
-    unread(129);
-    expect(bot.executor.freeze(bot.now)).toEqual({ kind: "none" });
-    bot.at(130);
-    const reason = `the venue's ${one} cannot be read for 0:02:00 or more`;
-    expect(bot.executor.freeze(bot.now)).toEqual({ kind: "everything", reason });
-    read();
-    expect(bot.executor.freeze(bot.now)).toEqual({ kind: "none" });
-    // Counted anew: one that fails now and then freezes nothing.
-    unread(140);
-    bot.at(200);
-    read();
-    bot.at(300);
-    expect([bot.executor.freeze(bot.now), bot.controls]).toEqual([{ kind: "none" }, []]);
-  });
+  test.each(["balances", "trades", "orders"] as const)(
+    "of %s freezes everything after 120 s, until it is read",
+    (one) => {
+      const bot = opened();
+      const unread = (second: number): void => {
+        const question = { witness: one, askedAt: bot.at(second).now.mono, code: "venue-down" } as const;
+        bot.take((out) => bot.executor.unanswered(question, bot.now, out));
+      };
+      const read = (): unknown =>
+        one === "balances" ? bot.balances(UNTOUCHED) : one === "trades" ? bot.trades([]) : bot.orders([]);
+      unread(10);
+      unread(129);
+      expect(bot.executor.freeze(bot.now)).toEqual({ kind: "none" });
+      bot.at(130);
+      const reason = `the venue's ${one} cannot be read for 0:02:00 or more`;
+      expect(bot.executor.freeze(bot.now)).toEqual({ kind: "everything", reason });
+      read();
+      expect(bot.executor.freeze(bot.now)).toEqual({ kind: "none" });
+      // Counted anew: one that fails now and then freezes nothing.
+      unread(140);
+      bot.at(200);
+      read();
+      bot.at(300);
+      expect([bot.executor.freeze(bot.now), bot.controls]).toEqual([{ kind: "none" }, []]);
+    },
+  );
 });

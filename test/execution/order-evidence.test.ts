@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import type { PairSymbol } from "../../src/domain/asset.ts";
 import { Money } from "../../src/domain/money/money.ts";
+import { millis } from "../../src/domain/time.ts";
 import type { OrderRecord, TradeRecord } from "../../src/exchange/port.ts";
 import { judgeOrder, judgeTrades } from "../../src/execution/evidence.ts";
-import { decide } from "../../src/execution/request-state.ts";
-import { millis } from "../../src/domain/time.ts";
 import { parametersOf } from "../../src/execution/parameters.ts";
+import { decide } from "../../src/execution/request-state.ts";
 import { anOrder, CHF, CONDITIONS, FILL, ID, Life, ORDER, VCHF } from "./life.ts";
 
 const OURS: TradeRecord = { ...FILL, status: "Filled" };
@@ -50,8 +50,16 @@ describe("an order is found absent", () => {
     const finding = judge({ orders: [listed("Rejected")] });
     if (finding.kind !== "absent") throw new Error("it must be absent");
     const life = new Life(anOrder).doubt().answered();
-    const parameters = parametersOf(CONDITIONS.settings, CONDITIONS.measured, { equity: undefined, orderMax: undefined });
-    const { records } = decide(life.submission, { kind: "round", finding, round: 1, askedMs: 0 }, millis(2), parameters);
+    const parameters = parametersOf(CONDITIONS.settings, CONDITIONS.measured, {
+      equity: undefined,
+      orderMax: undefined,
+    });
+    const { records } = decide(
+      life.submission,
+      { kind: "round", finding, round: 1, askedMs: 0 },
+      millis(2),
+      parameters,
+    );
     expect(records).toEqual([{ kind: "evidence", at: 2, id: ID, round: 1, finding: { kind: "absent" } }]);
   });
 

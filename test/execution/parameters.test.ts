@@ -35,7 +35,10 @@ test("released without a person is up to one per cent of equity and one order's 
   expect(release({})).toEqual({ kind: "up-to", value: Money.of("200", CHF) });
   expect(release({ orderMax: Money.of("150", CHF) })).toEqual({ kind: "up-to", value: Money.of("150", CHF) });
   expect(release({ orderMax: Money.of("250", CHF) })).toEqual({ kind: "up-to", value: Money.of("200", CHF) });
-  expect(release({ orderMax: Money.of("150", "EUR" as Asset) })).toEqual({ kind: "up-to", value: Money.of("200", CHF) });
+  expect(release({ orderMax: Money.of("150", "EUR" as Asset) })).toEqual({
+    kind: "up-to",
+    value: Money.of("200", CHF),
+  });
   expect(release({ equity: undefined })).toEqual({ kind: "awaits-equity" });
 });
 
@@ -45,9 +48,9 @@ test("a person is asked without a shown fill, after three releases of a day befo
   expect(release({})).toBe("up-to");
   expect(release({ hasShownFill: false })).toBe("person");
   expect([release({ releasedToday: 2 }), release({ releasedToday: 3 })]).toEqual(["up-to", "person"]);
-  expect([
-    release({ releasedToday: 9, acknowledged: 199 }),
-    release({ releasedToday: 9, acknowledged: 200 }),
-  ]).toEqual(["person", "up-to"]);
+  expect([release({ releasedToday: 9, acknowledged: 199 }), release({ releasedToday: 9, acknowledged: 200 })]).toEqual([
+    "person",
+    "up-to",
+  ]);
   expect(release({ hasLateFill: true, acknowledged: 200 })).toBe("person");
 });

@@ -97,8 +97,7 @@ test("orders answered as done whose history cannot be read are one stop that say
       kind: "halt",
       cause: "venue",
       subject: "unread trades",
-      reason:
-        "the venue's trades cannot be read for 0:15:00 or more, so that answered requests stay unconfirmed",
+      reason: "the venue's trades cannot be read for 0:15:00 or more, so that answered requests stay unconfirmed",
       wayOut: 'pegbot doctor until the venue\'s trades can be read, then pegbot resume --reason "..."',
     },
   ]);

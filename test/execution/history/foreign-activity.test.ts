@@ -49,7 +49,9 @@ describe("activity that the journal does not know", () => {
     const bot = opened().trades([foreignTrade("A-9")]);
     bot.orders([orderOf("A-9", "Filled")]).trades([{ ...foreignTrade("A-7"), tradeId: "t-7" }]);
     expect(bot.controls.length).toBe(1);
-    expect(bot.executor.freeze(bot.now)).toMatchObject({ reason: expect.stringContaining(" and 2 more, which the journal does not know") });
+    expect(bot.executor.freeze(bot.now)).toMatchObject({
+      reason: expect.stringContaining(" and 2 more, which the journal does not know"),
+    });
   });
 
   test("is one cause whether its trade or its order is seen first, as after a restart", () => {
