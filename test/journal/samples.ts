@@ -84,7 +84,7 @@ const movements: readonly MovementReport[] = [
   { kind: "released", reason: "refused" },
   { kind: "departed", door: "mint", spent: leaves, fee, comes },
   { kind: "departed", door: "payment", spent: leaves, fee, comes, railId: "rail-7" },
-  { kind: "corrected", spent: leaves, comes, reason: "listed with another amount" },
+  { kind: "departed", door: "payment", spent: Money.zero(CHF), fee: Money.zero(CHF), comes, feeAtArrival: fee },
   { kind: "told", status: "Pending", reason: undefined },
   { kind: "told", status: "Held", reason: "asked for papers" },
   { kind: "doubt", cause: "timeout" },
@@ -242,12 +242,14 @@ const findings: readonly FindingRecord[] = [
 
 const verdicts: readonly ResolutionVerdict[] = [
   ...receipts.map((receipt): ResolutionVerdict => ({ kind: "landed", receipt })),
-  { kind: "presumed-dead" },
+  { kind: "released" },
   { kind: "escalated" },
 ];
 
 export const everyKind: readonly JournalRecord[] = [
   opening,
+  { kind: "difference", at, asset: CHF, amount: Money.of("0.01", CHF) },
+  { kind: "difference", at, asset: CHF, amount: undefined },
   { kind: "started", at, codeVersion: "0.1.0", configDigest: "ab12" },
   ...events.map((event): JournalRecord => ({ kind: "step", at, step: stepOf(event) })),
   { kind: "step", at, step: { ...stepOf({ kind: "timer", receivedAt: at }), decisions: [], mark: undefined } },
