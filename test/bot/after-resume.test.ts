@@ -44,5 +44,5 @@ test("after a person's word on an order, and resume, nothing leaves before the a
   expect(world.reader().engine.context.books.state).toBe("ACTIVE");
   await world.pass(5 * MINUTE);
   expect(world.calls("addOrder").length).toBe(sent);
-  expect(world.halts().at(-1)).toContain("balances differ");
+  expect(world.halts().at(-1)).toContain("a difference of ");
 });

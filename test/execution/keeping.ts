@@ -25,6 +25,8 @@ export type KeepingOptions = {
   readonly settings?: Partial<Settings>;
   readonly entries?: readonly Entry[];
   readonly endedMax?: number;
+  /** The limit on the value of one order. */
+  readonly orderMax?: Money;
   /** Whether prices say what an asset is worth. */
   readonly isValued?: () => boolean;
 };
@@ -51,6 +53,7 @@ export class Keeping {
     entries = [],
     isValued = () => true,
     endedMax,
+    orderMax,
   }: KeepingOptions = {}) {
     this.writer = writer;
     this.executor = createExecutor({
@@ -61,6 +64,7 @@ export class Keeping {
       isValued,
       feeBpsMax: 0,
       ...(endedMax === undefined ? {} : { endedMax }),
+      orderMax,
     });
     for (const entry of entries) this.hear(entry);
   }

@@ -130,7 +130,88 @@ describe("other processes", () => {
     expect(bot.accounts.held(VCHF)).toEqual(Money.of("100", VCHF));
   });
 
-  test("leave an order in doubt, of which the bot reads what cannot be, to the bot, which goes on asking", () => {
+  test("that were taken for dead before they sent, and sent all the same, leave a journal that every process can read: the outcome is unknown", () => {
+    const bot = opened();
+    const { command, tell } = commandBeside(bot);
+    const id = command.intend();
+    tell();
+    const known = command.entries.length;
+    bot.take((out) => bot.executor.recover((writer) => writer === "order001", bot.now, out));
+    expect(bot.state(id)).toBe("not-sent");
+    // It has not read that: its record of sending comes after the one that gave it up.
+    command.send(id);
+    const [sending] = command.entries.slice(known);
+    if (sending?.record.kind !== "sending") throw new Error("it must be on record as sent");
+    bot.hear(sending);
+    bot.nonce = command.nonce;
+    const read = new Keeping({ writer: "bot00002", entries: bot.entries });
+    for (const one of [bot, read]) {
+      expect(one.entries.flatMap(({ record }) => ("id" in record && record.id === id ? [record.kind] : []))).toEqual([
+        "intent",
+        "recovered",
+        "sending",
+      ]);
+      expect(one.executor.get(id)?.state).toMatchObject({ kind: "unknown", code: "crash", absences: 0 });
+      expect(one.executor.freeze(one.now)).toMatchObject({ kind: "assets", assets: [VCHF, CHF] });
+      one.take((out) => one.executor.recover((writer) => writer === "order001", one.now, out));
+      expect(one.asks).toEqual([{ witness: "trades", asset: undefined, class: "doubt" }]);
+      one.trades([tradeOf(id)]);
+      expect([one.state(id), one.accounts.held(VCHF)]).toEqual(["confirmed", Money.of("100", VCHF)]);
+    }
+  });
+
+  test("that died with a request approved and not sent leave it to any command, which frees it; not those that live", () => {
+    const bot = opened();
+    const { command: dead, tell } = commandBeside(bot, "order001");
+    const [freed, sent] = [dead.intend(), dead.send()];
+    tell();
+    const { command: living, tell: tellLiving } = commandBeside(bot, "order002");
+    const kept = living.intend();
+    tellLiving();
+    const { command } = commandBeside(bot, "resolve1");
+    expect(command.accounts.open.size).toBe(3);
+    const isGone = (writer: string): boolean => writer === "order001";
+    expect(command.executor.lost(isGone, command.now.at)).toEqual([freed, sent]);
+    command.take((out) => command.executor.recoverLost(isGone, command.now, out));
+    expect([freed, sent, kept].map((id) => command.state(id))).toEqual(["not-sent", "unknown", "intended"]);
+    expect(command.reports.filter(({ id }) => id === freed)).toEqual([
+      { id: freed, report: { kind: "not-sent", reason: "the process ended before it was to be sent" } },
+    ]);
+    expect(command.accounts.open.size).toBe(2);
+    // Once is enough.
+    expect(command.executor.lost(isGone, command.now.at)).toEqual([]);
+  });
+
+  test("that are answered as done after they were taken over are booked, and their trade is still looked for", () => {
+    const taken = (): { bot: Keeping; command: Keeping; id: string } => {
+      const bot = opened();
+      const { command, tell } = commandBeside(bot);
+      const id = command.send();
+      tell();
+      bot.take((out) => bot.executor.recover((writer) => writer === "order001", bot.now, out));
+      for (const entry of bot.entries.slice(command.entries.length)) command.hear(entry);
+      const known = command.entries.length;
+      command.fill(id);
+      for (const entry of command.entries.slice(known)) bot.hear(entry);
+      return { bot, command, id };
+    };
+    const { bot, command, id } = taken();
+    expect(command.asks).toEqual([{ witness: "trades", asset: undefined, class: "confirmation" }]);
+    expect([command.state(id), bot.state(id)]).toEqual(["accepted", "accepted"]);
+    bot.take((out) => bot.executor.recover((writer) => writer === "order001", bot.now, out));
+    expect(bot.asks).toEqual([{ witness: "trades", asset: undefined, class: "confirmation" }]);
+    bot.at(5).trades([tradeOf(id)]);
+    expect([bot.state(id), bot.accounts.held(VCHF)]).toEqual(["confirmed", Money.of("100", VCHF)]);
+    // One that no history ever shows stops the bot.
+    const other = taken();
+    other.bot.take((out) => other.bot.executor.recover((writer) => writer === "order001", other.bot.now, out));
+    for (const seconds of [5, 600, 905]) other.bot.at(seconds).trades([]);
+    expect(other.bot.controls).toMatchObject([
+      { cause: "doubt", reason: `${other.id} was answered as done, and history does not show it after 0:15:00` },
+    ]);
+  });
+
+  test("leave an order of unknown outcome, of which the bot reads what cannot be, to the bot, which goes on asking", () => {
     const bot = opened();
     const { command, tell } = commandBeside(bot);
     const id = command.doubt();

@@ -248,8 +248,6 @@ const verdicts: readonly ResolutionVerdict[] = [
 
 export const everyKind: readonly JournalRecord[] = [
   opening,
-  { kind: "difference", at, asset: CHF, amount: Money.of("0.01", CHF) },
-  { kind: "difference", at, asset: CHF, amount: undefined },
   { kind: "started", at, codeVersion: "0.1.0", configDigest: "ab12" },
   ...events.map((event): JournalRecord => ({ kind: "step", at, step: stepOf(event) })),
   { kind: "step", at, step: { ...stepOf({ kind: "timer", receivedAt: at }), decisions: [], mark: undefined } },
@@ -306,6 +304,8 @@ export const everyKind: readonly JournalRecord[] = [
   { kind: "rails", at, state: "frozen", whitelist: undefined, reason: "payment p1 is of 9 CHF", by: "bot" },
   { kind: "state", at, strategy: "peg-arbitrage", state: { average: { $: "ema", is: [1.5, null] } } },
   { kind: "state", at, strategy: "peg-arbitrage", state: { params: {} }, outdated: "trades were taken over" },
+  { kind: "difference", at, asset: CHF, amount: Money.of("0.01", CHF) },
+  { kind: "difference", at, asset: CHF, amount: undefined },
   { kind: "fresh-start", at, strategy: "x", text: "strategy x starts fresh" },
   ...controls.map((control): JournalRecord => ({ kind: "control", at, control })),
 ];
