@@ -272,6 +272,20 @@ describe("balances without a pending part", () => {
   });
 });
 
+test("balances that were asked for while a booking was young have no vote, however late their round is complete", () => {
+  const order: OpenItem = { id: "T-2", text: "T-2, outcome unknown", moves: orderMoves(ORDER, 0) };
+  const checked = new Checked().at(50);
+  checked.check.booked("T-1", [amount("-100.05", CHF), amount("100", VCHF)], checked.now.at, checked.now.mono);
+  const vote = (askedAt: number): string => {
+    const rows = [
+      { asset: CHF, available: Money.of("1100.05", CHF), pending: Money.zero(CHF) },
+      { asset: VCHF, available: Money.zero(VCHF), pending: Money.zero(VCHF) },
+    ];
+    return checked.check.vote("T-2", rows, [order], checked.at(askedAt).now).kind;
+  };
+  expect([vote(60), vote(170), vote(169), vote(40)]).toEqual(["none", "unexplained", "none", "none"]);
+});
+
 describe("an asset that is no longer listed", () => {
   test("and that the books have is frozen at once and halts after 120 s; it cannot be adopted, so the venue is asked", () => {
     const bot = opened().balances(UNTOUCHED);
@@ -289,6 +303,15 @@ describe("an asset that is no longer listed", () => {
         wayOut: 'ask the venue until it lists CHF again, then pegbot resume --reason "..."',
       },
     ]);
+  });
+
+  test("is exact where one open item takes all of it, and else outside, whatever more could leave", () => {
+    const listed = (taken: string): Checked => {
+      const checked = new Checked().differ("0");
+      checked.items = [item("a", amount(taken, CHF))];
+      return checked.see([{ asset: VCHF, available: Money.zero(VCHF), pending: Money.zero(VCHF) }]);
+    };
+    expect([listed("-1000").frozen, listed("-1500").frozen]).toEqual([[], [CHF]]);
   });
 
   test("is no difference where the books have nothing of it", () => {
