@@ -38,7 +38,7 @@ type Mismatch = {
 /** Something of ours that is open or young. */
 export type OfOurs = { readonly id: string; readonly text: string };
 
-/** `adopt`: the command that takes the difference over. */
+/** `adopt`: the steps before `resume`, the command that takes the difference over among them. */
 export type BalanceHalt = Conflict & { readonly adopt: string };
 
 export type CheckResult = {
@@ -56,11 +56,14 @@ type Parts = {
   readonly youngMs: number;
 };
 
+/** A round may rest on balances that were read some minutes ago: what was young then is kept for that. */
+const KEPT_TIMES = 4;
+
 export class BalanceCheck {
   private readonly held: Parts["held"];
   private readonly youngMs: number;
   readonly openItems: Parts["openItems"];
-  /** Assets that the venue has listed. */
+  /** Assets that the venue has listed, or the journal says that there were. */
   private readonly listed = new Set<Asset>();
   private readonly bookings = new Map<string, Booking>();
   private mismatches: ReadonlyMap<Asset, Mismatch> = new Map();
@@ -82,6 +85,7 @@ export class BalanceCheck {
   /** `mono`: undefined for what is read back from the journal. */
   booked(id: string, moves: readonly Money[], at: Millis, mono?: Mono): void {
     this.bookings.set(id, { id, moves, at, from: mono });
+    for (const { asset } of moves) this.listed.add(asset);
   }
 
   unbooked(id: string): void {
@@ -95,18 +99,21 @@ export class BalanceCheck {
   }
 
   /** The books took over what differed: the next answer is judged anew. */
-  adopted(): void {
+  adopted(amounts: readonly Money[]): void {
+    for (const { asset } of amounts) this.listed.add(asset);
     this.mismatches = new Map();
     this.since.clear();
   }
 
-  /** Booked lately, and not yet shown by the balances. */
+  /** Booked lately at that moment, and not yet shown by the balances. */
   young({ at, mono }: Moment): readonly Booking[] {
+    const young: Booking[] = [];
     for (const [id, one] of this.bookings) {
       const ageMs = one.from === undefined ? at - one.at : mono - one.from;
-      if (ageMs >= this.youngMs) this.bookings.delete(id);
+      if (ageMs < this.youngMs) young.push(one);
+      else if (ageMs >= this.youngMs * KEPT_TIMES) this.bookings.delete(id);
     }
-    return [...this.bookings.values()];
+    return young;
   }
 
   /** `isOpened`: before the books are opened no difference means anything. `excused`: assets whose difference a halt for unattributed rows explains. */
@@ -135,7 +142,8 @@ export class BalanceCheck {
         if (seen !== undefined) mismatches.set(asset, this.mismatch(seen, group.items, young, now));
       }
     }
-    for (const { id, moves } of young) if (moves.every(({ asset }) => exact.has(asset))) this.bookings.delete(id);
+    for (const { id, moves } of this.bookings.values())
+      if (moves.every(({ asset }) => exact.has(asset))) this.bookings.delete(id);
     const records = this.replace(mismatches, now.at);
     this.exactSince = mismatches.size === 0 ? (this.exactSince ?? now.at) : undefined;
     return { records, halt: negativeHalt(rows) ?? this.halt(now, excused), exact };
@@ -209,11 +217,17 @@ export class BalanceCheck {
     const ours =
       own.length === 0 ? "nothing of ours is open there" : `of ours there: ${own.map(({ text }) => text).join(", ")}`;
     const beside = own.length === 0 ? "" : ` --beside ${own.map(({ id }) => id).join(" ")}`;
+    // What is not listed cannot be adopted.
+    const unlisted = due.flatMap(([asset, one]) => (one.isUnlisted ? [asset] : []));
+    const steps = [
+      ...(unlisted.length === 0 ? [] : [`ask the venue until it lists ${unlisted.join(", ")} again`]),
+      ...(unlisted.length === due.length ? [] : [`${ADOPT}${beside}`]),
+    ];
     return {
       cause: "balances",
       subject: `difference of ${assets.join(", ")}`,
       reason: `${texts.join("; ")}; ${ours}`,
-      adopt: `${ADOPT}${beside}`,
+      adopt: steps.join(", then "),
     };
   }
 
@@ -227,8 +241,8 @@ export class BalanceCheck {
     return Array.from(texts, ([id, text]) => ({ id, text }));
   }
 
-  /** On one unknown outcome: only an answer that leaves no choice has a vote. */
-  vote(id: string, rows: readonly Balance[], now: Moment): Vote {
+  /** On one unknown outcome: only an answer that leaves no choice has a vote. `askedAt`: when these balances were asked for. */
+  vote(id: string, rows: readonly Balance[], askedAt: Moment): Vote {
     const items = this.openItems();
     const own = items.find((one) => one.id === id);
     if (own === undefined) return { kind: "none", reason: `${id} has no amounts to vote on` };
@@ -236,7 +250,7 @@ export class BalanceCheck {
     const partial = rows.find(({ asset, pending }) => assets.includes(asset) && pending === undefined);
     if (partial !== undefined)
       return { kind: "none", reason: `the venue does not state what is pending of ${partial.asset}` };
-    const young = this.young(now).find(({ moves }) => moves.some(({ asset }) => assets.includes(asset)));
+    const young = this.young(askedAt).find(({ moves }) => moves.some(({ asset }) => assets.includes(asset)));
     if (young !== undefined) return { kind: "none", reason: `the balances may not show ${young.id} yet` };
     const differences = this.differences(rows, items);
     const group = groupsOf(differences, items).find((one) => one.items.includes(own));
@@ -360,5 +374,5 @@ function negativeHalt(rows: readonly Balance[]): BalanceHalt | undefined {
   if (below === undefined) return undefined;
   const { asset, available, pending } = below;
   const reason = `balances must not be negative, were ${available} available and ${pending ?? "an unknown amount"} pending of ${asset}`;
-  return { cause: "balances", subject: `negative ${asset}`, reason, adopt: ADOPT };
+  return { cause: "balances", subject: `negative ${asset}`, reason, adopt: `ask the venue about ${asset}` };
 }

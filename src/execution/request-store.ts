@@ -103,6 +103,8 @@ export type SavedOrders = {
 /** So many ended requests are kept whole. */
 export const ENDED_MAX = 10_000;
 const RELEASES_KEPT = 8;
+/** Of a mint or a rail: no history of fills says anything about it. */
+const NO_ANCHOR: HistoryAnchor = Object.freeze({ kind: "none" });
 
 export class RequestStore {
   readonly latency = new ConfirmationLatency();
@@ -192,7 +194,7 @@ export class RequestStore {
     const { id } = intent;
     if (this.byId.has(id) || this.past.of(id) !== "unknown")
       throw new InvariantViolation(`${id} must be used once, and was used before`);
-    const tracked = new TrackedRequest(intent, owner, this.lastFilled);
+    const tracked = new TrackedRequest(intent, owner, intent.request.kind === "order" ? this.lastFilled : NO_ANCHOR);
     this.byId.set(id, tracked);
     this.opens.set(id, tracked);
     if (tracked.kind !== "order") this.treasury.set(id, tracked);
@@ -209,7 +211,7 @@ export class RequestStore {
     if (record.kind === "resolution" && record.verdict.kind === "released" && record.by === "bot")
       this.releases = [...this.releases, record.at].slice(-RELEASES_KEPT);
     if (state.kind === before.kind) return;
-    if (state.kind === "sending") tracked.anchor = this.lastFilled;
+    if (state.kind === "sending" && tracked.kind === "order") tracked.anchor = this.lastFilled;
     if (state.kind === "accepted" && before.kind === "sending") tracked.acceptedAt = record.at;
     if (reservationOf(state) === "booked" && reservationOf(before) !== "booked") this.booked(tracked, record.at);
     if (tracked.kind === "order") this.learn(tracked, before.kind, record);

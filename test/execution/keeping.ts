@@ -1,5 +1,5 @@
 // An executor with books and a journal around it, on a clock that only tests move: what it records is kept as entries,
-// and what it reports is booked, as the desk does it.
+// and what it reports is booked, as the trading core does it.
 
 import { Accounts } from "../../src/bot/accounts/accounts.ts";
 import type { Asset } from "../../src/domain/asset.ts";
@@ -13,9 +13,8 @@ import type { Nonce, OrderRecord, TradeRecord } from "../../src/exchange/port.ts
 import { createExecutor } from "../../src/execution/executor.ts";
 import type { Answer, Ask, Effects } from "../../src/execution/effects.ts";
 import type { Executor } from "../../src/execution/executor.ts";
-import type { MintCost } from "../../src/execution/mint-cost.ts";
-import type { Moment } from "../../src/execution/request.ts";
 import { DEFAULT_SETTINGS, type Settings } from "../../src/execution/parameters.ts";
+import { isEscalated, type Moment } from "../../src/execution/request.ts";
 import type { Adoption, Entry, JournalRecord } from "../../src/journal/record.ts";
 import { entryText, readEntry } from "../../src/journal/text/entry-text.ts";
 import type { Approved } from "../../src/risk/gate.ts";
@@ -27,6 +26,8 @@ export type KeepingOptions = {
   readonly settings?: Partial<Settings>;
   readonly entries?: readonly Entry[];
   readonly endedMax?: number;
+  /** The limit on the value of one order. */
+  readonly orderMax?: Money;
   /** Whether prices say what an asset is worth. */
   readonly isValued?: () => boolean;
 };
@@ -53,6 +54,7 @@ export class Keeping {
     entries = [],
     isValued = () => true,
     endedMax,
+    orderMax,
   }: KeepingOptions = {}) {
     this.writer = writer;
     this.executor = createExecutor({
@@ -63,6 +65,7 @@ export class Keeping {
       isValued,
       feeBpsMax: 0,
       ...(endedMax === undefined ? {} : { endedMax }),
+      orderMax,
     });
     for (const entry of entries) this.hear(entry);
   }
@@ -77,9 +80,9 @@ export class Keeping {
     return this.adopt({ kind: "adoption", at: this.now.at, amounts, history, reason: "opening", by: "bot" });
   }
 
-  adopt(adoption: Adoption, costs: readonly MintCost[] = []): this {
+  adopt(adoption: Adoption): this {
     this.accounts.adopt(adoption.amounts);
-    return this.take((out) => this.executor.adopt(adoption, costs, this.now, out));
+    return this.take((out) => this.executor.adopt(adoption, this.now, out));
   }
 
   /** An entry that another process wrote, or this one before it ended. */
@@ -189,6 +192,14 @@ export class Keeping {
 
   state(id: string): string | undefined {
     return this.executor.get(id)?.state.kind;
+  }
+
+  /** The state, with what has become of an unknown outcome. */
+  phase(id: string): string | undefined {
+    const state = this.executor.get(id)?.state;
+    if (state?.kind !== "unknown") return state?.kind;
+    if (isEscalated(state)) return "escalated";
+    return state.fence === undefined ? "unknown" : "fenced";
   }
 
   #asked(askedAt: Mono): { askedAt: Mono; receivedAt: Answer["receivedAt"]; nonce: Nonce } {

@@ -6,9 +6,8 @@ import type { Balance } from "../../src/domain/balance.ts";
 import { Money } from "../../src/domain/money/money.ts";
 import { unwrap } from "../../src/domain/result.ts";
 import type { Nonce, SupplyChange } from "../../src/exchange/port.ts";
+import { type Comparison, compareWithVenue, planAdoption } from "../../src/execution/adjustment.ts";
 import type { Answer } from "../../src/execution/effects.ts";
-import { planAdoption } from "../../src/execution/adjustment.ts";
-import { type Comparison, compareWithVenue } from "../../src/execution/adjustment.ts";
 import type { AnyReceipt } from "../../src/execution/request.ts";
 import type { Approval } from "../../src/risk/movement-gate.ts";
 import type { Keeping } from "./keeping.ts";
@@ -87,8 +86,7 @@ export const LISTED: SupplyChange = {
 export function compared(bot: Keeping, balances: readonly Balance[]): Comparison {
   const rows = ["trades", "orders", "rails"].map((witness) => ({ witness, rows: [] }));
   const answers = [...rows, { witness: "balances", rows: balances }].map((one) => ({ ...one, ...asked(bot) }));
-  const how = { takesOver: true };
-  return unwrap(compareWithVenue(bot.executor, answers as readonly Answer[], bot.accounts, bot.now, how));
+  return unwrap(compareWithVenue(bot.executor, answers as readonly Answer[], bot.accounts, bot.now));
 }
 
 export function takenOver(bot: Keeping, balances: readonly Balance[], ...beside: readonly string[]): string {

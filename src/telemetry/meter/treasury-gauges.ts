@@ -45,6 +45,8 @@ export function createTreasuryGauges(shelf: Shelf): (look: Look) => void {
   };
 }
 
-function stateOf({ state, venueWord, isDoubt }: ShownSubmission): string {
-  return !isDoubt && isHeld(venueWord) ? "held" : state;
+/** `escalated`: of unknown outcome, and a person is asked. */
+function stateOf({ state, venueWord, isDoubt, decide }: ShownSubmission): string {
+  if (isDoubt) return decide === undefined ? "unknown" : "escalated";
+  return isHeld(venueWord) ? "held" : state;
 }
