@@ -11,10 +11,9 @@ import type { OrderIntent } from "../../src/domain/step.ts";
 import { type Mono, millis, mono } from "../../src/domain/time.ts";
 import type { Nonce, OrderRecord, TradeRecord } from "../../src/exchange/port.ts";
 import { createExecutor } from "../../src/execution/create-executor.ts";
-import type { Answer, Ask, Effects, Executor } from "../../src/execution/executor.ts";
-import type { MintCost } from "../../src/execution/mint-cost.ts";
-import type { Moment } from "../../src/execution/request.ts";
+import type { Answer, Ask, Effects, Executor, RailFee } from "../../src/execution/executor.ts";
 import { DEFAULT_SETTINGS, type Settings } from "../../src/execution/parameters.ts";
+import type { Moment } from "../../src/execution/request.ts";
 import type { Adoption, Entry, JournalRecord } from "../../src/journal/record.ts";
 import { entryText, readEntry } from "../../src/journal/text/entry-text.ts";
 import type { Approved } from "../../src/risk/gate.ts";
@@ -28,6 +27,8 @@ export type KeepingOptions = {
   readonly endedMax?: number;
   /** Whether prices say what an asset is worth. */
   readonly isValued?: () => boolean;
+  /** What the configuration states for payments on a rail. */
+  readonly railFee?: RailFee;
 };
 
 export class Keeping {
@@ -51,6 +52,7 @@ export class Keeping {
     settings = {},
     entries = [],
     isValued = () => true,
+    railFee = () => undefined,
     endedMax,
   }: KeepingOptions = {}) {
     this.writer = writer;
@@ -60,6 +62,7 @@ export class Keeping {
       held: (asset) => this.accounts.settled(asset),
       equity: () => Money.of("20000", CHF),
       isValued,
+      railFee,
       feeBpsMax: 0,
       ...(endedMax === undefined ? {} : { endedMax }),
     });
@@ -76,9 +79,9 @@ export class Keeping {
     return this.adopt({ kind: "adoption", at: this.now.at, amounts, history, reason: "opening", by: "bot" });
   }
 
-  adopt(adoption: Adoption, costs: readonly MintCost[] = []): this {
+  adopt(adoption: Adoption): this {
     this.accounts.adopt(adoption.amounts);
-    return this.take((out) => this.executor.adopt(adoption, costs, this.now, out));
+    return this.take((out) => this.executor.adopt(adoption, this.now, out));
   }
 
   /** An entry that another process wrote, or this one before it ended. */

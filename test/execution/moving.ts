@@ -6,12 +6,11 @@ import type { Balance } from "../../src/domain/balance.ts";
 import { Money } from "../../src/domain/money/money.ts";
 import { unwrap } from "../../src/domain/result.ts";
 import type { Nonce, SupplyChange } from "../../src/exchange/port.ts";
+import { type Comparison, compareWithVenue, planAdoption } from "../../src/execution/adjustment.ts";
 import type { Answer } from "../../src/execution/executor.ts";
-import { planAdoption } from "../../src/execution/adjustment.ts";
-import { type Comparison, compareWithVenue } from "../../src/execution/adjustment.ts";
 import type { AnyReceipt } from "../../src/execution/request.ts";
 import type { Approval } from "../../src/risk/movement-gate.ts";
-import type { Keeping } from "./keeping.ts";
+import { Keeping, type KeepingOptions } from "./keeping.ts";
 import { aMint, CHF, failure, VCHF } from "./life.ts";
 
 export const QUANTITY = "120000.37";
@@ -54,6 +53,19 @@ export function booksMovements(bot: Keeping): Keeping {
   return bot;
 }
 
+/** The next process, with its books as the journal has them. */
+export function restarted(bot: Keeping, options: KeepingOptions = {}): Keeping {
+  const next = new Keeping({ writer: `bot${bot.entries.length}`, entries: bot.entries, ...options });
+  next.seconds = bot.seconds;
+  next.nonce = bot.nonce;
+  for (const { record } of bot.entries)
+    if (record.kind === "step" && record.step.event.kind === "movement") {
+      const { id, report } = record.step.event;
+      expect(next.accounts.move(id, report, record.at)).toBeUndefined();
+    }
+  return booksMovements(next);
+}
+
 export function minted(bot: Keeping): string {
   const spent = Money.of(QUANTITY, CHF);
   const receipt = { requestId: "r1", transactionId: "x1", fee: Money.zero(CHF), spent };
@@ -87,8 +99,7 @@ export const LISTED: SupplyChange = {
 export function compared(bot: Keeping, balances: readonly Balance[]): Comparison {
   const rows = ["trades", "orders", "rails"].map((witness) => ({ witness, rows: [] }));
   const answers = [...rows, { witness: "balances", rows: balances }].map((one) => ({ ...one, ...asked(bot) }));
-  const how = { takesOver: true };
-  return unwrap(compareWithVenue(bot.executor, answers as readonly Answer[], bot.accounts, bot.now, how));
+  return unwrap(compareWithVenue(bot.executor, answers as readonly Answer[], bot.accounts, bot.now));
 }
 
 export function takenOver(bot: Keeping, balances: readonly Balance[], ...beside: readonly string[]): string {
