@@ -3,17 +3,20 @@
 import { describe, expect, it } from "vitest";
 import type { MintRecord } from "../../src/domain/mint.ts";
 import { Quantity } from "../../src/domain/money/money.ts";
-import type { RailIntent } from "../../src/domain/rail.ts";
-import { millis, mono } from "../../src/domain/time.ts";
+import type { Rail, RailIntent } from "../../src/domain/rail.ts";
+import { millis } from "../../src/domain/time.ts";
 import type { Nonce, RailRecord, SupplyChange } from "../../src/exchange/port.ts";
 import { findMints, findRails } from "../../src/execution/evidence.ts";
-import type { State, MoneyRequest } from "../../src/execution/request.ts";
+import type { MoneyRequest, State } from "../../src/execution/request.ts";
 import { aMint, CHF, VCHF } from "./life.ts";
 
-const watch = { since: millis(0), from: mono(0), round: 1, askedAt: undefined, open: false };
-const DOUBT: State<never> = {
-  kind: "doubt",
-  doubt: { nonce: 1 as Nonce, code: "timeout", cause: "no answer", light: false, watch },
+const UNKNOWN: State<never> = {
+  kind: "unknown",
+  nonce: 1 as Nonce,
+  code: "timeout",
+  cause: "no answer",
+  since: millis(0),
+  absences: 0,
 };
 const SENDING: State<never> = { kind: "sending", at: millis(0), id: "i", nonce: 2 as Nonce, digest: "d", host: "h" };
 const REJECTED: State<never> = {
@@ -23,7 +26,7 @@ const REJECTED: State<never> = {
   venueCode: undefined,
   message: "no",
 };
-const DEAD: State<never> = { kind: "presumed-dead", at: millis(0), by: "ann", reason: "support says so" };
+const RELEASED: State<never> = { kind: "released", at: millis(0), by: "ann", reason: "support says so" };
 const NOT_SENT: State<never> = { kind: "not-sent", code: "connect", reason: "no connection" };
 
 function mint(state: State<MintRecord>, change: Partial<MoneyRequest<"mint">> = {}): MoneyRequest<"mint"> {
@@ -53,51 +56,51 @@ const OURS = "120000.37";
 const found = (rows: readonly SupplyChange[], mints: readonly MoneyRequest<"mint">[], isForeign = none) =>
   findMints(rows, mints, isForeign).map(({ id, finding }) => [
     id,
-    finding.kind === "landed" ? finding.receipt.requestId : finding.kind,
+    finding.kind === "landed" ? (finding.receipt as MintRecord).requestId : finding.kind,
   ]);
 
-describe("a mint in doubt", () => {
-  const doubt = mint(DOUBT);
+describe("a mint of unknown outcome", () => {
+  const open = mint(UNKNOWN);
 
   it.each([
-    ["the one new entry with its quantity", [row("r0", OURS), row("r1", OURS)], [[doubt.id, "r1"]]],
-    ["the one new entry that shows no quantity", [row("r0", undefined), row("r1", undefined)], [[doubt.id, "r1"]]],
+    ["the one new entry with its quantity", [row("r0", OURS), row("r1", OURS)], [[open.id, "r1"]]],
+    ["the one new entry that shows no quantity", [row("r0", undefined), row("r1", undefined)], [[open.id, "r1"]]],
     [
       "the one with its quantity beside one that shows none",
       [row("r1", OURS), row("r2", undefined)],
-      [[doubt.id, "r1"]],
+      [[open.id, "r1"]],
     ],
-    ["an entry that has a transaction only", [row(undefined, OURS, { transactionId: "x1" })], [[doubt.id, "x1"]]],
+    ["an entry that has a transaction only", [row(undefined, OURS, { transactionId: "x1" })], [[open.id, "x1"]]],
     ["none in an empty list", [], []],
     ["none of another quantity", [row("r1", "120000.38")], []],
     ["none on another chain", [row("r1", OURS, { blockchain: "SOL" })], []],
     ["none of another coin", [row("r1", OURS, { asset: CHF })], []],
     ["none that was there before", [row("r0", OURS)], []],
-    ["no single one of two that fit", [row("r1", OURS), row("r2", OURS)], [[doubt.id, "contradiction"]]],
+    ["no single one of two that fit", [row("r1", OURS), row("r2", OURS)], [[open.id, "contradiction"]]],
   ] as const)("is %s", (_, rows, expected) => {
-    expect(found(rows, [doubt])).toEqual(expected);
+    expect(found(rows, [open])).toEqual(expected);
   });
 
   it("is not what belongs to another mint of ours, nor what a person adopted, nor what is being sent now", () => {
     const receipt = { requestId: "r1", transactionId: undefined, fee: undefined, spent: undefined };
     const other = mint({ kind: "confirmed", receipt }, { id: "other" });
-    expect(found([row("r1", OURS)], [other, doubt])).toEqual([["other", "r1"]]);
-    expect(found([row("r1", OURS)], [doubt], () => true)).toEqual([]);
-    expect(found([row("r1", OURS)], [mint(SENDING, { id: "sending" }), doubt])).toEqual([]);
+    expect(found([row("r1", OURS)], [other, open])).toEqual([["other", "r1"]]);
+    expect(found([row("r1", OURS)], [open], () => true)).toEqual([]);
+    expect(found([row("r1", OURS)], [mint(SENDING, { id: "sending" }), open])).toEqual([]);
   });
 });
 
 describe("a mint that was given up", () => {
   it.each([
     ["rejected", REJECTED],
-    ["closed by a person", DEAD],
+    ["closed by a person", RELEASED],
   ])("and is %s happened after all when its very quantity shows up, and not by anything less", (_, state) => {
     const given = mint(state);
     expect(found([row("r1", OURS)], [given])).toEqual([[given.id, "r1"]]);
     expect(found([row("r1", undefined)], [given])).toEqual([]);
     // The same quantity again, on its way: that is another mint.
     expect(found([row("r1", OURS)], [given, mint(SENDING, { id: "again" })])).toEqual([]);
-    expect(found([row("r1", OURS)], [given, mint(DOUBT, { id: "again" })])).toEqual([["again", "r1"]]);
+    expect(found([row("r1", OURS)], [given, mint(UNKNOWN, { id: "again" })])).toEqual([["again", "r1"]]);
   });
 
   it("and never left is nobody's", () => {
@@ -105,7 +108,7 @@ describe("a mint that was given up", () => {
   });
 });
 
-describe("a rail in doubt", () => {
+describe("a rail of unknown outcome", () => {
   const request: RailIntent = {
     type: "FiatToStablecoin",
     sender: { name: "Zürich Handels AG", country: "CH", type: "company" },
@@ -116,7 +119,7 @@ describe("a rail in doubt", () => {
     blockchain: "ETH",
     known: ["a"],
   };
-  const rail: MoneyRequest<"rail"> = { kind: "rail", id: "R1", request, assets: [], value: undefined, state: DOUBT };
+  const rail: MoneyRequest<"rail"> = { kind: "rail", id: "R1", request, assets: [], value: undefined, state: UNKNOWN };
   const listed = (railId: string, shown?: RailRecord["request"]): RailRecord => ({
     railId,
     status: "pending",
@@ -125,7 +128,7 @@ describe("a rail in doubt", () => {
   });
   const rails = (rows: readonly RailRecord[]) =>
     findRails(rows, [rail], none).map(({ finding }) =>
-      finding.kind === "landed" ? finding.receipt.railId : finding.kind,
+      finding.kind === "landed" ? (finding.receipt as Rail).railId : finding.kind,
     );
 
   it.each([
@@ -154,7 +157,7 @@ describe("a rail in doubt", () => {
   });
 
   it("and then given up is nobody's: a new rail need not be it, for the list may show nothing of its content", () => {
-    for (const state of [REJECTED, DEAD, NOT_SENT])
+    for (const state of [REJECTED, RELEASED, NOT_SENT])
       expect(findRails([listed("b")], [{ ...rail, state }], none), state.kind).toEqual([]);
   });
 });
@@ -165,12 +168,12 @@ describe("a mint that the list showed by its transaction alone", () => {
   const both = row("r9", OURS, { transactionId: "0xabc" });
 
   it("stays ours when its request id is shown, and is nobody else's", () => {
-    const other = mint(DOUBT, { id: "M-2" });
+    const other = mint(UNKNOWN, { id: "M-2" });
     expect(found([both], [adopted, other])).toEqual([[adopted.id, "0xabc"]]);
   });
 
   it("and was there before another was sent does not become that one's when its request id is shown", () => {
-    const later = mint(DOUBT, { request: { ...aMint.request, known: ["0xabc"] } });
+    const later = mint(UNKNOWN, { request: { ...aMint.request, known: ["0xabc"] } });
     expect(found([both], [later])).toEqual([]);
     expect(found([{ ...both, transactionId: "0xdef" }], [later])).toEqual([[later.id, "r9"]]);
   });
