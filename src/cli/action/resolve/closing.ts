@@ -1,6 +1,6 @@
 // What every way of closing shares: the options, the check against the venue's balances, and the words at the end.
 
-import { parseAsset } from "../../../domain/asset.ts";
+import { type Asset, parseAsset } from "../../../domain/asset.ts";
 import { Money } from "../../../domain/money/money.ts";
 import { printable } from "../../../domain/outside-text.ts";
 import { wayToKnow } from "../../../execution/remediation.ts";
@@ -60,20 +60,20 @@ export function closingRefusal(
  */
 export async function requireExact(
   tool: Tool,
-  id: string,
+  closed: { readonly id: string; readonly assets: readonly Asset[] },
   moves: readonly Money[],
   { venueConfirms = false }: Pick<ResolveOptions, "venueConfirms">,
 ): Promise<() => string | undefined> {
   if (venueConfirms) return () => undefined;
   const rows = await tool.read("balances", tool.exchange.balances({ class: "doubt" }));
   const { balances } = tool.desk.executor;
-  if (!balances.wouldBeExact(rows, id, moves))
+  if (!balances.wouldBeExact(rows, closed, moves))
     throw refused(
-      `closed so, the venue's balances would differ from the books: they do not show it of ${id}`,
+      `closed so, the venue's balances would differ from the books: they do not show it of ${closed.id}`,
       `compare with the portal and try again in ten minutes: balances may be late. If the venue has confirmed it in writing: the same command with --venue-confirms`,
     );
   return () =>
-    balances.wouldBeExact(rows, id, moves) ? undefined : "the account moved meanwhile: the same command again";
+    balances.wouldBeExact(rows, closed, moves) ? undefined : "the account moved meanwhile: the same command again";
 }
 
 export function refused(why: string, next: string | undefined): CommandFailure {

@@ -62,7 +62,7 @@ export async function resolveMovement(
   const receipt = isLanded ? receiptOf(now, options) : undefined;
   const taken = receipt && tool.desk.executor.treasury.whyNotIts(now, receipt);
   if (taken !== undefined) throw refused(taken, undefined);
-  const moved = isLanded ? undefined : await requireExact(tool, id, returnedBy(now), options);
+  const moved = isLanded ? undefined : await requireExact(tool, now, returnedBy(now), options);
   show(shell, now, receipt, isBack);
   const reason = await requireReason(shell, prompts, options.reason);
   await requireConfirmation(shell, prompts, { word: isLanded ? "landed" : "not-landed", yes: options.yes });

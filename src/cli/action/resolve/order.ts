@@ -43,7 +43,7 @@ export async function resolveOrder(
   if (listed !== undefined) refuseAgainst(order, listed, isFilled);
   const fill = isFilled ? (listed?.fill ?? statedFill(tool, order, options)) : undefined;
   const moves = fill === undefined ? [] : fillMoves(order.request, fill);
-  const moved = listed === undefined ? await requireExact(tool, id, moves, options) : undefined;
+  const moved = listed === undefined ? await requireExact(tool, order, moves, options) : undefined;
   show(shell, order, fill);
   if (!isFilled && listed !== undefined)
     shell.terminal.print(`listed   ${unbookedText(id, listed)}; closed so, it is taken over by ${ADOPT}`);

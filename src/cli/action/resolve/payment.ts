@@ -39,7 +39,8 @@ export async function resolvePayment(
   const end: PaymentEnd = notLanded ? "back" : isIn ? "here" : "through";
   const net = flight.comes.minus(flight.fee);
   const moves = end === "here" ? [net] : end === "back" && !isIn ? [flight.spent] : [];
-  const moved = await requireExact(tool, id, moves, options);
+  const { asset } = isIn ? flight.comes : flight.spent;
+  const moved = await requireExact(tool, { id, assets: [asset] }, moves, options);
   const as = landed ? "landed" : "not-landed";
   const text = endText(flight, end);
   shell.terminal.print(`payment  ${id}: ${amountText(flight)}, listed as ${quoted(flight.status ?? "nothing")}`);
