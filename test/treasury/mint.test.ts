@@ -26,7 +26,6 @@ import { CORE_FUNDS } from "../support/bot-core.ts";
 import { deaths, faultOn, landed, lost } from "./loss.ts";
 import { configOf } from "./rebalance-world.ts";
 import {
-  asBefore,
   CHF,
   CONFIG,
   type Command,

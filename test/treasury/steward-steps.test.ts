@@ -162,7 +162,7 @@ test.each<[string, object, unknown]>([
   ["mint", { kind: "not-sent", reason: "stopped" }, { why: "T-1 was not sent: stopped", moved: false }],
   ["order", { kind: "doubt" }, { why: expect.stringContaining("unknown (doubt), money may have moved"), moved: true }],
   ["mint", { kind: "escalated" }, { why: expect.stringContaining("unknown (escalated)"), moved: true }],
-  ["order", { kind: "presumed-dead" }, { why: expect.stringContaining("unknown (presumed-dead)"), moved: true }],
+  ["order", { kind: "released" }, { why: expect.stringContaining("unknown (presumed-dead)"), moved: true }],
 ])("the step of a %s that is %o has ended so", (kind, state, end) => {
   expect(endOf({ id: "T-1", kind, state } as unknown as MoneyRequest)).toEqual(end);
 });

@@ -101,7 +101,7 @@ test("a rail that was answered as done and that the venue knows nothing of", asy
   const closed = await world.end(close(world, id, { notLanded: true }));
   expect(closed.code, closed.stderr).toBe(0);
   // Also for whoever reads the journal next.
-  expect(world.reader().executor.get(id)?.state.kind).toBe("presumed-dead");
+  expect(world.reader().executor.get(id)?.state.kind).toBe("released");
   await resume(world);
   const again = await world.end(world.rail("off", "vchf-out"));
   expect(again.code, again.stderr).toBe(0);

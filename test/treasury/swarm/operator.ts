@@ -6,7 +6,8 @@ import { resolveMovement } from "../../../src/cli/action/resolve/movement.ts";
 import { resolveOrder } from "../../../src/cli/action/resolve/order.ts";
 import type { Rail } from "../../../src/domain/rail.ts";
 import { unwrap } from "../../../src/domain/result.ts";
-import type { MoneyRequest } from "../../../src/execution/request.ts";
+import { isEscalated, type MoneyRequest } from "../../../src/execution/request.ts";
+import { isUncosted } from "../../../src/execution/request-state.ts";
 import { stopsOf } from "../../../src/risk/standing.ts";
 import type { RailRow } from "../../../src/simulator/core/record.ts";
 import { configOf } from "../rebalance-world.ts";
@@ -16,7 +17,7 @@ const WORD = { reason: "the venue's support says so", yes: true };
 
 /** What to do next; undefined where there is nothing. Everything that is open and asks for a person comes first. */
 export function nextDeed(world: TreasuryWorld): Command | "resume" | undefined {
-  const asked = [...(world.desk?.executor.open() ?? [])].find(({ state }) => state.kind === "escalated");
+  const asked = [...(world.desk?.executor.open() ?? [])].find((one) => isEscalated(one.state) || isUncosted(one));
   if (asked !== undefined) return closed(world, asked);
   const stops = stopsOf(world.standing).filter(({ state }) => state !== "ACTIVE");
   if (stops.length === 0) return undefined;
