@@ -35,6 +35,7 @@ function closed(world: TreasuryWorld, submission: MoneyRequest): Command {
   const { id } = submission;
   const venueId = venueIdOf(world, submission);
   const isThere = venueId !== undefined;
+  const cost = costOf(world, submission);
   return world.command((tool, person) => {
     const found = tool.desk.executor.get(id) as MoneyRequest;
     if (found.kind === "order")
@@ -42,9 +43,20 @@ function closed(world: TreasuryWorld, submission: MoneyRequest): Command {
         ...WORD,
         ...(isThere ? { filled: true } : { notFilled: true }),
       });
-    const word = isThere ? { landed: true, venueId } : { notLanded: true };
+    const word = isThere ? { landed: true, venueId, ...cost } : { notLanded: true };
     return resolveMovement(tool, person, found, { ...WORD, ...word });
   });
+}
+
+/** What the portal says that a mint cost. */
+function costOf(world: TreasuryWorld, { kind, request }: MoneyRequest): { spent?: string; fee?: string } {
+  if (kind !== "mint") return {};
+  const { asset, quantity } = request as MoneyRequest<"mint">["request"];
+  const rows = unwrap(world.venue.venue.supplyChanges(KEY, { asset }, world.moment()));
+  const row = rows.find((one) => one.quantity.equals(quantity));
+  return row === undefined
+    ? {}
+    : { spent: `${row.spent} ${row.spent.asset}`, fee: `${row.fee} ${row.fee.asset}` };
 }
 
 /** The venue's own id of it, if it happened. Sizes of mints are drawn so that no two are the same. */
