@@ -81,12 +81,7 @@ function closing(
     world.command((tool, person) => {
       const asked = { shell: recordedShell({ interactive: true }), prompts: scriptedPrompts(typed ?? "") };
       const given = { reason: "the bank says so", yes: typed === undefined, ...options };
-      const closed = resolvePayment(
-        { ...tool, ...dress(tool) },
-        typed === undefined ? person : asked,
-        payment,
-        given,
-      );
+      const closed = resolvePayment({ ...tool, ...dress(tool) }, typed === undefined ? person : asked, payment, given);
       return closed.finally(() => person.shell.terminal.print(asked.shell.stdout()));
     }),
   );
@@ -111,31 +106,49 @@ test.each([
   ["off", { landed: true }, true],
   ["on", { landed: true }, false],
   ["on", { notLanded: true }, true],
-] as const)("a payment (%s) is not closed as %o against what the balances show", async (direction, word, isCredited) => {
-  const scene = await inFlight(direction);
-  if (isCredited) credit(scene.world);
-  expectInexact(scene, await closing(scene, word));
-});
+] as const)(
+  "a payment (%s) is not closed as %o against what the balances show",
+  async (direction, word, isCredited) => {
+    const scene = await inFlight(direction);
+    if (isCredited) credit(scene.world);
+    expectInexact(scene, await closing(scene, word));
+  },
+);
 
 test.each([
   ["off", { notLanded: true }, true, "100 VCHF count as given back"],
   ["off", { landed: true }, false, "100 CHF have arrived outside"],
   ["on", { landed: true }, true, "100 VCHF are on account, fee 0"],
   ["on", { notLanded: true }, false, "100 VCHF do not come"],
-] as const)("a payment (%s) is closed as %o where the balances are exact with it", async (direction, word, isCredited, text) => {
-  const scene = await inFlight(direction);
-  if (isCredited) credit(scene.world);
-  const closed = await closing(scene, word);
-  expect([closed.code, closed.stdout, flights(scene)], closed.stderr).toEqual([0, expect.stringContaining(text), []]);
-  expectSameBooks(scene.world);
-  const again = await closing(scene, word);
-  expect([again.code, again.stderr]).toEqual([3, expect.stringMatching(/is over: .*closed by .*pegbot adopt/s)]);
-});
+] as const)(
+  "a payment (%s) is closed as %o where the balances are exact with it",
+  async (direction, word, isCredited, text) => {
+    const scene = await inFlight(direction);
+    if (isCredited) credit(scene.world);
+    const closed = await closing(scene, word);
+    expect([closed.code, closed.stdout, flights(scene)], closed.stderr).toEqual([0, expect.stringContaining(text), []]);
+    expectSameBooks(scene.world);
+    const again = await closing(scene, word);
+    expect([again.code, again.stderr]).toEqual([3, expect.stringMatching(/is over: .*closed by .*pegbot adopt/s)]);
+  },
+);
 
 test("the venue's written word closes a payment that the balances do not show", async () => {
   const scene = await inFlight("off");
   const closed = await closing(scene, { notLanded: true, venueConfirms: true });
   expect([closed.code, flights(scene)], closed.stderr).toEqual([0, []]);
+});
+
+test("balances without a row of its asset close no payment", async () => {
+  const scene = await inFlight("off");
+  credit(scene.world);
+  const partly: Dress = (tool) => ({
+    async read(what, reading) {
+      const rows = (await tool.read(what, reading)) as readonly { readonly asset?: string }[];
+      return rows.filter(({ asset }) => asset !== VCHF) as never;
+    },
+  });
+  for (const word of [{ landed: true }, { notLanded: true }]) expectInexact(scene, await closing(scene, word, partly));
 });
 
 test("of coins that came back not a cent may be missing", async () => {
@@ -151,12 +164,15 @@ test.each([
   ["bought, next to other money", "off", "buy", true, { notLanded: true }, "7"],
   ["sold, hiding coins that came back", "off", "sell", true, { landed: true }, "100"],
   ["sold, hiding coins that have come", "on", "sell", true, { notLanded: true }, "100"],
-] as const)("an order of unknown outcome that has %s, does not close a payment", async (_, direction, side, isFilled, word, more) => {
-  const scene = await inFlight(direction);
-  await lostOrder(scene.world, side, isFilled);
-  if (more !== undefined) credit(scene.world, more);
-  expectInexact(scene, await closing(scene, word));
-});
+] as const)(
+  "an order of unknown outcome that has %s, does not close a payment",
+  async (_, direction, side, isFilled, word, more) => {
+    const scene = await inFlight(direction);
+    await lostOrder(scene.world, side, isFilled);
+    if (more !== undefined) credit(scene.world, more);
+    expectInexact(scene, await closing(scene, word));
+  },
+);
 
 test("an order of unknown outcome that cannot be the money keeps no payment from being closed", async () => {
   const scene = await inFlight("off");

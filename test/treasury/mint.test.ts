@@ -240,27 +240,32 @@ test("a held mint that the venue cancels and pays back is closed by its written 
 test.each([
   ["is paid back by the balances", true, 0, "given back"],
   ["is not paid back by the balances", false, 3, "would differ from the books"],
-])("a mint that the venue's list no longer has is closed as given back only by the balances: it %s", async (_, isBack, code, words) => {
-  const world = await TreasuryWorld.open(3, { settlement: NEVER });
-  const bot = world.bot(SLOW_BOT);
-  await world.pass(3 * MINUTE);
-  expect((await world.end(world.mint({ quantity: "150000" }))).code).toBe(0);
-  await world.pass(5 * MINUTE);
-  bot.kill();
-  const { id, state } = theMint(world);
-  const { spent } = (state as { receipt: MintRecord }).receipt;
-  if (isBack) world.venue.venue.credit(KEY, CHF, Quantity.of(String(spent)), world.moment());
-  const closed = await world.end(
-    world.command((tool, person) => {
-      const mint = tool.desk.executor.get(id) as MoneyRequest;
-      const options = { notLanded: true, reason: "unknown there", yes: true };
-      return resolveMovement({ ...tool, ...unlisted(tool) }, person, mint, options);
-    }),
-  );
-  expect([closed.code, closed.stdout + closed.stderr]).toEqual([code, expect.stringContaining(words)]);
-  const { accounts } = world.reader().engine.context;
-  expect(String(accounts.settled(CHF))).toBe(isBack ? "1000000" : String(Money.of("1000000", CHF).minus(spent as Money)));
-});
+])(
+  "a mint that the venue's list no longer has is closed as given back only by the balances: it %s",
+  async (_, isBack, code, words) => {
+    const world = await TreasuryWorld.open(3, { settlement: NEVER });
+    const bot = world.bot(SLOW_BOT);
+    await world.pass(3 * MINUTE);
+    expect((await world.end(world.mint({ quantity: "150000" }))).code).toBe(0);
+    await world.pass(5 * MINUTE);
+    bot.kill();
+    const { id, state } = theMint(world);
+    const { spent } = (state as { receipt: MintRecord }).receipt;
+    if (isBack) world.venue.venue.credit(KEY, CHF, Quantity.of(String(spent)), world.moment());
+    const closed = await world.end(
+      world.command((tool, person) => {
+        const mint = tool.desk.executor.get(id) as MoneyRequest;
+        const options = { notLanded: true, reason: "unknown there", yes: true };
+        return resolveMovement({ ...tool, ...unlisted(tool) }, person, mint, options);
+      }),
+    );
+    expect([closed.code, closed.stdout + closed.stderr]).toEqual([code, expect.stringContaining(words)]);
+    const { accounts } = world.reader().engine.context;
+    expect(String(accounts.settled(CHF))).toBe(
+      isBack ? "1000000" : String(Money.of("1000000", CHF).minus(spent as Money)),
+    );
+  },
+);
 
 /** The list without any mint, and balances without coins that are to come. */
 function unlisted(tool: Tool): Pick<Tool, "ask" | "read"> {
@@ -525,7 +530,10 @@ async function closedWithCost(world: TreasuryWorld, feeBps = 0): Promise<Money> 
 async function expectCosted(world: TreasuryWorld, feeBps = 0): Promise<Money> {
   const { id, state } = theMint(world);
   expect(state.kind).toBe("confirmed");
-  expect(movementsOf(world, id).at(-1)).toMatchObject({ kind: "escalated", wayOut: expect.stringContaining("--spent") });
+  expect(movementsOf(world, id).at(-1)).toMatchObject({
+    kind: "escalated",
+    wayOut: expect.stringContaining("--spent"),
+  });
   const fee = await closedWithCost(world, feeBps);
   await world.pass(6 * MINUTE);
   expect(theMint(world).state.kind).toBe("settled");

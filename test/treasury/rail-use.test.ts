@@ -273,7 +273,9 @@ test("a payment whose id is listed with another amount freezes rails until a per
   expect((await world.end(odd)).code).toBe(0);
   expect(recordsOf(world, "rails").at(-1)).toMatchObject({
     state: "frozen",
-    reason: expect.stringMatching(/payment:\S+ of 1000 VCHF on rail \S+, listed as "pending": it is booked with 2000 CHF/),
+    reason: expect.stringMatching(
+      /payment:\S+ of 1000 VCHF on rail \S+, listed as "pending": it is booked with 2000 CHF/,
+    ),
   });
   const refused = await world.end(world.rail("off", "vchf-out", { another: true }));
   expect([refused.code, refused.stderr]).toEqual([3, expect.stringMatching(/rails are frozen: .*--acknowledge/)]);

@@ -160,7 +160,11 @@ test.each<[string, object, unknown]>([
   ],
   ["order", { kind: "rejected", message: "killed" }, { why: "T-1 was rejected: killed", moved: false }],
   ["mint", { kind: "not-sent", reason: "stopped" }, { why: "T-1 was not sent: stopped", moved: false }],
-  ["order", { kind: "unknown" }, { why: expect.stringContaining("unknown (unknown), money may have moved"), moved: true }],
+  [
+    "order",
+    { kind: "unknown" },
+    { why: expect.stringContaining("unknown (unknown), money may have moved"), moved: true },
+  ],
   ["order", { kind: "released" }, { why: expect.stringContaining("unknown (released)"), moved: true }],
 ])("the step of a %s that is %o has ended so", (kind, state, end) => {
   expect(endOf({ id: "T-1", kind, state } as unknown as MoneyRequest)).toEqual(end);

@@ -3,7 +3,7 @@
 import { type Asset, parseAsset } from "../../../domain/asset.ts";
 import { Money } from "../../../domain/money/money.ts";
 import { printable } from "../../../domain/outside-text.ts";
-import { wayToKnow } from "../../../execution/remediation.ts";
+import { ADOPT, wayToKnow } from "../../../execution/remediation.ts";
 import { isEscalated, isUnknown, type MoneyRequest, type Resolution } from "../../../execution/request.ts";
 import { resolutionRefusal } from "../../../execution/request-state.ts";
 import { RESUME } from "../../../risk/standing.ts";
@@ -70,7 +70,7 @@ export async function requireExact(
   if (!balances.wouldBeExact(rows, closed, moves))
     throw refused(
       `closed so, the venue's balances would differ from the books: they do not show it of ${closed.id}`,
-      `compare with the portal and try again in ten minutes: balances may be late. If the venue has confirmed it in writing: the same command with --venue-confirms`,
+      `compare with the portal and try again in ten minutes: balances may be late. Other money that moved there is taken over first, by ${ADOPT} (with --beside ${closed.id} where it asks for that). If the venue has confirmed this in writing: the same command with --venue-confirms`,
     );
   return () =>
     balances.wouldBeExact(rows, closed, moves) ? undefined : "the account moved meanwhile: the same command again";

@@ -72,7 +72,8 @@ export async function resolveMovement(
   await tool.take({ kind: "resolution", id, resolution }, () => {
     const found = tool.desk.executor.get(id);
     if (found === undefined) return `${id} is gone`;
-    if (!isLanded && !isBack && "receipt" in found.state) return `${id} is ${stateText(found.state)} since: it is listed`;
+    if (!isLanded && !isBack && "receipt" in found.state)
+      return `${id} is ${stateText(found.state)} since: it is listed`;
     const why = receipt && tool.desk.executor.treasury.whyNotIts(found, receipt);
     return closingRefusal(tool, found, resolution.kind) ?? why ?? moved?.();
   });
