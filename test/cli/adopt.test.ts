@@ -53,7 +53,7 @@ test("is said, with what to do", () => {
       record.kind === "step" && record.step.event.kind === "report" && record.step.event.report.kind === "filled",
   );
   expect(movedMeanwhile(filled.map((record) => ({ record })))).toBe(
-    "the account moved while it was looked at (report filled): pegbot halt first, then adopt again",
+    "the account moved while it was looked at (report): pegbot halt first, then adopt again",
   );
   expect(movedMeanwhile([])).toBeUndefined();
 });
