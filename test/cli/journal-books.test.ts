@@ -9,7 +9,6 @@ import { Totals } from "../../src/bot/bookkeeping/reconciled.ts";
 import { BooksLedger } from "../../src/cli/action/journal/books-ledger.ts";
 import { exportJournal } from "../../src/cli/action/journal/export.ts";
 import type { Asset } from "../../src/domain/asset.ts";
-import type { MovementReport } from "../../src/domain/movement.ts";
 import { millis } from "../../src/domain/time.ts";
 import { instrumentOf } from "../support/bench-options.ts";
 import { csvRecords } from "../support/csv-rows.ts";

@@ -9,7 +9,6 @@ import { exitCode } from "../../src/cli/exit-code.ts";
 import { explain } from "../../src/cli/shell.ts";
 import type { Tool } from "../../src/cli/tool/tool.ts";
 import { configSchema } from "../../src/config/schema.ts";
-import type { Asset } from "../../src/domain/asset.ts";
 import { Money, Quantity } from "../../src/domain/money/money.ts";
 import type { Nonce, SupplyChange } from "../../src/exchange/port.ts";
 import type { Answer } from "../../src/execution/executor.ts";

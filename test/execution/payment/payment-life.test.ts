@@ -62,7 +62,7 @@ test("a payment that has just left is not adopted back while the balances may no
     /^nothing is adopted while something of ours is open or young .*payment:p1, booked at .*--beside payment:p1$/,
   );
   expect(takenOver(bot, shown(bot, "20000"), "payment:p1")).toBe("10000 VCHF");
-  expect(takenOver(bot, shown(bot, "10000"), "payment:p1")).toContain("--beside must not name it");
+  expect(takenOver(bot, shown(bot, "10000"), "payment:p1")).toContain("is neither open nor young in what differs");
   bot.seconds += 1;
   expect(takenOver(bot, shown(bot, "20000"))).toBe("10000 VCHF");
 });
@@ -76,7 +76,10 @@ test("a payment that was adopted before its list showed it halts the bot when it
   listed(bot, FIRST, { ...FIRST, paymentId: "p2", amount: Money.of("400", VCHF) });
   see(bot, "9600");
   halts(bot, shown(bot, "9600"));
-  expect(bot.controls.at(-1)).toMatchObject({ cause: "balances", reason: expect.stringContaining("difference of 400") });
+  expect(bot.controls.at(-1)).toMatchObject({
+    cause: "balances",
+    reason: expect.stringContaining("difference of 400"),
+  });
   expect(takenOver(bot, shown(bot, "9600"))).toBe("400 VCHF");
 });
 
