@@ -264,15 +264,23 @@ export class BalanceCheck {
     return { kind: isIn[0] === true ? "landed" : "absent" };
   }
 
-  /** Whether these balances would be exact with this request or payment closed and these moves booked. */
-  wouldBeExact(rows: readonly Balance[], closed: string, moves: readonly Money[]): boolean {
-    const items = this.openItems().filter(({ id }) => id !== closed);
+  /** Whether these balances would be exact with this request or payment, which may have moved these assets, closed and these moves booked. */
+  wouldBeExact(
+    rows: readonly Balance[],
+    closed: { readonly id: string; readonly assets: readonly Asset[] },
+    moves: readonly Money[],
+  ): boolean {
+    const items = this.openItems().filter(({ id }) => id !== closed.id);
     const held = (asset: Asset): Money =>
       Money.sum([this.held(asset) ?? Money.zero(asset), ...moves.filter((one) => one.asset === asset)], asset);
     const after = new BalanceCheck({ held, openItems: () => items, youngMs: this.youngMs });
+    const touched = new Set([...closed.assets, ...moves.map(({ asset }) => asset)]);
+    // A missing row is no zero.
+    for (const asset of touched) after.listed.add(asset);
     const differences = after.differences(rows, items);
-    const touched = groupsOf(differences, items).filter(({ assets }) => moves.some(({ asset }) => assets.has(asset)));
-    return touched.every((group) => isExact(group, differences));
+    return groupsOf(differences, items)
+      .filter(({ assets }) => [...assets].some((asset) => touched.has(asset)))
+      .every((group) => isExact(group, differences));
   }
 }
 

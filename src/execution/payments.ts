@@ -199,23 +199,24 @@ export class Payments {
     this.isRead = true;
     const events: MovementEvent[] = [];
     const odd = new Map<string, { row: Payment; text: string }>();
-    const seen = new Set<string>();
-    this.unvalued = [];
-    for (const row of rows) {
+    const ours = rows.flatMap((row) => {
       const rail = row.railId === undefined ? undefined : railOf(row.railId);
-      if (rail === undefined) continue;
+      return rail === undefined ? [] : [{ row, rail, key: keyOf(row) }];
+    });
+    const times = new Map<string, number>();
+    for (const { key } of ours) times.set(key, (times.get(key) ?? 0) + 1);
+    this.unvalued = [];
+    for (const { row, rail, key } of ours) {
       this.paid.add(row.railId as string);
-      const key = keyOf(row);
-      const isTwice = seen.has(key);
-      seen.add(key);
       if (this.parts.unattributed.covers({ key, at: undefined })) continue;
+      const isTwice = row.paymentId !== undefined && times.get(key) !== 1;
       const problem = isTwice ? "its id is listed twice" : this.follow(row, rail, now, events);
       if (problem === undefined) continue;
       odd.set(key, { row, text: `${nameOf(row)} on rail ${rail.id}, listed as ${quoted(row.status)}: ${problem}` });
     }
     const news = [...odd].filter(([key, { text }]) => this.odd.get(key)?.text !== text);
     this.odd = odd;
-    this.forget(seen);
+    this.forget(times);
     return {
       events,
       problems: news.map(([, { text }]) => `${text}; it is not booked, and what it moved is adopted by pegbot adopt`),
@@ -240,12 +241,12 @@ export class Payments {
     const ended = this.over.get(id);
     if (ended !== undefined) return oddAfterEnd(ended, row);
     const flight = this.flights.get(id);
+    if (flight !== undefined && flight.railId !== row.railId)
+      return `its id is that of a payment on rail ${flight.railId}`;
     if (flight === undefined && word === "rejected") return undefined;
     if (word === "unknown") return "pegbot does not know that status: venue.profile.statuses says what it means";
     const terms = this.terms(row, rail);
     if (typeof terms === "string") return terms;
-    if (flight !== undefined && flight.railId !== row.railId)
-      return `its id is that of a payment on rail ${flight.railId}`;
     if (flight !== undefined && !(flight.comes.equals(terms.comes) && flight.fee.equals(terms.fee)))
       return `it is booked with ${flight.comes} ${flight.comes.asset}, fee ${flight.fee}`;
     const isElsewhere = terms.spent.isZero() && terms.comes.isZero();
@@ -380,7 +381,7 @@ export class Payments {
   }
 
   /** Payments that ended and are no longer listed, the oldest first. What is listed stays known, or it would be booked again. */
-  private forget(listed: ReadonlySet<string>): void {
+  private forget(listed: ReadonlyMap<string, number>): void {
     for (const id of this.over.keys()) {
       if (this.over.size <= ENDED_MAX) return;
       if (!listed.has(id)) this.over.delete(id);

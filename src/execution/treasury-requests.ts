@@ -233,7 +233,9 @@ export class TrackedTreasury {
     const ours = requestsOf(this.store, "rail");
     const railOf = (railId: string) => ours.find(({ state }) => "receipt" in state && state.receipt.railId === railId);
     const { events, problems } = this.payments.see(rows, railOf, now);
-    for (const problem of problems) out.rails(this.guard.freeze(problem, now.at));
+    // A process that has just started sees again what froze them before.
+    for (const problem of problems)
+      if (this.guard.reason?.includes(problem) !== true) out.rails(this.guard.freeze(problem, now.at));
     this.tell(events, out);
   }
 

@@ -111,7 +111,7 @@ export function story(): readonly JournalRecord[] {
   told.records.push({ kind: "evidence", at: told.now, id: "Z", round: 1, finding: { kind: "absent" } });
   told.resolved("Z", { kind: "escalated" }, "bot", "nobody knows");
   // Of an order that moves nothing: who gave it up did not fill it.
-  told.resolved("Z", { kind: "presumed-dead" }, "carl", "not in the portal");
+  told.resolved("Z", { kind: "released" }, "carl", "not in the portal");
   told.step({ kind: "report", clientOrderId: z.clientOrderId, report: dead, receivedAt: told.now });
   told.filled(z);
   const r = told.order("R", "buy", "10 at 1", VGBP_GBP, "1.1");
@@ -134,7 +134,7 @@ export function story(): readonly JournalRecord[] {
   told.move("M-2", departed("mint", "10.1 CHF", "0.1 CHF", "10 VCHF"));
   const found = { kind: "landed", receipt: { kind: "mint", mint: { ...answered, transactionId: "0xcd" } } } as const;
   told.records.push({ kind: "evidence", at: told.now, id: "M-2", round: 1, finding: found });
-  told.resolved("M-2", { kind: "presumed-dead" }, "emil", "it came back");
+  told.resolved("M-2", { kind: "released" }, "emil", "it came back");
   told.move("M-2", { kind: "returned", reason: "papers were missing" });
   told.adopt(["-5 CHF"], "bea", "a wire by hand", "-5 CHF");
   return told.records;

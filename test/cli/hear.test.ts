@@ -25,7 +25,7 @@ async function doneWith(railId: string | undefined, amount: Money | undefined, r
       },
     },
     desk: {
-      executor: { movements: { ownerOf: (_: string, id: string) => (id === "ours" ? {} : undefined) } },
+      executor: { treasury: { ownerOf: (_: string, id: string) => (id === "ours" ? {} : undefined) } },
       engine: { context: { pricing: { currency: CHF, rate: () => (moments >= rated ? 1 : undefined) } } },
     },
     timers: {

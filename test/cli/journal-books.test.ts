@@ -9,7 +9,6 @@ import { Totals } from "../../src/bot/bookkeeping/reconciled.ts";
 import { BooksLedger } from "../../src/cli/action/journal/books-ledger.ts";
 import { exportJournal } from "../../src/cli/action/journal/export.ts";
 import type { Asset } from "../../src/domain/asset.ts";
-import type { MovementReport } from "../../src/domain/movement.ts";
 import { millis } from "../../src/domain/time.ts";
 import { instrumentOf } from "../support/bench-options.ts";
 import { csvRecords } from "../support/csv-rows.ts";
@@ -287,27 +286,6 @@ describe("the books of a journal", () => {
     close();
   });
 
-  it("have a payment that the venue corrected as a line of its own, by what is more or less of it, and come to the books", async () => {
-    const told = new Story();
-    told.adopt(["100 GBP", "50 VGBP"], "bot", "the first start", "150 GBP");
-    told.step({ kind: "timer", receivedAt: told.now }, { mark: money("150 GBP") });
-    const reason = "it is listed with another amount";
-    told.move("payment:P-1", departed("payment", "20 VGBP", "0 VGBP", "20 GBP"));
-    told.move("payment:P-1", { kind: "corrected", spent: money("12 VGBP"), comes: money("12 GBP"), reason });
-    told.move("payment:P-2", departed("payment", "0 VGBP", "0 VGBP", "5 VGBP"), { value: money("5 GBP") });
-    const less = { kind: "corrected", spent: money("0 VGBP"), comes: money("3 VGBP"), reason } as const;
-    told.move("payment:P-2", less, { value: money("2 GBP") });
-    const { shell, close } = await stage(told.records);
-    expect(exportJournal(shell, { books: "-" }), shell.stderr()).toBe(0);
-    const lines = csvRecords(shell.stdout()).filter(({ kind }) => kind?.endsWith("-corrected"));
-    const shown = lines.map((row) => [row.kind, row.in, row.in_to, row.out, row.out_of, row.value, row.note].join(" "));
-    expect(shown).toEqual([
-      `payment-out-corrected 8 account 8 in flight  ${reason}`,
-      `payment-in-corrected   2 in flight -2 ${reason}`,
-    ]);
-    close();
-  });
-
   it("count in the currency of the journal's first mark, and what is on its way as held; on stdout they are alone", async () => {
     const told = new Story();
     told.adopt(["100 GBP"], "bot", "the first start", "100 GBP");
@@ -330,36 +308,6 @@ describe("the books of a journal", () => {
     });
     exportJournal(shell, { lots: file("m.csv") });
     expect(shell.stdout()).toMatch(/^GBP +100 +5 +0 +0 +105 +5 +0$/m);
-    close();
-  });
-
-  it("have what a corrected payment is more or less of, and no known cost of what came from outside", async () => {
-    const told = new Story();
-    told.adopt(["100 CHF", "50 VCHF"], "bot", "the first start", "150 CHF");
-    told.step({ kind: "timer", receivedAt: told.now }, { mark: money("150 CHF") });
-    const corrected = (spent: string, comes: string): MovementReport => {
-      return { kind: "corrected", spent: money(spent), comes: money(comes), reason: "listed so" };
-    };
-    told.move("payment:P-1", departed("payment", "0 CHF", "0 CHF", "10 VCHF"), { value: money("10 CHF") });
-    told.move("payment:P-1", corrected("0 CHF", "13 VCHF"), { value: money("3 CHF") });
-    told.move("payment:P-1", corrected("0 CHF", "8 VCHF"), { value: money("5 CHF") });
-    told.move("payment:P-2", departed("payment", "20 VCHF", "0 VCHF", "20 CHF"));
-    told.move("payment:P-2", corrected("15 VCHF", "15 CHF"));
-    const { shell, file, close } = await stage(told.records);
-    expect(exportJournal(shell, { books: "-", json: file("t.json") })).toBe(0);
-    const rows = csvRecords(shell.stdout()).filter(({ id }) => id !== undefined);
-    expect(
-      rows.map((row) =>
-        [row.kind, row.in, row.in_after, row.out, row.out_after, row.value, row.unknown_cost_of, row.note].join(" "),
-      ),
-    ).toEqual([
-      "payment-in 10 10   10 10 ",
-      "payment-in-corrected 3 13   3 3 listed so",
-      "payment-in-corrected   5 8 -5  listed so",
-      "payment-out 20 20 20 30   ",
-      "payment-out-corrected 5 35 5 15   listed so",
-    ]);
-    expect(JSON.parse(readFileSync(file("t.json"), "utf8"))).toMatchObject({ differences: [] });
     close();
   });
 

@@ -95,9 +95,6 @@ describe("journal list", () => {
     expect(moved({ kind: "arrived", at: "account", fee: money("4", "VCHF") })).toBe(
       "M-1 arrived at account, fee 4 VCHF",
     );
-    expect(moved({ kind: "corrected", spent: leaves, comes, reason: "listed so" })).toBe(
-      "M-1 corrected: 130038.99 CHF for 130000 VCHF; listed so",
-    );
     expect(moved({ kind: "returned", reason: "paid back" })).toBe("M-1 returned: paid back");
     expect(step({ kind: "control", control: { kind: "kill", reason: "lunch", by: "ann" } })).toBe("kill by ann: lunch");
     expect(step({ kind: "timer" }, [{ kind: "state", state: "HALTED", reason: "RC05: lost" }])).toBe(

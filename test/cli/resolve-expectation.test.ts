@@ -2,8 +2,8 @@
 // waited for no longer.
 
 import { expect, test } from "vitest";
-import { resolveExpectation } from "../../src/cli/action/resolve/expectation.ts";
-import type { MovementResolveOptions } from "../../src/cli/action/resolve/movement.ts";
+import type { ResolveOptions } from "../../src/cli/action/resolve/closing.ts";
+import { resolveExpectation } from "../../src/cli/action/resolve/payment.ts";
 import { CommandFailure } from "../../src/cli/command-failure.ts";
 import { exitCode } from "../../src/cli/exit-code.ts";
 import { explain } from "../../src/cli/shell.ts";
@@ -17,12 +17,12 @@ const AWAITED = { id: "expected:L-1:1", rail: "L-1", pays: Money.of("10000", VCH
 const GIVEN = { notLanded: true, reason: "the bank is closed", yes: true };
 
 /** `ends`: when it is waited for no longer. */
-async function givenUp(options: MovementResolveOptions, ends?: "by the list" | "while a person is asked") {
+async function givenUp(options: ResolveOptions, ends?: "by the list" | "while a person is asked") {
   const awaited = [AWAITED];
   const asked: string[] = [];
   const taken: unknown[] = [];
   const tool = {
-    desk: { executor: { movements: { expectations: () => awaited } } },
+    desk: { executor: { treasury: { payments: { expectations: () => awaited } } } },
     latch: { check: () => undefined },
     async ask({ witness }: { readonly witness: string }) {
       asked.push(witness);
@@ -52,18 +52,12 @@ test("is given up with the reason, once the venue's payments were read", async (
 
 test.each([
   ["that the list shows has come", GIVEN, "by the list", /^3 .*has come: the venue lists a payment on L-1/],
-  ["that ended while a person was asked", GIVEN, "while a person is asked", /^3 .*is waited for no longer/],
+  ["that ended while a person was asked", GIVEN, "while a person is asked", /^3 .*is no longer expected/],
   [
     "cannot be closed as landed",
     { ...GIVEN, notLanded: false, landed: true },
     undefined,
     /^2 .*--not-landed says that/,
-  ],
-  [
-    "with a word of the venue about money that left",
-    { ...GIVEN, venueConfirms: true },
-    undefined,
-    /^2 .*expected:L-1:1 is a payment that is to come: --venue-confirms is of money that left/,
   ],
   ["without a confirmation", { ...GIVEN, yes: false }, undefined, /^2 .*needs a confirmation/],
   ["without a reason", { ...GIVEN, reason: " " }, undefined, /^2 .*a reason is needed/],

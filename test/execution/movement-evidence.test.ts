@@ -60,33 +60,33 @@ const found = (rows: readonly SupplyChange[], mints: readonly MoneyRequest<"mint
   ]);
 
 describe("a mint of unknown outcome", () => {
-  const unknown = mint(UNKNOWN);
+  const open = mint(UNKNOWN);
 
   it.each([
-    ["the one new entry with its quantity", [row("r0", OURS), row("r1", OURS)], [[unknown.id, "r1"]]],
-    ["the one new entry that shows no quantity", [row("r0", undefined), row("r1", undefined)], [[unknown.id, "r1"]]],
+    ["the one new entry with its quantity", [row("r0", OURS), row("r1", OURS)], [[open.id, "r1"]]],
+    ["the one new entry that shows no quantity", [row("r0", undefined), row("r1", undefined)], [[open.id, "r1"]]],
     [
       "the one with its quantity beside one that shows none",
       [row("r1", OURS), row("r2", undefined)],
-      [[unknown.id, "r1"]],
+      [[open.id, "r1"]],
     ],
-    ["an entry that has a transaction only", [row(undefined, OURS, { transactionId: "x1" })], [[unknown.id, "x1"]]],
+    ["an entry that has a transaction only", [row(undefined, OURS, { transactionId: "x1" })], [[open.id, "x1"]]],
     ["none in an empty list", [], []],
     ["none of another quantity", [row("r1", "120000.38")], []],
     ["none on another chain", [row("r1", OURS, { blockchain: "SOL" })], []],
     ["none of another coin", [row("r1", OURS, { asset: CHF })], []],
     ["none that was there before", [row("r0", OURS)], []],
-    ["no single one of two that fit", [row("r1", OURS), row("r2", OURS)], [[unknown.id, "contradiction"]]],
+    ["no single one of two that fit", [row("r1", OURS), row("r2", OURS)], [[open.id, "contradiction"]]],
   ] as const)("is %s", (_, rows, expected) => {
-    expect(found(rows, [unknown])).toEqual(expected);
+    expect(found(rows, [open])).toEqual(expected);
   });
 
   it("is not what belongs to another mint of ours, nor what a person adopted, nor what is being sent now", () => {
     const receipt = { requestId: "r1", transactionId: undefined, fee: undefined, spent: undefined };
     const other = mint({ kind: "confirmed", receipt }, { id: "other" });
-    expect(found([row("r1", OURS)], [other, unknown])).toEqual([["other", "r1"]]);
-    expect(found([row("r1", OURS)], [unknown], () => true)).toEqual([]);
-    expect(found([row("r1", OURS)], [mint(SENDING, { id: "sending" }), unknown])).toEqual([]);
+    expect(found([row("r1", OURS)], [other, open])).toEqual([["other", "r1"]]);
+    expect(found([row("r1", OURS)], [open], () => true)).toEqual([]);
+    expect(found([row("r1", OURS)], [mint(SENDING, { id: "sending" }), open])).toEqual([]);
   });
 });
 

@@ -10,7 +10,7 @@ import { type Comparison, compareWithVenue, planAdoption } from "../../src/execu
 import type { Answer } from "../../src/execution/effects.ts";
 import type { AnyReceipt } from "../../src/execution/request.ts";
 import type { Approval } from "../../src/risk/movement-gate.ts";
-import type { Keeping } from "./keeping.ts";
+import { Keeping, type KeepingOptions } from "./keeping.ts";
 import { aMint, CHF, failure, VCHF } from "./life.ts";
 
 export const QUANTITY = "120000.37";
@@ -51,6 +51,19 @@ export function booksMovements(bot: Keeping): Keeping {
     return bot;
   };
   return bot;
+}
+
+/** The next process, with its books as the journal has them. */
+export function restarted(bot: Keeping, options: KeepingOptions = {}): Keeping {
+  const next = new Keeping({ writer: `bot${bot.entries.length}`, entries: bot.entries, ...options });
+  next.seconds = bot.seconds;
+  next.nonce = bot.nonce;
+  for (const { record } of bot.entries)
+    if (record.kind === "step" && record.step.event.kind === "movement") {
+      const { id, report } = record.step.event;
+      expect(next.accounts.move(id, report, record.at)).toBeUndefined();
+    }
+  return booksMovements(next);
 }
 
 export function minted(bot: Keeping): string {

@@ -17,13 +17,13 @@ const log = {
 } as unknown as PlanLog;
 
 function doorsAt(now: number, movements: Partial<Record<keyof DoorSight, unknown>> = {}): readonly unknown[] {
-  const sight = { mintsSince: () => [], givenUp: () => [], railOf: () => undefined, ...movements };
+  const sight = { mintsSince: () => [], payments: { givenUp: () => [] }, railOf: () => undefined, ...movements };
   return heldBack({ log, rails }, millis(now), sight as unknown as DoorSight).map(({ door, until }) => [door, until]);
 }
 
 test("a rail on which a person gave a payment up is left alone for an hour, and no other", () => {
   const givenUp = () => [{ rail: "L-1", at: millis(5_000), reason: "given up by ann: no" }];
-  const held = (now: number, id: string) => doorsAt(now, { givenUp, railOf: () => ({ id }) }).slice(1);
+  const held = (now: number, id: string) => doorsAt(now, { payments: { givenUp }, railOf: () => ({ id }) }).slice(1);
   const door = [{ kind: "rail", template: "till" }, 5_000 + HOUR];
   expect([held(5_000, "L-1"), held(4_999 + HOUR, "L-1")]).toEqual([[door], [door]]);
   expect([held(5_000 + HOUR, "L-1"), held(5_000, "L-2")]).toEqual([[], []]);

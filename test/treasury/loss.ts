@@ -53,7 +53,7 @@ export function deaths(call: Call, done: MoneyRequest["state"]["kind"]): readonl
       name: "on record as sent, before a byte is out",
       kills: atRecord("after", "sending"),
       calls: 0,
-      ends: "escalated",
+      ends: "unknown",
     },
     { name: "while its bytes arrive", kills: atArrival(call), calls: 1, ends: done },
     { name: "before the answer is on disk", kills: atRecord("before", "outcome"), calls: 1, ends: done },

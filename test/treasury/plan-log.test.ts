@@ -463,8 +463,9 @@ test("what was refused of a plan is shown, whichever door it was", () => {
     { ...last, door: { kind: "order", symbol: "VCHF/CHF" as PairSymbol } },
     { ...last, door: { kind: "rail", template: "bank" } },
   ] as const;
-  const movements = { awaited: () => [], paymentsKeptBack: () => [], railsFrozen: undefined, railsFrozenAt: undefined };
-  const executor = { get: () => undefined, movements };
+  const payments = { heldBack: () => [] } as never;
+  const treasury = { awaited: () => [], payments, railsFrozen: undefined, railsFrozenAt: undefined };
+  const executor = { get: () => undefined, treasury };
   expect(treasuryShown(executor, { waiting: [], expired: [], refused }).refused).toEqual(
     [
       { kind: "mint", what: "VCHF on ETH" },

@@ -100,7 +100,7 @@ describe("what one person proposes", () => {
     expect([again.code, again.stderr]).toEqual([3, expect.stringContaining("a plan is used once")]);
     await world.pass(5 * MINUTE);
     expect([calls(world, kind), world.halts()]).toEqual([1, []]);
-    expect([...world.reader().executor.movements.expectations()]).toEqual([]);
+    expect([...world.reader().executor.treasury.payments.expectations()]).toEqual([]);
   });
 
   test("says to whoever approves what it costs and where money ends up", async () => {

@@ -26,11 +26,11 @@ import { CHF, VCHF } from "./world.ts";
 
 const NO_MOVEMENTS = {
   awaited: () => [],
-  paymentsKeptBack: () => [],
+  payments: { heldBack: () => [] } as never,
   railsFrozen: undefined,
   railsFrozenAt: undefined,
 };
-const QUIET = { get: () => undefined, movements: NO_MOVEMENTS };
+const QUIET = { get: () => undefined, treasury: NO_MOVEMENTS };
 
 const LOOK = 10_000;
 const target = (pot: string, low: string) => ({
@@ -128,8 +128,8 @@ function lookedAt(
     },
     executor: {
       ...{ freeze: () => ({ kind: "none" }), open: () => [] },
-      movements: {
-        ...{ expectations: () => [], mintsSince: () => [], givenUp: () => [] },
+      treasury: {
+        ...{ payments: { expectations: () => [], givenUp: () => [] }, mintsSince: () => [] },
         ...{ refusal: () => undefined, railOf: () => undefined, railRefused: () => undefined },
       },
       get: (id: string) => ({ id, kind: "order", state: { kind: "sending" } }),

@@ -104,7 +104,7 @@ function carriedOut(
     },
     executor: {
       ...{ freeze: () => ({ kind: "none" }), open: () => [] },
-      movements: { expectations: () => [], mintsSince: () => [], givenUp: () => [] },
+      treasury: { payments: { expectations: () => [], givenUp: () => [] }, mintsSince: () => [] },
       get(id: string) {
         const word = answers[orders.length - 1] ?? "rejected";
         return word === "gone" ? undefined : { id, kind: "order", state: STATES[word] };
@@ -137,7 +137,7 @@ function carriedOut(
     if (at === looks[2]?.[0]) answerOf();
     steward.look({ ...hands, now: { at: millis(at), mono: mono(at) } }, undefined);
   }
-  return { said, progress, refusals, orders, moved, heldBack: steward.heldBack(millis(at), hands.executor.movements) };
+  return { said, progress, refusals, orders, moved, heldBack: steward.heldBack(millis(at), hands.executor.treasury) };
 }
 
 test("an order waits for its whole size at its limit or better, and is sent as it was approved", () => {

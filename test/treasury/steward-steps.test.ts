@@ -29,14 +29,14 @@ function runningAt(way: object, soFar: Partial<SoFar> = {}): RunningPlan {
 }
 
 /** `moved`: what the gate says to it. */
-function handsWith(movements: object, { moved }: { readonly moved: ReturnType<Hands["move"]> } = { moved: "T-1" }) {
+function handsWith(treasury: object, { moved }: { readonly moved: ReturnType<Hands["move"]> } = { moved: "T-1" }) {
   const wishes: MovementWish[] = [];
   const move: Hands["move"] = (wish) => {
     wishes.push(wish);
     return moved;
   };
   const now = { at: millis(1_000), mono: mono(1_000) };
-  return { hands: { now, move, executor: { movements } } as unknown as Hands, wishes };
+  return { hands: { now, move, executor: { treasury } } as unknown as Hands, wishes };
 }
 
 const SALT = { saltDecimals: 1, random: createRandom(7), wallets: [] };
@@ -151,7 +151,7 @@ test.each<[string, object, unknown]>([
   ["order", { kind: "accepted" }, "done"],
   ["mint", { kind: "confirmed" }, "done"],
   ["mint", { kind: "settled" }, "done"],
-  ["mint", { kind: "zombie" }, "done"],
+  ["mint", { kind: "late" }, "done"],
   ["rail", { kind: "confirmed", receipt: { status: "pending" } }, "done"],
   [
     "rail",
@@ -160,9 +160,12 @@ test.each<[string, object, unknown]>([
   ],
   ["order", { kind: "rejected", message: "killed" }, { why: "T-1 was rejected: killed", moved: false }],
   ["mint", { kind: "not-sent", reason: "stopped" }, { why: "T-1 was not sent: stopped", moved: false }],
-  ["order", { kind: "doubt" }, { why: expect.stringContaining("unknown (doubt), money may have moved"), moved: true }],
-  ["mint", { kind: "escalated" }, { why: expect.stringContaining("unknown (escalated)"), moved: true }],
-  ["order", { kind: "presumed-dead" }, { why: expect.stringContaining("unknown (presumed-dead)"), moved: true }],
+  [
+    "order",
+    { kind: "unknown" },
+    { why: expect.stringContaining("unknown (unknown), money may have moved"), moved: true },
+  ],
+  ["order", { kind: "released" }, { why: expect.stringContaining("unknown (released)"), moved: true }],
 ])("the step of a %s that is %o has ended so", (kind, state, end) => {
   expect(endOf({ id: "T-1", kind, state } as unknown as MoneyRequest)).toEqual(end);
 });

@@ -73,7 +73,7 @@ test("a mint that was answered as done and that the venue knows nothing of", asy
   mend();
   await world.pass(20 * MINUTE);
   const id = theId(world);
-  const own = `pegbot resolve ${id} --not-landed --reason "..." if the venue knows nothing of it, then pegbot resume --reason "..."`;
+  const own = `pegbot resolve ${id} --not-landed --reason "..." if the venue does not have it, then pegbot resume --reason "..."`;
   expect(wayOuts(world)).toContain(own);
   const closed = await world.end(close(world, id, { notLanded: true }));
   expect([closed.code, closed.stdout], closed.stderr).toEqual([0, expect.stringContaining("given back")]);
@@ -101,7 +101,7 @@ test("a rail that was answered as done and that the venue knows nothing of", asy
   const closed = await world.end(close(world, id, { notLanded: true }));
   expect(closed.code, closed.stderr).toBe(0);
   // Also for whoever reads the journal next.
-  expect(world.reader().executor.get(id)?.state.kind).toBe("presumed-dead");
+  expect(world.reader().executor.get(id)?.state.kind).toBe("released");
   await resume(world);
   const again = await world.end(world.rail("off", "vchf-out"));
   expect(again.code, again.stderr).toBe(0);
@@ -140,8 +140,9 @@ test("several entries of the list that may be a mint in doubt", async () => {
     `was it you? If not, revoke the key in the venue's portal first; then pegbot resolve ${id} --landed|--not-landed --reason "...", then pegbot resume --reason "..."`,
   ]);
   const listed = supplyChanges(KEY, { asset: "VCHF" }, world.moment());
-  const venueId = listed.ok ? (listed.value[0]?.requestId ?? "") : "";
-  const closed = await world.end(close(world, id, { landed: true, venueId }));
+  const row = listed.ok ? listed.value[0] : undefined;
+  const cost = { spent: `${row?.spent} CHF`, fee: `${row?.fee} CHF` };
+  const closed = await world.end(close(world, id, { landed: true, venueId: row?.requestId ?? "", ...cost }));
   expect(closed.code, closed.stderr).toBe(0);
   mend();
   const halts = world.halts().length;

@@ -13,14 +13,14 @@ import { restore } from "../../src/bot/record/restore.ts";
 import { IDLE } from "../../src/bot/seat/idle.ts";
 import { type MintOptions, mintWith } from "../../src/cli/action/mint.ts";
 import { type RailOptions, railWith } from "../../src/cli/action/rail.ts";
-import { type MovementResolveOptions, resolveMovement } from "../../src/cli/action/resolve/movement.ts";
+import type { ResolveOptions } from "../../src/cli/action/resolve/closing.ts";
+import { resolveMovement } from "../../src/cli/action/resolve/movement.ts";
 import { explain } from "../../src/cli/shell.ts";
 import { timerScheduler } from "../../src/cli/system/timer-scheduler.ts";
 import type { Person } from "../../src/cli/terminal/confirmation.ts";
 import { assembleTool, type Tool } from "../../src/cli/tool/tool.ts";
 import { configSchema } from "../../src/config/schema.ts";
 import type { Asset } from "../../src/domain/asset.ts";
-import type { Balance } from "../../src/domain/balance.ts";
 import type { Control } from "../../src/domain/event.ts";
 import { Money } from "../../src/domain/money/money.ts";
 import { createRandom } from "../../src/domain/random.ts";
@@ -31,9 +31,9 @@ import type { Signer } from "../../src/exchange/key/signer.ts";
 import { createPatientExchange } from "../../src/exchange/patient-exchange.ts";
 import type { Exchange } from "../../src/exchange/port.ts";
 import { presets } from "../../src/exchange/profile.ts";
-import { createDispatch } from "../../src/execution/send.ts";
-import type { Moment } from "../../src/execution/request.ts";
 import { DEFAULT_SETTINGS, type Settings } from "../../src/execution/parameters.ts";
+import type { Moment } from "../../src/execution/request.ts";
+import { createDispatch } from "../../src/execution/send.ts";
 import type { JournalRecord } from "../../src/journal/record.ts";
 import { FRESH, isStricter, type Standing } from "../../src/risk/standing.ts";
 import { depositAddressOf } from "../../src/simulator/core/deposit.ts";
@@ -389,25 +389,12 @@ export function atArrival(call: string) {
 }
 
 /** A person closes what evidence did not decide. */
-export function close(world: TreasuryWorld, id: string, options: MovementResolveOptions): Command {
+export function close(world: TreasuryWorld, id: string, options: ResolveOptions): Command {
   return world.command((tool, person) => {
     const submission = tool.desk.executor.get(id);
     if (submission === undefined) throw new Error(`the journal must know ${id}`);
     return resolveMovement(tool, person, submission, { ...options, reason: "support says so", yes: true });
   });
-}
-
-/** Of a command whose balances have that amount more: as they were before it left. */
-export function asBefore(tool: Tool, amount: Money): Tool["read"] {
-  return async (what, reading) => {
-    const answer = await tool.read(what, reading);
-    if (what !== "balances") return answer;
-    const rows = answer as readonly Balance[];
-    const shown = rows.map((row) =>
-      row.asset === amount.asset ? { ...row, available: row.available.plus(amount) } : row,
-    );
-    return shown as typeof answer;
-  };
 }
 
 export function whitelist(

@@ -24,7 +24,7 @@ export type Place = "account" | "in flight";
 export type Leg = { readonly amount: Money; readonly place: Place; readonly after: Money };
 
 type Door = "mint" | "payment-in" | "payment-out";
-type End = "arrived" | "returned" | "corrected";
+type End = "arrived" | "returned";
 export type BookingKind = "opening" | "adoption" | "trade" | Door | `${Door}-${End}`;
 
 /** Of a trade: the pair's traded position, which the accounts keep at average cost. */

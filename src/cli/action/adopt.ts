@@ -6,10 +6,18 @@ import { IDLE } from "../../bot/seat/idle.ts";
 import type { Money } from "../../domain/money/money.ts";
 import { printable } from "../../domain/outside-text.ts";
 import type { Result } from "../../domain/result.ts";
-import { type Adopting, type AdoptionPlan, type Comparison, compareWithVenue, type Difference, differenceOf, planAdoption } from "../../execution/adjustment.ts";
+import {
+  type Adopting,
+  type AdoptionPlan,
+  type Comparison,
+  compareWithVenue,
+  type Difference,
+  differenceOf,
+  planAdoption,
+} from "../../execution/adjustment.ts";
 import { type HistoryRow, isContested } from "../../execution/history.ts";
 import { WAS_IT_YOU } from "../../execution/remediation.ts";
-import type { Entry, JournalRecord } from "../../journal/record.ts";
+import type { Entry } from "../../journal/record.ts";
 import { CommandFailure, orFail } from "../command-failure.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
 import { problemOf, type Shell } from "../shell.ts";
@@ -107,13 +115,17 @@ export async function takeOver(
   const isNews = !tool.desk.executor.isOpened || hasNews(plan.value, comparison);
   if (tool.desk.executor.isOpened && hasStrangers(comparison)) say(WAS_IT_YOU);
   if (!isNews) say("venue and journal agree: there is nothing to take over");
+  // Next to open items it may be another amount than the difference.
+  const amounts = plan.value.record.amounts.map((amount) => `${amount} ${amount.asset}`);
+  if (amounts.length > 0) say(`adopts   ${amounts.join(", ")}`);
   if (isNews || replaced !== undefined) await requireConfirmation(shell, prompts, { word: "adopt", yes });
   if (replaced !== undefined) carryStop(shell, tool, replaced);
   const isAnew = isNews && (await taken(tool, { shell, references }, plan.value));
   await tool.bind();
   if (replaced !== undefined) say(`the key's journal is ${tool.config.journal.path} now`);
   if (!isNews && replaced === undefined) return exitCode.done;
-  const next = nextOf({ isStopped: isStopped(tool), isAnew });
+  const states = [tool.latch.standing().state, tool.desk.engine.context.books.state];
+  const next = nextOf({ isStopped: states.some((state) => state !== "ACTIVE"), isAnew });
   if (next !== undefined) say(next);
   return exitCode.done;
 }
@@ -157,23 +169,13 @@ async function compared(tool: Tool, references: HeardReferences): Promise<Compar
   return orFail(compareWithVenue(tool.desk.executor, answers, accounts, tool.now()));
 }
 
-const MOVERS: ReadonlySet<JournalRecord["kind"]> = new Set(["intent", "sending", "outcome", "resolution", "adoption"]);
+const MOVES = new Set<string>(["intent", "sending", "outcome", "resolution", "adoption", "report", "movement"]);
 
-/**
- * Why the difference that a person saw is not the one that there is now. What a running bot finds in the histories meanwhile, a
- * fill that came late, a payment, coins of a mint, is booked by it: taken over as well it would be in the books twice.
- */
+/** Why the difference that a person saw is not the one that there is now: what a running bot books meanwhile would be adopted as well. */
 export function movedMeanwhile(news: readonly Pick<Entry, "record">[]): string | undefined {
-  const what = news.map(({ record }) => moverOf(record)).find((mover) => mover !== undefined);
+  const kinds = news.map(({ record }) => (record.kind === "step" ? record.step.event.kind : record.kind));
+  const what = kinds.find((kind) => MOVES.has(kind));
   return what && `the account moved while it was looked at (${what}): pegbot halt first, then adopt again`;
-}
-
-function moverOf(record: JournalRecord): string | undefined {
-  if (MOVERS.has(record.kind)) return record.kind;
-  if (record.kind !== "step") return undefined;
-  const { event } = record.step;
-  if (event.kind === "report" || event.kind === "movement") return `${event.kind} ${event.report.kind}`;
-  return event.kind === "adoption" ? event.kind : undefined;
 }
 
 function shownOf({ differences }: Comparison): readonly Difference[] {
@@ -185,7 +187,7 @@ function plainComparison({ config, desk }: Tool, comparison: Comparison): object
     journal: config.journal.path,
     opened: desk.executor.isOpened,
     assets: shownOf(comparison).map(plainOf),
-    unknown: textsOf(comparison.rows),
+    unknown: comparison.rows.map(({ text }) => text),
   };
 }
 
@@ -207,17 +209,13 @@ function show({ terminal }: Shell, { config, desk }: Tool, comparison: Compariso
 
 export function rowLines(rows: readonly Pick<HistoryRow, "text">[]): readonly string[] {
   if (rows.length === 0) return ["every row of the venue's histories is known"];
-  const shown = textsOf(rows).slice(0, ROWS_SHOWN);
+  const shown = rows.slice(0, ROWS_SHOWN);
   const more = rows.length > ROWS_SHOWN ? [`  and ${rows.length - ROWS_SHOWN} more`] : [];
   return [
     `${rows.length} rows of the venue's histories are not in the journal:`,
-    ...shown.map((text) => `  ${printable(text)}`),
+    ...shown.map(({ text }) => `  ${printable(text)}`),
     ...more,
   ];
-}
-
-function textsOf(rows: readonly Pick<HistoryRow, "text">[]): readonly string[] {
-  return rows.map(({ text }) => text);
 }
 
 function plainOf(one: Difference): object {
@@ -242,8 +240,4 @@ export function nextOf({ isStopped, isAnew }: { isStopped: boolean; isAnew: bool
   const resume = 'pegbot resume --reason "..."';
   if (isAnew) return `next: what is said above of the strategy, start the bot again, then ${resume}`;
   return isStopped ? `next: ${resume}` : undefined;
-}
-
-function isStopped({ latch, desk }: Tool): boolean {
-  return [latch.standing().state, desk.engine.context.books.state].some((state) => state !== "ACTIVE");
 }

@@ -1,8 +1,9 @@
 // `resolve ID`: a person closes what evidence could not decide: an order, a mint, a rail or a payment.
 
+import type { Desk } from "../../bot/desk/desk.ts";
 import { IDLE } from "../../bot/seat/idle.ts";
 import { printable } from "../../domain/outside-text.ts";
-import { isKind } from "../../execution/request.ts";
+import { isKind, stateText } from "../../execution/request.ts";
 import { CommandFailure } from "../command-failure.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
 import type { Shell } from "../shell.ts";
@@ -10,7 +11,6 @@ import { type Prompts, terminalPrompts } from "../terminal/prompts.ts";
 import { withTool } from "../tool/tool.ts";
 import type { ResolveOptions } from "./resolve/closing.ts";
 import { resolveMovement } from "./resolve/movement.ts";
-import { openIn } from "./resolve/open.ts";
 import { resolveOrder } from "./resolve/order.ts";
 import { expectationOf, resolveExpectation, resolvePayment } from "./resolve/payment.ts";
 
@@ -41,4 +41,14 @@ export async function resolve(
       ? resolveOrder(tool, asked, found, options)
       : resolveMovement(tool, asked, found, options);
   });
+}
+
+/** Payments first: they are few, and rails stay open for as long as they are used. */
+export function openIn({ executor }: Pick<Desk, "executor">): readonly string[] {
+  const { payments } = executor.treasury;
+  return [
+    ...payments.all().map(({ id }) => `${id} (in flight)`),
+    ...payments.expectations().map(({ id }) => `${id} (to come)`),
+    ...executor.open().map(({ id, state }) => `${id} (${stateText(state)})`),
+  ];
 }

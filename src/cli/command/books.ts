@@ -23,7 +23,7 @@ export function registerBooks(program: Command, run: Run): void {
     .option("--reason <text>", "what the difference is, for the journal")
     .option(
       "--beside <id...>",
-      "it is other money, though just as much as this mint or payment under way took, or as this order moved",
+      "the difference is other money than that of this order, mint or payment, which is open or young",
     )
     .option("--yes", "confirm without a terminal")
     .option("--json", "print the comparison as JSON")

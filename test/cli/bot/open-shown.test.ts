@@ -3,21 +3,21 @@
 import { expect, test } from "vitest";
 import { openOf } from "../../../src/cli/bot/shown/submission-list.ts";
 import type { Asset } from "../../../src/domain/asset.ts";
-import { millis, mono } from "../../../src/domain/time.ts";
+import { millis } from "../../../src/domain/time.ts";
 import type { MoneyRequest } from "../../../src/execution/request.ts";
 import { openCount, stageOf, titleOf } from "../../../src/telemetry/status.ts";
 
-test("a rail is as old as its request, not as the watch that a restart began, and held since the venue holds it", () => {
-  const watch = { since: millis(2_000_000), from: mono(0), round: 0, askedAt: undefined, open: false };
+test("a rail is as old as its request, and held since the venue holds it", () => {
   const rail = {
     kind: "rail",
     id: "L-1",
     assets: ["VCHF" as Asset],
     value: undefined,
     request: { asset: "VCHF", currency: "CHF", type: "StablecoinToFiat", blockchain: "ETH" },
-    state: { kind: "confirmed", receipt: { railId: "r" }, watch },
+    state: { kind: "confirmed", receipt: { railId: "r" } },
   } as unknown as MoneyRequest;
-  const executor = { open: () => [rail], intendedAt: () => millis(36_000), keptBackAt: () => millis(48_000) };
+  const treasury = { heldAt: () => millis(48_000) };
+  const executor = { open: () => [rail], intendedAt: () => millis(36_000), treasury };
   const [shown] = openOf({ executor });
   expect(shown).toMatchObject({ since: 36_000, heldSince: 48_000, what: "VCHF to CHF on ETH" });
   expect(shown && titleOf(shown)).toBe("rail VCHF to CHF on ETH");
@@ -26,23 +26,22 @@ test("a rail is as old as its request, not as the watch that a restart began, an
 const LISTS_FIRST =
   "(it reads the venue's lists first, and changes nothing while they cannot be read; a running bot goes on looking)";
 
+const UNKNOWN = { kind: "unknown", cause: "timeout", absences: 0 };
+const ASKED = { ...UNKNOWN, escalated: "no witness knows it" };
+const COSTLESS = { kind: "confirmed", receipt: { requestId: "r1", spent: undefined } };
+const decideBy = (answers: string): string =>
+  `look at the venue's portal, then pegbot resolve T-1 ${answers} --reason "..." ${LISTS_FIRST}`;
+
 test.each([
-  [
-    "order",
-    "escalated",
-    `look at the venue's portal, then pegbot resolve T-1 --filled|--not-filled --reason "..." ${LISTS_FIRST}`,
-  ],
-  [
-    "mint",
-    "escalated",
-    `look at the venue's portal, then pegbot resolve T-1 --landed|--not-landed --reason "..." ${LISTS_FIRST}`,
-  ],
-  ["order", "fenced", undefined],
-])("%s %s: how a person decides is told only where evidence did not", (kind, state, decide) => {
+  ["order", "that asks a person", ASKED, decideBy("--filled|--not-filled")],
+  ["mint", "that asks a person", ASKED, decideBy("--landed|--not-landed")],
+  ["mint", "whose cost is not stated", COSTLESS, decideBy("--landed|--not-landed")],
+  ["order", "of unknown outcome", UNKNOWN, undefined],
+])("%s %s: how a person decides is shown only where evidence did not", (kind, _, state, decide) => {
   const request = { asset: "VCHF", chain: "ETH", quantity: "1", side: "buy", symbol: "VCHF/CHF", limit: "1" };
-  const submission = { kind, id: "T-1", assets: [], value: undefined, request, state: { kind: state, doubt: {} } };
-  const open = () => [submission as unknown as MoneyRequest];
-  const executor = { open, intendedAt: () => undefined, keptBackAt: () => undefined };
+  const one = { kind, id: "T-1", assets: [], value: undefined, request, state };
+  const open = () => [one as unknown as MoneyRequest];
+  const executor = { open, intendedAt: () => undefined, treasury: { heldAt: () => undefined } };
   expect(openOf({ executor })).toMatchObject([{ decide }]);
 });
 

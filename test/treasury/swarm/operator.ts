@@ -2,22 +2,26 @@
 // asked of the venue itself, which is what its support would say.
 
 import { adoptWith } from "../../../src/cli/action/adopt.ts";
+import type { ResolveOptions } from "../../../src/cli/action/resolve/closing.ts";
 import { resolveMovement } from "../../../src/cli/action/resolve/movement.ts";
 import { resolveOrder } from "../../../src/cli/action/resolve/order.ts";
 import type { Rail } from "../../../src/domain/rail.ts";
 import { unwrap } from "../../../src/domain/result.ts";
-import type { MoneyRequest } from "../../../src/execution/request.ts";
+import { isEscalated, type MoneyRequest } from "../../../src/execution/request.ts";
+import { isUncosted } from "../../../src/execution/request-state.ts";
 import { stopsOf } from "../../../src/risk/standing.ts";
 import type { RailRow } from "../../../src/simulator/core/record.ts";
 import { configOf } from "../rebalance-world.ts";
-import { type Command, KEY, recordsOf, type TreasuryWorld } from "../world.ts";
+import { type Command, type Finished, KEY, recordsOf, type TreasuryWorld } from "../world.ts";
 
 const WORD = { reason: "the venue's support says so", yes: true };
 
 /** What to do next; undefined where there is nothing. Everything that is open and asks for a person comes first. */
-export function nextDeed(world: TreasuryWorld): Command | "resume" | undefined {
-  const asked = [...(world.desk?.executor.open() ?? [])].find(({ state }) => state.kind === "escalated");
-  if (asked !== undefined) return closed(world, asked);
+export function nextDeed(world: TreasuryWorld, last: Finished | undefined): Command | "resume" | undefined {
+  const asked = [...(world.desk?.executor.open() ?? [])].find((one) => isEscalated(one.state) || isUncosted(one));
+  // Refused for balances that other money has moved: the venue itself is asked, and confirms.
+  const venueConfirms = last?.stderr.includes("--venue-confirms") === true;
+  if (asked !== undefined) return closed(world, asked, { ...WORD, venueConfirms });
   const stops = stopsOf(world.standing).filter(({ state }) => state !== "ACTIVE");
   if (stops.length === 0) return undefined;
   return stops.some(({ wayOut }) => wayOut.includes("pegbot adopt")) ? adopted(world) : "resume";
@@ -30,20 +34,30 @@ function adopted(world: TreasuryWorld): Command {
   );
 }
 
-function closed(world: TreasuryWorld, submission: MoneyRequest): Command {
+function closed(world: TreasuryWorld, submission: MoneyRequest, said: ResolveOptions): Command {
   const { id } = submission;
   const venueId = venueIdOf(world, submission);
   const isThere = venueId !== undefined;
+  const cost = costOf(world, submission);
   return world.command((tool, person) => {
     const found = tool.desk.executor.get(id) as MoneyRequest;
     if (found.kind === "order")
       return resolveOrder({ ...tool, config: configOf() }, person, found as MoneyRequest<"order">, {
-        ...WORD,
+        ...said,
         ...(isThere ? { filled: true } : { notFilled: true }),
       });
-    const word = isThere ? { landed: true, venueId } : { notLanded: true };
-    return resolveMovement(tool, person, found, { ...WORD, ...word });
+    const word = isThere ? { landed: true, venueId, ...cost } : { notLanded: true };
+    return resolveMovement(tool, person, found, { ...said, ...word });
   });
+}
+
+/** What the portal says that a mint cost. */
+function costOf(world: TreasuryWorld, { kind, request }: MoneyRequest): { spent?: string; fee?: string } {
+  if (kind !== "mint") return {};
+  const { asset, quantity } = request as MoneyRequest<"mint">["request"];
+  const rows = unwrap(world.venue.venue.supplyChanges(KEY, { asset }, world.moment()));
+  const row = rows.find((one) => one.quantity.equals(quantity));
+  return row === undefined ? {} : { spent: `${row.spent} ${row.spent.asset}`, fee: `${row.fee} ${row.fee.asset}` };
 }
 
 /** The venue's own id of it, if it happened. Sizes of mints are drawn so that no two are the same. */

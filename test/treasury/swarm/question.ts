@@ -73,9 +73,9 @@ function sentTwice(world: TreasuryWorld): readonly string[] {
   ];
 }
 
-/** What persons took over is what came from outside, and nothing of our own, less mints that were paid for by it. */
+/** What persons took over is what came from outside, and nothing of our own. */
 function taken(world: TreasuryWorld, wired: ReadonlyMap<Asset, Money>): readonly string[] {
-  const sums = new Map<Asset, Money>(unpaidMints(world));
+  const sums = new Map<Asset, Money>();
   // The first is the opening entry.
   for (const { amounts } of recordsOf(world, "adoption").slice(1))
     for (const amount of amounts)
@@ -84,17 +84,4 @@ function taken(world: TreasuryWorld, wired: ReadonlyMap<Asset, Money>): readonly
     const [sum, there] = [sums.get(asset) ?? Money.zero(asset), wired.get(asset) ?? Money.zero(asset)];
     return sum.equals(there) ? [] : [`${asset}: ${sum} were taken over, ${there} came from outside`];
   });
-}
-
-/** Beside a wire of more than it cost nobody can tell what left for a mint of which only the list is known: its coins came from outside. */
-function unpaidMints(world: TreasuryWorld): readonly (readonly [Asset, Money])[] {
-  const sums = new Map<Asset, Money>();
-  for (const { step } of recordsOf(world, "step")) {
-    if (step.event.kind !== "movement" || step.event.report.kind !== "departed") continue;
-    const { door, spent, comes } = step.event.report;
-    if (door !== "mint" || !spent.isZero()) continue;
-    const face = Money.of(String(comes), spent.asset);
-    sums.set(spent.asset, (sums.get(spent.asset) ?? Money.zero(spent.asset)).plus(face));
-  }
-  return [...sums];
 }

@@ -256,7 +256,7 @@ class SwarmLife {
     if (last !== undefined) this.#note(`operator: ${last.code} ${last.stdout} ${last.stderr}`);
     const hasTaken = last?.code === 0 && (last.stdout + last.stderr).includes("agree");
     this.#operator = undefined;
-    const deed = nextDeed(this.#world);
+    const deed = nextDeed(this.#world, last);
     if (deed === undefined) return;
     this.#deeds += 1;
     if (deed === "resume" || hasTaken) {

@@ -59,7 +59,7 @@ export function weatherOf(random: Random): Weather {
     mintFeeBps: hasFees ? random.integer(1, 9) : 0,
     killChance: isOn(0.7) ? kills : 0,
     mintEveryMs: isOn(0.8) ? random.integer(1, 5) * MINUTE : 0,
-    payEveryMs: hasPayments ? random.integer(2, 10) * MINUTE : 0,
+    payEveryMs: hasPayments ? random.integer(15, 40) * MINUTE : 0,
     wireEveryMs: !hasFees && !hasPayments ? random.integer(10, 25) * MINUTE : 0,
     settlementMs: random.integer(1, 20) * MINUTE,
   };

@@ -1,15 +1,22 @@
 // What every way of closing shares: the options, the check against the venue's balances, and the words at the end.
 
-import { parseAsset } from "../../../domain/asset.ts";
+import { type Asset, parseAsset } from "../../../domain/asset.ts";
 import { Money } from "../../../domain/money/money.ts";
 import { printable } from "../../../domain/outside-text.ts";
-import { wayToKnow } from "../../../execution/remediation.ts";
-import { isEscalated, isUnknown, type MoneyRequest, type Resolution } from "../../../execution/request.ts";
+import { ADOPT, wayToKnow } from "../../../execution/remediation.ts";
+import {
+  type AnyReceipt,
+  isEscalated,
+  isUnknown,
+  type MoneyRequest,
+  type Resolution,
+  stateText,
+} from "../../../execution/request.ts";
 import { resolutionRefusal } from "../../../execution/request-state.ts";
 import { RESUME } from "../../../risk/standing.ts";
 import { CommandFailure, orFail } from "../../command-failure.ts";
-import { exitCode } from "../../exit-code.ts";
-import type { Person } from "../../terminal/confirmation.ts";
+import { type ExitCode, exitCode } from "../../exit-code.ts";
+import { type Person, personHere, requireConfirmation, requireReason } from "../../terminal/confirmation.ts";
 import type { Tool } from "../../tool/tool.ts";
 
 export type ResolveOptions = {
@@ -44,7 +51,7 @@ export function refuseToClose(tool: Tool, request: MoneyRequest, verdict: Resolu
 }
 
 /** The second person reads whose word was the first. */
-export function closingRefusal(
+function closingRefusal(
   { desk: { executor } }: Tool,
   request: MoneyRequest,
   verdict: Resolution<unknown>["kind"],
@@ -60,20 +67,20 @@ export function closingRefusal(
  */
 export async function requireExact(
   tool: Tool,
-  id: string,
+  closed: { readonly id: string; readonly assets: readonly Asset[] },
   moves: readonly Money[],
   { venueConfirms = false }: Pick<ResolveOptions, "venueConfirms">,
 ): Promise<() => string | undefined> {
   if (venueConfirms) return () => undefined;
   const rows = await tool.read("balances", tool.exchange.balances({ class: "doubt" }));
   const { balances } = tool.desk.executor;
-  if (!balances.wouldBeExact(rows, id, moves))
+  if (!balances.wouldBeExact(rows, closed, moves))
     throw refused(
-      `closed so, the venue's balances would differ from the books: they do not show it of ${id}`,
-      `compare with the portal and try again in ten minutes: balances may be late. If the venue has confirmed it in writing: the same command with --venue-confirms`,
+      `closed so, the venue's balances would differ from the books: they do not show it of ${closed.id}`,
+      `compare with the portal and try again in ten minutes: balances may be late. Other money that moved there is taken over first, by ${ADOPT} (with --beside ${closed.id} where it asks for that). If the venue has confirmed this in writing: the same command with --venue-confirms`,
     );
   return () =>
-    balances.wouldBeExact(rows, id, moves) ? undefined : "the account moved meanwhile: the same command again";
+    balances.wouldBeExact(rows, closed, moves) ? undefined : "the account moved meanwhile: the same command again";
 }
 
 export function refused(why: string, next: string | undefined): CommandFailure {
@@ -89,6 +96,44 @@ export function amountOf(flag: string, text: string): Money {
       `${flag} must be an amount and an asset like "100 VCHF", was ${printable(text, 40)}`,
     );
   return orFail(Money.parse(amount, asset.value), flag);
+}
+
+/** What is shown before a person confirms it, and said after. `first`: the command that has to come next. */
+export type Closing = {
+  readonly request: MoneyRequest;
+  readonly what: string;
+  /** Undefined where it did not happen. */
+  readonly receipt: AnyReceipt | undefined;
+  readonly as: "filled" | "not-filled" | "landed" | "not-landed";
+  readonly closing: string;
+  readonly closed: string;
+  readonly first?: string | undefined;
+};
+
+/** A person closes it. `moved`: why what was shown is no longer so, checked when it is written. */
+export async function closeBy(
+  tool: Tool,
+  { shell, prompts }: Asked,
+  { request, what, receipt, as, closing, closed, first }: Closing,
+  options: ResolveOptions,
+  moved: (now: MoneyRequest) => string | undefined,
+): Promise<ExitCode> {
+  const { id, kind, state } = request;
+  shell.terminal.print(`${kind.padEnd(8)} ${id}: ${what}`);
+  const cause = state.kind === "unknown" ? `: ${printable(state.cause)}` : "";
+  shell.terminal.print(`state    ${stateText(state)}${cause}`);
+  shell.terminal.print(`closing  as ${closing}`);
+  const reason = await requireReason(shell, prompts, options.reason);
+  await requireConfirmation(shell, prompts, { word: as, yes: options.yes });
+  const by = personHere();
+  const resolution: Resolution<AnyReceipt> =
+    receipt === undefined ? { kind: "not-landed", by, reason } : { kind: "landed", receipt, by, reason };
+  await tool.take({ kind: "resolution", id, resolution }, () => {
+    const now = tool.desk.executor.get(id);
+    return now === undefined ? `${id} is gone` : (closingRefusal(tool, now, resolution.kind) ?? moved(now));
+  });
+  sayClosed(shell, tool, { id, as, text: `is closed as ${closed}`, json: options.json }, first);
+  return exitCode.done;
 }
 
 type Closed = { readonly id: string; readonly as: string; readonly text: string; readonly json?: boolean | undefined };

@@ -8,17 +8,16 @@ import { type Rail, UNLISTED } from "../../../domain/rail.ts";
 import { wordOf } from "../../../domain/venue-word.ts";
 import { isRowOfMint } from "../../../execution/evidence.ts";
 import { ADOPT } from "../../../execution/remediation.ts";
-import { type AnyReceipt, hasHappened, isKind, type MoneyRequest, type Resolution, stateText } from "../../../execution/request.ts";
+import { type AnyReceipt, hasHappened, isKind, type MoneyRequest, stateText } from "../../../execution/request.ts";
 import { isReturnable, isUncosted } from "../../../execution/request-state.ts";
 import { CommandFailure } from "../../command-failure.ts";
 import { type ExitCode, exitCode } from "../../exit-code.ts";
-import { personHere, requireConfirmation, requireReason } from "../../terminal/confirmation.ts";
 import { inquireInto } from "../../tool/hear.ts";
 import type { Tool } from "../../tool/tool.ts";
 import {
   type Asked,
   amountOf,
-  closingRefusal,
+  closeBy,
   type ResolveOptions,
   refused,
   refuseToClose,
@@ -28,56 +27,47 @@ import {
 
 export async function resolveMovement(
   tool: Tool,
-  { shell, prompts }: Asked,
-  request: MoneyRequest,
+  asked: Asked,
+  given: MoneyRequest,
   options: ResolveOptions,
 ): Promise<ExitCode> {
-  const { id, kind } = request;
+  const { id, kind } = given;
   const isLanded = options.landed === true;
   if (isLanded === (options.notLanded === true))
     throw new CommandFailure(exitCode.usage, `${id} is a ${kind}: one of --landed and --not-landed is needed`);
-  const { now, word } = await look(tool, request);
+  const { executor } = tool.desk;
+  const { now: request, word } = await look(tool, given);
   // A person who spoke before the list showed it did not speak of money that was given back.
-  const isBack = !isLanded && "receipt" in request.state && isReturnable(now);
-  const isThere = hasHappened(now.state) || now.state.kind === "settled";
-  if (isThere && !isBack && !(isLanded && isUncosted(now))) {
-    const text = `is ${stateText(now.state)}${listedText(word)}`;
-    const closed = tool.desk.executor.closedBy(id);
+  const isBack = !isLanded && "receipt" in given.state && isReturnable(request);
+  const isThere = hasHappened(request.state) || request.state.kind === "settled";
+  if (isThere && !isBack && !(isLanded && isUncosted(request))) {
+    const text = `is ${stateText(request.state)}${word === undefined ? "" : `, and the venue lists it as ${quoted(word)}`}`;
+    const closed = executor.closedBy(id);
     if (!isLanded) throw refused(`${id} ${text}${closed === undefined ? "" : `: ${closed}`}`, ADOPT);
-    sayClosed(shell, tool, { id, as: now.state.kind, text, json: options.json });
+    sayClosed(asked.shell, tool, { id, as: request.state.kind, text, json: options.json });
     return exitCode.done;
   }
-  refuseToClose(tool, now, isLanded ? "landed" : "not-landed");
-  if (
-    isBack &&
-    word !== undefined &&
-    wordOf(word) !== "rejected" &&
-    wordOf(word) !== "unknown" &&
-    options.venueConfirms !== true
-  )
+  refuseToClose(tool, request, isLanded ? "landed" : "not-landed");
+  const isListed = word !== undefined && wordOf(word) !== "rejected" && wordOf(word) !== "unknown";
+  if (isBack && isListed && options.venueConfirms !== true)
     throw refused(
       `the venue lists ${id} as ${quoted(word)}`,
       "ask its support; once the list says rejected the same command closes it. If the venue has confirmed in writing that it gave the money back: --venue-confirms",
     );
-  const receipt = isLanded ? receiptOf(now, options) : undefined;
-  const taken = receipt && tool.desk.executor.treasury.whyNotIts(now, receipt);
+  const receipt = isLanded ? receiptOf(request, options) : undefined;
+  const taken = receipt && executor.treasury.whyNotIts(request, receipt);
   if (taken !== undefined) throw refused(taken, undefined);
-  const moved = isLanded ? undefined : await requireExact(tool, id, returnedBy(now), options);
-  show(shell, now, receipt, isBack);
-  const reason = await requireReason(shell, prompts, options.reason);
-  await requireConfirmation(shell, prompts, { word: isLanded ? "landed" : "not-landed", yes: options.yes });
-  const by = personHere();
-  const resolution: Resolution<AnyReceipt> =
-    receipt === undefined ? { kind: "not-landed", by, reason } : { kind: "landed", receipt, by, reason };
-  await tool.take({ kind: "resolution", id, resolution }, () => {
-    const found = tool.desk.executor.get(id);
-    if (found === undefined) return `${id} is gone`;
-    const why = receipt && tool.desk.executor.treasury.whyNotIts(found, receipt);
-    return closingRefusal(tool, found, resolution.kind) ?? why ?? moved?.();
+  const moved = isLanded ? undefined : await requireExact(tool, request, returnedBy(request), options);
+  const back = kind === "mint" ? ": its money counts as given back, fee included" : ": it counts as not there";
+  const closing = receipt === undefined ? `not landed${isBack ? back : ""}` : `landed: ${receiptText(receipt)}`;
+  const closed = isLanded ? "landed; a running bot follows it" : "not landed; its money is free";
+  const as = isLanded ? "landed" : "not-landed";
+  const shown = { request, what: contentOf(request), receipt, as, closing, closed } as const;
+  return closeBy(tool, asked, shown, options, (found) => {
+    if (!isLanded && !isBack && "receipt" in found.state)
+      return `${id} is ${stateText(found.state)} since: it is listed`;
+    return (receipt && executor.treasury.whyNotIts(found, receipt)) ?? moved?.();
   });
-  const text = `is closed as ${isLanded ? "landed; a running bot follows it" : "not landed; its money is free"}`;
-  sayClosed(shell, tool, { id, as: resolution.kind, text, json: options.json });
-  return exitCode.done;
 }
 
 /** The list that would show it, read now: it is a fence as well. `word`: the list's own status of it. */
@@ -92,10 +82,6 @@ async function look(
   const receipt = "receipt" in now.state ? (now.state.receipt as MintRecord) : undefined;
   if (receipt === undefined || answer.witness !== "supply-changes") return { now, word: undefined };
   return { now, word: answer.rows.find((row) => isRowOfMint(row, receipt))?.status };
-}
-
-function listedText(word: string | undefined): string {
-  return word === undefined ? "" : `, and the venue lists it as ${quoted(word)}`;
 }
 
 /** What comes back to the books where a mint was given back; nothing has left for one whose outcome is unknown. */
@@ -124,23 +110,6 @@ function receiptOf(request: MoneyRequest, { venueId, spent, fee }: ResolveOption
     );
   const record = { requestId: name, transactionId: undefined, status: undefined, reason: undefined };
   return { ...record, spent: amountOf("--spent", spent), fee: amountOf("--fee", fee) };
-}
-
-function show(
-  { terminal }: Asked["shell"],
-  request: MoneyRequest,
-  receipt: AnyReceipt | undefined,
-  isBack: boolean,
-): void {
-  const { id, kind, state } = request;
-  terminal.print(`${kind.padEnd(8)} ${id}: ${contentOf(request)}`);
-  terminal.print(`state    ${stateText(state)}${state.kind === "unknown" ? `: ${printable(state.cause)}` : ""}`);
-  const back = isBack
-    ? kind === "mint"
-      ? ": its money counts as given back, fee included"
-      : ": it counts as not there"
-    : "";
-  terminal.print(`closing  as ${receipt === undefined ? `not landed${back}` : `landed: ${receiptText(receipt)}`}`);
 }
 
 function contentOf(request: MoneyRequest): string {

@@ -8,7 +8,13 @@ import { printable, quoted } from "../../../domain/outside-text.ts";
 import { DAY_MS } from "../../../domain/time.ts";
 import { utcText } from "../../../domain/time-text.ts";
 import { wordOf } from "../../../domain/venue-word.ts";
-import { type Expectation, GIVEN_UP_BY, type PaymentEnd, type PaymentFlight, venueIdOf } from "../../../execution/payments.ts";
+import {
+  type Expectation,
+  GIVEN_UP_BY,
+  type PaymentEnd,
+  type PaymentFlight,
+  venueIdOf,
+} from "../../../execution/payments.ts";
 import { ADOPT } from "../../../execution/remediation.ts";
 import { CommandFailure } from "../../command-failure.ts";
 import { type ExitCode, exitCode } from "../../exit-code.ts";
@@ -39,10 +45,13 @@ export async function resolvePayment(
   const end: PaymentEnd = notLanded ? "back" : isIn ? "here" : "through";
   const net = flight.comes.minus(flight.fee);
   const moves = end === "here" ? [net] : end === "back" && !isIn ? [flight.spent] : [];
-  const moved = await requireExact(tool, id, moves, options);
+  const { asset } = isIn ? flight.comes : flight.spent;
+  const moved = await requireExact(tool, { id, assets: [asset] }, moves, options);
   const as = landed ? "landed" : "not-landed";
   const text = endText(flight, end);
-  shell.terminal.print(`payment  ${id}: ${amountText(flight)}, listed as ${quoted(flight.status ?? "nothing")}`);
+  const gone = isIn ? "" : `${flight.spent} ${flight.spent.asset} gone, `;
+  const listed = quoted(flight.status ?? "nothing");
+  shell.terminal.print(`payment  ${id}: ${gone}${flight.comes} ${flight.comes.asset} in flight, listed as ${listed}`);
   shell.terminal.print(`closing  as ${as}: ${text}`);
   const given = await requireReason(shell, prompts, options.reason);
   await requireConfirmation(shell, prompts, { word: as, yes: options.yes });
@@ -116,11 +125,6 @@ async function requireValue(tool: Tool, asset: Asset | undefined): Promise<void>
     `${asset} has no rate now, by which losses and fees are counted`,
     "the same command again once pegbot quotes shows a price of it",
   );
-}
-
-function amountText({ spent, comes }: PaymentFlight): string {
-  const gone = spent.isZero() ? "" : `${spent} ${spent.asset} gone, `;
-  return `${gone}${comes} ${comes.asset} in flight`;
 }
 
 function endText({ spent, comes, fee }: PaymentFlight, end: PaymentEnd): string {

@@ -7,7 +7,16 @@ import type { Millis } from "../../../domain/time.ts";
 import type { Freeze } from "../../../execution/effects.ts";
 import type { ExecutorView } from "../../../execution/executor.ts";
 import { resolveCommand } from "../../../execution/remediation.ts";
-import { type AnyReceipt, type Contents, type MoneyKind, type MoneyRequest, stateText, waitingSince } from "../../../execution/request.ts";
+import {
+  type AnyReceipt,
+  type Contents,
+  isEscalated,
+  type MoneyKind,
+  type MoneyRequest,
+  stateText,
+  waitingSince,
+} from "../../../execution/request.ts";
+import { isUncosted } from "../../../execution/request-state.ts";
 import { decideText, type ShownSubmission, titleOf } from "../../../telemetry/status.ts";
 import { mintOf, railOf } from "./settlement-list.ts";
 
@@ -56,8 +65,8 @@ export function shownOf(submission: MoneyRequest): readonly ShownSubmission[] {
   const venueReason = receipt !== undefined && "reason" in receipt ? receipt.reason : undefined;
   const what = whatOf(submission);
   const venueId = receipt && venueIdOf(receipt);
-  const decide =
-    state.kind === "unknown" && state.escalated !== undefined ? decideText(resolveCommand(submission)) : undefined;
+  const isAsked = isEscalated(state) || isUncosted(submission);
+  const decide = isAsked ? decideText(resolveCommand(submission)) : undefined;
   const since = waitingSince(state);
   return [{ id, kind, state: stateText(state), what, isDoubt, since, venueWord, venueReason, venueId, decide }];
 }

@@ -60,7 +60,7 @@ test("a clock that is an hour ahead of the venue's makes no doubt an hour older 
     ledger: () => ({ ...LEDGER, skewMs: HOUR_MS }),
   });
   board.watcher.desk?.(world.reader());
-  expect(board.snapshot().frozen).toMatch(/^VCHF, CHF: the outcome of \S+ is unknown; more than 1/);
+  expect(board.snapshot().frozen).toMatch(/^VCHF, CHF: the outcome of \S+ is unknown; a second one/);
 });
 
 test("while a live start waits for the venue, nobody has read the journal: what the guard has stopped stands, and the wait is what it does", () => {

@@ -1,0 +1,318 @@
+// A person closes a payment that the list has as pending for ever: only so that the balances are exact with it closed, after a day,
+// and with a value. Real commands and a real bot on virtual time.
+
+import { expect, test } from "vitest";
+import { type AdoptOptions, adoptWith } from "../../src/cli/action/adopt.ts";
+import { orderWith, wishOf } from "../../src/cli/action/order.ts";
+import type { ResolveOptions } from "../../src/cli/action/resolve/closing.ts";
+import { resolvePayment } from "../../src/cli/action/resolve/payment.ts";
+import type { Tool } from "../../src/cli/tool/tool.ts";
+import { Money, Quantity } from "../../src/domain/money/money.ts";
+import type { Side } from "../../src/domain/order.ts";
+import type { Rail } from "../../src/domain/rail.ts";
+import { unwrap } from "../../src/domain/result.ts";
+import { millis } from "../../src/domain/time.ts";
+import { CORE_FUNDS, PAIR } from "../support/bot-core.ts";
+import { recordedShell, scriptedPrompts } from "../support/recorded-shell.ts";
+import { configOf } from "./rebalance-world.ts";
+import {
+  atArrival,
+  atRecord,
+  expectSameBooks,
+  type Finished,
+  HOME,
+  KEY,
+  recordsOf,
+  SLOW_BOT,
+  TreasuryWorld,
+  VCHF,
+  whitelist,
+} from "./world.ts";
+
+const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
+const NEVER = { settlement: { medianMs: 90 * DAY, sigma: 0, minMs: 90 * DAY, maxMs: 90 * DAY } };
+
+type Scene = { readonly world: TreasuryWorld; readonly payment: string };
+
+/** One payment of 100 VCHF is in flight, and pending by the list, for longer than a day; no bot is there any more. */
+async function inFlight(direction: "on" | "off"): Promise<Scene> {
+  const world = await TreasuryWorld.open(1, NEVER, CORE_FUNDS);
+  whitelist(world, { address: HOME, label: "Home" });
+  const bot = world.bot(SLOW_BOT);
+  await world.pass(3 * MINUTE);
+  expect((await world.end(world.rail(direction, direction === "on" ? "vchf-home" : "vchf-out"))).code).toBe(0);
+  const [rail] = recordsOf(world, "intent").filter(({ request }) => request.kind === "rail");
+  const standing = world.reader().executor.get(rail?.id ?? "")?.state as { readonly receipt: Rail } | undefined;
+  expect(world.venue.venue.pay(standing?.receipt.railId ?? "", Quantity.of("100"), world.moment()).ok).toBe(true);
+  await world.pass(20 * MINUTE);
+  bot.kill();
+  await world.pass(DAY);
+  const [flight] = world.reader().engine.context.accounts.flights();
+  return { world, payment: flight?.id ?? "" };
+}
+
+/** Its sender dies: with its bytes out it fills, with none out it never happens, and the journal is the same. */
+async function lostOrder(world: TreasuryWorld, side: Side, isFilled: boolean): Promise<void> {
+  const wish = wishOf({ side, symbol: PAIR, quantity: "100" }, { price: side === "buy" ? "1.02" : "0.98" });
+  const command = world.command((tool, person) =>
+    orderWith({ ...tool, config: configOf() }, person, wish, { yes: true }),
+  );
+  if (isFilled) atArrival("addOrder")(world, command);
+  else atRecord("after", "sending")(world, command);
+  await world.pass(MINUTE);
+  world.venue.onCall = undefined;
+  expect([command.life.isAlive, unwrap(world.venue.venue.trades(KEY, world.moment())).length]).toEqual([
+    false,
+    isFilled ? 1 : 0,
+  ]);
+}
+
+type Dress = (tool: Tool) => Partial<Tool>;
+
+/** Closes it with some of the tool otherwise. `typed`: at a terminal, by a person who gave no --yes. */
+function closing(
+  { world, payment }: Scene,
+  options: ResolveOptions,
+  dress: Dress = () => ({}),
+  typed?: string,
+): Promise<Finished> {
+  return world.end(
+    world.command((tool, person) => {
+      const asked = { shell: recordedShell({ interactive: true }), prompts: scriptedPrompts(typed ?? "") };
+      const given = { reason: "the bank says so", yes: typed === undefined, ...options };
+      const closed = resolvePayment({ ...tool, ...dress(tool) }, typed === undefined ? person : asked, payment, given);
+      return closed.finally(() => person.shell.terminal.print(asked.shell.stdout()));
+    }),
+  );
+}
+
+function credit(world: TreasuryWorld, quantity = "100"): void {
+  world.venue.venue.credit(KEY, VCHF, Quantity.of(quantity), world.moment());
+}
+
+const flights = ({ world }: Scene): readonly string[] =>
+  [...world.reader().engine.context.accounts.flights()].map(({ id }) => id);
+
+/** Refused for the balances, and nothing was closed. */
+function expectInexact(scene: Scene, { code, stderr }: Finished): void {
+  const said = `would differ from the books: they do not show it of ${scene.payment}; nothing was changed`;
+  expect([code, stderr, flights(scene)]).toEqual([3, expect.stringContaining(said), [scene.payment]]);
+  expect(stderr).toContain("--venue-confirms");
+}
+
+test.each([
+  ["off", { notLanded: true }, false],
+  ["off", { landed: true }, true],
+  ["on", { landed: true }, false],
+  ["on", { notLanded: true }, true],
+] as const)(
+  "a payment (%s) is not closed as %o against what the balances show",
+  async (direction, word, isCredited) => {
+    const scene = await inFlight(direction);
+    if (isCredited) credit(scene.world);
+    expectInexact(scene, await closing(scene, word));
+  },
+);
+
+test.each([
+  ["off", { notLanded: true }, true, "100 VCHF count as given back"],
+  ["off", { landed: true }, false, "100 CHF have arrived outside"],
+  ["on", { landed: true }, true, "100 VCHF are on account, fee 0"],
+  ["on", { notLanded: true }, false, "100 VCHF do not come"],
+] as const)(
+  "a payment (%s) is closed as %o where the balances are exact with it",
+  async (direction, word, isCredited, text) => {
+    const scene = await inFlight(direction);
+    if (isCredited) credit(scene.world);
+    const closed = await closing(scene, word);
+    expect([closed.code, closed.stdout, flights(scene)], closed.stderr).toEqual([0, expect.stringContaining(text), []]);
+    expectSameBooks(scene.world);
+    const again = await closing(scene, word);
+    expect([again.code, again.stderr]).toEqual([3, expect.stringMatching(/is over: .*closed by .*pegbot adopt/s)]);
+  },
+);
+
+test("the venue's written word closes a payment that the balances do not show", async () => {
+  const scene = await inFlight("off");
+  const closed = await closing(scene, { notLanded: true, venueConfirms: true });
+  expect([closed.code, flights(scene)], closed.stderr).toEqual([0, []]);
+});
+
+test("balances without a row of its asset close no payment", async () => {
+  const scene = await inFlight("off");
+  credit(scene.world);
+  const partly: Dress = (tool) => ({
+    async read(what, reading) {
+      const rows = (await tool.read(what, reading)) as readonly { readonly asset?: string }[];
+      return rows.filter(({ asset }) => asset !== VCHF) as never;
+    },
+  });
+  for (const word of [{ landed: true }, { notLanded: true }]) expectInexact(scene, await closing(scene, word, partly));
+});
+
+test("of coins that came back not a cent may be missing", async () => {
+  const scene = await inFlight("off");
+  credit(scene.world, "99.99");
+  expectInexact(scene, await closing(scene, { notLanded: true }));
+  credit(scene.world, "0.01");
+  expect((await closing(scene, { notLanded: true })).code).toBe(0);
+});
+
+test.each([
+  ["bought, as coins that came back", "off", "buy", true, { notLanded: true }, undefined],
+  ["bought, next to other money", "off", "buy", true, { notLanded: true }, "7"],
+  ["sold, hiding coins that came back", "off", "sell", true, { landed: true }, "100"],
+  ["sold, hiding coins that have come", "on", "sell", true, { notLanded: true }, "100"],
+] as const)(
+  "an order of unknown outcome that has %s, does not close a payment",
+  async (_, direction, side, isFilled, word, more) => {
+    const scene = await inFlight(direction);
+    await lostOrder(scene.world, side, isFilled);
+    if (more !== undefined) credit(scene.world, more);
+    expectInexact(scene, await closing(scene, word));
+  },
+);
+
+test("an order of unknown outcome that cannot be the money keeps no payment from being closed", async () => {
+  const scene = await inFlight("off");
+  await lostOrder(scene.world, "sell", false);
+  credit(scene.world);
+  const closed = await closing(scene, { notLanded: true });
+  expect([closed.code, closed.stdout], closed.stderr).toEqual([0, expect.stringContaining("given back")]);
+});
+
+test("a payment is closed only after a confirmation, typed as what it is closed as", async () => {
+  const scene = await inFlight("off");
+  const unasked = await closing(scene, { landed: true, yes: false });
+  expect([unasked.code, unasked.stderr]).toEqual([2, expect.stringContaining("this needs a confirmation")]);
+  const mistyped = await closing(scene, { landed: true }, undefined, "not-landed");
+  expect([mistyped.code, mistyped.stderr]).toEqual([2, expect.stringContaining("must be landed, was not-landed")]);
+  expect(flights(scene)).toHaveLength(1);
+  const typed = await closing(scene, { landed: true }, undefined, "landed");
+  expect([typed.code, typed.stdout]).toEqual([0, expect.stringContaining("closing  as landed: 100 CHF have arrived")]);
+  const neither = await closing(scene, {});
+  expect([neither.code, neither.stderr]).toEqual([2, expect.stringContaining("one of --landed and --not-landed")]);
+});
+
+test("a payment is closed only where what it moved can be valued: losses are counted by it", async () => {
+  const scene = await inFlight("on");
+  const silent: Dress = ({ exchange }) => {
+    const quotes = async () => ({ kind: "failed" }) as never;
+    return { exchange: { ...exchange, balances: exchange.balances, quotes } };
+  };
+  const unvalued = await closing(scene, { notLanded: true }, silent);
+  expect([unvalued.code, unvalued.stderr]).toEqual([3, expect.stringMatching(/VCHF has no rate now, .*nothing was/)]);
+  expect(flights(scene)).toHaveLength(1);
+  expect((await closing(scene, { notLanded: true })).code).toBe(0);
+});
+
+test.each([
+  [-1, 3, "less than a day"],
+  [0, 0, "have arrived outside"],
+])("the venue has a day to say how a payment ended: %i ms after it a person may", async (ms, code, words) => {
+  const scene = await inFlight("off");
+  const then: Dress = (tool) => {
+    const since = tool.desk.executor.treasury.payments.get(scene.payment)?.since ?? 0;
+    return { now: () => ({ ...tool.now(), at: millis(since + DAY + ms) }) };
+  };
+  const closed = await closing(scene, { landed: true }, then);
+  expect([closed.code, closed.stdout + closed.stderr]).toEqual([code, expect.stringContaining(words)]);
+});
+
+test.each(["rejected", "settled"])("a payment that the list calls %s meanwhile is over by it", async (status) => {
+  const scene = await inFlight("off");
+  const called: Dress = (tool) => ({
+    async ask(question) {
+      const answer = await tool.ask(question);
+      return answer.witness === "payments"
+        ? { ...answer, rows: answer.rows.map((row) => ({ ...row, status })) }
+        : answer;
+    },
+  });
+  const over = await closing(scene, { notLanded: true }, called);
+  expect([over.code, over.stderr]).toEqual([3, expect.stringMatching(/ is over: .*; nothing was changed/)]);
+});
+
+test("a payment that another person closes meanwhile is in flight no more", async () => {
+  const scene = await inFlight("off");
+  const meanwhile: Dress = (tool) => ({
+    async take(input, unless) {
+      if (input.kind === "payment") await tool.take({ ...input, reason: "closed by anna: the bank" });
+      return tool.take(input, unless);
+    },
+  });
+  const late = await closing(scene, { landed: true }, meanwhile);
+  expect([late.code, late.stderr]).toEqual([3, expect.stringContaining(`${scene.payment} is in flight no more`)]);
+});
+
+test("a payment is not booked by coins that another person adopts meanwhile", async () => {
+  const scene = await inFlight("on");
+  credit(scene.world);
+  const meanwhile: Dress = (tool) => ({
+    async take(input, unless) {
+      const adoption = { kind: "adoption", at: tool.now().at, amounts: [Money.of("100", VCHF)] } as const;
+      const more = { history: { until: undefined, ids: [] }, reason: "wire", by: "ann" };
+      if (input.kind === "payment") await tool.take({ kind: "adoption", adoption: { ...adoption, ...more } });
+      return tool.take(input, unless);
+    },
+  });
+  const moved = await closing(scene, { landed: true }, meanwhile);
+  expect([moved.code, moved.stderr]).toEqual([3, expect.stringContaining("the account moved meanwhile")]);
+  expect(flights(scene)).toEqual([scene.payment]);
+});
+
+function adopting(world: TreasuryWorld, options: AdoptOptions = {}): Promise<Finished> {
+  return world.end(
+    world.command((tool, person) => {
+      const references = { newest: () => [], close: () => undefined };
+      return adoptWith(tool, { ...person, references }, { reason: "as it is", yes: true, ...options });
+    }),
+  );
+}
+
+/** What persons adopted after the opening entry. */
+function adopted(world: TreasuryWorld): readonly string[] {
+  return recordsOf(world, "adoption")
+    .slice(1)
+    .flatMap(({ amounts }) => amounts.map((amount) => `${amount} ${amount.asset}`));
+}
+
+test("money that came next to a payment onto the account is adopted only where a person says that it is other money, and without the payment", async () => {
+  const scene = await inFlight("on");
+  credit(scene.world, "7");
+  const refused = await adopting(scene.world);
+  expect([refused.code, refused.stderr, adopted(scene.world)]).toEqual([
+    3,
+    expect.stringContaining(`pegbot adopt --beside ${scene.payment}`),
+    [],
+  ]);
+  expect(refused.stdout).toMatch(new RegExp(`^of ours +${scene.payment}`, "m"));
+  credit(scene.world);
+  const taken = await adopting(scene.world, { beside: [scene.payment] });
+  expect([taken.code, adopted(scene.world)], taken.stderr).toEqual([0, ["7 VCHF"]]);
+  expect((await closing(scene, { landed: true })).code).toBe(0);
+  expectSameBooks(scene.world);
+});
+
+test("coins of a payment that left a moment ago are not adopted with a wire next to them", async () => {
+  const world = await TreasuryWorld.open(1, NEVER, CORE_FUNDS);
+  const bot = world.bot(SLOW_BOT);
+  await world.pass(3 * MINUTE);
+  expect((await world.end(world.rail("off", "vchf-out"))).code).toBe(0);
+  await world.pass(MINUTE);
+  bot.kill();
+  credit(world, "7");
+  await world.pass(100_000);
+  world.venue.venue.setFaults({ balanceLagMs: 100_000 });
+  const [rail] = recordsOf(world, "intent").filter(({ request }) => request.kind === "rail");
+  const standing = world.reader().executor.get(rail?.id ?? "")?.state as { readonly receipt: Rail };
+  expect(world.venue.venue.pay(standing.receipt.railId, Quantity.of("100"), world.moment()).ok).toBe(true);
+  await world.pass(1_000);
+  const early = await adopting(world);
+  const said = /while something of ours is open or young where the balances differ: payment:\S+, booked at/;
+  expect([early.code, early.stderr, adopted(world)]).toEqual([3, expect.stringMatching(said), []]);
+  await world.pass(2 * MINUTE);
+  const taken = await adopting(world);
+  expect([taken.code, adopted(world)], taken.stderr).toEqual([0, ["7 VCHF"]]);
+});
