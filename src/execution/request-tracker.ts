@@ -12,9 +12,10 @@ import type { ClientOrderId, Fill } from "../domain/order.ts";
 import type { Rail } from "../domain/rail.ts";
 import type { OrderIntent, Step } from "../domain/step.ts";
 import { type Millis, type Mono, millis } from "../domain/time.ts";
+import { durationText } from "../domain/time-text.ts";
 import { isHeld } from "../domain/venue-word.ts";
 import type { Nonce, Outcome, SendingRecord } from "../exchange/port.ts";
-import { keyOf } from "../risk/standing.ts";
+import { keyOf, RESUME } from "../risk/standing.ts";
 import type { BalanceCheck } from "./balance-check.ts";
 import type { Ask, Effects, ExecutorParts } from "./effects.ts";
 import { type Parameters, parametersOf } from "./parameters.ts";
@@ -174,6 +175,12 @@ export class RequestTracker {
     const [witness] = witnessesOf(tracked);
     const list = witness && { witness, asset: mintedBy(tracked) };
     if (list === undefined || !this.unread.has(list)) return isFresh;
+    if (mono - poll.from >= escalateAfterMs && this.unread.isFor(list, escalateAfterMs, mono)) {
+      const name = this.unread.nameOf(list);
+      const reason = `the venue's ${name} cannot be read for ${durationText(escalateAfterMs)} or more, so that answered requests stay unconfirmed`;
+      const wayOut = `pegbot doctor until the venue's ${name} can be read, then ${RESUME}`;
+      this.halt({ cause: "venue", subject: `unread ${name}`, reason, wayOut }, mono);
+    }
     return true;
   }
 

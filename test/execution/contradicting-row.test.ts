@@ -145,17 +145,6 @@ describe("a row that says something else of an order of ours than what it ended 
     expect(bot.trades([{ ...trade }]).controls.length).toBe(before);
   });
 
-  test("is one stop of all that one answer contradicts", () => {
-    const bot = opened();
-    const ids = [bot.fill(), bot.fill(), bot.fill()];
-    const twice = ids.flatMap((id) => [tradeOf(id), tradeOf(id, { tradeId: `again-${id}` })]);
-    bot.trades(twice);
-    expect(bot.controls).toMatchObject([
-      { cause: "contradiction", reason: expect.stringMatching(/an order fills once.*; and 2 more like it$/) },
-    ]);
-    expect(bot.trades([...twice]).controls.length).toBe(1);
-  });
-
   test("is at a start the one stop that it is anyway: nobody else has used the account", () => {
     const bot = opened();
     const id = bot.fill();
