@@ -171,9 +171,7 @@ function hasResults(database: DatabaseSync): boolean {
   return database.prepare("SELECT 1 FROM result").get() !== undefined;
 }
 
-/** Whatever an earlier version has written into a file without results goes. */
 function claim(database: DatabaseSync, parts: Parts): void {
-  database.exec("DELETE FROM specification");
   const insert = database.prepare("INSERT INTO specification VALUES (?, ?)");
   for (const [name, value] of parts) insert.run(name, value);
 }

@@ -33,15 +33,9 @@ type Pair = { readonly base: Asset; readonly quote: Asset };
 const PAIRS_MAX = 4_096;
 const pairs = new Map<PairSymbol, Pair>();
 
-let lastSymbol: PairSymbol | undefined;
-let lastPair: Pair;
-
 /** The same two objects each time: orders ask for them at every turn, and equal texts are told faster when they are one. */
 export function assetsOf(symbol: PairSymbol): Pair {
-  if (symbol === lastSymbol) return lastPair;
-  lastSymbol = symbol;
-  lastPair = pairs.get(symbol) ?? split(symbol);
-  return lastPair;
+  return pairs.get(symbol) ?? split(symbol);
 }
 
 function split(symbol: PairSymbol): Pair {

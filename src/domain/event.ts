@@ -91,7 +91,7 @@ export type ReportEvent = {
 };
 
 export type Control =
-  /** A person's, unless it says otherwise: a latch that cannot be believed counts as one. */
+  /** A person's, unless it names another cause: a latch that cannot be read counts as one. */
   | { readonly kind: "kill"; readonly reason: string; readonly by: string; readonly cause?: StopCause | undefined }
   | ({ readonly kind: "halt" } & Halt)
   | ({ readonly kind: "reduce" } & Halt)
@@ -100,11 +100,10 @@ export type Control =
   | { readonly kind: "heartbeat"; readonly by: string };
 
 export type Halt = {
-  /** Undefined in what earlier versions wrote, and nowhere else. */
-  readonly cause: StopCause | undefined;
+  readonly cause: StopCause;
   /**
    * What of that cause: an order, assets, a list, a rule. Stops of one cause and subject are one, in whatever words and figures they
-   * are told. Undefined where only the words say it (an error of others), and in what earlier versions wrote: then those are compared.
+   * are told. Absent in an error of others: then its reason, figures left out, is the subject.
    */
   readonly subject?: string | undefined;
   /** What is known of it besides, where that may lead another way out: whoever finds more says so again. */

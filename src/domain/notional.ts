@@ -4,23 +4,9 @@ import { type Asset, assetsOf } from "./asset.ts";
 import type { Money, Price } from "./money/money.ts";
 import type { OrderRequest } from "./order.ts";
 
-/** Gate, books, accounts, executor and exit door ask for the same order, one after the other: the last one is kept. */
-let lastOrder: OrderRequest | undefined;
-let lastNotional: Money;
-
 /** What the order is worth at its limit, in its quote asset. */
-export function notionalOf(order: OrderRequest): Money {
-  if (order === lastOrder) return lastNotional;
-  lastNotional = order.limit.times(order.quantity, assetsOf(order.symbol).quote, "up");
-  lastOrder = order;
-  return lastNotional;
-}
-
-/** For who has worked it out already, of the same limit and quantity and by the same rule. */
-export function keepNotional(order: OrderRequest, notional: Money): void {
-  if (notional.asset !== assetsOf(order.symbol).quote) return;
-  lastOrder = order;
-  lastNotional = notional;
+export function notionalOf({ limit, quantity, symbol }: OrderRequest): Money {
+  return limit.times(quantity, assetsOf(symbol).quote, "up");
 }
 
 /** In the currency of the limits, at the rate of the quote asset; undefined where it is another and has no rate. */

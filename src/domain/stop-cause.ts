@@ -19,7 +19,7 @@ export const STOP_CAUSES = [
   "no_rate",
   "strategy",
   "bug",
-  /** Of an earlier version, in words that are not known. */
+  /** Of no stop that the bot makes in earnest: the switch's test of itself has it. */
   "other",
 ] as const;
 

@@ -10,22 +10,11 @@ export type Tied = { readonly leaves: Money; readonly comes: Money };
 
 const WHOLE_BPS = 10_000;
 
-/** Accounts and executor ask for the same order, one after the other: the last one is kept. */
-let lastOrder: OrderRequest | undefined;
-let lastFeeBps = Number.NaN;
-let lastTied: Tied;
-
 /** At its limit, with the fee budget where it may be taken on top. */
 export function tiedBy(order: OrderRequest, feeBpsMax: number): Tied {
-  if (order === lastOrder && feeBpsMax === lastFeeBps) return lastTied;
   const value = notionalOf(order);
   const size = order.quantity.of(assetsOf(order.symbol).base);
-  lastTied =
-    order.side === "sell"
-      ? { leaves: size, comes: value }
-      : { leaves: value.share(WHOLE_BPS + feeBpsMax, "up"), comes: size };
-  // Last: amounts that cannot be told leave what was kept of the order before.
-  lastOrder = order;
-  lastFeeBps = feeBpsMax;
-  return lastTied;
+  return order.side === "sell"
+    ? { leaves: size, comes: value }
+    : { leaves: value.share(WHOLE_BPS + feeBpsMax, "up"), comes: size };
 }

@@ -2,20 +2,16 @@
 // item, or all of them together. Any other one freezes its asset and halts the bot: soon where it lies outside the sums of what is
 // open and young, later where late balances may still explain it. Nothing is searched for, and no tolerance is given.
 
-import { type Asset, assetsOf } from "../domain/asset.ts";
+import type { Asset } from "../domain/asset.ts";
 import type { Balance } from "../domain/balance.ts";
 import { Money } from "../domain/money/money.ts";
-import type { Fill, OrderRequest } from "../domain/order.ts";
-import type { OrderIntent } from "../domain/step.ts";
+import type { Range } from "../domain/moves.ts";
 import type { Millis, Mono } from "../domain/time.ts";
 import { durationText, utcText } from "../domain/time-text.ts";
 import type { BalanceDifference } from "../journal/record.ts";
 import type { Vote } from "./evidence.ts";
 import { ADOPT } from "./remediation.ts";
 import type { Conflict, Moment } from "./request.ts";
-
-/** By how much a holding changes: a range where price and fee are not known. */
-export type Range = { readonly least: Money; readonly most: Money };
 
 /** Something of ours that the balances may or may not show, as a whole; `text`: for people. */
 export type OpenItem = { readonly id: string; readonly text: string; readonly moves: readonly Range[] };
@@ -39,6 +35,9 @@ type Mismatch = {
   readonly isUnlisted: boolean;
 };
 
+/** Something of ours that is open or young. */
+export type OfOurs = { readonly id: string; readonly text: string };
+
 /** `adopt`: the steps before `resume`, the command that takes the difference over among them. */
 export type BalanceHalt = Conflict & { readonly adopt: string };
 
@@ -51,16 +50,16 @@ export type CheckResult = {
 
 type Parts = {
   readonly held: (asset: Asset) => Money | undefined;
+  /** What the balances may or may not show now. */
+  readonly openItems: () => readonly OpenItem[];
   /** A booking is young for this long; the other times follow from it. */
   readonly youngMs: number;
 };
 
-/** A round may rest on balances that were read some minutes ago: what was young then is kept for that. */
-const KEPT_TIMES = 4;
-
 export class BalanceCheck {
   private readonly held: Parts["held"];
   private readonly youngMs: number;
+  readonly openItems: Parts["openItems"];
   /** Assets that the venue has listed, or the journal says that there were. */
   private readonly listed = new Set<Asset>();
   private readonly bookings = new Map<string, Booking>();
@@ -70,7 +69,8 @@ export class BalanceCheck {
   /** Since when every answer was exact; undefined while one is not, or none was read. */
   exactSince: Millis | undefined = undefined;
 
-  constructor({ held, youngMs }: Parts) {
+  constructor({ held, youngMs, openItems }: Parts) {
+    this.openItems = openItems;
     this.held = held;
     this.youngMs = youngMs;
   }
@@ -102,25 +102,23 @@ export class BalanceCheck {
     this.since.clear();
   }
 
-  /** Booked lately at that moment, and not yet shown by the balances. */
+  /** Booked lately, and not yet shown by the balances. */
   young({ at, mono }: Moment): readonly Booking[] {
-    const young: Booking[] = [];
     for (const [id, one] of this.bookings) {
       const ageMs = one.from === undefined ? at - one.at : mono - one.from;
-      if (ageMs < this.youngMs) young.push(one);
-      else if (ageMs >= this.youngMs * KEPT_TIMES) this.bookings.delete(id);
+      if (ageMs >= this.youngMs) this.bookings.delete(id);
     }
-    return young;
+    return [...this.bookings.values()];
   }
 
   /** `isOpened`: before the books are opened no difference means anything. `excused`: assets whose difference a halt for unattributed rows explains. */
   see(
     rows: readonly Balance[],
-    items: readonly OpenItem[],
     now: Moment,
     { isOpened, excused }: { readonly isOpened: boolean; readonly excused: ReadonlySet<Asset> },
   ): CheckResult {
     for (const { asset } of rows) this.listed.add(asset);
+    const items = this.openItems();
     if (!isOpened) return { records: [], halt: undefined, exact: new Set() };
     const differences = this.differences(rows, items);
     if (differences.size === 0 && items.length === 0) {
@@ -139,11 +137,10 @@ export class BalanceCheck {
         if (seen !== undefined) mismatches.set(asset, this.mismatch(seen, group.items, young, now));
       }
     }
-    for (const { id, moves } of this.bookings.values())
-      if (moves.every(({ asset }) => exact.has(asset))) this.bookings.delete(id);
+    for (const { id, moves } of young) if (moves.every(({ asset }) => exact.has(asset))) this.bookings.delete(id);
     const records = this.replace(mismatches, now.at);
     this.exactSince = mismatches.size === 0 ? (this.exactSince ?? now.at) : undefined;
-    return { records, halt: negativeHalt(rows) ?? this.halt(items, young, now, excused), exact };
+    return { records, halt: negativeHalt(rows) ?? this.halt(now, excused), exact };
   }
 
   /** Venue minus ledger, where it is not zero. A missing row is no zero: it is one only where an open item explains it. */
@@ -203,18 +200,13 @@ export class BalanceCheck {
     return { assets: frozen.map(([asset]) => asset), reason: `${texts.join("; ")} (${halts})` };
   }
 
-  private halt(
-    items: readonly OpenItem[],
-    young: readonly Booking[],
-    now: Moment,
-    excused: ReadonlySet<Asset>,
-  ): BalanceHalt | undefined {
+  private halt(now: Moment, excused: ReadonlySet<Asset>): BalanceHalt | undefined {
     const due = [...this.mismatches].filter(
       ([asset, one]) => !excused.has(asset) && this.ageMs(one, now) >= this.haltsAfterMs(one),
     );
     if (due.length === 0) return undefined;
     const assets = due.map(([asset]) => asset).sort();
-    const own = this.ofOurs(assets, items, young);
+    const own = this.ofOurs(assets, now);
     const texts = due.map(([, one]) => `${differenceText(one)}, since ${utcText(one.since)}`);
     const ours =
       own.length === 0 ? "nothing of ours is open there" : `of ours there: ${own.map(({ text }) => text).join(", ")}`;
@@ -234,61 +226,47 @@ export class BalanceCheck {
   }
 
   /** Everything of ours that is open or young in these assets. */
-  ofOurs(
-    assets: readonly Asset[],
-    items: readonly OpenItem[],
-    young: readonly Booking[],
-  ): readonly { readonly id: string; readonly text: string }[] {
+  ofOurs(assets: readonly Asset[], now: Moment): readonly OfOurs[] {
     const isThere = (amounts: readonly Money[]): boolean => amounts.some(({ asset }) => assets.includes(asset));
-    const open = items.filter(({ moves }) => isThere(moves.map(({ most }) => most)));
-    const late = young.filter(({ moves }) => isThere(moves));
+    const open = this.openItems().filter(({ moves }) => isThere(moves.map(({ most }) => most)));
+    const late = this.young(now).filter(({ moves }) => isThere(moves));
     const texts = new Map(late.map(({ id, at }) => [id, `${id}, booked at ${utcText(at)}`]));
     for (const { id, text } of open) texts.set(id, text);
     return Array.from(texts, ([id, text]) => ({ id, text }));
   }
 
-  /** On one unknown outcome: only an answer that leaves no choice has a vote. `askedAt`: when these balances were asked for. */
-  vote(id: string, rows: readonly Balance[], items: readonly OpenItem[], askedAt: Moment): Vote {
+  /** On one unknown outcome: only an answer that leaves no choice has a vote. */
+  vote(id: string, rows: readonly Balance[], now: Moment): Vote {
+    const items = this.openItems();
     const own = items.find((one) => one.id === id);
     if (own === undefined) return { kind: "none", reason: `${id} has no amounts to vote on` };
     const assets = own.moves.map(({ most }) => most.asset);
     const partial = rows.find(({ asset, pending }) => assets.includes(asset) && pending === undefined);
     if (partial !== undefined)
       return { kind: "none", reason: `the venue does not state what is pending of ${partial.asset}` };
-    const young = this.young(askedAt).find(({ moves }) => moves.some(({ asset }) => assets.includes(asset)));
+    const young = this.young(now).find(({ moves }) => moves.some(({ asset }) => assets.includes(asset)));
     if (young !== undefined) return { kind: "none", reason: `the balances may not show ${young.id} yet` };
     const differences = this.differences(rows, items);
     const group = groupsOf(differences, items).find((one) => one.items.includes(own));
     const sets =
       group === undefined ? [] : setsOf(group.items).filter((set) => explains(set, group.assets, differences));
-    if (sets.length === 0) {
-      const shown = assets.flatMap((asset) => differences.get(asset)?.difference ?? []);
-      const texts = shown.map((one) => `${one} ${one.asset}`).join(", ");
-      return {
-        kind: "unexplained",
-        reason: `balances differ from the ledger by ${texts}, which no open request explains`,
-      };
-    }
+    // A difference that lasts halts by itself.
+    if (sets.length === 0) return { kind: "none", reason: "the balances differ by more than what is open" };
     const isIn = sets.map((set) => set.includes(own));
     if (isIn.includes(true) && isIn.includes(false))
       return { kind: "none", reason: "the balances are explained with it and without it" };
     return { kind: isIn[0] === true ? "landed" : "absent" };
   }
 
-  /** Whether the balances would be exact with these moves booked and these items gone, as when a person closes a request. */
-  wouldBeExact(rows: readonly Balance[], items: readonly OpenItem[], moves: readonly Money[]): boolean {
-    const booked = new BalanceCheck({
-      held: (asset) => {
-        const own = moves.filter((one) => one.asset === asset);
-        return (this.held(asset) ?? Money.zero(asset)).plus(Money.sum(own, asset));
-      },
-      youngMs: this.youngMs,
-    });
-    const differences = booked.differences(rows, items);
-    const touched = new Set(moves.map(({ asset }) => asset));
-    return groupsOf(differences, items)
-      .filter(({ assets }) => [...assets].some((asset) => touched.has(asset)))
-      .every((group) => isExact(group, differences));
+  /** Whether these balances would be exact with this request or payment closed and these moves booked. */
+  wouldBeExact(rows: readonly Balance[], closed: string, moves: readonly Money[]): boolean {
+    const items = this.openItems().filter(({ id }) => id !== closed);
+    const held = (asset: Asset): Money =>
+      Money.sum([this.held(asset) ?? Money.zero(asset), ...moves.filter((one) => one.asset === asset)], asset);
+    const after = new BalanceCheck({ held, openItems: () => items, youngMs: this.youngMs });
+    const differences = after.differences(rows, items);
+    const touched = groupsOf(differences, items).filter(({ assets }) => moves.some(({ asset }) => assets.has(asset)));
+    return touched.every((group) => isExact(group, differences));
   }
 }
 
@@ -391,40 +369,4 @@ function negativeHalt(rows: readonly Balance[]): BalanceHalt | undefined {
   const { asset, available, pending } = below;
   const reason = `balances must not be negative, were ${available} available and ${pending ?? "an unknown amount"} pending of ${asset}`;
   return { cause: "balances", subject: `negative ${asset}`, reason, adopt: `ask the venue about ${asset}` };
-}
-
-/** How much better than its limit an order may fill. */
-export const BETTER_BPS_MAX = 500;
-
-/** What an order may do to holdings: it fills at its limit or better, and the fee may be in either asset. */
-export function orderMoves(order: OrderRequest, feeBpsMax: number): readonly Range[] {
-  const { symbol, side, quantity, limit } = order;
-  const { base, quote } = assetsOf(symbol);
-  const size = quantity.of(base);
-  const sizeFee = size.share(feeBpsMax, "up");
-  const isBuy = side === "buy";
-  const atLimit = limit.times(quantity, quote, isBuy ? "up" : "down");
-  const limitFee = atLimit.share(feeBpsMax, "up");
-  const best = limit.shifted(isBuy ? -BETTER_BPS_MAX : BETTER_BPS_MAX, isBuy ? "down" : "up");
-  const atBest = best.times(quantity, quote, isBuy ? "down" : "up");
-  return isBuy
-    ? [
-        { least: size.minus(sizeFee), most: size },
-        { least: atLimit.plus(limitFee).negated(), most: atBest.negated() },
-      ]
-    : [
-        { least: size.plus(sizeFee).negated(), most: size.negated() },
-        { least: atLimit.minus(limitFee), most: atBest },
-      ];
-}
-
-/** What a fill did to holdings, exactly. */
-export function fillMoves({ symbol, side, quantity }: OrderIntent, { bought, sold, fee }: Fill): readonly Money[] {
-  const { base } = assetsOf(symbol);
-  const moves = [bought, sold.negated()];
-  // What was bought may be stated with the fee already taken off.
-  if (side === "buy" && fee.asset === base && !bought.equals(quantity.of(base))) return moves;
-  const leg = moves.findIndex(({ asset }) => asset === fee.asset);
-  if (leg < 0) return [...moves, fee.negated()];
-  return moves.map((one, place) => (place === leg ? one.minus(fee) : one));
 }

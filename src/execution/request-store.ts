@@ -291,12 +291,11 @@ export class RequestStore {
   /** All that answers depend on, as plain data, for comparing two stores. */
   summary(): unknown {
     const plain = ({ poll: _, ...rest }: TrackedRequest): unknown => rest;
-    const { past, latency, lastFilled, ended, releases, hasShownFill, hasLateFill } = this.save();
     return {
       open: Array.from(this.opens.values(), plain),
       treasury: Array.from(this.treasury.values(), plain),
       endedOrders: this.endedOrdersRing.inOrder().map(plain),
-      ...{ past, latency, lastFilled, ended, releases, hasShownFill, hasLateFill },
+      saved: { ...this.save(), anchors: undefined },
     };
   }
 }
@@ -403,24 +402,16 @@ export type SavedLatency = {
 class ConfirmationLatency {
   private delaysMs: number[] = [];
   private measured = 0;
-  private slowest: number | undefined = 0;
   acknowledged = 0;
 
   get slowestMs(): number {
-    this.slowest ??= Math.max(0, ...this.delaysMs);
-    return this.slowest;
+    return Math.max(0, ...this.delaysMs);
   }
 
-  /** `delayMs`: undefined where no process was there to look in between. */
+  /** `delayMs`: undefined where no process was there to look in between; less than zero where the wall clock was set back. */
   saw(delayMs: number | undefined): void {
     this.acknowledged++;
-    if (delayMs === undefined) return;
-    const place = this.measured++ % DELAYS_MAX;
-    const gone = this.delaysMs[place];
-    // A wall clock that was set back would measure less than zero.
-    this.delaysMs[place] = Math.max(0, delayMs);
-    if (gone === this.slowest) this.slowest = undefined;
-    else if (this.slowest !== undefined) this.slowest = Math.max(this.slowest, delayMs);
+    if (delayMs !== undefined) this.delaysMs[this.measured++ % DELAYS_MAX] = delayMs;
   }
 
   save(): SavedLatency {
@@ -431,6 +422,5 @@ class ConfirmationLatency {
     this.delaysMs = [...delaysMs];
     this.measured = measured;
     this.acknowledged = acknowledged;
-    this.slowest = undefined;
   }
 }

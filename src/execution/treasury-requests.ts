@@ -9,20 +9,19 @@ import type { MovementEvent } from "../domain/movement.ts";
 import { printable } from "../domain/outside-text.ts";
 import { isRejected, isWorking, type Rail, type RailIntent, type RailRequest } from "../domain/rail.ts";
 import type { Millis } from "../domain/time.ts";
-import { wordOf } from "../domain/venue-word.ts";
-import type { Outcome, Payment, SupplyChange, WithdrawAddress } from "../exchange/port.ts";
+import type { Outcome, Payment, WithdrawAddress } from "../exchange/port.ts";
 import type { RailsRecord } from "../journal/record.ts";
 import type { MovementWish } from "../risk/movement-gate.ts";
 import { RESUME } from "../risk/standing.ts";
-import { type Found, findMints, findRails, isRowOfMint } from "./evidence.ts";
-import type { Answer, Effects, TreasuryRequests } from "./executor.ts";
+import type { Answer, Effects } from "./effects.ts";
+import { type Found, findMints, findRails } from "./evidence.ts";
 import { isAdoptedMint, isAdoptedRail, requestsOf, type Unattributed } from "./history.ts";
-import type { PaymentEnd, Payments } from "./payments.ts";
+import type { Awaited, PaymentEnd, Payments } from "./payments.ts";
 import { type AnyReceipt, hasHappened, type Moment, type MoneyRequest, reservationOf } from "./request.ts";
 import { copyOf, type RequestStore, type TrackedRequest } from "./request-store.ts";
 import type { RequestTracker } from "./request-tracker.ts";
 
-export class TrackedTreasury implements TreasuryRequests {
+export class TrackedTreasury {
   private readonly tracker: RequestTracker;
   private readonly store: RequestStore;
   private readonly unattributed: Unattributed;
@@ -43,6 +42,7 @@ export class TrackedTreasury implements TreasuryRequests {
     this.isValued = isValued;
   }
 
+  /** The mint or rail of ours that the venue knows by this id. */
   ownerOf(kind: "mint" | "rail", venueId: string): string | undefined {
     const isNamed = (receipt: AnyReceipt): boolean => {
       if ("railId" in receipt) return receipt.railId === venueId;
@@ -52,6 +52,7 @@ export class TrackedTreasury implements TreasuryRequests {
     return requestsOf(this.store, kind).find(({ state }) => "receipt" in state && isNamed(state.receipt))?.id;
   }
 
+  /** Why an entry of the venue's list is another one than this. */
   whyNotIts({ id, kind, request }: MoneyRequest, receipt: AnyReceipt): string | undefined {
     if (kind === "order") return undefined;
     const venueId = "railId" in receipt ? receipt.railId : (receipt as MintRecord).requestId;
@@ -70,10 +71,12 @@ export class TrackedTreasury implements TreasuryRequests {
     return { kind: "doubt", failure, nonce: outcome.nonce, halt: true };
   }
 
+  /** Why this mint or rail cannot be sent now. */
   refusal(wish: MovementWish): string | undefined {
     return this.frozenRefusal(wish) ?? this.busyRefusal(wish);
   }
 
+  /** Why nothing leaves for a destination now. Checked again at sending. */
   frozenRefusal(wish: MovementWish): string | undefined {
     const leavesByList = wish.kind === "rail" || wish.mint.destination !== undefined;
     const { reason } = this.guard;
@@ -95,6 +98,7 @@ export class TrackedTreasury implements TreasuryRequests {
     return undefined;
   }
 
+  /** Mints that were intended since then and happened or may have. */
   mintsSince(at: Millis): readonly MadeMint[] {
     return [...this.store.movements()].flatMap(({ kind, request, state, intendedAt }) =>
       kind === "mint" && intendedAt >= at && reservationOf(state) !== "freed"
@@ -121,6 +125,7 @@ export class TrackedTreasury implements TreasuryRequests {
     this.guard.fold(record);
   }
 
+  /** A rail of exactly this content that is there, whether it takes payments or not. */
   railOf(rail: RailRequest): MoneyRequest<"rail"> | undefined {
     const found = requestsOf(this.store, "rail").find(
       ({ id, request, state }) =>
@@ -129,6 +134,7 @@ export class TrackedTreasury implements TreasuryRequests {
     return found && copyOf(found);
   }
 
+  /** Why the venue refused the last rail of exactly this content. */
   railRefused(rail: RailRequest): string | undefined {
     let reason: string | undefined;
     for (const { request, state } of requestsOf(this.store, "rail")) {
@@ -140,11 +146,13 @@ export class TrackedTreasury implements TreasuryRequests {
     return reason;
   }
 
+  /** Since when the venue holds this mint or rail. */
   heldAt(id: string): Millis | undefined {
     return this.store.find(id)?.heldAt;
   }
 
-  awaited(): ReturnType<TreasuryRequests["awaited"]> {
+  /** Payments that are to come, and rails that take payments and never had one. */
+  awaited(): readonly Awaited[] {
     const working = requestsOf(this.store, "rail").flatMap(({ id, state }) => {
       const { bookedAt: since } = this.store.get(id);
       const isOpen = this.store.open.has(id) && "receipt" in state && isWorking(state.receipt);
@@ -192,7 +200,6 @@ export class TrackedTreasury implements TreasuryRequests {
       return;
     }
     const ours = requestsOf(this.store, "mint").filter(({ request }) => request.asset === answer.asset);
-    this.undone(answer.rows, ours, out);
     this.found(
       findMints(answer.rows, ours, (row) => isAdoptedMint(row, this.unattributed)),
       now,
@@ -220,22 +227,6 @@ export class TrackedTreasury implements TreasuryRequests {
     // What leaves for a wallet crosses the border of the account, and moves the bases of losses by its value.
     if (isCosted && (destination === undefined || this.isValued(asset, now.at)))
       this.tracker.explained(tracked, now, out);
-  }
-
-  /** A mint has settled, and the list says otherwise since. */
-  private undone(rows: readonly SupplyChange[], ours: readonly MoneyRequest<"mint">[], out: Effects): void {
-    for (const { id, state } of ours) {
-      if (state.kind !== "settled" || state.isReturned === true) continue;
-      const { receipt } = state;
-      const status = rows.find((row) => isRowOfMint(row, receipt))?.status;
-      const tracked = this.store.get(id);
-      if (status === undefined || status === tracked.status) continue;
-      tracked.status = status;
-      if (wordOf(status) === "settled") continue;
-      out.note(
-        `mint ${id} (request ${receipt.requestId}) had settled, and the venue lists it as ${printable(status)} since`,
-      );
-    }
   }
 
   paid(rows: readonly Payment[], now: Moment, out: Effects): void {

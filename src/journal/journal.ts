@@ -21,6 +21,7 @@ export type JournalCode =
   | "journal-damaged"
   /** It belongs to another environment or account, or is no journal. */
   | "journal-foreign"
+  | "journal-older"
   | "journal-newer"
   /** Not there, where it must be. */
   | "journal-missing"

@@ -9,10 +9,10 @@ import { AnchorFile, readAnchor } from "./file/anchor.ts";
 import { createJournal, createPlaceOf, withoutDoubt } from "./file/create-journal.ts";
 import { anchorOf, exposureOf, linkedFrom, reserveOf, walOf } from "./file/files.ts";
 import { type Depth, type Inspection, inspectJournal } from "./file/inspect.ts";
-import { migrate, SCHEMA_VERSION } from "./file/migration.ts";
 import { quarantine, quarantinesOf } from "./file/quarantine.ts";
 import { RecordStore } from "./file/record-store.ts";
 import { RESERVE_BYTES, Reserve } from "./file/reserve.ts";
+import { SCHEMA_VERSION } from "./file/schema.ts";
 import { isFull, JournalFault, writeError } from "./file/sqlite-failure.ts";
 import type { JournalError } from "./journal.ts";
 import type { Opening } from "./record.ts";
@@ -76,7 +76,7 @@ export function openJournal(options: JournalOptions): Result<SqliteJournal, Jour
 function join(options: JournalOptions, settings: JournalSettings, { opening, head, verified, anchor }: Inspection) {
   const { path, writer, machine } = options;
   const reserve = filled(path, settings.reserveBytes);
-  const store = RecordStore.forWriting(path, migrate);
+  const store = RecordStore.forWriting(path);
   try {
     const state = { chainId: opening.chainId, head, verified, settled: false };
     const file = anchorOf(path);
@@ -185,6 +185,8 @@ function problemError({ path, machine }: JournalOptions, found: Problem): Journa
     case "foreign-file":
     case "foreign-part":
       return { code: "journal-foreign", message: told };
+    case "older-schema":
+      return { code: "journal-older", message: told };
     case "newer-schema":
       return { code: "journal-newer", message: told };
     // Nothing wrong with the journal itself: it stays where the version that wrote it finds it, or its anchor can be put back.

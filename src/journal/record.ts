@@ -45,7 +45,7 @@ export type IntentRecord = {
   /** What is at stake, in the currency of the limits; absent when nobody could say. */
   readonly value: Money | undefined;
   readonly by: string;
-  /** Of a mint or a rail: who wanted it and why; absent in older journals. An order has its own reason. */
+  /** Of a mint or a rail: who wanted it and why. An order has its own reason. */
   readonly why?: string | undefined;
 };
 
@@ -113,7 +113,7 @@ export type Evidence = {
   readonly finding: FindingRecord;
   /**
    * Of an answered order that history shows: the list could not be read for long before, and when it last could it did not show it.
-   * What passed from then on says nothing about how late the venue shows trades. Absent where it was read as usual, and in older journals.
+   * What passed from then on says nothing about how late the venue shows trades. Absent where it was read as usual.
    */
   readonly unreadFrom?: Millis | undefined;
 };
@@ -178,7 +178,7 @@ export type StateRecord = {
   readonly at: Millis;
   readonly strategy: string;
   readonly state: unknown;
-  /** How it came to be older than what the strategy did: neither is it gone on from, nor begun at zero. A version that does not know that refuses it. */
+  /** How it came to be older than what the strategy did: neither is it gone on from, nor begun at zero. */
   readonly outdated?: string | undefined;
 };
 
@@ -207,7 +207,7 @@ export type PlanRecord = {
   /** How many different people must approve it; none below the thresholds. */
   readonly persons: number;
   readonly by: string;
-  /** Which pots were outside their bands, which ones nobody could value, and why people are asked; absent in older journals. No part of what is approved. */
+  /** Which pots were outside their bands, which ones nobody could value, and why people are asked; absent where there is nothing of it. No part of what is approved. */
   readonly why?: string | undefined;
 };
 

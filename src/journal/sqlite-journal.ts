@@ -50,7 +50,7 @@ export class SqliteJournal implements Journal {
   constructor(files: Files, { opening, writer }: { opening: Opening; writer: string }, setting: Setting) {
     this.#files = files;
     this.#setting = setting;
-    // SQLite made the -wal when it opened the file, and keeps it until the last one closes.
+    // SQLite made the -wal at the first read of the store, and keeps it until the last one closes.
     this.#wal = walInUse(files.path);
     const kept = [files.path, this.#wal, anchorOf(files.path)];
     this.#identities = new Map(kept.map((file) => [file, identityOf(file)]));

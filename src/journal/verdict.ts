@@ -22,6 +22,8 @@ export type Refusal =
   | "foreign-file"
   /** Somebody put a trigger, a view, a table or an index beside the journal's own. */
   | "foreign-part"
+  /** Tables or records of another version of pegbot. */
+  | "older-schema"
   | "newer-schema";
 
 export type Problem = {
@@ -35,10 +37,12 @@ export function problem(kind: Problem["kind"], message: string, sequence?: numbe
   return { kind, message, sequence };
 }
 
+const ANEW =
+  "move the journal and its -wal, -shm and .anchor files to another folder: then pegbot adopt begins anew from the venue's books";
+
 const NO_ANCHOR =
   "bring back the .anchor file that belongs to it; if that is gone for good and the journal was not cut by your knowledge, " +
-  "pegbot journal anchor makes a new one; if in doubt, move the journal and what lies beside it as -wal, -shm and .anchor to " +
-  "another folder: then pegbot adopt begins anew from the venue's books";
+  `pegbot journal anchor makes a new one; if in doubt, ${ANEW}`;
 
 /** What is left to do, by kind. */
 export const WAY_OUT: Readonly<Record<Problem["kind"], string>> = {
@@ -55,5 +59,6 @@ export const WAY_OUT: Readonly<Record<Problem["kind"], string>> = {
   "foreign-part":
     "restore journal and anchor from one backup; or take out what was put there (DROP in sqlite3, while no pegbot runs) and run " +
     "pegbot journal verify: what was written meanwhile may be missing",
+  "older-schema": `close what is open with the checkout that wrote it and end its bot, then ${ANEW} (docs/JOURNAL.md, Versions)`,
   "newer-schema": "use the newer pegbot",
 };

@@ -84,7 +84,11 @@ export function createNoticeSource(settings: SourceSettings): NoticeSource {
 
 function troubleNotice({ code, message, wayOut = "pegbot status says more" }: Trouble, at: Millis): Notice {
   const reason = `${code}: ${message}`;
-  return stopNotice("HALTED", { cause: "journal", reason, wayOut: `mend the cause; ${wayOut}`, by: "bot" }, at);
+  return stopNotice(
+    "HALTED",
+    { cause: "journal", subject: code, reason, wayOut: `mend the cause; ${wayOut}`, by: "bot" },
+    at,
+  );
 }
 
 function freshNotice({ strategy, text, at }: FreshStart): Notice {

@@ -5,9 +5,8 @@ import type { Millis } from "../domain/time.ts";
 import { keyOf } from "../risk/standing.ts";
 import type { Notice } from "./notice.ts";
 
-/** Without a cause: written by another process, of an earlier version. */
 export function stopNotice(state: string, halt: Halt & { readonly by: string }, at: Millis): Notice {
-  const { cause = "other", reason, wayOut, by } = halt;
+  const { cause, reason, wayOut, by } = halt;
   const urgency = state === "REDUCED" ? "warning" : "critical";
   // One stop is told once, in whatever words and figures it comes, and again where more is known of it.
   return {

@@ -25,10 +25,9 @@ const mark = z.strictObject({
     fills: count,
     turnover: amount,
     fees: amount,
-    // Marks of earlier versions have none: until the next summary they are unknown.
-    mintFees: amount.optional(),
-    railFees: amount.optional(),
-    unvaluedFees: count.optional(),
+    mintFees: amount,
+    railFees: amount,
+    unvaluedFees: count,
     realised: amount,
     brought: amount,
     unvalued: count,
@@ -131,17 +130,15 @@ function summaryOf(status: Status, from: SummaryMark | undefined, to: SummaryMar
 }
 
 type MarkedTotals = SummaryMark["totals"];
+type Summed = "turnover" | "realised" | "fees" | "mintFees" | "railFees" | "brought";
 
-function moneyBetween(from: MarkedTotals, to: MarkedTotals, name: "turnover" | "realised" | "fees" | "brought"): Money {
+function moneyBetween(from: MarkedTotals, to: MarkedTotals, name: Summed): Money {
   return amountOf(to, to[name]).minus(amountOf(from, from[name]));
 }
 
-/** Unknown where the mark is of a version that did not count them, or one of them had no value. */
+/** Unknown where one of them had no value. */
 function movementFeesBetween(from: MarkedTotals, to: MarkedTotals, name: "mintFees" | "railFees"): Money | undefined {
-  const { [name]: before } = from;
-  const { [name]: after } = to;
-  if (before === undefined || after === undefined || from.unvaluedFees !== to.unvaluedFees) return undefined;
-  return amountOf(to, after).minus(amountOf(from, before));
+  return from.unvaluedFees === to.unvaluedFees ? moneyBetween(from, to, name) : undefined;
 }
 
 function amountOf({ currency }: MarkedTotals, text: string): Money {

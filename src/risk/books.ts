@@ -99,7 +99,7 @@ export type Streak = { readonly count: number; readonly lastAt: Millis | undefin
 export interface RecentIntents {
   /** How many of the last ones were approved after this time. */
   countAfter(time: number): number;
-  /** 0 is the last one. They are kept flat: an intent is made when it is asked for. */
+  /** 0 is the last one. */
   isOf(back: number, symbol: PairSymbol, side: Side): boolean;
   intent(back: number): OrderIntent;
   at(back: number): Millis;

@@ -18,7 +18,7 @@ import { createStreaks, type Streaks } from "./book/streaks.ts";
 import type { BookEntry, Books, FeeOfFill, OrderEntry, Streak } from "./books.ts";
 import { requireCurrency } from "./other-currency.ts";
 import type { Counted } from "./room-from.ts";
-import { FRESH, type Standing, transition, withCauses } from "./standing.ts";
+import { FRESH, type Standing, transition } from "./standing.ts";
 
 /** `saved` is what `save` gave, also after a way through JSON; what does not fit throws. */
 export function createBooks(currency: Asset, saved?: unknown): Books {
@@ -57,7 +57,7 @@ class RuleBooks implements Books {
     this.orderTimes = createOrderTimes(data?.orderTimes ?? []);
     this.recent = createRecentIntents(data?.recent ?? [], data?.forgottenAt ?? null);
     this.doubts = this.#open.doubts;
-    this.standing = data === undefined ? FRESH : withCauses(data.standing);
+    this.standing = data?.standing ?? FRESH;
     this.unpricedFills = data?.unpricedFills ?? 0;
     this.filledOrders = data?.filledOrders ?? 0;
     this.heartbeatAt = data?.heartbeatAt == null ? undefined : millis(data.heartbeatAt);

@@ -7,7 +7,6 @@ import type { Ids } from "../domain/ids.ts";
 import type { Instrument } from "../domain/instrument.ts";
 import { invariant } from "../domain/invariant.ts";
 import type { Quantity } from "../domain/money/money.ts";
-import { keepNotional } from "../domain/notional.ts";
 import type { ClientOrderId } from "../domain/order.ts";
 import type { OrderIntent, Refusal } from "../domain/step.ts";
 import { OrderAssessment } from "./assessment.ts";
@@ -158,9 +157,7 @@ function monitorsOf(rules: readonly Rule[]): readonly Monitor[] {
 function approve(order: Assessment, ids: Ids): Approved {
   const { symbol, side, quantity, limit, reason, decidedAt, expiresAt } = order;
   const clientOrderId = ids.next() as ClientOrderId;
-  const intent = { clientOrderId, symbol, side, quantity, limit, reason, decidedAt, expiresAt } as Approved;
-  keepNotional(intent, order.notional);
-  return intent;
+  return { clientOrderId, symbol, side, quantity, limit, reason, decidedAt, expiresAt } as Approved;
 }
 
 function isOrderable(quantity: Quantity, { instrument }: Assessment): boolean {

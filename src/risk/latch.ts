@@ -5,7 +5,7 @@ import { z } from "zod";
 import { jsonOf } from "../domain/json-of.ts";
 import { STOP_CAUSES } from "../domain/stop-cause.ts";
 import { type Millis, millis } from "../domain/time.ts";
-import { FRESH, type Standing, type Stop, transition, withCauses } from "./standing.ts";
+import { FRESH, type Standing, type Stop, stopsOf, transition } from "./standing.ts";
 
 const stop = {
   state: z.enum(["ACTIVE", "REDUCED", "HALTED", "KILLED"]),
@@ -13,7 +13,7 @@ const stop = {
   wayOut: z.string(),
   by: z.string(),
   since: z.number().int().min(0).transform(millis),
-  // Absent in ACTIVE, and in what earlier versions wrote.
+  // Absent in ACTIVE.
   cause: z.enum(STOP_CAUSES).optional(),
   subject: z.string().optional(),
   finding: z.string().optional(),
@@ -21,9 +21,9 @@ const stop = {
 
 const latchSchema = z.strictObject({
   pegbot: z.literal("latch"),
-  version: z.literal(1),
+  version: z.literal(2),
   ...stop,
-  also: z.array(z.strictObject(stop)).default([]),
+  also: z.array(z.strictObject(stop)),
 });
 
 /** What a shell found where the latch should be. */
@@ -33,9 +33,7 @@ export type Found =
   | { readonly kind: "unreadable"; readonly cause: string };
 
 export function formatLatch({ also, ...first }: Standing): string {
-  // Without further stops nothing is said of them: so it was before there were any.
-  const others = also.length === 0 ? {} : { also: also.map(plain) };
-  return `${JSON.stringify({ pegbot: "latch", version: 1, ...plain(first), ...others })}\n`;
+  return `${JSON.stringify({ pegbot: "latch", version: 2, ...plain(first), also: also.map(plain) })}\n`;
 }
 
 function plain({ state, reason, wayOut, by, since, cause, subject, finding }: Stop): Stop {
@@ -55,8 +53,9 @@ function parse(text: string): Standing | undefined {
   const latch = latchSchema.safeParse(jsonOf(text));
   if (!latch.success) return undefined;
   const { pegbot: _, version: _2, ...standing } = latch.data;
+  if (stopsOf(standing).some(({ cause }) => cause === undefined)) return undefined;
   // Exactly as we write it: a second copy of a key, or a line cut off and mended, is not ours.
-  return formatLatch(standing) === text ? withCauses(standing) : undefined;
+  return formatLatch(standing) === text ? standing : undefined;
 }
 
 function killed(reason: string, since: Millis): Standing {

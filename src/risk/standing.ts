@@ -7,8 +7,6 @@ import { printable } from "../domain/outside-text.ts";
 import type { Command, RiskState } from "../domain/step.ts";
 import type { StopCause } from "../domain/stop-cause.ts";
 import { type Millis, millis } from "../domain/time.ts";
-import { causeOfEarlier } from "./earlier-stop.ts";
-import { aboutIn, findingIn } from "./stop-words.ts";
 
 /** A state with the reason for it and the command that leads out. */
 export type Stop = {
@@ -19,7 +17,7 @@ export type Stop = {
   readonly since: Millis;
   /** Of every stop; absent in ACTIVE. */
   readonly cause?: StopCause | undefined;
-  /** As in a halt; absent where the words say what it is about. */
+  /** As in a halt. */
   readonly subject?: string | undefined;
   readonly finding?: string | undefined;
 };
@@ -76,22 +74,13 @@ export function transition(
   }
 }
 
-function personsStop({ reason, by, cause }: Extract<Control, { kind: "kill" }>, since: Millis): Stop {
+function personsStop({ reason, by, cause = "person" }: Extract<Control, { kind: "kill" }>, since: Millis): Stop {
   return { state: "KILLED", reason, wayOut: RESUME, by, since, cause };
 }
 
 function botsStop(state: RiskState, { reason, wayOut, cause, subject, finding }: Halt, since: Millis): Stop {
   const about = { ...(subject === undefined ? {} : { subject }), ...(finding === undefined ? {} : { finding }) };
   return { state, reason, wayOut, by: "bot", since, cause, ...about };
-}
-
-/** As it was kept, perhaps by an earlier version: every stop has its cause. */
-export function withCauses(kept: Standing): Standing {
-  return { ...caused(kept), also: kept.also.map(caused) };
-}
-
-function caused<S extends Stop>(stop: S): S {
-  return stop.state === "ACTIVE" || stop.cause !== undefined ? stop : { ...stop, cause: causeOfEarlier(stop) };
 }
 
 /** Both at once: every stop of the one and every stop of the other; the same object when the other adds nothing. */
@@ -117,7 +106,7 @@ export function isStanding(stop: Stop, standing: Standing): boolean {
 }
 
 function stopped(from: Standing, { reason, ...rest }: Stop): Standing {
-  const stop = caused(bounded({ ...rest, reason: readable(reason) }));
+  const stop = bounded({ ...rest, reason: readable(reason) });
   if (stop.state === "ACTIVE" || isStanding(stop, from)) return from;
   const others = stopsOf(from).filter((known) => !replaces(stop, known));
   const place = others.findIndex(({ state }) => isStricter(stop.state, state));
@@ -152,28 +141,30 @@ function isPersons({ state }: Stop): boolean {
   return state === "KILLED";
 }
 
-/** Whether who knows the one knows the other: the same stop, and all that is known of it. */
-export function saysAll(known: About, stop: About): boolean {
-  if (!isSameStop(known, stop)) return false;
-  const found = areNamed(known, stop)
-    ? [known.finding ?? "", stop.finding ?? ""]
-    : [findingIn(known.reason), findingIn(stop.reason)];
-  return found[1] === "" || found[0] === found[1];
+/** The same stop, and all that is known of it. */
+function saysAll(known: About, stop: About): boolean {
+  return isSameStop(known, stop) && (stop.finding === undefined || stop.finding === known.finding);
 }
 
-/** By what they are about, where both say so. */
 export function isSameStop(one: About, other: About): boolean {
-  if (areNamed(one, other)) return one.cause === other.cause && one.subject === other.subject;
-  return aboutIn(one.reason) === aboutIn(other.reason);
+  return one.cause === other.cause && subjectOf(one) === subjectOf(other);
 }
 
-function areNamed(one: About, other: About): boolean {
-  return one.subject !== undefined && other.subject !== undefined;
+/** One text for each stop and what is known of it. */
+export function keyOf(stop: About): string {
+  return `${stop.cause}: ${subjectOf(stop)}: ${stop.finding ?? ""}`;
 }
 
-/** For who keeps stops by what they are about: one text for each that there is to know. */
-export function keyOf({ reason, cause, subject, finding = "" }: About): string {
-  return subject === undefined ? `${aboutIn(reason)}${findingIn(reason)}` : `${cause}: ${subject}: ${finding}`;
+function subjectOf({ subject, reason }: About): string {
+  return subject ?? withoutFigures(reason);
+}
+
+// Numbers that stand alone are figures; within a word they are part of an id, and that is another subject.
+const FIGURE = /(?<![\w-])-?\d[\d.]*(?![\w-])/g;
+
+/** The same for the same error, whatever it counted. */
+export function withoutFigures(reason: string): string {
+  return reason.replace(FIGURE, "#");
 }
 
 const REASON_MAX = 400;

@@ -38,15 +38,6 @@ export function decodeState(saved: SavedState): Result<unknown> {
   return readable(() => decoded(saved, "state"));
 }
 
-/** The saved state, if it fits the fresh one. What is null in it the strategy has set: it knew of the field. */
-export function loadState(saved: SavedState, fresh: unknown): Result<object> {
-  return readable(() => {
-    const state = decoded(saved, "state");
-    requireFit(fresh, state, "state", true);
-    return state as object;
-  });
-}
-
 /**
  * Why a state cannot take the place of a fresh one: all that a fresh one has must be there, and be of the same kind. What is
  * undefined or null in the fresh one may have become anything, records may have more fields and lists more parts.
@@ -84,15 +75,13 @@ function decodedSignal(kind: unknown, args: unknown, numbers: unknown, path: str
   return signal;
 }
 
-function requireFit(fresh: unknown, state: unknown, path: string, mayBeNull = false): void {
+function requireFit(fresh: unknown, state: unknown, path: string): void {
   if (fresh === undefined || fresh === null) return;
   const [wanted, found] = [nameOf(fresh), nameOf(state)];
   if (found !== wanted) throw new Unsavable(`${path} must be ${wanted}, was ${found}`);
   // It was counted with a field that was not there yet: no limit holds against it.
   if (Number.isNaN(state) && !Number.isNaN(fresh)) throw new Unsavable(`${path} must be a number, was NaN`);
   if (typeof fresh !== "object" || isSignal(fresh)) return;
-  for (const [key, value] of Object.entries(fresh)) {
-    const part = (state as Record<string, unknown>)[key];
-    if (part !== null || !mayBeNull) requireFit(value, part, `${path}.${key}`, mayBeNull);
-  }
+  for (const [key, value] of Object.entries(fresh))
+    requireFit(value, (state as Record<string, unknown>)[key], `${path}.${key}`);
 }

@@ -16,7 +16,7 @@ import { configSchema } from "../../src/config/schema.ts";
 import type { Asset } from "../../src/domain/asset.ts";
 import { Money, Quantity } from "../../src/domain/money/money.ts";
 import type { Nonce, SupplyChange } from "../../src/exchange/port.ts";
-import type { Answer } from "../../src/execution/executor.ts";
+import type { Answer } from "../../src/execution/effects.ts";
 import type { AnyReceipt, Resolution, MoneyRequest } from "../../src/execution/request.ts";
 import type { Approval } from "../../src/risk/movement-gate.ts";
 import { Keeping } from "../execution/keeping.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Asset, PairSymbol } from "../../src/domain/asset.ts";
-import { Money, Price, Quantity } from "../../src/domain/money/money.ts";
-import { keepNotional, notionalOf, stakeOf } from "../../src/domain/notional.ts";
+import { Price, Quantity } from "../../src/domain/money/money.ts";
+import { notionalOf, stakeOf } from "../../src/domain/notional.ts";
 
 const CHF = "CHF" as Asset;
 const order = (symbol: string, limit: string, quantity: string) => ({
@@ -19,16 +19,6 @@ test("of two orders that are asked about in turn, each has its own worth", () =>
     .map((asked) => notionalOf(asked))
     .map((worth) => `${worth} ${worth.asset}`);
   expect(shown).toEqual(["101 CHF", "198 GBP", "101 CHF", "101 CHF", "198 GBP"]);
-});
-
-test("what was worked out before is taken for that order alone, and only in its quote asset", () => {
-  const one = order("VCHF/CHF", "1.01", "100");
-  const known = Money.of("101", CHF);
-  keepNotional(one, known);
-  expect(notionalOf(one)).toBe(known);
-  expect(notionalOf(order("VCHF/CHF", "1.02", "100")).toString()).toBe("102");
-  keepNotional(one, Money.of("101", "GBP" as Asset));
-  expect(notionalOf(one).asset).toBe(CHF);
 });
 
 test("what is at stake is counted in the currency of the limits, and is unknown without a rate", () => {

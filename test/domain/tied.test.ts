@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Asset, PairSymbol } from "../../src/domain/asset.ts";
+import type { PairSymbol } from "../../src/domain/asset.ts";
 import { Price, Quantity } from "../../src/domain/money/money.ts";
 import { notionalOf } from "../../src/domain/notional.ts";
 import type { Side } from "../../src/domain/order.ts";
@@ -35,13 +35,4 @@ test("the fee on top of a buy is rounded up to the last digit, whatever the size
       worth.share(feeBps, "up").toString(),
     );
   }
-});
-
-test("a size is kept of one asset and asked for in another all the same", () => {
-  const size = Quantity.of("100");
-  const shown = ["VCHF", "VCHF", "VGBP", "VCHF"]
-    .map((asset) => size.of(asset as Asset))
-    .map((it) => `${it} ${it.asset}`);
-  expect(shown).toEqual(["100 VCHF", "100 VCHF", "100 VGBP", "100 VCHF"]);
-  expect(`${Quantity.of("7").of("VCHF" as Asset)}`).toBe("7");
 });

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { Money } from "../../src/domain/money/money.ts";
 import { millis } from "../../src/domain/time.ts";
 import { compareWithVenue, comparisonAsks } from "../../src/execution/adjustment.ts";
-import type { Answer } from "../../src/execution/executor.ts";
+import type { Answer } from "../../src/execution/effects.ts";
 import { Keeping, opened, orderOf } from "./keeping.ts";
 import { CHF, VCHF } from "./life.ts";
 import { asked, compared, foreignTrade, mintOf, type Sight, started } from "./sight.ts";

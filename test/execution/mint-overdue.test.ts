@@ -6,7 +6,7 @@ import { Money, Quantity } from "../../src/domain/money/money.ts";
 import { LEFT, SHOWN, UNSHOWN } from "../../src/domain/movement.ts";
 import { unwrap } from "../../src/domain/result.ts";
 import type { Payment, SupplyChange } from "../../src/exchange/port.ts";
-import type { Answer } from "../../src/execution/executor.ts";
+import type { Answer } from "../../src/execution/effects.ts";
 import { planAdoption } from "../../src/execution/adjustment.ts";
 import { type Comparison, compareWithVenue } from "../../src/execution/adjustment.ts";
 import { Keeping, opened } from "./keeping.ts";

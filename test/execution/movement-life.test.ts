@@ -6,7 +6,7 @@ import { Money, Quantity } from "../../src/domain/money/money.ts";
 import { unwrap } from "../../src/domain/result.ts";
 import { millis } from "../../src/domain/time.ts";
 import type { Nonce } from "../../src/exchange/port.ts";
-import type { Answer, Effects } from "../../src/execution/executor.ts";
+import type { Answer, Effects } from "../../src/execution/effects.ts";
 import { judgeStart } from "../../src/execution/adjustment.ts";
 import { WAS_IT_YOU } from "../../src/execution/remediation.ts";
 import { compareWithVenue } from "../../src/execution/adjustment.ts";

@@ -3,7 +3,7 @@
 import type { Asset } from "../../src/domain/asset.ts";
 import type { Millis } from "../../src/domain/time.ts";
 import { type Adopting, compareWithVenue, judgeStart, planAdoption } from "../../src/execution/adjustment.ts";
-import type { Answer } from "../../src/execution/executor.ts";
+import type { Answer } from "../../src/execution/effects.ts";
 import { type Keeping, type orderOf, tradeOf } from "./keeping.ts";
 import { VCHF } from "./life.ts";
 

@@ -20,6 +20,7 @@ import { copyJournal } from "../../src/journal/file/copy-journal.ts";
 import { inspectJournal } from "../../src/journal/file/inspect.ts";
 import { quarantine, quarantinesOf } from "../../src/journal/file/quarantine.ts";
 import { RecordStore } from "../../src/journal/file/record-store.ts";
+import { SCHEMA_VERSION } from "../../src/journal/file/schema.ts";
 import { JournalReader } from "../../src/journal/journal-reader.ts";
 import { type JournalOptions, openJournal } from "../../src/journal/open-journal.ts";
 import { chainedHash, entryText } from "../../src/journal/text/entry-text.ts";
@@ -281,12 +282,15 @@ describe("a damaged journal is told from a sound one, by name", () => {
     }
   });
 
-  it("a journal of a later version, which is left where it is", async () => {
+  it.for([
+    [-1, "older-schema", "journal-older"],
+    [1, "newer-schema", "journal-newer"],
+  ] as const)("a journal of another version (%s), which is left where it is", async ([by, verdict, code]) => {
     const path = temporaryPath();
     await journalOf(path);
-    tamper(path, "PRAGMA user_version = 2");
-    expect(verdictOf(path)).toBe("newer-schema");
-    expect(openJournal(optionsOf(path))).toMatchObject({ ok: false, error: { code: "journal-newer" } });
+    tamper(path, `PRAGMA user_version = ${SCHEMA_VERSION + by}`);
+    expect(verdictOf(path)).toBe(verdict);
+    expect(openJournal(optionsOf(path))).toMatchObject({ ok: false, error: { code } });
     expect(existsSync(path)).toBe(true);
   });
 

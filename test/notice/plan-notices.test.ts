@@ -115,7 +115,7 @@ describe("people are told", () => {
     expect(await told(declined("R-3", -180), declined("R-2", 10))).toEqual(["plan R-3 was declined by ben"]);
     expect(await told(declined("R-3", -180), declined("R-4", 0))).toEqual(["plan R-4 was declined by ben"]);
     expect(await told(declined("R-3", -180), declined("R-2", 5), declined("R-4", 0))).toEqual([]);
-    // As an earlier version kept it, which is no plan.
+    // What is no list of plans counts as none.
     kept = String(AT + 3_600_000);
     expect(await told(declined("R-2", 10))).toEqual(["plan R-2 was declined by ben"]);
   });

@@ -110,20 +110,6 @@ describe("people are told", () => {
       await beside.pass(0);
       expect(beside.texts()).toEqual([expect.stringContaining("Since 2026-11-19 05:50 UTC: 0.00 CHF")]);
     }
-    // What an earlier version kept has no fees of mints: they are not all that there ever were.
-    const older = JSON.parse(kept.at(-1) ?? "");
-    for (const name of ["mintFees", "railFees", "unvaluedFees"]) delete older.totals[name];
-    kept.push(JSON.stringify(older));
-    const updated = staged({ summaryMinute: 6 * 60, summaryMemory });
-    startedAt = millis(Date.parse("2026-11-19T05:45:00Z"));
-    updated.notices.look(status("19T06:00", "1205", 3));
-    await updated.pass(0);
-    expect(updated.texts()).toEqual([
-      since(
-        "18 06:00",
-        "0.00 CHF (realised 3.00 CHF; fees of trades 1.00 CHF, mints unknown, rails unknown), traded 1,000.00 CHF, fills 1, refused 2",
-      ),
-    ]);
   });
 });
 

@@ -278,16 +278,6 @@ describe("saved books", () => {
     expect([data.recent.length, data.orderTimes.length, data.hour.length, data.open.length]).toEqual([601, 64, 61, 0]);
   });
 
-  test("of before there were several stops come back with the one they know", () => {
-    const data = JSON.parse(JSON.stringify(createBooks(CHF).save()));
-    const { also: _, ...standing } = { ...data.standing, state: "HALTED", reason: "old", wayOut: "resume" };
-    expect(createBooks(CHF, { ...data, standing }).standing).toMatchObject({
-      state: "HALTED",
-      reason: "old",
-      also: [],
-    });
-  });
-
   test("that are damaged, or in another currency, are refused", () => {
     const data = JSON.parse(JSON.stringify(createBooks(CHF).save()));
     for (const [key, wrong] of Object.entries({

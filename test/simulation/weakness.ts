@@ -3,7 +3,8 @@
 import type { ClientOrderId } from "../../src/domain/order.ts";
 import { millis } from "../../src/domain/time.ts";
 import type { Exchange } from "../../src/exchange/port.ts";
-import type { Answer, Effects, Executor } from "../../src/execution/executor.ts";
+import type { Answer, Effects } from "../../src/execution/effects.ts";
+import type { Executor } from "../../src/execution/executor.ts";
 import { isEscalated, type Moment } from "../../src/execution/request.ts";
 import type { JournalRecord, ResolutionRecord } from "../../src/journal/record.ts";
 import type { Weakness } from "./world.ts";

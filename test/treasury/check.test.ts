@@ -7,7 +7,7 @@ import { Money, Quantity } from "../../src/domain/money/money.ts";
 import type { Quote } from "../../src/domain/quote.ts";
 import { createRandom } from "../../src/domain/random.ts";
 import { millis } from "../../src/domain/time.ts";
-import { approvedFeeBps, stepText } from "../../src/treasury/approval/plan-content.ts";
+import { stepText } from "../../src/treasury/approval/plan-content.ts";
 import { type Wallet, whyNotWhitelisted } from "../../src/treasury/destination.ts";
 import { checkMint, whyNotIssued } from "../../src/treasury/mint/check-mint.ts";
 import { belowMinimum, rateBetween } from "../../src/treasury/mint/minimum.ts";
@@ -155,10 +155,6 @@ describe("a mint", () => {
     const less = checkMint({ ...asked, ...small, asked: Quantity.of("110001") }, view, terms);
     expect(less).toMatchObject({ error: expect.not.stringContaining("--exact") });
     expect(checkMint({ ...asked, ...small }, view, { ...terms, minimum: undefined }).ok).toBe(true);
-  });
-
-  it("that was approved without the most that its fee may be is not sent", () => {
-    expect([approvedFeeBps({ feeBpsMax: 0 }), approvedFeeBps({}).ok]).toEqual([{ ok: true, value: 0 }, false]);
   });
 
   it("may be of any chain where the venue names none", () => {

@@ -13,7 +13,7 @@ import type { Side } from "../../src/domain/order.ts";
 import type { Rail } from "../../src/domain/rail.ts";
 import { unwrap } from "../../src/domain/result.ts";
 import { millis } from "../../src/domain/time.ts";
-import type { Answer } from "../../src/execution/executor.ts";
+import type { Answer } from "../../src/execution/effects.ts";
 import type { PaymentFlight } from "../../src/execution/payments.ts";
 import { CORE_FUNDS, PAIR } from "../support/bot-core.ts";
 import { recordedShell, scriptedPrompts } from "../support/recorded-shell.ts";

@@ -17,7 +17,7 @@ import { Money, Quantity } from "../../src/domain/money/money.ts";
 import { LEFT, type MovementReport } from "../../src/domain/movement.ts";
 import type { Rail } from "../../src/domain/rail.ts";
 import type { SupplyChange } from "../../src/exchange/port.ts";
-import type { Answer } from "../../src/execution/executor.ts";
+import type { Answer } from "../../src/execution/effects.ts";
 import type { MoneyRequest } from "../../src/execution/request.ts";
 import { potOf } from "../../src/treasury/plan/pot.ts";
 import { CORE_FUNDS } from "../support/bot-core.ts";

@@ -80,7 +80,6 @@ test("a mint has a quantity that neither the list nor any mint of ours of that c
 
 test.each([
   ["of what is no coin", { ...MINT, asset: "EUR" }, "T-1", "only a coin that stands for its fiat is minted"],
-  ["without a fee that was approved", { ...MINT, feeBpsMax: undefined }, "T-1", "approved by an older version"],
   ["that the gate refuses", MINT, { rule: "RM01", message: "too much" }, "RM01: too much"],
   ["while stopped", MINT, undefined, "not approved"],
 ])("no mint %s is begun, and it says why", (_, way, moved, why) => {

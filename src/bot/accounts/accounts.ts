@@ -42,8 +42,7 @@ export class Accounts {
   readonly #feeBpsMax: number;
   #assets: readonly Asset[] = [];
   #listed: readonly Figure[] = [];
-  /** The last list of balances, in its order, and how many there were. */
-  #told: Balance[] = [];
+  /** How many lists of balances there were. */
   #lists = 0;
   /** How many assets the ledger had when the list was made. */
   #listedOf = -1;
@@ -138,19 +137,8 @@ export class Accounts {
   /** The whole list: what it does not name is unknown again. */
   tell(balances: readonly Balance[]): void {
     this.#lists++;
-    if (this.#isListed(balances)) {
-      for (let i = 0; i < balances.length; i++) {
-        const balance = balances[i] as Balance;
-        if (balance === this.#told[i]) continue;
-        this.#told[i] = balance;
-        this.#balances.set(balance.asset, balance);
-      }
-      this.#changed();
-      return;
-    }
     this.#balances.clear();
     for (const balance of balances) this.#balances.set(balance.asset, balance);
-    this.#told = [...balances];
     this.#listAssets();
   }
 
@@ -300,14 +288,6 @@ export class Accounts {
   #touch({ leaves, comes }: OpenOrder): void {
     this.#figures.touch(leaves.asset);
     this.#figures.touch(comes.asset);
-  }
-
-  /** Each asset named once, and the same as last time, in the same order. */
-  #isListed(balances: readonly Balance[]): boolean {
-    const { length } = balances;
-    if (this.#told.length !== length || this.#balances.size !== length) return false;
-    for (let i = 0; i < length; i++) if (balances[i]?.asset !== this.#told[i]?.asset) return false;
-    return true;
   }
 
   /** Assets never leave the ledger: with as many as before the list is the same. */

@@ -1,54 +1,40 @@
-// Orders that ended without a fill, so that a late fill of one is recognised; the oldest are let go. A ring that is looked
-// through from its newest: one enters with every other order, and hardly ever is one asked for.
+// Orders that ended without a fill, so that a late fill of one is recognised; the oldest are let go.
 
-import { IntentSlots } from "../../domain/intent-slots.ts";
 import type { ClientOrderId } from "../../domain/order.ts";
 import type { OrderIntent } from "../../domain/step.ts";
 
 const ENDED_MAX = 10_000;
 
 export class EndedOrders {
-  readonly #ring = new IntentSlots();
-  /** How many places are taken, and where the next one goes. */
-  #length = 0;
+  readonly #orders = new Map<ClientOrderId, OrderIntent>();
+  /** A ring of their ids: to ask a map for its oldest key takes longer the more were deleted before it. */
+  readonly #ring: ClientOrderId[] = [];
   #next = 0;
 
   /** Oldest first. */
   constructor(orders: readonly OrderIntent[] = []) {
-    for (const order of orders.slice(-ENDED_MAX)) this.add(order);
+    for (const order of orders) this.add(order);
   }
 
   add(order: OrderIntent): void {
-    this.#ring.put(this.#next, order);
-    if (this.#length < ENDED_MAX) this.#length++;
+    const oldest = this.#ring[this.#next];
+    if (oldest !== undefined) this.#orders.delete(oldest);
+    this.#ring[this.#next] = order.clientOrderId;
     this.#next = (this.#next + 1) % ENDED_MAX;
+    this.#orders.set(order.clientOrderId, order);
   }
 
   get(id: ClientOrderId): OrderIntent | undefined {
-    const place = this.#find(id);
-    return place === undefined ? undefined : this.#ring.at(place);
+    return this.#orders.get(id);
   }
 
   /** It has filled after all. */
   delete(id: ClientOrderId): void {
-    const place = this.#find(id);
-    if (place !== undefined) this.#ring.clear(place);
+    this.#orders.delete(id);
   }
 
   /** Oldest first. */
   values(): OrderIntent[] {
-    const length = this.#length;
-    return Array.from({ length }, (_, i) => this.#ring.at((this.#next + i) % length)).filter(
-      (order) => order !== undefined,
-    );
-  }
-
-  #find(id: ClientOrderId): number | undefined {
-    const length = this.#length;
-    for (let back = 1; back <= length; back++) {
-      const place = (this.#next - back + length) % length;
-      if (this.#ring.idAt(place) === id) return place;
-    }
-    return undefined;
+    return [...this.#orders.values()];
   }
 }

@@ -44,9 +44,6 @@ const NEVER = -1;
 export class Figures {
   readonly #parts: Parts;
   readonly #figures = new Map<Asset, Figure>();
-  /** The two that were last asked for: an order asks for those of its pair, again and again. */
-  #last: Figure | undefined = undefined;
-  #before: Figure | undefined = undefined;
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -54,7 +51,7 @@ export class Figures {
 
   /** Always the same object for an asset. */
   of(asset: Asset): Figure {
-    return this.fresh(this.#find(asset) ?? this.#added(asset));
+    return this.fresh(this.#figures.get(asset) ?? this.#added(asset));
   }
 
   fresh(figure: Figure): Figure {
@@ -63,7 +60,7 @@ export class Figures {
   }
 
   touch(asset: Asset): void {
-    const figure = this.#find(asset);
+    const figure = this.#figures.get(asset);
     if (figure === undefined) return;
     figure.version++;
     figure.isFresh = false;
@@ -71,16 +68,6 @@ export class Figures {
 
   touchAll(): void {
     for (const asset of this.#figures.keys()) this.touch(asset);
-  }
-
-  #find(asset: Asset): Figure | undefined {
-    if (this.#last?.asset === asset) return this.#last;
-    if (this.#before?.asset === asset) return this.#before;
-    const found = this.#figures.get(asset);
-    if (found === undefined) return undefined;
-    this.#before = this.#last;
-    this.#last = found;
-    return found;
   }
 
   #added(asset: Asset): Figure {

@@ -2,7 +2,6 @@
 // as if it did not for what may be sold.
 
 import type { Asset } from "../../domain/asset.ts";
-import { emptyList } from "../../domain/empty-list.ts";
 import { Money } from "../../domain/money/money.ts";
 import type { ClientOrderId } from "../../domain/order.ts";
 import type { OrderIntent } from "../../domain/step.ts";
@@ -11,16 +10,11 @@ import { type Tied, tiedBy } from "../../domain/tied.ts";
 export type OpenOrder = Tied & { readonly intent: OrderIntent };
 
 export class OpenOrders {
-  /** A list, oldest first: few are open at a time, and a map that they enter and leave is made anew every few orders. */
-  readonly #orders = emptyList<OpenOrder>();
+  /** Oldest first, and few: a map that they enter and leave is made anew every few orders. */
+  readonly #orders: OpenOrder[] = [];
 
   get size(): number {
     return this.#orders.length;
-  }
-
-  /** It changes with the orders. */
-  get list(): readonly OpenOrder[] {
-    return this.#orders;
   }
 
   values(): IterableIterator<OpenOrder> {
@@ -28,7 +22,7 @@ export class OpenOrders {
   }
 
   get(id: ClientOrderId): OpenOrder | undefined {
-    return this.#orders[this.#find(id)];
+    return this.#orders.find(({ intent }) => intent.clientOrderId === id);
   }
 
   add(order: OpenOrder): void {
@@ -36,31 +30,25 @@ export class OpenOrders {
   }
 
   remove(id: ClientOrderId): OpenOrder | undefined {
-    const at = this.#find(id);
-    const order = this.#orders[at];
-    if (order === undefined) return undefined;
-    if (at === this.#orders.length - 1) this.#orders.pop();
-    else this.#orders.splice(at, 1);
-    return order;
+    const place = this.#orders.findIndex(({ intent }) => intent.clientOrderId === id);
+    return place === -1 ? undefined : this.#orders.splice(place, 1)[0];
   }
 
   leaving(asset: Asset): Money {
-    let sum: Money | undefined;
-    for (const { leaves } of this.#orders) if (leaves.asset === asset) sum = sum?.plus(leaves) ?? leaves;
-    return sum ?? Money.zero(asset);
+    return this.#sum(asset, ({ leaves }) => leaves);
   }
 
   coming(asset: Asset): Money {
-    let sum: Money | undefined;
-    for (const { comes } of this.#orders) if (comes.asset === asset) sum = sum?.plus(comes) ?? comes;
-    return sum ?? Money.zero(asset);
+    return this.#sum(asset, ({ comes }) => comes);
   }
 
-  /** As many as there are when it is not open, and so never below zero: an array is asked for that by name. */
-  #find(id: ClientOrderId): number {
-    let at = 0;
-    while (at < this.#orders.length && this.#orders[at]?.intent.clientOrderId !== id) at++;
-    return at;
+  #sum(asset: Asset, amountOf: (order: OpenOrder) => Money): Money {
+    let sum = Money.zero(asset);
+    for (const order of this.#orders) {
+      const amount = amountOf(order);
+      if (amount.asset === asset) sum = sum.plus(amount);
+    }
+    return sum;
   }
 }
 

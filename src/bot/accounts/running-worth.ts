@@ -117,8 +117,7 @@ export class RunningWorth {
       this.#active = [];
       for (const asset of assets) this.#add(asset);
     }
-    const { list } = open;
-    for (let i = 0; i < list.length; i++) this.#addBoth(list[i] as Tied);
+    for (const order of open.values()) this.#addBoth(order);
     if (movements.isTied) for (const one of movements.tied()) this.#addBoth(one);
   }
 
@@ -225,7 +224,7 @@ export class RunningWorth {
       if (slot.value === undefined) return undefined;
       sum = sum.plus(slot.value);
     }
-    if (open.size > 0) sum = this.#lessLosses(open.list, sum);
+    if (open.size > 0) sum = this.#lessLosses(open.values(), sum);
     return movements.isTied ? this.#lessLosses(movements.tied(), sum) : sum;
   }
 

@@ -9,7 +9,6 @@ import { IDLE } from "../seat/idle.ts";
 import {
   asleep,
   forgottenText,
-  isOutdated,
   KeptStates,
   outdatedText,
   type Seating,
@@ -38,7 +37,7 @@ export class DeskSeat {
   fold({ record, writer }: Entry): void {
     if (record.kind === "state") {
       this.states.keep(record, writer);
-      this.isOutdated ||= isOutdated(record) && record.strategy === this.engine.strategy.name;
+      this.isOutdated ||= record.outdated !== undefined && record.strategy === this.engine.strategy.name;
     } else if (record.kind === "fresh-start") this.freshStart = record;
   }
 

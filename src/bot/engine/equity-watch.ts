@@ -224,14 +224,13 @@ export class EquityWatch {
 
   /** Of what was looked at: what is open. */
   #weigh(): void {
-    if (Number.isNaN(this.#loss)) this.#loss = this.#lossOf(this.#accounts.open.list);
+    if (Number.isNaN(this.#loss)) this.#loss = this.#lossOf(this.#accounts.open.values());
   }
 
-  #lossOf(orders: readonly OpenOrder[]): number {
+  #lossOf(orders: Iterable<OpenOrder>): number {
     // Of mints and payments nothing is said: they are few.
     let loss = this.#accounts.movements.isTied ? Number.NaN : 0;
-    for (let i = 0; i < orders.length; i++) {
-      const { leaves, comes } = orders[i] as OpenOrder;
+    for (const { leaves, comes } of orders) {
       const [out, back] = [leaves.toNumber(), comes.toNumber()];
       const spent = out * inReach(this.#rates.of(leaves.asset).float);
       const gained = back * inReach(this.#rates.of(comes.asset).float);

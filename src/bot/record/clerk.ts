@@ -200,7 +200,7 @@ function controlsIn(record: JournalRecord): readonly ControlRecord[] {
   for (const command of commands) {
     if (command.kind !== "state") continue;
     const { kind: _, state, ...halt } = command;
-    found.push({ kind: state === "REDUCED" ? "reduce" : "halt", ...halt });
+    found.push(state === "REDUCED" ? { kind: "reduce", ...halt } : { kind: "halt", ...halt });
   }
   return found.map((control): ControlRecord => ({ kind: "control", at: record.at, control }));
 }

@@ -5,7 +5,7 @@ import type { Balance } from "../../domain/balance.ts";
 import type { Money } from "../../domain/money/money.ts";
 import { type Fill, fillPrice } from "../../domain/order.ts";
 import type { OrderIntent } from "../../domain/step.ts";
-import { type Millis, millis } from "../../domain/time.ts";
+import type { Millis } from "../../domain/time.ts";
 import type { BalanceView, FillView, OpenOrderView } from "../../strategy/view.ts";
 import type { Accounts } from "../accounts/accounts.ts";
 import type { Figure } from "../accounts/figures.ts";
@@ -23,6 +23,8 @@ type Seen = {
   view: BalanceView | undefined;
 };
 
+type Filled = { readonly fill: Fill; readonly intent: OrderIntent; readonly at: Millis };
+
 const BPS = 1e4;
 const FILLS_MAX = 32;
 const NONE: readonly never[] = Object.freeze([]);
@@ -38,11 +40,8 @@ export class AccountSight {
   #openOrdersAt = -1;
   /** Those that `openOrders` shows. */
   #shown: readonly OpenOrder[] = NONE;
-  /** The last fills, their orders and their times; the next one takes the place of the oldest. */
-  readonly #recent: Fill[] = [];
-  readonly #recentOf: OrderIntent[] = [];
-  readonly #recentAt = new Float64Array(FILLS_MAX);
-  #filled = 0;
+  /** The last fills, oldest first. */
+  readonly #recent: Filled[] = [];
   #fills: readonly FillView[] | undefined = undefined;
   /** Fills from before these, as a saved engine showed them. */
   readonly #before: readonly FillView[];
@@ -65,7 +64,7 @@ export class AccountSight {
   get openOrders(): readonly OpenOrderView[] {
     const { version, open } = this.#accounts;
     if (this.#openOrdersAt !== version) {
-      if (!isSame(open.list, this.#shown)) this.#show(open.list);
+      if (open.size > 0 || this.#shown.length > 0) this.#show([...open.values()]);
       this.#openOrdersAt = version;
     }
     return this.#openOrders;
@@ -73,9 +72,10 @@ export class AccountSight {
 
   /** An order looks the same for as long as it is open. */
   #show(list: readonly OpenOrder[]): void {
+    if (isSame(list, this.#shown)) return;
     const views = list.map((order) => this.#openOrders[this.#shown.indexOf(order)] ?? orderView(order.intent));
-    this.#shown = list.length === 0 ? NONE : [...list];
-    this.#openOrders = list.length === 0 ? NONE : Object.freeze(views);
+    this.#shown = list;
+    this.#openOrders = Object.freeze(views);
   }
 
   /** Newest last. */
@@ -119,22 +119,14 @@ export class AccountSight {
 
   /** Its view is made only when somebody looks. */
   remember(fill: Fill, intent: OrderIntent, at: Millis): void {
-    const place = this.#filled++ % FILLS_MAX;
-    this.#recent[place] = fill;
-    this.#recentOf[place] = intent;
-    this.#recentAt[place] = at;
+    this.#recent.push({ fill, intent, at });
+    if (this.#recent.length > FILLS_MAX) this.#recent.shift();
     this.#fills = undefined;
   }
 
   #listed(): FillView[] {
-    const known = Math.min(this.#filled, FILLS_MAX);
-    const views = known === FILLS_MAX ? [] : this.#before.slice(known - FILLS_MAX);
-    for (let number = this.#filled - known; number < this.#filled; number++) {
-      const place = number % FILLS_MAX;
-      const [fill, intent] = [this.#recent[place] as Fill, this.#recentOf[place] as OrderIntent];
-      views.push(fillView(fill, intent, millis(this.#recentAt[place] as number)));
-    }
-    return views;
+    const views = this.#recent.map(({ fill, intent, at }) => fillView(fill, intent, at));
+    return [...this.#before, ...views].slice(-FILLS_MAX);
   }
 
   #balance(figure: Figure, told: Balance | undefined): BalanceView {

@@ -13,7 +13,7 @@ import { RESUME } from "../../risk/standing.ts";
 import { SIZE_MAX } from "../../strategy/encode-state.ts";
 import { textOf as errorText } from "../../strategy/error-text.ts";
 import type { Strategy } from "../../strategy/prepare.ts";
-import { decodeState, fitProblem, loadState, saveState, stateProblem } from "../../strategy/state.ts";
+import { decodeState, fitProblem, saveState, stateProblem } from "../../strategy/state.ts";
 import { type StateShape, shapeChanges } from "../../strategy/state-shape.ts";
 import { StrategyWriters } from "./strategy-writers.ts";
 
@@ -34,28 +34,21 @@ const LARGE = 262_144;
 const NONE = { $: "undefined" } as const;
 
 type Label = { readonly of: Strategy; readonly params: unknown; readonly key: string };
-/** As it is in the journal; versions before this one wrote neither shape nor version, and for a while what is outdated in here. */
+/** As it is in the journal. */
 type Saved = {
-  readonly params?: unknown;
-  readonly shape?: StateShape;
-  readonly version?: number;
+  readonly params: unknown;
+  readonly shape: StateShape;
+  readonly version: number;
+  /** Absent in one that is outdated. */
   readonly state?: unknown;
-  /** It was older than what the strategy did, and is no longer there: how that came. */
-  readonly outdated?: string;
 };
-type Kept = Saved & { readonly name: string };
+/** `outdated`: it was older than what the strategy did, and is no longer there: how that came. */
+type Kept = Saved & { readonly name: string; readonly outdated?: string | undefined };
 
 /** Whether a strategy goes on, for people. With a way out it may not sit down at all. */
 export type Seating = { readonly text: string; readonly isWarning: boolean; readonly wayOut?: string };
-/**
- * Trades that were taken over and of which no strategy was told: so many lost with a part of the journal, whosever they were; of orders
- * called not filled; and what is otherwise than was told. Of the latter two the orders, one for each.
- */
-export type Untold = {
-  readonly lost: number;
-  readonly unbooked: readonly string[];
-  readonly odd: readonly string[];
-};
+/** Adopted trades that no strategy had a report of: lost with a part of the journal; and orders whose rows are not as reported. */
+export type Untold = { readonly lost: number; readonly odd: readonly string[] };
 type Seated = { readonly strategy: Strategy; readonly seating: Seating };
 
 export class KeptStates {
@@ -70,13 +63,9 @@ export class KeptStates {
 
   /** `writer`: the process that recorded it, whose orders are the strategy's as well. */
   keep(record: StateRecord, writer?: string): void {
-    const { strategy, state: kept } = record;
-    const { params, shape, version, state } = (kept ?? {}) as Saved;
-    const outdated = outdatedOf(record);
-    if (writer !== undefined && outdated === undefined) this.writers.add(writer, strategy);
-    // Another version may have kept it in another way: then it is nobody's.
-    const saved = params === undefined ? {} : { params, shape, version, state, ...(outdated && { outdated }) };
-    this.#put(keyOf(strategy, params), { name: strategy, ...saved } as Kept);
+    const { strategy: name, outdated } = record;
+    if (writer !== undefined && outdated === undefined) this.writers.add(writer, name);
+    this.#put(stateKey(record), { name, ...(record.state as Saved), outdated });
   }
 
   /**
@@ -84,8 +73,7 @@ export class KeptStates {
    * that. Neither going on nor beginning at zero would be right, and only a person knows what was done.
    */
   outdate(trades: Untold, at: Millis): readonly StateRecord[] {
-    const known = [...this.#kept.values()].filter(({ params }) => params !== undefined);
-    const records = known.flatMap(({ name, params, shape, version }): readonly StateRecord[] => {
+    const records = [...this.#kept.values()].flatMap(({ name, params, shape, version }): readonly StateRecord[] => {
       const outdated = untoldText(this.#ofStrategy(name, trades), at);
       if (outdated === undefined) return [];
       return [{ kind: "state", at, strategy: name, state: { params, shape, version }, outdated }];
@@ -95,10 +83,10 @@ export class KeptStates {
   }
 
   /** Of all its tickets and parameters: which of them goes on from which is not in the journal. */
-  #ofStrategy(name: string, { lost, unbooked, odd }: Untold): Counted {
+  #ofStrategy(name: string, { lost, odd }: Untold): Counted {
     const countOf = (orders: readonly string[]): number =>
       orders.filter((order) => this.writers.mayBeOf(order, name)).length;
-    return { lost, unbooked: countOf(unbooked), odd: countOf(odd) };
+    return { lost, odd: countOf(odd) };
   }
 
   /** All of them, the newest last. */
@@ -151,14 +139,13 @@ export class KeptStates {
     const [last] = known;
     if (last === undefined || isEmpty(strategy.state))
       return { strategy, seating: { text: `strategy ${name} starts`, isWarning: false } };
-    const own = known.find((kept) => isReadable(kept) && changesOf(kept.params, params, stateParams).length === 0);
+    const own = known.find((kept) => changesOf(kept.params, params, stateParams).length === 0);
     if (own?.outdated !== undefined) {
       const other = otherVersion(strategy, own);
       // Nothing is left of it that could be migrated.
       return other === undefined ? refused(strategy, own.outdated, BEGIN_ANEW) : freshly(strategy, doesNotFit(other));
     }
     if (own === undefined) {
-      if (!isReadable(last)) return freshly(strategy, "another version kept its last state in another way");
       const changes = changesOf(last.params, params, stateParams).join("; ");
       return freshly(strategy, `its last state belongs to other parameters: ${changes}`);
     }
@@ -168,12 +155,11 @@ export class KeptStates {
 
 type Counted = { readonly [Kind in keyof Untold]: number };
 
-function untoldText({ lost, unbooked, odd }: Counted, at: Millis): string | undefined {
-  if (lost + unbooked + odd === 0) return undefined;
+function untoldText({ lost, odd }: Counted, at: Millis): string | undefined {
+  if (lost + odd === 0) return undefined;
   const unknown = lost === 0 ? [] : [`of this bot that the journal did not know, ${lost} of them,`];
-  const denied = unbooked === 0 ? [] : [`of orders that had been called not filled, ${unbooked} of them,`];
   const other = odd === 0 ? [] : [`that are not as it was told, ${odd} of them,`];
-  const trades = [...unknown, ...denied, ...other].join(" and ");
+  const trades = [...unknown, ...other].join(" and ");
   return `its last state is older than what it did: trades ${trades} were taken over at ${utcText(at)}`;
 }
 
@@ -185,7 +171,7 @@ function seated(strategy: Strategy, own: Kept, changes: readonly string[]): Seat
   const { definition } = strategy;
   if (definition.migrateState === undefined) return freshly(strategy, doesNotFit(misfit));
   try {
-    const state = definition.migrateState(loaded.value as Readonly<Record<string, unknown>>, own.version ?? 0);
+    const state = definition.migrateState(loaded.value as Readonly<Record<string, unknown>>, own.version);
     if (state === undefined)
       return freshly(strategy, `its migrateState lets go of a state that does not fit: ${misfit}`);
     const problem = stateProblem(state) ?? fitProblem(state, strategy.state);
@@ -199,15 +185,10 @@ function seated(strategy: Strategy, own: Kept, changes: readonly string[]): Seat
 
 /** Why what was kept is not what this version of the strategy keeps. */
 function misfitOf(strategy: Strategy, own: Kept): string | undefined {
-  const { shape, state } = own;
-  const other = otherVersion(strategy, own);
-  if (other !== undefined) return other;
-  if (shape !== undefined) return shapeChanges(shape, strategy.stateShape).join("; ") || undefined;
-  const loaded = loadState(state, strategy.state);
-  return loaded.ok ? undefined : loaded.error;
+  return otherVersion(strategy, own) ?? (shapeChanges(own.shape, strategy.stateShape).join("; ") || undefined);
 }
 
-function otherVersion(strategy: Strategy, { version = 0 }: Kept): string | undefined {
+function otherVersion(strategy: Strategy, { version }: Kept): string | undefined {
   const now = versionOf(strategy);
   return version === now ? undefined : `stateVersion was ${version}, is ${now}`;
 }
@@ -245,14 +226,6 @@ export function unsaved({ name }: Strategy, problem: string): Extract<Control, {
   return { kind: "halt", cause: "strategy", subject: `state of ${name}`, reason, wayOut: MEND };
 }
 
-export function isOutdated(record: StateRecord): boolean {
-  return outdatedOf(record) !== undefined;
-}
-
-function outdatedOf({ state, outdated }: StateRecord): string | undefined {
-  return outdated ?? ((state ?? {}) as Saved).outdated;
-}
-
 /** What whoever took over reads. */
 export function outdatedText({ strategy, outdated }: StateRecord): string {
   return `strategy ${strategy} will not sit down, for ${outdated}; ${BEGIN_ANEW}`;
@@ -261,10 +234,6 @@ export function outdatedText({ strategy, outdated }: StateRecord): string {
 /** The same where nothing is left that a strategy could be kept from. */
 export function forgottenText(trades: number): string {
   return `${trades} trades of this bot are taken over, and the journal has nothing of what its strategies knew: they begin at zero. Before the next start give twap the size that is left, and end by hand what else was under way, the legs of a circle or a grid (docs/STRATEGIES.md, Beginning anew)`;
-}
-
-function isReadable({ state, outdated }: Kept): boolean {
-  return state !== undefined || outdated !== undefined;
 }
 
 /** It keeps its seat, is asked nothing and remembers nothing. */
@@ -279,7 +248,7 @@ function isEmpty(state: object): boolean {
 
 /** Of states with the same one only the last is of use. */
 export function stateKey({ strategy, state }: StateRecord): string {
-  return keyOf(strategy, ((state ?? {}) as Saved).params);
+  return keyOf(strategy, (state as Saved).params);
 }
 
 /** Parameters that cannot be told apart as plain data are the same as none. */

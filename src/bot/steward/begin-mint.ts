@@ -7,9 +7,9 @@ import { printable } from "../../domain/outside-text.ts";
 import { err, ok, type Result } from "../../domain/result.ts";
 import { millis } from "../../domain/time.ts";
 import type { SupplyChange } from "../../exchange/port.ts";
+import type { Ask } from "../../execution/effects.ts";
 import { idOfChange } from "../../execution/evidence.ts";
-import type { Ask } from "../../execution/executor.ts";
-import { approvedFeeBps, quantityOf } from "../../treasury/approval/plan-content.ts";
+import { quantityOf } from "../../treasury/approval/plan-content.ts";
 import { whyNotWhitelisted } from "../../treasury/destination.ts";
 import { saltedQuantity } from "../../treasury/mint/salt.ts";
 import type { Way } from "../../treasury/plan/door.ts";
@@ -39,14 +39,12 @@ export function beginMint(
   const { rows = [] } = running.soFar;
   const fiat = fiatOf(way.asset);
   if (fiat === undefined) return err("only a coin that stands for its fiat is minted");
-  const feeBpsMax = approvedFeeBps(way);
-  if (!feeBpsMax.ok) return feeBpsMax;
   const closed = whyNotTo(way, parts, running);
   if (closed !== undefined) return err(closed);
   const approved = quantityOf(currentStep(running));
   const quantity = way.isExact === true ? ok(approved) : recognisable(approved, way, { rows, ...parts }, hands);
   if (!quantity.ok) return quantity;
-  const feeMax = quantity.value.of(fiat).share(feeBpsMax.value, "up");
+  const feeMax = quantity.value.of(fiat).share(way.feeBpsMax, "up");
   const mint: MintIntent = {
     asset: way.asset,
     blockchain: way.chain,

@@ -1,17 +1,12 @@
 // Orders counted in the order in which they are first named, instead of by the names that a process draws.
 
-import { CountedIds } from "../accounts/counted-ids.ts";
-
 export class OrderNumbers {
-  readonly #ids = new CountedIds();
-  #count = 0;
+  readonly #numbers = new Map<string, number>();
 
   of(id: string): number {
-    return this.#ids.get(id) ?? this.#added(id);
-  }
-
-  #added(id: string): number {
-    this.#ids.set(id, ++this.#count);
-    return this.#count;
+    const known = this.#numbers.get(id);
+    if (known !== undefined) return known;
+    this.#numbers.set(id, this.#numbers.size + 1);
+    return this.#numbers.size;
   }
 }

@@ -89,7 +89,7 @@ function openTestedLatch({ clock }: Shell, path: string, journal: SqliteJournal)
   return latch;
 }
 
-const LOST: ReadonlySet<JournalCode> = new Set(["journal-damaged", "journal-missing"]);
+const LOST: ReadonlySet<JournalCode> = new Set(["journal-damaged", "journal-missing", "journal-older"]);
 
 /** The venue of a paper account lies beside its journal, and asks for nothing back: there is another way than adopt. */
 function newAccountAt(config: Config, code: JournalCode): string | undefined {

@@ -39,10 +39,7 @@ export function registerBooks(program: Command, run: Run): void {
     .option("--not-filled", "it did not happen, or is listed as what its fill cannot be: adopt then takes that over")
     .option("--landed", "a mint, rail or payment: it happened, by the venue's list or by the id below")
     .option("--not-landed", "a mint, rail or payment: it did not happen, or was given back")
-    .option(
-      "--venue-confirms",
-      "the venue has confirmed it in writing, though its balances do not show it",
-    )
+    .option("--venue-confirms", "the venue has confirmed it in writing, though its balances do not show it")
     .option("--venue-id <id>", "the venue's own id of the mint request or the rail")
     .option("--spent <amount>", 'what a mint took, fee included: "120120 CHF"')
     .option("--reason <text>", "how this is known, for the journal")

@@ -75,7 +75,7 @@ export function otherLimits(
   // The same key elsewhere has another journal, and limits of its own.
   if (books !== undefined && books.environment !== environmentName(config)) return undefined;
   if (limits === undefined)
-    return `the running bot, process ${pid}, has not said by which limits it goes, as those of an earlier version do not: they may not be those of the configuration`;
+    return `the running bot, process ${pid}, has not named its limits yet: they may not be those of the configuration`;
   const differ = differingLimits(limits, limitTexts(config), only);
   return differ && `the running bot, process ${pid}, goes by other limits than the configuration has: ${differ}`;
 }

@@ -7,7 +7,15 @@ import { err, ok, type Result } from "../../domain/result.ts";
 import type { Clock } from "../../domain/time.ts";
 import type { Journal } from "../../journal/journal.ts";
 import type { SqliteJournal } from "../../journal/sqlite-journal.ts";
-import { isStanding, joined, type Standing, type Stop, saysAll, stopsOf, transition } from "../../risk/standing.ts";
+import {
+  isStanding,
+  joined,
+  type Standing,
+  type Stop,
+  stopsOf,
+  transition,
+  withoutFigures,
+} from "../../risk/standing.ts";
 import { CommandFailure } from "../command-failure.ts";
 import { exitCode } from "../exit-code.ts";
 import { controlsFrom, type LatchFile, openLatch } from "../latch/latch-file.ts";
@@ -100,7 +108,7 @@ function unseenOf(stops: readonly Stop[], seen: readonly string[]): Stop | undef
     return place !== -1;
   };
   const others = stops.filter((stop) => !isNamed((reason) => reason === stop.reason));
-  return others.find((stop) => !isNamed((reason) => saysAll({ reason }, stop)));
+  return others.find((stop) => !isNamed((reason) => withoutFigures(reason) === withoutFigures(stop.reason)));
 }
 
 type Books = { readonly journal: Journal; readonly latch: LatchFile; readonly fold: StandingFold };

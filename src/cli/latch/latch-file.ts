@@ -107,9 +107,10 @@ export function removeLatch(journalPath: string): void {
 export function controlsFrom(found: Standing, known: Standing): readonly Control[] {
   return stopsOf(found)
     .filter((stop) => !isStanding(stop, known))
-    .map(({ state, cause, subject, finding, reason, wayOut, by }) => {
+    .map(({ state, cause = "other", subject, finding, reason, wayOut, by }) => {
       if (state === "KILLED") return { kind: "kill", reason, by, ...(cause === "person" ? {} : { cause }) };
-      return { kind: state === "HALTED" ? "halt" : "reduce", cause, subject, finding, reason, wayOut };
+      const halt = { cause, subject, finding, reason, wayOut };
+      return state === "HALTED" ? { kind: "halt", ...halt } : { kind: "reduce", ...halt };
     });
 }
 

@@ -32,15 +32,10 @@ export function limitAsFloat(signal: number, side: Side, instrument: Instrument)
   return limit.ok ? limit.value.toNumber() : undefined;
 }
 
-/** A stated size is a parameter, and the same with every order: the last one read is kept. */
-let lastStated: { readonly text: string; readonly instrument: Instrument; readonly size: Result<Quantity> } | undefined;
-
 /** A number is a signal; text is a stated size (a parameter), read by the strict grammar and only rounded. */
 export function sizeFromSignal(signal: number | string, instrument: Instrument): Result<Quantity> {
-  if (typeof signal !== "string") return atLeastMinimum(signalledSize(signal, instrument), instrument);
-  if (lastStated?.text !== signal || lastStated.instrument !== instrument)
-    lastStated = { text: signal, instrument, size: atLeastMinimum(statedSize(signal, instrument), instrument) };
-  return lastStated.size;
+  const size = typeof signal === "string" ? statedSize(signal, instrument) : signalledSize(signal, instrument);
+  return atLeastMinimum(size, instrument);
 }
 
 function atLeastMinimum(size: Result<Quantity>, { symbol, quantityMin }: Instrument): Result<Quantity> {

@@ -4,27 +4,15 @@
 import type { Asset } from "../asset.ts";
 import { InvariantViolation } from "../invariant.ts";
 import { ok, type Result, unwrap } from "../result.ts";
-import { SLOTS_MIN, withRoom } from "../slots.ts";
 import { Amount, millionthsOf, mixture, partsOfSteps } from "./amount.ts";
 import type { Sign } from "./grammar.ts";
-import { isOrdinary, ordinary, type Parts, parseParts, partsOfUnits, type Rounding, TRILLION } from "./parts.ts";
+import { isOrdinary, type Parts, parseParts, type Rounding, TRILLION } from "./parts.ts";
 
 export type { Rounding } from "./parts.ts";
-
-// Set by static blocks: what this file may do with parts, and no other file can.
-let priceOf: (parts: Parts) => Price;
-let partsOfPrice: (price: Price) => Parts;
-let quantityOf: (parts: Parts) => Quantity;
-let partsOfQuantity: (quantity: Quantity) => Parts;
 
 /** Quote units for one base unit; always positive. */
 export class Price extends Amount {
   declare protected readonly brand: "price";
-
-  static {
-    priceOf = (parts) => new Price(parts);
-    partsOfPrice = (price) => price.parts();
-  }
 
   private constructor({ micros, rest, units }: Parts) {
     super(micros, rest, units);
@@ -81,11 +69,6 @@ export class Price extends Amount {
 export class Quantity extends Amount {
   declare protected readonly brand: "quantity";
 
-  static {
-    quantityOf = (parts) => new Quantity(parts);
-    partsOfQuantity = (quantity) => quantity.parts();
-  }
-
   static readonly zero: Quantity = Quantity.ofSteps(0, 0);
 
   private constructor({ micros, rest, units }: Parts) {
@@ -134,10 +117,7 @@ export class Quantity extends Amount {
   }
 
   of(asset: Asset): Money {
-    if (this === lastQuantity && lastSize?.asset === asset) return lastSize;
-    lastQuantity = this;
-    lastSize = moneyOf(this.parts(), asset);
-    return lastSize;
+    return moneyOf(this.parts(), asset);
   }
 
   /** The same number as some money, whatever its asset. */
@@ -150,20 +130,14 @@ export class Quantity extends Amount {
   }
 }
 
-/** Rules, accounts and executor ask for that of the same order, and a stated size is that of the next order too. */
-let lastQuantity: Quantity | undefined;
-let lastSize: Money | undefined;
-
 function isNothing({ micros, rest }: Parts): boolean {
   return micros === 0 && rest === 0;
 }
 
-// The same of money.
+// Set by a static block: what this file may do with the parts of money, and no other file can.
 let moneyOf: (parts: Parts, asset: Asset) => Money;
 let quotientOf: (money: Money, by: Price | Quantity, rounding: Rounding) => Parts;
 let partsOfMoney: (money: Money) => Parts;
-let microsOf: (money: Money) => number;
-let restOf: (money: Money) => number;
 
 /** More assets than any venue lists. */
 const ZEROS_MAX = 4_096;
@@ -178,8 +152,6 @@ export class Money extends Amount {
     moneyOf = ({ micros, rest, units }, asset) => new Money(micros, rest, units, asset);
     quotientOf = (money, by, rounding) => money.quotient(by, rounding);
     partsOfMoney = (money) => money.parts();
-    microsOf = (money) => money.micros;
-    restOf = (money) => money.rest;
   }
 
   private constructor(micros: number, rest: number, units: bigint | undefined, asset: Asset) {
@@ -298,110 +270,5 @@ export class Money extends Amount {
 
   toJSON(): { asset: Asset; amount: string } {
     return { asset: this.asset, amount: this.toString() };
-  }
-}
-
-/** Amounts of money one after the other, in less room than objects take: for books that keep them by the million. */
-export class MoneyColumn {
-  /** Of each its millionths and its rest, and which of the assets it is of. */
-  #parts = new Float64Array(2 * COLUMN_ROOM);
-  #assetOf = new Uint32Array(COLUMN_ROOM);
-  #length = 0;
-  readonly #assets: Asset[] = [];
-  readonly #large = new Map<number, Money>();
-
-  push(money: Money): void {
-    const index = this.#length;
-    if (index === this.#assetOf.length) this.#grow();
-    const micros = microsOf(money);
-    if (!isOrdinary(micros)) this.#large.set(index, money);
-    this.#parts[2 * index] = micros;
-    this.#parts[2 * index + 1] = restOf(money);
-    this.#assetOf[index] = this.#placeOf(money.asset);
-    this.#length++;
-  }
-
-  at(index: number): Money {
-    if (!(index >= 0 && index < this.#length))
-      throw new InvariantViolation(`there is no amount ${index} of ${this.#length}`);
-    const asset = this.#assets[this.#assetOf[index] as number] as Asset;
-    const [micros, rest] = [this.#parts[2 * index] as number, this.#parts[2 * index + 1] as number];
-    return this.#large.get(index) ?? moneyOf(ordinary(micros, rest), asset);
-  }
-
-  /** The same amount of the same asset. */
-  isAt(index: number, money: Money): boolean {
-    const micros = microsOf(money);
-    if (index >= this.#length || this.#parts[2 * index] !== micros || this.#parts[2 * index + 1] !== restOf(money))
-      return false;
-    if (this.#assets[this.#assetOf[index] as number] !== money.asset) return false;
-    return isOrdinary(micros) || this.at(index).equals(money);
-  }
-
-  #grow(): void {
-    const parts = new Float64Array(2 * this.#parts.length);
-    parts.set(this.#parts);
-    this.#parts = parts;
-    const assetOf = new Uint32Array(2 * this.#assetOf.length);
-    assetOf.set(this.#assetOf);
-    this.#assetOf = assetOf;
-  }
-
-  /** Few, and mostly the two of a pair. */
-  #placeOf(asset: Asset): number {
-    for (let place = 0; place < this.#assets.length; place++) if (this.#assets[place] === asset) return place;
-    return this.#assets.push(asset) - 1;
-  }
-}
-
-const COLUMN_ROOM = 64;
-
-/** Amounts by their places, without an object for each: for rings of what has ended, where objects would be long-lived and many. */
-export class AmountSlots {
-  private micros = new Float64Array(SLOTS_MIN);
-  private rests = new Float64Array(SLOTS_MIN);
-  private readonly large = new Map<number, bigint>();
-
-  putPrice(place: number, price: Price): void {
-    this.put(place, partsOfPrice(price));
-  }
-
-  putQuantity(place: number, quantity: Quantity): void {
-    this.put(place, partsOfQuantity(quantity));
-  }
-
-  /** Its asset is kept elsewhere. */
-  putMoney(place: number, money: Money): void {
-    this.put(place, partsOfMoney(money));
-  }
-
-  price(place: number): Price {
-    return priceOf(this.at(place));
-  }
-
-  quantity(place: number): Quantity {
-    return quantityOf(this.at(place));
-  }
-
-  money(place: number, asset: Asset): Money {
-    return moneyOf(this.at(place), asset);
-  }
-
-  private put(place: number, { micros, rest, units }: Parts): void {
-    if (place >= this.micros.length) {
-      this.micros = withRoom(this.micros, place);
-      this.rests = withRoom(this.rests, place);
-    }
-    this.micros[place] = micros;
-    this.rests[place] = rest;
-    if (units !== undefined) this.large.set(place, units);
-    else if (this.large.size > 0) this.large.delete(place);
-  }
-
-  private at(place: number): Parts {
-    const units = this.large.get(place);
-    return units === undefined
-      ? ordinary(this.micros[place] as number, this.rests[place] as number)
-      : partsOfUnits(units);
   }
 }

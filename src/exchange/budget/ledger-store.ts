@@ -7,7 +7,7 @@ import { inDatabase } from "../../disk/sqlite-error.ts";
 import type { Millis, Mono } from "../../domain/time.ts";
 import type { Nonce, WantClass } from "../port.ts";
 import type { Tier } from "./candidate.ts";
-import { NewerLedger } from "./ledger-error.ts";
+import { OtherLedger } from "./ledger-error.ts";
 import { freshPacing, type Pacing } from "./pacing.ts";
 import { createPrivateFile } from "./private-file.ts";
 
@@ -213,16 +213,8 @@ export class LedgerStore {
     this.#database.exec("PRAGMA journal_mode = WAL");
     this.transact(() => {
       const version = Number(this.#database.prepare("PRAGMA user_version").get()?.user_version);
-      if (version > schemaVersion)
-        throw new NewerLedger(
-          `schema version is ${version}, this program knows ${schemaVersion}; use the newer pegbot`,
-        );
-      if (version < 1) this.#create(boot);
-      if (version < 2)
-        this.#database.exec(
-          "CREATE TABLE journal (environment TEXT PRIMARY KEY, path TEXT NOT NULL, chain TEXT NOT NULL) STRICT",
-        );
-      if (version < schemaVersion) this.#database.exec(`PRAGMA user_version = ${schemaVersion}`);
+      if (version === 0) this.#create(boot);
+      else if (version !== schemaVersion) throw new OtherLedger(version, schemaVersion);
     }, "durable");
   }
 
@@ -231,6 +223,8 @@ export class LedgerStore {
       CREATE TABLE state (id INTEGER PRIMARY KEY CHECK (id = 1), body TEXT NOT NULL) STRICT;
       CREATE TABLE member (instance TEXT PRIMARY KEY, body TEXT NOT NULL) STRICT;
       CREATE TABLE bid (instance TEXT PRIMARY KEY, body TEXT NOT NULL) STRICT;
+      CREATE TABLE journal (environment TEXT PRIMARY KEY, path TEXT NOT NULL, chain TEXT NOT NULL) STRICT;
+      PRAGMA user_version = ${schemaVersion};
     `);
     const now = this.#monotonic();
     const state: LedgerState = {

@@ -8,8 +8,8 @@ import { syncFolderOf } from "../../disk/new-file.ts";
 import { saidBy } from "../../disk/sqlite-error.ts";
 import type { Opening } from "../record.ts";
 import { chainedHash, entryText, GENESIS } from "../text/entry-text.ts";
-import { migrate } from "./migration.ts";
 import { RecordStore } from "./record-store.ts";
+import { createTables } from "./schema.ts";
 import { isMachineFailure, JournalFault, writeError } from "./sqlite-failure.ts";
 
 export function createJournal(path: string, opening: Opening, writer: string): void {
@@ -42,7 +42,7 @@ export function withoutDoubt<T>(path: string, work: () => T): T {
 
 function make(path: string, opening: Opening, writer: string): void {
   closeSync(openSync(path, "wx", 0o600));
-  const store = RecordStore.forWriting(path, migrate);
+  const store = RecordStore.forWriting(path, createTables);
   try {
     const entry = entryText(1, writer, opening);
     store.begin();

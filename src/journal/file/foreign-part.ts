@@ -3,30 +3,25 @@
 
 import { DatabaseSync } from "node:sqlite";
 import { quoted } from "../../domain/outside-text.ts";
-import { MIGRATIONS, migrate, schemaVersion } from "./migration.ts";
+import { createTables } from "./schema.ts";
 
 type Part = { readonly type: string; readonly name: string; readonly sql: string };
 
 /** Undefined when every part is the journal's own, to the letter. One that is missing keeps nothing from being written. */
 export function foreignPartIn(database: DatabaseSync): string | undefined {
-  const own = ownParts(schemaVersion(database));
+  const own = ownParts();
   const foreign = partsOf(database).find(({ name, sql }) => own.get(name) !== sql);
   if (foreign === undefined) return undefined;
   const { type, name } = foreign;
   return own.has(name) ? `its ${type} ${name} is not as pegbot makes it` : `it has a ${type} ${quoted(name)} in it`;
 }
 
-const known = new Map<number, ReadonlyMap<string, string>>();
-
 /** By what makes them: there is no second list that could differ. */
-function ownParts(version: number): ReadonlyMap<string, string> {
-  const before = known.get(version);
-  if (before !== undefined) return before;
+function ownParts(): ReadonlyMap<string, string> {
   const empty = new DatabaseSync(":memory:");
-  migrate(empty, MIGRATIONS.slice(0, version));
+  createTables(empty);
   const parts = new Map(partsOf(empty).map(({ name, sql }) => [name, sql]));
   empty.close();
-  known.set(version, parts);
   return parts;
 }
 

@@ -7,8 +7,8 @@ import { type Problem, problem } from "../verdict.ts";
 import { readAnchor } from "./anchor.ts";
 import { anchorOf, sizeOf } from "./files.ts";
 import { foreignPartIn } from "./foreign-part.ts";
-import { APPLICATION_ID, SCHEMA_VERSION, schemaVersion } from "./migration.ts";
 import { RecordStore } from "./record-store.ts";
+import { APPLICATION_ID, SCHEMA_VERSION, schemaVersion } from "./schema.ts";
 import { isCorrupt } from "./sqlite-failure.ts";
 
 export function openStore(path: string): Result<RecordStore, Problem> {
@@ -50,8 +50,10 @@ function requireJournal(database: DatabaseSync): void {
   const application = Number(database.prepare("PRAGMA application_id").get()?.application_id);
   if (application !== APPLICATION_ID || version < 1)
     throw new NotThis(problem("foreign-file", "it is no journal of pegbot"));
-  if (version > SCHEMA_VERSION)
-    throw new NotThis(problem("newer-schema", `its version is ${version}, this pegbot knows ${SCHEMA_VERSION}`));
+  if (version !== SCHEMA_VERSION) {
+    const kind = version < SCHEMA_VERSION ? "older-schema" : "newer-schema";
+    throw new NotThis(problem(kind, `its version is ${version}, this pegbot reads ${SCHEMA_VERSION} only`));
+  }
   const part = foreignPartIn(database);
   if (part !== undefined)
     throw new NotThis(problem("foreign-part", `it must hold nothing but the journal's own tables, and ${part}`));

@@ -36,12 +36,14 @@ export class RecordStore {
     this.#last = database.prepare("SELECT sequence, hash FROM record ORDER BY sequence DESC LIMIT 1");
   }
 
-  /** `prepare` may bring the tables up to date before statements are made on them. */
-  static forWriting(path: string, prepare: (database: DatabaseSync) => void): RecordStore {
+  /** `prepare` makes the tables of a new file, before statements are made on them. */
+  static forWriting(path: string, prepare: (database: DatabaseSync) => void = () => {}): RecordStore {
     return RecordStore.#open(path, { timeout: OPENING_BUSY_MS }, (database) => {
       database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA fullfsync = ON");
       prepare(database);
       const store = new RecordStore(database, true);
+      // SQLite makes the -wal file at the first read, and not when it opens a file.
+      store.head();
       database.exec(`PRAGMA busy_timeout = ${WRITING_BUSY_MS}`);
       return store;
     });

@@ -73,11 +73,11 @@ const movementReport = tagged<MovementReport>({
   arrived: { at: oneOf("account", "outside"), fee: optional(money), reason: optional(text) },
 });
 
-const cause = optional(oneOf(...STOP_CAUSES));
+const cause = oneOf(...STOP_CAUSES);
 const halt = { reason: text, wayOut: text, cause, subject: optional(text), finding: optional(text) };
 
 export const control: Codec<Control> = tagged<Control>({
-  kill: { reason: text, by: text, cause },
+  kill: { reason: text, by: text, cause: optional(cause) },
   halt,
   reduce: halt,
   resume: { reason: text, by: text },

@@ -46,7 +46,7 @@ const stop = {
   wayOut: text,
   by: text,
   since: time.transform(millis),
-  // Absent in ACTIVE, and in older books.
+  // Absent in ACTIVE.
   cause: z.enum(STOP_CAUSES).optional(),
   subject: text.optional(),
   finding: text.optional(),
@@ -55,8 +55,7 @@ const stop = {
 export const booksData = z.strictObject({
   version: z.literal(1),
   currency: text,
-  // Older books know of one stop only.
-  standing: z.strictObject({ ...stop, also: z.array(z.strictObject(stop)).readonly().default([]) }),
+  standing: z.strictObject({ ...stop, also: z.array(z.strictObject(stop)).readonly() }),
   day: z.strictObject({
     number: z.number().int().nullable(),
     opening: amount.nullable(),
@@ -64,11 +63,10 @@ export const booksData = z.strictObject({
     turnover: amount,
     fees: amount,
     realised: amount,
-    // Absent in older books, and while nobody resumed on that day.
+    // Absent while nobody resumed on that day.
     since: time.optional(),
   }),
-  // Older books have none: then they begin here.
-  sums: z.strictObject({ totals, opened: totals, opening: amount.nullable() }).optional(),
+  sums: z.strictObject({ totals, opened: totals, opening: amount.nullable() }),
   peak: amount.nullable(),
   orderTimes: z.array(time),
   hour: z.array(z.strictObject({ minute: z.number().int(), value: amount })),

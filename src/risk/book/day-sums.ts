@@ -8,7 +8,7 @@ import type { DaySums, Totals } from "../books.ts";
 import type { BooksData } from "./data.ts";
 
 type Sums = { -readonly [K in keyof Totals]: Totals[K] };
-type SavedSums = NonNullable<BooksData["sums"]>;
+type SavedSums = BooksData["sums"];
 type SavedTotals = SavedSums["totals"];
 
 export type SumBook = {
@@ -26,7 +26,7 @@ export type SumBook = {
   save(): Pick<BooksData, "sums">;
 };
 
-export function createSumBook(currency: Asset, saved: BooksData["sums"]): SumBook {
+export function createSumBook(currency: Asset, saved: SavedSums | undefined): SumBook {
   return new Book(currency, saved);
 }
 

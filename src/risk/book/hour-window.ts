@@ -23,36 +23,17 @@ export function createHourWindow(
   currency: Asset,
   saved: readonly { readonly minute: number; readonly value: string }[],
 ): HourWindow {
-  const zero = Money.zero(currency);
-  const minutes = new Float64Array(BUCKETS).fill(Number.NEGATIVE_INFINITY);
-  const values: Money[] = new Array(BUCKETS).fill(zero);
-  let newest = Number.NEGATIVE_INFINITY;
-  /** Of the hour up to this minute, as it was when it was last asked for; NaN while it has to be added up anew. */
-  let sum = zero;
+  const values = new Map<number, Money>();
+  /** Of the hour up to this minute: the gate asks more often than a minute begins. */
+  let sum = Money.zero(currency);
   let summedTo = Number.NaN;
 
-  const isIn = (i: number, minute: number): boolean => (minutes[i] as number) > minute - BUCKETS;
+  const of = (hour: number) => [...values].filter(([minute]) => minute > hour - BUCKETS);
   const put = (minute: number, value: Money): void => {
-    const i = minute % BUCKETS;
-    const isKnown = minutes[i] === minute;
-    if (minute === summedTo) sum = sum.plus(value);
-    // What takes the place of a minute that the sum has, or comes late, is not followed.
-    else if (minute < summedTo || (!isKnown && isIn(i, summedTo))) summedTo = Number.NaN;
-    values[i] = isKnown ? (values[i] as Money).plus(value) : value;
-    minutes[i] = minute;
-    newest = Math.max(newest, minute);
-  };
-  /** Minute by minute, what comes into the hour is added and what falls out of it taken off. */
-  const follow = (minute: number): void => {
-    for (let next = summedTo + 1; next <= minute; next++) {
-      const i = next % BUCKETS;
-      if (minutes[i] === next) sum = sum.plus(values[i] as Money);
-      else if (minutes[i] === next - BUCKETS) sum = sum.minus(values[i] as Money);
-    }
-  };
-  const addUp = (minute: number): void => {
-    sum = zero;
-    for (let i = 0; i < BUCKETS; i++) if (isIn(i, minute)) sum = sum.plus(values[i] as Money);
+    const before = values.get(minute);
+    values.set(minute, before?.plus(value) ?? value);
+    if (before === undefined) for (const known of values.keys()) if (known <= minute - BUCKETS) values.delete(known);
+    if (minute > summedTo - BUCKETS) sum = sum.plus(value);
   };
   for (const { minute, value } of saved) put(minute, Money.of(value, currency));
 
@@ -60,27 +41,23 @@ export function createHourWindow(
     add: (value, at) => put(Math.floor(at / MINUTE_MS), value),
     total(now) {
       const minute = Math.floor(now / MINUTE_MS);
-      if (minute === summedTo && newest <= minute) return sum;
-      if (minute > summedTo && minute - summedTo < BUCKETS && newest <= minute) follow(minute);
-      else addUp(minute);
-      summedTo = newest <= minute ? minute : Number.NaN;
+      if (minute !== summedTo) {
+        sum = Money.sum(
+          of(minute).map(([, value]) => value),
+          currency,
+        );
+        summedTo = minute;
+      }
       return sum;
     },
-    newestFirst(now) {
-      const minute = Math.floor(now / MINUTE_MS);
-      return Array.from(minutes, (at, i) => ({ at, amount: values[i] as Money }))
-        .filter((_, i) => isIn(i, minute))
-        .sort((a, b) => b.at - a.at)
-        .map(({ at, amount }) => ({ amount, leavesAt: (at + BUCKETS) * MINUTE_MS }));
-    },
+    newestFirst: (now) =>
+      of(Math.floor(now / MINUTE_MS))
+        .sort(([a], [b]) => b - a)
+        .map(([minute, amount]) => ({ amount, leavesAt: (minute + BUCKETS) * MINUTE_MS })),
     clear() {
-      minutes.fill(Number.NEGATIVE_INFINITY);
-      newest = Number.NEGATIVE_INFINITY;
+      values.clear();
       summedTo = Number.NaN;
     },
-    list: () =>
-      Array.from(minutes, (minute, i) => ({ minute, value: (values[i] as Money).toString() }))
-        .filter((_, i) => isIn(i, newest))
-        .sort((a, b) => a.minute - b.minute),
+    list: () => [...values].sort(([a], [b]) => a - b).map(([minute, value]) => ({ minute, value: value.toString() })),
   };
 }

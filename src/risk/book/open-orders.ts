@@ -1,7 +1,6 @@
 // Orders that may still trade, with the rate they were approved at, and those of unknown outcome among them.
 
 import { type Asset, assetsOf } from "../../domain/asset.ts";
-import { emptyList } from "../../domain/empty-list.ts";
 import { Money, Price } from "../../domain/money/money.ts";
 import { stakeOf } from "../../domain/notional.ts";
 import type { ClientOrderId } from "../../domain/order.ts";
@@ -31,8 +30,7 @@ export function createOpenOrders(currency: Asset, saved: Pick<BooksData, "open" 
 
 class OpenBook implements OpenOrders {
   readonly #currency: Asset;
-  /** Hardly ever more than one: a list, which is looked through from its end. */
-  readonly #orders = emptyList<OpenOrder>();
+  readonly #orders: OpenOrder[] = [];
   readonly doubts = new OpenDoubts();
   value: Money;
 
@@ -56,7 +54,7 @@ class OpenBook implements OpenOrders {
   }
 
   rateOf(id: ClientOrderId): Price | undefined {
-    return this.#orders[this.#placeOf(id)]?.rate;
+    return this.#orders.find((order) => order.id === id)?.rate;
   }
 
   doubt(id: ClientOrderId, intent: OrderIntent | undefined, at: Millis): void {
@@ -66,12 +64,10 @@ class OpenBook implements OpenOrders {
   }
 
   close(id: ClientOrderId): boolean {
-    const place = this.#placeOf(id);
     const wasInDoubt = this.doubts.drop(id);
-    const order = this.#orders[place];
+    const place = this.#orders.findIndex((order) => order.id === id);
+    const [order] = place === -1 ? [] : this.#orders.splice(place, 1);
     if (order === undefined) return wasInDoubt;
-    if (place === this.#orders.length - 1) this.#orders.pop();
-    else this.#orders.splice(place, 1);
     if (this.#orders.length === 0) this.value = Money.zero(this.#currency);
     else if (order.value !== undefined) this.value = this.value.minus(order.value);
     return true;
@@ -95,12 +91,6 @@ class OpenBook implements OpenOrders {
   #put(order: OpenOrder): void {
     this.#orders.push(order);
     if (order.value !== undefined) this.value = this.value.plus(order.value);
-  }
-
-  /** Past the end when it is not open. */
-  #placeOf(id: ClientOrderId): number {
-    for (let place = this.#orders.length - 1; place >= 0; place--) if (this.#orders[place]?.id === id) return place;
-    return this.#orders.length;
   }
 }
 

@@ -1,4 +1,4 @@
-// When the last orders were approved: a ring that is never larger than the highest rate that can be set.
+// When the last orders were approved: never more than the highest rate that can be set.
 
 import { type Millis, millis } from "../../domain/time.ts";
 
@@ -14,22 +14,13 @@ export type OrderTimes = {
 };
 
 export function createOrderTimes(saved: readonly number[]): OrderTimes {
-  const ring = new Float64Array(CAPACITY);
-  let count = 0;
-  const add = (at: number): void => {
-    ring[count % CAPACITY] = at;
-    count++;
-  };
-  const nthLast = (n: number): Millis | undefined =>
-    n <= count && n <= CAPACITY ? millis(ring[(count - n) % CAPACITY] as number) : undefined;
-  for (const at of saved) add(at);
+  const times = saved.slice(-CAPACITY).map(millis);
   return {
-    add,
-    nthLast,
-    list: () =>
-      Array.from(
-        { length: Math.min(count, CAPACITY) },
-        (_, i, n = Math.min(count, CAPACITY)) => nthLast(n - i) as number,
-      ),
+    nthLast: (n) => times[times.length - n],
+    add(at) {
+      times.push(at);
+      if (times.length > CAPACITY) times.shift();
+    },
+    list: () => [...times],
   };
 }

@@ -1,7 +1,6 @@
 // The orders approved lately, for the rules on repeated and opposite orders. What no window can reach is dropped; what had
 // to be dropped earlier, because there were too many, is known by its time.
 
-import { IntentSlots } from "../../domain/intent-slots.ts";
 import type { OrderIntent } from "../../domain/step.ts";
 import { type Millis, millis } from "../../domain/time.ts";
 import type { RecentIntents } from "../books.ts";
@@ -18,41 +17,31 @@ export type RecentBook = RecentIntents & {
 };
 
 export function createRecentIntents(saved: BooksData["recent"], forgotten: number | null): RecentBook {
-  const intents = new IntentSlots();
-  const times = new Float64Array(CAPACITY);
-  let end = 0;
-  let length = 0;
+  /** Oldest first. */
+  const recent: { readonly at: Millis; readonly intent: OrderIntent }[] = [];
   let forgottenAt = forgotten === null ? undefined : millis(forgotten);
-  const slot = (back: number): number => (end - 1 - back) % CAPACITY;
-  const dropOldest = (): Millis => millis(times[slot(--length)] as number);
+  const entry = (back: number) => recent.at(-1 - back) as (typeof recent)[number];
 
   const book: RecentBook = {
     countAfter(time) {
       let count = 0;
-      while (count < length && (times[slot(count)] as number) > time) count++;
+      while (count < recent.length && entry(count).at > time) count++;
       return count;
     },
     get forgottenAt() {
       return forgottenAt;
     },
-    isOf: (back, symbol, side) => intents.isOf(slot(back), symbol, side),
-    intent: (back) => intents.at(slot(back)) as OrderIntent,
-    at: (back) => millis(times[slot(back)] as number),
+    isOf: (back, symbol, side) => entry(back).intent.symbol === symbol && entry(back).intent.side === side,
+    intent: (back) => entry(back).intent,
+    at: (back) => entry(back).at,
     add(intent, at) {
       const reach = at - RECENT_MS_MAX;
-      while (length > 0 && (times[slot(length - 1)] as number) < reach) dropOldest();
-      if (length === CAPACITY) forgottenAt = dropOldest();
+      while (recent[0] !== undefined && recent[0].at < reach) recent.shift();
+      if (recent.length === CAPACITY) forgottenAt = recent.shift()?.at;
       if (forgottenAt !== undefined && forgottenAt < reach) forgottenAt = undefined;
-      intents.put(end % CAPACITY, intent);
-      times[end % CAPACITY] = at;
-      end++;
-      length++;
+      recent.push({ at, intent });
     },
-    list: () =>
-      Array.from({ length }, (_, i) => length - 1 - i).map((back) => ({
-        at: book.at(back),
-        intent: intentData(book.intent(back)),
-      })),
+    list: () => recent.map(({ at, intent }) => ({ at, intent: intentData(intent) })),
   };
   for (const { at, intent } of saved) book.add(intentOf(intent), millis(at));
   return book;

@@ -7,7 +7,6 @@ import type { Asset } from "../../domain/asset.ts";
 import { fiatOf } from "../../domain/coin.ts";
 import { Money, Quantity } from "../../domain/money/money.ts";
 import { printable } from "../../domain/outside-text.ts";
-import { err, ok, type Result } from "../../domain/result.ts";
 import type { Millis } from "../../domain/time.ts";
 import type { PlanRecord } from "../../journal/record.ts";
 import type { Registration, Way } from "../plan/door.ts";
@@ -146,12 +145,6 @@ export function quantityOf({ quantity }: ContentStep): Quantity {
   return Quantity.of(quantity);
 }
 
-/** What a mint may cost beside its quantity is what was approved, whatever a configuration says by then. */
-export function approvedFeeBps({ feeBpsMax }: Partial<Extract<Way, { kind: "mint" }>>): Result<number> {
-  if (feeBpsMax !== undefined) return ok(feeBpsMax);
-  return err("it was approved by an older version, without the most that its fee may be: a new plan is needed");
-}
-
 /** A step as people read it before they approve: everything that decides what it costs and where money ends up. */
 export function stepText({ name, way, quantity, takes, brings }: ContentStep): string {
   if ("registers" in way && way.registers !== undefined) return registrationText(name, way.registers);
@@ -181,7 +174,7 @@ function registrationText(name: string, { rail, toAccount, isAnother }: Registra
 
 function feeText(way: PlainWay, quantity: string): string {
   const fiat = way.kind === "mint" ? fiatOf(way.asset) : undefined;
-  if (way.kind !== "mint" || fiat === undefined || !approvedFeeBps(way).ok) return "";
+  if (way.kind !== "mint" || fiat === undefined) return "";
   const feeMax = Quantity.of(quantity).of(fiat).share(way.feeBpsMax, "up");
   return `, its fee at most ${groupedText(String(feeMax))} ${fiat}`;
 }

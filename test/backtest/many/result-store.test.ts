@@ -67,18 +67,6 @@ it("belongs to nobody before its first result: who was stopped before that keeps
   unwrap(ResultStore.open(path, { ...SPECIFICATION, seed: 2 })).close();
 });
 
-it("takes over a file of an earlier version that has a specification and no result", () => {
-  const path = join(temporaryFolder(), "sweep.db");
-  unwrap(ResultStore.open(path, SPECIFICATION)).close();
-  const raw = new DatabaseSync(path);
-  raw.exec(`INSERT OR REPLACE INTO specification VALUES ('objective', '"profit"'), ('seed', '1'), ('gone', '1')`);
-  raw.close();
-  const other = unwrap(ResultStore.open(path, { ...SPECIFICATION, seed: 2 }));
-  other.put(refused(2, "why"));
-  other.close();
-  unwrap(ResultStore.open(path, { ...SPECIFICATION, seed: 2 })).close();
-});
-
 it("of two searches that begin at once in one file only the first to have a result has it", () => {
   const path = join(temporaryFolder(), "sweep.db");
   const one = unwrap(ResultStore.open(path, SPECIFICATION));

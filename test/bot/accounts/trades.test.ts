@@ -1,7 +1,7 @@
 // What is remembered of fills: all of them, for good and to the last digit.
 
 import { expect, it } from "vitest";
-import { Trades } from "../../../src/bot/accounts/trades.ts";
+import { type Trade, Trades } from "../../../src/bot/accounts/trades.ts";
 import type { Asset, PairSymbol } from "../../../src/domain/asset.ts";
 import { Money } from "../../../src/domain/money/money.ts";
 import type { ClientOrderId, Fill } from "../../../src/domain/order.ts";
@@ -37,7 +37,7 @@ function booked(): Trades {
 it("a fill is known however many came after it, and contradicted by other amounts or another trade", () => {
   const trades = booked();
   for (const count of [1, 3, FILLS - 1, FILLS]) {
-    expect(trades.find(fillOf(count, undefined).clientOrderId)).toBe(count - 1);
+    expect(trades.find(fillOf(count, undefined).clientOrderId)?.id).toBe(`T-trades00-${count}`);
     expect(problemOf(trades, fillOf(count, count % 3 === 0 ? `V\n${count}` : "V0"))).toBeUndefined();
     const other = { ...fillOf(count, undefined), sold: Money.of("0.5", "CHF" as Asset) };
     expect(problemOf(trades, other)).toBe(
@@ -69,7 +69,7 @@ it("each leg of a fill counts, with its asset and to the last digit, however lar
 
 it("history names an old fill late: from then on the trade is its own", () => {
   const trades = booked();
-  trades.name(0, "V1");
+  trades.name(trades.find(fillOf(1, undefined).clientOrderId) as Trade, "V1");
   expect(problemOf(trades, fillOf(1, "V2"))).toContain("must be trade V1, was V2");
   expect(problemOf(trades, fillOf(2, "V1"))).toBe(
     "trade V1 must belong to T-trades00-1, was reported for T-trades00-2",

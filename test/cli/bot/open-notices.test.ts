@@ -45,7 +45,7 @@ test("what the venue held is no news to a journal that took the place of the one
   expect([of("c-1").load(), of("c-2").load(), of("c-").load()]).toEqual(["[1]\n", undefined, undefined]);
   of("c-2").save("[2]");
   expect([of("c-1").load(), of("c-2").load()]).toEqual([undefined, "[2]\n"]);
-  // As an earlier version kept it: nobody can tell whose it is.
+  // Without the name of a chain it is of no journal.
   writeFileSync(`${path}.held`, "[3]\n");
   expect(of("c-2").load()).toBeUndefined();
 });

@@ -95,7 +95,7 @@ test("a configuration is held against the bot that runs on its journal, and one 
     "the running bot, process 4711, goes by other limits than the configuration has: " +
       "risk.orderValueMax is 100 in the bot and 50000 in the configuration",
   );
-  expect(beside({})).toMatch(/^the running bot, process 4711, has not said by which limits it goes/);
+  expect(beside({})).toMatch(/^the running bot, process 4711, has not named its limits yet/);
   expect(otherLimits({ bot: undefined, members: [{ ...bot, books, limits }] }, configOf())).toBeUndefined();
   // The same key in another environment has another journal.
   expect(beside({ limits, books: { ...books, environment: "uat" } })).toBeUndefined();

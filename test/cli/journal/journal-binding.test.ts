@@ -219,20 +219,6 @@ test("a file is the same by every name that leads to it", async () => {
   expect(await absenceAt(key, join(folder, "link", "a.db"))).toBe("refuse");
 });
 
-test("a ledger of the first version gets its place for journals, and keeps what it has", async () => {
-  const folder = temporaryFolder();
-  const machine = createVirtualMachine();
-  const before = await budgetOn(folder, machine);
-  const { slot } = before.ledger.read();
-  before.close();
-  const file = new DatabaseSync(join(folder, "keys", fingerprint, "ledger.db"));
-  file.exec("DROP TABLE journal; PRAGMA user_version = 1");
-  file.close();
-  const after = await budgetOn(folder, machine);
-  expect(after.ledger.read().slot).toBe(slot);
-  await bindJournal(keyOf(after), join(folder, "a.db"), CHAIN);
-});
-
 test("a ledger that another process keeps busy is waited for, and named when that takes too long", async () => {
   const folder = temporaryFolder();
   const machine = createVirtualMachine();

@@ -4,7 +4,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { describe, expect, test } from "vitest";
 import type { Asset } from "../../../src/domain/asset.ts";
-import { Money, MoneyColumn, Price, Quantity, type Rounding } from "../../../src/domain/money/money.ts";
+import { Money, Price, Quantity, type Rounding } from "../../../src/domain/money/money.ts";
 import { createRandom, type Random } from "../../../src/domain/random.ts";
 
 const SEEDS = [20_261_115, 20_261_116];
@@ -114,19 +114,5 @@ describe("amounts at the borders of what they are made of", () => {
       if (each > -BOUND && each < BOUND)
         check(() => x.inProportion(moneyOf(c), moneyOf(whole)), (each * c) / ONE, `${what}, ${textOf(c)}`);
     }
-  });
-
-  test("are the same when they come out of a column again", () => {
-    const random = createRandom(SEEDS[0] as number);
-    const units = Array.from({ length: 500 }, () => drawUnits(random));
-    const column = new MoneyColumn();
-    for (const one of units) column.push(moneyOf(one));
-    for (const [index, one] of units.entries()) {
-      check(() => column.at(index), one, textOf(one));
-      expect(column.isAt(index, moneyOf(one))).toBe(true);
-      expect(column.isAt(index, moneyOf(one > 0n ? one - 1n : one + 1n))).toBe(false);
-      expect(column.isAt(index, Money.of(textOf(one), "USD" as Asset))).toBe(false);
-    }
-    expect(() => column.at(units.length)).toThrow("there is no amount 500 of 500");
   });
 });

@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { Money } from "../../../src/domain/money/money.ts";
 import { millis } from "../../../src/domain/time.ts";
-import type { TradeRecord } from "../../../src/exchange/port.ts";
-import type { Answer } from "../../../src/execution/executor.ts";
+import type { Answer } from "../../../src/execution/effects.ts";
 import { isSameStop } from "../../../src/risk/standing.ts";
 import { Keeping, opened, orderOf, tradeOf } from "../keeping.ts";
 import { CHF, VCHF } from "../life.ts";
@@ -200,40 +199,14 @@ describe("activity that the journal does not know", () => {
   });
 });
 
-test("of rows that nothing tells apart as many are known as were taken over, also after a restart; of one with an id any number is one", () => {
+test("rows that nothing tells apart are adopted together, also after a restart; what one more of them moves differs", () => {
   const nameless = { ...foreignTrade("A-9"), tradeId: undefined };
-  const bot = opened();
-  const taken = (rows: readonly TradeRecord[]): number | undefined => {
-    const plan = planned(bot, { trades: rows, balances: UNTOUCHED });
-    return plan.ok ? plan.value.record.history.ids.length : undefined;
-  };
-  bot.at(300);
+  const bot = opened().at(300);
   adoptAll(bot, { trades: [nameless], balances: UNTOUCHED });
-  expect(bot.trades([nameless]).controls).toEqual([]);
-  expect(bot.trades([nameless, nameless]).controls).toMatchObject([{ cause: "foreign" }]);
-  const restarted = new Keeping({ entries: bot.entries });
-  expect(restarted.trades([nameless]).controls).toEqual([]);
-  expect(restarted.trades([nameless, nameless]).controls.length).toBe(1);
-  expect(taken([nameless, nameless])).toBe(1);
-  adoptAll(bot, { trades: [nameless, nameless], balances: UNTOUCHED });
-  bot.at(1_000).trades([nameless, nameless]);
-  expect([bot.controls.length, taken([nameless, nameless])]).toEqual([1, 0]);
-  // One that came later is no other one's that its time tells apart, whichever the venue lists first.
-  const [old, late] = [100, 400].map((second) => ({ ...nameless, at: millis(second * 1_000) })) as [
-    TradeRecord,
-    TradeRecord,
-  ];
-  for (const rows of [
-    [old, late],
-    [late, old],
-  ]) {
-    const timed = opened().at(300);
-    adoptAll(timed, { trades: [old], balances: UNTOUCHED });
-    // Its time was wrong.
-    expect(timed.at(500).trades([late]).controls).toEqual([]);
-    expect(timed.trades(rows).controls).toMatchObject([{ cause: "foreign" }]);
+  for (const one of [bot, new Keeping({ entries: bot.entries })]) {
+    expect(one.trades([nameless]).trades([nameless, nameless]).controls).toEqual([]);
+    one.seconds = 300;
+    one.balances({ CHF: "899.95", VCHF: "100" }).at(420).balances({ CHF: "899.95", VCHF: "100" });
+    expect(one.controls).toMatchObject([{ cause: "balances" }]);
   }
-  const named = opened().at(300);
-  adoptAll(named, { trades: [foreignTrade("A-9")], balances: UNTOUCHED });
-  expect(named.trades([foreignTrade("A-9"), foreignTrade("A-9")]).controls).toEqual([]);
 });

@@ -6,7 +6,7 @@ import { Money, Quantity } from "../../../src/domain/money/money.ts";
 import type { RailIntent } from "../../../src/domain/rail.ts";
 import { millis } from "../../../src/domain/time.ts";
 import type { Payment } from "../../../src/exchange/port.ts";
-import type { Answer } from "../../../src/execution/executor.ts";
+import type { Answer } from "../../../src/execution/effects.ts";
 import type { Entry } from "../../../src/journal/record.ts";
 import { Keeping, opened, tradeOf } from "../keeping.ts";
 import { CHF, VCHF } from "../life.ts";

@@ -23,8 +23,8 @@ import type { OrderIntent } from "../../../src/domain/step.ts";
 import type { Clock, Timers } from "../../../src/domain/time.ts";
 import type { Exchange } from "../../../src/exchange/port.ts";
 import { compareWithVenue, comparisonAsks, planAdoption } from "../../../src/execution/adjustment.ts";
-import { createExecutor } from "../../../src/execution/create-executor.ts";
-import type { Answer } from "../../../src/execution/executor.ts";
+import { createExecutor } from "../../../src/execution/executor.ts";
+import type { Answer } from "../../../src/execution/effects.ts";
 import { DEFAULT_SETTINGS } from "../../../src/execution/parameters.ts";
 import type { Moment } from "../../../src/execution/request.ts";
 import { isEscalated } from "../../../src/execution/request.ts";
@@ -190,7 +190,7 @@ export class NetWorld {
   }
 
   #isGone(writer: string, self: Life): boolean {
-    return writer !== self.name && (this.#gone.has(writer) || writer.startsWith("bot"));
+    return writer !== self.name && this.#gone.has(writer);
   }
 
   #core({ name: writer }: Life, strategy: Strategy): Core {

@@ -5,7 +5,7 @@ import { draftOf, type RailWay, whyClosed, whyNotWorking } from "../../../bot/st
 import { Quantity } from "../../../domain/money/money.ts";
 import { printable } from "../../../domain/outside-text.ts";
 import { joined } from "../../../risk/standing.ts";
-import { approvedFeeBps, type ContentStep, contentOf } from "../../../treasury/approval/plan-content.ts";
+import { type ContentStep, contentOf } from "../../../treasury/approval/plan-content.ts";
 import { beginnable, type LoggedPlan } from "../../../treasury/approval/plan-log.ts";
 import { CommandFailure } from "../../command-failure.ts";
 import { railDraftsOf } from "../../config/treasury-terms.ts";
@@ -118,7 +118,7 @@ function take(tool: Tool, person: Person, { way, quantity }: ContentStep, reason
         chain: way.chain,
         quantity,
         reason,
-        feeBpsMax: orRefuse(approvedFeeBps(way)),
+        feeBpsMax: way.feeBpsMax,
         isOfPlan: true,
         yes: true,
       });

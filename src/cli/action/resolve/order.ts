@@ -5,9 +5,9 @@
 import { assetsOf } from "../../../domain/asset.ts";
 import { fillInconsistency } from "../../../domain/fill-consistency.ts";
 import { Price } from "../../../domain/money/money.ts";
+import { fillMoves, orderMoves } from "../../../domain/moves.ts";
 import { type ClientOrderId, type Fill, legs, legsText, type OrderRequest } from "../../../domain/order.ts";
 import { printable } from "../../../domain/outside-text.ts";
-import { fillMoves, orderMoves } from "../../../execution/balance-check.ts";
 import { ADOPT } from "../../../execution/remediation.ts";
 import { type MoneyRequest, type Resolution, stateText } from "../../../execution/request.ts";
 import { unlessOff } from "../../../risk/limits.ts";
