@@ -56,6 +56,9 @@ type Parts = {
   readonly youngMs: number;
 };
 
+/** A round may rest on balances that were read some minutes ago: what was young then is kept for that. */
+const KEPT_TIMES = 4;
+
 export class BalanceCheck {
   private readonly held: Parts["held"];
   private readonly youngMs: number;
@@ -102,13 +105,15 @@ export class BalanceCheck {
     this.since.clear();
   }
 
-  /** Booked lately, and not yet shown by the balances. */
+  /** Booked lately at that moment, and not yet shown by the balances. */
   young({ at, mono }: Moment): readonly Booking[] {
+    const young: Booking[] = [];
     for (const [id, one] of this.bookings) {
       const ageMs = one.from === undefined ? at - one.at : mono - one.from;
-      if (ageMs >= this.youngMs) this.bookings.delete(id);
+      if (ageMs < this.youngMs) young.push(one);
+      else if (ageMs >= this.youngMs * KEPT_TIMES) this.bookings.delete(id);
     }
-    return [...this.bookings.values()];
+    return young;
   }
 
   /** `isOpened`: before the books are opened no difference means anything. `excused`: assets whose difference a halt for unattributed rows explains. */
@@ -137,7 +142,8 @@ export class BalanceCheck {
         if (seen !== undefined) mismatches.set(asset, this.mismatch(seen, group.items, young, now));
       }
     }
-    for (const { id, moves } of young) if (moves.every(({ asset }) => exact.has(asset))) this.bookings.delete(id);
+    for (const { id, moves } of this.bookings.values())
+      if (moves.every(({ asset }) => exact.has(asset))) this.bookings.delete(id);
     const records = this.replace(mismatches, now.at);
     this.exactSince = mismatches.size === 0 ? (this.exactSince ?? now.at) : undefined;
     return { records, halt: negativeHalt(rows) ?? this.halt(now, excused), exact };
@@ -235,8 +241,8 @@ export class BalanceCheck {
     return Array.from(texts, ([id, text]) => ({ id, text }));
   }
 
-  /** On one unknown outcome: only an answer that leaves no choice has a vote. */
-  vote(id: string, rows: readonly Balance[], now: Moment): Vote {
+  /** On one unknown outcome: only an answer that leaves no choice has a vote. `askedAt`: when these balances were asked for. */
+  vote(id: string, rows: readonly Balance[], askedAt: Moment): Vote {
     const items = this.openItems();
     const own = items.find((one) => one.id === id);
     if (own === undefined) return { kind: "none", reason: `${id} has no amounts to vote on` };
@@ -244,7 +250,7 @@ export class BalanceCheck {
     const partial = rows.find(({ asset, pending }) => assets.includes(asset) && pending === undefined);
     if (partial !== undefined)
       return { kind: "none", reason: `the venue does not state what is pending of ${partial.asset}` };
-    const young = this.young(now).find(({ moves }) => moves.some(({ asset }) => assets.includes(asset)));
+    const young = this.young(askedAt).find(({ moves }) => moves.some(({ asset }) => assets.includes(asset)));
     if (young !== undefined) return { kind: "none", reason: `the balances may not show ${young.id} yet` };
     const differences = this.differences(rows, items);
     const group = groupsOf(differences, items).find((one) => one.items.includes(own));

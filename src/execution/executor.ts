@@ -11,7 +11,7 @@ import { orderMoves } from "../domain/moves.ts";
 import type { Fill } from "../domain/order.ts";
 import type { OrderIntent } from "../domain/step.ts";
 import { tiedBy } from "../domain/tied.ts";
-import { type Millis, type Mono, millis } from "../domain/time.ts";
+import { type Millis, type Mono, millis, mono } from "../domain/time.ts";
 import { durationText } from "../domain/time-text.ts";
 import type { OrderRecord, Outcome, SendingRecord, TradeRecord } from "../exchange/port.ts";
 import type { Adoption, Entry, IntentRecord, JournalRecord } from "../journal/record.ts";
@@ -413,7 +413,9 @@ export class SyncExecutor {
     const { id, kind, state, request, anchor } = tracked;
     if (kind !== "order" || state.kind !== "unknown" || state.fence === undefined) return NOT_LISTED;
     const { trades, orders, balances } = this.answers;
-    const vote = this.balances.vote(id, balances.rows, now);
+    // What was booked shortly before these balances were asked for, or since, they need not show.
+    const askedAt = { at: millis(now.at - (now.mono - balances.askedAt)), mono: mono(balances.askedAt) };
+    const vote = this.balances.vote(id, balances.rows, askedAt);
     return judgeOrder(request as OrderIntent, { trades: trades.rows, orders: orders.rows, anchor, vote });
   }
 

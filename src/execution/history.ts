@@ -304,9 +304,8 @@ export class Histories {
       for (const row of answer.rows) {
         const conflict = this.conflictOf(row);
         // An order that filled after it was given up is booked when its trade is shown, unless that trade is not booked.
-        const isOdd =
-          conflict?.cause === "late_fill" ? unbooked.has(this.store.idOf(row) ?? "") : conflict !== undefined;
-        if (isOdd && !this.unattributed.isAccepted(() => orderRow(row)))
+        const isBooked = conflict?.cause === "late_fill" && !unbooked.has(this.store.idOf(row) ?? "");
+        if (conflict !== undefined && !isBooked && !this.unattributed.isAccepted(() => orderRow(row)))
           rows.push(contested(orderRow(row), this.store.idOf(row)));
       }
     }

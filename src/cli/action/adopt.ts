@@ -6,15 +6,7 @@ import { IDLE } from "../../bot/seat/idle.ts";
 import type { Money } from "../../domain/money/money.ts";
 import { printable } from "../../domain/outside-text.ts";
 import type { Result } from "../../domain/result.ts";
-import {
-  type Adopting,
-  type AdoptionPlan,
-  type Comparison,
-  compareWithVenue,
-  type Difference,
-  differenceOf,
-  planAdoption,
-} from "../../execution/adjustment.ts";
+import { type Adopting, type AdoptionPlan, type Comparison, compareWithVenue, type Difference, differenceOf, planAdoption } from "../../execution/adjustment.ts";
 import { type HistoryRow, isContested } from "../../execution/history.ts";
 import { WAS_IT_YOU } from "../../execution/remediation.ts";
 import type { Entry, JournalRecord } from "../../journal/record.ts";

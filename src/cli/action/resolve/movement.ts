@@ -8,14 +8,7 @@ import { type Rail, UNLISTED } from "../../../domain/rail.ts";
 import { wordOf } from "../../../domain/venue-word.ts";
 import { isRowOfMint } from "../../../execution/evidence.ts";
 import { ADOPT } from "../../../execution/remediation.ts";
-import {
-  type AnyReceipt,
-  hasHappened,
-  isKind,
-  type MoneyRequest,
-  type Resolution,
-  stateText,
-} from "../../../execution/request.ts";
+import { type AnyReceipt, hasHappened, isKind, type MoneyRequest, type Resolution, stateText } from "../../../execution/request.ts";
 import { isReturnable, isUncosted } from "../../../execution/request-state.ts";
 import { CommandFailure } from "../../command-failure.ts";
 import { type ExitCode, exitCode } from "../../exit-code.ts";

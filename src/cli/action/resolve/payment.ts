@@ -8,13 +8,7 @@ import { printable, quoted } from "../../../domain/outside-text.ts";
 import { DAY_MS } from "../../../domain/time.ts";
 import { utcText } from "../../../domain/time-text.ts";
 import { wordOf } from "../../../domain/venue-word.ts";
-import {
-  type Expectation,
-  GIVEN_UP_BY,
-  type PaymentEnd,
-  type PaymentFlight,
-  venueIdOf,
-} from "../../../execution/payments.ts";
+import { type Expectation, GIVEN_UP_BY, type PaymentEnd, type PaymentFlight, venueIdOf } from "../../../execution/payments.ts";
 import { ADOPT } from "../../../execution/remediation.ts";
 import { CommandFailure } from "../../command-failure.ts";
 import { type ExitCode, exitCode } from "../../exit-code.ts";

@@ -7,14 +7,7 @@ import type { Millis } from "../../../domain/time.ts";
 import type { Freeze } from "../../../execution/effects.ts";
 import type { ExecutorView } from "../../../execution/executor.ts";
 import { resolveCommand } from "../../../execution/remediation.ts";
-import {
-  type AnyReceipt,
-  type Contents,
-  type MoneyKind,
-  type MoneyRequest,
-  stateText,
-  waitingSince,
-} from "../../../execution/request.ts";
+import { type AnyReceipt, type Contents, type MoneyKind, type MoneyRequest, stateText, waitingSince } from "../../../execution/request.ts";
 import { decideText, type ShownSubmission, titleOf } from "../../../telemetry/status.ts";
 import { mintOf, railOf } from "./settlement-list.ts";
 
