@@ -7,9 +7,9 @@ import type { Money } from "../../src/domain/money/money.ts";
 import { millis } from "../../src/domain/time.ts";
 import type { Nonce, Outcome, SendingRecord } from "../../src/exchange/port.ts";
 import { BalanceCheck } from "../../src/execution/balance-check.ts";
+
 import type { Measured, Settings } from "../../src/execution/parameters.ts";
-import type { Poll } from "../../src/execution/poll.ts";
-import { UnreadLists } from "../../src/execution/poll.ts";
+import { type Poll, UnreadLists } from "../../src/execution/poll.ts";
 import {
   type AnyReceipt,
   type Finding,

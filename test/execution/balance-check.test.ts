@@ -277,25 +277,25 @@ describe("balances without a pending part", () => {
   });
 });
 
-test("balances that were asked for while a booking was young have no vote, however late their round is complete", () => {
-  const order: OpenItem = { id: "T-2", text: "T-2, outcome unknown", moves: orderMoves(ORDER, 0) };
-  const checked = new Checked().at(50);
-  checked.items = [order];
-  checked.check.booked("T-1", [amount("-100.05", CHF), amount("100", VCHF)], checked.now.at, checked.now.mono);
-  const vote = (askedAt: number): string | undefined => {
+test("balances that may not show a booking yet, or differ by more than what is open, have no vote", () => {
+  const checked = new Checked();
+  checked.items = [{ id: "T-2", text: "T-2, outcome unknown", moves: orderMoves(ORDER, 0) }];
+  const vote = (chf: string, vchf: string): string => {
     const rows = [
-      { asset: CHF, available: Money.of("1100.05", CHF), pending: Money.zero(CHF) },
-      { asset: VCHF, available: Money.zero(VCHF), pending: Money.zero(VCHF) },
+      { asset: CHF, available: Money.of(chf, CHF), pending: Money.zero(CHF) },
+      { asset: VCHF, available: Money.of(vchf, VCHF), pending: Money.zero(VCHF) },
     ];
-    const found = checked.check.vote("T-2", rows, checked.at(askedAt).now);
+    const found = checked.check.vote("T-2", rows, checked.now);
     return found.kind === "none" ? found.reason : found.kind;
   };
-  expect([vote(60), vote(170), vote(169), vote(40)]).toEqual([
-    "the balances may not show T-1 yet",
-    "the balances differ by more than what is open",
+  expect([vote("1000", "0"), vote("899.95", "100")]).toEqual(["absent", "landed"]);
+  expect(vote("1001", "0")).toBe("the balances differ by more than what is open");
+  checked.check.booked("T-1", [amount("-1", CHF)], checked.now.at, checked.now.mono);
+  expect([vote("1000", "0"), checked.at(119) && vote("899.95", "100")]).toEqual([
     "the balances may not show T-1 yet",
     "the balances may not show T-1 yet",
   ]);
+  expect(checked.at(120) && vote("1000", "0")).toBe("absent");
 });
 
 describe("an asset that is no longer listed", () => {

@@ -10,9 +10,8 @@ import type { ClientOrderId, Fill } from "../../src/domain/order.ts";
 import type { OrderIntent } from "../../src/domain/step.ts";
 import { type Mono, millis, mono } from "../../src/domain/time.ts";
 import type { Nonce, OrderRecord, TradeRecord } from "../../src/exchange/port.ts";
-import type { Answer, Ask, Effects, RailFee } from "../../src/execution/effects.ts";
-import type { Executor } from "../../src/execution/executor.ts";
-import { createExecutor } from "../../src/execution/executor.ts";
+import type { Answer, Ask, Effects } from "../../src/execution/effects.ts";
+import { createExecutor, type Executor } from "../../src/execution/executor.ts";
 import { DEFAULT_SETTINGS, type Settings } from "../../src/execution/parameters.ts";
 import { isEscalated, type Moment } from "../../src/execution/request.ts";
 import type { Adoption, Entry, JournalRecord } from "../../src/journal/record.ts";
@@ -30,8 +29,6 @@ export type KeepingOptions = {
   readonly orderMax?: Money;
   /** Whether prices say what an asset is worth. */
   readonly isValued?: () => boolean;
-  /** What the configuration states for payments on a rail. */
-  readonly railFee?: RailFee;
 };
 
 export class Keeping {
@@ -55,7 +52,6 @@ export class Keeping {
     settings = {},
     entries = [],
     isValued = () => true,
-    railFee = () => undefined,
     endedMax,
     orderMax,
   }: KeepingOptions = {}) {
@@ -66,7 +62,6 @@ export class Keeping {
       held: (asset) => this.accounts.settled(asset),
       equity: () => Money.of("20000", CHF),
       isValued,
-      railFee,
       feeBpsMax: 0,
       ...(endedMax === undefined ? {} : { endedMax }),
       orderMax,

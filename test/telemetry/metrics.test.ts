@@ -249,7 +249,12 @@ const MOVES: readonly (readonly [sample: string, before: number | undefined, mov
   ['pegbot_mints{state="unknown"}', 0, shows({ open: [submission("mint", "unknown", 7_200)] }), 1],
   ['pegbot_rails{state="accepted"}', 0, shows({ open: [submission("mint", "accepted", 60)] }), 0],
   ['pegbot_rails{state="escalated"}', 0, shows({ open: [submission("rail", "unknown, asks a person", 60)] }), 1],
-  ['pegbot_rail_age_seconds{state="escalated"}', 0, shows({ open: [submission("rail", "unknown, asks a person", 60)] }), 60],
+  [
+    'pegbot_rail_age_seconds{state="escalated"}',
+    0,
+    shows({ open: [submission("rail", "unknown, asks a person", 60)] }),
+    60,
+  ],
   ["pegbot_payment_awaited_seconds", 0, shows({ treasury: WAITING }), 18_000],
   ["pegbot_payments_held", 0, shows({ treasury: { ...WAITING, held: [HELD_PAYMENT] } }), 1],
   ["pegbot_plans_waiting", 0, shows({ treasury: WAITING }), 1],

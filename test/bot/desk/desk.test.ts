@@ -379,9 +379,9 @@ describe("a turn", () => {
     const { executor, engine } = other;
     const seen = compareWithVenue(executor, answers, engine.context.accounts, moment(5_000));
     const plan = unwrap(planAdoption(unwrap(seen), { reason: "as it is", by: "anna" }, moment(5_000).at));
-    const { record: adoption, lost: none, odd: belied } = plan;
-    expect([none, belied]).toEqual([0, [id]]);
-    const { records, warnings } = other.turn([], { kind: "adoption", adoption, odd: belied }, moment(5_000));
+    const { record: adoption, lost: none, odd: others } = plan;
+    expect([none, others]).toEqual([0, [id]]);
+    const { records, warnings } = other.turn([], { kind: "adoption", adoption, odd: others }, moment(5_000));
     expect(warnings).toEqual([
       expect.stringMatching(/^strategy eager will not sit down, for its last state .* not as it was told, 1 of them, /),
     ]);
@@ -394,7 +394,7 @@ describe("a turn", () => {
     expect(desk.turn([], quote(0.997, 8_000), moment(8_000)).sends).toEqual([]);
     expect(desk.seat(newEager())).toMatchObject({ wayOut: expect.stringContaining("another ticket") });
     // Nobody is to be kept from a seat where no strategy remembers anything: the journal has lost nothing.
-    const anew = newDesk("anew0000", {}, IDLE).turn([], { kind: "adoption", adoption, odd: belied }, moment(5_000));
+    const anew = newDesk("anew0000", {}, IDLE).turn([], { kind: "adoption", adoption, odd: others }, moment(5_000));
     expect(anew.warnings).toEqual([]);
   });
 

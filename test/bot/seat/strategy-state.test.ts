@@ -206,7 +206,7 @@ describe("a state that is older than what the strategy did", () => {
     }
   });
 
-  it("is so as well where a trade was adopted that is not as it was reported, apart from lost ones", () => {
+  it("is so as well where the rows of its orders are not as it was told, which is said apart", () => {
     const states = statesOf(asked("1"), "bot00001");
     const textAfter = (lost: number, odd: number) => {
       states.outdate({ lost, odd: ordersOf("bot00001", odd) }, millis(0));

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { Money } from "../../../src/domain/money/money.ts";
 import { millis } from "../../../src/domain/time.ts";
-import type { TradeRecord } from "../../../src/exchange/port.ts";
 import type { Answer } from "../../../src/execution/effects.ts";
 import { isSameStop } from "../../../src/risk/standing.ts";
 import { Keeping, opened, orderOf, tradeOf } from "../keeping.ts";
@@ -198,4 +197,16 @@ describe("activity that the journal does not know", () => {
     bot.trades([future, { ...foreignTrade("A-10", millis(20_000)), tradeId: "t-10" }]);
     expect(bot.controls.length).toBe(1);
   });
+});
+
+test("rows that nothing tells apart are adopted together, also after a restart; what one more of them moves differs", () => {
+  const nameless = { ...foreignTrade("A-9"), tradeId: undefined };
+  const bot = opened().at(300);
+  adoptAll(bot, { trades: [nameless], balances: UNTOUCHED });
+  for (const one of [bot, new Keeping({ entries: bot.entries })]) {
+    expect(one.trades([nameless]).trades([nameless, nameless]).controls).toEqual([]);
+    one.seconds = 300;
+    one.balances({ CHF: "899.95", VCHF: "100" }).at(420).balances({ CHF: "899.95", VCHF: "100" });
+    expect(one.controls).toMatchObject([{ cause: "balances" }]);
+  }
 });
