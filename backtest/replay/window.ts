@@ -18,7 +18,7 @@ import { SlotLine, type SlotLineSettings } from "../../src/exchange/budget/slot-
 import type { MoneyVerdict } from "../../src/exchange/classify.ts";
 import { railBody } from "../../src/exchange/endpoint/rail-body.ts";
 import type { Chosen, Nonce, Outcome, Reading, Want, WantClass } from "../../src/exchange/port.ts";
-import type { Answer } from "../../src/execution/executor.ts";
+import type { Answer } from "../../src/execution/effects.ts";
 import type { AnyReceipt, Witness } from "../../src/execution/request.ts";
 import { heardOf, idOf, type PreSendChecks, type Question } from "../../src/execution/send.ts";
 import type { Approved } from "../../src/risk/gate.ts";

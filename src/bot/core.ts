@@ -5,7 +5,8 @@ import { type Asset, assetsOf, type PairSymbol } from "../domain/asset.ts";
 import type { Ids } from "../domain/ids.ts";
 import type { Money, Quantity } from "../domain/money/money.ts";
 import type { Millis } from "../domain/time.ts";
-import { createExecutor } from "../execution/create-executor.ts";
+import type { RailFee } from "../execution/effects.ts";
+import { createExecutor } from "../execution/executor.ts";
 import type { Settings } from "../execution/parameters.ts";
 import { waysFrom } from "../market/cross.ts";
 import { createPricing } from "../market/fair.ts";
@@ -41,6 +42,8 @@ export type CoreParts = {
   readonly recorded?: (accounts: Accounts) => void;
   /** Bounds of mints; without them only the money is one. */
   readonly treasury?: MintBounds;
+  /** What the configuration says of fees on payments; nothing unless given. */
+  readonly railFee?: RailFee;
 };
 
 /** What does not follow from the limits of orders. */

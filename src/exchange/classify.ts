@@ -1,12 +1,13 @@
 // What an observation means, by the venue's code, then by the status, then by the shape. For a request that moves money
-// an answer is definite only when it is one of the few that cannot mean anything else; all others are doubt.
+// an answer is definite only if the interface names it as a success or as a refusal; all others are doubt.
 
 import { printable } from "../domain/outside-text.ts";
 import type { Answer, Observation } from "./attempt.ts";
-import type { Receipt } from "./endpoint/endpoint.ts";
+import type { MoneyEndpoint } from "./endpoint/endpoint.ts";
 import { errorBody, objection } from "./endpoint/venue-error.ts";
 import { type Json, type JsonProblem, listLimits, parseJson } from "./json.ts";
-import type { Failure } from "./port.ts";
+import type { Failure, MoneyKind } from "./port.ts";
+import { isRefusal, isUncontradicted, nameOf, type VenueError } from "./refusals.ts";
 import { type Notes, type Read, read, type Shape } from "./shape.ts";
 
 export type ReadVerdict<T> =
@@ -23,7 +24,7 @@ export function classifyRead<T>(observation: Observation, shape: Shape<T>, notes
   if (observation.kind !== "answer") return { kind: "failed", failure: unanswered(observation) };
   const { answer } = observation;
   const body = parseJson(answer.body, listLimits);
-  if (answer.status !== 200) return { kind: "failed", failure: ofRead(refusal(answer, body).failure) };
+  if (answer.status !== 200) return { kind: "failed", failure: ofRead(refusal(answer, body)) };
   if (!body.ok) return { kind: "failed", failure: unreadable(answer, body.error) };
   // First, and also when it cannot be read: an empty list beside an error would pass for "nothing happened".
   const against = read(objection, body.value, noNotes());
@@ -33,110 +34,102 @@ export function classifyRead<T>(observation: Observation, shape: Shape<T>, notes
   return value.ok ? { kind: "read", value: value.value } : { kind: "failed", failure: misshapen(answer, value.error) };
 }
 
-export function classifyMoney<T>(observation: Observation, shape: Shape<Receipt<T>>, notes: Notes): MoneyVerdict<T> {
+/** `further`: codes that the profile names as refusals. */
+export function classifyMoney<T>(
+  observation: Observation,
+  { kind, answer: shape }: Pick<MoneyEndpoint<T>, "kind" | "answer">,
+  notes: Notes,
+  further: readonly string[] = [],
+): MoneyVerdict<T> {
   if (observation.kind === "not-sent") return { kind: "not-sent", code: observation.code, reason: observation.message };
   if (observation.kind === "broken") return doubt(unanswered(observation), observation.code === "two-answers");
   const { answer } = observation;
+  const { status } = answer;
   const body = parseJson(answer.body);
-  if (answer.status !== 200) {
-    const { failure, documented } = refusal(answer, body);
-    if (!body.ok || !documented || (answer.status !== 400 && answer.status !== 403)) return doubt(failure);
-    // The body must agree: one that also shows a fill or an id is no refusal.
-    const receipt = read(shape, body.value, notes);
-    if (receipt.ok && receipt.value.kind === "contradiction") return judged(receipt.value, answer);
-    return receipt.ok && receipt.value.kind === "rejected" ? rejected(failure) : doubt(failure);
-  }
+  const receipt = body.ok ? read(shape, body.value, notes) : undefined;
+  const value = receipt?.ok === true ? receipt.value : undefined;
+  if (value?.kind === "refused") return refusedAs(kind, status, value.error, further);
+  if (!TELLING.has(status)) return doubt({ ...refusal(answer, body), code: codeOfStatus(status) });
+  if (value?.kind === "contradiction") return doubt(failureOf("contradiction", status, value.message), true);
+  if (status !== 200) return doubt(refusal(answer, body));
   if (!body.ok) return doubt(unreadable(answer, body.error));
-  const receipt = read(shape, body.value, notes);
-  return receipt.ok ? judged(receipt.value, answer) : doubt(misshapen(answer, receipt.error));
+  if (receipt?.ok === false) return doubt(misshapen(answer, receipt.error));
+  if (value?.kind === "accepted") return value;
+  if (value?.kind === "rejected") return rejectedRail(value.message);
+  return doubt(failureOf("unclear", status, value?.message ?? ""));
 }
 
-function judged<T>(receipt: Receipt<T>, answer: Answer): MoneyVerdict<T> {
-  switch (receipt.kind) {
-    case "accepted":
-      return receipt;
-    case "rejected": {
-      const { venueCode, message } = receipt;
-      return rejected(said(answer.status, { code: venueCode, message }));
-    }
-    case "contradiction":
-      return doubt(failureOf("contradiction", answer.status, receipt.message), true);
-    case "unclear":
-      return doubt(failureOf("unclear", answer.status, receipt.message));
-  }
+/** A rail that came back `rejected`. */
+export function rejectedRail(message: string): MoneyVerdict<never> {
+  return { kind: "rejected", failure: said(200, { code: undefined, message }) };
+}
+
+/** A refusal by its status and error, where no text was sent: what the same answer would mean on the wire. */
+export function refusedMoney(kind: MoneyKind, status: number, error: Said): MoneyVerdict<never> {
+  return refusedAs(kind, status, { ...error, isNested: true, inner: [] }, []);
+}
+
+function refusedAs(
+  kind: MoneyKind,
+  status: number,
+  error: VenueError,
+  further: readonly string[],
+): MoneyVerdict<never> {
+  const failure = said(status, error);
+  if (isRefusal(kind, status, error, further)) return { kind: "rejected", failure };
+  if (!TELLING.has(status)) return doubt({ ...failure, code: codeOfStatus(status) });
+  // Releases of unknown outcomes go by these two: a body that contradicts them says neither.
+  if (AMBIGUOUS.has(failure.code) && isUncontradicted(status, error)) return doubt(failure);
+  const { code } = failure;
+  const hint =
+    code === "unknown-code"
+      ? "not a refusal that the interface names; venue.profile.refusals can name it"
+      : `no refusal of ${kind === "order" ? "an" : "a"} ${kind} that the interface names`;
+  return doubt({
+    ...failure,
+    code: code === "unknown-code" ? code : "unclear",
+    message: `${failure.message} (${hint})`,
+  });
 }
 
 /** These say that the request was not looked at, and are said of requests that landed too (a copy, a second arrival). */
 const AMBIGUOUS: ReadonlySet<string> = new Set(["unauthorized", "rate-limited"]);
 
-/** So does an unknown code that speaks of a copy, of a request still under way, or of trouble on the venue's own side. */
-const LANDED = /duplicat|already|pending|processing|progress|timed?[ _-]?out|internal|unavailable/i;
-
-function rejected(failure: Failure): MoneyVerdict<never> {
-  const ambiguous =
-    AMBIGUOUS.has(failure.code) || (failure.code === "unknown-code" && LANDED.test(failure.venueCode ?? ""));
-  return ambiguous ? doubt(failure) : { kind: "rejected", failure };
-}
-
-/** The venue's codes as far as they are known, the contract's first; spelling with blanks or dashes counts as the same. */
-const KNOWN: ReadonlyMap<string, string> = new Map([
-  ["bad_request", "bad-request"],
-  ["unknown_symbol", "unknown-symbol"],
-  ["invalid_order", "invalid-order"],
-  ["min_amount_below_threshold", "below-minimum"],
-  ["signature_failure", "unauthorized"],
-  ["kyb_required", "kyb-required"],
-  ["agreement_missing", "agreement-missing"],
-  ["external_wallet_not_whitelisted", "not-whitelisted"],
-  ["rate_limited", "rate-limited"],
-  ["fok_not_fillable", "not-fillable"],
-  ["invalid_nonce", "unauthorized"],
-  ["invalid_request_limit", "rate-limited"],
-  ["limit_too_far_from_market_price", "price-out-of-band"],
-  ["non_marketable_fok_limit_price", "not-fillable"],
-]);
-
-function refusal(answer: Answer, body: Body): { failure: Failure; documented: boolean } {
+function refusal(answer: Answer, body: Body): Failure {
   const { status } = answer;
   const error = body.ok ? errorIn(body.value) : undefined;
-  if (error?.code !== undefined) return { failure: said(answer.status, error), documented: true };
+  if (error?.code !== undefined) return said(status, error);
   if (status === 403 && mentionsRate(error?.message ?? textOf(answer)))
-    return { failure: failureOf("rate-limited", status, "the venue mentions its rate limit"), documented: false };
+    return failureOf("rate-limited", status, "the venue mentions its rate limit");
   const shown = error?.message === undefined ? "without a readable error" : `: ${error.message}`;
-  return { failure: failureOf(codeOfStatus(status), status, `status ${status} ${shown}`), documented: false };
+  return failureOf(codeOfStatus(status), status, `status ${status} ${shown}`);
 }
 
-type VenueError = { readonly code: string | undefined; readonly message: string | undefined };
+type Said = Pick<VenueError, "code" | "message">;
 
-/** A refusal by its status and error, where no text was sent: what the same answer would mean on the wire. */
-export function refusedRead(status: number, error: VenueError): Failure {
+/** The same for a read. */
+export function refusedRead(status: number, error: Said): Failure {
   return ofRead(said(status, error));
 }
 
-/** A read refused with a code that nobody knows is refused by its status: whoever may not ask is told so. */
+/** A read refused with an unknown code is refused by its status. */
 function ofRead(failure: Failure): Failure {
   const isForbidden = failure.status === 403 && (failure.code === "unknown-code" || failure.code === "rejected");
   return isForbidden ? { ...failure, code: "forbidden" } : failure;
 }
 
-/** The same for a request that moves money. */
-export function refusedMoney(status: number, error: VenueError): MoneyVerdict<never> {
-  const failure = said(status, error);
-  return UNCODED.has(status) ? rejected(failure) : doubt(failure);
-}
-
-function said(status: number, error: VenueError): Failure {
+function said(status: number, error: Said): Failure {
   const { code: venueCode, message } = error;
-  const known = venueCode === undefined ? undefined : KNOWN.get(venueCode.toLowerCase().replace(/[ -]/g, "_"));
+  const known = venueCode === undefined ? undefined : nameOf(venueCode);
   const rate = known === undefined && status === 403 && mentionsRate(`${venueCode ?? ""} ${message ?? ""}`);
   const unknown = venueCode === undefined ? "rejected" : "unknown-code";
-  const code = known ?? (rate ? "rate-limited" : UNCODED.has(status) ? unknown : codeOfStatus(status));
+  const code = known ?? (rate ? "rate-limited" : TELLING.has(status) ? unknown : codeOfStatus(status));
   const text = [venueCode, message].filter((part) => part !== undefined && part !== "").join(": ");
   return { ...failureOf(code, status, text === "" ? "the venue refused without a word" : text), venueCode };
 }
 
 /** Statuses under which the code alone says what is meant. */
-const UNCODED: ReadonlySet<number> = new Set([200, 400, 403]);
+const TELLING: ReadonlySet<number> = new Set([200, 400, 403]);
 
 function codeOfStatus(status: number): string {
   if (status === 400) return "bad-request";

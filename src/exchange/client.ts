@@ -26,7 +26,8 @@ import { quotes } from "./endpoint/quotes.ts";
 import { tradingPairs } from "./endpoint/trading-pairs.ts";
 import { withdrawAddresses } from "./endpoint/withdraw-addresses.ts";
 import type { Exchange, Failure, MoneyWant, Outcome, Reading, Want } from "./port.ts";
-import type { Notes } from "./shape.ts";
+import { mapped, type Notes } from "./shape.ts";
+import { type Reword, statusWords } from "./status-words.ts";
 import { venueTimeFirst } from "./venue-time.ts";
 import { createWireLog, type WireReport } from "./wire-log.ts";
 
@@ -47,6 +48,13 @@ export interface WireExchange extends Exchange {
 export function createExchange(parts: ClientParts): WireExchange {
   const { budget, profile, clock, priceDecimals, onCalled = () => {} } = parts;
   const log = createWireLog();
+  const words = statusWords(profile.statuses);
+  const lists = {
+    orders: worded(queryOrders, words.history),
+    trades: worded(queryTrades, words.history),
+    rails: worded(queryPaymentRails, words.settlement),
+    payments: worded(queryPayments, words.settlement),
+  };
   const withTime = venueTimeFirst(budget, (want) => read(assets, want));
 
   async function read<T>(endpoint: ReadEndpoint<T>, want: Want): Promise<Reading<T>> {
@@ -81,7 +89,9 @@ export function createExchange(parts: ClientParts): WireExchange {
     const notes = newNotes();
     const body = (at: Millis) => endpoint.body(profile, at);
     const call = { path: endpoint.path, method: "POST", body, money: want } as const;
-    const called = await callWith(parts, slot.value, call, (seen) => classifyMoney(seen, endpoint.answer, notes));
+    const called = await callWith(parts, slot.value, call, (seen) =>
+      classifyMoney(seen, endpoint, notes, profile.refusals),
+    );
     const { verdict, nonce, answer } = called;
     log.add(endpoint.path, notes, answer);
     onCalled(endpoint.path, verdict);
@@ -96,16 +106,16 @@ export function createExchange(parts: ClientParts): WireExchange {
     pairs: (want) => read(tradingPairs(priceDecimals), want),
     quotes: async (want) => (profile.quotes === "absent" ? noQuotes : dated(capability(await read(quotes, want)))),
     balances: (want) => read(accountBalance, want),
-    orders: (want) => read(queryOrders, want),
-    trades: (want) => read(queryTrades, want),
-    rails: (want) => read(queryPaymentRails, want),
-    payments: (want) => read(queryPayments, want),
-    supplyChanges: (asset, want) => read(querySupplyChanges(asset), want),
+    orders: (want) => read(lists.orders, want),
+    trades: (want) => read(lists.trades, want),
+    rails: (want) => read(lists.rails, want),
+    payments: (want) => read(lists.payments, want),
+    supplyChanges: (asset, want) => read(worded(querySupplyChanges(asset), words.settlement), want),
     withdrawAddresses: (want) => read(withdrawAddresses, want),
     depositAddress: async (asset, blockchain, want) => capability(await read(depositAddress(asset, blockchain), want)),
-    addOrder: (order, want) => move(addOrder(order), want),
+    addOrder: (order, want) => move(addOrder(order, words.history), want),
     mintTokens: (mint, want) => move(mintTokens(mint), want),
-    addPaymentRail: (rail, want) => move(addPaymentRail(rail), want),
+    addPaymentRail: (rail, want) => move(addPaymentRail(rail, words.settlement), want),
     report: log.report,
     close: () => parts.transport.close(),
   };
@@ -115,6 +125,18 @@ function dated(reading: Reading<readonly Omit<Quote, "receivedAt">[]>): Reading<
   if (reading.kind !== "read") return reading;
   const { receivedAt } = reading;
   return { ...reading, value: reading.value.map((quote) => ({ ...quote, receivedAt })) };
+}
+
+/** The list with its statuses in our words. */
+function worded<R extends { readonly status: string | undefined }>(
+  endpoint: ReadEndpoint<readonly R[]>,
+  reword: Reword,
+): ReadEndpoint<readonly R[]> {
+  const rowOf = (row: R): R => {
+    const status = row.status === undefined ? undefined : reword(row.status);
+    return status === row.status ? row : { ...row, status };
+  };
+  return { ...endpoint, answer: mapped(endpoint.answer, (rows) => rows.map(rowOf)) };
 }
 
 const noQuotes: Reading<never> = {

@@ -105,6 +105,9 @@ export type Outcome<T> =
   /** It may have happened. `halt` when the answer contradicts itself and new orders must stop. */
   | { readonly kind: "doubt"; readonly failure: Failure; readonly nonce: Nonce; readonly halt: boolean };
 
+/** The requests that move money. */
+export type MoneyKind = "order" | "mint" | "rail";
+
 export type OutgoingOrder = OrderRequest & { readonly clientOrderId: ClientOrderId };
 
 export type ListedAsset = {
@@ -116,7 +119,7 @@ export type ListedAsset = {
 export type OrderRecord = {
   readonly clientOrderId: string | undefined;
   readonly orderId: string | undefined;
-  /** The venue's word, verbatim: only `Filled` and `Rejected` have a meaning. */
+  /** `Filled` or `Rejected`, whatever their spelling at the venue; any other word verbatim. */
   readonly status: string | undefined;
   readonly symbol: PairSymbol | undefined;
   readonly side: Side | undefined;
@@ -128,7 +131,7 @@ export type OrderRecord = {
 /** A trade as history lists it: ours has a client order id that we know, any other is somebody else's. */
 export type TradeRecord = Omit<Fill, "clientOrderId"> & {
   readonly clientOrderId: string | undefined;
-  /** The venue's word, verbatim. */
+  /** As of an order. */
   readonly status: string | undefined;
 };
 

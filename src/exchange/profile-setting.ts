@@ -6,7 +6,9 @@ import { type PresetName, type Profile, type ProfileSetting, presets } from "./p
 export function profileYaml(profile: Profile): string {
   const setting = profileSetting(profile);
   if (typeof setting === "string") return setting;
-  const entries = Object.entries(setting).map(([name, value]) => `${name}: ${scalar(String(value))}`);
+  const entries = Object.entries(setting).map(
+    ([name, value]) => `${name}: ${typeof value === "string" ? scalar(value) : JSON.stringify(value)}`,
+  );
   return `{ ${entries.join(", ")} }`;
 }
 

@@ -2,6 +2,8 @@
 // rest of the code takes a profile and knows no other variants.
 
 import { z } from "zod";
+import { isFurtherRefusal } from "./refusals.ts";
+import { isFurtherStatus, MEANINGS } from "./status-words.ts";
 
 const switches = z.strictObject({
   curve: z
@@ -32,6 +34,28 @@ const switches = z.strictObject({
   answers: z
     .enum(["contract", "observed"])
     .describe("shape of answers: only the simulator has to choose, the client reads both"),
+  refusals: z
+    .array(
+      z
+        .string()
+        .regex(/^[\x21-\x7e][\x20-\x7e]{0,79}$/, "a code must be 1 to 80 printable ASCII characters")
+        .refine(isFurtherRefusal, "this code has a meaning already, or is also said of requests that landed"),
+    )
+    .max(100)
+    .describe(
+      "further error codes of this venue that refuse an order, a mint or a rail for certain; any other code leaves the outcome unknown",
+    ),
+  statuses: z
+    .record(
+      z
+        .string()
+        .regex(/^[\x21-\x7e][\x20-\x7e]{0,79}$/, "a status must be 1 to 80 printable ASCII characters")
+        .refine(isFurtherStatus, "this status has a meaning already"),
+      z.enum(MEANINGS),
+    )
+    .describe(
+      "further statuses of this venue in its lists of orders, trades, mints, rails and payments, and what each means",
+    ),
 });
 
 export type Profile = Readonly<z.infer<typeof switches>>;
@@ -51,6 +75,8 @@ const contract: Profile = {
   quotes: "get",
   mintMinimum: "applies",
   answers: "contract",
+  refusals: [],
+  statuses: {},
 };
 
 /** What clients of such a venue were seen to use where it differs from the contract; none of it is confirmed. */

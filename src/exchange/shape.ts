@@ -156,9 +156,6 @@ export function mapped<T, U>(shape: Shape<T>, make: (value: T) => U): Shape<U> {
   return (json, notes) => make(shape(json, notes));
 }
 
-/** A field that is known and of no use. */
-export const ignored: Shape<undefined> = () => undefined;
-
 /** Almost every word is printable ASCII: the quick look first. */
 const ASCII = /^[ -~]*$/;
 

@@ -8,7 +8,8 @@ import { err, ok, type Result } from "../domain/result.ts";
 import type { Millis } from "../domain/time.ts";
 import type { Adoption, HistoryMark } from "../journal/record.ts";
 import { type OfOurs, type OpenItem, totalOf } from "./balance-check.ts";
-import type { Answer, Ask, ExecutorView } from "./executor.ts";
+import type { Answer, Ask } from "./effects.ts";
+import type { ExecutorView } from "./executor.ts";
 import type { HistoryRow } from "./history.ts";
 import { ADOPT } from "./remediation.ts";
 import type { Moment } from "./request.ts";
@@ -90,9 +91,7 @@ export type AdoptionPlan = {
   readonly event: AdoptionEvent;
   /** Trades of this bot in it whose records were lost with a part of the journal. */
   readonly lost: number;
-  /** Orders that were given up and whose trades are in it: their strategies had a report that they did not fill. */
-  readonly unbooked: readonly string[];
-  /** Orders whose rows are not as their strategies know them: a second trade, other amounts. */
+  /** Orders whose rows are not as their strategies know them: filled after they were given up, a second trade, other amounts. */
   readonly odd: readonly string[];
 };
 
@@ -126,8 +125,7 @@ export function planAdoption(
     record: { kind: "adoption", at, amounts, history: historyMark(rows, receivedAt), reason, by },
     event: { kind: "adoption", amounts, reason, receivedAt: at },
     lost: rows.filter(({ isLost = false }) => isLost).length,
-    unbooked: contradictedIn(rows, true),
-    odd: contradictedIn(rows, false),
+    odd: rows.flatMap(({ contradicts }) => (contradicts === undefined ? [] : [contradicts])),
   });
 }
 
@@ -144,10 +142,6 @@ function openText(open: readonly (OfOurs & { readonly asset: Asset })[], beside:
   const texts = open.map(({ text, asset }) => `${text} (${asset})`);
   const ids = [...new Set([...beside, ...open.map(({ id }) => id)])];
   return `nothing is adopted while something of ours is open or young where the balances differ: ${texts.join("; ")}. Wait until pegbot status shows it as over; if the difference is other money: ${ADOPT} --beside ${ids.join(" ")}`;
-}
-
-function contradictedIn(rows: readonly HistoryRow[], isUnbooked: boolean): readonly string[] {
-  return rows.flatMap(({ contradicts }) => (contradicts?.isUnbooked === isUnbooked ? [contradicts.order] : []));
 }
 
 /** How many of the newest rows are known by id as well; older ones are not shown again. */

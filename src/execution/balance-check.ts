@@ -2,20 +2,16 @@
 // item, or all of them together. Any other one freezes its asset and halts the bot: soon where it lies outside the sums of what is
 // open and young, later where late balances may still explain it. Nothing is searched for, and no tolerance is given.
 
-import { type Asset, assetsOf } from "../domain/asset.ts";
+import type { Asset } from "../domain/asset.ts";
 import type { Balance } from "../domain/balance.ts";
 import { Money } from "../domain/money/money.ts";
-import type { Fill, OrderRequest } from "../domain/order.ts";
-import type { OrderIntent } from "../domain/step.ts";
+import type { Range } from "../domain/moves.ts";
 import type { Millis, Mono } from "../domain/time.ts";
 import { durationText, utcText } from "../domain/time-text.ts";
 import type { BalanceDifference } from "../journal/record.ts";
 import type { Vote } from "./evidence.ts";
 import { ADOPT } from "./remediation.ts";
 import type { Conflict, Moment } from "./request.ts";
-
-/** By how much a holding changes: a range where price and fee are not known. */
-export type Range = { readonly least: Money; readonly most: Money };
 
 /** Something of ours that the balances may or may not show, as a whole; `text`: for people. */
 export type OpenItem = { readonly id: string; readonly text: string; readonly moves: readonly Range[] };
@@ -42,7 +38,7 @@ type Mismatch = {
 /** Something of ours that is open or young. */
 export type OfOurs = { readonly id: string; readonly text: string };
 
-/** `adopt`: the command that takes the difference over. */
+/** `adopt`: the steps before `resume`, the command that takes the difference over among them. */
 export type BalanceHalt = Conflict & { readonly adopt: string };
 
 export type CheckResult = {
@@ -60,11 +56,14 @@ type Parts = {
   readonly youngMs: number;
 };
 
+/** A round may rest on balances that were read some minutes ago: what was young then is kept for that. */
+const KEPT_TIMES = 4;
+
 export class BalanceCheck {
   private readonly held: Parts["held"];
   private readonly youngMs: number;
   readonly openItems: Parts["openItems"];
-  /** Assets that the venue has listed. */
+  /** Assets that the venue has listed, or the journal says that there were. */
   private readonly listed = new Set<Asset>();
   private readonly bookings = new Map<string, Booking>();
   private mismatches: ReadonlyMap<Asset, Mismatch> = new Map();
@@ -86,6 +85,7 @@ export class BalanceCheck {
   /** `mono`: undefined for what is read back from the journal. */
   booked(id: string, moves: readonly Money[], at: Millis, mono?: Mono): void {
     this.bookings.set(id, { id, moves, at, from: mono });
+    for (const { asset } of moves) this.listed.add(asset);
   }
 
   unbooked(id: string): void {
@@ -99,18 +99,21 @@ export class BalanceCheck {
   }
 
   /** The books took over what differed: the next answer is judged anew. */
-  adopted(): void {
+  adopted(amounts: readonly Money[]): void {
+    for (const { asset } of amounts) this.listed.add(asset);
     this.mismatches = new Map();
     this.since.clear();
   }
 
-  /** Booked lately, and not yet shown by the balances. */
+  /** Booked lately at that moment, and not yet shown by the balances. */
   young({ at, mono }: Moment): readonly Booking[] {
+    const young: Booking[] = [];
     for (const [id, one] of this.bookings) {
       const ageMs = one.from === undefined ? at - one.at : mono - one.from;
-      if (ageMs >= this.youngMs) this.bookings.delete(id);
+      if (ageMs < this.youngMs) young.push(one);
+      else if (ageMs >= this.youngMs * KEPT_TIMES) this.bookings.delete(id);
     }
-    return [...this.bookings.values()];
+    return young;
   }
 
   /** `isOpened`: before the books are opened no difference means anything. `excused`: assets whose difference a halt for unattributed rows explains. */
@@ -139,7 +142,8 @@ export class BalanceCheck {
         if (seen !== undefined) mismatches.set(asset, this.mismatch(seen, group.items, young, now));
       }
     }
-    for (const { id, moves } of young) if (moves.every(({ asset }) => exact.has(asset))) this.bookings.delete(id);
+    for (const { id, moves } of this.bookings.values())
+      if (moves.every(({ asset }) => exact.has(asset))) this.bookings.delete(id);
     const records = this.replace(mismatches, now.at);
     this.exactSince = mismatches.size === 0 ? (this.exactSince ?? now.at) : undefined;
     return { records, halt: negativeHalt(rows) ?? this.halt(now, excused), exact };
@@ -213,11 +217,17 @@ export class BalanceCheck {
     const ours =
       own.length === 0 ? "nothing of ours is open there" : `of ours there: ${own.map(({ text }) => text).join(", ")}`;
     const beside = own.length === 0 ? "" : ` --beside ${own.map(({ id }) => id).join(" ")}`;
+    // What is not listed cannot be adopted.
+    const unlisted = due.flatMap(([asset, one]) => (one.isUnlisted ? [asset] : []));
+    const steps = [
+      ...(unlisted.length === 0 ? [] : [`ask the venue until it lists ${unlisted.join(", ")} again`]),
+      ...(unlisted.length === due.length ? [] : [`${ADOPT}${beside}`]),
+    ];
     return {
       cause: "balances",
       subject: `difference of ${assets.join(", ")}`,
       reason: `${texts.join("; ")}; ${ours}`,
-      adopt: `${ADOPT}${beside}`,
+      adopt: steps.join(", then "),
     };
   }
 
@@ -231,8 +241,8 @@ export class BalanceCheck {
     return Array.from(texts, ([id, text]) => ({ id, text }));
   }
 
-  /** On one unknown outcome: only an answer that leaves no choice has a vote. */
-  vote(id: string, rows: readonly Balance[], now: Moment): Vote {
+  /** On one unknown outcome: only an answer that leaves no choice has a vote. `askedAt`: when these balances were asked for. */
+  vote(id: string, rows: readonly Balance[], askedAt: Moment): Vote {
     const items = this.openItems();
     const own = items.find((one) => one.id === id);
     if (own === undefined) return { kind: "none", reason: `${id} has no amounts to vote on` };
@@ -240,20 +250,14 @@ export class BalanceCheck {
     const partial = rows.find(({ asset, pending }) => assets.includes(asset) && pending === undefined);
     if (partial !== undefined)
       return { kind: "none", reason: `the venue does not state what is pending of ${partial.asset}` };
-    const young = this.young(now).find(({ moves }) => moves.some(({ asset }) => assets.includes(asset)));
+    const young = this.young(askedAt).find(({ moves }) => moves.some(({ asset }) => assets.includes(asset)));
     if (young !== undefined) return { kind: "none", reason: `the balances may not show ${young.id} yet` };
     const differences = this.differences(rows, items);
     const group = groupsOf(differences, items).find((one) => one.items.includes(own));
     const sets =
       group === undefined ? [] : setsOf(group.items).filter((set) => explains(set, group.assets, differences));
-    if (sets.length === 0) {
-      const shown = assets.flatMap((asset) => differences.get(asset)?.difference ?? []);
-      const texts = shown.map((one) => `${one} ${one.asset}`).join(", ");
-      return {
-        kind: "unexplained",
-        reason: `balances differ from the ledger by ${texts}, which no open request explains`,
-      };
-    }
+    // A difference that lasts halts by itself.
+    if (sets.length === 0) return { kind: "none", reason: "the balances differ by more than what is open" };
     const isIn = sets.map((set) => set.includes(own));
     if (isIn.includes(true) && isIn.includes(false))
       return { kind: "none", reason: "the balances are explained with it and without it" };
@@ -378,41 +382,5 @@ function negativeHalt(rows: readonly Balance[]): BalanceHalt | undefined {
   if (below === undefined) return undefined;
   const { asset, available, pending } = below;
   const reason = `balances must not be negative, were ${available} available and ${pending ?? "an unknown amount"} pending of ${asset}`;
-  return { cause: "balances", subject: `negative ${asset}`, reason, adopt: ADOPT };
-}
-
-/** How much better than its limit an order may fill. */
-export const BETTER_BPS_MAX = 500;
-
-/** What an order may do to holdings: it fills at its limit or better, and the fee may be in either asset. */
-export function orderMoves(order: OrderRequest, feeBpsMax: number): readonly Range[] {
-  const { symbol, side, quantity, limit } = order;
-  const { base, quote } = assetsOf(symbol);
-  const size = quantity.of(base);
-  const sizeFee = size.share(feeBpsMax, "up");
-  const isBuy = side === "buy";
-  const atLimit = limit.times(quantity, quote, isBuy ? "up" : "down");
-  const limitFee = atLimit.share(feeBpsMax, "up");
-  const best = limit.shifted(isBuy ? -BETTER_BPS_MAX : BETTER_BPS_MAX, isBuy ? "down" : "up");
-  const atBest = best.times(quantity, quote, isBuy ? "down" : "up");
-  return isBuy
-    ? [
-        { least: size.minus(sizeFee), most: size },
-        { least: atLimit.plus(limitFee).negated(), most: atBest.negated() },
-      ]
-    : [
-        { least: size.plus(sizeFee).negated(), most: size.negated() },
-        { least: atLimit.minus(limitFee), most: atBest },
-      ];
-}
-
-/** What a fill did to holdings, exactly. */
-export function fillMoves({ symbol, side, quantity }: OrderIntent, { bought, sold, fee }: Fill): readonly Money[] {
-  const { base } = assetsOf(symbol);
-  const moves = [bought, sold.negated()];
-  // What was bought may be stated with the fee already taken off.
-  if (side === "buy" && fee.asset === base && !bought.equals(quantity.of(base))) return moves;
-  const leg = moves.findIndex(({ asset }) => asset === fee.asset);
-  if (leg < 0) return [...moves, fee.negated()];
-  return moves.map((one, place) => (place === leg ? one.minus(fee) : one));
+  return { cause: "balances", subject: `negative ${asset}`, reason, adopt: `ask the venue about ${asset}` };
 }

@@ -9,7 +9,6 @@ import type { Money } from "../domain/money/money.ts";
 import type { Fill } from "../domain/order.ts";
 import type { Rail, RailIntent } from "../domain/rail.ts";
 import type { OrderIntent } from "../domain/step.ts";
-import type { StopCause } from "../domain/stop-cause.ts";
 import type { OrderRecord, RailRecord, SupplyChange, TradeRecord } from "../exchange/port.ts";
 import {
   type AnyReceipt,
@@ -33,8 +32,7 @@ export type HistoryAnchor =
 export type Vote =
   | { readonly kind: "landed" }
   | { readonly kind: "absent" }
-  | { readonly kind: "none"; readonly reason: string }
-  | { readonly kind: "unexplained"; readonly reason: string };
+  | { readonly kind: "none"; readonly reason: string };
 
 type Testimony = {
   readonly trades: readonly TradeRecord[];
@@ -53,7 +51,6 @@ export function judgeOrder(order: OrderIntent, { trades, orders, anchor, vote }:
     return split("untraded", `trades do not show it; orders show it as ${record.status ?? "of no status"}`);
   if (vote.kind === "landed")
     return split("untraded", "trades do not show it; the balances are explained only with it");
-  if (vote.kind === "unexplained") return split("unexplained", vote.reason, "balances");
   if (traded.kind === "silent") return traded;
   if (record === undefined && !reachesBack(orders, anchor))
     return silent("the order history may be cut off: the last order of ours before it is missing");
@@ -126,8 +123,8 @@ function silent(reason: string): Finding<never> {
   return { kind: "silent", reason };
 }
 
-function split(shows: string, reason: string, cause: StopCause = "contradiction"): Finding<never> {
-  return { kind: "split", shows, reason, cause };
+function split(shows: string, reason: string): Finding<never> {
+  return { kind: "split", shows, reason, cause: "contradiction" };
 }
 
 function contradiction(shows: string, reason: string): Finding<never> {

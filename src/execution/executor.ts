@@ -1,21 +1,43 @@
-// The executor as its callers see it: it keeps every request that moves money from approval to the end of its life, synchronously
-// and without input or output. Callers hand in what happened and the time, and carry out the effects, records first.
+// The executor keeps every request that moves money from approval to the end of its life, synchronously and without input or
+// output: it hands each fact to the part that it concerns, and gives back the records, reports, queries and halts it leads to.
 
 import type { Asset } from "../domain/asset.ts";
 import type { Balance } from "../domain/balance.ts";
-import type { ControlEvent, ReportEvent } from "../domain/event.ts";
+import { InvariantViolation, unreachable } from "../domain/invariant.ts";
+import type { MintIntent } from "../domain/mint.ts";
 import type { Money } from "../domain/money/money.ts";
-import type { MovementEvent } from "../domain/movement.ts";
-import type { RailIntent } from "../domain/rail.ts";
-import type { Millis, Mono } from "../domain/time.ts";
-import type * as port from "../exchange/port.ts";
-import type { JournalRecord, RailsRecord } from "../journal/record.ts";
-import type { MovementWish } from "../risk/movement-gate.ts";
-import type { BalanceCheck } from "./balance-check.ts";
-import type { SyncExecutor } from "./create-executor.ts";
-import type { Settings } from "./parameters.ts";
-import type { Witness } from "./request.ts";
-import type { TrackedTreasury } from "./treasury-requests.ts";
+import type { MovementReport } from "../domain/movement.ts";
+import { orderMoves } from "../domain/moves.ts";
+import type { Fill } from "../domain/order.ts";
+import type { OrderIntent } from "../domain/step.ts";
+import { tiedBy } from "../domain/tied.ts";
+import { type Millis, type Mono, millis, mono } from "../domain/time.ts";
+import { durationText } from "../domain/time-text.ts";
+import type { OrderRecord, Outcome, SendingRecord, TradeRecord } from "../exchange/port.ts";
+import type { Adoption, Entry, IntentRecord, JournalRecord } from "../journal/record.ts";
+import { type Approval, isOrder } from "../risk/movement-gate.ts";
+import { BalanceCheck, type OpenItem } from "./balance-check.ts";
+import { type Answer, type Effects, type ExecutorParts, type Freeze, isForbidden, type Unanswered } from "./effects.ts";
+import { judgeOrder } from "./evidence.ts";
+import { Histories } from "./history.ts";
+import type { Parameters } from "./parameters.ts";
+import { Payments } from "./payments.ts";
+import { ageMs, ELSEWHERE, ESSENTIAL, isFollowed, isPolled, UnreadLists, witnessesOf } from "./poll.ts";
+import { DOCTOR, haltForAdoption } from "./remediation.ts";
+import {
+  type AnyReceipt,
+  hasHappened,
+  isUnknown,
+  type Moment,
+  type MoneyRequest,
+  type Resolution,
+  reservationOf,
+  type Witness,
+} from "./request.ts";
+import { isUncosted, type Unshown } from "./request-state.ts";
+import { copyOf, type SavedOrders, type TrackedRequest } from "./request-store.ts";
+import { mintedBy, RequestTracker } from "./request-tracker.ts";
+import { TrackedTreasury } from "./treasury-requests.ts";
 
 export type Executor = Pick<SyncExecutor, keyof SyncExecutor>;
 
@@ -32,99 +54,538 @@ export type ExecutorView = Pick<
 /** Mints, rails and the payments on them: what may be sent next to them, and what is on its way. */
 export type TreasuryRequests = Omit<TrackedTreasury, "acknowledge" | "expect" | "giveUp" | "closePayment">;
 
-/** A history or the balances are to be read now. One answer serves all who wait for it. */
-export type Ask = {
-  readonly witness: Witness;
-  /** Of `supply-changes` only. */
-  readonly asset: Asset | undefined;
-  readonly class: Extract<port.WantClass, "doubt" | "confirmation" | "balance" | "treasury">;
-};
-
-/** Receives the effects of a call while it runs. */
-export interface Effects {
-  /** For the journal, in this order; on disk before anything else is done. */
-  record(record: JournalRecord): void;
-  /** A record too, and people are notified when rails are frozen. */
-  rails(record: RailsRecord): void;
-  /** For the engine, in this order. */
-  tell(event: ReportEvent | MovementEvent | ControlEvent): void;
-  ask(ask: Ask): void;
-  /** For people, in a sentence. */
-  note(text: string): void;
+export function createExecutor(parts: ExecutorParts): Executor {
+  return new SyncExecutor(parts);
 }
 
-/** A signed read of our key that was answered with 200. It was posted at `askedAt`; what it shows is no older. */
-export type Answer = {
-  readonly askedAt: Mono;
-  readonly receivedAt: Millis;
-  readonly nonce: port.Nonce | undefined;
-} & (
-  | { readonly witness: "trades"; readonly rows: readonly port.TradeRecord[] }
-  | { readonly witness: "orders"; readonly rows: readonly port.OrderRecord[] }
-  | { readonly witness: "balances"; readonly rows: readonly Balance[] }
-  | { readonly witness: "supply-changes"; readonly asset: Asset; readonly rows: readonly port.SupplyChange[] }
-  | { readonly witness: "rails"; readonly rows: readonly port.RailRecord[] }
-  | { readonly witness: "payments"; readonly rows: readonly port.Payment[] }
-  /** The whitelist: no history, but it says whether rails may be used. */
-  | { readonly witness: "addresses"; readonly rows: readonly port.WithdrawAddress[] }
-);
+/** While a difference lasts, the lists that may explain it are read this often. */
+const MISMATCH_QUERY_MS = 15_000;
 
-/** A query that failed or was dropped, with the code of the failure. */
-export type Unanswered = {
-  readonly witness: Witness;
-  /** Of supply changes: the coin whose list it is. */
-  readonly asset?: Asset | undefined;
-  readonly askedAt: Mono;
-  readonly code: string;
-  /** Another caller of the same request has handed this failure in already. */
-  readonly isShared?: boolean;
-};
+export class SyncExecutor {
+  readonly treasury: TrackedTreasury;
+  readonly histories: Histories;
+  readonly balances: BalanceCheck;
+  private readonly parts: ExecutorParts;
+  private readonly unread = new UnreadLists();
+  private readonly tracker: RequestTracker;
+  private readonly payments: Payments;
+  private readonly answers = new LatestAnswers();
+  private readonly resync = new Resync();
+  private opened = false;
+  private refusedInARow = 0;
+  private mismatchAskedAt: number = Number.NEGATIVE_INFINITY;
+  private tradesAskedAt = millis(0);
 
-/** The fee that the configuration states for a payment of this amount on this rail. */
-export type RailFee = (rail: RailIntent, amount: Money) => Money | undefined;
+  constructor(parts: ExecutorParts) {
+    const { held, settings, isValued = () => true, railFee = () => undefined } = parts;
+    this.parts = parts;
+    const openItems = (): readonly OpenItem[] => this.openItems();
+    this.balances = new BalanceCheck({ held, openItems, youngMs: settings.balancesMsMax });
+    this.tracker = new RequestTracker(parts, this.balances, this.unread);
+    this.histories = new Histories(this.tracker);
+    const { unattributed } = this.histories;
+    this.payments = new Payments({ balances: this.balances, unattributed, isValued, railFee });
+    this.treasury = new TrackedTreasury(this.tracker, this.payments, unattributed, isValued);
+  }
 
-export type ExecutorParts = {
-  /** The instance of this process, as the journal has it on every entry. */
-  readonly writer: string;
-  /** On whose behalf it intends, for the record; `bot` unless given. */
-  readonly by?: string;
-  readonly settings: Settings;
-  /** The ledger's total: fills booked, unknown outcomes not. */
-  readonly held: (asset: Asset) => Money | undefined;
-  readonly equity: () => Money | undefined;
-  /** The limit on the value of one order: an order in doubt that is worth more is not released without a person. */
-  readonly orderMax?: Money | undefined;
-  /** Whether a rate of the asset is known now: only then is money booked that enters or leaves the account. */
-  readonly isValued?: (asset: Asset, at: Millis) => boolean;
-  readonly railFee?: RailFee;
-  /** What an order may cost in fees at most. */
-  readonly feeBpsMax: number;
-  /** So many ended orders are kept whole; 10,000 unless given. */
-  readonly endedMax?: number;
-};
+  // Views.
 
-export type Freeze =
-  | { readonly kind: "none" }
-  | { readonly kind: "assets"; readonly assets: readonly Asset[]; readonly reason: string }
-  | { readonly kind: "everything"; readonly reason: string };
+  /** Before the books are opened no row is unattributed and no balance is checked. */
+  get isOpened(): boolean {
+    return this.opened;
+  }
 
-/** Why nothing of these assets may leave now; without any, why nothing at all may. */
-export function frozenBy(freeze: Freeze, one?: Asset, other?: Asset): string | undefined {
-  if (freeze.kind === "none") return undefined;
-  if (freeze.kind === "everything") return freeze.reason;
-  const { assets, reason } = freeze;
-  const isFrozen = (asset: Asset | undefined): boolean => asset !== undefined && assets.includes(asset);
-  return isFrozen(one) || isFrozen(other) ? reason : undefined;
+  get(id: string): MoneyRequest | undefined {
+    const tracked = this.tracker.store.find(id);
+    return tracked && copyOf(tracked);
+  }
+
+  open(): readonly MoneyRequest[] {
+    return Array.from(this.tracker.store.open.values(), (tracked) => copyOf(tracked));
+  }
+
+  closedBy(id: string): string | undefined {
+    return this.tracker.closedBy(id);
+  }
+
+  intendedAt(id: string): Millis | undefined {
+    return this.tracker.store.find(id)?.intendedAt;
+  }
+
+  parameters({ at }: Moment): Parameters {
+    return this.tracker.parameters(at);
+  }
+
+  get endedOrders(): number {
+    return this.tracker.store.endedOrders;
+  }
+
+  get endedMax(): number {
+    return this.tracker.store.endedMax;
+  }
+
+  /** `time` has no effects. */
+  get isIdle(): boolean {
+    return this.balances.isClear && !this.payments.isWaitingForRate && !this.tracker.isPolling;
+  }
+
+  freeze(now: Moment): Freeze {
+    const doubt = this.doubtFreeze(now);
+    const unread = this.unread.reason(this.parts.settings.balancesMsMax, now.mono);
+    const everything = [
+      doubt?.kind === "everything" ? doubt.reason : undefined,
+      this.histories.unattributed.conflict?.reason,
+      unread,
+      this.resync.reason(),
+    ].filter((one) => one !== undefined);
+    if (everything.length > 0) return { kind: "everything", reason: everything.join("; ") };
+    const frozen = this.balances.isClear ? undefined : this.balances.frozen(now);
+    if (frozen === undefined) return doubt ?? NO_FREEZE;
+    if (doubt?.kind !== "assets") return { kind: "assets", ...frozen };
+    return { kind: "assets", assets: [...doubt.assets, ...frozen.assets], reason: `${doubt.reason}; ${frozen.reason}` };
+  }
+
+  /** An unknown outcome freezes its assets; two, or an old one, freeze everything. A rail moves no money. */
+  private doubtFreeze(now: Moment): Freeze | undefined {
+    const { escalateAfterMs } = this.parts.settings;
+    let first: TrackedRequest | undefined;
+    let count = 0;
+    for (const tracked of this.tracker.store.open.values()) {
+      const { kind, id, state } = tracked;
+      if (kind === "rail" || (state.kind !== "unknown" && !isUncosted(tracked))) continue;
+      if (state.kind === "unknown" && ageMs(tracked, tracked.poll, now) >= escalateAfterMs)
+        return {
+          kind: "everything",
+          reason: `the outcome of ${id} is unknown for ${durationText(escalateAfterMs)} or more`,
+        };
+      first ??= tracked;
+      count++;
+    }
+    if (first === undefined) return undefined;
+    if (count > 1) return { kind: "everything", reason: `unknown outcomes are ${count}, limit is 1` };
+    const what = isUncosted(first) ? `what ${first.id} cost is not stated` : `the outcome of ${first.id} is unknown`;
+    const reason = `${what}; a second one, or one for ${durationText(escalateAfterMs)}, freezes everything`;
+    return { kind: "assets", assets: first.assets, reason };
+  }
+
+  /** What the balances may or may not show. */
+  private openItems(): readonly OpenItem[] {
+    const items: OpenItem[] = [];
+    for (const tracked of this.tracker.store.open.values()) {
+      const { kind, id, state, request } = tracked;
+      if (kind === "order" && isUnknown(state))
+        items.push({
+          id,
+          text: `${id}, outcome unknown`,
+          moves: orderMoves(request as OrderIntent, this.parts.feeBpsMax),
+        });
+      if (kind === "mint" && state.kind !== "intended") items.push(...mintItems(tracked));
+    }
+    const payments = this.payments.openItems();
+    return payments.length === 0 ? items : [...items, ...payments];
+  }
+
+  // The journal.
+
+  /** Any entry of the journal, of this process or another. */
+  fold({ writer, record }: Entry): void {
+    switch (record.kind) {
+      case "intent":
+        this.tracker.store.add(record, writer);
+        return;
+      case "sending":
+      case "outcome":
+      case "doubt":
+      case "fenced":
+      case "evidence":
+      case "resolution":
+      case "recovered":
+      case "settled":
+        this.tracker.fold(record, writer);
+        if (record.kind === "resolution" && record.by !== "bot") this.resync.demand();
+        return;
+      case "difference":
+        this.balances.fold(record);
+        return;
+      case "adoption":
+        this.adopted(record);
+        return;
+      case "rails":
+        this.treasury.acknowledge(record);
+        return;
+      case "step": {
+        const { event } = record.step;
+        if (event.kind === "movement") this.payments.fold(event);
+        if (event.kind === "control" && event.control.kind === "resume") this.resumed();
+        this.tracker.stepped(record.step);
+        return;
+      }
+      case "control":
+        if (record.control.kind === "resume") this.resumed();
+        return;
+      default:
+        return;
+    }
+  }
+
+  private resumed(): void {
+    this.tracker.halts.clear();
+    this.tracker.store.resumed();
+    this.resync.demand();
+  }
+
+  /** What it knows of orders and cannot learn again from the records of the open ones. */
+  save(): SavedOrders {
+    return this.tracker.store.save();
+  }
+
+  /** Only while it knows nothing yet. `kept`: all entries of open orders, and all that belong to no order. */
+  load(saved: SavedOrders, kept: readonly Entry[]): void {
+    this.tracker.store.load(saved, () => {
+      for (const entry of kept) this.fold(entry);
+    });
+  }
+
+  /** All that its answers depend on, as plain data, for comparing two of them. */
+  summary(): unknown {
+    const { opened } = this;
+    const { railsFrozen, railsFrozenAt } = this.treasury;
+    const [expected, paid] = [this.payments.expectations(), this.payments.all()];
+    return { opened, railsFrozen, railsFrozenAt, expected, paid, requests: this.tracker.store.summary() };
+  }
+
+  // What happens.
+
+  /** For a bot: takes over what a dead process owned, and what a living one has been sending for longer than any request takes. */
+  recover(isGone: (writer: string) => boolean, now: Moment, out: Effects): void {
+    for (const tracked of [...this.tracker.store.open.values()]) {
+      if (hasHappened(tracked.state) && !isFollowed(tracked)) continue;
+      // Our own after a rebuild of the books: polling is taken up again.
+      const isDue = this.tracker.owns(tracked)
+        ? isPolled(tracked) && tracked.poll === ELSEWHERE
+        : isGone(tracked.owner) || isStalled(tracked, now.at);
+      if (isDue) this.tracker.recovered(tracked, now, out);
+    }
+    this.tracker.poll(now, out);
+    this.resync.follow(now.mono, out);
+    this.tracker.halts.flush(now.at, out);
+  }
+
+  /** What a dead or stalled process approved or was sending, and that has no outcome on record. */
+  lost(isGone: (writer: string) => boolean, at: Millis): readonly string[] {
+    return this.lostBy(isGone, at).map(({ id }) => id);
+  }
+
+  /** Puts these on record: of unknown outcome, or not sent. Every command that decides about money calls this first, in its transaction. */
+  recoverLost(isGone: (writer: string) => boolean, now: Moment, out: Effects): void {
+    for (const tracked of this.lostBy(isGone, now.at)) this.tracker.recovered(tracked, now, out);
+  }
+
+  private lostBy(isGone: (writer: string) => boolean, at: Millis): readonly TrackedRequest[] {
+    return [...this.tracker.store.open.values()].filter((tracked) => {
+      const { state, owner } = tracked;
+      if (this.tracker.owns(tracked) || (state.kind !== "intended" && state.kind !== "sending")) return false;
+      return isGone(owner) || isStalled(tracked, at);
+    });
+  }
+
+  /** `value`: what is at stake, in the currency of the limits. Of a mint or a rail check `refusal` first. */
+  intend(approval: Approval, value: Money | undefined, now: Moment, out: Effects): void {
+    const busy = isOrder(approval) ? undefined : this.treasury.refusal(approval);
+    if (busy !== undefined) throw new InvariantViolation(busy);
+    const { by = "bot", writer, feeBpsMax } = this.parts;
+    const record = intentOf(approval, value, now.at, by, feeBpsMax);
+    const tracked = this.tracker.store.add(record, writer);
+    out.record(record);
+    if (tracked.kind !== "mint") return;
+    const { asset, quantity, spentMax } = tracked.request as MintIntent;
+    const report: MovementReport = { kind: "reserved", door: "mint", leaves: spentMax, comes: quantity.of(asset) };
+    tracked.stage = "reserved";
+    out.tell({ kind: "movement", id: tracked.id, report, receivedAt: now.at });
+  }
+
+  /** For `journal.announce`. Throws when it was sent before. */
+  sending(id: string, record: SendingRecord, now: Moment): readonly JournalRecord[] {
+    return [this.tracker.sending(id, record, now)];
+  }
+
+  outcome(id: string, answer: Outcome<AnyReceipt>, now: Moment, out: Effects): void {
+    const tracked = this.tracker.store.get(id);
+    const outcome = this.treasury.believed(tracked, answer);
+    if (outcome.kind === "accepted") this.treasury.checkCost(tracked, outcome.value, now);
+    this.tracker.answered(tracked, outcome, now, out);
+    this.tracker.halts.flush(now.at, out);
+  }
+
+  answered(answer: Answer, now: Moment, out: Effects): void {
+    this.refusedInARow = 0;
+    const unreadFrom = this.readAgain(answer, now);
+    this.resync.answered(answer);
+    this.answers.take(answer);
+    if (answer.nonce !== undefined) this.tracker.fence(answer.nonce, now, out);
+    this.hear(answer, now, out, unreadFrom);
+    if (this.tracker.isPolling) this.completeRounds(answer.witness, now, out);
+    if (this.opened) this.histories.guard(answer, now.mono);
+    this.tracker.poll(now, out);
+    this.tracker.halts.flush(now.at, out);
+  }
+
+  /** Since when the list of trades could not be read, where that is longer than one query may take. */
+  private readAgain(answer: Answer, { at, mono }: Moment): Millis | undefined {
+    let unreadFrom: Millis | undefined;
+    if (answer.witness === "trades") {
+      if (this.unread.isFor(answer, this.parts.settings.lookMsMax, mono)) unreadFrom = this.tradesAskedAt;
+      this.tradesAskedAt = millis(at - (mono - answer.askedAt));
+    }
+    this.unread.answered(answer);
+    return unreadFrom;
+  }
+
+  private hear(answer: Answer, now: Moment, out: Effects, unreadFrom: Millis | undefined): void {
+    switch (answer.witness) {
+      case "trades":
+        this.histories.trades(answer.rows, now, out, unreadFrom);
+        return;
+      case "orders":
+        this.histories.orders(answer.rows, now, out);
+        return;
+      case "balances":
+        this.seeBalances(answer.rows, now, out);
+        return;
+      case "payments":
+        this.treasury.paid(answer.rows, now, out);
+        return;
+      case "addresses":
+        this.treasury.whitelisted(answer.rows, now, out);
+        return;
+      case "supply-changes":
+      case "rails":
+        this.treasury.listed(answer, now, out);
+        return;
+      default:
+        unreachable(answer);
+    }
+  }
+
+  private seeBalances(rows: readonly Balance[], now: Moment, out: Effects): void {
+    const { store } = this.tracker;
+    const excused = this.histories.unattributed.assets();
+    const { records, halt, exact } = this.balances.see(rows, now, { isOpened: this.opened, excused });
+    for (const record of records) out.record(record);
+    if (halt !== undefined) {
+      const { adopt, ...conflict } = halt;
+      this.tracker.halt(haltForAdoption(conflict, store.open.values(), adopt), now.mono);
+    }
+    for (const tracked of [...store.open.values()]) {
+      if (tracked.kind !== "order" || !hasHappened(tracked.state)) continue;
+      if (exact === "all" || movedBy(tracked).every((asset) => exact.has(asset)))
+        this.tracker.explained(tracked, now, out);
+    }
+    if (!this.balances.isClear) this.askAboutMismatch(now.mono, out);
+  }
+
+  /** A trade, a payment or a mint that the lists show is booked before a difference is called unexplained. */
+  private askAboutMismatch(now: Mono, out: Effects): void {
+    if (now - this.mismatchAskedAt < MISMATCH_QUERY_MS) return;
+    this.mismatchAskedAt = now;
+    out.ask({ witness: "trades", asset: undefined, class: "doubt" });
+    if (this.treasury.hasRails) out.ask({ witness: "payments", asset: undefined, class: "doubt" });
+    for (const { kind, request } of this.tracker.store.movements())
+      if (kind === "mint") out.ask({ witness: "supply-changes", asset: (request as MintIntent).asset, class: "doubt" });
+    out.ask({ witness: "balances", asset: undefined, class: "balance" });
+  }
+
+  /** The answer may complete a round of queries that a request waits for. */
+  private completeRounds(witness: Witness, now: Moment, out: Effects): void {
+    for (const tracked of [...this.tracker.store.open.values()]) {
+      if (!this.tracker.owns(tracked) || !isPolled(tracked) || !this.answers.completes(tracked, witness)) continue;
+      const finding = this.findingOf(tracked, now);
+      if (finding.kind === "landed") this.tracker.shown(tracked, finding.receipt, now, out);
+      else this.tracker.judged(tracked, finding, now, out);
+    }
+  }
+
+  /** Before the fence only a trade that is there counts, and that was looked for already. */
+  private findingOf(
+    tracked: TrackedRequest,
+    now: Moment,
+  ): Unshown | { readonly kind: "landed"; readonly receipt: Fill } {
+    const { id, kind, state, request, anchor } = tracked;
+    if (kind !== "order" || state.kind !== "unknown" || state.fence === undefined) return NOT_LISTED;
+    const { trades, orders, balances } = this.answers;
+    // What was booked shortly before these balances were asked for, or since, they need not show.
+    const askedAt = { at: millis(now.at - (now.mono - balances.askedAt)), mono: mono(balances.askedAt) };
+    const vote = this.balances.vote(id, balances.rows, askedAt);
+    return judgeOrder(request as OrderIntent, { trades: trades.rows, orders: orders.rows, anchor, vote });
+  }
+
+  unanswered({ witness, asset, askedAt, code, isShared = false }: Unanswered, now: Moment, out: Effects): void {
+    for (const tracked of this.tracker.store.open.values()) {
+      const { poll } = tracked;
+      if (!this.tracker.owns(tracked) || !poll.isOpen || poll.askedAt === undefined || askedAt < poll.askedAt) continue;
+      if (witness === "supply-changes" && asset !== undefined && asset !== mintedBy(tracked)) continue;
+      if (witnessesOf(tracked).includes(witness)) this.tracker.unanswered(tracked, code, now);
+    }
+    this.resync.unanswered(witness);
+    const times = isShared ? 0 : this.unread.failed({ witness, asset }, code, now.mono);
+    if (!isShared) this.refusedInARow = code === "unauthorized" ? this.refusedInARow + 1 : 0;
+    if (this.refusedInARow >= 2)
+      this.tracker.halt(
+        { cause: "venue", subject: "key", reason: "the venue refuses our key", wayOut: DOCTOR },
+        now.mono,
+      );
+    // Some keys may not read payments or addresses. Of a 403 without a code only the second counts: the first may be a gateway's.
+    const isOptional = witness === "payments" || witness === "addresses";
+    if (isForbidden(code) && (code !== "forbidden" || times > 1) && !isOptional) {
+      const reason = `the venue forbids this account to read its ${witness}: ${code}`;
+      this.tracker.halt({ cause: "venue", subject: `forbids to ask: ${code}`, reason, wayOut: DOCTOR }, now.mono);
+    }
+    this.tracker.halts.flush(now.at, out);
+  }
+
+  /** A person closes it. Check `resolutionRefusal` first: this throws. */
+  resolve(id: string, resolution: Resolution<AnyReceipt>, now: Moment, out: Effects): void {
+    const tracked = this.tracker.store.get(id);
+    this.tracker.resolved(tracked, resolution, now, out);
+    this.treasury.settle(tracked, now, out);
+    this.tracker.halts.flush(now.at, out);
+  }
+
+  /** The books take over a difference, and with it rows of history. The step that moves the books is the engine's. */
+  adopt(adoption: Adoption, _now: Moment, out: Effects): void {
+    this.adopted(adoption);
+    out.record(adoption);
+  }
+
+  private adopted({ history, amounts }: Adoption): void {
+    this.opened = true;
+    this.histories.adopt(history);
+    this.balances.adopted(amounts);
+    this.tracker.halts.clear();
+  }
+
+  /** About once a second. */
+  time(now: Moment, out: Effects): void {
+    if (this.isIdle) return;
+    if (this.payments.isWaitingForRate) this.treasury.valued(now, out);
+    for (const tracked of [...this.tracker.store.open.values()])
+      if (tracked.kind === "mint") this.treasury.settle(tracked, now, out);
+    this.tracker.poll(now, out);
+    if (!this.balances.isClear) this.askAboutMismatch(now.mono, out);
+    this.tracker.halts.flush(now.at, out);
+  }
 }
 
-/** A rail moves none of its assets by itself. */
-export function movementFrozenBy(freeze: Freeze, wish: MovementWish): string | undefined {
-  return wish.kind === "mint" ? frozenBy(freeze, wish.mint.asset, wish.mint.spentMax.asset) : frozenBy(freeze);
+const NO_FREEZE: Freeze = Object.freeze({ kind: "none" });
+const NOT_LISTED: Unshown = { kind: "silent", reason: "history does not show it" };
+
+/** Twice what a request may take, from its record to the end of its answer: a process that has not recorded an outcome by then is stalled. */
+const STALLED_MS = 60_000;
+
+/** Taking it over is safe should its process wake: a fence keeps out what it has not sent, and a certain answer still counts. */
+function isStalled({ state }: MoneyRequest, at: Millis): boolean {
+  return state.kind === "sending" && at - state.at >= STALLED_MS;
 }
 
-const FORBIDDEN: ReadonlySet<string> = new Set(["forbidden", "kyb-required", "agreement-missing"]);
+function movedBy({ assets, state }: TrackedRequest): readonly Asset[] {
+  return "receipt" in state ? [...assets, (state.receipt as Fill).fee.asset] : assets;
+}
 
-/** The account itself may not do this: asking again changes nothing. */
-export function isForbidden(code: string): boolean {
-  return FORBIDDEN.has(code);
+/** What pays for a mint and what it brings are two items: hours lie between them. */
+function mintItems(tracked: TrackedRequest): readonly OpenItem[] {
+  const { id, state } = tracked;
+  const { asset, quantity, destination, spentMax } = tracked.request as MintIntent;
+  const coins = quantity.of(asset);
+  const coming = { id, text: `${id}, ${coins} ${asset} on the way`, moves: [{ least: coins, most: coins }] };
+  const come = destination === undefined ? [coming] : [];
+  if (reservationOf(state) === "booked" && !isUncosted(tracked)) return come;
+  const moves = [{ least: spentMax.negated(), most: quantity.of(spentMax.asset).negated() }];
+  return [{ id, text: `${id}, cost unknown`, moves }, ...come];
+}
+
+function intentOf(
+  approval: Approval,
+  value: Money | undefined,
+  at: Millis,
+  by: string,
+  feeBpsMax: number,
+): IntentRecord {
+  if (isOrder(approval)) {
+    const request = { kind: "order", order: approval } as const;
+    const reserved = [tiedBy(approval, feeBpsMax).leaves];
+    return { kind: "intent", at, id: approval.clientOrderId, request, reserved, value, by, why: undefined };
+  }
+  const { id, reason: why } = approval;
+  if (approval.kind === "rail") {
+    const request = { kind: "rail", rail: approval.rail, assets: [] } as const;
+    return { kind: "intent", at, id, request, reserved: [], value, by, why };
+  }
+  const { mint } = approval;
+  const request = { kind: "mint", mint, assets: [mint.asset, mint.spentMax.asset] } as const;
+  return { kind: "intent", at, id, request, reserved: [mint.spentMax], value, by, why };
+}
+
+type Latest<T> = { readonly askedAt: number; readonly rows: readonly T[] };
+const NEVER = Number.NEGATIVE_INFINITY;
+
+/** The newest answers of the witnesses. A round is complete when each witness has answered a query that was posted after it began. */
+class LatestAnswers {
+  trades: Latest<TradeRecord> = { askedAt: NEVER, rows: [] };
+  orders: Latest<OrderRecord> = { askedAt: NEVER, rows: [] };
+  balances: Latest<Balance> = { askedAt: NEVER, rows: [] };
+  private readonly askedAt = new Map<string, number>();
+
+  take(answer: Answer): void {
+    const { askedAt, witness } = answer;
+    const key = witness === "supply-changes" ? `${witness} ${answer.asset}` : witness;
+    if (askedAt < (this.askedAt.get(key) ?? NEVER)) return;
+    this.askedAt.set(key, askedAt);
+    if (witness === "trades") this.trades = answer;
+    else if (witness === "orders") this.orders = answer;
+    else if (witness === "balances") this.balances = answer;
+  }
+
+  completes(tracked: TrackedRequest, witness: Witness): boolean {
+    const { isOpen, askedAt } = tracked.poll;
+    if (!isOpen || askedAt === undefined) return false;
+    const asked = witnessesOf(tracked);
+    const coin = mintedBy(tracked);
+    const keyOf = (one: Witness): string => (one === "supply-changes" ? `${one} ${coin}` : one);
+    return asked.includes(witness) && asked.every((one) => (this.askedAt.get(keyOf(one)) ?? NEVER) >= askedAt);
+  }
+}
+
+/** After `resume` or `resolve`, trades, orders and balances are read again before anything is sent. */
+class Resync {
+  private readonly missing = new Set<Witness>();
+  private askedAt: Mono | undefined = undefined;
+  /** A start has read everything by itself, and a command reads what it needs. */
+  private isFollowed = false;
+
+  demand(): void {
+    if (!this.isFollowed) return;
+    for (const witness of ESSENTIAL) this.missing.add(witness);
+    this.askedAt = undefined;
+  }
+
+  /** About once a second, by the process that follows the account. */
+  follow(now: Mono, out: Pick<Effects, "ask">): void {
+    this.isFollowed = true;
+    if (this.missing.size === 0 || this.askedAt !== undefined) return;
+    this.askedAt = now;
+    for (const witness of this.missing) out.ask({ witness, asset: undefined, class: "doubt" });
+  }
+
+  answered({ witness, askedAt }: Pick<Answer, "witness" | "askedAt">): void {
+    if (this.askedAt !== undefined && askedAt >= this.askedAt) this.missing.delete(witness);
+  }
+
+  unanswered(witness: Witness): void {
+    if (this.missing.has(witness)) this.askedAt = undefined;
+  }
+
+  reason(): string | undefined {
+    if (this.missing.size === 0) return undefined;
+    return `${[...this.missing].join(", ")} are being read again after resume or resolve`;
+  }
 }

@@ -10,11 +10,10 @@ import { quoted } from "../domain/outside-text.ts";
 import { isRejected, type Rail } from "../domain/rail.ts";
 import type { OrderIntent } from "../domain/step.ts";
 import type { Millis, Mono } from "../domain/time.ts";
-import { durationText } from "../domain/time-text.ts";
 import type { OrderRecord, RailRecord, SupplyChange, TradeRecord } from "../exchange/port.ts";
 import type { HistoryMark } from "../journal/record.ts";
+import type { Answer, Effects } from "./effects.ts";
 import { fitsMint, fitsOrder, fitsRail, isRowOfMint, isSameFill, judgeFills, receiptDifference } from "./evidence.ts";
-import type { Answer, Effects } from "./executor.ts";
 import { haltForAdoption, lateSubject, unsentSubject } from "./remediation.ts";
 import {
   type Conflict,
@@ -25,7 +24,6 @@ import {
   type MoneyRequest,
   reservationOf,
   type State,
-  type Witness,
 } from "./request.ts";
 import type { RequestStore, TrackedRequest } from "./request-store.ts";
 import type { RequestTracker } from "./request-tracker.ts";
@@ -37,16 +35,14 @@ export type HistoryRow = {
   readonly key: string;
   readonly at: Millis | undefined;
   readonly text: string;
-  /** Without an id: rows of the same content are counted, and each has to be adopted. */
-  readonly isNameless?: boolean;
   /** What a halt for it is about: the same for a trade and for its order. */
   readonly subject: string;
   /** What it may have moved. */
   readonly assets: readonly Asset[];
   /** A trade with an order id as this bot makes them that the journal does not have: its record was lost. */
   readonly isLost?: boolean;
-  /** The order of ours that the row contradicts; `isUnbooked`: it was given up, and the trade is not booked. */
-  readonly contradicts?: { readonly order: string; readonly isUnbooked: boolean } | undefined;
+  /** The order of ours whose strategy knows it otherwise. */
+  readonly contradicts?: string | undefined;
 };
 
 export function tradeRow({ clientOrderId, orderId, tradeId, bought, sold, fee, at }: TradeRecord): HistoryRow {
@@ -56,7 +52,6 @@ export function tradeRow({ clientOrderId, orderId, tradeId, bought, sold, fee, a
     key: `trade:${tradeId ?? orderId}`,
     at,
     text: `trade ${quoted(tradeId ?? orderId)} of order ${quoted(orderId)} ${name}: ${amounts}`,
-    isNameless: tradeId === undefined,
     subject: `order ${orderId}`,
     assets: [bought.asset, sold.asset, fee.asset],
     isLost: clientOrderId !== undefined && environmentOf(clientOrderId) !== undefined,
@@ -70,7 +65,7 @@ function orderRow({ clientOrderId, orderId, status, symbol, side, quantity, at }
   const pair = symbol === undefined || status === "Rejected" ? undefined : assetsOf(symbol);
   const id = orderId ?? clientOrderId;
   const assets = pair === undefined ? [] : [pair.base, pair.quote];
-  return { key: `order:${id}`, at, text, isNameless: id === undefined, subject: `order ${id}`, assets };
+  return { key: `order:${id}`, at, text, subject: `order ${id}`, assets };
 }
 
 function mintRow({ requestId, transactionId, asset, quantity, status, at }: SupplyChange): HistoryRow {
@@ -94,25 +89,13 @@ function amountText(money: Money): string {
 const CONTESTED = "contested:";
 
 /** A row about an order of ours that contradicts the journal. It is adopted by exactly what it shows; its time does not count. */
-function contested(row: HistoryRow, contradicts?: HistoryRow["contradicts"]): HistoryRow {
-  const { text, subject, assets, isNameless = false } = row;
+function contested({ text, subject, assets }: HistoryRow, contradicts?: string): HistoryRow {
   const shown = `${text} (the journal has it otherwise)`;
-  return { key: `${CONTESTED}${text}`, at: undefined, text: shown, subject, assets, isNameless, contradicts };
+  return { key: `${CONTESTED}${text}`, at: undefined, text: shown, subject, assets, contradicts };
 }
 
 export function isContested({ key }: Pick<HistoryRow, "key">): boolean {
   return key.startsWith(CONTESTED);
-}
-
-/** Counts the rows of one answer by key, with the one at hand. */
-class Counted {
-  private readonly counts = new Map<string, number>();
-
-  count(key: string): number {
-    const count = (this.counts.get(key) ?? 0) + 1;
-    this.counts.set(key, count);
-    return count;
-  }
 }
 
 /** More rows are counted, and not kept. */
@@ -121,8 +104,7 @@ const KEPT_MAX = 1_000;
 /** Rows that the journal does not account for, and what was adopted: all rows up to a time of the venue, and rows by id. */
 export class Unattributed {
   private until = Number.NEGATIVE_INFINITY;
-  /** How often each key was adopted. */
-  private readonly adopted = new Map<string, number>();
+  private readonly adopted = new Set<string>();
   private readonly rows = new Map<string, HistoryRow>();
   private hasContested = false;
   /** The venue had no row at all when the books were opened. */
@@ -136,19 +118,13 @@ export class Unattributed {
     return at !== undefined && at <= this.until;
   }
 
-  /** `counted`: the rows before it in the same answer. */
-  covers(
-    { key, at, isNameless = false }: Pick<HistoryRow, "key" | "at" | "isNameless">,
-    counted = new Counted(),
-  ): boolean {
-    if (this.isOld({ at })) return true;
-    const times = this.adopted.get(key);
-    return times !== undefined && (!isNameless || counted.count(key) <= times);
+  covers({ key, at }: Pick<HistoryRow, "key" | "at">): boolean {
+    return this.isOld({ at }) || this.adopted.has(key);
   }
 
   /** Of a row that contradicts the journal: a person has adopted exactly this. */
-  isAccepted(row: () => HistoryRow, counted: Counted): boolean {
-    return this.hasContested && this.covers(contested(row()), counted);
+  isAccepted(row: () => HistoryRow): boolean {
+    return this.hasContested && this.covers(contested(row()));
   }
 
   add(rows: readonly HistoryRow[]): void {
@@ -159,7 +135,7 @@ export class Unattributed {
     if (until !== undefined || ids.length > 0) this.isUntouched = false;
     if (until !== undefined) this.until = Math.max(this.until, until);
     for (const id of ids) {
-      this.adopted.set(id, (this.adopted.get(id) ?? 0) + 1);
+      this.adopted.add(id);
       this.rows.delete(id);
       this.hasContested ||= isContested({ key: id });
     }
@@ -243,12 +219,7 @@ export class Histories {
     show: (row: T) => HistoryRow,
   ): readonly HistoryRow[] {
     const others = rows.filter((row) => !isOurs(row)).map(show);
-    if (others.length === 0) return NONE;
-    const counted = new Counted();
-    // A row whose time was adopted is one of those that were counted then.
-    for (const row of others) if (row.isNameless === true && this.unattributed.isOld(row)) counted.count(row.key);
-    const { unattributed } = this;
-    return others.filter((row) => !unattributed.covers(row, counted) && !unattributed.isAccepted(() => row, counted));
+    return others.filter((row) => !this.unattributed.covers(row) && !this.unattributed.isAccepted(() => row));
   }
 
   /** A late trade of an order that is no longer kept whole is for a person. */
@@ -283,16 +254,13 @@ export class Histories {
 
   /** What history shows is true for the orders of every process, also for those that were given up. */
   trades(rows: readonly TradeRecord[], now: Moment, out: Effects, unreadFrom?: Millis): void {
-    const counted = new Counted();
     const own = new Map<TrackedRequest, TradeRecord[]>();
     const open: TradeRecord[] = [];
     for (const row of this.settled.unsettled(rows)) {
       const owner = this.ownerOf(row);
       if (owner === undefined) open.push(row);
       else if (isKnown(owner, row)) continue;
-      else if (this.unattributed.isAccepted(() => tradeRow(row), counted)) {
-        // A row without an id is counted in every answer.
-        if (row.tradeId === undefined) open.push(row);
+      else if (this.unattributed.isAccepted(() => tradeRow(row))) {
         if (owner.state.kind === "accepted") this.tracker.shown(owner, owner.state.receipt, now, out);
       } else own.set(owner, [...(own.get(owner) ?? NONE), row]);
     }
@@ -308,10 +276,9 @@ export class Histories {
   }
 
   orders(rows: readonly OrderRecord[], now: Moment, out: Effects): void {
-    const counted = new Counted();
     for (const row of rows) {
       const conflict = this.conflictOf(row);
-      if (conflict === undefined || this.unattributed.isAccepted(() => orderRow(row), counted)) continue;
+      if (conflict === undefined || this.unattributed.isAccepted(() => orderRow(row))) continue;
       this.tracker.halt(haltForAdoption(conflict, this.store.open.values()), now.mono);
       out.ask({ witness: "trades", asset: undefined, class: "doubt" });
     }
@@ -325,62 +292,57 @@ export class Histories {
 
   /** Rows about orders of ours that ended otherwise, and that no person has adopted. */
   contested(answers: readonly Answer[]): readonly HistoryRow[] {
-    const trades = answers.flatMap((answer) => (answer.witness === "trades" ? answer.rows : NONE));
-    const orders = answers.flatMap((answer) => (answer.witness === "orders" ? answer.rows : NONE));
-    const unbooked = this.unbookedIn(trades);
-    const counted = new Counted();
-    const odd = orders.filter((row) => {
-      const conflict = this.conflictOf(row);
-      // An order that filled after it was given up is booked when its trade is shown, unless that trade is not booked.
-      if (conflict?.cause === "late_fill") return unbooked.has(this.store.idOf(row) ?? "");
-      return conflict !== undefined && !this.unattributed.isAccepted(() => orderRow(row), counted);
-    });
-    return [
-      ...this.contestedTrades(trades, unbooked),
-      ...odd.map((row) => contested(orderRow(row), this.contradictedBy(row))),
-    ];
-  }
-
-  private contradictedBy(row: OrderRecord): HistoryRow["contradicts"] {
-    const id = this.store.idOf(row);
-    const owner = id === undefined ? undefined : this.store.find(id);
-    return owner !== undefined && "receipt" in owner.state ? { order: owner.id, isUnbooked: false } : undefined;
-  }
-
-  /** Orders that were given up, and whose listed trades are not booked: all that they moved is to be adopted. */
-  private unbookedIn(rows: readonly TradeRecord[]): ReadonlySet<string> {
-    const own = new Map<TrackedRequest, TradeRecord[]>();
-    for (const row of rows) {
-      const owner = this.ownerOf(row);
-      if (owner !== undefined && reservationOf(owner.state) === "freed")
-        own.set(owner, [...(own.get(owner) ?? NONE), row]);
+    const rows: HistoryRow[] = [];
+    const unbooked = new Set<string>();
+    for (const [owner, trades] of this.byOwner(answers)) {
+      const odd = oddTrades(owner, trades).filter((row) => !this.unattributed.isAccepted(() => tradeRow(row)));
+      if (odd.length > 0 && reservationOf(owner.state) === "freed") unbooked.add(owner.id);
+      rows.push(...odd.map((row) => contested(tradeRow(row), isOtherFee(owner, row) ? undefined : owner.id)));
     }
-    const isUnbooked = (owner: TrackedRequest, [first, ...more]: readonly TradeRecord[]): boolean =>
-      first !== undefined && judgeFills(owner.request as OrderIntent, first, more).kind === "contradiction";
-    return new Set([...own].filter(([owner, trades]) => isUnbooked(owner, trades)).map(([{ id }]) => id));
+    for (const answer of answers) {
+      if (answer.witness !== "orders") continue;
+      for (const row of answer.rows) {
+        const conflict = this.conflictOf(row);
+        // An order that filled after it was given up is booked when its trade is shown, unless that trade is not booked.
+        const isBooked = conflict?.cause === "late_fill" && !unbooked.has(this.store.idOf(row) ?? "");
+        if (conflict !== undefined && !isBooked && !this.unattributed.isAccepted(() => orderRow(row)))
+          rows.push(contested(orderRow(row), this.store.idOf(row)));
+      }
+    }
+    return rows;
   }
 
-  private contestedTrades(rows: readonly TradeRecord[], unbooked: ReadonlySet<string>): readonly HistoryRow[] {
-    // The answer to an order names no trade: the first that fits is its own, and any other is a second one.
-    const fitting = new Map<string, Fill>();
-    const counted = new Counted();
-    return rows.flatMap((row): readonly HistoryRow[] => {
-      const owner = this.ownerOf(row);
-      if (owner === undefined || this.unattributed.isAccepted(() => tradeRow(row), counted)) return NONE;
-      if (unbooked.has(owner.id)) return [contested(tradeRow(row), { order: owner.id, isUnbooked: true })];
-      if (!("receipt" in owner.state)) return NONE;
-      const fill = { ...row, clientOrderId: owner.id as Fill["clientOrderId"] };
-      const known = fitting.get(owner.id) ?? (owner.state.receipt as Fill);
-      if (receiptDifference("order", known, fill) === undefined) {
-        fitting.set(owner.id, fill);
-        return NONE;
+  private byOwner(answers: readonly Answer[]): ReadonlyMap<TrackedRequest, TradeRecord[]> {
+    const own = new Map<TrackedRequest, TradeRecord[]>();
+    for (const answer of answers)
+      for (const row of answer.witness === "trades" ? answer.rows : NONE) {
+        const owner = this.ownerOf(row);
+        if (owner !== undefined) own.set(owner, [...(own.get(owner) ?? NONE), row]);
       }
-      // Another fee of the same trade: what was ordered is what the strategy knows.
-      const isSameTrade =
-        fill.tradeId !== undefined && fill.tradeId === known.tradeId && isSameFill(known, { ...fill, fee: known.fee });
-      return [contested(tradeRow(row), isSameTrade ? undefined : { order: owner.id, isUnbooked: false })];
-    });
+    return own;
   }
+}
+
+/** Trades of one order that are not as it ended: the first that fits its receipt is its own. */
+function oddTrades({ state, request }: TrackedRequest, rows: readonly TradeRecord[]): readonly TradeRecord[] {
+  const [first, ...more] = rows;
+  if (first === undefined || isUnknown(state) || state.kind === "intended") return NONE;
+  if (!("receipt" in state))
+    return judgeFills(request as OrderIntent, first, more).kind === "contradiction" ? rows : NONE;
+  let known = state.receipt as Fill;
+  return rows.filter((row) => {
+    const fill = { ...row, clientOrderId: known.clientOrderId };
+    if (receiptDifference("order", known, fill) !== undefined) return true;
+    known = fill;
+    return false;
+  });
+}
+
+/** Another fee of the same trade: what was ordered is what the strategy knows. */
+function isOtherFee({ state }: TrackedRequest, row: TradeRecord): boolean {
+  if (!("receipt" in state)) return false;
+  const known = state.receipt as Fill;
+  return row.tradeId !== undefined && row.tradeId === known.tradeId && isSameFill(known, { ...row, fee: known.fee });
 }
 
 /** History has shown exactly this before. */
@@ -446,52 +408,5 @@ class SettledRows {
   replace(rows: readonly TradeRecord[], open: readonly TradeRecord[]): void {
     this.last = [...rows];
     this.open = open;
-  }
-}
-
-type Failing = { readonly since: Mono; readonly code: string; readonly times: number };
-
-/** Of supply changes there is one list for each coin. */
-export type List = { readonly witness: Witness; readonly asset?: Asset | undefined };
-
-/** The lists that the books rest on. */
-export const ESSENTIAL: readonly Witness[] = ["balances", "trades", "orders"];
-
-/** Which lists cannot be read, and since when: bookings that no list can confirm are not followed by more. */
-export class UnreadLists {
-  private readonly failing = new Map<string, Failing>();
-
-  /** How often in a row it has failed in this way. */
-  failed(list: List, code: string, at: Mono): number {
-    const key = this.nameOf(list);
-    const before = this.failing.get(key);
-    const times = before?.code === code ? before.times + 1 : 1;
-    this.failing.set(key, { since: before?.since ?? at, code, times });
-    return times;
-  }
-
-  answered(list: List): void {
-    if (this.failing.size > 0) this.failing.delete(this.nameOf(list));
-  }
-
-  has(list: List): boolean {
-    return this.failing.size > 0 && this.failing.has(this.nameOf(list));
-  }
-
-  isFor(list: List, forMs: number, now: Mono): boolean {
-    if (this.failing.size === 0) return false;
-    const failing = this.failing.get(this.nameOf(list));
-    return failing !== undefined && now - failing.since >= forMs;
-  }
-
-  /** Why nothing may be sent. */
-  reason(afterMs: number, now: Mono): string | undefined {
-    const witness =
-      this.failing.size === 0 ? undefined : ESSENTIAL.find((one) => this.isFor({ witness: one }, afterMs, now));
-    return witness && `the venue's ${witness} cannot be read for ${durationText(afterMs)} or more`;
-  }
-
-  nameOf({ witness, asset }: List): string {
-    return witness === "supply-changes" ? `supply changes${asset === undefined ? "" : ` of ${asset}`}` : witness;
   }
 }

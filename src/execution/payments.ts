@@ -13,7 +13,7 @@ import { utcText } from "../domain/time-text.ts";
 import { isHeld, wordOf } from "../domain/venue-word.ts";
 import type { Payment } from "../exchange/port.ts";
 import type { BalanceCheck, OpenItem } from "./balance-check.ts";
-import type { RailFee } from "./executor.ts";
+import type { RailFee } from "./effects.ts";
 import type { HistoryRow, Unattributed } from "./history.ts";
 import type { Moment, MoneyRequest } from "./request.ts";
 import { ENDED_MAX } from "./request-store.ts";
@@ -133,7 +133,6 @@ export class Payments {
       key,
       at: undefined,
       text,
-      isNameless: row.paymentId === undefined,
       subject: key,
       assets: row.amount === undefined ? [] : [row.amount.asset],
     }));
@@ -209,7 +208,7 @@ export class Payments {
     this.unvalued = [];
     for (const { row, rail, key } of ours) {
       this.paid.add(row.railId as string);
-      if (this.parts.unattributed.covers({ key, at: undefined, isNameless: row.paymentId === undefined })) continue;
+      if (this.parts.unattributed.covers({ key, at: undefined })) continue;
       const isTwice = row.paymentId !== undefined && times.get(key) !== 1;
       const problem = isTwice ? "its id is listed twice" : this.follow(row, rail, now, events);
       if (problem === undefined) continue;

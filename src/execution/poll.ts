@@ -1,8 +1,9 @@
-// Polling for evidence about one request: when the next round is due, which one is outstanding, and for how long it has been.
-// It is not journaled: windows begin anew after a restart.
+// Polling for evidence about one request: when the next round is due, which one is outstanding, and for how long it has been; and
+// which lists cannot be read. It is not journaled: windows begin anew after a restart.
 
-import type { Mono } from "../domain/time.ts";
-import { mono } from "../domain/time.ts";
+import type { Asset } from "../domain/asset.ts";
+import { type Mono, mono } from "../domain/time.ts";
+import { durationText } from "../domain/time-text.ts";
 import { KIND_RULES, nextQuery, type Parameters } from "./parameters.ts";
 import { hasHappened, type Moment, type MoneyRequest, type Witness } from "./request.ts";
 
@@ -81,4 +82,51 @@ function dueAt(request: MoneyRequest, poll: Poll, parameters: Parameters): numbe
 function retryAt({ askedAt, from }: Poll, { fenceRetryMs, fenceRetryMsMax }: Parameters): number {
   if (askedAt === undefined) return from;
   return askedAt + Math.min(Math.max(fenceRetryMs, (askedAt - from) / 10), fenceRetryMsMax);
+}
+
+type Failing = { readonly since: Mono; readonly code: string; readonly times: number };
+
+/** Of supply changes there is one list for each coin. */
+export type List = { readonly witness: Witness; readonly asset?: Asset | undefined };
+
+/** The lists that the books rest on. */
+export const ESSENTIAL: readonly Witness[] = ["balances", "trades", "orders"];
+
+/** Which lists cannot be read, and since when: bookings that no list can confirm are not followed by more. */
+export class UnreadLists {
+  private readonly failing = new Map<string, Failing>();
+
+  /** How often in a row it has failed in this way. */
+  failed(list: List, code: string, at: Mono): number {
+    const key = this.nameOf(list);
+    const before = this.failing.get(key);
+    const times = before?.code === code ? before.times + 1 : 1;
+    this.failing.set(key, { since: before?.since ?? at, code, times });
+    return times;
+  }
+
+  answered(list: List): void {
+    if (this.failing.size > 0) this.failing.delete(this.nameOf(list));
+  }
+
+  has(list: List): boolean {
+    return this.failing.size > 0 && this.failing.has(this.nameOf(list));
+  }
+
+  isFor(list: List, forMs: number, now: Mono): boolean {
+    if (this.failing.size === 0) return false;
+    const failing = this.failing.get(this.nameOf(list));
+    return failing !== undefined && now - failing.since >= forMs;
+  }
+
+  /** Why nothing may be sent. */
+  reason(afterMs: number, now: Mono): string | undefined {
+    const witness =
+      this.failing.size === 0 ? undefined : ESSENTIAL.find((one) => this.isFor({ witness: one }, afterMs, now));
+    return witness && `the venue's ${witness} cannot be read for ${durationText(afterMs)} or more`;
+  }
+
+  nameOf({ witness, asset }: List): string {
+    return witness === "supply-changes" ? `supply changes${asset === undefined ? "" : ` of ${asset}`}` : witness;
+  }
 }

@@ -127,6 +127,8 @@ function answeredLate(
 ): Decision {
   const { kind, id, state } = request;
   invariant(state.kind !== "intended", `${id} must be on record as sent before it is answered`);
+  // Only its answer makes it so: a second one is no evidence from history.
+  invariant(state.kind !== "accepted", `${id} must be answered once, was ${state.kind}`);
   if (outcome.kind === "doubt" && outcome.halt)
     return { records: [], halt: contradictory(request, outcome.failure.message) };
   if (outcome.kind !== "accepted") return NOTHING;
@@ -173,7 +175,7 @@ function shown(request: MoneyRequest, { receipt, round, unreadFrom }: Shown, at:
     case "rejected":
     case "not-sent":
     case "released": {
-      const fill = "bought" in receipt ? `: ${legsText(receipt)}` : "";
+      const fill = "bought" in receipt ? `: ${legsText(receipt)}; it is booked` : "";
       const reason = `${id} happened after it had been given up (${state.kind})${fill}`;
       return { records: [evidence], halt: haltAbout(request, { ...lateSubject(id), finding: "booked", reason }) };
     }

@@ -103,6 +103,8 @@ export type SavedOrders = {
 /** So many ended requests are kept whole. */
 export const ENDED_MAX = 10_000;
 const RELEASES_KEPT = 8;
+/** Of a mint or a rail: no history of fills says anything about it. */
+const NO_ANCHOR: HistoryAnchor = Object.freeze({ kind: "none" });
 
 export class RequestStore {
   readonly latency = new ConfirmationLatency();
@@ -192,7 +194,7 @@ export class RequestStore {
     const { id } = intent;
     if (this.byId.has(id) || this.past.of(id) !== "unknown")
       throw new InvariantViolation(`${id} must be used once, and was used before`);
-    const tracked = new TrackedRequest(intent, owner, this.lastFilled);
+    const tracked = new TrackedRequest(intent, owner, intent.request.kind === "order" ? this.lastFilled : NO_ANCHOR);
     this.byId.set(id, tracked);
     this.opens.set(id, tracked);
     if (tracked.kind !== "order") this.treasury.set(id, tracked);
@@ -209,7 +211,7 @@ export class RequestStore {
     if (record.kind === "resolution" && record.verdict.kind === "released" && record.by === "bot")
       this.releases = [...this.releases, record.at].slice(-RELEASES_KEPT);
     if (state.kind === before.kind) return;
-    if (state.kind === "sending") tracked.anchor = this.lastFilled;
+    if (state.kind === "sending" && tracked.kind === "order") tracked.anchor = this.lastFilled;
     if (state.kind === "accepted" && before.kind === "sending") tracked.acceptedAt = record.at;
     if (reservationOf(state) === "booked" && reservationOf(before) !== "booked") this.booked(tracked, record.at);
     if (tracked.kind === "order") this.learn(tracked, before.kind, record);
@@ -289,12 +291,11 @@ export class RequestStore {
   /** All that answers depend on, as plain data, for comparing two stores. */
   summary(): unknown {
     const plain = ({ poll: _, ...rest }: TrackedRequest): unknown => rest;
-    const { past, latency, lastFilled, ended, releases, hasShownFill, hasLateFill } = this.save();
     return {
       open: Array.from(this.opens.values(), plain),
       treasury: Array.from(this.treasury.values(), plain),
       endedOrders: this.endedOrdersRing.inOrder().map(plain),
-      ...{ past, latency, lastFilled, ended, releases, hasShownFill, hasLateFill },
+      saved: { ...this.save(), anchors: undefined },
     };
   }
 }
@@ -401,24 +402,16 @@ export type SavedLatency = {
 class ConfirmationLatency {
   private delaysMs: number[] = [];
   private measured = 0;
-  private slowest: number | undefined = 0;
   acknowledged = 0;
 
   get slowestMs(): number {
-    this.slowest ??= Math.max(0, ...this.delaysMs);
-    return this.slowest;
+    return Math.max(0, ...this.delaysMs);
   }
 
-  /** `delayMs`: undefined where no process was there to look in between. */
+  /** `delayMs`: undefined where no process was there to look in between; less than zero where the wall clock was set back. */
   saw(delayMs: number | undefined): void {
     this.acknowledged++;
-    if (delayMs === undefined) return;
-    const place = this.measured++ % DELAYS_MAX;
-    const gone = this.delaysMs[place];
-    // A wall clock that was set back would measure less than zero.
-    this.delaysMs[place] = Math.max(0, delayMs);
-    if (gone === this.slowest) this.slowest = undefined;
-    else if (this.slowest !== undefined) this.slowest = Math.max(this.slowest, delayMs);
+    if (delayMs !== undefined) this.delaysMs[this.measured++ % DELAYS_MAX] = delayMs;
   }
 
   save(): SavedLatency {
@@ -429,6 +422,5 @@ class ConfirmationLatency {
     this.delaysMs = [...delaysMs];
     this.measured = measured;
     this.acknowledged = acknowledged;
-    this.slowest = undefined;
   }
 }

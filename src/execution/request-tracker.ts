@@ -7,19 +7,28 @@ import { unreachable } from "../domain/invariant.ts";
 import type { MintIntent, MintRecord } from "../domain/mint.ts";
 import { Money } from "../domain/money/money.ts";
 import type { MovementReport } from "../domain/movement.ts";
+import { fillMoves } from "../domain/moves.ts";
 import type { ClientOrderId, Fill } from "../domain/order.ts";
 import type { Rail } from "../domain/rail.ts";
 import type { OrderIntent, Step } from "../domain/step.ts";
 import { type Millis, type Mono, millis } from "../domain/time.ts";
-import { durationText } from "../domain/time-text.ts";
 import { isHeld } from "../domain/venue-word.ts";
 import type { Nonce, Outcome, SendingRecord } from "../exchange/port.ts";
-import { keyOf, RESUME } from "../risk/standing.ts";
-import { type BalanceCheck, fillMoves } from "./balance-check.ts";
-import type { Ask, Effects, ExecutorParts } from "./executor.ts";
-import type { UnreadLists } from "./history.ts";
+import { keyOf } from "../risk/standing.ts";
+import type { BalanceCheck } from "./balance-check.ts";
+import type { Ask, Effects, ExecutorParts } from "./effects.ts";
 import { type Parameters, parametersOf } from "./parameters.ts";
-import { ageMs, ELSEWHERE, isDue, isFollowed, isOutstanding, isPolled, pollFrom, witnessesOf } from "./poll.ts";
+import {
+  ageMs,
+  ELSEWHERE,
+  isDue,
+  isFollowed,
+  isOutstanding,
+  isPolled,
+  pollFrom,
+  type UnreadLists,
+  witnessesOf,
+} from "./poll.ts";
 import { DOCTOR, resolveCommand } from "./remediation.ts";
 import {
   type AnyReceipt,
@@ -165,12 +174,6 @@ export class RequestTracker {
     const [witness] = witnessesOf(tracked);
     const list = witness && { witness, asset: mintedBy(tracked) };
     if (list === undefined || !this.unread.has(list)) return isFresh;
-    if (mono - poll.from >= escalateAfterMs && this.unread.isFor(list, escalateAfterMs, mono)) {
-      const name = this.unread.nameOf(list);
-      const reason = `the venue's ${name} cannot be read for ${durationText(escalateAfterMs)} or more, so that answered requests stay unconfirmed`;
-      const wayOut = `pegbot doctor until the venue's ${name} can be read, then ${RESUME}`;
-      this.halt({ cause: "venue", subject: `unread ${name}`, reason, wayOut }, mono);
-    }
     return true;
   }
 
@@ -395,19 +398,12 @@ class Halts {
     this.due.push(halt);
   }
 
-  /** At the end of a call. Contradictions that one command leads out of are one halt. */
+  /** At the end of a call. */
   flush(receivedAt: Millis, out: Effects): void {
     if (this.due.length === 0) return;
     const due = this.due;
     this.due = [];
-    const isLike = (one: NamedHalt, other: NamedHalt): boolean =>
-      one.cause === "contradiction" && other.cause === "contradiction" && one.wayOut === other.wayOut;
-    due.forEach((halt, place) => {
-      if (due.findIndex((one) => one === halt || isLike(one, halt)) < place) return;
-      const more = due.filter((one) => isLike(one, halt)).length - 1;
-      const reason = more < 1 ? halt.reason : `${halt.reason}; and ${more} more like it`;
-      out.tell({ kind: "control", control: { kind: "halt", ...halt, reason }, receivedAt });
-    });
+    for (const halt of due) out.tell({ kind: "control", control: { kind: "halt", ...halt }, receivedAt });
   }
 
   clear(): void {

@@ -147,9 +147,9 @@ export function hasHappened(state: State<unknown>): state is Extract<State<unkno
   return state.kind === "confirmed" || state.kind === "late";
 }
 
-/** As people read it. */
+/** As people and metrics read it. */
 export function stateText(state: State<unknown>): string {
-  return isEscalated(state) ? "unknown, asks a person" : state.kind;
+  return isEscalated(state) ? "escalated" : state.kind;
 }
 
 /** Since when it waits for evidence. */

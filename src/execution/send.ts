@@ -24,7 +24,8 @@ import { createExitDoor } from "../risk/exit-door.ts";
 import type { Approved } from "../risk/gate.ts";
 import { type Approval, type ApprovedMovement, isOrder, type MovementGate } from "../risk/movement-gate.ts";
 import type { Breach, Gate, RiskContext } from "../risk/rule.ts";
-import { type Answer, type Ask, type Executor, frozenBy, movementFrozenBy, type TreasuryRequests } from "./executor.ts";
+import { type Answer, type Ask, frozenBy, movementFrozenBy } from "./effects.ts";
+import type { Executor, TreasuryRequests } from "./executor.ts";
 import type { AnyReceipt, Moment, Witness } from "./request.ts";
 
 export type PreSendParts = {
@@ -52,36 +53,14 @@ export type PreSendCore = {
   };
 };
 
-export interface PreSendChecks {
-  /** Approved: it will leave, or end as not sent. Says until when it may wait. */
-  expect(approval: Approval): Mono;
-  /** What a slot is worth for it: before every read, and among orders the one that earns most now. */
-  worthOf(order: Approved): number;
-  /** Whether anybody says what orders earn. */
-  readonly isValued: boolean;
-  /** At its slot: a reason drops it. */
-  recheck(approval: Approval): string | undefined;
-  /** Puts it on record as sent; throws where that fails. */
-  sending(approval: Approval, record: SendingRecord): void;
-  /** The last statement before it leaves: a reason refuses. */
-  lastCheck(approval: Approval): string | undefined;
-  /** The same as hooks for a client. `begins` is told when it is on record as sent. */
-  want(approval: Approval, begins?: () => void): MoneyWant;
-  /** How it ended; what was sent and is not what was approved stops everything. */
-  ended(id: string, outcome: Outcome<AnyReceipt>): Control | undefined;
-  /** From now on nothing begins to leave. */
-  close(reason: string): void;
-  /** Why nothing leaves any more. */
-  readonly closed: string | undefined;
-  /** What may be out with its bytes, and is not answered yet. */
-  readonly inFlight: readonly string[];
-}
+export type PreSendChecks = Pick<SyncPreSend, keyof SyncPreSend>;
 
 export function createPreSendChecks(parts: PreSendParts): PreSendChecks {
   return new SyncPreSend(parts);
 }
 
-class SyncPreSend implements PreSendChecks {
+/** At its slot, on record, and before the socket. */
+class SyncPreSend {
   private readonly parts: PreSendParts;
   private readonly door = createExitDoor();
   private readonly breaches = new Map<string, Breach>();

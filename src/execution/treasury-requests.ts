@@ -9,13 +9,12 @@ import type { MovementEvent } from "../domain/movement.ts";
 import { printable } from "../domain/outside-text.ts";
 import { isRejected, isWorking, type Rail, type RailIntent, type RailRequest } from "../domain/rail.ts";
 import type { Millis } from "../domain/time.ts";
-import { wordOf } from "../domain/venue-word.ts";
-import type { Outcome, Payment, SupplyChange, WithdrawAddress } from "../exchange/port.ts";
+import type { Outcome, Payment, WithdrawAddress } from "../exchange/port.ts";
 import type { RailsRecord } from "../journal/record.ts";
 import type { MovementWish } from "../risk/movement-gate.ts";
 import { RESUME } from "../risk/standing.ts";
-import { type Found, findMints, findRails, isRowOfMint } from "./evidence.ts";
-import type { Answer, Effects } from "./executor.ts";
+import type { Answer, Effects } from "./effects.ts";
+import { type Found, findMints, findRails } from "./evidence.ts";
 import { isAdoptedMint, isAdoptedRail, requestsOf, type Unattributed } from "./history.ts";
 import type { Awaited, PaymentEnd, Payments } from "./payments.ts";
 import { type AnyReceipt, hasHappened, type Moment, type MoneyRequest, reservationOf } from "./request.ts";
@@ -201,7 +200,6 @@ export class TrackedTreasury {
       return;
     }
     const ours = requestsOf(this.store, "mint").filter(({ request }) => request.asset === answer.asset);
-    this.undone(answer.rows, ours, out);
     this.found(
       findMints(answer.rows, ours, (row) => isAdoptedMint(row, this.unattributed)),
       now,
@@ -229,22 +227,6 @@ export class TrackedTreasury {
     // What leaves for a wallet crosses the border of the account, and moves the bases of losses by its value.
     if (isCosted && (destination === undefined || this.isValued(asset, now.at)))
       this.tracker.explained(tracked, now, out);
-  }
-
-  /** A mint has settled, and the list says otherwise since. */
-  private undone(rows: readonly SupplyChange[], ours: readonly MoneyRequest<"mint">[], out: Effects): void {
-    for (const { id, state } of ours) {
-      if (state.kind !== "settled" || state.isReturned === true) continue;
-      const { receipt } = state;
-      const status = rows.find((row) => isRowOfMint(row, receipt))?.status;
-      const tracked = this.store.get(id);
-      if (status === undefined || status === tracked.status) continue;
-      tracked.status = status;
-      if (wordOf(status) === "settled") continue;
-      out.note(
-        `mint ${id} (request ${receipt.requestId}) had settled, and the venue lists it as ${printable(status)} since`,
-      );
-    }
   }
 
   paid(rows: readonly Payment[], now: Moment, out: Effects): void {

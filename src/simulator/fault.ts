@@ -37,11 +37,14 @@ const ruleSchema = z.discriminatedUnion("fault", [
   rule("reset-after", {}),
   rule("slow-drip", { bytesPerSecond: z.int().min(1).max(1_000_000).default(20) }),
   rule("wrong-clock", { offsetMs: z.int().min(-31_536_000_000).max(31_536_000_000) }),
-  rule("unknown-ordstatus", { ordstatus: z.string().min(1).max(40).default("PartiallyFilled") }),
-  rule("error-with-200", {
-    code: z.string().min(1).max(80).default("internal_error"),
-    message: z.string().min(1).max(400).default("something went wrong"),
-    executes: z.boolean().default(false),
+  rule("other-words", { words: z.record(z.string().min(1).max(40), z.string().min(1).max(40)) }),
+  rule("pending-missing", {}),
+  rule("error-inside", {
+    status: z.literal([200, 400, 403, 404]).default(200),
+    code: z.string().min(1).max(80).default("bad_gateway"),
+    inner: z.int().min(100).max(599).default(502),
+    message: z.string().min(1).max(400).default("the upstream gave no answer"),
+    executes: z.boolean().default(true),
   }),
   rule("pair-delisted", { symbol }),
   rule("precision-changed", {
@@ -51,6 +54,7 @@ const ruleSchema = z.discriminatedUnion("fault", [
     quantityMin: amount.optional(),
   }),
   rule("balances-lagging", { delayMs }),
+  rule("lists-lagging", { delayMs }),
   rule("second-writer", { symbol, side: z.enum(["buy", "sell"]), quantity: amount, limit: amount }),
 ]);
 
@@ -61,8 +65,18 @@ export type FaultOf<K extends FaultKind> = Extract<FaultRule, { fault: K }>;
 /** Calls for which a fault means something; not listed means every call. */
 const MEANT_FOR: Partial<Record<FaultKind, readonly EndpointName[]>> = {
   "publication-delay": ["addOrder"],
-  "unknown-ordstatus": ["addOrder"],
+  "other-words": [
+    "addOrder",
+    "addPaymentRail",
+    "queryOrders",
+    "queryTrades",
+    "queryPaymentRails",
+    "queryPayments",
+    "querySupplyChanges",
+  ],
+  "pending-missing": ["accountBalance"],
   "balances-lagging": ["accountBalance"],
+  "lists-lagging": ["queryOrders", "queryTrades", "queryPaymentRails", "queryPayments", "querySupplyChanges"],
 };
 
 export const faultsSchema = z.strictObject({

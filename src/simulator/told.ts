@@ -37,8 +37,8 @@ export function listedRail(row: RailRow): RailRecord {
   return { ...rail(row), request };
 }
 
-export function payment({ railId, paymentId, status, received, at }: PaymentRow): Payment {
-  return { railId, paymentId, status, amount: received, at };
+export function payment({ railId, paymentId, status, received, fee, isFeeStated, at }: PaymentRow): Payment {
+  return { railId, paymentId, status, amount: received, fee: isFeeStated ? fee : undefined, at };
 }
 
 export function address({ asset, blockchain, address, label, status }: AddressRow): WithdrawAddress {

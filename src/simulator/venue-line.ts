@@ -8,8 +8,8 @@ import type { Fill } from "../domain/order.ts";
 import { printable } from "../domain/outside-text.ts";
 import type { Rail } from "../domain/rail.ts";
 import { type Millis, millis } from "../domain/time.ts";
-import { type MoneyVerdict, type ReadVerdict, refusedMoney, refusedRead } from "../exchange/classify.ts";
-import type { Failure, MintReceipt, OrderRecord, OutgoingOrder, TradeRecord } from "../exchange/port.ts";
+import { type MoneyVerdict, type ReadVerdict, refusedMoney, refusedRead, rejectedRail } from "../exchange/classify.ts";
+import type { Failure, MintReceipt, MoneyKind, OrderRecord, OutgoingOrder, TradeRecord } from "../exchange/port.ts";
 import type { Answer, Form } from "./core/answer.ts";
 import type { VenueCalls } from "./core/calls.ts";
 import type { FloatQuote, Moment, OrderRow, RailRow } from "./core/record.ts";
@@ -56,7 +56,7 @@ export class VenueLine {
     const { thereMs, backMs } = this.latency();
     const moment = this.momentAt(at + thereMs);
     const answer = this.venue.placeOrder(key, order, moment);
-    if (!answer.ok) return this.served(refused(answer.error), at, thereMs, backMs, orderTimeout);
+    if (!answer.ok) return this.served(refused("order", answer.error), at, thereMs, backMs, orderTimeout);
     const receipt = answer.value;
     if (receipt.kind === "done")
       return this.served(this.orderVerdict(receipt.order), at, thereMs, backMs, orderTimeout);
@@ -71,7 +71,7 @@ export class VenueLine {
   mint(key: string, form: Form, at: number): Served<MoneyVerdict<MintReceipt>> {
     const { thereMs, backMs } = this.latency();
     const answer = this.venue.mintTokens(key, form, this.momentAt(at + thereMs));
-    const verdict = answer.ok ? accepted(told.mint(answer.value)) : refused(answer.error);
+    const verdict = answer.ok ? accepted(told.mint(answer.value)) : refused("mint", answer.error);
     return this.served(verdict, at, thereMs, backMs, orderTimeout);
   }
 
@@ -79,7 +79,7 @@ export class VenueLine {
   rail(key: string, body: unknown, at: number): Served<MoneyVerdict<Rail>> {
     const { thereMs, backMs } = this.latency();
     const answer = this.venue.addPaymentRail(key, body, this.momentAt(at + thereMs));
-    const verdict = answer.ok ? railVerdict(answer.value) : refused(answer.error);
+    const verdict = answer.ok ? railVerdict(answer.value) : refused("rail", answer.error);
     return this.served(verdict, at, thereMs, backMs, orderTimeout);
   }
 
@@ -122,7 +122,7 @@ export class VenueLine {
     if (status !== "Rejected") return contradiction(`the order came back ${status} and with an error`);
     const last = this.lastError;
     if (last !== undefined && last.error === error) return last.verdict;
-    const verdict = refusedMoney(200, cut(error));
+    const verdict = refusedMoney("order", 200, cut(error));
     this.lastError = { error, verdict };
     return verdict;
   }
@@ -175,14 +175,13 @@ function accepted<T>(value: T): MoneyVerdict<T> {
   return { kind: "accepted", value };
 }
 
-function refused(refusal: Refusal): MoneyVerdict<never> {
-  return refusedMoney(refusal.status, cut(refusal));
+function refused(kind: MoneyKind, refusal: Refusal): MoneyVerdict<never> {
+  return refusedMoney(kind, refusal.status, cut(refusal));
 }
 
 function railVerdict(row: RailRow): MoneyVerdict<Rail> {
   if (row.status !== "rejected") return accepted(told.rail(row));
-  const message = `rail ${row.railId} was rejected: ${row.reason ?? "no reason given"}`;
-  return refusedMoney(200, { code: undefined, message });
+  return rejectedRail(`rail ${row.railId} was rejected: ${row.reason ?? "no reason given"}`);
 }
 
 /** Said where the order's status is a word that no one knows. */

@@ -7,7 +7,7 @@ import { configSchema } from "../../src/config/schema.ts";
 import type { Asset } from "../../src/domain/asset.ts";
 import { Money } from "../../src/domain/money/money.ts";
 import { millis, mono } from "../../src/domain/time.ts";
-import type { Answer } from "../../src/execution/executor.ts";
+import type { Answer } from "../../src/execution/effects.ts";
 
 const [CHF, VGBP] = ["CHF", "VGBP"] as Asset[] as [Asset, Asset];
 

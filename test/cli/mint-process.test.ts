@@ -1,11 +1,14 @@
 // A mint in a process of its own beside a bot that trades on the same key: followed to the end, and killed after it was sent.
 
+import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, type TestContext, test } from "vitest";
+import type { Millis } from "../../src/domain/time.ts";
 import { paperLimits } from "../../src/risk/paper-limits.ts";
 import type { Program } from "../support/program.ts";
 import { type BotStage, botStage, eventually, said } from "./bot-stage.ts";
 
 const HALF_A_DAY_MS = 46_800_000;
+const BALANCES_LATE_MS = 30_000;
 const MINT = ["mint", "VCHF", "--chain", "ETH", "--quantity", "150000", "--yes", "--json"] as const;
 
 type Seen = { readonly path: string; readonly outcome: string; readonly monotonicMs: number };
@@ -67,4 +70,26 @@ describe.concurrent("a mint", () => {
     expect(await mintsSent(stage)).toBe(1);
     expect(await statusOf(stage)).toMatchObject({ standing: { state: "ACTIVE" }, flights: [] });
   });
+
+  test.for([200, 400])(
+    "that is given three times after a 502 inside HTTP %i is minted once, with lists and balances late",
+    async (status, { onTestFinished }) => {
+      const stage = await botStage({ risk: paperLimits }, onTestFinished);
+      await stage.portal("credits", { publicKey: stage.publicKey, asset: "CHF", amount: "1000000" });
+      // Balances show the credit, and for as long again not the mint: 6 s by our clock.
+      await sleep(stage.realTime(BALANCES_LATE_MS as Millis) - stage.realTime(0 as Millis));
+      await stage.portal("faults", {
+        rules: [
+          { fault: "error-inside", on: "mintTokens", status },
+          { fault: "lists-lagging", delayMs: HALF_A_DAY_MS },
+          { fault: "balances-lagging", delayMs: BALANCES_LATE_MS },
+        ],
+      });
+      const first = await stage.ask(...MINT);
+      expect(first.code, first.stderr).toBe(4);
+      expect(JSON.parse(first.stdout)).toMatchObject({ outcome: "unknown" });
+      for (const { code, stderr } of [await stage.ask(...MINT), await stage.ask(...MINT)]) expect(code, stderr).toBe(3);
+      expect(await mintsSent(stage)).toBe(1);
+    },
+  );
 });

@@ -11,7 +11,7 @@ import type { Tool } from "../../src/cli/tool/tool.ts";
 import { configSchema } from "../../src/config/schema.ts";
 import { Money, Quantity } from "../../src/domain/money/money.ts";
 import type { Nonce, SupplyChange } from "../../src/exchange/port.ts";
-import type { Answer } from "../../src/execution/executor.ts";
+import type { Answer } from "../../src/execution/effects.ts";
 import { type AnyReceipt, isEscalated, type MoneyRequest, type Resolution } from "../../src/execution/request.ts";
 import type { Approval } from "../../src/risk/movement-gate.ts";
 import { Keeping } from "../execution/keeping.ts";

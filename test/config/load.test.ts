@@ -28,7 +28,7 @@ describe("a mistake", () => {
       '"orderValueMax": 12.50',
     );
     expect(mistakesOf(text)).toEqual([
-      'pegbot.yaml:77:20: risk.orderValueMax must be a quoted decimal from "1" to "1000000000", was the unquoted number 12.50',
+      'pegbot.yaml:79:20: risk.orderValueMax must be a quoted decimal from "1" to "1000000000", was the unquoted number 12.50',
     ]);
   });
 

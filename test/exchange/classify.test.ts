@@ -35,7 +35,7 @@ const kinds: readonly [string, MoneyEndpoint<unknown>, object][] = [
 
 describe.each(kinds)("%s", (_, endpoint, good) => {
   const verdict = (observation: Observation) => {
-    const made = classifyMoney(observation, endpoint.answer, { unknown: new Map(), problems: [] });
+    const made = classifyMoney(observation, endpoint, { unknown: new Map(), problems: [] });
     return made.kind === "doubt" && made.halt ? "doubt and halt" : made.kind;
   };
 
@@ -54,12 +54,23 @@ describe.each(kinds)("%s", (_, endpoint, good) => {
     for (let status = 201; status < 600; status++) expect(verdict(answer(status, good)), String(status)).toBe("doubt");
   });
 
-  test("an error code is a rejection with 200, 400 or 403, and doubt with every other status", () => {
+  test("a code that the interface does not name is doubt with every status", () => {
     for (let status = 200; status < 600; status++)
       for (const body of [error("some_code"), { error: error("some_code") }])
-        expect(verdict(answer(status, body)), String(status)).toBe(
-          [200, 400, 403].includes(status) ? "rejected" : "doubt",
-        );
+        expect(verdict(answer(status, body)), String(status)).toBe("doubt");
+  });
+
+  test("a named code is a rejection with its own status, or in the error object of a 200, and doubt with every other", () => {
+    for (const [code, own] of [
+      ["bad_request", 400],
+      ["kyb_required", 403],
+    ] as const)
+      for (let status = 200; status < 600; status++) {
+        const body = { code, status: own, message: "" };
+        expect(verdict(answer(status, body)), `${status} ${code}`).toBe(status === own ? "rejected" : "doubt");
+        const isNamed = status === own || status === 200;
+        expect(verdict(answer(status, { error: body })), `${status} ${code}`).toBe(isNamed ? "rejected" : "doubt");
+      }
   });
 
   test.each(["signature_failure", "invalid_nonce", "rate_limited", "invalid_request_limit", "Invalid-Nonce"])(
@@ -92,24 +103,14 @@ describe.each(kinds)("%s", (_, endpoint, good) => {
   });
 
   test("200 with an error and with what happened is doubt and halt", () => {
-    expect(verdict(answer(200, { ...good, error: error("some_code") }))).toBe("doubt and halt");
+    for (const code of ["some_code", "bad_request"])
+      expect(verdict(answer(200, { ...good, error: error(code) }))).toBe("doubt and halt");
   });
 
   test("400 and 403 with an error code and with what happened are doubt and halt", () => {
     for (const status of [400, 403])
-      for (const told of [error("some_code"), { error: error("some_code") }])
+      for (const told of [error("some_code"), { error: error("bad_request") }])
         expect(verdict(answer(status, { ...good, ...told }))).toBe("doubt and halt");
-  });
-
-  test.each([
-    "duplicate_clordid",
-    "Order-Already-Exists",
-    "timeout",
-    "timed_out",
-    "internal_error",
-    "still processing",
-  ])("the code %s may be said of a request that landed: doubt", (code) => {
-    for (const status of [200, 400, 403]) expect(verdict(answer(status, error(code)))).toBe("doubt");
   });
 
   test("a code that elsewhere means success is doubt, never a rejection", () => {
@@ -151,17 +152,22 @@ describe.each(kinds)("%s", (_, endpoint, good) => {
   });
 });
 
-test("an order with an error is rejected only where it says Rejected, or nothing, and neither leg moved", () => {
+test("an order with an unfilled error is rejected only where it says Rejected, or nothing, and neither leg moved", () => {
   const verdict = (answered: object) => {
     const body = { result: "error", order: answered, error: error("fok_not_fillable") };
-    const made = classifyMoney(answer(200, body), addOrder(order).answer, { unknown: new Map(), problems: [] });
+    const made = classifyMoney(answer(200, body), addOrder(order), { unknown: new Map(), problems: [] });
     return made.kind === "doubt" && made.halt ? "doubt and halt" : made.kind;
   };
   const killed = { ...filledEnvelope.order, ordstatus: "Rejected", bought: "0", sold: "0.00" };
-  for (const change of [{}, { ordstatus: undefined }, { bought: undefined, sold: undefined }])
+  for (const change of [
+    {},
+    { ordstatus: "REJECTED" },
+    { ordstatus: undefined },
+    { bought: undefined, sold: undefined },
+  ])
     expect(verdict({ ...killed, ...change }), JSON.stringify(change)).toBe("rejected");
   for (const change of [
-    ...["PartiallyFilled", "New", "Canceled", "rejected"].map((ordstatus) => ({ ordstatus })),
+    ...["PartiallyFilled", "New", "Canceled", "filled"].map((ordstatus) => ({ ordstatus })),
     { bought: "0.01" },
     { sold: "0.01" },
     { bought: undefined, sold: "100.5" },
@@ -172,8 +178,8 @@ test("an order with an error is rejected only where it says Rejected, or nothing
 
 test("a mint with an error and any id of its own, be it only of its transaction, is doubt and halt", () => {
   for (const id of [{ txid: "0xfeed" }, { requestid: "mint-1" }]) {
-    const body = { ...id, error: error("some_code") };
-    const made = classifyMoney(answer(200, body), mintTokens(mint).answer, { unknown: new Map(), problems: [] });
+    const body = { ...id, error: error("bad_request") };
+    const made = classifyMoney(answer(200, body), mintTokens(mint), { unknown: new Map(), problems: [] });
     expect([made.kind, "halt" in made && made.halt], JSON.stringify(id)).toEqual(["doubt", true]);
   }
 });
@@ -181,25 +187,32 @@ test("a mint with an error and any id of its own, be it only of its transaction,
 test("a rail that comes back rejected under a status other than 200, without an error code, is doubt", () => {
   const body = { railid: "r-1", status: "rejected" };
   const verdict = (status: number) =>
-    classifyMoney(answer(status, body), addPaymentRail(rail).answer, { unknown: new Map(), problems: [] }).kind;
+    classifyMoney(answer(status, body), addPaymentRail(rail), { unknown: new Map(), problems: [] }).kind;
   expect([200, 400, 403].map(verdict)).toEqual(["rejected", "doubt", "doubt"]);
 });
 
 test("the fee of a mint is in the currency that is named for it, and else in that of what was spent", () => {
   const fee = (change: object) => {
     const body = { ...mintReceipt, ...change };
-    const made = classifyMoney(answer(200, body), mintTokens(mint).answer, { unknown: new Map(), problems: [] });
+    const made = classifyMoney(answer(200, body), mintTokens(mint), { unknown: new Map(), problems: [] });
     return made.kind === "accepted" ? made.value.fee.asset : made.kind;
   };
   expect([fee({}), fee({ fee_currency: "VCHF" })]).toEqual(["CHF", "VCHF"]);
 });
 
 test("a refusal that comes without a text means what it would on the wire", () => {
-  const said = (status: number, code: string) => refusedMoney(status, { code, message: "" }).kind;
-  for (let status = 200; status < 600; status++)
-    expect(said(status, "some_code"), String(status)).toBe([200, 400, 403].includes(status) ? "rejected" : "doubt");
+  const said = (kind: "order" | "mint" | "rail", status: number, code: string) =>
+    refusedMoney(kind, status, { code, message: "" }).kind;
+  for (let status = 200; status < 600; status++) {
+    expect(said("order", status, "some_code"), String(status)).toBe("doubt");
+    expect(said("order", status, "invalid_order"), String(status)).toBe(
+      [200, 400].includes(status) ? "rejected" : "doubt",
+    );
+  }
+  expect(said("mint", 400, "min_amount_below_threshold")).toBe("rejected");
+  expect(said("order", 400, "min_amount_below_threshold")).toBe("doubt");
   for (const code of ["invalid_nonce", "rate_limited", "duplicate_clordid"])
-    expect(said(400, code), code).toBe("doubt");
+    expect(said("order", 400, code), code).toBe("doubt");
 });
 
 test("balances name each asset once, and a pending part that is not listed is unknown, not nothing", () => {

@@ -13,4 +13,7 @@ test("20,000 damaged answers: no error escapes and no value is invented", () => 
     const seen = [...outcomes].filter(([name]) => name.startsWith(`${path} `)).map(([name]) => name.split(" ")[1]);
     expect(seen.length, `${path}: ${seen.join(", ")}`).toBeGreaterThanOrEqual(2);
   }
+  for (const path of ["addOrder", "mintTokens", "addPaymentRail"])
+    for (const kind of ["accepted", "rejected", "doubt"])
+      expect(outcomes.get(`/private/${path} ${kind}`) ?? 0, `${path} ${kind}`).toBeGreaterThan(9);
 });

@@ -7,7 +7,7 @@ it("docs/VENUE.md has a row for every switch, with the value of each preset", ()
   const rows = new Map(
     [...page.matchAll(/^\| `(\w+)` \| `([^`]+)` \| `([^`]+)` \|/gm)].map(([, name, ...values]) => [name, values]),
   );
-  const shown = (value: string) => (value === "" ? '""' : value);
+  const shown = (value: unknown) => (typeof value === "string" && value !== "" ? value : JSON.stringify(value));
   const names = Object.keys(presets.contract) as (keyof Profile)[];
   expect([...rows.keys()]).toEqual(names);
   for (const name of names)

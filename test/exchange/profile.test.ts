@@ -17,6 +17,8 @@ describe("the venue profile", () => {
       quotes: "get",
       mintMinimum: "applies",
       answers: "contract",
+      refusals: [],
+      statuses: {},
     });
   });
 
@@ -42,6 +44,12 @@ describe("the venue profile", () => {
     ["an unknown value", { curve: "p384" }],
     ["a separator that is not ASCII", { signingSeparator: "→" }],
     ["a separator that is too long", { signingSeparator: "123456789" }],
+    ["a refusal that is also said of a request that landed", { refusals: ["Invalid-Nonce"] }],
+    ["a refusal that has its meaning already", { refusals: ["unknown symbol"] }],
+    ["a refusal that means success elsewhere", { refusals: ["200"] }],
+    ["a status that has its meaning already", { statuses: { FILLED: "Rejected" } }],
+    ["a status without a known meaning", { statuses: { done: "finished" } }],
+    ["a refusal without a code", { refusals: [""] }],
   ])("refuses %s", (_, setting) => {
     expect(profileSchema.safeParse(setting).success).toBe(false);
   });

@@ -113,7 +113,7 @@ describe.concurrent("orders and trades", () => {
           bought: { asset: "VCHF", amount: "100" },
           sold: { asset: "CHF", amount: "100.5" },
           fee: { asset: "CHF", amount: "0" },
-          status: "Settled",
+          status: "Filled",
         },
         { tradeId: "2" },
       ],

@@ -7,7 +7,9 @@ import { fillInconsistency } from "../../src/domain/fill-consistency.ts";
 import { Price, Quantity } from "../../src/domain/money/money.ts";
 import type { ClientOrderId } from "../../src/domain/order.ts";
 import type { OutgoingOrder, Reading } from "../../src/exchange/port.ts";
-import { type PresetName, presets } from "../../src/exchange/profile.ts";
+import { type PresetName, type Profile, presets } from "../../src/exchange/profile.ts";
+import type { VenueSettings } from "../../src/simulator/core/settings.ts";
+import type { Desk } from "../../src/simulator/desk.ts";
 import { createSimulatorServer } from "../../src/simulator/server.ts";
 import { setUpAccount } from "../../src/simulator/stage.ts";
 import {
@@ -27,20 +29,35 @@ afterAll(async () => {
   for (const close of closing) await close();
 });
 
-async function stage(preset: PresetName, simulated = preset): Promise<Wired> {
+type Change = {
+  readonly words?: Record<string, string>;
+  readonly statuses?: Profile["statuses"];
+  readonly settings?: Partial<VenueSettings>;
+};
+
+async function stage(
+  preset: PresetName,
+  simulated = preset,
+  { words, statuses = {}, settings = {} }: Change = {},
+): Promise<Wired & { readonly desk: Desk }> {
   const server = await createSimulatorServer({
     clock: realClock,
     timers: realTimers,
     seed: 7,
     pace: { spacingMs: 0 },
     profile: simulated,
+    settings,
+    ...(words === undefined ? {} : { faults: { rules: [{ fault: "other-words", words }] } }),
   });
   closing.push(() => server.close());
   const funds = new Map(Object.entries({ CHF: "1000000", GBP: "500000", VCHF: "10000", USDC: "10000" }));
   await setUpAccount(server.desk, testSigner().publicKey, funds);
-  const both = wired(new URL(server.baseUrl), { profile: presets[preset], budget: openBudget(realClock.now()) });
+  const both = wired(new URL(server.baseUrl), {
+    profile: { ...presets[preset], statuses },
+    budget: openBudget(realClock.now()),
+  });
   closing.push(async () => both.exchange.close());
-  return both;
+  return { ...both, desk: server.desk };
 }
 
 function readFrom<T>(got: Reading<T>): T {
@@ -127,3 +144,52 @@ test("the client reads observed answers whatever its own profile is", async () =
   const { exchange } = await stage("contract", "observed");
   expect(readFrom(await exchange.balances(reading)).length).toBeGreaterThan(0);
 });
+
+test.each(["Settled", "FILLED", "filled", "completed"])(
+  "an order that is answered and listed as %s is accepted, and listed as Filled",
+  async (spoken) => {
+    const { exchange } = await stage("contract", "contract", { words: { Filled: spoken, Rejected: "REJECTED" } });
+    const sent = await order(exchange, "T-abcdefgh-1");
+    expect((await exchange.addOrder(sent, paying())).kind).toBe("accepted");
+    const far = { ...sent, clientOrderId: "T-abcdefgh-2" as ClientOrderId, limit: Price.of("0.995") };
+    expect((await exchange.addOrder(far, paying())).kind).toBe("rejected");
+    expect(readFrom(await exchange.trades(reading)).map(({ status }) => status)).toEqual(["Filled"]);
+    expect(readFrom(await exchange.orders(reading)).map(({ status }) => status)).toEqual(["Rejected", "Filled"]);
+  },
+);
+
+test("a status that the interface does not name stays as it is, unless the profile says what it means", async () => {
+  const words = { Filled: "Done", pending: "Registered" };
+  const asset = "VCHF" as Asset;
+  const statuses = { done: "Filled", REGISTERED: "pending" } as const;
+  for (const known of [false, true]) {
+    const { exchange } = await stage("contract", "contract", { words, ...(known ? { statuses } : {}) });
+    const outcome = await exchange.addOrder(await order(exchange, "T-abcdefgh-1"), paying());
+    expect(outcome.kind).toBe(known ? "accepted" : "doubt");
+    expect(readFrom(await exchange.trades(reading)).map(({ status }) => status)).toEqual([known ? "Filled" : "Done"]);
+    await exchange.mintTokens({ asset, blockchain: "ETH", quantity: Quantity.of("150000") }, paying());
+    const changes = readFrom(await exchange.supplyChanges(asset, reading));
+    expect(changes.map(({ status }) => status)).toEqual([known ? "pending" : "Registered"]);
+    const bank = { ...rail, type: "StablecoinToFiat", destination: "CH9300762011623852957" } as const;
+    const registered = await exchange.addPaymentRail(bank, paying());
+    expect(registered.kind).toBe(known ? "accepted" : "doubt");
+    const rails = readFrom(await exchange.rails(reading));
+    expect(rails.map(({ status }) => status)).toEqual([known ? "pending" : "Registered"]);
+  }
+});
+
+test.each([true, false])(
+  "a payment onto the account is read with its fee if the list states it (%s)",
+  async (stated) => {
+    const settings = { accountPaymentFee: { fixed: "5", bps: 30 }, paymentFeeStated: stated };
+    const { exchange, desk } = await stage("contract", "contract", { settings });
+    const asset = "VCHF" as Asset;
+    const destination = readFrom(await exchange.depositAddress(asset, "ETH", reading));
+    const registered = await exchange.addPaymentRail({ ...rail, destination }, paying());
+    if (registered.kind !== "accepted") throw new Error(JSON.stringify(registered));
+    await desk.perform({ kind: "pay", railId: registered.value.railId, amount: "5000" });
+    const [payment] = readFrom(await exchange.payments(reading));
+    expect(`${payment?.amount} ${payment?.amount?.asset}`).toBe("5000 CHF");
+    expect(payment?.fee && `${payment.fee} ${payment.fee.asset}`).toBe(stated ? "20 VCHF" : undefined); // 5 + 5,000 x 0.003
+  },
+);

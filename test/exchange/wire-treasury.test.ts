@@ -120,6 +120,33 @@ describe.concurrent("mint, rails, payments, addresses", () => {
     ).toContain("currency");
   });
 
+  test("queryPayments: a stated fee, in its own currency or in that of the amount", async () => {
+    const row = { railid: "r", status: "settled", amount: "100.25", currency: "CHF" };
+    const payments = (...rows: object[]) => asked({ payments: rows }, (exchange) => exchange.payments(reading));
+    const fees = { fee: "0.3", fee_currency: "VCHF" };
+    const { got } = await payments(
+      row,
+      { ...row, ...fees },
+      { ...row, fee: 5 },
+      { ...row, fee: null },
+      { ...row, fee: "0" },
+    );
+    const read = got.kind === "read" ? got.value : [];
+    expect(read.map(({ fee }) => fee && `${fee} ${fee.asset}`)).toEqual([
+      undefined,
+      "0.3 VCHF",
+      "5 CHF",
+      undefined,
+      "0 CHF",
+    ]);
+    for (const bad of [
+      { status: "settled", fee: "1" },
+      { ...row, fee: "-1" },
+      { ...row, fee: "" },
+    ])
+      expect((await payments(bad)).got, JSON.stringify(bad)).toMatchObject({ failure: { code: "unreadable" } });
+  });
+
   test("withdrawAddresses: label to the letter, chain and state", async () => {
     const rows = [
       { label: "Cold Wallet A", blockchain: "ETH", address: "0xabc", state: "Confirmed" },

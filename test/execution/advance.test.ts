@@ -3,15 +3,22 @@ import { InvariantViolation } from "../../src/domain/invariant.ts";
 import { Money } from "../../src/domain/money/money.ts";
 import { millis } from "../../src/domain/time.ts";
 import type { Nonce } from "../../src/exchange/port.ts";
-import { resolutionRefusal } from "../../src/execution/request-state.ts";
 import { reservationOf } from "../../src/execution/request.ts";
-import { DEFAULT_SETTINGS, parametersOf } from "../../src/execution/parameters.ts";
+import { resolutionRefusal } from "../../src/execution/request-state.ts";
+import type { Conditions } from "./advance.ts";
 import { ABSENT, ANSWERED_FILL, anOrder, CHF, FILL, failure, ID, Life, NONCE, VCHF } from "./life.ts";
 
 const order = () => new Life(anOrder);
 const fenced = () => order().doubt().answered();
 /** Fenced at 0 s, absent three times, the last time at 120 s: the full rule. */
-const dead = () => fenced().look(0, ABSENT).look(5, ABSENT).look(120, ABSENT);
+const released = () => fenced().look(0, ABSENT).look(5, ABSENT).look(120, ABSENT);
+
+type Order = Life<"order">;
+
+const measuring = ({ conditions }: Order, change: Partial<Conditions["measured"]>): Conditions => ({
+  ...conditions,
+  measured: { ...conditions.measured, ...change },
+});
 
 describe("sending", () => {
   test("a second SENDING record of one order is refused as a bug", () => {
@@ -27,8 +34,8 @@ describe("sending", () => {
 
   test("an answer without a SENDING record, a second one, or one to another nonce is refused as a bug", () => {
     const filled = { kind: "accepted", value: ANSWERED_FILL, nonce: NONCE, receivedAt: millis(0) } as const;
-    expect(() => order().outcome(filled)).toThrow("must be on record as sent before it is answered, was intended");
-    expect(() => order().send().outcome(filled).outcome(filled)).toThrow("was accepted");
+    expect(() => order().outcome(filled)).toThrow("must be on record as sent before it is answered");
+    expect(() => order().send().outcome(filled).outcome(filled)).toThrow("must be answered once, was accepted");
     expect(() =>
       order()
         .send()
@@ -77,7 +84,9 @@ describe("a definite answer", () => {
 
   test("a fill whose first question is scheduled for later is booked at once and asked about then", () => {
     const life = order();
-    life.terms = { ...life.terms, looks: { ...life.terms.looks, order: { atMs: [5_000], afterwards: [] } } };
+    const { settings } = life.conditions;
+    const looks = { ...settings.looks, order: { atMs: [5_000], afterwards: [] } };
+    life.conditions = { ...life.conditions, settings: { ...settings, looks } };
     life.send().outcome({ kind: "accepted", value: ANSWERED_FILL, nonce: NONCE, receivedAt: millis(0) });
     expect(life.todo).toEqual(["book"]);
     expect(life.at(4).todo).toEqual([]);
@@ -106,7 +115,7 @@ describe("a definite answer", () => {
   test("an answered fill that history does not show within 15 minutes halts once, and is still confirmed later", () => {
     const life = filled().look(0, ABSENT).look(600, ABSENT);
     expect(life.at(899).todo).not.toContain("halt");
-    expect(life.at(900).todo).toEqual(["halt"]);
+    expect(life.at(900).todo).toEqual(["halt", "ask"]);
     expect(life.at(901).todo).not.toContain("halt");
     expect(life.hear({ kind: "landed", receipt: FILL }).state.kind).toBe("confirmed");
   });
@@ -121,30 +130,31 @@ describe("a definite answer", () => {
     expect(found().at(40_000).at(40_001).todo).toEqual([]);
     expect(found().look(40_000, ABSENT).at(40_001).todo).toEqual(["halt"]);
     expect(found().at(40_899).todo).toEqual(["ask"]);
-    expect(found().at(40_900).todo).toEqual(["halt"]);
+    expect(found().at(40_900).todo).toEqual(["halt", "ask"]);
   });
 });
 
-describe("doubt", () => {
-  test("a time-out, a 401, a 5xx, a reset or an unreadable answer is doubt and frees nothing", () => {
+describe("an unknown outcome", () => {
+  test("a time-out, a 401, a 5xx, a reset or an unreadable answer leaves the outcome unknown and frees nothing", () => {
     for (const code of ["timeout", "unauthorized", "venue-down", "reset", "bad-json"]) {
       const life = order().doubt(code);
-      expect(life.state.kind).toBe("doubt");
-      expect(life.todo).toEqual([]);
+      expect(life.phase).toBe("unknown");
+      expect(life.effects).toEqual([{ kind: "ask", round: 1, witnesses: ["trades"] }]);
     }
   });
 
-  test("an answer that contradicts itself is doubt and stops new orders, and the halt names the way out", () => {
+  test("an answer that contradicts itself leaves the outcome unknown and stops new orders, and the halt names the way out", () => {
     const life = order().doubt("contradiction", true);
-    expect(life.state.kind).toBe("doubt");
+    expect(life.phase).toBe("unknown");
     expect(life.effects).toEqual([
       {
         kind: "halt",
         cause: "contradiction",
         subject: `answer to ${ID}`,
         reason: `the answer to ${ID} contradicts itself: said contradiction`,
-        wayOut: `wait until pegbot status shows ${ID} as in doubt no more (if it asks a person: pegbot resolve ${ID} --filled|--not-filled --reason "..."), then pegbot resume --reason "..."`,
+        wayOut: `wait until pegbot status no longer shows the outcome of ${ID} as unknown (if it asks a person: pegbot resolve ${ID} --filled|--not-filled --reason "..."), then pegbot resume --reason "..."`,
       },
+      { kind: "ask", round: 1, witnesses: ["trades"] },
     ]);
   });
 
@@ -152,9 +162,9 @@ describe("doubt", () => {
     const life = order().doubt();
     const asked: number[] = [];
     for (let seconds = 0; seconds < 20_000; seconds++) {
-      life.at(seconds);
+      if (seconds > 0) life.at(seconds);
       if (!life.todo.includes("ask")) continue;
-      expect(life.effects).toEqual([{ kind: "ask", round: asked.length + 1, witnesses: ["trades"] }]);
+      expect(life.effects.at(-1)).toEqual({ kind: "ask", round: asked.length + 1, witnesses: ["trades"] });
       asked.push(seconds);
       expect(life.at(seconds).todo).toEqual([]);
       life.tell({ kind: "unanswered", round: life.round, code: "timeout" });
@@ -171,33 +181,33 @@ describe("doubt", () => {
     expect(life.at(90).effects).toMatchObject([{ kind: "ask", round: 2 }]);
   });
 
-  test("a key that is refused while something is in doubt halts the bot", () => {
+  test("a key that is refused while an outcome is unknown halts the bot", () => {
     const life = order().doubt("unauthorized").at(0).tell({ kind: "unanswered", round: 1, code: "unauthorized" });
     expect(life.effects).toMatchObject([
       { kind: "halt", cause: "venue", wayOut: expect.stringContaining("pegbot doctor") },
     ]);
-    expect(life.state.kind).toBe("doubt");
+    expect(life.phase).toBe("unknown");
   });
 
   test("only an accepted request with a higher nonce is a fence", () => {
-    expect(order().doubt().answered(NONCE).state.kind).toBe("doubt");
+    expect(order().doubt().answered(NONCE).phase).toBe("unknown");
     expect(
       order()
         .doubt()
-        .answered(999 as Nonce).state.kind,
-    ).toBe("doubt");
-    expect(fenced().state).toMatchObject({ kind: "fenced", fence: { nonce: 1_001 }, negatives: 0 });
+        .answered(999 as Nonce).phase,
+    ).toBe("unknown");
+    expect(fenced().state).toMatchObject({ kind: "unknown", fence: 1_001, absences: 0 });
   });
 
   test("absence before the fence counts for nothing", () => {
     const life = order().doubt().at(0);
     life.hear(ABSENT).answered();
-    expect(life.state).toMatchObject({ kind: "fenced", negatives: 0 });
+    expect(life.state).toMatchObject({ fence: 1_001, absences: 0 });
   });
 
   test("the answer that raised the fence is no evidence itself: it may be older than the trade", () => {
     const life = order().doubt().at(0).answered().hear(ABSENT);
-    expect(life.state).toMatchObject({ kind: "fenced", negatives: 0 });
+    expect(life.state).toMatchObject({ fence: 1_001, absences: 0 });
   });
 
   test("a trade that shows up is a fill at any time, booked once", () => {
@@ -212,17 +222,17 @@ describe("doubt", () => {
 
   test("a rate-limited order is rejected after one round of witnesses and not before; one with a 401 is not", () => {
     const life = order().doubt("rate-limited");
-    expect(life.look(0, ABSENT).state.kind).toBe("doubt");
+    expect(life.look(0, ABSENT).phase).toBe("unknown");
     expect(life.answered().look(0, ABSENT).state.kind).toBe("rejected");
     expect(life.todo).toEqual(["free"]);
-    expect(order().doubt("unauthorized").answered().look(0, ABSENT).state.kind).toBe("fenced");
+    expect(order().doubt("unauthorized").answered().look(0, ABSENT).phase).toBe("fenced");
   });
 
   test("a rate-limited order is asked about once more when the slowest publication seen so far has passed", () => {
     const life = order().doubt("rate-limited");
-    life.terms = parametersOf(DEFAULT_SETTINGS, { slowestMs: 45_000, acknowledged: 3, equity: undefined });
+    life.conditions = measuring(life, { slowestMs: 45_000 });
     life.answered();
-    for (const seconds of [0, 5, 15, 30]) expect(life.look(seconds, ABSENT).state.kind).toBe("fenced");
+    for (const seconds of [0, 5, 15, 30]) expect(life.look(seconds, ABSENT).phase).toBe("fenced");
     expect(life.look(60, ABSENT).state.kind).toBe("rejected");
   });
 });
@@ -240,51 +250,50 @@ describe("after the fence", () => {
         life.hear({ kind: "silent", reason: "cut off" });
       }
     }
-    // At 900 s the person comes first, and the question a second later.
-    expect(asked.slice(0, 10)).toEqual([0, 5, 15, 30, 60, 120, 300, 600, 901, 1_801]);
-    expect(asked.at(-1)).toBe(86_401);
+    expect(asked.slice(0, 10)).toEqual([0, 5, 15, 30, 60, 120, 300, 600, 900, 1_800]);
+    expect(asked.at(-1)).toBe(86_400);
   });
 
-  test("three negatives of which the last was asked 120 s after the fence free the money and leave a tombstone", () => {
+  test("three absences of which the last was asked 120 s after the fence release the money", () => {
     const life = fenced().look(0, ABSENT).look(5, ABSENT).look(15, ABSENT).look(30, ABSENT).look(60, ABSENT);
-    expect(life.state).toMatchObject({ kind: "fenced", negatives: 5 });
+    expect(life.state).toMatchObject({ fence: 1_001, absences: 5 });
     life.at(120);
     expect(life.todo).toEqual(["ask"]);
     life.seconds = 124;
     life.hear(ABSENT);
-    expect(life.state).toMatchObject({ kind: "presumed-dead", at: 124_000, by: "bot" });
+    expect(life.state).toMatchObject({ kind: "released", at: 124_000, by: "bot" });
     expect(life.todo).toEqual(["free"]);
   });
 
   test("what was asked before the window ended does not free, however late it is answered", () => {
     const life = fenced().look(0, ABSENT).look(5, ABSENT).at(119);
     life.seconds = 130;
-    expect(life.hear(ABSENT).state).toMatchObject({ kind: "fenced", negatives: 3 });
+    expect(life.hear(ABSENT).state).toMatchObject({ fence: 1_001, absences: 3 });
   });
 
-  test("two negatives are not enough", () => {
-    expect(fenced().look(0, ABSENT).look(120, ABSENT).state).toMatchObject({ kind: "fenced", negatives: 2 });
+  test("two absences are not enough", () => {
+    expect(fenced().look(0, ABSENT).look(120, ABSENT).state).toMatchObject({ fence: 1_001, absences: 2 });
   });
 
   test("the answer of an abandoned question is thrown away", () => {
     const life = fenced().look(0, ABSENT).look(5, ABSENT).at(15);
     const { round } = life;
     life.tell({ kind: "unanswered", round, code: "timeout" });
-    expect(life.hear(ABSENT, round).state).toMatchObject({ negatives: 2 });
+    expect(life.hear(ABSENT, round).state).toMatchObject({ absences: 2 });
     life.at(120);
-    expect(life.hear(ABSENT, round).state).toMatchObject({ kind: "fenced", negatives: 2 });
-    expect(life.hear(ABSENT, round + 1).state.kind).toBe("presumed-dead");
+    expect(life.hear(ABSENT, round).state).toMatchObject({ fence: 1_001, absences: 2 });
+    expect(life.hear(ABSENT, round + 1).state.kind).toBe("released");
   });
 
   test("one answer counts once", () => {
     const life = fenced().look(0, ABSENT);
-    expect(life.hear(ABSENT).hear(ABSENT).state).toMatchObject({ negatives: 1 });
+    expect(life.hear(ABSENT).hear(ABSENT).state).toMatchObject({ absences: 1 });
   });
 
   test("an answer that proves nothing counts for nothing", () => {
     const silent = { kind: "silent", reason: "cut off" } as const;
     expect(fenced().look(0, ABSENT).look(5, silent).look(15, ABSENT).look(120, silent).state).toMatchObject({
-      negatives: 2,
+      absences: 2,
     });
   });
 
@@ -296,17 +305,17 @@ describe("after the fence", () => {
       cause: "contradiction",
     } as const;
     const life = fenced().look(0, ABSENT).look(5, split);
-    expect(life.state).toMatchObject({ kind: "fenced", negatives: 0 });
+    expect(life.state).toMatchObject({ fence: 1_001, absences: 0 });
     expect(life.todo).toEqual([]);
     life.look(120, split);
-    expect(life.state).toMatchObject({ kind: "escalated", reason: "orders show it as Filled" });
+    expect(life.state).toMatchObject({ kind: "unknown", escalated: "orders show it as Filled" });
     expect(life.effects).toMatchObject([{ kind: "escalate" }, { kind: "halt", cause: "contradiction" }]);
   });
 
   test("a contradiction halts and asks a person at once, fenced or not", () => {
     for (const life of [order().doubt(), fenced()]) {
       life.hear({ kind: "contradiction", shows: "rejected", reason: "trades show 5, orders show 6", cause: "foreign" });
-      expect(life.state.kind).toBe("escalated");
+      expect(life.phase).toBe("escalated");
       expect(life.todo).toEqual(["escalate", "halt"]);
       expect(life.effects.at(-1)).toMatchObject({
         reason: `${ID}: trades show 5, orders show 6`,
@@ -317,59 +326,101 @@ describe("after the fence", () => {
     }
   });
 
-  test("above the cap, of unknown worth, in another currency than the cap, or before enough was measured, a person is asked instead", () => {
-    const lives = [fenced(), fenced(), fenced(), fenced()] as const;
-    lives[0].terms = { ...lives[0].terms, releaseMax: Money.of("100.09", CHF) };
-    lives[1].submission = { ...lives[1].submission, value: undefined };
-    lives[2].terms = { ...lives[2].terms, releaseMax: undefined };
-    lives[3].terms = { ...lives[3].terms, releaseMax: Money.of("200", VCHF) };
-    for (const life of lives) {
-      life.look(0, ABSENT).look(5, ABSENT).look(120, ABSENT);
-      expect(life.state.kind).toBe("escalated");
-      expect(life.todo).toEqual(["escalate"]);
-    }
-  });
+  /** Each asks a person for a reason of its own. */
+  const REASONS: readonly (readonly [string, (life: Order) => void, string])[] = [
+    [
+      "worth more than one per cent of equity",
+      (life) => {
+        life.conditions = { ...life.conditions, equity: Money.of("10009.99", CHF) };
+      },
+      "released without a person is at most 100.0999 CHF, was 100.1",
+    ],
+    [
+      "worth more than one order may be",
+      (life) => {
+        life.conditions = { ...life.conditions, orderMax: Money.of("100.09", CHF) };
+      },
+      "released without a person is at most 100.09 CHF, was 100.1",
+    ],
+    [
+      "of unknown worth",
+      (life) => {
+        life.submission = { ...life.submission, value: undefined };
+      },
+      "but what it is worth is unknown",
+    ],
+    [
+      "worth an amount of another currency than equity",
+      (life) => {
+        life.conditions = { ...life.conditions, equity: Money.of("20000", VCHF) };
+      },
+      "but it is worth 100.1 CHF and the limit is in VCHF",
+    ],
+    [
+      "on an account that has not shown a fill yet",
+      (life) => {
+        life.conditions = measuring(life, { hasShownFill: false });
+      },
+      "trades, orders and balances have not shown a fill of this account yet",
+    ],
+    [
+      "the fourth of a day before 200 orders were acknowledged",
+      (life) => {
+        life.conditions = measuring(life, { releasedToday: 3, acknowledged: 199 });
+      },
+      "3 releases a day are the most until 200 orders are acknowledged",
+    ],
+    [
+      "after a late fill",
+      (life) => {
+        life.conditions = measuring(life, { hasLateFill: true, acknowledged: 200 });
+      },
+      "a released order filled after all, and no one has resumed since",
+    ],
+  ];
 
-  test("a person is told how the orders list what the other witnesses do not show", () => {
-    const caps = [undefined, Money.of("100.09", CHF), Money.of("200", VCHF)];
-    for (const releaseMax of caps) {
-      const [listed, unknown] = [fenced(), fenced()];
-      for (const life of [listed, unknown]) life.terms = { ...life.terms, releaseMax };
-      const rejected = { kind: "absent", listedAs: "Rejected" } as const;
-      listed.look(0, ABSENT).look(5, ABSENT).look(120, rejected);
-      expect(listed.state).toMatchObject({
-        kind: "escalated",
-        reason: expect.stringContaining(`list ${ID} as Rejected`),
-      });
-      unknown.look(0, rejected).look(5, rejected).look(120, ABSENT);
-      expect(unknown.state).toMatchObject({
-        kind: "escalated",
-        reason: expect.stringContaining(`no witness knows ${ID}`),
-      });
-    }
-  });
-
-  test("while equity is unknown a doubt is neither freed nor handed to a person; the next look decides", () => {
+  test.each(REASONS)("a person is asked about an absent order that is %s", (_, change, reason) => {
     const life = fenced();
-    const { terms } = life;
-    life.terms = { ...terms, releaseMax: undefined, awaitsEquity: true };
-    expect(life.look(0, ABSENT).look(5, ABSENT).look(120, ABSENT).state.kind).toBe("fenced");
-    life.terms = terms;
-    expect(life.look(300, ABSENT).state.kind).toBe("presumed-dead");
+    change(life);
+    life.look(0, ABSENT).look(5, ABSENT).look(120, ABSENT);
+    expect(life.phase).toBe("escalated");
+    expect(life.effects).toEqual([{ kind: "escalate", reason: expect.stringContaining(reason) }]);
   });
 
-  test("worth exactly the cap is freed", () => {
+  test.each(REASONS)("and learns how the orders list it, where it is %s", (_, change, reason) => {
+    const [listed, unknown] = [fenced(), fenced()];
+    change(listed);
+    change(unknown);
+    const rejected = { kind: "absent", listedAs: "Rejected" } as const;
+    listed.look(0, ABSENT).look(5, ABSENT).look(120, rejected);
+    expect(listed.state).toMatchObject({ escalated: expect.stringMatching(`list ${ID} as Rejected.*${reason}`) });
+    unknown.look(0, rejected).look(5, rejected).look(120, ABSENT);
+    expect(unknown.state).toMatchObject({ escalated: expect.stringMatching(`no witness knows ${ID}.*${reason}`) });
+  });
+
+  test("while equity is unknown an absent order is neither released nor handed to a person; the next round decides", () => {
     const life = fenced();
-    life.terms = { ...life.terms, releaseMax: Money.of("100.10", CHF) };
-    expect(life.look(0, ABSENT).look(5, ABSENT).look(120, ABSENT).state.kind).toBe("presumed-dead");
+    const { conditions } = life;
+    life.conditions = { ...conditions, equity: undefined };
+    expect(life.look(0, ABSENT).look(5, ABSENT).look(120, ABSENT).phase).toBe("fenced");
+    life.conditions = conditions;
+    expect(life.look(300, ABSENT).phase).toBe("released");
+  });
+
+  test("what is worth exactly the cap is released, and so is the fourth of a day once 200 orders are acknowledged", () => {
+    const lives = [fenced(), fenced(), fenced()] as const;
+    lives[0].conditions = { ...lives[0].conditions, equity: Money.of("10010", CHF) };
+    lives[1].conditions = { ...lives[1].conditions, orderMax: Money.of("100.10", CHF) };
+    lives[2].conditions = measuring(lives[2], { releasedToday: 3, acknowledged: 200 });
+    for (const life of lives) expect(life.look(0, ABSENT).look(5, ABSENT).look(120, ABSENT).phase).toBe("released");
   });
 
   test("after 15 minutes a person is asked, also without a fence and also when the wall clock was set back", () => {
     const late = (life: Life<"order">) => {
-      expect(life.at(899).state.kind).not.toBe("escalated");
+      expect(life.at(899).phase).not.toBe("escalated");
       const reason = expect.stringContaining("is unknown for 0:15:00 or more: ");
-      expect(life.at(900).state).toMatchObject({ kind: "escalated", reason });
-      expect(life.todo).toEqual(["escalate"]);
+      expect(life.at(900).state).toMatchObject({ kind: "unknown", escalated: reason });
+      expect(life.todo[0]).toBe("escalate");
     };
     late(order().doubt());
     late(fenced());
@@ -386,7 +437,7 @@ describe("a person", () => {
 
   test("closes an escalated order either way", () => {
     const one = fenced().at(900).tell(notLanded);
-    expect(one.state).toEqual({ kind: "presumed-dead", at: millis(900_000), ...by });
+    expect(one.state).toEqual({ kind: "released", at: millis(900_000), ...by });
     expect(one.todo).toEqual(["free"]);
     const other = fenced().at(900).tell(landed);
     expect(other.state).toEqual({ kind: "confirmed", receipt: FILL });
@@ -398,17 +449,17 @@ describe("a person", () => {
     expect(resolutionRefusal(life.submission, "not-landed")).toMatch("may still arrive at the venue");
     expect(resolutionRefusal(life.submission, "landed")).toBeUndefined();
     expect(() => life.tell(notLanded)).toThrow("may still arrive at the venue");
-    expect(life.answered().tell(notLanded).state.kind).toBe("presumed-dead");
+    expect(life.answered().tell(notLanded).state.kind).toBe("released");
   });
 
   test("cannot close what evidence still works on, or what has ended", () => {
-    for (const life of [order(), order().send(), order().doubt(), fenced(), dead()])
-      expect(() => life.tell(landed)).toThrow(`must be escalated to be closed by a person, was ${life.state.kind}`);
+    for (const life of [order(), order().send(), order().doubt(), fenced(), released()])
+      expect(() => life.tell(landed)).toThrow(`must wait for a person to be closed by one, was ${life.state.kind}`);
   });
 
   test("is never outvoted by absence, but by a trade that shows up", () => {
     const life = fenced().at(900).look(901, ABSENT).look(1_801, ABSENT).look(2_701, ABSENT);
-    expect(life.state.kind).toBe("escalated");
+    expect(life.phase).toBe("escalated");
     expect(life.hear({ kind: "landed", receipt: FILL }).state.kind).toBe("confirmed");
   });
 });
@@ -422,9 +473,9 @@ describe("a restart", () => {
     expect(life.todo).toEqual(["free"]);
   });
 
-  test("finds an order that was being sent: it is in doubt and frees nothing", () => {
+  test("finds an order that was being sent: its outcome is unknown and nothing is freed", () => {
     const life = order().send().tell(restart);
-    expect(life.state).toMatchObject({ kind: "doubt", doubt: { nonce: 1_000, code: "crash", light: false } });
+    expect(life.state).toMatchObject({ kind: "unknown", nonce: 1_000, code: "crash" });
     expect(life.todo).toEqual([]);
   });
 
@@ -433,38 +484,38 @@ describe("a restart", () => {
     life.seconds = 3;
     life.wallStep = 140;
     life.tell(restart);
-    expect(life.state).toMatchObject({ kind: "fenced", negatives: 0, fence: { nonce: 1_001, at: 3_000 } });
+    expect(life.state).toMatchObject({ fence: 1_001, absences: 0 });
     life.look(3, ABSENT).look(8, ABSENT).look(18, ABSENT);
-    expect(life.state).toMatchObject({ kind: "fenced", negatives: 3 });
-    expect(life.look(123, ABSENT).state.kind).toBe("presumed-dead");
+    expect(life.state).toMatchObject({ fence: 1_001, absences: 3 });
+    expect(life.look(123, ABSENT).state.kind).toBe("released");
   });
 
-  test("does not make a doubt younger", () => {
+  test("does not make an unknown outcome younger", () => {
     const life = order().doubt();
     life.wallStep = 890;
     life.tell(restart);
-    expect(life.at(9).state.kind).toBe("doubt");
-    expect(life.at(10).state.kind).toBe("escalated");
+    expect(life.at(9).phase).toBe("unknown");
+    expect(life.at(10).phase).toBe("escalated");
   });
 
   test("does not hear the answers of the process before, and counts its own questions on from there", () => {
     const life = fenced().look(0, ABSENT).look(5, ABSENT).at(120);
     const { round } = life;
-    expect(life.tell(restart).hear(ABSENT, round).state).toMatchObject({ kind: "fenced", negatives: 0 });
+    expect(life.tell(restart).hear(ABSENT, round).state).toMatchObject({ fence: 1_001, absences: 0 });
     expect(life.at(120).effects).toMatchObject([{ kind: "ask", round: round + 1 }]);
-    expect(life.hear(ABSENT, round).state).toMatchObject({ negatives: 0 });
-    expect(life.hear(ABSENT, round + 1).state).toMatchObject({ negatives: 1 });
+    expect(life.hear(ABSENT, round).state).toMatchObject({ absences: 0 });
+    expect(life.hear(ABSENT, round + 1).state).toMatchObject({ absences: 1 });
   });
 
   test("leaves what has ended as it is, and goes on confirming a fill", () => {
-    expect(dead().tell(restart).state.kind).toBe("presumed-dead");
+    expect(released().tell(restart).state.kind).toBe("released");
     const life = order()
       .send()
       .outcome({ kind: "accepted", value: ANSWERED_FILL, nonce: NONCE, receivedAt: millis(0) });
     expect(life.tell(restart).effects).toEqual([]);
     expect(life.at(0).todo).toEqual(["ask"]);
     const escalated = fenced().at(900).tell(restart);
-    expect(escalated.state.kind).toBe("escalated");
+    expect(escalated.phase).toBe("escalated");
     expect(resolutionRefusal(escalated.submission, "not-landed")).toBeUndefined();
   });
 });
@@ -497,19 +548,19 @@ test("what has ended, or is booked, never may happen again, whatever is heard of
     { kind: "time" },
   ] as readonly Parameters<Life<"order">["tell"]>[0][];
   const ends = () => [
-    dead(),
+    released(),
     ...[accepted, rejected, unsent].map((outcome) => order().send().outcome(outcome)),
     fenced().hear(landed),
-    dead().hear(landed),
+    released().hear(landed),
     fenced().hear(landed).tell({ kind: "explained" }),
   ];
   expect(ends().map(({ state }) => state.kind)).toEqual([
-    "presumed-dead",
+    "released",
     "accepted",
     "rejected",
     "not-sent",
     "confirmed",
-    "zombie",
+    "late",
     "settled",
   ]);
   for (const [index] of ends().entries())
@@ -526,16 +577,16 @@ test("what has ended, or is booked, never may happen again, whatever is heard of
     }
 });
 
-describe("a tombstone", () => {
-  test("rises when its trade shows up after all: booked once, and the bot halts", () => {
+describe("a released order", () => {
+  test("is late when its trade shows up after all: booked once, and the bot halts", () => {
     const rejected = () =>
       order()
         .send()
         .outcome({ kind: "rejected", failure: failure("no"), nonce: NONCE, receivedAt: millis(0) });
     const notSent = () => order().send().outcome({ kind: "not-sent", code: "connect", reason: "refused" });
-    for (const life of [dead(), rejected(), notSent()]) {
+    for (const life of [released(), rejected(), notSent()]) {
       life.hear({ kind: "landed", receipt: FILL });
-      expect(life.state).toEqual({ kind: "zombie", receipt: FILL });
+      expect(life.state).toEqual({ kind: "late", receipt: FILL });
       expect(life.todo).toEqual(["book", "halt"]);
       expect(life.hear({ kind: "landed", receipt: FILL }).todo).toEqual([]);
       expect(life.tell({ kind: "explained" }).state.kind).toBe("settled");
@@ -543,7 +594,7 @@ describe("a tombstone", () => {
   });
 
   test("asks no more questions", () => {
-    expect(dead().at(10_000).todo).toEqual([]);
+    expect(released().at(10_000).todo).toEqual([]);
   });
 });
 

@@ -2,10 +2,8 @@
 
 import { describe, expect, test } from "vitest";
 import { Money } from "../../src/domain/money/money.ts";
-import { millis, mono } from "../../src/domain/time.ts";
-import { Alarms } from "../../src/execution/alarms.ts";
+import { millis } from "../../src/domain/time.ts";
 import { kindsOf, ONE_FILLED, UNTOUCHED } from "./first-fill.ts";
-import { gathered } from "./gathered.ts";
 import { fillOf, type Keeping, opened, orderOf, tradeOf } from "./keeping.ts";
 import { CHF, VCHF } from "./life.ts";
 
@@ -30,14 +28,13 @@ describe("an order that goes well", () => {
     expect(bot.executor.freeze(bot.now)).toEqual({ kind: "none" });
   });
 
-  test("is not settled before the balances show it, nor while they may show an order in doubt instead", () => {
+  test("is settled by balances that agree with the books, and not before, also next to an unknown outcome", () => {
     const bot = opened();
     const id = bot.fill();
     bot.trades([tradeOf(id)]).balances(UNTOUCHED);
     expect(bot.state(id)).toBe("confirmed");
-    // The same quantity at a limit that allows the same price.
     bot.doubt();
-    bot.balances(ONE_FILLED);
+    bot.balances({ CHF: "850", VCHF: "100" });
     expect(bot.state(id)).toBe("confirmed");
     bot.balances({ CHF: "799.90", VCHF: "200" });
     expect(bot.state(id)).toBe("settled");
@@ -82,7 +79,7 @@ describe("an order that was given up", () => {
     const bot = opened();
     const id = bot.reject();
     bot.trades([tradeOf(id)]);
-    expect(bot.state(id)).toBe("zombie");
+    expect(bot.state(id)).toBe("late");
     expect(bot.accounts.held(VCHF)).toEqual(Money.of("100", VCHF));
     expect(bot.controls).toMatchObject([
       {
@@ -135,30 +132,31 @@ describe("an order that was given up", () => {
   });
 });
 
-test("a wall clock that is set makes balances that follow a fill neither late nor patient for ever", () => {
-  const seen = (wallMs: number, seconds: number) => {
+test("a wall clock that is set makes a booking neither older nor younger", () => {
+  const young = (wallMs: number, seconds: number) => {
     const bot = opened();
     bot.seconds = 7_200;
     const id = bot.fill();
     bot.trades([tradeOf(id)]);
     bot.seconds += seconds;
     const now = { at: millis(bot.now.at + wallMs), mono: bot.now.mono };
-    return bot.executor.balances.movers(now).map((mover) => mover.id === id && mover.booked);
+    return bot.executor.balances.ofOurs([CHF], now).map((own) => own.id === id);
   };
   const HOUR = 3_600_000;
-  expect([seen(0, 119), seen(HOUR, 119), seen(-HOUR, 119)]).toEqual([[true], [true], [true]]);
-  expect([seen(0, 120), seen(HOUR, 120), seen(-HOUR, 120)]).toEqual([[], [], []]);
+  expect([young(0, 119), young(HOUR, 119), young(-HOUR, 119)]).toEqual([[true], [true], [true]]);
+  expect([young(0, 120), young(HOUR, 120), young(-HOUR, 120)]).toEqual([[], [], []]);
 });
 
-test("what more is found of a stop is said at once, and the same again only after some minutes", () => {
-  const alarms = new Alarms();
-  const said = (second: number, finding?: string): number => {
-    const halt = { cause: "balances", subject: "difference of CHF", reason: "it differs", wayOut: "out" } as const;
-    alarms.raise({ ...halt, finding }, mono(second * 1_000));
-    return gathered((out) => alarms.sound(millis(second), out)).controls.length;
+test("one halt is raised once, and again only after five minutes", () => {
+  const bot = opened();
+  const id = bot.fill();
+  const other = tradeOf(id, { sold: Money.of("100.06", CHF) });
+  const raised = (second: number): number => {
+    const before = bot.controls.length;
+    bot.at(second).trades([other]);
+    return bot.controls.length - before;
   };
-  expect([said(0), said(1), said(2, "cost of M-1"), said(3, "cost of M-1"), said(4)]).toEqual([1, 0, 1, 0, 0]);
-  expect([said(300), said(301, "cost of M-1"), said(302, "cost of M-1")]).toEqual([1, 0, 1]);
+  expect([raised(0), raised(1), raised(299), raised(300), raised(301)]).toEqual([1, 0, 0, 1, 0]);
 });
 
 test("a fill that contradicts its answer halts once, and again after somebody resumed", () => {

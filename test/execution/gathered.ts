@@ -2,7 +2,7 @@
 
 import type { Control, ReportEvent } from "../../src/domain/event.ts";
 import type { MovementEvent } from "../../src/domain/movement.ts";
-import type { Ask, Effects } from "../../src/execution/executor.ts";
+import type { Ask, Effects } from "../../src/execution/effects.ts";
 import type { JournalRecord, RailsRecord } from "../../src/journal/record.ts";
 
 export class Gathered implements Effects {

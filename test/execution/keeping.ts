@@ -1,5 +1,5 @@
 // An executor with books and a journal around it, on a clock that only tests move: what it records is kept as entries,
-// and what it reports is booked, as the desk does it.
+// and what it reports is booked, as the trading core does it.
 
 import { Accounts } from "../../src/bot/accounts/accounts.ts";
 import type { Asset } from "../../src/domain/asset.ts";
@@ -10,10 +10,11 @@ import type { ClientOrderId, Fill } from "../../src/domain/order.ts";
 import type { OrderIntent } from "../../src/domain/step.ts";
 import { type Mono, millis, mono } from "../../src/domain/time.ts";
 import type { Nonce, OrderRecord, TradeRecord } from "../../src/exchange/port.ts";
-import { createExecutor } from "../../src/execution/create-executor.ts";
-import type { Answer, Ask, Effects, Executor, RailFee } from "../../src/execution/executor.ts";
+import { createExecutor } from "../../src/execution/executor.ts";
+import type { Answer, Ask, Effects, RailFee } from "../../src/execution/effects.ts";
+import type { Executor } from "../../src/execution/executor.ts";
 import { DEFAULT_SETTINGS, type Settings } from "../../src/execution/parameters.ts";
-import type { Moment } from "../../src/execution/request.ts";
+import { isEscalated, type Moment } from "../../src/execution/request.ts";
 import type { Adoption, Entry, JournalRecord } from "../../src/journal/record.ts";
 import { entryText, readEntry } from "../../src/journal/text/entry-text.ts";
 import type { Approved } from "../../src/risk/gate.ts";
@@ -25,6 +26,8 @@ export type KeepingOptions = {
   readonly settings?: Partial<Settings>;
   readonly entries?: readonly Entry[];
   readonly endedMax?: number;
+  /** The limit on the value of one order. */
+  readonly orderMax?: Money;
   /** Whether prices say what an asset is worth. */
   readonly isValued?: () => boolean;
   /** What the configuration states for payments on a rail. */
@@ -54,6 +57,7 @@ export class Keeping {
     isValued = () => true,
     railFee = () => undefined,
     endedMax,
+    orderMax,
   }: KeepingOptions = {}) {
     this.writer = writer;
     this.executor = createExecutor({
@@ -65,6 +69,7 @@ export class Keeping {
       railFee,
       feeBpsMax: 0,
       ...(endedMax === undefined ? {} : { endedMax }),
+      orderMax,
     });
     for (const entry of entries) this.hear(entry);
   }
@@ -191,6 +196,14 @@ export class Keeping {
 
   state(id: string): string | undefined {
     return this.executor.get(id)?.state.kind;
+  }
+
+  /** The state, with what has become of an unknown outcome. */
+  phase(id: string): string | undefined {
+    const state = this.executor.get(id)?.state;
+    if (state?.kind !== "unknown") return state?.kind;
+    if (isEscalated(state)) return "escalated";
+    return state.fence === undefined ? "unknown" : "fenced";
   }
 
   #asked(askedAt: Mono): { askedAt: Mono; receivedAt: Answer["receivedAt"]; nonce: Nonce } {

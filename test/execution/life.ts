@@ -1,4 +1,4 @@
-// A submission as tests tell its life: fact after fact on a clock that only they move.
+// A request as tests tell its life: fact after fact on a clock that only they move.
 
 import type { Asset, PairSymbol } from "../../src/domain/asset.ts";
 import { Money, Price, Quantity } from "../../src/domain/money/money.ts";
@@ -6,9 +6,10 @@ import type { ClientOrderId, Fill } from "../../src/domain/order.ts";
 import type { OrderIntent } from "../../src/domain/step.ts";
 import { millis, mono } from "../../src/domain/time.ts";
 import type { Failure, Nonce, Outcome } from "../../src/exchange/port.ts";
-import type { Finding, Moment, MoneyKind, Receipts, MoneyRequest } from "../../src/execution/request.ts";
-import { DEFAULT_SETTINGS, type Parameters, parametersOf } from "../../src/execution/parameters.ts";
-import { advance, type Effect, type Fact } from "./advance.ts";
+import { DEFAULT_SETTINGS } from "../../src/execution/parameters.ts";
+import { ELSEWHERE } from "../../src/execution/poll.ts";
+import type { Finding, Moment, MoneyKind, MoneyRequest, Receipts } from "../../src/execution/request.ts";
+import { advance, type Conditions, type Effect, type Fact, type Polled } from "./advance.ts";
 
 export const CHF = "CHF" as Asset;
 export const VCHF = "VCHF" as Asset;
@@ -67,12 +68,12 @@ export const aMint: MoneyRequest<"mint"> = {
   state: { kind: "intended" },
 };
 
-/** 200 orders measured and 20,000 CHF of equity: up to 200 CHF are freed without a person. */
-export const TERMS: Parameters = parametersOf(DEFAULT_SETTINGS, {
-  slowestMs: 0,
-  acknowledged: 200,
+/** A fill was shown, and there are 20,000 CHF of equity: up to 200 CHF are released without a person. */
+export const CONDITIONS: Conditions = {
+  settings: DEFAULT_SETTINGS,
+  measured: { slowestMs: 0, acknowledged: 1, releasedToday: 0, hasShownFill: true, hasLateFill: false },
   equity: Money.of("20000", CHF),
-});
+};
 
 export const NONCE = 1_000 as Nonce;
 const LATER_NONCE = 1_001 as Nonce;
@@ -80,19 +81,27 @@ const LATER_NONCE = 1_001 as Nonce;
 type Told<T> = T extends unknown ? Omit<T, "now"> : never;
 
 export class Life<K extends MoneyKind> {
-  submission: MoneyRequest<K>;
+  submission: Polled<K>;
   effects: readonly Effect<Receipts[K]>[] = [];
   seconds = 0;
   /** Seconds by which the wall clock was set forward. */
   wallStep = 0;
-  terms = TERMS;
+  conditions = CONDITIONS;
 
   constructor(submission: MoneyRequest<K>) {
-    this.submission = submission;
+    this.submission = { ...submission, poll: ELSEWHERE };
   }
 
   get state(): MoneyRequest<K>["state"] {
     return this.submission.state;
+  }
+
+  /** The state, with what has become of an unknown outcome. */
+  get phase(): string {
+    const { state } = this;
+    if (state.kind !== "unknown") return state.kind;
+    if (state.escalated !== undefined) return "escalated";
+    return state.fence === undefined ? "unknown" : "fenced";
   }
 
   get now(): Moment {
@@ -106,7 +115,7 @@ export class Life<K extends MoneyKind> {
 
   tell(fact: Told<Fact<Receipts[K]>>): this {
     const told = { ...fact, now: this.now } as Fact<Receipts[K]>;
-    const { submission, effects } = advance(this.submission, told, this.terms);
+    const { submission, effects } = advance(this.submission, told, this.conditions);
     this.submission = submission;
     this.effects = effects;
     return this;
@@ -146,9 +155,7 @@ export class Life<K extends MoneyKind> {
   }
 
   get round(): number {
-    const { state } = this;
-    if (state.kind === "accepted") return state.watch.round;
-    return "doubt" in state ? state.doubt.watch.round : 0;
+    return this.submission.poll.round;
   }
 }
 

@@ -1,10 +1,11 @@
 // How late the venue shows trades, and how many were acknowledged: what the window and the release without a person rest on.
 
 import { describe, expect, test } from "vitest";
-import { Money } from "../../src/domain/money/money.ts";
 import type { Nonce } from "../../src/exchange/port.ts";
+import type { Parameters } from "../../src/execution/parameters.ts";
 import { Keeping, opened, tradeOf } from "./keeping.ts";
-import { CHF } from "./life.ts";
+
+const parametersFor = ({ executor, now }: Keeping): Parameters => executor.parameters(now);
 
 describe("what is measured", () => {
   test("the time from an answer to its trade in history sets the window, also after a restart", () => {
@@ -12,8 +13,8 @@ describe("what is measured", () => {
     const id = bot.fill();
     bot.seconds = 30;
     bot.trades([tradeOf(id)]);
-    expect(bot.executor.terms.windowMs).toBe(300_000);
-    expect(new Keeping({ writer: "bot00002", entries: bot.entries }).executor.terms.windowMs).toBe(300_000);
+    expect(parametersFor(bot).windowMs).toBe(300_000);
+    expect(parametersFor(new Keeping({ writer: "bot00002", entries: bot.entries })).windowMs).toBe(300_000);
   });
 
   test("the time during which no process looked measures nothing", () => {
@@ -24,22 +25,23 @@ describe("what is measured", () => {
     next.take((out) => next.executor.recover(() => true, next.now, out)).trades([tradeOf(id)]);
     expect(next.state(id)).toBe("confirmed");
     expect(next.controls).toEqual([]);
-    expect(next.executor.terms.windowMs).toBe(120_000);
+    expect(parametersFor(next).windowMs).toBe(120_000);
     // Acknowledged it is all the same, and the next process reads it so.
-    expect(next.executor.terms.releaseMax).toBeDefined();
-    expect(new Keeping({ writer: "bot00003", entries: next.entries }).executor.terms.windowMs).toBe(120_000);
+    expect(next.executor.save().latency).toEqual({ delaysMs: [], measured: 0, acknowledged: 1 });
+    expect(parametersFor(new Keeping({ writer: "bot00003", entries: next.entries })).windowMs).toBe(120_000);
   });
 
-  test("nothing is freed without a person before enough orders were answered and seen in history", () => {
-    const bot = opened({ settings: { acknowledgedMin: 2 } });
-    const ids = [bot.fill(), bot.fill()];
-    bot.trades(ids.slice(0, 1).map((id) => tradeOf(id)));
-    expect(bot.executor.terms.releaseMax).toBeUndefined();
-    bot.trades(ids.map((id) => tradeOf(id)));
-    expect(bot.executor.terms.releaseMax).toEqual(Money.of("200", CHF));
-    const entries = bot.entries;
-    const next = new Keeping({ writer: "bot00002", settings: { acknowledgedMin: 2 }, entries });
-    expect(next.executor.terms.releaseMax).toEqual(Money.of("200", CHF));
+  test("a fill that trades, orders and balances have shown lets absent orders be released, also after a restart", () => {
+    const bot = opened();
+    const id = bot.fill();
+    const release = (): readonly string[] => [
+      parametersFor(bot).release.kind,
+      parametersFor(new Keeping({ writer: "bot00002", entries: bot.entries })).release.kind,
+    ];
+    bot.trades([tradeOf(id)]);
+    expect([bot.state(id), release()]).toEqual(["confirmed", ["person", "person"]]);
+    bot.balances({ CHF: "899.95", VCHF: "100" });
+    expect([bot.state(id), release()]).toEqual(["settled", ["up-to", "up-to"]]);
   });
 });
 
@@ -52,7 +54,7 @@ describe("an order that is confirmed late", () => {
   const published = (bot: Keeping): readonly number[] => {
     const folded = new Keeping();
     for (const entry of bot.entries) folded.hear(entry);
-    return [bot, folded].map(({ executor }) => executor.terms.publishedMs);
+    return [bot, folded].map((one) => parametersFor(one).publishedMs);
   };
 
   test("was published as late as history first showed it, while that was read as usual or failed for a moment", () => {
@@ -77,7 +79,7 @@ describe("an order that is confirmed late", () => {
       bot.at(until).trades([tradeOf(id)]);
       expect(bot.state(id)).toBe("confirmed");
       expect(published(bot)).toEqual([5_000, 5_000]);
-      expect(bot.executor.terms.windowMs).toBe(120_000);
+      expect(parametersFor(bot).windowMs).toBe(120_000);
     },
   );
 

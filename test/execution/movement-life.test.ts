@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { Money, Quantity } from "../../src/domain/money/money.ts";
 import { millis } from "../../src/domain/time.ts";
 import type { Nonce } from "../../src/exchange/port.ts";
-import type { Effects } from "../../src/execution/executor.ts";
+import type { Effects } from "../../src/execution/effects.ts";
 import { WAS_IT_YOU } from "../../src/execution/remediation.ts";
 import type { Approval } from "../../src/risk/movement-gate.ts";
 import { Keeping, opened, orderOf, tradeOf } from "./keeping.ts";

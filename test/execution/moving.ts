@@ -7,7 +7,7 @@ import { Money } from "../../src/domain/money/money.ts";
 import { unwrap } from "../../src/domain/result.ts";
 import type { Nonce, SupplyChange } from "../../src/exchange/port.ts";
 import { type Comparison, compareWithVenue, planAdoption } from "../../src/execution/adjustment.ts";
-import type { Answer } from "../../src/execution/executor.ts";
+import type { Answer } from "../../src/execution/effects.ts";
 import type { AnyReceipt } from "../../src/execution/request.ts";
 import type { Approval } from "../../src/risk/movement-gate.ts";
 import { Keeping, type KeepingOptions } from "./keeping.ts";

@@ -1,21 +1,19 @@
 import { describe, expect, test } from "vitest";
 import type { PairSymbol } from "../../src/domain/asset.ts";
 import { Money } from "../../src/domain/money/money.ts";
-import { millis, mono } from "../../src/domain/time.ts";
-import type { Nonce, OrderRecord, TradeRecord } from "../../src/exchange/port.ts";
+import { millis } from "../../src/domain/time.ts";
+import type { OrderRecord, TradeRecord } from "../../src/exchange/port.ts";
 import { judgeOrder, judgeTrades } from "../../src/execution/evidence.ts";
-import type { OrderTestimony } from "../../src/execution/order-evidence.ts";
-import { logLook } from "../../src/execution/submission-log.ts";
-import { watchFrom } from "../../src/execution/watch.ts";
-import type { JournalRecord } from "../../src/journal/record.ts";
-import { CHF, FILL, ID, ORDER, VCHF } from "./life.ts";
+import { parametersOf } from "../../src/execution/parameters.ts";
+import { decide } from "../../src/execution/request-state.ts";
+import { anOrder, CHF, CONDITIONS, FILL, ID, Life, ORDER, VCHF } from "./life.ts";
 
 const OURS: TradeRecord = { ...FILL, status: "Filled" };
 const EARLIER: TradeRecord = { ...OURS, clientOrderId: "T-k3v9x2qa-5", orderId: "o5", tradeId: "t5" };
 const EARLIER_ORDER: OrderRecord = {
-  clientOrderId: "T-k3v9x2qa-6",
-  orderId: "o6",
-  status: "Rejected",
+  clientOrderId: "T-k3v9x2qa-5",
+  orderId: "o5",
+  status: "Filled",
   symbol: ORDER.symbol,
   side: "buy",
   quantity: ORDER.quantity,
@@ -29,14 +27,15 @@ const listed = (status: string | undefined): OrderRecord => ({
   status,
 });
 
-const NOTHING: OrderTestimony = {
+type Testimony = Parameters<typeof judgeOrder>[1];
+
+const NOTHING: Testimony = {
   trades: [EARLIER],
-  tradeSentinel: { kind: "record", clientOrderId: "T-k3v9x2qa-5" },
   orders: [EARLIER_ORDER],
-  orderSentinel: { kind: "record", clientOrderId: "T-k3v9x2qa-6" },
+  anchor: { kind: "record", clientOrderId: "T-k3v9x2qa-5" },
   vote: { kind: "absent" },
 };
-const judge = (changes: Partial<OrderTestimony>) => judgeOrder(ORDER, { ...NOTHING, ...changes });
+const judge = (changes: Partial<Testimony>) => judgeOrder(ORDER, { ...NOTHING, ...changes });
 
 describe("an order is found absent", () => {
   test("when trades and orders that reach back before it do not have it, and the balances stand without it", () => {
@@ -48,20 +47,24 @@ describe("an order is found absent", () => {
   });
 
   test("and is on record so, without how it is listed: that is for the words to a person", () => {
-    const watch = watchFrom({ at: millis(1), mono: mono(1) });
-    const doubt = { nonce: 1 as Nonce, code: "timeout", cause: "no answer", light: false, watch };
-    const fenced = { kind: "fenced", doubt, fence: { nonce: 2 as Nonce, at: mono(1) }, negatives: 0 } as const;
-    const records: JournalRecord[] = [];
     const finding = judge({ orders: [listed("Rejected")] });
-    const now = { at: millis(2), mono: mono(2) };
-    const log = { record: (record: JournalRecord) => void records.push(record) };
-    logLook({ kind: "order", id: ID }, { round: 1, finding, now }, fenced, { ...fenced, negatives: 1 }, log);
-    expect(records).toEqual([{ kind: "evidence", at: now.at, id: ID, round: 1, finding: { kind: "absent" } }]);
+    if (finding.kind !== "absent") throw new Error("it must be absent");
+    const life = new Life(anOrder).doubt().answered();
+    const parameters = parametersOf(CONDITIONS.settings, CONDITIONS.measured, {
+      equity: undefined,
+      orderMax: undefined,
+    });
+    const { records } = decide(
+      life.submission,
+      { kind: "round", finding, round: 1, askedMs: 0 },
+      millis(2),
+      parameters,
+    );
+    expect(records).toEqual([{ kind: "evidence", at: 2, id: ID, round: 1, finding: { kind: "absent" } }]);
   });
 
   test("also on an account that provably has nothing earlier", () => {
-    const none = { kind: "none" } as const;
-    expect(judge({ trades: [], tradeSentinel: none, orders: [], orderSentinel: none })).toEqual({ kind: "absent" });
+    expect(judge({ trades: [], orders: [], anchor: { kind: "none" } })).toEqual({ kind: "absent" });
   });
 });
 
@@ -75,8 +78,7 @@ describe("not found proves nothing", () => {
   });
 
   test("when it is unknown whether there is anything earlier", () => {
-    expect(judge({ tradeSentinel: { kind: "unknown" } }).kind).toBe("silent");
-    expect(judge({ orderSentinel: { kind: "unknown" } }).kind).toBe("silent");
+    expect(judge({ anchor: { kind: "unknown" } }).kind).toBe("silent");
   });
 
   test("when the balances have no vote", () => {

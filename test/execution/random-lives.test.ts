@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { Money } from "../../src/domain/money/money.ts";
 import { createRandom } from "../../src/domain/random.ts";
-import { resolutionRefusal } from "../../src/execution/request-state.ts";
-import { createExecutor } from "../../src/execution/create-executor.ts";
-import type { Effects, Executor } from "../../src/execution/executor.ts";
-import { reservationOf } from "../../src/execution/request.ts";
-import type { MoneyRequest } from "../../src/execution/request.ts";
+import { createExecutor } from "../../src/execution/executor.ts";
+import type { Effects } from "../../src/execution/effects.ts";
+import type { Executor } from "../../src/execution/executor.ts";
 import { DEFAULT_SETTINGS } from "../../src/execution/parameters.ts";
+import { reservationOf } from "../../src/execution/request.ts";
+import { resolutionRefusal } from "../../src/execution/request-state.ts";
 import { gathered } from "./gathered.ts";
 import { fillOf, Keeping } from "./keeping.ts";
 import { CHF, VCHF } from "./life.ts";
@@ -187,7 +187,8 @@ describe("random lives of orders", () => {
       for (let turn = 0; turn < TURNS; turn++) {
         life.turn();
         for (const id of idsOf(life)) expectTruth(life, id, `seed ${seed}, turn ${turn}`);
-        for (const { state } of life.bot.executor.open()) reached.set(state.kind, (reached.get(state.kind) ?? 0) + 1);
+        for (const { id } of life.bot.executor.open())
+          reached.set(life.bot.phase(id), (reached.get(life.bot.phase(id)) ?? 0) + 1);
         const halts = life.bot.controls.filter((control) => !/was answered as done/.test(JSON.stringify(control)));
         expect(halts, `seed ${seed}, turn ${turn}`).toEqual([]);
       }
@@ -204,7 +205,7 @@ describe("random lives of orders", () => {
       ]);
     }
     // Whatever is said above was said of something.
-    for (const kind of ["settled", "rejected", "not-sent", "presumed-dead", "fenced", "escalated", "confirmed"])
+    for (const kind of ["settled", "rejected", "not-sent", "released", "fenced", "escalated", "confirmed"])
       expect(reached.get(kind) ?? 0, kind).toBeGreaterThan(20);
   });
 
@@ -252,21 +253,12 @@ function idsOf(life: RandomLife): readonly string[] {
   return life.bot.entries.flatMap(({ record }) => (record.kind === "intent" ? [record.id] : []));
 }
 
-/** All that must outlive a process: not the clock that began with it, nor the questions it had under way. */
+/** All that must outlive a process: not the clock that began with it, nor the queries it had under way. */
 function pictureOf(executor: Executor, life: RandomLife): unknown {
   return {
-    all: idsOf(life).map((id) => durable(executor.get(id))),
+    all: idsOf(life).map((id) => executor.get(id)),
     open: [...executor.open()].map(({ id }) => id).sort(),
-    terms: executor.terms,
+    parameters: executor.parameters(life.bot.now),
     isOpened: executor.isOpened,
   };
-}
-
-function durable(submission: MoneyRequest | undefined): unknown {
-  return JSON.parse(
-    JSON.stringify(submission, (key, value) => {
-      if (key === "watch") return { since: value.since };
-      return key === "fence" && value !== undefined ? { nonce: value.nonce } : value;
-    }),
-  );
 }

@@ -1,134 +1,132 @@
 import { describe, expect, test } from "vitest";
 import { Accounts } from "../../src/bot/accounts/accounts.ts";
 import { Fold } from "../../src/bot/engine/fold.ts";
-import { Money } from "../../src/domain/money/money.ts";
-import type { ClientOrderId } from "../../src/domain/order.ts";
-import { millis } from "../../src/domain/time.ts";
-import { orderReportOf } from "../../src/execution/order-report.ts";
-import { freezeOf } from "../../src/execution/reservation.ts";
-import { reservationOf } from "../../src/execution/request.ts";
-import type { MoneyRequest } from "../../src/execution/request.ts";
-import type { Parameters } from "../../src/execution/parameters.ts";
+import { type MoneyRequest, reservationOf } from "../../src/execution/request.ts";
+import type { Entry } from "../../src/journal/record.ts";
 import { createBooks } from "../../src/risk/create-books.ts";
-import { ABSENT, ANSWERED_FILL, aMint, anOrder, CHF, FILL, failure, Life, NONCE, ORDER, TERMS, VCHF } from "./life.ts";
+import type { Approval } from "../../src/risk/movement-gate.ts";
+import { look, settled } from "./first-fill.ts";
+import { type Keeping, tradeOf } from "./keeping.ts";
+import { aMint, CHF, VCHF } from "./life.ts";
+import { doubted } from "./moving.ts";
 
-const order = () => new Life(anOrder);
-const fenced = () => order().doubt().answered();
-const dead = () => fenced().look(0, ABSENT).look(5, ABSENT).look(120, ABSENT);
-const filled = () =>
-  order()
-    .send()
-    .outcome({ kind: "accepted", value: ANSWERED_FILL, nonce: NONCE, receivedAt: millis(0) });
+type Life = { readonly bot: Keeping; readonly first: string };
 
+/** Brings an order of a bot, whose first fill has settled, into each state. */
 const LIVES = {
-  intended: order,
-  sending: () => order().send(),
-  "not-sent": () => order().outcome({ kind: "not-sent", code: "expired", reason: "too old" }),
-  rejected: () =>
-    order()
-      .send()
-      .outcome({ kind: "rejected", failure: failure("no"), nonce: NONCE, receivedAt: millis(0) }),
-  accepted: filled,
-  confirmed: () => filled().hear({ kind: "landed", receipt: FILL }),
-  settled: () => filled().hear({ kind: "landed", receipt: FILL }).tell({ kind: "explained" }),
-  doubt: () => order().doubt(),
-  fenced,
-  escalated: () => fenced().at(900),
-  "presumed-dead": dead,
-  zombie: () => dead().hear({ kind: "landed", receipt: FILL }),
-} satisfies Record<MoneyRequest["state"]["kind"], () => Life<"order">>;
+  intended: ({ bot }: Life) => bot.intend(),
+  sending: ({ bot }: Life) => bot.send(),
+  "not-sent": ({ bot }: Life) => {
+    const id = bot.intend();
+    bot.take((out) => bot.executor.outcome(id, { kind: "not-sent", code: "expired", reason: "too old" }, bot.now, out));
+    return id;
+  },
+  rejected: ({ bot }: Life) => bot.reject(),
+  accepted: ({ bot }: Life) => bot.fill(),
+  confirmed: ({ bot, first }: Life) => {
+    const id = bot.fill();
+    bot.trades([tradeOf(first), tradeOf(id)]);
+    return id;
+  },
+  settled: ({ bot, first }: Life) => {
+    const id = bot.fill();
+    bot.trades([tradeOf(first), tradeOf(id)]).balances({ CHF: "799.9", VCHF: "200" });
+    return id;
+  },
+  unknown: ({ bot }: Life) => bot.doubt(),
+  fenced: (life: Life) => fenced(life),
+  escalated: (life: Life) => {
+    const id = fenced(life);
+    life.bot.at(910);
+    return id;
+  },
+  released: (life: Life) => released(life),
+  late: (life: Life) => {
+    const id = released(life);
+    life.bot.trades([tradeOf(life.first), tradeOf(id)]);
+    return id;
+  },
+} satisfies Record<MoneyRequest["state"]["kind"] | "fenced" | "escalated", (life: Life) => string>;
 
-describe.each(Object.entries(LIVES))("an order that is %s", (kind, live) => {
-  const { submission, state } = live();
+function fenced({ bot, first }: Life): string {
+  const id = bot.at(10).doubt();
+  bot.trades([tradeOf(first)]);
+  return id;
+}
 
-  test("counts both ways as long as it may happen, in the protocol and in the engine's accounts alike", () => {
-    expect(state.kind).toBe(kind);
-    const accounts = new Accounts(0);
-    const fold = new Fold(accounts, createBooks(CHF));
-    accounts.adopt([Money.of("1000", CHF), Money.of("50", VCHF)]);
-    fold.approved(ORDER, undefined, millis(0));
-    const report = orderReportOf(submission);
-    if (report !== undefined)
-      fold.event({ kind: "report", clientOrderId: ORDER.clientOrderId, report, receivedAt: millis(1) }, millis(1));
-    const seen = reservationOf(state);
-    expect(accounts.open.size).toBe(seen === "both-ways" ? 1 : 0);
-    // 1,000 less 100.05 for the fill.
-    expect(`${accounts.held(CHF)} ${accounts.held(VCHF)}`).toBe(seen === "booked" ? "899.95 150" : "1000 50");
-  });
-});
+function released(life: Life): string {
+  const id = fenced(life);
+  for (const seconds of [10, 15, 130]) look(life.bot, seconds, life.first);
+  return id;
+}
 
-test("a fill that is reported from the answer and again from history is booked once", () => {
+/** The engine's accounts, by nothing but the journal. */
+function accountsOf(entries: readonly Entry[]): Accounts {
   const accounts = new Accounts(0);
   const fold = new Fold(accounts, createBooks(CHF));
-  accounts.adopt([Money.of("1000", CHF)]);
-  fold.approved(ORDER, undefined, millis(0));
-  for (const kind of ["accepted", "confirmed", "settled"] as const) {
-    const report = orderReportOf(LIVES[kind]().submission);
-    if (report === undefined) throw new Error("a fill must be reported");
-    fold.event({ kind: "report", clientOrderId: ORDER.clientOrderId, report, receivedAt: millis(1) }, millis(1));
+  for (const { record } of entries) {
+    if (record.kind === "adoption") accounts.adopt(record.amounts);
+    if (record.kind === "intent" && record.request.kind === "order")
+      fold.approved(record.request.order, undefined, record.at);
+    if (record.kind === "step") fold.event(record.step.event, record.at);
   }
-  expect(`${accounts.held(CHF)}`).toBe("899.95");
-});
+  return accounts;
+}
 
-describe("doubts freeze", () => {
-  const now = fenced().now;
-  const other = new Life({ ...anOrder, id: "T-k3v9x2qa-8" as ClientOrderId }).doubt().submission;
+test.each(Object.entries(LIVES))(
+  "an order that is %s counts both ways as long as it may happen, in the protocol and in the engine's accounts alike",
+  (phase, live) => {
+    const life = settled();
+    const id = live(life);
+    const { bot } = life;
+    expect(bot.phase(id)).toBe(phase);
+    const state = bot.executor.get(id)?.state;
+    if (state === undefined) throw new Error("it must be known");
+    const seen = reservationOf(state);
+    const accounts = accountsOf(bot.entries);
+    expect(accounts.open.size).toBe(seen === "both-ways" ? 1 : 0);
+    // 899.95 less 100.05 for the fill; reported by the answer, by history or by both, it is booked once.
+    expect(`${accounts.held(CHF)} ${accounts.held(VCHF)}`).toBe(seen === "booked" ? "799.9 200" : "899.95 100");
+  },
+);
 
-  test("nothing while every outcome is known", () => {
-    const known = [order(), order().send(), filled(), dead()].map(({ submission }) => submission);
-    expect(freezeOf(known, now, TERMS)).toEqual({ kind: "none" });
+describe("unknown outcomes freeze", () => {
+  test.each(["intended", "sending", "accepted", "released"] as const)("nothing where an order is %s", (kind) => {
+    const life = settled();
+    LIVES[kind](life);
+    expect(life.bot.executor.freeze(life.bot.now)).toEqual({ kind: "none" });
   });
 
-  test("the two assets of one doubt", () => {
-    for (const live of [LIVES.doubt, LIVES.fenced])
-      expect(freezeOf([live().submission], now, TERMS)).toMatchObject({
-        kind: "assets",
-        assets: [VCHF, CHF],
-        reason: `the outcome of ${anOrder.id} is unknown; more than 1 order or mint in doubt, or one for 0:15:00, freezes everything`,
-      });
-  });
-
-  test("and say so where only an unknown equity keeps an order from being freed", () => {
-    const terms: Parameters = { ...TERMS, awaitsEquity: true };
-    const reason = (
-      { submission, now }: Pick<Life<"order">, "now"> & { readonly submission: MoneyRequest },
-      by = terms,
-    ) => freezeOf([submission], now, by);
-    const waits = { reason: expect.stringContaining("it is freed when equity can be told") };
-    const early = fenced().look(0, ABSENT).look(5, ABSENT).look(60, ABSENT);
-    expect(early.submission.state).toMatchObject({ kind: "fenced", negatives: TERMS.negatives });
-    // It waits for its window, whatever equity is.
-    expect(reason(early)).not.toMatchObject(waits);
-    const late = fenced().look(0, ABSENT).look(5, ABSENT);
-    late.terms = terms;
-    late.look(120, ABSENT);
-    expect(late.submission.state.kind).toBe("fenced");
-    expect(reason(late)).toMatchObject(waits);
-    expect(reason(late, TERMS)).not.toMatchObject(waits);
-    // A mint is freed by a person alone.
-    const mint = [0, 60, 120, 180].reduce(
-      (life, second) => life.look(second, ABSENT),
-      new Life(aMint).doubt().answered(),
-    );
-    expect(mint.submission.state).toMatchObject({ kind: "fenced", negatives: 4 });
-    expect(reason(mint)).not.toMatchObject(waits);
+  test.each(["unknown", "fenced"] as const)("the two assets of one that is %s", (kind) => {
+    const life = settled();
+    const id = LIVES[kind](life);
+    expect(life.bot.executor.freeze(life.bot.now)).toEqual({
+      kind: "assets",
+      assets: [VCHF, CHF],
+      reason: `the outcome of ${id} is unknown; a second one, or one for 0:15:00, freezes everything`,
+    });
   });
 
   test("everything when there are two, mints among them", () => {
-    const mint = new Life(aMint).doubt().submission;
-    for (const second of [other, mint])
-      expect(freezeOf([fenced().submission, second], now, TERMS)).toEqual({
-        kind: "everything",
-        reason: "open doubts are 2, limit is 1",
-      });
+    for (const second of ["order", "mint"]) {
+      const { bot } = settled();
+      bot.doubt();
+      if (second === "order") bot.doubt();
+      else doubted(bot, { kind: "mint", mint: aMint.request } as unknown as Approval, aMint.id);
+      const reason = "unknown outcomes are 2, limit is 1";
+      expect(bot.executor.freeze(bot.now)).toEqual({ kind: "everything", reason });
+    }
   });
 
   test("everything when one is 15 minutes old, escalated or not", () => {
-    const life = fenced();
-    life.seconds = 899;
-    expect(freezeOf([life.submission], life.now, TERMS).kind).toBe("assets");
-    life.seconds = 900;
-    expect(freezeOf([life.submission], life.now, TERMS).kind).toBe("everything");
-    expect(freezeOf([life.at(900).submission], life.now, TERMS).kind).toBe("everything");
+    const life = settled();
+    fenced(life);
+    const { bot } = life;
+    bot.seconds = 909;
+    expect(bot.executor.freeze(bot.now).kind).toBe("assets");
+    bot.seconds = 910;
+    expect(bot.executor.freeze(bot.now).kind).toBe("everything");
+    bot.at(910);
+    expect(bot.executor.freeze(bot.now).kind).toBe("everything");
   });
 });

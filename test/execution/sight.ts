@@ -2,10 +2,8 @@
 
 import type { Asset } from "../../src/domain/asset.ts";
 import type { Millis } from "../../src/domain/time.ts";
-import type { Answer } from "../../src/execution/executor.ts";
-import { judgeStart } from "../../src/execution/adjustment.ts";
-import { planAdoption } from "../../src/execution/adjustment.ts";
-import { compareWithVenue } from "../../src/execution/adjustment.ts";
+import { type Adopting, compareWithVenue, judgeStart, planAdoption } from "../../src/execution/adjustment.ts";
+import type { Answer } from "../../src/execution/effects.ts";
 import { type Keeping, type orderOf, tradeOf } from "./keeping.ts";
 import { VCHF } from "./life.ts";
 
@@ -31,7 +29,6 @@ export function asked(bot: Keeping): Pick<Answer, "askedAt" | "receivedAt" | "no
 export function compared(
   bot: Keeping,
   { trades = [], orders = [], rails = [], mints = [], balances = UNTOUCHED }: Sight,
-  how = {},
 ) {
   const rows = Object.entries(balances).map(([asset, text]) => bot.balanceOf(asset, text));
   const answers: readonly Answer[] = [
@@ -41,7 +38,7 @@ export function compared(
     { witness: "supply-changes", asset: VCHF, rows: mints, ...asked(bot) },
     { witness: "balances", rows, ...asked(bot) },
   ];
-  const comparison = compareWithVenue(bot.executor, answers, bot.accounts, bot.now, how);
+  const comparison = compareWithVenue(bot.executor, answers, bot.accounts, bot.now);
   if (!comparison.ok) throw new Error(comparison.error);
   return comparison.value;
 }
@@ -50,8 +47,8 @@ export function started(bot: Keeping, sight: Sight): ReturnType<typeof judgeStar
   return judgeStart(bot.executor, compared(bot, sight), bot.now);
 }
 
-export function planned(bot: Keeping, sight: Sight, how = {}): ReturnType<typeof planAdoption> {
-  return planAdoption(compared(bot, sight, how), { reason: "wire", by: "anna" }, bot.now.at);
+export function planned(bot: Keeping, sight: Sight, how: Partial<Adopting> = {}): ReturnType<typeof planAdoption> {
+  return planAdoption(compared(bot, sight), { reason: "wire", by: "anna", ...how }, bot.now.at);
 }
 
 export function adoptAll(bot: Keeping, sight: Sight): void {

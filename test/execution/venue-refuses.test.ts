@@ -15,7 +15,7 @@ describe("a venue that refuses", () => {
       other.executor.unanswered({ witness: "trades", askedAt: other.now.mono, code: "kyb-required" }, other.now, out),
     );
     expect(other.controls).toMatchObject([
-      { kind: "halt", cause: "venue", reason: "the venue forbids this account to ask: kyb-required" },
+      { kind: "halt", cause: "venue", reason: "the venue forbids this account to read its trades: kyb-required" },
     ]);
   });
 
@@ -35,7 +35,7 @@ describe("a venue that refuses", () => {
     expect(bot.controls).toEqual([]);
     forbid("trades");
     expect(bot.controls).toMatchObject([
-      { kind: "halt", cause: "venue", reason: "the venue forbids this account to ask: forbidden" },
+      { kind: "halt", cause: "venue", reason: "the venue forbids this account to read its trades: forbidden" },
     ]);
   });
 
@@ -60,7 +60,7 @@ describe("a venue that refuses", () => {
   });
 });
 
-test("an old doubt and a list that cannot be read freeze everything, each with its own reason", () => {
+test("an old unknown outcome and a list that cannot be read freeze everything, each with its own reason", () => {
   const bot = opened();
   const id = bot.doubt();
   const failing = (second: number) =>
@@ -74,7 +74,7 @@ test("an old doubt and a list that cannot be read freeze everything, each with i
   failing(901);
   expect(bot.executor.freeze(bot.now)).toEqual({
     kind: "everything",
-    reason: `the outcome of ${id} is unknown for 0:15:00 or more; the venue's trades cannot be read for 0:02:00 or more: what was booked since is checked by nobody`,
+    reason: `the outcome of ${id} is unknown for 0:15:00 or more; the venue's trades cannot be read for 0:02:00 or more`,
   });
 });
 
@@ -97,8 +97,7 @@ test("orders answered as done whose history cannot be read are one stop that say
       kind: "halt",
       cause: "venue",
       subject: "unread trades",
-      reason:
-        "the venue's trades cannot be read for 0:15:00 or more, so that what was answered as done is confirmed by nobody",
+      reason: "the venue's trades cannot be read for 0:15:00 or more, so that answered requests stay unconfirmed",
       wayOut: 'pegbot doctor until the venue\'s trades can be read, then pegbot resume --reason "..."',
     },
   ]);

@@ -84,7 +84,7 @@ const movements: readonly MovementReport[] = [
   { kind: "released", reason: "refused" },
   { kind: "departed", door: "mint", spent: leaves, fee, comes },
   { kind: "departed", door: "payment", spent: leaves, fee, comes, railId: "rail-7" },
-  { kind: "corrected", spent: leaves, comes, reason: "listed with another amount" },
+  { kind: "departed", door: "payment", spent: Money.zero(CHF), fee: Money.zero(CHF), comes, feeAtArrival: fee },
   { kind: "told", status: "Pending", reason: undefined },
   { kind: "told", status: "Held", reason: "asked for papers" },
   { kind: "doubt", cause: "timeout" },
@@ -242,7 +242,7 @@ const findings: readonly FindingRecord[] = [
 
 const verdicts: readonly ResolutionVerdict[] = [
   ...receipts.map((receipt): ResolutionVerdict => ({ kind: "landed", receipt })),
-  { kind: "presumed-dead" },
+  { kind: "released" },
   { kind: "escalated" },
 ];
 
@@ -304,6 +304,8 @@ export const everyKind: readonly JournalRecord[] = [
   { kind: "rails", at, state: "frozen", whitelist: undefined, reason: "payment p1 is of 9 CHF", by: "bot" },
   { kind: "state", at, strategy: "peg-arbitrage", state: { average: { $: "ema", is: [1.5, null] } } },
   { kind: "state", at, strategy: "peg-arbitrage", state: { params: {} }, outdated: "trades were taken over" },
+  { kind: "difference", at, asset: CHF, amount: Money.of("0.01", CHF) },
+  { kind: "difference", at, asset: CHF, amount: undefined },
   { kind: "fresh-start", at, strategy: "x", text: "strategy x starts fresh" },
   ...controls.map((control): JournalRecord => ({ kind: "control", at, control })),
 ];

@@ -38,7 +38,7 @@ export function tally(entries: readonly Entry[]): Tally {
   );
   const filled = fillsOf(entries);
   // By the rule alone; what a person closed is not counted.
-  const dead = of(entries, "resolution").filter(({ verdict, by }) => verdict.kind === "presumed-dead" && by === "bot");
+  const dead = of(entries, "resolution").filter(({ verdict, by }) => verdict.kind === "released" && by === "bot");
   const halts = of(entries, "step").flatMap(({ step: { event } }) =>
     event.kind === "control" && event.control.kind === "halt" ? [event.control.reason] : [],
   );

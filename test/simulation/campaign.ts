@@ -38,6 +38,8 @@ const STORM: FaultsSetting = {
     { fault: "status", on: "addOrder", status: 502, probability: 0.02 },
     { fault: "html", on: "addOrder", probability: 0.02 },
     { fault: "truncated-json", on: "addOrder", probability: 0.02 },
+    { fault: "error-inside", on: "addOrder", probability: 0.03 },
+    { fault: "error-inside", on: "addOrder", status: 400, code: "bad_request", probability: 0.02 },
     { fault: "lost-answer", on: ["queryTrades", "queryOrders", "accountBalance", "quotes"], probability: 0.03 },
     { fault: "status", on: ["queryTrades", "queryOrders", "accountBalance"], status: 503, probability: 0.03 },
     { fault: "status", on: ["queryTrades", "quotes"], status: 429, probability: 0.002 },

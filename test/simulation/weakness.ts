@@ -3,8 +3,9 @@
 import type { ClientOrderId } from "../../src/domain/order.ts";
 import { millis } from "../../src/domain/time.ts";
 import type { Exchange } from "../../src/exchange/port.ts";
-import type { Answer, Effects, Executor } from "../../src/execution/executor.ts";
-import type { Moment } from "../../src/execution/request.ts";
+import type { Answer, Effects } from "../../src/execution/effects.ts";
+import type { Executor } from "../../src/execution/executor.ts";
+import { isEscalated, type Moment } from "../../src/execution/request.ts";
 import type { JournalRecord, ResolutionRecord } from "../../src/journal/record.ts";
 import type { Weakness } from "./world.ts";
 
@@ -75,8 +76,8 @@ function freed(executor: Executor, answer: Answer, now: Moment, out: Effects): v
   executor.answered(answer, now, out);
   if (answer.witness !== "trades") return;
   for (const { id, state } of [...executor.open()]) {
-    if (state.kind !== "doubt" && state.kind !== "fenced") continue;
-    const verdict = { kind: "presumed-dead" } as const;
+    if (state.kind !== "unknown" || isEscalated(state)) continue;
+    const verdict = { kind: "released" } as const;
     const reason = "not in the trades";
     const record: ResolutionRecord = { kind: "resolution", at: now.at, id, verdict, reason, by: "bot" };
     executor.fold({ sequence: 0, hash: "", writer: "hasty", record });

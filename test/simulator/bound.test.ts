@@ -25,7 +25,7 @@ describe("what is open", () => {
     const { venue } = createStage({ openMax: 3 });
     venue.credit(KEY, GBP, Quantity.of("1000000"), at(0));
     for (let i = 0; i < 3; i++) value(venue.mintTokens(KEY, MINT, at(0)));
-    expect(refusalOf(venue.mintTokens(KEY, MINT, at(0)))).toBe("400 limit_reached");
+    expect(refusalOf(venue.mintTokens(KEY, MINT, at(0)))).toBe("400 bad_request");
     expect(refusalOf(venue.mintTokens(KEY, MINT, at(24 * HOUR)))).toBe("ok");
   });
 
@@ -34,9 +34,9 @@ describe("what is open", () => {
     const { railId } = value(venue.addPaymentRail(KEY, RAIL, at(0)));
     for (let i = 0; i < 5; i++) expect(value(venue.addPaymentRail(KEY, REJECTED, at(0))).status).toBe("rejected");
     value(venue.addPaymentRail(KEY, RAIL, at(0)));
-    expect(refusalOf(venue.addPaymentRail(KEY, RAIL, at(0)))).toBe("400 limit_reached");
+    expect(refusalOf(venue.addPaymentRail(KEY, RAIL, at(0)))).toBe("400 bad_request");
     for (let i = 0; i < 2; i++) value(venue.pay(railId, Quantity.of("10"), at(0)));
-    expect(refusalOf(venue.pay(railId, Quantity.of("10"), at(0)))).toBe("400 limit_reached");
+    expect(refusalOf(venue.pay(railId, Quantity.of("10"), at(0)))).toBe("400 bad_request");
     expect(refusalOf(venue.pay(railId, Quantity.of("10"), at(24 * HOUR)))).toBe("ok");
   });
 
@@ -45,7 +45,7 @@ describe("what is open", () => {
     const row = (address: string, status: "Confirmed" | "Unconfirmed" = "Unconfirmed") =>
       ({ asset: VCHF, blockchain: "ETH", address, label: "Treasury", status, travelRule: undefined }) as const;
     for (const address of ["a", "b"]) value(venue.whitelist(KEY, row(address)));
-    expect(refusalOf(venue.whitelist(KEY, row("c")))).toBe("400 limit_reached");
+    expect(refusalOf(venue.whitelist(KEY, row("c")))).toBe("400 bad_request");
     expect(refusalOf(venue.whitelist(KEY, row("b", "Confirmed")))).toBe("ok");
   });
 });

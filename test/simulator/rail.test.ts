@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { Quantity } from "../../src/domain/money/money.ts";
 import type { AddressRow } from "../../src/simulator/core/record.ts";
+import { payment } from "../../src/simulator/told.ts";
 import { at, balance, CHF, createStage, KEY, refusalOf, type Stage, VCHF, value } from "./stage.ts";
 
 const HOUR = 3_600_000;
@@ -140,10 +141,24 @@ describe("a payment", () => {
     expect(balance(stage, VCHF, at(DAY))).toBe("15000 0");
   });
 
+  test("towards the own deposit address arrives less the operator's fee, which the list states or does not", () => {
+    for (const paymentFeeStated of [true, false]) {
+      const stage = createStage({ accountPaymentFee: { fixed: "5", bps: 30 }, paymentFeeStated });
+      const destination = value(stage.venue.depositAddress(KEY, { asset: "VCHF", blockchain: "ETH" }));
+      const { railId } = value(stage.venue.addPaymentRail(KEY, { ...ON_RAMP, wallet: { destination } }, at(0)));
+      expect(refusalOf(stage.venue.pay(railId, Quantity.of("5.01"), at(0)))).toBe("400 bad_request"); // 5.01503
+      value(stage.venue.pay(railId, Quantity.of("5000"), at(0)));
+      expect(balance(stage, VCHF, at(DAY))).toBe("14980 0"); // 10,000 + 5,000 - 5 - 5,000 x 0.003
+      const [row] = value(stage.venue.payments(KEY, at(DAY)));
+      expect(row?.fee.toString()).toBe("20");
+      expect(row && payment(row).fee?.toString()).toBe(paymentFeeStated ? "20" : undefined);
+    }
+  });
+
   test("on an off-ramp takes tokens at once and pays fiat out when it settles", () => {
     const stage = createStage();
     const { railId } = value(stage.venue.addPaymentRail(KEY, OFF_RAMP, at(0)));
-    expect(refusalOf(stage.venue.pay(railId, Quantity.of("10000.00001"), at(0)))).toBe("400 insufficient_funds");
+    expect(refusalOf(stage.venue.pay(railId, Quantity.of("10000.00001"), at(0)))).toBe("400 bad_request");
     value(stage.venue.pay(railId, Quantity.of("10000"), at(0)));
     expect(balance(stage, VCHF)).toBe("0 0");
     value(stage.venue.payments(KEY, at(DAY)));

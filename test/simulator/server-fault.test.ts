@@ -165,21 +165,51 @@ describe.concurrent("faults", () => {
     expect(isThen(trade?.timestamp, 0)).toBe(true);
   });
 
-  test("an order is answered with an unknown ordstatus", async () => {
-    const { client } = await stageWith({ fault: "unknown-ordstatus", ordstatus: "Parked" });
+  test("an order is answered and listed in other words", async () => {
+    const { client } = await stageWith({ fault: "other-words", words: { Filled: "Parked" } });
     const answer = await client.call("addOrder", order());
     expect(field(field(answer.body, "order"), "ordstatus")).toBe("Parked");
     expect(await tradesOf(client)).toBe(1);
     const killed = await client.call("addOrder", order({ price: "0.97" }));
     expect(field(field(killed.body, "order"), "ordstatus")).toBe("Rejected");
+    expect(rows(await client.call("queryOrders")).map(({ ordstatus }) => ordstatus)).toEqual(["Rejected", "Parked"]);
+    expect(rows(await client.call("queryTrades")).map(({ status }) => status)).toEqual(["Parked"]);
   });
 
-  test("an error comes with HTTP 200, inside the envelope of an order and as the whole body elsewhere", async () => {
-    const { client } = await stageWith({ fault: "error-with-200", code: "try_later" });
-    expect(orderError(await client.call("addOrder", order()))?.code).toBe("try_later");
-    const answer = await client.call("accountBalance");
-    expect(answer.status).toBe(200);
-    expect(answer.body).toMatchObject({ code: "try_later" });
+  test("balances come without pending", async () => {
+    const { client } = await stageWith({ fault: "pending-missing" });
+    for (const row of rows(await client.call("accountBalance"))) expect(row).not.toHaveProperty("pending");
+  });
+
+  test.each([200, 400, 403, 404] as const)(
+    "a 502 comes inside HTTP %i after the order was executed",
+    async (status) => {
+      const { client } = await stageWith({ fault: "error-inside", on: "addOrder", status });
+      const answer = await client.call("addOrder", order());
+      expect([answer.status, answer.body]).toMatchObject([status, { code: "bad_gateway", status: 502 }]);
+      expect(rows(await client.call("queryTrades"))).toHaveLength(1);
+    },
+  );
+
+  test("a 502 inside HTTP 400 can also come without execution", async () => {
+    const rule: Rule = {
+      fault: "error-inside",
+      on: "addOrder",
+      status: 400,
+      inner: 503,
+      code: "down",
+      executes: false,
+    };
+    const { client } = await stageWith(rule);
+    expect((await client.call("addOrder", order())).body).toMatchObject({ code: "down", status: 503 });
+    expect(rows(await client.call("queryTrades"))).toHaveLength(0);
+  });
+
+  test("a list that lags does not show what is younger", async () => {
+    const { client } = await stageWith({ fault: "lists-lagging", on: "queryTrades", delayMs: 86_400_000, nth: 1 });
+    filledOrder(await client.call("addOrder", order()));
+    expect(rows(await client.call("queryTrades"))).toHaveLength(0);
+    expect(rows(await client.call("queryTrades"))).toHaveLength(1);
   });
 
   test("a pair is delisted while a client trades, until the portal lists it again", async () => {
@@ -270,7 +300,7 @@ describe("fault rules", () => {
     ["an unknown call", { fault: "lost-answer", on: "addOrders" }],
     ["a status that no gateway gives", { fault: "status", status: 418 }],
     ["nth and probability together", { fault: "lost-answer", nth: 1, probability: 0.5 }],
-    ["a fault for a call that it means nothing to", { fault: "unknown-ordstatus", on: "queryTrades" }],
+    ["a fault for a call that it means nothing to", { fault: "pending-missing", on: "queryTrades" }],
     [
       "an amount that is not in quotes",
       { fault: "second-writer", symbol: "A/B", side: "buy", quantity: 5, limit: "1" },

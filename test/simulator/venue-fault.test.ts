@@ -93,7 +93,7 @@ describe("by fault", () => {
 
   test("a pair's quantity grid becomes coarser, and comes back", () => {
     const stage = faulty({ precisionChance: 1 });
-    expect(place(stage, order("buy", "10.00001", "1.001")).error?.code).toBe("too_many_decimals");
+    expect(place(stage, order("buy", "10.00001", "1.001")).error?.message).toMatch(/decimals/);
     expect(stage.venue.pairs().find(({ symbol }) => symbol === VCHF_CHF)?.quantityDecimals).toBe(4);
     expect(place(stage, order("buy", "10.00001", "1.001")).status).toBe("Filled");
   });

@@ -106,6 +106,12 @@ const moves: readonly [MoneyEndpoint<unknown>, unknown][] = [
   [mintTokens(mint), mintReceipt],
   [mintTokens(mint), { code: "min_amount_below_threshold", status: 400, message: "below 100,000" }],
   [addPaymentRail(rail), railReceipt],
+  ...[addOrder(order), mintTokens(mint), addPaymentRail(rail)].flatMap((endpoint) =>
+    ["bad_request", "kyb_required", "external_wallet_not_whitelisted"].flatMap((code): [typeof endpoint, unknown][] => [
+      [endpoint, { code, status: code === "bad_request" ? 400 : 403, message: "no" }],
+      [endpoint, { result: "error", error: { code, message: "no" } }],
+    ]),
+  ),
   [addPaymentRail(rail), { ...railReceipt, status: "rejected", reason: "invalid party" }],
 ];
 

@@ -9,6 +9,7 @@ import type { Observation } from "../../src/exchange/attempt.ts";
 import { classifyMoney, classifyRead } from "../../src/exchange/classify.ts";
 import { type Specimen, specimens } from "./answer-corpus.ts";
 import { mutated } from "./answer-mutation.ts";
+import { isNamedRefusal } from "./refusal-oracle.ts";
 import { order, VCHF } from "./wire.ts";
 
 export type FuzzFigures = {
@@ -19,7 +20,7 @@ export type FuzzFigures = {
   readonly slowestMs: number;
 };
 
-const STATUSES = [200, 200, 200, 200, 200, 200, 200, 200, 400, 401, 403, 429, 500, 302, 204];
+const STATUSES = [200, 200, 200, 200, 200, 200, 200, 200, 400, 400, 403, 403, 404, 401, 429, 500, 302, 204];
 
 export function fuzzAnswers(seed: number, count: number): FuzzFigures {
   const random = createRandom(seed);
@@ -57,7 +58,7 @@ function classified(specimen: Specimen, status: number, text: string): Verdict {
   const notes = { unknown: new Map<string, number>(), problems: [] };
   return specimen.kind === "read"
     ? classifyRead(observation, specimen.endpoint.answer, notes)
-    : classifyMoney(observation, specimen.endpoint.answer, notes);
+    : classifyMoney(observation, specimen.endpoint, notes);
 }
 
 /** Anything in the output that the input does not hold. */
@@ -130,7 +131,8 @@ function visit(value: unknown, path: string, see: (value: unknown, path: string)
 function misjudged(verdict: Verdict, specimen: Specimen, status: number, text: string): string | undefined {
   if (specimen.kind === "read") return undefined;
   if (verdict.kind === "accepted" && status !== 200) return "accepted without a 200";
-  if (verdict.kind === "rejected" && ![200, 400, 403].includes(status)) return `rejected with a ${status}`;
+  if (verdict.kind === "rejected" && !isNamedRefusal(specimen.endpoint.kind, status, text))
+    return "rejected by an answer that the interface does not name as a refusal";
   if (verdict.kind !== "accepted" || specimen.endpoint.path !== "/private/addOrder") return undefined;
   const body = folded(JSON.parse(text));
   const filled = folded(body.order);
@@ -140,7 +142,7 @@ function misjudged(verdict: Verdict, specimen: Specimen, status: number, text: s
     clean &&
     ["ok", "success"].includes(String(body.result)) &&
     filled.clordid === order.clientOrderId &&
-    filled.ordstatus === "Filled" &&
+    /^(?:filled|settled|completed)$/i.test(String(filled.ordstatus)) &&
     Number(filled.bought) === 100 &&
     Number(filled.sold) <= 101.0001;
   return agrees ? undefined : "accepted an order that the answer does not call filled";

@@ -2,7 +2,6 @@ import { describe, expect, it } from "vitest";
 import type { Asset, PairSymbol } from "../../src/domain/asset.ts";
 import type { Control, OrderReport } from "../../src/domain/event.ts";
 import { Money, Price, Quantity } from "../../src/domain/money/money.ts";
-import { LEFT, type MovementReport, UNSHOWN } from "../../src/domain/movement.ts";
 import type { ClientOrderId, Fill } from "../../src/domain/order.ts";
 import { UNLISTED } from "../../src/domain/rail.ts";
 import type { Step } from "../../src/domain/step.ts";
@@ -96,23 +95,6 @@ describe("a step in the log", () => {
     expect([...told("pending"), ...told(UNLISTED)]).toEqual([
       "M-1 is pending by the venue's word",
       "M-1 is there by a person's word; the venue has not listed it yet",
-    ]);
-  });
-
-  it("says what is otherwise than it was of a mint or a payment, as a warning", () => {
-    const said = (report: MovementReport): readonly string[] =>
-      logOf(step({ event: { kind: "movement", id: "payment:p1", report, receivedAt: at } })).map(
-        ({ level, text }) => `${level} ${text}`,
-      );
-    const [spent, comes] = [Money.of("9", "VCHF" as Asset), Money.of("9", "CHF" as Asset)];
-    expect(said({ kind: "corrected", spent, comes, reason: "it is listed with 9 VCHF" })).toEqual([
-      "warn payment:p1 is corrected: it is listed with 9 VCHF; 9 CHF are in flight",
-    ]);
-    expect(said({ kind: "told", status: "pending", reason: LEFT })).toEqual([
-      "info payment:p1 has left by the venue's balances",
-    ]);
-    expect(said({ kind: "told", status: "pending", reason: UNSHOWN })).toEqual([
-      "warn payment:p1 is pending by the venue's list, and its balances show the coins no longer",
     ]);
   });
 

@@ -77,15 +77,16 @@ export const HELD_PAYMENT: NonNullable<NonNullable<Status["treasury"]>["held"]>[
 };
 
 export function submission(kind: string, state: string, secondsAgo: number): ShownSubmission {
-  const isDoubt = ["doubt", "fenced", "escalated"].includes(state);
+  const isAsked = state === "unknown, asks a person";
   return {
     id: `${kind}-${state}`,
     kind,
     state,
     what: kind,
-    isDoubt,
+    isDoubt: isAsked || state === "unknown",
     since: millis(AT - secondsAgo * 1_000),
     venueWord: undefined,
+    decide: isAsked ? `pegbot resolve ${kind}` : undefined,
   };
 }
 

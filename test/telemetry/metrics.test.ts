@@ -240,15 +240,16 @@ const MOVES: readonly (readonly [sample: string, before: number | undefined, mov
   ["pegbot_kill_switch", 0, stopped("HALTED", "RC06: loss"), 0],
   ['pegbot_limit{limit="drawdown"}', undefined, shows({ limits: [DRAWDOWN] }), 400],
   ['pegbot_limit_used_ratio{limit="drawdown"}', undefined, shows({ limits: [DRAWDOWN] }), 0.25],
-  ["pegbot_open_doubts", 0, shows({ open: [submission("order", "fenced", 30)] }), 1],
-  ["pegbot_oldest_doubt_age_seconds", 0, shows({ open: [submission("order", "doubt", 30)] }), 30],
+  ["pegbot_open_doubts", 0, shows({ open: [submission("order", "unknown", 30)] }), 1],
+  ["pegbot_oldest_doubt_age_seconds", 0, shows({ open: [submission("order", "unknown", 30)] }), 30],
   ['pegbot_mints{state="accepted"}', 0, shows({ open: [submission("mint", "accepted", 7_200)] }), 1],
   ['pegbot_mint_age_seconds{state="accepted"}', 0, shows({ open: [submission("mint", "accepted", 7_200)] }), 7_200],
   ['pegbot_mint_age_seconds{state="held"}', 0, heldAs("confirmed"), 60],
-  ['pegbot_mints{state="escalated"}', 0, heldAs("escalated"), 1],
+  ['pegbot_mints{state="escalated"}', 0, heldAs("unknown, asks a person"), 1],
+  ['pegbot_mints{state="unknown"}', 0, shows({ open: [submission("mint", "unknown", 7_200)] }), 1],
   ['pegbot_rails{state="accepted"}', 0, shows({ open: [submission("mint", "accepted", 60)] }), 0],
-  ['pegbot_rails{state="escalated"}', 0, shows({ open: [submission("rail", "escalated", 60)] }), 1],
-  ['pegbot_rail_age_seconds{state="escalated"}', 0, shows({ open: [submission("rail", "escalated", 60)] }), 60],
+  ['pegbot_rails{state="escalated"}', 0, shows({ open: [submission("rail", "unknown, asks a person", 60)] }), 1],
+  ['pegbot_rail_age_seconds{state="escalated"}', 0, shows({ open: [submission("rail", "unknown, asks a person", 60)] }), 60],
   ["pegbot_payment_awaited_seconds", 0, shows({ treasury: WAITING }), 18_000],
   ["pegbot_payments_held", 0, shows({ treasury: { ...WAITING, held: [HELD_PAYMENT] } }), 1],
   ["pegbot_plans_waiting", 0, shows({ treasury: WAITING }), 1],
@@ -292,7 +293,7 @@ function after(seconds: number, middle: number, side: Side = "buy"): Move {
 
 function givenUpBy(by: string): Move {
   return does(
-    { kind: "resolution", at: millis(AT), id: "A", verdict: { kind: "presumed-dead" }, reason: "", by },
+    { kind: "resolution", at: millis(AT), id: "A", verdict: { kind: "released" }, reason: "", by },
     reported("A", { kind: "dead", reason: "" }),
   );
 }

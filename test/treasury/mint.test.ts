@@ -16,7 +16,7 @@ import type { Balance } from "../../src/domain/balance.ts";
 import type { MintIntent, MintRecord } from "../../src/domain/mint.ts";
 import { Money, Quantity } from "../../src/domain/money/money.ts";
 import type { MovementReport } from "../../src/domain/movement.ts";
-import type { Answer } from "../../src/execution/executor.ts";
+import type { Answer } from "../../src/execution/effects.ts";
 import { isEscalated, type MoneyRequest, stateText } from "../../src/execution/request.ts";
 import { potOf } from "../../src/treasury/plan/pot.ts";
 import { CORE_FUNDS } from "../support/bot-core.ts";

@@ -8,7 +8,7 @@ import { resolvePayment } from "../../src/cli/action/resolve/payment.ts";
 import type { Tool } from "../../src/cli/tool/tool.ts";
 import { Quantity } from "../../src/domain/money/money.ts";
 import type { Rail } from "../../src/domain/rail.ts";
-import type { Answer } from "../../src/execution/executor.ts";
+import type { Answer } from "../../src/execution/effects.ts";
 import { type MoneyRequest, stateText } from "../../src/execution/request.ts";
 import type { Life } from "../support/crash-journal.ts";
 import { deaths, faultOn, landed, lost } from "./loss.ts";

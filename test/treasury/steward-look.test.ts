@@ -12,7 +12,7 @@ import { Money, Price, Quantity } from "../../src/domain/money/money.ts";
 import { createRandom } from "../../src/domain/random.ts";
 import { unwrap } from "../../src/domain/result.ts";
 import { millis, mono } from "../../src/domain/time.ts";
-import type { Ask } from "../../src/execution/executor.ts";
+import type { Ask } from "../../src/execution/effects.ts";
 import type { ApprovalRecord, PlanProgress, PlanRecord } from "../../src/journal/record.ts";
 import { contentOf, digestOf, wishRecord } from "../../src/treasury/approval/plan-content.ts";
 import type { Approver } from "../../src/treasury/approval/plan-log.ts";

@@ -10,7 +10,7 @@ import { Money, Price, Quantity } from "../../src/domain/money/money.ts";
 import { createRandom } from "../../src/domain/random.ts";
 import type { Proposal } from "../../src/domain/step.ts";
 import { millis, mono } from "../../src/domain/time.ts";
-import type { Answer, Ask } from "../../src/execution/executor.ts";
+import type { Answer, Ask } from "../../src/execution/effects.ts";
 import type { PlanProgress } from "../../src/journal/record.ts";
 import { digestOf } from "../../src/treasury/approval/plan-content.ts";
 import type { PotName } from "../../src/treasury/plan/pot.ts";

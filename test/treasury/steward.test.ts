@@ -13,7 +13,7 @@ import { treasuryOf } from "../../src/cli/bot/shown/treasury-shown.ts";
 import { Money, Quantity } from "../../src/domain/money/money.ts";
 import { createRandom } from "../../src/domain/random.ts";
 import { millis, mono } from "../../src/domain/time.ts";
-import type { Freeze } from "../../src/execution/executor.ts";
+import type { Freeze } from "../../src/execution/effects.ts";
 import type { ApprovalRecord, JournalRecord, PlanProgress, PlanRecord } from "../../src/journal/record.ts";
 import { createTreasuryNotices } from "../../src/notice/treasury-notices.ts";
 import { contentOf, digestOf } from "../../src/treasury/approval/plan-content.ts";

@@ -7,8 +7,9 @@ import type { Money } from "../../domain/money/money.ts";
 import { stakeIn, stakeOf } from "../../domain/notional.ts";
 import { type Decision, isRecorded, type Step } from "../../domain/step.ts";
 import { DAY_MS, millis } from "../../domain/time.ts";
-import type { Ask, Effects, Executor } from "../../execution/executor.ts";
-import { frozenBy, movementFrozenBy } from "../../execution/executor.ts";
+import type { Ask, Effects } from "../../execution/effects.ts";
+import { frozenBy, movementFrozenBy } from "../../execution/effects.ts";
+import type { Executor } from "../../execution/executor.ts";
 import type { Moment } from "../../execution/request.ts";
 import type { ControlRecord, Entry, FreshStart, JournalRecord, RailsRecord } from "../../journal/record.ts";
 import type { Approved } from "../../risk/gate.ts";
@@ -257,11 +258,11 @@ class SyncDesk implements Desk, Effects {
 
   /** The record says what of the venue's history it covers; the step beside it moves the books. */
   private adopt(input: Extract<Input, { kind: "adoption" }>, now: Moment): void {
-    const { adoption, lost = 0, unbooked = [], odd = [] } = input;
+    const { adoption, lost = 0, odd = [] } = input;
     const { amounts, reason, at } = adoption;
     this.executor.adopt(adoption, now, this);
     this.draft.tell({ kind: "adoption", amounts, reason, receivedAt: at });
-    this.strategySeat.outdate({ lost, unbooked, odd }, this.draft, now);
+    this.strategySeat.outdate({ lost, odd }, this.draft, now);
   }
 
   // What the executor says while it is called goes into the turn at once.

@@ -5,7 +5,7 @@ import type { Control, Event } from "../../domain/event.ts";
 import type { Quantity } from "../../domain/money/money.ts";
 import type { Mono } from "../../domain/time.ts";
 import type { Outcome } from "../../exchange/port.ts";
-import type { Answer } from "../../execution/executor.ts";
+import type { Answer } from "../../execution/effects.ts";
 import type { PaymentEnd } from "../../execution/payments.ts";
 import type { AnyReceipt, Resolution, Witness } from "../../execution/request.ts";
 import type { Adoption, RailsRecord } from "../../journal/record.ts";
@@ -48,8 +48,7 @@ export type Input =
       readonly adoption: Adoption;
       /** Trades of this bot in it that the journal has lost: what strategies remember is older than what they did. */
       readonly lost?: number;
-      /** Orders of trades in it of which a strategy was told that they had not filled, and of rows that are otherwise than it was told. */
-      readonly unbooked?: readonly string[];
+      /** Orders whose rows are not as their strategies know them. */
       readonly odd?: readonly string[];
       readonly isOpening?: true;
     }

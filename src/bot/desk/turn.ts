@@ -2,7 +2,7 @@
 
 import type { Event } from "../../domain/event.ts";
 import type { Refusal, Step } from "../../domain/step.ts";
-import type { Ask } from "../../execution/executor.ts";
+import type { Ask } from "../../execution/effects.ts";
 import type { JournalRecord } from "../../journal/record.ts";
 import type { Approval } from "../../risk/movement-gate.ts";
 

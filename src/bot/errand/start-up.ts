@@ -3,7 +3,7 @@
 
 import type { Asset } from "../../domain/asset.ts";
 import { compareWithVenue, comparisonAsks, judgeStart } from "../../execution/adjustment.ts";
-import type { Answer, Ask } from "../../execution/executor.ts";
+import type { Answer, Ask } from "../../execution/effects.ts";
 import type { Moment, MoneyRequest } from "../../execution/request.ts";
 import type { Strategy } from "../../strategy/prepare.ts";
 import type { Desk } from "../desk/desk.ts";

@@ -47,15 +47,8 @@ type Kept = Saved & { readonly name: string; readonly outdated?: string | undefi
 
 /** Whether a strategy goes on, for people. With a way out it may not sit down at all. */
 export type Seating = { readonly text: string; readonly isWarning: boolean; readonly wayOut?: string };
-/**
- * Trades that were taken over and of which no strategy was told: so many lost with a part of the journal, whosever they were; of orders
- * called not filled; and what is otherwise than was told. Of the latter two the orders, one for each.
- */
-export type Untold = {
-  readonly lost: number;
-  readonly unbooked: readonly string[];
-  readonly odd: readonly string[];
-};
+/** Adopted trades that no strategy had a report of: lost with a part of the journal; and orders whose rows are not as reported. */
+export type Untold = { readonly lost: number; readonly odd: readonly string[] };
 type Seated = { readonly strategy: Strategy; readonly seating: Seating };
 
 export class KeptStates {
@@ -90,10 +83,10 @@ export class KeptStates {
   }
 
   /** Of all its tickets and parameters: which of them goes on from which is not in the journal. */
-  #ofStrategy(name: string, { lost, unbooked, odd }: Untold): Counted {
+  #ofStrategy(name: string, { lost, odd }: Untold): Counted {
     const countOf = (orders: readonly string[]): number =>
       orders.filter((order) => this.writers.mayBeOf(order, name)).length;
-    return { lost, unbooked: countOf(unbooked), odd: countOf(odd) };
+    return { lost, odd: countOf(odd) };
   }
 
   /** All of them, the newest last. */
@@ -162,12 +155,11 @@ export class KeptStates {
 
 type Counted = { readonly [Kind in keyof Untold]: number };
 
-function untoldText({ lost, unbooked, odd }: Counted, at: Millis): string | undefined {
-  if (lost + unbooked + odd === 0) return undefined;
+function untoldText({ lost, odd }: Counted, at: Millis): string | undefined {
+  if (lost + odd === 0) return undefined;
   const unknown = lost === 0 ? [] : [`of this bot that the journal did not know, ${lost} of them,`];
-  const denied = unbooked === 0 ? [] : [`of orders that had been called not filled, ${unbooked} of them,`];
   const other = odd === 0 ? [] : [`that are not as it was told, ${odd} of them,`];
-  const trades = [...unknown, ...denied, ...other].join(" and ");
+  const trades = [...unknown, ...other].join(" and ");
   return `its last state is older than what it did: trades ${trades} were taken over at ${utcText(at)}`;
 }
 

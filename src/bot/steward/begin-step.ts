@@ -1,7 +1,7 @@
 // Sends a step of a plan on its way, as soon as all that it needs is known.
 
 import { err, ok, type Result } from "../../domain/result.ts";
-import type { Ask } from "../../execution/executor.ts";
+import type { Ask } from "../../execution/effects.ts";
 import { beginMint, isListed, mintAsks } from "./begin-mint.ts";
 import { beginOrder } from "./begin-order.ts";
 import { beginRail } from "./begin-rail.ts";

@@ -1,7 +1,7 @@
 // Carries a plan out, one step after the other. A step that does not end well ends the plan.
 
 import { Quantity } from "../../domain/money/money.ts";
-import type { Answer } from "../../execution/executor.ts";
+import type { Answer } from "../../execution/effects.ts";
 import type { PlanRecord } from "../../journal/record.ts";
 import { askAnew, contentOf, isWish } from "../../treasury/approval/plan-content.ts";
 import { unvaluedOf, whyUnneeded } from "../../treasury/approval/plan-need.ts";

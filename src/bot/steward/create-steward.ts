@@ -2,7 +2,8 @@
 // It acts by itself below the approved thresholds and asks people above them.
 
 import { type Millis, type Mono, millis } from "../../domain/time.ts";
-import type { Answer, TreasuryRequests, Unanswered } from "../../execution/executor.ts";
+import type { Answer, Unanswered } from "../../execution/effects.ts";
+import type { TreasuryRequests } from "../../execution/executor.ts";
 import type { Entry, PlanProgress, PlanRecord } from "../../journal/record.ts";
 import {
   askAnew,

@@ -1,8 +1,8 @@
 // The bot's own plans: the cheapest one of what it may do without a person's word, and what that leaves outside its band.
 
 import type { WithdrawAddress } from "../../exchange/port.ts";
-import type { Answer, Unanswered } from "../../execution/executor.ts";
-import { isForbidden } from "../../execution/executor.ts";
+import type { Answer, Unanswered } from "../../execution/effects.ts";
+import { isForbidden } from "../../execution/effects.ts";
 import type { PlanRecord } from "../../journal/record.ts";
 import type { PlanLog } from "../../treasury/approval/plan-log.ts";
 import type { Way } from "../../treasury/plan/door.ts";

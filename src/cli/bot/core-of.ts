@@ -11,7 +11,7 @@ import type { Limits } from "../../risk/limits.ts";
 import { paperLimits } from "../../risk/paper-limits.ts";
 import type { Strategy } from "../../strategy/prepare.ts";
 import { CommandFailure } from "../command-failure.ts";
-import { movementLimitsOf } from "../config/movement-terms.ts";
+import { movementLimitsOf, railFeeOf } from "../config/movement-terms.ts";
 import { exitCode } from "../exit-code.ts";
 import { idEnvironment } from "./identity.ts";
 import { priceRulesOf } from "./price/price-rules.ts";
@@ -34,6 +34,7 @@ export function coreOf(
     by,
     settings: { ...DEFAULT_SETTINGS, ...config.protocol },
     treasury: movementLimitsOf(config),
+    railFee: railFeeOf(config),
   };
   return (strategy, saved) => createCore(strategy, parts, saved);
 }

@@ -4,7 +4,9 @@ import type { Haircuts } from "../../bot/accounts/worth.ts";
 import type { MintBounds } from "../../bot/core.ts";
 import type { Config } from "../../config/schema.ts";
 import type { Asset } from "../../domain/asset.ts";
-import type { Quantity } from "../../domain/money/money.ts";
+import { fiatOf } from "../../domain/coin.ts";
+import { Quantity } from "../../domain/money/money.ts";
+import type { RailFee } from "../../execution/effects.ts";
 import type { Destinations } from "../../treasury/destination.ts";
 import type { MintTerms } from "../../treasury/mint/check-mint.ts";
 
@@ -18,6 +20,26 @@ export function movementLimitsOf({ treasury: { mint } }: Config): MintBounds {
     mintMax: byAsset(mint.quantityMax),
     mintPerDayMax: byAsset(mint.perDayMax),
     mintFeeBpsMax: mint.feeBpsMax,
+  };
+}
+
+/** By the template that a rail was registered from; of several of one content, the first that states a fee. */
+export function railFeeOf({ treasury: { rails, destinations } }: Config): RailFee {
+  const templates = Object.values(rails).flatMap(({ direction, asset, currency, chain, to, fee }) => {
+    const type = direction === "on" ? "FiatToStablecoin" : "StablecoinToFiat";
+    const place = destinations[to];
+    const destination = place?.kind === "wallet" ? place.address : place?.account;
+    const fiat = currency ?? fiatOf(asset as Asset);
+    return fee === undefined ? [] : [{ rail: { type, destination, asset, currency: fiat, blockchain: chain }, fee }];
+  });
+  return (request, amount) => {
+    const found = templates.find(({ rail }) =>
+      (Object.keys(rail) as (keyof typeof rail)[]).every((field) => rail[field] === request[field]),
+    );
+    if (found === undefined) return undefined;
+    const { fixed = Quantity.zero, bps = 0 } = found.fee;
+    const fee = amount.share(bps, "up").rounded(8, "up").plus(fixed.of(amount.asset));
+    return fee.moreThan(amount) ? amount : fee;
   };
 }
 

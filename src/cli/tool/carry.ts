@@ -2,7 +2,7 @@
 // became of it is said before it is recorded, so that nobody is left without the venue's word.
 
 import { printable } from "../../domain/outside-text.ts";
-import type { Ask } from "../../execution/executor.ts";
+import type { Ask } from "../../execution/effects.ts";
 import type { Sent } from "../../execution/send.ts";
 import type { Approval } from "../../risk/movement-gate.ts";
 import { CommandFailure } from "../command-failure.ts";

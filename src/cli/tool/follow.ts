@@ -3,7 +3,7 @@
 
 import { printable } from "../../domain/outside-text.ts";
 import type { Timers } from "../../domain/time.ts";
-import type { Ask } from "../../execution/executor.ts";
+import type { Ask } from "../../execution/effects.ts";
 import type { MoneyRequest } from "../../execution/request.ts";
 import { hear } from "./hear.ts";
 import type { Tool } from "./tool.ts";

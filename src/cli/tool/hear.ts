@@ -3,7 +3,7 @@
 
 import type { Turn } from "../../bot/desk/turn.ts";
 import type { Asset } from "../../domain/asset.ts";
-import type { Answer } from "../../execution/executor.ts";
+import type { Answer } from "../../execution/effects.ts";
 import type { MoneyRequest } from "../../execution/request.ts";
 import type { Heard, Question } from "../../execution/send.ts";
 import { hearReferences } from "./hear-references.ts";

@@ -2,7 +2,7 @@
 
 import type { Asset } from "../../domain/asset.ts";
 import { comparisonAsks } from "../../execution/adjustment.ts";
-import type { Answer } from "../../execution/executor.ts";
+import type { Answer } from "../../execution/effects.ts";
 import type { Tool } from "./tool.ts";
 
 /** `seePrices`: before a payment on a rail of ours is booked by its value; books that are not open have no rails. */

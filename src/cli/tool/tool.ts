@@ -14,7 +14,7 @@ import { printable } from "../../domain/outside-text.ts";
 import type { Timers } from "../../domain/time.ts";
 import type { JournalBinding } from "../../exchange/budget/ledger-store.ts";
 import type { Exchange, Reading } from "../../exchange/port.ts";
-import type { Answer } from "../../execution/executor.ts";
+import type { Answer } from "../../execution/effects.ts";
 import { RUN } from "../../execution/remediation.ts";
 import type { Moment } from "../../execution/request.ts";
 import type { Question } from "../../execution/send.ts";

@@ -2,7 +2,7 @@
 // Whoever stops waiting leaves it to the running bot.
 
 import { printable } from "../../domain/outside-text.ts";
-import type { Ask } from "../../execution/executor.ts";
+import type { Ask } from "../../execution/effects.ts";
 import type { AnyReceipt, MoneyRequest, State } from "../../execution/request.ts";
 import { joined } from "../../risk/standing.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";

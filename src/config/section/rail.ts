@@ -1,7 +1,7 @@
 // Templates of payment rails: all that a rail needs, under a name, so that a command has nothing left to mistype.
 
 import { z } from "zod";
-import { assetName } from "../../domain/field.ts";
+import { amount, assetName, basisPoints } from "../../domain/field.ts";
 import { chainCode, entryName } from "./destination.ts";
 
 const COUNTRY = /^[A-Z]{2}$/;
@@ -31,6 +31,15 @@ const template = z.strictObject({
   to: entryName.describe("where to, by its name in treasury.destinations"),
   memo: text(100, "memo of the wallet, where its chain needs one").optional(),
   sender: partySchema.describe("who sends"),
+  fee: z
+    .strictObject({
+      fixed: amount("0.01", "10000", "so much of the coin; absent: nothing").optional(),
+      bps: basisPoints(1, 99, "so much of the payment; absent: nothing").optional(),
+    })
+    .optional()
+    .describe(
+      "what the venue takes off a payment that comes onto the account, where its list of payments does not state a fee; absent: none",
+    ),
 });
 
 export const railsSchema = z.record(entryName, template, {

@@ -7,9 +7,10 @@ import type { Fill } from "../../domain/order.ts";
 import type { Millis } from "../../domain/time.ts";
 import { formBody } from "../call-body.ts";
 import type { OutgoingOrder } from "../port.ts";
-import { amount, asset, ignored, mapped, money, optional, type Read, record, word } from "../shape.ts";
+import { amount, asset, mapped, money, optional, type Read, record, word } from "../shape.ts";
+import { type Reword, statusWords } from "../status-words.ts";
 import type { MoneyEndpoint, Receipt } from "./endpoint.ts";
-import { errorFields, errorOf, refused } from "./venue-error.ts";
+import { errorFields, errorOf, isMoved, refused } from "./venue-error.ts";
 
 const orderObject = record({
   clordid: optional(word),
@@ -23,14 +24,15 @@ const orderObject = record({
   fee_currency: optional(asset),
 });
 
-const envelope = record({ ...errorFields, order: optional(orderObject), status: ignored });
+const envelope = record({ ...errorFields, order: optional(orderObject) });
 
 type Envelope = Read<typeof envelope>;
 type OrderObject = Read<typeof orderObject>;
 
-export function addOrder(order: OutgoingOrder): MoneyEndpoint<Fill> {
+export function addOrder(order: OutgoingOrder, reword: Reword = statusWords().history): MoneyEndpoint<Fill> {
   const { clientOrderId, symbol, side, quantity, limit } = order;
   return {
+    kind: "order",
     path: "/private/addOrder",
     body: (profile, at) =>
       formBody(
@@ -46,8 +48,14 @@ export function addOrder(order: OutgoingOrder): MoneyEndpoint<Fill> {
         },
         profile,
       ),
-    answer: mapped(envelope, (body) => judged(body, order)),
+    answer: mapped(envelope, (body) => judged(worded(body, reword), order)),
   };
+}
+
+function worded(body: Envelope, reword: Reword): Envelope {
+  const { order } = body;
+  if (order?.ordstatus === undefined) return body;
+  return { ...body, order: { ...order, ordstatus: reword(order.ordstatus) } };
 }
 
 function judged(body: Envelope, order: OutgoingOrder): Receipt<Fill> {
@@ -57,10 +65,12 @@ function judged(body: Envelope, order: OutgoingOrder): Receipt<Fill> {
   const error = errorOf(body);
   if (error !== undefined) {
     const traded = answered !== undefined && mayHaveTraded(answered);
-    return refused(
-      error,
-      traded ? `the order came back ${answered.ordstatus ?? "with amounts"} and with an error` : undefined,
-    );
+    return refused(error, {
+      result: body.result,
+      contradiction: traded
+        ? `the order came back ${answered.ordstatus ?? "with amounts"} and with an error`
+        : undefined,
+    });
   }
   if (body.result !== "ok" && body.result !== "success")
     return { kind: "unclear", message: `result must be ok or success, was ${body.result ?? "missing"}` };
@@ -100,7 +110,7 @@ function filled(answered: OrderObject, order: OutgoingOrder, at: Millis | undefi
 /** Beside an error only a rejected order with nothing moved is no contradiction. */
 function mayHaveTraded({ ordstatus, bought, sold }: OrderObject): boolean {
   if (ordstatus !== undefined && ordstatus !== "Rejected") return true;
-  return [bought, sold].some((text) => text !== undefined && !/^0(?:\.0+)?$/.test(text));
+  return isMoved(bought) || isMoved(sold);
 }
 
 function contradiction(message: string): Receipt<never> {

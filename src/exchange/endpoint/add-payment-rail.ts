@@ -7,36 +7,42 @@ import { err } from "../../domain/result.ts";
 import { wordOf } from "../../domain/venue-word.ts";
 import { jsonBody } from "../call-body.ts";
 import { mapped, optional, prose, type Read, record, word } from "../shape.ts";
+import { type Reword, statusWords } from "../status-words.ts";
 import type { MoneyEndpoint, Receipt } from "./endpoint.ts";
 import { railBody } from "./rail-body.ts";
 import { errorFields, errorOf, failedResult, isGoodResult, refused } from "./venue-error.ts";
 
-const answer = record({ ...errorFields, railid: optional(word), status: optional(word), reason: prose });
+const answer = record({ ...errorFields, railid: optional(word), reason: prose });
 
-export function addPaymentRail(rail: RailRequest): MoneyEndpoint<Rail> {
+export function addPaymentRail(rail: RailRequest, reword: Reword = statusWords().settlement): MoneyEndpoint<Rail> {
   return {
+    kind: "rail",
     path: "/private/addPaymentRail",
     body: () =>
       rail.type === "StablecoinToFiat" && rail.memo !== undefined
         ? err("memo must be absent on a rail to a bank, which has no place for it")
         : jsonBody(railBody(rail)),
-    answer: mapped(answer, receipt),
+    answer: mapped(answer, (body) => receipt({ ...body, status: body.status && reword(body.status) })),
   };
 }
 
 function receipt(body: Read<typeof answer>): Receipt<Rail> {
-  const { railid, status, reason } = body;
-  const error = errorOf(body);
-  if (error !== undefined)
-    return refused(error, railid === undefined ? undefined : "the rail came back with an id and with an error");
+  const { railid, status, reason, result } = body;
   const said = status === undefined ? undefined : wordOf(status);
-  if (said === "rejected")
-    return {
-      kind: "rejected",
-      venueCode: undefined,
-      message: `rail ${railid ?? "without id"} was rejected: ${reason ?? "no reason given"}`,
-    };
-  if (!isGoodResult(body.result)) return failedResult(body.result, railid !== undefined);
+  // The rail's own status does not speak against an error.
+  const error = errorOf(said === "rejected" ? { ...body, status: undefined } : body);
+  if (error !== undefined)
+    return refused(error, {
+      result,
+      contradiction: railid === undefined ? undefined : "the rail came back with an id and with an error",
+    });
+  if (said === "rejected" && (isGoodResult(result) || result === "error")) {
+    if (railid === undefined && reason === undefined)
+      return { kind: "unclear", message: "a rejected rail must have railid or reason" };
+    const message = `rail ${railid ?? "without id"} was rejected: ${reason ?? "no reason given"}`;
+    return { kind: "rejected", message };
+  }
+  if (!isGoodResult(result)) return failedResult(result, railid !== undefined);
   if (railid === undefined || status === undefined)
     return { kind: "unclear", message: "a rail must have railid and status" };
   if (said !== "pending" && said !== "held")

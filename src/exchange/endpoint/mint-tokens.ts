@@ -4,9 +4,9 @@
 import type { MintRequest } from "../../domain/mint.ts";
 import { type CallFields, formBody } from "../call-body.ts";
 import type { MintReceipt } from "../port.ts";
-import { amount, asset, ignored, mapped, money, optional, type Read, record, word } from "../shape.ts";
+import { amount, asset, mapped, money, optional, type Read, record, word } from "../shape.ts";
 import type { MoneyEndpoint, Receipt } from "./endpoint.ts";
-import { errorFields, errorOf, failedResult, isGoodResult, refused } from "./venue-error.ts";
+import { errorFields, errorOf, failedResult, isGoodResult, isMoved, refused } from "./venue-error.ts";
 
 const answer = record({
   ...errorFields,
@@ -16,11 +16,11 @@ const answer = record({
   fee_currency: optional(asset),
   spent: optional(amount),
   spent_currency: optional(asset),
-  status: ignored,
 });
 
 export function mintTokens(mint: MintRequest): MoneyEndpoint<MintReceipt> {
   return {
+    kind: "mint",
     path: "/private/mintTokens",
     body: (profile) => formBody(fieldsOf(mint), profile),
     answer: mapped(answer, receipt),
@@ -36,9 +36,12 @@ function fieldsOf({ asset, blockchain, quantity, destination }: MintRequest): Ca
 function receipt(body: Read<typeof answer>): Receipt<MintReceipt> {
   const { requestid, txid, fee, spent, spent_currency } = body;
   const error = errorOf(body);
-  const landed = requestid !== undefined || txid !== undefined;
+  const landed = requestid !== undefined || txid !== undefined || isMoved(spent);
   if (error !== undefined)
-    return refused(error, landed ? "the mint came back with an id and with an error" : undefined);
+    return refused(error, {
+      result: body.result,
+      contradiction: landed ? "the mint came back with an id or an amount, and with an error" : undefined,
+    });
   if (!isGoodResult(body.result)) return failedResult(body.result, landed);
   if (requestid === undefined || fee === undefined || spent === undefined || spent_currency === undefined)
     return { kind: "unclear", message: "a mint receipt must have requestid, fee, spent and spent_currency" };

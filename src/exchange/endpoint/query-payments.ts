@@ -1,6 +1,8 @@
-// POST /private/queryPayments: the settlements behind rails. The amount may be absent; one that is there needs its
-// currency, and both must be readable.
+// POST /private/queryPayments: the settlements behind rails. Amount and fee may be absent; an amount needs its currency, a
+// fee without one is in that of the amount, and what is there must be readable.
 
+import type { Asset } from "../../domain/asset.ts";
+import type { Money } from "../../domain/money/money.ts";
 import type { Payment } from "../port.ts";
 import { amount, asset, list, mapped, money, optional, type Read, record, time, Unreadable, word } from "../shape.ts";
 import type { ReadEndpoint } from "./endpoint.ts";
@@ -12,6 +14,8 @@ const row = record(
     status: word,
     amount: optional(amount),
     currency: optional(asset),
+    fee: optional(amount),
+    fee_currency: optional(asset),
     timestamp: time,
   },
   {
@@ -34,16 +38,19 @@ export const queryPayments: ReadEndpoint<readonly Payment[]> = {
 };
 
 function payment(entry: Read<typeof row>): Payment {
-  if (entry.amount !== undefined && entry.currency === undefined)
-    throw new Unreadable("must say the currency of its amount");
+  const { currency, fee_currency = currency } = entry;
   return {
     railId: entry.railid,
     paymentId: entry.paymentid,
     status: entry.status,
-    amount:
-      entry.amount === undefined || entry.currency === undefined
-        ? undefined
-        : money(entry.amount, entry.currency, "amount"),
+    amount: stated(entry.amount, currency, "amount"),
+    fee: stated(entry.fee, fee_currency, "fee"),
     at: entry.timestamp,
   };
+}
+
+function stated(text: string | undefined, of: Asset | undefined, field: string): Money | undefined {
+  if (text === undefined) return undefined;
+  if (of === undefined) throw new Unreadable(`must say the currency of its ${field}`);
+  return money(text, of, field);
 }

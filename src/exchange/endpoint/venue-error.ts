@@ -2,28 +2,44 @@
 // object of nulls. An empty text, `false` and the like are none of these: they do not say that there was no error.
 
 import { JsonNumber } from "../json.ts";
-import { ignored, optional, prose, record, type Shape, time, word } from "../shape.ts";
+import { isGoodCode, type VenueError } from "../refusals.ts";
+import { optional, prose, record, type Shape, time, word } from "../shape.ts";
 import type { Receipt } from "./endpoint.ts";
-
-export type VenueError = {
-  /** Verbatim; undefined when the venue gave a message alone. */
-  readonly code: string | undefined;
-  readonly message: string | undefined;
-};
 
 /** Kept apart from a missing one: an empty message is not known to mean success. */
 const message: Shape<string | undefined> = (json, notes) => (json === "" ? "" : prose(json, notes));
 
-const body = record({ code: optional(word), message, status: ignored });
+/** The status that a body states, as it stands: nothing that cannot be read may pass for one that agrees. */
+const innerStatus: Shape<string | undefined> = (json) => {
+  if (json === undefined || json === null) return undefined;
+  if (json instanceof JsonNumber) return json.text;
+  return typeof json === "string" ? json : "unreadable";
+};
+
+/** Each of them counts: a body that states two must not be judged by one. */
+const statuses = { status: innerStatus, status_code: innerStatus, http_status: innerStatus } as const;
+type Statuses = Record<keyof typeof statuses, string | undefined>;
+
+const body = record({ code: optional(word), message, ...statuses });
 
 /** The value of an `error` field. */
 const errorField: Shape<VenueError | undefined> = (json, notes) => {
   if (json === undefined || json === null) return undefined;
   if (typeof json === "string" || typeof json === "boolean" || json instanceof JsonNumber)
-    return { code: undefined, message: typeof json === "string" ? prose(json, notes) : undefined };
-  const { code, message } = body(json, notes);
-  return code === undefined && message === undefined ? undefined : { code, message };
+    return uncoded(typeof json === "string" ? prose(json, notes) : undefined);
+  const stated = body(json, notes);
+  const { code, message } = stated;
+  const isClean = code === undefined && message === undefined;
+  return isClean ? undefined : { code, message, isNested: true, inner: statusesOf(stated) };
 };
+
+function uncoded(message: string | undefined): VenueError {
+  return { code: undefined, message, isNested: true, inner: [] };
+}
+
+function statusesOf({ status, status_code, http_status }: Statuses): readonly string[] {
+  return [status, status_code, http_status].filter((one) => one !== undefined);
+}
 
 /** The fields by which any answer may carry an error, beside its own. */
 export const errorFields = {
@@ -32,29 +48,34 @@ export const errorFields = {
   message: prose,
   result: optional(word),
   timestamp: time,
+  ...statuses,
 } as const;
 
-type ErrorFields = { error: VenueError | undefined; code: string | undefined; message: string | undefined };
+type ErrorFields = Statuses & Record<"code" | "message", string | undefined> & { error: VenueError | undefined };
 
 /** Nested or flat; undefined when the answer carries none. */
-export function errorOf({ error, code, message }: ErrorFields): VenueError | undefined {
-  return error ?? (code === undefined ? undefined : { code, message });
+export function errorOf(body: ErrorFields): VenueError | undefined {
+  const { error, code, message } = body;
+  const stated = statusesOf(body);
+  if (error !== undefined) return { ...error, secondCode: code, inner: [...error.inner, ...stated] };
+  return code === undefined ? undefined : { code, message, isNested: false, inner: stated };
 }
 
-const envelope = record({ ...errorFields, status: ignored });
+const envelope = record(errorFields);
 
 /** Any body, looked at for an error alone; undefined when it has none in a known form. */
 export const errorBody: Shape<VenueError | undefined> = (json, notes) => {
-  const { error, code, message } = envelope(json, notes);
-  return error ?? (code === undefined && message === undefined ? undefined : { code, message });
+  const body = envelope(json, notes);
+  const { message } = body;
+  return errorOf(body) ?? (message === undefined ? undefined : uncoded(message));
 };
 
 /** The answer 200 to a read, looked at for what speaks against it. A flat code may be part of a good answer, if it says so. */
 export const objection: Shape<VenueError | undefined> = (json, notes) => {
-  const { error, code, message, result } = envelope(json, notes);
-  if (error !== undefined) return error;
-  if (code !== undefined && !isGoodCode(code)) return { code, message };
-  return isGoodResult(result) ? undefined : { code: undefined, message: `result is ${result}` };
+  const body = envelope(json, notes);
+  const { error, code, result } = body;
+  if (error !== undefined || (code !== undefined && !isGoodCode(code))) return errorOf(body);
+  return isGoodResult(result) ? undefined : uncoded(`result is ${result}`);
 };
 
 /** Absent, or a word for success. */
@@ -62,17 +83,21 @@ export function isGoodResult(result: string | undefined): boolean {
   return result === undefined || result === "ok" || result === "success";
 }
 
-/** Elsewhere these codes mean success: what comes with one was not refused for certain. */
-function isGoodCode(code: string): boolean {
-  return /^(?:0+|2[0-9]{2}|ok|success)$/i.test(code);
-}
-
-/** An answer 200 with an error: a rejection, unless it also says that something happened. */
-export function refused(error: VenueError, contradiction: string | undefined): Receipt<never> {
+/** An answer with an error: it refuses if the interface names it, unless it also says that something happened. */
+export function refused(
+  error: VenueError,
+  { result, contradiction }: { readonly result: string | undefined; readonly contradiction: string | undefined },
+): Receipt<never> {
   if (contradiction !== undefined) return { kind: "contradiction", message: contradiction };
   if (error.code === undefined) return { kind: "unclear", message: "the error has no code" };
-  if (isGoodCode(error.code)) return { kind: "unclear", message: `the error's code is ${error.code}` };
-  return { kind: "rejected", venueCode: error.code, message: error.message ?? "" };
+  if (!isGoodResult(result) && result !== "error")
+    return { kind: "unclear", message: `the result of an error must be error, ok or success, was ${result}` };
+  return { kind: "refused", error };
+}
+
+/** An amount that says that something moved. */
+export function isMoved(amount: string | undefined): boolean {
+  return amount !== undefined && !/^0(?:\.0+)?$/.test(amount);
 }
 
 /** An answer 200 without an error whose result is no word for success. */

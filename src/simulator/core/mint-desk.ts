@@ -72,9 +72,9 @@ function grant(house: House, key: string, form: Form, at: Millis): Answer<Grante
   if (destination !== undefined && quantity.atMost(chain.networkFee))
     return refused("bad_request", `quantity must be more than the network fee ${chain.networkFee}`);
   const funding = fundingOf(house, account.value, quantity.of(listing.reference), at);
-  if (funding === undefined) return refused("insufficient_funds", `no balance covers a mint of ${quantity}`);
+  if (funding === undefined) return refused("bad_request", `no balance covers a mint of ${quantity}`);
   const full = whyFull(house, "mints on their way", account.value.mints, isOpen);
-  if (full !== undefined) return refused("limit_reached", full);
+  if (full !== undefined) return refused("bad_request", full);
   const { asset } = listing;
   const { blockchain } = chain;
   return { ok: true, value: { account: account.value, asset, blockchain, quantity, destination, ...funding } };
@@ -85,8 +85,7 @@ function quantityOf({ settings }: House, form: Form): Answer<Quantity> {
   if (!quantity.ok) return refused("bad_request", `quantity: ${quantity.error}`);
   if (!quantity.value.fits(settings.mintDecimals))
     return refused("bad_request", `quantity must have at most ${settings.mintDecimals} decimals`);
-  if (quantity.value.moreThan(QUANTITY_MAX))
-    return refused("insufficient_funds", `quantity must be at most ${QUANTITY_MAX}`);
+  if (quantity.value.moreThan(QUANTITY_MAX)) return refused("bad_request", `quantity must be at most ${QUANTITY_MAX}`);
   return quantity;
 }
 

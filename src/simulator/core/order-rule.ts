@@ -55,13 +55,12 @@ export class OrderRule {
     // The dealer's price is on the grid.
     if (above !== 0 && !limit.fits(pair.priceDecimals)) return tooFine("price", pair.priceDecimals, limit);
     if (!isUsual && quantity.lessThan(pair.quantityMin))
-      return error("min_order_size", `orderqty must be at least ${pair.quantityMin}, was ${quantity}`);
-    if (price === undefined) return error("market_closed", `there is no price of ${pair.symbol} now`);
+      return invalid(`orderqty must be at least ${pair.quantityMin}, was ${quantity}`);
+    if (price === undefined) return invalid(`there is no price of ${pair.symbol} now`);
     if (above !== 0 && isOutside(limit, price, above, bandBps))
       return error("limit_too_far_from_market_price", `price must be within ${bandBps} bp of ${price}, was ${limit}`);
     if (!isUsual) {
-      if (quantity.moreThan(QUANTITY_MAX))
-        return error("insufficient_funds", `orderqty must be at most ${QUANTITY_MAX}`);
+      if (quantity.moreThan(QUANTITY_MAX)) return invalid(`orderqty must be at most ${QUANTITY_MAX}`);
       booth.quantity = quantity;
       booth.size = quantity.of(pair.base);
     }
@@ -95,7 +94,7 @@ export class OrderRule {
     const fee = feeOf(pair, quote);
     // A fee is rounded up: that of a crumb can be more than the crumb.
     if (booth.quote.amount.plus(quote).lessThan(fee))
-      return error("insufficient_funds", "order does not bring its own fee, and there is nothing else to pay it from");
+      return invalid("order does not bring its own fee, and there is nothing else to pay it from");
     return new Deal(price, size, quote, fee);
   }
 
@@ -117,11 +116,16 @@ function feeOf(pair: Pair, quoteAmount: Money): Money {
 }
 
 function tooFine(field: string, decimals: number, value: Price | Quantity): OrderError {
-  return error("too_many_decimals", `${field} must have at most ${decimals} decimals, was ${value}`);
+  return invalid(`${field} must have at most ${decimals} decimals, was ${value}`);
 }
 
 function tooLittle(needed: Money): OrderError {
-  return error("insufficient_funds", `order needs ${needed} ${needed.asset}, more than is available`);
+  return invalid(`order needs ${needed} ${needed.asset}, more than is available`);
+}
+
+/** The interface has no code of its own for these: the message says which rule it was. */
+function invalid(message: string): OrderError {
+  return error("invalid_order", message);
 }
 
 function error(code: OrderErrorCode, message: string): OrderError {

@@ -1,6 +1,6 @@
 // A payment on a rail: what it delivers after the fee, its first move into flight, and its last when it settles.
 
-import { Quantity } from "../../domain/money/money.ts";
+import { Money, Quantity } from "../../domain/money/money.ts";
 import type { Millis } from "../../domain/time.ts";
 import type { Account } from "./account.ts";
 import type { Answer } from "./answer.ts";
@@ -29,6 +29,7 @@ export function beginPayment(
     paymentId: uuid(chance, "payment-id"),
     railId: rail.railId,
     ...terms.value,
+    isFeeStated: settings.paymentFeeStated,
     status: rail.status === "held" ? "held" : "pending",
     at: moment.venue,
     settlesAt: settlesAt(chance, settings, moment.settlement),
@@ -42,15 +43,15 @@ function termsOf(house: House, account: Account, rail: RailRow, amount: Quantity
   if (amount.isZero() || amount.moreThan(QUANTITY_MAX))
     return refused("bad_request", `amount must be positive and at most ${QUANTITY_MAX}, was ${amount}`);
   const isOnRamp = rail.type === "FiatToStablecoin";
-  const fee = isOnRamp && !isOwn(house, account, rail) ? networkFeeOf(house, rail) : Quantity.zero;
+  const fee = isOnRamp ? feeOf(house, account, rail, amount) : Quantity.zero;
   const net = amount.minus(fee);
   if (net === undefined || net.isZero()) return refused("bad_request", `amount must be more than the fee ${fee}`);
   const [given, taken] = isOnRamp ? [rail.currency, rail.asset] : [rail.asset, rail.currency];
   const received = amount.of(given);
   if (!isOnRamp && received.moreThan(account.available(rail.asset).amount))
-    return refused("insufficient_funds", `the balance does not cover ${received} ${rail.asset}`);
+    return refused("bad_request", `the balance does not cover ${received} ${rail.asset}`);
   const full = whyFull(house, "payments on their way", account.payments, isOpen);
-  if (full !== undefined) return refused("limit_reached", full);
+  if (full !== undefined) return refused("bad_request", full);
   return { ok: true, value: { received, delivered: net.of(taken), fee: fee.of(taken) } };
 }
 
@@ -76,6 +77,14 @@ export function settlePayment(house: House, account: Account, payment: PaymentRo
   ledger.move(pockets.inFlight(received.asset), kept, received, cause);
   ledger.move(source, target, delivered, cause);
   ledger.move(source, pockets.fees(fee.asset), fee, cause);
+}
+
+/** A wallet outside costs the chain's fee, the own balance what the operator takes. */
+function feeOf(house: House, account: Account, rail: RailRow, amount: Quantity): Quantity {
+  if (!isOwn(house, account, rail)) return networkFeeOf(house, rail);
+  const { fixed, bps } = house.settings.accountPaymentFee;
+  const share = amount.of(rail.asset).share(bps, "up").rounded(8, "up");
+  return Quantity.of(String(share.plus(Money.of(fixed, rail.asset))));
 }
 
 function networkFeeOf(house: House, { asset, blockchain }: RailRow): Quantity {

@@ -33,7 +33,7 @@ export function portalCalls(
       if (!KEY.test(key)) return refused("bad_request", `key must be 8 to 512 printable characters, was ${shown(key)}`);
       if (house.accounts.has(key)) return DONE;
       if (house.accounts.size >= ACCOUNTS_MAX)
-        return refused("limit_reached", `there may be at most ${ACCOUNTS_MAX} accounts`);
+        return refused("bad_request", `there may be at most ${ACCOUNTS_MAX} accounts`);
       house.accounts.set(key, createAccount(key, ledger, house.settings));
       return DONE;
     },
@@ -66,7 +66,7 @@ export function portalCalls(
         (other) => other.asset !== row.asset || other.blockchain !== row.blockchain || other.address !== row.address,
       );
       const full = whyFull(house, "addresses", others, () => true);
-      if (full !== undefined) return refused("limit_reached", full);
+      if (full !== undefined) return refused("bad_request", full);
       account.value.addresses = [...others, row];
       return DONE;
     },

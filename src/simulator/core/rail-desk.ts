@@ -65,7 +65,7 @@ function addRail(house: House, key: string, body: unknown, moment: Moment): Answ
   if (why === undefined && form.value.type === "FiatToStablecoin" && !isReachable(house, account.value, form.value))
     return refused("external_wallet_not_whitelisted", "wallet must be whitelisted, confirmed and documented");
   const full = why === undefined ? whyFull(house, "rails", account.value.rails, isLive) : undefined;
-  if (full !== undefined) return refused("limit_reached", full);
+  if (full !== undefined) return refused("bad_request", full);
   const isHeld = why === undefined && chance.occurs("rail-hold", house.faults.railHoldChance);
   const row: RailRow = {
     railId: uuid(chance, "rail-id"),

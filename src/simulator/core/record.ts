@@ -130,9 +130,11 @@ export type PaymentRow = {
   readonly railId: string;
   /** What came in: fiat on an on-ramp, tokens on an off-ramp. */
   readonly received: Money;
-  /** What goes out, network fee taken off. */
+  /** What goes out, fee taken off. */
   readonly delivered: Money;
   readonly fee: Money;
+  /** Whether lists show the fee. */
+  readonly isFeeStated: boolean;
   readonly status: "pending" | "held" | "settled";
   readonly at: Millis;
   readonly settlesAt: Millis;

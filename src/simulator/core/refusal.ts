@@ -15,11 +15,8 @@ export type OrderErrorCode =
   | "fok_not_fillable"
   | "non_marketable_fok_limit_price"
   | "limit_too_far_from_market_price"
-  | "insufficient_funds"
-  | "min_order_size"
-  | "too_many_decimals"
-  | "duplicate_clordid"
-  | "market_closed";
+  | "invalid_order"
+  | "duplicate_clordid";
 
 export type OrderError = { readonly code: OrderErrorCode; readonly message: string };
 
@@ -34,8 +31,6 @@ const REFUSALS = {
   agreement_missing: 403,
   external_wallet_not_whitelisted: 403,
   rate_limited: 429,
-  insufficient_funds: 400,
-  limit_reached: 400,
   unknown_asset: 400,
   not_available: 404,
   not_found: 404,

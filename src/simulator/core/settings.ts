@@ -38,6 +38,10 @@ export type VenueSettings = {
     readonly minMs: number;
     readonly maxMs: number;
   };
+  /** Taken off a payment that comes onto the caller's own balance: so much, and so many basis points of it. */
+  readonly accountPaymentFee: { readonly fixed: string; readonly bps: number };
+  /** Whether the list of payments states fees. */
+  readonly paymentFeeStated: boolean;
   readonly railCountries: readonly string[];
   readonly faults: VenueFaults;
 };
@@ -99,6 +103,8 @@ export const DEFAULT_SETTINGS: VenueSettings = {
   mintFunding: ["fiat", "BTC" as Asset, "ETH" as Asset],
   conversionSpreadBps: 30,
   settlement: { medianMs: 3 * HOUR, sigma: 0.25, minMs: HOUR, maxMs: 12 * HOUR },
+  accountPaymentFee: { fixed: "0", bps: 0 },
+  paymentFeeStated: true,
   railCountries: ["AT", "BE", "CH", "DE", "DK", "ES", "FI", "FR", "GB", "IE", "IT", "LI", "LU", "NL", "NO", "PT", "SE"],
   faults: NO_FAULTS,
 };

@@ -5,7 +5,7 @@ import { InvariantViolation } from "../../domain/invariant.ts";
 import { pause } from "../../domain/pause.ts";
 import type { Millis, Timers } from "../../domain/time.ts";
 import type { Answer } from "../core/answer.ts";
-import type { OrderReceipt, OrderRow, Pair } from "../core/record.ts";
+import type { Moment, OrderReceipt, OrderRow, Pair } from "../core/record.ts";
 import type { VenueFaults } from "../core/settings.ts";
 import type { Venue } from "../core/venue.ts";
 import type { Desk } from "../desk.ts";
@@ -59,6 +59,7 @@ export async function doSignedCall(
   const { venue } = desk;
   const moment = await desk.catchUp();
   const words = wordsOf(parts, struck);
+  const listed = <R extends { readonly at: Millis }>(rows: Answer<readonly R[]>) => withoutNew(rows, moment, struck);
   switch (name) {
     case "accountBalance":
       return written(
@@ -69,22 +70,24 @@ export async function doSignedCall(
     case "addOrder": {
       const receipt = await desk.perform({ kind: "addOrder", key, form }, orderFaults(struck));
       const order = receipt.ok ? { ok: true as const, value: await outcomeOf(receipt.value, parts) } : receipt;
-      return written(order, words, (row) => writeEnvelope(row, words, answeredStatus(row, struck)));
+      return written(order, words, (row) => writeEnvelope(row, words));
     }
     case "mintTokens":
       return written(await desk.perform({ kind: "mintTokens", key, form }), words, (row) => writeMint(row, words));
     case "addPaymentRail":
-      return written(await desk.perform({ kind: "addPaymentRail", key, body: value }), words, writeRail);
+      return written(await desk.perform({ kind: "addPaymentRail", key, body: value }), words, (row) =>
+        writeRail(row, words),
+      );
     case "queryOrders":
-      return written(venue.orders(key, moment), words, (rows) => writeOrders(rows, words));
+      return written(listed(venue.orders(key, moment)), words, (rows) => writeOrders(rows, words));
     case "queryTrades":
-      return written(venue.trades(key, moment), words, (rows) => writeTrades(rows, words));
+      return written(listed(venue.trades(key, moment)), words, (rows) => writeTrades(rows, words));
     case "queryPaymentRails":
-      return written(venue.rails(key, moment), words, (rows) => writeRails(rows, words));
+      return written(listed(venue.rails(key, moment)), words, (rows) => writeRails(rows, words));
     case "queryPayments":
-      return written(venue.payments(key, moment), words, (rows) => writePayments(rows, words));
+      return written(listed(venue.payments(key, moment)), words, (rows) => writePayments(rows, words));
     case "querySupplyChanges":
-      return written(venue.supplyChanges(key, form, moment), words, (rows) => writeSupplyChanges(rows, words));
+      return written(listed(venue.supplyChanges(key, form, moment)), words, (rows) => writeSupplyChanges(rows, words));
     case "withdrawAddresses":
       return written(venue.withdrawAddresses(key), words, writeAddresses);
     case "depositAddress":
@@ -100,7 +103,13 @@ function written<T>(answer: Answer<T>, { answers }: Words, write: (value: T) => 
 
 function wordsOf({ answers }: CallParts, struck: Struck): Words {
   const offsetMs = struck.get("wrong-clock")?.offsetMs ?? 0;
-  return { answers, time: (at: Millis) => new Date(at + offsetMs).toISOString() };
+  const spoken = struck.get("other-words")?.words ?? {};
+  return {
+    answers,
+    time: (at: Millis) => new Date(at + offsetMs).toISOString(),
+    status: (word) => spoken[word] ?? word,
+    hasPending: answers === "contract" && struck.get("pending-missing") === undefined,
+  };
 }
 
 /** An order that executes late (a switch of the core) is waited for: its caller gets the answer then. */
@@ -114,15 +123,21 @@ async function outcomeOf(receipt: OrderReceipt, { desk, timers }: CallParts): Pr
   }
 }
 
-/** By fault another word for a fill; a kill already says enough by its error. */
-function answeredStatus({ status }: OrderRow, struck: Struck): string {
-  return status === "Filled" ? (struck.get("unknown-ordstatus")?.ordstatus ?? status) : status;
-}
-
 function orderFaults(struck: Struck): Partial<VenueFaults> | undefined {
   const delay = struck.get("publication-delay");
   if (delay === undefined) return undefined;
   return { publicationDelay: { chance: 1, minMs: delay.delayMs, maxMs: delay.delayMs } };
+}
+
+/** By fault a list lags behind: a replica that does not have the newest rows yet. */
+function withoutNew<R extends { readonly at: Millis }>(
+  rows: Answer<readonly R[]>,
+  { venue }: Moment,
+  struck: Struck,
+): Answer<readonly R[]> {
+  const lag = struck.get("lists-lagging");
+  if (lag === undefined || !rows.ok) return rows;
+  return { ok: true, value: rows.value.filter(({ at }) => at <= venue - lag.delayMs) };
 }
 
 function withLag<T>(venue: Venue, struck: Struck, read: () => T): T {

@@ -9,7 +9,7 @@ import type { FaultPlan, Struck } from "../fault-plan.ts";
 import type { Admission } from "./admission.ts";
 import { doPublicCall, doSignedCall } from "./call.ts";
 import { type Endpoint, endpointAt } from "./endpoint.ts";
-import { errorReply, json, type Reply } from "./reply.ts";
+import { errorReply, type Reply } from "./reply.ts";
 import type { ApiRequest } from "./request.ts";
 import type { RequestLog, SeenRequest } from "./request-log.ts";
 
@@ -64,7 +64,7 @@ export class Service {
     if (struck.get("lost-request")) return { kind: "silence" };
     if (struck.get("reset-before")) return { kind: "reset" };
     const request = await this.delayed(arrived, struck);
-    const inPlace = this.inPlaceOf(endpoint, struck);
+    const inPlace = this.inPlaceOf(struck);
     const done = inPlace?.executes === false ? undefined : await this.serve(endpoint, request, struck);
     if (struck.get("lost-answer")) return { kind: "silence" };
     if (struck.get("reset-after")) return { kind: "reset" };
@@ -80,7 +80,7 @@ export class Service {
   }
 
   /** An answer that some gateway gives in place of the service's own. */
-  private inPlaceOf(endpoint: Endpoint, struck: Struck): { reply: Reply; executes: boolean } | undefined {
+  private inPlaceOf(struck: Struck): { reply: Reply; executes: boolean } | undefined {
     const status = struck.get("status");
     if (status) {
       const { reply } = this.error(status.status, `http_${status.status}`, "injected by a fault rule");
@@ -90,9 +90,10 @@ export class Service {
     }
     const html = struck.get("html");
     if (html) return { reply: htmlPage(html.status), executes: html.executes };
-    const error = struck.get("error-with-200");
-    if (error) return { reply: errorInside(endpoint, error, this.parts.clock.now()), executes: error.executes };
-    return undefined;
+    const error = struck.get("error-inside");
+    if (error === undefined) return undefined;
+    const { code, inner, message, status: outer, executes } = error;
+    return { reply: { ...this.error(inner, code, message).reply, status: outer }, executes };
   }
 
   private async serve(endpoint: Endpoint, request: ApiRequest, struck: Struck): Promise<Reply> {
@@ -177,10 +178,4 @@ function outcomeOf({ status, body }: Reply): string {
 function htmlPage(status: number): Reply {
   const body = `<html><head><title>${status}</title></head><body><h1>${status}</h1><p>gateway</p></body></html>`;
   return { status, headers: { "content-type": "text/html" }, body };
-}
-
-function errorInside(endpoint: Endpoint, error: { code: string; message: string }, now: number): Reply {
-  const { code, message } = error;
-  if (endpoint.name !== "addOrder") return json({ code, status: 500, message });
-  return json({ timestamp: new Date(now).toISOString(), result: "error", order: null, error: { code, message } });
 }

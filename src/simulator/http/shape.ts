@@ -20,6 +20,8 @@ export type Words = {
   readonly answers: "contract" | "observed";
   /** ISO 8601 UTC, by the clock that this answer shows. */
   time(at: Millis): string;
+  status(word: string): string;
+  readonly hasPending: boolean;
 };
 
 export function writeAssets(rows: readonly AssetListing[], { answers }: Words): unknown {
@@ -57,16 +59,20 @@ export function writeQuotes(rows: readonly VenueQuote[], { answers }: Words): un
   };
 }
 
-export function writeBalances(rows: readonly BalanceRow[], { answers }: Words): unknown {
-  if (answers === "observed")
-    return { balances: rows.map((row) => ({ asset: row.asset, available_balance: text(row.available) })) };
+export function writeBalances(rows: readonly BalanceRow[], { answers, hasPending }: Words): unknown {
+  const name = answers === "observed" ? "available_balance" : "available";
   return {
-    balances: rows.map((row) => ({ asset: row.asset, available: text(row.available), pending: text(row.pending) })),
+    balances: rows.map((row) => ({
+      asset: row.asset,
+      [name]: text(row.available),
+      ...(hasPending ? { pending: text(row.pending) } : {}),
+    })),
   };
 }
 
-/** The envelope of addOrder; `status` overrides the order's word. */
-export function writeEnvelope(row: OrderRow, words: Words, status = row.status): unknown {
+/** The envelope of addOrder. */
+export function writeEnvelope(row: OrderRow, words: Words): unknown {
+  const status = words.status(row.status);
   const timestamp = words.time(row.at);
   const legs = writeLegs(row);
   const failed = row.error !== undefined;
@@ -92,7 +98,7 @@ export function writeOrders(rows: readonly OrderRow[], words: Words): unknown {
       timeinforce: "FOK",
       orderqty: row.quantity,
       price: row.limit,
-      ordstatus: row.status,
+      ordstatus: words.status(row.status),
       ...writeLegs(row),
       error: row.error ?? (words.answers === "observed" ? null : { code: null, message: null }),
     })),
@@ -110,21 +116,21 @@ export function writeTrades(rows: readonly TradeRow[], words: Words): unknown {
       side: row.side === "buy" ? "Buy" : "Sell",
       quantity: row.quantity,
       price: row.price,
-      status: row.status,
+      status: words.status(row.status),
       ...writeLegs(row),
     })),
   };
 }
 
-export function writeRail(row: RailRow): unknown {
-  return { railid: row.railId, status: row.status, reason: row.reason ?? null };
+export function writeRail(row: RailRow, words: Words): unknown {
+  return { railid: row.railId, status: words.status(row.status), reason: row.reason ?? null };
 }
 
 export function writeRails(rows: readonly RailRow[], words: Words): unknown {
   return {
     rails: rows.map((row) => ({
       railid: row.railId,
-      status: row.status,
+      status: words.status(row.status),
       reason: row.reason ?? null,
       timestamp: words.time(row.at),
       railtype: row.type,
@@ -147,14 +153,13 @@ export function writePayments(rows: readonly PaymentRow[], words: Words): unknow
     payments: rows.map((row) => ({
       paymentid: row.paymentId,
       railid: row.railId,
-      status: row.status,
+      status: words.status(row.status),
       timestamp: words.time(row.at),
       amount: text(row.received),
       currency: row.received.asset,
       delivered: text(row.delivered),
       delivered_currency: row.delivered.asset,
-      fee: text(row.fee),
-      fee_currency: row.fee.asset,
+      ...(row.isFeeStated ? { fee: text(row.fee), fee_currency: row.fee.asset } : {}),
     })),
   };
 }
@@ -179,7 +184,7 @@ export function writeSupplyChanges(rows: readonly MintRow[], words: Words): unkn
       asset: row.asset,
       blockchain: row.blockchain,
       quantity: row.quantity,
-      status: row.status,
+      status: words.status(row.status),
       reason: row.reason ?? null,
     })),
   };

@@ -7,7 +7,7 @@ import type { ShownSubmission } from "../status.ts";
 import type { Shelf } from "./closed.ts";
 
 /** States that a request which moves money can stay in; `held` is one of those that happened, by the venue's own word. */
-const STATES = ["intended", "sending", "accepted", "held", "confirmed", "doubt", "fenced", "escalated", "late"];
+const STATES = ["intended", "sending", "accepted", "held", "confirmed", "unknown", "escalated", "late"];
 
 export function createTreasuryGauges(shelf: Shelf): (look: Look) => void {
   const kinds = [
@@ -45,6 +45,8 @@ export function createTreasuryGauges(shelf: Shelf): (look: Look) => void {
   };
 }
 
-function stateOf({ state, venueWord, isDoubt }: ShownSubmission): string {
-  return !isDoubt && isHeld(venueWord) ? "held" : state;
+/** `escalated`: of unknown outcome, and a person is asked. */
+function stateOf({ state, venueWord, isDoubt, decide }: ShownSubmission): string {
+  if (isDoubt) return decide === undefined ? "unknown" : "escalated";
+  return isHeld(venueWord) ? "held" : state;
 }

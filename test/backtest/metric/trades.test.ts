@@ -80,7 +80,7 @@ test("the fill rate is of orders that the venue decided; ends are counted by rea
         killed: 0,
         rejected: 1,
         "not-sent": 1,
-        "presumed-dead": 0,
+        released: 0,
         doubt: 1,
       },
     },

@@ -7,7 +7,7 @@ import { RunningWorth } from "../../../src/bot/accounts/running-worth.ts";
 import { netWorth } from "../../../src/bot/accounts/worth.ts";
 import type { Asset, PairSymbol } from "../../../src/domain/asset.ts";
 import { Money, Price, Quantity } from "../../../src/domain/money/money.ts";
-import { type MovementReport, SHOWN } from "../../../src/domain/movement.ts";
+import type { MovementReport } from "../../../src/domain/movement.ts";
 import type { ClientOrderId, Side } from "../../../src/domain/order.ts";
 import { createRandom, type Random } from "../../../src/domain/random.ts";
 import type { OrderIntent } from "../../../src/domain/step.ts";
@@ -170,18 +170,6 @@ describe("a mint", () => {
     expect(told).toEqual([undefined, undefined, "M-1 was given back, but the books do not know it in flight"]);
     expect([totals(accounts), String(accounts.inFlight(VCHF))]).toEqual([["100000", "0", "0"], "0"]);
   });
-
-  it("that is corrected is in the books as if it had left so, and not before it has left", () => {
-    const accounts = opened();
-    const [spent, comes] = [Money.of("901", CHF), Money.of("900", VCHF)];
-    const other: MovementReport = { kind: "corrected", spent, comes, reason: "test" };
-    const told = [other, departed, other].map((report, at) => accounts.move("M-1", report, millis(at)));
-    expect(told).toEqual(["M-1 was corrected, but the books do not know it in flight", undefined, undefined]);
-    expect([totals(accounts), String(accounts.inFlight(VCHF))]).toEqual([["99099", "900", "1"], "900"]);
-    expect(accounts.movements.flight("M-1")).toMatchObject({ spent, comes, since: 1 });
-    accounts.move("M-1", { kind: "returned", reason: "test" }, millis(3));
-    expect([totals(accounts), String(accounts.inFlight(VCHF))]).toEqual([["100000", "0", "0"], "0"]);
-  });
 });
 
 describe("profit at average cost", () => {
@@ -272,7 +260,7 @@ describe("net worth", () => {
     expect([CHF, VCHF].map((asset) => String(accounts.ledger.imbalance(asset)))).toEqual(["0", "0"]);
   });
 
-  it("keeps the venue's reason of a mint in flight when the balances show its coins, and its word when that changes", () => {
+  it("keeps the venue's last status of a mint in flight, and its reason", () => {
     const accounts = opened("1000", "1000");
     const comes = Money.of("500", VCHF);
     const told = (status: string, reason: string | undefined) => {
@@ -282,7 +270,6 @@ describe("net worth", () => {
     const spent = Money.of("500", CHF);
     accounts.move("m1", { kind: "departed", door: "mint", spent, fee: Money.zero(CHF), comes }, millis(0));
     expect(told("held", "review")).toEqual([["held", "review"]]);
-    expect(told("held", SHOWN)).toEqual([["held", "review"]]);
     expect(told("pending", undefined)).toEqual([["pending", undefined]]);
   });
 

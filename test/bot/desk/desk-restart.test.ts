@@ -60,7 +60,7 @@ describe("a start", () => {
     const rails = newDesk("raildoub", {}, IDLE);
     openDesk(rails);
     standingRail(rails, 12_000, "doubt");
-    expect([...rails.executor.open()].map(({ state }) => state.kind)).toEqual(["doubt"]);
+    expect([...rails.executor.open()].map(({ state }) => state.kind)).toEqual(["unknown"]);
     expect(started(rails)).toEqual({ phase: "trading", inputs: ["strategy"] });
     const orders = newDesk("ordedoub");
     openDesk(orders);
@@ -189,9 +189,9 @@ describe("a restart at any point of the journal", () => {
       for (const { record } of prefix) {
         if (record.kind !== "intent" || ended.has(record.id)) continue;
         // Without a sending no byte left; with one it may have happened.
-        expect(desk.executor.get(record.id)?.state.kind).toBe(sending.has(record.id) ? "doubt" : "not-sent");
+        expect(desk.executor.get(record.id)?.state.kind).toBe(sending.has(record.id) ? "unknown" : "not-sent");
       }
-      const unclear = [...states].flatMap(([id, kind]) => (kind === "doubt" ? [id] : []));
+      const unclear = [...states].flatMap(([id, kind]) => (kind === "unknown" ? [id] : []));
       expect([...accounts.open.values()].map(({ intent }) => intent.clientOrderId)).toEqual(unclear);
       expect(turn.sends).toEqual([]);
       for (const id of sending)

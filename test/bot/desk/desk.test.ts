@@ -10,13 +10,13 @@ import { IDLE } from "../../../src/bot/seat/idle.ts";
 import type { Steward } from "../../../src/bot/steward/steward.ts";
 import type { Asset } from "../../../src/domain/asset.ts";
 import { Money } from "../../../src/domain/money/money.ts";
+import type { Fill } from "../../../src/domain/order.ts";
 import { ok, unwrap } from "../../../src/domain/result.ts";
 import { millis } from "../../../src/domain/time.ts";
 import type { Nonce, TradeRecord } from "../../../src/exchange/port.ts";
-import type { Answer, Unanswered } from "../../../src/execution/executor.ts";
+import type { Answer, Unanswered } from "../../../src/execution/effects.ts";
 import { planAdoption } from "../../../src/execution/adjustment.ts";
 import { compareWithVenue } from "../../../src/execution/adjustment.ts";
-import { DEFAULT_SETTINGS } from "../../../src/execution/parameters.ts";
 import type { Entry, JournalRecord } from "../../../src/journal/record.ts";
 import { isOrder } from "../../../src/risk/movement-gate.ts";
 import { failure } from "../../execution/life.ts";
@@ -378,7 +378,7 @@ describe("a turn", () => {
       { witness: "balances", rows, ...asked },
     ];
     const { executor, engine } = other;
-    const seen = compareWithVenue(executor, answers, engine.context.accounts, moment(5_000), { takesOver: true });
+    const seen = compareWithVenue(executor, answers, engine.context.accounts, moment(5_000));
     const plan = unwrap(planAdoption(unwrap(seen), { reason: "as it is", by: "anna" }, moment(5_000).at));
     const { record: adoption, lost: none, unbooked } = plan;
     expect([none, unbooked]).toEqual([0, [id]]);
@@ -413,12 +413,33 @@ describe("a turn", () => {
     expect(desk.turn([], quote(0.998, 3_000), moment(3_000)).sends).toEqual([]);
   });
 
-  it("frees doubts by the equity that the day opened with while prices are missing, less what was taken out since", () => {
-    const desk = newDesk("freeing0", {}, newEager(), { ...DEFAULT_SETTINGS, acknowledgedMin: 0 });
+  it("releases up to a share of the equity that the day opened with while prices are missing, less what was taken out since", () => {
+    const desk = newDesk("freeing0", { orderValueMax: "off: equity is what is tested" });
     openDesk(desk);
-    const most = (): string => String(desk.executor.terms.releaseMax);
-    // One per cent of 100,000 CHF and as many coins at par.
-    expect(most()).toBe("2000");
+    const sent = desk.turn([], quote(0.999, 1_000), moment(1_000));
+    announced(desk, sent, 1, 1_500);
+    const fill = filled(sent);
+    desk.turn([], fill, moment(2_000));
+    const { accounts } = desk.engine.context;
+    const asked = { askedAt: moment(3_000).mono, receivedAt: moment(3_000).at, nonce: 2 as Nonce };
+    if (fill.outcome.kind !== "accepted") throw new Error("it must be filled");
+    const trade = { ...(fill.outcome.value as Fill), status: undefined };
+    const rows = ["CHF", "VCHF"].map((asset) => {
+      const available = accounts.settled(asset as Asset) ?? Money.zero(asset as Asset);
+      return { asset: available.asset, available, pending: Money.zero(available.asset) };
+    });
+    for (const answer of [
+      { witness: "trades", rows: [trade], ...asked },
+      { witness: "balances", rows, ...asked },
+    ] as const)
+      desk.turn([], { kind: "answer", answer }, moment(3_000));
+    expect(desk.executor.get(fill.id)?.state.kind).toBe("settled");
+    const most = (): string => {
+      const { release } = desk.executor.parameters(moment(600_000));
+      return release.kind === "up-to" ? String(release.value) : release.kind;
+    };
+    expect(most()).toBe(String(desk.engine.context.pricing.equity()?.share(100, "down")));
+    // As the day opened: one per cent of 100,000 CHF and as many coins at par.
     desk.turn([], { kind: "time" }, moment(600_000));
     expect([String(desk.engine.context.pricing.equity()), most()]).toEqual(["undefined", "2000"]);
     const amounts = [Money.of("-90000", "CHF" as Asset)];
@@ -440,8 +461,7 @@ describe("a turn", () => {
     const amount = Money.of("30007", "VCHF" as Asset);
     const rows = [{ railId, paymentId: "p1", status: "pending", amount, at: undefined }];
     const asked = { askedAt: moment(later).mono, receivedAt: moment(later).at, nonce: undefined };
-    const turn = desk.turn([], { kind: "answer", answer: { witness: "payments", rows, ...asked } }, moment(later));
-    expect(turn.notes).toEqual([expect.stringMatching(/^payment:p1 is not booked yet: VCHF has no rate/)]);
+    desk.turn([], { kind: "answer", answer: { witness: "payments", rows, ...asked } }, moment(later));
     desk.turn([], TIME, moment(later + 1_000));
     expect([books.state, Number(String(books.peak)), [...desk.engine.context.accounts.flights()]]).toEqual([
       "ACTIVE",

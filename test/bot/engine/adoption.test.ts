@@ -134,22 +134,6 @@ describe("what a mint or a payment costs", () => {
   });
 });
 
-it("a payment from outside that is corrected moves the bases of losses by what is more or less of it, and is no profit", () => {
-  const bot = aBot();
-  const comes = { kind: "departed", door: "payment", spent: gbp("0"), fee: gbp("0"), comes: gbp("500") } as const;
-  movedWith(bot, "payment:p1", comes);
-  expect(bot.figures()).toEqual(["20500", "20500", "20500"]);
-  const corrected = (amount: string): void =>
-    movedWith(bot, "payment:p1", { kind: "corrected", spent: gbp("0"), comes: gbp(amount), reason: "listed so" });
-  corrected("200");
-  expect(bot.figures()).toEqual(["20200", "20200", "20200"]);
-  corrected("700");
-  expect(bot.figures()).toEqual(["20700", "20700", "20700"]);
-  const fold = new Fold(new Accounts(20), createBooks(CHF));
-  for (const step of bot.steps) fold.step(step);
-  expect(fold.books.save()).toEqual(bot.books.save());
-});
-
 describe("what a person adopts", () => {
   it("hides no loss when it is a deposit", () => {
     const bot = aBot();

@@ -146,13 +146,13 @@ test("rails that were registered, refused, frozen and acknowledged beside the bo
     entry(7, { kind: "approval", id: "R-1", by: "anna" }),
     entry(8, { kind: "plan-progress", id: "R-1", state: "declined", text: "too dear", by: "ben" }),
     entry(9, { kind: "plan-progress", id: "R-2", state: "begun", text: "1 step" }),
-    entry(10, closed("T-2", { kind: "presumed-dead" }, "anna")),
+    entry(10, closed("T-2", { kind: "released" }, "anna")),
     entry(11, closed("T-1", { kind: "landed", receipt: { kind: "rail", rail } }, "anna")),
     entry(12, closed("T-4", { kind: "landed", receipt: { kind: "mint", mint: { requestId: "c4f9" } } }, "anna")),
     // What evidence decided is told by who found it.
     entry(13, closed("T-4", { kind: "escalated" }, "bot")),
-    entry(14, closed("T-1", { kind: "presumed-dead" }, "bot")),
-    entry(15, closed("T-5", { kind: "presumed-dead" }, "anna")),
+    entry(14, closed("T-1", { kind: "released" }, "bot")),
+    entry(15, closed("T-5", { kind: "released" }, "anna")),
     entry(16, closed("T-6", { kind: "landed", receipt: { kind: "order", fill: { orderId: "1000112" } } }, "anna")),
     // Of what a person closed the step says no more, but what it cost.
     entry(17, moved("T-2", "released")),

@@ -162,7 +162,7 @@ describe("a desk that begins at a checkpoint", () => {
     const entries = withPayment((await campaign).entries);
     const short = deskAt(unwrap(madeAt(entries, 60)), make);
     for (const desk of [folded(entries), folded(entries, short)])
-      expect(desk.executor.movements.payment("payment:p1")).toMatchObject({ id: "payment:p1" });
+      expect(desk.executor.treasury.payments.get("payment:p1")).toMatchObject({ id: "payment:p1" });
   });
 });
 
@@ -207,8 +207,8 @@ describe("a checkpoint", () => {
   test("that does not fit is left alone: everything is read, and somebody is told", async () => {
     const { entries } = await campaign;
     const made = unwrap(madeAt(entries, 60));
-    const sentinels = [["T-none-1", { kind: "none" }]] as const;
-    const misfit = { ...made, desk: { ...made.desk, orders: { ...made.desk.orders, sentinels } } };
+    const anchors = [["T-none-1", { kind: "none" }]] as const;
+    const misfit = { ...made, desk: { ...made.desk, orders: { ...made.desk.orders, anchors } } };
     const said: string[] = [];
     let seen = 0;
     const reader = {

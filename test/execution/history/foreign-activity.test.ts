@@ -2,10 +2,10 @@ import { describe, expect, test } from "vitest";
 import { Money } from "../../../src/domain/money/money.ts";
 import { millis } from "../../../src/domain/time.ts";
 import type { TradeRecord } from "../../../src/exchange/port.ts";
-import type { Answer } from "../../../src/execution/executor.ts";
+import type { Answer } from "../../../src/execution/effects.ts";
 import { isSameStop } from "../../../src/risk/standing.ts";
 import { Keeping, opened, orderOf, tradeOf } from "../keeping.ts";
-import { VCHF } from "../life.ts";
+import { CHF, VCHF } from "../life.ts";
 import { adoptAll, asked, foreignTrade, mintOf, planned, UNTOUCHED, VGBP } from "../sight.ts";
 
 describe("activity that the journal does not know", () => {
@@ -49,7 +49,9 @@ describe("activity that the journal does not know", () => {
     const bot = opened().trades([foreignTrade("A-9")]);
     bot.orders([orderOf("A-9", "Filled")]).trades([{ ...foreignTrade("A-7"), tradeId: "t-7" }]);
     expect(bot.controls.length).toBe(1);
-    expect(bot.executor.freeze(bot.now)).toMatchObject({ reason: expect.stringContaining(" and 2 more, of which") });
+    expect(bot.executor.freeze(bot.now)).toMatchObject({
+      reason: expect.stringContaining(" and 2 more, which the journal does not know"),
+    });
   });
 
   test("is one cause whether its trade or its order is seen first, as after a restart", () => {
@@ -64,7 +66,8 @@ describe("activity that the journal does not know", () => {
   test("is asked for where balances differ, and its trade is then the one reason to stop", () => {
     const moved = { CHF: "899.95", VCHF: "100" };
     const bot = opened().balances(UNTOUCHED).balances(moved);
-    expect(bot.asks.map(({ witness }) => witness)).toEqual(["balances", "trades"]);
+    expect(bot.asks.map(({ witness }) => witness)).toEqual(["trades", "balances"]);
+    expect(bot.executor.freeze(bot.now)).toMatchObject({ kind: "assets", assets: [CHF, VCHF] });
     bot.trades([foreignTrade("A-9")]).balances(moved);
     bot.seconds = 1_000;
     bot.balances(moved);
@@ -72,10 +75,12 @@ describe("activity that the journal does not know", () => {
       // The same again after some minutes.
       [1, 2].map(() => expect.stringContaining('the venue shows trade "t-x"')),
     );
-    // Taken over with too little: what is left is a reason of its own.
+    // Adopted with too little: what is left is a reason of its own.
     adoptAll(bot, { trades: [foreignTrade("A-9")] });
-    const more = bot.balances({ CHF: "1", VCHF: "100" }).balances({ CHF: "1", VCHF: "100" }).controls.slice(2);
-    expect(more).toMatchObject([{ reason: expect.stringContaining("balances differ from the ledger by") }]);
+    bot.balances({ CHF: "1", VCHF: "100" }).at(1_120).balances({ CHF: "1", VCHF: "100" });
+    expect(bot.controls.slice(2)).toMatchObject([
+      { reason: expect.stringContaining("the venue has 1 CHF and the books 1000, a difference of -999") },
+    ]);
   });
 
   test.each([
@@ -88,28 +93,26 @@ describe("activity that the journal does not know", () => {
   ] as const)("%s are two reasons to stop: the row has not moved it", (_what, answer) => {
     const bot = opened().balances(UNTOUCHED);
     bot.answer({ ...answer, ...asked(bot) } as Answer);
-    const { controls } = bot.balances({ CHF: "1", VCHF: "0" }).trades([]).balances({ CHF: "1", VCHF: "0" });
+    const { controls } = bot.balances({ CHF: "1", VCHF: "0" }).at(120).balances({ CHF: "1", VCHF: "0" });
     expect(controls.map((control) => (control.kind === "halt" ? control.reason : ""))).toEqual([
-      expect.stringContaining("of which the journal knows nothing"),
-      expect.stringContaining("balances differ from the ledger by -999 CHF"),
+      expect.stringContaining("which the journal does not know"),
+      expect.stringContaining("a difference of -999"),
     ]);
   });
 
-  test("is the one reason to stop also where balances are answered twice before the trades", () => {
+  test("is the one reason to stop also where balances are answered often before the trades", () => {
     const moved = { CHF: "899.95", VCHF: "100" };
-    const twice = () => opened().balances(UNTOUCHED).balances(moved).balances(moved);
-    expect(twice().controls).toEqual([]);
-    expect(twice().trades([foreignTrade("A-9")]).controls).toMatchObject([
-      { reason: expect.stringContaining('the venue shows trade "t-x"') },
-    ]);
-    const ours = twice();
-    expect(ours.trades([]).controls).toEqual([]);
-    expect(ours.asks).toMatchObject([{ witness: "balances" }]);
-    expect(ours.balances(moved).controls).toMatchObject([{ reason: expect.stringContaining("balances differ") }]);
-    // Trades that are never answered hold it no longer than late balances do.
-    const silent = twice();
-    silent.seconds = 121;
-    expect(silent.balances(moved).controls).toMatchObject([{ reason: expect.stringContaining("balances differ") }]);
+    const often = () => opened().balances(UNTOUCHED).balances(moved).at(60).balances(moved).at(119).balances(moved);
+    expect(often().controls).toEqual([]);
+    expect(
+      often()
+        .trades([foreignTrade("A-9")])
+        .at(120)
+        .balances(moved).controls,
+    ).toMatchObject([{ reason: expect.stringContaining('the venue shows trade "t-x"') }]);
+    // Trades that are never answered, or show none, hold the halt no longer than that.
+    expect(often().trades([]).at(120).balances(moved).controls).toMatchObject([{ cause: "balances" }]);
+    expect(often().at(120).balances(moved).controls).toMatchObject([{ cause: "balances" }]);
   });
 
   test("an order of ours that was given up is the one reason to stop, where trades show it after the balances", () => {
@@ -134,12 +137,12 @@ describe("activity that the journal does not know", () => {
     expect(opened().orders([orderOf(undefined, "Rejected", { orderId: "o1" })]).controls).toEqual([]);
   });
 
-  test("a nameless trade that may be an order in doubt is left to the evidence about it", () => {
+  test("a nameless trade that may be an order of unknown outcome is left to the evidence about it", () => {
     const bot = opened();
     const id = bot.doubt();
     bot.trades([foreignTrade(undefined)]);
     expect(bot.controls).toEqual([]);
-    expect(bot.state(id)).toBe("fenced");
+    expect(bot.phase(id)).toBe("fenced");
     const other = opened();
     other.doubt();
     // Twice the quantity that was ordered.

@@ -97,6 +97,8 @@ const STORM: FaultsSetting = {
     { fault: "status", on: "addOrder", status: 401, probability: 0.02 },
     { fault: "status", on: "addOrder", status: 429, probability: 0.005 },
     { fault: "reset-after", on: "addOrder", probability: 0.02 },
+    { fault: "error-inside", on: "addOrder", probability: 0.03 },
+    { fault: "error-inside", on: "addOrder", status: 400, probability: 0.03 },
     { fault: "lost-answer", on: ["queryTrades", "queryOrders", "accountBalance", "quotes"], probability: 0.01 },
     { fault: "status", on: ["queryTrades", "queryOrders", "accountBalance"], status: 502, probability: 0.02 },
     { fault: "status", on: "queryTrades", status: 401, probability: 0.003 },

@@ -1,10 +1,9 @@
 // Breadth first through every world that a variant can reach, so that the first broken property has the shortest story.
 
 import { reservationOf } from "../../../src/execution/request.ts";
-import type { MoneyRequest } from "../../../src/execution/request.ts";
 import { EVENTS } from "./step.ts";
 import type { Property, Variant } from "./variant.ts";
-import { fillsOf, isLive, keyOf, START, type World } from "./world.ts";
+import { fillsOf, isHandedOver, isLive, keyOf, nameOf, START, type World } from "./world.ts";
 
 export type Exploration = {
   readonly states: number;
@@ -12,8 +11,8 @@ export type Exploration = {
   readonly broken: Property | undefined;
   /** The events that lead there. */
   readonly story: readonly string[];
-  /** Kinds of state that were met. */
-  readonly met: ReadonlySet<MoneyRequest["state"]["kind"]>;
+  /** The states that were met, by name. */
+  readonly met: ReadonlySet<string>;
   /** States from which no end can be reached any more. */
   readonly stuck: number;
 };
@@ -25,10 +24,10 @@ export function explore(variant: Variant, sought?: Property): Exploration {
   const numbers = new Map([[keyOf(START), 0]]);
   const visits: Visit[] = [{ world: START, event: "", from: -1 }];
   const before: number[][] = [[]];
-  const met = new Set<MoneyRequest["state"]["kind"]>();
+  const met = new Set<string>();
   for (let at = 0; at < visits.length; at++) {
     const { world } = visits[at] as Visit;
-    met.add(world.submission.state.kind);
+    met.add(nameOf(world.submission));
     const broken = brokenProperty(world, variant);
     if (broken !== undefined && broken === (sought ?? broken))
       return { states: visits.length, broken, story: storyOf(visits, at), met, stuck: 0 };
@@ -62,11 +61,11 @@ function brokenProperty(world: World, variant: Variant): Property | undefined {
   return crashes > 0 && submission.state.kind === "not-sent" ? "untracked after a crash" : "freed while live or filled";
 }
 
-const ENDS: ReadonlySet<string> = new Set(["settled", "rejected", "not-sent", "presumed-dead"]);
+const ENDS: ReadonlySet<string> = new Set(["settled", "rejected", "not-sent", "released"]);
 
 /** Where a person has been asked it rests as well: only the small number of the model's questions keeps it there. */
-function isResting({ submission: { state } }: World): boolean {
-  return ENDS.has(state.kind) || state.kind === "escalated" || (state.kind === "accepted" && state.overdue);
+function isResting(world: World): boolean {
+  return ENDS.has(world.submission.state.kind) || isHandedOver(world);
 }
 
 function stuckIn(visits: readonly Visit[], before: readonly (readonly number[])[]): number {

@@ -7,19 +7,21 @@ describe("whatever network, venue and crashes do to one order, it is filled at m
     const { states, broken, story, stuck, met } = explore(variant);
     process.stdout.write(`model ${name}: ${states} states, ${broken ?? "holds"}\n`);
     expect({ broken, story, stuck }).toEqual({ broken: undefined, story: [], stuck: 0 });
-    // Everything but a zombie, which is what the protocol prevents.
+    // Everything but a late fill, which is what the protocol prevents.
     expect([...met].sort()).toEqual([
       "accepted",
+      "accepted, overdue",
       "confirmed",
-      "doubt",
-      "escalated",
-      "fenced",
       "intended",
       "not-sent",
-      "presumed-dead",
       "rejected",
+      "released",
       "sending",
       "settled",
+      "unknown",
+      "unknown, escalated",
+      "unknown, fenced",
+      "unknown, fenced, escalated",
     ]);
   });
 });

@@ -3,22 +3,23 @@
 
 import type { Fill } from "../../../src/domain/order.ts";
 import type { Failure, Outcome } from "../../../src/exchange/port.ts";
+import type { Finding, Resolution } from "../../../src/execution/request.ts";
 import { resolutionRefusal } from "../../../src/execution/request-state.ts";
-import type { Finding, Resolution, MoneyRequest } from "../../../src/execution/request.ts";
-import { advance, type Fact } from "../../execution/advance.ts";
+import { advance, type Fact, type Polled } from "../../execution/advance.ts";
 import type { Variant } from "./variant.ts";
 import {
   type Copy,
+  conditionsFor,
   FILL,
   fillsOf,
   isAcceptable,
+  isHandedOver,
   isLive,
   LATE_MS,
   type Later,
   momentOf,
   nonceOf,
   type Query,
-  termsFor,
   WINDOW_MS,
   type World,
 } from "./world.ts";
@@ -84,18 +85,8 @@ export const EVENTS: Readonly<Record<string, Event>> = {
 
   ask(world, variant) {
     if (world.call !== "none" || world.asks >= variant.queries || world.queries.some(isOpen)) return [];
-    const asking = { ...world, asks: world.asks + 1 };
-    const { submission, effects } = advance(
-      world.submission,
-      { kind: "time", now: momentOf(asking) },
-      termsFor(variant),
-    );
-    const ask = effects.find((effect) => effect.kind === "ask");
-    if (ask?.kind !== "ask") return [];
-    const query: Query = { nonce: world.nextNonce, round: ask.round, place: "flying", shows: false, abandoned: false };
-    return [
-      { ...asking, submission, disk: submission, nextNonce: world.nextNonce + 1, queries: [...world.queries, query] },
-    ];
+    const asking = told(world, { kind: "time" }, variant, { at: 1, mono: 1 });
+    return asking.queries.length === world.queries.length ? [] : [asking];
   },
 
   arrival(world, { fencesWith, abandonedAnswers }) {
@@ -136,9 +127,9 @@ export const EVENTS: Readonly<Record<string, Event>> = {
 
   /** Assumption A2: what was accepted before the window began is published when it ends. */
   window(world, { publication }) {
-    const { state } = world.submission;
-    const fence = state.kind === "fenced" ? state.fence : undefined;
-    if (fence === undefined || momentOf(world).mono - fence.at >= WINDOW_MS) return [];
+    const { state, poll } = world.submission;
+    const fencedAt = state.kind === "unknown" && state.escalated === undefined ? poll.fencedAt : undefined;
+    if (fencedAt === undefined || momentOf(world).mono - fencedAt >= WINDOW_MS) return [];
     const unpublished = !world.published && fillsOf(world) > 0;
     const pending = unpublished || world.copies.some(({ place }) => place === "queued");
     return pending && publication === "within the window" ? [] : [{ ...world, windows: world.windows + 1 }];
@@ -148,8 +139,11 @@ export const EVENTS: Readonly<Record<string, Event>> = {
   lateness(world, variant) {
     const byWall = told(world, { kind: "time" }, variant, { at: LATE_MS, mono: 0 });
     const byBoth = told(world, { kind: "time" }, variant, { at: LATE_MS, mono: LATE_MS });
-    // Of the second only that a person is asked: the clock of questions goes on with the questions.
-    return [byWall, ...(isHandedOver(byBoth) ? [byBoth] : [])].filter((later) => later.submission !== world.submission);
+    // Only that a person is asked: the clock of queries goes on with the queries.
+    return [byWall, byBoth].flatMap(({ submission: { state } }) => {
+      const later = { ...world, submission: { ...world.submission, state } };
+      return !isHandedOver(world) && isHandedOver(later) ? [{ ...later, disk: later.submission }] : [];
+    });
   },
 
   /** Decides with the venue's own record, and only when that is final. */
@@ -208,8 +202,8 @@ function heard(world: World, query: Query, variant: Variant): World {
 }
 
 function givenUp(world: World): World {
-  const state = { kind: "presumed-dead", at: momentOf(world).at, by: "bot", reason: "one look" } as const;
-  const submission: MoneyRequest<"order"> = { ...world.submission, state };
+  const state = { kind: "released", at: momentOf(world).at, by: "bot", reason: "one look" } as const;
+  const submission: Polled<"order"> = { ...world.submission, state };
   return { ...world, submission, disk: submission };
 }
 
@@ -217,17 +211,25 @@ function told(world: World, fact: Told, variant: Variant, laterMs?: Later): Worl
   const { submission, effects } = advance(
     world.submission,
     { ...fact, now: momentOf(world, laterMs) },
-    termsFor(variant),
+    conditionsFor(variant),
   );
   if (submission === world.submission && effects.length === 0) return world;
   const isKept = variant.journals === "before sending" || submission.state.kind !== "sending";
-  return {
+  const next = {
     ...world,
     submission,
     disk: isKept ? submission : world.disk,
     booked: world.booked + effects.filter(({ kind }) => kind === "book").length,
     freed: world.freed + effects.filter(({ kind }) => kind === "free").length,
   };
+  const ask = effects.find((effect) => effect.kind === "ask");
+  return ask?.kind === "ask" ? asked(next, ask.round) : next;
+}
+
+function asked(world: World, round: number): World {
+  const query: Query = { nonce: world.nextNonce, round, place: "flying", shows: false, abandoned: false };
+  const { asks, nextNonce, queries } = world;
+  return { ...world, asks: asks + 1, nextNonce: nextNonce + 1, queries: [...queries, query] };
 }
 
 function isOpen(query: Query): boolean {
@@ -236,8 +238,4 @@ function isOpen(query: Query): boolean {
 
 function failure(code: string): Failure {
   return { code, status: undefined, venueCode: undefined, message: code };
-}
-
-function isHandedOver({ submission: { state } }: World): boolean {
-  return state.kind === "escalated" || (state.kind === "accepted" && state.overdue);
 }

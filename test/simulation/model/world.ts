@@ -5,9 +5,10 @@ import { Money, Price, Quantity } from "../../../src/domain/money/money.ts";
 import type { ClientOrderId, Fill } from "../../../src/domain/order.ts";
 import { millis, mono } from "../../../src/domain/time.ts";
 import type { Nonce } from "../../../src/exchange/port.ts";
-import type { Moment, MoneyRequest } from "../../../src/execution/request.ts";
-import { DEFAULT_SETTINGS, type Parameters } from "../../../src/execution/parameters.ts";
-import { watchOf } from "../../../src/execution/watch.ts";
+import { DEFAULT_SETTINGS, type Settings } from "../../../src/execution/parameters.ts";
+import { ELSEWHERE, isPolled } from "../../../src/execution/poll.ts";
+import type { Moment } from "../../../src/execution/request.ts";
+import type { Conditions, Polled } from "../../execution/advance.ts";
 import type { Variant } from "./variant.ts";
 
 /** One copy of the order on its way. `queued`: accepted, and not executed yet. */
@@ -26,8 +27,8 @@ export type Query = {
 };
 
 export type World = {
-  readonly submission: MoneyRequest<"order">;
-  readonly disk: MoneyRequest<"order">;
+  readonly submission: Polled<"order">;
+  readonly disk: Polled<"order">;
   /** `ready`: on record, no byte out. `waiting`: for the answer to the last copy. */
   readonly call: "none" | "ready" | "waiting";
   readonly copies: readonly Copy[];
@@ -49,16 +50,13 @@ const VCHF = "VCHF" as Asset;
 export const WINDOW_MS = 1_000;
 export const LATE_MS = 1_000_000;
 
-const TERMS: Omit<Parameters, "negatives"> = {
-  windowMs: WINDOW_MS,
-  publishedMs: 0,
-  releaseMax: Money.of("1000", CHF),
+const SETTINGS: Settings = {
+  ...DEFAULT_SETTINGS,
+  windowMsMin: WINDOW_MS,
   escalateAfterMs: LATE_MS,
   fenceRetryMs: 0,
   fenceRetryMsMax: 0,
-  balancesMsMax: DEFAULT_SETTINGS.balancesMsMax,
   lookMsMax: Number.POSITIVE_INFINITY,
-  follow: DEFAULT_SETTINGS.follow,
   looks: {
     ...DEFAULT_SETTINGS.looks,
     order: { atMs: [0], afterwards: [{ everyMs: 0, untilMs: Number.POSITIVE_INFINITY }] },
@@ -79,7 +77,7 @@ export const FILL: Fill = {
   at: undefined,
 };
 
-const INTENDED: MoneyRequest<"order"> = {
+const INTENDED: Polled<"order"> = {
   kind: "order",
   id: ID,
   request: {
@@ -95,6 +93,7 @@ const INTENDED: MoneyRequest<"order"> = {
   assets: [VCHF, CHF],
   value: Money.of("1", CHF),
   state: { kind: "intended" },
+  poll: ELSEWHERE,
 };
 
 export const START: World = {
@@ -120,8 +119,12 @@ export function momentOf({ windows, asks }: World, laterMs: Later = { at: 0, mon
   return { at: millis(elapsed + laterMs.at), mono: mono(elapsed + laterMs.mono) };
 }
 
-export function termsFor({ negatives }: Variant): Parameters {
-  return { ...TERMS, negatives };
+export function conditionsFor({ negatives }: Variant): Conditions {
+  return {
+    settings: { ...SETTINGS, negatives },
+    measured: { slowestMs: 0, acknowledged: 1, releasedToday: 0, hasShownFill: true, hasLateFill: false },
+    equity: Money.of("100000", CHF),
+  };
 }
 
 export function nonceOf(value: number): Nonce {
@@ -154,24 +157,35 @@ export function keyOf(world: World): string {
   const { submission, disk, call, copies, queries, published } = world;
   const { nextNonce, venueNonce, asks, crashes, booked, freed } = world;
   const flying = copies.map(({ nonce, place }) => `${nonce}${place}`);
-  const last = watchOf(submission.state)?.round;
+  const last = submission.poll.round;
   const asked = queries.map((query) => {
     const { nonce, round, place, shows, abandoned } = query;
     return `${nonce}${place}${shows}${abandoned ? "abandoned" : round === last}`;
   });
   const counts = `${nextNonce},${venueNonce},${asks},${crashes},${booked},${freed}`;
   // The disk differs from memory in one variant only.
-  const kept = disk === submission ? "" : stateKey(disk.state, world);
-  return `${stateKey(submission.state, world)}|${kept}|${call}${published}|${flying}|${asked}|${counts}`;
+  const kept = disk === submission ? "" : stateKey(disk, world);
+  return `${stateKey(submission, world)}|${kept}|${call}${published}|${flying}|${asked}|${counts}`;
 }
 
-function stateKey(state: MoneyRequest["state"], world: World): string {
-  const watch = watchOf(state);
-  if (watch === undefined) return state.kind;
-  if (state.kind === "accepted") return `${state.kind}${state.overdue}${watch.open}`;
-  const fence = state.kind === "fenced" || state.kind === "escalated" ? state.fence : undefined;
-  if (fence === undefined) return `${state.kind}${watch.open}`;
-  const isOver = momentOf(world).mono - fence.at >= WINDOW_MS;
-  const isFinal = watch.askedAt !== undefined && watch.askedAt - fence.at >= WINDOW_MS;
-  return `${state.kind}${watch.open} fence ${isOver}${isFinal}${state.kind === "fenced" ? state.negatives : ""}`;
+function stateKey(submission: Polled<"order">, world: World): string {
+  const { state, poll } = submission;
+  if (!isPolled(submission)) return state.kind;
+  if (state.kind !== "unknown") return `${nameOf(submission)}${poll.isOpen}`;
+  const { fencedAt, askedAt } = poll;
+  const isOver = fencedAt !== undefined && momentOf(world).mono - fencedAt >= WINDOW_MS;
+  const isFinal = fencedAt !== undefined && askedAt !== undefined && askedAt - fencedAt >= WINDOW_MS;
+  return `${nameOf(submission)}${poll.isOpen} ${isOver}${isFinal}${state.absences}`;
+}
+
+/** A state with what makes another one of it. */
+export function nameOf({ state }: Polled<"order">): string {
+  if (state.kind === "accepted") return state.isOverdue ? "accepted, overdue" : "accepted";
+  if (state.kind !== "unknown") return state.kind;
+  return `unknown${state.fence === undefined ? "" : ", fenced"}${state.escalated === undefined ? "" : ", escalated"}`;
+}
+
+/** A person is asked. */
+export function isHandedOver({ submission: { state } }: World): boolean {
+  return state.kind === "unknown" ? state.escalated !== undefined : state.kind === "accepted" && state.isOverdue;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Core } from "../../../src/bot/desk/desk.ts";
-import type { Effects } from "../../../src/execution/executor.ts";
+import type { Effects } from "../../../src/execution/effects.ts";
 import { KINDS, type Kind } from "./kinds.ts";
 import { type LifeResult, runLife } from "./life.ts";
 import { brokenIn, figuresOf } from "./report.ts";

@@ -90,6 +90,8 @@ function badAnswers(random: Random, on: Rule["on"], probability: number): Rule[]
     { fault: "status", on, status: 500, probability },
     { fault: "truncated-json", on, probability },
     { fault: "html", on, probability },
+    { fault: "error-inside", on, probability },
+    { fault: "error-inside", on, status: 400, probability },
   ];
   return rules.filter(() => random.next() < 0.5);
 }

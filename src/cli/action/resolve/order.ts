@@ -4,9 +4,9 @@
 
 import { fillInconsistency } from "../../../domain/fill-consistency.ts";
 import { Price } from "../../../domain/money/money.ts";
+import { fillMoves } from "../../../domain/moves.ts";
 import { type ClientOrderId, type Fill, legsText, type OrderRequest } from "../../../domain/order.ts";
 import { printable } from "../../../domain/outside-text.ts";
-import { fillMoves } from "../../../execution/balance-check.ts";
 import { ADOPT } from "../../../execution/remediation.ts";
 import type { MoneyRequest } from "../../../execution/request.ts";
 import { CommandFailure } from "../../command-failure.ts";

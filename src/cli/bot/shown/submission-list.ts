@@ -4,7 +4,8 @@ import type { Desk } from "../../../bot/desk/desk.ts";
 import { type Asset, assetsOf, type PairSymbol } from "../../../domain/asset.ts";
 import type { Flight } from "../../../domain/movement.ts";
 import type { Millis } from "../../../domain/time.ts";
-import type { ExecutorView, Freeze } from "../../../execution/executor.ts";
+import type { Freeze } from "../../../execution/effects.ts";
+import type { ExecutorView } from "../../../execution/executor.ts";
 import { resolveCommand } from "../../../execution/remediation.ts";
 import {
   type AnyReceipt,

@@ -1,0 +1,102 @@
+// The codes that the interface names, and which of them refuse a request that moves money for certain. It is an
+// allow-list: a refusal is a named code, of this kind of request, under its own HTTP status or in the `error` object of a
+// 200, in a body without another status or code. Every other body leaves the outcome unknown.
+
+import type { MoneyKind } from "./port.ts";
+
+export type VenueError = {
+  /** Verbatim; undefined when the venue gave a message alone. */
+  readonly code: string | undefined;
+  readonly message: string | undefined;
+  /** Under `error`. */
+  readonly isNested: boolean;
+  /** A flat code next to a nested one. */
+  readonly secondCode?: string | undefined;
+  /** Every status that the body states. */
+  readonly inner: readonly string[];
+};
+
+type Named = {
+  /** Our stable word for it, listed in docs/EXCHANGE.md. */
+  readonly ours: string;
+  readonly statuses: readonly number[];
+  /** The requests that it refuses; none where it is also the answer to a second copy of a request that landed. */
+  readonly refuses: readonly MoneyKind[];
+};
+
+const ANY: readonly MoneyKind[] = ["order", "mint", "rail"];
+/** Order errors come in the envelope, "possibly with HTTP 200". */
+const ORDER_ERROR = [200, 400];
+
+const NAMED: ReadonlyMap<string, Named> = byName({
+  "bad request": { ours: "bad-request", statuses: [400], refuses: ANY },
+  "unknown symbol": { ours: "unknown-symbol", statuses: [400], refuses: ["order"] },
+  "invalid order": { ours: "invalid-order", statuses: [400], refuses: ["order"] },
+  min_amount_below_threshold: { ours: "below-minimum", statuses: [400], refuses: ["mint"] },
+  kyb_required: { ours: "kyb-required", statuses: [403], refuses: ANY },
+  agreement_missing: { ours: "agreement-missing", statuses: [403], refuses: ANY },
+  external_wallet_not_whitelisted: { ours: "not-whitelisted", statuses: [403], refuses: ["mint", "rail"] },
+  "FOK not fillable": { ours: "not-fillable", statuses: ORDER_ERROR, refuses: ["order"] },
+  // Seen in practice.
+  non_marketable_fok_limit_price: { ours: "not-fillable", statuses: ORDER_ERROR, refuses: ["order"] },
+  limit_too_far_from_market_price: { ours: "price-out-of-band", statuses: ORDER_ERROR, refuses: ["order"] },
+  "signature failure": { ours: "unauthorized", statuses: [401], refuses: [] },
+  "rate limited": { ours: "rate-limited", statuses: [429], refuses: [] },
+  invalid_nonce: { ours: "unauthorized", statuses: [400, 401], refuses: [] },
+  invalid_request_limit: { ours: "rate-limited", statuses: [400, 429], refuses: [] },
+});
+
+/** A code of the profile's `refusals`. */
+const FURTHER: Named = { ours: "unknown-code", statuses: [400, 403, 404], refuses: ANY };
+
+/** Our word for a code; undefined where the interface does not name it. */
+export function nameOf(code: string): string | undefined {
+  return NAMED.get(folded(code))?.ours;
+}
+
+/** `further` are the codes that the profile names as refusals. */
+export function isRefusal(kind: MoneyKind, status: number, error: VenueError, further: readonly string[]): boolean {
+  const { code } = error;
+  const named = code === undefined ? undefined : (NAMED.get(folded(code)) ?? furtherOf(code, further));
+  if (named === undefined || !named.refuses.includes(kind)) return false;
+  const isPlaced = named.statuses.includes(status) || (status === 200 && error.isNested);
+  return isPlaced && agrees(status, error, named.statuses);
+}
+
+/** Does the body state no other status and no other code than those of its own code? */
+export function isUncontradicted(status: number, error: VenueError): boolean {
+  const statuses = error.code === undefined ? undefined : NAMED.get(folded(error.code))?.statuses;
+  return agrees(status, error, statuses ?? [status]);
+}
+
+function agrees(status: number, error: VenueError, statuses: readonly number[]): boolean {
+  const { code = "", secondCode = code, inner } = error;
+  const isOwn = (said: string): boolean => statuses.some((one) => said === String(one));
+  return (
+    folded(secondCode) === folded(code) &&
+    inner.every((said) => isOwn(said) && (status === 200 || said === String(status)))
+  );
+}
+
+/** May a profile name this code as a refusal? Not one that has its row above, nor one that means success elsewhere. */
+export function isFurtherRefusal(code: string): boolean {
+  return !NAMED.has(folded(code)) && !isGoodCode(code);
+}
+
+/** Elsewhere these codes mean success: what comes with one was not refused for certain. */
+export function isGoodCode(code: string): boolean {
+  return /^(?:0+|2[0-9]{2}|ok|success)$/i.test(code);
+}
+
+function furtherOf(code: string, further: readonly string[]): Named | undefined {
+  return further.some((one) => folded(one) === folded(code)) ? FURTHER : undefined;
+}
+
+function byName(table: Readonly<Record<string, Named>>): ReadonlyMap<string, Named> {
+  return new Map(Object.entries(table).map(([code, named]) => [folded(code), named]));
+}
+
+/** `FOK not fillable`, `fok-not-fillable` and `fokNotFillable` are one code. */
+function folded(code: string): string {
+  return code.toLowerCase().replace(/[ _-]/g, "");
+}
