@@ -298,7 +298,7 @@ describe("resolve", () => {
     ];
     for (const [args, code, words] of refusals)
       expect(await tried(...args)).toMatchObject({ code, stderr: expect.stringMatching(words) });
-    expect(await isOpen("unknown, asks a person")).toBe(true);
+    expect(await isOpen("escalated")).toBe(true);
 
     const denied = await tried(id, "--not-filled", "--json");
     expect([denied.code, JSON.parse(denied.stdout)]).toEqual([
