@@ -7,10 +7,22 @@ import type { Money } from "../../src/domain/money/money.ts";
 import { millis } from "../../src/domain/time.ts";
 import type { Nonce, Outcome, SendingRecord } from "../../src/exchange/port.ts";
 import { BalanceCheck } from "../../src/execution/balance-check.ts";
-import { UnreadLists } from "../../src/execution/poll.ts";
 import type { Measured, Settings } from "../../src/execution/parameters.ts";
 import type { Poll } from "../../src/execution/poll.ts";
-import { type AnyReceipt, type Finding, isEscalated, type Moment, type MoneyKind, type MoneyRequest, type Receipts, type Resolution, reservationOf, type State, type Witness } from "../../src/execution/request.ts";
+import { UnreadLists } from "../../src/execution/poll.ts";
+import {
+  type AnyReceipt,
+  type Finding,
+  isEscalated,
+  type Moment,
+  type MoneyKind,
+  type MoneyRequest,
+  type Receipts,
+  type Resolution,
+  reservationOf,
+  type State,
+  type Witness,
+} from "../../src/execution/request.ts";
 import type { TrackedRequest } from "../../src/execution/request-store.ts";
 import { RequestTracker } from "../../src/execution/request-tracker.ts";
 import type { IntentRecord, RequestRecord } from "../../src/journal/record.ts";
@@ -85,7 +97,7 @@ function trackerOf(
   { settings, measured, equity, orderMax }: Conditions,
   now: Moment,
 ): { readonly tracker: RequestTracker; readonly tracked: TrackedRequest } {
-  const balances = new BalanceCheck({ held: () => undefined, youngMs: settings.balancesMsMax });
+  const balances = new BalanceCheck({ held: () => undefined, openItems: () => [], youngMs: settings.balancesMsMax });
   const parts = { writer: WRITER, settings, equity: () => equity, orderMax, endedMax: 10 };
   const tracker = new RequestTracker(parts, balances, new UnreadLists());
   const { slowestMs, acknowledged, releasedToday, hasShownFill, hasLateFill } = measured;

@@ -29,7 +29,7 @@ describe("a row that says something else of an order of ours than what it ended 
       history: { until: undefined, ids: [expect.stringMatching(/^contested:trade .* fee 0.01 CHF$/)] },
     });
     // Another fee is nothing that who ordered it would do otherwise for.
-    expect(plan.ok && [plan.value.unbooked, plan.value.odd]).toEqual([[], []]);
+    expect(plan.ok && plan.value.odd).toEqual([]);
     adoptAll(bot, seen);
     resume(bot);
     bot.trades([corrected]).balances({ CHF: "899.94", VCHF: "100" }).trades([corrected]);
@@ -41,21 +41,6 @@ describe("a row that says something else of an order of ours than what it ended 
     expect(again.ok && again.value.record).toMatchObject({ amounts: [], history: { ids: [] } });
     bot.trades([tradeOf(id, { fee: Money.of("0.02", CHF) })]);
     expect(bot.controls.length).toBe(2);
-  });
-
-  test("without an id of its own is one of as many as were taken over", () => {
-    const bot = opened();
-    const id = bot.fill();
-    bot.trades([tradeOf(id)]).balances({ CHF: "899.95", VCHF: "100" });
-    const odd = tradeOf(id, { tradeId: undefined, fee: Money.of("0.01", CHF) });
-    bot.at(300).trades([odd]);
-    adoptAll(bot, { trades: [odd], balances: { CHF: "899.94", VCHF: "100" } });
-    resume(bot);
-    expect(bot.trades([odd]).controls.length).toBe(1);
-    // The same object, as a venue in process shows it, and another beside it.
-    expect(bot.trades([odd, { ...odd }]).controls.length).toBe(2);
-    const plan = planned(bot, { trades: [odd, { ...odd }], balances: { CHF: "899.94", VCHF: "100" } });
-    expect(plan.ok && plan.value.record.history.ids.length).toBe(1);
   });
 
   test("confirms an order that waits for history once it is taken over: it is not said to be missing later", () => {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { Money } from "../../src/domain/money/money.ts";
 import { createRandom } from "../../src/domain/random.ts";
-import { createExecutor } from "../../src/execution/executor.ts";
 import type { Effects } from "../../src/execution/effects.ts";
 import type { Executor } from "../../src/execution/executor.ts";
+import { createExecutor } from "../../src/execution/executor.ts";
 import { DEFAULT_SETTINGS } from "../../src/execution/parameters.ts";
 import { reservationOf } from "../../src/execution/request.ts";
 import { resolutionRefusal } from "../../src/execution/request-state.ts";

@@ -14,9 +14,8 @@ import type { Fill } from "../../../src/domain/order.ts";
 import { ok, unwrap } from "../../../src/domain/result.ts";
 import { millis } from "../../../src/domain/time.ts";
 import type { Nonce, TradeRecord } from "../../../src/exchange/port.ts";
+import { compareWithVenue, planAdoption } from "../../../src/execution/adjustment.ts";
 import type { Answer, Unanswered } from "../../../src/execution/effects.ts";
-import { planAdoption } from "../../../src/execution/adjustment.ts";
-import { compareWithVenue } from "../../../src/execution/adjustment.ts";
 import type { Entry, JournalRecord } from "../../../src/journal/record.ts";
 import { isOrder } from "../../../src/risk/movement-gate.ts";
 import { failure } from "../../execution/life.ts";
@@ -380,11 +379,11 @@ describe("a turn", () => {
     const { executor, engine } = other;
     const seen = compareWithVenue(executor, answers, engine.context.accounts, moment(5_000));
     const plan = unwrap(planAdoption(unwrap(seen), { reason: "as it is", by: "anna" }, moment(5_000).at));
-    const { record: adoption, lost: none, unbooked } = plan;
-    expect([none, unbooked]).toEqual([0, [id]]);
-    const { records, warnings } = other.turn([], { kind: "adoption", adoption, unbooked }, moment(5_000));
+    const { record: adoption, lost: none, odd } = plan;
+    expect([none, odd]).toEqual([0, [id]]);
+    const { records, warnings } = other.turn([], { kind: "adoption", adoption, odd }, moment(5_000));
     expect(warnings).toEqual([
-      expect.stringMatching(/^strategy eager will not sit down, for its last state .* called not filled, 1 of them, /),
+      expect.stringMatching(/^strategy eager will not sit down, for its last state .* not as it was told, 1 of them, /),
     ]);
     const turn = desk.turn(told(records), quote(0.998, 6_000), moment(6_000));
     expect([turn.sends, desk.engine.context.books.standing.state]).toEqual([[], "HALTED"]);
@@ -395,7 +394,7 @@ describe("a turn", () => {
     expect(desk.turn([], quote(0.997, 8_000), moment(8_000)).sends).toEqual([]);
     expect(desk.seat(newEager())).toMatchObject({ wayOut: expect.stringContaining("another ticket") });
     // Nobody is to be kept from a seat where no strategy remembers anything: the journal has lost nothing.
-    const anew = newDesk("anew0000", {}, IDLE).turn([], { kind: "adoption", adoption, unbooked }, moment(5_000));
+    const anew = newDesk("anew0000", {}, IDLE).turn([], { kind: "adoption", adoption, odd }, moment(5_000));
     expect(anew.warnings).toEqual([]);
   });
 

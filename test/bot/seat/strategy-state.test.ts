@@ -177,7 +177,7 @@ describe("a state that is older than what the strategy did", () => {
   const asked = (ticket: string): Strategy =>
     unwrap(prepareStrategy({ ...counting, params: z.object({ ticket: z.string() }) }, { ticket }));
   const counting = { name: "x", state: () => ({ bought: 0 }), decide: () => undefined };
-  const NONE = { lost: 0, unbooked: [], odd: [] };
+  const NONE = { lost: 0, odd: [] };
   const ordersOf = (writer: string, count: number) => Array.from({ length: count }, (_, n) => `T-${writer}-${n + 1}`);
   const savedOf = (strategy: Strategy): StateRecord => {
     const record = new KeptStates().record(strategy, millis(1));
@@ -206,16 +206,15 @@ describe("a state that is older than what the strategy did", () => {
     }
   });
 
-  it("is so as well where a trade was taken over of an order that had been called not filled, which is said apart", () => {
+  it("is so as well where a trade was adopted that is not as it was reported, apart from lost ones", () => {
     const states = statesOf(asked("1"), "bot00001");
-    const textAfter = (lost: number, unbooked: number, odd = 0) => {
-      states.outdate({ lost, unbooked: ordersOf("bot00001", unbooked), odd: ordersOf("bot00001", odd) }, millis(0));
+    const textAfter = (lost: number, odd: number) => {
+      states.outdate({ lost, odd: ordersOf("bot00001", odd) }, millis(0));
       return states.continued(asked("1")).seating.text.replace("strategy x does not sit down: ", "");
     };
-    expect([textAfter(0, 1), textAfter(2, 3), textAfter(0, 0, 1)]).toEqual([
-      "its last state is older than what it did: trades of orders that had been called not filled, 1 of them, were taken over at 1970-01-01T00:00:00Z",
-      "its last state is older than what it did: trades of this bot that the journal did not know, 2 of them, and of orders that had been called not filled, 3 of them, were taken over at 1970-01-01T00:00:00Z",
+    expect([textAfter(0, 1), textAfter(2, 3)]).toEqual([
       "its last state is older than what it did: trades that are not as it was told, 1 of them, were taken over at 1970-01-01T00:00:00Z",
+      "its last state is older than what it did: trades of this bot that the journal did not know, 2 of them, and that are not as it was told, 3 of them, were taken over at 1970-01-01T00:00:00Z",
     ]);
   });
 
@@ -234,7 +233,7 @@ describe("a state that is older than what the strategy did", () => {
     };
     expect([outdatedBy("bot00002"), outdatedBy("hand0001"), outdatedBy("bot00001")]).toEqual([["y"], [], ["x", "x"]]);
     // Of a name that no bot made nobody can tell.
-    expect(states.outdate({ ...NONE, unbooked: ["portal-1"] }, millis(0))).toHaveLength(3);
+    expect(states.outdate({ ...NONE, odd: ["portal-1"] }, millis(0))).toHaveLength(3);
     // Trades that the journal has lost may be anybody's.
     expect(states.outdate({ ...NONE, lost: 1 }, millis(0))).toHaveLength(3);
   });
