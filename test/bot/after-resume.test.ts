@@ -23,10 +23,7 @@ async function stopped(): Promise<{ readonly world: TreasuryWorld; readonly id: 
   });
   await world.pass(20 * MINUTE);
   const [order] = world.reader().executor.open();
-  expect([order && stateText(order.state), world.reader().engine.context.books.state]).toEqual([
-    "unknown, asks a person",
-    "HALTED",
-  ]);
+  expect([order && stateText(order.state), world.reader().engine.context.books.state]).toEqual(["escalated", "HALTED"]);
   const last = (): string => world.venue.requests().at(-1)?.path ?? "";
   for (let tries = 0; tries < 60 && !last().endsWith("/accountBalance"); tries++) await world.pass(500);
   return { world, id: order?.id ?? "" };

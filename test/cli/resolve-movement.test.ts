@@ -158,7 +158,7 @@ test("a mint that landed by a person's word has cost what was stated", async () 
   const text = "closing  as landed: request r-9, 120004 CHF spent, fee 4 CHF";
   expect(shell.stdout()).toMatch(
     new RegExp(
-      `^mint     ${id}: 120000\\.37 VCHF on ETH\nstate    unknown, asks a person: .+\n${text}\n${id} is closed as`,
+      `^mint     ${id}: 120000\\.37 VCHF on ETH\nstate    escalated: .+\n${text}\n${id} is closed as`,
     ),
   );
 });

@@ -77,7 +77,7 @@ export const HELD_PAYMENT: NonNullable<NonNullable<Status["treasury"]>["held"]>[
 };
 
 export function submission(kind: string, state: string, secondsAgo: number): ShownSubmission {
-  const isAsked = state === "unknown, asks a person";
+  const isAsked = state === "escalated";
   return {
     id: `${kind}-${state}`,
     kind,

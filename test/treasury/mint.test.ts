@@ -122,7 +122,7 @@ describe("a mint beside a running bot", () => {
       expect(unknown.code, unknown.stderr).toBe(4);
       await world.pass(40 * MINUTE);
       const { id, state } = theMint(world);
-      expect(stateText(state)).toBe("unknown, asks a person");
+      expect(stateText(state)).toBe("escalated");
       const asked = movementsOf(world, id).filter(({ kind }) => kind === "escalated");
       expect(asked).toMatchObject([{ wayOut: `pegbot resolve ${id} --landed|--not-landed --reason "..."` }]);
       expect(world.calls("mintTokens").length).toBe(1);

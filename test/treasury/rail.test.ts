@@ -80,7 +80,7 @@ describe("a rail beside a running bot", () => {
       expect(unknown.code, unknown.stderr).toBe(4);
       await world.pass(40 * MINUTE);
       const { id, state } = theRail(world);
-      expect(stateText(state)).toBe("unknown, asks a person");
+      expect(stateText(state)).toBe("escalated");
       const now = { at: world.time.clock.now(), mono: world.time.clock.monotonic() };
       expect(world.reader().executor.freeze(now)).toEqual({ kind: "none" });
       const second = await world.end(world.rail("on", "vchf-in"));
