@@ -10,7 +10,7 @@ import type { ClientOrderId, Fill } from "../../src/domain/order.ts";
 import type { OrderIntent } from "../../src/domain/step.ts";
 import { type Mono, millis, mono } from "../../src/domain/time.ts";
 import type { Nonce, OrderRecord, TradeRecord } from "../../src/exchange/port.ts";
-import type { Answer, Ask, Effects } from "../../src/execution/effects.ts";
+import type { Answer, Ask, Effects, RailFee } from "../../src/execution/effects.ts";
 import { createExecutor, type Executor } from "../../src/execution/executor.ts";
 import { DEFAULT_SETTINGS, type Settings } from "../../src/execution/parameters.ts";
 import { isEscalated, type Moment } from "../../src/execution/request.ts";
@@ -29,6 +29,8 @@ export type KeepingOptions = {
   readonly orderMax?: Money;
   /** Whether prices say what an asset is worth. */
   readonly isValued?: () => boolean;
+  /** What the configuration states for payments on a rail. */
+  readonly railFee?: RailFee;
 };
 
 export class Keeping {
@@ -52,6 +54,7 @@ export class Keeping {
     settings = {},
     entries = [],
     isValued = () => true,
+    railFee = () => undefined,
     endedMax,
     orderMax,
   }: KeepingOptions = {}) {
@@ -62,6 +65,7 @@ export class Keeping {
       held: (asset) => this.accounts.settled(asset),
       equity: () => Money.of("20000", CHF),
       isValued,
+      railFee,
       feeBpsMax: 0,
       ...(endedMax === undefined ? {} : { endedMax }),
       orderMax,

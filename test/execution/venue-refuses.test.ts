@@ -78,7 +78,7 @@ test("an old unknown outcome and a list that cannot be read freeze everything, e
   });
 });
 
-test("orders answered as done whose history cannot be read freeze everything and halt nothing, and are confirmed once it is read", () => {
+test("orders answered as done whose history cannot be read are one stop that says so, and need no other once it is read", () => {
   const bot = opened();
   const ids = [bot.fill(), bot.fill()];
   const unread = (second: number) =>
@@ -87,13 +87,41 @@ test("orders answered as done whose history cannot be read freeze everything and
       bot.executor.unanswered(question, bot.now, out);
       bot.executor.time(bot.now, out);
     });
-  for (const second of [1, 900, 901, 2_000]) unread(second);
+  unread(1);
+  unread(900);
   expect(bot.controls).toEqual([]);
-  const reason = "the venue's trades cannot be read for 0:02:00 or more";
-  expect(bot.executor.freeze(bot.now)).toEqual({ kind: "everything", reason });
-  bot.trades(ids.map((id) => tradeOf(id))).at(2_001);
+  unread(901);
+  unread(960);
+  expect(bot.controls).toEqual([
+    {
+      kind: "halt",
+      cause: "venue",
+      subject: "unread trades",
+      reason: "the venue's trades cannot be read for 0:15:00 or more, so that answered requests stay unconfirmed",
+      wayOut: 'pegbot doctor until the venue\'s trades can be read, then pegbot resume --reason "..."',
+    },
+  ]);
+  bot.trades(ids.map((id) => tradeOf(id))).at(961);
   bot.take((out) => bot.executor.time(bot.now, out));
-  expect([bot.controls, ids.map((id) => bot.state(id))]).toEqual([[], ["confirmed", "confirmed"]]);
+  expect(bot.controls.length).toBe(1);
+  expect(ids.map((id) => bot.executor.get(id)?.state.kind)).toEqual(["confirmed", "confirmed"]);
+});
+
+test("a list that failed once, long before anybody waited for it, stops nothing: it is asked for first", () => {
+  const bot = opened();
+  const fail = (second: number) =>
+    bot.at(second).take((out) => {
+      const question = { witness: "trades", askedAt: bot.now.mono, code: "timeout" } as const;
+      bot.executor.unanswered(question, bot.now, out);
+      bot.executor.time(bot.now, out);
+    });
+  fail(1);
+  bot.seconds = 2_000;
+  bot.fill();
+  fail(2_899);
+  expect(bot.controls).toEqual([]);
+  fail(2_900);
+  expect(bot.controls).toMatchObject([{ cause: "venue", subject: "unread trades" }]);
 });
 
 test("an order that a history does not show which was read again is a stop of its own", () => {
