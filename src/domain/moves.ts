@@ -8,7 +8,7 @@ import type { Fill, OrderRequest } from "./order.ts";
 export type Range = { readonly least: Money; readonly most: Money };
 
 /** How much better than its limit an order may fill. */
-export const BETTER_BPS_MAX = 500;
+const BETTER_BPS_MAX = 500;
 
 /** What an order may do to holdings: it fills at its limit or better, and the fee may be in either asset. */
 export function orderMoves(order: OrderRequest, feeBpsMax: number): readonly Range[] {

@@ -13,7 +13,6 @@ import type { OrderRecord, RailRecord, SupplyChange, TradeRecord } from "../exch
 import {
   type AnyReceipt,
   type Finding,
-  isUnknown,
   type MoneyKind,
   type MoneyRequest,
   reservationOf,
@@ -87,7 +86,7 @@ export function judgeFills(order: OrderIntent, first: TradeRecord, more: readonl
 }
 
 /** A listed trade has happened under the canonical status, and under none at all. */
-export function isTraded({ status }: Pick<TradeRecord, "status">): boolean {
+function isTraded({ status }: Pick<TradeRecord, "status">): boolean {
   return status === undefined || status === "Filled";
 }
 
@@ -236,18 +235,13 @@ export function fitsRail({ known, ...request }: RailIntent, row: RailRecord): bo
   );
 }
 
-/** The row may belong to a request whose outcome is open. */
-export function mayBeOpen({ state }: MoneyRequest): boolean {
-  return isUnknown(state);
-}
-
 /** The name under which the venue lists it. */
 export function idOfChange({ requestId, transactionId }: SupplyChange): string {
   return requestId ?? transactionId ?? "";
 }
 
 /** A row that shows only its transaction may show a request id later: it is known by either. */
-export function namesOf({ requestId, transactionId }: SupplyChange): readonly string[] {
+function namesOf({ requestId, transactionId }: SupplyChange): readonly string[] {
   return [requestId, transactionId].filter((name) => name !== undefined);
 }
 
@@ -300,7 +294,7 @@ function mergedMint(known: MintRecord, seen: MintRecord): MintRecord {
   return isNews ? merged : known;
 }
 
-export function describeFill({ orderId, bought, sold, fee }: Fill): string {
+function describeFill({ orderId, bought, sold, fee }: Fill): string {
   return `order ${orderId}: ${amount(bought)} for ${amount(sold)}, fee ${amount(fee)}`;
 }
 

@@ -45,7 +45,7 @@ export type HistoryRow = {
   readonly contradicts?: string | undefined;
 };
 
-export function tradeRow({ clientOrderId, orderId, tradeId, bought, sold, fee, at }: TradeRecord): HistoryRow {
+function tradeRow({ clientOrderId, orderId, tradeId, bought, sold, fee, at }: TradeRecord): HistoryRow {
   const name = clientOrderId === undefined ? "without a client order id" : `of ${quoted(clientOrderId)}`;
   const amounts = `${amountText(bought)} for ${amountText(sold)}, fee ${amountText(fee)}`;
   return {

@@ -465,7 +465,7 @@ function howEnded(flight: PaymentFlight, report: Extract<MovementReport, { kind:
   return `${report.at === "outside" ? "it arrived outside" : "it came onto the account"}${by}`;
 }
 
-export function endOf(flight: PaymentFlight, end: PaymentEnd, reason: string): MovementReport {
+function endOf(flight: PaymentFlight, end: PaymentEnd, reason: string): MovementReport {
   switch (end) {
     case "through":
       return { kind: "arrived", at: "outside", reason };

@@ -60,7 +60,10 @@ describe.concurrent("a mint", () => {
     await mint.ended();
     const id = await said(bot, /\S+(?= needs a person: .* does not state what it cost)/);
     const { open } = (await statusOf(stage)) as { open: readonly { id: string; what: string }[] };
-    const quantity = open.find((one) => one.id === id)?.what.split(" ").find((word) => Number(word) > 0);
+    const quantity = open
+      .find((one) => one.id === id)
+      ?.what.split(" ")
+      .find((word) => Number(word) > 0);
     const cost = ["--spent", `${quantity} CHF`, "--fee", "0 CHF", "--reason", "the portal says so", "--yes"];
     const stated = await stage.ask("resolve", id, "--landed", ...cost);
     expect(stated.code, stated.stderr).toBe(0);

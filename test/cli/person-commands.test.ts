@@ -195,7 +195,8 @@ describe("adopt", () => {
     await eventually(async () => (await stage.ask(...SELL)).code === 0, "an order to fill again");
     // The venue's balances may lag behind the fill: adopt then takes over nothing, and says to try again.
     let again = await stage.ask("adopt", "--yes", "--json");
-    const isEarly = (): boolean => again.code === 3 && again.stderr.includes("is open or young where the balances differ");
+    const isEarly = (): boolean =>
+      again.code === 3 && again.stderr.includes("is open or young where the balances differ");
     await eventually(async () => {
       if (isEarly()) again = await stage.ask("adopt", "--yes", "--json");
       return !isEarly();

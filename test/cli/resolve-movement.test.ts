@@ -157,9 +157,7 @@ test("a mint that landed by a person's word has cost what was stated", async () 
   expect(taken).toEqual([{ kind: "landed", receipt, by: expect.any(String), reason: "support says so" }]);
   const text = "closing  as landed: request r-9, 120004 CHF spent, fee 4 CHF";
   expect(shell.stdout()).toMatch(
-    new RegExp(
-      `^mint     ${id}: 120000\\.37 VCHF on ETH\nstate    escalated: .+\n${text}\n${id} is closed as`,
-    ),
+    new RegExp(`^mint     ${id}: 120000\\.37 VCHF on ETH\nstate    escalated: .+\n${text}\n${id} is closed as`),
   );
 });
 

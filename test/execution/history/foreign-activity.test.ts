@@ -5,7 +5,7 @@ import type { Answer } from "../../../src/execution/effects.ts";
 import { isSameStop } from "../../../src/risk/standing.ts";
 import { Keeping, opened, orderOf, tradeOf } from "../keeping.ts";
 import { CHF, VCHF } from "../life.ts";
-import { adoptAll, asked, foreignTrade, mintOf, planned, UNTOUCHED, VGBP } from "../sight.ts";
+import { adoptAll, asked, foreignTrade, mintOf, UNTOUCHED, VGBP } from "../sight.ts";
 
 describe("activity that the journal does not know", () => {
   test.each([
