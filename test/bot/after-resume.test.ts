@@ -35,7 +35,12 @@ test("after a person's word on an order, and resume, nothing leaves before the a
   const said = await world.end(
     world.command(async (tool, person) => {
       const order = tool.desk.executor.get(id) as MoneyRequest<"order">;
-      await resolveOrder(tool, person, order, { notFilled: true, reason: "support says so", yes: true });
+      await resolveOrder(tool, person, order, {
+        notFilled: true,
+        reason: "support says so",
+        venueConfirms: true,
+        yes: true,
+      });
       const control = { kind: "resume", reason: "looked", by: "anna" } as const;
       return (await tool.journal.append([{ kind: "control", at: tool.now().at, control }])).ok ? 0 : 1;
     }),

@@ -54,7 +54,7 @@ describe("people are told", () => {
     const rejected = { kind: "rejected", code: "rate-limited", message: "too many requests" } as const;
     notices.record(reported("T-1", rejected));
     notices.record(reported("T-2", { kind: "doubt", cause: "429" }));
-    notices.look(quietStatus({ open: [{ ...submission("order", "fenced", 60), id: "T-3", isDoubt: true }] }));
+    notices.look(quietStatus({ open: [{ ...submission("order", "unknown", 60), id: "T-3", isDoubt: true }] }));
     await pass(0);
     for (const id of ["T-2", "T-3"]) notices.record(reported(id, rejected));
     await pass(0);
@@ -103,7 +103,7 @@ describe("people are told", () => {
     const look = (...open: readonly ReturnType<typeof submission>[]): void => notices.look(quietStatus({ open }));
     const moved = (id: string, report: MovementReport): void =>
       notices.record(stepOf({ kind: "movement", id, report, receivedAt: START }));
-    const doubts = ["T-1", "T-2"].map((id) => ({ ...submission("order", "fenced", 60), id }));
+    const doubts = ["T-1", "T-2"].map((id) => ({ ...submission("order", "unknown", 60), id }));
     const landed = { ...submission("order", "confirmed", 60), id: "T-1" };
     look();
     for (const id of ["T-1", "T-2"]) notices.record(reported(id, { kind: "doubt", cause: "timeout" }));
@@ -131,7 +131,7 @@ describe("people are told", () => {
   test("of no end of a doubt that one look did not show, and the next one does", async () => {
     const { notices, texts, pass } = staged();
     const look = (...open: readonly ReturnType<typeof submission>[]): void => notices.look(quietStatus({ open }));
-    const doubt = { ...submission("order", "fenced", 60), id: "T-1" };
+    const doubt = { ...submission("order", "unknown", 60), id: "T-1" };
     look();
     notices.record(reported("T-1", { kind: "doubt", cause: "timeout" }));
     look(doubt);

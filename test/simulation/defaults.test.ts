@@ -16,7 +16,9 @@ test("at default settings, after a first fill, an order that vanished is release
   await stage.startSimulator();
   const bot = stage.startBot();
   const of = <K extends JournalRecord["kind"]>(kind: K): readonly Extract<JournalRecord, { kind: K }>[] =>
-    stage.entries().flatMap(({ record }) => (record.kind === kind ? [record as Extract<JournalRecord, { kind: K }>] : []));
+    stage
+      .entries()
+      .flatMap(({ record }) => (record.kind === kind ? [record as Extract<JournalRecord, { kind: K }>] : []));
   await until(() => of("resolution").length > 0, `a resolution; the bot said ${bot.stderr().slice(-500)}`);
   const [resolution] = of("resolution");
   expect(resolution).toMatchObject({ verdict: { kind: "released" }, by: "bot" });

@@ -22,12 +22,12 @@ describe("the bot keeps trading at a venue that", () => {
     const world = await World.open({ seed: 5 });
     world.venue.setFaults(faults);
     world.begin();
-    await world.pass(4 * MINUTE);
+    await world.pass(3 * MINUTE);
     const { entries } = world.journal;
     expect(world.bugs).toEqual([]);
     expect(seriousHalts(entries)).toEqual([]);
     const before = tally(entries).fills;
-    await world.pass(4 * MINUTE);
+    await world.pass(2 * MINUTE);
     expect(before).toBeGreaterThan(3);
     // History confirms the fills and the balances settle them.
     expect(tally(entries).fills).toBeGreaterThan(before);

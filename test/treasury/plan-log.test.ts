@@ -300,7 +300,6 @@ test("a step is read with all that decides what it costs and where money ends up
   expect(text(WAYS.order)).toBe("a step at 1, 1,001 CHF for 1,000 VCHF");
   // 10 bp of 1,000.
   expect(text(WAYS.mint)).toBe("a step, 1,001 CHF for 1,000 VCHF, its fee at most 1 CHF");
-  expect(text({ ...WAYS.mint, feeBpsMax: undefined })).toBe("a step, 1,001 CHF for 1,000 VCHF");
   expect(text(WAYS.rail)).toBe("a step, 1,001 CHF for 1,000 VCHF");
   expect(text({ ...WAYS.rail, to: "CH93", memo: "7" })).toBe("a step to CH93, memo 7, 1,001 CHF for 1,000 VCHF");
 });
