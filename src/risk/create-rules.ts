@@ -44,8 +44,6 @@ export function createRules(limits: Limits): readonly Rule[] {
       spreadBpsMax: unlessOff(limits.referenceSpreadBpsMax),
     }),
     priceCollar(unlessOff(limits.collarBps), unlessOff(limits.collarHardBps)),
-    money(limits.orderValueMax, orderValue),
-    set(limits.orderQuantityMax, (max) => orderQuantity(new Map(Object.entries(max) as [PairSymbol, Quantity][]))),
     openDoubts({
       perAssetMax: unlessOff(limits.doubtsPerAssetMax),
       max: unlessOff(limits.doubtsMax),
@@ -59,6 +57,8 @@ export function createRules(limits: Limits): readonly Rule[] {
     set(limits.dailyLossBpsMax, dailyLoss),
     set(limits.drawdownBpsMax, drawdown),
     set(limits.offsetWindowMs, (windowMs) => selfOffset(windowMs, feeBps)),
+    money(limits.orderValueMax, orderValue),
+    set(limits.orderQuantityMax, (max) => orderQuantity(new Map(Object.entries(max) as [PairSymbol, Quantity][]))),
     set(limits.rampOrders, (orders) => ramp(orders, limits.rampSizeBps)),
     money(limits.assetExposureMax, assetExposure),
     money(limits.grossExposureMax, grossExposure),

@@ -19,6 +19,7 @@ import {
   type Gate,
   type GateVerdict,
   PASS,
+  type Preview,
   type RiskContext,
   type Rule,
   type Terms,
@@ -63,9 +64,10 @@ class RuleGate implements Gate<Approved> {
     return this.#judge(candidate, context, this.#ids);
   }
 
-  refusalOf(candidate: Candidate, context: RiskContext): Refusal | undefined {
+  preview(candidate: Candidate, context: RiskContext): Preview {
     const verdict = this.#judge(candidate, context, NAMELESS);
-    return verdict.kind === "refused" ? verdict.refusal : undefined;
+    if (verdict.kind === "refused") return verdict;
+    return { kind: "passes", quantity: verdict.intent.quantity, capped: verdict.capped };
   }
 
   monitor(context: RiskContext): readonly StateCommand[] {
@@ -110,7 +112,8 @@ class RuleGate implements Gate<Approved> {
     const first = standing.state === "ACTIVE" ? 1 : 0;
     const { reviews } = this.#floor.isBelowEquity(context, candidate) ? this.#others : this.#all;
     const { instrument } = candidate;
-    let order: Assessment = new OrderAssessment(candidate, instrument, candidate.quantity, context);
+    let terms: Terms = candidate;
+    let order: Assessment = new OrderAssessment(terms, instrument, terms.quantity, context);
     let capped: Refusal[] | undefined;
     // Every round but the last makes the order smaller by some rule's limit, which that rule then lets pass.
     for (let round = 0; round <= reviews.length; round++) {
@@ -122,8 +125,9 @@ class RuleGate implements Gate<Approved> {
         invariant(ruling.quantity.lessThan(order.quantity), `${ruling.refusal.rule} must make an order smaller`);
         if (!isOrderable(ruling.quantity, order)) return { kind: "refused", refusal: tooSmall(ruling, order) };
         capped ??= [];
-        capped.push(ruling.refusal);
-        order = new OrderAssessment(candidate, instrument, ruling.quantity, context);
+        capped.push(cut(ruling.refusal, order.quantity, ruling.quantity));
+        if (ruling.ofOneOrder) terms = { ...candidate, quantity: ruling.quantity };
+        order = new OrderAssessment(terms, instrument, ruling.quantity, context);
       }
       if (order !== before) continue;
       // Last: what a rule says of a doubt is said by that rule.
@@ -162,6 +166,10 @@ function approve(order: Assessment, ids: Ids): Approved {
 
 function isOrderable(quantity: Quantity, { instrument }: Assessment): boolean {
   return quantity.isPositive() && quantity.atLeast(instrument.quantityMin);
+}
+
+function cut(refusal: Refusal, from: Quantity, to: Quantity): Refusal {
+  return { ...refusal, message: `${refusal.message}; size cut from ${from} to ${to}` };
 }
 
 /** Names both: the limit that made it smaller, and the minimum that it then missed. */

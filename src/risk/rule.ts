@@ -20,7 +20,7 @@ export type Terms = Omit<OrderIntent, "clientOrderId">;
 
 /** What the gate works out once per review for all rules. */
 export type Assessment = Candidate & {
-  /** The size that was proposed, before any cap. */
+  /** The size that was proposed, or what the limits of one order leave of it. */
   readonly asked: Quantity;
   /** Limit times quantity in the quote asset, rounded up. */
   readonly notional: Money;
@@ -38,8 +38,11 @@ export type Assessment = Candidate & {
 
 export type Ruling =
   | { readonly kind: "pass" }
-  /** Inside the limit if made as small as this; the refusal says which limit that is. */
-  | { readonly kind: "cap"; readonly quantity: Quantity; readonly refusal: Refusal }
+  /**
+   * Inside the limit if made as small as this; the refusal says which limit that is. `ofOneOrder`: a limit of any one order, so that a part
+   * of what was asked (RC29) is a part of this.
+   */
+  | { readonly kind: "cap"; readonly quantity: Quantity; readonly refusal: Refusal; readonly ofOneOrder?: boolean }
   | { readonly kind: "refuse"; readonly refusal: Refusal };
 
 export const PASS: Ruling = Object.freeze({ kind: "pass" });
@@ -130,8 +133,8 @@ export interface PricingView {
 export interface Gate<Approved extends OrderIntent = OrderIntent> {
   /** Kill switch and state first, then every rule; caps in order, and the smaller order reviewed again by all rules. */
   review(candidate: Candidate, context: RiskContext): GateVerdict<Approved>;
-  /** Why `review` would refuse it; undefined where it would not. Approves nothing, and uses up no id. */
-  refusalOf(candidate: Candidate, context: RiskContext): Refusal | undefined;
+  /** What `review` would say, with the size that it would approve. Approves nothing, and uses up no id. */
+  preview(candidate: Candidate, context: RiskContext): Preview;
   /** The rules that look back: called after every fold that is not a bare quote, and before the proposals of an event. */
   monitor(context: RiskContext): readonly Extract<Command, { kind: "state" }>[];
   /** Where `monitor` has found nothing it finds nothing while the books are the same: up to this time ... */
@@ -141,6 +144,10 @@ export interface Gate<Approved extends OrderIntent = OrderIntent> {
   /** When its slot opens: state, age and price once more; undefined when the order may still go. */
   recheck(order: Terms, instrument: Instrument, context: RiskContext): Refusal | undefined;
 }
+
+export type Preview =
+  | { readonly kind: "passes"; readonly quantity: Quantity; readonly capped: readonly Refusal[] }
+  | { readonly kind: "refused"; readonly refusal: Refusal };
 
 export type GateVerdict<Approved extends OrderIntent> =
   | { readonly kind: "approved"; readonly intent: Approved; readonly capped: readonly Refusal[] }

@@ -227,8 +227,15 @@ describe("RC11, turnover", () => {
       filled(desk, { id: "T-1", size: "500" });
       approved(desk, { id: "T-2", size: "400" });
       expect(verdict(rule, desk, { size: "100" })).toBe("approved 100");
-      expect(verdict(rule, desk, { size: "100.01" })).toMatch(
-        /^RC11: value traded .* could be 1000\.01 CHF, limit is 1000 CHF$/,
+      expect(verdict(rule, desk, { size: "100.01" })).toBe("approved 100");
+      expect(aGate(rule).review(aCandidate({ size: "250" }), desk)).toMatchObject({
+        capped: [
+          { message: expect.stringMatching(/ could be 1150 CHF, limit is 1000 CHF; size cut from 250 to 100$/) },
+        ],
+      });
+      approved(desk, { id: "T-3", size: "99.95" });
+      expect(verdict(rule, desk, { size: "100" })).toMatch(
+        /^RC11: value traded .* could be 1099\.95 CHF, limit is 1000 CHF; what is left of the order, 0\.05, is below the minimum 0\.1 /,
       );
     }
   });

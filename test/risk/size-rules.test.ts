@@ -1,5 +1,6 @@
 // The rules on size: value, quantity, exposure, what may be spent, and the ramp.
 
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Money, Price, Quantity } from "../../src/domain/money/money.ts";
 import { assetExposure } from "../../src/risk/rules/asset-exposure.ts";
@@ -8,6 +9,7 @@ import { orderQuantity } from "../../src/risk/rules/order-quantity.ts";
 import { orderValue } from "../../src/risk/rules/order-value.ts";
 import { ramp } from "../../src/risk/rules/ramp.ts";
 import { spendable } from "../../src/risk/rules/spendable.ts";
+import { turnoverPerHour } from "../../src/risk/rules/turnover.ts";
 import {
   aCandidate,
   aDesk,
@@ -17,6 +19,7 @@ import {
   filled,
   GBP,
   plenty,
+  said,
   VCHF,
   VCHF_CHF,
   VGBP,
@@ -28,13 +31,19 @@ import {
 describe("RC01, the value of an order", () => {
   const rule = orderValue(chf("1000"));
 
-  test("passes at the limit and refuses one step over it, without making it smaller", () => {
+  test("passes at the limit and cuts down to it what is over, saying from what to what", () => {
     expect(verdict(rule, aDesk(), { size: "1000", limit: "1" })).toBe("approved 1000");
-    expect(verdict(rule, aDesk(), { size: "1000.01", limit: "1" })).toBe(
-      "RC01: order is worth 1000.01 CHF, limit is 1000 CHF",
-    );
-    expect(verdict(rule, aDesk(), { size: "1000", limit: "1.0001" })).toBe(
-      "RC01: order is worth 1000.1 CHF, limit is 1000 CHF",
+    expect(verdict(rule, aDesk(), { size: "1000.01", limit: "1" })).toBe("approved 1000");
+    // 1000 / 1.0001 = 999.90001
+    expect(verdict(rule, aDesk(), { size: "1000", limit: "1.0001" })).toBe("approved 999.9");
+    expect(aGate(rule).review(aCandidate({ size: "60000" }), aDesk())).toMatchObject({
+      capped: [{ rule: "RC01", message: "order is worth 60000 CHF, limit is 1000 CHF; size cut from 60000 to 1000" }],
+    });
+  });
+
+  test("refuses what is then below the venue's minimum, with both reasons", () => {
+    expect(verdict(orderValue(chf("1")), aDesk(), { size: "100", limit: "20" })).toBe(
+      "RC01: order is worth 2000 CHF, limit is 1 CHF; what is left of the order, 0.05, is below the minimum 0.1 of VCHF/CHF",
     );
   });
 
@@ -43,7 +52,7 @@ describe("RC01, the value of an order", () => {
     desk.rates.set(GBP, Price.of("1.25"));
     // 800 x 1 GBP x 1.25 = 1000 CHF
     expect(verdict(rule, desk, { symbol: VGBP_GBP, size: "800" })).toBe("approved 800");
-    expect(verdict(rule, desk, { symbol: VGBP_GBP, size: "800.01" })).toContain("order is worth 1000.0125 CHF");
+    expect(verdict(rule, desk, { symbol: VGBP_GBP, size: "800.01" })).toBe("approved 800");
   });
 
   test("refuses what it cannot value, and never takes a missing rate for 1", () => {
@@ -56,11 +65,9 @@ describe("RC01, the value of an order", () => {
 describe("RC02, the size of an order", () => {
   const rule = orderQuantity(new Map([[VCHF_CHF, Quantity.of("500")]]));
 
-  test("passes at the limit and refuses one step over it, at any price", () => {
+  test("passes at the limit and cuts down to it what is over, at any price", () => {
     expect(verdict(rule, aDesk(), { size: "500", limit: "0.0001" })).toBe("approved 500");
-    expect(verdict(rule, aDesk(), { size: "500.01", limit: "0.0001" })).toBe(
-      "RC02: size of VCHF/CHF is 500.01, limit is 500",
-    );
+    expect(verdict(rule, aDesk(), { size: "500.01", limit: "0.0001" })).toBe("approved 500");
   });
 
   test("refuses a symbol that has no limit, and a size of nothing", () => {
@@ -235,9 +242,58 @@ describe("RC29, the ramp", () => {
     expect(verdict(rule, desk, { size: "100" })).toBe("approved 100");
   });
 
+  test("makes them a tenth of what the limits of one order leave", () => {
+    const gate = aGate(orderValue(chf("500")), rule);
+    expect(said(gate.review(aCandidate({ size: "60000" }), aDesk()))).toBe("approved 50");
+  });
+
   test("refuses when a tenth is less than the venue takes, and names both", () => {
     expect(verdict(rule, aDesk(), { size: "0.9" })).toBe(
       "RC29: size while fewer than 2 orders filled is 0.9, limit is 0.09; what is left of the order, 0.09, is below the minimum 0.1 of VCHF/CHF",
+    );
+  });
+});
+
+describe("a cap (property)", () => {
+  const limit = fc.integer({ min: 1, max: 3_000_000 }).map((cents) => (cents / 100).toFixed(2));
+  const rate = fc.integer({ min: 1, max: 3_000_000 }).map((steps) => (steps / 1_000_000).toFixed(6));
+
+  test("never enlarges an order, keeps each limit, and names each rule that cut", () => {
+    const world = fc.record({
+      size: limit,
+      price: rate,
+      side: fc.constantFrom("buy" as const, "sell" as const),
+      symbol: fc.constantFrom(VCHF_CHF, VGBP_GBP),
+      gbp: rate,
+      value: limit,
+      quantity: limit,
+      turnover: limit,
+      traded: fc.integer({ min: 0, max: 100_000 }).map(String),
+    });
+    fc.assert(
+      fc.property(world, ({ size, price, side, symbol, gbp, value, quantity, turnover, traded }) => {
+        const desk = aDesk();
+        desk.rates.set(GBP, Price.of(gbp));
+        desk.rates.set(VGBP, Price.of(gbp));
+        if (traded !== "0") filled(desk, { size: traded });
+        const rules = [
+          orderValue(chf(value)),
+          orderQuantity(new Map([[symbol, Quantity.of(quantity)]])),
+          turnoverPerHour(chf(turnover)),
+        ];
+        const found = aGate(...rules).review(aCandidate({ symbol, side, size, limit: price }), desk);
+        if (found.kind === "refused") return;
+        const { intent, capped } = found;
+        const asked = Quantity.of(size);
+        expect(intent.quantity.atMost(asked)).toBe(true);
+        expect(intent.quantity.atMost(Quantity.of(quantity))).toBe(true);
+        const notional = intent.limit.times(intent.quantity, symbol === VCHF_CHF ? CHF : GBP, "up");
+        const worth = symbol === VCHF_CHF ? notional : notional.valued(Price.of(gbp), CHF, "up");
+        expect(worth.atMost(chf(value))).toBe(true);
+        expect(worth.plus(chf(traded)).atMost(chf(turnover))).toBe(true);
+        expect(capped.length === 0).toBe(intent.quantity.equals(asked));
+      }),
+      { numRuns: 2_000 },
     );
   });
 });

@@ -22,6 +22,7 @@ import type { PairPrices } from "../../market/pair-prices.ts";
 import type { Pricing } from "../../market/pricing.ts";
 import { Rates } from "../../market/rate.ts";
 import type { StateCommand } from "../../risk/books.ts";
+import type { Preview } from "../../risk/rule.ts";
 import type { Strategy } from "../../strategy/prepare.ts";
 import { saveState } from "../../strategy/state.ts";
 import type { Wake } from "../../strategy/view.ts";
@@ -147,6 +148,10 @@ class SyncEngine implements Engine {
     this.moment.next(at);
     const look = this.lookout.look();
     return this.concluded({ kind: "timer", receivedAt: at }, look, this.isStopped() ? undefined : proposal);
+  }
+
+  preview(proposal: Proposal): Preview {
+    return this.review.preview(proposal);
   }
 
   unjudged(proposal: Proposal): Refusal | undefined {

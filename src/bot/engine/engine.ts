@@ -12,7 +12,7 @@ import type { BarColumns, QuoteColumns } from "../../market/column.ts";
 import type { Complaint } from "../../market/complaint.ts";
 import type { Pricing } from "../../market/pricing.ts";
 import type { Books } from "../../risk/books.ts";
-import type { Gate, RiskContext } from "../../risk/rule.ts";
+import type { Gate, Preview, RiskContext } from "../../risk/rule.ts";
 import type { Strategy } from "../../strategy/prepare.ts";
 import type { SavedState } from "../../strategy/state.ts";
 import type { FillView } from "../../strategy/view.ts";
@@ -86,6 +86,8 @@ export interface Engine {
   apply(step: Step): void;
   /** An order that somebody other than the strategy wants, through door and gate like any other; nothing comes of it while stopped. */
   wish(proposal: Proposal, at: Millis): Step;
+  /** What the gate would say of this proposal now, and to what size it would cut it. Changes nothing. */
+  preview(proposal: Proposal): Preview;
   /** Why the gate could not judge this proposal now: prices are missing or too old. Changes nothing. */
   unjudged(proposal: Proposal): Refusal | undefined;
   /** Whether it is known what the asset is worth at this time, which must not lie ahead. */

@@ -2,7 +2,7 @@
 // limits is no exposure. Orders are made smaller to fit; those that only take of an asset pass.
 
 import type { Money } from "../../domain/money/money.ts";
-import { capBought, isExposure } from "../bought.ts";
+import { capBought, isExposure } from "../cap.ts";
 import { PASS, type Rule } from "../rule.ts";
 import { isIn, refusalOf, refuseUnknown, shown } from "../ruling.ts";
 

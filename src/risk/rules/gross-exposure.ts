@@ -2,7 +2,7 @@
 // that takes it. Orders are made smaller to fit.
 
 import type { Money } from "../../domain/money/money.ts";
-import { capBought, isExposure } from "../bought.ts";
+import { capBought, isExposure } from "../cap.ts";
 import { PASS, type RiskContext, type Rule } from "../rule.ts";
 import { isIn, refusalOf, refuseUnknown, shown } from "../ruling.ts";
 
