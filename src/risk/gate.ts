@@ -11,7 +11,6 @@ import type { ClientOrderId } from "../domain/order.ts";
 import type { OrderIntent, Refusal } from "../domain/step.ts";
 import { OrderAssessment } from "./assessment.ts";
 import type { Books, StateCommand } from "./books.ts";
-import { EquityFloor } from "./equity-floor.ts";
 import { reviewFrozen, reviewState } from "./review-state.ts";
 import {
   type Assessment,
@@ -25,6 +24,7 @@ import {
   type Terms,
 } from "./rule.ts";
 import { reduceOnly, stillReduces } from "./rules/reduce-only.ts";
+import { isWayOut } from "./rules/way-out.ts";
 
 declare const approved: unique symbol;
 /** An order that passed the gate. The executor takes nothing else. */
@@ -42,20 +42,21 @@ export function createGate(rules: readonly Rule[], currency: Asset, ids: Ids): G
 class RuleGate implements Gate<Approved> {
   readonly #currency: Asset;
   readonly #ids: Ids;
-  /** Rules about equity are asked only where equity is not surely high enough for all of them. */
-  readonly #floor: EquityFloor;
-  readonly #all: Asked;
-  readonly #others: Asked;
+  readonly #reviews: readonly Review[];
+  readonly #monitors: readonly Monitor[];
+  readonly #otherMonitors: readonly Monitor[];
   readonly #atSend: readonly Review[];
   readonly #timed: readonly NonNullable<Rule["steadyUntil"]>[];
+  readonly #floors: readonly NonNullable<Rule["steadyAbove"]>[];
 
   constructor(rules: readonly Rule[], currency: Asset, ids: Ids) {
     this.#currency = currency;
     this.#ids = ids;
-    this.#floor = new EquityFloor(rules, currency);
-    this.#all = askedOf(rules, currency);
-    const others = rules.filter(({ steadyAbove }) => steadyAbove === undefined);
-    this.#others = askedOf(others, currency);
+    // The rule of REDUCED comes first.
+    this.#reviews = reviewsOf([reduceOnly(currency), ...rules]);
+    this.#monitors = monitorsOf(rules);
+    this.#otherMonitors = monitorsOf(rules.filter(({ steadyAbove }) => steadyAbove === undefined));
+    this.#floors = rules.flatMap(({ steadyAbove }) => (steadyAbove === undefined ? [] : [steadyAbove]));
     this.#atSend = reviewsOf(rules.filter((rule) => rule.atSend === true));
     this.#timed = rules.flatMap(({ steadyUntil }) => (steadyUntil === undefined ? [] : [steadyUntil]));
   }
@@ -67,13 +68,14 @@ class RuleGate implements Gate<Approved> {
   preview(candidate: Candidate, context: RiskContext): Preview {
     const verdict = this.#judge(candidate, context, NAMELESS);
     if (verdict.kind === "refused") return verdict;
-    return { kind: "passes", quantity: verdict.intent.quantity, capped: verdict.capped };
+    const isOffPeg = isWayOut({ ...candidate, fair: context.pricing.fair(candidate.symbol) });
+    return { kind: "passes", quantity: verdict.intent.quantity, capped: verdict.capped, isOffPeg };
   }
 
-  monitor(context: RiskContext): readonly StateCommand[] {
+  monitor(context: RiskContext, isEquityAbove = false): readonly StateCommand[] {
     // Also while the bot is stopped, and all of them: whoever resumes must have seen everything that it forgives.
-    const { monitors } = this.#floor.isBelowEquity(context) ? this.#others : this.#all;
     let commands: StateCommand[] | undefined;
+    const monitors = isEquityAbove ? this.#otherMonitors : this.#monitors;
     for (let i = 0; i < monitors.length; i++) {
       const breach = (monitors[i] as Monitor)(context);
       if (breach === undefined) continue;
@@ -90,7 +92,9 @@ class RuleGate implements Gate<Approved> {
   }
 
   steadyAbove(books: Books): number {
-    return this.#floor.above(books);
+    let above = Number.NEGATIVE_INFINITY;
+    for (const steadyAbove of this.#floors) above = Math.max(above, steadyAbove(books));
+    return above;
   }
 
   recheck(terms: Terms, instrument: Instrument, context: RiskContext): Refusal | undefined {
@@ -110,7 +114,7 @@ class RuleGate implements Gate<Approved> {
     if (stopped !== undefined) return { kind: "refused", refusal: stopped };
     // The first is that of REDUCED, and has nothing to say in ACTIVE.
     const first = standing.state === "ACTIVE" ? 1 : 0;
-    const { reviews } = this.#floor.isBelowEquity(context, candidate) ? this.#others : this.#all;
+    const reviews = this.#reviews;
     const { instrument } = candidate;
     let terms: Terms = candidate;
     let order: Assessment = new OrderAssessment(terms, instrument, terms.quantity, context);
@@ -141,14 +145,6 @@ class RuleGate implements Gate<Approved> {
 
 type Review = NonNullable<Rule["review"]>;
 type Monitor = NonNullable<Rule["monitor"]>;
-
-/** What some rules are asked: one kind of function to call instead of as many objects as there are rules, in the gate's hot loop. */
-type Asked = { readonly reviews: readonly Review[]; readonly monitors: readonly Monitor[] };
-
-/** The rule of REDUCED comes first. */
-function askedOf(rules: readonly Rule[], currency: Asset): Asked {
-  return { reviews: reviewsOf([reduceOnly(currency), ...rules]), monitors: monitorsOf(rules) };
-}
 
 function reviewsOf(rules: readonly Rule[]): readonly Review[] {
   return rules.flatMap(({ review }) => (review === undefined ? [] : [review]));

@@ -4,12 +4,15 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Money, Price, Quantity } from "../../src/domain/money/money.ts";
 import { assetExposure } from "../../src/risk/rules/asset-exposure.ts";
+import { depeg } from "../../src/risk/rules/depeg.ts";
 import { grossExposure } from "../../src/risk/rules/gross-exposure.ts";
 import { orderQuantity } from "../../src/risk/rules/order-quantity.ts";
 import { orderValue } from "../../src/risk/rules/order-value.ts";
 import { ramp } from "../../src/risk/rules/ramp.ts";
+import { reference } from "../../src/risk/rules/reference.ts";
 import { spendable } from "../../src/risk/rules/spendable.ts";
 import { turnoverPerHour } from "../../src/risk/rules/turnover.ts";
+import { unlessWayOut, wayOutPrice, wayOutSize } from "../../src/risk/rules/way-out.ts";
 import {
   aCandidate,
   aDesk,
@@ -18,14 +21,15 @@ import {
   chf,
   filled,
   GBP,
+  type Order,
   plenty,
   said,
+  someLimits,
   VCHF,
   VCHF_CHF,
   VGBP,
   VGBP_GBP,
   verdict,
-  withoutBounds,
 } from "./stage.ts";
 
 describe("RC01, the value of an order", () => {
@@ -90,7 +94,7 @@ describe("RC03, exposure in one asset", () => {
   test("passes up to the limit, and makes an order smaller that would go past it", () => {
     expect(verdict(rule, deskWith("900"), { size: "100" })).toBe("approved 100");
     expect(verdict(rule, deskWith("900"), { size: "100.01" })).toBe("approved 100");
-    const exact = withoutBounds(deskWith("900"));
+    const exact = deskWith("900");
     expect([verdict(rule, exact, { size: "100" }), verdict(rule, exact, { size: "100.01" })]).toEqual([
       "approved 100",
       "approved 100",
@@ -151,7 +155,7 @@ describe("RC04, exposure in all assets", () => {
     // 400 + 400 x 1.25 = 900
     expect(verdict(rule, deskWith("400", "400"), { size: "100" })).toBe("approved 100");
     expect(verdict(rule, deskWith("400", "400"), { size: "100.01" })).toBe("approved 100");
-    const exact = withoutBounds(deskWith("400", "400"));
+    const exact = deskWith("400", "400");
     expect(verdict(rule, exact, { size: "100.01" })).toBe("approved 100");
     expect(aGate(rule).review(aCandidate({ size: "100" }), exact)).toMatchObject({ kind: "approved", capped: [] });
     expect(verdict(rule, deskWith("500", "400"), { size: "0.1" })).toBe(
@@ -295,5 +299,107 @@ describe("a cap (property)", () => {
       }),
       { numRuns: 2_000 },
     );
+  });
+});
+
+describe("RC34, what a de-peg may cost", () => {
+  // A coin that loses 12 % may cost 3 % of 100,000: a quarter of it may be held.
+  const rule = depeg(300, 1_200);
+  const deskWith = (atMost: string) => {
+    const desk = aDesk();
+    desk.holdings.set(VCHF, { ...plenty(), atMost });
+    return desk;
+  };
+
+  test("lets so much of one coin be held and bought, and cuts down what is more", () => {
+    expect(verdict(rule, deskWith("24900"), { size: "100" })).toBe("approved 100");
+    expect(verdict(rule, deskWith("24900"), { size: "100.01" })).toBe("approved 100");
+    expect(verdict(rule, deskWith("25000"), { size: "100" })).toBe(
+      "RC34: VCHF would be worth 25100 CHF, limit is 25000 CHF, 2500 bp of equity (300 bp lost if a coin loses 1200 bp)",
+    );
+    expect(verdict(rule, deskWith("50000"), { side: "sell", size: "100" })).toBe("approved 100");
+  });
+
+  test("falls with equity, and refuses what it cannot tell", () => {
+    const desk = deskWith("10000");
+    desk.equity = "40000";
+    expect(verdict(rule, desk, { size: "100" })).toContain("RC34: VCHF would be worth 10100 CHF, limit is 10000 CHF");
+    desk.equity = undefined;
+    expect(verdict(rule, desk, { size: "100" })).toContain("RC34: equity is unknown");
+    desk.rates.delete(VCHF);
+    expect(verdict(rule, desk, { size: "100" })).toContain("RC34: value of VCHF is unknown");
+  });
+});
+
+describe("RC35, the way out of a coin that is off its peg", () => {
+  const exit = someLimits({ exit: { collarBps: 100, floorBps: 3_000, orderValueMax: "500", perDayMax: "1200" } }).exit;
+  if (exit === undefined) throw new Error("there must be a way out");
+  const byFair = unlessWayOut(reference({ ageMsMax: 5_000, sourcesMin: 2, spreadBpsMax: 30 }));
+  const gate = aGate(byFair, wayOutPrice(exit), wayOutSize(exit, CHF));
+  const offPeg = () => {
+    const desk = aDesk();
+    desk.fairs.set(VCHF_CHF, { kind: "none", reason: "off-peg", limit: 50 });
+    desk.bid = 0.9;
+    return desk;
+  };
+  const tried = (desk: ReturnType<typeof aDesk>, order: Order): string => said(gate.review(aCandidate(order), desk));
+
+  test("lets a holding be sold near the venue's bid, and nothing be bought", () => {
+    expect(tried(offPeg(), { side: "sell", size: "100", limit: "0.9" })).toBe("approved 100");
+    expect(tried(offPeg(), { side: "sell", size: "100", limit: "0.891" })).toBe("approved 100");
+    expect(tried(offPeg(), { side: "sell", size: "100", limit: "0.8909" })).toBe(
+      "RC35: limit 0.8909 is below the bid 0.9 by 101.12 bp, limit is 100 bp",
+    );
+    expect(tried(offPeg(), { side: "buy", size: "100", limit: "0.9" })).toBe(
+      "RC08: fair value of VCHF/CHF is off-peg, limit is 50 bp around par",
+    );
+  });
+
+  test("stays the way of nothing else: a coin at its peg, or without a fresh price, goes by fair value", () => {
+    expect(tried(aDesk(), { side: "sell", size: "5000", limit: "0.5" })).toBe("approved 5000");
+    const stale = offPeg();
+    stale.fairs.set(VCHF_CHF, { kind: "none", reason: "stale" });
+    expect(tried(stale, { side: "sell", size: "100", limit: "0.9" })).toContain(
+      "RC08: fair value of VCHF/CHF is stale",
+    );
+  });
+
+  test("has a floor, and a size of an order, of what is held and of a day", () => {
+    const desk = offPeg();
+    desk.bid = 0.69;
+    expect(tried(desk, { side: "sell", size: "100", limit: "0.69" })).toBe(
+      "RC35: off its peg, the limit is 0.69, limit is 0.7 or more",
+    );
+    // 500 / 0.9 = 555.55
+    expect(tried(offPeg(), { side: "sell", size: "1000", limit: "0.9" })).toBe("approved 555.55");
+    const little = offPeg();
+    little.holdings.set(VCHF, { ...plenty(), atLeast: "40" });
+    expect(tried(little, { side: "sell", size: "100", limit: "0.9" })).toBe("approved 40");
+    const day = offPeg();
+    filled(day, { side: "sell", size: "1000", limit: "0.9" });
+    // 1,200 - 900 = 300 = 333.33 x 0.9
+    expect(tried(day, { side: "sell", size: "500", limit: "0.9" })).toBe("approved 333.33");
+    filled(day, { side: "sell", size: "400", limit: "0.9", id: "T-2" });
+    expect(tried(day, { side: "sell", size: "500", limit: "0.9" })).toBe(
+      "RC35: coins sold below par on the day could be 1710 CHF, limit is 1200 CHF",
+    );
+  });
+
+  test("is told to whoever asks before, so that a person confirms it", () => {
+    const order = aCandidate({ side: "sell", size: "100", limit: "0.9" });
+    expect([offPeg(), aDesk()].map((desk) => gate.preview(order, desk))).toMatchObject([
+      { kind: "passes", isOffPeg: true },
+      { kind: "passes", isOffPeg: false },
+    ]);
+  });
+
+  test("is asked again when the slot opens, with the bid of then", () => {
+    const desk = offPeg();
+    const order = aCandidate({ side: "sell", size: "100", limit: "0.9" });
+    // It is among the open orders by then: nothing is left to sell beside it.
+    desk.holdings.set(VCHF, { ...plenty(), atLeast: "0" });
+    expect(gate.recheck(order, order.instrument, desk)).toBeUndefined();
+    desk.bid = 0.95;
+    expect(gate.recheck(order, order.instrument, desk)?.rule).toBe("RC35");
   });
 });

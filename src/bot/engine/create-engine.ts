@@ -61,7 +61,6 @@ class SyncEngine implements Engine {
   private readonly moment: Moment;
   private readonly fold: Fold;
   private readonly sight: EngineSight;
-  private readonly watch: EquityWatch;
   private readonly lookout: Lookout;
   private readonly review: Review;
   private readonly quiet: QuietStep;
@@ -86,17 +85,18 @@ class SyncEngine implements Engine {
     if (saved?.at !== undefined) this.moment.reach(saved.at);
     if (saved !== undefined) this.moment.sequence = saved.sequence;
     this.fold = new Fold(accounts, books, loadInstruments(saved?.instruments ?? []));
-    this.watch = new EquityWatch(accounts, pricing, rates, settings.lookEveryMs ?? 10_000);
-    this.context = new RiskSight({ accounts, books, pricing, rates, watch: this.watch });
+    this.context = new RiskSight({ accounts, books, pricing, rates });
     this.sight = new EngineSight(this.fold, pricing, settings.kept ?? { reserveBps: 0, feeBps: 0 }, saved?.fills);
     this.review = new Review({ gate, fold: this.fold, context: this.context, pricing }, settings.lifetimeMsMax);
     this.sight.refusalOf = (proposal) => this.review.refusalOf(proposal);
     this.isFresh = settings.views === "fresh";
-    const { fold, context, watch, moment, isFresh: isThorough } = this;
-    this.lookout = new Lookout({ gate, fold, context, watch, moment, isThorough });
+    const { fold, context, moment, isFresh: isThorough } = this;
+    const watch = new EquityWatch(accounts, rates);
+    const everyMs = settings.lookEveryMs ?? 10_000;
+    this.lookout = new Lookout({ gate, fold, context, watch, rates, moment, everyMs, isThorough });
     this.seat = new Seat(strategy, this.sight, this.isFresh);
-    this.path = new QuietPath(this.seat, this.moment, this.watch, this.lookout);
-    this.bars = new QuietBars(this.seat, this.moment, this.watch, this.lookout);
+    this.path = new QuietPath(this.seat, this.moment, this.lookout);
+    this.bars = new QuietBars(this.seat, this.moment, this.lookout);
     this.wakes = wakesOf(strategy);
     this.seated(strategy);
   }
@@ -125,8 +125,8 @@ class SyncEngine implements Engine {
     this.sight.forget();
     this.wakes = wakesOf(strategy);
     this.seat = new Seat(strategy, this.sight, this.isFresh);
-    this.path = new QuietPath(this.seat, this.moment, this.watch, this.lookout);
-    this.bars = new QuietBars(this.seat, this.moment, this.watch, this.lookout);
+    this.path = new QuietPath(this.seat, this.moment, this.lookout);
+    this.bars = new QuietBars(this.seat, this.moment, this.lookout);
     this.seated(strategy);
   }
 

@@ -27,6 +27,8 @@ export type OrderOptions = {
   readonly yes?: boolean;
   /** What the limits leave of it is sent without asking again. */
   readonly cap?: boolean;
+  /** A coin that is off its peg is sold without asking again. */
+  readonly offPeg?: boolean;
   readonly json?: boolean;
   /** Of a plan: one that the limits made smaller is sent, and is not what was wanted. */
   readonly isWhole?: boolean;
@@ -71,7 +73,7 @@ export async function orderWith(
 }
 
 type Decided = { readonly approved: Approval; readonly quantity: string };
-type Asking = Pick<OrderOptions, "yes" | "cap">;
+type Asking = Pick<OrderOptions, "yes" | "cap" | "offPeg">;
 
 async function decide(tool: Tool, person: Person, wish: Wish, options: Asking): Promise<Decided> {
   const { engine } = tool.desk;
@@ -81,6 +83,10 @@ async function decide(tool: Tool, person: Person, wish: Wish, options: Asking): 
     await requireCap(person, wish, found, options);
     // The market is read anew: a person takes longer to answer than a price is good for.
     return decide(tool, person, { ...wish, quantity: String(found.quantity) }, options);
+  }
+  if (found.kind === "passes" && found.isOffPeg && !options.offPeg) {
+    await requireOffPeg(person, wish, options);
+    return decide(tool, person, wish, { ...options, offPeg: true });
   }
   requireMaySend(tool);
   tool.desk.seat(oneShot(wish));
@@ -110,6 +116,14 @@ async function requireCap({ shell, prompts }: Person, wish: Wish, found: Passes,
     );
   shell.terminal.note(`${cutText(wish, found)}`);
   await requireConfirmation(shell, prompts, { word: `${wish.side} ${found.quantity}`, yes });
+}
+
+/** Without a fair value the venue's own price is all that there is to sell by. */
+async function requireOffPeg({ shell, prompts }: Person, { symbol, price }: Wish, { yes }: Asking): Promise<void> {
+  const what = `${symbol} is off its peg and has no fair value: it would be sold at ${price} or better, by the venue's price alone`;
+  if (yes) throw new CommandFailure(exitCode.refused, `refused: ${what}; nothing was sent`, "--off-peg confirms it");
+  shell.terminal.note(what);
+  await requireConfirmation(shell, prompts, { word: "sell off peg", yes });
 }
 
 type Passes = Extract<Preview, { kind: "passes" }>;

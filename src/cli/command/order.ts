@@ -26,6 +26,7 @@ export function registerOrder(program: Command, run: Run): void {
     .option("--reason <text>", "why, for the journal")
     .option("--yes", "confirm without a terminal")
     .option("--cap", "send what the limits leave of it, where that is less")
+    .option("--off-peg", "sell a coin that is off its peg, by the venue's price")
     .option("--json", "print the outcome as JSON")
     .addHelpText("after", HELP)
     .action((side: OrderArguments["side"], symbol: string, quantity: string, options: OrderOptions) =>

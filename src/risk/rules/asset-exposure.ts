@@ -13,9 +13,6 @@ export function assetExposure(max: Money): Rule {
       const { bought, incoming } = order;
       if (!isExposure(bought, max.asset)) return PASS;
       const rate = pricing.rate(bought);
-      const most = pricing.exposureAtMost(bought);
-      if (rate !== undefined && incoming !== undefined && isIn(most, max.asset) && max.covers(most, incoming))
-        return PASS;
       const value = pricing.exposure(bought);
       if (!isIn(value, max.asset) || rate === undefined || incoming === undefined) {
         const isHeld = isIn(accounts.heldAtMost(bought), bought);

@@ -92,15 +92,15 @@ it("that finds an order filled after the venue had refused it has one stop for i
   expect(standing.reason).toMatch(/ booked$/);
 });
 
-it("is idle to the end of the day while nothing is under way, and says so of no time in which an order is", () => {
+it("is idle until a coin without a price counts for less while nothing is under way, and never while an order is", () => {
   const desk = newDesk("idle0000");
-  const endOfDay = moment(12 * 3_600_000).at;
+  const markedDownAt = moment(900_000).at;
   // Before equity is known the next price may show anything.
   expect(desk.idleUntil()).toBe(Number.NEGATIVE_INFINITY);
   openDesk(desk);
   const count = desk.engine.sequence;
   for (let ms = 1_000; ms < 5_000; ms += 1_000) expect(desk.turn([], TIME, moment(ms))).toBe(QUIET);
-  expect([desk.idleUntil(), desk.engine.sequence]).toEqual([endOfDay, count]);
+  expect([desk.idleUntil(), desk.engine.sequence]).toEqual([markedDownAt, count]);
   const turn = desk.turn([], quote(0.999, 6_000), moment(6_000));
   expect(desk.idleUntil()).toBe(Number.NEGATIVE_INFINITY);
   announced(desk, turn, 1, 6_001);
@@ -140,7 +140,7 @@ it("with a steward is never idle: that one looks whenever time passes, and hears
   expect(done).toEqual(["looks", "looks", "hears addresses", "hears no addresses"]);
 });
 
-it("is never sure to be idle where a reference moves what equity is", () => {
+it("is idle too where a reference moves what equity is: its prices are looked at as they come", () => {
   const desk = newDesk("moved000");
   openDesk(desk);
   expect(desk.idleUntil()).toBeGreaterThan(moment(0).at);
@@ -148,7 +148,7 @@ it("is never sure to be idle where a reference moves what equity is", () => {
   desk.turn([], { kind: "event", event: { ...event, source: "other" } }, moment(1_000));
   // All of it has been looked at, and nothing is found until its next price.
   for (let ms = 1_000; ms < 5_000; ms += 1_000) desk.turn([], TIME, moment(ms));
-  expect(desk.idleUntil()).toBe(Number.NEGATIVE_INFINITY);
+  expect(desk.idleUntil()).toBe(moment(901_000).at);
 });
 
 describe("a turn", () => {
@@ -412,7 +412,7 @@ describe("a turn", () => {
     expect(desk.turn([], quote(0.998, 3_000), moment(3_000)).sends).toEqual([]);
   });
 
-  it("releases up to a share of the equity that the day opened with while prices are missing, less what was taken out since", () => {
+  it("releases up to a share of the equity at the last prices while none is fresh, less what was taken out since", () => {
     const desk = newDesk("freeing0", { orderValueMax: "off: equity is what is tested" });
     openDesk(desk);
     const sent = desk.turn([], quote(0.999, 1_000), moment(1_000));
@@ -438,13 +438,13 @@ describe("a turn", () => {
       return release.kind === "up-to" ? String(release.value) : release.kind;
     };
     expect(most()).toBe(String(desk.engine.context.pricing.equity()?.share(100, "down")));
-    // As the day opened: one per cent of 100,000 CHF and as many coins at par.
+    // One per cent of what the fill left, its coins at the last bid.
     desk.turn([], { kind: "time" }, moment(600_000));
-    expect([String(desk.engine.context.pricing.equity()), most()]).toEqual(["undefined", "2000"]);
+    expect([String(desk.engine.context.pricing.equity()), most()]).toEqual(["199879.98", "1998.7998"]);
     const amounts = [Money.of("-90000", "CHF" as Asset)];
     const adoption = { kind: "adoption", amounts, reason: "wire", receivedAt: moment(600_000).at } as const;
     desk.turn([], { kind: "event", event: adoption }, moment(600_000));
-    expect(most()).toBe("1100");
+    expect(most()).toBe("1098.7998");
   });
 
   it("books a payment from outside when it has a rate, and neither halts nor loses the bases of losses before that", () => {
