@@ -144,13 +144,6 @@ export class Rates {
     return price && { price, ageMs: this.#moment.now - rate.markedAt };
   }
 
-  /** From when on a coin counts for less, if no price of it comes; infinite where none is held in view. */
-  get markedDownAt(): number {
-    let at = Number.POSITIVE_INFINITY;
-    for (const { mark } of this.#legs) at = Math.min(at, mark.downAt > this.#moment.now ? mark.downAt : at);
-    return at;
-  }
-
   #work(rate: Rate, version: number): void {
     if (rate.layout !== this.#layout) {
       rate.routes = this.#routesOf(rate.asset);

@@ -93,7 +93,7 @@ class SyncEngine implements Engine {
     const { fold, context, moment, isFresh: isThorough } = this;
     const watch = new EquityWatch(accounts, rates);
     const everyMs = settings.lookEveryMs ?? 10_000;
-    this.lookout = new Lookout({ gate, fold, context, watch, rates, moment, everyMs, isThorough });
+    this.lookout = new Lookout({ gate, fold, context, watch, moment, everyMs, isThorough });
     this.seat = new Seat(strategy, this.sight, this.isFresh);
     this.path = new QuietPath(this.seat, this.moment, this.lookout);
     this.bars = new QuietBars(this.seat, this.moment, this.lookout);
@@ -253,10 +253,6 @@ class SyncEngine implements Engine {
       fills: this.sight.fills,
       strategy: { name: this.strategy.name, state: state.value },
     });
-  }
-
-  idleUntil(): number {
-    return this.wakes.timer ? Number.NEGATIVE_INFINITY : this.lookout.idleUntil();
   }
 
   private rare(event: Exclude<Event, QuoteEvent>, kind: Exclude<Event, QuoteEvent>["kind"]): Step {

@@ -75,11 +75,6 @@ export interface Engine {
    * then `step`, or that is to be processed by itself, and then `step` is a quiet one.
    */
   runBars(bars: BarColumns, from: number, to: number, terms: BarTerms): number;
-  /**
-   * Before this a timer leads to nothing, as long as nothing but prices of the venue comes, of pairs that it has given before;
-   * minus infinity where that is not sure.
-   */
-  idleUntil(): number;
   /** The last step of `run` that was not quiet; that of the last `runBars`. */
   readonly step: Step;
   /** Takes over a recorded step without deciding anything: how a journal becomes books again. */

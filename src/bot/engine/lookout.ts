@@ -5,7 +5,6 @@
 import type { Money } from "../../domain/money/money.ts";
 import { DAY_MS } from "../../domain/time.ts";
 import type { Moment } from "../../market/moment.ts";
-import type { Rates } from "../../market/rate.ts";
 import type { StateCommand } from "../../risk/books.ts";
 import type { Gate, RiskContext } from "../../risk/rule.ts";
 import type { EquityWatch } from "./equity-watch.ts";
@@ -22,7 +21,6 @@ type LookoutParts = {
   readonly fold: Fold;
   readonly context: RiskContext;
   readonly watch: EquityWatch;
-  readonly rates: Rates;
   readonly moment: Moment;
   /** How often equity is looked at while nothing but prices moves. */
   readonly everyMs: number;
@@ -56,16 +54,6 @@ export class Lookout {
   /** A look would find what the last one found: nothing. */
   isSteady(): boolean {
     return this.#isTimeless() && this.#parts.watch.isBound();
-  }
-
-  /**
-   * Before this a timer leads to nothing while only prices of the venue come, of pairs that are known: they are looked at as they
-   * come. Prices that were not looked at yet are, when a look is due.
-   */
-  idleUntil(): number {
-    const { watch, rates } = this.#parts;
-    if (!this.#isTimeless()) return Number.NEGATIVE_INFINITY;
-    return watch.isSame() ? Math.min(this.#steadyUntil, rates.markedDownAt) : this.dueAt;
   }
 
   /** Between trades, when it is due. */

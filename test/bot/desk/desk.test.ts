@@ -92,23 +92,6 @@ it("that finds an order filled after the venue had refused it has one stop for i
   expect(standing.reason).toMatch(/ booked$/);
 });
 
-it("is idle until a coin without a price counts for less while nothing is under way, and never while an order is", () => {
-  const desk = newDesk("idle0000");
-  const markedDownAt = moment(900_000).at;
-  // Before equity is known the next price may show anything.
-  expect(desk.idleUntil()).toBe(Number.NEGATIVE_INFINITY);
-  openDesk(desk);
-  const count = desk.engine.sequence;
-  for (let ms = 1_000; ms < 5_000; ms += 1_000) expect(desk.turn([], TIME, moment(ms))).toBe(QUIET);
-  expect([desk.idleUntil(), desk.engine.sequence]).toEqual([markedDownAt, count]);
-  const turn = desk.turn([], quote(0.999, 6_000), moment(6_000));
-  expect(desk.idleUntil()).toBe(Number.NEGATIVE_INFINITY);
-  announced(desk, turn, 1, 6_001);
-  desk.turn([], filled(turn), moment(6_100));
-  // History has not shown it yet: whoever waits for that is told the time.
-  expect(desk.idleUntil()).toBe(Number.NEGATIVE_INFINITY);
-});
-
 it("does not take the time of our clock alone: it may be a day ahead, and the books never go back", () => {
   const ahead = moment(86_400_000);
   const sent = (isUnsure: boolean): number => {
@@ -131,24 +114,12 @@ it("with a steward is never idle: that one looks whenever time passes, and hears
   const desk = createDesk({ ...coreOf(newDesk("steward0")), steward }, { safePointMs: 10_000 });
   openDesk(desk);
   done.length = 0;
-  expect(desk.idleUntil()).toBe(Number.NEGATIVE_INFINITY);
   for (const ms of [2_000, 3_000]) desk.turn([], TIME, moment(ms));
   const { at: receivedAt, mono: askedAt } = moment(4_000);
   const answer: Answer = { witness: "addresses", rows: [], askedAt, receivedAt, nonce: 9 as Nonce };
   desk.turn([], { kind: "answer", answer }, moment(4_000));
   desk.turn([], { kind: "unanswered", witness: "addresses", askedAt, code: "forbidden" }, moment(5_000));
   expect(done).toEqual(["looks", "looks", "hears addresses", "hears no addresses"]);
-});
-
-it("is idle too where a reference moves what equity is: its prices are looked at as they come", () => {
-  const desk = newDesk("moved000");
-  openDesk(desk);
-  expect(desk.idleUntil()).toBeGreaterThan(moment(0).at);
-  const { event } = quote(1.0004, 1_000);
-  desk.turn([], { kind: "event", event: { ...event, source: "other" } }, moment(1_000));
-  // All of it has been looked at, and nothing is found until its next price.
-  for (let ms = 1_000; ms < 5_000; ms += 1_000) desk.turn([], TIME, moment(ms));
-  expect(desk.idleUntil()).toBe(moment(901_000).at);
 });
 
 describe("a turn", () => {
