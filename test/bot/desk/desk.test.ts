@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { createDesk } from "../../../src/bot/desk/create-desk.ts";
 import type { Core, Desk } from "../../../src/bot/desk/desk.ts";
 import { TIME } from "../../../src/bot/desk/input.ts";
-import { QUIET, type Turn } from "../../../src/bot/desk/turn.ts";
+import type { Turn } from "../../../src/bot/desk/turn.ts";
 import { catchUp } from "../../../src/bot/record/catch-up.ts";
 import { IDLE } from "../../../src/bot/seat/idle.ts";
 import type { Steward } from "../../../src/bot/steward/steward.ts";
