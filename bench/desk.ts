@@ -18,7 +18,13 @@ const QUOTES = 20 * ORDERS;
 
 function newDesk(): Desk {
   const off = "off: a benchmark" as const;
-  const limits = { ...paperLimits, ordersPerMinuteMax: off, ordersPerDayMax: 10_000_000, duplicateWindowMs: off };
+  const limits = {
+    ...paperLimits,
+    depegLossBpsMax: off,
+    ordersPerMinuteMax: off,
+    ordersPerDayMax: 10_000_000,
+    duplicateWindowMs: off,
+  };
   const core = createCore(newEager(), {
     limits: { ...limits, offsetWindowMs: off, rejectsMax: off, rejectsPerSymbolMax: off },
     par: new Map([[PAIR as PairSymbol, { bandBps: 50 }]]),

@@ -3,7 +3,6 @@
 // addition of money is measured in the same run, as the yardstick.
 
 import { Accounts } from "../src/bot/accounts/accounts.ts";
-import { EquityWatch } from "../src/bot/engine/equity-watch.ts";
 import { Fold } from "../src/bot/engine/fold.ts";
 import { RiskSight } from "../src/bot/engine/risk-sight.ts";
 import type { Asset, PairSymbol } from "../src/domain/asset.ts";
@@ -109,8 +108,7 @@ function livedIn(): { context: RiskSight; pricing: Pricing } {
   }
   pricing.moment.next(START + 300_000);
   const rates = new Rates(pricing, CHF);
-  const watch = new EquityWatch(accounts, pricing, rates, 10_000);
-  return { context: new RiskSight({ accounts, books, pricing, rates, watch }), pricing };
+  return { context: new RiskSight({ accounts, books, pricing, rates }), pricing };
 }
 
 function anIntent(i: number): OrderIntent {

@@ -23,6 +23,8 @@ export type RunRecord = {
   readonly refusedPairs?: Readonly<Record<PairSymbol, number>>;
   /** The first proposal that each rule refused, with the gate's own sentence. */
   readonly firstRefusals?: Readonly<Record<string, FirstRefusal>>;
+  /** Orders that each rule made smaller, with its sentence on the first of them. */
+  readonly caps?: Readonly<Record<string, Capped>>;
   /** The first word on worth that could not be taken; undefined where there was none, or nobody was asked: a journal. */
   readonly worthProblem?: WorthProblem | undefined;
   /** The first timer that the strategy set, with its file and line where they are known. */
@@ -43,6 +45,7 @@ export type RunRecord = {
 
 /** Without a pair where what was refused named none. */
 export type FirstRefusal = { readonly at: Millis; readonly symbol: PairSymbol | undefined; readonly message: string };
+export type Capped = FirstRefusal & { readonly orders: number };
 export type WorthProblem = { readonly at: Millis; readonly message: string };
 
 export type RunSettings = {

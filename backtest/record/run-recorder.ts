@@ -12,6 +12,7 @@ import { markoutMids } from "./markout.ts";
 import {
   type AssetSamples,
   type Books,
+  type Capped,
   type Fills,
   type FirstRefusal,
   type Prices,
@@ -66,6 +67,7 @@ export class RunRecorder {
   readonly #fills = new FillRows();
   readonly #unfilled = new UnfilledRows();
   readonly #refusals = new Map<string, number>();
+  readonly #caps = new Map<string, Capped>();
   readonly #refusedPairs = new Map<PairSymbol, number>();
   readonly #firstRefusals = new Map<string, FirstRefusal>();
 
@@ -137,6 +139,11 @@ export class RunRecorder {
     if (rule === "RC19" && symbol !== undefined) count(this.#refusedPairs, symbol);
   }
 
+  capped({ rule, message }: Pick<Refusal, "rule" | "message">, symbol: PairSymbol, at: Millis): void {
+    const known = this.#caps.get(rule) ?? { at, symbol, message, orders: 0 };
+    this.#caps.set(rule, { ...known, orders: known.orders + 1 });
+  }
+
   /** `market` is every quote of the run where the caller has them: markouts are then read from it, not from the samples. */
   finish({ settings, books, slots, settlements }: Ends, market?: readonly Prices[]): RunRecord {
     const prices = [...this.#pairs].map(([symbol, columns]) => columns.finish(symbol));
@@ -160,6 +167,7 @@ export class RunRecorder {
       refusals: byName(this.#refusals),
       refusedPairs: byName(this.#refusedPairs),
       firstRefusals: byName(this.#firstRefusals),
+      caps: byName(this.#caps),
       slots,
       settlements,
     };

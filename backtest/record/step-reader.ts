@@ -81,6 +81,8 @@ export class StepReader {
       const { proposal, basis, verdict } = decisions[i] as Decision;
       if (verdict.kind === "approved") {
         if (isRecorded) this.#touch();
+        if (isRecorded)
+          for (const cap of verdict.capped) this.#parts.recorder.capped(cap, verdict.intent.symbol, this.#lastAt);
         this.#approved(verdict.intent, basis);
       } else if (isRecorded) this.#parts.recorder.refused(verdict.refusal, proposal?.symbol, this.#lastAt);
     }

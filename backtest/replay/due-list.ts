@@ -41,14 +41,6 @@ export class DueList {
     this.left(due);
   }
 
-  /** When the next thing other than this one is due. */
-  nextAtBut(due: Due): number {
-    const { row } = this;
-    const last = row.length - 1;
-    const place = last >= 0 && row[last] === due ? last - 1 : last;
-    return place < 0 ? Number.POSITIVE_INFINITY : (row[place] as Due).at;
-  }
-
   /** What is due next no longer waits. */
   take(): Due | undefined {
     const due = this.row.pop();

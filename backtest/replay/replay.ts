@@ -186,7 +186,7 @@ class Replay implements Bot {
     const { next } = feeds;
     invariant(next !== undefined, "prices come from a feed");
     const { from } = time;
-    const before = Math.min(Math.min(this.nextDueAt(next), this.agenda.nextAt, until) + from, feeds.othersAt);
+    const before = Math.min(Math.min(this.due.nextAt, this.agenda.nextAt, until) + from, feeds.othersAt);
     const isTelling = next.tellsTime === true;
     // Whole milliseconds and no answer between rows: the venue's clock stays as far behind as it is now, unless they tell it.
     const lagMs = isTelling ? 0 : time.lagMs(at);
@@ -195,7 +195,6 @@ class Replay implements Bot {
       feeds.look();
       time.move(next.reachedAt - from);
       if (isTelling) time.told(next.reachedAt);
-      if (this.ticks.at <= time.elapsed) this.passTicks();
       if (step !== undefined) this.follow({ kind: "event", event: step.event }, desk.took(step, time.now()));
       return;
     }
@@ -204,25 +203,6 @@ class Replay implements Bot {
     const prices = next.take();
     feeds.look();
     this.arrive(prices);
-  }
-
-  /** When something other than prices of this feed is due that may lead to something: a tick is not while the bot is idle. */
-  private nextDueAt(feed: Feed): number {
-    const { due, ticks } = this;
-    const othersAt = due.nextAtBut(ticks);
-    // A pair that nobody has heard of may change what equity is.
-    if (othersAt <= ticks.at || feed.isVenue !== true || !hasRows(feed) || Number.isNaN(feed.reachedAt))
-      return due.nextAt;
-    return Math.min(Math.max(this.desk.idleUntil() - this.time.from, ticks.at), othersAt);
-  }
-
-  /** Those that nothing came of, and nobody waited for. The next one is where it would be after them. */
-  private passTicks(): void {
-    const { due, ticks, time } = this;
-    let { at } = ticks;
-    while (at <= time.elapsed) at += this.parts.settings.tickMs;
-    due.remove(ticks);
-    due.add(ticks, at);
   }
 
   /**

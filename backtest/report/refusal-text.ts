@@ -29,6 +29,18 @@ export function refusedText(record: RunRecord, code: string): string {
     : `${meaning}; first at ${minute(first.at)}: ${printable(first.message, MESSAGE_MAX)}`;
 }
 
+/** Of each rule that made orders smaller, how many and the first of them; most first. */
+export function cappedRows({ caps = {} }: RunRecord): readonly CappedRow[] {
+  return Object.entries(caps)
+    .map(([rule, { orders, at, message }]) => {
+      const text = `${ruleMeaning(rule) ?? "a rule of docs/RISK.md"}; first at ${minute(at)}: ${printable(message, MESSAGE_MAX)}`;
+      return { rule, orders, text };
+    })
+    .sort((one, other) => other.orders - one.orders);
+}
+
+type CappedRow = { readonly rule: string; readonly orders: number; readonly text: string };
+
 /** Undefined where a fair part of the proposals became orders. Those for pairs without data do not count. */
 export function mostlyRefusedText(record: RunRecord): string | undefined {
   const missing = withoutData(record).reduce((sum, [, count]) => sum + count, 0);

@@ -20,7 +20,8 @@ export function renderJson(record: RunRecord, figures: Figures, compared?: Compa
 }
 
 function runOf(record: RunRecord, figures: Figures): object {
-  const { settings, ended, books, samples, refusals, refusedPairs, firstRefusals, worthProblem, timer, said } = record;
+  const { settings, ended, books, samples, refusals, refusedPairs, firstRefusals, caps, worthProblem, timer, said } =
+    record;
   const { outside, references, holes, settlements } = record;
   const equity = {
     time: [...samples.time],
@@ -39,6 +40,7 @@ function runOf(record: RunRecord, figures: Figures): object {
     refusals,
     refusedPairs,
     firstRefusals,
+    caps,
     unsent: unsentOf(record),
     worthProblem,
     timer,

@@ -10,6 +10,7 @@ import { basisPoints, duration, minute, money, number } from "./format.ts";
 import { holeText } from "./hole-text.ts";
 import { openedText } from "./opened-text.ts";
 import {
+  cappedRows,
   mostlyRefusedText,
   mostlyUnsentText,
   outsideText,
@@ -46,11 +47,13 @@ export function renderTable(
 ): string[] {
   const { settings } = record;
   const refused = refusedLines(record);
+  const capped = cappedLines(record);
   const pairs = pairLines(record);
   const groups = [
     ...summarise(figures, settings.currency),
     ...(pairs.length === 0 ? [] : [{ title: "Pairs, by fills", lines: pairs }]),
     ...(refused.length === 0 ? [] : [{ title: "Refused proposals", lines: refused }]),
+    ...(capped.length === 0 ? [] : [{ title: "Orders made smaller", lines: capped }]),
   ];
   const row = rowsOf(
     groups.flatMap((group) => group.lines),
@@ -139,6 +142,12 @@ function refusedLines(record: RunRecord): Line[] {
           ),
         ]),
   ];
+}
+
+function cappedLines(record: RunRecord): Line[] {
+  return cappedRows(record).map(({ rule, orders, text }) => {
+    return { label: `by ${printable(rule)}`, text: number(orders, 0), note: text, tone: undefined };
+  });
 }
 
 function sparkLines({ samples, settings }: RunRecord, width: number): string[] {

@@ -33,6 +33,8 @@ const MEANINGS: Readonly<Record<string, string>> = {
   RC25: "no heartbeat of an operator",
   RC28: "decision too old",
   RC29: "size until enough orders have filled",
+  RC35: "selling a coin that is off its peg",
+  RC34: "value of one coin, from what a de-peg may cost",
   RC33: "something of the pair was frozen",
 };
 

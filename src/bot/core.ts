@@ -115,6 +115,7 @@ function fairSettings(limits: Limits, par: FairSettings["par"], prices: PriceRul
     referenceAgeMsMax: limits.referenceAgeMsMax,
     frozenMsMax,
     sourcesMin: limits.referenceSourcesMin,
+    marking: { ageMsMax: limits.markAgeMsMax, haircutBps: limits.markHaircutBps },
     disagreementBpsMax: apartBps ?? Number.POSITIVE_INFINITY,
     guard: {
       ...GUARD_DEFAULTS,

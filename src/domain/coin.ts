@@ -8,3 +8,17 @@ const COIN = /^V([A-Z]{3})$/;
 export function fiatOf(asset: Asset): Asset | undefined {
   return COIN.exec(asset)?.[1] as Asset | undefined;
 }
+
+/** Coins of others, and the currency each stands for. */
+const COINS: ReadonlyMap<string, string> = new Map([
+  ["USDC", "USD"],
+  ["USDT", "USD"],
+  ["PYUSD", "USD"],
+  ["DAI", "USD"],
+  ["EURC", "EUR"],
+]);
+
+/** The currency that a coin stands for, whoever issues it. */
+export function standsFor(asset: Asset): string | undefined {
+  return COINS.get(asset) ?? fiatOf(asset);
+}

@@ -3,6 +3,7 @@
 import type { PairSymbol } from "../domain/asset.ts";
 import { overStretch } from "./cross.ts";
 import { GUARD_DEFAULTS } from "./guard.ts";
+import { PairMark } from "./mark.ts";
 import type { PairPrices, SourcePrice } from "./pair-prices.ts";
 import type { Pricing } from "./pricing.ts";
 
@@ -20,7 +21,7 @@ export type Complaint = {
 
 type Asked = Pick<
   Pricing,
-  | ("pairs" | "moment" | "fair" | "value" | "ownDoubtOf" | "referenceAgeMsMax" | "disagreementBpsMax")
+  | ("pairs" | "moment" | "marking" | "fair" | "value" | "ownDoubtOf" | "referenceAgeMsMax" | "disagreementBpsMax")
   | ("waysAround" | "boundBroken")
 >;
 type Wrong = Pick<Complaint, "kind" | "text">;
@@ -32,9 +33,20 @@ export function complaintsOf(pricing: Asked): readonly Complaint[] {
       return wrong === undefined ? [] : [{ source: source.name, symbol: prices.symbol, ...wrong }];
     }),
     ...unmeasured(prices, pricing.moment.now),
+    ...unpriced(prices, pricing),
   ]);
   // Last: what is wrong with a price by itself says more.
   return [...ofPairs, ...beyond(pricing)];
+}
+
+/** A coin that has had a price and has none for too long counts for less. */
+function unpriced(prices: PairPrices, { moment, marking }: Asked): readonly Complaint[] {
+  const mark = new PairMark(prices, marking);
+  mark.look(Number.NaN, moment.now);
+  if (!(mark.low > 0) || mark.downAt >= moment.now) return [];
+  const { symbol } = prices;
+  const text = `${symbol} has had no price for ${seconds(moment.now - mark.at)}: it counts for ${marking.haircutBps} bp less`;
+  return [{ source: "venue", symbol, kind: "unpriced", text }];
 }
 
 /** Of its last price by itself. */

@@ -1,22 +1,13 @@
 // The currencies that governments issue: their markets close at weekends, unlike those of coins.
 
 import { type Asset, assetsOf, type PairSymbol } from "../domain/asset.ts";
-import { fiatOf } from "../domain/coin.ts";
+import { standsFor } from "../domain/coin.ts";
 
 const CURRENCIES: ReadonlySet<string> = new Set(
   "AUD BGN BRL CAD CHF CNY CZK DKK EUR GBP HKD HUF IDR ILS INR ISK JPY KRW MXN MYR NOK NZD PHP PLN RON SEK SGD THB TRY USD ZAR".split(
     " ",
   ),
 );
-
-/** Coins of others, and the currency each stands for. */
-const COINS: ReadonlyMap<string, string> = new Map([
-  ["USDC", "USD"],
-  ["USDT", "USD"],
-  ["PYUSD", "USD"],
-  ["DAI", "USD"],
-  ["EURC", "EUR"],
-]);
 
 /** A coin and its own currency: their price may rightly stand still for minutes. */
 export function isPegged(symbol: PairSymbol): boolean {
@@ -29,10 +20,6 @@ export function isOfTwoCurrencies(symbol: PairSymbol): boolean {
   const { base, quote } = assetsOf(symbol);
   const [one, other] = [base, quote].map((asset) => (isCurrency(asset) ? asset : standsFor(asset)));
   return one !== undefined && other !== undefined && one !== other;
-}
-
-function standsFor(asset: Asset): string | undefined {
-  return COINS.get(asset) ?? fiatOf(asset);
 }
 
 export function isCurrency(asset: Asset): boolean {

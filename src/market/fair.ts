@@ -10,6 +10,7 @@ import { type Course, LEGS_MAX, type Leg, overStretch, type Stretch } from "./cr
 import { isCurrency } from "./currency.ts";
 import { Finding, SourceTally } from "./finding.ts";
 import { Guard, type LegFault } from "./guard.ts";
+import type { Marking } from "./mark.ts";
 import { Moment } from "./moment.ts";
 import { PairPrices, type SourcePrice, type SourceTerms, type Worth } from "./pair-prices.ts";
 import { hasSource, PairWays } from "./pair-ways.ts";
@@ -32,6 +33,7 @@ class SourcePricing implements Pricing {
   readonly pairs = new Map<PairSymbol, PairPrices>();
   readonly disagreementBpsMax: number;
   readonly referenceAgeMsMax: number;
+  readonly marking: Marking;
   layout = 0;
   readonly #settings: FairSettings;
   readonly #measure: VenueMeasure;
@@ -56,6 +58,7 @@ class SourcePricing implements Pricing {
     this.#ways = new PairWays(this.pairs, this.moment, settings.guard);
     this.disagreementBpsMax = settings.disagreementBpsMax;
     this.referenceAgeMsMax = settings.referenceAgeMsMax;
+    this.marking = settings.marking ?? { ageMsMax: Number.POSITIVE_INFINITY, haircutBps: 0 };
   }
 
   pair(symbol: PairSymbol): PairPrices {
@@ -158,11 +161,6 @@ class SourcePricing implements Pricing {
   closedUntil(): number | undefined {
     const { weekend } = this.#settings;
     return weekend?.week.isClosed(this.moment.now) ? weekend.week.opensAfter(this.moment.now) : undefined;
-  }
-
-  isByPar(prices: PairPrices): boolean {
-    if (prices.references.length > 0) return false;
-    return prices.parBandBps !== undefined || this.#ways.of(prices).length === 0;
   }
 
   steadyUntil(prices: PairPrices): number {

@@ -122,7 +122,10 @@ export class Guard implements Watchman {
     this.isBad = false;
     this.strikes = 0;
     this.#good = 0;
-    if (this.#isHeld(mid, receivedAt)) return this.#hold(mid, receivedAt);
+    if (this.#isHeld(mid, receivedAt)) {
+      this.price.claim(quote);
+      return this.#hold(mid, receivedAt);
+    }
     // After its own leap, so that a leap of both is waited for once and not one time after the other.
     const fault = this.#legFault(quote, false);
     if (fault !== undefined) {
@@ -163,15 +166,19 @@ export class Guard implements Watchman {
     return mid < low || mid > high ? whyNotIn(mid, { low, high }) : undefined;
   }
 
-  #refuse(refusal: Refusal, { bid, ask }: Quote): false {
+  #refuse(refusal: Refusal, quote: Quote): false {
+    const { bid, ask } = quote;
     this.refusal = refusal;
     this.strikes++;
     this.#good = 0;
     if (this.strikes >= this.#settings.strikesMax) this.isBad = true;
     const isImplausible = refusal !== "locked" && whyNoQuote(bid, ask, true) === undefined;
     this.price.spoil(bid, ask);
-    if (isImplausible) this.price.seen = "implausible";
-    else if (refusal === "locked") this.price.seen = "crossed";
+    if (isImplausible) {
+      this.price.seen = "implausible";
+      // Where it is less than half of the last price, another unit is the likelier reason.
+      if (bid > this.#mid / 2) this.price.claim(quote);
+    } else if (refusal === "locked") this.price.seen = "crossed";
     return false;
   }
 
@@ -226,7 +233,7 @@ export class Guard implements Watchman {
 
   #withhold(seen: LegFault): false {
     this.refusal = undefined;
-    this.price.since = Number.NaN;
+    this.price.forget();
     this.price.seen = seen;
     return false;
   }

@@ -34,6 +34,13 @@ export class SourcePrice {
   ask = Number.NaN;
   /** The older of the source's time and ours; NaN unless `seen` is good. */
   since = Number.NaN;
+  /** What `since` was, where it is NaN now; minus infinity before the first. */
+  lastAt = Number.NEGATIVE_INFINITY;
+  /** A price that the guard holds back: what it is, and from when to when it was said without one that was good. */
+  claimedBid = Number.NaN;
+  claimedAsk = Number.NaN;
+  claimedSince = Number.NaN;
+  claimedAt = Number.NaN;
   /** When bid or ask of a reference last moved, and how long it is believed without. */
   changedAt = Number.NaN;
   frozenMsMax = Number.POSITIVE_INFINITY;
@@ -75,6 +82,7 @@ export class SourcePrice {
     this.ask = ask;
     this.since = at !== undefined && at < receivedAt ? at : receivedAt;
     this.seen = "good";
+    this.claimedSince = Number.NaN;
     this.setSizes(quote);
     return true;
   }
@@ -91,9 +99,22 @@ export class SourcePrice {
     this.sizes = NO_COLUMNS;
   }
 
+  /** Its last price is none to trade by any more; equity still counts with it. */
+  forget(): void {
+    if (!Number.isNaN(this.since)) this.lastAt = this.since;
+    this.since = Number.NaN;
+  }
+
+  claim({ bid, ask, receivedAt }: Pick<Quote, "bid" | "ask" | "receivedAt">): void {
+    if (Number.isNaN(this.claimedSince)) this.claimedSince = receivedAt;
+    this.claimedAt = receivedAt;
+    this.claimedBid = bid;
+    this.claimedAsk = ask;
+  }
+
   /** No price until the next good one. */
   spoil(bid: number, ask: number): false {
-    this.since = Number.NaN;
+    this.forget();
     this.seen = bid > ask && ask > 0 && bid < Number.POSITIVE_INFINITY ? "crossed" : "unreadable";
     return false;
   }
@@ -158,6 +179,8 @@ export class PairPrices {
   /** One for each reference, in the same order, or none at all. */
   readonly guards: Watchman[] = [];
   anchor: SourcePrice | undefined = undefined;
+  /** It had a fair value once, by references: before, nothing has confirmed what any of them said. */
+  isConfirmed = false;
   /** Counts what was heard of the pair: while it stands still only time, or another pair, can change what it is worth. */
   version = 0;
   readonly measuredBy: string | undefined;
@@ -185,7 +208,9 @@ export class PairPrices {
     if (this.#judges.isAnchor(quote.source)) return this.#measure(quote);
     const place = this.#placeOf(quote.source);
     const guard = this.guards[place];
-    return guard === undefined ? (this.references[place] as SourcePrice).set(quote) : guard.take(quote);
+    const isGood = guard === undefined ? (this.references[place] as SourcePrice).set(quote) : guard.take(quote);
+    this.isConfirmed ||= isGood && this.worth.value() !== undefined;
+    return isGood;
   }
 
   /** By whoever writes a price in place, before anybody but the strategy can ask what it comes to. */

@@ -5,6 +5,7 @@ import type { Fair, NoFair } from "../domain/fair.ts";
 import type { Course, Stretch, Way } from "./cross.ts";
 import type { FxWeek } from "./fx-week.ts";
 import type { GuardSettings } from "./guard.ts";
+import type { Marking } from "./mark.ts";
 import type { Moment } from "./moment.ts";
 import type { PairPrices, SourcePrice } from "./pair-prices.ts";
 import type { Band } from "./refusal.ts";
@@ -26,6 +27,8 @@ export type FairSettings = {
   readonly disagreementBpsMax: number;
   /** How each price of a reference is judged; without it only its shape is. */
   readonly guard?: GuardSettings;
+  /** How holdings are marked while no price comes; without it, at the last price for good. */
+  readonly marking?: Marking;
   /** What holds while the currency markets are closed; without it, the same as at other times. */
   readonly weekend?: Weekend;
   /** By `priceKey`: prices that rest on a rate of two currencies, though their pair is not one. */
@@ -57,6 +60,7 @@ export interface Pricing {
   readonly disagreementBpsMax: number;
   /** How old a reference may be. */
   readonly referenceAgeMsMax: number;
+  readonly marking: Marking;
   /** Goes up with each new pair, first reference or new measure: while it stands still, ways are what they were. */
   readonly layout: number;
   /** From one asset to another over pairs with a source of their own, shortest first, else by name: the pair of the two itself is one. */
@@ -78,6 +82,4 @@ export interface Pricing {
   ownDoubtOf(prices: PairPrices, reference: SourcePrice): NoFair | undefined;
   /** When the currency markets open again, where they close and are closed at the moment. */
   closedUntil(): number | undefined;
-  /** Whether nothing but par, or nothing at all, is behind its fair value: then that never moves, it is only known or unknown. */
-  isByPar(prices: PairPrices): boolean;
 }

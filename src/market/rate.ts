@@ -1,11 +1,12 @@
 // What one unit of an asset is worth in the currency that limits are counted in, over pairs that lead there and have a source
-// of their own. The shortest route counts whose pairs all have a fair value now; others as short must agree with it. Which
-// it is depends on what prices say, never on which was heard first.
+// of their own. The rate is at fair value: the shortest route counts whose pairs all have one now; others as short must agree
+// with it. The mark needs no fair value: the least and the most that the last known prices of the shortest routes come to.
 
 import type { Asset } from "../domain/asset.ts";
 import { emptyList } from "../domain/empty-list.ts";
 import { Price } from "../domain/money/money.ts";
 import { LEGS_MAX, overStretch, type Stretch } from "./cross.ts";
+import { PairMark } from "./mark.ts";
 import type { Moment } from "./moment.ts";
 import type { PairPrices } from "./pair-prices.ts";
 import type { Pricing } from "./pricing.ts";
@@ -19,40 +20,42 @@ type Leg = {
   /** Of its prices. */
   version: number;
   until: number;
-  /** NaN is unknown. */
+  /** Fair value; NaN is unknown. */
   value: number;
-  /** The last version of rates that needed it. */
-  ratesVersion: number;
+  readonly mark: PairMark;
+  /** It is one of those that rates are worked out over. */
+  isFollowed: boolean;
 };
 export type Hop = { readonly leg: Leg; readonly inverse: boolean };
 type Route = { readonly hops: readonly Hop[]; readonly stretches: readonly Stretch[] };
-/** Prices that a rate lies between, both included. */
+/** The least and the most that one unit counts for: what is owned at the one, what may be exposed or is owed at the other. */
 export type RateRange = { readonly low: Price; readonly high: Price };
 
-/** How far `near` reaches to both sides, and the steps that its ends are multiples of. */
-const NEAR = 5e-3;
-const NEAR_GRID = 1_000;
+export type Mark = { readonly price: Price; readonly ageMs: number };
 
 /** Of one asset, always the same object; what it says holds while its version is that of all rates. */
 export type Rate = {
   readonly asset: Asset;
+  /** Of the mark, and of the rate at fair value, which is worked out when it is asked for. */
   version: number;
+  fairVersion: number;
   /** When its routes were looked for. */
   layout: number;
   /** Shortest first, else by name. */
   routes: readonly Route[];
-  /** NaN where there is none. */
+  /** At fair value; NaN where there is none. */
   float: number;
-  /** The float that `steps` was made of. */
-  stepsOf: number;
-  /** Of 10^-9; -1 is no rate. */
-  steps: number;
-  /** The steps that `point` was made of. */
-  pointSteps: number;
-  point: RateRange | undefined;
-  lowSteps: number;
-  highSteps: number;
-  near: RateRange | undefined;
+  /** The mark; NaN until all prices of some route were heard. */
+  low: number;
+  high: number;
+  /** When the oldest price of the mark was heard. */
+  markedAt: number;
+  exactOf: number;
+  exact: Price | undefined;
+  /** The floats that `range` was made of. */
+  rangeLow: number;
+  rangeHigh: number;
+  range: RateRange | undefined;
 };
 
 export class Rates {
@@ -64,7 +67,7 @@ export class Rates {
   #last: Rate | undefined = undefined;
   readonly #legOf = new Map<PairPrices, Leg>();
   readonly #legValues = new Float64Array(LEGS_MAX);
-  /** Those that the rates of this version were worked out over: no others are followed. */
+  /** Those that rates were worked out over: no others are followed. */
   readonly #legs = emptyList<Leg>();
   #version = 0;
   /** What the version is of, and how long it holds if no price is heard. */
@@ -79,7 +82,7 @@ export class Rates {
     this.currency = currency;
   }
 
-  /** Stands still while no rate changes: most prices that are heard leave every pair at the worth that it had. */
+  /** Stands still while no rate and no mark changes. */
   get version(): number {
     const { prices, now } = this.#moment;
     if (prices !== this.#prices || !(now < this.#until || now === this.#now)) this.#look();
@@ -93,16 +96,14 @@ export class Rates {
     let until = Number.POSITIVE_INFINITY;
     for (let i = 0; i < this.#legs.length; i++) {
       const leg = this.#legs[i] as Leg;
-      if (!isSteady(leg, now) && look(leg)) isOther = true;
+      if (!isSteady(leg, now) && look(leg, now)) isOther = true;
       if (leg.until < until) until = leg.until;
     }
     this.#prices = prices;
     this.#layout = layout;
     this.#now = now;
-    this.#until = isOther ? Number.POSITIVE_INFINITY : until;
-    if (!isOther) return;
-    this.#version++;
-    this.#legs.length = 0;
+    this.#until = until;
+    if (isOther) this.#version++;
   }
 
   /** Up to date. */
@@ -125,37 +126,22 @@ export class Rates {
 
   /** For signals; undefined when there is none. */
   float(asset: Asset): number | undefined {
-    const { float } = this.of(asset);
+    const { float } = this.#fair(asset);
     return Number.isNaN(float) ? undefined : float;
   }
 
   exact(asset: Asset): Price | undefined {
-    return this.point(asset)?.low;
+    const rate = this.#fair(asset);
+    if (!Object.is(rate.float, rate.exactOf)) rate.exact = priceOf(rate.float);
+    rate.exactOf = rate.float;
+    return rate.exact;
   }
 
-  /** The exact rate as a range of one price; the same object while it stands still. */
-  point(asset: Asset): RateRange | undefined {
-    return pointOf(this.of(asset));
-  }
-
-  /** A range that the exact rate lies in, the same object while it does: what holds for all of it needs no working out anew. */
-  near(asset: Asset): RateRange | undefined {
-    return this.nearOf(this.of(asset));
-  }
-
-  nearOf(rate: Rate): RateRange | undefined {
-    if (rate.asset === this.currency) return pointOf(rate);
-    const steps = stepsOf(rate);
-    if (steps < 0) return undefined;
-    if (steps < rate.lowSteps || steps > rate.highSteps) {
-      const reach = Math.floor(steps * NEAR);
-      // Shorter by less than a millionth where that is little: amounts at prices of few digits are worked out in less time.
-      const grid = reach > 10 * NEAR_GRID ? NEAR_GRID : 1;
-      rate.lowSteps = Math.ceil((steps - reach) / grid) * grid;
-      rate.highSteps = Math.min(Math.floor((steps + reach) / grid) * grid, Number.MAX_SAFE_INTEGER);
-      rate.near = { low: Price.ofSteps(rate.lowSteps, DECIMALS), high: Price.ofSteps(rate.highSteps, DECIMALS) };
-    }
-    return rate.near;
+  /** What one unit counts for in equity, and how old the oldest price behind it is; undefined until all were heard once. */
+  mark(asset: Asset): Mark | undefined {
+    const rate = this.of(asset);
+    const price = rangeOf(rate)?.low;
+    return price && { price, ageMs: this.#moment.now - rate.markedAt };
   }
 
   #work(rate: Rate, version: number): void {
@@ -163,15 +149,50 @@ export class Rates {
       rate.routes = this.#routesOf(rate.asset);
       rate.layout = this.#layout;
     }
-    rate.float = this.#over(rate.routes, version);
+    this.#mark(rate);
     rate.version = version;
+  }
+
+  #fair(asset: Asset): Rate {
+    const rate = this.of(asset);
+    if (rate.fairVersion !== rate.version) rate.float = this.#over(rate.routes);
+    rate.fairVersion = rate.version;
+    return rate;
+  }
+
+  /** Of the shortest routes that can be told at all, the lowest and the highest: what disagrees is not believed upwards. */
+  #mark(rate: Rate): void {
+    let length = Number.POSITIVE_INFINITY;
+    rate.low = Number.NaN;
+    rate.high = Number.NaN;
+    rate.markedAt = Number.POSITIVE_INFINITY;
+    for (let i = 0; i < rate.routes.length; i++) {
+      const { hops } = rate.routes[i] as Route;
+      if (hops.length > length) break;
+      let low = 1;
+      let high = 1;
+      let at = Number.POSITIVE_INFINITY;
+      for (let j = 0; j < hops.length; j++) {
+        const { leg, inverse } = hops[j] as Hop;
+        if (!leg.isFollowed) this.#follow(leg);
+        const { mark } = leg;
+        low = inverse ? low / mark.high : low * mark.low;
+        high = inverse ? high / mark.low : high * mark.high;
+        at = Math.min(at, mark.at);
+      }
+      if (Number.isNaN(low + high)) continue;
+      rate.low = hops.length < length ? low : Math.min(rate.low, low);
+      rate.high = hops.length < length ? high : Math.max(rate.high, high);
+      rate.markedAt = Math.min(rate.markedAt, at);
+      length = hops.length;
+    }
   }
 
   /**
    * Not the freshest or narrowest of the shortest: that changes with every price, and each change would move all limits by
    * what routes are apart. Each leg is fresh and agreed on by itself, or has no value.
    */
-  #over(routes: readonly Route[], version: number): number {
+  #over(routes: readonly Route[]): number {
     let rate = Number.NaN;
     let lowest = Number.POSITIVE_INFINITY;
     let highest = Number.NEGATIVE_INFINITY;
@@ -179,7 +200,7 @@ export class Rates {
     for (let i = 0; i < routes.length; i++) {
       const route = routes[i] as Route;
       if (route.hops.length > length) break;
-      const value = this.#along(route, version);
+      const value = this.#along(route);
       if (Number.isNaN(value)) continue;
       if (length > route.hops.length) rate = value;
       length = route.hops.length;
@@ -189,12 +210,12 @@ export class Rates {
     return ((highest - lowest) / rate) * 1e4 <= this.#pricing.disagreementBpsMax ? rate : Number.NaN;
   }
 
-  /** NaN where a leg has no value: then the others need not be followed. So where they make of a pair what it cannot cost. */
-  #along({ hops, stretches }: Route, version: number): number {
+  /** NaN where a leg has no value. So where they make of a pair what it cannot cost. */
+  #along({ hops, stretches }: Route): number {
     let rate = 1;
     for (let i = 0; i < hops.length; i++) {
       const { leg, inverse } = hops[i] as Hop;
-      if (leg.ratesVersion !== version) this.#follow(leg, version);
+      if (!leg.isFollowed) this.#follow(leg);
       if (Number.isNaN(leg.value)) return Number.NaN;
       this.#legValues[i] = leg.value;
       rate = inverse ? rate / leg.value : rate * leg.value;
@@ -206,9 +227,10 @@ export class Rates {
     return rate;
   }
 
-  #follow(leg: Leg, version: number): void {
-    if (!isSteady(leg, this.#moment.now)) look(leg);
-    leg.ratesVersion = version;
+  #follow(leg: Leg): void {
+    const { now } = this.#moment;
+    if (!isSteady(leg, now)) look(leg, now);
+    leg.isFollowed = true;
     this.#legs.push(leg);
     if (leg.until < this.#until) this.#until = leg.until;
   }
@@ -217,16 +239,18 @@ export class Rates {
     const made: Rate = {
       asset,
       version: -1,
+      fairVersion: -1,
       layout: -1,
       routes: [],
       float: Number.NaN,
-      stepsOf: Number.NaN,
-      steps: -1,
-      pointSteps: -1,
-      point: undefined,
-      lowSteps: Number.POSITIVE_INFINITY,
-      highSteps: Number.NEGATIVE_INFINITY,
-      near: undefined,
+      low: Number.NaN,
+      high: Number.NaN,
+      markedAt: Number.NaN,
+      exactOf: Number.NaN,
+      exact: undefined,
+      rangeLow: Number.NaN,
+      rangeHigh: Number.NaN,
+      range: undefined,
     };
     this.#rates.set(asset, made);
     return made;
@@ -243,7 +267,8 @@ export class Rates {
   #legFor(prices: PairPrices): Leg {
     const known = this.#legOf.get(prices);
     const never = Number.NEGATIVE_INFINITY;
-    const leg = known ?? { prices, version: -1, until: never, value: Number.NaN, ratesVersion: -1 };
+    const mark = new PairMark(prices, this.#pricing.marking);
+    const leg = known ?? { prices, version: -1, until: never, value: Number.NaN, mark, isFollowed: false };
     if (known === undefined) this.#legOf.set(prices, leg);
     return leg;
   }
@@ -254,32 +279,29 @@ function isSteady({ version, prices, until }: Leg, now: number): boolean {
 }
 
 /** True when it is worth something else now. */
-function look(leg: Leg): boolean {
+function look(leg: Leg, now: number): boolean {
   const { worth, version } = leg.prices;
   const before = leg.value;
   leg.value = worth.value() ?? Number.NaN;
-  leg.until = worth.steadyUntil();
+  const isMarkedAnew = leg.mark.look(leg.value, now);
+  leg.until = Math.min(worth.steadyUntil(), leg.mark.until);
   leg.version = version;
-  return !Object.is(leg.value, before);
+  return isMarkedAnew || !Object.is(leg.value, before);
 }
 
-/** The exact rate as a range of one price, of a rate that is up to date. */
-export function pointOf(rate: Rate): RateRange | undefined {
-  const steps = stepsOf(rate);
-  if (steps !== rate.pointSteps) {
-    const price = steps > 0 ? Price.ofSteps(steps, DECIMALS) : undefined;
-    rate.point = price && { low: price, high: price };
-    rate.pointSteps = steps;
-  }
-  return rate.point;
+/** Of a rate that is up to date; the same object while it stands still. */
+export function rangeOf(rate: Rate): RateRange | undefined {
+  const { low, high } = rate;
+  if (Object.is(low, rate.rangeLow) && Object.is(high, rate.rangeHigh)) return rate.range;
+  rate.rangeLow = low;
+  rate.rangeHigh = high;
+  const [least, most] = [priceOf(low), low === high ? undefined : priceOf(high)];
+  rate.range = least && { low: least, high: most ?? least };
+  return rate.range;
 }
 
-/** What cannot be told in steps is no rate. */
-function stepsOf(rate: Rate): number {
-  if (rate.float !== rate.stepsOf) {
-    const steps = Math.round(rate.float * STEPS_PER_UNIT);
-    rate.steps = steps > 0 && Number.isSafeInteger(steps) ? steps : -1;
-    rate.stepsOf = rate.float;
-  }
-  return rate.steps;
+/** What cannot be counted in steps of 10^-9 is no rate. */
+function priceOf(float: number): Price | undefined {
+  const steps = Math.round(float * STEPS_PER_UNIT);
+  return steps > 0 && Number.isSafeInteger(steps) ? Price.ofSteps(steps, DECIMALS) : undefined;
 }

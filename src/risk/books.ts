@@ -60,6 +60,8 @@ export type DayFigures = {
   readonly opening: Money | undefined;
   readonly orders: number;
   readonly turnover: Money;
+  /** Of that, coins that were sold for less than they stand for. */
+  readonly belowPar: Money;
   readonly fees: Money;
   /** Profit over average cost, in the currency of the limits. */
   readonly realised: Money;

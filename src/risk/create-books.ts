@@ -1,6 +1,7 @@
 // The books of the rules, made of their parts. `apply` is the only way in.
 
 import type { Asset, PairSymbol } from "../domain/asset.ts";
+import { standsFor } from "../domain/coin.ts";
 import { NOT_FILLABLE } from "../domain/event.ts";
 import { unreachable } from "../domain/invariant.ts";
 import { Money, type Price } from "../domain/money/money.ts";
@@ -182,7 +183,7 @@ class RuleBooks implements Books {
     this.lastFee = { clientOrderId, fee: feePaid, traded };
     if (turnover === undefined || fee === undefined || (entry.realised && realised === undefined)) this.unpricedFills++;
     if (turnover !== undefined) {
-      this.#day.addTurnover(turnover);
+      this.#day.addTurnover(turnover, isBelowPar(filled));
       this.#hour.add(turnover, at);
     }
     if (fee !== undefined) this.#day.addFee(fee);
@@ -231,6 +232,11 @@ class RuleBooks implements Books {
     this.unpricedFills = 0;
     this.lastFee = undefined;
   }
+}
+
+/** A coin was sold for less of its currency than it stands for. */
+function isBelowPar({ side, sold, bought }: Fill): boolean {
+  return side === "sell" && standsFor(sold.asset) === bought.asset && bought.toNumber() < sold.toNumber();
 }
 
 /** A fee may be taken in either asset of the pair; undefined in any other. */

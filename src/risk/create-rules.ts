@@ -10,6 +10,7 @@ import { allowList } from "./rules/allow-list.ts";
 import { assetExposure } from "./rules/asset-exposure.ts";
 import { dailyLoss, dailyLossWithMint, dailyLossWithOrder } from "./rules/daily-loss.ts";
 import { decisionAge } from "./rules/decision-age.ts";
+import { depeg } from "./rules/depeg.ts";
 import { drawdown, drawdownWithMint, drawdownWithOrder } from "./rules/drawdown.ts";
 import { duplicateIntent } from "./rules/duplicate-intent.ts";
 import { dailyFees, orderFee } from "./rules/fee-budget.ts";
@@ -27,6 +28,7 @@ import { rejectBreaker, symbolRejectBreaker } from "./rules/reject-breaker.ts";
 import { selfOffset } from "./rules/self-offset.ts";
 import { spendable } from "./rules/spendable.ts";
 import { turnoverPerDay, turnoverPerHour } from "./rules/turnover.ts";
+import { unlessWayOut, wayOutPrice, wayOutSize } from "./rules/way-out.ts";
 
 export function createRules(limits: Limits): readonly Rule[] {
   const currency = limits.currency as Asset;
@@ -34,18 +36,21 @@ export function createRules(limits: Limits): readonly Rule[] {
   const feeBps = unlessOff(limits.feeBpsMax) ?? 0;
   const money = (limit: Quantity | Off, make: (max: Money) => Rule): Rule | undefined =>
     set(limit, (max) => make(max.of(currency)));
+  const { exit } = limits;
+  const byFair = (rule: Rule | undefined): Rule | undefined => (exit && rule ? unlessWayOut(rule) : rule);
   const rules = [
     allowList(new Set(symbols)),
     decisionAge(limits.decisionAgeMsMax),
     limits.heartbeatMsMax === undefined ? undefined : heartbeat(limits.heartbeatMsMax),
-    reference({
-      ageMsMax: limits.referenceAgeMsMax,
-      sourcesMin: limits.referenceSourcesMin,
-      spreadBpsMax: unlessOff(limits.referenceSpreadBpsMax),
-    }),
-    priceCollar(unlessOff(limits.collarBps), unlessOff(limits.collarHardBps)),
-    money(limits.orderValueMax, orderValue),
-    set(limits.orderQuantityMax, (max) => orderQuantity(new Map(Object.entries(max) as [PairSymbol, Quantity][]))),
+    byFair(
+      reference({
+        ageMsMax: limits.referenceAgeMsMax,
+        sourcesMin: limits.referenceSourcesMin,
+        spreadBpsMax: unlessOff(limits.referenceSpreadBpsMax),
+      }),
+    ),
+    byFair(priceCollar(unlessOff(limits.collarBps), unlessOff(limits.collarHardBps))),
+    exit && wayOutPrice(exit),
     openDoubts({
       perAssetMax: unlessOff(limits.doubtsPerAssetMax),
       max: unlessOff(limits.doubtsMax),
@@ -59,9 +64,13 @@ export function createRules(limits: Limits): readonly Rule[] {
     set(limits.dailyLossBpsMax, dailyLoss),
     set(limits.drawdownBpsMax, drawdown),
     set(limits.offsetWindowMs, (windowMs) => selfOffset(windowMs, feeBps)),
+    exit && wayOutSize(exit, currency),
+    money(limits.orderValueMax, orderValue),
+    set(limits.orderQuantityMax, (max) => orderQuantity(new Map(Object.entries(max) as [PairSymbol, Quantity][]))),
     set(limits.rampOrders, (orders) => ramp(orders, limits.rampSizeBps)),
     money(limits.assetExposureMax, assetExposure),
     money(limits.grossExposureMax, grossExposure),
+    set(limits.depegLossBpsMax, (lossBps) => depeg(lossBps, limits.depegAssumedBps)),
     spendable(unlessOff(limits.reserveBpsMin) ?? 0, feeBps),
     money(limits.turnoverPerHourMax, turnoverPerHour),
     money(limits.turnoverPerDayMax, turnoverPerDay),

@@ -11,7 +11,6 @@ import type { ClientOrderId } from "../domain/order.ts";
 import type { OrderIntent, Refusal } from "../domain/step.ts";
 import { OrderAssessment } from "./assessment.ts";
 import type { Books, StateCommand } from "./books.ts";
-import { EquityFloor } from "./equity-floor.ts";
 import { reviewFrozen, reviewState } from "./review-state.ts";
 import {
   type Assessment,
@@ -19,11 +18,13 @@ import {
   type Gate,
   type GateVerdict,
   PASS,
+  type Preview,
   type RiskContext,
   type Rule,
   type Terms,
 } from "./rule.ts";
 import { reduceOnly, stillReduces } from "./rules/reduce-only.ts";
+import { isWayOut } from "./rules/way-out.ts";
 
 declare const approved: unique symbol;
 /** An order that passed the gate. The executor takes nothing else. */
@@ -41,20 +42,21 @@ export function createGate(rules: readonly Rule[], currency: Asset, ids: Ids): G
 class RuleGate implements Gate<Approved> {
   readonly #currency: Asset;
   readonly #ids: Ids;
-  /** Rules about equity are asked only where equity is not surely high enough for all of them. */
-  readonly #floor: EquityFloor;
-  readonly #all: Asked;
-  readonly #others: Asked;
+  readonly #reviews: readonly Review[];
+  readonly #monitors: readonly Monitor[];
+  readonly #otherMonitors: readonly Monitor[];
   readonly #atSend: readonly Review[];
   readonly #timed: readonly NonNullable<Rule["steadyUntil"]>[];
+  readonly #floors: readonly NonNullable<Rule["steadyAbove"]>[];
 
   constructor(rules: readonly Rule[], currency: Asset, ids: Ids) {
     this.#currency = currency;
     this.#ids = ids;
-    this.#floor = new EquityFloor(rules, currency);
-    this.#all = askedOf(rules, currency);
-    const others = rules.filter(({ steadyAbove }) => steadyAbove === undefined);
-    this.#others = askedOf(others, currency);
+    // The rule of REDUCED comes first.
+    this.#reviews = reviewsOf([reduceOnly(currency), ...rules]);
+    this.#monitors = monitorsOf(rules);
+    this.#otherMonitors = monitorsOf(rules.filter(({ steadyAbove }) => steadyAbove === undefined));
+    this.#floors = rules.flatMap(({ steadyAbove }) => (steadyAbove === undefined ? [] : [steadyAbove]));
     this.#atSend = reviewsOf(rules.filter((rule) => rule.atSend === true));
     this.#timed = rules.flatMap(({ steadyUntil }) => (steadyUntil === undefined ? [] : [steadyUntil]));
   }
@@ -63,15 +65,17 @@ class RuleGate implements Gate<Approved> {
     return this.#judge(candidate, context, this.#ids);
   }
 
-  refusalOf(candidate: Candidate, context: RiskContext): Refusal | undefined {
+  preview(candidate: Candidate, context: RiskContext): Preview {
     const verdict = this.#judge(candidate, context, NAMELESS);
-    return verdict.kind === "refused" ? verdict.refusal : undefined;
+    if (verdict.kind === "refused") return verdict;
+    const isOffPeg = isWayOut({ ...candidate, fair: context.pricing.fair(candidate.symbol) });
+    return { kind: "passes", quantity: verdict.intent.quantity, capped: verdict.capped, isOffPeg };
   }
 
-  monitor(context: RiskContext): readonly StateCommand[] {
+  monitor(context: RiskContext, isEquityAbove = false): readonly StateCommand[] {
     // Also while the bot is stopped, and all of them: whoever resumes must have seen everything that it forgives.
-    const { monitors } = this.#floor.isBelowEquity(context) ? this.#others : this.#all;
     let commands: StateCommand[] | undefined;
+    const monitors = isEquityAbove ? this.#otherMonitors : this.#monitors;
     for (let i = 0; i < monitors.length; i++) {
       const breach = (monitors[i] as Monitor)(context);
       if (breach === undefined) continue;
@@ -88,7 +92,9 @@ class RuleGate implements Gate<Approved> {
   }
 
   steadyAbove(books: Books): number {
-    return this.#floor.above(books);
+    let above = Number.NEGATIVE_INFINITY;
+    for (const steadyAbove of this.#floors) above = Math.max(above, steadyAbove(books));
+    return above;
   }
 
   recheck(terms: Terms, instrument: Instrument, context: RiskContext): Refusal | undefined {
@@ -108,9 +114,10 @@ class RuleGate implements Gate<Approved> {
     if (stopped !== undefined) return { kind: "refused", refusal: stopped };
     // The first is that of REDUCED, and has nothing to say in ACTIVE.
     const first = standing.state === "ACTIVE" ? 1 : 0;
-    const { reviews } = this.#floor.isBelowEquity(context, candidate) ? this.#others : this.#all;
+    const reviews = this.#reviews;
     const { instrument } = candidate;
-    let order: Assessment = new OrderAssessment(candidate, instrument, candidate.quantity, context);
+    let terms: Terms = candidate;
+    let order: Assessment = new OrderAssessment(terms, instrument, terms.quantity, context);
     let capped: Refusal[] | undefined;
     // Every round but the last makes the order smaller by some rule's limit, which that rule then lets pass.
     for (let round = 0; round <= reviews.length; round++) {
@@ -122,8 +129,9 @@ class RuleGate implements Gate<Approved> {
         invariant(ruling.quantity.lessThan(order.quantity), `${ruling.refusal.rule} must make an order smaller`);
         if (!isOrderable(ruling.quantity, order)) return { kind: "refused", refusal: tooSmall(ruling, order) };
         capped ??= [];
-        capped.push(ruling.refusal);
-        order = new OrderAssessment(candidate, instrument, ruling.quantity, context);
+        capped.push(cut(ruling.refusal, order.quantity, ruling.quantity));
+        if (ruling.ofOneOrder) terms = { ...candidate, quantity: ruling.quantity };
+        order = new OrderAssessment(terms, instrument, ruling.quantity, context);
       }
       if (order !== before) continue;
       // Last: what a rule says of a doubt is said by that rule.
@@ -137,14 +145,6 @@ class RuleGate implements Gate<Approved> {
 
 type Review = NonNullable<Rule["review"]>;
 type Monitor = NonNullable<Rule["monitor"]>;
-
-/** What some rules are asked: one kind of function to call instead of as many objects as there are rules, in the gate's hot loop. */
-type Asked = { readonly reviews: readonly Review[]; readonly monitors: readonly Monitor[] };
-
-/** The rule of REDUCED comes first. */
-function askedOf(rules: readonly Rule[], currency: Asset): Asked {
-  return { reviews: reviewsOf([reduceOnly(currency), ...rules]), monitors: monitorsOf(rules) };
-}
 
 function reviewsOf(rules: readonly Rule[]): readonly Review[] {
   return rules.flatMap(({ review }) => (review === undefined ? [] : [review]));
@@ -162,6 +162,10 @@ function approve(order: Assessment, ids: Ids): Approved {
 
 function isOrderable(quantity: Quantity, { instrument }: Assessment): boolean {
   return quantity.isPositive() && quantity.atLeast(instrument.quantityMin);
+}
+
+function cut(refusal: Refusal, from: Quantity, to: Quantity): Refusal {
+  return { ...refusal, message: `${refusal.message}; size cut from ${from} to ${to}` };
 }
 
 /** Names both: the limit that made it smaller, and the minimum that it then missed. */

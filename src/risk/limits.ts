@@ -27,10 +27,25 @@ export const riskSchema = z.strictObject({
   ),
   assetExposureMax: orOff(amount("1", MONEY_MAX, "exposure in one asset, reservations included")),
   grossExposureMax: orOff(amount("1", MONEY_MAX, "exposure in all assets together")),
+  depegLossBpsMax: orOff(basisPoints(10, 999, "part of equity that the de-peg of one coin may cost")),
+  depegAssumedBps: basisPoints(100, 9_999, "part of its value that a coin is assumed to lose then"),
   dailyLossBpsMax: orOff(basisPoints(10, 999, "loss of one UTC day; more halts the bot")),
   drawdownBpsMax: orOff(basisPoints(10, 999, "loss from the peak; more halts the bot")),
+  markAgeMsMax: milliseconds(60_000, 43_200_000, "time that a coin counts at its last price"),
+  markHaircutBps: basisPoints(50, 4_999, "part that a coin counts for less after that"),
   collarBps: orOff(basisPoints(5, 499, "distance of a limit price from fair value")),
   collarHardBps: orOff(basisPoints(10, 999, "distance that also raises an alarm")),
+  exit: z
+    .strictObject({
+      collarBps: basisPoints(5, 499, "distance of a limit price below the venue's bid"),
+      floorBps: basisPoints(100, 9_000, "distance below par that nothing is sold at"),
+      orderValueMax: amount("1", MONEY_MAX, "value of one such order"),
+      perDayMax: amount("1", MONEY_MAX, "value of coins sold below par on one UTC day"),
+    })
+    .describe(
+      "the way out of a coin that is off its peg: selling against the venue's price; absent, nothing is sold then",
+    )
+    .optional(),
   referenceAgeMsMax: milliseconds(500, 60_000, "age of the prices that a decision rests on"),
   referenceSourcesMin: wholeNumber(1, 10, "sources that must agree on fair value"),
   referenceSpreadBpsMax: orOff(basisPoints(5, 499, "disagreement of sources")),

@@ -77,18 +77,18 @@ export function mintLossRule(measure: Measure, maxBps: number): MintLossRule {
   };
 }
 
-/** At these rates, with the fee budget: zero or less, as the accounts count it once it is open. */
+/** At the marks, with the fee budget: zero or less, as the accounts count it once it is open. */
 function lossIfFilled({ leaves, comes }: Tied, pricing: PricingView): Money | undefined {
   const { currency } = pricing;
-  const out = pricing.rate(leaves.asset);
-  const back = pricing.rate(comes.asset);
+  const out = pricing.mark(leaves.asset)?.price;
+  const back = pricing.mark(comes.asset)?.price;
   if (out === undefined || back === undefined) return undefined;
   const gain = comes.valued(back, currency, "down").minus(leaves.valued(out, currency, "up"));
   return gain.isNegative() ? gain : Money.zero(currency);
 }
 
 function unrated({ leaves, comes }: Tied, pricing: PricingView): string {
-  const assets = [comes.asset, leaves.asset].filter((asset) => pricing.rate(asset) === undefined);
+  const assets = [comes.asset, leaves.asset].filter((asset) => pricing.mark(asset) === undefined);
   return `no rate in ${pricing.currency} for ${assets.join(", ")}`;
 }
 
@@ -111,8 +111,6 @@ class LossBounds {
     const { floor, most } = this.#boundsOf(base);
     const realised = realisedOf?.(books);
     const isRealisedInside = this.#isInside(realised, base);
-    const least = pricing.equityAtLeast();
-    if (isRealisedInside && isIn(least, base.asset) && less(least, own).atLeast(floor)) return undefined;
     const known = pricing.equity();
     if (!isIn(known, base.asset)) return "unknown";
     const equity = less(known, own);
@@ -155,7 +153,7 @@ function less(equity: Money, own: Money | undefined): Money {
 export function missing({ accounts, pricing }: RiskContext): string {
   const { assets } = accounts;
   if (assets.length === 0) return "the books are not open yet";
-  const unpriced = assets.filter((asset) => !accounts.held(asset)?.isZero() && pricing.rate(asset) === undefined);
+  const unpriced = assets.filter((asset) => !accounts.held(asset)?.isZero() && pricing.mark(asset) === undefined);
   if (unpriced.length > 0) return `no rate in ${pricing.currency} for ${unpriced.join(", ")}`;
   return pricing.equity() === undefined ? "a price or a balance is missing" : "equity was not marked yet";
 }

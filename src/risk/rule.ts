@@ -20,7 +20,7 @@ export type Terms = Omit<OrderIntent, "clientOrderId">;
 
 /** What the gate works out once per review for all rules. */
 export type Assessment = Candidate & {
-  /** The size that was proposed, before any cap. */
+  /** The size that was proposed, or what the limits of one order leave of it. */
   readonly asked: Quantity;
   /** Limit times quantity in the quote asset, rounded up. */
   readonly notional: Money;
@@ -38,8 +38,11 @@ export type Assessment = Candidate & {
 
 export type Ruling =
   | { readonly kind: "pass" }
-  /** Inside the limit if made as small as this; the refusal says which limit that is. */
-  | { readonly kind: "cap"; readonly quantity: Quantity; readonly refusal: Refusal }
+  /**
+   * Inside the limit if made as small as this; the refusal says which limit that is. `ofOneOrder`: a limit of any one order, so that a part
+   * of what was asked (RC29) is a part of this.
+   */
+  | { readonly kind: "cap"; readonly quantity: Quantity; readonly refusal: Refusal; readonly ofOneOrder?: boolean }
   | { readonly kind: "refuse"; readonly refusal: Refusal };
 
 export const PASS: Ruling = Object.freeze({ kind: "pass" });
@@ -55,10 +58,7 @@ export interface Rule {
   monitor?(this: void, context: RiskContext): Breach | undefined;
   /** Until when no breach can come of time alone, books and equity as they are; for ever where it is left out. */
   steadyUntil?(this: void, books: Books): number;
-  /**
-   * Of a rule about equity and nothing else: above what equity it finds no breach, and lets every order pass that leaves it
-   * above that at its worst, with the same `lossVersion` of the books. A float, so not exact; minus infinity while the books have nothing to hold equity against.
-   */
+  /** Of a rule that looks at equity: above what equity it finds no breach. A float, so not exact; minus infinity where it has no base. */
   steadyAbove?(this: void, books: Books): number;
 }
 
@@ -107,33 +107,34 @@ export interface PricingView {
   /** The asset in which values, exposures and losses are counted. */
   readonly currency: Asset;
   fair(symbol: PairSymbol): Fair;
+  /** The venue's last good bid. */
+  bid(symbol: PairSymbol): number | undefined;
   /** Currency for one unit of the asset at fair value; undefined when some price on the way is missing. */
   rate(asset: Asset): Price | undefined;
-  /** What all holdings are worth in `currency`, every open order counted as the worse of filled and not filled. */
+  /**
+   * What one unit counts for in equity, with the age of the oldest price behind it: never more than the last known prices, and of a coin
+   * no more than par; undefined until a price was heard.
+   */
+  mark(asset: Asset): { readonly price: Price; readonly ageMs: number } | undefined;
+  /** What all holdings are worth in `currency` at their marks, every open order counted as the worse of filled and not filled. */
   equity(): Money | undefined;
-  /** What an asset is worth in `currency`, rounded up, as if every open order that brings it filled and none that takes it. */
+  /** What an asset is worth in `currency` at the most, rounded up, as if every open order that brings it filled and none that takes it. */
   exposure(asset: Asset): Money | undefined;
   /** The sizes of all exposures outside `currency`; undefined when one of them is. */
   grossExposure(): Money | undefined;
-  /**
-   * Bounds of the three above, known at less cost: what is inside a limit by its bound is inside. What is not says nothing,
-   * and has to be asked for exactly.
-   */
-  equityAtLeast(): Money | undefined;
-  /** Whether exact equity is surely above so much, as floats can tell. */
-  isEquityAbove(floor: number): boolean;
-  exposureAtMost(asset: Asset): Money | undefined;
-  grossExposureAtMost(): Money | undefined;
 }
 
 /** What the engine asks of the gate. */
 export interface Gate<Approved extends OrderIntent = OrderIntent> {
   /** Kill switch and state first, then every rule; caps in order, and the smaller order reviewed again by all rules. */
   review(candidate: Candidate, context: RiskContext): GateVerdict<Approved>;
-  /** Why `review` would refuse it; undefined where it would not. Approves nothing, and uses up no id. */
-  refusalOf(candidate: Candidate, context: RiskContext): Refusal | undefined;
-  /** The rules that look back: called after every fold that is not a bare quote, and before the proposals of an event. */
-  monitor(context: RiskContext): readonly Extract<Command, { kind: "state" }>[];
+  /** What `review` would say, with the size that it would approve. Approves nothing, and uses up no id. */
+  preview(candidate: Candidate, context: RiskContext): Preview;
+  /**
+   * The rules that look back: called after every fold that is not a bare quote, and before the proposals of an event. `isEquityAbove`:
+   * equity is surely above `steadyAbove`, so that the rules about it are left out.
+   */
+  monitor(context: RiskContext, isEquityAbove?: boolean): readonly Extract<Command, { kind: "state" }>[];
   /** Where `monitor` has found nothing it finds nothing while the books are the same: up to this time ... */
   steadyUntil(books: Books): number;
   /** ... and while equity is unknown or above this, by more than floats err. */
@@ -141,6 +142,16 @@ export interface Gate<Approved extends OrderIntent = OrderIntent> {
   /** When its slot opens: state, age and price once more; undefined when the order may still go. */
   recheck(order: Terms, instrument: Instrument, context: RiskContext): Refusal | undefined;
 }
+
+export type Preview =
+  | {
+      readonly kind: "passes";
+      readonly quantity: Quantity;
+      readonly capped: readonly Refusal[];
+      /** By the way out of a coin that is off its peg, without a fair value. */
+      readonly isOffPeg: boolean;
+    }
+  | { readonly kind: "refused"; readonly refusal: Refusal };
 
 export type GateVerdict<Approved extends OrderIntent> =
   | { readonly kind: "approved"; readonly intent: Approved; readonly capped: readonly Refusal[] }

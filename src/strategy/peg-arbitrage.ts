@@ -3,9 +3,11 @@
 // deviation does not take the whole account; where the treasury can mint or redeem, never more than that way out costs.
 
 import type { Side } from "../domain/order.ts";
+import { fiveDecimals } from "./fixed.ts";
 import { lookWorth } from "./look-worth.ts";
+import { roomOf } from "./room.ts";
 import { defineStrategy, type ParamsOf, type Proposal, type View, z } from "./strategy.ts";
-import { bps, type Holdings, skewOf, type Taking, takeIfWorth, takingParams } from "./taking.ts";
+import { bps, type Holdings, isTurn, skewOf, type Taking, takeIfWorth, takingParams } from "./taking.ts";
 import { ticketParam } from "./ticket.ts";
 
 const BPS = 1e4;
@@ -30,6 +32,8 @@ const params = z.object({
   mint: exit.optional(),
   /** How coins that were bought become cash; only where the treasury has an off-ramp. */
   offRamp: exit.optional(),
+  /** A coin that is off its peg is sold where its bid is so far below par; without it, it is kept. */
+  stopBps: bps(5_000).optional(),
   /** What capital costs while it is on its way: 500 is 5 % a year. */
   capitalBpsPerYear: bps(10_000).default(500),
 });
@@ -46,13 +50,25 @@ export const pegArbitrage = defineStrategy({
   state: (): Taking => ({ lastAt: {} }),
   decide(view: Seen): Proposal | undefined {
     const fair = fairOf(view);
-    return fair === undefined ? undefined : takeIfWorth(view, fair, premiumOf(view));
+    return fair === undefined ? stopped(view) : takeIfWorth(view, fair, premiumOf(view));
   },
   worth(view) {
     const fair = fairOf(view);
     return fair === undefined ? undefined : lookWorth(view, fair, premiumOf(view));
   },
 });
+
+/** The way out of a coin without a fair value: against the venue's own price, as large as it is shown. */
+function stopped(view: Seen): Proposal | undefined {
+  const { quote, params, state, now, noFair } = view;
+  if (params.stopBps === undefined || noFair !== "off-peg" || !params.symbols.includes(quote.symbol)) return undefined;
+  if ((1 - quote.bid) * BPS < params.stopBps || !isTurn(view)) return undefined;
+  const limit = quote.bid * (1 - params.slackBps / BPS);
+  const size = roomOf(view, "sell", limit);
+  if (size < (view.instrumentOf(quote.symbol)?.quantityMin.toNumber() ?? Number.POSITIVE_INFINITY)) return undefined;
+  state.lastAt[quote.symbol] = now;
+  return view.sell(quote.symbol, { limit, size, reason: `off its peg: bid ${fiveDecimals(quote.bid)}` });
+}
 
 /** Of the pairs that are traded; of the others it is not even worked out. */
 function fairOf(view: Looked): number | undefined {

@@ -41,7 +41,7 @@ function ofDecision({ proposal, verdict }: Decision): LogLine {
   }
   const { clientOrderId, symbol, side, quantity, limit, reason } = verdict.intent;
   const capped = verdict.capped.map(({ rule }) => rule);
-  const smaller = capped.length === 0 ? "" : `, made smaller by ${capped.join(", ")}`;
+  const smaller = verdict.capped.map(({ rule, message }) => `; capped by ${rule}: ${message}`).join("");
   const fields = { clientOrderId, symbol, side, quantity: String(quantity), limit: String(limit), reason, capped };
   const text = `${clientOrderId} ${side} ${quantity} ${symbol} at ${limit}: ${reason}${smaller}`;
   return { level: "info", event: "decision.approved", text, fields };

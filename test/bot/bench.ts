@@ -63,6 +63,7 @@ export async function tradesInTurn(params: unknown = {}): Promise<Strategy> {
 /** Nothing in it stops a strategy for being busy; money and doubts are watched. */
 export const LIMITS: Limits = {
   ...paperLimits,
+  depegLossBpsMax: "off: a test of few assets",
   ordersPerMinuteMax: 120,
   duplicateWindowMs: "off: a busy test",
   offsetWindowMs: "off: a busy test",

@@ -44,6 +44,7 @@ const eager = defineStrategy({
 /** A bot whose limits do not get in the way of hand-made inputs, except those that a test sets. */
 const LIMITS: Limits = {
   ...paperLimits,
+  depegLossBpsMax: "off: a test of few assets",
   symbols: [PAIR],
   ordersPerMinuteMax: "off: inputs by hand",
   duplicateWindowMs: "off: inputs by hand",

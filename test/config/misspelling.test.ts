@@ -75,7 +75,9 @@ describe("a limit", () => {
   const all = [
     ...new Set(fields.filter(({ path }) => path[0] === "risk" && path.length === 2).map(({ path }) => path[1] ?? "")),
   ];
-  const required = all.filter((key) => key !== "heartbeatMsMax").map((key) => ({ path: ["risk", key] }));
+  const required = all
+    .filter((key) => key !== "heartbeatMsMax" && key !== "exit")
+    .map((key) => ({ path: ["risk", key] }));
   /** What no reason can loosen: what everything is counted in, what may be traded, and freshness. The rest belongs to others. */
   const FIRM = [
     "currency",
@@ -86,6 +88,9 @@ describe("a limit", () => {
     "lossFreezeMs",
     "decisionAgeMsMax",
     "rampSizeBps",
+    "markAgeMsMax",
+    "markHaircutBps",
+    "depegAssumedBps",
   ];
 
   test.each(required.map(({ path }) => [path.join("."), path] as const))("%s cannot be left out", (name, path) => {

@@ -3,7 +3,6 @@
 import { describe, expect, it } from "vitest";
 import type { Asset, PairSymbol } from "../../src/domain/asset.ts";
 import type { Fair } from "../../src/domain/fair.ts";
-import { createRandom } from "../../src/domain/random.ts";
 import { millis } from "../../src/domain/time.ts";
 import { createPricing } from "../../src/market/fair.ts";
 import type { FairSettings } from "../../src/market/pricing.ts";
@@ -304,39 +303,5 @@ describe("a rate", () => {
     expect(rate()).toBe("undefined");
     tell(FX, { bid: 1.24, source: "a" });
     expect(rate()).toBe("1.24");
-  });
-
-  it("lies in the range that is called near it, which stays the same object while it does", () => {
-    const { pricing, tell, pass } = stage({ frozenMsMax: 1e12, disagreementBpsMax: 1e4 });
-    const rates = new Rates(pricing, "CHF" as Asset);
-    const random = createRandom(20_261_115);
-    const ranges = new Set<unknown>();
-    const told = (bid: number): void => {
-      pass(1);
-      for (const source of ["a", "b"]) tell(FX, { bid, source });
-    };
-    let bid = 1.12;
-    let leaps = 0;
-    for (let i = 0; i < 2_000; i++) {
-      const change = (random.next() - 0.5) * (i % 50 === 0 ? 0.1 : 0.0002);
-      bid *= 1 + change;
-      // A range reaches 50 bp to both sides: a leap over 1 % leaves every one.
-      if (Math.abs(change) > 0.0101) leaps++;
-      told(bid);
-      const [exact, near] = [rates.exact("GBP" as Asset), rates.near("GBP" as Asset)];
-      expect(exact && near?.low.atMost(exact) && near.high.atLeast(exact), `${i}: ${bid}`).toBe(true);
-      ranges.add(near);
-    }
-    // One for each leap, and few more.
-    expect(leaps).toBeGreaterThan(25);
-    expect(ranges.size).toBeGreaterThanOrEqual(leaps);
-    expect(ranges.size).toBeLessThan(200);
-    expect(rates.near("CHF" as Asset)).toEqual(rates.point("CHF" as Asset));
-    pass(2_001);
-    expect(rates.near("GBP" as Asset)).toBe(undefined);
-    told(1e-9);
-    expect(rates.near("GBP" as Asset)).toEqual(rates.point("GBP" as Asset));
-    told(9e6);
-    expect(rates.near("GBP" as Asset)?.high.toString()).toBe("9007199.254740991");
   });
 });

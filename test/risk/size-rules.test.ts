@@ -1,13 +1,18 @@
 // The rules on size: value, quantity, exposure, what may be spent, and the ramp.
 
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Money, Price, Quantity } from "../../src/domain/money/money.ts";
 import { assetExposure } from "../../src/risk/rules/asset-exposure.ts";
+import { depeg } from "../../src/risk/rules/depeg.ts";
 import { grossExposure } from "../../src/risk/rules/gross-exposure.ts";
 import { orderQuantity } from "../../src/risk/rules/order-quantity.ts";
 import { orderValue } from "../../src/risk/rules/order-value.ts";
 import { ramp } from "../../src/risk/rules/ramp.ts";
+import { reference } from "../../src/risk/rules/reference.ts";
 import { spendable } from "../../src/risk/rules/spendable.ts";
+import { turnoverPerHour } from "../../src/risk/rules/turnover.ts";
+import { unlessWayOut, wayOutPrice, wayOutSize } from "../../src/risk/rules/way-out.ts";
 import {
   aCandidate,
   aDesk,
@@ -16,25 +21,33 @@ import {
   chf,
   filled,
   GBP,
+  type Order,
   plenty,
+  said,
+  someLimits,
   VCHF,
   VCHF_CHF,
   VGBP,
   VGBP_GBP,
   verdict,
-  withoutBounds,
 } from "./stage.ts";
 
 describe("RC01, the value of an order", () => {
   const rule = orderValue(chf("1000"));
 
-  test("passes at the limit and refuses one step over it, without making it smaller", () => {
+  test("passes at the limit and cuts down to it what is over, saying from what to what", () => {
     expect(verdict(rule, aDesk(), { size: "1000", limit: "1" })).toBe("approved 1000");
-    expect(verdict(rule, aDesk(), { size: "1000.01", limit: "1" })).toBe(
-      "RC01: order is worth 1000.01 CHF, limit is 1000 CHF",
-    );
-    expect(verdict(rule, aDesk(), { size: "1000", limit: "1.0001" })).toBe(
-      "RC01: order is worth 1000.1 CHF, limit is 1000 CHF",
+    expect(verdict(rule, aDesk(), { size: "1000.01", limit: "1" })).toBe("approved 1000");
+    // 1000 / 1.0001 = 999.90001
+    expect(verdict(rule, aDesk(), { size: "1000", limit: "1.0001" })).toBe("approved 999.9");
+    expect(aGate(rule).review(aCandidate({ size: "60000" }), aDesk())).toMatchObject({
+      capped: [{ rule: "RC01", message: "order is worth 60000 CHF, limit is 1000 CHF; size cut from 60000 to 1000" }],
+    });
+  });
+
+  test("refuses what is then below the venue's minimum, with both reasons", () => {
+    expect(verdict(orderValue(chf("1")), aDesk(), { size: "100", limit: "20" })).toBe(
+      "RC01: order is worth 2000 CHF, limit is 1 CHF; what is left of the order, 0.05, is below the minimum 0.1 of VCHF/CHF",
     );
   });
 
@@ -43,7 +56,7 @@ describe("RC01, the value of an order", () => {
     desk.rates.set(GBP, Price.of("1.25"));
     // 800 x 1 GBP x 1.25 = 1000 CHF
     expect(verdict(rule, desk, { symbol: VGBP_GBP, size: "800" })).toBe("approved 800");
-    expect(verdict(rule, desk, { symbol: VGBP_GBP, size: "800.01" })).toContain("order is worth 1000.0125 CHF");
+    expect(verdict(rule, desk, { symbol: VGBP_GBP, size: "800.01" })).toBe("approved 800");
   });
 
   test("refuses what it cannot value, and never takes a missing rate for 1", () => {
@@ -56,11 +69,9 @@ describe("RC01, the value of an order", () => {
 describe("RC02, the size of an order", () => {
   const rule = orderQuantity(new Map([[VCHF_CHF, Quantity.of("500")]]));
 
-  test("passes at the limit and refuses one step over it, at any price", () => {
+  test("passes at the limit and cuts down to it what is over, at any price", () => {
     expect(verdict(rule, aDesk(), { size: "500", limit: "0.0001" })).toBe("approved 500");
-    expect(verdict(rule, aDesk(), { size: "500.01", limit: "0.0001" })).toBe(
-      "RC02: size of VCHF/CHF is 500.01, limit is 500",
-    );
+    expect(verdict(rule, aDesk(), { size: "500.01", limit: "0.0001" })).toBe("approved 500");
   });
 
   test("refuses a symbol that has no limit, and a size of nothing", () => {
@@ -83,7 +94,7 @@ describe("RC03, exposure in one asset", () => {
   test("passes up to the limit, and makes an order smaller that would go past it", () => {
     expect(verdict(rule, deskWith("900"), { size: "100" })).toBe("approved 100");
     expect(verdict(rule, deskWith("900"), { size: "100.01" })).toBe("approved 100");
-    const exact = withoutBounds(deskWith("900"));
+    const exact = deskWith("900");
     expect([verdict(rule, exact, { size: "100" }), verdict(rule, exact, { size: "100.01" })]).toEqual([
       "approved 100",
       "approved 100",
@@ -144,7 +155,7 @@ describe("RC04, exposure in all assets", () => {
     // 400 + 400 x 1.25 = 900
     expect(verdict(rule, deskWith("400", "400"), { size: "100" })).toBe("approved 100");
     expect(verdict(rule, deskWith("400", "400"), { size: "100.01" })).toBe("approved 100");
-    const exact = withoutBounds(deskWith("400", "400"));
+    const exact = deskWith("400", "400");
     expect(verdict(rule, exact, { size: "100.01" })).toBe("approved 100");
     expect(aGate(rule).review(aCandidate({ size: "100" }), exact)).toMatchObject({ kind: "approved", capped: [] });
     expect(verdict(rule, deskWith("500", "400"), { size: "0.1" })).toBe(
@@ -235,9 +246,160 @@ describe("RC29, the ramp", () => {
     expect(verdict(rule, desk, { size: "100" })).toBe("approved 100");
   });
 
+  test("makes them a tenth of what the limits of one order leave", () => {
+    const gate = aGate(orderValue(chf("500")), rule);
+    expect(said(gate.review(aCandidate({ size: "60000" }), aDesk()))).toBe("approved 50");
+  });
+
   test("refuses when a tenth is less than the venue takes, and names both", () => {
     expect(verdict(rule, aDesk(), { size: "0.9" })).toBe(
       "RC29: size while fewer than 2 orders filled is 0.9, limit is 0.09; what is left of the order, 0.09, is below the minimum 0.1 of VCHF/CHF",
     );
+  });
+});
+
+describe("a cap (property)", () => {
+  const limit = fc.integer({ min: 1, max: 3_000_000 }).map((cents) => (cents / 100).toFixed(2));
+  const rate = fc.integer({ min: 1, max: 3_000_000 }).map((steps) => (steps / 1_000_000).toFixed(6));
+
+  test("never enlarges an order, keeps each limit, and names each rule that cut", () => {
+    const world = fc.record({
+      size: limit,
+      price: rate,
+      side: fc.constantFrom("buy" as const, "sell" as const),
+      symbol: fc.constantFrom(VCHF_CHF, VGBP_GBP),
+      gbp: rate,
+      value: limit,
+      quantity: limit,
+      turnover: limit,
+      traded: fc.integer({ min: 0, max: 100_000 }).map(String),
+    });
+    fc.assert(
+      fc.property(world, ({ size, price, side, symbol, gbp, value, quantity, turnover, traded }) => {
+        const desk = aDesk();
+        desk.rates.set(GBP, Price.of(gbp));
+        desk.rates.set(VGBP, Price.of(gbp));
+        if (traded !== "0") filled(desk, { size: traded });
+        const rules = [
+          orderValue(chf(value)),
+          orderQuantity(new Map([[symbol, Quantity.of(quantity)]])),
+          turnoverPerHour(chf(turnover)),
+        ];
+        const found = aGate(...rules).review(aCandidate({ symbol, side, size, limit: price }), desk);
+        if (found.kind === "refused") return;
+        const { intent, capped } = found;
+        const asked = Quantity.of(size);
+        expect(intent.quantity.atMost(asked)).toBe(true);
+        expect(intent.quantity.atMost(Quantity.of(quantity))).toBe(true);
+        const notional = intent.limit.times(intent.quantity, symbol === VCHF_CHF ? CHF : GBP, "up");
+        const worth = symbol === VCHF_CHF ? notional : notional.valued(Price.of(gbp), CHF, "up");
+        expect(worth.atMost(chf(value))).toBe(true);
+        expect(worth.plus(chf(traded)).atMost(chf(turnover))).toBe(true);
+        expect(capped.length === 0).toBe(intent.quantity.equals(asked));
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});
+
+describe("RC34, what a de-peg may cost", () => {
+  // A coin that loses 12 % may cost 3 % of 100,000: a quarter of it may be held.
+  const rule = depeg(300, 1_200);
+  const deskWith = (atMost: string) => {
+    const desk = aDesk();
+    desk.holdings.set(VCHF, { ...plenty(), atMost });
+    return desk;
+  };
+
+  test("lets so much of one coin be held and bought, and cuts down what is more", () => {
+    expect(verdict(rule, deskWith("24900"), { size: "100" })).toBe("approved 100");
+    expect(verdict(rule, deskWith("24900"), { size: "100.01" })).toBe("approved 100");
+    expect(verdict(rule, deskWith("25000"), { size: "100" })).toBe(
+      "RC34: VCHF would be worth 25100 CHF, limit is 25000 CHF, 2500 bp of equity (300 bp lost if a coin loses 1200 bp)",
+    );
+    expect(verdict(rule, deskWith("50000"), { side: "sell", size: "100" })).toBe("approved 100");
+  });
+
+  test("falls with equity, and refuses what it cannot tell", () => {
+    const desk = deskWith("10000");
+    desk.equity = "40000";
+    expect(verdict(rule, desk, { size: "100" })).toContain("RC34: VCHF would be worth 10100 CHF, limit is 10000 CHF");
+    desk.equity = undefined;
+    expect(verdict(rule, desk, { size: "100" })).toContain("RC34: equity is unknown");
+    desk.rates.delete(VCHF);
+    expect(verdict(rule, desk, { size: "100" })).toContain("RC34: value of VCHF is unknown");
+  });
+});
+
+describe("RC35, the way out of a coin that is off its peg", () => {
+  const exit = someLimits({ exit: { collarBps: 100, floorBps: 3_000, orderValueMax: "500", perDayMax: "1200" } }).exit;
+  if (exit === undefined) throw new Error("there must be a way out");
+  const byFair = unlessWayOut(reference({ ageMsMax: 5_000, sourcesMin: 2, spreadBpsMax: 30 }));
+  const gate = aGate(byFair, wayOutPrice(exit), wayOutSize(exit, CHF));
+  const offPeg = () => {
+    const desk = aDesk();
+    desk.fairs.set(VCHF_CHF, { kind: "none", reason: "off-peg", limit: 50 });
+    desk.bid = 0.9;
+    return desk;
+  };
+  const tried = (desk: ReturnType<typeof aDesk>, order: Order): string => said(gate.review(aCandidate(order), desk));
+
+  test("lets a holding be sold near the venue's bid, and nothing be bought", () => {
+    expect(tried(offPeg(), { side: "sell", size: "100", limit: "0.9" })).toBe("approved 100");
+    expect(tried(offPeg(), { side: "sell", size: "100", limit: "0.891" })).toBe("approved 100");
+    expect(tried(offPeg(), { side: "sell", size: "100", limit: "0.8909" })).toBe(
+      "RC35: limit 0.8909 is below the bid 0.9 by 101.12 bp, limit is 100 bp",
+    );
+    expect(tried(offPeg(), { side: "buy", size: "100", limit: "0.9" })).toBe(
+      "RC08: fair value of VCHF/CHF is off-peg, limit is 50 bp around par",
+    );
+  });
+
+  test("stays the way of nothing else: a coin at its peg, or without a fresh price, goes by fair value", () => {
+    expect(tried(aDesk(), { side: "sell", size: "5000", limit: "0.5" })).toBe("approved 5000");
+    const stale = offPeg();
+    stale.fairs.set(VCHF_CHF, { kind: "none", reason: "stale" });
+    expect(tried(stale, { side: "sell", size: "100", limit: "0.9" })).toContain(
+      "RC08: fair value of VCHF/CHF is stale",
+    );
+  });
+
+  test("has a floor, and a size of an order, of what is held and of a day", () => {
+    const desk = offPeg();
+    desk.bid = 0.69;
+    expect(tried(desk, { side: "sell", size: "100", limit: "0.69" })).toBe(
+      "RC35: off its peg, the limit is 0.69, limit is 0.7 or more",
+    );
+    // 500 / 0.9 = 555.55
+    expect(tried(offPeg(), { side: "sell", size: "1000", limit: "0.9" })).toBe("approved 555.55");
+    const little = offPeg();
+    little.holdings.set(VCHF, { ...plenty(), atLeast: "40" });
+    expect(tried(little, { side: "sell", size: "100", limit: "0.9" })).toBe("approved 40");
+    const day = offPeg();
+    filled(day, { side: "sell", size: "1000", limit: "0.9" });
+    // 1,200 - 900 = 300 = 333.33 x 0.9
+    expect(tried(day, { side: "sell", size: "500", limit: "0.9" })).toBe("approved 333.33");
+    filled(day, { side: "sell", size: "400", limit: "0.9", id: "T-2" });
+    expect(tried(day, { side: "sell", size: "500", limit: "0.9" })).toBe(
+      "RC35: coins sold below par on the day could be 1710 CHF, limit is 1200 CHF",
+    );
+  });
+
+  test("is told to whoever asks before, so that a person confirms it", () => {
+    const order = aCandidate({ side: "sell", size: "100", limit: "0.9" });
+    expect([offPeg(), aDesk()].map((desk) => gate.preview(order, desk))).toMatchObject([
+      { kind: "passes", isOffPeg: true },
+      { kind: "passes", isOffPeg: false },
+    ]);
+  });
+
+  test("is asked again when the slot opens, with the bid of then", () => {
+    const desk = offPeg();
+    const order = aCandidate({ side: "sell", size: "100", limit: "0.9" });
+    // It is among the open orders by then: nothing is left to sell beside it.
+    desk.holdings.set(VCHF, { ...plenty(), atLeast: "0" });
+    expect(gate.recheck(order, order.instrument, desk)).toBeUndefined();
+    desk.bid = 0.95;
+    expect(gate.recheck(order, order.instrument, desk)?.rule).toBe("RC35");
   });
 });

@@ -48,6 +48,8 @@ export type Desk = RiskContext & {
   readonly fairs: Map<PairSymbol, Fair>;
   readonly rates: Map<Asset, Price>;
   equity: string | undefined;
+  /** The venue's. */
+  bid: number | undefined;
 };
 
 export function aDesk(books: Books = createBooks(CHF)): Desk {
@@ -61,6 +63,7 @@ export function aDesk(books: Books = createBooks(CHF)): Desk {
     fairs: new Map<PairSymbol, Fair>([[VCHF_CHF, aFair()]]),
     rates: new Map<Asset, Price>([[VCHF, Price.of("1")]]),
     equity: "100000" as string | undefined,
+    bid: 1 as number | undefined,
     accounts: {
       get assets() {
         return [...desk.holdings.keys()];
@@ -77,7 +80,12 @@ export function aDesk(books: Books = createBooks(CHF)): Desk {
     pricing: {
       currency: CHF,
       fair: (symbol: PairSymbol): Fair => desk.fairs.get(symbol) ?? { kind: "none", reason: "missing" },
+      bid: () => desk.bid,
       rate: (asset: Asset) => (asset === CHF ? Price.of("1") : desk.rates.get(asset)),
+      mark: (asset: Asset) => {
+        const price = asset === CHF ? Price.of("1") : desk.rates.get(asset);
+        return price && { price, ageMs: 0 };
+      },
       equity: () => money(desk.equity, CHF),
       exposure: (asset: Asset): Money | undefined => {
         const held = desk.accounts.heldAtMost(asset);
@@ -90,20 +98,8 @@ export function aDesk(books: Books = createBooks(CHF)): Desk {
         const known = all.filter((value) => value !== undefined);
         return known.length === all.length ? Money.sum(known, CHF) : undefined;
       },
-      equityAtLeast: () => desk.pricing.equity(),
-      isEquityAbove: (floor: number) => Number(desk.equity ?? Number.NaN) > floor + Math.abs(floor) * 1e-12,
-      exposureAtMost: (asset: Asset): Money | undefined => desk.pricing.exposure(asset),
-      grossExposureAtMost: (): Money | undefined => desk.pricing.grossExposure(),
     },
   };
-  return desk;
-}
-
-/** With nothing known at less cost, so that all is asked for exactly. */
-export function withoutBounds(desk: Desk): Desk {
-  const unknown = (): undefined => undefined;
-  Object.assign(desk.pricing, { equityAtLeast: unknown, exposureAtMost: unknown, grossExposureAtMost: unknown });
-  Object.assign(desk.pricing, { isEquityAbove: () => false });
   return desk;
 }
 
@@ -231,6 +227,9 @@ export function someLimits(changes: Record<string, unknown> = {}) {
     ...limits,
     symbols: [VCHF_CHF, VGBP_GBP],
     orderQuantityMax: { [VCHF_CHF]: "50000", [VGBP_GBP]: "50000" },
+    // What the desk holds of a coin is all of its equity.
+    depegLossBpsMax: 999,
+    depegAssumedBps: 100,
     ...changes,
   });
 }

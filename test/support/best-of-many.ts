@@ -93,7 +93,7 @@ export async function bestOfMany(market: MarketName, options: LuckOptions): Prom
 }
 
 function trialOf(market: MarketName, params: object, digest: string, { hours, seed }: LuckOptions): Trial {
-  const limits = { ...paperLimits, lossesMax: OFF, dailyLossBpsMax: OFF, drawdownBpsMax: OFF };
+  const limits = { ...paperLimits, depegLossBpsMax: OFF, lossesMax: OFF, dailyLossBpsMax: OFF, drawdownBpsMax: OFF };
   return {
     strategy: { kind: "file", digest },
     params: { ...params },

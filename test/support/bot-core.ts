@@ -30,6 +30,7 @@ export const LIFE_LIMITS: Limits = {
   lossesMax: off,
   duplicateWindowMs: off,
   offsetWindowMs: off,
+  depegLossBpsMax: off,
   dailyLossBpsMax: off,
   drawdownBpsMax: off,
   doubtAgeMsMax: off,

@@ -49,7 +49,13 @@ export function newBusyEngine(views: "reused" | "fresh"): Engine {
   return strategyBench(busy, {
     symbols: SYMBOLS,
     balances: {},
-    limits: { ordersPerMinuteMax: 60, ordersPerDayMax: 86_400, duplicateWindowMs: 1_000, offsetWindowMs: 1_000 },
+    limits: {
+      ordersPerMinuteMax: 60,
+      ordersPerDayMax: 86_400,
+      duplicateWindowMs: 1_000,
+      offsetWindowMs: 1_000,
+      dailyLossBpsMax: 4,
+    },
     settings: { views },
   }).engine;
 }

@@ -175,7 +175,14 @@ function isKept({ event, decisions }: Step, { wakes }: Strategy): boolean {
 
 function benchEngine(strategy: unknown, options: BenchOptions, symbols: readonly PairSymbol[]): Engine {
   const quantities = Object.fromEntries(symbols.map((symbol) => [symbol, Quantity.of("50000")]));
-  const limits: Limits = { ...paperLimits, symbols: [...symbols], orderQuantityMax: quantities, ...options.limits };
+  const limits: Limits = {
+    ...paperLimits,
+    // A bench has few assets, so that each is much of it.
+    depegLossBpsMax: "off: a bench has few assets",
+    symbols: [...symbols],
+    orderQuantityMax: quantities,
+    ...options.limits,
+  };
   const currency = limits.currency as Asset;
   return createEngine({
     strategy: unwrap(prepareStrategy(strategy, options.params)),

@@ -61,7 +61,7 @@ describe("a step in the log", () => {
       }),
     );
     expect(lines.map(({ text }) => text)).toEqual([
-      `${clientOrderId} buy 2500 VCHF/CHF at 0.999: cheap, made smaller by RC17`,
+      `${clientOrderId} buy 2500 VCHF/CHF at 0.999: cheap; capped by RC17: order may spend 2, limit is 1`,
       "refused buy 2500 VCHF/CHF: RC17 order may spend 2, limit is 1",
       "refused an answer: RC17 order may spend 2, limit is 1",
     ]);

@@ -331,8 +331,8 @@ describe("a mint to a wallet that settles while no bot runs", () => {
     const arrivals = recordsOf(world, "step").flatMap(({ step: { event } }) =>
       event.kind === "movement" && event.report.kind === "arrived" ? [String(event.value)] : [],
     );
-    // A coin of the currency of the limits is worth par, less what the last decimals take off it.
-    expect(arrivals).toEqual([expect.stringMatching(/^119999\.[0-9]+$/)]);
+    // A coin of the currency of the limits is worth the venue's bid, less what the last decimals take off it.
+    expect(arrivals).toEqual([expect.stringMatching(/^1199[0-9]{2}\.[0-9]+$/)]);
     expect(world.reader().engine.context.books.state).toBe("ACTIVE");
   }
 

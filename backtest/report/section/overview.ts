@@ -9,6 +9,7 @@ import { holeText } from "../hole-text.ts";
 import { type Html, html, NOTHING } from "../html.ts";
 import { openedText } from "../opened-text.ts";
 import {
+  cappedRows,
   mostlyRefusedText,
   mostlyUnsentText,
   outsideText,
@@ -87,9 +88,22 @@ export function assumptions(record: RunRecord, compared: Comparison | undefined)
     name: `refused by ${rule}`,
     value: [counted(count, "proposal"), refusedText(record, rule)].join(": "),
   }));
+  const capped = cappedRows(record).map(({ rule, orders, text }) => ({
+    name: `capped by ${rule}`,
+    value: `${counted(orders, "order")}: ${text}`,
+  }));
   const closed = holes.map((one) => ({ name: `holes in ${one.name}`, value: holeText(one) }));
   const end = ended === undefined ? [] : [{ name: "state at the end", value: endedText(record) ?? ended.state }];
-  const rows = [...end, ...beliefRows(references), ...closed, ...settings.assumptions, ...params, ...rest, ...refused];
+  const rows = [
+    ...end,
+    ...beliefRows(references),
+    ...closed,
+    ...settings.assumptions,
+    ...params,
+    ...rest,
+    ...refused,
+    ...capped,
+  ];
   return html`<h2>Assumptions and settings</h2>
 <div class="scroll flat facts"><table><tbody>${rows.map(({ name, value }) => html`<tr><th scope="row">${name}</th><td>${value}</td></tr>`)}</tbody></table></div>`;
 }

@@ -1,19 +1,17 @@
-// Equity and exposure, kept from one look to the next: a value is worked out again when its holding or its rate has changed,
-// a sum when one of its values has. Exact, and the same as worked out afresh. Given a range for each rate, it is the least
-// equity and the most exposure that any rates of those ranges could give, for a value grows and falls with its rate.
+// Equity and exposure, kept from one look to the next: a value is worked out again when its holding or its mark has changed,
+// a sum when one of its values has. Exact, and the same as worked out afresh. What is owned counts for the least that it is
+// marked at, what is exposed or owed for the most.
 
 import type { Asset } from "../../domain/asset.ts";
-import { Money } from "../../domain/money/money.ts";
+import { Money, type Price } from "../../domain/money/money.ts";
 import type { Tied } from "../../domain/tied.ts";
-import type { Rate, RateRange, Rates } from "../../market/rate.ts";
+import { type Rate, type RateRange, type Rates, rangeOf } from "../../market/rate.ts";
 import type { Accounts } from "./accounts.ts";
 import type { Figure } from "./figures.ts";
 import { lossIfFilled } from "./worth.ts";
 
 /** What one unit of an asset is worth now. */
 type RatesNow = Pick<Rates, "currency" | "version" | "of" | "rateOf" | "fresh">;
-/** Of a rate that is up to date; the same object while it is the same range. */
-type RangeOf = (rate: Rate) => RateRange | undefined;
 
 type Slot = {
   readonly asset: Asset;
@@ -40,8 +38,7 @@ type Slot = {
 export class RunningWorth {
   readonly #accounts: Accounts;
   readonly #rates: RatesNow;
-  readonly #rangeOf: RangeOf;
-  readonly #rangeOfAsset: (asset: Asset) => RateRange | undefined;
+  readonly #lowOf: (asset: Asset) => Price | undefined;
   readonly #zero: Money;
   readonly #slotOf = new Map<Asset, Slot>();
   #slots: Slot[] = [];
@@ -59,11 +56,10 @@ export class RunningWorth {
   #gross: Money | undefined = undefined;
   #isGrossKnown = false;
 
-  constructor(accounts: Accounts, rates: RatesNow, rangeOf: RangeOf) {
+  constructor(accounts: Accounts, rates: RatesNow) {
     this.#accounts = accounts;
     this.#rates = rates;
-    this.#rangeOf = rangeOf;
-    this.#rangeOfAsset = (asset) => rangeOf(rates.of(asset));
+    this.#lowOf = (asset) => rangeOf(rates.of(asset))?.low;
     this.#zero = Money.zero(rates.currency);
   }
 
@@ -152,7 +148,7 @@ export class RunningWorth {
     const isTouched = figure.version !== slot.version;
     if (slot.isIdle && !isTouched) return;
     if (isTouched) this.#touched(slot, this.#accounts.fresh(figure));
-    const range = slot.isIdle ? undefined : this.#rangeOf(this.#rates.fresh(slot.rate));
+    const range = slot.isIdle ? undefined : rangeOf(this.#rates.fresh(slot.rate));
     if (range === slot.range) return;
     slot.range = range;
     this.#forgetValue(slot);
@@ -232,7 +228,7 @@ export class RunningWorth {
   #lessLosses(pending: Iterable<Tied>, before: Money | undefined): Money | undefined {
     let sum = before;
     for (const one of pending) {
-      const loss = lossIfFilled(one, this.#rates.currency, this.#rangeOfAsset);
+      const loss = lossIfFilled(one, this.#rates.currency, this.#lowOf);
       sum = loss && sum?.plus(loss);
     }
     return sum;

@@ -7,7 +7,6 @@ import { Money, Price } from "../../domain/money/money.ts";
 import type { Flight } from "../../domain/movement.ts";
 import type { Tied } from "../../domain/tied.ts";
 import { isHeld } from "../../domain/venue-word.ts";
-import type { RateRange } from "../../market/rate.ts";
 import type { AccountsView } from "../../risk/rule.ts";
 
 type RateOf = (asset: Asset) => Price | undefined;
@@ -74,15 +73,15 @@ export function haircutOf({ comes, status }: Flight, { bps, heldBps }: Haircuts)
   return comes.share(isHeld(status) ? heldBps : bps, "up");
 }
 
-/** What an order or a mint would lose at worst at such rates if it filled: zero or less, for not filling may be the worse; undefined without a rate. */
+/** What an order or a mint would take off equity if it filled, all at its mark: zero or less, for not filling may be the worse; undefined without a mark. */
 export function lossIfFilled(
   { leaves, comes }: Tied,
   currency: Asset,
-  rangeOf: (asset: Asset) => RateRange | undefined,
+  markOf: (asset: Asset) => Price | undefined,
 ): Money | undefined {
-  const out = rangeOf(leaves.asset);
-  const back = rangeOf(comes.asset);
+  const out = markOf(leaves.asset);
+  const back = markOf(comes.asset);
   if (out === undefined || back === undefined) return undefined;
-  const gain = comes.valued(back.low, currency, "down").minus(leaves.valued(out.high, currency, "up"));
+  const gain = comes.valued(back, currency, "down").minus(leaves.valued(out, currency, "up"));
   return gain.isNegative() ? gain : Money.zero(currency);
 }

@@ -118,10 +118,6 @@ class SyncDesk implements Desk, Effects {
     return this.finished(now);
   }
 
-  idleUntil(): number {
-    return this.isTimeless() ? this.engine.idleUntil() : Number.NEGATIVE_INFINITY;
-  }
-
   /** Nothing but the engine waits for time to pass. */
   private isTimeless(): boolean {
     return this.steward === undefined && this.executor.isIdle && this.strategySeat.vacancy === undefined;

@@ -66,6 +66,4 @@ export interface Desk extends Core {
   readonly freshStart: FreshStart | undefined;
   /** For a step that `engine.run` ended at: gives what `turn` would have made of its quote. */
   took(step: Step, now: Moment): Turn;
-  /** Until this time of events, turns of `TIME` lead to nothing, under the conditions of `engine.idleUntil`. */
-  idleUntil(): number;
 }

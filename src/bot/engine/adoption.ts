@@ -1,8 +1,9 @@
 // What a person adopts (deposits, wires, activity in the portal) is no profit and no loss: its value moves the bases that
 // losses are measured from. The engine works it out once and the step keeps it, so that a fold needs no price.
 
+import type { Asset } from "../../domain/asset.ts";
 import type { AdoptionEvent } from "../../domain/event.ts";
-import { Money } from "../../domain/money/money.ts";
+import { Money, type Price } from "../../domain/money/money.ts";
 import { type Flight, feeOf, isFromOutside, type MovementEvent, type MovementReport } from "../../domain/movement.ts";
 import type { PricingView } from "../../risk/rule.ts";
 
@@ -12,7 +13,7 @@ export function valuedAdoption(event: AdoptionEvent, pricing: PricingView): Adop
   let value: Money | undefined = Money.zero(currency);
   for (const amount of event.amounts) {
     if (amount.isZero()) continue;
-    const rate = pricing.rate(amount.asset);
+    const rate = markOf(amount.asset, pricing);
     value = rate && value?.plus(amount.valued(rate, currency, "up"));
   }
   return { ...event, value };
@@ -25,8 +26,7 @@ export function valuedAdoption(event: AdoptionEvent, pricing: PricingView): Adop
 export function valuedMovement(event: MovementEvent, flight: Flight | undefined, pricing: PricingView): MovementEvent {
   const { currency } = pricing;
   const worthOf = (amount: Money): Money | undefined => {
-    if (amount.asset === currency) return amount;
-    const rate = pricing.rate(amount.asset);
+    const rate = markOf(amount.asset, pricing);
     return rate && amount.valued(rate, currency, "up");
   };
   const comes = crossingOf(event.report, flight)?.comes;
@@ -36,6 +36,11 @@ export function valuedMovement(event: MovementEvent, flight: Flight | undefined,
   // A movement that is given back has cost nothing: its fee is taken back at the value from then.
   const feeValue = event.report.kind === "returned" ? flight?.feeValue?.negated() : worthOf(fee);
   return { ...valued, feeValue };
+}
+
+/** What it adds to equity, so that bases of losses move by as much. */
+function markOf(asset: Asset, pricing: PricingView): Price | undefined {
+  return pricing.mark(asset)?.price;
 }
 
 /** Money that enters or leaves the account with this report; undefined where none does. `flight`: the movement as it was before. */

@@ -22,6 +22,7 @@ import type { PairPrices } from "../../market/pair-prices.ts";
 import type { Pricing } from "../../market/pricing.ts";
 import { Rates } from "../../market/rate.ts";
 import type { StateCommand } from "../../risk/books.ts";
+import type { Preview } from "../../risk/rule.ts";
 import type { Strategy } from "../../strategy/prepare.ts";
 import { saveState } from "../../strategy/state.ts";
 import type { Wake } from "../../strategy/view.ts";
@@ -60,7 +61,6 @@ class SyncEngine implements Engine {
   private readonly moment: Moment;
   private readonly fold: Fold;
   private readonly sight: EngineSight;
-  private readonly watch: EquityWatch;
   private readonly lookout: Lookout;
   private readonly review: Review;
   private readonly quiet: QuietStep;
@@ -85,17 +85,18 @@ class SyncEngine implements Engine {
     if (saved?.at !== undefined) this.moment.reach(saved.at);
     if (saved !== undefined) this.moment.sequence = saved.sequence;
     this.fold = new Fold(accounts, books, loadInstruments(saved?.instruments ?? []));
-    this.watch = new EquityWatch(accounts, pricing, rates, settings.lookEveryMs ?? 10_000);
-    this.context = new RiskSight({ accounts, books, pricing, rates, watch: this.watch });
+    this.context = new RiskSight({ accounts, books, pricing, rates });
     this.sight = new EngineSight(this.fold, pricing, settings.kept ?? { reserveBps: 0, feeBps: 0 }, saved?.fills);
     this.review = new Review({ gate, fold: this.fold, context: this.context, pricing }, settings.lifetimeMsMax);
     this.sight.refusalOf = (proposal) => this.review.refusalOf(proposal);
     this.isFresh = settings.views === "fresh";
-    const { fold, context, watch, moment, isFresh: isThorough } = this;
-    this.lookout = new Lookout({ gate, fold, context, watch, moment, isThorough });
+    const { fold, context, moment, isFresh: isThorough } = this;
+    const watch = new EquityWatch(accounts, rates);
+    const everyMs = settings.lookEveryMs ?? 10_000;
+    this.lookout = new Lookout({ gate, fold, context, watch, moment, everyMs, isThorough });
     this.seat = new Seat(strategy, this.sight, this.isFresh);
-    this.path = new QuietPath(this.seat, this.moment, this.watch, this.lookout);
-    this.bars = new QuietBars(this.seat, this.moment, this.watch, this.lookout);
+    this.path = new QuietPath(this.seat, this.moment, this.lookout);
+    this.bars = new QuietBars(this.seat, this.moment, this.lookout);
     this.wakes = wakesOf(strategy);
     this.seated(strategy);
   }
@@ -124,8 +125,8 @@ class SyncEngine implements Engine {
     this.sight.forget();
     this.wakes = wakesOf(strategy);
     this.seat = new Seat(strategy, this.sight, this.isFresh);
-    this.path = new QuietPath(this.seat, this.moment, this.watch, this.lookout);
-    this.bars = new QuietBars(this.seat, this.moment, this.watch, this.lookout);
+    this.path = new QuietPath(this.seat, this.moment, this.lookout);
+    this.bars = new QuietBars(this.seat, this.moment, this.lookout);
     this.seated(strategy);
   }
 
@@ -147,6 +148,10 @@ class SyncEngine implements Engine {
     this.moment.next(at);
     const look = this.lookout.look();
     return this.concluded({ kind: "timer", receivedAt: at }, look, this.isStopped() ? undefined : proposal);
+  }
+
+  preview(proposal: Proposal): Preview {
+    return this.review.preview(proposal);
   }
 
   unjudged(proposal: Proposal): Refusal | undefined {
@@ -248,10 +253,6 @@ class SyncEngine implements Engine {
       fills: this.sight.fills,
       strategy: { name: this.strategy.name, state: state.value },
     });
-  }
-
-  idleUntil(): number {
-    return this.wakes.timer ? Number.NEGATIVE_INFINITY : this.lookout.idleUntil();
   }
 
   private rare(event: Exclude<Event, QuoteEvent>, kind: Exclude<Event, QuoteEvent>["kind"]): Step {

@@ -12,7 +12,7 @@ import type { BarColumns, QuoteColumns } from "../../market/column.ts";
 import type { Complaint } from "../../market/complaint.ts";
 import type { Pricing } from "../../market/pricing.ts";
 import type { Books } from "../../risk/books.ts";
-import type { Gate, RiskContext } from "../../risk/rule.ts";
+import type { Gate, Preview, RiskContext } from "../../risk/rule.ts";
 import type { Strategy } from "../../strategy/prepare.ts";
 import type { SavedState } from "../../strategy/state.ts";
 import type { FillView } from "../../strategy/view.ts";
@@ -75,17 +75,14 @@ export interface Engine {
    * then `step`, or that is to be processed by itself, and then `step` is a quiet one.
    */
   runBars(bars: BarColumns, from: number, to: number, terms: BarTerms): number;
-  /**
-   * Before this a timer leads to nothing, as long as nothing but prices of the venue comes, of pairs that it has given before;
-   * minus infinity where that is not sure.
-   */
-  idleUntil(): number;
   /** The last step of `run` that was not quiet; that of the last `runBars`. */
   readonly step: Step;
   /** Takes over a recorded step without deciding anything: how a journal becomes books again. */
   apply(step: Step): void;
   /** An order that somebody other than the strategy wants, through door and gate like any other; nothing comes of it while stopped. */
   wish(proposal: Proposal, at: Millis): Step;
+  /** What the gate would say of this proposal now, and to what size it would cut it. Changes nothing. */
+  preview(proposal: Proposal): Preview;
   /** Why the gate could not judge this proposal now: prices are missing or too old. Changes nothing. */
   unjudged(proposal: Proposal): Refusal | undefined;
   /** Whether it is known what the asset is worth at this time, which must not lie ahead. */

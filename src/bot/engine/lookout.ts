@@ -1,15 +1,14 @@
 // Looks back, at the books and at equity: what opens a day or sets a peak is marked, and what broke a limit stops the bot. It
-// is done after everything that can have changed something, unless it is certain that it would find what it found last:
-// nothing.
+// is done after everything that can have changed something, and once in each interval of event time in which only prices
+// moved, unless it is certain that it would find what it found last: nothing.
 
 import type { Money } from "../../domain/money/money.ts";
+import { DAY_MS } from "../../domain/time.ts";
 import type { Moment } from "../../market/moment.ts";
 import type { StateCommand } from "../../risk/books.ts";
 import type { Gate, RiskContext } from "../../risk/rule.ts";
 import type { EquityWatch } from "./equity-watch.ts";
 import type { Fold } from "./fold.ts";
-
-const DAY_MS = 86_400_000;
 
 /** A mark that is due, and what the rules that look back say. */
 export type Look = { readonly mark: Money | undefined; readonly commands: readonly StateCommand[] };
@@ -23,107 +22,114 @@ type LookoutParts = {
   readonly context: RiskContext;
   readonly watch: EquityWatch;
   readonly moment: Moment;
+  /** How often equity is looked at while nothing but prices moves. */
+  readonly everyMs: number;
   /** Leaves no look out. */
   readonly isThorough: boolean;
 };
 
 export class Lookout {
-  readonly #gate: Gate;
-  readonly #fold: Fold;
-  readonly #context: RiskContext;
-  readonly #watch: EquityWatch;
-  readonly #moment: Moment;
-  readonly #isThorough: boolean;
+  readonly #parts: LookoutParts;
+  /** Before this no price is a reason to look. */
+  dueAt = Number.NEGATIVE_INFINITY;
   /** The last look found nothing, nor does the next before this time, with the same books and equity within its bounds. */
   #steadyUntil = Number.NEGATIVE_INFINITY;
   #steadyVersion = -1;
 
-  constructor({ gate, fold, context, watch, moment, isThorough }: LookoutParts) {
-    this.#gate = gate;
-    this.#fold = fold;
-    this.#context = context;
-    this.#watch = watch;
-    this.#moment = moment;
-    this.#isThorough = isThorough;
+  constructor(parts: LookoutParts) {
+    this.#parts = parts;
   }
 
   look(): Look {
     if (this.isSteady()) return NOTHING_SEEN;
+    const { gate, context, isThorough } = this.#parts;
     const mark = this.#isUnmarked() ? undefined : this.#mark();
-    const found = this.#gate.monitor(this.#context);
+    const found = gate.monitor(context, this.#isAboveFloor());
     const commands = this.accepted(found);
     // Also after a mark: what has just become the peak is not above it.
-    if (found.length === 0 && !this.#isThorough) this.#steady();
+    if (found.length === 0 && !isThorough) this.#steady();
     return mark === undefined && commands.length === 0 ? NOTHING_SEEN : { mark, commands };
   }
 
   /** A look would find what the last one found: nothing. */
   isSteady(): boolean {
-    return (
-      this.#moment.now < this.#steadyUntil &&
-      this.#context.books.version === this.#steadyVersion &&
-      this.#watch.isBound()
-    );
+    return this.#isTimeless() && this.#parts.watch.isBound();
   }
 
-  /** Before this a look finds nothing while only prices of the venue come, of pairs that are known; minus infinity where that is not sure. */
-  idleUntil(): number {
-    return this.isSteady() && this.#watch.isUnmovable() ? this.#steadyUntil : Number.NEGATIVE_INFINITY;
-  }
-
-  /** Between trades, when it is worth it. */
+  /** Between trades, when it is due. */
   glance(): Look {
-    return this.#moment.now >= this.#watch.dueAt && this.#watch.isWorthALook() ? this.look() : NOTHING_SEEN;
+    if (this.#parts.moment.now < this.dueAt) return NOTHING_SEEN;
+    this.passed();
+    return this.look();
+  }
+
+  /** Intervals lie on a grid, so that what is due next follows from the time alone. */
+  passed(): void {
+    const { everyMs, moment } = this.#parts;
+    this.dueAt = everyMs > 0 ? (Math.floor(moment.now / everyMs) + 1) * everyMs : moment.now;
   }
 
   beforeOrders(): Look {
     if (this.isSteady()) return NOTHING_SEEN;
-    const { day, peak } = this.#context.books;
+    const { gate, context } = this.#parts;
+    const { day, peak } = context.books;
     // Without a base nothing is approved, and the last look may have come before the last price that it needed.
     if (day.opening === undefined || peak === undefined) return this.look();
-    const commands = this.accepted(this.#gate.monitor(this.#context));
+    const commands = this.accepted(gate.monitor(context, this.#isAboveFloor()));
     return commands.length === 0 ? NOTHING_SEEN : { mark: undefined, commands };
   }
 
   /** A state only ever gets stricter here, or has one more reason: what changes nothing is no command. */
   accepted(commands: readonly StateCommand[]): readonly StateCommand[] {
     if (commands.length === 0) return NO_COMMANDS;
+    const { fold, context } = this.#parts;
     return commands.filter((command) => {
-      const before = this.#context.books.standing;
-      this.#fold.command(command, this.#context.now);
-      return this.#context.books.standing !== before;
+      const before = context.books.standing;
+      fold.command(command, context.now);
+      return context.books.standing !== before;
     });
   }
 
-  #mark(): Money | undefined {
-    const { books, now, pricing } = this.#context;
-    const equity = pricing.equity();
-    if (equity === undefined) return undefined;
-    const isDue = books.needsMark(equity, now);
-    if (isDue) this.#fold.mark(equity, now);
-    if (books.peak !== undefined) this.#watch.foundAtMost(books.peak);
-    return isDue ? equity : undefined;
+  #isTimeless(): boolean {
+    const { moment, context } = this.#parts;
+    return moment.now < this.#steadyUntil && context.books.version === this.#steadyVersion;
+  }
+
+  /** As floats can tell: then no rule about equity has anything to find. */
+  #isAboveFloor(): boolean {
+    const { gate, context, watch, isThorough } = this.#parts;
+    return !isThorough && watch.isAbove(gate.steadyAbove(context.books));
   }
 
   /** Equity neither opens a day nor sets a peak, as floats can tell: its digits are not needed. */
   #isUnmarked(): boolean {
-    const { peak } = this.#context.books;
-    return !this.#isThorough && peak !== undefined && this.#isDayOpen() && this.#watch.isAtMost(peak);
+    const { context, watch, isThorough } = this.#parts;
+    const { peak } = context.books;
+    return !isThorough && peak !== undefined && this.#isDayOpen() && watch.isBelow(peak);
   }
 
-  /** False also when the first look in it did not know equity. */
   #isDayOpen(): boolean {
-    const { day } = this.#context.books;
-    return day.opening !== undefined && day.number === Math.floor(this.#moment.now / DAY_MS);
+    const { context, moment } = this.#parts;
+    const { day } = context.books;
+    return day.opening !== undefined && day.number === Math.floor(moment.now / DAY_MS);
+  }
+
+  #mark(): Money | undefined {
+    const { books, now, pricing } = this.#parts.context;
+    const equity = pricing.equity();
+    if (equity === undefined || !books.needsMark(equity, now)) return undefined;
+    this.#parts.fold.mark(equity, now);
+    return equity;
   }
 
   /** The books were looked at and nothing found: until they change, only time and equity can have something to find. */
   #steady(): void {
-    const { books } = this.#context;
-    this.#watch.bound(this.#gate.steadyAbove(books), this.#isDayOpen() ? books.peak : undefined);
+    const { gate, context, watch, moment } = this.#parts;
+    const { books } = context;
+    watch.bound(gate.steadyAbove(books), this.#isDayOpen() ? books.peak : undefined);
     // A day is opened by the first look in it that knows equity.
-    const dayEnd = (Math.floor(this.#moment.now / DAY_MS) + 1) * DAY_MS;
-    this.#steadyUntil = Math.min(dayEnd, this.#gate.steadyUntil(books));
+    const dayEnd = (Math.floor(moment.now / DAY_MS) + 1) * DAY_MS;
+    this.#steadyUntil = Math.min(dayEnd, gate.steadyUntil(books));
     this.#steadyVersion = books.version;
   }
 }

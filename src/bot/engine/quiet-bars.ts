@@ -10,7 +10,6 @@ import type { Moment } from "../../market/moment.ts";
 import type { PairPrices } from "../../market/pair-prices.ts";
 import type { BarView } from "../../strategy/view.ts";
 import type { Seat } from "../seat/seat.ts";
-import type { EquityWatch } from "./equity-watch.ts";
 import type { Lookout } from "./lookout.ts";
 import { knownOf, Thrown } from "./quiet-path.ts";
 
@@ -43,14 +42,12 @@ export class QuietBars {
   answer: unknown = undefined;
   private readonly seat: Seat;
   private readonly moment: Moment;
-  private readonly watch: EquityWatch;
   private readonly lookout: Lookout;
   private readonly shown = new BarRow();
 
-  constructor(seat: Seat, moment: Moment, watch: EquityWatch, lookout: Lookout) {
+  constructor(seat: Seat, moment: Moment, lookout: Lookout) {
     this.seat = seat;
     this.moment = moment;
-    this.watch = watch;
     this.lookout = lookout;
   }
 
@@ -67,9 +64,7 @@ export class QuietBars {
     seat.cursor.wake = "bar";
     seat.cursor.showBar(shown);
     seat.cursor.open(seat.view);
-    let row = from;
-    do row = this.loop(prices, bars, row, to, terms);
-    while (row < to && this.answer === undefined && this.isOnlyPaused(prices, bars, row, terms));
+    const row = this.loop(prices, bars, from, to, terms);
     seat.cursor.close(seat.view);
     if (this.answer instanceof Thrown) this.answer = seat.failed(this.answer.error);
     seat.cursor.wake = "quote";
@@ -81,13 +76,13 @@ export class QuietBars {
   }
 
   private loop(prices: PairPrices, bars: BarColumns, from: number, to: number, terms: BarTerms): number {
-    const { moment, shown, watch } = this;
+    const { moment, shown, lookout } = this;
     const { venue } = prices;
     const { view, definition } = this.seat;
     const { time, open, high, low, close } = bars;
     const lateMs = bars.intervalMs - terms.lagMs;
     const [under, over] = [1 - terms.away, 1 + terms.away];
-    const pauseAt = watch.steadyUntil();
+    let { dueAt } = lookout;
     let now = moment.now;
     let row = from;
     try {
@@ -102,11 +97,18 @@ export class QuietBars {
         const least = low[row] as number;
         const sum = first + most + least + price;
         now = Math.max(now, receivedAt);
-        if (!(bid > 0 && bid <= ask && ask < Number.POSITIVE_INFINITY && sum - sum === 0 && now < pauseAt)) break;
+        if (!(bid > 0 && bid <= ask && ask < Number.POSITIVE_INFINITY && sum - sum === 0)) break;
         moment.now = now;
         venue.bid = bid;
         venue.ask = ask;
         venue.since = receivedAt;
+        if (now >= dueAt) {
+          prices.heard();
+          // What a look may find something at is looked at by itself.
+          if (!lookout.isSteady()) break;
+          lookout.passed();
+          dueAt = lookout.dueAt;
+        }
         shown.open = first;
         shown.high = most;
         shown.low = least;
@@ -120,27 +122,7 @@ export class QuietBars {
     } catch (error) {
       this.answer = new Thrown(error);
     }
-    // Rows were taken at which a look was due that could not have found anything.
-    if ((row > from || this.answer !== undefined) && moment.now >= watch.dueAt) watch.passed();
     return row;
-  }
-
-  /** At a good bar no look at equity was due, or none that would find anything: the loop may go on with this row. */
-  private isOnlyPaused(prices: PairPrices, bars: BarColumns, row: number, { away, lagMs }: BarTerms): boolean {
-    const { moment, watch, lookout } = this;
-    const { venue } = prices;
-    const price = bars.close[row] as number;
-    const sum = (bars.open[row] as number) + (bars.high[row] as number) + (bars.low[row] as number) + price;
-    if (!(price > 0 && sum - sum === 0)) return false;
-    venue.bid = price * (1 - away);
-    venue.ask = price * (1 + away);
-    venue.since = (bars.time[row] as number) + bars.intervalMs - lagMs;
-    moment.reach(venue.since);
-    prices.heard();
-    if (moment.now < watch.dueAt) return true;
-    const hasPassed = watch.hasPassed() || (lookout.isSteady() && watch.isWorthALook());
-    // A look that is due again at once is not one that has passed.
-    return hasPassed && moment.now < watch.dueAt;
   }
 }
 

@@ -8,7 +8,6 @@ import type { QuoteColumns } from "../../market/column.ts";
 import type { Moment } from "../../market/moment.ts";
 import { isGood, type PairPrices, type SourcePrice } from "../../market/pair-prices.ts";
 import type { Seat } from "../seat/seat.ts";
-import type { EquityWatch } from "./equity-watch.ts";
 import type { Lookout } from "./lookout.ts";
 
 export class QuietPath {
@@ -25,14 +24,12 @@ export class QuietPath {
   private pauseAt = 0.5;
   private readonly seat: Seat;
   private readonly moment: Moment;
-  private readonly watch: EquityWatch;
   private readonly lookout: Lookout;
   private venue: SourcePrice | undefined = undefined;
 
-  constructor(seat: Seat, moment: Moment, watch: EquityWatch, lookout: Lookout) {
+  constructor(seat: Seat, moment: Moment, lookout: Lookout) {
     this.seat = seat;
     this.moment = moment;
-    this.watch = watch;
     this.lookout = lookout;
   }
 
@@ -43,7 +40,7 @@ export class QuietPath {
     const { venue } = prices;
     moment.reach(receivedAt);
     if (!this.isOpen || source !== "venue" || venue.seen !== "good" || !isGood(bid, ask)) return false;
-    if (!(moment.now < this.watch.dueAt)) return false;
+    if (!(moment.now < this.lookout.dueAt)) return false;
     moment.sequence++;
     prices.heard();
     venue.bid = bid;
@@ -80,12 +77,8 @@ export class QuietPath {
   }
 
   private taken(quotes: QuoteColumns, from: number, to: number): number {
-    const { watch, moment } = this;
-    this.pauseAt = watch.steadyUntil();
-    const row = this.loop(quotes, from, to);
-    // Rows were taken at which a look was due that could not have found anything.
-    if ((row > from || this.answer !== undefined) && moment.now >= watch.dueAt) watch.passed();
-    return row;
+    this.pauseAt = this.lookout.dueAt;
+    return this.loop(quotes, from, to);
   }
 
   // The first row is taken by itself, by intent: what the compiler has checked of every object there, it need not check
@@ -136,7 +129,7 @@ export class QuietPath {
 
   /** At a good quote no look at equity was due, or none that would find anything: the loop may go on with this row. */
   private isOnlyPaused(prices: PairPrices, { time, bid, ask }: QuoteColumns, row: number): boolean {
-    const { moment, watch, lookout } = this;
+    const { moment, lookout } = this;
     const { venue } = prices;
     if (!isGood(bid[row] as number, ask[row] as number)) return false;
     venue.bid = bid[row] as number;
@@ -145,9 +138,10 @@ export class QuietPath {
     venue.since = received;
     moment.reach(received);
     prices.heard();
-    if (moment.now < watch.dueAt) return true;
-    this.isLookDue = watch.isWorthALook() && !lookout.isSteady();
-    return !this.isLookDue && moment.now < watch.dueAt;
+    if (moment.now < lookout.dueAt) return true;
+    lookout.passed();
+    this.isLookDue = !lookout.isSteady();
+    return !this.isLookDue && moment.now < lookout.dueAt;
   }
 }
 

@@ -4,7 +4,7 @@
 import type { Basis, Command, Decision, Proposal, Refusal, Step, Verdict } from "../../domain/step.ts";
 import type { PairPrices } from "../../market/pair-prices.ts";
 import type { Pricing } from "../../market/pricing.ts";
-import type { Candidate, Gate, RiskContext } from "../../risk/rule.ts";
+import type { Candidate, Gate, Preview, RiskContext } from "../../risk/rule.ts";
 import { isUnjudged } from "../../risk/ruling.ts";
 import { isNothing, ProposalReader, type Reading, tooMany } from "../seat/answer.ts";
 import { Failed, unread } from "../seat/seat.ts";
@@ -58,10 +58,14 @@ export class Review {
   }
 
   /** Approves and reserves nothing. */
-  refusalOf(proposal: Proposal): Refusal | undefined {
+  preview(proposal: Proposal): Preview {
     const reading = this.#reading(proposal);
-    if (reading.kind === "refused") return reading.refusal;
-    return this.#gate.refusalOf(reading.candidate, this.#context);
+    return reading.kind === "refused" ? reading : this.#gate.preview(reading.candidate, this.#context);
+  }
+
+  refusalOf(proposal: Proposal): Refusal | undefined {
+    const found = this.preview(proposal);
+    return found.kind === "refused" ? found.refusal : undefined;
   }
 
   /** Why nobody could judge the proposal now. */

@@ -6,12 +6,11 @@ import type { Money, Price } from "../../domain/money/money.ts";
 import { type Millis, millis } from "../../domain/time.ts";
 import type { PairPrices } from "../../market/pair-prices.ts";
 import type { Pricing } from "../../market/pricing.ts";
-import { pointOf, type Rates } from "../../market/rate.ts";
+import type { Mark, Rates } from "../../market/rate.ts";
 import type { Books } from "../../risk/books.ts";
 import type { PricingView, RiskContext } from "../../risk/rule.ts";
 import type { Accounts } from "../accounts/accounts.ts";
 import { RunningWorth } from "../accounts/running-worth.ts";
-import type { EquityWatch } from "./equity-watch.ts";
 
 const UNKNOWN: Fair = Object.freeze({ kind: "none", reason: "missing" });
 
@@ -20,7 +19,6 @@ type SightParts = {
   readonly books: Books;
   readonly pricing: Pricing;
   readonly rates: Rates;
-  readonly watch: EquityWatch;
 };
 
 export class RiskSight implements RiskContext, PricingView {
@@ -34,12 +32,8 @@ export class RiskSight implements RiskContext, PricingView {
   readonly #pricing: Pricing;
   readonly #rates: Rates;
   readonly #worth: RunningWorth;
-  /** For all rates near those of now, so that they need not be worked out anew whenever a price moves a little. */
-  readonly #bounds: RunningWorth;
   /** As the object that the runtime makes of a float, so that each time is made one once, and not by every rule. */
   #now: Millis = millis(Number.NaN);
-
-  readonly #watch: EquityWatch;
   /** The pair that was asked for last, mostly that which is asked for next, and what it was worth at the moment of then. */
   #prices: PairPrices | undefined = undefined;
   #fair: Fair = UNKNOWN;
@@ -47,15 +41,13 @@ export class RiskSight implements RiskContext, PricingView {
   #fairAt = -1;
   #fairNow = Number.NaN;
 
-  constructor({ accounts, books, pricing, rates, watch }: SightParts) {
-    this.#watch = watch;
+  constructor({ accounts, books, pricing, rates }: SightParts) {
     this.accounts = accounts;
     this.books = books;
     this.#pricing = pricing;
     this.#rates = rates;
     this.currency = rates.currency;
-    this.#worth = new RunningWorth(accounts, rates, pointOf);
-    this.#bounds = new RunningWorth(accounts, rates, (rate) => rates.nearOf(rate));
+    this.#worth = new RunningWorth(accounts, rates);
   }
 
   get now(): Millis {
@@ -77,24 +69,17 @@ export class RiskSight implements RiskContext, PricingView {
     return this.#fair;
   }
 
+  bid(symbol: PairSymbol): number | undefined {
+    const venue = this.#pricing.pairs.get(symbol)?.venue;
+    return venue?.seen === "good" ? venue.bid : undefined;
+  }
+
   rate(asset: Asset): Price | undefined {
     return this.#rates.exact(asset);
   }
 
-  equityAtLeast(): Money | undefined {
-    return this.#bounds.equity;
-  }
-
-  isEquityAbove(floor: number): boolean {
-    return this.#watch.isAbove(floor);
-  }
-
-  exposureAtMost(asset: Asset): Money | undefined {
-    return this.#bounds.exposure(asset);
-  }
-
-  grossExposureAtMost(): Money | undefined {
-    return this.#bounds.grossExposure;
+  mark(asset: Asset): Mark | undefined {
+    return this.#rates.mark(asset);
   }
 
   equity(): Money | undefined {

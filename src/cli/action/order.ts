@@ -5,24 +5,30 @@ import { parseSymbol } from "../../domain/asset.ts";
 import { Price, Quantity } from "../../domain/money/money.ts";
 import type { Fill, Side } from "../../domain/order.ts";
 import { printable } from "../../domain/outside-text.ts";
-import type { Refusal, Verdict } from "../../domain/step.ts";
+import type { Refusal } from "../../domain/step.ts";
 import type { Sent } from "../../execution/send.ts";
 import type { Approval } from "../../risk/movement-gate.ts";
+import type { Preview } from "../../risk/rule.ts";
 import { CommandFailure, orFail } from "../command-failure.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
 import type { Shell } from "../shell.ts";
 import { type Person, personHere, reasonText, requireConfirmation } from "../terminal/confirmation.ts";
 import { terminalPrompts } from "../terminal/prompts.ts";
 import { carry, codeOfUnsent, textOfUnsent } from "../tool/carry.ts";
+import { seeQuote } from "../tool/see-quote.ts";
 import { requireActive, requireMaySend, type Tool } from "../tool/tool.ts";
 import { withOpenBooks } from "../tool/with-open-books.ts";
-import { oneShot, type Wish } from "./order/one-shot.ts";
+import { oneShot, proposalOf, type Wish } from "./order/one-shot.ts";
 import { seeMarket } from "./order/see-market.ts";
 
 export type OrderOptions = {
   readonly price: string;
   readonly reason?: string;
   readonly yes?: boolean;
+  /** What the limits leave of it is sent without asking again. */
+  readonly cap?: boolean;
+  /** A coin that is off its peg is sold without asking again. */
+  readonly offPeg?: boolean;
   readonly json?: boolean;
   /** Of a plan: one that the limits made smaller is sent, and is not what was wanted. */
   readonly isWhole?: boolean;
@@ -59,7 +65,7 @@ export async function orderWith(
   const { side } = wish;
   shell.terminal.note(`${side} ${wish.quantity} ${wish.symbol} at ${wish.price} or better, all of it or nothing`);
   await requireConfirmation(shell, prompts, { word: side, yes: options.yes });
-  const { approved, quantity } = await decide(shell, tool, wish, stop);
+  const { approved, quantity } = await decide(tool, { shell, prompts, stop }, wish, options);
   const { code } = await carry(shell, tool, approved, stop, (sent) => tell(shell, tool, sent, options.json === true));
   if (code !== exitCode.done || options.isWhole !== true || quantity === wish.quantity) return code;
   shell.terminal.print(`smaller  ${quantity} of ${wish.quantity} were let through by the limits`);
@@ -67,29 +73,68 @@ export async function orderWith(
 }
 
 type Decided = { readonly approved: Approval; readonly quantity: string };
+type Asking = Pick<OrderOptions, "yes" | "cap" | "offPeg">;
 
-async function decide(shell: Shell, tool: Tool, wish: Wish, stop: AbortSignal): Promise<Decided> {
-  const { symbol } = wish;
-  const turn = await seeMarket(tool, wish, stop, () => {
-    requireMaySend(tool);
-    tool.desk.seat(oneShot(wish));
-  });
+async function decide(tool: Tool, person: Person, wish: Wish, options: Asking): Promise<Decided> {
+  const { engine } = tool.desk;
+  const own = await seeMarket(tool, wish, person.stop);
+  const found = engine.preview(proposalOf(wish));
+  if (found.kind === "passes" && isCut(found) && !options.cap) {
+    await requireCap(person, wish, found, options);
+    // The market is read anew: a person takes longer to answer than a price is good for.
+    return decide(tool, person, { ...wish, quantity: String(found.quantity) }, options);
+  }
+  if (found.kind === "passes" && found.isOffPeg && !options.offPeg) {
+    await requireOffPeg(person, wish, options);
+    return decide(tool, person, wish, { ...options, offPeg: true });
+  }
+  requireMaySend(tool);
+  tool.desk.seat(oneShot(wish));
+  // Under the lock, with everything that others wrote: no smaller order leaves than the one that was confirmed.
+  const turn = await seeQuote(tool, own, () =>
+    options.cap ? undefined : cutText(wish, engine.preview(proposalOf(wish))),
+  );
   const [sent] = turn.sends;
   const verdict = turn.steps.flatMap(({ decisions }) => decisions)[0]?.verdict;
   if (sent !== undefined && verdict?.kind === "approved") {
-    sayCapped(shell, verdict);
+    for (const refusal of verdict.capped) person.shell.terminal.note(`capped by ${refusalText(refusal)}`);
     return { approved: sent, quantity: String(verdict.intent.quantity) };
   }
   if (verdict?.kind === "refused")
     throw new CommandFailure(exitCode.refused, `refused: ${refusalText(verdict.refusal)}; nothing was sent`);
   requireActive(tool);
-  throw new CommandFailure(exitCode.refused, `there is no good quote of ${symbol} to decide on; nothing was sent`);
+  throw new CommandFailure(exitCode.refused, `there is no good quote of ${wish.symbol} to decide on; nothing was sent`);
 }
 
-function sayCapped({ terminal }: Shell, verdict: Verdict): void {
-  if (verdict.kind !== "approved") return;
-  for (const refusal of verdict.capped)
-    terminal.note(`made smaller, to ${verdict.intent.quantity}: ${refusalText(refusal)}`);
+/** A size that is not what was typed is asked for once more. */
+async function requireCap({ shell, prompts }: Person, wish: Wish, found: Passes, { yes }: Asking): Promise<void> {
+  if (yes)
+    throw new CommandFailure(
+      exitCode.refused,
+      `refused: ${cutText(wish, found)}; nothing was sent`,
+      `--cap sends ${found.quantity}`,
+    );
+  shell.terminal.note(`${cutText(wish, found)}`);
+  await requireConfirmation(shell, prompts, { word: `${wish.side} ${found.quantity}`, yes });
+}
+
+/** Without a fair value the venue's own price is all that there is to sell by. */
+async function requireOffPeg({ shell, prompts }: Person, { symbol, price }: Wish, { yes }: Asking): Promise<void> {
+  const what = `${symbol} is off its peg and has no fair value: it would be sold at ${price} or better, by the venue's price alone`;
+  if (yes) throw new CommandFailure(exitCode.refused, `refused: ${what}; nothing was sent`, "--off-peg confirms it");
+  shell.terminal.note(what);
+  await requireConfirmation(shell, prompts, { word: "sell off peg", yes });
+}
+
+type Passes = Extract<Preview, { kind: "passes" }>;
+
+function isCut({ capped }: Passes): boolean {
+  return capped.length > 0;
+}
+
+function cutText({ quantity }: Wish, found: Preview): string | undefined {
+  if (found.kind !== "passes" || !isCut(found)) return undefined;
+  return `the limits leave ${found.quantity} of ${quantity}: ${found.capped.map(refusalText).join("; ")}`;
 }
 
 function refusalText({ rule, message }: Refusal): string {

@@ -61,6 +61,7 @@ export const booksData = z.strictObject({
     opening: amount.nullable(),
     orders: count,
     turnover: amount,
+    belowPar: amount.optional(),
     fees: amount,
     realised: amount,
     // Absent while nobody resumed on that day.

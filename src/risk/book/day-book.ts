@@ -20,7 +20,7 @@ export type DayBook = {
   /** Both marks, by the value of what came or went without a trade; without a value they are unknown until the next mark. */
   shift(value: Money | undefined): void;
   countOrder(): void;
-  addTurnover(value: Money): void;
+  addTurnover(value: Money, isBelowPar: boolean): void;
   addFee(value: Money): void;
   addRealised(value: Money): void;
   /** A person resumed: the figures and both marks start anew, the day stays. */
@@ -46,6 +46,7 @@ class UtcDayBook implements DayBook {
       opening: money(saved?.day.opening ?? null),
       orders: saved?.day.orders ?? 0,
       turnover: money(saved?.day.turnover ?? null) ?? this.#zero,
+      belowPar: money(saved?.day.belowPar ?? null) ?? this.#zero,
       fees: money(saved?.day.fees ?? null) ?? this.#zero,
       realised: money(saved?.day.realised ?? null) ?? this.#zero,
       since: saved?.day.since === undefined ? undefined : millis(saved.day.since),
@@ -83,8 +84,9 @@ class UtcDayBook implements DayBook {
     this.figures.orders++;
   }
 
-  addTurnover(value: Money): void {
+  addTurnover(value: Money, isBelowPar: boolean): void {
     this.figures.turnover = this.figures.turnover.plus(value);
+    if (isBelowPar) this.figures.belowPar = this.figures.belowPar.plus(value);
   }
 
   addFee(value: Money): void {
@@ -105,13 +107,14 @@ class UtcDayBook implements DayBook {
   }
 
   save(): Pick<BooksData, "day" | "peak"> {
-    const { number, opening, orders, turnover, fees, realised, since } = this.figures;
+    const { number, opening, orders, turnover, belowPar, fees, realised, since } = this.figures;
     return {
       day: {
         number: number ?? null,
         opening: opening?.toString() ?? null,
         orders,
         turnover: turnover.toString(),
+        belowPar: belowPar.toString(),
         fees: fees.toString(),
         realised: realised.toString(),
         ...(since === undefined ? {} : { since }),
@@ -129,6 +132,7 @@ class UtcDayBook implements DayBook {
     const { figures } = this;
     figures.orders = 0;
     figures.turnover = this.#zero;
+    figures.belowPar = this.#zero;
     figures.fees = this.#zero;
     figures.realised = this.#zero;
   }

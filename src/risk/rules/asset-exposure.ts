@@ -2,7 +2,7 @@
 // limits is no exposure. Orders are made smaller to fit; those that only take of an asset pass.
 
 import type { Money } from "../../domain/money/money.ts";
-import { capBought, isExposure } from "../bought.ts";
+import { capBought, isExposure } from "../cap.ts";
 import { PASS, type Rule } from "../rule.ts";
 import { isIn, refusalOf, refuseUnknown, shown } from "../ruling.ts";
 
@@ -13,9 +13,6 @@ export function assetExposure(max: Money): Rule {
       const { bought, incoming } = order;
       if (!isExposure(bought, max.asset)) return PASS;
       const rate = pricing.rate(bought);
-      const most = pricing.exposureAtMost(bought);
-      if (rate !== undefined && incoming !== undefined && isIn(most, max.asset) && max.covers(most, incoming))
-        return PASS;
       const value = pricing.exposure(bought);
       if (!isIn(value, max.asset) || rate === undefined || incoming === undefined) {
         const isHeld = isIn(accounts.heldAtMost(bought), bought);

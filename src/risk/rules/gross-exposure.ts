@@ -2,7 +2,7 @@
 // that takes it. Orders are made smaller to fit.
 
 import type { Money } from "../../domain/money/money.ts";
-import { capBought, isExposure } from "../bought.ts";
+import { capBought, isExposure } from "../cap.ts";
 import { PASS, type RiskContext, type Rule } from "../rule.ts";
 import { isIn, refusalOf, refuseUnknown, shown } from "../ruling.ts";
 
@@ -14,8 +14,6 @@ export function grossExposure(max: Money): Rule {
       if (!isExposure(bought, max.asset)) return PASS;
       const rate = context.pricing.rate(bought);
       if (rate === undefined || incoming === undefined) return refuseUnknown("RC04", `value of ${bought}`, shown(max));
-      const most = context.pricing.grossExposureAtMost();
-      if (isIn(most, max.asset) && max.covers(most, incoming)) return PASS;
       const gross = context.pricing.grossExposure();
       if (!isIn(gross, max.asset)) return refuseUnknown("RC04", `value of ${unknownIn(context)}`, shown(max));
       if (max.covers(gross, incoming)) return PASS;

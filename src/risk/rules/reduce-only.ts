@@ -5,7 +5,7 @@
 import type { Asset } from "../../domain/asset.ts";
 import { type Money, Quantity } from "../../domain/money/money.ts";
 import type { Refusal } from "../../domain/step.ts";
-import { isExposure } from "../bought.ts";
+import { isExposure } from "../cap.ts";
 import { stopped } from "../review-state.ts";
 import { type Assessment, PASS, type RiskContext, type Rule } from "../rule.ts";
 import { capTo, isIn } from "../ruling.ts";

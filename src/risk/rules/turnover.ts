@@ -1,12 +1,13 @@
 // RC11: value traded in any hour and in one UTC day, open orders counted as if they filled. An order that could take it past
-// the limit is refused; value traded past it all the same, by fills that nobody foresaw, halts the bot.
+// the limit is cut down to the room that is left; value traded past it all the same, by unforeseen fills, halts the bot.
 
 import { Money } from "../../domain/money/money.ts";
 import { DAY_MS } from "../../domain/time.ts";
+import { capValue } from "../cap.ts";
 import { utcDay } from "../day.ts";
 import { type Counted, roomFrom } from "../room-from.ts";
 import { type Breach, PASS, type RiskContext, type Rule } from "../rule.ts";
-import { halted, isIn, refuse, refuseUnknown, shown } from "../ruling.ts";
+import { halted, isIn, refusalOf, refuse, refuseUnknown, shown } from "../ruling.ts";
 
 export function turnoverPerHour(max: Money): Rule {
   const traded = {
@@ -34,11 +35,17 @@ type Traded = {
 function turnover(max: Money, what: string, traded: Traded): Rule {
   return {
     code: "RC11",
-    review({ committed }, context) {
+    review(order, context) {
+      const { committed } = order;
       if (!isIn(committed, max.asset) || context.books.unpricedFills > 0)
         return refuseUnknown("RC11", what, shown(max));
       const sum = traded.sum(context);
       if (max.covers(sum, committed)) return PASS;
+      const left = max.minus(sum).minus(context.books.openValue);
+      if (left.isPositive())
+        return capValue(order, left, context.pricing, () =>
+          refusalOf("RC11", `${what} could be`, shown(sum.plus(committed)), shown(max)),
+        );
       const fits = (counted: Money): boolean => max.covers(counted, committed);
       const from = roomFrom(traded.newestFirst(context), Money.zero(max.asset), fits);
       const room = from === undefined ? "" : ` (there is room for it from ${from} on)`;

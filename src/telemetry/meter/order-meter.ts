@@ -19,6 +19,8 @@ const RULES = [
   "RC28",
   "RC29",
   "RC33",
+  "RC34",
+  "RC35",
   ...numbered("PR", 7),
   OTHER,
 ];

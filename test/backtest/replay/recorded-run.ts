@@ -38,6 +38,7 @@ const OFF = "off: a recorded run" as const;
 /** Every rule is at work but those that would stop a strategy for being busy. */
 const LIMITS: Limits = {
   ...paperLimits,
+  depegLossBpsMax: "off: a test of few assets",
   ordersPerMinuteMax: OFF,
   ordersPerDayMax: 10_000_000,
   assetExposureMax: OFF,

@@ -199,7 +199,7 @@ describe.each([1, 20_261_115, 424_242])("with seed %i", (seed) => {
     }
   });
 
-  it("ticks that nothing comes of are passed over, and nothing is other than with them", () => {
+  it("ticks come between rows as they come between events", () => {
     const quotes = someQuotes(createRandom(seed));
     const run = (feed: Feed): RecordedRun =>
       recordedRun({

@@ -107,6 +107,18 @@ test("the terminal says how many proposals were refused, by which rules first, a
   expect(renderTable(none, computeFigures(none))).not.toContain("Refused proposals");
 });
 
+test("the terminal counts the orders that each rule made smaller, with the sizes of the first", () => {
+  const message = "order is worth 60000 CHF, limit is 5000 CHF; size cut from 60000 to 5000";
+  const run = {
+    ...smallRun({}),
+    caps: { RC01: { orders: 7, at: millis(T0), symbol: "VCHF/CHF" as PairSymbol, message } },
+  };
+  const lines = renderTable(run, computeFigures(run)).map((line) => line.trim().replace(/ {2,}/g, " | "));
+  expect(lines.slice(lines.indexOf("Orders made smaller") + 1)).toEqual([
+    `by RC01 | 7 | value of one order; first at 2026-01-01 00:00: ${message}`,
+  ]);
+});
+
 test("proposals for pairs without data are told once, by pair, and stay in the count", () => {
   const small = smallRun({});
   const [missing, other] = ["VGBP/GBP", "VGBP/VCHF"] as PairSymbol[] as [PairSymbol, PairSymbol];

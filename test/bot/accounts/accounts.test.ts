@@ -12,7 +12,7 @@ import type { ClientOrderId, Side } from "../../../src/domain/order.ts";
 import { createRandom, type Random } from "../../../src/domain/random.ts";
 import type { OrderIntent } from "../../../src/domain/step.ts";
 import { millis } from "../../../src/domain/time.ts";
-import type { Rate, RateRange } from "../../../src/market/rate.ts";
+import type { Rate } from "../../../src/market/rate.ts";
 import { add, compare, multiply, type Rational, rational, subtract, textOf } from "../../support/rational.ts";
 import { fillAtLimit } from "../../support/strategy-bench.ts";
 
@@ -275,7 +275,7 @@ describe("net worth", () => {
 
   it("counts an open order as the worse of filled and not filled", () => {
     const accounts = opened("1000", "1000");
-    const worth = new RunningWorth(accounts, ratesOf(0), () => point("1"));
+    const worth = new RunningWorth(accounts, ratesOf(0));
     accounts.reserve(intentOf(1, "buy", "100", "0.99"));
     expect(String(worth.equity)).toBe("2000");
     // Filled, it would lose 100 x 1.05 x 1.002 - 100
@@ -285,7 +285,7 @@ describe("net worth", () => {
 
   it("counts a mint that is approved as the worse of made and not made, like an order", () => {
     const accounts = opened("1000", "1000");
-    const worth = new RunningWorth(accounts, ratesOf(0), () => point("1"));
+    const worth = new RunningWorth(accounts, ratesOf(0));
     const comes = Money.of("500", VCHF);
     accounts.move("m1", { kind: "reserved", door: "mint", leaves: Money.of("500.5", CHF), comes }, millis(0));
     expect([String(worth.equity), String(worth.exposure(VCHF))]).toEqual(["1999.5", "1500"]);
@@ -296,7 +296,7 @@ describe("net worth", () => {
   it("is unknown while something may bring a coin that nobody has heard of, and known again afterwards", () => {
     const accounts = new Accounts(20);
     accounts.adopt([Money.of("1000", CHF)]);
-    const worth = new RunningWorth(accounts, ratesOf(0), () => point("1"));
+    const worth = new RunningWorth(accounts, ratesOf(0));
     const intent = intentOf(1, "buy", "100", "1");
     const leaves = Money.of("100", CHF);
     const comes = Money.of("100", VCHF);
@@ -316,7 +316,7 @@ describe("net worth", () => {
 
   it("is unknown before the opening entry, and not nothing: a day that opens at nothing could lose nothing", () => {
     const accounts = new Accounts(20);
-    const worth = new RunningWorth(accounts, ratesOf(0), () => point("1"));
+    const worth = new RunningWorth(accounts, ratesOf(0));
     expect(worth.equity).toBeUndefined();
     accounts.adopt([Money.of("0", CHF)]);
     expect(String(worth.equity)).toBe("0");
@@ -325,33 +325,32 @@ describe("net worth", () => {
   it("counts what may leave of a coin that nobody has heard of as unknown, whatever of it is asked for first", () => {
     const accounts = new Accounts(20);
     accounts.adopt([Money.of("1000", CHF)]);
-    const worth = new RunningWorth(accounts, ratesOf(0), () => point("1"));
+    const worth = new RunningWorth(accounts, ratesOf(0));
     expect(String(worth.exposure(CHF))).toBe("1000");
     expect(String(worth.grossExposure)).toBe("0");
     accounts.reserve(intentOf(1, "sell", "100", "1"));
     expect(worth.grossExposure).toBeUndefined();
     const later = opened("0", "1000");
-    const other = new RunningWorth(later, ratesOf(0), () => point("1"));
+    const other = new RunningWorth(later, ratesOf(0));
     expect([String(other.exposure(VCHF)), other.exposure("VGBP" as Asset)]).toEqual(["1000", undefined]);
   });
 
-  it("kept from look to look is what is worked out afresh, and never past its bounds, whatever changes in between", () => {
+  it("kept from look to look is what is worked out afresh, and counts the least and the most of each mark", () => {
     const seed = 20261115;
     const random = createRandom(seed);
     const accounts = opened("1000", "1000");
     const now = ratesOf(0);
-    const points = new Map<Asset, RateRange>([[CHF, point("1")]]);
-    const ranges = new Map<Asset, RateRange>([[CHF, point("1")]]);
-    const pointOf = ({ asset }: Rate) => points.get(asset);
-    const kept = new RunningWorth(accounts, now, pointOf);
-    const bounds = new RunningWorth(accounts, now, ({ asset }) => ranges.get(asset));
+    const kept = new RunningWorth(accounts, now);
+    const coin = now.rateOf(VCHF) as { low: number; high: number };
     for (let id = 1; id <= 2_000; id++) {
       const what = random.integer(0, 6);
       const { intent } = drawTrade(random, id);
       if (what === 0) accounts.adopt([Money.of(`-${id}`, random.next() < 0.5 ? CHF : VCHF)]);
-      else if (what === 1) for (const known of [points, ranges]) known.delete(VCHF);
-      else if (what === 2) priced(random, points, ranges);
-      else if (what === 3) accounts.reserve(intent);
+      else if (what === 1) Object.assign(coin, { low: Number.NaN, high: Number.NaN });
+      else if (what === 2) {
+        coin.low = 0.9 + random.integer(0, 20) / 100;
+        coin.high = coin.low + random.integer(0, 3) / 100;
+      } else if (what === 3) accounts.reserve(intent);
       else if (what === 4)
         for (const { intent: open } of [...accounts.open.values()]) accounts.release(open.clientOrderId);
       else if (what === 5) accounts.adopt([Money.of(`${2 * id}`, random.next() < 0.5 ? CHF : VCHF)]);
@@ -360,37 +359,26 @@ describe("net worth", () => {
       if (what === 1 || what === 2) now.version++;
       const where = `seed ${seed}, change ${id}`;
       // Each of them may be asked for alone, or first.
-      if (id % 3 === 0) for (const worth of [kept, bounds]) worth.exposure(VCHF);
+      if (id % 3 === 0) kept.exposure(VCHF);
       if (id % 5 === 0) continue;
       const figures = figuresOf(kept);
-      expect(figures.map(String), where).toEqual(figuresOf(new RunningWorth(accounts, now, pointOf)).map(String));
-      const [equity, ...exposures] = figures;
-      const [least, ...most] = figuresOf(bounds);
-      expect([least === undefined, ...most.map((bound) => bound === undefined)], where).toEqual(
-        figures.map((figure) => figure === undefined),
-      );
-      if (equity !== undefined) expect(least?.atMost(equity), where).toBe(true);
-      for (const [i, exposure] of exposures.entries())
-        if (exposure !== undefined) expect(most[i]?.atLeast(exposure), where).toBe(true);
+      expect(figures.map(String), where).toEqual(figuresOf(new RunningWorth(accounts, now)).map(String));
+      if (accounts.open.size > 0 || Number.isNaN(coin.low)) continue;
+      const [cash, held] = [CHF, VCHF].map((asset) => accounts.held(asset)?.toNumber() ?? 0) as [number, number];
+      expect(figures[0]?.toNumber(), where).toBeCloseTo(cash + held * (held < 0 ? coin.high : coin.low), 6);
+      expect(figures[3]?.toNumber(), where).toBeCloseTo(held * (held < 0 ? coin.low : coin.high), 6);
     }
   });
 });
 
 function ratesOf(version: number) {
-  const rateOf = (asset: Asset): Rate => ({ asset }) as Rate;
+  const known = new Map<Asset, Rate>();
+  const rateOf = (asset: Asset): Rate => {
+    const unmade = { rangeLow: Number.NaN, rangeHigh: Number.NaN, range: undefined };
+    if (!known.has(asset)) known.set(asset, { asset, low: 1, high: 1, ...unmade } as unknown as Rate);
+    return known.get(asset) as Rate;
+  };
   return { currency: CHF, version, rateOf, of: rateOf, fresh: (rate: Rate) => rate };
-}
-
-function point(price: string): RateRange {
-  return { low: Price.of(price), high: Price.of(price) };
-}
-
-/** A price, and a range around it that may end at it on either side. */
-function priced(random: Random, points: Map<Asset, RateRange>, ranges: Map<Asset, RateRange>): void {
-  const cents = 90 + random.integer(0, 20);
-  const [below, above] = [random.integer(0, 3), random.integer(0, 3)];
-  points.set(VCHF, point((cents / 100).toFixed(2)));
-  ranges.set(VCHF, { low: Price.ofSteps(cents - below, 2), high: Price.ofSteps(cents + above, 2) });
 }
 
 function figuresOf(worth: RunningWorth): readonly (Money | undefined)[] {

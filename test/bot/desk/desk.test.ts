@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { createDesk } from "../../../src/bot/desk/create-desk.ts";
 import type { Core, Desk } from "../../../src/bot/desk/desk.ts";
 import { TIME } from "../../../src/bot/desk/input.ts";
-import { QUIET, type Turn } from "../../../src/bot/desk/turn.ts";
+import type { Turn } from "../../../src/bot/desk/turn.ts";
 import { catchUp } from "../../../src/bot/record/catch-up.ts";
 import { IDLE } from "../../../src/bot/seat/idle.ts";
 import type { Steward } from "../../../src/bot/steward/steward.ts";
@@ -92,23 +92,6 @@ it("that finds an order filled after the venue had refused it has one stop for i
   expect(standing.reason).toMatch(/ booked$/);
 });
 
-it("is idle to the end of the day while nothing is under way, and says so of no time in which an order is", () => {
-  const desk = newDesk("idle0000");
-  const endOfDay = moment(12 * 3_600_000).at;
-  // Before equity is known the next price may show anything.
-  expect(desk.idleUntil()).toBe(Number.NEGATIVE_INFINITY);
-  openDesk(desk);
-  const count = desk.engine.sequence;
-  for (let ms = 1_000; ms < 5_000; ms += 1_000) expect(desk.turn([], TIME, moment(ms))).toBe(QUIET);
-  expect([desk.idleUntil(), desk.engine.sequence]).toEqual([endOfDay, count]);
-  const turn = desk.turn([], quote(0.999, 6_000), moment(6_000));
-  expect(desk.idleUntil()).toBe(Number.NEGATIVE_INFINITY);
-  announced(desk, turn, 1, 6_001);
-  desk.turn([], filled(turn), moment(6_100));
-  // History has not shown it yet: whoever waits for that is told the time.
-  expect(desk.idleUntil()).toBe(Number.NEGATIVE_INFINITY);
-});
-
 it("does not take the time of our clock alone: it may be a day ahead, and the books never go back", () => {
   const ahead = moment(86_400_000);
   const sent = (isUnsure: boolean): number => {
@@ -131,24 +114,12 @@ it("with a steward is never idle: that one looks whenever time passes, and hears
   const desk = createDesk({ ...coreOf(newDesk("steward0")), steward }, { safePointMs: 10_000 });
   openDesk(desk);
   done.length = 0;
-  expect(desk.idleUntil()).toBe(Number.NEGATIVE_INFINITY);
   for (const ms of [2_000, 3_000]) desk.turn([], TIME, moment(ms));
   const { at: receivedAt, mono: askedAt } = moment(4_000);
   const answer: Answer = { witness: "addresses", rows: [], askedAt, receivedAt, nonce: 9 as Nonce };
   desk.turn([], { kind: "answer", answer }, moment(4_000));
   desk.turn([], { kind: "unanswered", witness: "addresses", askedAt, code: "forbidden" }, moment(5_000));
   expect(done).toEqual(["looks", "looks", "hears addresses", "hears no addresses"]);
-});
-
-it("is never sure to be idle where a reference moves what equity is", () => {
-  const desk = newDesk("moved000");
-  openDesk(desk);
-  expect(desk.idleUntil()).toBeGreaterThan(moment(0).at);
-  const { event } = quote(1.0004, 1_000);
-  desk.turn([], { kind: "event", event: { ...event, source: "other" } }, moment(1_000));
-  // All of it has been looked at, and nothing is found until its next price.
-  for (let ms = 1_000; ms < 5_000; ms += 1_000) desk.turn([], TIME, moment(ms));
-  expect(desk.idleUntil()).toBe(Number.NEGATIVE_INFINITY);
 });
 
 describe("a turn", () => {
@@ -412,7 +383,7 @@ describe("a turn", () => {
     expect(desk.turn([], quote(0.998, 3_000), moment(3_000)).sends).toEqual([]);
   });
 
-  it("releases up to a share of the equity that the day opened with while prices are missing, less what was taken out since", () => {
+  it("releases up to a share of the equity at the last prices while none is fresh, less what was taken out since", () => {
     const desk = newDesk("freeing0", { orderValueMax: "off: equity is what is tested" });
     openDesk(desk);
     const sent = desk.turn([], quote(0.999, 1_000), moment(1_000));
@@ -438,13 +409,13 @@ describe("a turn", () => {
       return release.kind === "up-to" ? String(release.value) : release.kind;
     };
     expect(most()).toBe(String(desk.engine.context.pricing.equity()?.share(100, "down")));
-    // As the day opened: one per cent of 100,000 CHF and as many coins at par.
+    // One per cent of what the fill left, its coins at the last bid.
     desk.turn([], { kind: "time" }, moment(600_000));
-    expect([String(desk.engine.context.pricing.equity()), most()]).toEqual(["undefined", "2000"]);
+    expect([String(desk.engine.context.pricing.equity()), most()]).toEqual(["199879.98", "1998.7998"]);
     const amounts = [Money.of("-90000", "CHF" as Asset)];
     const adoption = { kind: "adoption", amounts, reason: "wire", receivedAt: moment(600_000).at } as const;
     desk.turn([], { kind: "event", event: adoption }, moment(600_000));
-    expect(most()).toBe("1100");
+    expect(most()).toBe("1098.7998");
   });
 
   it("books a payment from outside when it has a rate, and neither halts nor loses the bases of losses before that", () => {

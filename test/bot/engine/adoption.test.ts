@@ -9,7 +9,7 @@ import type { Control } from "../../../src/domain/event.ts";
 import { Money } from "../../../src/domain/money/money.ts";
 import type { MovementReport } from "../../../src/domain/movement.ts";
 import { unwrap } from "../../../src/domain/result.ts";
-import type { Step } from "../../../src/domain/step.ts";
+import { isRecorded, type Step } from "../../../src/domain/step.ts";
 import { createBooks } from "../../../src/risk/create-books.ts";
 import { strategyBench } from "../../support/strategy-bench.ts";
 
@@ -23,21 +23,28 @@ function aBot() {
     { symbols: ["VCHF/CHF"], balances: { CHF: "10000", GBP: "10000" }, limits: { dailyLossBpsMax: 100 }, fair },
   );
   const steps: Step[] = [];
-  const { books, pricing } = bench.engine.context;
+  const { engine } = bench;
+  const process = engine.process.bind(engine);
+  engine.process = (event) => {
+    const step = process(event);
+    if (isRecorded(step)) steps.push(step);
+    return step;
+  };
+  const { books, pricing } = engine.context;
   const bot = {
     books,
     steps,
     bench,
     at(price: number): void {
       bench.fair("GBP/CHF", price);
-      steps.push(bench.pass(11_000));
+      bench.pass(11_000);
     },
     /** From now on there is such a rate. */
     rate(symbol: string, price: number): void {
       bench.fair(symbol, price);
     },
     control(control: Control): void {
-      steps.push(bench.send({ kind: "control", control, receivedAt: bench.now }));
+      bench.send({ kind: "control", control, receivedAt: bench.now });
     },
     /** Nothing but prices, for longer than the time between two looks. */
     quotesAt(price: number): void {
@@ -46,7 +53,7 @@ function aBot() {
     },
     adopt(amount: string, asset = "CHF"): void {
       const amounts = [Money.of(amount, asset as Asset)];
-      steps.push(bench.send({ kind: "adoption", amounts, reason: "wire", receivedAt: bench.now }));
+      bench.send({ kind: "adoption", amounts, reason: "wire", receivedAt: bench.now });
     },
     figures: (): string[] => [books.day.opening, books.peak, pricing.equity()].map(String),
   };
@@ -56,7 +63,7 @@ function aBot() {
 
 /** With what a step of a mint or a payment is; its fees stand in the day's figures. */
 function movedWith(bot: ReturnType<typeof aBot>, id: string, report: MovementReport): void {
-  bot.steps.push(bot.bench.send({ kind: "movement", id, report, receivedAt: bot.bench.now }));
+  bot.bench.send({ kind: "movement", id, report, receivedAt: bot.bench.now });
 }
 
 const gbp = (amount: string): Money => Money.of(amount, "GBP" as Asset);

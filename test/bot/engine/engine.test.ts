@@ -15,6 +15,7 @@ import { chainedHash, entryText, GENESIS, readEntry } from "../../../src/journal
 import { createBooks } from "../../../src/risk/create-books.ts";
 import { createRules } from "../../../src/risk/create-rules.ts";
 import { createGate } from "../../../src/risk/gate.ts";
+import type { Limits } from "../../../src/risk/limits.ts";
 import { paperLimits } from "../../../src/risk/paper-limits.ts";
 import { prepareStrategy } from "../../../src/strategy/prepare.ts";
 import { decodeState } from "../../../src/strategy/state.ts";
@@ -621,7 +622,7 @@ describe("time", () => {
     );
     bench.pass(43_200_000 - 2_000);
     bench.quote(SYMBOL, 0.998, 0.999);
-    expect([bench.pass(999).mark, String(bench.pass(1).mark)]).toEqual([undefined, "20000"]);
+    expect([bench.pass(999).mark, String(bench.pass(1).mark)]).toEqual([undefined, "19980"]); // 10,000 and 10,000 at a bid of 0.998;
   });
 });
 
@@ -649,7 +650,12 @@ describe("a saved engine", () => {
     const accounts = new Accounts(20, saved.accounts);
     expect(accounts.save()).toEqual(saved.accounts);
     expect(createBooks(CHF, saved.books).save()).toEqual(saved.books);
-    const limits = { ...paperLimits, symbols: [SYMBOL], orderQuantityMax: { [SYMBOL]: Quantity.of("50000") } };
+    const limits: Limits = {
+      ...paperLimits,
+      depegLossBpsMax: "off: a test of few assets",
+      symbols: [SYMBOL],
+      orderQuantityMax: { [SYMBOL]: Quantity.of("50000") },
+    };
     const second = createEngine({
       strategy: { ...strategy, state },
       gate: createGate(createRules(limits), CHF, createIds("T", "another0")),

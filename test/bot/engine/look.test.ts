@@ -147,8 +147,8 @@ describe("a look while an order is open", () => {
   });
 });
 
-describe("a day that begins while equity is unknown", () => {
-  it.each(["reused", "fresh"] as const)("is opened as soon as prices are heard (%s)", (views) => {
+describe("a day that begins while all prices are too old to trade by", () => {
+  it.each(["reused", "fresh"] as const)("is opened at the last of them (%s)", (views) => {
     const bench = benchWith(views);
     const hear = (at: number, rate: number): (string | undefined)[] => {
       const receivedAt = millis(at);
@@ -161,10 +161,9 @@ describe("a day that begins while equity is unknown", () => {
     const midnight = Date.UTC(2026, 0, 6);
     bench.send({ kind: "control", control: { kind: "heartbeat", by: "anna" }, receivedAt: millis(midnight - 3_000) });
     expect(hear(midnight - 2_000, 1.12)).toContain("31200");
-    // All prices are too old by now.
-    expect(bench.send({ kind: "timer", receivedAt: millis(midnight + 60_000) }).mark).toBeUndefined();
-    expect(hear(midnight + 61_000, 1.1195)).toContain("31195");
-    expect(bench.engine.context.books.day.opening?.toString()).toBe("31195");
+    expect(bench.send({ kind: "timer", receivedAt: millis(midnight + 60_000) }).mark?.toString()).toBe("31200");
+    expect(hear(midnight + 61_000, 1.1195)).toEqual([undefined, undefined, undefined, undefined]);
+    expect(bench.engine.context.books.day.opening?.toString()).toBe("31200");
   });
 });
 

@@ -13,6 +13,7 @@ import { isRecorded, type OrderIntent, type Step } from "../../../src/domain/ste
 import { createBooks } from "../../../src/risk/create-books.ts";
 import { createRules } from "../../../src/risk/create-rules.ts";
 import { createGate } from "../../../src/risk/gate.ts";
+import type { Limits } from "../../../src/risk/limits.ts";
 import { paperLimits } from "../../../src/risk/paper-limits.ts";
 import { prepareStrategy } from "../../../src/strategy/prepare.ts";
 import type { OutcomeView, ReportView, View, Wake } from "../../../src/strategy/view.ts";
@@ -225,7 +226,12 @@ describe("the same from the journal", () => {
 });
 
 function emptyEngine(definition: unknown): Engine {
-  const limits = { ...paperLimits, symbols: [SYMBOL], orderQuantityMax: { [SYMBOL]: Quantity.of("50000") } };
+  const limits: Limits = {
+    ...paperLimits,
+    depegLossBpsMax: "off: a test of few assets",
+    symbols: [SYMBOL],
+    orderQuantityMax: { [SYMBOL]: Quantity.of("50000") },
+  };
   return createEngine({
     strategy: unwrap(prepareStrategy(definition, {})),
     gate: createGate(createRules(limits), CHF, createIds("T", "another0")),

@@ -4,6 +4,7 @@
 import type { PairSymbol } from "../../../domain/asset.ts";
 import type { Side } from "../../../domain/order.ts";
 import { unwrap } from "../../../domain/result.ts";
+import type { Proposal } from "../../../domain/step.ts";
 import { prepareStrategy, type Strategy } from "../../../strategy/prepare.ts";
 import { defineStrategy } from "../../../strategy/strategy.ts";
 
@@ -16,15 +17,18 @@ export type Wish = {
   readonly reason: string;
 };
 
-export function oneShot({ symbol, side, quantity, price, reason }: Wish): Strategy {
+export function proposalOf({ symbol, side, quantity, price, reason }: Wish): Proposal {
+  return { symbol, side, limit: Number(price), size: quantity, reason, lifetimeMs: undefined };
+}
+
+export function oneShot(wish: Wish): Strategy {
   let isAsked = false;
   const definition = defineStrategy({
     name: "order",
-    decide({ quote, buy, sell }) {
-      if (isAsked || quote.symbol !== symbol) return undefined;
+    decide({ quote }) {
+      if (isAsked || quote.symbol !== wish.symbol) return undefined;
       isAsked = true;
-      const propose = side === "buy" ? buy : sell;
-      return propose(symbol, { limit: Number(price), size: quantity, reason });
+      return proposalOf(wish);
     },
   });
   return unwrap(prepareStrategy(definition, {}));

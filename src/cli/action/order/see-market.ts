@@ -1,8 +1,8 @@
 // What an order of a person is decided on: pairs, balances, references and quotes, read now over the shared budget, the
-// quote of its own pair last. The turn of that quote is the decision.
+// quote of its own pair last: with it the order is decided on.
 
-import type { Turn } from "../../../bot/desk/turn.ts";
 import type { PairSymbol } from "../../../domain/asset.ts";
+import type { QuoteEvent } from "../../../domain/event.ts";
 import type { Quote } from "../../../domain/quote.ts";
 import { CommandFailure } from "../../command-failure.ts";
 import { exitCode } from "../../exit-code.ts";
@@ -13,15 +13,14 @@ import type { Tool } from "../../tool/tool.ts";
 import { requireOnGrid } from "./on-grid.ts";
 import type { Wish } from "./one-shot.ts";
 
-/** `seat`: who decides sits down when the account was seen, because prices may be needed for that already. */
-export async function seeMarket(tool: Tool, wish: Wish, stop: AbortSignal, seat: () => void): Promise<Turn> {
+/** Gives the quote of its own pair. */
+export async function seeMarket(tool: Tool, wish: Wish, stop: AbortSignal): Promise<QuoteEvent> {
   const { symbol } = wish;
   const references = hearReferences(tool);
   try {
     await seeAccount(tool, wish);
     const quotes = await tool.read("quotes", tool.exchange.quotes({ class: "order" }));
     if (stop.aborted) throw new CommandFailure(exitCode.failed, "stopped, nothing was sent");
-    seat();
     for (const reference of references.newest()) await seeQuote(tool, reference);
     return await seeQuotes(tool, symbol, quotes);
   } finally {
@@ -41,9 +40,11 @@ async function seeAccount(tool: Tool, wish: Wish): Promise<void> {
   await inquireInto(tool, { witness: "balances", asset: undefined, class: "order" });
 }
 
-async function seeQuotes(tool: Tool, symbol: PairSymbol, quotes: readonly Quote[]): Promise<Turn> {
+async function seeQuotes(tool: Tool, symbol: PairSymbol, quotes: readonly Quote[]): Promise<QuoteEvent> {
   for (const quote of quotes) if (quote.symbol !== symbol) await seeQuote(tool, { kind: "quote", ...quote });
   const own = quotes.find((quote) => quote.symbol === symbol);
   if (own === undefined) throw new CommandFailure(exitCode.refused, `the venue quotes no ${symbol}; nothing was sent`);
-  return seeQuote(tool, { kind: "quote", ...own });
+  const event: QuoteEvent = { kind: "quote", ...own };
+  await seeQuote(tool, event);
+  return event;
 }

@@ -111,7 +111,7 @@ function take(tool: Tool, person: Person, { way, quantity }: ContentStep, reason
   switch (way.kind) {
     case "order": {
       const wish = wishOf({ side: way.side, symbol: way.symbol, quantity }, { price: way.limit, reason });
-      return orderWith(tool, person, wish, { yes: true, isWhole: true });
+      return orderWith(tool, person, wish, { yes: true, cap: true, isWhole: true });
     }
     case "mint":
       return mintWith(tool, person, way.asset, {

@@ -57,7 +57,7 @@ export function createDecisionList(): DecisionList {
 function shownDecision({ proposal, verdict }: Decision, at: Millis): ShownDecision {
   if (verdict.kind === "approved") {
     const { clientOrderId, symbol, side, quantity, limit, reason } = verdict.intent;
-    const note = verdict.capped.length === 0 ? "" : `capped by ${verdict.capped.map(({ rule }) => rule).join(", ")}`;
+    const note = verdict.capped.map(({ rule, message }) => `capped by ${rule}: ${message}`).join("; ");
     const order = { clientOrderId, symbol, side, size: String(quantity), limit: String(limit), reason };
     return { at, ...order, outcome: "approved", note, times: 1 };
   }

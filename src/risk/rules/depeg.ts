@@ -1,0 +1,33 @@
+// RC34: how much may be held of one coin, from what a de-peg may cost. Of a coin that is assumed to lose a part of its value
+// at once, no more than loses a given part of equity. Orders are made smaller to fit; those that take of the coin pass.
+
+import { standsFor } from "../../domain/coin.ts";
+import { capBought } from "../cap.ts";
+import { missing } from "../loss-rule.ts";
+import { PASS, type Rule } from "../rule.ts";
+import { refusalOf, refuseUnknown, shown } from "../ruling.ts";
+
+/** `lossBps` of equity may be lost by a coin that loses `assumedBps` of its value. */
+export function depeg(lossBps: number, assumedBps: number): Rule {
+  const shareBps = Math.floor((lossBps * 1e4) / assumedBps);
+  const limit = `${shareBps} bp of equity (${lossBps} bp lost if a coin loses ${assumedBps} bp)`;
+  return {
+    code: "RC34",
+    review(order, context) {
+      const { bought, incoming } = order;
+      const { pricing } = context;
+      if (standsFor(bought) === undefined) return PASS;
+      const rate = pricing.rate(bought);
+      const value = pricing.exposure(bought);
+      if (rate === undefined || value === undefined || incoming === undefined)
+        return refuseUnknown("RC34", `value of ${bought}`, limit);
+      const equity = pricing.equity();
+      if (equity === undefined) return refuseUnknown("RC34", "equity", limit, missing(context));
+      const most = equity.share(shareBps, "down");
+      if (most.covers(value, incoming)) return PASS;
+      return capBought(order, most.minus(value), rate, () =>
+        refusalOf("RC34", `${bought} would be worth`, shown(value.plus(incoming)), `${shown(most)}, ${limit}`),
+      );
+    },
+  };
+}

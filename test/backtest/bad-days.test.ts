@@ -1,0 +1,86 @@
+// Days on which prices break, replayed from a recording: the loss is seen at once, ends the day, and is said everywhere.
+
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { temporaryFolder } from "../journal/place.ts";
+import { type Depeg, depegRows, stepRows } from "../support/depeg.ts";
+import { recordedShell } from "../support/recorded-shell.ts";
+import { runHere } from "../support/run-here.ts";
+
+const FROM = Date.UTC(2026, 0, 6);
+const HOUR = 3_600_000;
+const STAYS: Depeg = { from: FROM, calmHours: 2, hours: 8, depth: 0.12, everyMs: 10_000 };
+
+type Run = {
+  readonly ended: { readonly state: string; readonly since: number; readonly reason: string };
+  readonly equity: { readonly time: number[]; readonly equity: number[] };
+  readonly trades: readonly { readonly time: number; readonly symbol: string; readonly side: string }[];
+  readonly books: { readonly closing: readonly { readonly asset: string; readonly amount: string }[] };
+  readonly caps: Readonly<Record<string, { readonly orders: number }>>;
+};
+
+async function replayed(file: string, rows: readonly string[], ...more: string[]) {
+  const cwd = temporaryFolder();
+  vi.stubEnv("XDG_CACHE_HOME", join(cwd, "cache"));
+  onTestFinished(() => void vi.unstubAllEnvs());
+  writeFileSync(join(cwd, file), `${rows.join("\n")}\n`);
+  const out = join(cwd, "report.html");
+  const args = ["backtest", "--data", join(cwd, file), "--out", out, ...more];
+  const { code, stdout, stderr } = await runHere([...args, "--json"], recordedShell());
+  const run = JSON.parse(stdout) as Run;
+  return { code, run, stderr, report: readFileSync(out, "utf8") };
+}
+
+/** The part of equity that was lost at this time, from what the run opened with. */
+function lostBy({ equity: { time, equity } }: Run, at: number): number {
+  const row = time.findLastIndex((one) => one <= at);
+  return 1 - (equity[row] as number) / (equity[0] as number);
+}
+
+const heldOf = (run: Run, asset: string): number =>
+  Number(run.books.closing.find((holding) => holding.asset === asset)?.amount);
+
+describe("a coin that loses 12 % in an hour", () => {
+  it.each([
+    ["and never comes back", undefined],
+    ["and comes back in 72 hours", 72],
+  ])("%s halts the bot at the limit of the day, which exit code, head and report say", async (_, backHours) => {
+    const day = backHours === undefined ? STAYS : { ...STAYS, backHours, hours: 76, everyMs: 60_000 };
+    const { code, run, stderr, report } = await replayed("VCHF-CHF.csv", depegRows(day));
+    expect([code, run.ended.state]).toEqual([5, "HALTED"]);
+    expect(run.ended.reason).toMatch(/^RC05: loss of the day is /);
+    // 2 % a day, and what one look costs: 12 % of a third of equity in an hour, a look every row.
+    const perLook = (0.12 / 3) * (day.everyMs / HOUR);
+    expect(lostBy(run, run.ended.since)).toBeLessThan(0.02 + perLook + 0.0015);
+    expect(run.ended.since).toBeLessThan(FROM + 3 * HOUR);
+    expect(stderr).toContain("the bot did not trade to the end: HALTED since 2026-01-06 02:");
+    expect(report).toContain("HALTED since 2026-01-06 02:");
+    // At 11 bp below par it was bought, up to a third of equity and not with all cash: 12 % of that are 4 %.
+    expect([heldOf(run, "VCHF") > 130_000, heldOf(run, "VCHF") < 138_500, run.caps.RC34?.orders]).toEqual([
+      true,
+      true,
+      expect.any(Number),
+    ]);
+  });
+
+  it("is sold on the way out, where the strategy wants it, inside its limits", async () => {
+    const { run } = await replayed("VCHF-CHF.csv", depegRows(STAYS), "--param", "stopBps=60");
+    const sold = run.trades.filter(({ time, side }) => side === "sell" && time > FROM + 2 * HOUR);
+    expect(sold.length).toBeGreaterThan(3);
+    // The reserve of 1 % stays, which is of the most that was held.
+    expect(heldOf(run, "VCHF")).toBeLessThan(2_000);
+    // A third of equity at 0.6 to 1 % below par.
+    expect(lostBy(run, FROM + 8 * HOUR)).toBeLessThan(0.005);
+  });
+});
+
+describe("a currency that is let go, 1,500 bp in a minute", () => {
+  it("halts the bot within one look", async () => {
+    const rows = stepRows(FROM, 3, 1, 0.15);
+    const { code, run } = await replayed("GBP-CHF.csv", rows);
+    expect([code, run.ended.state]).toEqual([5, "HALTED"]);
+    // Half of equity is in pounds: 2 % are lost after 4 %, 16 s into the minute; what leaps is held for 10 s, and a look takes 10.
+    expect(run.ended.since - (FROM + HOUR)).toBeLessThan(40_000);
+  });
+});
