@@ -59,6 +59,8 @@ type Parts = {
 /** A round may rest on balances that were read some minutes ago: what was young then is kept for that. */
 const KEPT_TIMES = 4;
 
+const NO_MISMATCH: ReadonlyMap<Asset, Mismatch> = new Map();
+
 export class BalanceCheck {
   private readonly held: Parts["held"];
   private readonly youngMs: number;
@@ -66,7 +68,7 @@ export class BalanceCheck {
   /** Assets that the venue has listed, or the journal says that there were. */
   private readonly listed = new Set<Asset>();
   private readonly bookings = new Map<string, Booking>();
-  private mismatches: ReadonlyMap<Asset, Mismatch> = new Map();
+  private mismatches: ReadonlyMap<Asset, Mismatch> = NO_MISMATCH;
   /** Since when, by the journal, of differences that this process has not seen itself. */
   private readonly since = new Map<Asset, Millis>();
   /** Since when every answer was exact; undefined while one is not, or none was read. */
@@ -101,7 +103,7 @@ export class BalanceCheck {
   /** The books took over what differed: the next answer is judged anew. */
   adopted(amounts: readonly Money[]): void {
     for (const { asset } of amounts) this.listed.add(asset);
-    this.mismatches = new Map();
+    this.mismatches = NO_MISMATCH;
     this.since.clear();
   }
 
@@ -129,7 +131,7 @@ export class BalanceCheck {
     if (differences.size === 0 && items.length === 0) {
       this.bookings.clear();
       this.exactSince ??= now.at;
-      return { records: this.replace(new Map(), now.at), halt: negativeHalt(rows), exact: "all" };
+      return { records: this.replace(NO_MISMATCH, now.at), halt: negativeHalt(rows), exact: "all" };
     }
     const young = this.young(now);
     const mismatches = new Map<Asset, Mismatch>();
@@ -159,8 +161,8 @@ export class BalanceCheck {
       const difference = venue.minus(this.held(row.asset) ?? Money.zero(row.asset));
       if (!difference.isZero()) seen.set(row.asset, { venue, difference, isUnlisted: false });
     }
-    const touched = assetsIn(items);
-    for (const asset of new Set([...this.listed, ...touched])) {
+    if (items.length === 0 && named.size === this.listed.size) return seen;
+    for (const asset of new Set([...this.listed, ...assetsIn(items)])) {
       const ledger = named.has(asset) ? undefined : this.held(asset);
       if (ledger === undefined || ledger.isZero()) continue;
       seen.set(asset, { venue: Money.zero(asset), difference: ledger.negated(), isUnlisted: true });
@@ -178,8 +180,12 @@ export class BalanceCheck {
 
   /** Since when an asset differs is journaled, so that a restart does not begin anew. */
   private replace(mismatches: ReadonlyMap<Asset, Mismatch>, at: Millis): readonly BalanceDifference[] {
+    if (mismatches.size + this.since.size === 0) {
+      this.mismatches = mismatches;
+      return [];
+    }
     const begun = [...mismatches].filter(([asset]) => !this.since.has(asset));
-    const gone = this.since.size === 0 ? [] : [...this.since.keys()].filter((asset) => !mismatches.has(asset));
+    const gone = [...this.since.keys()].filter((asset) => !mismatches.has(asset));
     this.mismatches = mismatches;
     const records = [
       ...begun.map(([asset, { difference: amount }]): BalanceDifference => ({ kind: "difference", at, asset, amount })),

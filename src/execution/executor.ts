@@ -3,7 +3,7 @@
 
 import type { Asset } from "../domain/asset.ts";
 import type { Balance } from "../domain/balance.ts";
-import { InvariantViolation, unreachable } from "../domain/invariant.ts";
+import { InvariantViolation } from "../domain/invariant.ts";
 import type { MintIntent } from "../domain/mint.ts";
 import type { Money } from "../domain/money/money.ts";
 import type { MovementReport } from "../domain/movement.ts";
@@ -132,6 +132,8 @@ export class SyncExecutor {
   freeze(now: Moment): Freeze {
     const doubt = this.doubtFreeze(now);
     const unread = this.unread.reason(this.parts.settings.balancesMsMax, now.mono);
+    const isQuiet = this.histories.unattributed.isEmpty && this.balances.isClear && unread === undefined;
+    if (doubt === undefined && isQuiet && !this.resync.isDemanded) return NO_FREEZE;
     const everything = [
       doubt?.kind === "everything" ? doubt.reason : undefined,
       this.histories.unattributed.conflict?.reason,
@@ -323,9 +325,9 @@ export class SyncExecutor {
     this.resync.answered(answer);
     this.answers.take(answer);
     if (answer.nonce !== undefined) this.tracker.fence(answer.nonce, now, out);
-    this.hear(answer, now, out, unreadFrom);
+    const isOurs = this.hear(answer, now, out, unreadFrom);
     if (this.tracker.isPolling) this.completeRounds(answer.witness, now, out);
-    if (this.opened) this.histories.guard(answer, now.mono);
+    if (this.opened && !isOurs) this.histories.guard(answer, now.mono);
     this.tracker.poll(now, out);
     this.tracker.halts.flush(now.at, out);
   }
@@ -341,30 +343,16 @@ export class SyncExecutor {
     return unreadFrom;
   }
 
-  private hear(answer: Answer, now: Moment, out: Effects, unreadFrom: Millis | undefined): void {
-    switch (answer.witness) {
-      case "trades":
-        this.histories.trades(answer.rows, now, out, unreadFrom);
-        return;
-      case "orders":
-        this.histories.orders(answer.rows, now, out);
-        return;
-      case "balances":
-        this.seeBalances(answer.rows, now, out);
-        return;
-      case "payments":
-        this.treasury.paid(answer.rows, now, out);
-        return;
-      case "addresses":
-        this.treasury.whitelisted(answer.rows, now, out);
-        return;
-      case "supply-changes":
-      case "rails":
-        this.treasury.listed(answer, now, out);
-        return;
-      default:
-        unreachable(answer);
-    }
+  /** Says whether every row is known to be ours. */
+  private hear(answer: Answer, now: Moment, out: Effects, unreadFrom: Millis | undefined): boolean {
+    const { witness } = answer;
+    if (witness === "trades") return this.histories.trades(answer.rows, now, out, unreadFrom);
+    if (witness === "orders") this.histories.orders(answer.rows, now, out);
+    else if (witness === "balances") this.seeBalances(answer.rows, now, out);
+    else if (witness === "payments") this.treasury.paid(answer.rows, now, out);
+    else if (witness === "addresses") this.treasury.whitelisted(answer.rows, now, out);
+    else this.treasury.listed(answer, now, out);
+    return witness === "balances";
   }
 
   private seeBalances(rows: readonly Balance[], now: Moment, out: Effects): void {
@@ -584,8 +572,12 @@ class Resync {
     if (this.missing.has(witness)) this.askedAt = undefined;
   }
 
+  get isDemanded(): boolean {
+    return this.missing.size > 0;
+  }
+
   reason(): string | undefined {
-    if (this.missing.size === 0) return undefined;
+    if (!this.isDemanded) return undefined;
     return `${[...this.missing].join(", ")} are being read again after resume or resolve`;
   }
 }

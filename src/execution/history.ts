@@ -98,6 +98,7 @@ export function isContested({ key }: Pick<HistoryRow, "key">): boolean {
   return key.startsWith(CONTESTED);
 }
 
+const NO_ASSETS: ReadonlySet<Asset> = new Set();
 /** More rows are counted, and not kept. */
 const KEPT_MAX = 1_000;
 
@@ -144,7 +145,7 @@ export class Unattributed {
 
   /** What these rows may have moved: a difference there is their effect. */
   assets(): ReadonlySet<Asset> {
-    return new Set([...this.rows.values()].flatMap(({ assets }) => assets));
+    return this.isEmpty ? NO_ASSETS : new Set([...this.rows.values()].flatMap(({ assets }) => assets));
   }
 
   get conflict(): Conflict | undefined {
@@ -252,8 +253,8 @@ export class Histories {
     return owner?.kind === "order" ? owner : undefined;
   }
 
-  /** What history shows is true for the orders of every process, also for those that were given up. */
-  trades(rows: readonly TradeRecord[], now: Moment, out: Effects, unreadFrom?: Millis): void {
+  /** What history shows is true for the orders of every process, also for those that were given up. Says whether all rows are ours. */
+  trades(rows: readonly TradeRecord[], now: Moment, out: Effects, unreadFrom?: Millis): boolean {
     const own = new Map<TrackedRequest, TradeRecord[]>();
     const open: TradeRecord[] = [];
     for (const row of this.settled.unsettled(rows)) {
@@ -273,6 +274,7 @@ export class Histories {
       open.push(...[first, ...more].filter((row) => !isKnown(owner, row)));
     }
     this.settled.replace(rows, open);
+    return open.length === 0;
   }
 
   orders(rows: readonly OrderRecord[], now: Moment, out: Effects): void {
