@@ -327,7 +327,7 @@ export class SyncExecutor {
     if (answer.nonce !== undefined) this.tracker.fence(answer.nonce, now, out);
     const isOurs = this.hear(answer, now, out, unreadFrom);
     if (this.tracker.isPolling) this.completeRounds(answer.witness, now, out);
-    if (this.opened && !isOurs) this.histories.guard(answer, now.mono);
+    if (this.opened && !(isOurs && this.histories.unattributed.isEmpty)) this.histories.guard(answer, now.mono);
     this.tracker.poll(now, out);
     this.tracker.halts.flush(now.at, out);
   }
