@@ -84,7 +84,7 @@ async function refused(bot: Program): Promise<object> {
 const stranger = await refused(run({}));
 const first = run();
 await said(first, /confirmed by the history/);
-await said(first, /filled.*(?![\s\S]*confirmed)/);
+await said(first, / filled: .*(?![\s\S]*confirmed)/);
 first.killGroup("SIGKILL");
 await first.ended();
 const second = run();
