@@ -89,8 +89,7 @@ export function decide(request: MoneyRequest, fact: Fact, at: Millis, parameters
 function answered(request: MoneyRequest, outcome: Outcome<AnyReceipt>, at: Millis): Decision {
   const { kind, id, state } = request;
   if (outcome.kind === "not-sent") {
-    // Another process took it for dead meanwhile: evidence decides.
-    if (state.kind !== "intended" && state.kind !== "sending") return NOTHING;
+    invariant(state.kind === "intended" || state.kind === "sending", `${id} must be answered once, was ${state.kind}`);
     const { code, reason } = outcome;
     return { records: [{ kind: "outcome", at, id, outcome: { kind: "not-sent", code, reason } }] };
   }
