@@ -110,14 +110,21 @@ export function planAdoption(
   const negative = differences.find(({ venue }) => venue?.isNegative());
   if (negative !== undefined) return err(`balances must not be negative, was ${negative.venue} ${negative.asset}`);
   const differing = differences.filter((one) => differenceOf(one)?.isZero() === false);
-  const ours = differing.flatMap((one) => one.ours.map((own) => ({ ...own, asset: one.asset })));
+  // A payment whose row is adopted ends with it.
+  const isAdopted = ({ id }: { readonly id: string }): boolean => rows.some(({ key }) => key === id);
+  const ours = differing.flatMap((one) =>
+    one.ours.filter((own) => !isAdopted(own)).map((own) => ({ ...own, asset: one.asset })),
+  );
   const stranger = beside.find((id) => !ours.some((one) => one.id === id));
   if (stranger !== undefined)
     return err(`${stranger} is neither open nor young in what differs: the same command without it`);
   const open = ours.filter(({ id }) => !beside.includes(id));
   if (open.length > 0) return err(openText(open, beside));
   const amounts = differences.flatMap((one) => {
-    const amount = adoptedAmount(one, items);
+    const amount = adoptedAmount(
+      one,
+      items.filter((item) => !isAdopted(item)),
+    );
     // An asset of which there is nothing is opened too: from then on the ledger knows it.
     return amount.isZero() && one.ledger !== undefined ? [] : [amount];
   });

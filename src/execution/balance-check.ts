@@ -90,10 +90,6 @@ export class BalanceCheck {
     for (const { asset } of moves) this.listed.add(asset);
   }
 
-  unbooked(id: string): void {
-    this.bookings.delete(id);
-  }
-
   /** A record of the journal. */
   fold({ asset, amount, at }: BalanceDifference): void {
     if (amount === undefined) this.since.delete(asset);

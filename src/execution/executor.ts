@@ -6,7 +6,7 @@ import type { Balance } from "../domain/balance.ts";
 import { InvariantViolation } from "../domain/invariant.ts";
 import type { MintIntent } from "../domain/mint.ts";
 import type { Money } from "../domain/money/money.ts";
-import type { MovementReport } from "../domain/movement.ts";
+import { isFromOutside, type MovementReport } from "../domain/movement.ts";
 import { orderMoves } from "../domain/moves.ts";
 import type { Fill } from "../domain/order.ts";
 import type { OrderIntent } from "../domain/step.ts";
@@ -232,6 +232,7 @@ export class SyncExecutor {
 
   private resumed(): void {
     this.tracker.halts.clear();
+    this.histories.unattributed.forget();
     this.tracker.store.resumed();
     this.resync.demand();
   }
@@ -440,9 +441,15 @@ export class SyncExecutor {
   }
 
   /** The books take over a difference, and with it rows of history. The step that moves the books is the engine's. */
-  adopt(adoption: Adoption, _now: Moment, out: Effects): void {
+  adopt(adoption: Adoption, { at }: Moment, out: Effects): void {
     this.adopted(adoption);
     out.record(adoption);
+    // An adopted row is never booked: what is in flight for it ends with the adoption.
+    for (const id of adoption.history.ids) {
+      const flight = this.payments.get(id);
+      if (flight === undefined) continue;
+      out.tell(this.payments.close(id, isFromOutside(flight) ? "back" : "through", "adopted with its row", at));
+    }
   }
 
   private adopted({ history, amounts }: Adoption): void {

@@ -22,7 +22,6 @@ import {
   isUnknown,
   type Moment,
   type MoneyRequest,
-  reservationOf,
   type State,
 } from "./request.ts";
 import type { RequestStore, TrackedRequest } from "./request-store.ts";
@@ -130,6 +129,11 @@ export class Unattributed {
 
   add(rows: readonly HistoryRow[]): void {
     for (const row of rows) if (this.rows.size < KEPT_MAX && !this.rows.has(row.key)) this.rows.set(row.key, row);
+  }
+
+  /** A person let the bot go on: what is still listed is found again. */
+  forget(): void {
+    this.rows.clear();
   }
 
   adopt({ until, ids }: HistoryMark): void {
@@ -298,14 +302,14 @@ export class Histories {
     const unbooked = new Set<string>();
     for (const [owner, trades] of this.byOwner(answers)) {
       const odd = oddTrades(owner, trades).filter((row) => !this.unattributed.isAccepted(() => tradeRow(row)));
-      if (odd.length > 0 && reservationOf(owner.state) === "freed") unbooked.add(owner.id);
+      if (odd.length > 0) unbooked.add(owner.id);
       rows.push(...odd.map((row) => contested(tradeRow(row), isOtherFee(owner, row) ? undefined : owner.id)));
     }
     for (const answer of answers) {
       if (answer.witness !== "orders") continue;
       for (const row of answer.rows) {
         const conflict = this.conflictOf(row);
-        // An order that filled after it was given up is booked when its trade is shown, unless that trade is not booked.
+        // An order that filled after it was given up is booked when its trade is shown.
         const isBooked = conflict?.cause === "late_fill" && !unbooked.has(this.store.idOf(row) ?? "");
         if (conflict !== undefined && !isBooked && !this.unattributed.isAccepted(() => orderRow(row)))
           rows.push(contested(orderRow(row), this.store.idOf(row)));

@@ -247,7 +247,10 @@ export class Payments {
     if (word === "unknown") return "pegbot does not know that status: venue.profile.statuses says what it means";
     const terms = this.terms(row, rail);
     if (typeof terms === "string") return terms;
-    if (flight !== undefined && !(flight.comes.equals(terms.comes) && flight.fee.equals(terms.fee)))
+    // A fee may be stated only when the payment settles.
+    const isUnstated = flight?.fee.isZero() === true && word === "settled";
+    const isOtherFee = flight !== undefined && !isUnstated && !flight.fee.equals(terms.fee);
+    if (flight !== undefined && (isOtherFee || !flight.comes.equals(terms.comes)))
       return `it is booked with ${flight.comes} ${flight.comes.asset}, fee ${flight.fee}`;
     const isElsewhere = terms.spent.isZero() && terms.comes.isZero();
     if (isElsewhere) return this.note(row, rail, now, events);

@@ -89,7 +89,8 @@ export function decide(request: MoneyRequest, fact: Fact, at: Millis, parameters
 function answered(request: MoneyRequest, outcome: Outcome<AnyReceipt>, at: Millis): Decision {
   const { kind, id, state } = request;
   if (outcome.kind === "not-sent") {
-    invariant(state.kind === "intended" || state.kind === "sending", `${id} must be answered once, was ${state.kind}`);
+    // Another process took it for dead meanwhile: evidence decides.
+    if (state.kind !== "intended" && state.kind !== "sending") return NOTHING;
     const { code, reason } = outcome;
     return { records: [{ kind: "outcome", at, id, outcome: { kind: "not-sent", code, reason } }] };
   }
