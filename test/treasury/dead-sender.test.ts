@@ -3,10 +3,10 @@
 import { expect, test } from "vitest";
 import { orderWith, wishOf } from "../../src/cli/action/order.ts";
 import { survey } from "../../src/cli/action/rebalance/survey.ts";
-import { underWaySince } from "../../src/cli/bot/shown/submission-list.ts";
 import { treasuryTermsOf } from "../../src/cli/config/treasury-terms.ts";
 import { pauseOrStop } from "../../src/cli/tool/follow.ts";
 import { toCloseBy, unwatchedBy } from "../../src/cli/tool/unwatched.ts";
+import { underWaySince } from "../../src/watch/status/submission-list.ts";
 import { CORE_FUNDS, PAIR } from "../support/bot-core.ts";
 import { configOf } from "./rebalance-world.ts";
 import { atArrival, atRecord, type Command, close, recordsOf, SLOW_BOT, TreasuryWorld } from "./world.ts";

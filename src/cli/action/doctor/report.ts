@@ -2,9 +2,10 @@
 // JSON document at the end.
 
 import { printable } from "../../../domain/outside-text.ts";
+import { displayWidth } from "../../../watch/text/display-width.ts";
+import type { Style } from "../../../watch/text/screen-line.ts";
 import { type ExitCode, exitCode } from "../../exit-code.ts";
-import { displayWidth } from "../../terminal/display-width.ts";
-import type { Style, Terminal } from "../../terminal/terminal.ts";
+import type { Terminal } from "../../terminal/terminal.ts";
 import type { Finding, Verdict } from "./finding.ts";
 
 const CHECK_WIDTH = "configuration".length;
