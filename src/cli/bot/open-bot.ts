@@ -3,7 +3,6 @@
 
 import { Subject } from "rxjs";
 import type { PipelineParts } from "../../bot/pipeline.ts";
-import { potsFor } from "../../bot/steward/treasury-sight.ts";
 import type { Config } from "../../config/schema.ts";
 import type { Control } from "../../domain/event.ts";
 import type { Clock } from "../../domain/time.ts";
@@ -14,6 +13,7 @@ import type { Strategy } from "../../strategy/prepare.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
 import { contentOf } from "../../treasury/approval/plan-content.ts";
 import { potsAfter } from "../../treasury/approval/plan-need.ts";
+import { potsFor } from "../../treasury/rebalancer/treasury-sight.ts";
 import { orFail } from "../command-failure.ts";
 import { sleeper, worldsApart } from "../config/oddities.ts";
 import { openToOthers } from "../config/open-to-others.ts";

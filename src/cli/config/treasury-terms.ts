@@ -1,7 +1,5 @@
 // What a configuration says of rebalancing, in the planner's words.
 
-import type { RailDrafts } from "../../bot/steward/rail-draft.ts";
-import type { TreasuryTerms } from "../../bot/steward/treasury-sight.ts";
 import type { Config } from "../../config/schema.ts";
 import type { Asset } from "../../domain/asset.ts";
 import { fiatOf } from "../../domain/coin.ts";
@@ -11,6 +9,8 @@ import type { ServiceHours } from "../../treasury/plan/cut-off.ts";
 import type { PotName } from "../../treasury/plan/pot.ts";
 import type { RailTerms } from "../../treasury/plan/slow-doors.ts";
 import { draftRail, type RailParts } from "../../treasury/rail/check-rail.ts";
+import type { RailDrafts } from "../../treasury/rebalancer/rail-draft.ts";
+import type { TreasuryTerms } from "../../treasury/rebalancer/treasury-sight.ts";
 import { limitsOf } from "../bot/core-of.ts";
 import { destinationsOf } from "./movement-terms.ts";
 

@@ -1,7 +1,6 @@
 // What of the treasury waits for people, as the status shows it.
 
 import type { Desk } from "../../../bot/desk/desk.ts";
-import type { PlanUnderWay } from "../../../bot/steward/steward.ts";
 import { unreachable } from "../../../domain/invariant.ts";
 import { isFromOutside } from "../../../domain/movement.ts";
 import { printable } from "../../../domain/outside-text.ts";
@@ -14,6 +13,7 @@ import type { ShownPlan, ShownTreasury, ShownUnderWay } from "../../../telemetry
 import { contentOf, isAsked, stepText } from "../../../treasury/approval/plan-content.ts";
 import type { LoggedPlan } from "../../../treasury/approval/plan-log.ts";
 import type { RefusedDoor } from "../../../treasury/approval/refused-doors.ts";
+import type { PlanUnderWay } from "../../../treasury/rebalancer/steward.ts";
 import { railOf } from "./settlement-list.ts";
 
 export function treasuryOf({ executor, steward }: Pick<Desk, "executor" | "steward">, now: Millis): ShownTreasury {

@@ -1,7 +1,7 @@
 // An order of a plan. One that people approved waits until the venue shows it, and is tried again where nothing moved.
 
 import { err, ok, type Result } from "../../domain/result.ts";
-import { isAsked } from "../../treasury/approval/plan-content.ts";
+import { isAsked } from "../approval/plan-content.ts";
 import { type OrderWay, proposalOf, whyNotThere, youngTop } from "./plan-order.ts";
 import { currentStep, know, NOT_BEGUN, type RunningPlan } from "./running-plan.ts";
 import type { Hands, StewardParts } from "./steward.ts";

@@ -1,7 +1,7 @@
 // Pots that plans leave outside their bands, for people to see: what is so at two looks in a row, and what comes and goes.
 
-import type { PotName } from "../../treasury/plan/pot.ts";
-import type { LeftPot, QuickPlan } from "../../treasury/plan/situation.ts";
+import type { PotName } from "../plan/pot.ts";
+import type { LeftPot, QuickPlan } from "../plan/situation.ts";
 import type { Hands } from "./steward.ts";
 
 /** One that had a rate at so many looks in a row comes and goes no longer. */

@@ -12,23 +12,14 @@ import type { Expectation } from "../../execution/payments.ts";
 import type { MoneyRequest } from "../../execution/request.ts";
 import { reservationOf } from "../../execution/request.ts";
 import type { PlanRecord } from "../../journal/record.ts";
-import { isOwn } from "../../treasury/approval/plan-content.ts";
-import type { Pots } from "../../treasury/approval/plan-need.ts";
-import type { OrderTerms, Top } from "../../treasury/plan/order-doors.ts";
-import {
-  type Arrival,
-  assetOf,
-  BANK,
-  type Band,
-  type Holding,
-  isAtVenue,
-  type PotName,
-  potOf,
-} from "../../treasury/plan/pot.ts";
-import type { MovingCosts } from "../../treasury/plan/price-of-moving.ts";
-import type { Situation } from "../../treasury/plan/situation.ts";
-import type { MintTerms, RailTerms } from "../../treasury/plan/slow-doors.ts";
-import type { Engine } from "../engine/engine.ts";
+import { isOwn } from "../approval/plan-content.ts";
+import type { Pots } from "../approval/plan-need.ts";
+import type { OrderTerms, Top } from "../plan/order-doors.ts";
+import { type Arrival, assetOf, BANK, type Band, type Holding, isAtVenue, type PotName, potOf } from "../plan/pot.ts";
+import type { MovingCosts } from "../plan/price-of-moving.ts";
+import type { Situation } from "../plan/situation.ts";
+import type { MintTerms, RailTerms } from "../plan/slow-doors.ts";
+import type { TradingView } from "./trading-view.ts";
 
 export type Target = {
   readonly pot: PotName;
@@ -54,7 +45,7 @@ export type TreasuryTerms = {
   readonly feeBpsMax: number;
 };
 
-type SeenDesk = { readonly engine: Engine; readonly executor: ExecutorView };
+type SeenDesk = { readonly engine: TradingView; readonly executor: ExecutorView };
 type TopOf = (symbol: PairSymbol) => Top | undefined;
 
 export function situationOf(desk: SeenDesk, terms: TreasuryTerms, topOf: TopOf, now: Millis): Situation {

@@ -1,8 +1,8 @@
 // Plans as the journal knows them, and what this process adds to them within a turn.
 
 import type { PlanProgress, PlanRecord } from "../../journal/record.ts";
-import { titleOf } from "../../treasury/approval/plan-content.ts";
-import { PlanLog } from "../../treasury/approval/plan-log.ts";
+import { titleOf } from "../approval/plan-content.ts";
+import { PlanLog } from "../approval/plan-log.ts";
 import type { Hands } from "./steward.ts";
 
 export class PlanBook {

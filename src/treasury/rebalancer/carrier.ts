@@ -3,8 +3,8 @@
 import { Quantity } from "../../domain/money/money.ts";
 import type { Answer } from "../../execution/effects.ts";
 import type { PlanRecord } from "../../journal/record.ts";
-import { askAnew, contentOf, isWish } from "../../treasury/approval/plan-content.ts";
-import { unvaluedOf, whyUnneeded } from "../../treasury/approval/plan-need.ts";
+import { askAnew, contentOf, isWish } from "../approval/plan-content.ts";
+import { unvaluedOf, whyUnneeded } from "../approval/plan-need.ts";
 import { triesAgain } from "./begin-order.ts";
 import { beginStep } from "./begin-step.ts";
 import type { PlanBook } from "./plan-book.ts";

@@ -2,8 +2,8 @@
 
 import { amountText } from "../../domain/amount-text.ts";
 import { Money, type Quantity } from "../../domain/money/money.ts";
-import { type Plan, type PlanStep, withoutIdle, withSteps } from "../../treasury/plan/plan.ts";
-import type { RatesOf } from "../../treasury/plan/price-of-moving.ts";
+import { type Plan, type PlanStep, withoutIdle, withSteps } from "../plan/plan.ts";
+import type { RatesOf } from "../plan/price-of-moving.ts";
 
 export type UnaskedBounds = {
   /** What is worth more is asked for; undefined: always asked for. */

@@ -3,9 +3,9 @@
 
 import type { Millis } from "../../domain/time.ts";
 import type { PlanRecord } from "../../journal/record.ts";
-import { askAnew, contentOf, isAsked, isOwn, isWish, titleOf } from "../../treasury/approval/plan-content.ts";
-import { beginnable, type LoggedPlan, uncounted } from "../../treasury/approval/plan-log.ts";
-import { unvaluedOf, whyUnneeded } from "../../treasury/approval/plan-need.ts";
+import { askAnew, contentOf, isAsked, isOwn, isWish, titleOf } from "../approval/plan-content.ts";
+import { beginnable, type LoggedPlan, uncounted } from "../approval/plan-log.ts";
+import { unvaluedOf, whyUnneeded } from "../approval/plan-need.ts";
 import type { PlanBook } from "./plan-book.ts";
 import { proposalOf } from "./plan-order.ts";
 import type { Hands, StewardParts } from "./steward.ts";

@@ -4,8 +4,8 @@ import type { PairSymbol } from "../../domain/asset.ts";
 import type { Mono } from "../../domain/time.ts";
 import type { SupplyChange } from "../../exchange/port.ts";
 import type { PlanRecord } from "../../journal/record.ts";
-import type { ContentStep } from "../../treasury/approval/plan-content.ts";
-import type { Pots } from "../../treasury/approval/plan-need.ts";
+import type { ContentStep } from "../approval/plan-content.ts";
+import type { Pots } from "../approval/plan-need.ts";
 import type { RailSight } from "./rail-draft.ts";
 
 export type RunningPlan = {

@@ -1,7 +1,7 @@
 // A rail of a plan: one of this content that stands is used again; otherwise it is registered.
 
 import { err, ok, type Result } from "../../domain/result.ts";
-import type { RailDraft } from "../../treasury/rail/check-rail.ts";
+import type { RailDraft } from "../rail/check-rail.ts";
 import { moveFor } from "./move-for.ts";
 import { whyClosed } from "./rail-draft.ts";
 import { currentStep, type RunningPlan } from "./running-plan.ts";

@@ -2,7 +2,7 @@
 
 import { err, ok, type Result } from "../../domain/result.ts";
 import type { MovementWish } from "../../risk/movement-gate.ts";
-import { isWish } from "../../treasury/approval/plan-content.ts";
+import { isWish } from "../approval/plan-content.ts";
 import type { RunningPlan } from "./running-plan.ts";
 import type { Hands } from "./steward.ts";
 

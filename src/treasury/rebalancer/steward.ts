@@ -10,13 +10,13 @@ import type { ExecutorView, TreasuryRequests } from "../../execution/executor.ts
 import type { Moment } from "../../execution/request.ts";
 import type { Entry, JournalRecord, PlanProgress } from "../../journal/record.ts";
 import type { MovementWish } from "../../risk/movement-gate.ts";
-import type { Approver, LoggedPlan } from "../../treasury/approval/plan-log.ts";
-import type { RefusedDoor } from "../../treasury/approval/refused-doors.ts";
-import type { Wallet } from "../../treasury/destination.ts";
-import type { LeftPot } from "../../treasury/plan/situation.ts";
-import type { Engine } from "../engine/engine.ts";
+import type { Approver, LoggedPlan } from "../approval/plan-log.ts";
+import type { RefusedDoor } from "../approval/refused-doors.ts";
+import type { Wallet } from "../destination.ts";
+import type { LeftPot } from "../plan/situation.ts";
 import type { DoorSight } from "./held-doors.ts";
 import type { RailDrafts } from "./rail-draft.ts";
+import type { TradingView } from "./trading-view.ts";
 import type { TreasuryTerms } from "./treasury-sight.ts";
 import type { UnaskedBounds } from "./unasked-bounds.ts";
 
@@ -45,7 +45,7 @@ export type StewardParts = {
 /** What it may do within a turn: all of it goes through the gates, and onto the disk with the turn. */
 export type Hands = {
   readonly now: Moment;
-  readonly engine: Engine;
+  readonly engine: TradingView;
   readonly executor: ExecutorView;
   record(record: JournalRecord): void;
   note(text: string): void;

@@ -1,11 +1,11 @@
 // Gaps that open while somebody is asked about a plan: they wait, because nothing else is proposed meanwhile.
 
 import type { PlanRecord } from "../../journal/record.ts";
-import { contentOf } from "../../treasury/approval/plan-content.ts";
-import { type Pots, potsAfter } from "../../treasury/approval/plan-need.ts";
-import type { Plan } from "../../treasury/plan/plan.ts";
-import type { PotName } from "../../treasury/plan/pot.ts";
-import type { LeftPot } from "../../treasury/plan/situation.ts";
+import { contentOf } from "../approval/plan-content.ts";
+import { type Pots, potsAfter } from "../approval/plan-need.ts";
+import type { Plan } from "../plan/plan.ts";
+import type { PotName } from "../plan/pot.ts";
+import type { LeftPot } from "../plan/situation.ts";
 
 /** Pots that `plan`, the one of now, would help, and of whose gap the plans that wait close less than half: the rest drifts. */
 export function behindAsked(plan: Plan, asked: readonly PlanRecord[], pots: Omit<Pots, "rates">): readonly LeftPot[] {

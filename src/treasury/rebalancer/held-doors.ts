@@ -3,8 +3,8 @@
 import { type Millis, millis } from "../../domain/time.ts";
 import type { TreasuryRequests } from "../../execution/executor.ts";
 import type { GivenUp } from "../../execution/payments.ts";
-import type { PlanLog } from "../../treasury/approval/plan-log.ts";
-import type { RefusedDoor } from "../../treasury/approval/refused-doors.ts";
+import type { PlanLog } from "../approval/plan-log.ts";
+import type { RefusedDoor } from "../approval/refused-doors.ts";
 import { type RailDrafts, templateOf } from "./rail-draft.ts";
 import type { TreasuryTerms } from "./treasury-sight.ts";
 

@@ -1,15 +1,14 @@
 // Orders of plans as the engine is asked for them, beside the market and the strategy: whether the venue shows what an order wants
 // now, and whether it would only trade back what was ordered a while ago.
 
-import type { PairSymbol } from "../../domain/asset.ts";
 import { Quantity } from "../../domain/money/money.ts";
 import type { Proposal } from "../../domain/step.ts";
 import { millis } from "../../domain/time.ts";
 import type { PlanRecord } from "../../journal/record.ts";
 import { offsets } from "../../risk/rules/self-offset.ts";
-import type { ContentStep } from "../../treasury/approval/plan-content.ts";
-import type { OrderMarket } from "../../treasury/plan/order-doors.ts";
-import type { Engine, Top } from "../engine/engine.ts";
+import type { ContentStep } from "../approval/plan-content.ts";
+import type { OrderMarket, Top } from "../plan/order-doors.ts";
+import type { TradingView } from "./trading-view.ts";
 
 export type OrderWay = Extract<ContentStep["way"], { kind: "order" }>;
 
@@ -18,7 +17,7 @@ export function proposalOf({ id }: PlanRecord, size: string, { symbol, side, lim
 }
 
 /** A quote that is older is no price to plan with. */
-export function youngTop(engine: Engine, ageMsMax: number): (symbol: PairSymbol) => Top | undefined {
+export function youngTop(engine: TradingView, ageMsMax: number): TradingView["topOf"] {
   return (symbol) => {
     const top = engine.topOf(symbol);
     return top !== undefined && top.ageMs <= ageMsMax ? top : undefined;
@@ -29,7 +28,11 @@ export function youngTop(engine: Engine, ageMsMax: number): (symbol: PairSymbol)
 const BACK_MS = 600_000;
 
 /** For plans of the bot alone: what the strategy has just bought is not sold again at a loss, and the other way round. */
-export function tradesBack({ context }: Pick<Engine, "context">, feeBps: number, now: number): OrderMarket["isBack"] {
+export function tradesBack(
+  { context }: Pick<TradingView, "context">,
+  feeBps: number,
+  now: number,
+): OrderMarket["isBack"] {
   const { recent } = context.books;
   return (order) => offsets(order, recent, millis(now - BACK_MS), feeBps) !== undefined;
 }

@@ -14,11 +14,11 @@ import {
   type PlanTerms,
   planRecord,
   stepText,
-} from "../../treasury/approval/plan-content.ts";
-import { type LoggedPlan, withCounted } from "../../treasury/approval/plan-log.ts";
-import type { RefusedDoor } from "../../treasury/approval/refused-doors.ts";
-import type { Plan } from "../../treasury/plan/plan.ts";
-import type { LeftPot } from "../../treasury/plan/situation.ts";
+} from "../approval/plan-content.ts";
+import { type LoggedPlan, withCounted } from "../approval/plan-log.ts";
+import type { RefusedDoor } from "../approval/refused-doors.ts";
+import type { Plan } from "../plan/plan.ts";
+import type { LeftPot } from "../plan/situation.ts";
 import { Carrier } from "./carrier.ts";
 import { type DoorSight, heldBack } from "./held-doors.ts";
 import { PlanBook } from "./plan-book.ts";
