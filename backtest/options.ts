@@ -12,7 +12,7 @@ import type { MarketParameters } from "../src/simulator/market/parameters.ts";
 import type { ReferenceFeedParameters } from "../src/simulator/market/reference.ts";
 import type { AddressText } from "../src/simulator/operation.ts";
 import type { Strategy } from "../src/strategy/prepare.ts";
-import type { Steward } from "../src/treasury/rebalancer/steward.ts";
+import type { Steward } from "../src/treasury/rebalancer/parts.ts";
 import type { Recording } from "./recording.ts";
 import type { BacktestTerms } from "./terms.ts";
 

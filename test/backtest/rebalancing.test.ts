@@ -16,12 +16,12 @@ import { createRandom } from "../../src/domain/random.ts";
 import { unwrap } from "../../src/domain/result.ts";
 import { depositAddressOf } from "../../src/simulator/core/deposit.ts";
 import { prepareStrategy } from "../../src/strategy/prepare.ts";
-import type { PotName } from "../../src/treasury/plan/pot.ts";
-import type { RailTerms } from "../../src/treasury/plan/slow-doors.ts";
-import { createSteward } from "../../src/treasury/rebalancer/create-steward.ts";
-import type { RailDrafts } from "../../src/treasury/rebalancer/rail-draft.ts";
-import type { StewardParts, StewardRules } from "../../src/treasury/rebalancer/steward.ts";
-import type { Target, TreasuryTerms } from "../../src/treasury/rebalancer/treasury-sight.ts";
+import type { PotName } from "../../src/treasury/plan/holding.ts";
+import type { RailTerms } from "../../src/treasury/plan/transfer-routes.ts";
+import type { StewardParts, StewardRules } from "../../src/treasury/rebalancer/parts.ts";
+import type { RailDrafts } from "../../src/treasury/rebalancer/rails.ts";
+import { createSteward } from "../../src/treasury/rebalancer/rebalancer.ts";
+import type { Target, TreasuryTerms } from "../../src/treasury/rebalancer/treasury-view.ts";
 import { backtestOf, MINUTE } from "./stage.ts";
 
 const CHF = "CHF" as Asset;

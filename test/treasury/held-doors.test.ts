@@ -3,8 +3,8 @@
 import { expect, test } from "vitest";
 import { millis } from "../../src/domain/time.ts";
 import type { PlanLog } from "../../src/treasury/approval/plan-log.ts";
-import { type DoorSight, heldBack } from "../../src/treasury/rebalancer/held-doors.ts";
-import type { RailDrafts } from "../../src/treasury/rebalancer/rail-draft.ts";
+import type { RailDrafts } from "../../src/treasury/rebalancer/rails.ts";
+import { type DoorSight, heldBack } from "../../src/treasury/rebalancer/route-backoff.ts";
 
 const HOUR = 3_600_000;
 const REFUSED = { kind: "mint", asset: "VCHF", chain: "ETH" };

@@ -4,9 +4,9 @@ import { expect, test } from "vitest";
 import { railDraftsOf, treasuryTermsOf } from "../../src/cli/config/treasury-terms.ts";
 import { Money } from "../../src/domain/money/money.ts";
 import { millis } from "../../src/domain/time.ts";
-import { assetOf } from "../../src/treasury/plan/pot.ts";
-import { railDoor } from "../../src/treasury/plan/slow-doors.ts";
-import { draftOf, type RailWay, whyClosed } from "../../src/treasury/rebalancer/rail-draft.ts";
+import { assetOf } from "../../src/treasury/plan/holding.ts";
+import { railDoor } from "../../src/treasury/plan/transfer-routes.ts";
+import { draftOf, type RailWay, whyClosed } from "../../src/treasury/rebalancer/rails.ts";
 import { configOf } from "./rebalance-world.ts";
 import { CHF, WALLET } from "./world.ts";
 

@@ -10,7 +10,7 @@ import { personHere } from "../../src/cli/terminal/confirmation.ts";
 import { type Config, configSchema } from "../../src/config/schema.ts";
 import { treasurySchema } from "../../src/config/section/treasury.ts";
 import type { PlanRecord } from "../../src/journal/record.ts";
-import { createSteward } from "../../src/treasury/rebalancer/create-steward.ts";
+import { createSteward } from "../../src/treasury/rebalancer/rebalancer.ts";
 import { CORE_FUNDS, LIFE_LIMITS } from "../support/bot-core.ts";
 import { type BotOptions, type Command, recordsOf, SLOW_BOT, TreasuryWorld } from "./world.ts";
 

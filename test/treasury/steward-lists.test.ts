@@ -3,9 +3,9 @@
 import { expect, test } from "vitest";
 import { err, ok } from "../../src/domain/result.ts";
 import { millis, mono } from "../../src/domain/time.ts";
-import { beginStep } from "../../src/treasury/rebalancer/begin-step.ts";
+import type { Hands, StewardParts } from "../../src/treasury/rebalancer/parts.ts";
 import { NOT_BEGUN, type RunningPlan, type SoFar } from "../../src/treasury/rebalancer/running-plan.ts";
-import type { Hands, StewardParts } from "../../src/treasury/rebalancer/steward.ts";
+import { beginStep } from "../../src/treasury/rebalancer/step.ts";
 
 const MINT = { kind: "mint", asset: "VCHF", chain: "ETH" };
 const ON_RAMP = { kind: "on-ramp", template: "till", to: "0x1", asset: "VCHF", chain: "ETH", memo: undefined };

@@ -10,10 +10,10 @@ import { millis, mono } from "../../src/domain/time.ts";
 import type { Answer, Ask } from "../../src/execution/effects.ts";
 import type { PlanProgress } from "../../src/journal/record.ts";
 import { digestOf } from "../../src/treasury/approval/plan-content.ts";
-import type { PotName } from "../../src/treasury/plan/pot.ts";
-import { createSteward } from "../../src/treasury/rebalancer/create-steward.ts";
-import { whyNotThere } from "../../src/treasury/rebalancer/plan-order.ts";
-import type { Hands } from "../../src/treasury/rebalancer/steward.ts";
+import type { PotName } from "../../src/treasury/plan/holding.ts";
+import type { Hands } from "../../src/treasury/rebalancer/parts.ts";
+import { createSteward } from "../../src/treasury/rebalancer/rebalancer.ts";
+import { whyNotThere } from "../../src/treasury/rebalancer/step.ts";
 import { CHF, VCHF } from "./world.ts";
 
 const WAY = { kind: "order", symbol: "VCHF/CHF" as PairSymbol, side: "sell", limit: "0.999" } as const;

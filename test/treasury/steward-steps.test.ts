@@ -9,13 +9,11 @@ import { millis, mono } from "../../src/domain/time.ts";
 import type { SupplyChange } from "../../src/exchange/port.ts";
 import type { MoneyRequest } from "../../src/execution/request.ts";
 import type { MovementWish } from "../../src/risk/movement-gate.ts";
-import type { Way } from "../../src/treasury/plan/door.ts";
-import { beginMint, isListed, mintAsks } from "../../src/treasury/rebalancer/begin-mint.ts";
-import { beginRail } from "../../src/treasury/rebalancer/begin-rail.ts";
-import { youngTop } from "../../src/treasury/rebalancer/plan-order.ts";
+import type { Way } from "../../src/treasury/plan/route.ts";
+import type { Hands } from "../../src/treasury/rebalancer/parts.ts";
+import { endOf } from "../../src/treasury/rebalancer/plan-runner.ts";
 import { NOT_BEGUN, type RunningPlan, type SoFar, waitsForOf } from "../../src/treasury/rebalancer/running-plan.ts";
-import { endOf } from "../../src/treasury/rebalancer/step-end.ts";
-import type { Hands } from "../../src/treasury/rebalancer/steward.ts";
+import { beginMint, beginRail, isListed, mintAsks, youngTop } from "../../src/treasury/rebalancer/step.ts";
 import { CHF, VCHF } from "./world.ts";
 
 type MintWay = Extract<Way, { kind: "mint" }>;

@@ -16,7 +16,7 @@ import type { Approved } from "../../risk/gate.ts";
 import { isOrder, type MovementGate, type MovementVerdict, type MovementWish } from "../../risk/movement-gate.ts";
 import type { Gate } from "../../risk/rule.ts";
 import type { Strategy } from "../../strategy/prepare.ts";
-import type { Hands, Steward } from "../../treasury/rebalancer/steward.ts";
+import type { Hands, Steward } from "../../treasury/rebalancer/parts.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { Seating } from "../seat/strategy-state.ts";
 import type { Core, Desk, DeskSettings, SavedDesk } from "./desk.ts";

@@ -13,7 +13,7 @@ import type { Strategy } from "../../strategy/prepare.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
 import { contentOf } from "../../treasury/approval/plan-content.ts";
 import { potsAfter } from "../../treasury/approval/plan-need.ts";
-import { potsFor } from "../../treasury/rebalancer/treasury-sight.ts";
+import { potsFor } from "../../treasury/rebalancer/treasury-view.ts";
 import { orFail } from "../command-failure.ts";
 import { sleeper, worldsApart } from "../config/oddities.ts";
 import { openToOthers } from "../config/open-to-others.ts";

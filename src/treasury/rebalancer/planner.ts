@@ -1,23 +1,21 @@
 // The bot's own plans: the cheapest one of what it may do without a person's word, and what that leaves outside its band.
 
 import type { WithdrawAddress } from "../../exchange/port.ts";
-import type { Answer, Unanswered } from "../../execution/effects.ts";
-import { isForbidden } from "../../execution/effects.ts";
+import { type Answer, isForbidden, type Unanswered } from "../../execution/effects.ts";
 import type { PlanRecord } from "../../journal/record.ts";
+import { contentOf } from "../approval/plan-content.ts";
 import type { PlanLog } from "../approval/plan-log.ts";
-import type { Way } from "../plan/door.ts";
+import { type Pots, potsAfter } from "../approval/plan-need.ts";
+import { isAtVenue, type PotName } from "../plan/holding.ts";
 import { type Plan, withoutIdle, withSteps } from "../plan/plan.ts";
-import { isAtVenue } from "../plan/pot.ts";
-import type { RatesOf } from "../plan/price-of-moving.ts";
-import { type LeftPot, planFor } from "../plan/situation.ts";
-import type { RailTerms } from "../plan/slow-doors.ts";
-import { behindAsked } from "./behind-asked.ts";
-import { heldBack, openTerms } from "./held-doors.ts";
-import { LeftOut } from "./left-out.ts";
-import { tradesBack, youngTop } from "./plan-order.ts";
-import { whyClosed } from "./rail-draft.ts";
-import type { Hands, StewardParts } from "./steward.ts";
-import { situationOf } from "./treasury-sight.ts";
+import type { RatesOf, Way } from "../plan/route.ts";
+import { type LeftPot, planFor, type QuickPlan } from "../plan/situation.ts";
+import type { RailTerms } from "../plan/transfer-routes.ts";
+import type { Hands, StewardParts } from "./parts.ts";
+import { whyClosed } from "./rails.ts";
+import { heldBack, openTerms } from "./route-backoff.ts";
+import { tradesBack, youngTop } from "./step.ts";
+import { situationOf } from "./treasury-view.ts";
 
 /** `without`: pots that it is not for, because nobody can value them now. */
 export type OwnPlan = { readonly plan: Plan; readonly without: readonly LeftPot[] };
@@ -126,4 +124,86 @@ export class Planner {
       Iterator.from(executor.treasury.payments.expectations()).some(({ rail }) => rail === standing)
     );
   }
+}
+
+/** One that had a rate at so many looks in a row comes and goes no longer. */
+const STEADY_LOOKS = 10;
+
+/** `behind`: those that wait for a plan that people are asked about. */
+type LookedOut = Pick<QuickPlan, "unvalued" | "waiting"> & { readonly behind?: readonly LeftPot[] };
+
+class LeftOut {
+  #pots: readonly LeftPot[] = [];
+  /** What the last look left out, in words. */
+  #seen: ReadonlySet<string> = new Set();
+  /** The last look waited for a pot that had no rate for the first time. */
+  #isHeld = false;
+  /** Pots that a look planned without, though they had a rate at the look before, and at how many looks since they had one. */
+  readonly #unsteady = new Map<PotName, { readonly why: string; ratedLooks: number }>();
+  #trouble = "";
+  /** Pots that the last look left for later. */
+  #behind: ReadonlySet<LeftPot> = new Set();
+
+  get pots(): readonly LeftPot[] {
+    return this.#pots;
+  }
+
+  /** Of this look. Whether it plans, or waits for the next one. */
+  take({ unvalued, waiting, behind = [] }: LookedOut, hands: Hands): boolean {
+    // Prices are missing for a moment at a start, and now and then: only what is so at two looks in a row is left out, and told.
+    const all = [...unvalued, ...waiting, ...behind];
+    const lasting = all.filter((one) => this.#seen.has(textOf(one)));
+    this.#behind = new Set(behind);
+    this.#seen = new Set(all.map(textOf));
+    // One look in a row is waited for it: prices that come and go in turn hold no plan for good.
+    const sudden = unvalued.filter((one) => !lasting.includes(one));
+    this.#isHeld = !this.#isHeld && sudden.length > 0;
+    this.#follow(unvalued, this.#isHeld ? [] : sudden);
+    const others = Array.from(this.#unsteady, ([pot, { why }]): LeftPot => ({ pot, why }));
+    this.#pots = [...lasting, ...others.filter(({ pot }) => lasting.every((one) => one.pot !== pot))];
+    this.say(this.#pots.map(textOf).join("; "), hands);
+    return !this.#isHeld;
+  }
+
+  /** What they waited for is begun. */
+  forgetBehind(): void {
+    this.#pots = this.#pots.filter((one) => !this.#behind.has(one));
+  }
+
+  /** The same trouble is said once. */
+  say(trouble: string, hands: Hands): void {
+    if (trouble !== "" && trouble !== this.#trouble) hands.note(`rebalancing: ${trouble}`);
+    this.#trouble = trouble;
+  }
+
+  #follow(unvalued: readonly LeftPot[], without: readonly LeftPot[]): void {
+    for (const [pot, known] of this.#unsteady) {
+      known.ratedLooks = unvalued.some((one) => one.pot === pot) ? 0 : known.ratedLooks + 1;
+      if (known.ratedLooks >= STEADY_LOOKS) this.#unsteady.delete(pot);
+    }
+    for (const { pot, why } of without)
+      this.#unsteady.set(pot, { why: `${why} now and then, and plans are made without it`, ratedLooks: 0 });
+  }
+}
+
+function textOf({ pot, why }: LeftPot): string {
+  return `${pot} is left as it is: ${why}`;
+}
+
+/** Pots that `plan`, the one of now, would help, and of whose gap the plans that wait close less than half: the rest drifts. */
+function behindAsked(plan: Plan, asked: readonly PlanRecord[], pots: Omit<Pots, "rates">): readonly LeftPot[] {
+  const [first] = asked;
+  if (first === undefined) return [];
+  const helped = new Set(plan.steps.flatMap(({ door }): PotName[] => [door.from, door.to]));
+  const until = new Date(Math.max(...asked.map(({ expiresAt }) => expiresAt))).toISOString().slice(0, 16);
+  const who = `${asked.map(({ id }) => id).join(" and ")} ${asked.length === 1 ? "waits" : "wait"}`;
+  const why = `nothing else is proposed while ${who} to be approved and begun, until ${until}Z at the latest (pegbot approve, or pegbot decline)`;
+  return potsAfter(
+    asked.flatMap((one) => contentOf(one).steps),
+    pots,
+  )
+    .filter(
+      ({ pot, missingNow, missingAfter }) => helped.has(pot) && missingAfter.plus(missingAfter).moreThan(missingNow),
+    )
+    .map(({ pot }) => ({ pot, why }));
 }

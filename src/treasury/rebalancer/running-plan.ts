@@ -6,7 +6,7 @@ import type { SupplyChange } from "../../exchange/port.ts";
 import type { PlanRecord } from "../../journal/record.ts";
 import type { ContentStep } from "../approval/plan-content.ts";
 import type { Pots } from "../approval/plan-need.ts";
-import type { RailSight } from "./rail-draft.ts";
+import type { RailSight } from "./rails.ts";
 
 export type RunningPlan = {
   readonly plan: PlanRecord;

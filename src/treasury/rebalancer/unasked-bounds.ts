@@ -3,7 +3,7 @@
 import { amountText } from "../../domain/amount-text.ts";
 import { Money, type Quantity } from "../../domain/money/money.ts";
 import { type Plan, type PlanStep, withoutIdle, withSteps } from "../plan/plan.ts";
-import type { RatesOf } from "../plan/price-of-moving.ts";
+import type { RatesOf } from "../plan/route.ts";
 
 export type UnaskedBounds = {
   /** What is worth more is asked for; undefined: always asked for. */

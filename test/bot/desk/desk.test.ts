@@ -17,7 +17,7 @@ import { compareWithVenue, planAdoption } from "../../../src/execution/adjustmen
 import type { Answer, Unanswered } from "../../../src/execution/effects.ts";
 import type { Entry, JournalRecord } from "../../../src/journal/record.ts";
 import { isOrder } from "../../../src/risk/movement-gate.ts";
-import type { Steward } from "../../../src/treasury/rebalancer/steward.ts";
+import type { Steward } from "../../../src/treasury/rebalancer/parts.ts";
 import { failure } from "../../execution/life.ts";
 import { journalAt, temporaryPath } from "../../journal/place.ts";
 import {

@@ -12,7 +12,7 @@ import { createRandom, type Random } from "../../../src/domain/random.ts";
 import { unwrap } from "../../../src/domain/result.ts";
 import type { Settings } from "../../../src/execution/parameters.ts";
 import { depositAddressOf } from "../../../src/simulator/core/deposit.ts";
-import { createSteward } from "../../../src/treasury/rebalancer/create-steward.ts";
+import { createSteward } from "../../../src/treasury/rebalancer/rebalancer.ts";
 import { CORE_FUNDS, LIFE_LIMITS, SHORT_PROTOCOL } from "../../support/bot-core.ts";
 import type { Life } from "../../support/crash-journal.ts";
 import {

@@ -6,7 +6,7 @@ import { printable } from "../../../domain/outside-text.ts";
 import { joined } from "../../../risk/standing.ts";
 import { type ContentStep, contentOf } from "../../../treasury/approval/plan-content.ts";
 import { beginnable, type LoggedPlan } from "../../../treasury/approval/plan-log.ts";
-import { draftOf, type RailWay, whyClosed, whyNotWorking } from "../../../treasury/rebalancer/rail-draft.ts";
+import { draftOf, type RailWay, whyClosed, whyNotWorking } from "../../../treasury/rebalancer/rails.ts";
 import { CommandFailure } from "../../command-failure.ts";
 import { railDraftsOf } from "../../config/treasury-terms.ts";
 import { type ExitCode, exitCode } from "../../exit-code.ts";

@@ -4,7 +4,7 @@
 import type { PairSymbol } from "../../../domain/asset.ts";
 import type { Quote } from "../../../domain/quote.ts";
 import type { Situation } from "../../../treasury/plan/situation.ts";
-import { situationOf, type TreasuryTerms } from "../../../treasury/rebalancer/treasury-sight.ts";
+import { situationOf, type TreasuryTerms } from "../../../treasury/rebalancer/treasury-view.ts";
 import { inquireInto } from "../../tool/hear.ts";
 import { hearReferences } from "../../tool/hear-references.ts";
 import { seeQuote } from "../../tool/see-quote.ts";

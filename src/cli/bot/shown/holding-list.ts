@@ -7,7 +7,7 @@ import type { Asset } from "../../../domain/asset.ts";
 import type { Money } from "../../../domain/money/money.ts";
 import type { RiskContext } from "../../../risk/rule.ts";
 import type { ShownBand, ShownHolding } from "../../../telemetry/status.ts";
-import { unbookedOf } from "../../../treasury/rebalancer/treasury-sight.ts";
+import { unbookedOf } from "../../../treasury/rebalancer/treasury-view.ts";
 
 export type Targets = Config["treasury"]["targets"];
 

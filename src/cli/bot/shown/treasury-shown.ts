@@ -12,8 +12,8 @@ import type { PlanProgress } from "../../../journal/record.ts";
 import type { ShownPlan, ShownTreasury, ShownUnderWay } from "../../../telemetry/status.ts";
 import { contentOf, isAsked, stepText } from "../../../treasury/approval/plan-content.ts";
 import type { LoggedPlan } from "../../../treasury/approval/plan-log.ts";
-import type { RefusedDoor } from "../../../treasury/approval/refused-doors.ts";
-import type { PlanUnderWay } from "../../../treasury/rebalancer/steward.ts";
+import type { RefusedDoor } from "../../../treasury/approval/route-backoff.ts";
+import type { PlanUnderWay } from "../../../treasury/rebalancer/parts.ts";
 import { railOf } from "./settlement-list.ts";
 
 export function treasuryOf({ executor, steward }: Pick<Desk, "executor" | "steward">, now: Millis): ShownTreasury {

@@ -6,9 +6,8 @@ import type { Instrument } from "../../domain/instrument.ts";
 import { limitFromSignal } from "../../domain/money/door.ts";
 import { Money, type Price, Quantity } from "../../domain/money/money.ts";
 import { legs, type Side } from "../../domain/order.ts";
-import type { ClosedDoor, Door } from "./door.ts";
-import { potOf } from "./pot.ts";
-import { type RatesOf, unitsOf } from "./price-of-moving.ts";
+import { potOf } from "./holding.ts";
+import { type ClosedDoor, type Door, type RatesOf, unitsOf } from "./route.ts";
 
 export type OrderTerms = {
   /** How much worse than the venue's price an order is planned, so that it still fills a little later; each further one of the pair again. */

@@ -2,16 +2,15 @@
 
 import { Quantity } from "../../domain/money/money.ts";
 import type { Answer } from "../../execution/effects.ts";
+import type { MoneyRequest } from "../../execution/request.ts";
 import type { PlanRecord } from "../../journal/record.ts";
 import { askAnew, contentOf, isWish } from "../approval/plan-content.ts";
 import { unvaluedOf, whyUnneeded } from "../approval/plan-need.ts";
-import { triesAgain } from "./begin-order.ts";
-import { beginStep } from "./begin-step.ts";
-import type { PlanBook } from "./plan-book.ts";
+import type { Hands, PlanBook, StewardParts } from "./parts.ts";
+import { whyNotWorking } from "./rails.ts";
 import { currentStep, know, NOT_BEGUN, type RunningPlan, waitsForOf } from "./running-plan.ts";
-import { type End, endOf, type Failed } from "./step-end.ts";
-import type { Hands, StewardParts } from "./steward.ts";
-import { potsFor } from "./treasury-sight.ts";
+import { beginStep, triesAgain } from "./step.ts";
+import { potsFor } from "./treasury-view.ts";
 
 export class Carrier {
   readonly #parts: StewardParts;
@@ -123,4 +122,31 @@ function leaves(running: RunningPlan, submission: string, hands: Hands): string 
   if (way.registers !== undefined) return "";
   hands.expect(submission, Quantity.of(quantity));
   return `; ${quantity} are to be paid on it`;
+}
+
+/** `moved`: it has, or may have. `isStop`: not for anything of its own, the bot is stopped. */
+export type Failed = { readonly why: string; readonly moved: boolean; readonly isStop?: true };
+export type End = "waits" | "done" | Failed;
+
+/** A doubt ends a plan: what follows may rest on it. */
+export function endOf(submission: MoneyRequest): End {
+  const { id, kind, state } = submission;
+  switch (state.kind) {
+    case "intended":
+    case "sending":
+      return "waits";
+    case "accepted":
+    case "confirmed":
+    case "settled":
+    case "late": {
+      const why = kind === "rail" ? whyNotWorking(submission as MoneyRequest<"rail">) : "";
+      return why === "" ? "done" : { why, moved: false };
+    }
+    case "rejected":
+      return { why: `${id} was rejected: ${state.message}`, moved: false };
+    case "not-sent":
+      return { why: `${id} was not sent: ${state.reason}`, moved: false };
+    default:
+      return { why: `what became of ${id} is unknown (${state.kind}), money may have moved`, moved: true };
+  }
 }

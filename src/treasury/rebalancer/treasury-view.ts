@@ -9,17 +9,25 @@ import type { RailIntent } from "../../domain/rail.ts";
 import type { Millis } from "../../domain/time.ts";
 import type { ExecutorView } from "../../execution/executor.ts";
 import type { Expectation } from "../../execution/payments.ts";
-import type { MoneyRequest } from "../../execution/request.ts";
-import { reservationOf } from "../../execution/request.ts";
+import { type MoneyRequest, reservationOf } from "../../execution/request.ts";
 import type { PlanRecord } from "../../journal/record.ts";
 import { isOwn } from "../approval/plan-content.ts";
 import type { Pots } from "../approval/plan-need.ts";
-import type { OrderTerms, Top } from "../plan/order-doors.ts";
-import { type Arrival, assetOf, BANK, type Band, type Holding, isAtVenue, type PotName, potOf } from "../plan/pot.ts";
-import type { MovingCosts } from "../plan/price-of-moving.ts";
+import {
+  type Arrival,
+  assetOf,
+  BANK,
+  type Band,
+  type Holding,
+  isAtVenue,
+  type PotName,
+  potOf,
+} from "../plan/holding.ts";
+import type { OrderTerms, Top } from "../plan/order-routes.ts";
+import type { MovingCosts } from "../plan/route.ts";
 import type { Situation } from "../plan/situation.ts";
-import type { MintTerms, RailTerms } from "../plan/slow-doors.ts";
-import type { TradingView } from "./trading-view.ts";
+import type { MintTerms, RailTerms } from "../plan/transfer-routes.ts";
+import type { TradingView } from "./parts.ts";
 
 export type Target = {
   readonly pot: PotName;

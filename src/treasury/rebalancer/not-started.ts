@@ -6,11 +6,9 @@ import type { PlanRecord } from "../../journal/record.ts";
 import { askAnew, contentOf, isAsked, isOwn, isWish, titleOf } from "../approval/plan-content.ts";
 import { beginnable, type LoggedPlan, uncounted } from "../approval/plan-log.ts";
 import { unvaluedOf, whyUnneeded } from "../approval/plan-need.ts";
-import type { PlanBook } from "./plan-book.ts";
-import { proposalOf } from "./plan-order.ts";
-import type { Hands, StewardParts } from "./steward.ts";
-import { potsFor } from "./treasury-sight.ts";
-import { whyStopped } from "./why-stopped.ts";
+import { type Hands, type PlanBook, type StewardParts, whyStopped } from "./parts.ts";
+import { proposalOf } from "./step.ts";
+import { potsFor } from "./treasury-view.ts";
 
 /** A pot at the edge of its band goes in and out: a proposal that waits is withdrawn once it was not needed at so many looks in a row. */
 const UNNEEDED_LOOKS = 10;

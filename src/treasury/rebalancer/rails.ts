@@ -9,9 +9,8 @@ import type { Ask } from "../../execution/effects.ts";
 import type { TreasuryRequests } from "../../execution/executor.ts";
 import type { MoneyRequest } from "../../execution/request.ts";
 import { isSameRail } from "../../execution/treasury-requests.ts";
-import { whyNotWhitelisted } from "../destination.ts";
-import type { Way } from "../plan/door.ts";
-import type { RailDraft } from "../rail/check-rail.ts";
+import type { Way } from "../plan/route.ts";
+import { type RailDraft, whyNotWhitelisted } from "../rail.ts";
 
 /** By the name of its template. */
 export type RailDrafts = ReadonlyMap<string, RailDraft & { readonly toAccount: boolean }>;

@@ -4,9 +4,9 @@ import { type Millis, millis } from "../../domain/time.ts";
 import type { TreasuryRequests } from "../../execution/executor.ts";
 import type { GivenUp } from "../../execution/payments.ts";
 import type { PlanLog } from "../approval/plan-log.ts";
-import type { RefusedDoor } from "../approval/refused-doors.ts";
-import { type RailDrafts, templateOf } from "./rail-draft.ts";
-import type { TreasuryTerms } from "./treasury-sight.ts";
+import type { RefusedDoor } from "../approval/route-backoff.ts";
+import { type RailDrafts, templateOf } from "./rails.ts";
+import type { TreasuryTerms } from "./treasury-view.ts";
 
 /** A person who has said that a payment does not come is not asked for it again meanwhile. */
 const GIVEN_UP_MS = 3_600_000;

@@ -16,18 +16,16 @@ import {
   stepText,
 } from "../approval/plan-content.ts";
 import { type LoggedPlan, withCounted } from "../approval/plan-log.ts";
-import type { RefusedDoor } from "../approval/refused-doors.ts";
+import type { RefusedDoor } from "../approval/route-backoff.ts";
 import type { Plan } from "../plan/plan.ts";
 import type { LeftPot } from "../plan/situation.ts";
-import { Carrier } from "./carrier.ts";
-import { type DoorSight, heldBack } from "./held-doors.ts";
-import { PlanBook } from "./plan-book.ts";
+import { UnbegunPlans } from "./not-started.ts";
+import { type Hands, PlanBook, type PlanUnderWay, type Steward, type StewardParts, whyStopped } from "./parts.ts";
+import { Carrier } from "./plan-runner.ts";
 import { Planner } from "./planner.ts";
-import { templateOf } from "./rail-draft.ts";
-import type { Hands, PlanUnderWay, Steward, StewardParts } from "./steward.ts";
+import { templateOf } from "./rails.ts";
+import { type DoorSight, heldBack } from "./route-backoff.ts";
 import { divided } from "./unasked-bounds.ts";
-import { UnbegunPlans } from "./unbegun-plans.ts";
-import { whyStopped } from "./why-stopped.ts";
 
 export function createSteward(parts: StewardParts): Steward {
   return new Keeper(parts);

@@ -1,6 +1,8 @@
 // Who keeps holdings within their bands while the bot runs: what it is made of, what it may do within a turn, and what it can
 // be asked.
 
+import type { PairSymbol } from "../../domain/asset.ts";
+import type { Instrument } from "../../domain/instrument.ts";
 import type { Quantity } from "../../domain/money/money.ts";
 import type { Random } from "../../domain/random.ts";
 import type { Proposal, Refusal, Verdict } from "../../domain/step.ts";
@@ -8,16 +10,18 @@ import type { Millis } from "../../domain/time.ts";
 import type { Answer, Ask, Unanswered } from "../../execution/effects.ts";
 import type { ExecutorView, TreasuryRequests } from "../../execution/executor.ts";
 import type { Moment } from "../../execution/request.ts";
-import type { Entry, JournalRecord, PlanProgress } from "../../journal/record.ts";
+import type { Entry, JournalRecord, PlanProgress, PlanRecord } from "../../journal/record.ts";
 import type { MovementWish } from "../../risk/movement-gate.ts";
-import type { Approver, LoggedPlan } from "../approval/plan-log.ts";
-import type { RefusedDoor } from "../approval/refused-doors.ts";
-import type { Wallet } from "../destination.ts";
+import type { RiskContext } from "../../risk/rule.ts";
+import { titleOf } from "../approval/plan-content.ts";
+import { type Approver, type LoggedPlan, PlanLog } from "../approval/plan-log.ts";
+import type { RefusedDoor } from "../approval/route-backoff.ts";
+import type { Top } from "../plan/order-routes.ts";
 import type { LeftPot } from "../plan/situation.ts";
-import type { DoorSight } from "./held-doors.ts";
-import type { RailDrafts } from "./rail-draft.ts";
-import type { TradingView } from "./trading-view.ts";
-import type { TreasuryTerms } from "./treasury-sight.ts";
+import type { Wallet } from "../rail.ts";
+import type { RailDrafts } from "./rails.ts";
+import type { DoorSight } from "./route-backoff.ts";
+import type { TreasuryTerms } from "./treasury-view.ts";
 import type { UnaskedBounds } from "./unasked-bounds.ts";
 
 export type StewardRules = UnaskedBounds & {
@@ -82,4 +86,42 @@ export interface Steward {
   left(): readonly LeftPot[];
   /** Doors that refused, and that its plans leave alone for a while. */
   heldBack(now: Millis, movements: DoorSight): readonly RefusedDoor[];
+}
+
+export interface TradingView {
+  readonly context: RiskContext;
+  readonly instruments: ReadonlyMap<PairSymbol, Instrument>;
+  readonly strategy: { readonly wakes: { readonly size: number } };
+  /** The venue's last good quote. */
+  topOf(symbol: PairSymbol): (Top & { readonly ageMs: number }) | undefined;
+  /** Why the gate could not judge this proposal now: prices are missing or too old. */
+  unjudged(proposal: Proposal): Refusal | undefined;
+}
+
+export class PlanBook {
+  readonly log = new PlanLog();
+  readonly #writer: string;
+
+  constructor(writer: string) {
+    this.#writer = writer;
+  }
+
+  /** What this process writes is no news to it. */
+  write(record: PlanRecord | PlanProgress, hands: Hands): void {
+    hands.record(record);
+    this.log.fold({ record, writer: this.#writer });
+  }
+
+  progress(plan: PlanRecord, how: Pick<PlanProgress, "state" | "text" | "refusal">, hands: Hands): void {
+    this.write({ kind: "plan-progress", at: hands.now.at, id: plan.id, ...how }, hands);
+    hands.note(`${titleOf(plan)} ${how.state}: ${how.text}`);
+  }
+}
+
+/** What is in doubt is frozen: a plan that rests on it would only be refused. */
+export function whyStopped({ engine, executor, now }: Hands): string | undefined {
+  const { state } = engine.context.books;
+  if (state !== "ACTIVE") return `the bot is ${state}`;
+  const freeze = executor.freeze(now);
+  return freeze.kind === "none" ? undefined : freeze.reason;
 }
