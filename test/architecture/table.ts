@@ -51,7 +51,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "src/simulator": [
     "src/disk",
     "src/domain",
-    "src/exchange/canonical-json",
+    "src/exchange/wire/canonical-json",
     "src/exchange/port",
     "src/exchange/profile",
     "src/market/column",
@@ -92,7 +92,7 @@ export const FLOORS: Readonly<Record<string, readonly string[]>> = {
 export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   "decimal.js": ["src/domain/money"],
   rxjs: ["src/bot", "src/market", "src/execution", "src/cli"],
-  undici: ["src/exchange/transport", "src/market", "src/notice"],
+  undici: ["src/exchange/wire/transport", "src/market", "src/notice"],
   nodemailer: ["src/notice"],
   pino: ["src/telemetry"],
   "prom-client": ["src/telemetry"],

@@ -14,7 +14,7 @@ import { type Millis, millis } from "../../../src/domain/time.ts";
 import type { ApprovalRecord, JournalRecord, PlanRecord } from "../../../src/journal/record.ts";
 import { FRESH } from "../../../src/risk/standing.ts";
 import { digestOf } from "../../../src/treasury/approval/plan-content.ts";
-import { type Approver, PlanLog, beginnable, signDigest } from "../../../src/treasury/approval/plan-log.ts";
+import { type Approver, beginnable, PlanLog, signDigest } from "../../../src/treasury/approval/plan-log.ts";
 import type { PotChange } from "../../../src/treasury/approval/plan-need.ts";
 import type { PotName } from "../../../src/treasury/plan/holding.ts";
 import { askAt, authorised, partsWith } from "../../dashboard/stage.ts";

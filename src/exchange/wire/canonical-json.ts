@@ -2,9 +2,9 @@
 // what JSON requires (non-ASCII stays as it is), numbers as plain decimals. One value has one text, so what is signed
 // and what is sent cannot drift apart; what has no exact text is refused.
 
-import { formatUnits, parseUnits } from "../domain/money/grammar.ts";
-import { Money, Price, Quantity } from "../domain/money/money.ts";
-import { err, ok, type Result } from "../domain/result.ts";
+import { formatUnits, parseUnits } from "../../domain/money/grammar.ts";
+import { Money, Price, Quantity } from "../../domain/money/money.ts";
+import { err, ok, type Result } from "../../domain/result.ts";
 
 const DEPTH_MAX = 64;
 

@@ -2,10 +2,9 @@
 // was checked. Certificates are always verified. Nothing is sent here: whatever fails, fails with no byte out.
 
 import { lookup } from "node:dns/promises";
-import { connect as connectPlain, isIP, type Socket } from "node:net";
+import { BlockList, connect as connectPlain, isIP, isIPv6, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
-import type { Timers } from "../domain/time.ts";
-import { type Reach, refuseAddress } from "./address-policy.ts";
+import type { Timers } from "../../domain/time.ts";
 
 export type LinkSettings = {
   readonly reach: Reach;
@@ -153,4 +152,47 @@ function emptyWrite(socket: Socket): Promise<void> {
 function codeOf(error: unknown): string {
   const code = (error as { code?: unknown }).code;
   return typeof code === "string" ? code : error instanceof Error ? error.message : "unknown";
+}
+
+export type Reach = "loopback" | "public";
+
+const loopback = listOf([
+  ["127.0.0.0", 8],
+  ["::1", 128],
+]);
+
+const special = listOf([
+  ["0.0.0.0", 8],
+  ["10.0.0.0", 8],
+  ["100.64.0.0", 10],
+  ["127.0.0.0", 8],
+  ["169.254.0.0", 16],
+  ["172.16.0.0", 12],
+  ["192.0.0.0", 24],
+  ["192.168.0.0", 16],
+  ["198.18.0.0", 15],
+  ["224.0.0.0", 3],
+  ["::", 96],
+  ["64:ff9b::", 96],
+  ["64:ff9b:1::", 48],
+  ["fc00::", 7],
+  ["fe80::", 10],
+  ["ff00::", 8],
+]);
+
+/** A reason to refuse, or undefined. */
+export function refuseAddress(address: string, reach: Reach): string | undefined {
+  const family = isIPv6(address) ? "ipv6" : "ipv4";
+  if (reach === "loopback")
+    return loopback.check(address, family) ? undefined : `paper mode reaches loopback addresses only, was ${address}`;
+  return special.check(address, family)
+    ? `live mode must not reach loopback, private or special addresses, was ${address}`
+    : undefined;
+}
+
+/** An IPv4 rule also covers the address written as IPv6 (::ffff:10.0.0.1): the list sees through that form. */
+function listOf(subnets: readonly (readonly [string, number])[]): BlockList {
+  const list = new BlockList();
+  for (const [net, prefix] of subnets) list.addSubnet(net, prefix, isIPv6(net) ? "ipv6" : "ipv4");
+  return list;
 }

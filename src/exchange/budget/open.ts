@@ -3,20 +3,19 @@
 
 import { readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { createFolder } from "../../disk/create-folder.ts";
 import { whyOpenToOthers } from "../../disk/open-to-others.ts";
 import { isBusy } from "../../disk/sqlite-error.ts";
 import { pause } from "../../domain/pause.ts";
 import { err, ok, type Result } from "../../domain/result.ts";
-import type { Clock, Mono, Timers } from "../../domain/time.ts";
-import { mono } from "../../domain/time.ts";
+import { type Clock, type Mono, mono, type Timers } from "../../domain/time.ts";
 import type { Nonce } from "../port.ts";
+import { KeyBudget } from "./budget.ts";
 import type { HostClock } from "./host-clock.ts";
-import { KeyLedger, type LeaseSettings } from "./key-ledger.ts";
-import { describeLedgerError } from "./ledger-error.ts";
-import { type LedgerState, LedgerStore, type Member } from "./ledger-store.ts";
+import { KeyLedger, type LeaseSettings, leaseDefaults } from "./ledger.ts";
+import { describeLedgerError, type LedgerState, LedgerStore, type Member } from "./ledger-store.ts";
 import { isAbandoned, type LockFile, lockPath, tryLock } from "./lock-file.ts";
-import { type PacingSettings, rebasePacing } from "./pacing.ts";
-import { createPrivateFolder } from "./private-file.ts";
+import { type BudgetSettings, budgetDefaults, type PacingSettings, pacingDefaults, rebasePacing } from "./pacing.ts";
 
 const membersMax = 64;
 const retryMs = 20;
@@ -41,7 +40,7 @@ export function keyFolder({ stateFolder, fingerprint }: LedgerPlace): string {
   return join(stateFolder, "keys", fingerprint);
 }
 
-export async function openLedger(
+async function openLedger(
   place: LedgerPlace,
   me: Member,
   machine: Machine,
@@ -54,7 +53,7 @@ export async function openLedger(
   const giveUpAt = machine.host.monotonic() + settings.lockedMsMax;
   for (;;) {
     try {
-      const made = createPrivateFolder(join(folder, "live"));
+      const made = createFolder(join(folder, "live"), 0o700);
       if (!made.ok) return err(describeLedgerError(new Error(`its folder could not be made: ${made.error}`), path));
       const open = openFolder(place.stateFolder, folder);
       if (open !== undefined) return err(describeLedgerError(new Error(open), path));
@@ -161,4 +160,25 @@ function secondBot(store: LedgerStore): string {
       ? "an unknown process"
       : `process ${bot.pid} since ${new Date(bot.since).toISOString()}, started in ${bot.folder}`;
   return `second-bot: a bot already runs on this key: ${who}`;
+}
+
+export type BudgetOptions = {
+  readonly place: LedgerPlace;
+  readonly machine: Machine;
+  /** Who we are: `instance` is drawn anew for every start. */
+  readonly identity: Omit<Member, "since">;
+  readonly pacing?: Partial<PacingSettings>;
+  readonly lease?: Partial<LeaseSettings>;
+  readonly budget?: Partial<BudgetSettings>;
+};
+
+export async function openBudget(options: BudgetOptions): Promise<Result<KeyBudget>> {
+  const budget = { ...budgetDefaults, ...options.budget };
+  const me: Member = { ...options.identity, since: options.machine.clock.now() };
+  const ledger = await openLedger(options.place, me, options.machine, {
+    pacing: { ...pacingDefaults, ...options.pacing },
+    lease: { ...leaseDefaults, ...options.lease },
+    lockedMsMax: budget.lockedMsMax,
+  });
+  return ledger.ok ? ok(new KeyBudget(ledger.value, options.machine, budget)) : ledger;
 }

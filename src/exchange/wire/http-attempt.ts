@@ -1,10 +1,8 @@
 // The life of one request on the wire, from the last check to the last byte of its answer: it ends exactly once, as not
 // sent, as broken, or as an answer within the limits.
 
-import type { Clock, Millis, Timers } from "../domain/time.ts";
-import { foreignCharset, type HeaderValues, headerText, retryAfterMs, venueDate } from "./answer-headers.ts";
-import { watchForGap } from "./gap-watch.ts";
-import { LinkFailure } from "./link.ts";
+import { type Clock, type Millis, millis, type Timers } from "../../domain/time.ts";
+import { LinkFailure } from "./connection.ts";
 
 export type Answer = {
   readonly status: number;
@@ -214,4 +212,61 @@ function late(tookMs: number, msMax: number): string {
 function codeOf(error: Error): string {
   const code = (error as { code?: unknown }).code;
   return typeof code === "string" ? code : "unknown";
+}
+
+export type HeaderValues = Readonly<Record<string, string | string[] | undefined>>;
+
+const HTTP_DATE =
+  /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d\d (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) \d{4} \d\d:\d\d:\d\d GMT$/;
+
+function headerText(headers: HeaderValues, name: string): string | undefined {
+  const value = headers[name];
+  return typeof value === "string" ? value : undefined;
+}
+
+/** The venue's clock, to the second. */
+function venueDate(headers: HeaderValues): Millis | undefined {
+  return httpDate(headerText(headers, "date"));
+}
+
+/** Seconds or a date; anything else is ignored. How much of it is honoured is for the pacing to say. */
+function retryAfterMs(headers: HeaderValues, now: Millis): number | undefined {
+  const text = headerText(headers, "retry-after")?.trim();
+  if (text === undefined) return undefined;
+  const at = httpDate(text);
+  const wait = at !== undefined ? at - (venueDate(headers) ?? now) : /^\d{1,9}$/.test(text) ? Number(text) * 1_000 : -1;
+  return wait < 0 ? undefined : wait;
+}
+
+/** Undefined when the answer says nothing of its charset, or says UTF-8 (or its subset). */
+function foreignCharset(headers: HeaderValues): string | undefined {
+  const charset = /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(headerText(headers, "content-type") ?? "")?.[1]?.toLowerCase();
+  return charset === undefined || ["utf-8", "utf8", "us-ascii"].includes(charset) ? undefined : charset.slice(0, 40);
+}
+
+function httpDate(text: string | undefined): Millis | undefined {
+  if (text === undefined || !HTTP_DATE.test(text)) return undefined;
+  const at = Date.parse(text);
+  return Number.isNaN(at) ? undefined : millis(at);
+}
+
+const TICK_MS = 1_000;
+const GAP_MS_MAX = 5_000;
+
+/** Calls back once when a gap is seen; the function it gives back ends the watch. */
+export function watchForGap(clock: Clock, timers: Timers, onGap: (gapMs: number) => void): () => void {
+  let wall = clock.now();
+  let mono = clock.monotonic();
+  let cancel = timers.after(TICK_MS, tick);
+  function tick(): void {
+    const gap = Math.max(clock.now() - wall, clock.monotonic() - mono) - TICK_MS;
+    if (gap > GAP_MS_MAX) {
+      onGap(gap);
+      return;
+    }
+    wall = clock.now();
+    mono = clock.monotonic();
+    cancel = timers.after(TICK_MS, tick);
+  }
+  return () => cancel();
 }

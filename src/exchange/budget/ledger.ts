@@ -5,15 +5,12 @@
 import { err, type Result } from "../../domain/result.ts";
 import { type Clock, type Millis, type Mono, mono } from "../../domain/time.ts";
 import type { Nonce } from "../port.ts";
-import { Bidding } from "./bidding.ts";
-import type { SlotEnd } from "./budget.ts";
 import type { HostClock } from "./host-clock.ts";
 import { type LedgerStatus, readStatus } from "./ledger-status.ts";
-import type { Bid, Holder, JournalBinding, LedgerState, LedgerStore, Member } from "./ledger-store.ts";
+import type { Bid, Holder, JournalBinding, LedgerState, LedgerStore, Member, RivalBid } from "./ledger-store.ts";
 import { isAbandoned, type LockFile, lockPath, removeLock } from "./lock-file.ts";
-import { estimateVenueTime, withVenueOffset } from "./nonce.ts";
-import { NonceRegister } from "./nonce-register.ts";
-import { doubtsOnly, type PacedEnd, type PacingSettings, paceAfter } from "./pacing.ts";
+import { estimateVenueTime, NonceRegister, withVenueOffset } from "./nonce.ts";
+import { doubtsOnly, type PacedEnd, type PacingSettings, paceAfter, type SlotEnd } from "./pacing.ts";
 
 export type LeaseSettings = {
   /** From the grant to the last check before the socket; longer than connecting may take. */
@@ -361,4 +358,58 @@ function isSame(one: JournalBinding, other: Place): boolean {
 
 function openingsOf({ openings }: LedgerState, environment: string): number {
   return openings?.[environment] ?? 0;
+}
+
+export class Bidding {
+  readonly #store: LedgerStore;
+  readonly #instance: string;
+  readonly #monotonic: () => Mono;
+  #published = "";
+
+  constructor(store: LedgerStore, instance: string, monotonic: () => Mono) {
+    this.#store = store;
+    this.#instance = instance;
+    this.#monotonic = monotonic;
+  }
+
+  /** Shows our bid for the slot after `slot`, or that we have none; writes only what changed. */
+  publish(bid: Bid | undefined, slot: number): void {
+    if (bidText(bid, slot) !== this.#published) this.#store.transact(() => this.put(bid, slot));
+  }
+
+  /** As publish, inside a transaction. A bid is written again for each slot: it may have been removed as asleep. */
+  put(bid: Bid | undefined, slot: number): void {
+    const text = bidText(bid, slot);
+    if (text === this.#published) return;
+    if (bid === undefined) this.#store.removeBid(this.#instance);
+    else {
+      const { tier, worth, since, class: ofClass } = bid;
+      const publishedAt = this.#monotonic();
+      this.#store.putBid({ tier, worth, since, class: ofClass, instance: this.#instance, publishedAt });
+    }
+    this.#published = text;
+  }
+
+  /** Inside a transaction: does a better bid stand? Owners that let an open slot pass for `graceMs` lose theirs. */
+  isOutbid(mine: Bid, openAt: Mono, graceMs: number): boolean {
+    const now = this.#monotonic();
+    let outbid = false;
+    for (const rival of this.#store.bids()) {
+      if (rival.instance === this.#instance || !this.#beats(rival, mine)) continue;
+      if (now - Math.max(openAt, rival.publishedAt) > graceMs) this.#store.removeBid(rival.instance);
+      else outbid = true;
+    }
+    return outbid;
+  }
+
+  #beats(rival: RivalBid, mine: Bid): boolean {
+    if (rival.tier !== mine.tier) return rival.tier < mine.tier;
+    if (mine.tier !== 0 && rival.worth !== mine.worth) return rival.worth > mine.worth;
+    if (rival.since !== mine.since) return rival.since < mine.since;
+    return rival.instance < this.#instance;
+  }
+}
+
+function bidText(bid: Bid | undefined, slot: number): string {
+  return bid === undefined ? "" : `${slot} ${bid.tier} ${bid.worth} ${bid.since}`;
 }

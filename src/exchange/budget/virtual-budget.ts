@@ -6,12 +6,19 @@ import { invariant } from "../../domain/invariant.ts";
 import { err, type Result } from "../../domain/result.ts";
 import { type Millis, type Mono, millis, mono } from "../../domain/time.ts";
 import type { Nonce, Want } from "../port.ts";
-import type { SlotEnd } from "./budget.ts";
-import { type BudgetSettings, budgetDefaults } from "./budget-settings.ts";
-import type { Candidate } from "./candidate.ts";
 import { estimateVenueTime, nextNonce, putVenueOffset } from "./nonce.ts";
-import { doubtsOnly, freshPacing, type KeptPacing, type PacingSettings, pace, pacingDefaults } from "./pacing.ts";
-import { createScheduler, type Scheduler, type SlotMoment, type SlotPolicy } from "./scheduler.ts";
+import {
+  type BudgetSettings,
+  budgetDefaults,
+  doubtsOnly,
+  freshPacing,
+  type KeptPacing,
+  type PacingSettings,
+  pace,
+  pacingDefaults,
+  type SlotEnd,
+} from "./pacing.ts";
+import { type Candidate, createScheduler, type Scheduler, type SlotMoment, type SlotPolicy } from "./scheduler.ts";
 
 export type SlotLineSettings = {
   readonly pacing?: Partial<PacingSettings>;

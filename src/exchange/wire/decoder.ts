@@ -2,12 +2,12 @@
 // text, keys whose case varies, two names for one field, and counting what they did not expect. Reading is tolerant of
 // spelling and strict about values: a missing or unreadable value is a named problem, never a default.
 
-import { type Asset, type PairSymbol, parseAsset, parseSymbol } from "../domain/asset.ts";
-import { Money, Price, Quantity } from "../domain/money/money.ts";
-import type { Side } from "../domain/order.ts";
-import { printable } from "../domain/outside-text.ts";
-import { err, ok, type Result } from "../domain/result.ts";
-import { type Millis, millis } from "../domain/time.ts";
+import { type Asset, type PairSymbol, parseAsset, parseSymbol } from "../../domain/asset.ts";
+import { Money, Price, Quantity } from "../../domain/money/money.ts";
+import type { Side } from "../../domain/order.ts";
+import { printable } from "../../domain/outside-text.ts";
+import { err, ok, type Result } from "../../domain/result.ts";
+import { type Millis, millis } from "../../domain/time.ts";
 import { type Json, JsonNumber, JsonObject } from "./json.ts";
 
 /** Reads one value, or throws Unreadable; `undefined` stands for a field that is not there. */

@@ -4,10 +4,10 @@
 
 import type { Socket } from "node:net";
 import { Client } from "undici";
-import type { Clock, Timers } from "../domain/time.ts";
-import { Attempt, type AttemptLimits, type Observation } from "./attempt.ts";
+import type { Clock, Timers } from "../../domain/time.ts";
+import { LinkFailure, type LinkSettings, openLink } from "./connection.ts";
+import { Attempt, type AttemptLimits, type Observation } from "./http-attempt.ts";
 import { jsonLimits, listLimits } from "./json.ts";
-import { LinkFailure, type LinkSettings, openLink } from "./link.ts";
 
 export type WireRequest = {
   readonly method: "GET" | "POST";

@@ -2,7 +2,7 @@
 // an object is a list of members (so that no key can reach a prototype), and what JSON.parse lets through silently (a
 // repeated key, half a surrogate pair, endless nesting) is refused by name.
 
-import { err, ok, type Result } from "../domain/result.ts";
+import { err, ok, type Result } from "../../domain/result.ts";
 
 export class JsonNumber {
   readonly text: string;
