@@ -11,13 +11,15 @@ import {
   type Approver,
   approvalRefusal,
   beginnable,
+  isSignedBy,
+  keyIdentity,
   type LoggedPlan,
   PlanLog,
+  signDigest,
   withCounted,
 } from "../../src/treasury/approval/plan-log.ts";
-import { RefusedDoors } from "../../src/treasury/approval/refused-doors.ts";
-import { isSignedBy, keyIdentity, signDigest } from "../../src/treasury/approval/signature.ts";
 import { treasuryShown } from "../../src/watch/status/treasury-shown.ts";
+import { RefusedDoors } from "../../src/treasury/approval/route-backoff.ts";
 
 const CHF = "CHF" as Asset;
 const DAY_MS = 86_400_000;

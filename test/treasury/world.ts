@@ -28,7 +28,7 @@ import { ok, unwrap } from "../../src/domain/result.ts";
 import { type Clock, millis, type Timers } from "../../src/domain/time.ts";
 import { createExchange } from "../../src/exchange/client.ts";
 import type { Signer } from "../../src/exchange/key/signer.ts";
-import { createPatientExchange } from "../../src/exchange/patient-exchange.ts";
+import { createPatientExchange } from "../../src/exchange/backoff.ts";
 import type { Exchange } from "../../src/exchange/port.ts";
 import { presets } from "../../src/exchange/profile.ts";
 import { DEFAULT_SETTINGS, type Settings } from "../../src/execution/parameters.ts";

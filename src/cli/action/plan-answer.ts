@@ -1,16 +1,15 @@
 // What `approve` and `decline` share: the plan that a person answers, as it stands now, and whose answer it is.
 
 import { readFileSync } from "node:fs";
-import { potsFor } from "../../bot/steward/treasury-sight.ts";
 import { amountText } from "../../domain/amount-text.ts";
 import type { Money } from "../../domain/money/money.ts";
 import { printable } from "../../domain/outside-text.ts";
 import { durationText } from "../../domain/time-text.ts";
 import type { PlanRecord } from "../../journal/record.ts";
 import { contentOf, isWish, stepText } from "../../treasury/approval/plan-content.ts";
-import type { Approver, LoggedPlan } from "../../treasury/approval/plan-log.ts";
+import { type Approver, type LoggedPlan, type PlanAnswer, signDigest } from "../../treasury/approval/plan-log.ts";
 import { bandText, type PotChange, type Pots, potsAfter } from "../../treasury/approval/plan-need.ts";
-import { type PlanAnswer, signDigest } from "../../treasury/approval/signature.ts";
+import { potsFor } from "../../treasury/rebalancer/treasury-view.ts";
 import { CommandFailure } from "../command-failure.ts";
 import { treasuryTermsOf } from "../config/treasury-terms.ts";
 import { exitCode } from "../exit-code.ts";

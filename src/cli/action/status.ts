@@ -9,8 +9,6 @@ import { timeAhead } from "../../bot/inbox/time-ahead.ts";
 import { type Checkpoint, deskAt, type MakeDesk } from "../../bot/record/checkpoint.ts";
 import { Tally } from "../../bot/record/tally.ts";
 import { IDLE } from "../../bot/seat/idle.ts";
-import { heldBack } from "../../bot/steward/held-doors.ts";
-import { templateOf } from "../../bot/steward/rail-draft.ts";
 import type { Config } from "../../config/schema.ts";
 import type { Money } from "../../domain/money/money.ts";
 import { err, ok, type Result } from "../../domain/result.ts";
@@ -27,6 +25,8 @@ import { createStatusBoard, type StatusBoard } from "../../watch/status/status-b
 import { underWaySince } from "../../watch/status/submission-list.ts";
 import { awaitingApproval, treasuryShown } from "../../watch/status/treasury-shown.ts";
 import type { ShownHolding, ShownLimit, Status } from "../../watch/status.ts";
+import { templateOf } from "../../treasury/rebalancer/rails.ts";
+import { heldBack } from "../../treasury/rebalancer/route-backoff.ts";
 import { findCheckpoint } from "../bot/checkpoints.ts";
 import { coreOf, limitsOf } from "../bot/core-of.ts";
 import { environmentName } from "../bot/identity.ts";

@@ -3,7 +3,6 @@
 
 import { Subject } from "rxjs";
 import type { PipelineParts } from "../../bot/pipeline.ts";
-import { potsFor } from "../../bot/steward/treasury-sight.ts";
 import type { Config } from "../../config/schema.ts";
 import type { Control } from "../../domain/event.ts";
 import type { Clock } from "../../domain/time.ts";
@@ -17,6 +16,7 @@ import type { Notices } from "../../watch/notices/notices.ts";
 import { pauseOf, watchReach } from "../../watch/status/connectivity.ts";
 import { VENUE } from "../../watch/status/feed-list.ts";
 import { titleIn } from "../../watch/status/submission-list.ts";
+import { potsFor } from "../../treasury/rebalancer/treasury-view.ts";
 import { orFail } from "../command-failure.ts";
 import { sleeper, worldsApart } from "../config/oddities.ts";
 import { openToOthers } from "../config/open-to-others.ts";

@@ -207,7 +207,7 @@ async function stewardOf(
   if (Object.keys(written.treasury.targets).length === 0) return {};
   const { withOwnDeposits } = await import("./own-deposits.ts");
   const config = withOwnDeposits(written, seed);
-  const { createSteward } = await import("../../../bot/steward/create-steward.ts");
+  const { createSteward } = await import("../../../treasury/rebalancer/rebalancer.ts");
   const { stewardParts } = await import("../../bot/steward-of.ts");
   const parts = stewardParts(config, seed);
   if (parts === undefined) return {};

@@ -3,7 +3,7 @@
 
 import type { Config } from "../../../config/schema.ts";
 import { type Clock, mono } from "../../../domain/time.ts";
-import type { KeyBudget } from "../../../exchange/budget/key-budget.ts";
+import type { KeyBudget } from "../../../exchange/budget/budget.ts";
 import type { LedgerStatus } from "../../../exchange/budget/ledger-status.ts";
 import type { Reading, Want } from "../../../exchange/port.ts";
 import type { Profile } from "../../../exchange/profile.ts";

@@ -1,12 +1,12 @@
 // A plan carried out by a person, step by step through the same doors as `order`, `mint` and `rail`. The first step that does
 // not end well ends the plan: what is done, what is open and what was not begun is said and journaled.
 
-import { draftOf, type RailWay, whyClosed, whyNotWorking } from "../../../bot/steward/rail-draft.ts";
 import { Quantity } from "../../../domain/money/money.ts";
 import { printable } from "../../../domain/outside-text.ts";
 import { joined } from "../../../risk/standing.ts";
 import { type ContentStep, contentOf } from "../../../treasury/approval/plan-content.ts";
 import { beginnable, type LoggedPlan } from "../../../treasury/approval/plan-log.ts";
+import { draftOf, type RailWay, whyClosed, whyNotWorking } from "../../../treasury/rebalancer/rails.ts";
 import { CommandFailure } from "../../command-failure.ts";
 import { railDraftsOf } from "../../config/treasury-terms.ts";
 import { type ExitCode, exitCode } from "../../exit-code.ts";

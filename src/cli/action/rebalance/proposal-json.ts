@@ -1,7 +1,7 @@
 // A plan as data, for `--json`: amounts are decimal texts, times milliseconds.
 
+import { edgesOf } from "../../../treasury/plan/holding.ts";
 import type { Plan, PlanStep, PotOutlook } from "../../../treasury/plan/plan.ts";
-import { edgesOf } from "../../../treasury/plan/pot.ts";
 import type { Proposal } from "../../../treasury/plan/situation.ts";
 
 export function proposalJson({ at, currency, plan, alternatives, breakEvens, closed, unvalued }: Proposal): unknown {

@@ -1,10 +1,10 @@
 // What a plan is made on: pairs, balances, references and quotes, read now over the shared budget. Nothing is decided by the
 // books on the way: whoever sits at the desk proposes nothing.
 
-import { situationOf, type TreasuryTerms } from "../../../bot/steward/treasury-sight.ts";
 import type { PairSymbol } from "../../../domain/asset.ts";
 import type { Quote } from "../../../domain/quote.ts";
 import type { Situation } from "../../../treasury/plan/situation.ts";
+import { situationOf, type TreasuryTerms } from "../../../treasury/rebalancer/treasury-view.ts";
 import { inquireInto } from "../../tool/hear.ts";
 import { hearReferences } from "../../tool/hear-references.ts";
 import { seeQuote } from "../../tool/see-quote.ts";
