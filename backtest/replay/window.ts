@@ -5,6 +5,7 @@
 import { createHash } from "node:crypto";
 import type { Input } from "../../src/bot/desk/input.ts";
 import type { Read } from "../../src/bot/errand/agenda.ts";
+import { heardOf, type Question } from "../../src/bot/errand/dispatch.ts";
 import type { Post } from "../../src/bot/errand/post.ts";
 import type { ReadWant, ReadWants } from "../../src/bot/errand/read-wants.ts";
 import type { Asset } from "../../src/domain/asset.ts";
@@ -20,7 +21,7 @@ import { railBody } from "../../src/exchange/endpoint/rail-body.ts";
 import type { Chosen, Nonce, Outcome, Reading, Want, WantClass } from "../../src/exchange/port.ts";
 import type { Answer } from "../../src/execution/effects.ts";
 import type { AnyReceipt, Witness } from "../../src/execution/request.ts";
-import { heardOf, idOf, type PreSendChecks, type Question } from "../../src/execution/send.ts";
+import { idOf, type PreSendChecks } from "../../src/execution/send.ts";
 import type { Approved } from "../../src/risk/gate.ts";
 import { type Approval, isOrder } from "../../src/risk/movement-gate.ts";
 import * as told from "../../src/simulator/told.ts";

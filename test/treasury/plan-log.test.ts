@@ -18,8 +18,8 @@ import {
   signDigest,
   withCounted,
 } from "../../src/treasury/approval/plan-log.ts";
-import { treasuryShown } from "../../src/watch/status/treasury-shown.ts";
 import { RefusedDoors } from "../../src/treasury/approval/route-backoff.ts";
+import { treasuryShown } from "../../src/watch/status/treasury-shown.ts";
 
 const CHF = "CHF" as Asset;
 const DAY_MS = 86_400_000;

@@ -15,12 +15,12 @@ import type { RefusedDoor } from "../../src/treasury/approval/route-backoff.ts";
 import type { PotName } from "../../src/treasury/plan/holding.ts";
 import { type Plan, type PlanStep, withoutIdle, withSteps } from "../../src/treasury/plan/plan.ts";
 import { planFor } from "../../src/treasury/plan/situation.ts";
-import { treasuryShown } from "../../src/watch/status/treasury-shown.ts";
 import type { Hands } from "../../src/treasury/rebalancer/parts.ts";
 import { createSteward } from "../../src/treasury/rebalancer/rebalancer.ts";
 import { openTerms } from "../../src/treasury/rebalancer/route-backoff.ts";
 import type { TreasuryTerms } from "../../src/treasury/rebalancer/treasury-view.ts";
 import { divided } from "../../src/treasury/rebalancer/unasked-bounds.ts";
+import { treasuryShown } from "../../src/watch/status/treasury-shown.ts";
 import { band, holding, rail, situation } from "./plan/market-stage.ts";
 import { CHF, VCHF } from "./world.ts";
 

@@ -1,12 +1,12 @@
 // `order buy|sell`: one order of a person through the same engine, gate, journal and protocol as the bot's own, beside a
 // running bot or alone. The exit code says what became of it; what is unknown is left to the bot to resolve.
 
+import type { Sent } from "../../bot/errand/dispatch.ts";
 import { parseSymbol } from "../../domain/asset.ts";
 import { Price, Quantity } from "../../domain/money/money.ts";
 import type { Fill, Side } from "../../domain/order.ts";
 import { printable } from "../../domain/outside-text.ts";
 import type { Refusal } from "../../domain/step.ts";
-import type { Sent } from "../../execution/send.ts";
 import type { Approval } from "../../risk/movement-gate.ts";
 import type { Preview } from "../../risk/rule.ts";
 import { CommandFailure, orFail } from "../command-failure.ts";
