@@ -13,7 +13,7 @@ import type { Signer } from "../../exchange/key/signer.ts";
 import { resolveProfile } from "../../exchange/profile.ts";
 import { limitTexts } from "../config/limits-in-force.ts";
 import { venueAddress } from "../config/venue-address.ts";
-import { holdLiveKey, joinBudget, type Tuning } from "../key/join-budget.ts";
+import { joinBudget, type Tuning } from "../key/join-budget.ts";
 import { connect } from "../key/open-exchange.ts";
 import { openSigner } from "../key/open-signer.ts";
 import type { Shell } from "../shell.ts";
@@ -31,8 +31,6 @@ export type OpenedVenue = {
   readonly base: URL;
   readonly random: Random;
   readonly simulator: EmbeddedSimulator | undefined;
-  /** What is not as it should be with the key on this machine. */
-  readonly warning: string | undefined;
 };
 
 export type OpenVenue = {
@@ -56,8 +54,6 @@ export async function openVenue(shell: Shell, order: OpenVenue, closing: Closing
   closing.add(() => signer.close());
   const budget = await joinBudget(shell, signer, { ...tuning, role: "bot", instance, limits: limitTexts(config) });
   closing.add(() => budget.close());
-  const beacon = config.mode === "live" ? await holdLiveKey(shell, signer) : undefined;
-  if (beacon !== undefined) closing.add(beacon.release);
   const { clock } = shell;
   const recorded = embedded ? marketOf(shell, recording, place) : undefined;
   const simulator = embedded
@@ -73,5 +69,5 @@ export async function openVenue(shell: Shell, order: OpenVenue, closing: Closing
   const wire = line.speaking(resolveProfile(addressed.venue.profile));
   const exchange = createPatientExchange(wire, { clock, timers: systemTimers, random: random.fork("reads") });
   closing.add(() => exchange.close());
-  return { exchange, budget, signer, base, random, simulator, warning: beacon?.warning };
+  return { exchange, budget, signer, base, random, simulator };
 }

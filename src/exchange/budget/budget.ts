@@ -6,9 +6,9 @@ import { InvariantViolation, invariant } from "../../domain/invariant.ts";
 import { err, ok, type Result } from "../../domain/result.ts";
 import { type Clock, type Millis, type Mono, millis, mono } from "../../domain/time.ts";
 import { classWorth, type Nonce, PRESSING_WORTH, type Want } from "../port.ts";
+import type { Machine } from "./host-clock.ts";
 import type { Claim, KeyLedger, Lease, NextSlot } from "./ledger.ts";
 import { type Bid, describeLedgerError } from "./ledger-store.ts";
-import type { Machine } from "./open.ts";
 import type { BudgetSettings, SlotEnd } from "./pacing.ts";
 import { type Candidate, createScheduler } from "./scheduler.ts";
 
