@@ -5,7 +5,7 @@
 import { randomInt } from "node:crypto";
 import type { Config } from "../../config/schema.ts";
 import { createRandom, type Random } from "../../domain/random.ts";
-import { createPatientExchange, type PatientExchange } from "../../exchange/backoff.ts";
+import { withBackoff, type BackoffExchange } from "../../exchange/backoff.ts";
 import type { KeyBudget } from "../../exchange/budget/budget.ts";
 import { type SpentSlot, watchedBudget } from "../../exchange/budget/watched-budget.ts";
 import type { ClientParts } from "../../exchange/client.ts";
@@ -25,7 +25,7 @@ import { embeddedConfig, isEmbedded, paperPlace } from "./paper/paper-place.ts";
 import { marketOf, wantedRecording } from "./paper/recorded-market.ts";
 
 export type OpenedVenue = {
-  readonly exchange: PatientExchange;
+  readonly exchange: BackoffExchange;
   readonly budget: KeyBudget;
   readonly signer: Signer;
   readonly base: URL;
@@ -67,7 +67,7 @@ export async function openVenue(shell: Shell, order: OpenVenue, closing: Closing
   closing.add(() => line.close());
   const random = createRandom(randomInt(2 ** 47));
   const wire = line.speaking(resolveProfile(addressed.venue.profile));
-  const exchange = createPatientExchange(wire, { clock, timers: systemTimers, random: random.fork("reads") });
+  const exchange = withBackoff(wire, { clock, timers: systemTimers, random: random.fork("reads") });
   closing.add(() => exchange.close());
   return { exchange, budget, signer, base, random, simulator };
 }
