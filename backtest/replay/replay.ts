@@ -22,7 +22,7 @@ import type { MovementReport } from "../../src/domain/movement.ts";
 import type { RailIntent } from "../../src/domain/rail.ts";
 import { isRecorded, type Step } from "../../src/domain/step.ts";
 import type { Millis } from "../../src/domain/time.ts";
-import type { SlotLineSettings } from "../../src/exchange/budget/virtual-budget.ts";
+import type { VirtualBudgetSettings } from "../../src/exchange/budget/virtual-budget.ts";
 import type { Chosen } from "../../src/exchange/port.ts";
 import type { MoneyRequest } from "../../src/execution/request.ts";
 import { createPreSendChecks, type PreSendParts } from "../../src/execution/send.ts";
@@ -64,7 +64,7 @@ export type ReplaySettings = {
   /** How long an order on its way is waited for at the end. */
   readonly stopMsMax: number;
   readonly agenda: AgendaSettings;
-  readonly slots?: SlotLineSettings;
+  readonly slots?: VirtualBudgetSettings;
   /** From a decision to when its order may ask for a slot. */
   readonly decisionMs?: number;
   /** How often `sample` is called. */

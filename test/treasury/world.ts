@@ -30,6 +30,7 @@ import { type Clock, millis, type Timers } from "../../src/domain/time.ts";
 import { createPatientExchange } from "../../src/exchange/backoff.ts";
 import { createExchange } from "../../src/exchange/client.ts";
 import type { Signer } from "../../src/exchange/key/signer.ts";
+import { withBackoff } from "../../src/exchange/backoff.ts";
 import type { Exchange } from "../../src/exchange/port.ts";
 import { presets } from "../../src/exchange/profile.ts";
 import { DEFAULT_SETTINGS, type Settings } from "../../src/execution/parameters.ts";
@@ -172,7 +173,7 @@ export class TreasuryWorld {
     const clock = this.#clock;
     const control$ = new Subject<Control>();
     this.#control$ = control$;
-    const patient = createPatientExchange(this.#exchange, { clock, timers, random: createRandom(1).fork(life.name) });
+    const patient = withBackoff(this.#exchange, { clock, timers, random: createRandom(1).fork(life.name) });
     const ending = runPipeline(
       {
         exchange: patient,

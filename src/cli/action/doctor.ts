@@ -18,7 +18,7 @@ import { isStartOnly } from "../config/bot-config.ts";
 import { startConfig } from "../config/start-config.ts";
 import { venueAddress } from "../config/venue-address.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
-import { joinHere, type Tuning } from "../key/join-budget.ts";
+import { joinBudget, type Tuning } from "../key/join-budget.ts";
 import { connect } from "../key/open-exchange.ts";
 import type { Shell } from "../shell.ts";
 import { type Prompts, terminalPrompts } from "../terminal/prompts.ts";
@@ -113,7 +113,7 @@ type Parts = {
 
 async function checkKeyInUse(shell: Shell, config: Config, signer: Signer, parts: Parts): Promise<void> {
   const { report, tuning, isInside } = parts;
-  const budget = await orFinding(report, brokenLedger, () => joinHere(shell, config, signer, tuning));
+  const budget = await orFinding(report, brokenLedger, () => joinBudget(shell, signer, tuning));
   if (budget === undefined) return;
   try {
     const status = budget.ledger.urgently(() => budget.ledger.status());

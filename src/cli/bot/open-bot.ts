@@ -85,7 +85,7 @@ export async function openBot(shell: Shell, order: BotOrder, closing: Closing): 
   const { chainId } = books.journal.opening;
   const people = { clock, meter: metrics.notices, snapshot: view.board.snapshot, chainId, halt: guard.kill };
   const notices = tellPeople(order, noticeSecrets, people, view, closing);
-  for (const warning of [venue.warning, pageWarning, ...openToOthers(config, shell.configFile)]) {
+  for (const warning of [pageWarning, ...openToOthers(config, shell.configFile)]) {
     if (warning === undefined) continue;
     view.say("warn", "machine", warning);
     notices?.warn(warning);

@@ -3,7 +3,7 @@
 import { expect, test } from "vitest";
 import { createRandom } from "../../src/domain/random.ts";
 import { millis, mono } from "../../src/domain/time.ts";
-import { createPatientExchange } from "../../src/exchange/backoff.ts";
+import { withBackoff } from "../../src/exchange/backoff.ts";
 import { always } from "../support/fault-server.ts";
 import { createVirtualClock } from "../support/virtual-clock.ts";
 import { order, pause, paying, playing, reading, type Wired } from "../support/wire.ts";
@@ -21,7 +21,7 @@ function patient(exchange: Wired["exchange"]) {
       return () => clearTimeout(timer);
     },
   };
-  return { clock, waits, venue: createPatientExchange(exchange, { clock, timers, random: createRandom(5) }) };
+  return { clock, waits, venue: withBackoff(exchange, { clock, timers, random: createRandom(5) }) };
 }
 
 test("a failing read waits longer and longer, and the first good answer ends it", async () => {
@@ -136,7 +136,7 @@ test("closing ends the reads that rest", async () => {
     async ({ exchange }) => {
       const clock = createVirtualClock(millis(0));
       const timers = { after: () => () => {} };
-      const venue = createPatientExchange(exchange, { clock, timers, random: createRandom(5) });
+      const venue = withBackoff(exchange, { clock, timers, random: createRandom(5) });
       await venue.balances(reading);
       const waiting = venue.balances(reading);
       await pause(5);

@@ -3,7 +3,7 @@
 import { expect, test } from "vitest";
 import { millis, mono } from "../../../src/domain/time.ts";
 import { pacingDefaults } from "../../../src/exchange/budget/pacing.ts";
-import { SlotLine, type SlotLineSettings } from "../../../src/exchange/budget/virtual-budget.ts";
+import { VirtualBudget, type VirtualBudgetSettings } from "../../../src/exchange/budget/virtual-budget.ts";
 import type { WantClass } from "../../../src/exchange/port.ts";
 import { noon } from "./virtual-machine.ts";
 
@@ -11,9 +11,9 @@ const answered = { kind: "answered", rateLimited: false, retryAfterMs: undefined
 const limited = { ...answered, rateLimited: true };
 const abandoned = { kind: "abandoned" } as const;
 
-function lineOf(settings: SlotLineSettings = {}) {
+function lineOf(settings: VirtualBudgetSettings = {}) {
   const dropped: string[] = [];
-  const line = new SlotLine<string>(mono(0), (item) => void dropped.push(item), settings);
+  const line = new VirtualBudget<string>(mono(0), (item) => void dropped.push(item), settings);
   const look = (at: number): string | undefined => line.look(millis(noon + at), mono(at))?.item;
   const want = (ofClass: WantClass, deadline?: number): void => {
     line.add({ class: ofClass, ...(deadline === undefined ? {} : { deadline: mono(deadline) }) }, ofClass);
