@@ -1,7 +1,7 @@
 // What is said of a journal beside a backtest, where more than the strategy is different.
 
 import { expect, it } from "vitest";
-import { computeFigures } from "../../backtest/figures.ts";
+import { computeFigures } from "../../backtest/metric/figures.ts";
 import type { Holding } from "../../backtest/record/run-record.ts";
 import { differences, type Life } from "../../src/cli/action/backtest/journal-differences.ts";
 import type { Asset } from "../../src/domain/asset.ts";

@@ -27,7 +27,6 @@ import { Money } from "../../src/domain/money/money.ts";
 import { createRandom } from "../../src/domain/random.ts";
 import { ok, unwrap } from "../../src/domain/result.ts";
 import { type Clock, millis, type Timers } from "../../src/domain/time.ts";
-import { createPatientExchange } from "../../src/exchange/backoff.ts";
 import { createExchange } from "../../src/exchange/client.ts";
 import type { Signer } from "../../src/exchange/key/signer.ts";
 import { withBackoff } from "../../src/exchange/backoff.ts";

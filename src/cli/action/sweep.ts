@@ -1,19 +1,30 @@
 // `sweep`: many backtests over parameters, on all cores; what is done is kept, and the same command goes on from there.
 
 import { cautionsOf } from "../../../backtest/caution.ts";
-import { codeIdentity } from "../../../backtest/many/code-identity.ts";
-import { groundOf } from "../../../backtest/many/ground.ts";
-import { lapsedIn } from "../../../backtest/many/lapsed.ts";
-import { overfitRows } from "../../../backtest/many/overfit-rows.ts";
-import { ResultStore } from "../../../backtest/many/result-store.ts";
-import type { Runner } from "../../../backtest/many/run-trials.ts";
-import { type SweepChecks, sweepChecks } from "../../../backtest/many/sweep/checks.ts";
-import { rounds, type SweepPlan, specificationOf } from "../../../backtest/many/sweep/plan.ts";
-import { chosenInSample, faultIn, type RankedRow, rankedRows } from "../../../backtest/many/sweep/ranking.ts";
-import { type Explored, type Progress, runSweep, runsOf } from "../../../backtest/many/sweep/run-sweep.ts";
-import { inSample, outOfSample } from "../../../backtest/many/sweep/split.ts";
-import { type Spans, tooShortText } from "../../../backtest/many/sweep/text.ts";
 import { renderSweep, sweepFacts } from "../../../backtest/report/render-sweep.ts";
+import { codeIdentity } from "../../../backtest/search/identity.ts";
+import { overfitRows } from "../../../backtest/search/overfitting-checks.ts";
+import type { Runner } from "../../../backtest/search/pool.ts";
+import {
+  chosenInSample,
+  faultIn,
+  type RankedRow,
+  rankedRows,
+  type Spans,
+  tooShortText,
+} from "../../../backtest/search/ranking.ts";
+import { ResultStore } from "../../../backtest/search/result-store.ts";
+import { inSample, outOfSample } from "../../../backtest/search/search-terms.ts";
+import {
+  type Explored,
+  type Progress,
+  runSweep,
+  runsOf,
+  type SweepChecks,
+  sweepChecks,
+} from "../../../backtest/search/sweep.ts";
+import { rounds, type SweepPlan, specificationOf } from "../../../backtest/search/sweep-plan.ts";
+import { lapsedIn } from "../../../backtest/search/trial-result.ts";
 import { CommandFailure } from "../command-failure.ts";
 import { requirePlace, writeResults } from "../data/result-file.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
@@ -53,7 +64,7 @@ export async function sweep(shell: Shell, flags: SweepFlags): Promise<ExitCode> 
     const explored = await explore(shell, plan, { store, runner, signal }, flags);
     if (explored === undefined) return exitCode.failed;
     const rows = rankedRows(plan, explored);
-    const checks = await sweepChecks(plan, explored, rows, groundOf(base.ground));
+    const checks = await sweepChecks(plan, explored, base.ground);
     if (!checks.ok) throw new CommandFailure(exitCode.failed, checks.error);
     const lapsed = lapsedIn(explored.flatMap(({ inSample, outOfSample }) => [inSample, ...outOfSample]));
     const cautions = [...(checks.value?.ownWays ?? []), ...lapsed, ...cautionsOf(base.options)];

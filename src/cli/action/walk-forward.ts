@@ -1,27 +1,29 @@
 // `walk-forward`: searches window by window, on all cores; what is done is kept, and the same command goes on from there.
 
 import { cautionsOf } from "../../../backtest/caution.ts";
-import { codeIdentity } from "../../../backtest/many/code-identity.ts";
-import { groundOf } from "../../../backtest/many/ground.ts";
-import { lapsedIn } from "../../../backtest/many/lapsed.ts";
-import { closedResults } from "../../../backtest/many/overfitting.ts";
-import { repeated } from "../../../backtest/many/repeat.ts";
-import { ResultStore } from "../../../backtest/many/result-store.ts";
-import { rounds, specificationOf } from "../../../backtest/many/sweep/plan.ts";
-import type { Progress, SweepParts } from "../../../backtest/many/sweep/run-sweep.ts";
-import { type Spans, tooShortText } from "../../../backtest/many/sweep/text.ts";
-import type { TrialResult } from "../../../backtest/many/trial-result.ts";
-import { outcomeOf, type WalkForwardOutcome } from "../../../backtest/many/walk-forward/outcome.ts";
+import { worthSeries } from "../../../backtest/metric/worth.ts";
+import { ownWaysTexts } from "../../../backtest/report/refusal-text.ts";
+import { codeIdentity } from "../../../backtest/search/identity.ts";
+import { closedResults } from "../../../backtest/search/overfitting-checks.ts";
+import { type Spans, tooShortText } from "../../../backtest/search/ranking.ts";
+import { ResultStore } from "../../../backtest/search/result-store.ts";
+import type { Progress, SweepParts } from "../../../backtest/search/sweep.ts";
+import { rounds, specificationOf } from "../../../backtest/search/sweep-plan.ts";
+import { lapsedIn, repeated, type TrialResult } from "../../../backtest/search/trial-result.ts";
 import {
   runWalkForward,
   type WalkedWindow,
   type WalkForwardPlan,
+  type WindowTerms,
   walkRuns,
-} from "../../../backtest/many/walk-forward/run-walk-forward.ts";
-import { idlePiece, type Piece } from "../../../backtest/many/walk-forward/stitch.ts";
-import { type WindowTerms, windowsOf } from "../../../backtest/many/walk-forward/windows.ts";
-import { worthSeries } from "../../../backtest/metric/basis/worth-series.ts";
-import { ownWaysTexts } from "../../../backtest/report/refusal-text.ts";
+  windowsOf,
+} from "../../../backtest/search/walk-forward.ts";
+import {
+  idlePiece,
+  outcomeOf,
+  type Piece,
+  type WalkForwardOutcome,
+} from "../../../backtest/search/walk-forward-outcome.ts";
 import { pause } from "../../domain/pause.ts";
 import { CommandFailure, orFail } from "../command-failure.ts";
 import { requirePlace, writeResults } from "../data/result-file.ts";
@@ -137,7 +139,7 @@ async function piecesOf(
   base: BaseTrial,
   signal: AbortSignal,
 ): Promise<Judged | undefined> {
-  const ground = groundOf(base.ground);
+  const ground = base.ground;
   const pieces: Piece[] = [];
   const ownWays = new Set<string>();
   for (const { window, chosen } of walked) {

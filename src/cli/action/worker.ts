@@ -3,10 +3,10 @@
 import { randomUUID } from "node:crypto";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
-import { codeIdentity, identityText } from "../../../backtest/many/code-identity.ts";
-import { openPool } from "../../../backtest/many/pool.ts";
-import { openLink } from "../../../backtest/many/queue/link.ts";
-import { work, workerDefaults } from "../../../backtest/many/queue/queue-worker.ts";
+import { codeIdentity, identityText } from "../../../backtest/search/identity.ts";
+import { openPool } from "../../../backtest/search/pool.ts";
+import { openLink } from "../../../backtest/search/queue/connection.ts";
+import { work, workerDefaults } from "../../../backtest/search/queue/worker.ts";
 import { columnCache, keepCacheSmall } from "../data/column-cache.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
 import type { Shell } from "../shell.ts";

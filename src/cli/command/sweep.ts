@@ -1,7 +1,7 @@
 // `sweep`: many backtests over parameters.
 
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { parseSplit, type Split } from "../../../backtest/many/sweep/split.ts";
+import { parseSplit, type Split } from "../../../backtest/search/search-terms.ts";
 import type { SweepFlags } from "../action/sweep.ts";
 import { group } from "../command-group.ts";
 import { declarePlan } from "../option/plan-options.ts";

@@ -2,8 +2,7 @@
 // and on whose cores.
 
 import { type Command, Option } from "commander";
-import { OBJECTIVES } from "../../../backtest/many/sweep/objective.ts";
-import { SEARCHES } from "../../../backtest/many/sweep/search.ts";
+import { OBJECTIVES, SEARCHES } from "../../../backtest/search/search-terms.ts";
 import { wholeNumber } from "./whole-number.ts";
 
 const RUNS_MAX = 100_000;

@@ -1,7 +1,7 @@
 // What sets the bot of a journal apart from the backtest beside it, in words: both are of one time and one market, so whatever
 // else was different would be taken for the strategy's doing. Limits are in no journal, and nothing is said of them.
 
-import type { Figures } from "../../../../backtest/figures.ts";
+import type { Figures } from "../../../../backtest/metric/figures.ts";
 import type { Holding, RunRecord, RunSettings } from "../../../../backtest/record/run-record.ts";
 import { counted, duration, number, second } from "../../../../backtest/report/format.ts";
 import { changesOf } from "../../../bot/seat/strategy-state.ts";

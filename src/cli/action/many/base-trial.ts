@@ -1,12 +1,16 @@
 // The run that many runs are variations of, from the flags of a command: as a trial, with the files that it names.
 
-import type { GroundParts } from "../../../../backtest/many/ground.ts";
-import { plainPriceRules } from "../../../../backtest/many/price-rules.ts";
-import { type SharedColumns, sharedColumns } from "../../../../backtest/many/shared-columns.ts";
-import { bundleOf, reachedFrom, type StrategyBundle } from "../../../../backtest/many/strategy-bundle.ts";
-import { packagesOf } from "../../../../backtest/many/strategy-packages.ts";
-import { limitsText, type StrategyUse, type Trial } from "../../../../backtest/many/trial.ts";
 import type { BacktestOptions } from "../../../../backtest/options.ts";
+import { limitsText, plainPriceRules, type StrategyUse, type Trial } from "../../../../backtest/search/trial.ts";
+import {
+  bundleOf,
+  type HashedColumns,
+  hashedColumns,
+  packagesOf,
+  reachedFrom,
+  type StrategyBundle,
+  type TrialFiles,
+} from "../../../../backtest/search/trial-files.ts";
 import { invariant } from "../../../domain/invariant.ts";
 import { isBuiltIn } from "../../../strategy/built-in-names.ts";
 import { CommandFailure, orFail } from "../../command-failure.ts";
@@ -19,7 +23,7 @@ export type BaseTrial = {
   readonly trial: Trial;
   /** The same as a backtest, with the strategy prepared. */
   readonly options: BacktestOptions;
-  readonly ground: GroundParts;
+  readonly ground: TrialFiles;
   /** Where the strategy is a file. */
   readonly bundle: StrategyBundle | undefined;
 };
@@ -36,14 +40,14 @@ export async function baseTrial(shell: Shell, flags: PlanFlags): Promise<BaseTri
   const config = await configOf(shell);
   const named = strategyNamed(flags, config);
   const bundle = isBuiltIn(named.use) ? undefined : orFail(bundleOf(named.use));
-  const columns = recordings.map(({ source }) => sharedColumns(source));
+  const columns = recordings.map(({ source }) => hashedColumns(source));
   requireCarried(options);
   const { seed, from, to, funds, market, references, terms, limits, par, codeVersion } = options;
   const trial: Trial = {
     strategy: bundle === undefined ? { kind: "built-in", name: named.use } : fileUse(named.use, bundle),
     params: named.params as Trial["params"],
     data: recordings.map(({ name, role, halfSpreadBps }, i) => ({
-      digest: (columns[i] as SharedColumns).digest,
+      digest: (columns[i] as HashedColumns).digest,
       ...{ name, role, halfSpreadBps },
     })),
     ...{ seed, from, to, funds, market, references, terms },

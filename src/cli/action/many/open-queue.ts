@@ -2,7 +2,7 @@
 // is shown nowhere.
 
 import { hostname } from "node:os";
-import { type AddressPolicy, parseQueueAddress, type QueueAddress } from "../../../../backtest/many/queue/address.ts";
+import { type AddressPolicy, parseQueueAddress, type QueueAddress } from "../../../../backtest/search/queue/address.ts";
 import { environment } from "../../../config/environment.ts";
 import { CommandFailure } from "../../command-failure.ts";
 import { exitCode } from "../../exit-code.ts";

@@ -1,9 +1,8 @@
 // Who makes the runs of a search: processes of this machine, or the workers of a queue that a person named.
 
 import { availableParallelism } from "node:os";
-import type { CodeIdentity } from "../../../../backtest/many/code-identity.ts";
-import { openPool } from "../../../../backtest/many/pool.ts";
-import type { Runner } from "../../../../backtest/many/run-trials.ts";
+import type { CodeIdentity } from "../../../../backtest/search/identity.ts";
+import { openPool, type Runner } from "../../../../backtest/search/pool.ts";
 import { CommandFailure } from "../../command-failure.ts";
 import { exitCode } from "../../exit-code.ts";
 import type { Shell } from "../../shell.ts";

@@ -1,10 +1,10 @@
 // The runner of a search on a queue: what its trials name is sent there first.
 
 import { randomUUID } from "node:crypto";
-import type { CodeIdentity } from "../../../../backtest/many/code-identity.ts";
-import { sendColumns, sendStrategy } from "../../../../backtest/many/queue/cargo.ts";
-import { openLink } from "../../../../backtest/many/queue/link.ts";
-import { openQueueRunner, type QueueRunner, runnerDefaults } from "../../../../backtest/many/queue/queue-runner.ts";
+import type { CodeIdentity } from "../../../../backtest/search/identity.ts";
+import { openLink } from "../../../../backtest/search/queue/connection.ts";
+import { openQueueRunner, type QueueRunner, runnerDefaults } from "../../../../backtest/search/queue/runner.ts";
+import { sendColumns, sendStrategy } from "../../../../backtest/search/queue/transfer.ts";
 import type { Shell } from "../../shell.ts";
 import { systemTimers } from "../../system/system-timers.ts";
 import type { BaseTrial } from "./base-trial.ts";

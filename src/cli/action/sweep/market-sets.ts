@@ -1,8 +1,7 @@
 // Which parameter sets of a search come to a market at all: some of its parameters depend on each other, as those of a strategy may.
 
 import { setParameters } from "../../../../backtest/data/parameter-setting.ts";
-import type { Axis } from "../../../../backtest/many/sweep/axis.ts";
-import type { Point } from "../../../../backtest/many/sweep/space.ts";
+import type { Axis, Point } from "../../../../backtest/search/parameter-space.ts";
 import { DEFAULT_MARKET } from "../../../simulator/market/parameters.ts";
 import type { LeftOut } from "./left-out.ts";
 

@@ -1,9 +1,9 @@
 // What the page of a search is made from.
 
 import { assumptionsOf } from "../../../../backtest/assumption.ts";
-import { runsOf } from "../../../../backtest/many/sweep/run-sweep.ts";
-import { valueText } from "../../../../backtest/many/sweep/text.ts";
 import type { SweepPage } from "../../../../backtest/report/render-sweep.ts";
+import { valueText } from "../../../../backtest/search/ranking.ts";
+import { runsOf } from "../../../../backtest/search/sweep.ts";
 import { versionText } from "../../version.ts";
 import { type LeftOut, leftOutText } from "./left-out.ts";
 import type { PlannedSweep } from "./plan.ts";

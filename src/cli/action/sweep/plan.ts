@@ -1,13 +1,17 @@
 // What a search shall be, from its flags: which parameters are searched, and every set of them checked before the first run.
 
-import { plainPriceRules } from "../../../../backtest/many/price-rules.ts";
-import { type Axis, type Choice, parseChoice } from "../../../../backtest/many/sweep/axis.ts";
-import type { Objective } from "../../../../backtest/many/sweep/objective.ts";
-import type { SweepPlan } from "../../../../backtest/many/sweep/plan.ts";
-import type { Search } from "../../../../backtest/many/sweep/search.ts";
-import { gridPoints, type Point, randomPoints } from "../../../../backtest/many/sweep/space.ts";
-import type { Split } from "../../../../backtest/many/sweep/split.ts";
-import { valueText } from "../../../../backtest/many/sweep/text.ts";
+import {
+  type Axis,
+  type Choice,
+  gridPoints,
+  type Point,
+  parseChoice,
+  randomPoints,
+} from "../../../../backtest/search/parameter-space.ts";
+import { valueText } from "../../../../backtest/search/ranking.ts";
+import type { Objective, Search, Split } from "../../../../backtest/search/search-terms.ts";
+import type { SweepPlan } from "../../../../backtest/search/sweep-plan.ts";
+import { plainPriceRules } from "../../../../backtest/search/trial.ts";
 import { prepareStrategy } from "../../../strategy/prepare.ts";
 import { loadDefinition } from "../../bot/load-strategy.ts";
 import { CommandFailure, orFail } from "../../command-failure.ts";

@@ -1,17 +1,19 @@
 // The table of a search on the terminal: the best by out-of-sample, and what the one that would have been chosen came to.
 
-import type { SweepPlan } from "../../../../backtest/many/sweep/plan.ts";
-import { chosenInSample, faultIn, type RankedRow } from "../../../../backtest/many/sweep/ranking.ts";
 import {
   achievedText,
+  chosenInSample,
   countText,
+  faultIn,
   figureText,
   meanText,
+  type RankedRow,
   rankText,
   setText,
   unjudgedText,
   valueText,
-} from "../../../../backtest/many/sweep/text.ts";
+} from "../../../../backtest/search/ranking.ts";
+import type { SweepPlan } from "../../../../backtest/search/sweep-plan.ts";
 import type { Shell } from "../../shell.ts";
 import type { Column } from "../../terminal/table.ts";
 

@@ -1,19 +1,18 @@
 // What a walk forward came to, on the terminal, as JSON and as a page.
 
 import { assumptionsOf } from "../../../../backtest/assumption.ts";
-import type { CheckRow } from "../../../../backtest/many/overfit-rows.ts";
-import {
-  outcomeLines,
-  WINDOW_COLUMNS,
-  windowCells,
-  windowsNote,
-} from "../../../../backtest/many/walk-forward/lines.ts";
-import type { WalkForwardOutcome } from "../../../../backtest/many/walk-forward/outcome.ts";
-import type { WalkForwardPlan } from "../../../../backtest/many/walk-forward/run-walk-forward.ts";
-import type { WindowTerms } from "../../../../backtest/many/walk-forward/windows.ts";
 import { counted, duration } from "../../../../backtest/report/format.ts";
 import { nullForMissing } from "../../../../backtest/report/render-json.ts";
 import { checkRows, renderWalkForward, walkForwardFacts } from "../../../../backtest/report/render-walk-forward.ts";
+import type { CheckRow } from "../../../../backtest/search/overfitting-checks.ts";
+import type { WalkForwardPlan, WindowTerms } from "../../../../backtest/search/walk-forward.ts";
+import {
+  outcomeLines,
+  type WalkForwardOutcome,
+  WINDOW_COLUMNS,
+  windowCells,
+  windowsNote,
+} from "../../../../backtest/search/walk-forward-outcome.ts";
 import type { Shell } from "../../shell.ts";
 import type { Column } from "../../terminal/table.ts";
 import type { BaseTrial } from "../many/base-trial.ts";
