@@ -324,8 +324,8 @@ export class TreasuryWorld {
       resume: () => ok(this.#standing),
     };
     const config = configSchema.parse(CONFIG);
-    const otherLimits = (only = "") => (this.otherLimits?.includes(only) ? this.otherLimits : undefined);
-    const beside = { isGone, otherLimits };
+    const widerLimits = (only = "") => (this.otherLimits?.includes(only) ? this.otherLimits : undefined);
+    const beside = { isGone, widerLimits };
     return assembleTool(
       { config, exchange, journal, latch, desk, dispatch, clock, timers, now, ...beside },
       { replaces: async () => undefined, bind: async () => {} },
