@@ -217,6 +217,11 @@ export class TreasuryWorld {
     return this.command((tool, person) => railWith(tool, person, { direction, template }, { yes: true, ...options }));
   }
 
+  /** To the bot, as its own guards give it. */
+  control(control: Control): void {
+    this.#control$?.next(control);
+  }
+
   /** A person takes the bot's stop back; it has to run. */
   resume(): void {
     this.#standing = FRESH;
