@@ -13,6 +13,7 @@ import { registerHelp } from "./command/help.ts";
 import { registerInit } from "./command/init.ts";
 import { registerJournal } from "./command/journal.ts";
 import { registerKeys } from "./command/keys.ts";
+import { registerLimits } from "./command/limits.ts";
 import { registerOrder } from "./command/order.ts";
 import { registerReads } from "./command/read.ts";
 import { registerRebalance } from "./command/rebalance.ts";
@@ -79,6 +80,7 @@ export function createProgram(terminal: Terminal, run: Run): Command {
   registerRebalance(program, run);
   registerBooks(program, run);
   registerSwitch(program, run);
+  registerLimits(program, run);
   registerTreasury(program, run);
   registerInit(program, run);
   registerConfig(program, run);

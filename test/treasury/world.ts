@@ -217,6 +217,11 @@ export class TreasuryWorld {
     return this.command((tool, person) => railWith(tool, person, { direction, template }, { yes: true, ...options }));
   }
 
+  /** To the bot, as its own guards give it. */
+  control(control: Control): void {
+    this.#control$?.next(control);
+  }
+
   /** A person takes the bot's stop back; it has to run. */
   resume(): void {
     this.#standing = FRESH;
@@ -324,8 +329,8 @@ export class TreasuryWorld {
       resume: () => ok(this.#standing),
     };
     const config = configSchema.parse(CONFIG);
-    const otherLimits = (only = "") => (this.otherLimits?.includes(only) ? this.otherLimits : undefined);
-    const beside = { isGone, otherLimits };
+    const widerLimits = (only = "") => (this.otherLimits?.includes(only) ? this.otherLimits : undefined);
+    const beside = { isGone, widerLimits };
     return assembleTool(
       { config, exchange, journal, latch, desk, dispatch, clock, timers, now, ...beside },
       { replaces: async () => undefined, bind: async () => {} },

@@ -19,7 +19,13 @@ import { proposalJson } from "./rebalance/proposal-json.ts";
 import { showProposal } from "./rebalance/show-proposal.ts";
 import { survey } from "./rebalance/survey.ts";
 
-export type RebalanceOptions = { readonly json?: boolean; readonly execute?: boolean; readonly yes?: boolean };
+export type RebalanceOptions = {
+  readonly json?: boolean;
+  readonly execute?: boolean;
+  readonly yes?: boolean;
+  /** Coins that are off their peg are sold, too. */
+  readonly offPeg?: boolean;
+};
 
 export async function rebalance(shell: Shell, options: RebalanceOptions): Promise<ExitCode> {
   const stop = shell.stopSignal();
@@ -35,7 +41,7 @@ export async function rebalanceWith(tool: Tool, person: Person, options: Rebalan
       "there are no targets to reach",
       "name them in treasury.targets: docs/TREASURY.md says how",
     );
-  const proposal = propose(await survey(tool, terms));
+  const proposal = propose(await survey(tool, terms, options.offPeg));
   if (!proposal.ok) throw new CommandFailure(exitCode.failed, `no plan can be made: ${proposal.error}`);
   const { plan, unvalued: without } = proposal.value;
   const isExecuted = options.execute === true && plan.steps.length > 0;
@@ -44,7 +50,7 @@ export async function rebalanceWith(tool: Tool, person: Person, options: Rebalan
   if (!isExecuted) return exitCode.done;
   requireMaySend(tool);
   await requireConfirmation(shell, prompts, { word: "rebalance", yes: options.yes });
-  return carryOut(tool, person, { plan, without }, sayerOf(shell, options));
+  return carryOut(tool, person, { plan, without }, options);
 }
 
 /** What became of the plan, in the form of one order, mint or rail. */
@@ -58,11 +64,17 @@ function sayerOf({ terminal }: Shell, { json }: RebalanceOptions): SayPlan {
 type Made = { readonly plan: Plan } & Pick<PlanTerms, "without">;
 
 /** The plan and this person's approval are journaled before its first step. */
-async function carryOut(tool: Tool, person: Person, { plan, without }: Made, say: SayPlan): Promise<ExitCode> {
+async function carryOut(
+  tool: Tool,
+  person: Person,
+  { plan, without }: Made,
+  options: RebalanceOptions,
+): Promise<ExitCode> {
+  const say = sayerOf(person.shell, options);
   const proposal = proposalOf(planRecord(plan, { ...proposedTerms(tool), without }), tool);
   const { known, records, text, next } = proposal;
   const plans = openPlans(tool);
-  if (proposal.isApproved) return execute(tool, person, plans, known, say);
+  if (proposal.isApproved) return execute(tool, person, plans, known, { say, offPeg: options.offPeg === true });
   await plans.write(() => records);
   say("waiting", known.plan.id, text);
   person.shell.terminal.print(next);

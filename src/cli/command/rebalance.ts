@@ -29,6 +29,7 @@ export function registerRebalance(program: Command, run: Run): void {
     .helpGroup(group.treasury)
     .description("the cheapest way to bring every holding within its band")
     .option("--execute", "carry it out, step by step")
+    .option("--off-peg", "sell coins that are off their peg, too, by the venue's price")
     .option("--yes", "confirm without a terminal")
     .option("--json", "print the plan as JSON, or with --execute what became of it")
     .addHelpText("after", HELP)

@@ -32,7 +32,7 @@ export async function execute(
   person: Person,
   plans: Plans,
   approved: LoggedPlan,
-  say: SayPlan,
+  { say, offPeg }: { readonly say: SayPlan; readonly offPeg: boolean },
 ): Promise<ExitCode> {
   const { terminal } = person.shell;
   const { plan, approvals } = approved;
@@ -56,7 +56,7 @@ export async function execute(
     if (symbol !== undefined && traded.has(symbol))
       await pauseOrStop(tool, tool.config.treasury.planning.orders.refillMs, person.stop);
     if (symbol !== undefined) traded.add(symbol);
-    const { code, why } = await attempt(tool, person, step, `plan ${plan.id}`);
+    const { code, why } = await attempt(tool, person, step, { reason: `plan ${plan.id}`, offPeg });
     const text = `${index + 1} ${step.name}: ${WORDS[code]}${why === undefined ? "" : `, ${why}`}`;
     // Only what went through is a step on record: a door that refused is not taken for one that lets through again.
     if (code === exitCode.done) {
@@ -84,10 +84,11 @@ const WORDS: Readonly<Record<ExitCode, string>> = {
   [exitCode.noRuntime]: "no runtime",
 };
 
+type Why = { readonly reason: string; readonly offPeg: boolean };
 type Attempt = { readonly code: ExitCode; readonly why: string | undefined };
 
 /** What ends a command ends the plan, with its reason: what it threw, or the last that it said. */
-async function attempt(tool: Tool, person: Person, step: ContentStep, reason: string): Promise<Attempt> {
+async function attempt(tool: Tool, person: Person, step: ContentStep, why: Why): Promise<Attempt> {
   const { terminal } = person.shell;
   let last: string | undefined;
   const say = (write: (line: string) => void) => (line?: string) => {
@@ -96,7 +97,7 @@ async function attempt(tool: Tool, person: Person, step: ContentStep, reason: st
   };
   const heard = { ...terminal, print: say(terminal.print), note: say(terminal.note) };
   try {
-    const code = await take(tool, { ...person, shell: { ...person.shell, terminal: heard } }, step, reason);
+    const code = await take(tool, { ...person, shell: { ...person.shell, terminal: heard } }, step, why);
     return {
       code,
       why: code === exitCode.done || last === undefined ? undefined : printable(last.replace(/ +/g, " "), 300),
@@ -107,11 +108,11 @@ async function attempt(tool: Tool, person: Person, step: ContentStep, reason: st
   }
 }
 
-function take(tool: Tool, person: Person, { way, quantity }: ContentStep, reason: string): Promise<ExitCode> {
+function take(tool: Tool, person: Person, { way, quantity }: ContentStep, { reason, offPeg }: Why): Promise<ExitCode> {
   switch (way.kind) {
     case "order": {
       const wish = wishOf({ side: way.side, symbol: way.symbol, quantity }, { price: way.limit, reason });
-      return orderWith(tool, person, wish, { yes: true, cap: true, isWhole: true });
+      return orderWith(tool, person, wish, { yes: true, cap: true, isWhole: true, offPeg });
     }
     case "mint":
       return mintWith(tool, person, way.asset, {
