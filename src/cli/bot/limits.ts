@@ -11,7 +11,7 @@ import { parseConfig } from "../../config/load.ts";
 import type { Config } from "../../config/schema.ts";
 import type { Control } from "../../domain/event.ts";
 import { err, ok, type Result } from "../../domain/result.ts";
-import type { KeyLedger } from "../../exchange/budget/key-ledger.ts";
+import type { KeyLedger } from "../../exchange/budget/ledger.ts";
 import type { Limits } from "../../risk/limits.ts";
 import type { Strategy } from "../../strategy/prepare.ts";
 import {

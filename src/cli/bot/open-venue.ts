@@ -5,7 +5,7 @@
 import { randomInt } from "node:crypto";
 import type { Config } from "../../config/schema.ts";
 import { createRandom, type Random } from "../../domain/random.ts";
-import { withBackoff, type BackoffExchange } from "../../exchange/backoff.ts";
+import { type BackoffExchange, withBackoff } from "../../exchange/backoff.ts";
 import type { KeyBudget } from "../../exchange/budget/budget.ts";
 import { type SpentSlot, watchedBudget } from "../../exchange/budget/watched-budget.ts";
 import type { ClientParts } from "../../exchange/client.ts";
