@@ -16,7 +16,7 @@ import { terminalPrompts } from "../terminal/prompts.ts";
 import type { Plans } from "../tool/plans.ts";
 import { requireActive, type Tool, withTool } from "../tool/tool.ts";
 import { type AnswerOptions, refused, showToPerson } from "./plan-answer.ts";
-import type { Told } from "./status/status-report.ts";
+import type { Told } from "./status/ask-bot.ts";
 import { whatBecame } from "./status/what-became.ts";
 import { botSays } from "./status.ts";
 

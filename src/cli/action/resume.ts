@@ -22,7 +22,7 @@ import { systemTimers } from "../system/system-timers.ts";
 import { personHere, requireConfirmation, requireReason } from "../terminal/confirmation.ts";
 import { type Prompts, terminalPrompts } from "../terminal/prompts.ts";
 import { standingLines } from "../terminal/standing-lines.ts";
-import type { Told } from "./status/status-report.ts";
+import type { Told } from "./status/ask-bot.ts";
 
 export type ResumeOptions = { readonly reason?: string; readonly yes?: boolean; readonly json?: boolean };
 
@@ -48,7 +48,7 @@ export async function resume(
     for (const line of standingLines(before, terminal.width)) terminal.print(line);
     for (const text of againTexts(before)) terminal.hang("again    ", printable(text, TEXT_MAX));
     const told = before.state === "KILLED" ? undefined : await toldByBot(shell, config);
-    const agreed = told?.kind === "told" ? agreeText(before, told.balancesAgreeSince) : undefined;
+    const agreed = told?.kind === "told" ? agreeText(before, told.status.balancesAgreeSince) : undefined;
     if (agreed !== undefined) terminal.hang("balances ", agreed);
     const accepted = acceptedWith(told, before);
     for (const text of accepted) terminal.hang("accepts  ", printable(text, TEXT_MAX));
@@ -88,8 +88,8 @@ async function toldByBot(shell: Shell, config: Config): Promise<Told | undefined
 function acceptedWith(told: Told | undefined, before: Standing): readonly string[] {
   if (before.state === "KILLED") return [];
   const counted =
-    told?.kind === "told" && told.priced !== undefined
-      ? acceptedTexts(told.priced.limits)
+    told?.kind === "told"
+      ? acceptedTexts(told.status.limits)
       : stopsOf(before).flatMap(({ cause, reason }) =>
           COUNTED.has(cause) ? [`${reason}: that limit counts anew from now`] : [],
         );
