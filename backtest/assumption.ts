@@ -67,8 +67,8 @@ export function assumptionsOf(options: BacktestOptions): Assumption[] {
   ];
 }
 
-function treasuryText({ steward, payers: { onRampMs, offRampMs } = PAYERS }: BacktestOptions): string {
-  if (steward === undefined) return "none: the bot only trades";
+function treasuryText({ rebalancer, payers: { onRampMs, offRampMs } = PAYERS }: BacktestOptions): string {
+  if (rebalancer === undefined) return "none: the bot only trades";
   const { medianMs, sigma, minMs, maxMs } = DEFAULT_SETTINGS.settlement;
   const hours = (ms: number): string => `${ms / 3_600_000} h`;
   return `they settle in ${hours(medianMs)} in the median, log-normal (sigma ${sigma}), ${hours(minMs)} to ${hours(maxMs)}, drawn from the seed; what is to be paid on a rail is paid in full, from a bank after ${hours(onRampMs)}, to one after ${hours(offRampMs)}; plans that need an approval are not carried out`;

@@ -136,7 +136,7 @@ export class BacktestRecord {
   }
 
   #settlements(): RunRecord["settlements"] {
-    return this.#desk?.steward === undefined ? undefined : this.#reader.settlements;
+    return this.#desk?.rebalancer === undefined ? undefined : this.#reader.settlements;
   }
 
   finish(settings: RunSettings, ended: Ended): RunRecord {

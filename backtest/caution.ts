@@ -17,7 +17,7 @@ const LOST_MS_MAX = 60_000;
 const LOST_SHARE_MAX = 0.01;
 
 type Ground = Parameters<typeof recordedSources>[0] &
-  Pick<BacktestOptions, "from" | "to" | "limits" | "terms" | "strategy" | "steward"> &
+  Pick<BacktestOptions, "from" | "to" | "limits" | "terms" | "strategy" | "rebalancer"> &
   Partial<Pick<BacktestOptions, "par">>;
 
 export function cautionsOf(ground: Ground): readonly string[] {
@@ -42,9 +42,9 @@ function offPar({ source }: Recording, { from, to, par }: Ground): string | unde
   return `${offParText(range)}${bandBps === undefined ? "" : lost}`;
 }
 
-function sleeping({ strategy, steward, recordings }: Ground): readonly string[] {
+function sleeping({ strategy, rebalancer, recordings }: Ground): readonly string[] {
   const bars = recordings.some(({ role, source }) => role === "venue" && source.kind === "bars");
-  const why = whyNeverWoken(strategy, { bars, references: true, plans: steward !== undefined });
+  const why = whyNeverWoken(strategy, { bars, references: true, plans: rebalancer !== undefined });
   return why === undefined ? [] : [why];
 }
 

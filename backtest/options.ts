@@ -12,7 +12,7 @@ import type { MarketParameters } from "../src/simulator/market/parameters.ts";
 import type { ReferenceFeedParameters } from "../src/simulator/market/reference.ts";
 import type { AddressText } from "../src/simulator/operation.ts";
 import type { Strategy } from "../src/strategy/prepare.ts";
-import type { Steward } from "../src/treasury/rebalancer/parts.ts";
+import type { Rebalancer } from "../src/treasury/rebalancer/rebalancer.ts";
 import type { Recording } from "./recording.ts";
 import type { BacktestTerms } from "./terms.ts";
 
@@ -36,7 +36,7 @@ export type BacktestOptions = {
   readonly terms: BacktestTerms;
   readonly codeVersion: string;
   /** Who rebalances, for the process of this name; absent: nobody does. */
-  readonly steward?: (writer: string) => Steward;
+  readonly rebalancer?: (writer: string) => Rebalancer;
   /** Wallets that the venue has whitelisted and confirmed from the start; none unless told. */
   readonly whitelist?: readonly AddressText[];
   /** Who pays what is to be paid on a rail; as in `PAYERS` unless told. */

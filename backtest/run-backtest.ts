@@ -176,7 +176,7 @@ function recordFor(
 }
 
 function coreMaker(options: BacktestOptions, record: BacktestRecord): ReplayParts["makeCore"] {
-  const { limits, traded, par, protocol, steward, views = "reused" } = options;
+  const { limits, traded, par, protocol, rebalancer, views = "reused" } = options;
   const ids = createIds("B", WRITER);
   return (seated) => ({
     ...createCore(seated, {
@@ -189,7 +189,7 @@ function coreMaker(options: BacktestOptions, record: BacktestRecord): ReplayPart
       views,
       recorded: record.follow,
     }),
-    steward: steward?.(WRITER),
+    rebalancer: rebalancer?.(WRITER),
   });
 }
 

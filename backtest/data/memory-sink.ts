@@ -3,9 +3,9 @@
 import { createColumn } from "../../src/market/column.ts";
 import type { Sink } from "./intake.ts";
 import type { Columns, Subject } from "./kind.ts";
-import { type DataSource, type LeftOut, memorySource } from "./source.ts";
+import { type DataSource, memorySource, type UnmetHoldings } from "./source.ts";
 
-export function memorySink(): { readonly sink: Sink; source(subject: Subject, leftOut: LeftOut): DataSource } {
+export function memorySink(): { readonly sink: Sink; source(subject: Subject, leftOut: UnmetHoldings): DataSource } {
   const blocks: Columns[] = [];
   let rows = 0;
   return {

@@ -9,7 +9,7 @@ import { type FileIdentity, identityOf, requireSame } from "./input/file-identit
 import { Intake, type Sink } from "./intake.ts";
 import type { DataKind, Subject } from "./kind.ts";
 import { ProblemLog, type Refusal } from "./problem.ts";
-import { type LeftOut, summed } from "./source.ts";
+import { summed, type UnmetHoldings } from "./source.ts";
 
 /** Of the shortest month. */
 const MONTH_DAYS = 28;
@@ -23,7 +23,7 @@ export type Reading = {
   /** Rows left out because their problem was tolerated by name. */
   readonly tolerated: Refusal;
   /** The same per reason, with what else there is to say of rows. */
-  readonly leftOut: LeftOut;
+  readonly leftOut: UnmetHoldings;
 };
 
 /** What is to be read, and how. */
@@ -36,7 +36,7 @@ export type Original = {
   /** As it was when its digest was taken; a file that is another by the end of the reading is refused. */
   readonly identity?: FileIdentity;
   /** Rows that were left out before it was written, per reason. */
-  readonly leftOut?: LeftOut;
+  readonly leftOut?: UnmetHoldings;
   /** Told now and then how many bytes are done, those of the files before included. */
   readonly watch?: (bytes: number) => void;
 };

@@ -17,13 +17,13 @@ type Extent = {
   readonly firstAt: Millis;
   readonly lastAt: Millis;
   /** Rows of the original that were left out by name when it was read, per reason. */
-  readonly leftOut: LeftOut;
+  readonly leftOut: UnmetHoldings;
 };
 
-export type LeftOut = Readonly<Record<string, number>>;
+export type UnmetHoldings = Readonly<Record<string, number>>;
 
 /** Rows left out before and now. */
-export function summed(one: LeftOut, other: LeftOut): LeftOut {
+export function summed(one: UnmetHoldings, other: UnmetHoldings): UnmetHoldings {
   const sum: Record<string, number> = { ...one };
   for (const [reason, count] of Object.entries(other)) sum[reason] = (sum[reason] ?? 0) + count;
   return sum;
@@ -70,7 +70,7 @@ export function sourceOf(subject: Subject, extent: Omit<Extent, "symbol">, block
 }
 
 /** Columns that lie in memory as one chunk, without a copy. */
-export function memorySource(subject: Subject, columns: Columns, leftOut: LeftOut = {}): DataSource {
+export function memorySource(subject: Subject, columns: Columns, leftOut: UnmetHoldings = {}): DataSource {
   const times = columns[0] as Float64Array;
   const rows = times.length;
   const firstAt = millis(times[0] ?? Number.NaN);

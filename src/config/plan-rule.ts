@@ -25,7 +25,7 @@ function mintRules(read: Read): Breach[] {
     }));
 }
 
-/** A door is known by its template. */
+/** A route is known by its template. */
 function railRules(read: Read): Breach[] {
   const planned = read("treasury", "planning", "rails");
   const templates = read("treasury", "rails");
@@ -41,10 +41,10 @@ function railRules(read: Read): Breach[] {
 function bandRules(read: Read): Breach[] {
   const targets = read("treasury", "targets");
   if (!isMapping(targets)) return [];
-  return Object.entries(targets).flatMap(([pot, band]) => {
+  return Object.entries(targets).flatMap(([holding, band]) => {
     if (!isMapping(band)) return [];
-    const name = `treasury.targets.${printable(pot, 40)}`;
-    const path = ["treasury", "targets", pot];
+    const name = `treasury.targets.${printable(holding, 40)}`;
+    const path = ["treasury", "targets", holding];
     if (EDGES.every((edge) => band[edge] === undefined))
       return [{ path, text: `${name} must name at least one of low, target and high` }];
     return EDGES.flatMap((lower, i) =>

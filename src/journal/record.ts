@@ -207,7 +207,7 @@ export type PlanRecord = {
   /** How many different people must approve it; none below the thresholds. */
   readonly persons: number;
   readonly by: string;
-  /** Which pots were outside their bands, which ones nobody could value, and why people are asked; absent where there is nothing of it. No part of what is approved. */
+  /** Which holdings were outside their bands, which ones nobody could value, and why people are asked; absent where there is nothing of it. No part of what is approved. */
   readonly why?: string | undefined;
 };
 

@@ -333,7 +333,7 @@ export type ShownTreasury = {
   readonly railsFrozenAt?: Millis | undefined;
   /** What was refused of plans of the bot, which leave it alone for a while. */
   readonly refused?: readonly ShownRefusal[] | undefined;
-  /** Pots that plans of the running bot leave outside their bands for now, at two looks in a row or now and then, and why; only the bot knows. */
+  /** HoldingsNow that plans of the running bot leave outside their bands for now, at two looks in a row or now and then, and why; only the bot knows. */
   readonly left?: readonly ShownLeft[] | undefined;
   /** Plans of the last day that somebody declined, or approved and that were not begun: not in time, or no longer needed. */
   readonly expired?: readonly ShownUnused[] | undefined;
@@ -359,7 +359,7 @@ export type ShownRefusal = {
   readonly isDeclined?: boolean | undefined;
 };
 
-export type ShownLeft = { readonly pot: string; readonly why: string };
+export type ShownLeft = { readonly holding: string; readonly why: string };
 
 export type ShownPlan = {
   readonly id: string;

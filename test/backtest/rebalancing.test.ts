@@ -1,4 +1,4 @@
-// A backtest that rebalances: the steward of the running bot, on virtual time, against the simulator's mints and rails.
+// A backtest that rebalances: the rebalancer of the running bot, on virtual time, against the simulator's mints and rails.
 
 import { expect, test } from "vitest";
 import { computeFigures } from "../../backtest/metric/figures.ts";
@@ -16,11 +16,11 @@ import { createRandom } from "../../src/domain/random.ts";
 import { unwrap } from "../../src/domain/result.ts";
 import { depositAddressOf } from "../../src/simulator/core/deposit.ts";
 import { prepareStrategy } from "../../src/strategy/prepare.ts";
-import type { PotName } from "../../src/treasury/plan/holding.ts";
+import type { HoldingName } from "../../src/treasury/plan/holding.ts";
 import type { RailTerms } from "../../src/treasury/plan/transfer-routes.ts";
-import type { StewardParts, StewardRules } from "../../src/treasury/rebalancer/parts.ts";
+import type { RebalancerParts, RebalancerRules } from "../../src/treasury/rebalancer/parts.ts";
 import type { RailDrafts } from "../../src/treasury/rebalancer/rails.ts";
-import { createSteward } from "../../src/treasury/rebalancer/rebalancer.ts";
+import { Rebalancer } from "../../src/treasury/rebalancer/rebalancer.ts";
 import type { Target, TreasuryTerms } from "../../src/treasury/rebalancer/treasury-view.ts";
 import { backtestOf, MINUTE } from "./stage.ts";
 
@@ -52,7 +52,7 @@ const MINT: TreasuryTerms["mints"][number] = {
   ...toll,
 };
 
-const RULES: StewardRules = {
+const RULES: RebalancerRules = {
   automatic: true,
   costBpsMax: 100,
   lookMs: MINUTE,
@@ -65,7 +65,7 @@ const RULES: StewardRules = {
   people: [],
 };
 
-/** Without pairs mints and rails are the only doors. */
+/** Without pairs mints and rails are the only routes. */
 const TERMS: TreasuryTerms = {
   targets: [],
   returnTo: "edge",
@@ -86,8 +86,8 @@ const TERMS: TreasuryTerms = {
   feeBpsMax: 20,
 };
 
-function stewardOf(terms: Partial<TreasuryTerms>, rails: RailDrafts = new Map()): BacktestOptions["steward"] {
-  const parts: Omit<StewardParts, "writer"> = {
+function rebalancerOf(terms: Partial<TreasuryTerms>, rails: RailDrafts = new Map()): BacktestOptions["rebalancer"] {
+  const parts: Omit<RebalancerParts, "writer"> = {
     terms: { ...TERMS, ...terms },
     rules: RULES,
     rails,
@@ -96,16 +96,20 @@ function stewardOf(terms: Partial<TreasuryTerms>, rails: RailDrafts = new Map())
     quoteAgeMsMax: 60_000,
     random: createRandom(1),
   };
-  return (writer) => createSteward({ ...parts, writer });
+  return (writer) => new Rebalancer({ ...parts, writer });
 }
 
-const low = (pot: string, text: string): Target => ({
-  pot: pot as PotName,
+const low = (holding: string, text: string): Target => ({
+  holding: holding as HoldingName,
   low: Quantity.of(text),
   target: undefined,
   high: undefined,
 });
-const high = (pot: string, text: string): Target => ({ ...low(pot, text), low: undefined, high: Quantity.of(text) });
+const high = (holding: string, text: string): Target => ({
+  ...low(holding, text),
+  low: undefined,
+  high: Quantity.of(text),
+});
 
 const railOf = (kind: RailTerms["kind"], asset: Asset, fiat: Asset, destination: string): RailTerms => ({
   template: kind,
@@ -142,7 +146,7 @@ function capitalHours(record: RunRecord): number {
 const hoursOf = ({ from, to }: Settlement): number => ((to ?? from) - from) / HOUR;
 
 test("shows its mint and its rail in the settlement timeline and in the capital-hours figure", () => {
-  const steward = stewardOf(
+  const rebalancer = rebalancerOf(
     {
       targets: [low("VCHF", "250000"), high("VGBP", "60000")],
       mints: [MINT],
@@ -154,11 +158,11 @@ test("shows its mint and its rail in the settlement timeline and in the capital-
   const { record, desk, standing } = backtestOf(still(), 14 * HOUR, {
     funds,
     terms: SELDOM,
-    ...(steward && { steward }),
+    ...(rebalancer && { rebalancer }),
   });
   expect(standing).toMatchObject({ state: "ACTIVE" });
   const settlements = record.settlements ?? [];
-  // Each pot once: what is on its way is not asked for twice.
+  // Each holding once: what is on its way is not asked for twice.
   expect(settlements.map(({ kind, asset, state }) => [kind, asset, state]).sort()).toEqual([
     ["mint", "VCHF", "settled"],
     ["off-ramp", "GBP", "settled"],
@@ -198,19 +202,19 @@ test("an on-ramp onto the account waits for its payment, is booked when it lands
   const drafts: RailDrafts = new Map([["on-ramp", { rail, wallet, toAccount: true }]]);
   const terms = {
     targets: [low("VCHF", "150000")],
-    elsewhere: new Map([["CHF@BANK" as PotName, Quantity.of("80000")]]),
+    elsewhere: new Map([["CHF@BANK" as HoldingName, Quantity.of("80000")]]),
     rails: [railOf("on-ramp", VCHF, CHF, address)],
   };
   const travelRule = { originator: "us", beneficiary: "us" };
   const listed = { asset: "VCHF", blockchain: "ETH", address, label: "own", status: "Confirmed", travelRule } as const;
-  const steward = stewardOf(terms, drafts);
+  const rebalancer = rebalancerOf(terms, drafts);
   const payers = { onRampMs: 2 * HOUR, offRampMs: 0 };
   const { record, desk, standing } = backtestOf(still(), 12 * HOUR, {
     funds: { CHF: "400000", VCHF: "100000" },
     whitelist: [listed],
     payers,
     terms: SELDOM,
-    ...(steward && { steward }),
+    ...(rebalancer && { rebalancer }),
   });
   expect(standing).toMatchObject({ state: "ACTIVE" });
   expect(record.settlements).toMatchObject([{ kind: "on-ramp", asset: "VCHF", amount: "50000", state: "settled" }]);

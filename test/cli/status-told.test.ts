@@ -55,7 +55,7 @@ test("status says why a running bot is not ready, which feed is wrong, which pai
     { name: "kraken", kind: "reference", ageMs: 90_000, trouble: "silent for 90 s" },
   ] as const;
   const frozen = "VCHF: the venue's balances differ";
-  const left = [{ pot: "VCHFF", why: "there is no rate of VCHFF in CHF" }];
+  const left = [{ holding: "VCHFF", why: "there is no rate of VCHFF in CHF" }];
   const treasury = { plans: [], awaited: [], railsFrozen: undefined, left };
   const said = { at: T0, text: "no fair value: stale" };
   const offline = [{ symbol: "VCHF/CHF", word: "offline", since: T0 }];

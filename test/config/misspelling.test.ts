@@ -32,7 +32,7 @@ describe("the complete configuration", () => {
 });
 
 describe("a key misspelt by one letter", () => {
-  /** Names that people give, or that only the venue knows: a strategy's parameters, pots, coins and templates. */
+  /** Names that people give, or that only the venue knows: a strategy's parameters, holdings, coins and templates. */
   const NAMED = [
     "strategy.params",
     "treasury.targets",

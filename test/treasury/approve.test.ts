@@ -82,7 +82,7 @@ describe("an approval", () => {
     );
     // 625,000 are wanted: who agrees sees what there is now, and after it.
     expect(stderr).toMatch(
-      /\npot +VCHF: now 500,000\.00 \(outside\), after 625,\d\d\d\.\d\d, its band is 625,000 to any\n/,
+      /\nholding +VCHF: now 500,000\.00 \(outside\), after 625,\d\d\d\.\d\d, its band is 625,000 to any\n/,
     );
     expect(stderr).toMatch(/\ncost +about \d+\.\d\d CHF\n/);
     await world.pass(5 * MINUTE);
@@ -133,7 +133,7 @@ describe("an approval", () => {
     expect([mute.code, mute.stderr]).toEqual([2, expect.stringContaining("a reason is needed")]);
     const said = await world.end(declining(world, config, id, { key: key.ben }));
     expect([said.code, said.stdout], said.stderr).toEqual([0, `declined  ${id}  by ben; nobody carries it out\n`]);
-    expect(said.stderr).toMatch(/\npot +VCHF: now 500,000\.00 \(outside\)/);
+    expect(said.stderr).toMatch(/\nholding +VCHF: now 500,000\.00 \(outside\)/);
     expect(progress(world)).toEqual(["declined: too dear"]);
     const late = await world.end(approving(world, config, id, { key: key.ben }));
     expect([late.code, late.stderr]).toEqual([3, expect.stringContaining("it was declined by ben: too dear")]);

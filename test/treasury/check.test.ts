@@ -70,10 +70,10 @@ describe("a salted quantity", () => {
 });
 
 it("a step that people approve has every digit of its amounts, with thousands apart", () => {
-  const way = { kind: "mint", asset: VCHF, chain: "ETH", feeBpsMax: 10 } as never;
+  const via = { kind: "mint", asset: VCHF, chain: "ETH", feeBpsMax: 10 } as never;
   const step = {
     name: "mint VCHF",
-    way,
+    via,
     quantity: "1250000",
     takes: "1251250.5 CHF",
     brings: "1250000 VCHF",

@@ -16,7 +16,7 @@ import { Money, Quantity } from "../../src/domain/money/money.ts";
 import type { MovementReport } from "../../src/domain/movement.ts";
 import type { Answer } from "../../src/execution/effects.ts";
 import { isEscalated, type MoneyRequest, stateText } from "../../src/execution/request.ts";
-import { potOf } from "../../src/treasury/plan/holding.ts";
+import { holdingOf } from "../../src/treasury/plan/holding.ts";
 import { situationOf } from "../../src/treasury/rebalancer/treasury-view.ts";
 import { holdingsOf } from "../../src/watch/status/holding-list.ts";
 import { CORE_FUNDS } from "../support/bot-core.ts";
@@ -421,7 +421,9 @@ function coinsToCome(world: TreasuryWorld) {
   const desk = world.reader();
   const shown = holdingsOf(desk, new Map(), { reserveBps: undefined, targets: {} }).find(({ asset }) => asset === VCHF);
   const { holdings } = situationOf(desk, treasuryTermsOf(configOf()), () => undefined, world.time.clock.now());
-  const planned = holdings.find(({ pot }) => pot === potOf(VCHF))?.inFlight.map(({ amount }) => String(amount));
+  const planned = holdings
+    .find(({ holding }) => holding === holdingOf(VCHF))
+    ?.inFlight.map(({ amount }) => String(amount));
   return { booked: shown?.inFlight, mayCome: shown?.mayCome, planned };
 }
 

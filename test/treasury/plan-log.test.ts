@@ -18,7 +18,7 @@ import {
   signDigest,
   withCounted,
 } from "../../src/treasury/approval/plan-log.ts";
-import { RefusedDoors } from "../../src/treasury/approval/route-backoff.ts";
+import { RouteBackoff } from "../../src/treasury/approval/route-backoff.ts";
 import { treasuryShown } from "../../src/watch/status/treasury-shown.ts";
 
 const CHF = "CHF" as Asset;
@@ -36,7 +36,7 @@ function propose(
   log: PlanLog,
   at: number,
   persons = 0,
-  steps: readonly object[] = [{ value: "10", way: WAYS.order }],
+  steps: readonly object[] = [{ value: "10", via: WAYS.order }],
 ): string {
   const content = JSON.stringify({ at, currency: CHF, cost: "0", steps });
   const id = `R-${at}`;
@@ -85,7 +85,7 @@ test("a step that moves after midnight counts on that day too, and one that move
   const midnight = NOON + DAY_MS / 2;
   const later = (...progress: readonly Partial<PlanProgress>[]): readonly string[] => {
     const log = new PlanLog();
-    const steps = ["10", "20", "30"].map((value) => ({ value, way: WAYS.order }));
+    const steps = ["10", "20", "30"].map((value) => ({ value, via: WAYS.order }));
     const id = propose(log, midnight - 2, 0, steps);
     const said = [{ state: "begun" } as const, { state: "step" } as const].map((one) => ({ ...one, at: midnight - 1 }));
     for (const one of [...said, ...progress.map((one) => ({ at: midnight, ...one }))])
@@ -107,10 +107,10 @@ test("a plan is under way from its begin to its end, and one that ended before i
   propose(log, NOON);
   propose(log, NOON + 1);
   told(NOON, "withdrawn");
-  expect([log.underWay(), log.unbegun().map(({ plan }) => plan.id)]).toEqual([undefined, [`R-${NOON + 1}`]]);
+  expect([log.underWay(), log.notStarted().map(({ plan }) => plan.id)]).toEqual([undefined, [`R-${NOON + 1}`]]);
   told(NOON + 1, "begun");
   told(NOON + 1, "step");
-  expect([log.underWay()?.plan.id, log.unbegun()]).toEqual([`R-${NOON + 1}`, []]);
+  expect([log.underWay()?.plan.id, log.notStarted()]).toEqual([`R-${NOON + 1}`, []]);
   told(NOON + 1, "done");
   // What nobody proposed is nothing.
   told(NOON + 2, "begun");
@@ -298,7 +298,7 @@ test("an approval under another key or name does not count, is named, and keeps 
 
 test("a step is read with all that decides what it costs and where money ends up", () => {
   const step = { name: "a step", quantity: "1000", takes: "1001 CHF", brings: "1000 VCHF", value: "1000" };
-  const text = (way: object): string => stepText({ ...step, way } as ContentStep);
+  const text = (via: object): string => stepText({ ...step, via } as ContentStep);
   expect(text(WAYS.order)).toBe("a step at 1, 1,001 CHF for 1,000 VCHF");
   // 10 bp of 1,000.
   expect(text(WAYS.mint)).toBe("a step, 1,001 CHF for 1,000 VCHF, its fee at most 1 CHF");
@@ -308,7 +308,7 @@ test("a step is read with all that decides what it costs and where money ends up
 
 /** Steps worth 10 each; as many of the last as are named moved nothing. */
 function stopped(log: PlanLog, ways: readonly (keyof typeof WAYS)[], unmoved: number, at: number, persons = 0): void {
-  const steps = ways.map((kind) => ({ value: "10", way: WAYS[kind] }));
+  const steps = ways.map((kind) => ({ value: "10", via: WAYS[kind] }));
   const content = JSON.stringify({ at, currency: CHF, cost: "0", steps });
   const plan = { kind: "plan", at: millis(at), id: `R-${at}`, digest: "", content, expiresAt: millis(at + 1) } as const;
   const progress = { kind: "plan-progress", at: millis(at), id: plan.id, text: "" } as const;
@@ -324,7 +324,7 @@ function stopped(log: PlanLog, ways: readonly (keyof typeof WAYS)[], unmoved: nu
 }
 
 const held = (log: PlanLog, at: number): readonly string[] =>
-  log.heldBack(millis(at), () => false).map(({ door, times }) => `${door.kind} ${times}`);
+  log.heldBack(millis(at), () => false).map(({ route, times }) => `${route.kind} ${times}`);
 
 test("what moved nothing does not count against the day, and what may have moved does", () => {
   const log = new PlanLog();
@@ -337,23 +337,23 @@ test("what moved nothing does not count against the day, and what may have moved
   expect(log.unaskedToday(millis(NOON)).map(String)).toEqual(["30"]);
 });
 
-test("a door that refused is left alone longer each time, until it lets something through", () => {
+test("a route that refused is left alone longer each time, until it lets something through", () => {
   const log = new PlanLog();
   const MINUTE = 60_000;
   stopped(log, ["mint"], 1, NOON);
   stopped(log, ["order"], 1, NOON + 1);
   stopped(log, ["rail"], 1, NOON + 2);
   expect(held(log, NOON + MINUTE)).toEqual(["mint 1", "order 1", "rail 1"]);
-  // A mint of anybody since then ends it, of that coin and no other door.
+  // A mint of anybody since then ends it, of that coin and no other route.
   const mintedAt = (asset: string, at: number) => (one: Asset, since: number) => one === asset && at > since;
-  const doors = (asset: string, at: number): readonly string[] =>
-    log.heldBack(millis(NOON + MINUTE), mintedAt(asset, at)).map(({ door }) => door.kind);
-  expect([doors("VCHF", NOON + 1), doors("VCHF", NOON), doors("VGBP", NOON + 1)]).toEqual([
+  const routes = (asset: string, at: number): readonly string[] =>
+    log.heldBack(millis(NOON + MINUTE), mintedAt(asset, at)).map(({ route }) => route.kind);
+  expect([routes("VCHF", NOON + 1), routes("VCHF", NOON), routes("VGBP", NOON + 1)]).toEqual([
     ["order", "rail"],
     ["mint", "order", "rail"],
     ["mint", "order", "rail"],
   ]);
-  expect(log.heldBack(millis(NOON + MINUTE), () => true).map(({ door }) => door.kind)).toEqual(["order", "rail"]);
+  expect(log.heldBack(millis(NOON + MINUTE), () => true).map(({ route }) => route.kind)).toEqual(["order", "rail"]);
   expect(held(log, NOON + 3 * MINUTE)).toEqual(["mint 1", "rail 1"]);
   expect(held(log, NOON + 16 * MINUTE)).toEqual([]);
   stopped(log, ["mint"], 1, NOON + 16 * MINUTE);
@@ -363,46 +363,46 @@ test("a door that refused is left alone longer each time, until it lets somethin
   expect(held(log, NOON + 71 * MINUTE)).toEqual(["order 2"]);
 });
 
-test("refusals of a door make the first no no longer, and none ends its pause before the time", () => {
-  const [doors, MINUTE] = [new RefusedDoors(), 60_000];
-  const step = { way: WAYS.order } as ContentStep;
-  for (const minute of [0, 10]) doors.refused(step, "killed", millis(NOON + minute * MINUTE));
-  doors.declined([step], "anna declined it", millis(NOON + 30 * MINUTE));
+test("refusals of a route make the first no no longer, and none ends its pause before the time", () => {
+  const [routes, MINUTE] = [new RouteBackoff(), 60_000];
+  const step = { via: WAYS.order } as ContentStep;
+  for (const minute of [0, 10]) routes.refused(step, "killed", millis(NOON + minute * MINUTE));
+  routes.declined([step], "anna declined it", millis(NOON + 30 * MINUTE));
   const shown = (minute: number): readonly string[] =>
-    doors
+    routes
       .heldBack(millis(NOON + minute * MINUTE), () => false)
       .map(({ reason, times, until }) => `${reason} ${times}, ${(until - NOON) / MINUTE}`);
   expect(shown(30)).toEqual(["anna declined it 1, 90"]);
   // Of a person's plan, which does not wait.
-  doors.refused(step, "killed", millis(NOON + 31 * MINUTE));
+  routes.refused(step, "killed", millis(NOON + 31 * MINUTE));
   expect([shown(89), shown(90)]).toEqual([["anna declined it 1, 90"], []]);
-  doors.refused(step, "killed", millis(NOON + 91 * MINUTE));
+  routes.refused(step, "killed", millis(NOON + 91 * MINUTE));
   expect(shown(92)).toEqual(["killed 4, 151"]);
-  doors.declined([step], "anna declined it again", millis(NOON + 151 * MINUTE));
+  routes.declined([step], "anna declined it again", millis(NOON + 151 * MINUTE));
   expect(shown(151)).toEqual(["anna declined it again 2, 391"]);
   // Of two that rest it, the one that ends later says until when, whoever was the last.
-  doors.refused(step, "killed", millis(NOON + 380 * MINUTE));
+  routes.refused(step, "killed", millis(NOON + 380 * MINUTE));
   expect([shown(390), shown(439), shown(440)]).toEqual([["killed 5, 440"], ["killed 5, 440"], []]);
 });
 
 test("a no after a mint that ended the longer rest of a refusal rests the mint all the same", () => {
-  const [doors, HOUR] = [new RefusedDoors(), 3_600_000];
-  const step = { way: WAYS.mint } as ContentStep;
+  const [routes, HOUR] = [new RouteBackoff(), 3_600_000];
+  const step = { via: WAYS.mint } as ContentStep;
   // The third time rests for four hours.
-  for (const minute of [0, 1, 2]) doors.refused(step, "no papers", millis(NOON + minute));
+  for (const minute of [0, 1, 2]) routes.refused(step, "no papers", millis(NOON + minute));
   const mintedAt = NOON + HOUR;
   const shown = (at: number): readonly string[] =>
-    doors.heldBack(millis(at), (_, since) => mintedAt >= since).map(({ reason }) => reason);
+    routes.heldBack(millis(at), (_, since) => mintedAt >= since).map(({ reason }) => reason);
   expect(shown(mintedAt)).toEqual([]);
-  doors.declined([step], "anna declined it", millis(mintedAt + 1));
+  routes.declined([step], "anna declined it", millis(mintedAt + 1));
   expect([shown(mintedAt + HOUR), shown(mintedAt + HOUR + 1)]).toEqual([["anna declined it"], []]);
 });
 
-test("a person's no rests each door of a plan of the bot for hours, longer each time, and of a person's plan none", () => {
+test("a person's no rests each route of a plan of the bot for hours, longer each time, and of a person's plan none", () => {
   const log = new PlanLog();
   const HOUR = 3_600_000;
   const declined = (at: number, by: string): void => {
-    const steps = [WAYS.order, WAYS.order, WAYS.mint].map((way) => ({ value: "10", way }));
+    const steps = [WAYS.order, WAYS.order, WAYS.mint].map((via) => ({ value: "10", via }));
     const content = JSON.stringify({ at, currency: CHF, cost: "0", steps });
     const end = { expiresAt: millis(at + HOUR), persons: 1, by };
     log.fold({ record: { kind: "plan", at: millis(at), id: `R-${at}`, digest: "", content, ...end }, writer: "w" });
@@ -422,7 +422,7 @@ test("a person's no rests each door of a plan of the bot for hours, longer each 
   expect([held(log, NOON + 5 * HOUR), held(log, NOON + 5 * HOUR + 1)]).toEqual([["order 2", "mint 2"], []]);
 });
 
-test("a stop that came between is no refusal of its door, and moved nothing all the same", () => {
+test("a stop that came between is no refusal of its route, and moved nothing all the same", () => {
   const log = new PlanLog();
   begin(log, NOON);
   const refusal = { unmoved: 1, why: "KILLED: dinner", isStop: true } as const;
@@ -438,7 +438,7 @@ test("a stop that came between is no refusal of its door, and moved nothing all 
   expect([held(log, NOON + 1), log.unaskedToday(millis(NOON)).map(String)]).toEqual([[], ["0"]]);
 });
 
-test("however often a door has refused, it is left alone for the longest pause", () => {
+test("however often a route has refused, it is left alone for the longest pause", () => {
   const log = new PlanLog();
   for (let i = 0; i < 9; i++) stopped(log, ["order"], 1, NOON + i);
   expect([held(log, NOON + 8 + 3_599_999), held(log, NOON + 8 + 3_600_000)]).toEqual([["order 9"], []]);
@@ -457,12 +457,12 @@ test("a plan counts once however often it is said to be begun, and what was not 
   expect([log.unaskedToday(millis(NOON)).map(String), held(log, NOON + 2)]).toEqual([["10"], []]);
 });
 
-test("what was refused of a plan is shown, whichever door it was", () => {
+test("what was refused of a plan is shown, whichever route it was", () => {
   const last = { since: millis(1), at: millis(2), times: 2, until: millis(3), reason: "RM05: used up" };
   const refused = [
-    { ...last, door: { kind: "mint", asset: "VCHF" as Asset, chain: "ETH" } },
-    { ...last, door: { kind: "order", symbol: "VCHF/CHF" as PairSymbol } },
-    { ...last, door: { kind: "rail", template: "bank" } },
+    { ...last, route: { kind: "mint", asset: "VCHF" as Asset, chain: "ETH" } },
+    { ...last, route: { kind: "order", symbol: "VCHF/CHF" as PairSymbol } },
+    { ...last, route: { kind: "rail", template: "bank" } },
   ] as const;
   const payments = { heldBack: () => [] } as never;
   const treasury = { awaited: () => [], payments, railsFrozen: undefined, railsFrozenAt: undefined };
@@ -472,6 +472,6 @@ test("what was refused of a plan is shown, whichever door it was", () => {
       { kind: "mint", what: "VCHF on ETH" },
       { kind: "order", what: "VCHF/CHF" },
       { kind: "rail", what: "bank" },
-    ].map((door) => ({ ...door, since: 1, times: 2, until: 3, reason: "RM05: used up" })),
+    ].map((route) => ({ ...route, since: 1, times: 2, until: 3, reason: "RM05: used up" })),
   );
 });

@@ -3,20 +3,20 @@
 import { describe, expect, test } from "vitest";
 import { Money, Price } from "../../src/domain/money/money.ts";
 import type { ContentStep } from "../../src/treasury/approval/plan-content.ts";
-import { bandText, potsAfter, unvaluedOf, whyUnneeded } from "../../src/treasury/approval/plan-need.ts";
-import { assetOf, type PotName } from "../../src/treasury/plan/holding.ts";
+import { bandText, holdingsAfter, unvaluedOf, whyUnneeded } from "../../src/treasury/approval/plan-need.ts";
+import { assetOf, type HoldingName } from "../../src/treasury/plan/holding.ts";
 
-const money = (text: string, pot: string): Money => Money.of(text, assetOf(pot as PotName));
-const holding = (pot: string, text: string) => ({
-  pot: pot as PotName,
-  available: money(text, pot),
-  bound: money("0", pot),
+const money = (text: string, holding: string): Money => Money.of(text, assetOf(holding as HoldingName));
+const holding = (holding: string, text: string) => ({
+  holding: holding as HoldingName,
+  available: money(text, holding),
+  bound: money("0", holding),
   inFlight: [],
 });
-const band = (pot: string, low?: string, high?: string) => ({
-  pot: pot as PotName,
-  low: low === undefined ? undefined : money(low, pot),
-  high: high === undefined ? undefined : money(high, pot),
+const band = (holding: string, low?: string, high?: string) => ({
+  holding: holding as HoldingName,
+  low: low === undefined ? undefined : money(low, holding),
+  high: high === undefined ? undefined : money(high, holding),
 });
 const step = (name: string, takes: string, brings: string) => ({ name, takes, brings }) as ContentStep;
 
@@ -24,59 +24,61 @@ const BUY = step("buy VGBP/GBP", "36000 GBP", "36000 VGBP");
 const MINT = step("mint VGBP on ETH", "101700 GBP", "101700 VGBP");
 const BANDS = [band("VGBP", "250000", "270000")];
 const rates = () => Price.of("1");
-const pots = (vgbp: string, bands = BANDS) => ({
+const holdings = (vgbp: string, bands = BANDS) => ({
   holdings: [holding("VGBP", vgbp), holding("GBP", "500000")],
   bands,
   rates,
 });
 
 describe("a step of a plan", () => {
-  test("is needed while the pots miss less with it than without it", () => {
+  test("is needed while the holdings miss less with it than without it", () => {
     // 250,000 - 112,300 = 137,700 are missing.
-    expect(whyUnneeded([BUY, MINT], pots("112300"))).toBeUndefined();
-    expect(whyUnneeded([MINT], pots("148300"))).toBeUndefined();
+    expect(whyUnneeded([BUY, MINT], holdings("112300"))).toBeUndefined();
+    expect(whyUnneeded([MINT], holdings("148300"))).toBeUndefined();
   });
 
-  test("is not when its pot came into its band by itself, also where there is no upper edge", () => {
-    expect(whyUnneeded([BUY, MINT], pots("260000"))).toBe(
-      "buy VGBP/GBP brings no pot nearer to its band: VGBP has 260,000.00, its band is 250,000 to 270,000",
+  test("is not when its holding came into its band by itself, also where there is no upper edge", () => {
+    expect(whyUnneeded([BUY, MINT], holdings("260000"))).toBe(
+      "buy VGBP/GBP brings no holding nearer to its band: VGBP has 260,000.00, its band is 250,000 to 270,000",
     );
-    expect(whyUnneeded([MINT], pots("260000", [band("VGBP", "250000")]))).toMatch(/^mint VGBP on ETH brings no pot/);
+    expect(whyUnneeded([MINT], holdings("260000", [band("VGBP", "250000")]))).toMatch(
+      /^mint VGBP on ETH brings no holding/,
+    );
     // Only what it moves is named.
-    expect(whyUnneeded([MINT], pots("260000", [band("VGBP", "250000"), band("CHF", "1")]))).toMatch(
+    expect(whyUnneeded([MINT], holdings("260000", [band("VGBP", "250000"), band("CHF", "1")]))).toMatch(
       /: VGBP has 260,000\.00, its band is 250,000 to any$/,
     );
     expect(bandText(undefined)).toBe("");
   });
 
-  test("is not when it would lead further beyond the other edge than the pot is away from this one", () => {
+  test("is not when it would lead further beyond the other edge than the holding is away from this one", () => {
     // 1,000 below, and 90,700 above after it.
-    expect(whyUnneeded([MINT], pots("249000"))).toMatch(/brings no pot nearer/);
+    expect(whyUnneeded([MINT], holdings("249000"))).toMatch(/brings no holding nearer/);
   });
 
-  test("that takes from a pot at its edge is needed together with the one that fills that pot again", () => {
+  test("that takes from a holding at its edge is needed together with the one that fills that holding again", () => {
     const both = [band("VGBP", "250000"), band("GBP", "500000")];
     const sell = step("sell VCHF/GBP", "101700 VCHF", "101700 GBP");
-    expect(whyUnneeded([MINT, sell], pots("148300", both))).toBeUndefined();
-    expect(whyUnneeded([MINT], pots("148300", both))).toMatch(/brings no pot nearer/);
+    expect(whyUnneeded([MINT, sell], holdings("148300", both))).toBeUndefined();
+    expect(whyUnneeded([MINT], holdings("148300", both))).toMatch(/brings no holding nearer/);
   });
 
   test("of something without a rate can be judged by nobody", () => {
     expect(unvaluedOf([BUY], (asset) => (asset === "GBP" ? undefined : Price.of("1")))).toBe("GBP");
     expect(unvaluedOf([BUY], rates)).toBeUndefined();
-    // A pot that it does not move says nothing about it.
+    // A holding that it does not move says nothing about it.
     const known = {
-      ...pots("112300", [...BANDS, band("VEUR", "1")]),
+      ...holdings("112300", [...BANDS, band("VEUR", "1")]),
       rates: (asset: string) => (asset === "VEUR" ? undefined : rates()),
     };
     expect(whyUnneeded([BUY, MINT], known)).toBeUndefined();
   });
 });
 
-test("pots after a plan are those with a band and those that it moves, with what each misses", () => {
+test("holdings after a plan are those with a band and those that it moves, with what each misses", () => {
   expect(
-    potsAfter([BUY], pots("260000")).map(({ pot, now, after, missingAfter }) => [
-      pot,
+    holdingsAfter([BUY], holdings("260000")).map(({ holding, now, after, missingAfter }) => [
+      holding,
       ...[now, after, missingAfter].map(String),
     ]),
   ).toEqual([

@@ -91,7 +91,7 @@ describe("what one person proposes", () => {
     expect(shown).toContain(`why       wanted by ${personHere()}: month end`);
     expect(shown).not.toMatch(/needed|cost/);
     // A rail moves nothing.
-    expect(shown.includes("\npot ")).toBe(kind === "mint");
+    expect(shown.includes("\nholding ")).toBe(kind === "mint");
     await world.pass(3 * MINUTE);
     expect([states(world), calls(world, kind)]).toEqual([["begun", "step", "done"], 1]);
     const [intent] = recordsOf(world, "intent").filter(({ request }) => request.kind === kind);
@@ -130,7 +130,7 @@ describe("what one person proposes", () => {
     await world.pass(12 * MINUTE);
     expect([states(world), calls(world, kind)]).toEqual([["expired"], 0]);
     // For the words of its message: no target asks for it again.
-    expect(world.desk?.steward?.isWish(id)).toBe(true);
+    expect(world.desk?.rebalancer?.isWish(id)).toBe(true);
     expect(progress(world)[0]).toMatch(/: 1 of 2 people have approved it; whoever still wants it proposes it anew$/);
     const late = await world.end(approving(world, TWO, id, { key }));
     expect(late.code).toBe(3);

@@ -5,8 +5,8 @@ import { railDraftsOf, treasuryTermsOf } from "../../src/cli/config/treasury-ter
 import { Money } from "../../src/domain/money/money.ts";
 import { millis } from "../../src/domain/time.ts";
 import { assetOf } from "../../src/treasury/plan/holding.ts";
-import { railDoor } from "../../src/treasury/plan/transfer-routes.ts";
-import { draftOf, type RailWay, whyClosed } from "../../src/treasury/rebalancer/rails.ts";
+import { railRoute } from "../../src/treasury/plan/transfer-routes.ts";
+import { draftOf, type RailVia, whyClosed } from "../../src/treasury/rebalancer/rails.ts";
 import { configOf } from "./rebalance-world.ts";
 import { CHF, WALLET } from "./world.ts";
 
@@ -49,11 +49,11 @@ test("a rail is used as it was approved: another wallet, memo, chain or coin nee
     now: millis(0),
     currency: CHF,
     rates: () => undefined,
-    available: (pot: Parameters<typeof assetOf>[0]) => Money.zero(assetOf(pot)),
+    available: (holding: Parameters<typeof assetOf>[0]) => Money.zero(assetOf(holding)),
   };
   // As the journal has it.
-  const way = JSON.parse(JSON.stringify(railDoor(terms, around).way)) as RailWay;
-  const isUsed = (change?: object): boolean => draftOf(way, railDraftsOf(configured(change))).ok;
+  const via = JSON.parse(JSON.stringify(railRoute(terms, around).via)) as RailVia;
+  const isUsed = (change?: object): boolean => draftOf(via, railDraftsOf(configured(change))).ok;
   expect(isUsed()).toBe(true);
   const changes = [
     { to: "other" },

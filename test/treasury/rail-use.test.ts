@@ -135,7 +135,7 @@ describe("the running bot", () => {
     expect([approved.code, approved.stderr]).toEqual([0, expect.stringContaining(` to ${destinations.house.account}`)]);
     await world.pass(MINUTE);
     expect([world.calls("addPaymentRail").length, expectations(world).length]).toEqual([1, 1]);
-    expect(desk.steward?.waiting(millis(world.time.clock.now()))).toEqual([]);
+    expect(desk.rebalancer?.waiting(millis(world.time.clock.now()))).toEqual([]);
   });
 
   test("does not ask again for a rail that the venue has refused, nor for one that is in doubt", async () => {
@@ -230,14 +230,14 @@ describe("a payment that was to come", () => {
     // A person's no holds: the same is not asked for at the next look, and why stands on the status.
     await world.pass(3 * MINUTE);
     expect(expectations(world)).toEqual([]);
-    const { executor, steward } = world.desk as Desk;
-    expect(steward?.heldBack(world.moment().venue, executor.treasury)).toMatchObject([
+    const { executor, rebalancer } = world.desk as Desk;
+    expect(rebalancer?.heldBack(world.moment().venue, executor.treasury)).toMatchObject([
       {
-        door: { kind: "rail", template: "vchf-out" },
+        route: { kind: "rail", template: "vchf-out" },
         reason: expect.stringMatching(/was given up by .*: the bank is closed/),
       },
     ]);
-    expect(steward?.heldBack(millis(world.moment().venue + 60 * MINUTE), executor.treasury)).toEqual([]);
+    expect(rebalancer?.heldBack(millis(world.moment().venue + 60 * MINUTE), executor.treasury)).toEqual([]);
   });
 
   test("and is of another amount is booked as it is, and ends the expectation", async () => {

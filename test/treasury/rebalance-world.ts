@@ -1,15 +1,15 @@
-// What `rebalance` and `approve` need beside the world of mints: a configuration with targets and doors, and who is asked.
+// What `rebalance` and `approve` need beside the world of mints: a configuration with targets and routes, and who is asked.
 
 import { pipelineDefaults } from "../../src/bot/pipeline-settings.ts";
 import { approveWith } from "../../src/cli/action/approve.ts";
 import { type DeclineOptions, declineWith } from "../../src/cli/action/decline.ts";
 import type { AnswerOptions } from "../../src/cli/action/plan-answer.ts";
 import { type RebalanceOptions, rebalanceWith } from "../../src/cli/action/rebalance.ts";
-import { stewardParts } from "../../src/cli/bot/steward-of.ts";
+import { rebalancerParts } from "../../src/cli/bot/steward-of.ts";
 import { personHere } from "../../src/cli/terminal/confirmation.ts";
 import { type Config, configSchema, treasurySchema } from "../../src/config/schema.ts";
 import type { PlanRecord } from "../../src/journal/record.ts";
-import { createSteward } from "../../src/treasury/rebalancer/rebalancer.ts";
+import { Rebalancer } from "../../src/treasury/rebalancer/rebalancer.ts";
 import { CORE_FUNDS, LIFE_LIMITS } from "../support/bot-core.ts";
 import { type BotOptions, type Command, recordsOf, SLOW_BOT, TreasuryWorld } from "./world.ts";
 
@@ -54,11 +54,11 @@ export async function opened(bot: BotOptions = SLOW_BOT, settings: object = {}):
 
 /** A bot that carries out what was approved, and plans nothing by itself. */
 export function carrier(config: Config): BotOptions {
-  const parts = stewardParts(config, 7);
+  const parts = rebalancerParts(config, 7);
   if (parts === undefined) throw new Error("there must be targets");
   const dress: BotOptions["dress"] = (core, writer) => ({
     ...core,
-    steward: createSteward({ ...parts, writer }),
+    rebalancer: new Rebalancer({ ...parts, writer }),
   });
   // Its prices must be young.
   return { ...SLOW_BOT, settings: pipelineDefaults, dress };

@@ -26,14 +26,14 @@ describe("without --execute", () => {
     expect([sent(world), recordsOf(world, "plan"), world.halts()]).toEqual([[0, 0], [], []]);
   });
 
-  test("dust that no door can move stays, and a closed door says why", async () => {
+  test("dust that no route can move stays, and a closed route says why", async () => {
     const world = await opened();
     const mint = { ...TREASURY.mint, minimumCurrency: "GBP" };
     const config = configOf({ targets: { VCHF: { low: "500000.3", high: "500000.5" } }, mint });
     const { code, stdout, stderr } = await world.end(rebalancing(world, config, EXECUTE));
     expect(code, stderr).toBe(0);
-    expect(stdout).toContain("nothing can be done: no door brings anything nearer to its band");
-    expect(stdout).toMatch(/^left: VCHF stays 0\.30 below its band; dust: the smallest step of any door is 1 VCHF$/m);
+    expect(stdout).toContain("nothing can be done: no route brings anything nearer to its band");
+    expect(stdout).toMatch(/^left: VCHF stays 0\.30 below its band; dust: the smallest step of any route is 1 VCHF$/m);
     expect(stdout).toMatch(/^closed: mint VCHF on ETH, there is no rate between CHF and GBP$/m);
     expect([sent(world), recordsOf(world, "plan")]).toEqual([[0, 0], []]);
   });
@@ -56,8 +56,14 @@ describe("without --execute", () => {
         },
         { kind: "mint", asset: "VCHF", chain: "ETH", quantity: expect.stringMatching(/^1[12]\d{4}$/) },
       ],
-      pots: expect.arrayContaining([
-        expect.objectContaining({ pot: "VCHF", before: "500000", low: "625000", high: null, missingBefore: "125000" }),
+      holdings: expect.arrayContaining([
+        expect.objectContaining({
+          holding: "VCHF",
+          before: "500000",
+          low: "625000",
+          high: null,
+          missingBefore: "125000",
+        }),
       ]),
       closed: [],
     });
@@ -83,7 +89,10 @@ describe("with --execute", () => {
     ]);
     expect(sent(world)).toEqual([1, 1]);
     const soon = await world.end(rebalancing(world, configOf(), EXECUTE));
-    expect([soon.code, soon.stdout]).toEqual([0, expect.stringContaining("nothing to do: every pot is in its band")]);
+    expect([soon.code, soon.stdout]).toEqual([
+      0,
+      expect.stringContaining("nothing to do: every holding is in its band"),
+    ]);
     await world.pass(20 * MINUTE);
     expect(world.reader().engine.context.accounts.held(VCHF)?.toNumber()).toBeGreaterThanOrEqual(625_000);
     expect([sent(world), world.halts()]).toEqual([[1, 1], []]);
@@ -160,7 +169,7 @@ describe("with --execute", () => {
     expect(code, stderr + stdout).toBe(end.code);
     const last = recordsOf(world, "plan-progress").at(-1);
     expect([last?.state, last?.text]).toEqual(["stopped", expect.stringMatching(end.text)]);
-    // What did not go through is no step on record: whoever reads it would take the door for an open one.
+    // What did not go through is no step on record: whoever reads it would take the route for an open one.
     const steps = Array<string>(Number(last?.text[0])).fill("step");
     expect(recordsOf(world, "plan-progress").map(({ state }) => state)).toEqual(["begun", ...steps, "stopped"]);
     expect(stdout).toContain(`stopped  ${thePlan(world).id}  ${last?.text}`);

@@ -6,7 +6,7 @@ import { z } from "zod";
 import { parseSymbol } from "../../../src/domain/asset.ts";
 import { err, ok, type Result } from "../../../src/domain/result.ts";
 import type { Subject } from "../kind.ts";
-import type { LeftOut } from "../source.ts";
+import type { UnmetHoldings } from "../source.ts";
 
 export const MAGIC = Buffer.from("PEGCOL1\n");
 /** Length and checksum of the contents, then the magic again: a file that was cut does not end like this. */
@@ -34,7 +34,7 @@ const contentsSchema = z.strictObject({
 });
 
 export type Contents = {
-  readonly leftOut: LeftOut;
+  readonly leftOut: UnmetHoldings;
   readonly subject: Subject;
   readonly blocks: readonly Block[];
 };

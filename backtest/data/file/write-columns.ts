@@ -8,7 +8,7 @@ import { freshPath, removeLeftovers } from "../../../src/disk/fresh-file.ts";
 import { openNew, syncFolderOf } from "../../../src/disk/new-file.ts";
 import { BLOCK_ROWS } from "../intake.ts";
 import { COLUMNS, type Columns, type Subject } from "../kind.ts";
-import type { LeftOut } from "../source.ts";
+import type { UnmetHoldings } from "../source.ts";
 import { type Block, blockCrc, bytesOf, MAGIC, writeContents } from "./column-file.ts";
 
 /** Rows come in any portions; blocks on disk are full but for the last. */
@@ -49,7 +49,7 @@ export class ColumnWriter {
   }
 
   /** The file is whole; `subject` may be known only now (the length of bars). */
-  finish(subject: Subject, leftOut: LeftOut = {}): void {
+  finish(subject: Subject, leftOut: UnmetHoldings = {}): void {
     if (this.count > 0) this.writeBlock();
     this.put([writeContents({ subject, leftOut, blocks: this.blocks })]);
     if (this.isDurable) fsyncSync(this.file);

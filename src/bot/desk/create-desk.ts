@@ -17,7 +17,8 @@ import type { Approved } from "../../risk/gate.ts";
 import { isOrder, type MovementGate, type MovementVerdict, type MovementWish } from "../../risk/movement-gate.ts";
 import type { Gate } from "../../risk/rule.ts";
 import type { Strategy } from "../../strategy/prepare.ts";
-import type { Hands, Steward } from "../../treasury/rebalancer/parts.ts";
+import type { Hands } from "../../treasury/rebalancer/parts.ts";
+import type { Rebalancer } from "../../treasury/rebalancer/rebalancer.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { Seating } from "../seat/strategy-state.ts";
 import type { Core, Desk, DeskSettings, SavedDesk } from "./desk.ts";
@@ -35,7 +36,7 @@ class SyncDesk implements Desk, Effects {
   readonly executor: Executor;
   readonly gate: Gate<Approved>;
   readonly movements: MovementGate;
-  readonly steward: Steward | undefined;
+  readonly rebalancer: Rebalancer | undefined;
   private readonly strategySeat: DeskSeat;
   folded = 0;
   isTorn = false;
@@ -43,12 +44,12 @@ class SyncDesk implements Desk, Effects {
   /** Of the last turn: what is frozen is a matter of time. */
   private now: Moment | undefined = undefined;
 
-  constructor({ engine, executor, gate, movements, steward }: Core, { safePointMs }: DeskSettings) {
+  constructor({ engine, executor, gate, movements, rebalancer }: Core, { safePointMs }: DeskSettings) {
     this.engine = engine;
     this.executor = executor;
     this.gate = gate;
     this.movements = movements;
-    this.steward = steward;
+    this.rebalancer = rebalancer;
     this.strategySeat = new DeskSeat(engine, safePointMs);
     engine.context.frozenBy = ({ base, quote }) => this.now && frozenBy(executor.freeze(this.now), base, quote);
   }
@@ -69,7 +70,7 @@ class SyncDesk implements Desk, Effects {
   /** The part of an entry that is for neither engine nor executor. */
   private keep(entry: Entry): void {
     this.strategySeat.fold(entry);
-    this.steward?.fold(entry);
+    this.rebalancer?.fold(entry);
   }
 
   get freshStart(): FreshStart | undefined {
@@ -121,7 +122,7 @@ class SyncDesk implements Desk, Effects {
 
   /** Nothing but the engine waits for time to pass. */
   private isTimeless(): boolean {
-    return this.steward === undefined && this.executor.isIdle && this.strategySeat.vacancy === undefined;
+    return this.rebalancer === undefined && this.executor.isIdle && this.strategySeat.vacancy === undefined;
   }
 
   took(step: Step, now: Moment): Turn {
@@ -139,7 +140,7 @@ class SyncDesk implements Desk, Effects {
         break;
       case "answer":
         executor.answered(input.answer, now, this);
-        this.steward?.heard(input.answer);
+        this.rebalancer?.heard(input.answer);
         // A witness, and also what the venue lets us spend.
         if (input.answer.witness === "balances")
           this.draft.tell({ kind: "balances", balances: input.answer.rows, receivedAt: now.at });
@@ -149,7 +150,7 @@ class SyncDesk implements Desk, Effects {
         break;
       case "unanswered":
         executor.unanswered(input, now, this);
-        this.steward?.unheard(input);
+        this.rebalancer?.unheard(input);
         break;
       case "resolution":
         executor.resolve(input.id, input.resolution, now, this);
@@ -184,7 +185,7 @@ class SyncDesk implements Desk, Effects {
         this.strategySeat.keepVacant(this.draft, now);
         if (input.isUnsure !== true) this.draft.tell({ kind: "timer", receivedAt: now.at });
         this.hear(now);
-        this.steward?.look(this.hands(now), input.isGone);
+        this.rebalancer?.look(this.hands(now), input.isGone);
         break;
       case "lost":
         executor.recoverLost(input.isGone, now, this);
@@ -196,7 +197,7 @@ class SyncDesk implements Desk, Effects {
     }
   }
 
-  /** What a steward may do within a turn. */
+  /** What a rebalancer may do within a turn. */
   private hands(now: Moment): Hands {
     const { draft, engine, executor } = this;
     return {

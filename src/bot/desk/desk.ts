@@ -10,7 +10,7 @@ import type { Approved } from "../../risk/gate.ts";
 import type { MovementGate, MovementVerdict, MovementWish } from "../../risk/movement-gate.ts";
 import type { Gate } from "../../risk/rule.ts";
 import type { Strategy } from "../../strategy/prepare.ts";
-import type { Steward } from "../../treasury/rebalancer/parts.ts";
+import type { Rebalancer } from "../../treasury/rebalancer/rebalancer.ts";
 import type { Engine, SavedEngine } from "../engine/engine.ts";
 import type { Seating } from "../seat/strategy-state.ts";
 import type { SavedWriters } from "../seat/strategy-writers.ts";
@@ -24,7 +24,7 @@ export type Core = {
   readonly gate: Gate<Approved>;
   readonly movements: MovementGate;
   /** Who keeps holdings within their bands, where somebody does. */
-  readonly steward?: Steward | undefined;
+  readonly rebalancer?: Rebalancer | undefined;
 };
 
 export type DeskSettings = {
@@ -48,7 +48,7 @@ export interface Desk extends Core {
    * that belong to no order. `at`: the last entry that it then knows.
    */
   load(saved: Omit<SavedDesk, "engine">, kept: readonly Entry[], at: number): void;
-  /** All that decisions depend on, for comparing two desks; not what the steward knows. */
+  /** All that decisions depend on, for comparing two desks; not what the rebalancer knows. */
   summary(): string;
   /** An entry of the journal, whoever wrote it: at a start all of them, later what others wrote. */
   fold(entry: Entry): void;

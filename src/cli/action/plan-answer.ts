@@ -8,8 +8,8 @@ import { durationText } from "../../domain/time-text.ts";
 import type { PlanRecord } from "../../journal/record.ts";
 import { contentOf, isWish, stepText } from "../../treasury/approval/plan-content.ts";
 import { type Approver, type LoggedPlan, type PlanAnswer, signDigest } from "../../treasury/approval/plan-log.ts";
-import { bandText, type PotChange, type Pots, potsAfter } from "../../treasury/approval/plan-need.ts";
-import { potsFor } from "../../treasury/rebalancer/treasury-view.ts";
+import { bandText, type HoldingChange, type HoldingsNow, holdingsAfter } from "../../treasury/approval/plan-need.ts";
+import { holdingsFor } from "../../treasury/rebalancer/treasury-view.ts";
 import { CommandFailure } from "../command-failure.ts";
 import { treasuryTermsOf } from "../config/treasury-terms.ts";
 import { exitCode } from "../exit-code.ts";
@@ -39,9 +39,9 @@ export function showToPerson(
   const people = tool.config.treasury.approvals.people.map(personOf);
   if (known === undefined) throw unknownPlan(id, plans.log.waiting(tool.now().at));
   show(shell, known);
-  const pots = potsAfter(contentOf(known.plan).steps, potsNow(tool, known.plan));
-  showPots(shell, pots);
-  if (!isWish(known.plan) && pots.every(({ missingNow }) => missingNow.isZero())) shell.terminal.note(UNNEEDED);
+  const holdings = holdingsAfter(contentOf(known.plan).steps, holdingsNow(tool, known.plan));
+  showHoldings(shell, holdings);
+  if (!isWish(known.plan) && holdings.every(({ missingNow }) => missingNow.isZero())) shell.terminal.note(UNNEEDED);
   const { digest } = known.plan;
   const signed = key === undefined ? undefined : signature(key, digest, answer);
   // Who has a key is known by it; the name of the user on this machine proves less.
@@ -61,22 +61,23 @@ function show({ terminal, clock }: Shell, { plan, approvals }: LoggedPlan): void
 }
 
 /** By the books, as the bot sees it: whoever answers sees what has happened since the plan was made. */
-function potsNow({ desk, config, now }: Tool, plan: PlanRecord): Pots {
-  return potsFor(plan, desk, treasuryTermsOf(config), now().at);
+function holdingsNow({ desk, config, now }: Tool, plan: PlanRecord): HoldingsNow {
+  return holdingsFor(plan, desk, treasuryTermsOf(config), now().at);
 }
 
-function showPots({ terminal }: Shell, pots: readonly PotChange[]): void {
-  for (const { pot, band, now, after, missingNow, missingAfter } of pots) {
+function showHoldings({ terminal }: Shell, holdings: readonly HoldingChange[]): void {
+  for (const { holding, band, now, after, missingNow, missingAfter } of holdings) {
     // A rail that is only registered moves nothing.
     if (band === undefined && now.equals(after)) continue;
     const mark = (missing: Money): string => (missing.isZero() ? "" : " (outside)");
     const edges = band === undefined ? "" : `, its band is ${bandText(band)}`;
     const [before, then] = [amountText(String(now)), amountText(String(after))];
-    terminal.note(`pot       ${pot}: now ${before}${mark(missingNow)}, after ${then}${mark(missingAfter)}${edges}`);
+    terminal.note(`holding   ${holding}: now ${before}${mark(missingNow)}, after ${then}${mark(missingAfter)}${edges}`);
   }
 }
 
-const UNNEEDED = "needed    no: every pot is in its band now, and the running bot withdraws what is no longer needed";
+const UNNEEDED =
+  "needed    no: every holding is in its band now, and the running bot withdraws what is no longer needed";
 
 function signature(file: string, digest: string, answer: PlanAnswer) {
   try {

@@ -1,4 +1,4 @@
-// `rebalance`: the cheapest way to bring every pot within its band, with what else could be done. With --execute a person has
+// `rebalance`: the cheapest way to bring every holding within its band, with what else could be done. With --execute a person has
 // it carried out; where two must approve, it is kept for the second one.
 
 import { type PlanTerms, planRecord } from "../../treasury/approval/plan-content.ts";

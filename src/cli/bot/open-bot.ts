@@ -10,8 +10,8 @@ import type { SpentSlot } from "../../exchange/budget/watched-budget.ts";
 import { FRESH, type Standing } from "../../risk/standing.ts";
 import type { Strategy } from "../../strategy/prepare.ts";
 import { contentOf } from "../../treasury/approval/plan-content.ts";
-import { potsAfter } from "../../treasury/approval/plan-need.ts";
-import { potsFor } from "../../treasury/rebalancer/treasury-view.ts";
+import { holdingsAfter } from "../../treasury/approval/plan-need.ts";
+import { holdingsFor } from "../../treasury/rebalancer/treasury-view.ts";
 import type { Metrics } from "../../watch/metrics/metrics.ts";
 import type { Notices } from "../../watch/notices/notices.ts";
 import { pauseOf, watchReach } from "../../watch/status/connectivity.ts";
@@ -210,7 +210,7 @@ function counterOf(shell: Shell, config: Config, journal: Books["journal"], { bo
     resume: resumption(shell, path, journal),
     ...answers(shell, { path, people, owner: server.exposed ? undefined : personHere() }),
     plans: waitingPlans(journal, now, (plan) =>
-      board.desk === undefined ? [] : potsAfter(contentOf(plan).steps, potsFor(plan, board.desk, terms, now())),
+      board.desk === undefined ? [] : holdingsAfter(contentOf(plan).steps, holdingsFor(plan, board.desk, terms, now())),
     ),
   };
 }
@@ -224,7 +224,7 @@ function tellPeople(
 ): Notices | undefined {
   const say = (text: string): void => view.say("warn", "notice", text);
   const titleOf = (id: string): string | undefined => view.board.desk && titleIn(view.board.desk.executor, id);
-  const isWish = (id: string): boolean => view.board.desk?.steward?.isWish(id) ?? false;
+  const isWish = (id: string): boolean => view.board.desk?.rebalancer?.isWish(id) ?? false;
   const notices = openNotices(config, secrets, { ...told, titleOf, isWish, say, aside: view.aside }, closing);
   if (notices !== undefined) view.tell(notices);
   return notices;

@@ -26,7 +26,7 @@ import { recordOpener } from "./open-record.ts";
 import type { OpenedVenue } from "./open-venue.ts";
 import { referencesOf } from "./price/references.ts";
 import type { BotView } from "./shown/view.ts";
-import { withSteward } from "./steward-of.ts";
+import { withRebalancer } from "./steward-of.ts";
 import { timedJournal } from "./timed-journal.ts";
 import { watchStrategy } from "./watch/watch-strategy.ts";
 
@@ -57,7 +57,7 @@ export function pipelineParts(assembly: Assembly): PipelineParts {
     exchange: venue.exchange,
     journal: timedJournal(books.journal, shell.clock, metrics.journal),
     checkpoints: checkpointsOf({ ...books, config }, (text) => view.say("info", "checkpoint", text)),
-    makeCore: inForce.applied(withSteward(config, instance, coreOf(config, instance))),
+    makeCore: inForce.applied(withRebalancer(config, instance, coreOf(config, instance))),
     strategy,
     strategies$: watch ? strategiesOf(config, view) : NEVER,
     references$: referencesOf(config, {

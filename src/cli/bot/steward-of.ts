@@ -1,4 +1,4 @@
-// The steward of a running bot, as its configuration wants it: none where there are no targets and nobody's plans to carry out.
+// The rebalancer of a running bot, as its configuration wants it: none where there are no targets and nobody's plans to carry out.
 
 import { randomInt } from "node:crypto";
 import type { Core } from "../../bot/desk/desk.ts";
@@ -6,8 +6,8 @@ import type { SavedEngine } from "../../bot/engine/engine.ts";
 import type { Config } from "../../config/schema.ts";
 import { createRandom } from "../../domain/random.ts";
 import type { Strategy } from "../../strategy/prepare.ts";
-import type { StewardParts } from "../../treasury/rebalancer/parts.ts";
-import { createSteward } from "../../treasury/rebalancer/rebalancer.ts";
+import type { RebalancerParts } from "../../treasury/rebalancer/parts.ts";
+import { Rebalancer } from "../../treasury/rebalancer/rebalancer.ts";
 import { destinationsOf } from "../config/movement-terms.ts";
 import { railDraftsOf, treasuryTermsOf } from "../config/treasury-terms.ts";
 import { limitsOf } from "./core-of.ts";
@@ -15,14 +15,14 @@ import { limitsOf } from "./core-of.ts";
 type MakeCore = (strategy: Strategy, saved?: SavedEngine) => Core;
 
 /** Every core gets a new one: a fold of the journal fills it, as the rest of the core. */
-export function withSteward(config: Config, writer: string, makeCore: MakeCore): MakeCore {
-  const parts = stewardParts(config, randomInt(2 ** 47));
+export function withRebalancer(config: Config, writer: string, makeCore: MakeCore): MakeCore {
+  const parts = rebalancerParts(config, randomInt(2 ** 47));
   if (parts === undefined) return makeCore;
-  return (strategy, saved) => ({ ...makeCore(strategy, saved), steward: createSteward({ ...parts, writer }) });
+  return (strategy, saved) => ({ ...makeCore(strategy, saved), rebalancer: new Rebalancer({ ...parts, writer }) });
 }
 
 /** Undefined where there is nothing to reach, and one person alone moves what is to be moved. */
-export function stewardParts(config: Config, seed: number): Omit<StewardParts, "writer"> | undefined {
+export function rebalancerParts(config: Config, seed: number): Omit<RebalancerParts, "writer"> | undefined {
   const terms = treasuryTermsOf(config);
   const { approvals, mint } = config.treasury;
   if (terms.targets.length === 0 && approvals.persons === 1) return undefined;

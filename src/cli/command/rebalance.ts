@@ -1,4 +1,4 @@
-// `rebalance`, `approve` and `decline`: money between pots.
+// `rebalance`, `approve` and `decline`: money between holdings.
 
 import type { Command } from "commander";
 import type { DeclineOptions } from "../action/decline.ts";

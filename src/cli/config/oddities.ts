@@ -37,7 +37,7 @@ export function unpricedFunds(config: Config): readonly string[] {
 
 /** `doctor` says it too. */
 export function treasuryOddities(config: Config): readonly string[] {
-  return [...strangePots(config), ...tugOfWar(config), ...hastyRefill(config), ...lockedDoors(config)];
+  return [...strangeHoldings(config), ...tugOfWar(config), ...hastyRefill(config), ...lockedDoors(config)];
 }
 
 /** Assets that may have a rate; of all others nobody can say what they are worth. */
@@ -47,13 +47,13 @@ export function assetsWithPrices(config: Config): ReadonlySet<string> {
   return new Set<string>([currency, ...[...symbols, ...told].flatMap((symbol) => symbol.split("/"))]);
 }
 
-function strangePots(config: Config): readonly string[] {
+function strangeHoldings(config: Config): readonly string[] {
   const known = assetsWithPrices(config);
   return Object.keys(config.treasury.targets)
-    .filter((pot) => !known.has(pot.split("@")[0] ?? ""))
+    .filter((holding) => !known.has(holding.split("@")[0] ?? ""))
     .map(
-      (pot) =>
-        `treasury.targets names ${pot}, and no pair of risk.symbols and no feed of market.references has it: without a rate no plan is made for it`,
+      (holding) =>
+        `treasury.targets names ${holding}, and no pair of risk.symbols and no feed of market.references has it: without a rate no plan is made for it`,
     );
 }
 
@@ -63,7 +63,7 @@ function tugOfWar(config: Config): readonly string[] {
   const { automatic, orderValueMax, dayValueMax, costBpsMax } = approvals;
   if (!automatic || orderValueMax === undefined || dayValueMax === undefined || costBpsMax <= COST_BPS_MAX) return [];
   const traded = new Set(limitsOf(config).symbols.flatMap((symbol) => symbol.split("/")));
-  const both = Object.keys(targets).filter((pot) => traded.has(pot));
+  const both = Object.keys(targets).filter((holding) => traded.has(holding));
   if (both.length === 0) return [];
   return [
     `treasury.approvals.costBpsMax is ${costBpsMax}: strategy ${config.strategy.use} trades ${both.join(", ")} and does not know their targets, and whenever it takes one out of its band up to so much is lost to bring it back unasked; ${COST_BPS_MAX} or less is safer`,

@@ -5,7 +5,7 @@ import type { Asset } from "../../domain/asset.ts";
 import { fiatOf } from "../../domain/coin.ts";
 import { Quantity } from "../../domain/money/money.ts";
 import { type Limits, unlessOff } from "../../risk/limits.ts";
-import type { PotName } from "../../treasury/plan/holding.ts";
+import type { HoldingName } from "../../treasury/plan/holding.ts";
 import type { RailTerms, ServiceHours } from "../../treasury/plan/transfer-routes.ts";
 import { draftRail, type RailParts } from "../../treasury/rail.ts";
 import type { RailDrafts } from "../../treasury/rebalancer/rails.ts";
@@ -21,14 +21,14 @@ export function treasuryTermsOf(config: Config): TreasuryTerms {
   const { targets, planning } = config.treasury;
   const limits = limitsOf(config);
   return {
-    targets: Object.entries(targets).map(([pot, { low, target, high }]) => ({
-      pot: pot as PotName,
+    targets: Object.entries(targets).map(([holding, { low, target, high }]) => ({
+      holding: holding as HoldingName,
       low,
       target,
       high,
     })),
     returnTo: planning.returnTo,
-    elsewhere: new Map(Object.entries(planning.elsewhere) as [PotName, Quantity][]),
+    elsewhere: new Map(Object.entries(planning.elsewhere) as [HoldingName, Quantity][]),
     costs: {
       stepCost: planning.stepCost,
       capitalBpsPerYear: planning.capitalBpsPerYear,

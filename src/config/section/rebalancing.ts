@@ -1,4 +1,4 @@
-// Rebalancing: what shall lie where, what the doors between cost and how long they take, and how much of it the running bot
+// Rebalancing: what shall lie where, what the routes between cost and how long they take, and how much of it the running bot
 // may do without asking. What the venue charges is read from its answers; these are what plans reckon with.
 
 import { z } from "zod";
@@ -17,7 +17,7 @@ function money(about: string) {
   return amount("0", MONEY_MAX, about);
 }
 
-function pot(about: string) {
+function holding(about: string) {
   return z.string({ error: POT_RULE }).regex(POT, { error: POT_RULE }).describe(about);
 }
 
@@ -61,9 +61,9 @@ export const planningSchema = z.strictObject({
   returnTo: z
     .enum(["edge", "target"])
     .default("edge")
-    .describe("how far a pot that left its band is brought back: just inside, which is cheapest, or to its target"),
+    .describe("how far a holding that left its band is brought back: just inside, which is cheapest, or to its target"),
   elsewhere: mapping(
-    pot("a place outside the venue"),
+    holding("a place outside the venue"),
     money("what lies there"),
     "what the venue cannot tell us",
   ).default({}),
@@ -84,12 +84,16 @@ export const planningSchema = z.strictObject({
       ),
     })
     .prefault({})
-    .describe("orders as a door"),
-  mints: mapping(assetName("a coin"), mint, "mints as a door, by coin").default({}),
-  rails: mapping(entryName, rail, "rails as a door, by the name of their template in treasury.rails").default({}),
+    .describe("orders as a route"),
+  mints: mapping(assetName("a coin"), mint, "mints as a route, by coin").default({}),
+  rails: mapping(entryName, rail, "rails as a route, by the name of their template in treasury.rails").default({}),
 });
 
-export const targetsSchema = mapping(pot("what the target is about"), band, "what to hold of each asset, and where");
+export const targetsSchema = mapping(
+  holding("what the target is about"),
+  band,
+  "what to hold of each asset, and where",
+);
 
 const person = z.strictObject({
   name: z

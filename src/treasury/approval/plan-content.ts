@@ -9,16 +9,16 @@ import { Money, Quantity } from "../../domain/money/money.ts";
 import { printable } from "../../domain/outside-text.ts";
 import type { Millis } from "../../domain/time.ts";
 import type { PlanRecord } from "../../journal/record.ts";
-import { BANK, type Band, edgesOf, potOf } from "../plan/holding.ts";
+import { BANK, type Band, edgesOf, holdingOf } from "../plan/holding.ts";
 import type { Plan } from "../plan/plan.ts";
-import type { Registration, Way } from "../plan/route.ts";
-import type { LeftPot } from "../plan/situation.ts";
+import type { Registration, Via } from "../plan/route.ts";
+import type { UnmetHolding } from "../plan/situation.ts";
 import type { Direction } from "../rail.ts";
 
 export type ContentStep = {
   readonly name: string;
   /** The limit of an order as text. */
-  readonly way: PlainWay;
+  readonly via: PlainVia;
   readonly quantity: string;
   readonly takes: string;
   readonly brings: string;
@@ -26,7 +26,7 @@ export type ContentStep = {
   readonly value: string;
 };
 
-type PlainWay = Exclude<Way, { kind: "order" }> | (Omit<Extract<Way, { kind: "order" }>, "limit"> & { limit: string });
+type PlainVia = Exclude<Via, { kind: "order" }> | (Omit<Extract<Via, { kind: "order" }>, "limit"> & { limit: string });
 
 export type PlanContent = {
   readonly at: Millis;
@@ -44,28 +44,28 @@ export type PlanTerms = {
   readonly by: string;
   /** Why people are asked. */
   readonly because?: string | undefined;
-  /** Pots that it is not for, because nobody could value them. */
-  readonly without?: readonly LeftPot[] | undefined;
+  /** HoldingsNow that it is not for, because nobody could value them. */
+  readonly without?: readonly UnmetHolding[] | undefined;
 };
 
 export function planRecord(
-  { steps, cost, pots }: Plan,
+  { steps, cost, holdings }: Plan,
   { at, expiresAt, persons, by, because, without = [] }: PlanTerms,
 ): PlanRecord {
   const content = JSON.stringify({
     at,
     currency: cost.asset,
     cost: String(cost),
-    steps: steps.map(({ door, quantity, takes, brings, value }) => ({
-      name: door.name,
-      way: door.way,
+    steps: steps.map(({ route, quantity, takes, brings, value }) => ({
+      name: route.name,
+      via: route.via,
       quantity: String(quantity),
-      takes: `${takes} ${door.from}`,
-      brings: `${brings} ${door.to}`,
+      takes: `${takes} ${route.from}`,
+      brings: `${brings} ${route.to}`,
       value: String(value),
     })),
   });
-  return recordOf(content, { at, expiresAt, persons, by, why: whyText(pots, without, because) });
+  return recordOf(content, { at, expiresAt, persons, by, why: whyText(holdings, without, because) });
 }
 
 /** What one person wants done, for others to approve. */
@@ -87,11 +87,15 @@ function recordOf(
 }
 
 /** For whoever asks later: the configuration and the prices of then are in no record. */
-function whyText(pots: Plan["pots"], without: readonly LeftPot[], because: string | undefined): string | undefined {
-  const outside = pots.flatMap(({ pot, before, band, missingBefore }) =>
-    missingBefore.isZero() ? [] : [`${pot} has ${before}, its band is ${plainBand(band)}`],
+function whyText(
+  holdings: Plan["holdings"],
+  without: readonly UnmetHolding[],
+  because: string | undefined,
+): string | undefined {
+  const outside = holdings.flatMap(({ holding, before, band, missingBefore }) =>
+    missingBefore.isZero() ? [] : [`${holding} has ${before}, its band is ${plainBand(band)}`],
   );
-  const unplanned = without.map(({ pot, why }) => `${pot} is not planned for: ${why}`);
+  const unplanned = without.map(({ holding, why }) => `${holding} is not planned for: ${why}`);
   const asked = because === undefined ? [] : [`people are asked because ${because}`];
   const parts = [...outside, ...unplanned, ...asked];
   return parts.length === 0 ? undefined : parts.join("; ");
@@ -147,17 +151,17 @@ export function quantityOf({ quantity }: ContentStep): Quantity {
 }
 
 /** A step as people read it before they approve: everything that decides what it costs and where money ends up. */
-export function stepText({ name, way, quantity, takes, brings }: ContentStep): string {
-  if ("registers" in way && way.registers !== undefined) return registrationText(name, way.registers);
-  return `${printable(name, 80)}${aimOf(way)}, ${groupedText(takes)} for ${groupedText(brings)}${feeText(way, quantity)}`;
+export function stepText({ name, via, quantity, takes, brings }: ContentStep): string {
+  if ("registers" in via && via.registers !== undefined) return registrationText(name, via.registers);
+  return `${printable(name, 80)}${aimOf(via)}, ${groupedText(takes)} for ${groupedText(brings)}${feeText(via, quantity)}`;
 }
 
-function aimOf(way: PlainWay): string {
-  if (way.kind === "order") return ` at ${way.limit}`;
-  const exactly = "isExact" in way && way.isExact === true ? ", exactly" : "";
-  if (way.to === undefined) return exactly;
-  const memo = "memo" in way && way.memo !== undefined ? `, memo ${printable(way.memo, 100)}` : "";
-  return ` to ${printable(way.to, 120)}${memo}${exactly}`;
+function aimOf(via: PlainVia): string {
+  if (via.kind === "order") return ` at ${via.limit}`;
+  const exactly = "isExact" in via && via.isExact === true ? ", exactly" : "";
+  if (via.to === undefined) return exactly;
+  const memo = "memo" in via && via.memo !== undefined ? `, memo ${printable(via.memo, 100)}` : "";
+  return ` to ${printable(via.to, 120)}${memo}${exactly}`;
 }
 
 function registrationText(name: string, { rail, toAccount, isAnother }: Registration): string {
@@ -173,10 +177,10 @@ function registrationText(name: string, { rail, toAccount, isAnother }: Registra
   return parts.join(", ");
 }
 
-function feeText(way: PlainWay, quantity: string): string {
-  const fiat = way.kind === "mint" ? fiatOf(way.asset) : undefined;
-  if (way.kind !== "mint" || fiat === undefined) return "";
-  const feeMax = Quantity.of(quantity).of(fiat).share(way.feeBpsMax, "up");
+function feeText(via: PlainVia, quantity: string): string {
+  const fiat = via.kind === "mint" ? fiatOf(via.asset) : undefined;
+  if (via.kind !== "mint" || fiat === undefined) return "";
+  const feeMax = Quantity.of(quantity).of(fiat).share(via.feeBpsMax, "up");
   return `, its fee at most ${groupedText(String(feeMax))} ${fiat}`;
 }
 
@@ -201,10 +205,10 @@ export type MintWished = {
 export function mintStep({ asset, fiat, chain, quantity, feeBpsMax, to, isExact }: MintWished): ContentStep {
   return {
     name: `mint ${asset} on ${chain}`,
-    way: { kind: "mint", asset, chain, feeBpsMax, to, ...(isExact && { isExact }) },
+    via: { kind: "mint", asset, chain, feeBpsMax, to, ...(isExact && { isExact }) },
     quantity: String(quantity),
-    takes: `${quantity} ${potOf(fiat)}`,
-    brings: `${quantity} ${potOf(asset, to === undefined ? undefined : chain)}`,
+    takes: `${quantity} ${holdingOf(fiat)}`,
+    brings: `${quantity} ${holdingOf(asset, to === undefined ? undefined : chain)}`,
     value: String(quantity),
   };
 }
@@ -213,11 +217,11 @@ export function railStep(direction: Direction, template: string, registers: Regi
   const { rail, toAccount } = registers;
   const { asset, currency, blockchain: chain, destination: to, memo } = rail;
   const isOn = direction === "on";
-  const [bank, coins] = [potOf(currency, BANK), potOf(asset, isOn && !toAccount ? chain : undefined)];
+  const [bank, coins] = [holdingOf(currency, BANK), holdingOf(asset, isOn && !toAccount ? chain : undefined)];
   const nothing = String(Money.zero(asset));
   return {
     name: `rail ${direction} ${template}`,
-    way: { kind: isOn ? "on-ramp" : "off-ramp", template, asset, chain, to, memo, registers },
+    via: { kind: isOn ? "on-ramp" : "off-ramp", template, asset, chain, to, memo, registers },
     // It registers a way: money moves only with the payments on it.
     quantity: nothing,
     takes: `${nothing} ${isOn ? bank : coins}`,

@@ -8,7 +8,7 @@ import { err, ok, type Result } from "../../domain/result.ts";
 import { DAY_MS, type Millis } from "../../domain/time.ts";
 import type { ApprovalRecord, Entry, PlanProgress, PlanRecord } from "../../journal/record.ts";
 import { contentOf, digestOf, isOwn, type PlanContent, valueOfSteps } from "./plan-content.ts";
-import { type RefusedDoor, RefusedDoors } from "./route-backoff.ts";
+import { type RefusedRoute, RouteBackoff } from "./route-backoff.ts";
 
 export type Approver = { readonly name: string; readonly publicKey: string | undefined };
 
@@ -39,7 +39,7 @@ export class PlanLog {
   /** Of the last UTC days, what was begun without asking, by currency: no number of plans makes it forgotten. */
   readonly #unasked = new Map<number, Map<Asset, Money>>();
 
-  readonly #refused = new RefusedDoors();
+  readonly #refused = new RouteBackoff();
 
   fold({ record, writer }: Pick<Entry, "record" | "writer">): void {
     if (record.kind === "plan") this.#add(record);
@@ -71,11 +71,11 @@ export class PlanLog {
 
   /** Can still be approved. */
   waiting(now: Millis): readonly LoggedPlan[] {
-    return this.unbegun().filter(({ plan }) => now <= plan.expiresAt);
+    return this.notStarted().filter(({ plan }) => now <= plan.expiresAt);
   }
 
   /** Neither begun nor known to have expired, to be withdrawn or to be declined. */
-  unbegun(): readonly LoggedPlan[] {
+  notStarted(): readonly LoggedPlan[] {
     return [...this.#plans.values()].filter((one) => one.begunBy === undefined && !isOver(one));
   }
 
@@ -94,8 +94,8 @@ export class PlanLog {
     return [...(this.#unasked.get(dayOf(now))?.values() ?? [])];
   }
 
-  /** Doors that a plan of the bot does not go through now. */
-  heldBack(...[now, mintedSince]: Parameters<RefusedDoors["heldBack"]>): readonly RefusedDoor[] {
+  /** Routes that a plan of the bot does not go through now. */
+  heldBack(...[now, mintedSince]: Parameters<RouteBackoff["heldBack"]>): readonly RefusedRoute[] {
     return this.#refused.heldBack(now, mintedSince);
   }
 

@@ -1,19 +1,19 @@
-// Whether a step of a plan is still needed: holdings move between its proposal and its turn. A step is needed while the pots miss
+// Whether a step of a plan is still needed: holdings move between its proposal and its turn. A step is needed while the holdings miss
 // their bands by less with it than without it, whatever else the plan still does.
 
 import { amountText } from "../../domain/amount-text.ts";
 import type { Asset } from "../../domain/asset.ts";
 import { Money } from "../../domain/money/money.ts";
-import { assetOf, type Band, edgesOf, type PotName } from "../plan/holding.ts";
+import { assetOf, type Band, edgesOf, type HoldingName } from "../plan/holding.ts";
 import { expected, missing } from "../plan/plan.ts";
 import { type RatesOf, type Value, valueWith } from "../plan/route.ts";
 import type { Situation } from "../plan/situation.ts";
 import type { ContentStep } from "./plan-content.ts";
 
-export type Pots = Pick<Situation, "holdings" | "bands" | "rates">;
+export type HoldingsNow = Pick<Situation, "holdings" | "bands" | "rates">;
 
-export type PotChange = {
-  readonly pot: PotName;
+export type HoldingChange = {
+  readonly holding: HoldingName;
   readonly band: Band | undefined;
   readonly now: Money;
   readonly after: Money;
@@ -22,19 +22,19 @@ export type PotChange = {
   readonly missingAfter: Money;
 };
 
-/** Every pot that has a band, or that a step takes from or brings to: with what is bound and on its way, now and after them. */
-export function potsAfter(
+/** Every holding that has a band, or that a step takes from or brings to: with what is bound and on its way, now and after them. */
+export function holdingsAfter(
   steps: readonly ContentStep[],
-  { holdings, bands }: Omit<Pots, "rates">,
-): readonly PotChange[] {
+  { holdings, bands }: Omit<HoldingsNow, "rates">,
+): readonly HoldingChange[] {
   const moves = steps.flatMap(movesOf);
-  const names = new Set([...bands.map(({ pot }) => pot), ...moves.map(({ pot }) => pot)]);
-  return Array.from(names, (pot) => {
-    const band = bands.find((one) => one.pot === pot);
-    const holding = holdings.find((one) => one.pot === pot);
-    const now = holding === undefined ? Money.zero(assetOf(pot)) : expected(holding);
-    const after = moves.reduce((sum, move) => (move.pot === pot ? sum.plus(move.amount) : sum), now);
-    return { pot, band, now, after, missingNow: missing(now, band), missingAfter: missing(after, band) };
+  const names = new Set([...bands.map(({ holding }) => holding), ...moves.map(({ holding }) => holding)]);
+  return Array.from(names, (holding) => {
+    const band = bands.find((one) => one.holding === holding);
+    const state = holdings.find((one) => one.holding === holding);
+    const now = state === undefined ? Money.zero(assetOf(holding)) : expected(state);
+    const after = moves.reduce((sum, move) => (move.holding === holding ? sum.plus(move.amount) : sum), now);
+    return { holding, band, now, after, missingNow: missing(now, band), missingAfter: missing(after, band) };
   });
 }
 
@@ -44,14 +44,14 @@ export function unvaluedOf(steps: readonly ContentStep[], rates: RatesOf): Asset
 }
 
 /** Why the first of these steps, which are what is left of a plan, is not needed any more. */
-export function whyUnneeded(steps: readonly ContentStep[], pots: Pots): string | undefined {
+export function whyUnneeded(steps: readonly ContentStep[], holdings: HoldingsNow): string | undefined {
   const [next, ...others] = steps;
-  if (next === undefined || missedBy(steps, pots) < missedBy(others, pots)) return undefined;
-  const touched = new Set(movesOf(next).map(({ pot }) => pot));
-  const held = potsAfter([next], pots)
-    .filter(({ pot, band }) => touched.has(pot) && band !== undefined)
-    .map(({ pot, now, band }) => `${pot} has ${amountText(String(now))}, its band is ${bandText(band)}`);
-  return `${next.name} brings no pot nearer to its band: ${held.join("; ") || "none that it moves has one"}`;
+  if (next === undefined || missedBy(steps, holdings) < missedBy(others, holdings)) return undefined;
+  const touched = new Set(movesOf(next).map(({ holding }) => holding));
+  const held = holdingsAfter([next], holdings)
+    .filter(({ holding, band }) => touched.has(holding) && band !== undefined)
+    .map(({ holding, now, band }) => `${holding} has ${amountText(String(now))}, its band is ${bandText(band)}`);
+  return `${next.name} brings no holding nearer to its band: ${held.join("; ") || "none that it moves has one"}`;
 }
 
 /** `250,000 to 400,000`; nothing where there is no band. */
@@ -66,18 +66,18 @@ function edgeText(edge: Money | undefined): string {
   return edge === undefined ? "any" : amountText(String(edge), 0).replace(/\.$/, "");
 }
 
-function missedBy(steps: readonly ContentStep[], pots: Pots): Value {
-  const value = valueWith(pots.rates);
-  return potsAfter(steps, pots).reduce((sum, { missingAfter }) => sum + (value(missingAfter) ?? 0n), 0n);
+function missedBy(steps: readonly ContentStep[], holdings: HoldingsNow): Value {
+  const value = valueWith(holdings.rates);
+  return holdingsAfter(steps, holdings).reduce((sum, { missingAfter }) => sum + (value(missingAfter) ?? 0n), 0n);
 }
 
-function movesOf({ takes, brings }: ContentStep): readonly { readonly pot: PotName; readonly amount: Money }[] {
+function movesOf({ takes, brings }: ContentStep): readonly { readonly holding: HoldingName; readonly amount: Money }[] {
   const [taken, brought] = [partsOf(takes), partsOf(brings)];
-  return [{ pot: taken.pot, amount: taken.amount.negated() }, brought];
+  return [{ holding: taken.holding, amount: taken.amount.negated() }, brought];
 }
 
 /** The parts of `49997.8 CHF`, as a plan writes it. */
-function partsOf(text: string): { readonly pot: PotName; readonly amount: Money } {
-  const [amount = "", pot = ""] = text.split(" ");
-  return { pot: pot as PotName, amount: Money.of(amount, assetOf(pot as PotName)) };
+function partsOf(text: string): { readonly holding: HoldingName; readonly amount: Money } {
+  const [amount = "", holding = ""] = text.split(" ");
+  return { holding: holding as HoldingName, amount: Money.of(amount, assetOf(holding as HoldingName)) };
 }

@@ -1,12 +1,12 @@
-// Doors that refused the last time that a plan went through them, with nothing moved, and those of a plan that a person declined.
+// Routes that refused the last time that a plan went through them, with nothing moved, and those of a plan that a person declined.
 // They are left alone for a while, longer each time: what the venue or a limit refuses now it mostly refuses a minute later too.
 
 import type { Asset, PairSymbol } from "../../domain/asset.ts";
 import { type Millis, millis } from "../../domain/time.ts";
 import type { ContentStep } from "./plan-content.ts";
 
-export type RefusedDoor = {
-  readonly door:
+export type RefusedRoute = {
+  readonly route:
     | { readonly kind: "mint"; readonly asset: Asset; readonly chain: string }
     | { readonly kind: "order"; readonly symbol: PairSymbol }
     | { readonly kind: "rail"; readonly template: string };
@@ -23,7 +23,7 @@ export type RefusedDoor = {
 
 const MINUTE_MS = 60_000;
 /** After the first time, the second and so on; then always the last. */
-const PAUSES: Readonly<Record<RefusedDoor["door"]["kind"], readonly number[]>> = {
+const PAUSES: Readonly<Record<RefusedRoute["route"]["kind"], readonly number[]>> = {
   // A mint takes hours: what is missing (a document, a limit of the day) is seldom there within minutes.
   mint: [15 * MINUTE_MS, 60 * MINUTE_MS, 240 * MINUTE_MS, 960 * MINUTE_MS, 1_440 * MINUTE_MS],
   // What the venue said of a rail it says again, and its template is closed for good: these are the limits and the network.
@@ -36,38 +36,38 @@ const PAUSES: Readonly<Record<RefusedDoor["door"]["kind"], readonly number[]>> =
 const DECLINED_PAUSES: readonly number[] = [60 * MINUTE_MS, 240 * MINUTE_MS, 960 * MINUTE_MS, 1_440 * MINUTE_MS];
 
 /** A person's no counts and rests by itself: what the venue refused before or since makes it neither longer nor shorter. */
-type Resting = { readonly refused?: RefusedDoor; readonly declined?: RefusedDoor };
-type Last = Pick<RefusedDoor, "reason" | "at" | "isDeclined">;
+type Resting = { readonly refused?: RefusedRoute; readonly declined?: RefusedRoute };
+type Last = Pick<RefusedRoute, "reason" | "at" | "isDeclined">;
 
-export class RefusedDoors {
-  readonly #doors = new Map<string, Resting>();
+export class RouteBackoff {
+  readonly #routes = new Map<string, Resting>();
 
-  refused({ way }: ContentStep, reason: string, at: Millis): void {
-    const door = doorOf(way);
-    const known = this.#doors.get(keyOf(door));
-    const refused = rested(door, PAUSES[door.kind], known?.refused, { reason, at });
-    this.#doors.set(keyOf(door), { ...known, refused });
+  refused({ via }: ContentStep, reason: string, at: Millis): void {
+    const route = routeOf(via);
+    const known = this.#routes.get(keyOf(route));
+    const refused = rested(route, PAUSES[route.kind], known?.refused, { reason, at });
+    this.#routes.set(keyOf(route), { ...known, refused });
   }
 
-  /** All of them at once: several steps of one pair are one door. */
+  /** All of them at once: several steps of one pair are one route. */
   declined(steps: readonly ContentStep[], reason: string, at: Millis): void {
-    const doors = new Map(steps.map(({ way }) => [keyOf(doorOf(way)), doorOf(way)]));
-    for (const [key, door] of doors) {
-      const known = this.#doors.get(key);
-      const declined = rested(door, DECLINED_PAUSES, known?.declined, { reason, at, isDeclined: true });
-      this.#doors.set(key, { ...known, declined });
+    const routes = new Map(steps.map(({ via }) => [keyOf(routeOf(via)), routeOf(via)]));
+    for (const [key, route] of routes) {
+      const known = this.#routes.get(key);
+      const declined = rested(route, DECLINED_PAUSES, known?.declined, { reason, at, isDeclined: true });
+      this.#routes.set(key, { ...known, declined });
     }
   }
 
-  passed({ way }: ContentStep): void {
-    this.#doors.delete(keyOf(doorOf(way)));
+  passed({ via }: ContentStep): void {
+    this.#routes.delete(keyOf(routeOf(via)));
   }
 
   /** `mintedSince`: whether anybody has minted the coin since then, which ends it. */
-  heldBack(now: Millis, mintedSince: (asset: Asset, at: Millis) => boolean): readonly RefusedDoor[] {
-    const isHeld = ({ door, at, until }: RefusedDoor): boolean =>
-      now < until && !(door.kind === "mint" && mintedSince(door.asset, at));
-    return [...this.#doors.values()].flatMap(({ refused, declined }) => {
+  heldBack(now: Millis, mintedSince: (asset: Asset, at: Millis) => boolean): readonly RefusedRoute[] {
+    const isHeld = ({ route, at, until }: RefusedRoute): boolean =>
+      now < until && !(route.kind === "mint" && mintedSince(route.asset, at));
+    return [...this.#routes.values()].flatMap(({ refused, declined }) => {
       const [one, other] = [declined, refused].filter((each) => each !== undefined && isHeld(each));
       // The one that ends later says until when.
       return (other !== undefined && one !== undefined && other.until > one.until ? other : one) ?? [];
@@ -76,27 +76,27 @@ export class RefusedDoors {
 }
 
 function rested(
-  door: RefusedDoor["door"],
+  route: RefusedRoute["route"],
   pauses: readonly number[],
-  before: RefusedDoor | undefined,
+  before: RefusedRoute | undefined,
   last: Last,
-): RefusedDoor {
+): RefusedRoute {
   const { since = last.at, times = 0 } = before ?? {};
   const until = millis(last.at + (pauses[Math.min(times, pauses.length - 1)] ?? 0));
-  return { door, since, times: times + 1, until, ...last };
+  return { route, since, times: times + 1, until, ...last };
 }
 
-function doorOf(way: ContentStep["way"]): RefusedDoor["door"] {
-  switch (way.kind) {
+function routeOf(via: ContentStep["via"]): RefusedRoute["route"] {
+  switch (via.kind) {
     case "order":
-      return { kind: "order", symbol: way.symbol };
+      return { kind: "order", symbol: via.symbol };
     case "mint":
-      return { kind: "mint", asset: way.asset, chain: way.chain };
+      return { kind: "mint", asset: via.asset, chain: via.chain };
     default:
-      return { kind: "rail", template: way.template };
+      return { kind: "rail", template: via.template };
   }
 }
 
-function keyOf(door: RefusedDoor["door"]): string {
-  return JSON.stringify(door);
+function keyOf(route: RefusedRoute["route"]): string {
+  return JSON.stringify(route);
 }

@@ -10,7 +10,7 @@ import {
   missedBy,
   missPriceOf,
   type Program,
-  type ProgramDoor,
+  type ProgramRoute,
   type Range,
   takenBy,
 } from "./program.ts";
@@ -22,7 +22,12 @@ const UNIT = BigInt(SCALE);
 type ExactPrices = { readonly take: bigint; readonly low: bigint; readonly high: bigint };
 
 /** The least that the goal can come to in this box. */
-export function leastIn({ pots, doors }: Program, box: Box, goal: Goal, guessed: readonly PotPrices[]): bigint {
+export function leastIn(
+  { holdings, routes }: Program,
+  box: Box,
+  goal: Goal,
+  guessed: readonly HoldingPrices[],
+): bigint {
   const most = missPriceOf(goal);
   const prices = guessed.map(
     ({ take, low, high }): ExactPrices => ({
@@ -33,21 +38,21 @@ export function leastIn({ pots, doors }: Program, box: Box, goal: Goal, guessed:
     }),
   );
   let sum = goal.kind === "cost" ? -exact(most) * goal.missedMax : 0n;
-  pots.forEach(({ available, have, low, high }, index) => {
+  holdings.forEach(({ available, have, low, high }, index) => {
     const price = prices[index] as ExactPrices;
     sum -= price.take * available;
     if (low !== undefined) sum += price.low * (low - have);
     if (high !== undefined) sum += price.high * (have - high);
   });
-  doors.forEach((door, index) => {
-    const from = prices[door.from] as ExactPrices;
-    const to = prices[door.to] as ExactPrices;
+  routes.forEach((route, index) => {
+    const from = prices[route.from] as ExactPrices;
+    const to = prices[route.to] as ExactPrices;
     const leaving = from.take + from.low - from.high;
     const arriving = to.low - to.high;
     const at = (lots: number): bigint =>
-      (goal.kind === "cost" ? UNIT * costOf(door, lots) : 0n) +
-      leaving * takenBy(door, lots) -
-      arriving * broughtBy(door, lots);
+      (goal.kind === "cost" ? UNIT * costOf(route, lots) : 0n) +
+      leaving * takenBy(route, lots) -
+      arriving * broughtBy(route, lots);
     sum += choices(box[index] as Range)
       .map(at)
       .reduce(smaller);
@@ -57,27 +62,27 @@ export function leastIn({ pots, doors }: Program, box: Box, goal: Goal, guessed:
 }
 
 /** Whatever is done in the box, more is taken than there is, or more is missed than may be. */
-export function isOutOfReach({ pots, doors }: Program, box: Box, goal: Goal): boolean {
-  const most = pots.map(({ have }) => have);
-  const least = pots.map(({ have }) => have);
-  const taken = pots.map(() => 0n);
+export function isOutOfReach({ holdings, routes }: Program, box: Box, goal: Goal): boolean {
+  const most = holdings.map(({ have }) => have);
+  const least = holdings.map(({ have }) => have);
+  const taken = holdings.map(() => 0n);
   const add = (sums: bigint[], index: number, amount: bigint): void => {
     sums[index] = (sums[index] as bigint) + amount;
   };
-  doors.forEach((door, index) => {
+  routes.forEach((route, index) => {
     const range = box[index] as Range;
-    add(taken, door.from, takenBy(door, fewest(range)));
-    add(most, door.from, -takenBy(door, fewest(range)));
-    add(least, door.from, -takenBy(door, range.high));
+    add(taken, route.from, takenBy(route, fewest(range)));
+    add(most, route.from, -takenBy(route, fewest(range)));
+    add(least, route.from, -takenBy(route, range.high));
     // What is kept once may be more than a lot brings: then little is less than nothing.
-    const brought = choices(range).map((lots) => broughtBy(door, lots));
-    add(least, door.to, brought.reduce(smaller));
-    add(most, door.to, brought.reduce(larger));
+    const brought = choices(range).map((lots) => broughtBy(route, lots));
+    add(least, route.to, brought.reduce(smaller));
+    add(most, route.to, brought.reduce(larger));
   });
-  if (pots.some(({ available }, index) => (taken[index] as bigint) > available)) return true;
+  if (holdings.some(({ available }, index) => (taken[index] as bigint) > available)) return true;
   if (goal.kind === "missed") return false;
   let missed = 0n;
-  pots.forEach(({ low, high }, index) => {
+  holdings.forEach(({ low, high }, index) => {
     missed += missedBy({ low, high: undefined }, most[index] as bigint);
     missed += missedBy({ low: undefined, high }, least[index] as bigint);
   });
@@ -103,34 +108,34 @@ function larger(one: bigint, other: bigint): bigint {
 }
 
 export type Guess = {
-  /** Lots through each door, not whole and perhaps below a minimum. */
+  /** Lots through each route, not whole and perhaps below a minimum. */
   readonly lots: readonly number[];
-  readonly prices: readonly PotPrices[];
+  readonly prices: readonly HoldingPrices[];
 };
 
 /** What one unit less to take, or one unit's miss of an edge, would cost. */
-export type PotPrices = { readonly take: number; readonly low: number; readonly high: number };
+export type HoldingPrices = { readonly take: number; readonly low: number; readonly high: number };
 
 type Rows = { readonly take: number; readonly low: number | undefined; readonly high: number | undefined };
 
 export function guessAt(program: Program, box: Box, goal: Goal): Guess {
-  const { pots, doors } = program;
+  const { holdings, routes } = program;
   const unit = unitOf(program);
   const float = (amount: bigint): number => Number(amount) / unit;
   const table = new Table();
-  const have = pots.map((pot) => float(pot.have));
-  const available = pots.map((pot) => float(pot.available));
+  const have = holdings.map((holding) => float(holding.have));
+  const available = holdings.map((holding) => float(holding.available));
   const add = (sums: number[], index: number, amount: number): void => {
     sums[index] = (sums[index] as number) + amount;
   };
-  doors.forEach((door, index) => {
+  routes.forEach((route, index) => {
     const least = fewest(box[index] as Range);
-    add(available, door.from, -float(takenBy(door, least)));
-    add(have, door.from, -float(takenBy(door, least)));
-    add(have, door.to, float(broughtBy(door, least)));
+    add(available, route.from, -float(takenBy(route, least)));
+    add(have, route.from, -float(takenBy(route, least)));
+    add(have, route.to, float(broughtBy(route, least)));
   });
   const missPrice = missPriceOf(goal);
-  const rows = pots.map(({ low, high }, index): Rows => {
+  const rows = holdings.map(({ low, high }, index): Rows => {
     const held = have[index] as number;
     return {
       take: table.row(Math.max(0, available[index] as number)),
@@ -138,20 +143,20 @@ export function guessAt(program: Program, box: Box, goal: Goal): Guess {
       high: high === undefined ? undefined : edge(table, float(high) - held, missPrice),
     };
   });
-  const columns = doors.map((door, index) => {
+  const columns = routes.map((route, index) => {
     const range = box[index] as Range;
     if (range.high <= fewest(range)) return undefined;
-    const growth = (of: (door: ProgramDoor, lots: number) => bigint): number =>
-      float(of(door, range.high) - of(door, fewest(range)));
+    const growth = (of: (route: ProgramRoute, lots: number) => bigint): number =>
+      float(of(route, range.high) - of(route, fewest(range)));
     const column = table.column(goal.kind === "missed" ? 0 : growth(costOf));
     table.add(table.row(1), column, 1);
-    flow(table, column, rows[door.from] as Rows, -growth(takenBy));
-    flow(table, column, rows[door.to] as Rows, growth(broughtBy));
-    table.add((rows[door.from] as Rows).take, column, growth(takenBy));
+    flow(table, column, rows[route.from] as Rows, -growth(takenBy));
+    flow(table, column, rows[route.to] as Rows, growth(broughtBy));
+    table.add((rows[route.from] as Rows).take, column, growth(takenBy));
     return column;
   });
   const { values, prices } = relax(table.relaxation());
-  const lots = doors.map((_, index) => {
+  const lots = routes.map((_, index) => {
     const range = box[index] as Range;
     const column = columns[index];
     const share = column === undefined ? 0 : (values[column] as number);
@@ -182,10 +187,10 @@ function flow(table: Table, column: number, { low, high }: Rows, amount: number)
 }
 
 /** Makes the largest amount one. */
-function unitOf({ pots, doors }: Program): number {
+function unitOf({ holdings, routes }: Program): number {
   const sizes = [
-    ...pots.flatMap(({ available, have }) => [Number(available), Math.abs(Number(have))]),
-    ...doors.map((door) => Number(takenBy(door, door.max))),
+    ...holdings.flatMap(({ available, have }) => [Number(available), Math.abs(Number(have))]),
+    ...routes.map((route) => Number(takenBy(route, route.max))),
   ];
   return Math.max(1, ...sizes);
 }

@@ -1,31 +1,31 @@
 // Where money of ours lies: `VCHF` and `CHF` are balances at the venue, `VCHF@ETH` a wallet of ours on a chain, `CHF@BANK`
-// an account at a bank. A plan moves money from pot to pot.
+// an account at a bank. A plan moves money from holding to holding.
 
 import { type Asset, parseAsset } from "../../domain/asset.ts";
 import type { Money } from "../../domain/money/money.ts";
 import { unwrap } from "../../domain/result.ts";
 
-declare const potBrand: unique symbol;
-export type PotName = string & { readonly [potBrand]: true };
+declare const holdingBrand: unique symbol;
+export type HoldingName = string & { readonly [holdingBrand]: true };
 
 /** The place of money that lies in a bank. */
 export const BANK = "BANK";
 
 /** What lies at the venue has no place. */
-export function potOf(asset: Asset, place?: string): PotName {
-  return (place === undefined ? asset : `${asset}@${place}`) as PotName;
+export function holdingOf(asset: Asset, place?: string): HoldingName {
+  return (place === undefined ? asset : `${asset}@${place}`) as HoldingName;
 }
 
-export function assetOf(pot: PotName): Asset {
-  return unwrap(parseAsset(pot.split("@")[0]));
+export function assetOf(holding: HoldingName): Asset {
+  return unwrap(parseAsset(holding.split("@")[0]));
 }
 
-export function isAtVenue(pot: PotName): boolean {
-  return !pot.includes("@");
+export function isAtVenue(holding: HoldingName): boolean {
+  return !holding.includes("@");
 }
 
-export type Holding = {
-  readonly pot: PotName;
+export type HoldingState = {
+  readonly holding: HoldingName;
   /** May be spent now. */
   readonly available: Money;
   /** Ours, but bound: open orders, and the part that is never spent. */
@@ -39,9 +39,9 @@ export type Arrival = {
   readonly what: string;
 };
 
-/** What a pot shall end within; either edge may be missing. */
+/** What a holding shall end within; either edge may be missing. */
 export type Band = Edges & {
-  readonly pot: PotName;
+  readonly holding: HoldingName;
   /** The band that it has left, where it is brought back to its target: that is what people call its band. */
   readonly left?: Edges | undefined;
 };

@@ -1,4 +1,4 @@
-// Orders as doors: of each pair that may be traded a few to both sides, each for what the venue shows there, the first a little
+// Orders as routes: of each pair that may be traded a few to both sides, each for what the venue shows there, the first a little
 // worse than its price and each further one as much again. Limits are on the venue's grid and never better than its price, so that they fill.
 
 import type { Asset, PairSymbol } from "../../domain/asset.ts";
@@ -6,8 +6,8 @@ import type { Instrument } from "../../domain/instrument.ts";
 import { limitFromSignal } from "../../domain/money/door.ts";
 import { Money, type Price, Quantity } from "../../domain/money/money.ts";
 import { legs, type Side } from "../../domain/order.ts";
-import { potOf } from "./holding.ts";
-import { type ClosedDoor, type Door, type RatesOf, unitsOf } from "./route.ts";
+import { holdingOf } from "./holding.ts";
+import { type ClosedRoute, type RatesOf, type Route, unitsOf } from "./route.ts";
 
 export type OrderTerms = {
   /** How much worse than the venue's price an order is planned, so that it still fills a little later; each further one of the pair again. */
@@ -36,7 +36,7 @@ export type OrderMarket = {
   readonly hasFair: (symbol: PairSymbol, side: Side) => boolean;
   readonly currency: Asset;
   readonly rates: RatesOf;
-  /** Whether an order would trade back without profit what was ordered a while ago: then it is no door. */
+  /** Whether an order would trade back without profit what was ordered a while ago: then it is no route. */
   readonly isBack?:
     | ((order: { readonly symbol: PairSymbol; readonly side: Side; readonly limit: Price }) => boolean)
     | undefined;
@@ -44,21 +44,21 @@ export type OrderMarket = {
 
 export const TRADES_BACK = "it would trade back without profit what was ordered in the last 10 minutes";
 
-export function orderDoors(market: OrderMarket, terms: OrderTerms): { open: Door[]; closed: ClosedDoor[] } {
-  const open: Door[] = [];
-  const closed: ClosedDoor[] = [];
+export function orderRoutes(market: OrderMarket, terms: OrderTerms): { open: Route[]; closed: ClosedRoute[] } {
+  const open: Route[] = [];
+  const closed: ClosedRoute[] = [];
   for (const instrument of market.instruments) {
     const reason = whyClosed(market, instrument);
     if (reason !== undefined) closed.push({ name: instrument.symbol, kind: "order", reason });
     else
       for (const side of (["buy", "sell"] as const).filter((one) => market.hasFair(instrument.symbol, one))) {
         const { symbol, base, quote } = instrument;
-        const doors = ladder(market, instrument, side, terms);
+        const routes = ladder(market, instrument, side, terms);
         const { bought: to, sold: from } = legs(side, base, quote);
-        const back = doors.filter(({ limit }) => market.isBack?.({ symbol, side, limit }));
+        const back = routes.filter(({ limit }) => market.isBack?.({ symbol, side, limit }));
         if (back.length > 0)
           closed.push({ name: `${side} ${symbol}`, kind: "order", reason: TRADES_BACK, leads: { from, to } });
-        open.push(...doors.filter((one) => !back.includes(one)).map(({ door }) => door));
+        open.push(...routes.filter((one) => !back.includes(one)).map(({ route }) => route));
       }
   }
   return { open, closed };
@@ -82,20 +82,20 @@ function ladder(market: OrderMarket, instrument: Instrument, side: Side, terms: 
   const shown = limitFromSignal(signal, side === "buy" ? "sell" : "buy", instrument);
   if (!shown.ok) return [];
   const lot = lotOf(instrument, market);
-  const doors: Limited[] = [];
+  const routes: Limited[] = [];
   for (let i = 0; i < terms.ordersMax; i++) {
     const limit = worsened(shown.value, side, (i + 1) * terms.slippageBps, instrument);
     if (limit === undefined) break;
     const max = lotsIn(sizeMax(market, instrument, limit, depth, terms), lot);
-    doors.push({ limit, door: doorOf(instrument, side, { limit, lot, max, index: i }, terms) });
+    routes.push({ limit, route: routeOf(instrument, side, { limit, lot, max, index: i }, terms) });
   }
-  return doors;
+  return routes;
 }
 
-type Limited = { readonly limit: Price; readonly door: Door };
+type Limited = { readonly limit: Price; readonly route: Route };
 type Rung = { readonly limit: Price; readonly lot: Quantity; readonly max: number; readonly index: number };
 
-function doorOf(instrument: Instrument, side: Side, { limit, lot, max, index }: Rung, terms: OrderTerms): Door {
+function routeOf(instrument: Instrument, side: Side, { limit, lot, max, index }: Rung, terms: OrderTerms): Route {
   const { symbol, base, quote, quantityMin } = instrument;
   const { bought, sold } = legs(side, base, quote);
   const inBase = lot.of(base);
@@ -103,9 +103,9 @@ function doorOf(instrument: Instrument, side: Side, { limit, lot, max, index }: 
   const fee = worth.share(terms.feeBps, "up");
   return {
     name: `${side} ${symbol}${index === 0 ? "" : ` ${index + 1}`}`,
-    way: { kind: "order", symbol, side, limit },
-    from: potOf(sold),
-    to: potOf(bought),
+    via: { kind: "order", symbol, side, limit },
+    from: holdingOf(sold),
+    to: holdingOf(bought),
     lot,
     min: Math.max(1, lotsOver(quantityMin, lot)),
     max,

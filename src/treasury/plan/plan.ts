@@ -1,20 +1,20 @@
-// The cheapest way to bring every pot within its band, from what is available now. What a step brings is not spent by
+// The cheapest way to bring every holding within its band, from what is available now. What a step brings is not spent by
 // another step of the same plan: money that is not there yet is never planned with, and nothing is stranded half-way.
 
 import type { Asset } from "../../domain/asset.ts";
 import { formatUnits, ONE } from "../../domain/money/grammar.ts";
 import { Money, Quantity } from "../../domain/money/money.ts";
 import { err, ok, type Result } from "../../domain/result.ts";
-import { assetOf, type Band, type Holding, type PotName } from "./holding.ts";
-import type { Program, ProgramDoor, ProgramPot } from "./program.ts";
+import { assetOf, type Band, type HoldingName, type HoldingState } from "./holding.ts";
+import type { Program, ProgramHolding, ProgramRoute } from "./program.ts";
 import {
   countedCost,
-  type Door,
   type LotCost,
   lotCostOf,
   type MovingCosts,
   moneyOfValue,
   type RatesOf,
+  type Route,
   unitsOf,
   type Value,
   valueWith,
@@ -24,9 +24,9 @@ import { isWorthIt, withoutShifts } from "./solve.ts";
 export type PlanInput = {
   readonly currency: Asset;
   readonly rates: RatesOf;
-  readonly holdings: readonly Holding[];
+  readonly holdings: readonly HoldingState[];
   readonly bands: readonly Band[];
-  readonly doors: readonly Door[];
+  readonly routes: readonly Route[];
   readonly costs: MovingCosts;
   /** Plans whose cost is closer than this are as good as each other; absent: the very cheapest is looked for. */
   readonly tolerance?: Money;
@@ -40,7 +40,7 @@ export type Plan = {
   readonly cost: Money;
   /** Until the last of it has arrived. */
   readonly arrivesMs: number;
-  readonly pots: readonly PotOutlook[];
+  readonly holdings: readonly HoldingOutlook[];
   /** Nothing cheaper exists, beyond the tolerance. Otherwise the search was given up: there are too many ways. */
   readonly proven: boolean;
   /** How much was looked into for it. */
@@ -48,7 +48,7 @@ export type Plan = {
 };
 
 export type PlanStep = {
-  readonly door: Door;
+  readonly route: Route;
   readonly quantity: Quantity;
   readonly takes: Money;
   readonly brings: Money;
@@ -62,9 +62,9 @@ export type PlanStep = {
   readonly value: Money;
 };
 
-export type PotOutlook = {
-  readonly pot: PotName;
-  readonly holding: Holding;
+export type HoldingOutlook = {
+  readonly holding: HoldingName;
+  readonly state: HoldingState;
   readonly band: Band | undefined;
   /** With what is bound and on its way. */
   readonly before: Money;
@@ -78,49 +78,49 @@ export type PotOutlook = {
 
 const BOXES_MAX = 5_000;
 
-/** An error where something that a band or a door is about has no rate: what cannot be valued cannot be planned. */
+/** An error where something that a band or a route is about has no rate: what cannot be valued cannot be planned. */
 export function makePlan(input: PlanInput): Result<Plan> {
-  const pots = potNames(input);
+  const names = holdingNames(input);
   const value = valueWith(input.rates);
-  const unvalued = pots.find((pot) => value(Money.zero(assetOf(pot))) === undefined);
+  const unvalued = names.find((holding) => value(Money.zero(assetOf(holding))) === undefined);
   if (unvalued !== undefined) return err(`there is no rate of ${assetOf(unvalued)} in ${input.currency}`);
   const worth = (money: Money): Value => value(money) as Value;
-  const holdings = new Map(input.holdings.map((holding) => [holding.pot, holding]));
-  const held = (pot: PotName): Holding => holdings.get(pot) ?? nothingAt(pot);
-  const costs = input.doors.map((door) => lotCostOf(door, worth, input.costs));
+  const states = new Map(input.holdings.map((state) => [state.holding, state]));
+  const held = (holding: HoldingName): HoldingState => states.get(holding) ?? nothingAt(holding);
+  const costs = input.routes.map((route) => lotCostOf(route, worth, input.costs));
   const program: Program = {
-    pots: pots.map((pot) => programPot(held(pot), bandOf(input, pot), worth)),
-    doors: input.doors.map((door, i) => programDoor(door, costs[i] as LotCost, pots, worth, input.costs)),
+    holdings: names.map((holding) => programHolding(held(holding), bandOf(input, holding), worth)),
+    routes: input.routes.map((route, i) => programRoute(route, costs[i] as LotCost, names, worth, input.costs)),
   };
   const { tolerance } = input;
   const { lots, proven, looked } = withoutShifts(program, {
     tolerance: tolerance === undefined ? finest(program) : unitsOf(tolerance) * ONE,
     boxesMax: input.boxesMax ?? BOXES_MAX,
   });
-  const steps = input.doors
-    .flatMap((door, i) => stepOf(door, lots[i] as number, costs[i] as LotCost, { input, worth }))
-    .sort((one, other) => one.door.arrivesMs - other.door.arrivesMs);
+  const steps = input.routes
+    .flatMap((route, i) => stepOf(route, lots[i] as number, costs[i] as LotCost, { input, worth }))
+    .sort((one, other) => one.route.arrivesMs - other.route.arrivesMs);
   return ok({
     steps,
     cost: costOfSteps(steps, input.currency),
-    arrivesMs: Math.max(0, ...steps.map(({ door }) => door.arrivesMs)),
-    pots: pots.map((pot) => outlookOf(held(pot), bandOf(input, pot), steps, input.doors)),
+    arrivesMs: Math.max(0, ...steps.map(({ route }) => route.arrivesMs)),
+    holdings: names.map((holding) => outlookOf(held(holding), bandOf(input, holding), steps, input.routes)),
     proven,
     looked,
   });
 }
 
-/** Only these steps of it: none of them spends what another brings. How the pots end, and when, is still said with all. */
+/** Only these steps of it: none of them spends what another brings. How the holdings end, and when, is still said with all. */
 export function withSteps(plan: Plan, isKept: (step: PlanStep) => boolean): Plan {
   const steps = plan.steps.filter(isKept);
   return steps.length === plan.steps.length ? plan : { ...plan, steps, cost: costOfSteps(steps, plan.cost.asset) };
 }
 
-/** Without what only made sense beside steps that are not taken now: each is there for a pot that it brings nearer to its band. */
+/** Without what only made sense beside steps that are not taken now: each is there for a holding that it brings nearer to its band. */
 export function withoutIdle(plan: Plan, rates: RatesOf): Plan {
   const value = valueWith(rates);
   const missedAt = (steps: readonly PlanStep[]): readonly Value[] =>
-    plan.pots.map(({ pot, before, band }) => value(missing(afterSteps(pot, before, steps), band)) ?? 0n);
+    plan.holdings.map(({ holding, before, band }) => value(missing(afterSteps(holding, before, steps), band)) ?? 0n);
   let { steps } = plan;
   for (;;) {
     const [taken, all] = [steps, missedAt(steps)];
@@ -139,19 +139,22 @@ export function withoutIdle(plan: Plan, rates: RatesOf): Plan {
 }
 
 /**
- * Without steps that go into a pot and out of it again, or out of one that others bring something to, only to hit its edge: what
- * that leaves missing is smaller than the smallest step of every door of the pot, and is dust.
+ * Without steps that go into a holding and out of it again, or out of one that others bring something to, only to hit its edge: what
+ * that leaves missing is smaller than the smallest step of every route of the holding, and is dust.
  */
-export function withoutTuning(plan: Plan, { rates, doors }: Pick<PlanInput, "rates" | "doors">): Plan {
+export function withoutTuning(plan: Plan, { rates, routes }: Pick<PlanInput, "rates" | "routes">): Plan {
   const worth = (money: Money): Value => valueWith(rates)(money) ?? 0n;
   const missedWith = (steps: readonly PlanStep[]): Value =>
-    plan.pots.reduce((sum, { pot, before, band }) => sum + worth(missing(afterSteps(pot, before, steps), band)), 0n);
+    plan.holdings.reduce(
+      (sum, { holding, before, band }) => sum + worth(missing(afterSteps(holding, before, steps), band)),
+      0n,
+    );
   let { steps } = plan;
   for (;;) {
     const taken = steps;
     const without = pairsThrough(taken)
-      .map(({ pot, pair }) => ({ pot, rest: taken.filter((step) => !pair.includes(step)) }))
-      .find(({ pot, rest }) => missedWith(rest) - missedWith(taken) < dustOf(pot, doors, worth));
+      .map(({ holding, pair }) => ({ holding, rest: taken.filter((step) => !pair.includes(step)) }))
+      .find(({ holding, rest }) => missedWith(rest) - missedWith(taken) < dustOf(holding, routes, worth));
     if (without === undefined) break;
     steps = without.rest;
   }
@@ -160,24 +163,26 @@ export function withoutTuning(plan: Plan, { rates, doors }: Pick<PlanInput, "rat
     ...plan,
     steps,
     cost: costOfSteps(steps, plan.cost.asset),
-    arrivesMs: Math.max(0, ...steps.map(({ door }) => door.arrivesMs)),
-    pots: plan.pots.map(({ holding, band }) => outlookOf(holding, band, steps, doors)),
+    arrivesMs: Math.max(0, ...steps.map(({ route }) => route.arrivesMs)),
+    holdings: plan.holdings.map(({ state, band }) => outlookOf(state, band, steps, routes)),
   };
 }
 
-type Through = { readonly pot: PotName; readonly pair: readonly PlanStep[] };
+type Through = { readonly holding: HoldingName; readonly pair: readonly PlanStep[] };
 
 function pairsThrough(steps: readonly PlanStep[]): readonly Through[] {
   const both = steps.flatMap((into) =>
-    steps.filter((out) => out.door.from === into.door.to).map((out) => ({ pot: into.door.to, pair: [into, out] })),
+    steps
+      .filter((out) => out.route.from === into.route.to)
+      .map((out) => ({ holding: into.route.to, pair: [into, out] })),
   );
-  return [...both, ...both.map(({ pot, pair }) => ({ pot, pair: pair.slice(1) }))];
+  return [...both, ...both.map(({ holding, pair }) => ({ holding, pair: pair.slice(1) }))];
 }
 
-/** The smallest step of any door of the pot. */
-function dustOf(pot: PotName, doors: readonly Door[], worth: (money: Money) => Value): Value {
-  const least = doors
-    .filter(({ from, to, min, max }) => max >= min && (from === pot || to === pot))
+/** The smallest step of any route of the holding. */
+function dustOf(holding: HoldingName, routes: readonly Route[], worth: (money: Money) => Value): Value {
+  const least = routes
+    .filter(({ from, to, min, max }) => max >= min && (from === holding || to === holding))
     .map(({ takes, min }) => worth(takes) * BigInt(min));
   return least.reduce((one, other) => (one < other ? one : other), least[0] ?? 0n);
 }
@@ -194,79 +199,79 @@ function costOfSteps(steps: readonly PlanStep[], currency: Asset): Money {
 }
 
 /** What floats that are as large as the largest amount cannot tell apart. */
-function finest({ pots }: Program): Value {
-  const sizes = pots.map(({ have, available }) => (have > available ? have : available));
+function finest({ holdings }: Program): Value {
+  const sizes = holdings.map(({ have, available }) => (have > available ? have : available));
   return sizes.reduce((one, other) => (one > other ? one : other), 0n) >> 44n;
 }
 
-function potNames({ bands, doors }: PlanInput): readonly PotName[] {
-  return [...new Set([...bands.map(({ pot }) => pot), ...doors.flatMap(({ from, to }) => [from, to])])];
+function holdingNames({ bands, routes }: PlanInput): readonly HoldingName[] {
+  return [...new Set([...bands.map(({ holding }) => holding), ...routes.flatMap(({ from, to }) => [from, to])])];
 }
 
-function nothingAt(pot: PotName): Holding {
-  const zero = Money.zero(assetOf(pot));
-  return { pot, available: zero, bound: zero, inFlight: [] };
+function nothingAt(holding: HoldingName): HoldingState {
+  const zero = Money.zero(assetOf(holding));
+  return { holding, available: zero, bound: zero, inFlight: [] };
 }
 
-function bandOf({ bands }: PlanInput, pot: PotName): Band | undefined {
-  return bands.find((band) => band.pot === pot);
+function bandOf({ bands }: PlanInput, holding: HoldingName): Band | undefined {
+  return bands.find((band) => band.holding === holding);
 }
 
-export function expected({ pot, available, bound, inFlight }: Holding): Money {
-  return Money.sum([available, bound, ...inFlight.map(({ amount }) => amount)], assetOf(pot));
+export function expected({ holding, available, bound, inFlight }: HoldingState): Money {
+  return Money.sum([available, bound, ...inFlight.map(({ amount }) => amount)], assetOf(holding));
 }
 
-function programPot(holding: Holding, band: Band | undefined, worth: (money: Money) => Value): ProgramPot {
-  const { available } = holding;
+function programHolding(state: HoldingState, band: Band | undefined, worth: (money: Money) => Value): ProgramHolding {
+  const { available } = state;
   return {
     available: available.isNegative() ? 0n : worth(available),
-    have: worth(expected(holding)),
+    have: worth(expected(state)),
     low: band?.low && worth(band.low),
     high: band?.high && worth(band.high),
   };
 }
 
-function programDoor(
-  door: Door,
+function programRoute(
+  route: Route,
   cost: LotCost,
-  pots: readonly PotName[],
+  holdings: readonly HoldingName[],
   worth: (money: Money) => Value,
   { stepCost }: MovingCosts,
-): ProgramDoor {
-  const taken = worth(door.takes);
+): ProgramRoute {
+  const taken = worth(route.takes);
   return {
-    from: pots.indexOf(door.from),
-    to: pots.indexOf(door.to),
-    min: door.min,
-    max: door.max,
+    from: holdings.indexOf(route.from),
+    to: holdings.indexOf(route.to),
+    min: route.min,
+    max: route.max,
     takes: taken,
-    brings: worth(door.brings),
+    brings: worth(route.brings),
     cost: countedCost(cost, taken),
-    keeps: worth(door.keeps) + worth(door.short),
-    costOnce: worth(door.keeps) + unitsOf(stepCost) * ONE,
-    exclusive: door.exclusive,
+    keeps: worth(route.keeps) + worth(route.short),
+    costOnce: worth(route.keeps) + unitsOf(stepCost) * ONE,
+    exclusive: route.exclusive,
   };
 }
 
 type Pricing = { readonly input: PlanInput; readonly worth: (money: Money) => Value };
 
-function stepOf(door: Door, lots: number, lot: LotCost, { input, worth }: Pricing): readonly PlanStep[] {
+function stepOf(route: Route, lots: number, lot: LotCost, { input, worth }: Pricing): readonly PlanStep[] {
   if (lots === 0) return [];
   const { currency, costs } = input;
   const count = BigInt(lots);
-  const once = worth(door.keeps);
-  const counted = countedCost(lot, worth(door.takes)) * count + once + unitsOf(costs.stepCost) * ONE;
-  const brings = times(door.brings, lots).minus(door.keeps).minus(door.short);
+  const once = worth(route.keeps);
+  const counted = countedCost(lot, worth(route.takes)) * count + once + unitsOf(costs.stepCost) * ONE;
+  const brings = times(route.brings, lots).minus(route.keeps).minus(route.short);
   const step: PlanStep = {
-    door,
-    quantity: Quantity.of(formatUnits(unitsOf(door.lot) * count)),
-    takes: times(door.takes, lots),
+    route,
+    quantity: Quantity.of(formatUnits(unitsOf(route.lot) * count)),
+    takes: times(route.takes, lots),
     brings,
     lost: moneyOfValue(lot.lost * count + once, currency),
     time: moneyOfValue(lot.time * count, currency),
     risk: moneyOfValue(lot.risk * count, currency),
     cost: moneyOfValue(counted, currency),
-    value: moneyOfValue(worth(door.takes) * count, currency),
+    value: moneyOfValue(worth(route.takes) * count, currency),
   };
   return [step];
 }
@@ -276,24 +281,24 @@ function times(money: Money, count: number): Money {
 }
 
 function outlookOf(
-  holding: Holding,
+  state: HoldingState,
   band: Band | undefined,
   steps: readonly PlanStep[],
-  doors: readonly Door[],
-): PotOutlook {
-  const { pot } = holding;
-  const before = expected(holding);
-  const after = afterSteps(pot, before, steps);
+  routes: readonly Route[],
+): HoldingOutlook {
+  const { holding } = state;
+  const before = expected(state);
+  const after = afterSteps(holding, before, steps);
   const missingAfter = missing(after, band);
-  const reason = missingAfter.isZero() ? undefined : whyMissing(pot, missingAfter, isBelow(after, band), doors);
-  return { pot, holding, band, before, after, missingBefore: missing(before, band), missingAfter, reason };
+  const reason = missingAfter.isZero() ? undefined : whyMissing(holding, missingAfter, isBelow(after, band), routes);
+  return { holding, state, band, before, after, missingBefore: missing(before, band), missingAfter, reason };
 }
 
-function afterSteps(pot: PotName, before: Money, steps: readonly PlanStep[]): Money {
+function afterSteps(holding: HoldingName, before: Money, steps: readonly PlanStep[]): Money {
   let after = before;
-  for (const { door, takes, brings } of steps) {
-    if (door.from === pot) after = after.minus(takes);
-    if (door.to === pot) after = after.plus(brings);
+  for (const { route, takes, brings } of steps) {
+    if (route.from === holding) after = after.minus(takes);
+    if (route.to === holding) after = after.plus(brings);
   }
   return after;
 }
@@ -308,14 +313,14 @@ export function isBelow(amount: Money, band: Band | undefined): boolean {
   return band?.low !== undefined && amount.lessThan(band.low);
 }
 
-/** What is smaller than the smallest step of every door is dust: it can only stay. */
-function whyMissing(pot: PotName, amount: Money, below: boolean, doors: readonly Door[]): string {
-  const fitting = doors.filter((door) => door.max >= door.min && (below ? door.to : door.from) === pot);
-  if (fitting.length === 0) return below ? "no door leads here" : "no door leads away";
-  const steps = fitting.map((door) =>
-    below ? times(door.brings, door.min).minus(door.keeps).minus(door.short) : times(door.takes, door.min),
+/** What is smaller than the smallest step of every route is dust: it can only stay. */
+function whyMissing(holding: HoldingName, amount: Money, below: boolean, routes: readonly Route[]): string {
+  const fitting = routes.filter((route) => route.max >= route.min && (below ? route.to : route.from) === holding);
+  if (fitting.length === 0) return below ? "no route leads here" : "no route leads away";
+  const steps = fitting.map((route) =>
+    below ? times(route.brings, route.min).minus(route.keeps).minus(route.short) : times(route.takes, route.min),
   );
   const least = steps.reduce((one, other) => one.min(other));
-  if (amount.lessThan(least)) return `dust: the smallest step of any door is ${least} ${least.asset}`;
-  return below ? "not enough is available elsewhere, or the doors are too narrow" : "the doors are too narrow";
+  if (amount.lessThan(least)) return `dust: the smallest step of any route is ${least} ${least.asset}`;
+  return below ? "not enough is available elsewhere, or the routes are too narrow" : "the routes are too narrow";
 }

@@ -1,9 +1,9 @@
-// The planning problem without its words: pots that shall end within bounds, and doors that move lots between them. Every
+// The planning problem without its words: holdings that shall end within bounds, and routes that move lots between them. Every
 // amount is a whole number of the same unit of value, so that feasibility and cost are exact; what cannot be reached is
 // missed by as little as possible first, and only then does cost decide.
 
-export type ProgramPot = {
-  /** What the doors may take from it. */
+export type ProgramHolding = {
+  /** What the routes may take from it. */
   readonly available: bigint;
   /** What is there, with all that is on its way, before the plan. */
   readonly have: bigint;
@@ -12,7 +12,7 @@ export type ProgramPot = {
 };
 
 /** Used with a whole number of lots from min to max, or not at all. */
-export type ProgramDoor = {
+export type ProgramRoute = {
   readonly from: number;
   readonly to: number;
   readonly min: number;
@@ -27,51 +27,51 @@ export type ProgramDoor = {
   readonly exclusive: Exclusive | undefined;
 };
 
-/** Of the doors of a group only those of one side are used: there is one mint of a coin at a time, and a pair is not traded both ways. */
+/** Of the routes of a group only those of one side are used: there is one mint of a coin at a time, and a pair is not traded both ways. */
 export type Exclusive = { readonly group: string; readonly side: string };
 
 export function excludes(one: Exclusive | undefined, other: Exclusive | undefined): boolean {
   return one !== undefined && one.group === other?.group && one.side !== other.side;
 }
 
-export type Program = { readonly pots: readonly ProgramPot[]; readonly doors: readonly ProgramDoor[] };
+export type Program = { readonly holdings: readonly ProgramHolding[]; readonly routes: readonly ProgramRoute[] };
 
 export type Score = { readonly missed: bigint; readonly cost: bigint };
 
-/** What so many lots through each door come to; undefined when they take more than there is. */
-export function scoreOf({ pots, doors }: Program, lots: readonly number[]): Score | undefined {
-  const taken = pots.map(() => 0n);
-  const brought = pots.map(() => 0n);
+/** What so many lots through each route come to; undefined when they take more than there is. */
+export function scoreOf({ holdings, routes }: Program, lots: readonly number[]): Score | undefined {
+  const taken = holdings.map(() => 0n);
+  const brought = holdings.map(() => 0n);
   let cost = 0n;
-  doors.forEach((door, index) => {
+  routes.forEach((route, index) => {
     const count = lots[index] ?? 0;
     if (count === 0) return;
-    taken[door.from] = (taken[door.from] as bigint) + takenBy(door, count);
-    brought[door.to] = (brought[door.to] as bigint) + broughtBy(door, count);
-    cost += costOf(door, count);
+    taken[route.from] = (taken[route.from] as bigint) + takenBy(route, count);
+    brought[route.to] = (brought[route.to] as bigint) + broughtBy(route, count);
+    cost += costOf(route, count);
   });
   let missed = 0n;
-  for (const [index, pot] of pots.entries()) {
-    if ((taken[index] as bigint) > pot.available) return undefined;
-    missed += missedBy(pot, pot.have - (taken[index] as bigint) + (brought[index] as bigint));
+  for (const [index, holding] of holdings.entries()) {
+    if ((taken[index] as bigint) > holding.available) return undefined;
+    missed += missedBy(holding, holding.have - (taken[index] as bigint) + (brought[index] as bigint));
   }
   return { missed, cost };
 }
 
-export function missedBy({ low, high }: Pick<ProgramPot, "low" | "high">, amount: bigint): bigint {
+export function missedBy({ low, high }: Pick<ProgramHolding, "low" | "high">, amount: bigint): bigint {
   if (low !== undefined && amount < low) return low - amount;
   return high !== undefined && amount > high ? amount - high : 0n;
 }
 
-export function takenBy({ takes }: ProgramDoor, lots: number): bigint {
+export function takenBy({ takes }: ProgramRoute, lots: number): bigint {
   return takes * BigInt(lots);
 }
 
-export function broughtBy({ brings, keeps }: ProgramDoor, lots: number): bigint {
+export function broughtBy({ brings, keeps }: ProgramRoute, lots: number): bigint {
   return lots === 0 ? 0n : brings * BigInt(lots) - keeps;
 }
 
-export function costOf({ cost, costOnce }: ProgramDoor, lots: number): bigint {
+export function costOf({ cost, costOnce }: ProgramRoute, lots: number): bigint {
   return lots === 0 ? 0n : cost * BigInt(lots) + costOnce;
 }
 
@@ -84,7 +84,7 @@ export const CLOSED: Range = Object.freeze({ mayRest: true, low: 0, high: 0 });
 /** `missed`: as little as possible is missed. `cost`: as little as possible is paid while no more than so much is missed. */
 export type Goal = { readonly kind: "missed" } | { readonly kind: "cost"; readonly missedMax: bigint };
 
-/** What a miss costs per unit of value: in search of the least miss by itself, in search of the least cost more than any door. */
+/** What a miss costs per unit of value: in search of the least miss by itself, in search of the least cost more than any route. */
 export function missPriceOf(goal: Goal): number {
   return goal.kind === "missed" ? 1 : 1_000;
 }

@@ -1,4 +1,4 @@
-// A way for money from one pot to another, as the planner sees it: whole lots, from a minimum to a maximum, what each takes
+// A way for money from one holding to another, as the planner sees it: whole lots, from a minimum to a maximum, what each takes
 // and brings, and how long it takes to arrive. What it is called at the venue is carried along for whoever goes through.
 
 import type { Asset, PairSymbol } from "../../domain/asset.ts";
@@ -8,15 +8,15 @@ import { Money, type Price, type Quantity } from "../../domain/money/money.ts";
 import type { Side } from "../../domain/order.ts";
 import type { RailRequest } from "../../domain/rail.ts";
 import { unwrap } from "../../domain/result.ts";
-import type { PotName } from "./holding.ts";
+import type { HoldingName } from "./holding.ts";
 import type { Exclusive } from "./program.ts";
 
-export type Door = {
+export type Route = {
   /** Names it in a plan, once: `buy VCHF/CHF 2`. */
   readonly name: string;
-  readonly way: Way;
-  readonly from: PotName;
-  readonly to: PotName;
+  readonly via: Via;
+  readonly from: HoldingName;
+  readonly to: HoldingName;
   readonly lot: Quantity;
   /** The smallest and the largest step, in lots. */
   readonly min: number;
@@ -35,7 +35,7 @@ export type Door = {
   readonly exclusive: Exclusive | undefined;
 };
 
-export type Way =
+export type Via =
   | { readonly kind: "order"; readonly symbol: PairSymbol; readonly side: Side; readonly limit: Price }
   /** With the most that its fee may be, of the quantity: a configuration may be changed before it is sent. */
   | {
@@ -70,14 +70,14 @@ export type Registration = {
   readonly isAnother: boolean;
 };
 
-export type DoorKind = Way["kind"];
+export type RouteKind = Via["kind"];
 
-/** A door that exists and cannot be used now, and why. */
-export type ClosedDoor = {
+/** A route that exists and cannot be used now, and why. */
+export type ClosedRoute = {
   readonly name: string;
-  readonly kind: DoorKind;
+  readonly kind: RouteKind;
   readonly reason: string;
-  /** Of an order that is closed for now: it would help a pot that has too much of the one, or too little of the other. */
+  /** Of an order that is closed for now: it would help a holding that has too much of the one, or too little of the other. */
   readonly leads?: { readonly from: Asset; readonly to: Asset };
 };
 
@@ -104,14 +104,14 @@ const EFFORT_PER = 100_000n;
 
 export type LotCost = { readonly lost: Value; readonly time: Value; readonly risk: Value };
 
-export function lotCostOf(door: Door, worth: (money: Money) => Value, costs: MovingCosts): LotCost {
-  const taken = worth(door.takes);
-  const ms = BigInt(door.arrivesMs);
+export function lotCostOf(route: Route, worth: (money: Money) => Value, costs: MovingCosts): LotCost {
+  const taken = worth(route.takes);
+  const ms = BigInt(route.arrivesMs);
   const share = (bps: number, perMs: bigint): Value => roundedUp(taken * BigInt(bps) * ms, BPS * perMs);
   return {
-    lost: taken - worth(door.brings),
+    lost: taken - worth(route.brings),
     time: share(costs.capitalBpsPerYear, YEAR_DAYS * DAY_MS),
-    risk: door.isExposed ? share(costs.riskBpsPerDay, DAY_MS) : 0n,
+    risk: route.isExposed ? share(costs.riskBpsPerDay, DAY_MS) : 0n,
   };
 }
 

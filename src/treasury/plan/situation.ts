@@ -1,4 +1,4 @@
-// Everything a plan is made of at one moment, put together: what is held and wanted, and the doors with their prices of now.
+// Everything a plan is made of at one moment, put together: what is held and wanted, and the routes with their prices of now.
 // The plan, its alternatives and its break-even sizes come out together.
 
 import type { Asset, PairSymbol } from "../../domain/asset.ts";
@@ -7,17 +7,17 @@ import { Money } from "../../domain/money/money.ts";
 import { err, ok, type Result } from "../../domain/result.ts";
 import type { Millis } from "../../domain/time.ts";
 import { type BreakEven, breakEvens } from "./break-even.ts";
-import { assetOf, type Band, type Holding, type PotName } from "./holding.ts";
-import { type OrderMarket, type OrderTerms, orderDoors, type Top } from "./order-routes.ts";
+import { assetOf, type Band, type HoldingName, type HoldingState } from "./holding.ts";
+import { type OrderMarket, type OrderTerms, orderRoutes, type Top } from "./order-routes.ts";
 import { isBelow, makePlan, type Plan, type PlanInput, withoutTuning } from "./plan.ts";
-import type { ClosedDoor, Door, DoorKind, MovingCosts, RatesOf } from "./route.ts";
-import { type MintTerms, mintDoor, type RailTerms, railDoor } from "./transfer-routes.ts";
+import type { ClosedRoute, MovingCosts, RatesOf, Route, RouteKind } from "./route.ts";
+import { type MintTerms, mintRoute, type RailTerms, railRoute } from "./transfer-routes.ts";
 
 export type Situation = {
   readonly now: Millis;
   readonly currency: Asset;
   readonly rates: RatesOf;
-  readonly holdings: readonly Holding[];
+  readonly holdings: readonly HoldingState[];
   readonly bands: readonly Band[];
   readonly instruments: readonly Instrument[];
   readonly topOf: (symbol: PairSymbol) => Top | undefined;
@@ -35,19 +35,19 @@ export type Proposal = {
   readonly plan: Plan;
   readonly alternatives: readonly Alternative[];
   readonly breakEvens: readonly BreakEven[];
-  readonly closed: readonly ClosedDoor[];
-  /** Pots that are not planned for, and why. */
-  readonly unvalued: readonly LeftPot[];
+  readonly closed: readonly ClosedRoute[];
+  /** HoldingsNow that are not planned for, and why. */
+  readonly unvalued: readonly UnmetHolding[];
 };
 
-export type LeftPot = { readonly pot: PotName; readonly why: string };
+export type UnmetHolding = { readonly holding: HoldingName; readonly why: string };
 
 export type QuickPlan = {
   readonly plan: Plan;
   /** Not planned for: what cannot be valued. */
-  readonly unvalued: readonly LeftPot[];
+  readonly unvalued: readonly UnmetHolding[];
   /** Planned for, and left outside because what would help is closed for a while. */
-  readonly waiting: readonly LeftPot[];
+  readonly waiting: readonly UnmetHolding[];
 };
 
 /** Of the currency: who saves less than this by moving money otherwise saves nothing. */
@@ -61,16 +61,16 @@ export function planFor(situation: Situation, boxesMax: number = BOXES_QUICK): R
   const made = makePlan({ ...input, boxesMax });
   if (!made.ok) return made;
   const plan = withoutTuning(made.value, input);
-  return ok({ plan, unvalued, waiting: waitingPots(plan, closed) });
+  return ok({ plan, unvalued, waiting: waitingHoldings(plan, closed) });
 }
 
-function waitingPots({ pots }: Plan, closed: readonly ClosedDoor[]): readonly LeftPot[] {
-  return pots.flatMap(({ pot, after, band, missingAfter }) => {
+function waitingHoldings({ holdings }: Plan, closed: readonly ClosedRoute[]): readonly UnmetHolding[] {
+  return holdings.flatMap(({ holding, after, band, missingAfter }) => {
     const lacks = isBelow(after, band);
     const helping = closed.filter(
-      ({ leads }) => !missingAfter.isZero() && (lacks ? leads?.to : leads?.from) === assetOf(pot),
+      ({ leads }) => !missingAfter.isZero() && (lacks ? leads?.to : leads?.from) === assetOf(holding),
     );
-    return helping.map(({ name, reason }) => ({ pot, why: `${name}: ${reason}` }));
+    return helping.map(({ name, reason }) => ({ holding, why: `${name}: ${reason}` }));
   });
 }
 
@@ -83,8 +83,8 @@ export function propose(situation: Situation): Result<Proposal> {
   const plan = withoutTuning(made.value, input);
   const alternatives = alternativesTo(input);
   if (!alternatives.ok) return alternatives;
-  const missing = plan.pots.filter(({ missingBefore }) => !missingBefore.isZero());
-  const wanting = new Set(missing.map(({ pot }) => pot));
+  const missing = plan.holdings.filter(({ missingBefore }) => !missingBefore.isZero());
+  const wanting = new Set(missing.map(({ holding }) => holding));
   const { now: at, currency } = situation;
   return ok({
     at,
@@ -99,61 +99,61 @@ export function propose(situation: Situation): Result<Proposal> {
 
 type Survey = {
   readonly input: PlanInput;
-  readonly closed: readonly ClosedDoor[];
-  readonly unvalued: readonly LeftPot[];
+  readonly closed: readonly ClosedRoute[];
+  readonly unvalued: readonly UnmetHolding[];
 };
 
-/** One pot that nobody can value is left out, and keeps no other from its band. */
+/** One holding that nobody can value is left out, and keeps no other from its band. */
 function survey(situation: Situation): Survey {
   const { now, currency, rates, holdings, costs } = situation;
-  const isValued = ({ pot }: Band): boolean => rates(assetOf(pot)) !== undefined;
+  const isValued = ({ holding }: Band): boolean => rates(assetOf(holding)) !== undefined;
   const bands = situation.bands.filter(isValued);
-  const available = (pot: PotName): Money =>
-    holdings.find((holding) => holding.pot === pot)?.available ?? Money.zero(assetOf(pot));
+  const available = (holding: HoldingName): Money =>
+    holdings.find((state) => state.holding === holding)?.available ?? Money.zero(assetOf(holding));
   const around = { now, currency, rates, available };
-  const orders = orderDoors(situation, situation.orders);
+  const orders = orderRoutes(situation, situation.orders);
   const slow = [
-    ...situation.mints.map((terms) => mintDoor(terms, around)),
-    ...situation.rails.map((terms) => railDoor(terms, around)),
+    ...situation.mints.map((terms) => mintRoute(terms, around)),
+    ...situation.rails.map((terms) => railRoute(terms, around)),
   ];
-  // What can only lead away from pots without a band, or to them, helps nobody.
-  const wanted = new Set(bands.map(({ pot }) => pot));
-  const isUseful = ({ from, to, min, max }: Door): boolean => max >= min && (wanted.has(from) || wanted.has(to));
-  const doors = [...orders.open, ...slow.filter(isDoor)].filter(isUseful).filter(canBeValued(rates));
+  // What can only lead away from holdings without a band, or to them, helps nobody.
+  const wanted = new Set(bands.map(({ holding }) => holding));
+  const isUseful = ({ from, to, min, max }: Route): boolean => max >= min && (wanted.has(from) || wanted.has(to));
+  const routes = [...orders.open, ...slow.filter(isRoute)].filter(isUseful).filter(canBeValued(rates));
   return {
-    input: { currency, rates, holdings, bands, doors, costs, tolerance: Money.of(TOLERANCE, currency) },
-    closed: [...orders.closed, ...slow.filter((one): one is ClosedDoor => !isDoor(one))],
+    input: { currency, rates, holdings, bands, routes, costs, tolerance: Money.of(TOLERANCE, currency) },
+    closed: [...orders.closed, ...slow.filter((one): one is ClosedRoute => !isRoute(one))],
     unvalued: situation.bands
       .filter((band) => !isValued(band))
-      .map(({ pot }) => ({ pot, why: `there is no rate of ${assetOf(pot)} in ${currency}` })),
+      .map(({ holding }) => ({ holding, why: `there is no rate of ${assetOf(holding)} in ${currency}` })),
   };
 }
 
-function isDoor(one: Door | ClosedDoor): one is Door {
-  return "way" in one;
+function isRoute(one: Route | ClosedRoute): one is Route {
+  return "via" in one;
 }
 
-function canBeValued(rates: RatesOf): (door: Door) => boolean {
-  return ({ from, to }) => [from, to].every((pot) => rates(assetOf(pot)) !== undefined);
+function canBeValued(rates: RatesOf): (route: Route) => boolean {
+  return ({ from, to }) => [from, to].every((holding) => rates(assetOf(holding)) !== undefined);
 }
 
 export type Alternative = { readonly name: string; readonly plan: Plan };
 
-const CHOICES: readonly { readonly name: string; readonly kinds: readonly DoorKind[] }[] = [
+const CHOICES: readonly { readonly name: string; readonly kinds: readonly RouteKind[] }[] = [
   { name: "orders only", kinds: ["order"] },
   { name: "mints only", kinds: ["mint"] },
   { name: "rails only", kinds: ["on-ramp", "off-ramp"] },
   { name: "nothing", kinds: [] },
 ];
 
-/** Only what is another choice: kinds of which no door is there are left out. */
+/** Only what is another choice: kinds of which no route is there are left out. */
 export function alternativesTo(input: PlanInput): Result<readonly Alternative[]> {
   const found: Alternative[] = [];
   for (const { name, kinds } of CHOICES) {
-    const doors = input.doors.filter(({ way }) => kinds.includes(way.kind));
-    if (kinds.length > 0 && doors.length === 0) continue;
-    // The pots are those of the whole problem: what is missed is counted alike.
-    const plan = makePlan({ ...input, doors });
+    const routes = input.routes.filter(({ via }) => kinds.includes(via.kind));
+    if (kinds.length > 0 && routes.length === 0) continue;
+    // The holdings are those of the whole problem: what is missed is counted alike.
+    const plan = makePlan({ ...input, routes });
     if (!plan.ok) return plan;
     found.push({ name, plan: plan.value });
   }

@@ -13,7 +13,7 @@ import {
   type Goal,
   missedBy,
   type Program,
-  type ProgramPot,
+  type ProgramHolding,
   type Range,
   type Score,
   scoreOf,
@@ -22,7 +22,7 @@ import {
 import type { Value } from "./route.ts";
 
 export type Solution = {
-  /** Through each door. */
+  /** Through each route. */
   readonly lots: readonly number[];
   readonly score: Score;
   /** Nothing better exists, beyond the tolerance. Otherwise the search was given up. */
@@ -38,9 +38,9 @@ export type SearchSettings = {
 };
 
 function solve(program: Program, settings: SearchSettings): Solution {
-  for (const { min, max } of program.doors)
+  for (const { min, max } of program.routes)
     invariant(min >= 1 && Number.isSafeInteger(min) && Number.isSafeInteger(max), "lots must be whole, from 1");
-  const nothing = program.doors.map(() => 0);
+  const nothing = program.routes.map(() => 0);
   const reached = search(program, { kind: "missed" }, nothing, settings);
   const missedMax = scored(program, reached.lots).missed;
   const cheapest = search(program, { kind: "cost", missedMax }, reached.lots, settings);
@@ -70,7 +70,7 @@ function search(program: Program, goal: Goal, first: readonly number[], settings
     best = lots;
     bestValue = value;
   };
-  const boxes: Box[] = [program.doors.map(whole)];
+  const boxes: Box[] = [program.routes.map(whole)];
   let looked = 0;
   for (; boxes.length > 0; looked++) {
     if (looked >= settings.boxesMax) return { lots: best, proven: false, looked };
@@ -78,7 +78,7 @@ function search(program: Program, goal: Goal, first: readonly number[], settings
     const box = boxes.pop() as Box;
     if (isOutOfReach(program, box, goal)) continue;
     const { lots, prices } = guessAt(program, box, goal);
-    for (const way of ["down", "near", "up"] as const) offer(rounded(program, box, lots, way));
+    for (const rounding of ["down", "near", "up"] as const) offer(rounded(program, box, lots, rounding));
     if (leastIn(program, box, goal, prices) + settings.tolerance >= bestValue) continue;
     boxes.push(...split(program, box, lots));
   }
@@ -95,19 +95,19 @@ function whole({ min, max }: { readonly min: number; readonly max: number }): Ra
   return max < min ? CLOSED : { mayRest: true, low: min, high: max };
 }
 
-/** A plan near the guess: whole lots, nothing below a minimum, no two doors that exclude each other. */
-function rounded({ doors }: Program, box: Box, guess: readonly number[], way: "down" | "near" | "up"): number[] {
+/** A plan near the guess: whole lots, nothing below a minimum, no two routes that exclude each other. */
+function rounded({ routes }: Program, box: Box, guess: readonly number[], rounding: "down" | "near" | "up"): number[] {
   const used: Exclusive[] = [];
-  const order = doors.map((_, index) => index).sort((one, other) => (guess[other] as number) - (guess[one] as number));
-  const lots = doors.map(() => 0);
+  const order = routes.map((_, index) => index).sort((one, other) => (guess[other] as number) - (guess[one] as number));
+  const lots = routes.map(() => 0);
   for (const index of order) {
-    const { exclusive } = doors[index] as Program["doors"][number];
+    const { exclusive } = routes[index] as Program["routes"][number];
     const { mayRest, low, high } = box[index] as Range;
     const wanted = guess[index] as number;
     // A guess is a float: what is a hair above a whole number is meant as that.
-    const count = { down: Math.floor(wanted + 1e-7), near: Math.round(wanted), up: Math.ceil(wanted - 1e-7) }[way];
+    const count = { down: Math.floor(wanted + 1e-7), near: Math.round(wanted), up: Math.ceil(wanted - 1e-7) }[rounding];
     if (mayRest && (count <= 0 || used.some((one) => excludes(one, exclusive)))) continue;
-    if (mayRest && count < low && way === "down") continue;
+    if (mayRest && count < low && rounding === "down") continue;
     lots[index] = Math.min(high, Math.max(low, count));
     if (exclusive !== undefined) used.push(exclusive);
   }
@@ -132,11 +132,11 @@ function split(program: Program, box: Box, guess: readonly number[]): readonly B
   return wanted - middle > 0.5 ? [below, above] : [above, below];
 }
 
-/** The door that is furthest from a decision: between nothing and its minimum, between two whole lots, or just undecided. */
-function splitAt({ doors }: Program, box: Box, guess: readonly number[]): number {
+/** The route that is furthest from a decision: between nothing and its minimum, between two whole lots, or just undecided. */
+function splitAt({ routes }: Program, box: Box, guess: readonly number[]): number {
   let best = -1;
   let most = -1;
-  doors.forEach((_, index) => {
+  routes.forEach((_, index) => {
     const range = box[index] as Range;
     if (range.high <= fewest(range)) return;
     const doubt = doubtOf(range, guess[index] as number);
@@ -156,11 +156,11 @@ function doubtOf({ mayRest, low, high }: Range, wanted: number): number {
   return mayRest && isUsed ? 1 : high > low ? 0.5 : 0;
 }
 
-function opened({ doors }: Program, box: Box, index: number, range: Range): Box {
-  const { exclusive } = doors[index] as Program["doors"][number];
+function opened({ routes }: Program, box: Box, index: number, range: Range): Box {
+  const { exclusive } = routes[index] as Program["routes"][number];
   return box.map((other, i) => {
     if (i === index) return range;
-    return excludes(exclusive, doors[i]?.exclusive) ? CLOSED : other;
+    return excludes(exclusive, routes[i]?.exclusive) ? CLOSED : other;
   });
 }
 
@@ -168,12 +168,12 @@ function replaced(box: Box, index: number, range: Range): Box {
   return box.map((other, i) => (i === index ? range : other));
 }
 
-/** Takes no pot out of its band, or further out, for little more than that. */
+/** Takes no holding out of its band, or further out, for little more than that. */
 export function withoutShifts(program: Program, settings: SearchSettings): Solution {
   let asked = program;
   let best = solve(program, settings);
-  // Each time one pot more is left where it is.
-  for (const _ of program.pots) {
+  // Each time one holding more is left where it is.
+  for (const _ of program.holdings) {
     const losses = lossesOf(program, best.lots);
     const lost = losses.reduce((sum, { by }) => sum + by, 0n);
     if (lost === 0n) break;
@@ -187,33 +187,34 @@ export function withoutShifts(program: Program, settings: SearchSettings): Solut
   return best;
 }
 
-type Loss = { readonly pot: number; readonly by: Value; readonly isBelow: boolean };
+type Loss = { readonly holding: number; readonly by: Value; readonly isBelow: boolean };
 
-/** By how much more pots miss their bands after it than before. */
-function lossesOf({ pots, doors }: Program, lots: readonly number[]): readonly Loss[] {
-  return pots.flatMap((pot, index): readonly Loss[] => {
-    const after = doors.reduce((sum, door, i) => {
+/** By how much more holdings miss their bands after it than before. */
+function lossesOf({ holdings, routes }: Program, lots: readonly number[]): readonly Loss[] {
+  return holdings.flatMap((holding, index): readonly Loss[] => {
+    const after = routes.reduce((sum, route, i) => {
       const count = lots[i] as number;
       return (
-        sum - (door.from === index ? takenBy(door, count) : 0n) + (door.to === index ? broughtBy(door, count) : 0n)
+        sum - (route.from === index ? takenBy(route, count) : 0n) + (route.to === index ? broughtBy(route, count) : 0n)
       );
-    }, pot.have);
-    const by = missedBy(pot, after) - missedBy(pot, pot.have);
-    return by > 0n ? [{ pot: index, by, isBelow: pot.low !== undefined && after < pot.low }] : [];
+    }, holding.have);
+    const by = missedBy(holding, after) - missedBy(holding, holding.have);
+    return by > 0n ? [{ holding: index, by, isBelow: holding.low !== undefined && after < holding.low }] : [];
   });
 }
 
 /** Nothing is taken of it that its band needs, or nothing brought that its band has no room for. */
-function keeping({ pots, doors }: Program, { pot, isBelow }: Loss): Program {
-  if (!isBelow) return { pots, doors: doors.map((door) => (door.to === pot ? { ...door, max: 0 } : door)) };
-  const spare = ({ available, have, low = 0n }: ProgramPot): bigint => {
+function keeping({ holdings, routes }: Program, { holding, isBelow }: Loss): Program {
+  if (!isBelow)
+    return { holdings, routes: routes.map((route) => (route.to === holding ? { ...route, max: 0 } : route)) };
+  const spare = ({ available, have, low = 0n }: ProgramHolding): bigint => {
     const beyond = have > low ? have - low : 0n;
     return beyond < available ? beyond : available;
   };
-  return { pots: pots.map((one, i) => (i === pot ? { ...one, available: spare(one) } : one)), doors };
+  return { holdings: holdings.map((one, i) => (i === holding ? { ...one, available: spare(one) } : one)), routes };
 }
 
-/** A pot is taken out of its band only for others that come nearer to theirs by twice as much: otherwise the gap just moves. */
+/** A holding is taken out of its band only for others that come nearer to theirs by twice as much: otherwise the gap just moves. */
 export function isWorthIt(saved: Value, lost: Value): boolean {
   return saved > 0n && saved >= 2n * lost;
 }

@@ -1,4 +1,4 @@
-// Mints and rails as doors. A mint turns fiat at the venue into its coin there, an on-ramp money in the bank into coins at
+// Mints and rails as routes. A mint turns fiat at the venue into its coin there, an on-ramp money in the bank into coins at
 // the venue or in a wallet, an off-ramp coins at the venue into money in the bank; each at par less its fee, from a minimum
 // on, and by its own hours.
 
@@ -6,9 +6,9 @@ import type { Asset } from "../../domain/asset.ts";
 import { isHoliday } from "../../domain/holiday.ts";
 import { Money, Quantity } from "../../domain/money/money.ts";
 import { DAY_MS, type Millis } from "../../domain/time.ts";
-import { assetOf, BANK, type PotName, potOf } from "./holding.ts";
+import { assetOf, BANK, type HoldingName, holdingOf } from "./holding.ts";
 import { lotsIn, lotsOver } from "./order-routes.ts";
-import type { ClosedDoor, Door, RatesOf } from "./route.ts";
+import type { ClosedRoute, RatesOf, Route } from "./route.ts";
 
 type Toll = {
   readonly feeBps: number;
@@ -51,12 +51,12 @@ type Around = {
   readonly now: Millis;
   readonly currency: Asset;
   readonly rates: RatesOf;
-  readonly available: (pot: PotName) => Money;
+  readonly available: (holding: HoldingName) => Money;
 };
 
 const LOT = Quantity.of("1");
 
-export function mintDoor(terms: MintTerms, around: Around): Door | ClosedDoor {
+export function mintRoute(terms: MintTerms, around: Around): Route | ClosedRoute {
   const { asset, fiat, chain, feeBpsMax } = terms;
   const name = `mint ${asset} on ${chain}`;
   if (terms.isUnderWay) return { name, kind: "mint", reason: `another mint of ${asset} is under way` };
@@ -66,9 +66,9 @@ export function mintDoor(terms: MintTerms, around: Around): Door | ClosedDoor {
   const brings = LOT.of(asset);
   return {
     name,
-    way: { kind: "mint", asset, chain, feeBpsMax },
-    from: potOf(fiat),
-    to: potOf(asset),
+    via: { kind: "mint", asset, chain, feeBpsMax },
+    from: holdingOf(fiat),
+    to: holdingOf(asset),
     // The fee is spent beside the quantity.
     takes: withFee(LOT.of(fiat), terms.feeBps),
     brings,
@@ -76,20 +76,21 @@ export function mintDoor(terms: MintTerms, around: Around): Door | ClosedDoor {
     ...passage(terms, fiat, asset, around),
     // One lot above the minimum: the quantity is made recognisable by taking a little off.
     min: Math.max(lotsOver(minimum, LOT), lotsThatArrive(terms, brings)) + 1,
-    max: mostLots(potOf(fiat), terms.quantityMax, around),
+    max: mostLots(holdingOf(fiat), terms.quantityMax, around),
     exclusive: { group: `mint ${asset}`, side: chain },
   };
 }
 
-export function railDoor(terms: RailTerms, around: Around): Door {
+export function railRoute(terms: RailTerms, around: Around): Route {
   const { template, kind, asset, fiat, wallet } = terms;
-  const [from, to] = kind === "on-ramp" ? [potOf(fiat, BANK), potOf(asset, wallet)] : [potOf(asset), potOf(fiat, BANK)];
+  const [from, to] =
+    kind === "on-ramp" ? [holdingOf(fiat, BANK), holdingOf(asset, wallet)] : [holdingOf(asset), holdingOf(fiat, BANK)];
   const par = LOT.of(assetOf(to));
   // The fee is taken off what arrives.
   const brings = par.minus(par.share(terms.feeBps, "up"));
   return {
     name: `${kind} ${template}`,
-    way: { kind, template, asset, chain: terms.chain, to: terms.destination, memo: terms.memo },
+    via: { kind, template, asset, chain: terms.chain, to: terms.destination, memo: terms.memo },
     from,
     to,
     takes: LOT.of(assetOf(from)),
@@ -120,7 +121,7 @@ function withFee(money: Money, feeBps: number): Money {
   return money.plus(money.share(feeBps, "up"));
 }
 
-function mostLots(from: PotName, quantityMax: Quantity | undefined, { available }: Around): number {
+function mostLots(from: HoldingName, quantityMax: Quantity | undefined, { available }: Around): number {
   const there = Quantity.ofMoney(available(from)) ?? Quantity.zero;
   return lotsIn(there.min(quantityMax ?? there), LOT);
 }

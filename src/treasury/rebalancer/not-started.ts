@@ -6,29 +6,29 @@ import type { PlanRecord } from "../../journal/record.ts";
 import { askAnew, contentOf, isAsked, isOwn, isWish, titleOf } from "../approval/plan-content.ts";
 import { beginnable, type LoggedPlan, uncounted } from "../approval/plan-log.ts";
 import { unvaluedOf, whyUnneeded } from "../approval/plan-need.ts";
-import { type Hands, type PlanBook, type StewardParts, whyStopped } from "./parts.ts";
+import { type Hands, type PlanWriter, type RebalancerParts, whyStopped } from "./parts.ts";
 import { proposalOf } from "./step.ts";
-import { potsFor } from "./treasury-view.ts";
+import { holdingsFor } from "./treasury-view.ts";
 
-/** A pot at the edge of its band goes in and out: a proposal that waits is withdrawn once it was not needed at so many looks in a row. */
+/** A holding at the edge of its band goes in and out: a proposal that waits is withdrawn once it was not needed at so many looks in a row. */
 const UNNEEDED_LOOKS = 10;
 
-export class UnbegunPlans {
-  readonly #parts: Pick<StewardParts, "rules" | "terms">;
-  readonly #book: PlanBook;
+export class PlansNotStarted {
+  readonly #parts: Pick<RebalancerParts, "rules" | "terms">;
+  readonly #book: PlanWriter;
   /** Approved plans, by id, and what they wait for. */
   readonly #heldUp = new Map<string, string>();
   /** Looks in a row at which its own proposal, of which there is one at a time, was not needed. */
   #unneededLooks = 0;
 
-  constructor(parts: Pick<StewardParts, "rules" | "terms">, book: PlanBook) {
+  constructor(parts: Pick<RebalancerParts, "rules" | "terms">, book: PlanWriter) {
     this.#parts = parts;
     this.#book = book;
   }
 
   /** What somebody approved and was not begun in time is told, with the reason. */
-  expire(unbegun: readonly LoggedPlan[], hands: Hands): void {
-    for (const known of unbegun) {
+  expire(notStarted: readonly LoggedPlan[], hands: Hands): void {
+    for (const known of notStarted) {
       const { plan, approvals } = known;
       if (hands.now.at <= plan.expiresAt || approvals.length === 0) continue;
       const approved = beginnable(known, this.#parts.rules.people, plan.expiresAt);
@@ -41,8 +41,8 @@ export class UnbegunPlans {
   }
 
   /** The one to begin now. */
-  next(unbegun: readonly LoggedPlan[], hands: Hands): PlanRecord | undefined {
-    return unbegun.find((known) => this.#isNext(known, hands))?.plan;
+  next(notStarted: readonly LoggedPlan[], hands: Hands): PlanRecord | undefined {
+    return notStarted.find((known) => this.#isNext(known, hands))?.plan;
   }
 
   /** Those that somebody is asked about. The bot's own one is taken back when it was not needed for a while. */
@@ -120,8 +120,8 @@ export class UnbegunPlans {
   #whyUnneeded(plan: PlanRecord, hands: Hands): string | undefined {
     if (isWish(plan)) return undefined;
     const { steps } = contentOf(plan);
-    const pots = potsFor(plan, hands, this.#parts.terms, hands.now.at);
-    return unvaluedOf(steps, pots.rates) === undefined ? whyUnneeded(steps, pots) : undefined;
+    const holdings = holdingsFor(plan, hands, this.#parts.terms, hands.now.at);
+    return unvaluedOf(steps, holdings.rates) === undefined ? whyUnneeded(steps, holdings) : undefined;
   }
 
   #withdraw(plan: PlanRecord, why: string, hands: Hands): void {
@@ -136,8 +136,8 @@ export class UnbegunPlans {
 function whyUnjudged(plan: PlanRecord, { engine }: Hands): string | undefined {
   if (isWish(plan)) return undefined;
   const { steps } = contentOf(plan);
-  const [why] = steps.flatMap(({ quantity, way }) =>
-    way.kind === "order" ? (engine.unjudged(proposalOf(plan, quantity, way)) ?? []) : [],
+  const [why] = steps.flatMap(({ quantity, via }) =>
+    via.kind === "order" ? (engine.unjudged(proposalOf(plan, quantity, via)) ?? []) : [],
   );
   if (why !== undefined) return `${why.rule}: ${why.message}`;
   const { pricing } = engine.context;

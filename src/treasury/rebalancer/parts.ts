@@ -4,23 +4,19 @@
 import type { Quantity } from "../../domain/money/money.ts";
 import type { Random } from "../../domain/random.ts";
 import type { Proposal, Refusal, Verdict } from "../../domain/step.ts";
-import type { Millis } from "../../domain/time.ts";
-import type { Answer, Ask, Unanswered } from "../../execution/effects.ts";
-import type { ExecutorView, TreasuryRequests } from "../../execution/executor.ts";
+import type { Ask } from "../../execution/effects.ts";
+import type { ExecutorView } from "../../execution/executor.ts";
 import type { Moment } from "../../execution/request.ts";
-import type { Entry, JournalRecord, PlanProgress, PlanRecord } from "../../journal/record.ts";
+import type { JournalRecord, PlanProgress, PlanRecord } from "../../journal/record.ts";
 import type { MovementWish } from "../../risk/movement-gate.ts";
 import { titleOf } from "../approval/plan-content.ts";
 import { type Approver, type LoggedPlan, PlanLog } from "../approval/plan-log.ts";
-import type { RefusedDoor } from "../approval/route-backoff.ts";
-import type { LeftPot } from "../plan/situation.ts";
 import type { Wallet } from "../rail.ts";
 import type { RailDrafts } from "./rails.ts";
-import type { DoorSight } from "./route-backoff.ts";
 import type { TradingView, TreasuryTerms } from "./treasury-view.ts";
 import type { UnaskedBounds } from "./unasked-bounds.ts";
 
-export type StewardRules = UnaskedBounds & {
+export type RebalancerRules = UnaskedBounds & {
   readonly automatic: boolean;
   readonly lookMs: number;
   readonly expiryMs: number;
@@ -28,9 +24,9 @@ export type StewardRules = UnaskedBounds & {
   readonly people: readonly Approver[];
 };
 
-export type StewardParts = {
+export type RebalancerParts = {
   readonly terms: TreasuryTerms;
-  readonly rules: StewardRules;
+  readonly rules: RebalancerRules;
   /** Templates that can be used: complete, and leading to a destination of our own list. */
   readonly rails: RailDrafts;
   /** The wallets of our own list. */
@@ -60,31 +56,7 @@ export type Hands = {
 
 export type PlanUnderWay = { readonly known: LoggedPlan; readonly waitsFor: string | undefined };
 
-export interface Steward {
-  fold(entry: Pick<Entry, "record" | "writer">): void;
-  heard(answer: Answer): void;
-  unheard(question: Unanswered): void;
-  /** About once a second. */
-  look(hands: Hands, isGone: ((writer: string) => boolean) | undefined): void;
-  /** Plans that can still be approved. */
-  waiting(now: Millis): readonly LoggedPlan[];
-  /** A person proposed it, whatever the targets say. */
-  isWish(id: string): boolean;
-  /** What a plan that was approved, and is not begun, waits for. */
-  heldUp(id: string): string | undefined;
-  /** The one that was begun and has not ended, by whomever, and what it waits for where this process carries it out. */
-  underWay(): PlanUnderWay | undefined;
-  /** Of the last day: what was approved and not begun. */
-  unused(now: Millis): readonly PlanProgress[];
-  /** The name that the configuration has for the rail of this submission. */
-  templateOf(rail: string, movements: Pick<TreasuryRequests, "railOf">): string | undefined;
-  /** Pots that its plans leave outside their bands for now: at two looks in a row, or now and then. */
-  left(): readonly LeftPot[];
-  /** Doors that refused, and that its plans leave alone for a while. */
-  heldBack(now: Millis, movements: DoorSight): readonly RefusedDoor[];
-}
-
-export class PlanBook {
+export class PlanWriter {
   readonly log = new PlanLog();
   readonly #writer: string;
 

@@ -6,18 +6,18 @@ import type { MoneyRequest } from "../../execution/request.ts";
 import type { PlanRecord } from "../../journal/record.ts";
 import { askAnew, contentOf, isWish } from "../approval/plan-content.ts";
 import { unvaluedOf, whyUnneeded } from "../approval/plan-need.ts";
-import type { Hands, PlanBook, StewardParts } from "./parts.ts";
+import type { Hands, PlanWriter, RebalancerParts } from "./parts.ts";
 import { whyNotWorking } from "./rails.ts";
 import { currentStep, know, NOT_BEGUN, type RunningPlan, waitsForOf } from "./running-plan.ts";
 import { beginStep, triesAgain } from "./step.ts";
-import { potsFor } from "./treasury-view.ts";
+import { holdingsFor } from "./treasury-view.ts";
 
-export class Carrier {
-  readonly #parts: StewardParts;
-  readonly #book: PlanBook;
+export class PlanRunner {
+  readonly #parts: RebalancerParts;
+  readonly #book: PlanWriter;
   #running: RunningPlan | undefined;
 
-  constructor(parts: StewardParts, book: PlanBook) {
+  constructor(parts: RebalancerParts, book: PlanWriter) {
     this.#parts = parts;
     this.#book = book;
   }
@@ -35,9 +35,9 @@ export class Carrier {
     const running = this.#running;
     // Only an answer that was asked for after the step began shows what was there before it.
     if (running?.soFar.askedAt === undefined || answer.askedAt < running.soFar.askedAt) return;
-    const { way } = currentStep(running);
+    const { via } = currentStep(running);
     const { sight } = running.soFar;
-    if (answer.witness === "supply-changes" && way.kind === "mint" && way.asset === answer.asset)
+    if (answer.witness === "supply-changes" && via.kind === "mint" && via.asset === answer.asset)
       know(running, { rows: answer.rows });
     if (answer.witness === "rails") know(running, { sight: { ...sight, rails: answer.rows } });
     if (answer.witness === "addresses") know(running, { sight: { ...sight, addresses: answer.rows } });
@@ -46,7 +46,7 @@ export class Carrier {
   begin(plan: PlanRecord, hands: Hands): void {
     const { steps } = contentOf(plan);
     this.#book.progress(plan, { state: "begun", text: `${steps.length} steps` }, hands);
-    const { bands } = potsFor(plan, hands, this.#parts.terms, hands.now.at);
+    const { bands } = holdingsFor(plan, hands, this.#parts.terms, hands.now.at);
     const tradedAt = new Map();
     this.#running = { plan, steps, bands, tradedAt, stoppedAs: undefined, index: 0, soFar: NOT_BEGUN };
   }
@@ -78,8 +78,8 @@ export class Carrier {
   #whyUnneeded({ plan, steps, index, bands, soFar }: RunningPlan, hands: Hands): string | undefined {
     if (isWish(plan) || (index === 0 && soFar.waitsFor === undefined)) return undefined;
     const left = steps.slice(index);
-    const pots = { ...potsFor(plan, hands, this.#parts.terms, hands.now.at), bands };
-    return unvaluedOf(left, pots.rates) === undefined ? whyUnneeded(left, pots) : undefined;
+    const holdings = { ...holdingsFor(plan, hands, this.#parts.terms, hands.now.at), bands };
+    return unvaluedOf(left, holdings.rates) === undefined ? whyUnneeded(left, holdings) : undefined;
   }
 
   #follow(running: RunningPlan, hands: Hands): Failed | undefined {
@@ -116,10 +116,10 @@ export class Carrier {
 
 /** What a step that is done leaves to be done, or to be waited for. */
 function leaves(running: RunningPlan, submission: string, hands: Hands): string {
-  const { way, quantity } = currentStep(running);
-  if (way.kind === "order") running.tradedAt.set(way.symbol, hands.now.mono);
-  if (way.kind !== "on-ramp" && way.kind !== "off-ramp") return "";
-  if (way.registers !== undefined) return "";
+  const { via, quantity } = currentStep(running);
+  if (via.kind === "order") running.tradedAt.set(via.symbol, hands.now.mono);
+  if (via.kind !== "on-ramp" && via.kind !== "off-ramp") return "";
+  if (via.registers !== undefined) return "";
   hands.expect(submission, Quantity.of(quantity));
   return `; ${quantity} are to be paid on it`;
 }

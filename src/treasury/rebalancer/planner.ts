@@ -5,42 +5,42 @@ import { type Answer, isForbidden, type Unanswered } from "../../execution/effec
 import type { PlanRecord } from "../../journal/record.ts";
 import { contentOf } from "../approval/plan-content.ts";
 import type { PlanLog } from "../approval/plan-log.ts";
-import { type Pots, potsAfter } from "../approval/plan-need.ts";
-import { isAtVenue, type PotName } from "../plan/holding.ts";
+import { type HoldingsNow, holdingsAfter } from "../approval/plan-need.ts";
+import { type HoldingName, isAtVenue } from "../plan/holding.ts";
 import { type Plan, withoutIdle, withSteps } from "../plan/plan.ts";
-import type { RatesOf, Way } from "../plan/route.ts";
-import { type LeftPot, planFor, type QuickPlan } from "../plan/situation.ts";
+import type { RatesOf, Via } from "../plan/route.ts";
+import { planFor, type QuickPlan, type UnmetHolding } from "../plan/situation.ts";
 import type { RailTerms } from "../plan/transfer-routes.ts";
-import type { Hands, StewardParts } from "./parts.ts";
+import type { Hands, RebalancerParts } from "./parts.ts";
 import { whyClosed } from "./rails.ts";
 import { heldBack, openTerms } from "./route-backoff.ts";
 import { tradesBack, youngTop } from "./step.ts";
 import { situationOf } from "./treasury-view.ts";
 
-/** `without`: pots that it is not for, because nobody can value them now. */
-export type OwnPlan = { readonly plan: Plan; readonly without: readonly LeftPot[] };
+/** `without`: holdings that it is not for, because nobody can value them now. */
+export type OwnPlan = { readonly plan: Plan; readonly without: readonly UnmetHolding[] };
 
 export class Planner {
-  readonly #parts: StewardParts;
+  readonly #parts: RebalancerParts;
   readonly #log: PlanLog;
-  readonly #left = new LeftOut();
+  readonly #left = new UnmetHoldings();
   #addresses: readonly WithdrawAddress[] | undefined;
   /** Why the venue does not show its whitelist to this key. */
   #unlisted: string | undefined;
   /** The last look made no plan because the whitelist was not read yet. */
   #isHeld = false;
 
-  constructor(parts: StewardParts, log: PlanLog) {
+  constructor(parts: RebalancerParts, log: PlanLog) {
     this.#parts = parts;
     this.#log = log;
   }
 
-  /** Pots that plans leave outside their bands for now. */
-  get left(): readonly LeftPot[] {
-    return this.#left.pots;
+  /** HoldingsNow that plans leave outside their bands for now. */
+  get left(): readonly UnmetHolding[] {
+    return this.#left.holdings;
   }
 
-  /** Nobody is asked about what waits any more: until the next look no pot stays outside for that. */
+  /** Nobody is asked about what waits any more: until the next look no holding stays outside for that. */
   begun(): void {
     this.#left.forgetBehind();
   }
@@ -81,7 +81,7 @@ export class Planner {
       return undefined;
     }
     // What lies outside is stated by people: only what lies here is kept within its band without them.
-    const bands = situation.bands.filter(({ pot }) => isAtVenue(pot));
+    const bands = situation.bands.filter(({ holding }) => isAtVenue(holding));
     const found = planFor({
       ...situation,
       bands,
@@ -94,13 +94,13 @@ export class Planner {
     }
     const { unvalued, waiting } = found.value;
     const plan = this.#payable(found.value.plan, situation.rates, hands);
-    const behind = behindAsked(plan, asked, { holdings: situation.holdings, bands });
+    const behind = blockedByApproval(plan, asked, { holdings: situation.holdings, bands });
     const isMade = this.#left.take({ unvalued, waiting, behind }, hands);
     return isMade ? { plan, without: unvalued } : undefined;
   }
 
   #payable(plan: Plan, rates: RatesOf, hands: Hands): Plan {
-    const payable = withSteps(plan, ({ door }) => !this.#isPaidFirst(door.way, hands));
+    const payable = withSteps(plan, ({ route }) => !this.#isPaidFirst(route.via, hands));
     return payable === plan ? plan : withoutIdle(payable, rates);
   }
 
@@ -116,8 +116,8 @@ export class Planner {
   }
 
   /** Whoever is asked to pay on a rail is asked once, and then for all that has come together meanwhile. */
-  #isPaidFirst(way: Way, { executor }: Hands): boolean {
-    const draft = "template" in way ? this.#parts.rails.get(way.template) : undefined;
+  #isPaidFirst(via: Via, { executor }: Hands): boolean {
+    const draft = "template" in via ? this.#parts.rails.get(via.template) : undefined;
     const standing = draft && executor.treasury.railOf(draft.rail)?.id;
     return (
       standing !== undefined &&
@@ -130,22 +130,22 @@ export class Planner {
 const STEADY_LOOKS = 10;
 
 /** `behind`: those that wait for a plan that people are asked about. */
-type LookedOut = Pick<QuickPlan, "unvalued" | "waiting"> & { readonly behind?: readonly LeftPot[] };
+type LookedOut = Pick<QuickPlan, "unvalued" | "waiting"> & { readonly behind?: readonly UnmetHolding[] };
 
-class LeftOut {
-  #pots: readonly LeftPot[] = [];
+class UnmetHoldings {
+  #holdings: readonly UnmetHolding[] = [];
   /** What the last look left out, in words. */
   #seen: ReadonlySet<string> = new Set();
-  /** The last look waited for a pot that had no rate for the first time. */
+  /** The last look waited for a holding that had no rate for the first time. */
   #isHeld = false;
-  /** Pots that a look planned without, though they had a rate at the look before, and at how many looks since they had one. */
-  readonly #unsteady = new Map<PotName, { readonly why: string; ratedLooks: number }>();
+  /** HoldingsNow that a look planned without, though they had a rate at the look before, and at how many looks since they had one. */
+  readonly #unsteady = new Map<HoldingName, { readonly why: string; ratedLooks: number }>();
   #trouble = "";
-  /** Pots that the last look left for later. */
-  #behind: ReadonlySet<LeftPot> = new Set();
+  /** HoldingsNow that the last look left for later. */
+  #behind: ReadonlySet<UnmetHolding> = new Set();
 
-  get pots(): readonly LeftPot[] {
-    return this.#pots;
+  get holdings(): readonly UnmetHolding[] {
+    return this.#holdings;
   }
 
   /** Of this look. Whether it plans, or waits for the next one. */
@@ -159,15 +159,15 @@ class LeftOut {
     const sudden = unvalued.filter((one) => !lasting.includes(one));
     this.#isHeld = !this.#isHeld && sudden.length > 0;
     this.#follow(unvalued, this.#isHeld ? [] : sudden);
-    const others = Array.from(this.#unsteady, ([pot, { why }]): LeftPot => ({ pot, why }));
-    this.#pots = [...lasting, ...others.filter(({ pot }) => lasting.every((one) => one.pot !== pot))];
-    this.say(this.#pots.map(textOf).join("; "), hands);
+    const others = Array.from(this.#unsteady, ([holding, { why }]): UnmetHolding => ({ holding, why }));
+    this.#holdings = [...lasting, ...others.filter(({ holding }) => lasting.every((one) => one.holding !== holding))];
+    this.say(this.#holdings.map(textOf).join("; "), hands);
     return !this.#isHeld;
   }
 
   /** What they waited for is begun. */
   forgetBehind(): void {
-    this.#pots = this.#pots.filter((one) => !this.#behind.has(one));
+    this.#holdings = this.#holdings.filter((one) => !this.#behind.has(one));
   }
 
   /** The same trouble is said once. */
@@ -176,34 +176,39 @@ class LeftOut {
     this.#trouble = trouble;
   }
 
-  #follow(unvalued: readonly LeftPot[], without: readonly LeftPot[]): void {
-    for (const [pot, known] of this.#unsteady) {
-      known.ratedLooks = unvalued.some((one) => one.pot === pot) ? 0 : known.ratedLooks + 1;
-      if (known.ratedLooks >= STEADY_LOOKS) this.#unsteady.delete(pot);
+  #follow(unvalued: readonly UnmetHolding[], without: readonly UnmetHolding[]): void {
+    for (const [holding, known] of this.#unsteady) {
+      known.ratedLooks = unvalued.some((one) => one.holding === holding) ? 0 : known.ratedLooks + 1;
+      if (known.ratedLooks >= STEADY_LOOKS) this.#unsteady.delete(holding);
     }
-    for (const { pot, why } of without)
-      this.#unsteady.set(pot, { why: `${why} now and then, and plans are made without it`, ratedLooks: 0 });
+    for (const { holding, why } of without)
+      this.#unsteady.set(holding, { why: `${why} now and then, and plans are made without it`, ratedLooks: 0 });
   }
 }
 
-function textOf({ pot, why }: LeftPot): string {
-  return `${pot} is left as it is: ${why}`;
+function textOf({ holding, why }: UnmetHolding): string {
+  return `${holding} is left as it is: ${why}`;
 }
 
-/** Pots that `plan`, the one of now, would help, and of whose gap the plans that wait close less than half: the rest drifts. */
-function behindAsked(plan: Plan, asked: readonly PlanRecord[], pots: Omit<Pots, "rates">): readonly LeftPot[] {
+/** HoldingsNow that `plan`, the one of now, would help, and of whose gap the plans that wait close less than half: the rest drifts. */
+function blockedByApproval(
+  plan: Plan,
+  asked: readonly PlanRecord[],
+  holdings: Omit<HoldingsNow, "rates">,
+): readonly UnmetHolding[] {
   const [first] = asked;
   if (first === undefined) return [];
-  const helped = new Set(plan.steps.flatMap(({ door }): PotName[] => [door.from, door.to]));
+  const helped = new Set(plan.steps.flatMap(({ route }): HoldingName[] => [route.from, route.to]));
   const until = new Date(Math.max(...asked.map(({ expiresAt }) => expiresAt))).toISOString().slice(0, 16);
   const who = `${asked.map(({ id }) => id).join(" and ")} ${asked.length === 1 ? "waits" : "wait"}`;
   const why = `nothing else is proposed while ${who} to be approved and begun, until ${until}Z at the latest (pegbot approve, or pegbot decline)`;
-  return potsAfter(
+  return holdingsAfter(
     asked.flatMap((one) => contentOf(one).steps),
-    pots,
+    holdings,
   )
     .filter(
-      ({ pot, missingNow, missingAfter }) => helped.has(pot) && missingAfter.plus(missingAfter).moreThan(missingNow),
+      ({ holding, missingNow, missingAfter }) =>
+        helped.has(holding) && missingAfter.plus(missingAfter).moreThan(missingNow),
     )
-    .map(({ pot }) => ({ pot, why }));
+    .map(({ holding }) => ({ holding, why }));
 }

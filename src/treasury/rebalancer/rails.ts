@@ -1,4 +1,4 @@
-// Rails as the steward uses them: which of them lead somewhere now, and what has to be known before one is registered. The content
+// Rails as the rebalancer uses them: which of them lead somewhere now, and what has to be known before one is registered. The content
 // comes from a template of the configuration and our own list of destinations; a wallet must also be whitelisted at the venue.
 
 import { isWorking } from "../../domain/rail.ts";
@@ -9,13 +9,13 @@ import type { Ask } from "../../execution/effects.ts";
 import type { TreasuryRequests } from "../../execution/executor.ts";
 import type { MoneyRequest } from "../../execution/request.ts";
 import { isSameRail } from "../../execution/treasury-requests.ts";
-import type { Way } from "../plan/route.ts";
+import type { Via } from "../plan/route.ts";
 import { type RailDraft, whyNotWhitelisted } from "../rail.ts";
 
 /** By the name of its template. */
 export type RailDrafts = ReadonlyMap<string, RailDraft & { readonly toAccount: boolean }>;
 
-export type RailWay = Extract<Way, { kind: "on-ramp" | "off-ramp" }>;
+export type RailVia = Extract<Via, { kind: "on-ramp" | "off-ramp" }>;
 
 /** Read anew for every step: nothing of it may be older than the step. */
 export type RailSight = { readonly rails?: readonly RailRecord[]; readonly addresses?: readonly WithdrawAddress[] };
@@ -62,8 +62,8 @@ export function whyClosed(
 }
 
 /** The rail that the way means, if it is what was approved. */
-export function draftOf(way: RailWay, drafts: RailDrafts): Result<RailDraft & { toAccount: boolean }> {
-  const { template, to, asset, chain, memo, registers } = way;
+export function draftOf(via: RailVia, drafts: RailDrafts): Result<RailDraft & { toAccount: boolean }> {
+  const { template, to, asset, chain, memo, registers } = via;
   const draft = drafts.get(template);
   if (draft === undefined) return err(`treasury.rails has no template ${template} that can be used`);
   const { rail } = draft;

@@ -1,4 +1,4 @@
-// The steward's look, about once a second: it carries on with what is under way, begins what people approved, and otherwise plans.
+// The rebalancer's look, about once a second: it carries on with what is under way, begins what people approved, and otherwise plans.
 // It acts by itself below the approved thresholds and asks people above them.
 
 import { type Millis, type Mono, millis } from "../../domain/time.ts";
@@ -16,35 +16,31 @@ import {
   stepText,
 } from "../approval/plan-content.ts";
 import { type LoggedPlan, withCounted } from "../approval/plan-log.ts";
-import type { RefusedDoor } from "../approval/route-backoff.ts";
+import type { RefusedRoute } from "../approval/route-backoff.ts";
 import type { Plan } from "../plan/plan.ts";
-import type { LeftPot } from "../plan/situation.ts";
-import { UnbegunPlans } from "./not-started.ts";
-import { type Hands, PlanBook, type PlanUnderWay, type Steward, type StewardParts, whyStopped } from "./parts.ts";
-import { Carrier } from "./plan-runner.ts";
+import type { UnmetHolding } from "../plan/situation.ts";
+import { PlansNotStarted } from "./not-started.ts";
+import { type Hands, type PlanUnderWay, PlanWriter, type RebalancerParts, whyStopped } from "./parts.ts";
+import { PlanRunner } from "./plan-runner.ts";
 import { Planner } from "./planner.ts";
 import { templateOf } from "./rails.ts";
-import { type DoorSight, heldBack } from "./route-backoff.ts";
+import { heldBack, type RouteSight } from "./route-backoff.ts";
 import { divided } from "./unasked-bounds.ts";
 
-export function createSteward(parts: StewardParts): Steward {
-  return new Keeper(parts);
-}
-
-class Keeper implements Steward {
-  readonly #parts: StewardParts;
-  readonly #book: PlanBook;
+export class Rebalancer {
+  readonly #parts: RebalancerParts;
+  readonly #book: PlanWriter;
   readonly #planner: Planner;
-  readonly #unbegun: UnbegunPlans;
-  readonly #carrier: Carrier;
+  readonly #notStarted: PlansNotStarted;
+  readonly #runner: PlanRunner;
   #lookedAt: Mono | undefined;
 
-  constructor(parts: StewardParts) {
+  constructor(parts: RebalancerParts) {
     this.#parts = parts;
-    this.#book = new PlanBook(parts.writer);
+    this.#book = new PlanWriter(parts.writer);
     this.#planner = new Planner(parts, this.#book.log);
-    this.#unbegun = new UnbegunPlans(parts, this.#book);
-    this.#carrier = new Carrier(parts, this.#book);
+    this.#notStarted = new PlansNotStarted(parts, this.#book);
+    this.#runner = new PlanRunner(parts, this.#book);
   }
 
   fold(entry: Pick<Entry, "record" | "writer">): void {
@@ -53,55 +49,64 @@ class Keeper implements Steward {
 
   heard(answer: Answer): void {
     if (this.#planner.heard(answer)) this.#lookedAt = undefined;
-    this.#carrier.heard(answer);
+    this.#runner.heard(answer);
   }
 
   unheard(question: Unanswered): void {
     if (this.#planner.unheard(question)) this.#lookedAt = undefined;
   }
 
+  /** Plans that can still be approved. */
   waiting(now: Millis): readonly LoggedPlan[] {
     const asked = this.#book.log.waiting(now).filter(({ plan }) => isAsked(plan));
     return asked.map((known) => withCounted(known, this.#parts.rules.people));
   }
 
+  /** A person proposed it, whatever the targets say. */
   isWish(id: string): boolean {
     const known = this.#book.log.get(id);
     return known !== undefined && isWish(known.plan);
   }
 
+  /** What a plan that was approved, and is not begun, waits for. */
   heldUp(id: string): string | undefined {
-    return this.#unbegun.heldUp(id);
+    return this.#notStarted.heldUp(id);
   }
 
+  /** The one that was begun and has not ended, by whomever, and what it waits for where this process carries it out. */
   underWay(): PlanUnderWay | undefined {
     const known = this.#book.log.underWay();
-    return known && { known, waitsFor: this.#carrier.waitsFor };
+    return known && { known, waitsFor: this.#runner.waitsFor };
   }
 
+  /** Of the last day: what was approved and not begun. */
   unused(now: Millis): readonly PlanProgress[] {
     return this.#book.log.unused(now);
   }
 
+  /** The name that the configuration has for the rail of this submission. */
   templateOf(rail: string, movements: Pick<TreasuryRequests, "railOf">): string | undefined {
     return templateOf(this.#parts.rails, rail, movements);
   }
 
-  left(): readonly LeftPot[] {
+  /** HoldingsNow that its plans leave outside their bands for now: at two looks in a row, or now and then. */
+  left(): readonly UnmetHolding[] {
     return this.#planner.left;
   }
 
-  heldBack(now: Millis, movements: DoorSight): readonly RefusedDoor[] {
+  /** Routes that refused, and that its plans leave alone for a while. */
+  heldBack(now: Millis, movements: RouteSight): readonly RefusedRoute[] {
     return heldBack({ log: this.#book.log, rails: this.#parts.rails }, now, movements);
   }
 
+  /** About once a second. */
   look(hands: Hands, isGone: ((writer: string) => boolean) | undefined): void {
-    if (this.#carrier.isBusy) {
+    if (this.#runner.isBusy) {
       this.#carryOn(hands);
       return;
     }
-    const unbegun = this.#book.log.unbegun();
-    if (unbegun.length > 0) this.#unbegun.expire(unbegun, hands);
+    const notStarted = this.#book.log.notStarted();
+    if (notStarted.length > 0) this.#notStarted.expire(notStarted, hands);
     // Nobody sits at the desk yet: what an earlier process left is still looked at.
     if (hands.engine.strategy.wakes.size === 0) return;
     const left = this.#book.log.underWay();
@@ -109,7 +114,7 @@ class Keeper implements Steward {
       this.#stopLeft(left, hands, isGone);
       return;
     }
-    const next = this.#unbegun.next(unbegun, hands);
+    const next = this.#notStarted.next(notStarted, hands);
     if (next !== undefined) this.#begin(next, hands);
     else if (whyStopped(hands) === undefined) this.#plan(hands);
   }
@@ -122,14 +127,14 @@ class Keeper implements Steward {
   }
 
   #begin(plan: PlanRecord, hands: Hands): void {
-    this.#unbegun.forget(plan);
+    this.#notStarted.forget(plan);
     this.#planner.begun();
-    this.#carrier.begin(plan, hands);
+    this.#runner.begin(plan, hands);
     this.#carryOn(hands);
   }
 
   #carryOn(hands: Hands): void {
-    const stopped = this.#carrier.carryOn(hands);
+    const stopped = this.#runner.carryOn(hands);
     // Whoever had approved it is asked anew at once, for what is still needed.
     if (stopped !== undefined && isAsked(stopped)) this.#lookedAt = undefined;
   }
@@ -140,7 +145,7 @@ class Keeper implements Steward {
     if (!rules.automatic || (this.#lookedAt !== undefined && now.mono - this.#lookedAt < rules.lookMs)) return;
     this.#lookedAt = now.mono;
     // While somebody is asked, nothing else is proposed.
-    const asked = this.#unbegun.asked(hands);
+    const asked = this.#notStarted.asked(hands);
     // Made all the same: what it leaves out is shown as it is now.
     const made = this.#planner.cheapest(
       hands,

@@ -5,14 +5,14 @@ import type { Mono } from "../../domain/time.ts";
 import type { SupplyChange } from "../../exchange/port.ts";
 import type { PlanRecord } from "../../journal/record.ts";
 import type { ContentStep } from "../approval/plan-content.ts";
-import type { Pots } from "../approval/plan-need.ts";
+import type { HoldingsNow } from "../approval/plan-need.ts";
 import type { RailSight } from "./rails.ts";
 
 export type RunningPlan = {
   readonly plan: PlanRecord;
   readonly steps: readonly ContentStep[];
-  /** As they were when it began: a pot that is on its way to its target is not there when it is back in its band. */
-  readonly bands: Pots["bands"];
+  /** As they were when it began: a holding that is on its way to its target is not there when it is back in its band. */
+  readonly bands: HoldingsNow["bands"];
   /** When the last order of each pair was done, or refused: the next one waits until there is a price again. */
   readonly tradedAt: Map<PairSymbol, Mono>;
   /** Whoever takes back a stop does not think of what is left of a plan: nothing more of it is begun. */

@@ -16,9 +16,9 @@ import { offsets } from "../../risk/rules/self-offset.ts";
 import { type ContentStep, isAsked, isWish, quantityOf } from "../approval/plan-content.ts";
 import { saltedQuantity } from "../mint.ts";
 import type { OrderMarket, Top } from "../plan/order-routes.ts";
-import type { Way } from "../plan/route.ts";
+import type { Via } from "../plan/route.ts";
 import { type RailDraft, whyNotWhitelisted } from "../rail.ts";
-import type { Hands, StewardParts } from "./parts.ts";
+import type { Hands, RebalancerParts } from "./parts.ts";
 import { asksOf, draftOf, isSeen, whyClosed } from "./rails.ts";
 import { currentStep, know, NOT_BEGUN, type RunningPlan } from "./running-plan.ts";
 import type { TradingView } from "./treasury-view.ts";
@@ -27,15 +27,15 @@ import type { TradingView } from "./treasury-view.ts";
 const LIST_MS_MAX = 300_000;
 
 /** The id of what was sent on its way; undefined while something must be known first. */
-export function beginStep(running: RunningPlan, parts: StewardParts, hands: Hands): Result<string | undefined> {
-  const { way } = currentStep(running);
-  switch (way.kind) {
+export function beginStep(running: RunningPlan, parts: RebalancerParts, hands: Hands): Result<string | undefined> {
+  const { via } = currentStep(running);
+  switch (via.kind) {
     case "order":
-      return beginOrder(running, way, parts, hands);
+      return beginOrder(running, via, parts, hands);
     case "mint":
-      return isListed(running, way) ? beginMint(running, way, parts, hands) : awaitLists(running, mintAsks(way), hands);
+      return isListed(running, via) ? beginMint(running, via, parts, hands) : awaitLists(running, mintAsks(via), hands);
     default: {
-      const draft = draftOf(way, parts.rails);
+      const draft = draftOf(via, parts.rails);
       if (!draft.ok) return draft;
       if (isSeen(draft.value, running.soFar.sight)) return beginRail(running, draft.value, hands);
       return awaitLists(running, asksOf(draft.value), hands);
@@ -61,8 +61,8 @@ const TRIES_MAX = 3;
 
 function beginOrder(
   running: RunningPlan,
-  way: OrderWay,
-  { terms, quoteAgeMsMax }: Pick<StewardParts, "terms" | "quoteAgeMsMax">,
+  via: OrderVia,
+  { terms, quoteAgeMsMax }: Pick<RebalancerParts, "terms" | "quoteAgeMsMax">,
   hands: Hands,
 ): Result<string | undefined> {
   const { plan, soFar } = running;
@@ -70,13 +70,13 @@ function beginOrder(
   const { at, mono } = hands.now;
   // One that waited was approved for another time.
   if (soFar.waitsFor !== undefined && at > plan.expiresAt) return err(`${soFar.waitsFor}, until it expired`);
-  const tradedAt = running.tradedAt.get(way.symbol);
+  const tradedAt = running.tradedAt.get(via.symbol);
   if (tradedAt !== undefined && mono - tradedAt < terms.orders.refillMs) return ok(undefined);
   // One of its own was made of the prices of this moment.
   const topOf = youngTop(hands.engine, quoteAgeMsMax);
-  const absent = isAsked(plan) ? whyNotThere(way, quantity, topOf(way.symbol)) : undefined;
+  const absent = isAsked(plan) ? whyNotThere(via, quantity, topOf(via.symbol)) : undefined;
   if (absent !== undefined) return awaitMarket(running, absent, hands);
-  const verdict = hands.order(proposalOf(plan, quantity, way));
+  const verdict = hands.order(proposalOf(plan, quantity, via));
   if (verdict === undefined) return err("the bot is stopped");
   if (verdict.kind === "refused") {
     const why = `${verdict.refusal.rule}: ${verdict.refusal.message}`;
@@ -106,48 +106,48 @@ function awaitMarket(running: RunningPlan, why: string, hands: Hands): Result<un
 export function triesAgain(running: RunningPlan, why: string, hands: Hands): boolean {
   const { plan } = running;
   const { now } = hands;
-  const { way, name } = currentStep(running);
+  const { via, name } = currentStep(running);
   const tries = running.soFar.tries + 1;
-  if (way.kind !== "order" || !isAsked(plan) || tries >= TRIES_MAX || now.at > plan.expiresAt) return false;
+  if (via.kind !== "order" || !isAsked(plan) || tries >= TRIES_MAX || now.at > plan.expiresAt) return false;
   hands.note(`rebalancing ${plan.id}, ${name}: ${why}; it is tried again`);
   running.soFar = { ...NOT_BEGUN, tries, waitsFor: why };
-  running.tradedAt.set(way.symbol, now.mono);
+  running.tradedAt.set(via.symbol, now.mono);
   return true;
 }
 
-type MintWay = Extract<Way, { kind: "mint" }>;
+type MintVia = Extract<Via, { kind: "mint" }>;
 
 /** What has to be read since the step began. */
-export function mintAsks({ asset, to }: MintWay): readonly Ask[] {
+export function mintAsks({ asset, to }: MintVia): readonly Ask[] {
   const list: Ask = { witness: "supply-changes", asset, class: "balance" };
   return to === undefined ? [list] : [list, { witness: "addresses", asset: undefined, class: "balance" }];
 }
 
 /** Everything that was asked for is there. */
-export function isListed({ soFar: { rows, sight } }: RunningPlan, { to }: MintWay): boolean {
+export function isListed({ soFar: { rows, sight } }: RunningPlan, { to }: MintVia): boolean {
   return rows !== undefined && (to === undefined || sight.addresses !== undefined);
 }
 
 export function beginMint(
   running: RunningPlan,
-  way: MintWay,
-  parts: Pick<StewardParts, "saltDecimals" | "random" | "wallets">,
+  via: MintVia,
+  parts: Pick<RebalancerParts, "saltDecimals" | "random" | "wallets">,
   hands: Hands,
 ): Result<string> {
   const { rows = [] } = running.soFar;
-  const fiat = fiatOf(way.asset);
+  const fiat = fiatOf(via.asset);
   if (fiat === undefined) return err("only a coin that stands for its fiat is minted");
-  const closed = whyNotTo(way, parts, running);
+  const closed = whyNotTo(via, parts, running);
   if (closed !== undefined) return err(closed);
   const approved = quantityOf(currentStep(running));
-  const quantity = way.isExact === true ? ok(approved) : recognisable(approved, way, { rows, ...parts }, hands);
+  const quantity = via.isExact === true ? ok(approved) : recognisable(approved, via, { rows, ...parts }, hands);
   if (!quantity.ok) return quantity;
-  const feeMax = quantity.value.of(fiat).share(way.feeBpsMax, "up");
+  const feeMax = quantity.value.of(fiat).share(via.feeBpsMax, "up");
   const mint: MintIntent = {
-    asset: way.asset,
-    blockchain: way.chain,
+    asset: via.asset,
+    blockchain: via.chain,
     quantity: quantity.value,
-    destination: way.to,
+    destination: via.to,
     spentMax: quantity.value.of(fiat).plus(feeMax),
     feeMax,
     known: rows.map(idOfChange),
@@ -157,8 +157,8 @@ export function beginMint(
 
 /** A wallet may have left either list since it was approved. */
 function whyNotTo(
-  { to, chain, asset }: MintWay,
-  { wallets }: Pick<StewardParts, "wallets">,
+  { to, chain, asset }: MintVia,
+  { wallets }: Pick<RebalancerParts, "wallets">,
   { soFar }: RunningPlan,
 ): string | undefined {
   if (to === undefined) return undefined;
@@ -168,11 +168,11 @@ function whyNotTo(
   return whyNotWhitelisted(own, asset, soFar.sight.addresses ?? []);
 }
 
-type Salting = Pick<StewardParts, "saltDecimals" | "random"> & { readonly rows: readonly SupplyChange[] };
+type Salting = Pick<RebalancerParts, "saltDecimals" | "random"> & { readonly rows: readonly SupplyChange[] };
 
 function recognisable(
   approved: Quantity,
-  { asset }: MintWay,
+  { asset }: MintVia,
   { rows, saltDecimals: decimals, random }: Salting,
   { executor }: Hands,
 ): Result<Quantity> {
@@ -188,8 +188,8 @@ export function beginRail(
   hands: Hands,
 ): Result<string> {
   const { rails = [], addresses } = running.soFar.sight;
-  const { way } = currentStep(running);
-  const { toAccount = draft.toAccount, isAnother = false } = ("registers" in way && way.registers) || {};
+  const { via } = currentStep(running);
+  const { toAccount = draft.toAccount, isAnother = false } = ("registers" in via && via.registers) || {};
   const closed = whyClosed(draft, hands.executor.treasury, addresses, { isAnother });
   if (closed !== undefined) return err(closed);
   const standing = hands.executor.treasury.railOf(draft.rail);
@@ -209,9 +209,9 @@ function moveFor({ plan }: RunningPlan, what: WithoutTerms<MovementWish>, hands:
   return err(moved === undefined ? "not approved" : `${moved.rule}: ${moved.message}`);
 }
 
-export type OrderWay = Extract<ContentStep["way"], { kind: "order" }>;
+export type OrderVia = Extract<ContentStep["via"], { kind: "order" }>;
 
-export function proposalOf({ id }: PlanRecord, size: string, { symbol, side, limit }: OrderWay): Proposal {
+export function proposalOf({ id }: PlanRecord, size: string, { symbol, side, limit }: OrderVia): Proposal {
   return { symbol, side, limit: Number(limit), size, reason: `rebalancing, plan ${id}`, lifetimeMs: undefined };
 }
 
@@ -237,7 +237,7 @@ export function tradesBack(
 }
 
 /** Why the venue would not fill it now, in full and at its limit. A size that is not shown is no reason. */
-export function whyNotThere({ side, limit }: OrderWay, quantity: string, top: Top | undefined): string | undefined {
+export function whyNotThere({ side, limit }: OrderVia, quantity: string, top: Top | undefined): string | undefined {
   if (top === undefined) return "the venue quotes no price";
   const [price, size] = side === "buy" ? [top.ask, top.askSize] : [top.bid, top.bidSize];
   const isWorse = side === "buy" ? price > Number(limit) : price < Number(limit);

@@ -1,5 +1,5 @@
 // What a plan is made of, as the desk sees it now: holdings less what is bound, what is on its way, the venue's last prices,
-// and the doors with the terms of the configuration. Reads only; running bot, commands and backtests look through it alike.
+// and the routes with the terms of the configuration. Reads only; running bot, commands and backtests look through it alike.
 
 import type { Asset, PairSymbol } from "../../domain/asset.ts";
 import type { Instrument } from "../../domain/instrument.ts";
@@ -15,16 +15,16 @@ import { type MoneyRequest, reservationOf } from "../../execution/request.ts";
 import type { PlanRecord } from "../../journal/record.ts";
 import type { RiskContext } from "../../risk/rule.ts";
 import { isOwn } from "../approval/plan-content.ts";
-import type { Pots } from "../approval/plan-need.ts";
+import type { HoldingsNow } from "../approval/plan-need.ts";
 import {
   type Arrival,
   assetOf,
   BANK,
   type Band,
-  type Holding,
+  type HoldingName,
+  type HoldingState,
+  holdingOf,
   isAtVenue,
-  type PotName,
-  potOf,
 } from "../plan/holding.ts";
 import type { OrderTerms, Top } from "../plan/order-routes.ts";
 import type { MovingCosts } from "../plan/route.ts";
@@ -43,7 +43,7 @@ export interface TradingView {
 }
 
 export type Target = {
-  readonly pot: PotName;
+  readonly holding: HoldingName;
   readonly low: Quantity | undefined;
   readonly target: Quantity | undefined;
   readonly high: Quantity | undefined;
@@ -53,7 +53,7 @@ export type Target = {
 export type TreasuryTerms = {
   readonly targets: readonly Target[];
   readonly returnTo: "edge" | "target";
-  readonly elsewhere: ReadonlyMap<PotName, Quantity>;
+  readonly elsewhere: ReadonlyMap<HoldingName, Quantity>;
   readonly costs: Omit<MovingCosts, "stepCost"> & { readonly stepCost: Quantity };
   readonly orders: OrderTerms;
   /** Pairs that may be traded. */
@@ -95,20 +95,24 @@ export function situationOf(desk: SeenDesk, terms: TreasuryTerms, topOf: TopOf, 
 }
 
 /** What it is judged by whether a plan is needed. What lies outside is stated by people, and no plan of the bot is for it. */
-export function potsFor(plan: PlanRecord, desk: SeenDesk, terms: TreasuryTerms, now: Millis): Pots {
+export function holdingsFor(plan: PlanRecord, desk: SeenDesk, terms: TreasuryTerms, now: Millis): HoldingsNow {
   const { holdings, rates, bands } = situationOf(desk, terms, () => undefined, now);
-  return { holdings, rates, bands: isOwn(plan) ? bands.filter(({ pot }) => isAtVenue(pot)) : bands };
+  return { holdings, rates, bands: isOwn(plan) ? bands.filter(({ holding }) => isAtVenue(holding)) : bands };
 }
 
 function isMint(submission: MoneyRequest): submission is MoneyRequest<"mint"> {
   return submission.kind === "mint";
 }
 
-function holdingsOf(desk: SeenDesk, terms: TreasuryTerms, mints: readonly MoneyRequest<"mint">[]): readonly Holding[] {
+function holdingsOf(
+  desk: SeenDesk,
+  terms: TreasuryTerms,
+  mints: readonly MoneyRequest<"mint">[],
+): readonly HoldingState[] {
   const { accounts } = desk.engine.context;
   const awaited = [...desk.executor.treasury.payments.expectations()];
   const coming = paymentsTo(desk, awaited);
-  const here = accounts.assets.map((asset): Holding => {
+  const here = accounts.assets.map((asset): HoldingState => {
     const held = accounts.held(asset) ?? Money.zero(asset);
     const reserve = held.size().max(accounts.placed(asset)).share(terms.reserveBps, "up");
     const spendable = (accounts.spendable(asset) ?? Money.zero(asset)).minus(reserve);
@@ -122,19 +126,19 @@ function holdingsOf(desk: SeenDesk, terms: TreasuryTerms, mints: readonly MoneyR
     const settled = accounts.settled(asset) ?? Money.zero(asset);
     const bound = settled.minus(leaving).minus(free).max(Money.zero(asset));
     return {
-      pot: potOf(asset),
+      holding: holdingOf(asset),
       available: free,
       bound,
-      inFlight: [...arrivalsOf(mints, asset), ...coming(potOf(asset))],
+      inFlight: [...arrivalsOf(mints, asset), ...coming(holdingOf(asset))],
     };
   });
-  const outside = Array.from(terms.elsewhere, ([pot, quantity]): Holding => {
-    const asset = assetOf(pot);
+  const outside = Array.from(terms.elsewhere, ([holding, quantity]): HoldingState => {
+    const asset = assetOf(holding);
     const zero = Money.zero(asset);
-    const owed = pot === potOf(asset, BANK) ? Money.sum(ofAsset(awaited, asset, dueFromBank), asset) : zero;
-    return { pot, available: quantity.of(asset).minus(owed).max(zero), bound: zero, inFlight: coming(pot) };
+    const owed = holding === holdingOf(asset, BANK) ? Money.sum(ofAsset(awaited, asset, dueFromBank), asset) : zero;
+    return { holding, available: quantity.of(asset).minus(owed).max(zero), bound: zero, inFlight: coming(holding) };
   });
-  return [...here, ...outside.filter(({ pot }) => !isAtVenue(pot))];
+  return [...here, ...outside.filter(({ holding }) => !isAtVenue(holding))];
 }
 
 /** What the gates keep for fees of what is paid with this asset: the highest, because any of them may be planned with all of it. */
@@ -152,24 +156,24 @@ function dueFromBank({ pays, leaves }: Expectation): Money {
   return leaves.isZero() ? pays : Money.zero(pays.asset);
 }
 
-/** Payments on rails, paid or to be paid, by the pot that they lead to. */
+/** Payments on rails, paid or to be paid, by the holding that they lead to. */
 function paymentsTo(
   { engine, executor }: SeenDesk,
   awaited: readonly Expectation[],
-): (pot: PotName) => readonly Arrival[] {
-  const arrivals = new Map<PotName, Arrival[]>();
-  const add = (pot: PotName, amount: Money, what: string): void => {
-    arrivals.set(pot, [...(arrivals.get(pot) ?? []), { amount, what }]);
+): (holding: HoldingName) => readonly Arrival[] {
+  const arrivals = new Map<HoldingName, Arrival[]>();
+  const add = (holding: HoldingName, amount: Money, what: string): void => {
+    arrivals.set(holding, [...(arrivals.get(holding) ?? []), { amount, what }]);
   };
   for (const { id, rail, comes, leaves } of awaited) {
     const request = executor.get(rail)?.request as RailIntent | undefined;
     const place = !leaves.isZero() ? BANK : request?.toAccount ? undefined : request?.blockchain;
-    add(potOf(comes.asset, place), comes, `${id}, to be paid`);
+    add(holdingOf(comes.asset, place), comes, `${id}, to be paid`);
   }
   for (const flight of engine.context.accounts.flights())
     if (flight.door === "payment")
-      add(potOf(flight.comes.asset, isFromOutside(flight) ? undefined : BANK), flight.comes, flight.id);
-  return (pot) => arrivals.get(pot) ?? [];
+      add(holdingOf(flight.comes.asset, isFromOutside(flight) ? undefined : BANK), flight.comes, flight.id);
+  return (holding) => arrivals.get(holding) ?? [];
 }
 
 function arrivalsOf(mints: readonly MoneyRequest<"mint">[], asset: Asset): readonly Arrival[] {
@@ -201,20 +205,23 @@ export function unbookedOf({ engine, executor }: SeenDesk, asset: Asset): Money 
   );
 }
 
-/** A pot that is inside stays inside; one that has left is brought back to the edge or to the target. */
-function bandOf({ pot, low, target, high }: Target, returnTo: "edge" | "target", holdings: readonly Holding[]): Band {
-  const asset = assetOf(pot);
+/** A holding that is inside stays inside; one that has left is brought back to the edge or to the target. */
+function bandOf(
+  { holding, low, target, high }: Target,
+  returnTo: "edge" | "target",
+  holdings: readonly HoldingState[],
+): Band {
+  const asset = assetOf(holding);
   const band: Band =
     low === undefined && high === undefined
-      ? { pot, low: target?.of(asset), high: target?.of(asset) }
-      : { pot, low: low?.of(asset), high: high?.of(asset) };
+      ? { holding, low: target?.of(asset), high: target?.of(asset) }
+      : { holding, low: low?.of(asset), high: high?.of(asset) };
   if (returnTo === "edge" || target === undefined) return band;
-  const holding = holdings.find((one) => one.pot === pot);
-  const parts =
-    holding === undefined ? [] : [holding.available, holding.bound, ...holding.inFlight.map((one) => one.amount)];
+  const state = holdings.find((one) => one.holding === holding);
+  const parts = state === undefined ? [] : [state.available, state.bound, ...state.inFlight.map((one) => one.amount)];
   const total = Money.sum(parts, asset);
   const isOutside = (band.low && total.lessThan(band.low)) || (band.high && total.moreThan(band.high));
   if (!isOutside) return band;
   const left = { low: band.low, high: band.high };
-  return { pot, low: target.of(asset), high: target.of(asset), left };
+  return { holding, low: target.of(asset), high: target.of(asset), left };
 }

@@ -35,8 +35,8 @@ export function divided(plan: Plan, bounds: UnaskedBounds, before: readonly Mone
 }
 
 function groupOf(step: PlanStep): unknown {
-  const { way } = step.door;
-  return way.kind === "order" ? way.symbol : step;
+  const { via } = step.route;
+  return via.kind === "order" ? via.symbol : step;
 }
 
 /** `before`: what was moved today without asking, a sum for each currency. */
@@ -68,18 +68,18 @@ const KEYS = {
   "off-ramp": "railValueMax",
 } as const;
 
-function tooLarge({ door, value }: PlanStep, bounds: UnaskedBounds): string | undefined {
-  const key = KEYS[door.way.kind];
+function tooLarge({ route, value }: PlanStep, bounds: UnaskedBounds): string | undefined {
+  const key = KEYS[route.via.kind];
   const most = bounds[key];
-  if (most === undefined) return `${door.name}: without ${key} every such step is asked for`;
-  return value.atMost(most.of(value.asset)) ? undefined : `${door.name} is worth ${worth(value)}, ${key} is ${most}`;
+  if (most === undefined) return `${route.name}: without ${key} every such step is asked for`;
+  return value.atMost(most.of(value.asset)) ? undefined : `${route.name} is worth ${worth(value)}, ${key} is ${most}`;
 }
 
 /** Spread and fees; time and risk are no money that is lost. */
-function tooDear({ door, lost, value }: PlanStep, { costBpsMax }: UnaskedBounds): string | undefined {
+function tooDear({ route, lost, value }: PlanStep, { costBpsMax }: UnaskedBounds): string | undefined {
   if (lost.atMost(value.share(costBpsMax, "down"))) return undefined;
   const bps = (lost.toNumber() / value.toNumber()) * 10_000;
-  return `${door.name} loses ${worth(lost)}, ${bps.toFixed(1)} bp of its worth, costBpsMax is ${costBpsMax}`;
+  return `${route.name} loses ${worth(lost)}, ${bps.toFixed(1)} bp of its worth, costBpsMax is ${costBpsMax}`;
 }
 
 function worth(money: Money): string {

@@ -7,7 +7,7 @@ import type { Message } from "./notice.ts";
 /** Without a reason: it was told of one before, and nothing has gone out since. */
 export type Told = (outcome: "sent" | "failed" | "dropped", reason: string | undefined) => void;
 
-export interface LeftOut {
+export interface UnmetHoldings {
   add(message: Message): void;
   /** Nothing goes out after it that could say so. */
   atTheEnd(message: Message): void;
@@ -17,7 +17,7 @@ export interface LeftOut {
   giveBack(count: number): void;
 }
 
-export function createLeftOut(told: Told, why: string): LeftOut {
+export function createLeftOut(told: Told, why: string): UnmetHoldings {
   let count = 0;
   return {
     add(message) {

@@ -1,5 +1,5 @@
 // What of the treasury people have to know, as messages: what the venue holds; a mint that is older than it should be; a payment
-// that is to be made, and that does not come; rails that are frozen; a plan that waits for an approval; a pot that no plan is made
+// that is to be made, and that does not come; rails that are frozen; a plan that waits for an approval; a holding that no plan is made
 // for. Each age is told once as it is reached.
 
 import { groupedText } from "../../domain/amount-text.ts";
@@ -68,7 +68,7 @@ export function createTreasuryNotices({
       ...letGo(status),
       ...mints.flatMap((mint) => slowNotice(mint, status)),
       ...awaited.flatMap((one) => unpaidNotice(one, status)),
-      // Whoever said no to a plan was told of all its doors.
+      // Whoever said no to a plan was told of all its routes.
       ...refused.filter(({ isDeclined }) => !isDeclined).flatMap((one) => refusedNotice(one, status)),
       ...tellDeclined(expired, status),
       ...plans.map((plan) => planNotice(plan, status)),
@@ -175,14 +175,14 @@ function refusedNotice({ kind, what, reason, since, times, until }: ShownRefusal
 }
 
 /** Once in the same words: what comes and goes with the market stands on `status`. */
-function leftNotice({ pot, why }: ShownLeft, { at }: Status): Notice {
+function leftNotice({ holding, why }: ShownLeft, { at }: Status): Notice {
   const fields = {
-    id: `for ${pot}`,
+    id: `for ${holding}`,
     status: "is not made now",
     what: why,
-    wayOut: "pegbot rebalance shows every pot; treasury.targets names them",
+    wayOut: "pegbot rebalance shows every holding; treasury.targets names them",
   };
-  return { kind: "plan", urgency: "warning", key: `left:${pot}:${why}`, at, fields };
+  return { kind: "plan", urgency: "warning", key: `left:${holding}:${why}`, at, fields };
 }
 
 function frozenNotice(reason: string, since: Millis | undefined, { at }: Status): Notice {

@@ -6,8 +6,8 @@ import type { Config } from "../../config/schema.ts";
 import type { Asset } from "../../domain/asset.ts";
 import type { Money } from "../../domain/money/money.ts";
 import type { RiskContext } from "../../risk/rule.ts";
-import type { ShownBand, ShownHolding } from "../status.ts";
 import { unbookedOf } from "../../treasury/rebalancer/treasury-view.ts";
+import type { ShownBand, ShownHolding } from "../status.ts";
 
 export type Targets = Config["treasury"]["targets"];
 
@@ -52,7 +52,7 @@ function floorText(held: Money, accounts: RiskContext["accounts"], reserveBps: n
   return String(held.size().max(accounts.placed(held.asset)).share(reserveBps, "up"));
 }
 
-/** Of the pot at the venue: others have a place in their names. */
+/** Of the holding at the venue: others have a place in their names. */
 function bandOf(wanted: Targets[string] | undefined): ShownBand | undefined {
   if (wanted === undefined) return undefined;
   return { low: wanted.low?.toString(), target: wanted.target?.toString(), high: wanted.high?.toString() };

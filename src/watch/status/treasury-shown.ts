@@ -11,21 +11,24 @@ import type { MoneyRequest } from "../../execution/request.ts";
 import type { PlanProgress } from "../../journal/record.ts";
 import { contentOf, isAsked, stepText } from "../../treasury/approval/plan-content.ts";
 import type { LoggedPlan } from "../../treasury/approval/plan-log.ts";
-import type { ShownPlan, ShownTreasury, ShownUnderWay } from "../status.ts";
-import type { RefusedDoor } from "../../treasury/approval/route-backoff.ts";
+import type { RefusedRoute } from "../../treasury/approval/route-backoff.ts";
 import type { PlanUnderWay } from "../../treasury/rebalancer/parts.ts";
+import type { ShownPlan, ShownTreasury, ShownUnderWay } from "../status.ts";
 import { railOf } from "./settlement-list.ts";
 
-export function treasuryOf({ executor, steward }: Pick<Desk, "executor" | "steward">, now: Millis): ShownTreasury {
+export function treasuryOf(
+  { executor, rebalancer }: Pick<Desk, "executor" | "rebalancer">,
+  now: Millis,
+): ShownTreasury {
   const shown = treasuryShown(executor, {
-    waiting: steward?.waiting(now) ?? [],
-    underWay: steward?.underWay(),
-    expired: steward?.unused(now) ?? [],
-    refused: steward?.heldBack(now, executor.treasury) ?? [],
-    templateOf: (rail) => steward?.templateOf(rail, executor.treasury),
+    waiting: rebalancer?.waiting(now) ?? [],
+    underWay: rebalancer?.underWay(),
+    expired: rebalancer?.unused(now) ?? [],
+    refused: rebalancer?.heldBack(now, executor.treasury) ?? [],
+    templateOf: (rail) => rebalancer?.templateOf(rail, executor.treasury),
   });
-  const plans = shown.plans.map((plan) => ({ ...plan, waitsFor: steward?.heldUp(plan.id) }));
-  return { ...shown, plans, left: steward?.left() ?? [] };
+  const plans = shown.plans.map((plan) => ({ ...plan, waitsFor: rebalancer?.heldUp(plan.id) }));
+  return { ...shown, plans, left: rebalancer?.left() ?? [] };
 }
 
 /** `waiting`: those that can still be approved. */
@@ -33,7 +36,7 @@ type PlansShown = {
   readonly waiting: readonly LoggedPlan[];
   readonly underWay?: PlanUnderWay | undefined;
   readonly expired: readonly PlanProgress[];
-  readonly refused: readonly RefusedDoor[];
+  readonly refused: readonly RefusedRoute[];
   /** The name that the configuration has for the rail of this submission. */
   readonly templateOf?: (rail: string) => string | undefined;
 };
@@ -65,8 +68,8 @@ export function treasuryShown(
     })),
     railsFrozen: executor.treasury.railsFrozen,
     railsFrozenAt: executor.treasury.railsFrozenAt,
-    refused: refused.map(({ door, reason, since, times, until, isDeclined }) => ({
-      ...{ kind: door.kind, what: doorText(door) },
+    refused: refused.map(({ route, reason, since, times, until, isDeclined }) => ({
+      ...{ kind: route.kind, what: routeText(route) },
       ...{ reason, since, times, until, isDeclined },
     })),
   };
@@ -87,16 +90,16 @@ function railText(rail: MoneyRequest | undefined, template: string | undefined):
   return `${template ?? rail.id} (${railOf(request).what}, to ${printable(request.destination, 80)}${memo}${there})`;
 }
 
-function doorText(door: RefusedDoor["door"]): string {
-  switch (door.kind) {
+function routeText(route: RefusedRoute["route"]): string {
+  switch (route.kind) {
     case "mint":
-      return `${door.asset} on ${door.chain}`;
+      return `${route.asset} on ${route.chain}`;
     case "order":
-      return door.symbol;
+      return route.symbol;
     case "rail":
-      return door.template;
+      return route.template;
     default:
-      return unreachable(door);
+      return unreachable(route);
   }
 }
 

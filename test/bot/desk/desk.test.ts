@@ -17,7 +17,7 @@ import { compareWithVenue, planAdoption } from "../../../src/execution/adjustmen
 import type { Answer, Unanswered } from "../../../src/execution/effects.ts";
 import type { Entry, JournalRecord } from "../../../src/journal/record.ts";
 import { isOrder } from "../../../src/risk/movement-gate.ts";
-import type { Steward } from "../../../src/treasury/rebalancer/parts.ts";
+import type { Rebalancer } from "../../../src/treasury/rebalancer/rebalancer.ts";
 import { failure } from "../../execution/life.ts";
 import { journalAt, temporaryPath } from "../../journal/place.ts";
 import {
@@ -103,15 +103,15 @@ it("does not take the time of our clock alone: it may be a day ahead, and the bo
   expect([sent(true), sent(false)]).toEqual([1, 0]);
 });
 
-it("with a steward is never idle: that one looks whenever time passes, and hears what is answered and what is not", () => {
+it("with a rebalancer is never idle: that one looks whenever time passes, and hears what is answered and what is not", () => {
   const done: string[] = [];
-  const steward = {
+  const rebalancer = {
     fold: () => undefined,
     look: () => void done.push("looks"),
     heard: ({ witness }: Answer) => void done.push(`hears ${witness}`),
     unheard: ({ witness }: Unanswered) => void done.push(`hears no ${witness}`),
-  } as unknown as Steward;
-  const desk = createDesk({ ...coreOf(newDesk("steward0")), steward }, { safePointMs: 10_000 });
+  } as unknown as Rebalancer;
+  const desk = createDesk({ ...coreOf(newDesk("steward0")), rebalancer }, { safePointMs: 10_000 });
   openDesk(desk);
   done.length = 0;
   for (const ms of [2_000, 3_000]) desk.turn([], TIME, moment(ms));

@@ -14,8 +14,8 @@ import type { ApprovalRecord, JournalRecord, PlanRecord } from "../../../src/jou
 import { FRESH } from "../../../src/risk/standing.ts";
 import { digestOf } from "../../../src/treasury/approval/plan-content.ts";
 import { type Approver, beginnable, PlanLog, signDigest } from "../../../src/treasury/approval/plan-log.ts";
-import type { PotChange } from "../../../src/treasury/approval/plan-need.ts";
-import type { PotName } from "../../../src/treasury/plan/holding.ts";
+import type { HoldingChange } from "../../../src/treasury/approval/plan-need.ts";
+import type { HoldingName } from "../../../src/treasury/plan/holding.ts";
 import { startServer } from "../../../src/watch/dashboard/server.ts";
 import { journalAt, temporaryPath } from "../../journal/place.ts";
 import { recordedShell } from "../../support/recorded-shell.ts";
@@ -31,8 +31,8 @@ function planOf(persons: number, expiresAt: Millis = millis(at + 60_000)): PlanR
 }
 
 const vchf = (amount: string): Money => Money.of(amount, "VCHF" as Asset);
-const POT: PotChange = {
-  ...{ pot: "VCHF" as PotName, band: { pot: "VCHF" as PotName, low: vchf("200"), high: undefined } },
+const POT: HoldingChange = {
+  ...{ holding: "VCHF" as HoldingName, band: { holding: "VCHF" as HoldingName, low: vchf("200"), high: undefined } },
   ...{ now: vchf("100"), after: vchf("250"), missingNow: vchf("100"), missingAfter: vchf("0") },
 };
 
@@ -209,9 +209,11 @@ describe("over the API", () => {
     const server = await startServer(partsWith({ approve: counter, plans }));
     onTestFinished(() => server.close());
     const shown = async () => JSON.parse((await askAt(server.port, "/api/plans", { headers: authorised })).text).plans;
-    const [{ id, digest, content, expiresAt, persons, pots }] = await shown();
+    const [{ id, digest, content, expiresAt, persons, holdings }] = await shown();
     expect(digestOf({ content, expiresAt, persons })).toBe(digest);
-    expect(pots).toEqual([{ pot: "VCHF", now: "100", after: "250", low: "200", missingNow: "100", missingAfter: "0" }]);
+    expect(holdings).toEqual([
+      { holding: "VCHF", now: "100", after: "250", low: "200", missingNow: "100", missingAfter: "0" },
+    ]);
     const body = JSON.stringify({ id, digest, by: "anna", confirm: "approve" });
     const ask = () => askAt(server.port, "/api/approve", { method: "POST", headers: authorised, body });
     expect((await askAt(server.port, "/api/approve", { method: "POST", body })).status).toBe(401);

@@ -31,22 +31,22 @@ describe(`the planner against every plan there is, seed ${SEED}`, () => {
     });
 });
 
-/** Lots through each door, read off the plan's own quantities. */
-function lotsOf({ doors }: PlanInput, { steps }: Plan): number[] {
-  return doors.map((door) => {
-    const step = steps.find((one) => one.door === door);
-    return step === undefined ? 0 : Math.round(step.quantity.toNumber() / door.lot.toNumber());
+/** Lots through each route, read off the plan's own quantities. */
+function lotsOf({ routes }: PlanInput, { steps }: Plan): number[] {
+  return routes.map((route) => {
+    const step = steps.find((one) => one.route === route);
+    return step === undefined ? 0 : Math.round(step.quantity.toNumber() / route.lot.toNumber());
   });
 }
 
 function expectWithinMeans({ holdings }: PlanInput, { steps }: Plan, index: number): void {
-  for (const pot of new Set(steps.map(({ door }) => door.from))) {
+  for (const holding of new Set(steps.map(({ route }) => route.from))) {
     const taken = Money.sum(
-      steps.filter(({ door }) => door.from === pot).map(({ takes }) => takes),
-      assetOf(pot),
+      steps.filter(({ route }) => route.from === holding).map(({ takes }) => takes),
+      assetOf(holding),
     );
-    const available = holdings.find((holding) => holding.pot === pot)?.available ?? Money.zero(assetOf(pot));
-    expect(taken.atMost(available), `case ${index}: takes ${taken} of ${available} ${pot}`).toBe(true);
+    const available = holdings.find((state) => state.holding === holding)?.available ?? Money.zero(assetOf(holding));
+    expect(taken.atMost(available), `case ${index}: takes ${taken} of ${available} ${holding}`).toBe(true);
   }
 }
 
@@ -55,7 +55,7 @@ test("no plan of a box is better than its bound, whatever prices are guessed, an
   for (let i = 0; i < 300; i++) {
     const random = createRandom(SEED).fork(`bound ${i}`);
     const program = smallProgram(random);
-    const box = program.doors.map((door) => randomRange(random, door));
+    const box = program.routes.map((route) => randomRange(random, route));
     const scores = plansIn(box).flatMap((lots) => scoreOf(program, lots));
     const least = scores.reduce((one, { missed }) => (missed < one ? missed : one), 1_000n);
     const goals: readonly Goal[] = [
@@ -66,7 +66,7 @@ test("no plan of a box is better than its bound, whatever prices are guessed, an
     ];
     const price = (): number => random.next() * (random.next() < 0.3 ? 1_500 : 1.5);
     // An edge that is not there has no price.
-    const prices = program.pots.map(({ low, high }) => ({
+    const prices = program.holdings.map(({ low, high }) => ({
       take: price(),
       low: low === undefined ? 0 : price(),
       high: high === undefined ? 0 : price(),
@@ -91,18 +91,18 @@ test("no plan of a box is better than its bound, whatever prices are guessed, an
 type Program = Parameters<typeof leastIn>[0];
 
 /** Nothing where more is taken than there is. */
-function scoreOf({ pots, doors }: Program, lots: readonly number[]): readonly Tried[] {
-  const [taken, brought] = [pots.map(() => 0n), pots.map(() => 0n)];
+function scoreOf({ holdings, routes }: Program, lots: readonly number[]): readonly Tried[] {
+  const [taken, brought] = [holdings.map(() => 0n), holdings.map(() => 0n)];
   let cost = 0n;
-  for (const [i, door] of doors.entries()) {
+  for (const [i, route] of routes.entries()) {
     const count = BigInt(lots[i] ?? 0);
     if (count === 0n) continue;
-    taken[door.from] = (taken[door.from] ?? 0n) + door.takes * count;
-    brought[door.to] = (brought[door.to] ?? 0n) + door.brings * count - door.keeps;
-    cost += door.cost * count + door.costOnce;
+    taken[route.from] = (taken[route.from] ?? 0n) + route.takes * count;
+    brought[route.to] = (brought[route.to] ?? 0n) + route.brings * count - route.keeps;
+    cost += route.cost * count + route.costOnce;
   }
-  if (pots.some(({ available }, i) => (taken[i] ?? 0n) > available)) return [];
-  const missed = pots.reduce((sum, { have, low, high }, i) => {
+  if (holdings.some(({ available }, i) => (taken[i] ?? 0n) > available)) return [];
+  const missed = holdings.reduce((sum, { have, low, high }, i) => {
     const after = have - (taken[i] ?? 0n) + (brought[i] ?? 0n);
     const below = low !== undefined && after < low ? low - after : 0n;
     return sum + below + (high !== undefined && after > high ? after - high : 0n);
@@ -117,22 +117,22 @@ function measured({ missed, cost }: Tried, goal: Goal): bigint | undefined {
 
 function smallProgram(random: Random): Program {
   const some = (low: number, high: number): bigint => BigInt(random.integer(low, high));
-  const pots = Array.from({ length: 3 }, () => {
+  const holdings = Array.from({ length: 3 }, () => {
     const available = some(0, 12);
     const low = random.next() < 0.7 ? some(0, 15) : undefined;
     const high = random.next() < 0.6 ? (low ?? 0n) + some(0, 4) : undefined;
     return { available, have: available + some(0, 4), low, high };
   });
-  const doors = Array.from({ length: random.integer(1, 3) }, () => {
+  const routes = Array.from({ length: random.integer(1, 3) }, () => {
     const from = random.integer(0, 2);
     const [min, to] = [random.integer(1, 2), (from + random.integer(1, 2)) % 3];
     const per = { takes: some(1, 4), brings: some(0, 5), cost: some(0, 5), keeps: some(0, 3), costOnce: some(0, 4) };
     return { from, to, min, max: min + random.integer(-1, 3), exclusive: undefined, ...per };
   });
-  return { pots, doors };
+  return { holdings, routes };
 }
 
-function randomRange(random: Random, { min, max }: Program["doors"][number]): Range {
+function randomRange(random: Random, { min, max }: Program["routes"][number]): Range {
   if (max < min || random.next() < 0.1) return CLOSED;
   const low = random.integer(min, max);
   return { mayRest: random.next() < 0.5, low, high: random.integer(low, max) };

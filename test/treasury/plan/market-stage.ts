@@ -1,11 +1,11 @@
-// A whole situation for tests: the pairs of the simulator at plain prices, CHF as the currency, and every kind of door.
+// A whole situation for tests: the pairs of the simulator at plain prices, CHF as the currency, and every kind of route.
 
 import type { Asset, PairSymbol } from "../../../src/domain/asset.ts";
 import { assetsOf } from "../../../src/domain/asset.ts";
 import type { Instrument } from "../../../src/domain/instrument.ts";
 import { Money, Price, Quantity } from "../../../src/domain/money/money.ts";
 import { millis } from "../../../src/domain/time.ts";
-import { assetOf, type Band, type Holding, type PotName } from "../../../src/treasury/plan/holding.ts";
+import { assetOf, type Band, type HoldingName, type HoldingState } from "../../../src/treasury/plan/holding.ts";
 import type { Top } from "../../../src/treasury/plan/order-routes.ts";
 import type { Situation } from "../../../src/treasury/plan/situation.ts";
 import type { MintTerms, RailTerms } from "../../../src/treasury/plan/transfer-routes.ts";
@@ -45,16 +45,21 @@ function instrument(symbol: string): Instrument {
   };
 }
 
-export function holding(pot: string, available: string, inFlight?: string): Holding {
-  const asset = assetOf(pot as PotName);
+export function holding(holding: string, available: string, inFlight?: string): HoldingState {
+  const asset = assetOf(holding as HoldingName);
   const arrivals = inFlight === undefined ? [] : [{ amount: Money.of(inFlight, asset), what: "a mint" }];
-  return { pot: pot as PotName, available: Money.of(available, asset), bound: Money.zero(asset), inFlight: arrivals };
+  return {
+    holding: holding as HoldingName,
+    available: Money.of(available, asset),
+    bound: Money.zero(asset),
+    inFlight: arrivals,
+  };
 }
 
-export function band(pot: string, low: string | undefined, high?: string): Band {
+export function band(holding: string, low: string | undefined, high?: string): Band {
   const edge = (amount: string | undefined) =>
-    amount === undefined ? undefined : Money.of(amount, assetOf(pot as PotName));
-  return { pot: pot as PotName, low: edge(low), high: edge(high) };
+    amount === undefined ? undefined : Money.of(amount, assetOf(holding as HoldingName));
+  return { holding: holding as HoldingName, low: edge(low), high: edge(high) };
 }
 
 const ANY_TIME = { opens: 480, cutOff: undefined, settlementMs: 4 * 3_600_000 };

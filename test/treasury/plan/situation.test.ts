@@ -5,18 +5,18 @@ import { Money, Price, Quantity } from "../../../src/domain/money/money.ts";
 import { unwrap } from "../../../src/domain/result.ts";
 import { millis } from "../../../src/domain/time.ts";
 import { breakEvens } from "../../../src/treasury/plan/break-even.ts";
-import { assetOf, type PotName } from "../../../src/treasury/plan/holding.ts";
+import { assetOf, type HoldingName } from "../../../src/treasury/plan/holding.ts";
 import {
   type OrderMarket,
   type OrderTerms,
-  orderDoors,
+  orderRoutes,
   type Top,
   TRADES_BACK,
 } from "../../../src/treasury/plan/order-routes.ts";
 import type { Plan } from "../../../src/treasury/plan/plan.ts";
-import type { Door } from "../../../src/treasury/plan/route.ts";
+import type { Route } from "../../../src/treasury/plan/route.ts";
 import { planFor, propose, type Situation } from "../../../src/treasury/plan/situation.ts";
-import { arrivalMs, type MintTerms, mintDoor, railDoor } from "../../../src/treasury/plan/transfer-routes.ts";
+import { arrivalMs, type MintTerms, mintRoute, railRoute } from "../../../src/treasury/plan/transfer-routes.ts";
 import { band, CHF, GBP, holding, mint, rail, situation, VCHF, VGBP } from "./market-stage.ts";
 
 /** As thorough as that of a proposal, whose alternatives cost several times as much. */
@@ -27,18 +27,18 @@ function planOf(change: Partial<Situation>): Plan {
 }
 
 function stepsOf({ steps }: Plan): string[] {
-  return steps.map(({ door, quantity }) => `${door.name} ${quantity}`);
+  return steps.map(({ route, quantity }) => `${route.name} ${quantity}`);
 }
 
 const { now, rates, instruments } = situation({});
-const around = { now, currency: CHF, rates, available: (pot: PotName) => Money.of("5000.9", assetOf(pot)) };
+const around = { now, currency: CHF, rates, available: (holding: HoldingName) => Money.of("5000.9", assetOf(holding)) };
 
-describe("a door", () => {
-  const doorOf = (terms: MintTerms): Door => mintDoor(terms, around) as Door;
+describe("a route", () => {
+  const routeOf = (terms: MintTerms): Route => mintRoute(terms, around) as Route;
 
   test("of a rail takes its fee off what arrives, and leads no more than there is or may be", () => {
-    const door = railDoor(rail("off-ramp"), around);
-    expect([door.from, door.to, String(door.takes), String(door.brings), door.min]).toEqual([
+    const route = railRoute(rail("off-ramp"), around);
+    expect([route.from, route.to, String(route.takes), String(route.brings), route.min]).toEqual([
       "VCHF",
       "CHF@BANK",
       "1",
@@ -46,20 +46,20 @@ describe("a door", () => {
       1_000,
     ]);
     // Into the currency of the limits it carries no risk of rates.
-    expect(door.isExposed).toBe(false);
+    expect(route.isExposed).toBe(false);
     const most = [undefined, "6000", "3000"].map((max) => (max === undefined ? undefined : Quantity.of(max)));
-    expect(most.map((quantityMax) => railDoor({ ...rail("off-ramp"), quantityMax }, around).max)).toEqual([
+    expect(most.map((quantityMax) => railRoute({ ...rail("off-ramp"), quantityMax }, around).max)).toEqual([
       5_000, 5_000, 3_000,
     ]);
-    const overdrawn = { ...around, available: (pot: PotName) => Money.of("-1", assetOf(pot)) };
-    expect(railDoor(rail("off-ramp"), overdrawn).max).toBe(0);
+    const overdrawn = { ...around, available: (holding: HoldingName) => Money.of("-1", assetOf(holding)) };
+    expect(railRoute(rail("off-ramp"), overdrawn).max).toBe(0);
   });
 
   test("of a rail or a mint leads nothing of which a fee of any size would leave nothing", () => {
     const least = (feeFixed: string, minimum: string): number[] => {
       const [toll, lowest] = [{ feeFixed: Quantity.of(feeFixed), feeBps: 0 }, Quantity.of(minimum)];
-      const minted = doorOf({ ...mint(VCHF, CHF), ...toll, minimum: Money.of(minimum, CHF) });
-      const railed = railDoor({ ...rail("on-ramp"), ...toll, minimum: lowest }, around);
+      const minted = routeOf({ ...mint(VCHF, CHF), ...toll, minimum: Money.of(minimum, CHF) });
+      const railed = railRoute({ ...rail("on-ramp"), ...toll, minimum: lowest }, around);
       return [railed.min, minted.min];
     };
     // Of a mint one lot more may be missing.
@@ -73,8 +73,8 @@ describe("a door", () => {
   });
 
   test("of a mint takes its fee beside the quantity, is one of its coin, and stays above the minimum wherever that is counted", () => {
-    const door = doorOf({ ...mint(VCHF, CHF), feeBps: 10 });
-    expect([String(door.takes), String(door.brings), door.max, door.exclusive]).toEqual([
+    const route = routeOf({ ...mint(VCHF, CHF), feeBps: 10 });
+    expect([String(route.takes), String(route.brings), route.max, route.exclusive]).toEqual([
       "1.001",
       "1",
       5_000,
@@ -82,9 +82,9 @@ describe("a door", () => {
     ]);
     const inFrancs = { ...mint(VGBP, GBP), minimum: Money.of("100000", CHF) };
     // A lot more, and where it is counted in another currency 1 % more: 114,000 and 87,719.3.
-    const doors = [doorOf(mint(VGBP, GBP)), doorOf(mint(VCHF, CHF)), doorOf(inFrancs)];
-    expect(doors.map(({ min }) => min)).toEqual([100_001, 115_141, 88_598]);
-    expect(doors.map(({ isExposed }) => isExposed)).toEqual([true, false, true]);
+    const routes = [routeOf(mint(VGBP, GBP)), routeOf(mint(VCHF, CHF)), routeOf(inFrancs)];
+    expect(routes.map(({ min }) => min)).toEqual([100_001, 115_141, 88_598]);
+    expect(routes.map(({ isExposed }) => isExposed)).toEqual([true, false, true]);
   });
 
   test("of a mint needs a rate between its fiat and the currency of the minimum, where these are two", () => {
@@ -94,13 +94,13 @@ describe("a door", () => {
     });
     const inEuro = { ...mint(VGBP, GBP), minimum: Money.of("1", "EUR" as Asset) };
     for (const one of ["GBP", "EUR"])
-      expect(mintDoor(inEuro, known(one))).toEqual({
+      expect(mintRoute(inEuro, known(one))).toEqual({
         name: "mint VGBP on ETH",
         kind: "mint",
         reason: "there is no rate between GBP and EUR",
       });
-    expect(mintDoor(inEuro, known("GBP", "EUR"))).toMatchObject({ min: 3 });
-    expect(mintDoor(mint(VGBP, GBP), known())).toMatchObject({ min: 100_001 });
+    expect(mintRoute(inEuro, known("GBP", "EUR"))).toMatchObject({ min: 3 });
+    expect(mintRoute(mint(VGBP, GBP), known())).toMatchObject({ min: 100_001 });
   });
 
   const TERMS = {
@@ -115,12 +115,12 @@ describe("a door", () => {
   function orders(terms: Partial<OrderTerms> = {}, top: Partial<Top> = {}, change: Partial<OrderMarket> = {}) {
     const market = { topOf: () => ({ ...TOP, ...top }), hasFair: () => true, currency: CHF, rates };
     const only = instruments.filter(({ symbol }) => symbol === "VCHF/CHF");
-    return orderDoors({ ...market, instruments: only, ...change }, { ...TERMS, ...terms });
+    return orderRoutes({ ...market, instruments: only, ...change }, { ...TERMS, ...terms });
   }
 
   test("of an order has the venue's price, worse by the slippage, the fee, and the size that is shown", () => {
-    const shown = orders().open.map(({ way, takes, brings, min, max, arrivesMs, exclusive }) => [
-      way.kind === "order" && `${way.side} ${way.limit}`,
+    const shown = orders().open.map(({ via, takes, brings, min, max, arrivesMs, exclusive }) => [
+      via.kind === "order" && `${via.side} ${via.limit}`,
       `${takes} for ${brings}`,
       [min, max, arrivesMs],
       exclusive?.side,
@@ -175,7 +175,7 @@ describe("a door", () => {
       "0 there is no rate of CHF in CHF",
     ]);
     expect(orders({}, { bid: 1, ask: 1 }).closed).toEqual([]);
-    // Of several orders one may trade back what was ordered: the others are doors.
+    // Of several orders one may trade back what was ordered: the others are routes.
     const isBack = ({ limit }: { limit: Price }) => String(limit) === "1.001601";
     const { open, closed: back } = orders({}, {}, { isBack });
     expect([open.map(({ name }) => name), back]).toEqual([
@@ -186,7 +186,7 @@ describe("a door", () => {
 
   test("of an order has a limit on the grid that fills, and lots that are worth about one", () => {
     const limits = orders({ slippageBps: 0, ordersMax: 1 }, { bid: 0.9999995, ask: 1.0000005 }).open;
-    expect(limits.map(({ way }) => way.kind === "order" && String(way.limit))).toEqual(["1.000001", "0.999999"]);
+    expect(limits.map(({ via }) => via.kind === "order" && String(via.limit))).toEqual(["1.000001", "0.999999"]);
     // Below one tick there is no price to sell at.
     expect(orders({}, { bid: 0.000001 }).open.map(({ name }) => name)).toEqual(["buy VCHF/CHF", "buy VCHF/CHF 2"]);
     const lots = ["0.001", "1.14", "20", "100"].map((rate) => {
@@ -227,7 +227,7 @@ describe("a door", () => {
 });
 
 describe("a plan", () => {
-  test("does nothing while every pot is inside its band", () => {
+  test("does nothing while every holding is inside its band", () => {
     const plan = planOf({ bands: [band("VCHF", "90000", "110000"), band("CHF", "0")] });
     expect([stepsOf(plan), plan.cost.isZero(), plan.proven]).toEqual([[], true, true]);
   });
@@ -248,7 +248,7 @@ describe("a plan", () => {
     const { plan, closed } = unwrap(
       propose(situation({ mints, rails: [], bands: [band("VCHF", "130000", "140000")] })),
     );
-    expect(plan.steps.every(({ door }) => door.way.kind === "order")).toBe(true);
+    expect(plan.steps.every(({ route }) => route.via.kind === "order")).toBe(true);
     expect(closed).toEqual([{ name: "mint VCHF on ETH", kind: "mint", reason: "another mint of VCHF is under way" }]);
   });
 
@@ -259,21 +259,21 @@ describe("a plan", () => {
     const holdings = [bound, holding("VCHF", "0")];
     const plan = planOf({ instruments, holdings, bands: [band("VCHF", "50000")], rails: [] });
     const spent = Money.sum(
-      plan.steps.filter(({ door }) => door.from === "CHF").map(({ takes }) => takes),
+      plan.steps.filter(({ route }) => route.from === "CHF").map(({ takes }) => takes),
       CHF,
     );
     expect(spent.atMost(Money.of("10000", CHF))).toBe(true);
-    expect(plan.pots.find(({ pot }) => pot === "VCHF")?.reason).toMatch(/not enough is available/);
+    expect(plan.holdings.find(({ holding }) => holding === "VCHF")?.reason).toMatch(/not enough is available/);
   });
 
   test("does not spend in one step what another step of it brings", () => {
     // GBP is empty: VGBP could only be minted from pounds that a sale of VGBP would bring.
     const holdings = [holding("GBP", "0"), holding("VGBP", "300000")];
     const plan = planOf({ holdings, bands: [band("GBP", "50000"), band("VGBP", "300000")], rails: [] });
-    expect(plan.steps.every(({ door }) => door.from !== "GBP")).toBe(true);
+    expect(plan.steps.every(({ route }) => route.from !== "GBP")).toBe(true);
   });
 
-  test("leaves dust that no door can move, and says how small the smallest step is", () => {
+  test("leaves dust that no route can move, and says how small the smallest step is", () => {
     const only = { instruments: situation({}).instruments.filter(({ symbol }) => symbol === "VCHF/CHF") };
     const none = { ...only, mints: [], rails: [] };
     const plan = planOf({
@@ -281,11 +281,11 @@ describe("a plan", () => {
       holdings: [holding("VCHF", "12"), holding("CHF", "5")],
       bands: [band("VCHF", undefined, "0")],
     });
-    const left = plan.pots.find(({ pot }) => pot === "VCHF");
+    const left = plan.holdings.find(({ holding }) => holding === "VCHF");
     expect([stepsOf(plan), String(left?.missingAfter), left?.reason]).toEqual([
       [],
       "12",
-      "dust: the smallest step of any door is 30 VCHF",
+      "dust: the smallest step of any route is 30 VCHF",
     ]);
   });
 
@@ -297,13 +297,13 @@ describe("a plan", () => {
     expect([plan.steps[0]?.lost.isNegative(), plan.cost.isPositive()]).toEqual([true, true]);
   });
 
-  test("takes of another pot what its band can spare, and no more for a price that is better than fair", () => {
+  test("takes of another holding what its band can spare, and no more for a price that is better than fair", () => {
     const instruments = situation({}).instruments.filter(({ symbol }) => symbol === "VCHF/CHF");
     const topOf = () => ({ bid: 0.998, ask: 0.999, bidSize: 60_000, askSize: 60_000 });
     const holdings = [holding("CHF", "10000"), holding("VCHF", "0")];
     const bands = [band("CHF", "6000"), band("VCHF", "10000")];
     const { plan } = unwrap(planFor(situation({ instruments, topOf, holdings, bands, mints: [], rails: [] })));
-    const [chf = 0, vchf = 0] = plan.pots.map(({ after }) => after.toNumber());
+    const [chf = 0, vchf = 0] = plan.holdings.map(({ after }) => after.toNumber());
     expect([chf >= 6_000, chf < 6_005, vchf > 3_990]).toEqual([true, true, true]);
   });
 
@@ -311,7 +311,7 @@ describe("a plan", () => {
     const holdings = [holding("CHF", "0"), holding("VCHF", "0"), holding("CHF@BANK", "500000")];
     const change = { holdings, bands: [band("VCHF", "200000"), band("CHF@BANK", "100000")] };
     const thursday = planOf({ ...change, rails: [rail("on-ramp")] });
-    expect(thursday.steps.map(({ door }) => door.name)).toEqual(["on-ramp from-bank"]);
+    expect(thursday.steps.map(({ route }) => route.name)).toEqual(["on-ramp from-bank"]);
     expect(thursday.arrivesMs).toBe(24 * 3_600_000);
     // After the cut-off of a Friday it is served on Monday at 8: 64 hours and a day from 16:00.
     const friday = planOf({ ...change, rails: [rail("on-ramp")], now: millis(Date.UTC(2026, 10, 13, 16)) });
@@ -322,42 +322,47 @@ describe("a plan", () => {
     const rails = [{ ...rail("on-ramp"), wallet: "ETH" }];
     const holdings = [holding("CHF@BANK", "500000")];
     const plan = planOf({ holdings, rails, bands: [band("VCHF@ETH", "10000", "20000")] });
-    expect(plan.pots.find(({ pot }) => pot === ("VCHF@ETH" as PotName))?.missingAfter.isZero()).toBe(true);
-    expect(plan.steps.map(({ door }) => door.to)).toEqual(["VCHF@ETH"]);
+    expect(plan.holdings.find(({ holding }) => holding === ("VCHF@ETH" as HoldingName))?.missingAfter.isZero()).toBe(
+      true,
+    );
+    expect(plan.steps.map(({ route }) => route.to)).toEqual(["VCHF@ETH"]);
   });
 
-  test("trades nothing back at a loss: the other doors are used, or the pot waits and is named", () => {
+  test("trades nothing back at a loss: the other routes are used, or the holding waits and is named", () => {
     const change = { mints: [], bands: [band("VCHF", "105000", "120000")] };
     const isBack = ({ symbol, side }: { symbol: string; side: string }) => symbol === "VCHF/CHF" && side === "buy";
     const { plan, waiting } = unwrap(planFor(situation({ ...change, isBack })));
     expect([stepsOf(plan).some((step) => step.startsWith("buy VCHF/CHF")), waiting]).toEqual([false, []]);
     const instruments = situation({}).instruments.filter(({ symbol }) => symbol === "VCHF/CHF");
     const alone = unwrap(planFor(situation({ ...change, rails: [], instruments, isBack })));
-    expect([stepsOf(alone.plan), alone.waiting]).toEqual([[], [{ pot: "VCHF", why: `buy VCHF/CHF: ${TRADES_BACK}` }]]);
+    expect([stepsOf(alone.plan), alone.waiting]).toEqual([
+      [],
+      [{ holding: "VCHF", why: `buy VCHF/CHF: ${TRADES_BACK}` }],
+    ]);
     // Of what there is too much, a sale would help.
     const much = { ...change, bands: [band("VCHF", "0", "90000")], rails: [], instruments };
     const sold = unwrap(planFor(situation({ ...much, isBack: ({ side }) => side === "sell" })));
-    expect(sold.waiting).toEqual([{ pot: "VCHF", why: `sell VCHF/CHF: ${TRADES_BACK}` }]);
+    expect(sold.waiting).toEqual([{ holding: "VCHF", why: `sell VCHF/CHF: ${TRADES_BACK}` }]);
   });
 
-  test("waits for no door of the other direction, which could not help", () => {
+  test("waits for no route of the other direction, which could not help", () => {
     const change = { mints: [], rails: [], bands: [band("VCHF", "9000000")] };
     const isBack = ({ side }: { side: string }) => side === "sell";
     const instruments = situation({}).instruments.filter(({ symbol }) => symbol === "VCHF/CHF");
     expect(unwrap(planFor(situation({ ...change, instruments, isBack }))).waiting).toEqual([]);
   });
 
-  test("sends nothing into a pot and out of it again to tune dust", () => {
+  test("sends nothing into a holding and out of it again to tune dust", () => {
     // A whole number of francs is minted or bought: a few cents are missing at the target, or too much.
     const bands = [band("VCHF", "230000.4", "230000.4"), band("VGBP", "0"), band("USDC", "0")];
     const { plan, waiting } = unwrap(planFor(situation({ bands, rails: [] })));
-    const into = new Set(plan.steps.map(({ door }) => door.to));
-    expect([plan.steps.length > 0, plan.steps.filter(({ door }) => into.has(door.from)), waiting]).toEqual([
+    const into = new Set(plan.steps.map(({ route }) => route.to));
+    expect([plan.steps.length > 0, plan.steps.filter(({ route }) => into.has(route.from)), waiting]).toEqual([
       true,
       [],
       [],
     ]);
-    const vchf = plan.pots.find(({ pot }) => pot === ("VCHF" as PotName));
+    const vchf = plan.holdings.find(({ holding }) => holding === ("VCHF" as HoldingName));
     expect(vchf?.missingAfter.lessThan(Money.of("30", VCHF))).toBe(true);
   });
 
@@ -368,14 +373,14 @@ describe("a plan", () => {
     expect(closed).toContainEqual({ name: "VCHF/CHF", kind: "order", reason: "it has no fair value" });
   });
 
-  test("leaves out a pot that has no rate, and cannot be made where none has one", () => {
+  test("leaves out a holding that has no rate, and cannot be made where none has one", () => {
     const { rates } = situation({});
     const known = (asset: Asset) => (asset === "VCHFF" ? undefined : rates(asset));
     const bands = [band("VCHFF", "1"), band("VCHF", "105000", "120000")];
     const one = unwrap(propose(situation({ rates: known, bands, rails: [], mints: [] })));
-    expect(one.unvalued).toEqual([{ pot: "VCHFF", why: "there is no rate of VCHFF in CHF" }]);
+    expect(one.unvalued).toEqual([{ holding: "VCHFF", why: "there is no rate of VCHFF in CHF" }]);
     expect(stepsOf(one.plan)).toEqual(["buy VCHF/CHF 5000"]);
-    // Nor does a door that leads from there keep the others from it.
+    // Nor does a route that leads from there keep the others from it.
     const foreign = { ...rail("on-ramp"), fiat: "VCHFF" as Asset };
     const beside = planFor(situation({ rates: known, bands, rails: [foreign], mints: [] }));
     expect(beside.ok && stepsOf(beside.value.plan)).toEqual(["buy VCHF/CHF 5000"]);
@@ -390,7 +395,7 @@ describe("beside a plan", () => {
     const two = instruments.filter(({ symbol }) => symbol === "VCHF/CHF" || symbol === "VGBP/GBP");
     const bands = [band("VCHF", "300000"), band("VGBP", "60000")];
     const { plan, alternatives } = unwrap(propose(situation({ instruments: two, bands })));
-    const missed = (one: Plan) => one.pots.reduce((sum, { missingAfter }) => sum + missingAfter.toNumber(), 0);
+    const missed = (one: Plan) => one.holdings.reduce((sum, { missingAfter }) => sum + missingAfter.toNumber(), 0);
     expect(alternatives.map(({ name }) => name)).toEqual(["orders only", "mints only", "rails only", "nothing"]);
     for (const { plan: other } of alternatives)
       if (missed(other) <= missed(plan))
@@ -399,10 +404,10 @@ describe("beside a plan", () => {
 
   test("stands the size from which a mint is cheaper than orders: its minimum, where that already is", () => {
     const one = instruments.filter(({ symbol }) => symbol === "VCHF/CHF");
-    // None of a pot that misses nothing.
+    // None of a holding that misses nothing.
     const bands = [band("VCHF", "300000"), band("VGBP", "1")];
     const [first, ...others] = unwrap(propose(situation({ rails: [], instruments: one, bands }))).breakEvens;
-    expect([first?.door.name, others]).toEqual(["mint VCHF on ETH", []]);
+    expect([first?.route.name, others]).toEqual(["mint VCHF on ETH", []]);
     // 100,000 GBP at 1.14 and 1 % above; one lot more is asked for, and may be missing: 115,140 VCHF.
     expect(String(first?.from)).toBe("115140");
   });
@@ -424,28 +429,28 @@ describe("beside a plan", () => {
   });
 });
 
-test("what a slow door costs beside orders is counted order by order, the cheapest first, up to where they end", () => {
+test("what a slow route costs beside orders is counted order by order, the cheapest first, up to where they end", () => {
   const money = (text: string, asset = VCHF): Money => Money.of(text, asset);
-  const door = (change: object): Door =>
+  const route = (change: object): Route =>
     ({
-      ...{ name: "a door", from: "CHF", to: "VCHF", lot: Quantity.of("1"), min: 1, max: 1_000 },
+      ...{ name: "a route", from: "CHF", to: "VCHF", lot: Quantity.of("1"), min: 1, max: 1_000 },
       ...{ takes: money("1.01", CHF), brings: money("1"), keeps: money("0"), short: money("0") },
-      ...{ way: { kind: "order" }, arrivesMs: 0, isExposed: false, exclusive: undefined },
+      ...{ via: { kind: "order" }, arrivesMs: 0, isExposed: false, exclusive: undefined },
       ...change,
-    }) as Door;
+    }) as Route;
   // 11 for 1,000, and 2 for 500: each with 1 for the step. The others lead elsewhere, or nowhere.
-  const dear = door({});
-  const cheap = door({ min: 500, max: 500, takes: money("1.002", CHF) });
-  const others = [door({ to: "VGBP", takes: money("1.001", CHF) }), door({ max: 0, takes: money("1", CHF) })];
-  const slow = (min: number): Door =>
-    door({
-      ...{ name: "a rail", way: { kind: "on-ramp" }, min, lot: Quantity.of("10") },
+  const dear = route({});
+  const cheap = route({ min: 500, max: 500, takes: money("1.002", CHF) });
+  const others = [route({ to: "VGBP", takes: money("1.001", CHF) }), route({ max: 0, takes: money("1", CHF) })];
+  const slow = (min: number): Route =>
+    route({
+      ...{ name: "a rail", via: { kind: "on-ramp" }, min, lot: Quantity.of("10") },
       ...{ takes: money("10.01", CHF), brings: money("10"), keeps: money("8"), short: money("2") },
     });
-  const said = (...doors: readonly Door[]): readonly unknown[] => {
+  const said = (...routes: readonly Route[]): readonly unknown[] => {
     const costs = { stepCost: money("1", CHF), capitalBpsPerYear: 0, riskBpsPerDay: 0 };
-    const input = { currency: CHF, rates: () => Price.of("1"), holdings: [], bands: [], doors, costs };
-    return breakEvens(input, new Set(["VCHF" as PotName])).map(
+    const input = { currency: CHF, rates: () => Price.of("1"), holdings: [], bands: [], routes, costs };
+    return breakEvens(input, new Set(["VCHF" as HoldingName])).map(
       ({ smallest, costOfSmallest, ordersAtSmallest, from }) =>
         `${smallest} for ${costOfSmallest} or ${ordersAtSmallest}, from ${from}`,
     );
@@ -459,8 +464,8 @@ test("what a slow door costs beside orders is counted order by order, the cheape
   expect(said(slow(51), cheap)).toEqual(["500 for 9.51 or 2, from 510"]);
   expect(said(slow(60), cheap)).toEqual(["590 for 9.6 or undefined, from 590"]);
   expect(said(slow(20))).toEqual(["190 for 9.2 or undefined, from 190"]);
-  // Into a pot that nobody asks about.
-  expect(said({ ...slow(20), to: "VGBP" as PotName })).toEqual([]);
+  // Into a holding that nobody asks about.
+  expect(said({ ...slow(20), to: "VGBP" as HoldingName })).toEqual([]);
 });
 
 test("risk of rates is charged only where what is on its way is in another currency", () => {
@@ -471,7 +476,7 @@ test("risk of rates is charged only where what is on its way is in another curre
     mints: [mint(VCHF, CHF), mint(VGBP, GBP)],
   });
   const risks = Object.fromEntries(
-    plan.steps.filter(({ door }) => door.way.kind === "mint").map(({ door, risk }) => [door.to, risk.isPositive()]),
+    plan.steps.filter(({ route }) => route.via.kind === "mint").map(({ route, risk }) => [route.to, risk.isPositive()]),
   );
   expect(risks).toEqual({ VCHF: false, VGBP: true });
 });
@@ -500,6 +505,7 @@ test("what the running bot plans with is looked for briefly, however many ways t
   const long = unwrap(planFor(many, 400)).plan;
   expect(long.looked).toBeGreaterThan(quick.looked);
   expect(quick.cost.toNumber()).toBeLessThan(long.cost.toNumber() * 1.01);
-  const missed = ({ pots }: typeof quick): number => pots.reduce((sum, one) => sum + one.missingAfter.toNumber(), 0);
+  const missed = ({ holdings }: typeof quick): number =>
+    holdings.reduce((sum, one) => sum + one.missingAfter.toNumber(), 0);
   expect(missed(quick)).toBeLessThanOrEqual(missed(long));
 });

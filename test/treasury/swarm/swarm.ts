@@ -4,7 +4,7 @@
 // books say what the venue says, and was nothing taken over but what came from outside?
 
 import { pipelineDefaults } from "../../../src/bot/pipeline-settings.ts";
-import { stewardParts } from "../../../src/cli/bot/steward-of.ts";
+import { rebalancerParts } from "../../../src/cli/bot/steward-of.ts";
 import { type Config, configSchema } from "../../../src/config/schema.ts";
 import type { Asset } from "../../../src/domain/asset.ts";
 import { Money, Quantity } from "../../../src/domain/money/money.ts";
@@ -12,7 +12,7 @@ import { createRandom, type Random } from "../../../src/domain/random.ts";
 import { unwrap } from "../../../src/domain/result.ts";
 import type { Settings } from "../../../src/execution/parameters.ts";
 import { depositAddressOf } from "../../../src/simulator/core/deposit.ts";
-import { createSteward } from "../../../src/treasury/rebalancer/rebalancer.ts";
+import { Rebalancer } from "../../../src/treasury/rebalancer/rebalancer.ts";
 import { CORE_FUNDS, LIFE_LIMITS, SHORT_PROTOCOL } from "../../support/bot-core.ts";
 import type { Life } from "../../support/crash-journal.ts";
 import {
@@ -266,12 +266,12 @@ class SwarmLife {
     } else this.#operator = deed;
   }
 
-  /** With a steward where there is something to reach. */
+  /** With a rebalancer where there is something to reach. */
   #dressed(): BotOptions {
     if (this.#weather.band === undefined) return {};
-    const parts = stewardParts(this.#config, this.#random.integer(0, 1_000_000));
+    const parts = rebalancerParts(this.#config, this.#random.integer(0, 1_000_000));
     if (parts === undefined) throw new Error("there must be targets");
-    return { dress: (core, writer) => ({ ...core, steward: createSteward({ ...parts, writer }) }) };
+    return { dress: (core, writer) => ({ ...core, rebalancer: new Rebalancer({ ...parts, writer }) }) };
   }
 
   #setClock(aheadMs: number): void {
@@ -323,7 +323,7 @@ class SwarmLife {
   }
 }
 
-/** So that both doors are used: an order costs more than a mint does, and is there at once. */
+/** So that both routes are used: an order costs more than a mint does, and is there at once. */
 function targetOf(band: Band | undefined): object {
   if (band === undefined) return {};
   const { low, high, isAsked } = band;

@@ -27,7 +27,7 @@ const PLAN: WaitingPlan = {
   at: T0,
   by: "bot",
   approvals: [{ by: "anna", at: T0 }],
-  pots: [{ pot: "VCHF", now: "1", after: "2", low: "2", missingNow: "1", missingAfter: "0" }],
+  holdings: [{ holding: "VCHF", now: "1", after: "2", low: "2", missingNow: "1", missingAfter: "0" }],
 };
 
 let server: DashboardServer;

@@ -387,7 +387,7 @@ describe("the page of a bot that is told hostile texts", () => {
         railsFrozen: hostile,
         refused: [{ kind: "rail", what: hostile, reason: hostile, since: T0, times: 1, until: T0 }],
         expired: [{ id: hostile, at: T0, why: hostile }],
-        left: [{ pot: hostile, why: hostile }],
+        left: [{ holding: hostile, why: hostile }],
       },
     };
   };

@@ -40,15 +40,15 @@ describe("people are told", () => {
     ]);
   });
 
-  test("of a pot that no plan is made for, once", async () => {
+  test("of a holding that no plan is made for, once", async () => {
     const { notices, texts, pass } = staged();
-    const left = [{ pot: "VCHFF", why: "there is no rate of VCHFF in CHF" }];
+    const left = [{ holding: "VCHFF", why: "there is no rate of VCHFF in CHF" }];
     for (let look = 0; look < 2; look++) {
       notices.look(quietStatus({ treasury: { plans: [], awaited: [], railsFrozen: undefined, left } }));
       await pass(3_600_000);
     }
     expect(texts()).toEqual([
-      "plan for VCHFF is not made now: there is no rate of VCHFF in CHF. Way out: pegbot rebalance shows every pot; treasury.targets names them",
+      "plan for VCHFF is not made now: there is no rate of VCHFF in CHF. Way out: pegbot rebalance shows every holding; treasury.targets names them",
     ]);
   });
 

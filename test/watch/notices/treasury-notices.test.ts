@@ -38,7 +38,7 @@ describe("people are told", () => {
       awaited: names.map((id) => ({ id, rail: id, pays: "1 CHF", since })),
       railsFrozen: undefined,
       refused: (["mint", "rail", "order"] as const).flatMap((kind) => names.map((what) => ({ ...rest, kind, what }))),
-      left: names.map((pot) => ({ pot, why: "no rate" })),
+      left: names.map((holding) => ({ holding, why: "no rate" })),
       expired: names.map((id) => ({ id, at: since, why: "too dear", declinedBy: "ben" })),
     };
     notices.look(quietStatus({ at: millis(AT - 60_000) }));

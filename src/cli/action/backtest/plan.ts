@@ -121,7 +121,7 @@ export async function planOf(
       publicationMs: flags.publication,
     },
     codeVersion: versionText(),
-    ...(await stewardOf(config, flags.seed, limits)),
+    ...(await rebalancerOf(config, flags.seed, limits)),
   };
 }
 
@@ -199,20 +199,20 @@ function fundsOf(given: string): BacktestOptions["funds"] {
 }
 
 /** What the configuration has of targets is kept in a backtest as well: there is nobody to ask, so only what needs no asking. */
-async function stewardOf(
+async function rebalancerOf(
   written: Config,
   seed: number,
   { referenceAgeMsMax }: Limits,
-): Promise<Pick<BacktestOptions, "steward" | "whitelist">> {
+): Promise<Pick<BacktestOptions, "rebalancer" | "whitelist">> {
   if (Object.keys(written.treasury.targets).length === 0) return {};
   const { withOwnDeposits } = await import("./own-deposits.ts");
   const config = withOwnDeposits(written, seed);
-  const { createSteward } = await import("../../../treasury/rebalancer/rebalancer.ts");
-  const { stewardParts } = await import("../../bot/steward-of.ts");
-  const parts = stewardParts(config, seed);
+  const { Rebalancer } = await import("../../../treasury/rebalancer/rebalancer.ts");
+  const { rebalancerParts } = await import("../../bot/steward-of.ts");
+  const parts = rebalancerParts(config, seed);
   if (parts === undefined) return {};
   return {
-    steward: (writer) => createSteward({ ...parts, quoteAgeMsMax: referenceAgeMsMax, writer }),
+    rebalancer: (writer) => new Rebalancer({ ...parts, quoteAgeMsMax: referenceAgeMsMax, writer }),
     whitelist: whitelistOf(config),
   };
 }

@@ -31,7 +31,7 @@ export type BaseTrial = {
 export async function baseTrial(shell: Shell, flags: PlanFlags): Promise<BaseTrial> {
   const recordings = await openRecordings(shell, flags, "whole");
   const options = await planOf(shell, flags, recordings, undefined);
-  if (options.steward !== undefined)
+  if (options.rebalancer !== undefined)
     throw new CommandFailure(
       exitCode.usage,
       "the configuration has treasury targets, which many runs do not keep",

@@ -1,4 +1,4 @@
-// A plan carried out by a person, step by step through the same doors as `order`, `mint` and `rail`. The first step that does
+// A plan carried out by a person, step by step through the same routes as `order`, `mint` and `rail`. The first step that does
 // not end well ends the plan: what is done, what is open and what was not begun is said and journaled.
 
 import { Quantity } from "../../../domain/money/money.ts";
@@ -6,7 +6,7 @@ import { printable } from "../../../domain/outside-text.ts";
 import { joined } from "../../../risk/standing.ts";
 import { type ContentStep, contentOf } from "../../../treasury/approval/plan-content.ts";
 import { beginnable, type LoggedPlan } from "../../../treasury/approval/plan-log.ts";
-import { draftOf, type RailWay, whyClosed, whyNotWorking } from "../../../treasury/rebalancer/rails.ts";
+import { draftOf, type RailVia, whyClosed, whyNotWorking } from "../../../treasury/rebalancer/rails.ts";
 import { CommandFailure } from "../../command-failure.ts";
 import { railDraftsOf } from "../../config/treasury-terms.ts";
 import { type ExitCode, exitCode } from "../../exit-code.ts";
@@ -52,13 +52,13 @@ export async function execute(
   for (const [index, step] of steps.entries()) {
     terminal.note(`step ${index + 1} of ${steps.length}: ${step.name}`);
     // The next order of a pair finds a price again after a while.
-    const { symbol } = step.way.kind === "order" ? step.way : { symbol: undefined };
+    const { symbol } = step.via.kind === "order" ? step.via : { symbol: undefined };
     if (symbol !== undefined && traded.has(symbol))
       await pauseOrStop(tool, tool.config.treasury.planning.orders.refillMs, person.stop);
     if (symbol !== undefined) traded.add(symbol);
     const { code, why } = await attempt(tool, person, step, { reason: `plan ${plan.id}`, offPeg });
     const text = `${index + 1} ${step.name}: ${WORDS[code]}${why === undefined ? "" : `, ${why}`}`;
-    // Only what went through is a step on record: a door that refused is not taken for one that lets through again.
+    // Only what went through is a step on record: a route that refused is not taken for one that lets through again.
     if (code === exitCode.done) {
       await plans.write(() => [progressOf(plan, at(), "step", text)]);
       continue;
@@ -108,24 +108,24 @@ async function attempt(tool: Tool, person: Person, step: ContentStep, why: Why):
   }
 }
 
-function take(tool: Tool, person: Person, { way, quantity }: ContentStep, { reason, offPeg }: Why): Promise<ExitCode> {
-  switch (way.kind) {
+function take(tool: Tool, person: Person, { via, quantity }: ContentStep, { reason, offPeg }: Why): Promise<ExitCode> {
+  switch (via.kind) {
     case "order": {
-      const wish = wishOf({ side: way.side, symbol: way.symbol, quantity }, { price: way.limit, reason });
+      const wish = wishOf({ side: via.side, symbol: via.symbol, quantity }, { price: via.limit, reason });
       return orderWith(tool, person, wish, { yes: true, cap: true, isWhole: true, offPeg });
     }
     case "mint":
-      return mintWith(tool, person, way.asset, {
-        chain: way.chain,
+      return mintWith(tool, person, via.asset, {
+        chain: via.chain,
         quantity,
         reason,
-        feeBpsMax: way.feeBpsMax,
+        feeBpsMax: via.feeBpsMax,
         isOfPlan: true,
         yes: true,
       });
     case "on-ramp":
     case "off-ramp":
-      return takeRail(tool, person, { way, quantity }, reason);
+      return takeRail(tool, person, { via, quantity }, reason);
   }
 }
 
@@ -133,19 +133,19 @@ function take(tool: Tool, person: Person, { way, quantity }: ContentStep, { reas
 async function takeRail(
   tool: Tool,
   person: Person,
-  { way, quantity }: { readonly way: RailWay; readonly quantity: string },
+  { via, quantity }: { readonly via: RailVia; readonly quantity: string },
   reason: string,
 ): Promise<ExitCode> {
   const { terminal } = person.shell;
   requireMaySend(tool);
-  const draft = orRefuse(draftOf(way, railDraftsOf(tool.config)));
+  const draft = orRefuse(draftOf(via, railDraftsOf(tool.config)));
   const standing = tool.desk.executor.treasury.railOf(draft.rail);
   if (standing !== undefined)
     refuseIf(whyClosed(draft, tool.desk.executor.treasury, draft.wallet && (await whitelist(tool))));
   else {
-    const direction = way.kind === "on-ramp" ? "on" : "off";
+    const direction = via.kind === "on-ramp" ? "on" : "off";
     const options = { yes: true, reason, isOfPlan: true };
-    const code = await railWith(tool, person, { direction, template: way.template }, options);
+    const code = await railWith(tool, person, { direction, template: via.template }, options);
     if (code !== exitCode.done) return code;
   }
   const rail = tool.desk.executor.treasury.railOf(draft.rail);

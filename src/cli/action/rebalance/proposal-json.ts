@@ -1,7 +1,7 @@
 // A plan as data, for `--json`: amounts are decimal texts, times milliseconds.
 
 import { edgesOf } from "../../../treasury/plan/holding.ts";
-import type { Plan, PlanStep, PotOutlook } from "../../../treasury/plan/plan.ts";
+import type { HoldingOutlook, Plan, PlanStep } from "../../../treasury/plan/plan.ts";
 import type { Proposal } from "../../../treasury/plan/situation.ts";
 
 export function proposalJson({ at, currency, plan, alternatives, breakEvens, closed, unvalued }: Proposal): unknown {
@@ -9,16 +9,16 @@ export function proposalJson({ at, currency, plan, alternatives, breakEvens, clo
     at,
     currency,
     ...planJson(plan),
-    pots: plan.pots.map(potJson),
+    holdings: plan.holdings.map(holdingJson),
     alternatives: alternatives.map(({ name, plan: one }) => ({ name, ...planJson(one), missing: missingJson(one) })),
-    breakEvens: breakEvens.map(({ to, door, smallest, costOfSmallest, ordersAtSmallest, from }) => ({
+    breakEvens: breakEvens.map(({ to, route, smallest, costOfSmallest, ordersAtSmallest, from }) => ({
       to,
-      door: door.name,
+      route: route.name,
       smallest: String(smallest),
       cost: String(costOfSmallest),
       costByOrders: ordersAtSmallest === undefined ? null : String(ordersAtSmallest),
       cheaperFrom: String(from),
-      arrivesMs: door.arrivesMs,
+      arrivesMs: route.arrivesMs,
     })),
     closed,
     unvalued,
@@ -29,12 +29,12 @@ function planJson({ steps, cost, arrivesMs, proven }: Plan): object {
   return { cost: String(cost), arrivesMs, proven, steps: steps.map(stepJson) };
 }
 
-function stepJson({ door, quantity, takes, brings, lost, time, risk, cost }: PlanStep): object {
+function stepJson({ route, quantity, takes, brings, lost, time, risk, cost }: PlanStep): object {
   return {
-    door: door.name,
-    ...door.way,
-    from: door.from,
-    to: door.to,
+    route: route.name,
+    ...route.via,
+    from: route.from,
+    to: route.to,
     quantity: String(quantity),
     takes: String(takes),
     brings: String(brings),
@@ -42,17 +42,26 @@ function stepJson({ door, quantity, takes, brings, lost, time, risk, cost }: Pla
     time: String(time),
     risk: String(risk),
     cost: String(cost),
-    arrivesMs: door.arrivesMs,
+    arrivesMs: route.arrivesMs,
   };
 }
 
-function potJson({ pot, holding, band, before, after, missingBefore, missingAfter, reason }: PotOutlook): object {
+function holdingJson({
+  holding,
+  state,
+  band,
+  before,
+  after,
+  missingBefore,
+  missingAfter,
+  reason,
+}: HoldingOutlook): object {
   const edges = band && edgesOf(band);
   return {
-    pot,
-    available: String(holding.available),
-    bound: String(holding.bound),
-    inFlight: holding.inFlight.map(({ amount, what }) => ({ amount: String(amount), what })),
+    holding,
+    available: String(state.available),
+    bound: String(state.bound),
+    inFlight: state.inFlight.map(({ amount, what }) => ({ amount: String(amount), what })),
     low: edges?.low === undefined ? null : String(edges.low),
     high: edges?.high === undefined ? null : String(edges.high),
     backTo: band?.left === undefined ? null : String(band.low),
@@ -64,7 +73,7 @@ function potJson({ pot, holding, band, before, after, missingBefore, missingAfte
   };
 }
 
-function missingJson({ pots }: Plan): object {
-  const missing = pots.filter(({ missingAfter }) => !missingAfter.isZero());
-  return Object.fromEntries(missing.map(({ pot, missingAfter }) => [pot, String(missingAfter)]));
+function missingJson({ holdings }: Plan): object {
+  const missing = holdings.filter(({ missingAfter }) => !missingAfter.isZero());
+  return Object.fromEntries(missing.map(({ holding, missingAfter }) => [holding, String(missingAfter)]));
 }

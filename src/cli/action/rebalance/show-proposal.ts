@@ -1,12 +1,12 @@
 // A plan as people read it: where everything lies, the steps with what each costs and takes, what else could be done, and from
-// which size on a slow door pays.
+// which size on a slow route pays.
 
 import { amountText } from "../../../domain/amount-text.ts";
 import { printable } from "../../../domain/outside-text.ts";
 import { bandText } from "../../../treasury/approval/plan-need.ts";
 import type { BreakEven } from "../../../treasury/plan/break-even.ts";
-import { assetOf, type Holding } from "../../../treasury/plan/holding.ts";
-import type { Plan, PlanStep, PotOutlook } from "../../../treasury/plan/plan.ts";
+import { assetOf, type HoldingState } from "../../../treasury/plan/holding.ts";
+import type { HoldingOutlook, Plan, PlanStep } from "../../../treasury/plan/plan.ts";
 import type { Proposal } from "../../../treasury/plan/situation.ts";
 import type { Column } from "../../terminal/table.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
@@ -17,8 +17,16 @@ const left = (title: string): Column => ({ title });
 export function showProposal(terminal: Terminal, proposal: Proposal): void {
   const { plan, currency } = proposal;
   terminal.table(
-    [left("pot"), right("available"), right("bound"), right("in flight"), right("band"), right("now"), right("after")],
-    plan.pots.filter(isWorthALine).map(potRow),
+    [
+      left("holding"),
+      right("available"),
+      right("bound"),
+      right("in flight"),
+      right("band"),
+      right("now"),
+      right("after"),
+    ],
+    plan.holdings.filter(isWorthALine).map(holdingRow),
   );
   terminal.print();
   if (plan.steps.length === 0) terminal.print(nothingText(plan));
@@ -41,54 +49,54 @@ export function showProposal(terminal: Terminal, proposal: Proposal): void {
       `cost ${amountText(String(plan.cost))} ${currency}, done ${durationOf(plan.arrivesMs)}${proofText(plan)}`,
     );
   }
-  for (const { pot, why } of proposal.unvalued) terminal.print(`left: ${pot} is not planned for; ${why}`);
-  showLeft(terminal, plan.pots);
+  for (const { holding, why } of proposal.unvalued) terminal.print(`left: ${holding} is not planned for; ${why}`);
+  showLeft(terminal, plan.holdings);
   showAlternatives(terminal, proposal);
   showBreakEvens(terminal, proposal);
   for (const { name, reason } of proposal.closed) terminal.print(`closed: ${name}, ${printable(reason)}`);
 }
 
-/** Pots without a band that nothing moves through are no news. */
-function isWorthALine({ band, before, after }: PotOutlook): boolean {
+/** HoldingsNow without a band that nothing moves through are no news. */
+function isWorthALine({ band, before, after }: HoldingOutlook): boolean {
   return band !== undefined || !before.equals(after);
 }
 
-function potRow({ pot, holding, band, before, after, missingBefore, missingAfter }: PotOutlook): string[] {
+function holdingRow({ holding, state, band, before, after, missingBefore, missingAfter }: HoldingOutlook): string[] {
   return [
-    pot,
-    amountText(String(holding.available)),
-    amountText(String(holding.bound)),
-    inFlightText(holding),
+    holding,
+    amountText(String(state.available)),
+    amountText(String(state.bound)),
+    inFlightText(state),
     bandText(band),
     `${amountText(String(before))}${missingBefore.isZero() ? "  " : " !"}`,
     `${amountText(String(after))}${missingAfter.isZero() ? "  " : " !"}`,
   ];
 }
 
-function inFlightText({ inFlight }: Holding): string {
+function inFlightText({ inFlight }: HoldingState): string {
   return inFlight.length === 0 ? "0.00" : inFlight.map(({ amount }) => amountText(String(amount))).join(" + ");
 }
 
-function stepRow({ door, takes, brings, lost, time, risk, cost, value }: PlanStep, index: number): string[] {
-  const limit = door.way.kind === "order" ? ` at ${door.way.limit}` : "";
+function stepRow({ route, takes, brings, lost, time, risk, cost, value }: PlanStep, index: number): string[] {
+  const limit = route.via.kind === "order" ? ` at ${route.via.limit}` : "";
   return [
-    `${index + 1} ${door.name.replace(/ [0-9]+$/, "")}${limit}`,
-    `${amountText(String(takes))} ${door.from}`,
-    `${amountText(String(brings))} ${door.to}`,
+    `${index + 1} ${route.name.replace(/ [0-9]+$/, "")}${limit}`,
+    `${amountText(String(takes))} ${route.from}`,
+    `${amountText(String(brings))} ${route.to}`,
     amountText(String(lost)),
     amountText(String(time.plus(risk))),
     amountText(String(cost)),
     value.isZero() ? "" : ((cost.toNumber() / value.toNumber()) * 10_000).toFixed(1),
-    durationOf(door.arrivesMs),
+    durationOf(route.arrivesMs),
   ];
 }
 
 /** What is expected stands in the table: this is what is agreed to. */
 function showFees(terminal: Terminal, { steps }: Plan): void {
-  for (const { door, quantity } of steps) {
-    if (door.way.kind !== "mint") continue;
-    const most = quantity.of(assetOf(door.from)).share(door.way.feeBpsMax, "up");
-    terminal.print(`${door.name}: its fee at most ${amountText(String(most))} ${most.asset}`);
+  for (const { route, quantity } of steps) {
+    if (route.via.kind !== "mint") continue;
+    const most = quantity.of(assetOf(route.from)).share(route.via.feeBpsMax, "up");
+    terminal.print(`${route.name}: its fee at most ${amountText(String(most))} ${most.asset}`);
   }
 }
 
@@ -100,23 +108,23 @@ function durationOf(ms: number): string {
   return ms < 172_800_000 ? `in ${(ms / 3_600_000).toFixed(1)} h` : `in ${(ms / 86_400_000).toFixed(1)} days`;
 }
 
-function nothingText({ pots }: Plan): string {
-  const isMissing = pots.some(({ missingAfter }) => !missingAfter.isZero());
+function nothingText({ holdings }: Plan): string {
+  const isMissing = holdings.some(({ missingAfter }) => !missingAfter.isZero());
   return isMissing
-    ? "nothing can be done: no door brings anything nearer to its band"
-    : "nothing to do: every pot is in its band";
+    ? "nothing can be done: no route brings anything nearer to its band"
+    : "nothing to do: every holding is in its band";
 }
 
 function proofText({ proven }: Plan): string {
   return proven ? "; nothing cheaper reaches as much" : "; there are too many ways to be sure that it is the cheapest";
 }
 
-function showLeft(terminal: Terminal, pots: readonly PotOutlook[]): void {
-  for (const { pot, missingAfter, after, band, reason } of pots) {
+function showLeft(terminal: Terminal, holdings: readonly HoldingOutlook[]): void {
+  for (const { holding, missingAfter, after, band, reason } of holdings) {
     if (missingAfter.isZero()) continue;
     const side = band?.low !== undefined && after.lessThan(band.low) ? "below" : "above";
     terminal.print(
-      `left: ${pot} stays ${amountText(String(missingAfter))} ${side} its ${band?.left === undefined ? "band" : "target"}; ${reason ?? "unknown why"}`,
+      `left: ${holding} stays ${amountText(String(missingAfter))} ${side} its ${band?.left === undefined ? "band" : "target"}; ${reason ?? "unknown why"}`,
     );
   }
 }
@@ -137,9 +145,11 @@ function showAlternatives(terminal: Terminal, { alternatives, plan, currency }: 
   );
 }
 
-function missingText({ pots }: Plan): string {
-  const missing = pots.filter(({ missingAfter }) => !missingAfter.isZero());
-  return missing.map(({ pot, missingAfter }) => `${amountText(String(missingAfter))} ${pot}`).join(", ") || "nothing";
+function missingText({ holdings }: Plan): string {
+  const missing = holdings.filter(({ missingAfter }) => !missingAfter.isZero());
+  return (
+    missing.map(({ holding, missingAfter }) => `${amountText(String(missingAfter))} ${holding}`).join(", ") || "nothing"
+  );
 }
 
 function showBreakEvens(terminal: Terminal, { breakEvens, currency }: Proposal): void {
@@ -147,7 +157,7 @@ function showBreakEvens(terminal: Terminal, { breakEvens, currency }: Proposal):
   terminal.print();
   terminal.table(
     [
-      left("door"),
+      left("route"),
       right("smallest"),
       right(`cost ${currency}`),
       right("by orders"),
@@ -158,13 +168,13 @@ function showBreakEvens(terminal: Terminal, { breakEvens, currency }: Proposal):
   );
 }
 
-function breakEvenRow({ to, door, smallest, costOfSmallest, ordersAtSmallest, from }: BreakEven): string[] {
+function breakEvenRow({ to, route, smallest, costOfSmallest, ordersAtSmallest, from }: BreakEven): string[] {
   return [
-    door.name,
+    route.name,
     `${amountText(String(smallest))} ${to}`,
     amountText(String(costOfSmallest)),
     ordersAtSmallest === undefined ? "too deep" : amountText(String(ordersAtSmallest)),
     `${amountText(String(from))} ${to}`,
-    durationOf(door.arrivesMs),
+    durationOf(route.arrivesMs),
   ];
 }

@@ -120,7 +120,7 @@ function showBot(line: (name: string, text: string) => void, status: Status): vo
   if (frozen !== undefined) line("frozen", frozen);
   const agreed = isKnown ? agreeText(standing, status.balancesAgreeSince) : undefined;
   if (agreed !== undefined) line("balances", agreed);
-  for (const { pot, why } of treasury?.left ?? []) line("left", `${pot} is not rebalanced now: ${why}`);
+  for (const { holding, why } of treasury?.left ?? []) line("left", `${holding} is not rebalanced now: ${why}`);
   if (said !== undefined) line("says", `${said.text} (the strategy, since ${utcText(said.at)})`);
 }
 

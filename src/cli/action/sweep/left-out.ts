@@ -1,13 +1,13 @@
 // Parameter sets of a search that are not run, in words.
 
 /** A parameter set that the strategy or the market refuses, and why. */
-export type LeftOut = { readonly set: string; readonly reason: string };
+export type UnmetHoldings = { readonly set: string; readonly reason: string };
 
 /** As many are named of those that are left out. */
 const NAMED = 3;
 
 /** The first sets, and each reason once: most sets are refused for the same one. */
-export function leftOutText(leftOut: readonly LeftOut[]): string {
+export function leftOutText(leftOut: readonly UnmetHoldings[]): string {
   const reasons = [...Map.groupBy(leftOut, ({ reason }) => reason)];
   const others = reasons.slice(NAMED).reduce((sum, [, sets]) => sum + sets.length, 0);
   const texts = reasons.slice(0, NAMED).map(([reason, sets]) => {

@@ -3,13 +3,13 @@
 import { setParameters } from "../../../../backtest/data/parameter-setting.ts";
 import type { Axis, Point } from "../../../../backtest/search/parameter-space.ts";
 import { DEFAULT_MARKET } from "../../../simulator/market/parameters.ts";
-import type { LeftOut } from "./left-out.ts";
+import type { UnmetHoldings } from "./left-out.ts";
 
-type Sets = { readonly points: readonly Point[]; readonly noMarket: readonly LeftOut[] };
+type Sets = { readonly points: readonly Point[]; readonly noMarket: readonly UnmetHoldings[] };
 
 /** All of them where none does: the first that is made says what is wrong with it. */
 export function marketSets(points: readonly Point[], axes: readonly Axis[], fixed: readonly string[]): Sets {
-  const noMarket: LeftOut[] = [];
+  const noMarket: UnmetHoldings[] = [];
   const made = points.filter((point) => {
     const own = marketSettings(axes, point);
     const set = setParameters(DEFAULT_MARKET, [...fixed, ...own]);

@@ -5,7 +5,7 @@ import type { SweepPage } from "../../../../backtest/report/render-sweep.ts";
 import { valueText } from "../../../../backtest/search/ranking.ts";
 import { runsOf } from "../../../../backtest/search/sweep.ts";
 import { versionText } from "../../version.ts";
-import { type LeftOut, leftOutText } from "./left-out.ts";
+import { leftOutText, type UnmetHoldings } from "./left-out.ts";
 import type { PlannedSweep } from "./plan.ts";
 
 type Found = Pick<SweepPage, "rows" | "checks" | "judge" | "cautions">;
@@ -47,7 +47,7 @@ export function sweepPage(
   };
 }
 
-function setsLeftOut(by: "strategy" | "market", sets: readonly LeftOut[]): SweepPage["settings"] {
+function setsLeftOut(by: "strategy" | "market", sets: readonly UnmetHoldings[]): SweepPage["settings"] {
   if (sets.length === 0) return [];
   return [{ name: "sets left out", value: `${sets.length} that the ${by} refuses: ${leftOutText(sets)}` }];
 }

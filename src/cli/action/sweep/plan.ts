@@ -19,7 +19,7 @@ import { exitCode } from "../../exit-code.ts";
 import type { Shell } from "../../shell.ts";
 import { configOf, type PlanFlags, pricesOf, strategyNamed, syntheticBeside } from "../backtest/plan.ts";
 import { type BaseTrial, baseTrial } from "../many/base-trial.ts";
-import { type LeftOut, leftOutText } from "./left-out.ts";
+import { leftOutText, type UnmetHoldings } from "./left-out.ts";
 import { marketSets, marketSettings } from "./market-sets.ts";
 
 export type SearchFlags = PlanFlags & {
@@ -33,9 +33,9 @@ export type SearchFlags = PlanFlags & {
 export type PlannedSweep = {
   readonly plan: SweepPlan;
   readonly base: BaseTrial;
-  readonly leftOut: readonly LeftOut[];
+  readonly leftOut: readonly UnmetHoldings[];
   /** Left out as well: they come to no market. */
-  readonly noMarket: readonly LeftOut[];
+  readonly noMarket: readonly UnmetHoldings[];
 };
 
 const RUNS = 100;
@@ -93,13 +93,13 @@ async function fitting(
   shell: Shell,
   flags: SearchFlags,
   axes: readonly Axis[],
-): Promise<{ readonly points: readonly Point[]; readonly leftOut: readonly LeftOut[] }> {
+): Promise<{ readonly points: readonly Point[]; readonly leftOut: readonly UnmetHoldings[] }> {
   const wanted = pointsOf(flags, axes, flags.seed);
   const { use, params } = strategyNamed(flags, await configOf(shell));
   const definition = await loadDefinition(use);
   // What is wrong with the file is said where it is loaded with all that is said of it.
   if (!definition.ok) return { points: wanted, leftOut: [] };
-  const leftOut: LeftOut[] = [];
+  const leftOut: UnmetHoldings[] = [];
   const points = wanted.filter((point) => {
     const own = axes.flatMap(({ target, name }, place) => (target === "param" ? [[name, point[place]] as const] : []));
     const prepared = prepareStrategy(definition.value, { ...params, ...Object.fromEntries(own) });

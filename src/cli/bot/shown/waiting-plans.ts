@@ -7,18 +7,18 @@ import type { Millis } from "../../../domain/time.ts";
 import type { PlanRecord } from "../../../journal/record.ts";
 import type { SqliteJournal } from "../../../journal/sqlite-journal.ts";
 import { type LoggedPlan, PLAN_WORDS, PlanLog } from "../../../treasury/approval/plan-log.ts";
-import type { PotChange } from "../../../treasury/approval/plan-need.ts";
+import type { HoldingChange } from "../../../treasury/approval/plan-need.ts";
 import { edgesOf } from "../../../treasury/plan/holding.ts";
 import type { WaitingPlan } from "../../../watch/dashboard/api/schema.ts";
 import { systemTimers } from "../../system/system-timers.ts";
 
 const STRETCH = 5_000;
 
-/** `potsOf`: by the books of this moment, as the bot judges it. */
+/** `holdingsOf`: by the books of this moment, as the bot judges it. */
 export function waitingPlans(
   journal: Pick<SqliteJournal, "search" | "head">,
   now: () => Millis,
-  potsOf: (plan: PlanRecord) => readonly PotChange[],
+  holdingsOf: (plan: PlanRecord) => readonly HoldingChange[],
 ): () => Promise<Result<readonly WaitingPlan[]>> {
   const log = new PlanLog();
   let after = 0;
@@ -44,17 +44,17 @@ export function waitingPlans(
       reading = undefined;
     });
     const read = await reading;
-    return read.ok ? ok(log.waiting(now()).map((one) => shown(one, potsOf(one.plan)))) : read;
+    return read.ok ? ok(log.waiting(now()).map((one) => shown(one, holdingsOf(one.plan)))) : read;
   };
 }
 
-function shown({ plan, approvals }: LoggedPlan, pots: readonly PotChange[]): WaitingPlan {
+function shown({ plan, approvals }: LoggedPlan, holdings: readonly HoldingChange[]): WaitingPlan {
   const { id, digest, content, expiresAt, persons, at, by } = plan;
   return {
     ...{ id, digest, content, expiresAt, persons, at, by },
     approvals: approvals.map(({ by, at }) => ({ by, at })),
-    pots: pots.map(({ pot, band, now, after, missingNow, missingAfter }) => ({
-      pot,
+    holdings: holdings.map(({ holding, band, now, after, missingNow, missingAfter }) => ({
+      holding,
       now: String(now),
       after: String(after),
       low: band && edgesOf(band).low?.toString(),

@@ -87,24 +87,24 @@ const waitingPlan = z.object({
   at: millis,
   by: z.string(),
   approvals: z.array(z.object({ by: z.string(), at: millis })),
-  pots: z
+  holdings: z
     .array(
       z.object({
-        pot: z.string(),
+        holding: z.string(),
         now: amount,
         after: amount,
         low: amount.optional(),
         high: amount.optional(),
         backTo: amount
           .optional()
-          .meta({ description: "its target, which a pot that has left its band is brought back to" }),
+          .meta({ description: "its target, which a holding that has left its band is brought back to" }),
         missingNow: amount,
         missingAfter: amount,
       }),
     )
     .meta({
       description:
-        "by the books now, with what is bound and on its way: what each pot has, would have after the plan, and how far it is outside its band",
+        "by the books now, with what is bound and on its way: what each holding has, would have after the plan, and how far it is outside its band",
     }),
 });
 export type WaitingPlan = z.output<typeof waitingPlan>;

@@ -170,7 +170,9 @@ function troubleRows({ treasury: { railsFrozen, refused = [], left = [] } = {}, 
         `left alone until ${moment(until, now)} UTC`,
       ),
     ),
-    ...left.map(({ pot, why }) => waitingRow("left as it is", `${pot}: ${why}`, "pegbot rebalance shows every pot")),
+    ...left.map(({ holding, why }) =>
+      waitingRow("left as it is", `${holding}: ${why}`, "pegbot rebalance shows every holding"),
+    ),
   ];
 }
 

@@ -1,4 +1,4 @@
-// The steward in a real bot on virtual time: it acts below its thresholds, asks above them, and an approval is good for exactly
+// The rebalancer in a real bot on virtual time: it acts below its thresholds, asks above them, and an approval is good for exactly
 // what was shown, for a while, once.
 
 import { generateKeyPairSync } from "node:crypto";
@@ -13,9 +13,9 @@ import type { Freeze } from "../../src/execution/effects.ts";
 import type { ApprovalRecord, JournalRecord, PlanProgress, PlanRecord } from "../../src/journal/record.ts";
 import { contentOf, digestOf } from "../../src/treasury/approval/plan-content.ts";
 import { PlanLog, signDigest } from "../../src/treasury/approval/plan-log.ts";
-import type { PotName } from "../../src/treasury/plan/holding.ts";
-import type { Hands, StewardRules } from "../../src/treasury/rebalancer/parts.ts";
-import { createSteward } from "../../src/treasury/rebalancer/rebalancer.ts";
+import type { HoldingName } from "../../src/treasury/plan/holding.ts";
+import type { Hands, RebalancerRules } from "../../src/treasury/rebalancer/parts.ts";
+import { Rebalancer } from "../../src/treasury/rebalancer/rebalancer.ts";
 import type { TreasuryTerms } from "../../src/treasury/rebalancer/treasury-view.ts";
 import { createTreasuryNotices } from "../../src/watch/notices/treasury-notices.ts";
 import { treasuryOf } from "../../src/watch/status/treasury-shown.ts";
@@ -28,7 +28,7 @@ const MINUTE = 60_000;
 const QUICK = { settlement: { medianMs: MINUTE, sigma: 0, minMs: MINUTE, maxMs: MINUTE } };
 
 const TERMS: TreasuryTerms = {
-  targets: [{ pot: "VCHF" as PotName, low: undefined, target: undefined, high: Quantity.of("498000") }],
+  targets: [{ holding: "VCHF" as HoldingName, low: undefined, target: undefined, high: Quantity.of("498000") }],
   returnTo: "edge",
   elsewhere: new Map(),
   costs: { stepCost: Quantity.of("0.1"), capitalBpsPerYear: 500, riskBpsPerDay: 5 },
@@ -67,7 +67,7 @@ const MINT = {
   hours: { opens: 0, cutOff: undefined, settlementMs: MINUTE },
 };
 
-const RULES: StewardRules = {
+const RULES: RebalancerRules = {
   automatic: true,
   costBpsMax: 100,
   lookMs: 10_000,
@@ -80,7 +80,7 @@ const RULES: StewardRules = {
   people: [],
 };
 
-type Change = { readonly terms?: Partial<TreasuryTerms>; readonly rules?: Partial<StewardRules> };
+type Change = { readonly terms?: Partial<TreasuryTerms>; readonly rules?: Partial<RebalancerRules> };
 
 async function started(change: Change = {}): Promise<TreasuryWorld> {
   const world = await TreasuryWorld.open(1, QUICK);
@@ -108,7 +108,7 @@ async function approve(world: TreasuryWorld, change: Partial<ApprovalRecord> = {
 }
 
 describe("below the thresholds", () => {
-  test("the bot brings a pot back into its band by itself, through the gate, and then rests", async () => {
+  test("the bot brings a holding back into its band by itself, through the gate, and then rests", async () => {
     const world = await started();
     const [plan] = plans(world);
     expect([plan?.persons, plan?.by]).toEqual([0, "bot"]);
@@ -129,7 +129,9 @@ describe("below the thresholds", () => {
   });
 
   test("it mints once, waits for the coins without asking for them again, and keeps the books of the venue", async () => {
-    const targets = [{ pot: "VCHF" as PotName, low: Quantity.of("620000"), target: undefined, high: undefined }];
+    const targets = [
+      { holding: "VCHF" as HoldingName, low: Quantity.of("620000"), target: undefined, high: undefined },
+    ];
     const rules = { mintValueMax: Quantity.of("200000"), dayValueMax: Quantity.of("500000"), orderValueMax: undefined };
     const terms = { targets, mints: [MINT], symbols: new Set<string>() };
     const world = await started({ terms, rules });
@@ -141,7 +143,7 @@ describe("below the thresholds", () => {
 });
 
 describe("a mint that is refused", () => {
-  const targets = [{ pot: "VCHF" as PotName, low: Quantity.of("620000"), target: undefined, high: undefined }];
+  const targets = [{ holding: "VCHF" as HoldingName, low: Quantity.of("620000"), target: undefined, high: undefined }];
   const rules = { mintValueMax: Quantity.of("200000"), dayValueMax: Quantity.of("200000"), orderValueMax: undefined };
   /** Below the venue's own minimum. */
   const small = { ...MINT, minimum: Money.of("90000", CHF), quantityMax: Quantity.of("95000") };
@@ -193,7 +195,7 @@ describe("a mint that is refused", () => {
   });
 
   test("by the gate for all the money that there is does not happen: its highest fee is kept for it", async () => {
-    const all = [{ pot: "VCHF" as PotName, low: Quantity.of("9000000"), target: undefined, high: undefined }];
+    const all = [{ holding: "VCHF" as HoldingName, low: Quantity.of("9000000"), target: undefined, high: undefined }];
     const dear = { ...MINT, feeBpsMax: 90 };
     const most = {
       mintValueMax: Quantity.of("2000000"),
@@ -215,18 +217,20 @@ describe("a plan of its own", () => {
     expect(world.calls("addOrder")).toHaveLength(0);
   });
 
-  test("leaves out a pot that has no rate, names it, and brings the others into their bands", async () => {
-    const odd = { pot: "VCHFF" as PotName, low: Quantity.of("1"), target: undefined, high: undefined };
+  test("leaves out a holding that has no rate, names it, and brings the others into their bands", async () => {
+    const odd = { holding: "VCHFF" as HoldingName, low: Quantity.of("1"), target: undefined, high: undefined };
     const world = await started({ terms: { targets: [odd, ...TERMS.targets] } });
     expect(held(world)).toBe(498_000);
-    expect(shownIn(world).left).toEqual([{ pot: "VCHFF", why: "there is no rate of VCHFF in CHF" }]);
+    expect(shownIn(world).left).toEqual([{ holding: "VCHFF", why: "there is no rate of VCHFF in CHF" }]);
     // A price may be missing for a moment: one look is neither told nor acted on.
     const once = await started({ terms: { targets: [odd, ...TERMS.targets] }, rules: { lookMs: 10 * MINUTE } });
     expect([held(once), plans(once), shownIn(once).left]).toEqual([500_000, [], []]);
   });
 
   test("does not sell what was bought a while ago for more, until that is ten minutes ago", async () => {
-    const targets = [{ pot: "VCHF" as PotName, low: undefined, target: undefined, high: Quantity.of("500500") }];
+    const targets = [
+      { holding: "VCHF" as HoldingName, low: undefined, target: undefined, high: Quantity.of("500500") },
+    ];
     const world = await TreasuryWorld.open(1, QUICK, CORE_FUNDS);
     await startedIn(world, { terms: { targets } }, SELDOM);
     const top = world.desk?.engine.topOf(PAIR);
@@ -241,7 +245,7 @@ describe("a plan of its own", () => {
     await world.pass(3 * MINUTE);
     expect([held(world), plans(world).length]).toEqual([503_000, 0]);
     expect(shownIn(world).left).toMatchObject([
-      { pot: "VCHF", why: expect.stringMatching(/^sell VCHF\/CHF: it would trade back/) },
+      { holding: "VCHF", why: expect.stringMatching(/^sell VCHF\/CHF: it would trade back/) },
     ]);
     await world.pass(9 * MINUTE);
     expect([held(world), shownIn(world).left]).toEqual([500_500, []]);
@@ -249,7 +253,7 @@ describe("a plan of its own", () => {
 });
 
 describe("orders of a plan", () => {
-  const targets = [{ pot: "VCHF" as PotName, low: undefined, target: undefined, high: Quantity.of("440000") }];
+  const targets = [{ holding: "VCHF" as HoldingName, low: undefined, target: undefined, high: Quantity.of("440000") }];
   const rules = { orderValueMax: Quantity.of("70000"), dayValueMax: Quantity.of("70000") };
 
   test("of the same pair are apart by the time that it takes until there is a price again", async () => {
@@ -263,7 +267,7 @@ describe("orders of a plan", () => {
 
   test("that the gate makes smaller end the plan with the rule: what is left is for the next look", async () => {
     // Planned with the reserve that the gate keeps.
-    const none = [{ pot: "VCHF" as PotName, low: undefined, target: undefined, high: Quantity.of("0") }];
+    const none = [{ holding: "VCHF" as HoldingName, low: undefined, target: undefined, high: Quantity.of("0") }];
     const world = await TreasuryWorld.open(1, QUICK, { CHF: "1000000", VCHF: "20000" });
     await startedIn(world, {
       terms: { targets: none, reserveBps: 0, feeBpsMax: 0 },
@@ -335,12 +339,12 @@ describe("above the thresholds", () => {
     }
 
     /** VCHF is 2,000 above its band; a person sells 3,000 at the price of the plan. */
-    async function eased(rules: Partial<StewardRules> = {}): Promise<{ world: TreasuryWorld; plan: PlanRecord }> {
+    async function eased(rules: Partial<RebalancerRules> = {}): Promise<{ world: TreasuryWorld; plan: PlanRecord }> {
       const world = await TreasuryWorld.open(1, QUICK, CORE_FUNDS);
       await startedIn(world, { rules: { ...ASKING.rules, ...rules } });
       const plan = plans(world)[0] as PlanRecord;
       const [step] = contentOf(plan).steps;
-      await trade(world, "sell", step?.way.kind === "order" ? step.way.limit : "");
+      await trade(world, "sell", step?.via.kind === "order" ? step.via.limit : "");
       return { world, plan };
     }
 
@@ -360,7 +364,7 @@ describe("above the thresholds", () => {
       expect([statesOf(world, plan.id), world.calls("addOrder").length]).toEqual([["withdrawn"], 1]);
     });
 
-    test("is kept where the pot goes in and out at the edge of its band: nobody is told each time", async () => {
+    test("is kept where the holding goes in and out at the edge of its band: nobody is told each time", async () => {
       const { world, plan } = await eased();
       await world.pass(50_000);
       await trade(world, "buy", ((world.desk?.engine.topOf(PAIR)?.ask ?? 0) * 1.001).toFixed(5));
@@ -424,11 +428,11 @@ describe("above the thresholds", () => {
 
     /** What is written and said by looks at these times. */
     function looks(books: { state: string }, freeze: Freeze, digest: string, times: readonly number[]) {
-      const steward = createSteward({
+      const rebalancer = new Rebalancer({
         ...{ terms: TERMS, rules: { ...RULES, automatic: false }, rails: new Map(), wallets: [], saltDecimals: 2 },
         ...{ quoteAgeMsMax: 10_000, writer: "w", random: createRandom(7) },
       });
-      for (const record of [plan, { ...approval, digest }]) steward.fold({ record, writer: "w" });
+      for (const record of [plan, { ...approval, digest }]) rebalancer.fold({ record, writer: "w" });
       const said: string[] = [];
       const written: JournalRecord[] = [];
       const hands = {
@@ -437,8 +441,8 @@ describe("above the thresholds", () => {
         record: (record: JournalRecord) => void written.push(record),
         note: (text: string) => void said.push(text),
       } as unknown as Hands;
-      for (const at of times) steward.look({ ...hands, now: { at: millis(at), mono: mono(at) } }, undefined);
-      return { said, written, shown: steward.unused(millis(times.at(-1) ?? 0)) };
+      for (const at of times) rebalancer.look({ ...hands, now: { at: millis(at), mono: mono(at) } }, undefined);
+      return { said, written, shown: rebalancer.unused(millis(times.at(-1) ?? 0)) };
     }
 
     test.each([
@@ -517,7 +521,7 @@ describe("above the thresholds", () => {
 });
 
 test("a step whose outcome is unknown ends the plan, and says what is done and what is open", async () => {
-  const targets = [{ pot: "VCHF" as PotName, low: undefined, target: undefined, high: Quantity.of("440000") }];
+  const targets = [{ holding: "VCHF" as HoldingName, low: undefined, target: undefined, high: Quantity.of("440000") }];
   const rules = { orderValueMax: Quantity.of("60000"), dayValueMax: Quantity.of("200000") };
   const world = await TreasuryWorld.open(1, QUICK);
   world.setFaults({ rules: [{ fault: "lost-answer", on: "addOrder", times: 1 }] });
@@ -546,7 +550,7 @@ async function startedIn(
     settings,
     dress: (core, writer) => ({
       ...core,
-      steward: createSteward({
+      rebalancer: new Rebalancer({
         terms: { ...TERMS, ...terms },
         rules: { ...RULES, ...rules },
         rails: new Map(),

@@ -1,4 +1,4 @@
-// What a look of the steward makes of the pots that it sees: the steward alone, with hands that are told what to show.
+// What a look of the rebalancer makes of the holdings that it sees: the rebalancer alone, with hands that are told what to show.
 
 import { expect, test } from "vitest";
 import { type Asset, assetsOf, type PairSymbol } from "../../src/domain/asset.ts";
@@ -11,12 +11,12 @@ import type { ApprovalRecord, PlanProgress, PlanRecord } from "../../src/journal
 import { contentOf, digestOf, wishRecord } from "../../src/treasury/approval/plan-content.ts";
 import type { Approver } from "../../src/treasury/approval/plan-log.ts";
 import { bandText } from "../../src/treasury/approval/plan-need.ts";
-import type { RefusedDoor } from "../../src/treasury/approval/route-backoff.ts";
-import type { PotName } from "../../src/treasury/plan/holding.ts";
+import type { RefusedRoute } from "../../src/treasury/approval/route-backoff.ts";
+import type { HoldingName } from "../../src/treasury/plan/holding.ts";
 import { type Plan, type PlanStep, withoutIdle, withSteps } from "../../src/treasury/plan/plan.ts";
 import { planFor } from "../../src/treasury/plan/situation.ts";
 import type { Hands } from "../../src/treasury/rebalancer/parts.ts";
-import { createSteward } from "../../src/treasury/rebalancer/rebalancer.ts";
+import { Rebalancer } from "../../src/treasury/rebalancer/rebalancer.ts";
 import { openTerms } from "../../src/treasury/rebalancer/route-backoff.ts";
 import type { TreasuryTerms } from "../../src/treasury/rebalancer/treasury-view.ts";
 import { divided } from "../../src/treasury/rebalancer/unasked-bounds.ts";
@@ -33,8 +33,8 @@ const NO_MOVEMENTS = {
 const QUIET = { get: () => undefined, treasury: NO_MOVEMENTS };
 
 const LOOK = 10_000;
-const target = (pot: string, low: string) => ({
-  ...{ pot: pot as PotName, target: undefined, high: undefined },
+const target = (holding: string, low: string) => ({
+  ...{ holding: holding as HoldingName, target: undefined, high: undefined },
   low: Quantity.of(low),
 });
 const BOUNDS = {
@@ -84,7 +84,7 @@ function lookedAt(
     ...{ symbol, ...assetsOf(symbol), status: "online", quantityDecimals: 2, priceDecimals: 6 },
     quantityMin: Quantity.of("1"),
   });
-  const steward = createSteward({
+  const rebalancer = new Rebalancer({
     terms: {
       targets: [target("VCHF", "2000"), target("VGBP", vgbp), target("VEUR", "0")],
       ...{ returnTo: "edge", elsewhere: new Map(), mints: [], reserveBps: 0, feeBpsMax: 0 },
@@ -101,7 +101,7 @@ function lookedAt(
     rails: new Map(whitelist === undefined ? [] : [[TO_WALLET.template, DRAFT]]),
     ...{ wallets: [], saltDecimals: 2, quoteAgeMsMax: 10_000, writer: "w", random: createRandom(7) },
   });
-  for (const record of more) steward.fold({ record: record as PlanRecord, writer: "x" });
+  for (const record of more) rebalancer.fold({ record: record as PlanRecord, writer: "x" });
   let look = 0;
   const amount = (asset: Asset): Money => Money.of(asset === CHF ? "100000" : heldOf(asset, look), asset);
   const records: (PlanRecord | PlanProgress)[] = [];
@@ -144,25 +144,25 @@ function lookedAt(
     const [first] = records;
     if (look === approvedAt && first?.kind === "plan") {
       const approval = { kind: "approval", at: millis(at), id: first.id, digest: first.digest, by: "ann" } as const;
-      steward.fold({ record: approval as ApprovalRecord, writer: "x" });
+      rebalancer.fold({ record: approval as ApprovalRecord, writer: "x" });
     }
-    steward.look({ ...hands, now: { at: millis(at), mono: mono(at) } }, undefined);
-    if (look === 1 && whitelist === "answered") steward.heard({ witness: "addresses", rows: [] } as never);
+    rebalancer.look({ ...hands, now: { at: millis(at), mono: mono(at) } }, undefined);
+    if (look === 1 && whitelist === "answered") rebalancer.heard({ witness: "addresses", rows: [] } as never);
     else if (look === 1 && whitelist !== undefined)
-      steward.unheard({ witness: "addresses", askedAt: mono(at), code: whitelist });
+      rebalancer.unheard({ witness: "addresses", askedAt: mono(at), code: whitelist });
     left.push(
-      steward
+      rebalancer
         .left()
-        .map(({ pot }) => pot)
+        .map(({ holding }) => holding)
         .join(" "),
     );
   }
-  const underWay = steward.underWay();
+  const underWay = rebalancer.underWay();
   const plans = records.flatMap((one) => (one.kind === "plan" ? [one] : []));
-  return { records, left, notes, asks, steward, underWay, plans };
+  return { records, left, notes, asks, rebalancer, underWay, plans };
 }
 
-test("pots whose rates are missing in turn hold no plan for longer than a look", () => {
+test("holdings whose rates are missing in turn hold no plan for longer than a look", () => {
   const { plans } = lookedAt(2, (asset, look) => asset !== (look % 2 === 1 ? "VGBP" : "VEUR"));
   expect(plans.map(({ at }) => at)).toEqual([2 * LOOK]);
   expect(lookedAt(1, (asset) => asset !== "VGBP").plans).toEqual([]);
@@ -189,8 +189,8 @@ test("a gap that opens while somebody is asked is told, with what it waits for, 
 });
 
 test("a proposal of a person that waits holds up the bot's own plans as one of its own does, until it expires or is declined", () => {
-  const way = { kind: "mint", asset: "VEUR" as Asset, chain: "ETH", feeBpsMax: 0 } as const;
-  const step = { name: "mint VEUR", way, quantity: "500", takes: "500 EUR", brings: "500 VEUR", value: "500" };
+  const via = { kind: "mint", asset: "VEUR" as Asset, chain: "ETH", feeBpsMax: 0 } as const;
+  const step = { name: "mint VEUR", via, quantity: "500", takes: "500 EUR", brings: "500 VEUR", value: "500" };
   const terms = { at: millis(0), expiresAt: millis(3.5 * LOOK), persons: 2, by: "anna", why: undefined };
   const wish = wishRecord(step, Money.zero(CHF), terms);
   const waiting = lookedAt(4, () => true, { more: [wish] });
@@ -201,7 +201,7 @@ test("a proposal of a person that waits holds up the bot's own plans as one of i
   expect(lookedAt(1, () => true, { more: [wish, declined] }).plans.map(({ at }) => at)).toEqual([LOOK]);
 });
 
-test("a plan that is begun is under way, with what it waits for, and no pot waits for its approval any more", () => {
+test("a plan that is begun is under way, with what it waits for, and no holding waits for its approval any more", () => {
   const heldOf = (asset: Asset, look: number): string => (asset === "VGBP" && look >= 3 ? "0" : "1000");
   const staged = { asked: ASKING, vgbp: "500", heldOf, approvedAt: 5 };
   const { plans, left, underWay } = lookedAt(7, () => true, staged);
@@ -212,9 +212,9 @@ test("a plan that is begun is under way, with what it waits for, and no pot wait
   expect(lookedAt(4, () => true, staged).underWay).toBeUndefined();
 });
 
-test("the band of a pot that is brought back to its target is the one of the configuration", () => {
+test("the band of a holding that is brought back to its target is the one of the configuration", () => {
   const back = {
-    pot: "VCHF" as PotName,
+    holding: "VCHF" as HoldingName,
     low: Quantity.of("2000"),
     target: Quantity.of("2500"),
     high: Quantity.of("3000"),
@@ -223,10 +223,12 @@ test("the band of a pot that is brought back to its target is the one of the con
   expect(plans[0]?.why).toContain("VCHF has 1000, its band is 2000 to 3000, back to 2500");
   const [low, high] = [Money.of("2000", VCHF), Money.of("3000", VCHF)];
   const goal = Money.of("2500", VCHF);
-  expect(bandText({ pot: back.pot, low: goal, high: goal, left: { low, high } })).toBe("2,000 to 3,000, back to 2,500");
+  expect(bandText({ holding: back.holding, low: goal, high: goal, left: { low, high } })).toBe(
+    "2,000 to 3,000, back to 2,500",
+  );
 });
 
-test("a pot that a plan is made without, because its rate comes and goes, is told and stands in the plan", () => {
+test("a holding that a plan is made without, because its rate comes and goes, is told and stands in the plan", () => {
   const rated = (asset: Asset, look: number): boolean => look > 4 || asset !== (look % 2 === 1 ? "VGBP" : "VEUR");
   const { plans, left, notes } = lookedAt(15, rated, { asked: ASKING });
   expect(plans.map(({ at, why }) => [at, why])).toEqual([
@@ -255,28 +257,28 @@ test("no plan is made before the whitelist is known where a rail leads to a wall
 });
 
 test("a plan whose approval this bot does not count waits, with that reason, and shows nobody who has approved it", () => {
-  const way = { kind: "order", symbol: "VCHF/CHF", side: "buy", limit: "1" };
-  const step = { name: "buy VCHF/CHF", way, quantity: "1000", takes: "1000 CHF", brings: "1000 VCHF", value: "1000" };
+  const via = { kind: "order", symbol: "VCHF/CHF", side: "buy", limit: "1" };
+  const step = { name: "buy VCHF/CHF", via, quantity: "1000", takes: "1000 CHF", brings: "1000 VCHF", value: "1000" };
   const content = JSON.stringify({ at: 0, currency: "CHF", cost: "1", steps: [step] });
   const body = { content, expiresAt: millis(500_000), persons: 1 };
   const plan = { ...body, kind: "plan", at: millis(0), id: "R-1", digest: digestOf(body), by: "bot" };
   const approval = { kind: "approval", at: millis(0), id: "R-1", digest: plan.digest, by: "mallory" };
   const people = [{ name: "anna", publicKey: undefined }];
-  const { notes, records, steward } = lookedAt(2, () => true, { more: [plan, approval], people });
+  const { notes, records, rebalancer } = lookedAt(2, () => true, { more: [plan, approval], people });
   const why =
     "0 of 1 people have approved it; one does not count: mallory may not approve: treasury.approvals.people does not name them (treasury.approvals.people as this bot was started with)";
-  expect([records, notes, steward.heldUp("R-1")]).toEqual([
+  expect([records, notes, rebalancer.heldUp("R-1")]).toEqual([
     [],
     [`rebalancing R-1 waits, it is not begun: ${why}`],
     why,
   ]);
-  expect(steward.waiting(millis(1)).map(({ approvals }) => approvals)).toEqual([[]]);
+  expect(rebalancer.waiting(millis(1)).map(({ approvals }) => approvals)).toEqual([[]]);
 });
 
 /** One step of 1,000 VCHF, which a band of 2,000 needs beside 1,000 that are there. */
 function planBy(by: string, { expiresAt = 500_000, persons = 1, id = "R-1" } = {}) {
-  const way = { kind: "order", symbol: "VCHF/CHF", side: "buy", limit: "1.01" };
-  const step = { name: "buy VCHF/CHF", way, quantity: "1000", takes: "1000 CHF", brings: "1000 VCHF", value: "1000" };
+  const via = { kind: "order", symbol: "VCHF/CHF", side: "buy", limit: "1.01" };
+  const step = { name: "buy VCHF/CHF", via, quantity: "1000", takes: "1000 CHF", brings: "1000 VCHF", value: "1000" };
   const content = JSON.stringify({ at: 0, currency: "CHF", cost: "1", steps: [step] });
   const body = { content, expiresAt: millis(expiresAt), persons };
   const plan = { ...body, kind: "plan", at: millis(0), id, digest: digestOf(body), by };
@@ -306,10 +308,10 @@ test("an approved plan is begun until its very end, and told once after it; of o
 
 test("what an approved plan waited for is why it expired, and is forgotten then", () => {
   const { plan, approval } = planBy("anna", { expiresAt: 2 * LOOK });
-  const { records, steward } = lookedAt(3, (asset) => asset !== VCHF, { more: [plan, approval] });
+  const { records, rebalancer } = lookedAt(3, (asset) => asset !== VCHF, { more: [plan, approval] });
   const why = "there is no rate of VCHF in CHF, and nobody can say whether it is still needed";
   expect(records.find(({ id }) => id === "R-1")).toMatchObject({ state: "expired", text: `it was not begun: ${why}` });
-  expect(steward.heldUp("R-1")).toBeUndefined();
+  expect(rebalancer.heldUp("R-1")).toBeUndefined();
 });
 
 test("of two approved plans the earlier is begun", () => {
@@ -321,8 +323,8 @@ test("of two approved plans the earlier is begun", () => {
 
 test("a plan that others have yet to approve waits without a word", () => {
   const { plan, approval } = planBy("anna", { persons: 2 });
-  const { notes, steward } = lookedAt(2, () => true, { more: [plan, approval], asked: { ...BOUNDS, persons: 2 } });
-  expect([notes.filter((text) => text.includes("R-1")), steward.heldUp("R-1")]).toEqual([[], undefined]);
+  const { notes, rebalancer } = lookedAt(2, () => true, { more: [plan, approval], asked: { ...BOUNDS, persons: 2 } });
+  expect([notes.filter((text) => text.includes("R-1")), rebalancer.heldUp("R-1")]).toEqual([[], undefined]);
 });
 
 test("the bot's own proposal is withdrawn at the tenth look in a row that does not need it, and a person's is not", () => {
@@ -342,8 +344,8 @@ test.each([
   ["the bot's own is withdrawn and proposed anew", "bot", true],
   ["a person's waits, for that person may have another configuration", "anna", false],
 ])("of a plan for fewer than this bot asks for now, approved or not, %s", (_, by, isWithdrawn) => {
-  const way = { kind: "order", symbol: "VCHF/CHF", side: "buy", limit: "1" };
-  const step = { name: "buy VCHF/CHF", way, quantity: "1000", takes: "1000 CHF", brings: "1000 VCHF", value: "1000" };
+  const via = { kind: "order", symbol: "VCHF/CHF", side: "buy", limit: "1" };
+  const step = { name: "buy VCHF/CHF", via, quantity: "1000", takes: "1000 CHF", brings: "1000 VCHF", value: "1000" };
   const content = JSON.stringify({ at: 0, currency: "CHF", cost: "1", steps: [step] });
   const body = { content, expiresAt: millis(500_000), persons: 1 };
   const plan = { ...body, kind: "plan", at: millis(0), id: "R-1", digest: digestOf(body), by };
@@ -358,8 +360,8 @@ test.each([
 });
 
 test("a person's plan that this bot's targets do not need is withdrawn with just that reason", () => {
-  const way = { kind: "order", symbol: "VCHF/CHF", side: "sell", limit: "1" };
-  const step = { name: "sell VCHF/CHF", way, quantity: "9", takes: "9 VCHF", brings: "9 CHF", value: "9" };
+  const via = { kind: "order", symbol: "VCHF/CHF", side: "sell", limit: "1" };
+  const step = { name: "sell VCHF/CHF", via, quantity: "9", takes: "9 VCHF", brings: "9 CHF", value: "9" };
   const content = JSON.stringify({ at: 0, currency: "CHF", cost: "1", steps: [step] });
   const body = { content, expiresAt: millis(500_000), persons: 1 };
   const plan = { ...body, kind: "plan", at: millis(0), id: "R-1", digest: digestOf(body), by: "anna" };
@@ -368,13 +370,13 @@ test("a person's plan that this bot's targets do not need is withdrawn with just
   expect(withdrawn).toMatchObject({
     state: "withdrawn",
     text: expect.stringMatching(
-      /^by this bot's treasury\.targets it is not needed, sell VCHF\/CHF brings no pot nearer/,
+      /^by this bot's treasury\.targets it is not needed, sell VCHF\/CHF brings no holding nearer/,
     ),
   });
 });
 
 const { rates } = situation({});
-const names = ({ steps }: Plan): string[] => steps.map(({ door }) => door.name);
+const names = ({ steps }: Plan): string[] => steps.map(({ route }) => route.name);
 
 test("a step that is for people holds no other that helps without it: both are proposed, and that one is begun", () => {
   const { plans, records } = lookedAt(1, () => true, { vgbp: "30000" });
@@ -398,23 +400,23 @@ test("what is divided so is needed part by part, and within the bounds of the da
   const { unasked, asked, why } = divided(plan, BOUNDS, [], rates);
   expect([names(unasked), names(asked), why]).toEqual([
     ["buy VCHF/CHF"],
-    [plan.steps[1]?.door.name],
+    [plan.steps[1]?.route.name],
     expect.stringContaining("without mintValueMax every such step is asked for"),
   ]);
   const all = divided(plan, { ...BOUNDS, dayValueMax: Quantity.of("900") }, [], rates);
   expect([names(all.unasked), all.asked]).toEqual([[], plan]);
 });
 
-test("a door that is held back is left out of the terms, and no other", () => {
+test("a route that is held back is left out of the terms, and no other", () => {
   const terms = {
     rails: [{ template: "in" }, { template: "out" }],
     mints: ["VCHF ETH", "VCHF SOL", "VGBP ETH"].map((text) => ({ asset: text.slice(0, 4), chain: text.slice(5) })),
     symbols: new Set(["VCHF/CHF", "VGBP/GBP"]),
   } as unknown as TreasuryTerms;
-  const left = (...doors: readonly object[]): unknown => {
+  const left = (...routes: readonly object[]): unknown => {
     const { rails, mints, symbols } = openTerms(
       terms,
-      doors.map((door) => ({ door }) as RefusedDoor),
+      routes.map((route) => ({ route }) as RefusedRoute),
     );
     return [...rails.map((one) => one.template), ...mints.map((one) => `${one.asset} ${one.chain}`), ...symbols].join();
   };
@@ -430,9 +432,15 @@ test("a door that is held back is left out of the terms, and no other", () => {
 test("without asking goes what is at a bound, and nothing beyond one, whichever it is", () => {
   const money = (text: string, asset = "CHF"): Money => Money.of(text, asset as Asset);
   const why = (change: object = {}, bounds: object = {}, before: readonly Money[] = []): string | undefined => {
-    const door = { name: "a step", way: { kind: "order", symbol: "VCHF/CHF" } };
-    const step = { door, value: money("5000"), lost: money("50"), cost: money("50"), ...change } as unknown as PlanStep;
-    const plan = { steps: [step], cost: step.cost, pots: [] } as unknown as Plan;
+    const route = { name: "a step", via: { kind: "order", symbol: "VCHF/CHF" } };
+    const step = {
+      route,
+      value: money("5000"),
+      lost: money("50"),
+      cost: money("50"),
+      ...change,
+    } as unknown as PlanStep;
+    const plan = { steps: [step], cost: step.cost, holdings: [] } as unknown as Plan;
     const parts = divided(plan, { ...BOUNDS, ...bounds }, before, rates);
     // All of it, or nothing.
     expect([parts.unasked.steps.length, parts.asked.steps.length]).toEqual(parts.why === undefined ? [1, 0] : [0, 1]);
@@ -450,24 +458,24 @@ test("without asking goes what is at a bound, and nothing beyond one, whichever 
     ["on-ramp", "railValueMax"],
     ["off-ramp", "railValueMax"],
   ] as const) {
-    const door = { name: "a step", way: { kind } };
+    const route = { name: "a step", via: { kind } };
     const most = (text: string | undefined) => ({ [key]: text === undefined ? undefined : Quantity.of(text) });
-    expect(why({ door }, most("5000"))).toBeUndefined();
-    expect(why({ door }, most("4999.99"))).toBe(`a step is worth 5,000.00 CHF, ${key} is 4999.99`);
-    expect(why({ door }, most(undefined))).toBe(`a step: without ${key} every such step is asked for`);
+    expect(why({ route }, most("5000"))).toBeUndefined();
+    expect(why({ route }, most("4999.99"))).toBe(`a step is worth 5,000.00 CHF, ${key} is 4999.99`);
+    expect(why({ route }, most(undefined))).toBe(`a step: without ${key} every such step is asked for`);
   }
 });
 
 test("orders of a pair are asked for together, and each mint by itself", () => {
-  const step = (name: string, way: object, worth: string): PlanStep => {
+  const step = (name: string, via: object, worth: string): PlanStep => {
     const value = Money.of(worth, CHF);
     const brings = Money.of(worth, "VCHF" as Asset);
-    const door = { name, way, from: "CHF", to: "VCHF" };
-    return { door, value, takes: value, brings, lost: Money.zero(CHF), cost: Money.zero(CHF) } as unknown as PlanStep;
+    const route = { name, via, from: "CHF", to: "VCHF" };
+    return { route, value, takes: value, brings, lost: Money.zero(CHF), cost: Money.zero(CHF) } as unknown as PlanStep;
   };
   const unaskedOf = (...steps: readonly PlanStep[]): string[] => {
-    const pots = [{ pot: "VCHF", before: Money.zero("VCHF" as Asset), band: band("VCHF", "100000") }];
-    const plan = { steps, cost: Money.zero(CHF), pots } as unknown as Plan;
+    const holdings = [{ holding: "VCHF", before: Money.zero("VCHF" as Asset), band: band("VCHF", "100000") }];
+    const plan = { steps, cost: Money.zero(CHF), holdings } as unknown as Plan;
     return names(divided(plan, { ...BOUNDS, mintValueMax: Quantity.of("5000") }, [], rates).unasked);
   };
   const order = (name: string, symbol: string, worth: string) => step(name, { kind: "order", symbol }, worth);
@@ -485,7 +493,7 @@ test("a step that only makes room for one that is left out is left out with it",
   const holdings = [holding("CHF", "50000"), holding("VCHF", "10000"), holding("CHF@BANK", "0")];
   const { plan } = unwrap(planFor(situation({ bands, holdings, mints: [], rails: [rail("off-ramp")] })));
   expect(names(plan).map((name) => name.split(" ")[0])).toEqual(["buy", "off-ramp"]);
-  const rest = withSteps(plan, ({ door }) => door.way.kind === "order");
+  const rest = withSteps(plan, ({ route }) => route.via.kind === "order");
   expect([names(rest).length, names(withoutIdle(rest, rates))]).toEqual([1, []]);
   expect(names(withoutIdle(plan, rates))).toEqual(names(plan));
 });

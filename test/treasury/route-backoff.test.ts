@@ -1,35 +1,38 @@
-// Doors that are left alone for a while, and until when.
+// Routes that are left alone for a while, and until when.
 
 import { expect, test } from "vitest";
 import { millis } from "../../src/domain/time.ts";
 import type { PlanLog } from "../../src/treasury/approval/plan-log.ts";
 import type { RailDrafts } from "../../src/treasury/rebalancer/rails.ts";
-import { type DoorSight, heldBack } from "../../src/treasury/rebalancer/route-backoff.ts";
+import { heldBack, type RouteSight } from "../../src/treasury/rebalancer/route-backoff.ts";
 
 const HOUR = 3_600_000;
 const REFUSED = { kind: "mint", asset: "VCHF", chain: "ETH" };
 const rails = new Map([["till", { rail: {} }]]) as unknown as RailDrafts;
 
-/** A journal in which the door of a mint of VCHF refused at 1,000, unless it was used since. */
+/** A journal in which the route of a mint of VCHF refused at 1,000, unless it was used since. */
 const log = {
   heldBack: (_: number, isUsed: (asset: string, at: number) => boolean) =>
-    isUsed("VCHF", millis(1_000)) ? [] : [{ door: REFUSED }],
+    isUsed("VCHF", millis(1_000)) ? [] : [{ route: REFUSED }],
 } as unknown as PlanLog;
 
-function doorsAt(now: number, movements: Partial<Record<keyof DoorSight, unknown>> = {}): readonly unknown[] {
+function doorsAt(now: number, movements: Partial<Record<keyof RouteSight, unknown>> = {}): readonly unknown[] {
   const sight = { mintsSince: () => [], payments: { givenUp: () => [] }, railOf: () => undefined, ...movements };
-  return heldBack({ log, rails }, millis(now), sight as unknown as DoorSight).map(({ door, until }) => [door, until]);
+  return heldBack({ log, rails }, millis(now), sight as unknown as RouteSight).map(({ route, until }) => [
+    route,
+    until,
+  ]);
 }
 
 test("a rail on which a person gave a payment up is left alone for an hour, and no other", () => {
   const givenUp = () => [{ rail: "L-1", at: millis(5_000), reason: "given up by ann: no" }];
   const held = (now: number, id: string) => doorsAt(now, { payments: { givenUp }, railOf: () => ({ id }) }).slice(1);
-  const door = [{ kind: "rail", template: "till" }, 5_000 + HOUR];
-  expect([held(5_000, "L-1"), held(4_999 + HOUR, "L-1")]).toEqual([[door], [door]]);
+  const route = [{ kind: "rail", template: "till" }, 5_000 + HOUR];
+  expect([held(5_000, "L-1"), held(4_999 + HOUR, "L-1")]).toEqual([[route], [route]]);
   expect([held(5_000 + HOUR, "L-1"), held(5_000, "L-2")]).toEqual([[], []]);
 });
 
-test("a mint that anybody had since opens the door of its coin, and of no other", () => {
+test("a mint that anybody had since opens the route of its coin, and of no other", () => {
   const since = (asset: string, at: number) => ({ mintsSince: (from: number) => (at >= from ? [{ asset }] : []) });
   expect(doorsAt(2_000, since("VCHF", 1_500))).toEqual([]);
   for (const other of [since("VGBP", 1_500), since("VCHF", 999)])

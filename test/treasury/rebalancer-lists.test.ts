@@ -3,17 +3,19 @@
 import { expect, test } from "vitest";
 import { err, ok } from "../../src/domain/result.ts";
 import { millis, mono } from "../../src/domain/time.ts";
-import type { Hands, StewardParts } from "../../src/treasury/rebalancer/parts.ts";
+import type { Hands, RebalancerParts } from "../../src/treasury/rebalancer/parts.ts";
 import { NOT_BEGUN, type RunningPlan, type SoFar } from "../../src/treasury/rebalancer/running-plan.ts";
 import { beginStep } from "../../src/treasury/rebalancer/step.ts";
 
 const MINT = { kind: "mint", asset: "VCHF", chain: "ETH" };
 const ON_RAMP = { kind: "on-ramp", template: "till", to: "0x1", asset: "VCHF", chain: "ETH", memo: undefined };
 const RAIL = { destination: "0x1", asset: "VCHF", blockchain: "ETH", memo: undefined };
-const PARTS = { rails: new Map([["till", { rail: RAIL, wallet: {}, toAccount: false }]]) } as unknown as StewardParts;
+const PARTS = {
+  rails: new Map([["till", { rail: RAIL, wallet: {}, toAccount: false }]]),
+} as unknown as RebalancerParts;
 
-function stage(way: object, soFar: Partial<SoFar> = {}) {
-  const steps = [{ name: "the step", quantity: "120000", way }];
+function stage(via: object, soFar: Partial<SoFar> = {}) {
+  const steps = [{ name: "the step", quantity: "120000", via }];
   const running = { steps, index: 0, soFar: { ...NOT_BEGUN, ...soFar } } as unknown as RunningPlan;
   const asked: string[] = [];
   const lookAt = (ms: number) => {
@@ -28,8 +30,8 @@ function stage(way: object, soFar: Partial<SoFar> = {}) {
 test.each([
   ["a mint that of its coin", MINT, ["supply-changes VCHF"], "supply-changes"],
   ["a rail to a wallet that of rails and the whitelist", ON_RAMP, ["rails", "addresses"], "rails, addresses"],
-])("%s, once, and after five minutes without an answer the plan ends", (_, way, lists, named) => {
-  const { lookAt, asked } = stage(way);
+])("%s, once, and after five minutes without an answer the plan ends", (_, via, lists, named) => {
+  const { lookAt, asked } = stage(via);
   for (const ms of [1_000, 2_000, 60_000, 301_000]) expect(lookAt(ms)).toEqual(ok(undefined));
   expect(asked).toEqual(lists);
   expect(lookAt(301_001)).toEqual(err(`the venue's lists are not answered: ${named}`));

@@ -9,20 +9,20 @@ import { millis, mono } from "../../src/domain/time.ts";
 import type { SupplyChange } from "../../src/exchange/port.ts";
 import type { MoneyRequest } from "../../src/execution/request.ts";
 import type { MovementWish } from "../../src/risk/movement-gate.ts";
-import type { Way } from "../../src/treasury/plan/route.ts";
+import type { Via } from "../../src/treasury/plan/route.ts";
 import type { Hands } from "../../src/treasury/rebalancer/parts.ts";
 import { endOf } from "../../src/treasury/rebalancer/plan-runner.ts";
 import { NOT_BEGUN, type RunningPlan, type SoFar, waitsForOf } from "../../src/treasury/rebalancer/running-plan.ts";
 import { beginMint, beginRail, isListed, mintAsks, youngTop } from "../../src/treasury/rebalancer/step.ts";
 import { CHF, VCHF } from "./world.ts";
 
-type MintWay = Extract<Way, { kind: "mint" }>;
+type MintVia = Extract<Via, { kind: "mint" }>;
 
-const MINT = { kind: "mint", asset: VCHF, chain: "ETH", feeBpsMax: 10 } as MintWay;
+const MINT = { kind: "mint", asset: VCHF, chain: "ETH", feeBpsMax: 10 } as MintVia;
 
-function runningAt(way: object, soFar: Partial<SoFar> = {}): RunningPlan {
+function runningAt(via: object, soFar: Partial<SoFar> = {}): RunningPlan {
   const plan = { id: "R-1", by: "bot", expiresAt: millis(600_000), content: '{"steps":[]}' };
-  const steps = [{ name: "the step", quantity: "2000", way }];
+  const steps = [{ name: "the step", quantity: "2000", via }];
   return { plan, steps, index: 0, soFar: { ...NOT_BEGUN, ...soFar } } as unknown as RunningPlan;
 }
 
@@ -80,19 +80,19 @@ test.each([
   ["of what is no coin", { ...MINT, asset: "EUR" }, "T-1", "only a coin that stands for its fiat is minted"],
   ["that the gate refuses", MINT, { rule: "RM01", message: "too much" }, "RM01: too much"],
   ["while stopped", MINT, undefined, "not approved"],
-])("no mint %s is begun, and it says why", (_, way, moved, why) => {
+])("no mint %s is begun, and it says why", (_, via, moved, why) => {
   const { hands } = handsWith({ mintsSince: () => [] }, { moved: moved as ReturnType<Hands["move"]> });
-  expect(beginMint(runningAt(way), way as MintWay, SALT, hands)).toEqual(err(expect.stringContaining(why)));
+  expect(beginMint(runningAt(via), via as MintVia, SALT, hands)).toEqual(err(expect.stringContaining(why)));
 });
 
 test("a mint to a wallet goes where our own list and the venue's have it, on that chain, and nowhere else", () => {
   const to = "0x1";
-  const way = { ...MINT, to, isExact: true } as MintWay;
+  const via = { ...MINT, to, isExact: true } as MintVia;
   const own = (chain: string) => [{ kind: "wallet", address: to, chain, label: undefined }] as never;
   const white = [{ address: to, blockchain: "ETH", asset: VCHF, label: "ours", status: "Confirmed" }] as never;
   const begun = (wallets: never, addresses: never) => {
     const { hands, wishes } = handsWith({ mintsSince: () => [] });
-    const began = beginMint(runningAt(way, { rows: [], sight: { addresses } }), way, { ...SALT, wallets }, hands);
+    const began = beginMint(runningAt(via, { rows: [], sight: { addresses } }), via, { ...SALT, wallets }, hands);
     return [began, wishes];
   };
   const unlisted = err(expect.stringContaining("must stand in treasury.destinations, and does not"));
@@ -104,12 +104,12 @@ test("a mint to a wallet goes where our own list and the venue's have it, on tha
 });
 
 test("a mint to a wallet waits for the venue's whitelist too, and one to the account does not", () => {
-  const toWallet = { ...MINT, to: "0x1" } as MintWay;
+  const toWallet = { ...MINT, to: "0x1" } as MintVia;
   expect([mintAsks(MINT), mintAsks(toWallet)].map((asks) => asks.map(({ witness }) => witness))).toEqual([
     ["supply-changes"],
     ["supply-changes", "addresses"],
   ]);
-  const listed = (way: MintWay, soFar: Partial<SoFar>) => isListed(runningAt(way, soFar), way);
+  const listed = (via: MintVia, soFar: Partial<SoFar>) => isListed(runningAt(via, soFar), via);
   expect([listed(MINT, {}), listed(MINT, { rows: [] }), listed(toWallet, { rows: [] })]).toEqual([false, true, false]);
   const addresses: never[] = [];
   expect([listed(toWallet, { sight: { addresses } }), listed(toWallet, { rows: [], sight: { addresses } })]).toEqual([

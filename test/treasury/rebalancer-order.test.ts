@@ -1,5 +1,5 @@
 // Orders of a plan that people approved, beside a market that moves on: never more than was approved, never at a worse price, and
-// not given up at the first refusal. The steward alone, with hands that are told what to say.
+// not given up at the first refusal. The rebalancer alone, with hands that are told what to say.
 
 import { expect, test } from "vitest";
 import type { PairSymbol } from "../../src/domain/asset.ts";
@@ -10,16 +10,16 @@ import { millis, mono } from "../../src/domain/time.ts";
 import type { Answer, Ask } from "../../src/execution/effects.ts";
 import type { PlanProgress } from "../../src/journal/record.ts";
 import { digestOf } from "../../src/treasury/approval/plan-content.ts";
-import type { PotName } from "../../src/treasury/plan/holding.ts";
+import type { HoldingName } from "../../src/treasury/plan/holding.ts";
 import type { Hands } from "../../src/treasury/rebalancer/parts.ts";
-import { createSteward } from "../../src/treasury/rebalancer/rebalancer.ts";
+import { Rebalancer } from "../../src/treasury/rebalancer/rebalancer.ts";
 import { whyNotThere } from "../../src/treasury/rebalancer/step.ts";
 import { CHF, VCHF } from "./world.ts";
 
 const WAY = { kind: "order", symbol: "VCHF/CHF" as PairSymbol, side: "sell", limit: "0.999" } as const;
 const STEP = {
   name: "sell VCHF/CHF",
-  way: WAY,
+  via: WAY,
   quantity: "2000",
   takes: "2000 VCHF",
   brings: "1998 CHF",
@@ -56,8 +56,8 @@ function carriedOut(
   };
   const plan = { ...body, kind: "plan", at: millis(0), id: "R-1", digest: digestOf(body), by: "bot" } as const;
   const approval = { kind: "approval", at: millis(0), id: "R-1", digest: plan.digest, by: "anna" } as const;
-  const target = { pot: "VCHF" as PotName, target: undefined, ...band };
-  const steward = createSteward({
+  const target = { holding: "VCHF" as HoldingName, target: undefined, ...band };
+  const rebalancer = new Rebalancer({
     terms: {
       targets: [target],
       returnTo: "edge",
@@ -75,7 +75,7 @@ function carriedOut(
     },
     ...{ rails: new Map(), wallets: [], saltDecimals: 2, quoteAgeMsMax: 10_000, writer: "w", random: createRandom(7) },
   });
-  for (const record of [plan, { ...approval, signature: undefined }]) steward.fold({ record, writer: "w" });
+  for (const record of [plan, { ...approval, signature: undefined }]) rebalancer.fold({ record, writer: "w" });
   let [at, top] = [0, GOOD];
   let answerOf = () => {};
   const amount = () => Money.of(heldAt(at), VCHF);
@@ -117,7 +117,7 @@ function carriedOut(
     note: (text: string) => void said.push(text),
     ask: ({ witness, asset }: Ask) => {
       const answer = { witness, asset, askedAt: mono(at), receivedAt: millis(at), nonce: undefined, rows: [] };
-      answerOf = () => steward.heard(listed(answer as unknown as Answer));
+      answerOf = () => rebalancer.heard(listed(answer as unknown as Answer));
     },
     move: () => `m-${moved.push(at)}`,
     order: (proposal: Proposal) => {
@@ -135,9 +135,16 @@ function carriedOut(
   for ([at, top] of looks) {
     // What was asked for is answered before the third look.
     if (at === looks[2]?.[0]) answerOf();
-    steward.look({ ...hands, now: { at: millis(at), mono: mono(at) } }, undefined);
+    rebalancer.look({ ...hands, now: { at: millis(at), mono: mono(at) } }, undefined);
   }
-  return { said, progress, refusals, orders, moved, heldBack: steward.heldBack(millis(at), hands.executor.treasury) };
+  return {
+    said,
+    progress,
+    refusals,
+    orders,
+    moved,
+    heldBack: rebalancer.heldBack(millis(at), hands.executor.treasury),
+  };
 }
 
 test("an order waits for its whole size at its limit or better, and is sent as it was approved", () => {
@@ -176,7 +183,7 @@ test("an order of unknown outcome ends the plan, and is not tried again: money m
     1,
     "stopped: 0 of 1 steps done; sell VCHF/CHF: what became of o-1 is unknown (doubt), money may have moved; not begun: none",
   ]);
-  // Nor is the door held back for it.
+  // Nor is the route held back for it.
   expect(refusals.at(-1)).toBeUndefined();
   const gone = carriedOut(times, ["gone", "done"]);
   expect([gone.orders.length, gone.progress.at(-1), gone.refusals.at(-1)]).toEqual([
@@ -213,8 +220,8 @@ test("a step that moved nothing in the end is on record with how many were left,
 });
 
 test("a mint is told apart by the list of its own coin, asked for since the step began, and by no other", () => {
-  const way = { kind: "mint", asset: VCHF, chain: "ETH", feeBpsMax: 10 };
-  const steps = [{ ...STEP, name: "mint VCHF", way, takes: "2000 CHF", brings: "2000 VCHF" }];
+  const via = { kind: "mint", asset: VCHF, chain: "ETH", feeBpsMax: 10 };
+  const steps = [{ ...STEP, name: "mint VCHF", via, takes: "2000 CHF", brings: "2000 VCHF" }];
   const times = [1_000, 2_000, 3_000, 4_000].map((at) => [at, GOOD] as const);
   const band = { low: Quantity.of("9000"), high: undefined };
   const minted = (listed: (answer: Answer) => Answer) =>
@@ -330,8 +337,8 @@ test("a stop ends a plan whose order waits: it is not sent when somebody resumes
 });
 
 test("a stop ends a plan whose mint waits for the venue's list, and one that has more to do: nothing is begun when somebody resumes", () => {
-  const way = { kind: "mint", asset: VCHF, chain: "ETH", feeBpsMax: 10 };
-  const mint = { ...STEP, name: "mint VCHF", way, takes: "2000 CHF", brings: "2000 VCHF" };
+  const via = { kind: "mint", asset: VCHF, chain: "ETH", feeBpsMax: 10 };
+  const mint = { ...STEP, name: "mint VCHF", via, takes: "2000 CHF", brings: "2000 VCHF" };
   const times = [1_000, 2_000, 3_000, 4_000 + REFILL].map((at) => [at, GOOD] as const);
   const killedAt = (when: number) => (at: number) => (at === when ? "KILLED" : "ACTIVE");
   const band = { low: Quantity.of("9000"), high: undefined };
