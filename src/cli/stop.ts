@@ -8,7 +8,7 @@ import { exitCode } from "./exit-code.ts";
 import { leave } from "./system/leave.ts";
 import { explainLoss } from "./terminal/terminal.ts";
 
-export interface Stop {
+interface Stop {
   /** From now on the wish to stop only aborts this signal. */
   signal(): AbortSignal;
 }

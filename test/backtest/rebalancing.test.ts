@@ -12,7 +12,7 @@ import { createSteward } from "../../src/bot/steward/create-steward.ts";
 import type { RailDrafts } from "../../src/bot/steward/rail-draft.ts";
 import type { StewardParts, StewardRules } from "../../src/bot/steward/steward.ts";
 import type { Target, TreasuryTerms } from "../../src/bot/steward/treasury-sight.ts";
-import { withOwnDeposits } from "../../src/cli/action/backtest/own-deposits.ts";
+import { withOwnDeposits } from "../../src/cli/research/plan.ts";
 import type { Asset } from "../../src/domain/asset.ts";
 import { Money, Quantity } from "../../src/domain/money/money.ts";
 import type { RailRequest } from "../../src/domain/rail.ts";

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { extentOfJournal } from "../../src/cli/action/backtest/journal-beside.ts";
+import { extentOfJournal } from "../../src/cli/research/compare.ts";
 import { millis } from "../../src/domain/time.ts";
 import { startBot, tradesInTurn } from "../bot/bench.ts";
 import { journalAt, temporaryFolder } from "../journal/place.ts";

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { Recorder } from "../../backtest/data/record/recorder.ts";
-import { fewReadings, toldOnce } from "../../src/cli/action/data/record.ts";
+import { fewReadings, toldOnce } from "../../src/cli/command/data-record.ts";
 import { systemClock } from "../../src/cli/system/system-clock.ts";
 import { terminalPrompts } from "../../src/cli/terminal/prompts.ts";
 import type { PairSymbol } from "../../src/domain/asset.ts";

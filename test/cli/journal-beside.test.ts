@@ -3,7 +3,7 @@
 import { expect, it } from "vitest";
 import { computeFigures } from "../../backtest/figures.ts";
 import type { RunRecord } from "../../backtest/record/run-record.ts";
-import { extentOfJournal, journalBeside } from "../../src/cli/action/backtest/journal-beside.ts";
+import { extentOfJournal, journalBeside } from "../../src/cli/research/compare.ts";
 import type { Asset, PairSymbol } from "../../src/domain/asset.ts";
 import type { Event } from "../../src/domain/event.ts";
 import { Money, Price, Quantity } from "../../src/domain/money/money.ts";

@@ -3,7 +3,7 @@
 import { expect, it } from "vitest";
 import { computeFigures } from "../../backtest/figures.ts";
 import type { Holding } from "../../backtest/record/run-record.ts";
-import { differences, type Life } from "../../src/cli/action/backtest/journal-differences.ts";
+import { differences, type Life } from "../../src/cli/research/compare.ts";
 import type { Asset } from "../../src/domain/asset.ts";
 import { millis } from "../../src/domain/time.ts";
 import { HOUR, type SmallRun, smallRun, T0 } from "../backtest/metric/small-run.ts";

@@ -3,7 +3,7 @@
 import { expect, it } from "vitest";
 import type { RankedRow, Side } from "../../backtest/many/sweep/ranking.ts";
 import { tooShortText } from "../../backtest/many/sweep/text.ts";
-import { showRanking } from "../../src/cli/action/sweep/show.ts";
+import { showRanking } from "../../src/cli/command/sweep.ts";
 import { recordedShell } from "../support/recorded-shell.ts";
 
 function sideOf(...states: readonly string[]): Side {

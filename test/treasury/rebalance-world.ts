@@ -2,11 +2,9 @@
 
 import { pipelineDefaults } from "../../src/bot/pipeline-settings.ts";
 import { createSteward } from "../../src/bot/steward/create-steward.ts";
-import { approveWith } from "../../src/cli/action/approve.ts";
-import { type DeclineOptions, declineWith } from "../../src/cli/action/decline.ts";
-import type { AnswerOptions } from "../../src/cli/action/plan-answer.ts";
-import { type RebalanceOptions, rebalanceWith } from "../../src/cli/action/rebalance.ts";
 import { stewardParts } from "../../src/cli/bot/steward-of.ts";
+import { type AnswerOptions, approveWith, type DeclineOptions, declineWith } from "../../src/cli/command/approve.ts";
+import { type RebalanceOptions, rebalanceWith } from "../../src/cli/command/rebalance.ts";
 import { personHere } from "../../src/cli/terminal/confirmation.ts";
 import { type Config, configSchema } from "../../src/config/schema.ts";
 import { treasurySchema } from "../../src/config/section/treasury.ts";

@@ -10,7 +10,7 @@ export interface Progress {
   end(): void;
 }
 
-export type Work = {
+type Work = {
   /** `reading prices.csv`. */
   readonly what: string;
   readonly total: number;

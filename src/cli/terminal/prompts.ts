@@ -4,7 +4,7 @@
 import { CommandFailure } from "../command-failure.ts";
 import { exitCode } from "../exit-code.ts";
 
-export type Choice<T extends string> = { readonly value: T; readonly label: string; readonly hint?: string };
+type Choice<T extends string> = { readonly value: T; readonly label: string; readonly hint?: string };
 
 export interface Prompts {
   /** Nothing of the answer is shown. */

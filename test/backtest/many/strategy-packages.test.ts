@@ -7,7 +7,7 @@ import { runTrial } from "../../../backtest/many/run-trial.ts";
 import { bundleOf, reachedFrom } from "../../../backtest/many/strategy-bundle.ts";
 import { packagesOf } from "../../../backtest/many/strategy-packages.ts";
 import { specificationOf } from "../../../backtest/many/sweep/plan.ts";
-import { sweepPlan } from "../../../src/cli/action/sweep/plan.ts";
+import { sweepPlan } from "../../../src/cli/research/search.ts";
 import { unwrap } from "../../../src/domain/result.ts";
 import { temporaryFolder } from "../../journal/place.ts";
 import { recordedShell } from "../../support/recorded-shell.ts";
