@@ -149,7 +149,7 @@ describe("halt", () => {
       const { configFile, latch } = await stage();
       const shell = recordedShell({ configFile });
       const said: string[] = [];
-      const program = await createProgram(shell.terminal, async (work) => void (await work(shell)));
+      const program = await createProgram(shell.terminal, async (work) => void (await work(shell)), words);
       for (const one of [program, ...program.commands])
         one.configureOutput({ writeErr: (text) => void said.push(text) });
       await program.parseAsync(["node", "pegbot", ...words]).catch(() => undefined);

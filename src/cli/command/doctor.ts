@@ -12,25 +12,6 @@ import type { KeyBudget } from "../../exchange/budget/key-budget.ts";
 import type { Signer } from "../../exchange/key/signer.ts";
 import { resolveProfile } from "../../exchange/profile.ts";
 import { RUN } from "../../execution/remediation.ts";
-import { checkBot, checkRoom } from "../action/doctor/check-bot.ts";
-import { oddConfiguration, rightConfiguration, wrongConfiguration } from "../action/doctor/check-configuration.ts";
-import { checkEachFeed } from "../action/doctor/check-each-feed.ts";
-import {
-  checkBound,
-  checkCurrency,
-  checkHost,
-  checkJournalTime,
-  checkOwner,
-  keyTakenAt,
-} from "../action/doctor/check-journal.ts";
-import { checkKey } from "../action/doctor/check-key.ts";
-import { brokenLedger, checkLedger } from "../action/doctor/check-ledger.ts";
-import { checkFeeds, checkLimits, checkLimitsInForce } from "../action/doctor/check-limits.ts";
-import { checkNotices } from "../action/doctor/check-notices.ts";
-import type { SearchHooks } from "../action/doctor/check-signature.ts";
-import { checkVenue } from "../action/doctor/check-venue.ts";
-import type { Finding } from "../action/doctor/finding.ts";
-import { createReport, type DoctorReport } from "../action/doctor/report.ts";
 import { limitsOf } from "../bot/core-of.ts";
 import { environmentName } from "../bot/identity.ts";
 import { embeddedConfig, isEmbedded, withEmbeddedVenue } from "../bot/paper/paper-place.ts";
@@ -38,6 +19,32 @@ import { CommandFailure } from "../command-failure.ts";
 import { isStartOnly } from "../config/bot-config.ts";
 import { startConfig } from "../config/start-config.ts";
 import { venueAddress } from "../config/venue-address.ts";
+import {
+  checkEachFeed,
+  checkFeeds,
+  checkKey,
+  checkLimits,
+  checkLimitsInForce,
+  checkNotices,
+  oddConfiguration,
+  rightConfiguration,
+  wrongConfiguration,
+} from "../doctor/configuration.ts";
+import { createReport, type DoctorReport, type Finding, problem, skipped } from "../doctor/finding.ts";
+import {
+  brokenLedger,
+  checkBot,
+  checkBound,
+  checkCurrency,
+  checkHost,
+  checkJournalTime,
+  checkLedger,
+  checkOwner,
+  checkRoom,
+  keyTakenAt,
+} from "../doctor/records.ts";
+import { type SearchHooks } from "../doctor/signature.ts";
+import { checkVenue } from "../doctor/venue.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
 import { joinHere, type Tuning } from "../key/join-budget.ts";
 import { connect } from "../key/open-exchange.ts";
@@ -106,21 +113,16 @@ export async function doctor(
       signer.close();
     }
   } else if (finding.verdict === "problem")
-    report.add({
-      check: "venue",
-      verdict: "skipped",
-      cause: "without a key its budget is unknown, and nothing is asked",
-    });
+    report.add(skipped("venue", "without a key its budget is unknown, and nothing is asked"));
   else if (isInside) report.add(NO_BOT);
   return report.end();
 }
 
-const NO_BOT: Finding = {
-  check: "venue",
-  verdict: "skipped",
-  cause: "on paper the simulator runs inside the bot, and no bot runs: there is no venue to ask",
-  next: `begin one by ${RUN}: doctor asks its simulator while it runs`,
-};
+const NO_BOT = skipped(
+  "venue",
+  "on paper the simulator runs inside the bot, and no bot runs: there is no venue to ask",
+  `begin one by ${RUN}: doctor asks its simulator while it runs`,
+);
 
 type Parts = {
   readonly hooks: SearchHooks;
@@ -150,6 +152,8 @@ async function checkKeyInUse(shell: Shell, config: Config, signer: Signer, parts
 type KeyInUse = { readonly signer: Signer; readonly budget: KeyBudget };
 
 async function checkConnected(shell: Shell, config: Config, key: KeyInUse, { hooks, report }: Parts): Promise<void> {
+  const noAddress = ({ message, next = "correct venue.baseUrl" }: CommandFailure): Finding =>
+    problem("connection", message, next);
   const base = await orFinding(report, noAddress, async () => venueAddress(config));
   if (base === undefined) return;
   const budget = awaitedBudget(key.budget, shell.clock);
@@ -175,10 +179,6 @@ async function orFinding<T>(
     report.add(finding(error));
     return undefined;
   }
-}
-
-function noAddress({ message, next = "correct venue.baseUrl" }: CommandFailure): Finding {
-  return { check: "connection", verdict: "problem", cause: message, next };
 }
 
 function searchHooks({ terminal }: Shell, { trySignatures }: DoctorOptions, prompts: Prompts): SearchHooks {

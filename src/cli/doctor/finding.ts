@@ -1,11 +1,37 @@
-// The findings on their way to a reader: each as soon as it is known, with the next step below; or all of them as one
-// JSON document at the end.
+// What a check of `doctor` found: a verdict, its cause and the next step. People get each as soon as it is known, with the next
+// step below; --json is one document at the end. Everything in it may have come from outside, so it is made printable.
 
-import { printable } from "../../../domain/outside-text.ts";
-import { type ExitCode, exitCode } from "../../exit-code.ts";
-import { displayWidth } from "../../terminal/display-width.ts";
-import type { Style, Terminal } from "../../terminal/terminal.ts";
-import type { Finding, Verdict } from "./finding.ts";
+import { printable } from "../../domain/outside-text.ts";
+import { type ExitCode, exitCode } from "../exit-code.ts";
+import { displayWidth } from "../terminal/display-width.ts";
+import type { Style, Terminal } from "../terminal/terminal.ts";
+
+type Verdict = "ok" | "warning" | "problem" | "skipped";
+
+export type Finding = {
+  readonly check: string;
+  readonly verdict: Verdict;
+  readonly cause: string;
+  /** What to do; absent when there is nothing to do. */
+  readonly next?: string;
+  /** Lines for the configuration that the next step speaks of. */
+  readonly yaml?: readonly string[];
+};
+
+/** Cause and next step, before a check puts its name and verdict to them. */
+export type Explanation = { readonly cause: string; readonly next: string };
+
+function finding(verdict: Verdict) {
+  return (check: string, cause: string, next?: string): Finding => ({
+    ...{ check, verdict, cause },
+    ...(next !== undefined && { next }),
+  });
+}
+
+export const fine = finding("ok");
+export const warning = finding("warning");
+export const problem = finding("problem");
+export const skipped = finding("skipped");
 
 const CHECK_WIDTH = "configuration".length;
 const VERDICT_WIDTH = "problem".length;
