@@ -79,7 +79,7 @@ async function backtest(shell: Shell, flags: BacktestFlags): Promise<ExitCode> {
       STRAY_NEXT,
     );
   const figures = computeFigures(record);
-  const compared = journal?.beside({ record, figures }, marketOf(flags, options, journal.seed));
+  const compared = journal?.beside(record, marketOf(flags, options, journal.seed));
   const files = writeResults(filesOf({ record, figures, compared }, flags));
   const unrated = compared === undefined ? undefined : syntheticWorth(compared.record, options.recordings);
   if (unrated !== undefined) terminal.note(unrated);
@@ -141,7 +141,7 @@ type ComparedJournal = {
   /** Of the synthetic market that the account was on, where that is known. */
   readonly seed: number | undefined;
   readonly requireOverlap: (span: Span) => void;
-  readonly beside: (backtest: Pick<Found, "record" | "figures">, market: ComparedMarket) => Comparison;
+  readonly beside: (backtest: RunRecord, market: ComparedMarket) => Comparison;
 };
 
 /** Loaded only where it is wanted: whatever reads journals is a large part of a short run's start. */
@@ -152,8 +152,7 @@ async function openJournal(path: string): Promise<ComparedJournal> {
     extent,
     seed: seedBeside(path),
     requireOverlap: (span) => requireOverlap(path, extent, span),
-    beside: ({ record, figures }, market) =>
-      journalBeside(path, { backtest: record, figures, pars: parsOf(record.prices), market, extent }),
+    beside: (record, market) => journalBeside(path, { backtest: record, pars: parsOf(record.prices), market, extent }),
   };
 }
 

@@ -150,50 +150,24 @@ async function watch(
   if (connection === undefined) return Promise.race([flushing, broken]);
   const begun = clock.monotonic();
   const asked = { readings: 0, failed: 0 };
-  const tell = toldOnce((reason) => note("venue", reason));
+  let isAway = false;
   const asking = repeated(every, ended, async () => {
     const reading = await connection.exchange.quotes({ class: "quote" });
     if (reading.kind === "read") {
       asked.readings += 1;
-      tell(undefined);
+      if (isAway) note("venue", undefined);
+      isAway = false;
       for (const quote of reading.value) take(quote);
     } else if (reading.kind === "failed") {
       asked.failed += 1;
-      tell(`${reading.failure.code}: ${reading.failure.message}`);
+      // A venue that is away for a night is one line and not one a second.
+      if (!isAway) note("venue", `${reading.failure.code}: ${reading.failure.message}`);
+      isAway = true;
     }
   });
   await Promise.race([Promise.all([flushing, asking]), broken]);
-  const few = fewReadings(asked, clock.monotonic() - begun, every);
-  if (few !== undefined) terminal.note(few);
-}
-
-/** A venue that is away for a night is one line and not one a second; as of feeds, another reason is told once it came twice in a row. */
-export function toldOnce(tell: (reason: string | undefined) => void): (reason: string | undefined) => void {
-  let told: string | undefined;
-  let last: string | undefined;
-  return (reason) => {
-    const isNews = reason === undefined || told === undefined || reason === last;
-    last = reason;
-    if (!isNews || reason === told) return;
-    told = reason;
-    tell(reason);
-  };
-}
-
-type Asked = { readonly readings: number; readonly failed: number };
-
-/** Half of what was asked for is what a slow venue may cost; less is somebody else's gain, or failures that were told. */
-export function fewReadings({ readings, failed }: Asked, tookMs: number, everyMs: number): string | undefined {
-  const wanted = Math.floor(tookMs / everyMs);
-  if (wanted < 4 || readings * 2 >= wanted) return undefined;
-  const rate = readings === 0 ? "none came" : `one in ${(tookMs / readings / 1_000).toFixed(1)} s`;
-  const why =
-    (readings + failed) * 2 >= wanted
-      ? `${failed} failed, as told above`
-      : "each needs a second of the key, and orders and looks of a bot that runs beside it go first; record with a key of its own, or ask for fewer";
-  return (
-    `venue: ${readings} readings in ${Math.round(tookMs / 1_000)} s, ${rate}, where --every asked for one in ` +
-    `${everyMs / 1_000} s (${wanted}): ${why}`
+  terminal.note(
+    `venue: ${asked.readings} readings in ${Math.round((clock.monotonic() - begun) / 1_000)} s, ${asked.failed} failed; a bot with the same key goes first`,
   );
 }
 

@@ -2,9 +2,9 @@
 
 import { existsSync } from "node:fs";
 import { basename } from "node:path";
-import { computeFigures, type Figures } from "../../../backtest/figures.ts";
+import { computeFigures } from "../../../backtest/figures.ts";
 import { fromJournal } from "../../../backtest/record/from-journal.ts";
-import type { Holding, RunRecord, RunSettings } from "../../../backtest/record/run-record.ts";
+import { type RunRecord, type RunSettings } from "../../../backtest/record/run-record.ts";
 import type { Comparison } from "../../../backtest/report/comparison.ts";
 import { counted, duration, number, second } from "../../../backtest/report/format.ts";
 import { changesOf } from "../../bot/seat/strategy-state.ts";
@@ -52,15 +52,10 @@ export function extentOfJournal(path: string): JournalExtent {
     const ran: Ran[] = [];
     const starts: Begun[] = [];
     const stood: Stood[] = [];
-    const pauses: Pause[] = [];
     const fold = new StandingFold();
-    let lastAt: Millis | undefined;
     for (const record of recordsOf(reader)) {
       if (record.kind === "state") note(ran, record, starts.at(-1)?.at);
-      if (record.kind === "started" && starts.some(({ kind }) => kind === "started") && lastAt !== undefined)
-        pauses.push({ from: lastAt, to: record.at });
       if (record.kind === "opening" || record.kind === "started") starts.push(record);
-      lastAt = record.at;
       const before = fold.standing;
       fold.take({ record });
       const { state, reason } = fold.standing;
@@ -72,7 +67,7 @@ export function extentOfJournal(path: string): JournalExtent {
       for (const { verdict } of decisions) if (verdict.kind === "approved") traded.add(verdict.intent.symbol);
     }
     if (last < from) throw new CommandFailure(exitCode.usage, `journal ${path} has no step of a bot`);
-    return { from: millis(from), to: millis(last + 1), traded: [...traded], ran, starts, stood, pauses };
+    return { from: millis(from), to: millis(last + 1), traded: [...traded], ran, starts, stood };
   });
 }
 
@@ -111,13 +106,12 @@ export function requireOverlap(path: string, journal: Span, { from, to }: Span):
 
 type Beside = {
   readonly backtest: RunRecord;
-  readonly figures: Figures;
   readonly pars: ReadonlyMap<PairSymbol, number>;
   readonly market: ComparedMarket;
   readonly extent: Life & Pick<JournalExtent, "starts">;
 };
 
-export function journalBeside(path: string, { backtest, figures, pars, market, extent }: Beside): Comparison {
+export function journalBeside(path: string, { backtest, pars, market, extent }: Beside): Comparison {
   // Whether the bot's own prices were recorded nobody can say: those of the backtest were, or were not.
   const { source: _, traceHash: __, seed: ___, recordedPairs: ____, cautions: _____, ...settings } = backtest.settings;
   const name = printable(basename(path), 60);
@@ -149,9 +143,9 @@ export function journalBeside(path: string, { backtest, figures, pars, market, e
       isOtherFirst: (asset) => isOfOneMarket(market, asset) && isRatedThroughout(backtest.samples, asset),
     });
     if (record.samples.length === 0) throw unvalued(path, record);
-    const side = { record, figures: computeFigures(record) };
-    const cautions = differences(name, { ...extent, ran: own }, side, { record: backtest, figures });
-    return { label: name, ...side, record: { ...record, settings: { ...record.settings, cautions } } };
+    const cautions = differences(name, { ...extent, ran: own }, record, backtest.settings);
+    const told = { ...record, settings: { ...record.settings, cautions } };
+    return { label: name, figures: computeFigures(record), record: told };
   });
 }
 
@@ -240,40 +234,30 @@ type Ran = { readonly at: Millis; readonly name: string; readonly params: unknow
 /** The state of the bot from then on. */
 type Stood = { readonly at: Millis; readonly state: RiskState; readonly reason: string };
 
-/** From the last record of a bot to its next start. */
-type Pause = Span;
-
 /** What a journal says of the life of its bot, apart from its steps. */
 export type Life = {
   readonly ran: readonly Ran[];
   readonly stood: readonly Stood[];
-  readonly pauses: readonly Pause[];
 };
 
-type Side = { readonly record: Pick<RunRecord, "books" | "fills" | "settings">; readonly figures: Figures };
-
-/** Less of an account is no other account. */
-const FUNDS_APART = 0.01;
-const FEE_APART_BPS = 0.05;
 const TOLD_MAX = 3;
 
 /** `name` is the journal's, `own` what it says of the time that is compared. */
-export function differences(name: string, own: Life, journal: Side, backtest: Side): readonly string[] {
-  const texts = [
-    ...strategyTexts(name, own.ran, journal.record, backtest.record.settings),
-    stopText(name, own.stood, journal.record.settings),
-    pauseText(name, own.pauses, journal.record.settings),
-    fundsText(name, journal.record.books.opening, backtest.record.books.opening),
-    feeText(name, journal.figures, backtest.figures),
-  ];
-  return texts.filter((text) => text !== undefined);
+export function differences(
+  name: string,
+  own: Life,
+  journal: Pick<RunRecord, "fills" | "settings">,
+  backtest: RunSettings,
+): readonly string[] {
+  const stopped = stopText(name, own.stood, journal.settings);
+  return [...strategyTexts(name, own.ran, journal, backtest), ...(stopped === undefined ? [] : [stopped])];
 }
 
 /** Two that are not the same strategy differ in more than the market and the venue. */
 function strategyTexts(
   name: string,
   ran: readonly Ran[],
-  { fills, settings: { from, to } }: Side["record"],
+  { fills, settings: { from, to } }: Pick<RunRecord, "fills" | "settings">,
   backtest: RunSettings,
 ): readonly string[] {
   return ran.flatMap((one, place) => {
@@ -314,45 +298,4 @@ function stopText(name: string, stood: readonly Stood[], { from, to }: Span): st
   const more = stops.length > TOLD_MAX ? [`and ${stops.length - TOLD_MAX} more`] : [];
   const ms = stops.reduce((sum, { begin, end }) => sum + end - begin, 0);
   return `the bot of ${name} was stopped for ${duration(ms)} of this time: ${[...texts, ...more].join("; ")}`;
-}
-
-/** When it ended no record says: at the last one it was there. */
-function pauseText(name: string, pauses: readonly Pause[], { from, to }: Span): string | undefined {
-  const within = pauses.filter((pause) => pause.to > from && pause.from < to);
-  const [first] = within;
-  if (first === undefined) return undefined;
-  const ms = within.reduce((sum, pause) => sum + Math.min(to, pause.to) - Math.max(from, pause.from), 0);
-  const times = within.length === 1 ? "once" : `${within.length} times`;
-  return `the bot of ${name} was started again ${times} in this time, first at ${second(first.to)}, and was down for ${duration(ms)} at most`;
-}
-
-function fundsText(name: string, journal: Books, backtest: Books): string | undefined {
-  if (journal === undefined || backtest === undefined) return undefined;
-  const [was, is] = [amountsOf(journal), amountsOf(backtest)];
-  const texts = [...new Set([...was.keys(), ...is.keys()])].flatMap((asset) => {
-    const [one, other] = [was.get(asset) ?? 0, is.get(asset) ?? 0];
-    const isApart = Math.abs(one - other) > FUNDS_APART * Math.max(one, other);
-    return isApart ? [`${number(one, 2)} and ${number(other, 2)} ${asset}`] : [];
-  });
-  if (texts.length === 0) return undefined;
-  return `${name} and the backtest begin with different funds: ${texts.join(", ")}; --funds sets those of the backtest`;
-}
-
-type Books = readonly Holding[] | undefined;
-
-function amountsOf(holdings: readonly Holding[]): ReadonlyMap<string, number> {
-  return new Map(holdings.map(({ asset, amount }) => [asset, Number(amount)]));
-}
-
-/** As far as there are fills: what a fee would have been nobody says. */
-function feeText(name: string, journal: Figures, backtest: Figures): string | undefined {
-  const [was, is] = [feeBps(journal), feeBps(backtest)];
-  if (was === undefined || is === undefined || Math.abs(was - is) <= FEE_APART_BPS) return undefined;
-  return `fills of ${name} cost ${number(was, 2)} bp in fees, those of the backtest ${number(is, 2)} bp; --fee-bps sets those of the backtest`;
-}
-
-function feeBps({ fees, turnover }: Figures): number | undefined {
-  if (fees.kind === "n/a" || turnover.kind === "n/a") return undefined;
-  const traded = turnover.value.total.toNumber();
-  return traded > 0 ? (fees.value.trade.toNumber() / traded) * 10_000 : undefined;
 }

@@ -70,21 +70,6 @@ test("one that cannot be written is named with the cause, leaves what stood ther
   expect(readdirSync(taken)).toEqual(["old"]);
 });
 
-test("a file that can be written and not be replaced, as one that is mounted by itself, is written in place", () => {
-  const folder = temporaryFolder();
-  // Nothing can be made beside them, as in a folder that is read-only: another name would be too long.
-  const [file, other] = ["r", "o"].map((letter) => join(folder, `${letter.repeat(250)}.html`)) as [string, string];
-  writeFileSync(file, "an old report that is longer");
-  const before = statSync(file).ino;
-  requirePlace("--out", file, ".html");
-  expect(writeResults([report(file)]).tell(recordedShell().terminal)).toBe(0);
-  expect(readFileSync(file, "utf8")).toBe("new");
-  expect(statSync(file).ino).toBe(before);
-  expect(() => requirePlace("--out", other, ".html")).toThrow("cannot be written");
-  expect(writeResults([report(other)]).placeOf(other)).toBe("not written");
-  expect(readdirSync(folder)).toEqual([basename(file)]);
-});
-
 test("a place is tried before the work, and nothing is left of that", () => {
   const folder = temporaryFolder();
   mkdirSync(join(folder, "folder.html"));
