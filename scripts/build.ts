@@ -11,8 +11,8 @@ const TSC = "node_modules/typescript/bin/tsc";
 const COPIED = [
   "bin",
   "backtest/report/page",
-  "src/chart/page",
-  "src/dashboard/page",
+  "src/watch/chart/page",
+  "src/watch/dashboard/page",
   // Messages and the README name their pages.
   "docs",
   "ops",

@@ -69,9 +69,9 @@ describe("the rules can fail", () => {
 
   test("a package outside its rooms is found", () => {
     expect(fixture("package")).toEqual([
-      "src/bot/loud.ts:2 imports pino, which belongs to src/telemetry",
-      "src/bot/loud.ts:3 imports prom-client, which belongs to src/telemetry",
-      "src/exchange/shortcut.ts:1 imports undici, which belongs to src/exchange/transport, src/market, src/notice",
+      "src/bot/loud.ts:2 imports pino, which belongs to src/watch/log",
+      "src/bot/loud.ts:3 imports prom-client, which belongs to src/watch/metrics",
+      "src/exchange/shortcut.ts:1 imports undici, which belongs to src/exchange/transport, src/market, src/watch/notices",
       "src/exchange/shortcut.ts:2 imports node:sqlite, which belongs to src/journal, src/exchange/budget, backtest",
       "src/simulator/core/leak.ts:1 imports node:fs into a pure room",
       "src/strategy/stream.ts:1 imports rxjs, which belongs to src/bot, src/market, src/execution, src/cli",

@@ -2,7 +2,7 @@
 // into one. Read once, from where they are installed.
 
 import { readFileSync } from "node:fs";
-import { CHART_MODULES, chartLibrary, chartModule, chartStyle } from "../../src/chart/assets.ts";
+import { CHART_MODULES, chartLibrary, chartModule, chartStyle } from "../../src/watch/chart/assets.ts";
 
 export type Assets = { readonly script: string; readonly style: string };
 

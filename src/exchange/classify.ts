@@ -77,8 +77,12 @@ function refusedAs(
 ): MoneyVerdict<never> {
   const failure = said(status, error);
   if (isRefusal(kind, status, error, further)) return { kind: "rejected", failure };
-  if (!TELLING.has(status)) return doubt({ ...failure, code: codeOfStatus(status) });
-  // Releases of unknown outcomes go by these two: a body that contradicts them says neither.
+  // Releases of unknown outcomes go by two codes: a body that contradicts them says neither.
+  if (!TELLING.has(status)) {
+    const code = codeOfStatus(status);
+    const isClear = !AMBIGUOUS.has(code) || isUncontradicted(status, error);
+    return doubt({ ...failure, code: isClear ? code : "unclear" });
+  }
   if (AMBIGUOUS.has(failure.code) && isUncontradicted(status, error)) return doubt(failure);
   const { code } = failure;
   const hint =

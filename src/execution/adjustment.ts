@@ -72,7 +72,7 @@ export function compareWithVenue(
   });
   const rows = [
     ...answers.flatMap((answer) => executor.histories.unattributedIn(answer)),
-    ...executor.histories.contested(answers),
+    ...executor.histories.contested(answers, now.at),
     ...executor.treasury.payments.oddRows(),
   ];
   const receivedAt = answers.reduce((last, one) => (one.receivedAt > last ? one.receivedAt : last), 0 as Millis);
@@ -95,18 +95,29 @@ export type AdoptionPlan = {
   readonly odd: readonly string[];
 };
 
-/** `beside`: ids of what is open or young, which a person says the difference is not. */
-export type Adopting = { readonly reason: string; readonly by: string; readonly beside?: readonly string[] };
+/** `beside`: ids of what is open or young, which a person says the difference is not; `gone`: assets that the venue no longer lists. */
+export type Adopting = {
+  readonly reason: string;
+  readonly by: string;
+  readonly beside?: readonly string[];
+  readonly gone?: readonly string[];
+};
 
 /** What the books adopt so that they agree with the venue. Record and event belong into one transaction. */
 export function planAdoption(
-  { differences, rows, items, receivedAt }: Comparison,
-  { reason, by, beside = [] }: Adopting,
+  { differences: seen, rows, items, receivedAt }: Comparison,
+  { reason, by, beside = [], gone = [] }: Adopting,
   at: Millis,
 ): Result<AdoptionPlan> {
+  const listed = gone.find((asset) => !seen.some((one) => one.asset === asset && one.venue === undefined));
+  if (listed !== undefined)
+    return err(`${listed} must be missing at the venue to be gone: the same command without it`);
+  const differences = seen.map((one) => (gone.includes(one.asset) ? { ...one, venue: Money.zero(one.asset) } : one));
   const unlisted = differences.find(({ venue }) => venue === undefined);
   if (unlisted !== undefined)
-    return err(`the venue does not list ${unlisted.asset}, of which the books have ${unlisted.ledger}`);
+    return err(
+      `the venue does not list ${unlisted.asset}, of which the books have ${unlisted.ledger}; if it confirms that nothing is left: ${ADOPT} --gone ${unlisted.asset}`,
+    );
   const negative = differences.find(({ venue }) => venue?.isNegative());
   if (negative !== undefined) return err(`balances must not be negative, was ${negative.venue} ${negative.asset}`);
   const differing = differences.filter((one) => differenceOf(one)?.isZero() === false);

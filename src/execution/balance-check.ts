@@ -219,17 +219,15 @@ export class BalanceCheck {
     const ours =
       own.length === 0 ? "nothing of ours is open there" : `of ours there: ${own.map(({ text }) => text).join(", ")}`;
     const beside = own.length === 0 ? "" : ` --beside ${own.map(({ id }) => id).join(" ")}`;
-    // What is not listed cannot be adopted.
+    // A missing row is no zero: a person learns from the venue that nothing is left.
     const unlisted = due.flatMap(([asset, one]) => (one.isUnlisted ? [asset] : []));
-    const steps = [
-      ...(unlisted.length === 0 ? [] : [`ask the venue until it lists ${unlisted.join(", ")} again`]),
-      ...(unlisted.length === due.length ? [] : [`${ADOPT}${beside}`]),
-    ];
+    const gone = unlisted.length === 0 ? "" : ` --gone ${unlisted.join(" ")}`;
+    const ask = unlisted.length === 0 ? "" : `ask the venue about ${unlisted.join(", ")}, then `;
     return {
       cause: "balances",
       subject: `difference of ${assets.join(", ")}`,
       reason: `${texts.join("; ")}; ${ours}`,
-      adopt: steps.join(", then "),
+      adopt: `${ask}${ADOPT}${gone}${beside}`,
     };
   }
 

@@ -297,7 +297,7 @@ export class Histories {
   }
 
   /** Rows about orders of ours that ended otherwise, and that no person has adopted. */
-  contested(answers: readonly Answer[]): readonly HistoryRow[] {
+  contested(answers: readonly Answer[], at: Millis): readonly HistoryRow[] {
     const rows: HistoryRow[] = [];
     const unbooked = new Set<string>();
     for (const [owner, trades] of this.byOwner(answers)) {
@@ -309,8 +309,10 @@ export class Histories {
       if (answer.witness !== "orders") continue;
       for (const row of answer.rows) {
         const conflict = this.conflictOf(row);
-        // An order that filled after it was given up is booked when its trade is shown.
-        const isBooked = conflict?.cause === "late_fill" && !unbooked.has(this.store.idOf(row) ?? "");
+        // An order that filled after it was given up is booked when its trade is shown, if that trade comes in time.
+        const owner = this.store.find(this.store.idOf(row) ?? "");
+        const isAwaited = owner !== undefined && at - owner.intendedAt < this.tracker.parameters(at).escalateAfterMs;
+        const isBooked = conflict?.cause === "late_fill" && isAwaited && !unbooked.has(owner.id);
         if (conflict !== undefined && !isBooked && !this.unattributed.isAccepted(() => orderRow(row)))
           rows.push(contested(orderRow(row), this.store.idOf(row)));
       }

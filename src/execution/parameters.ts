@@ -102,6 +102,8 @@ export type Parameters = Omit<Settings, "windowMsMin" | "windowPerDelay" | "rele
 };
 
 const RELEASES_A_DAY_MAX = 3;
+/** A venue whose publication was hardly measured yet may take this long. */
+export const PUBLISHED_MS_MIN = 30 * SECOND;
 
 /** `orderMax`: the limit on the value of one order; undefined where there is none. */
 export function parametersOf(

@@ -9,7 +9,7 @@ import { durationText } from "../domain/time-text.ts";
 import type { Nonce, Outcome, SendingRecord } from "../exchange/port.ts";
 import type { Evidence, FindingRecord, OutcomeRecord, ReceiptRecord, ResolutionRecord } from "../journal/record.ts";
 import { mergedReceipt, receiptDifference } from "./evidence.ts";
-import { KIND_RULES, type Parameters } from "./parameters.ts";
+import { KIND_RULES, type Parameters, PUBLISHED_MS_MIN } from "./parameters.ts";
 import { DOCTOR, haltAbout, lateSubject, unsentSubject } from "./remediation.ts";
 import {
   type AnyReceipt,
@@ -218,7 +218,7 @@ function round(
   if (!KIND_RULES[kind].isReleasable) return { records: [evidence] };
   // A venue that says it did not look at the request is believed once history agrees, after the known delay of publication.
   if (state.code === "rate-limited") {
-    if (askedMs < parameters.publishedMs) return { records: [evidence] };
+    if (askedMs < Math.max(parameters.publishedMs, PUBLISHED_MS_MIN)) return { records: [evidence] };
     const outcome = {
       kind: "rejected",
       code: state.code,

@@ -29,8 +29,8 @@ import type { Nonce } from "../../src/exchange/port.ts";
 import { presets } from "../../src/exchange/profile.ts";
 import { completeConfig } from "../config/complete.ts";
 import { everyKind } from "../journal/samples.ts";
-import { httpServer, mailServer } from "../notice/stage.ts";
 import { recordedShell } from "../support/recorded-shell.ts";
+import { httpServer, mailServer } from "../watch/notices/stage.ts";
 
 const now = millis(1_794_731_400_000);
 const me = { instance: "me", pid: 1, folder: "/srv", role: "tool", since: now } as const;

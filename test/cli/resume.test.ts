@@ -18,17 +18,17 @@ import { killFilePath, latchPath } from "../../src/cli/latch/latch-file.ts";
 import { spareAt } from "../../src/cli/latch/spare-latch.ts";
 import { systemClock } from "../../src/cli/system/system-clock.ts";
 import { jsonTerminal } from "../../src/cli/terminal/json-terminal.ts";
-import { startServer } from "../../src/dashboard/server.ts";
 import { err, unwrap } from "../../src/domain/result.ts";
 import { millis, type Timers } from "../../src/domain/time.ts";
 import type { Entry, JournalRecord } from "../../src/journal/record.ts";
 import { SqliteJournal } from "../../src/journal/sqlite-journal.ts";
 import { FRESH, transition } from "../../src/risk/standing.ts";
 import { PLAN_WORDS } from "../../src/treasury/approval/plan-log.ts";
-import { modelWith, partsWith, statusAt, TOKEN } from "../dashboard/stage.ts";
+import { startServer } from "../../src/watch/dashboard/server.ts";
 import { journalAt, temporaryFolder } from "../journal/place.ts";
 import { everyKind } from "../journal/samples.ts";
 import { recordedShell, scriptedPrompts } from "../support/recorded-shell.ts";
+import { modelWith, partsWith, statusAt, TOKEN } from "../watch/dashboard/stage.ts";
 import { at, halted, stage } from "./switch-stage.ts";
 
 describe("resume", () => {

@@ -8,13 +8,13 @@ import { printStatus } from "../../src/cli/action/status/print-status.ts";
 import type { StatusReport, Told } from "../../src/cli/action/status/status-report.ts";
 import { whatBecame } from "../../src/cli/action/status/what-became.ts";
 import { knowing } from "../../src/cli/action/status.ts";
-import { startServer } from "../../src/dashboard/server.ts";
 import { millis } from "../../src/domain/time.ts";
-import type { Status } from "../../src/telemetry/status.ts";
 import type { LoggedPlan } from "../../src/treasury/approval/plan-log.ts";
-import { modelWith, partsWith, statusAt, T0, TOKEN } from "../dashboard/stage.ts";
+import { startServer } from "../../src/watch/dashboard/server.ts";
+import type { Status } from "../../src/watch/status.ts";
 import { selfSigned } from "../support/certificate.ts";
 import { recordedShell } from "../support/recorded-shell.ts";
+import { modelWith, partsWith, statusAt, T0, TOKEN } from "../watch/dashboard/stage.ts";
 
 const DAY_MS = 86_400_000;
 const ORDER_SHOWN = {

@@ -155,6 +155,8 @@ test("a rate limit or a stale nonce with another status inside is neither: it wo
   expect(codeOf(400, flat("invalid_request_limit", 400))).toBe("rate-limited");
   expect(codeOf(200, flat("rate_limited", 429))).toBe("rate-limited");
   expect(codeOf(200, flat("rate_limited", 502))).toBe("unclear");
+  expect(codeOf(429, flat("rate_limited", 429))).toBe("rate-limited");
+  expect(codeOf(429, flat("bad_gateway", 502))).toBe("unclear");
   expect(codeOf(400, flat("invalid_nonce", 500))).toBe("unclear");
   expect(codeOf(502, flat("rate_limited", 429))).toBe("venue-down");
 });

@@ -220,12 +220,13 @@ describe("an unknown outcome", () => {
     }
   });
 
-  test("a rate-limited order is rejected after one round of witnesses and not before; one with a 401 is not", () => {
+  test("a rate-limited order is rejected after the round of witnesses at 30 s and not before; one with a 401 is not", () => {
     const life = order().doubt("rate-limited");
     expect(life.look(0, ABSENT).phase).toBe("unknown");
-    expect(life.answered().look(0, ABSENT).state.kind).toBe("rejected");
+    expect(life.answered().look(15, ABSENT).phase).toBe("fenced");
+    expect(life.look(30, ABSENT).state.kind).toBe("rejected");
     expect(life.todo).toEqual(["free"]);
-    expect(order().doubt("unauthorized").answered().look(0, ABSENT).phase).toBe("fenced");
+    expect(order().doubt("unauthorized").answered().look(30, ABSENT).phase).toBe("fenced");
   });
 
   test("a rate-limited order is asked about once more when the slowest publication seen so far has passed", () => {

@@ -299,7 +299,7 @@ test("balances that may not show a booking yet, or differ by more than what is o
 });
 
 describe("an asset that is no longer listed", () => {
-  test("and that the books have is frozen at once and halts after 120 s; it cannot be adopted, so the venue is asked", () => {
+  test("and that the books have is frozen at once and halts after 120 s; the venue is asked before it is adopted as gone", () => {
     const bot = opened().balances(UNTOUCHED);
     const others = { VCHF: "0", VGBP: "0" };
     bot.at(10).balances(others);
@@ -312,7 +312,7 @@ describe("an asset that is no longer listed", () => {
         kind: "halt",
         cause: "balances",
         reason: expect.stringMatching(/^the venue no longer lists CHF, of which the books have 1000, since /),
-        wayOut: 'ask the venue until it lists CHF again, then pegbot resume --reason "..."',
+        wayOut: 'ask the venue about CHF, then pegbot adopt --gone CHF, then pegbot resume --reason "..."',
       },
     ]);
   });

@@ -197,5 +197,11 @@ describe("a row that says something else of an order of ours than what it ended 
     expect(bot.controls.length).toBe(before);
     bot.orders([orderOf(given, "Filled")]);
     expect(bot.controls.length).toBe(before + 1);
+    // Its trade had its time: a person may adopt the row as it is.
+    const filled = [orderOf(given, "Filled")];
+    bot.at(1_300);
+    adoptAll(bot, { orders: filled, balances: { CHF: "899.95", VCHF: "100" } });
+    resume(bot);
+    expect(bot.orders(filled).controls.length).toBe(before + 1);
   });
 });

@@ -57,7 +57,15 @@ describe("an adoption", () => {
     expect(started(bot, { balances: { CHF: "1000" } })).toEqual({ kind: "ready" });
     expect(planned(bot, { balances: { VCHF: "0" } })).toEqual({
       ok: false,
-      error: "the venue does not list CHF, of which the books have 1000",
+      error:
+        "the venue does not list CHF, of which the books have 1000; if it confirms that nothing is left: pegbot adopt --gone CHF",
+    });
+    expect(planned(bot, { balances: { VCHF: "0" } }, { gone: ["CHF"] })).toMatchObject({
+      value: { record: { amounts: [Money.of("-1000", CHF)] } },
+    });
+    expect(planned(bot, { balances: { CHF: "1000", VCHF: "0" } }, { gone: ["CHF"] })).toEqual({
+      ok: false,
+      error: "CHF must be missing at the venue to be gone: the same command without it",
     });
     adoptAll(bot, { balances: { CHF: "1010" } });
     expect([bot.accounts.held(CHF), bot.accounts.held(VCHF)]).toEqual([Money.of("1010", CHF), Money.zero(VCHF)]);

@@ -15,7 +15,7 @@ export const LONGEST: readonly string[] = [
   "test/cli/bot/start.test.ts",
   "test/cli/journal-trouble.test.ts",
   "test/simulation/campaign.test.ts",
-  "test/dashboard/browser.test.ts",
+  "test/watch/dashboard/browser.test.ts",
   "test/backtest/many/run-trials.test.ts",
   "test/cli/backtest.test.ts",
   "test/backtest/many/luck.test.ts",

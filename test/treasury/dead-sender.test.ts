@@ -1,12 +1,13 @@
 // A command dies after its request was on record as sent, and no bot runs: whoever moves money next counts it as a doubt.
 
 import { expect, test } from "vitest";
-import { underWaySince } from "../../src/cli/bot/shown/submission-list.ts";
-import { orderWith, wishOf } from "../../src/cli/command/order.ts";
+import { orderWith } from "../../src/cli/command/order.ts";
+import { wishOf } from "../../src/cli/command/order.ts";
 import { survey } from "../../src/cli/command/rebalance.ts";
 import { treasuryTermsOf } from "../../src/cli/config/treasury-terms.ts";
 import { pauseOrStop } from "../../src/cli/tool/follow.ts";
 import { toCloseBy, unwatchedBy } from "../../src/cli/tool/unwatched.ts";
+import { underWaySince } from "../../src/watch/status/submission-list.ts";
 import { CORE_FUNDS, PAIR } from "../support/bot-core.ts";
 import { configOf } from "./rebalance-world.ts";
 import { atArrival, atRecord, type Command, close, recordsOf, SLOW_BOT, TreasuryWorld } from "./world.ts";

@@ -2,7 +2,6 @@
 
 import { generateKeyPairSync, sign } from "node:crypto";
 import { expect, test } from "vitest";
-import { treasuryShown } from "../../src/cli/bot/shown/treasury-shown.ts";
 import type { Asset, PairSymbol } from "../../src/domain/asset.ts";
 import { Money } from "../../src/domain/money/money.ts";
 import { millis } from "../../src/domain/time.ts";
@@ -18,6 +17,7 @@ import {
 } from "../../src/treasury/approval/plan-log.ts";
 import { RefusedDoors } from "../../src/treasury/approval/refused-doors.ts";
 import { isSignedBy, keyIdentity, signDigest } from "../../src/treasury/approval/signature.ts";
+import { treasuryShown } from "../../src/watch/status/treasury-shown.ts";
 
 const CHF = "CHF" as Asset;
 const DAY_MS = 86_400_000;

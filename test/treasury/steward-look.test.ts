@@ -6,7 +6,6 @@ import { openTerms } from "../../src/bot/steward/held-doors.ts";
 import type { Hands } from "../../src/bot/steward/steward.ts";
 import type { TreasuryTerms } from "../../src/bot/steward/treasury-sight.ts";
 import { divided } from "../../src/bot/steward/unasked-bounds.ts";
-import { treasuryShown } from "../../src/cli/bot/shown/treasury-shown.ts";
 import { type Asset, assetsOf, type PairSymbol } from "../../src/domain/asset.ts";
 import { Money, Price, Quantity } from "../../src/domain/money/money.ts";
 import { createRandom } from "../../src/domain/random.ts";
@@ -21,6 +20,7 @@ import type { RefusedDoor } from "../../src/treasury/approval/refused-doors.ts";
 import { type Plan, type PlanStep, withoutIdle, withSteps } from "../../src/treasury/plan/plan.ts";
 import type { PotName } from "../../src/treasury/plan/pot.ts";
 import { planFor } from "../../src/treasury/plan/situation.ts";
+import { treasuryShown } from "../../src/watch/status/treasury-shown.ts";
 import { band, holding, rail, situation } from "./plan/market-stage.ts";
 import { CHF, VCHF } from "./world.ts";
 

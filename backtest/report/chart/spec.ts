@@ -1,4 +1,4 @@
-// What a chart is, as plain data: these files say what is drawn, src/chart/page and report/page say how. Times are seconds, because the chart
+// What a chart is, as plain data: these files say what is drawn, src/watch/chart/page and report/page say how. Times are seconds, because the chart
 // library wants them so; null is a gap.
 
 export type Ink = "main" | "second" | "quiet" | "gain" | "loss" | "warn" | "buy" | "sell" | "other";

@@ -1,9 +1,9 @@
 // Charts of bars: how often, from what to what, and means with their errors.
 
-import { said } from "../../../src/chart/page/format.js";
-import { frame, isNarrow, quiet, valueAxis } from "../../../src/chart/page/frame.js";
-import { box } from "../../../src/chart/page/shapes.js";
-import { ink, thin } from "../../../src/chart/page/theme.js";
+import { said } from "../../../src/watch/chart/page/format.js";
+import { frame, isNarrow, quiet, valueAxis } from "../../../src/watch/chart/page/frame.js";
+import { box } from "../../../src/watch/chart/page/shapes.js";
+import { ink, thin } from "../../../src/watch/chart/page/theme.js";
 
 export function histogram(place, chart) {
   const { edges, counts, unit } = chart.drawn;

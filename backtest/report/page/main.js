@@ -1,9 +1,9 @@
 // Draws every chart of the page into its place, and again when the window or the theme changes, or it goes to paper.
 
-import { linkZoom, unlinkAll } from "../../../src/chart/page/frame.js";
-import { stack, timeline } from "../../../src/chart/page/lane-charts.js";
-import { forgetInks, onTheme } from "../../../src/chart/page/theme.js";
-import { timeChart } from "../../../src/chart/page/time-chart.js";
+import { linkZoom, unlinkAll } from "../../../src/watch/chart/page/frame.js";
+import { stack, timeline } from "../../../src/watch/chart/page/lane-charts.js";
+import { forgetInks, onTheme } from "../../../src/watch/chart/page/theme.js";
+import { timeChart } from "../../../src/watch/chart/page/time-chart.js";
 import { curve, histogram, waterfall } from "./bar-charts.js";
 
 const DRAW = { time: timeChart, histogram, waterfall, curve, stack, timeline };

@@ -1,6 +1,6 @@
 // The heat map of two parameters: a table that is filled anew whenever the reader chooses others. Stronger is better.
 
-import { said } from "../../../src/chart/page/format.js";
+import { said } from "../../../src/watch/chart/page/format.js";
 
 const map = JSON.parse(document.querySelector("#data").textContent);
 const choices = ["#map-x", "#map-y", "#map-figure", "#map-others"].map((id) => document.querySelector(id));

@@ -25,6 +25,8 @@ export class EquityWatch {
   #count = 0;
   readonly #of: Rate[] = [];
   #held = new Float64Array(0);
+  /** The marks at which the bounds were set. */
+  #bounded = new Float64Array(0);
   /** NaN where something held has no mark. */
   #sum = Number.NaN;
   /** By how much exact equity may differ from it; NaN where that cannot be told. */
@@ -46,6 +48,7 @@ export class EquityWatch {
     this.#look();
     this.#boundAccounts = this.#accountsVersion;
     this.#boundRates = this.#ratesVersion;
+    for (let i = 0; i < this.#count; i++) this.#bounded[i] = this.#markOf(i);
     const value = peak?.toNumber() ?? Number.NEGATIVE_INFINITY;
     this.#least = above + Math.abs(above) * FLOAT_ERROR;
     this.#most = value - Math.abs(value) * FLOAT_ERROR;
@@ -64,16 +67,32 @@ export class EquityWatch {
     return this.#sum + this.#margin < value - Math.abs(value) * FLOAT_ERROR;
   }
 
+  /** Everything held has a mark, as of the last question. */
+  get isKnown(): boolean {
+    return !Number.isNaN(this.#sum);
+  }
+
   /** Exact equity is what it was when the bounds were set, surely between them, or unknown. */
   isBound(): boolean {
     this.#look();
-    if (this.isSame() || Number.isNaN(this.#sum)) return true;
-    return this.#sum - this.#margin - this.#loss > this.#least && this.#sum + this.#margin < this.#most;
+    if (!this.isKnown) return true;
+    const isBetween = this.#sum - this.#margin - this.#loss > this.#least && this.#sum + this.#margin < this.#most;
+    return isBetween || this.#isSame();
   }
 
-  /** Neither holdings nor marks have changed since the bounds were set. */
-  isSame(): boolean {
-    return this.#boundRates === this.#rates.version && this.#boundAccounts === this.#accounts.version;
+  /** Holdings and marks are those at which the bounds were set: a coin at par, the peak, comes back to it again and again. */
+  #isSame(): boolean {
+    if (this.#boundAccounts !== this.#accountsVersion) return false;
+    if (this.#boundRates === this.#ratesVersion) return true;
+    // What is open may bring an asset of which nothing is held.
+    if (this.#loss !== 0) return false;
+    for (let i = 0; i < this.#count; i++) if (this.#bounded[i] !== this.#markOf(i)) return false;
+    return true;
+  }
+
+  #markOf(i: number): number {
+    const { low, high } = this.#of[i] as Rate;
+    return (this.#held[i] as number) < 0 ? high : low;
   }
 
   #look(): void {
@@ -91,10 +110,9 @@ export class EquityWatch {
     let sum = 0;
     let margin = 0;
     for (let i = 0; i < this.#count; i++) {
-      const { low, high } = this.#rates.fresh(this.#of[i] as Rate);
+      const { low } = this.#rates.fresh(this.#of[i] as Rate);
       const held = this.#held[i] as number;
-      const value = held * (held < 0 ? high : low);
-      sum += value;
+      sum += held * this.#markOf(i);
       margin += Math.abs(held) * RATE_STEP + VALUE_STEP + Math.abs(held * inReach(low)) * FLOAT_ERROR;
     }
     this.#sum = sum;
@@ -105,6 +123,7 @@ export class EquityWatch {
   #lossOf(): number {
     // Of mints and payments nothing is said: they are few.
     let loss = this.#accounts.movements.isTied ? Number.NaN : 0;
+    if (this.#accounts.open.size === 0) return loss;
     for (const { leaves, comes } of this.#accounts.open.values()) {
       const [out, back] = [leaves.toNumber(), comes.toNumber()];
       const spent = out * inReach(this.#rates.of(leaves.asset).low);
@@ -117,7 +136,10 @@ export class EquityWatch {
 
   #list(version: number): void {
     const { figures } = this.#accounts;
-    if (this.#held.length < figures.length) this.#held = new Float64Array(figures.length);
+    if (this.#held.length < figures.length) {
+      this.#held = new Float64Array(figures.length);
+      this.#bounded = new Float64Array(figures.length);
+    }
     let count = 0;
     for (let i = 0; i < figures.length; i++) {
       const figure = figures[i] as Figure;

@@ -39,6 +39,8 @@ export type AdoptOptions = {
   readonly reason?: string;
   /** Mints and payments under way whose money it is not. */
   readonly beside?: readonly string[];
+  /** Assets that the venue no longer lists, and of which it says that nothing is left. */
+  readonly gone?: readonly string[];
   readonly yes?: boolean;
   readonly json?: boolean;
 };
@@ -91,11 +93,11 @@ export async function adoptWith(
 }
 
 /** Whose money a person says it is not is on record with the reason. */
-export function adoptingBy(by: string, { reason, beside = [] }: AdoptOptions): Adopting {
+export function adoptingBy(by: string, { reason, beside = [], gone = [] }: AdoptOptions): Adopting {
   const given = printable(reason?.trim() || `accepted by ${by}`);
   // Not cut off with what a person wrote at length: nobody would know whose money it was not.
   const other = beside.length === 0 ? "" : ` (other money than that of ${printable(beside.join(", "))})`;
-  return { reason: `${given}${other}`, by, beside };
+  return { reason: `${given}${other}`, by, beside, gone };
 }
 
 type Accepting = {

@@ -3,13 +3,13 @@
 import { statSync } from "node:fs";
 import type { Config } from "../../config/schema.ts";
 import type { Clock } from "../../domain/time.ts";
-import { createMetrics, type Metrics } from "../../telemetry/metrics.ts";
+import { createMetrics, type Metrics } from "../../watch/metrics/metrics.ts";
+import { VENUE } from "../../watch/status/feed-list.ts";
+import type { StatusBoard } from "../../watch/status/status-board.ts";
 import type { EventLoopWatch } from "../system/event-loop.ts";
 import { limitsOf, parOf } from "./core-of.ts";
 import { environmentName } from "./identity.ts";
 import { referenceNames } from "./price/reference-names.ts";
-import { VENUE } from "./shown/feed-list.ts";
-import type { StatusBoard } from "./shown/status-board.ts";
 
 export function metricsOf(config: Config, codeVersion: string): Metrics {
   const { symbols, currency } = limitsOf(config);

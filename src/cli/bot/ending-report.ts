@@ -3,13 +3,13 @@
 import type { Ending } from "../../bot/pipeline.ts";
 import { printable } from "../../domain/outside-text.ts";
 import { FRESH, joined } from "../../risk/standing.ts";
-import { stageOf, titleOf } from "../../telemetry/status.ts";
+import { shownOf } from "../../watch/status/submission-list.ts";
+import { stageOf, titleOf } from "../../watch/status.ts";
 import { CommandFailure } from "../command-failure.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
 import type { Guard } from "../latch/guard.ts";
 import type { Shell } from "../shell.ts";
 import { stopText } from "../terminal/standing-lines.ts";
-import { shownOf } from "./shown/submission-list.ts";
 
 type End = {
   /** Why it could not go on, when nobody asked it to stop. */

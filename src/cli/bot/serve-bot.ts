@@ -3,12 +3,12 @@
 
 import { randomUUID } from "node:crypto";
 import type { Observable } from "rxjs";
-import { createReadModel, type ReadModel } from "../../dashboard/model/read-model.ts";
-import type { PairShown, ShownSlot } from "../../dashboard/model/shown.ts";
-import { type DashboardServer, type ServerParts, startServer } from "../../dashboard/server.ts";
 import type { PairSymbol } from "../../domain/asset.ts";
 import { printable } from "../../domain/outside-text.ts";
 import type { Journal } from "../../journal/journal.ts";
+import { createReadModel, type ReadModel } from "../../watch/dashboard/model/read-model.ts";
+import type { PairShown, ShownSlot } from "../../watch/dashboard/model/shown.ts";
+import { type DashboardServer, type ServerParts, startServer } from "../../watch/dashboard/server.ts";
 import { CommandFailure, orFail } from "../command-failure.ts";
 import { exitCode } from "../exit-code.ts";
 import { openToken } from "../key/control-token.ts";

@@ -1,7 +1,7 @@
 // What people were told last, in small files beside the journal, so that the next process goes on from there: where the last daily
 // summary ended, for which declined plans a message went out, and what the venue held by the last one.
 
-import type { KeptText } from "../../notice/kept-text.ts";
+import type { KeptText } from "../../watch/notices/kept-text.ts";
 import { readSmall, writeDurably } from "../latch/durable-text.ts";
 
 type Say = (text: string) => void;

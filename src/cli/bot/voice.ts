@@ -2,8 +2,8 @@
 // and fails is told of as a problem, and stops nothing.
 
 import type { Clock, Mono } from "../../domain/time.ts";
-import type { Notices } from "../../notice/notices.ts";
-import type { Log, LogLine } from "../../telemetry/log.ts";
+import type { Log, LogLine } from "../../watch/log.ts";
+import type { Notices } from "../../watch/notices/notices.ts";
 
 /** Who tells people. */
 export type Teller = Pick<Notices, "record" | "trouble" | "warn">;

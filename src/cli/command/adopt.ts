@@ -11,6 +11,7 @@ export function defineAdopt(command: Command, run: Run): void {
       "--beside <id...>",
       "the difference is other money than that of this order, mint or payment, which is open or young",
     )
+    .option("--gone <asset...>", "the venue no longer lists this asset, and confirms that nothing of it is left")
     .option("--yes", "confirm without a terminal")
     .option("--json", "print the comparison as JSON")
     .action((options: AdoptOptions) => run((shell) => adopt(shell, options)));

@@ -3,8 +3,9 @@
 
 import { printable } from "../../domain/outside-text.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
-import { displayWidth } from "../terminal/display-width.ts";
-import type { Style, Terminal } from "../terminal/terminal.ts";
+import { displayWidth } from "../../watch/text/display-width.ts";
+import type { Style } from "../../watch/text/screen-line.ts";
+import type { Terminal } from "../terminal/terminal.ts";
 
 type Verdict = "ok" | "warning" | "problem" | "skipped";
 

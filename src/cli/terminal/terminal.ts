@@ -4,12 +4,11 @@
 import { styleText } from "node:util";
 import { printableJson } from "../../domain/outside-text.ts";
 import { withoutPrivateKeys } from "../../domain/private-key-text.ts";
+import type { Style } from "../../watch/text/screen-line.ts";
+import { hanging } from "../../watch/text/wrapped.ts";
 import { type LiveScreen, openLiveScreen } from "./live-screen.ts";
 import type { Stream } from "./stream.ts";
 import { type Column, tableLines } from "./table.ts";
-import { hanging } from "./wrapped.ts";
-
-export type Style = Parameters<typeof styleText>[0];
 
 export interface Terminal {
   /** Someone is there to answer: only then may a command ask. */

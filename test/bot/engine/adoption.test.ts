@@ -3,7 +3,6 @@
 import { describe, expect, it } from "vitest";
 import { Accounts } from "../../../src/bot/accounts/accounts.ts";
 import { Fold } from "../../../src/bot/engine/fold.ts";
-import { equityOf } from "../../../src/cli/bot/shown/shown-money.ts";
 import type { Asset } from "../../../src/domain/asset.ts";
 import type { Control } from "../../../src/domain/event.ts";
 import { Money } from "../../../src/domain/money/money.ts";
@@ -11,6 +10,7 @@ import type { MovementReport } from "../../../src/domain/movement.ts";
 import { unwrap } from "../../../src/domain/result.ts";
 import { isRecorded, type Step } from "../../../src/domain/step.ts";
 import { createBooks } from "../../../src/risk/create-books.ts";
+import { equityOf } from "../../../src/watch/status/shown-money.ts";
 import { strategyBench } from "../../support/strategy-bench.ts";
 
 const CHF = "CHF" as Asset;

@@ -4,11 +4,11 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { scraper } from "../../../src/cli/bot/bot-metrics.ts";
-import { createMetrics } from "../../../src/telemetry/metrics.ts";
-import type { Status } from "../../../src/telemetry/status.ts";
+import { createMetrics } from "../../../src/watch/metrics/metrics.ts";
+import type { Status } from "../../../src/watch/status.ts";
 import { temporaryFolder } from "../../journal/place.ts";
 import { handTime } from "../../support/hand-time.ts";
-import { KNOWN, quietStatus } from "../../telemetry/look.ts";
+import { KNOWN, quietStatus } from "../../watch/look.ts";
 
 async function scrapedOf(change: Partial<Status>): Promise<string> {
   const lag = { p50Ms: 0, p99Ms: 0, maxMs: 0 };

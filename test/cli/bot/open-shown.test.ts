@@ -1,11 +1,11 @@
 // Requests that are open, as the status shows them: what they are, and how old.
 
 import { expect, test } from "vitest";
-import { openOf } from "../../../src/cli/bot/shown/submission-list.ts";
 import type { Asset } from "../../../src/domain/asset.ts";
 import { millis } from "../../../src/domain/time.ts";
 import type { MoneyRequest } from "../../../src/execution/request.ts";
-import { openCount, stageOf, titleOf } from "../../../src/telemetry/status.ts";
+import { openOf } from "../../../src/watch/status/submission-list.ts";
+import { openCount, stageOf, titleOf } from "../../../src/watch/status.ts";
 
 test("a rail is as old as its request, and held since the venue holds it", () => {
   const rail = {

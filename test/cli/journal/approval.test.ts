@@ -6,7 +6,6 @@ import { waitingPlans } from "../../../src/cli/bot/shown/waiting-plans.ts";
 import { answers } from "../../../src/cli/journal/approval.ts";
 import { openLatch } from "../../../src/cli/latch/latch-file.ts";
 import { systemClock } from "../../../src/cli/system/system-clock.ts";
-import { startServer } from "../../../src/dashboard/server.ts";
 import type { Asset } from "../../../src/domain/asset.ts";
 import { Money } from "../../../src/domain/money/money.ts";
 import { unwrap } from "../../../src/domain/result.ts";
@@ -18,9 +17,10 @@ import { type Approver, beginnable, PlanLog } from "../../../src/treasury/approv
 import type { PotChange } from "../../../src/treasury/approval/plan-need.ts";
 import { signDigest } from "../../../src/treasury/approval/signature.ts";
 import type { PotName } from "../../../src/treasury/plan/pot.ts";
-import { askAt, authorised, partsWith } from "../../dashboard/stage.ts";
+import { startServer } from "../../../src/watch/dashboard/server.ts";
 import { journalAt, temporaryPath } from "../../journal/place.ts";
 import { recordedShell } from "../../support/recorded-shell.ts";
+import { askAt, authorised, partsWith } from "../../watch/dashboard/stage.ts";
 
 const shell = recordedShell();
 const at = shell.clock.now();

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { displayWidth } from "../../../src/cli/terminal/display-width.ts";
 import { tableLines } from "../../../src/cli/terminal/table.ts";
-import { hanging } from "../../../src/cli/terminal/wrapped.ts";
+import { displayWidth } from "../../../src/watch/text/display-width.ts";
+import { hanging } from "../../../src/watch/text/wrapped.ts";
 
 test("columns line up, numbers to the right, without blanks at the end of a line", () => {
   const columns = [{ title: "asset" }, { title: "available", align: "right" as const }, { title: "note" }];

@@ -8,7 +8,7 @@ import { thrownText } from "../../../domain/thrown-text.ts";
 import { utcText } from "../../../domain/time-text.ts";
 import type { JournalBinding } from "../../../exchange/budget/ledger-store.ts";
 import { FRESH, joined, type Standing, stopsOf } from "../../../risk/standing.ts";
-import { openIds } from "../../../telemetry/status.ts";
+import { openIds } from "../../../watch/status.ts";
 import { isSameFile } from "../../journal/journal-binding.ts";
 import { isJournalThere } from "../../journal/journal-there.ts";
 import { readingFile } from "../../journal/open-reader.ts";

@@ -7,9 +7,6 @@ import { printable } from "../../../domain/outside-text.ts";
 import { durationText, utcText } from "../../../domain/time-text.ts";
 import { RUN } from "../../../execution/remediation.ts";
 import { ACKNOWLEDGE } from "../../../execution/treasury-requests.ts";
-import { figureText } from "../../../telemetry/accepted-text.ts";
-import { agreeText } from "../../../telemetry/agree-text.ts";
-import { clockText } from "../../../telemetry/clock-text.ts";
 import {
   decideText,
   offlineText,
@@ -21,7 +18,10 @@ import {
   stageOf,
   titleOf,
   wantedText,
-} from "../../../telemetry/status.ts";
+} from "../../../watch/status.ts";
+import { figureText } from "../../../watch/text/accepted-text.ts";
+import { agreeText } from "../../../watch/text/agree-text.ts";
+import { clockText } from "../../../watch/text/clock-text.ts";
 import { SAME_LIMITS } from "../../config/limits-in-force.ts";
 import { standingLines } from "../../terminal/standing-lines.ts";
 import type { Terminal } from "../../terminal/terminal.ts";

@@ -1,14 +1,7 @@
 // What `status` says: the status of a running bot, as far as journal, latch and ledger tell it from outside.
 
 import type { Millis } from "../../../domain/time.ts";
-import type {
-  ShownHolding,
-  ShownLeft,
-  ShownLimit,
-  ShownOffline,
-  ShownWorth,
-  Status,
-} from "../../../telemetry/status.ts";
+import type { ShownHolding, ShownLeft, ShownLimit, ShownOffline, ShownWorth, Status } from "../../../watch/status.ts";
 
 export type StatusReport = Omit<
   Status,

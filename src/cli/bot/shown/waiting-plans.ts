@@ -1,7 +1,6 @@
 // The plans that wait for an approval, as the API shows them: read on from where the last look ended, a stretch at a time, so
 // that the bot goes on meanwhile.
 
-import type { WaitingPlan } from "../../../dashboard/api/schema.ts";
 import { pause } from "../../../domain/pause.ts";
 import { ok, type Result } from "../../../domain/result.ts";
 import type { Millis } from "../../../domain/time.ts";
@@ -10,6 +9,7 @@ import type { SqliteJournal } from "../../../journal/sqlite-journal.ts";
 import { type LoggedPlan, PLAN_WORDS, PlanLog } from "../../../treasury/approval/plan-log.ts";
 import type { PotChange } from "../../../treasury/approval/plan-need.ts";
 import { edgesOf } from "../../../treasury/plan/pot.ts";
+import type { WaitingPlan } from "../../../watch/dashboard/api/schema.ts";
 import { systemTimers } from "../../system/system-timers.ts";
 
 const STRETCH = 5_000;

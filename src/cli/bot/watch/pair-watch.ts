@@ -7,7 +7,7 @@ import type { Event } from "../../../domain/event.ts";
 import type { Instrument } from "../../../domain/instrument.ts";
 import type { Millis } from "../../../domain/time.ts";
 import { durationText, utcText } from "../../../domain/time-text.ts";
-import { offlineText, type ShownOffline } from "../../../telemetry/status.ts";
+import { offlineText, type ShownOffline } from "../../../watch/status.ts";
 import { missingPairs } from "../../config/missing-pairs.ts";
 
 type Told = {

@@ -5,7 +5,7 @@
 import type { PairSymbol } from "../../../domain/asset.ts";
 import type { Mono } from "../../../domain/time.ts";
 import { durationText } from "../../../domain/time-text.ts";
-import type { Log, LogLine } from "../../../telemetry/log.ts";
+import type { Log, LogLine } from "../../../watch/log.ts";
 
 const SAID_EVERY_MS = 60_000;
 /** So many are told apart; of more, as when a strategy makes up pairs, only the rules. */

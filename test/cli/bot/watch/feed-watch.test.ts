@@ -1,7 +1,6 @@
 // What is wrong with the prices of a feed is said once, and the weekend too.
 
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import type { StatusBoard } from "../../../../src/cli/bot/shown/status-board.ts";
 import { feedWatch, watchFeeds } from "../../../../src/cli/bot/watch/feed-watch.ts";
 import { configSchema } from "../../../../src/config/schema.ts";
 import type { PairSymbol } from "../../../../src/domain/asset.ts";
@@ -10,6 +9,7 @@ import { type Complaint, complaintsOf } from "../../../../src/market/complaint.t
 import { createPricing } from "../../../../src/market/fair.ts";
 import { FxWeek } from "../../../../src/market/fx-week.ts";
 import { GUARD_DEFAULTS } from "../../../../src/market/guard.ts";
+import type { StatusBoard } from "../../../../src/watch/status/status-board.ts";
 
 const about = (source: string, kind: string, text: string): Complaint => ({
   ...{ source, symbol: "GBP/CHF" as PairSymbol, kind, text },

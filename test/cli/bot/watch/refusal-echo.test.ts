@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { createClosedWeek } from "../../../../src/cli/bot/watch/closed-week.ts";
 import { RefusalEcho } from "../../../../src/cli/bot/watch/refusal-echo.ts";
 import { mono } from "../../../../src/domain/time.ts";
-import type { LogLine } from "../../../../src/telemetry/log.ts";
+import type { LogLine } from "../../../../src/watch/log.ts";
 
 function heard({ isQuiet = (_symbol: string): boolean => false } = {}) {
   const said: LogLine[] = [];

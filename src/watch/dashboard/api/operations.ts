@@ -1,0 +1,188 @@
+// What can be asked of the running bot with the token, one entry each: address, what it takes and gives, and what it does.
+// The server answers from this list, and the published document is made of it: neither can have what the other has not.
+
+import type { IncomingMessage } from "node:http";
+import type { z } from "zod";
+import { printable } from "../../../domain/outside-text.ts";
+import type { Result } from "../../../domain/result.ts";
+import type { RiskState } from "../../../domain/step.ts";
+import { readJson } from "../body.ts";
+import type { ReadModel } from "../model/read-model.ts";
+import { json, type Reply } from "../reply.ts";
+import {
+  APPROVE_RULE,
+  type ApproveBody,
+  approveBody,
+  approved,
+  balances,
+  beaten,
+  DECLINE_RULE,
+  type DeclineBody,
+  declineBody,
+  declined,
+  fills,
+  HALT_RULE,
+  HEARTBEAT_RULE,
+  haltBody,
+  heartbeatBody,
+  orders,
+  plans,
+  RESUME_RULE,
+  resumeBody,
+  resumed,
+  status,
+  stopped,
+  type WaitingPlan,
+} from "./schema.ts";
+
+export type ApiParts = {
+  readonly model: Pick<ReadModel, "status" | "fills">;
+  /** Stops everything for good; what it gives back could not be done. */
+  readonly halt: (reason: string, by: string) => string | undefined;
+  /** Sending is still wanted, says who asks; gives what is in the way. */
+  readonly heartbeat: (by: string) => string | undefined;
+  /** Takes back the stops that a person saw, by their reasons: how the bot stands afterwards, or what is in the way. */
+  readonly resume: (
+    reason: string,
+    by: string,
+    seen: readonly string[],
+  ) => Promise<Result<{ readonly state: RiskState; readonly reason: string }>>;
+  /** Can still be approved. */
+  readonly plans: () => Promise<Result<readonly WaitingPlan[]>>;
+  /** A person agrees to a plan as they saw it: how it stands afterwards, or what is in the way. */
+  readonly approve: (
+    wish: Pick<ApproveBody, "id" | "digest" | "by"> & { readonly signature: string | undefined },
+  ) => Promise<Result<{ readonly by: string; readonly ready: boolean; readonly text: string }>>;
+  /** A person says no to it: who did and what that means, or what is in the way. */
+  readonly decline: (
+    wish: Pick<DeclineBody, "id" | "digest" | "by" | "reason"> & { readonly signature: string | undefined },
+  ) => Promise<Result<{ readonly by: string; readonly text: string }>>;
+};
+
+export type Operation = {
+  readonly method: "GET" | "POST";
+  readonly path: string;
+  readonly id: string;
+  readonly summary: string;
+  readonly body: z.ZodType | undefined;
+  readonly answer: z.ZodType;
+  /** Besides 200 and what every operation may answer. */
+  readonly failures: Readonly<Record<number, string>>;
+  readonly act: (parts: ApiParts, request: IncomingMessage) => Reply | Promise<Reply>;
+};
+
+const BY = "api";
+
+export const OPERATIONS: readonly Operation[] = [
+  reading("status", "How the bot stands: state and way out, equity, holdings, limits, feeds, budget", status, (model) =>
+    model.status(),
+  ),
+  reading("orders", "What is open, and the last decisions with what became of them", orders, (model) => {
+    const { at, open, decisions } = model.status();
+    return { at, open, decisions };
+  }),
+  reading("fills", "The last fills, newest last", fills, (model) => ({ at: model.status().at, fills: model.fills() })),
+  reading("balances", "What is held of each asset, and the parts of it", balances, (model) => {
+    const { at, equity, holdings } = model.status();
+    return { at, currency: equity.currency, holdings };
+  }),
+  {
+    method: "GET",
+    path: "/api/plans",
+    id: "plans",
+    summary: "Plans that wait for an approval, to the letter, and who has approved them",
+    body: undefined,
+    answer: plans,
+    failures: { 500: "the journal cannot be read" },
+    async act({ model, plans }) {
+      const waiting = await plans();
+      if (!waiting.ok) return json(500, { error: printable(waiting.error, 500) });
+      return json(200, { at: model.status().at, plans: waiting.value });
+    },
+  },
+  {
+    ...acting("halt", "Stops everything that moves money, until a person resumes", haltBody, stopped),
+    failures: { 500: "stopped, but the stop could not be written down: a restart would not know it" },
+    act: ({ halt }, request) =>
+      withBody(request, haltBody, HALT_RULE, ({ reason }) => {
+        const shown = printable(reason);
+        const trouble = halt(shown, BY);
+        return trouble === undefined
+          ? json(200, { state: "KILLED", reason: shown })
+          : json(500, { state: "KILLED", error: trouble });
+      }),
+  },
+  {
+    ...acting(
+      "resume",
+      "Takes a stop back; it does not heal the cause, and a stop of the bot's own may stand beneath it",
+      resumeBody,
+      resumed,
+    ),
+    failures: { 409: "not resumed: the error says what stands in the way" },
+    act: ({ resume }, request) =>
+      withBody(request, resumeBody, RESUME_RULE, async ({ reason, seen }) => {
+        const shown = printable(reason);
+        const resumed = await resume(shown, BY, seen);
+        if (!resumed.ok) return json(409, { error: printable(resumed.error, 500) });
+        const { state, reason: why } = resumed.value;
+        return json(200, { state, reason: why });
+      }),
+  },
+  {
+    ...acting("heartbeat", "Sending is still wanted, where `risk.heartbeatMsMax` asks for it", heartbeatBody, beaten),
+    failures: { 409: "not heard: the bot does not trade yet" },
+    act: ({ heartbeat, model }, request) =>
+      withBody(request, heartbeatBody, HEARTBEAT_RULE, ({ by }) => {
+        const trouble = heartbeat(printable(by));
+        return trouble === undefined ? json(200, { at: model.status().at }) : json(409, { error: trouble });
+      }),
+  },
+  {
+    ...acting("approve", "A person agrees to a plan exactly as they saw it, before it expires", approveBody, approved),
+    failures: { 409: "not approved: the error says what stands in the way" },
+    act: ({ approve }, request) =>
+      withBody(request, approveBody, APPROVE_RULE, async ({ id, digest, by, signature }) => {
+        const agreed = await approve({ id, digest, by, signature });
+        if (!agreed.ok) return json(409, { error: printable(agreed.error, 500) });
+        const { by: person, ready, text } = agreed.value;
+        return json(200, { id, by: person, ready, text });
+      }),
+  },
+  {
+    ...acting("decline", "A person says no to a plan that is not begun; one no is enough", declineBody, declined),
+    failures: { 409: "not declined: the error says what stands in the way" },
+    act: ({ decline }, request) =>
+      withBody(request, declineBody, DECLINE_RULE, async ({ id, digest, by, reason, signature }) => {
+        const said = await decline({ id, digest, by, reason, signature });
+        if (!said.ok) return json(409, { error: printable(said.error, 500) });
+        return json(200, { id, by: said.value.by, text: said.value.text });
+      }),
+  },
+];
+
+function reading(
+  id: string,
+  summary: string,
+  answer: z.ZodType,
+  read: (model: ApiParts["model"]) => unknown,
+): Operation {
+  const act: Operation["act"] = ({ model }) => json(200, read(model));
+  return { method: "GET", path: `/api/${id}`, id, summary, body: undefined, answer, failures: {}, act };
+}
+
+function acting(id: string, summary: string, body: z.ZodType, answer: z.ZodType) {
+  return { method: "POST", path: `/api/${id}`, id, summary, body, answer } as const;
+}
+
+async function withBody<T>(
+  request: IncomingMessage,
+  schema: z.ZodType<T>,
+  rule: string,
+  act: (body: T) => Reply | Promise<Reply>,
+): Promise<Reply> {
+  const body = await readJson(request);
+  if (!body.ok) return json(body.error.status, { error: body.error.message });
+  const parsed = schema.safeParse(body.value);
+  return parsed.success ? act(parsed.data) : json(400, { error: rule });
+}

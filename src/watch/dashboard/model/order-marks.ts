@@ -1,0 +1,79 @@
+// What became of orders, for the charts: fills once each with their price, and orders that were not filled at their limit.
+
+import { assetsOf } from "../../../domain/asset.ts";
+import type { OrderReport } from "../../../domain/event.ts";
+import type { Fill, Side } from "../../../domain/order.ts";
+import type { Decision, Step } from "../../../domain/step.ts";
+import type { Millis } from "../../../domain/time.ts";
+import { Recent } from "./recent.ts";
+import type { ShownFill, ShownMiss } from "./shown.ts";
+
+const KEPT_MAX = 500;
+/** Orders whose end is still of interest. */
+const KNOWN_MAX = 2_000;
+
+type Known = {
+  readonly symbol: string;
+  readonly side: Side;
+  readonly limit: number;
+  readonly fair: number | undefined;
+  ended: boolean;
+};
+
+export class OrderMarks {
+  readonly fills = new Recent<ShownFill>(KEPT_MAX);
+  readonly misses = new Recent<ShownMiss>(KEPT_MAX);
+  readonly #known = new Map<string, Known>();
+
+  step({ event, decisions, at }: Step): void {
+    for (const decision of decisions) this.#decided(decision);
+    if (event.kind === "report") this.#reported(event.clientOrderId, event.report, at);
+  }
+
+  #decided({ verdict, basis }: Decision): void {
+    if (verdict.kind !== "approved") return;
+    const { clientOrderId, symbol, side, limit } = verdict.intent;
+    this.#known.set(clientOrderId, { symbol, side, limit: limit.toNumber(), fair: basis.fair, ended: false });
+    if (this.#known.size <= KNOWN_MAX) return;
+    const oldest = this.#known.keys().next();
+    if (!oldest.done) this.#known.delete(oldest.value);
+  }
+
+  #reported(clientOrderId: string, report: OrderReport, at: Millis): void {
+    const order = this.#known.get(clientOrderId);
+    // Reports come again: a fill from the answer, then confirmed by history.
+    if (order === undefined || order.ended) return;
+    if (report.kind === "filled") {
+      order.ended = true;
+      this.fills.add(shownFill(report.fill, order.fair, report.fill.at ?? at));
+    } else if (report.kind === "rejected" || report.kind === "dead") {
+      order.ended = true;
+      const { symbol, side, limit } = order;
+      const why = report.kind === "rejected" ? `${report.code}: ${report.message}` : report.reason;
+      this.misses.add({ at, clientOrderId, symbol, side, limit, why });
+    }
+  }
+}
+
+function shownFill(fill: Fill, fair: number | undefined, at: Millis): ShownFill {
+  const { clientOrderId, symbol, side, bought, sold, fee } = fill;
+  const { base } = assetsOf(symbol);
+  const [inBase, inQuote] = bought.asset === base ? [bought, sold] : [sold, bought];
+  const price = inQuote.toNumber() / inBase.toNumber();
+  const better = fair === undefined ? undefined : side === "buy" ? fair / price - 1 : price / fair - 1;
+  return {
+    at,
+    clientOrderId,
+    symbol,
+    side,
+    size: String(inBase),
+    price,
+    bought: String(bought),
+    boughtAsset: bought.asset,
+    sold: String(sold),
+    soldAsset: sold.asset,
+    fee: String(fee),
+    feeAsset: fee.asset,
+    edgeBps: better === undefined ? undefined : better * 1e4,
+  };
+}

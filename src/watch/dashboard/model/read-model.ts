@@ -1,0 +1,122 @@
+// The bot as the page sees it: a fold of steps, slots and one look at the status a second, in bounded rooms. It asks nothing
+// of the engine between two looks, and what it costs does not depend on how many watch.
+
+import type { Step } from "../../../domain/step.ts";
+import type { Status } from "../../status.ts";
+import { OrderMarks } from "./order-marks.ts";
+import { Recent } from "./recent.ts";
+import { createSeries, type TierPoint, type TierSpec } from "./series.ts";
+import type { PairShown, ShownFill, ShownSettlement, ShownSlot, Snapshot, SpokenStatus, Tick } from "./shown.ts";
+import { wordsOf } from "./words.ts";
+
+export type ModelParts = {
+  readonly boot: string;
+  readonly status: () => Status;
+  readonly pairs: readonly PairShown[];
+  readonly settlements: () => readonly ShownSettlement[];
+};
+
+export interface ReadModel {
+  step(step: Step): void;
+  slot(slot: ShownSlot): void;
+  /** Once a second: looks at the bot, and gives what is new since the last time. */
+  tick(): Tick;
+  snapshot(): Snapshot;
+  /** Newest last. */
+  fills(): readonly ShownFill[];
+  status(): Status;
+}
+
+/** Fifteen minutes by the second, three hours, and a day and a half. */
+const TIERS: readonly TierSpec[] = [
+  { everyMs: 1_000, rows: 900 },
+  { everyMs: 10_000, rows: 1_080 },
+  { everyMs: 120_000, rows: 1_080 },
+];
+const SLOTS_MAX = 300;
+/** More pairs than this are in the table of prices, and have no chart. */
+const PAIRS_MAX = 8;
+/** What the venue said before is not its price any more: the line has a gap. Twice as long as a price is trusted for. */
+const QUOTE_MS_MAX = 20_000;
+const PER_PAIR = ["bid", "ask", "fair"] as const;
+
+export function createReadModel({ boot, status, pairs, settlements }: ModelParts): ReadModel {
+  const charted = pairs.slice(0, PAIRS_MAX);
+  const columns = ["equity", ...charted.flatMap(({ symbol }) => PER_PAIR.map((name) => `${symbol} ${name}`))];
+  const series = createSeries(columns.length, TIERS);
+  const row = new Float64Array(columns.length);
+  const marks = new OrderMarks();
+  const slots = new Recent<ShownSlot>(SLOTS_MAX);
+  const told = { fills: 0, misses: 0, slots: 0 };
+  let latest: Status | undefined;
+  let settled: readonly ShownSettlement[] = [];
+
+  function sampled({ at, equity, quotes }: Status): TierPoint[] {
+    row.fill(Number.NaN);
+    // Cut as it is wherever it is shown: one amount has one text.
+    if (equity.now !== undefined) row[0] = Number(equity.now.replace(/(\.\d\d)\d+$/, "$1"));
+    for (const { symbol, bid, ask, fair, ageMs } of quotes) {
+      const index = charted.findIndex((pair) => pair.symbol === symbol);
+      if (index < 0) continue;
+      const isKnown = ageMs !== undefined && ageMs <= QUOTE_MS_MAX;
+      const [low, high] = isKnown ? [bid, ask] : [];
+      row.set([low ?? Number.NaN, high ?? Number.NaN, fair ?? Number.NaN], 1 + index * PER_PAIR.length);
+    }
+    return series.add(at, row);
+  }
+
+  return {
+    step: (step) => marks.step(step),
+    slot: (slot) => slots.add(slot),
+    tick() {
+      const before = latest;
+      const now = status();
+      latest = now;
+      const onTheirWay = settlements();
+      const tick: Tick = {
+        status: changedSince(before, now),
+        points: sampled(now),
+        fills: marks.fills.since(told.fills),
+        misses: marks.misses.since(told.misses),
+        slots: slots.since(told.slots),
+        ...(onTheirWay === settled ? {} : { settlements: onTheirWay }),
+      };
+      settled = onTheirWay;
+      told.fills = marks.fills.count;
+      told.misses = marks.misses.count;
+      told.slots = slots.count;
+      return tick;
+    },
+    snapshot: () => ({
+      boot,
+      pairs: charted,
+      status: spoken(latest ?? status()),
+      columns,
+      tiers: series.tiers(),
+      fills: marks.fills.list(),
+      misses: marks.misses.list(),
+      slots: slots.list(),
+      settlements: settlements(),
+    }),
+    fills: () => marks.fills.list(),
+    status,
+  };
+}
+
+/** Without the lists that are as they were. */
+function changedSince(before: Status | undefined, now: Status): Tick["status"] {
+  const { decisions, notes, ...rest } = spoken(now);
+  return {
+    ...rest,
+    ...(decisions === before?.decisions ? {} : { decisions }),
+    ...(isSameList(notes, before?.notes) ? {} : { notes }),
+  };
+}
+
+function spoken(status: Status): SpokenStatus {
+  return { ...status, words: wordsOf(status) };
+}
+
+function isSameList<T>(one: readonly T[], other: readonly T[] | undefined): boolean {
+  return one.length === other?.length && one[0] === other[0];
+}

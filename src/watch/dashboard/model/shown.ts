@@ -1,0 +1,92 @@
+// What the page is told beside the status: fills, orders that were not filled, slots, mints and rails, and columns of prices
+// over time. Plain data; amounts are exact texts, prices are signals.
+
+import type { Millis } from "../../../domain/time.ts";
+import type { Status } from "../../status.ts";
+import type { TierData, TierPoint } from "./series.ts";
+import type { Words } from "./words.ts";
+
+export type ShownFill = {
+  readonly at: Millis;
+  readonly clientOrderId: string;
+  readonly symbol: string;
+  readonly side: string;
+  readonly size: string;
+  /** Quote units for one base unit, fee not included. */
+  readonly price: number;
+  readonly bought: string;
+  readonly boughtAsset: string;
+  readonly sold: string;
+  readonly soldAsset: string;
+  readonly fee: string;
+  readonly feeAsset: string;
+  /** How much better than fair value at the decision; undefined when there was none. */
+  readonly edgeBps: number | undefined;
+};
+
+/** An order that left and was not filled: killed by the venue, or refused by it. */
+export type ShownMiss = {
+  readonly at: Millis;
+  readonly clientOrderId: string;
+  readonly symbol: string;
+  readonly side: string;
+  readonly limit: number;
+  readonly why: string;
+};
+
+export type ShownSlot = {
+  readonly at: Millis;
+  readonly class: string;
+  readonly what: string;
+  readonly waitedMs: number;
+  readonly tookMs: number;
+  readonly end: string;
+  /** Why it was this: in hundredths of the currency of the limits, and the best of what else waited. */
+  readonly worth?: number | undefined;
+  readonly over?: { readonly class: string; readonly worth: number } | undefined;
+};
+
+/** A mint or a rail, from request to arrival, or a payment on a rail, from the account to where it goes. */
+export type ShownSettlement = {
+  readonly id: string;
+  readonly kind: "mint" | "rail" | "payment";
+  readonly asset: string;
+  readonly what: string;
+  readonly state: string;
+  readonly from: Millis;
+  /** Undefined while it is on its way. */
+  readonly to: Millis | undefined;
+};
+
+export type PairShown = {
+  readonly symbol: string;
+  /** Of a coin against its own fiat: how far from 1 fair value is still believed. */
+  readonly parBandBps: number | undefined;
+};
+
+/** The status with the sentences that are said of it. */
+export type SpokenStatus = Status & { readonly words: Words };
+
+/** Everything: what a page begins with, and begins again with when it was away. */
+export type Snapshot = {
+  /** Of the process: another one is another life. */
+  readonly boot: string;
+  readonly pairs: readonly PairShown[];
+  readonly status: SpokenStatus;
+  readonly columns: readonly string[];
+  readonly tiers: readonly TierData[];
+  readonly fills: readonly ShownFill[];
+  readonly misses: readonly ShownMiss[];
+  readonly slots: readonly ShownSlot[];
+  readonly settlements: readonly ShownSettlement[];
+};
+
+/** What a second brought. Lists that did not change are left out. */
+export type Tick = {
+  readonly status: Omit<SpokenStatus, "decisions" | "notes"> & Partial<Pick<Status, "decisions" | "notes">>;
+  readonly points: readonly TierPoint[];
+  readonly fills: readonly ShownFill[];
+  readonly misses: readonly ShownMiss[];
+  readonly slots: readonly ShownSlot[];
+  readonly settlements?: readonly ShownSettlement[];
+};

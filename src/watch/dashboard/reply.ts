@@ -1,0 +1,41 @@
+// An answer as a value, and how it is written: with headers that let no other site read, frame or run anything of it.
+
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { printableJson } from "../../domain/outside-text.ts";
+
+export type Reply = {
+  readonly status: number;
+  readonly type: string;
+  readonly text: string;
+  readonly headers?: Readonly<Record<string, string>>;
+};
+
+export function plain(status: number, text: string): Reply {
+  return { status, type: "text/plain; charset=utf-8", text: `${text}\n` };
+}
+
+/** Values stay as they are; characters that could move a cursor are in JSON's own escapes. */
+export function json(status: number, value: unknown): Reply {
+  return { status, type: "application/json; charset=utf-8", text: `${printableJson(JSON.stringify(value))}\n` };
+}
+
+export const HEADERS: Readonly<Record<string, string>> = {
+  "cache-control": "no-store",
+  "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+  "cross-origin-opener-policy": "same-origin",
+  "cross-origin-resource-policy": "same-origin",
+  "referrer-policy": "no-referrer",
+  "x-content-type-options": "nosniff",
+};
+
+export function send(request: IncomingMessage, response: ServerResponse, { status, type, text, headers }: Reply): void {
+  // A body that was not read to its end would be taken for the next request.
+  if (!request.complete) response.setHeader("connection", "close");
+  response.writeHead(status, {
+    ...HEADERS,
+    ...headers,
+    "content-type": type,
+    "content-length": Buffer.byteLength(text),
+  });
+  response.end(request.method === "HEAD" ? undefined : text);
+}

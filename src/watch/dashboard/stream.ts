@@ -1,0 +1,135 @@
+// Live data for the pages that are open, as server-sent events: everything when one joins, then what each second brought. It
+// is looked at once a second whoever watches, and put into words once for all who keep up. Who does not gets fewer ticks, never
+// older ones: what waits is made one with what comes, and leaves when the last has arrived.
+
+import type { ServerResponse } from "node:http";
+import { printable } from "../../domain/outside-text.ts";
+import type { Timers } from "../../domain/time.ts";
+import { mergedTick } from "./model/merged-tick.ts";
+import type { ReadModel } from "./model/read-model.ts";
+import type { Tick } from "./model/shown.ts";
+
+export interface Stream {
+  /**
+   * False when too many watch already; those with the token are counted apart, so that nobody else takes their places. Who has a name
+   * says by it what has arrived: no buffer on the way tells that.
+   */
+  join(response: ServerResponse, isTrusted: boolean, name?: string): boolean;
+  /** What was sent last has arrived there. */
+  heard(name: string): void;
+  close(): void;
+}
+
+const EVERY_MS = 1_000;
+/** A few pages on a few screens, with the token and without. */
+const VIEWERS_MAX = 16;
+/** So many seconds are kept for one that takes nothing: it is let go, and begins again with everything. */
+const MISSED_MAX = 600;
+const TEXT_MAX = 400;
+/** For one that has not said yet that the last arrived: a connection on which nothing moves is taken for dead. */
+const STILL_HERE = ":\n\n";
+
+export type StreamParts = {
+  readonly model: ReadModel;
+  readonly timers: Timers;
+  /** Of the files of the page, so that one that is older knows it. */
+  readonly build: string;
+  /** What kept a second from being told. Who only watches must not stop what is watched. */
+  readonly trouble: (error: unknown) => void;
+};
+
+type Viewer = {
+  readonly response: ServerResponse;
+  readonly name: string | undefined;
+  /** Something is on its way to one that says what has arrived. */
+  isUnheard: boolean;
+  waiting: Tick | undefined;
+  missed: number;
+};
+
+export function startStream({ model, timers, build, trouble }: StreamParts): Stream {
+  const known = new Set<Viewer>();
+  const strangers = new Set<Viewer>();
+  let beginning: string | undefined;
+
+  function again(): void {
+    cancel = timers.after(EVERY_MS, again);
+    try {
+      tell();
+    } catch (error) {
+      trouble(error);
+    }
+  }
+
+  function tell(): void {
+    const tick = model.tick();
+    beginning = undefined;
+    if (known.size + strangers.size === 0) return;
+    const text = eventOf("tick", tick);
+    for (const viewer of [...known, ...strangers]) {
+      if (isBehind(viewer)) keep(viewer, tick);
+      else send(viewer, text);
+    }
+  }
+
+  let cancel = timers.after(EVERY_MS, again);
+  return {
+    join(response, isTrusted, name) {
+      const viewers = isTrusted ? known : strangers;
+      if (viewers.size >= VIEWERS_MAX) return false;
+      const viewer: Viewer = { response, name, isUnheard: false, waiting: undefined, missed: 0 };
+      viewers.add(viewer);
+      response.once("close", () => viewers.delete(viewer));
+      response.on("drain", () => catchUp(viewer));
+      // The same for all who join in one second: opening pages again and again costs the bot nothing more.
+      beginning ??= eventOf("snapshot", { build, ...model.snapshot() });
+      send(viewer, beginning);
+      return true;
+    },
+    heard(name) {
+      for (const viewer of [...known, ...strangers]) {
+        if (viewer.name !== name) continue;
+        viewer.isUnheard = false;
+        catchUp(viewer);
+      }
+    },
+    close() {
+      cancel();
+      for (const viewers of [known, strangers]) {
+        for (const { response } of viewers) response.end();
+        viewers.clear();
+      }
+    },
+  };
+}
+
+function isBehind({ response, isUnheard }: Viewer): boolean {
+  return isUnheard || response.writableNeedDrain;
+}
+
+function send(viewer: Viewer, text: string): void {
+  viewer.isUnheard = viewer.name !== undefined;
+  viewer.response.write(text);
+}
+
+function keep(viewer: Viewer, tick: Tick): void {
+  const { response, waiting } = viewer;
+  viewer.waiting = waiting === undefined ? tick : mergedTick(waiting, tick);
+  viewer.missed++;
+  if (viewer.missed > MISSED_MAX) response.destroy();
+  else if (!response.writableNeedDrain) response.write(STILL_HERE);
+}
+
+function catchUp(viewer: Viewer): void {
+  const { waiting } = viewer;
+  if (waiting === undefined || isBehind(viewer)) return;
+  viewer.waiting = undefined;
+  viewer.missed = 0;
+  send(viewer, eventOf("tick", waiting));
+}
+
+/** What venue, strategy or a person wrote is shown as text: nothing in it can move a cursor or turn a line around. */
+function eventOf(name: string, value: unknown): string {
+  const harmless = (_: string, one: unknown): unknown => (typeof one === "string" ? printable(one, TEXT_MAX) : one);
+  return `event: ${name}\ndata: ${JSON.stringify(value, harmless)}\n\n`;
+}

@@ -1,0 +1,159 @@
+// The summary of a day: how things stand, and what happened since the last one, whichever process told it. All its sums are of
+// that one time, so they can be held against each other, and none of the time between two summaries is left out.
+
+import { z } from "zod";
+import { amountText } from "../../domain/amount-text.ts";
+import type { Asset } from "../../domain/asset.ts";
+import { jsonOf } from "../../domain/json-of.ts";
+import { refusalOf } from "../../domain/money/grammar.ts";
+import { Money } from "../../domain/money/money.ts";
+import { type Millis, millis } from "../../domain/time.ts";
+import { doubtsOf, type Status } from "../status.ts";
+import { doingText } from "../text/doing-text.ts";
+import type { KeptText } from "./kept-text.ts";
+import type { Notice } from "./notice.ts";
+
+const count = z.number().int();
+const amount = z.string().refine((text) => refusalOf(text, "any") === undefined);
+const mark = z.strictObject({
+  at: z.number().int().transform(millis),
+  equity: amount.optional(),
+  totals: z.strictObject({
+    currency: z.string(),
+    approved: count,
+    refused: count,
+    fills: count,
+    turnover: amount,
+    fees: amount,
+    mintFees: amount,
+    railFees: amount,
+    unvaluedFees: count,
+    realised: amount,
+    brought: amount,
+    unvalued: count,
+  }),
+});
+
+/** Where a summary ended, and the next one begins. */
+export type SummaryMark = z.output<typeof mark>;
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 1_440 * MINUTE_MS;
+
+/** `minute`: after midnight, UTC; undefined for no summary. */
+export function createSummary(
+  minute: number | undefined,
+  memory: KeptText | undefined,
+): (status: Status) => Notice | undefined {
+  if (minute === undefined) return () => undefined;
+  const isDue = summaryClock(minute);
+  let since: SummaryMark | undefined;
+  let isFirst = false;
+  return (status) => {
+    const isNow = isDue(status);
+    const now = markOf(status);
+    if (now === undefined) return isNow ? summaryOf(status, undefined, undefined) : undefined;
+    since ??= kept(memory, now);
+    isFirst ||= since === undefined;
+    // Before the first one it begins with what this process saw first, once it knows equity: nothing is ordered before.
+    if (since === undefined || (isFirst && since.equity === undefined)) since = now;
+    if (!isNow) return undefined;
+    const notice = summaryOf(status, since, now);
+    since = now;
+    isFirst = false;
+    memory?.save(JSON.stringify(now));
+    return notice;
+  };
+}
+
+/** Once a UTC day, at the first look after its minute; not at a start for a minute that has passed. */
+function summaryClock(minute: number): (status: Pick<Status, "at" | "startedAt">) => boolean {
+  let toldDay: number | undefined;
+  return ({ at, startedAt }) => {
+    const day = Math.floor((at - minute * MINUTE_MS) / DAY_MS);
+    toldDay ??= Math.floor((startedAt - minute * MINUTE_MS) / DAY_MS);
+    if (day <= toldDay) return false;
+    toldDay = day;
+    return true;
+  };
+}
+
+function markOf({ at, equity, totals }: Status): SummaryMark | undefined {
+  return totals && { at, equity: equity.now, totals };
+}
+
+/** What does not fit the journal of now (another one, begun anew) is of no use. */
+function kept(memory: KeptText | undefined, now: SummaryMark): SummaryMark | undefined {
+  const text = memory?.load();
+  if (text === undefined) return undefined;
+  const read = mark.safeParse(jsonOf(text));
+  return read.success && isBefore(read.data, now) ? read.data : undefined;
+}
+
+function isBefore({ at, totals }: SummaryMark, now: SummaryMark): boolean {
+  const grows = ["approved", "refused", "fills", "unvalued"] as const;
+  return (
+    at <= now.at && totals.currency === now.totals.currency && grows.every((name) => totals[name] <= now.totals[name])
+  );
+}
+
+function summaryOf(status: Status, from: SummaryMark | undefined, to: SummaryMark | undefined): Notice {
+  const { at, standing, equity, open } = status;
+  const money = (amount: string | Money | undefined): string =>
+    amount === undefined ? "unknown" : `${amountText(String(amount))} ${equity.currency}`;
+  const over = <T>(difference: (from: SummaryMark, to: SummaryMark) => T): T | undefined =>
+    from && to && difference(from, to);
+  const sum = (name: "turnover" | "realised" | "fees"): string =>
+    money(over((one, other) => moneyBetween(one.totals, other.totals, name)));
+  const movementFees = (name: "mintFees" | "railFees"): string =>
+    money(over((one, other) => movementFeesBetween(one.totals, other.totals, name)));
+  const times = (name: "fills" | "refused"): string =>
+    String(over((one, other) => other.totals[name] - one.totals[name]) ?? "unknown");
+  const fields = {
+    state: standing.state,
+    phase: doingText(status),
+    equity: money(equity.now),
+    today: money(equity.today),
+    since: from === undefined ? "unknown" : sinceText(from.at),
+    change: money(over(changeBetween)),
+    realised: sum("realised"),
+    fees: sum("fees"),
+    mintFees: movementFees("mintFees"),
+    railFees: movementFees("railFees"),
+    turnover: sum("turnover"),
+    fills: times("fills"),
+    refused: times("refused"),
+    doubts: String(doubtsOf(status).length),
+    underWay: String(open.filter(({ kind }) => kind !== "order").length),
+  };
+  return { kind: "summary", urgency: "info", key: `summary:${millis(at)}`, at, fields };
+}
+
+type MarkedTotals = SummaryMark["totals"];
+type Summed = "turnover" | "realised" | "fees" | "mintFees" | "railFees" | "brought";
+
+function moneyBetween(from: MarkedTotals, to: MarkedTotals, name: Summed): Money {
+  return amountOf(to, to[name]).minus(amountOf(from, from[name]));
+}
+
+/** Unknown where one of them had no value. */
+function movementFeesBetween(from: MarkedTotals, to: MarkedTotals, name: "mintFees" | "railFees"): Money | undefined {
+  return from.unvaluedFees === to.unvaluedFees ? moneyBetween(from, to, name) : undefined;
+}
+
+function amountOf({ currency }: MarkedTotals, text: string): Money {
+  return Money.of(text, currency as Asset);
+}
+
+/** Of equity, less what people brought or took: unknown where some of that had no value. */
+function changeBetween(from: SummaryMark, to: SummaryMark): Money | undefined {
+  if (from.equity === undefined || to.equity === undefined || from.totals.unvalued !== to.totals.unvalued)
+    return undefined;
+  const currency = to.totals.currency as Asset;
+  const moved = Money.of(to.equity, currency).minus(Money.of(from.equity, currency));
+  return moved.minus(moneyBetween(from.totals, to.totals, "brought"));
+}
+
+function sinceText(at: Millis): string {
+  return `${new Date(at).toISOString().slice(0, 16).replace("T", " ")} UTC`;
+}

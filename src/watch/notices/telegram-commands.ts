@@ -1,0 +1,150 @@
+// What a person may ask and do from the one chat that is told: look, and stop everything. There is no way to resume, trade or
+// configure from here: whoever takes over a phone can make the bot stand still and nothing else.
+
+import { z } from "zod";
+import { printable } from "../../domain/outside-text.ts";
+import type { Clock, Timers } from "../../domain/time.ts";
+import { createJsonPost } from "./channel/post-json.ts";
+import { methodUrl, refusalOf, type TelegramSettings } from "./channel/telegram.ts";
+
+export type CommandParts = {
+  readonly clock: Pick<Clock, "now">;
+  readonly timers: Timers;
+  /** In a few lines. */
+  readonly status: () => string;
+  readonly balances: () => string;
+  /** What it gives back could not be done. */
+  readonly halt: (reason: string, by: string) => string | undefined;
+  readonly trouble: (reason: string) => void;
+};
+
+/** Telegram answers a question for updates when there is one, or after so long. */
+const POLL_SECONDS = 20;
+const POLL_MS_MAX = 30_000;
+const REST_MS = 5_000;
+/** Between two questions, whatever is at the other end: one that does not wait with its answer is not asked without end. */
+const PAUSE_MS = { empty: 1_000, more: 100 } as const;
+/**
+ * Strangers write to the bot too. What they write must be taken, so that it does not come again for ever and keep a stop from
+ * coming through: few at a time, with room for the longest there are.
+ */
+const UPDATES_MAX = 10;
+const BYTES_MAX = 4_194_304;
+/** What was written while no bot listened is not acted on, and answered so. What comes later was written since, whatever our clock says. */
+const AGE_MS_MAX = 120_000;
+/** The same trouble again is said this seldom. */
+const TROUBLE_EVERY_MS = 3_600_000;
+const REASON_MAX = 200;
+
+const updates = z.object({
+  ok: z.literal(true),
+  result: z.array(
+    z.object({
+      update_id: z.number(),
+      message: z
+        .object({
+          date: z.number(),
+          text: z.string().optional(),
+          chat: z.object({ id: z.number(), username: z.string().optional() }),
+        })
+        .optional()
+        .catch(undefined),
+    }),
+  ),
+});
+type Update = z.output<typeof updates>["result"][number];
+
+/** The function it gives back ends it. */
+export function listenToTelegram(settings: TelegramSettings, parts: CommandParts): () => void {
+  const { apiRoot, token, chatId } = settings;
+  const http = createJsonPost(POLL_MS_MAX, BYTES_MAX);
+  let offset: number | undefined;
+  let cancel = (): void => {};
+  let isClosed = false;
+  /** Nothing is left of what was written before this process listened. */
+  let isCaughtUp = false;
+  let told: { readonly reason: string; readonly at: number } | undefined;
+
+  function trouble(reason: string): void {
+    const now = parts.clock.now();
+    if (told?.reason === reason && Math.abs(now - told.at) < TROUBLE_EVERY_MS) return;
+    told = { reason, at: now };
+    parts.trouble(reason);
+  }
+
+  async function call(method: string, body: object): Promise<unknown> {
+    const abort = new AbortController();
+    const stop = parts.timers.after(POLL_MS_MAX, () => abort.abort());
+    try {
+      const answer = await http.post(methodUrl(apiRoot, token, method), body, abort.signal);
+      const refusal = refusalOf(answer);
+      if (refusal !== undefined) throw new Error(refusal.reason);
+      return answer.body;
+    } finally {
+      stop();
+    }
+  }
+
+  async function poll(): Promise<void> {
+    let restMs: number = PAUSE_MS.empty;
+    try {
+      const wanted = { timeout: POLL_SECONDS, limit: UPDATES_MAX, allowed_updates: ["message"] };
+      const body = { ...wanted, ...(offset === undefined ? {} : { offset }) };
+      const { result } = updates.parse(await call("getUpdates", body));
+      if (result.length > 0) restMs = PAUSE_MS.more;
+      for (const update of result) {
+        // First: a command that fails must not come again for ever.
+        offset = update.update_id + 1;
+        const reply = answerTo(update, parts, chatId, isCaughtUp);
+        if (reply !== undefined && !isClosed) await call("sendMessage", { chat_id: chatId, text: reply });
+      }
+      isCaughtUp ||= result.length < UPDATES_MAX;
+    } catch (error) {
+      restMs = REST_MS;
+      if (!isClosed) trouble(error instanceof Error ? error.message : String(error));
+    }
+    if (!isClosed) cancel = parts.timers.after(restMs, () => void poll());
+  }
+
+  void poll();
+  return () => {
+    isClosed = true;
+    cancel();
+    http.close();
+  };
+}
+
+/** `isCaughtUp`: nothing is left of what was written before this process listened. */
+function answerTo({ message }: Update, parts: CommandParts, chatId: string, isCaughtUp: boolean): string | undefined {
+  if (message?.text === undefined) return undefined;
+  const { chat, text, date } = message;
+  // Strangers get no answer: it would tell them that there is a bot.
+  if (String(chat.id) !== chatId && `@${chat.username ?? ""}` !== chatId) return undefined;
+  const [word = "", ...rest] = text.trim().split(/\s+/);
+  const ageMs = parts.clock.now() - date * 1_000;
+  if (!isCaughtUp && ageMs > AGE_MS_MAX) return word.startsWith("/") ? leftOut(word, ageMs, parts) : undefined;
+  switch (word.toLowerCase().replace(/@.*$/, "")) {
+    case "/status":
+      return parts.status();
+    case "/balances":
+      return parts.balances();
+    case "/halt":
+      return halted(rest.join(" "), parts);
+    case "/resume":
+      return 'not from here: pegbot resume --reason "..." on its own machine';
+    default:
+      return "I know /status, /balances and /halt REASON";
+  }
+}
+
+function leftOut(word: string, ageMs: number, parts: CommandParts): string {
+  const why = `written ${Math.round(ageMs / 60_000)} min ago by this machine's clock, before the bot listened`;
+  if (word.startsWith("/halt")) parts.trouble(`a /halt was not acted on: ${why}`);
+  return `not acted on: ${why}. Send it again`;
+}
+
+function halted(reason: string, parts: CommandParts): string {
+  if (reason === "") return "NOT STOPPED: why? /halt REASON";
+  const problem = parts.halt(printable(reason, REASON_MAX), "telegram");
+  return problem === undefined ? "KILLED: nothing leaves any more" : `KILLED, but: ${problem}`;
+}

@@ -1,0 +1,41 @@
+// The words of a message: a text with names in braces, one per kind of notice. A configuration may bring its own; a name
+// that the kind does not have is a mistake there.
+
+import { printable } from "../../domain/outside-text.ts";
+import { withoutPrivateKeys } from "../../domain/private-key-text.ts";
+import type { NoticeKind } from "./notice.ts";
+
+export const TEMPLATES: Readonly<Record<NoticeKind, string>> = {
+  fill: "{side} {quantity} {symbol} at {price}, worth {value}, fee {fee}",
+  stop: "{state} by {by} ({cause}): {reason}. Way out: {wayOut}",
+  resume: "resumed by {by}: {reason}",
+  doubt: "{id} {what}: {cause}. Way out: {wayOut}",
+  mint: "mint {what} is {status} for {age}: {id}. Way out: {wayOut}",
+  rail: "{what}, {status} for {age}: {id}. Way out: {wayOut}",
+  plan: "plan {id} {status}: {what}. Way out: {wayOut}",
+  strategy: "{what}. Way out: {wayOut}",
+  machine: "{what}",
+  summary:
+    "{state}, {phase}. Equity {equity}, today {today}. Since {since}: {change} (realised {realised}; fees of trades {fees}, mints {mintFees}, rails {railFees}), traded {turnover}, fills {fills}, refused {refused}. Doubts {doubts}, mints and rails under way {underWay}",
+  test: "this is a test, sent by {by}: messages of the bot arrive here",
+};
+
+const NAME = /\{([a-zA-Z]+)\}/g;
+const FIELD_MAX = 300;
+const TEXT_MAX = 2_000;
+
+/** What stands in a template of this kind and means nothing. */
+export function unknownNames(kind: NoticeKind, template: string): readonly string[] {
+  const known = new Set(namesIn(TEMPLATES[kind]));
+  return namesIn(template).filter((name) => !known.has(name));
+}
+
+/** Words that others wrote are made harmless here, and a key that got into one does not leave. */
+export function render(template: string, fields: Readonly<Record<string, string>>): string {
+  const text = template.replace(NAME, (_, name: string) => printable(fields[name] ?? "-", FIELD_MAX));
+  return withoutPrivateKeys(text).slice(0, TEXT_MAX);
+}
+
+export function namesIn(template: string): readonly string[] {
+  return Array.from(template.matchAll(NAME), ([, name = ""]) => name);
+}

@@ -1,0 +1,80 @@
+// Where prices come from, and whether they come: told by whoever hears them or fails to.
+
+import type { PairSymbol } from "../../domain/asset.ts";
+import type { QuoteEvent } from "../../domain/event.ts";
+import type { Clock, Millis } from "../../domain/time.ts";
+import type { Complaint } from "../../market/complaint.ts";
+import type { ShownFeed } from "../status.ts";
+
+/** What its quotes call it. */
+export const VENUE = "venue";
+
+export interface FeedList {
+  /** A reference told a price, which nobody has taken yet. */
+  spoke(quote: Pick<QuoteEvent, "source" | "symbol">): void;
+  /** A price of it had its turn. */
+  heard(name: string, at: Millis): void;
+  trouble(name: string, reason: string | undefined): void;
+  /** Whether it says itself why it does not answer. */
+  isFailing(name: string): boolean;
+  /** References that speak and have not been taken: nothing is, before the venue is first heard. */
+  waiting(): readonly Complaint[];
+  /** With what is held against their prices. */
+  list(complaints?: readonly Complaint[]): readonly ShownFeed[];
+}
+
+type Known = {
+  heardAt: Millis | undefined;
+  trouble: string | undefined;
+  /** The first pair that it told. */
+  spokeOf: PairSymbol | undefined;
+};
+
+/** `references` are on show from the beginning, whether they are ever heard or not. */
+export function createFeedList(clock: Pick<Clock, "now">, references: readonly string[] = []): FeedList {
+  const feeds = new Map<string, Known>();
+  for (const name of [VENUE, ...references]) feed(name);
+
+  function feed(name: string): Known {
+    const known = feeds.get(name) ?? { heardAt: undefined, trouble: undefined, spokeOf: undefined };
+    feeds.set(name, known);
+    return known;
+  }
+
+  return {
+    spoke({ source, symbol }) {
+      feed(source).spokeOf ??= symbol;
+    },
+    waiting: () =>
+      Array.from(feeds).flatMap(([source, { heardAt, spokeOf: symbol }]) => {
+        if (heardAt !== undefined || symbol === undefined) return [];
+        const text = "its prices wait until the venue is first heard: only then is it known what time it is";
+        return [{ source, symbol, kind: "waiting", text }];
+      }),
+    heard(name, at) {
+      feed(name).heardAt = at;
+    },
+    trouble(name, reason) {
+      feed(name).trouble = reason;
+    },
+    isFailing: (name) => feeds.get(name)?.trouble !== undefined,
+    list(complaints = []) {
+      const now = clock.now();
+      return Array.from(feeds, ([name, { heardAt, trouble }]) => ({
+        name,
+        kind: name === VENUE ? "venue" : "reference",
+        ageMs: heardAt === undefined ? undefined : Math.max(0, now - heardAt),
+        trouble: both(
+          trouble,
+          complaints.find(({ source }) => source === name),
+        ),
+      }));
+    },
+  };
+}
+
+/** Why it fails says more than what is wrong with its last price, but not what follows for others. */
+function both(trouble: string | undefined, complaint: Complaint | undefined): string | undefined {
+  if (trouble === undefined || complaint?.isForOthers === undefined) return trouble ?? complaint?.text;
+  return `${trouble}; ${complaint.text}`;
+}

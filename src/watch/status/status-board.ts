@@ -1,0 +1,150 @@
+// What the screen, `status` and the server show, collected from the pipeline's watchers and read when somebody asks. It changes
+// nothing.
+
+import type { Desk } from "../../bot/desk/desk.ts";
+import type { Input } from "../../bot/desk/input.ts";
+import type { Turn } from "../../bot/desk/turn.ts";
+import type { Phase, Watcher } from "../../bot/watcher.ts";
+import type { Balance } from "../../domain/balance.ts";
+import type { QuoteEvent } from "../../domain/event.ts";
+import type { Step } from "../../domain/step.ts";
+import type { JournalRecord } from "../../journal/record.ts";
+import type { Complaint } from "../../market/complaint.ts";
+import { FRESH, type Standing } from "../../risk/standing.ts";
+import type { ShownSettlement } from "../dashboard/model/shown.ts";
+import type { Status } from "../status.ts";
+import { createBudgetGlass } from "./budget-view.ts";
+import { createDecisionList } from "./decision-list.ts";
+import { createFeedList, VENUE } from "./feed-list.ts";
+import { createSettlementList, type SettlementList } from "./settlement-list.ts";
+import { type BoardParts, complaintsOf, type Heard, statusOf } from "./status-of.ts";
+
+const NOTES_MAX = 20;
+
+export interface StatusBoard {
+  readonly watcher: Required<Watcher>;
+  note(text: string): void;
+  /** From now on the switch is asked for the state where the journal fails: the engine hears of no stop then. */
+  guardedBy(standing: () => Standing): void;
+  /** A record of an earlier process. */
+  recall(record: JournalRecord): void;
+  /** The same list as long as nothing changed. */
+  readonly settlements: readonly ShownSettlement[];
+  /** What is wrong with a source of prices; undefined when it is over. */
+  trouble(feed: string, reason: string | undefined): void;
+  isFailing(feed: string): boolean;
+  /** Limits that the configuration has otherwise by now; undefined when they are the same again. */
+  limitsDiffer(text: string | undefined): void;
+  /** Why the log is lost; undefined when it is written. */
+  logLost(text: string | undefined): void;
+  /** A reference told a price; whether it is taken is seen by the turns. */
+  spoke(quote: QuoteEvent): void;
+  /** What is held against the prices of references. */
+  complaints(): readonly Complaint[];
+  readonly desk: Desk | undefined;
+  readonly phase: Phase;
+  /** As in a snapshot, without the rest of it. */
+  budget(): Status["budget"];
+  snapshot(): Status;
+}
+
+export function createStatusBoard(parts: BoardParts): StatusBoard {
+  const { clock } = parts;
+  const settlements = createSettlementList();
+  const heard = nothingHeard(parts);
+
+  function note(text: string): void {
+    const { notes } = heard;
+    notes.unshift({ at: clock.now(), text });
+    notes.length = Math.min(notes.length, NOTES_MAX);
+  }
+
+  return {
+    watcher: hearing(heard, settlements, note),
+    note,
+    trouble: heard.feeds.trouble,
+    isFailing: heard.feeds.isFailing,
+    limitsDiffer(text) {
+      heard.otherLimits = text;
+    },
+    logLost(text) {
+      heard.unlogged = text;
+    },
+    spoke: heard.feeds.spoke,
+    complaints: () => complaintsOf(heard),
+    guardedBy(standing) {
+      heard.guarded = standing;
+    },
+    recall(record) {
+      settlements.take(record);
+      if (record.kind === "step") heard.decisions.take(record.step);
+    },
+    get settlements() {
+      if (heard.desk !== undefined) settlements.follow(heard.desk.executor, clock.now());
+      return settlements.list;
+    },
+    budget: heard.budget,
+    snapshot: () => statusOf(parts, heard),
+    get desk() {
+      return heard.desk;
+    },
+    get phase() {
+      return heard.phase;
+    },
+  };
+}
+
+function nothingHeard(parts: BoardParts): Heard {
+  return {
+    startedAt: parts.clock.now(),
+    decisions: createDecisionList(),
+    feeds: createFeedList(parts.clock, parts.references),
+    quotes: new Map(),
+    pending: new Map(),
+    notes: [],
+    budget: createBudgetGlass(parts),
+    desk: undefined,
+    phase: { kind: "restoring" },
+    isUnwritten: false,
+    otherLimits: undefined,
+    unlogged: undefined,
+    guarded: () => FRESH,
+  };
+}
+
+function hearing(heard: Heard, settlements: SettlementList, note: (text: string) => void): Required<Watcher> {
+  const { decisions } = heard;
+  return {
+    desk: (desk) => {
+      heard.desk = desk;
+    },
+    step: (step: Step) => {
+      decisions.take(step);
+      if (step.event.kind === "balances") takePending(heard, step.event.balances);
+    },
+    turn: (turn: Turn, input: Input) => {
+      for (const record of turn.records) settlements.take(record);
+      if (input.kind === "event" && input.event.kind === "quote") takeQuote(heard, input.event);
+    },
+    control: () => {},
+    others: (step) => decisions.take(step),
+    moved: (step) => settlements.take({ kind: "step", at: step.at, step }),
+    phase: (next) => {
+      if (next.kind !== "stopping") heard.isUnwritten = next.kind === "unwritable";
+      heard.phase = next;
+    },
+    problem: (code, message) => note(`${code}: ${message}`),
+    note,
+    warning: note,
+  };
+}
+
+function takePending({ pending }: Heard, balances: readonly Balance[]): void {
+  pending.clear();
+  for (const { asset, pending: amount } of balances) if (amount !== undefined) pending.set(asset, amount);
+}
+
+function takeQuote({ feeds, quotes }: Heard, quote: QuoteEvent): void {
+  feeds.heard(quote.source, quote.receivedAt);
+  if (quote.source === VENUE) quotes.set(quote.symbol, { ...quote });
+}

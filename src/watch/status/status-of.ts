@@ -1,0 +1,174 @@
+// The status of a running bot, or of its journal, as it is shown: what the board was told, and what engine, executor, journal and
+// ledger say at this moment.
+
+import type { Haircuts } from "../../bot/accounts/worth.ts";
+import type { Desk } from "../../bot/desk/desk.ts";
+import { timeAhead } from "../../bot/inbox/time-ahead.ts";
+import { IDLE } from "../../bot/seat/idle.ts";
+import type { Phase } from "../../bot/watcher.ts";
+import type { Asset, PairSymbol } from "../../domain/asset.ts";
+import type { QuoteEvent } from "../../domain/event.ts";
+import type { Money } from "../../domain/money/money.ts";
+import type { Clock, Millis } from "../../domain/time.ts";
+import type { LedgerStatus } from "../../exchange/budget/ledger-status.ts";
+import type { Journal } from "../../journal/journal.ts";
+import type { Complaint } from "../../market/complaint.ts";
+import { type Limits, unlessOff } from "../../risk/limits.ts";
+import type { RiskContext } from "../../risk/rule.ts";
+import { missingHeartbeat } from "../../risk/rules/heartbeat.ts";
+import { FRESH, joined, type Standing } from "../../risk/standing.ts";
+import type { Efficiency } from "../metrics/efficiency.ts";
+import type { ShownBudget, ShownQuote, Status } from "../status.ts";
+import { ownTime } from "../text/clock-text.ts";
+import { phaseText } from "../text/phase-text.ts";
+import { pauseOf } from "./connectivity.ts";
+import type { DecisionList } from "./decision-list.ts";
+import type { FeedList } from "./feed-list.ts";
+import { holdingsOf, type Targets } from "./holding-list.ts";
+import { limitsUsed } from "./limit-usage.ts";
+import { countsOf, equityOf, totalsOf, worthOf } from "./shown-money.ts";
+import { frozenOf, openOf } from "./submission-list.ts";
+import { treasuryOf } from "./treasury-shown.ts";
+import { unreadyReasons } from "./unready.ts";
+
+/** Whoever comes back after a weekend still sees it. */
+const FRESH_START_MS = 3 * 24 * 3_600_000;
+
+export type BoardParts = Pick<Status, "version" | "mode" | "environment" | "venue"> & {
+  readonly clock: Clock;
+  readonly journal: Pick<Journal, "head">;
+  readonly journalPath: string;
+  readonly ledger: () => LedgerStatus | undefined;
+  /** The pairs on show are those that may be traded. */
+  readonly limits: Limits;
+  readonly haircuts: Haircuts;
+  readonly targets: Targets;
+  /** Of a running bot: the names of its references, what a request earned, and why nothing new is sent to the venue. */
+  readonly references?: readonly string[];
+  readonly profitPerRequest?: Efficiency;
+  readonly unreachable?: (pause: string | undefined) => string | undefined;
+  /** And which pairs are not online. */
+  readonly offline?: () => Status["offline"];
+};
+
+/** What the board was told so far. */
+export type Heard = {
+  readonly startedAt: Millis;
+  readonly decisions: DecisionList;
+  readonly feeds: FeedList;
+  /** The venue's last, by pair. */
+  readonly quotes: Map<PairSymbol, QuoteEvent>;
+  readonly pending: Map<Asset, Money>;
+  /** Newest first. */
+  readonly notes: { at: Millis; text: string }[];
+  readonly budget: () => ShownBudget | undefined;
+  desk: Desk | undefined;
+  phase: Phase;
+  isUnwritten: boolean;
+  otherLimits: string | undefined;
+  unlogged: string | undefined;
+  guarded: () => Standing;
+};
+
+export function statusOf(parts: BoardParts, heard: Heard): Status {
+  const { desk, phase } = heard;
+  const { version, mode, environment, venue, limits } = parts;
+  const context = desk?.engine.context;
+  const at = parts.clock.now();
+  const budget = heard.budget();
+  const own = ownTime(at, budget?.skewMs);
+  const seen = {
+    at,
+    startedAt: heard.startedAt,
+    version,
+    pid: process.pid,
+    mode,
+    environment,
+    venue,
+    strategy: desk === undefined || desk.engine.strategy === IDLE ? "" : desk.engine.strategy.name,
+    said: desk?.engine.said,
+    freshStart: freshStartOf(desk, own),
+    phase: { kind: phase.kind, text: phaseText(phase) },
+    standing: standingOf(heard),
+    ...moneyOf(parts, heard, at),
+    quotes: quotesOf(parts, heard, own),
+    offline: parts.offline?.() ?? [],
+    decisions: heard.decisions.newestFirst,
+    counts: countsOf(context),
+    totals: context && totalsOf(context),
+    open: desk === undefined ? [] : openOf(desk),
+    frozen: desk && frozenAt(parts, desk, own),
+    balancesAgreeSince: desk?.executor.balances.exactSince,
+    unheard: context && unheardOf(limits, context),
+    ahead: desk && timeAhead(desk.engine.now, own),
+    treasury: desk && treasuryOf(desk, own),
+    limits: context === undefined ? [] : limitsUsed(limits, context),
+    otherLimits: heard.otherLimits,
+    unlogged: heard.unlogged,
+    feeds: heard.feeds.list(complaintsOf(heard)),
+    budget,
+    journal: journalOf(parts),
+    notes: [...heard.notes],
+  };
+  const pause = pauseOf(phase.kind === "unwritable", budget?.doubtsOnly);
+  return { ...seen, unready: unreadyReasons(seen, parts.unreachable?.(pause), limits.symbols.length) };
+}
+
+/** What is held against the prices of references. */
+export function complaintsOf({ desk, feeds }: Heard): readonly Complaint[] {
+  return [...(desk?.engine.complaints() ?? []), ...feeds.waiting()];
+}
+
+/** Before the journal was read, and where it fails, the guard alone knows what stands. */
+function standingOf({ desk, isUnwritten, guarded }: Heard): Standing {
+  const known = desk?.engine.context.books.standing ?? FRESH;
+  return isUnwritten || desk === undefined ? joined(guarded(), known) : known;
+}
+
+function moneyOf({ limits, targets, haircuts, profitPerRequest }: BoardParts, { desk, pending }: Heard, at: Millis) {
+  const context = desk?.engine.context;
+  const equity = equityOf(context);
+  const wishes = { reserveBps: unlessOff(limits.reserveBpsMin), targets };
+  return {
+    equity: { ...equity, perRequest: profitPerRequest?.({ at, equity }) },
+    worth: context && worthOf(context, haircuts),
+    holdings: desk === undefined ? [] : holdingsOf(desk, pending, wishes),
+  };
+}
+
+function frozenAt({ clock, limits }: BoardParts, { executor }: Desk, at: Millis): Status["frozen"] {
+  return frozenOf(executor.freeze({ at, mono: clock.monotonic() }), limits.symbols as PairSymbol[]);
+}
+
+function journalOf({ journal, journalPath: path }: BoardParts): Status["journal"] {
+  const head = journal.head();
+  return { path, records: head.ok ? head.value.sequence : undefined };
+}
+
+function freshStartOf(desk: Desk | undefined, now: Millis): Status["freshStart"] {
+  const last = desk?.freshStart;
+  return last === undefined || now - last.at > FRESH_START_MS ? undefined : { at: last.at, text: last.text };
+}
+
+function unheardOf({ heartbeatMsMax }: Limits, context: RiskContext): string | undefined {
+  return heartbeatMsMax === undefined ? undefined : missingHeartbeat(heartbeatMsMax, context);
+}
+
+function quotesOf({ limits }: BoardParts, { desk, quotes }: Heard, now: Millis): ShownQuote[] {
+  const symbols = limits.symbols as PairSymbol[];
+  return symbols.flatMap((symbol) => quoteOf(symbol, quotes.get(symbol), desk?.engine.context, now));
+}
+
+function quoteOf(
+  symbol: PairSymbol,
+  quote: QuoteEvent | undefined,
+  context: RiskContext | undefined,
+  now: Millis,
+): ShownQuote[] {
+  if (quote === undefined || context === undefined) return [];
+  const fair = context.pricing.fair(symbol);
+  const price = { symbol, bid: quote.bid, ask: quote.ask, ageMs: Math.max(0, now - quote.receivedAt) };
+  return fair.kind === "fair"
+    ? [{ ...price, fair: fair.value, noFair: undefined }]
+    : [{ ...price, fair: undefined, noFair: fair.reason }];
+}

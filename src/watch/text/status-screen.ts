@@ -1,0 +1,264 @@
+// The live screen, as a function of the status and the size of the terminal: what matters most stands on top, and what
+// does not fit is left out from the least important upwards.
+
+import { amountText, changeText, perRequestText, priceText, quantityText } from "../../domain/amount-text.ts";
+import type { Asset } from "../../domain/asset.ts";
+import { Money } from "../../domain/money/money.ts";
+import { durationText, momentText, timeText } from "../../domain/time-text.ts";
+import {
+  doubtsOf,
+  openCount,
+  type ShownDecision,
+  type ShownHolding,
+  type ShownQuote,
+  type Status,
+  titleOf,
+  wantedText,
+} from "../status.ts";
+import { doingText, unsaidReasons } from "./doing-text.ts";
+import { apart, inLines, type Line, left, type Room, right, type Style } from "./screen-line.ts";
+
+const STATE_STYLE: Readonly<Record<string, Style>> = {
+  ACTIVE: "green",
+  REDUCED: "yellow",
+  HALTED: "red",
+  KILLED: "red",
+};
+const OUTCOME_STYLE: Readonly<Record<string, Style>> = {
+  filled: "green",
+  confirmed: "green",
+  refused: "dim",
+  rejected: "yellow",
+  doubt: "red",
+  escalated: "red",
+};
+const NOTHING: Line = [""];
+
+export type Size = { readonly width: number; readonly height: number };
+
+export function statusScreen(status: Status, url: string | undefined, { width, height }: Size): readonly Line[] {
+  const room = { width, linesMax: height < LOW ? 1 : 3 };
+  const top = [...header(status, width), ...standing(status, room), ...waiting(status), ...equity(status), NOTHING];
+  const bottom = footer(status, url, room);
+  const doubts = [...doubtLines(status), ...underWayLines(status)];
+  const holdings = holdingLines(status, width);
+  const quotes = quoteLines(status, width);
+  const fixed = top.length + bottom.length + doubts.length;
+  const forQuotes = height - fixed - holdings.length - 2 - DECISIONS_MIN;
+  const roomy = forQuotes >= Math.min(quotes.length, QUOTES_MIN);
+  const middle = roomy
+    ? [...holdings, NOTHING, ...cutTo(quotes, forQuotes), NOTHING]
+    : cutTo(quotes, Math.max(1, height - fixed - 2));
+  const rest = Math.max(2, height - fixed - middle.length);
+  const above = [...top, ...middle, ...doubts, ...decisionLines(status, width, rest)];
+  // However much waits above it, the way to stop is on the screen.
+  return [...above.slice(0, Math.max(1, height - bottom.length)), ...bottom].slice(0, Math.max(1, height));
+}
+
+/** Of a screen as low as this, a reason and a remark of several lines would leave none to the way out. */
+const LOW = 16;
+/** A title, and two decisions or one with its reason. */
+const DECISIONS_MIN = 4;
+/** A title, two pairs, and how many more there are. */
+const QUOTES_MIN = 4;
+
+/** What is held goes before the last of the pairs. */
+function cutTo(lines: readonly Line[], most: number): readonly Line[] {
+  if (lines.length <= most) return lines;
+  return [...lines.slice(0, most - 1), [`and ${lines.length - most + 1} more on the page`]];
+}
+
+function header({ version, mode, environment, strategy, at, pid }: Status, width: number): Line[] {
+  const what: Line = [
+    { text: "pegbot ", style: "bold" },
+    `${version.split(" ")[0]}  `,
+    { text: mode === "live" ? `LIVE on ${environment}` : "paper", style: mode === "live" ? "red" : "cyan" },
+    `  ${strategy}`,
+  ];
+  return [apart(what, `pid ${pid}  ${timeText(at)} UTC`, width)];
+}
+
+function standing(status: Status, room: Room): Line[] {
+  const { standing, at, startedAt, counts, said } = status;
+  const { state, cause, reason, wayOut, also, by, since } = standing;
+  const facts = `  ${doingText(status)}  up ${durationText(at - startedAt)}  fills ${counts.fills}  refused ${counts.refused}  open ${openCount(status)}`;
+  // What is not ready is not green.
+  const style = state === "ACTIVE" && status.unready.length > 0 ? "yellow" : (STATE_STYLE[state] ?? "bold");
+  const first: Line = [{ text: state, style }, facts];
+  const unsaid = unsaidReasons(status).map((reason): Line => ["not ready: ", { text: reason, style: "yellow" }]);
+  if (state === "ACTIVE")
+    return [first, ...unsaid, ...(said === undefined ? [] : [[`${status.strategy} says: ${said.text}`]])];
+  const others = also
+    .slice(0, ALSO_SHOWN)
+    .map((stop): Line => [`also ${stop.state}: `, { text: stop.reason, style: "red" }]);
+  const more: Line[] = also.length > ALSO_SHOWN ? [[`and ${also.length - ALSO_SHOWN} more: pegbot status`]] : [];
+  const kind = cause === undefined ? "" : ` (${cause})`;
+  const whose = inLines(`${by}, ${momentText(since, at)} UTC${kind}: `, reason, "red", room);
+  return [first, ...whose, ...inLines("way out: ", wayOut, "bold", room), ...others, ...more, ...unsaid];
+}
+
+/** What waits for a person's word, as long as it does. */
+function waiting({ treasury, at }: Status): Line[] {
+  const { plans = [], railsFrozen } = treasury ?? {};
+  const open = plans.filter(({ approvedBy, persons }) => approvedBy.length < persons);
+  const asked = open.slice(0, PLANS_SHOWN).map(
+    ({ id, approvedBy, persons, expiresAt, steps }): Line => [
+      {
+        text: `pegbot approve ${id}, ${approvedBy.length} of ${persons} have, until ${momentText(expiresAt, at)} UTC: `,
+        style: "yellow",
+      },
+      steps.join("; "),
+    ],
+  );
+  const more: Line[] =
+    open.length > PLANS_SHOWN ? [[`and ${open.length - PLANS_SHOWN} plans more: pegbot status`]] : [];
+  const frozen: Line[] =
+    railsFrozen === undefined ? [] : [[{ text: "rails are frozen: ", style: "yellow" }, railsFrozen]];
+  return [...frozen, ...asked, ...more];
+}
+
+const PLANS_SHOWN = 2;
+
+/** Each has a line; the rest of the screen is for what happens. */
+const ALSO_SHOWN = 3;
+
+function equity({ equity }: Status): Line[] {
+  const { currency, now, today, realised, turnover } = equity;
+  return [
+    [
+      "equity  ",
+      { text: `${amountText(now)} ${currency}`, style: "bold" },
+      "   today ",
+      { text: changeText(today), style: today?.startsWith("-") ? "red" : "green" },
+      `   realised ${changeText(realised)}   traded ${amountText(turnover)}`,
+    ],
+  ];
+}
+
+function underWayLines({ treasury }: Status): Line[] {
+  const { underWay } = treasury ?? {};
+  if (underWay === undefined) return [];
+  const { id, done, steps, waitsFor } = underWay;
+  const step = Math.min(done + 1, steps.length);
+  const waits = waitsFor === undefined ? (steps[step - 1] ?? "") : `waits for ${waitsFor}`;
+  return [[`plan ${id} is under way, step ${step} of ${steps.length}: `, { text: waits, style: "yellow" }], NOTHING];
+}
+
+/** Below this some columns have no room: those that follow from the others go. */
+const WIDE = 72;
+
+function holdingLines({ holdings, equity }: Status, width: number): Line[] {
+  const reservedIn = (text: string): string => (width >= WIDE ? right(text, 15) : "");
+  const row = (asset: string, held: string, free: string, reserved: string, value: string): string =>
+    `${left(asset, 6)}${right(held, 17)}${right(free, 17)}${reservedIn(reserved)}${right(value, 17)}`;
+  const title = row("asset", "held", "free", "reserved", `in ${equity.currency}`);
+  return [
+    [{ text: title, style: "dim" }],
+    ...holdings.map((one): Line => {
+      const { asset, held, reserved, value } = one;
+      return [row(asset, quantityText(held), quantityText(freeOf(one)), quantityText(reserved), amountText(value))];
+    }),
+  ];
+}
+
+/** Of what the venue calls available open orders may still spend a part: what is left is what another order can have. */
+function freeOf({ asset, available, reserved }: ShownHolding): string | undefined {
+  if (available === undefined) return undefined;
+  const money = (text: string): Money => Money.of(text, asset as Asset);
+  return String(money(available).minus(money(reserved)));
+}
+
+/** Pairs that nothing can be said about are not shown. */
+function quoteLines({ quotes }: Status, width: number): Line[] {
+  const shown = quotes.filter(({ noFair }) => noFair !== "missing");
+  const wide = width >= WIDE;
+  const title = `${left("pair", 10)}${right("bid", 11)}${right("ask", 11)}${right("fair", 11)}${wide ? right("age", 8) : ""}   edge`;
+  return [
+    [{ text: title, style: "dim" }],
+    ...shown.map((quote): Line => {
+      const age = wide ? right(quote.ageMs === undefined ? "-" : `${(quote.ageMs / 1_000).toFixed(1)} s`, 8) : "";
+      const prices = [quote.bid, quote.ask, quote.fair]
+        .map((price) => ` ${right(price === undefined ? "-" : priceText(price), 10)}`)
+        .join("");
+      return [left(quote.symbol, 10), prices, age, `   ${edgeText(quote)}`];
+    }),
+  ];
+}
+
+function edgeText({ bid, ask, fair, noFair }: ShownQuote): string {
+  if (noFair !== undefined) return `no fair value: ${noFair}`;
+  if (bid === undefined || ask === undefined || fair === undefined) return "-";
+  const buy = (1 - ask / fair) * 1e4;
+  const sell = (bid / fair - 1) * 1e4;
+  if (Math.max(buy, sell) <= 0) return "none";
+  return buy > sell ? `buy ${buy.toFixed(1)} bp` : `sell ${sell.toFixed(1)} bp`;
+}
+
+function doubtLines(status: Status): Line[] {
+  const doubts = doubtsOf(status);
+  if (doubts.length === 0) return [];
+  return [
+    [{ text: "may have happened, being resolved", style: "red" }],
+    ...doubts
+      .slice(0, 3)
+      .map(
+        ({ kind, what, state, id, since }): Line => [
+          `  ${titleOf({ kind, what })}  ${state}${since === undefined ? "" : ` for ${durationText(status.at - since)}`}  ${id}`,
+        ],
+      ),
+    NOTHING,
+  ];
+}
+
+/** The newest first, each with its reason below it where there is room for that. */
+function decisionLines({ decisions, phase, at: now }: Status, width: number, room: number): Line[] {
+  const title: Line = [{ text: "last decisions", style: "dim" }];
+  const space = room - 1;
+  if (decisions.length === 0) {
+    const why = phase.kind === "trading" ? "none yet: the strategy has proposed nothing" : "none yet";
+    return padded([title, [why]], room);
+  }
+  const perDecision = width >= 110 ? 1 : 2;
+  const lines = decisions
+    .slice(0, Math.max(1, Math.floor(space / perDecision)))
+    .flatMap((decision) => decisionLine(decision, width, now));
+  return padded([title, ...lines].slice(0, Math.max(2, room)), room);
+}
+
+function decisionLine(decision: ShownDecision, width: number, now: number): Line[] {
+  const { at, size, outcome, note, reason, times } = decision;
+  const what = `${momentText(at, now)}  ${left(wantedText({ ...decision, size: shortSize(size) }), 38)}`;
+  const became = {
+    text: left(times > 1 ? `${outcome} x${times}` : outcome, 12),
+    style: OUTCOME_STYLE[outcome] ?? "bold",
+  };
+  // A refusal's or a venue's word says more than the wish.
+  const why = note === "" ? reason : `${note}`;
+  return width >= 110 ? [[what, became, why]] : [[what, became], [{ text: `          ${why}`, style: "dim" }]];
+}
+
+function shortSize(size: string): string {
+  return size.length > 10 ? Number(size).toFixed(2) : size;
+}
+
+function padded(lines: readonly Line[], room: number): Line[] {
+  return [...lines, ...Array.from({ length: Math.max(0, room - lines.length) }, () => NOTHING)];
+}
+
+/** A remark is on show for a minute. */
+const NOTE_MS = 60_000;
+
+function footer({ budget, equity, journal, notes, at }: Status, url: string | undefined, room: Room): Line[] {
+  const used = budget?.usedBps === undefined ? "-" : `${Math.round(budget.usedBps / 100)} %`;
+  const spacing = budget === undefined ? "-" : `${(budget.spacingMs / 1_000).toFixed(2)} s`;
+  const limited = budget === undefined || budget.rateLimited === 0 ? "" : `   429s ${budget.rateLimited}`;
+  const note = notes.find((one) => at - one.at < NOTE_MS);
+  const remark = note === undefined ? [] : inLines(`${timeText(note.at)}  `, note.text, "yellow", room);
+  const each = equity.perRequest === undefined ? "" : `, ${perRequestText(equity.perRequest)} ${equity.currency} each`;
+  const facts = `budget used ${used}, one in ${spacing}${each}${limited}   journal ${journal.records ?? "-"} records`;
+  const ways = 'Ctrl-C stops, pegbot halt "why" ends trading';
+  const place = url === undefined ? "" : `${url}   `;
+  // How to stop it is never cut.
+  const last = place.length + ways.length <= room.width ? [place + ways] : [place.trimEnd(), ways];
+  return [...remark, ...[facts, ...last].map((text): Line => [{ text, style: "dim" }])];
+}

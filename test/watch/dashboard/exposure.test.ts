@@ -1,0 +1,184 @@
+// Who can reach the server: this machine only, unless the wish, a certificate and names are given; then nobody sees anything
+// without the token.
+
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import type { OutgoingHttpHeaders } from "node:http";
+import { request } from "node:https";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { connect } from "node:tls";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { serverExposure } from "../../../src/cli/bot/server-exposure.ts";
+import { exposureProblem } from "../../../src/domain/exposure.ts";
+import { createGatekeeper } from "../../../src/watch/dashboard/gatekeeper.ts";
+import { type DashboardServer, startServer } from "../../../src/watch/dashboard/server.ts";
+import { mistakesOf } from "../../config/complete.ts";
+import { selfSigned } from "../../support/certificate.ts";
+import { askAt, partsWith, TOKEN } from "./stage.ts";
+
+const DAY_MS = 86_400_000;
+const from = new Date(Date.now() - DAY_MS);
+const tls = selfSigned({ names: ["bot.example"], from, to: new Date(Date.now() + DAY_MS) });
+const names = ["bot.example"];
+
+describe("a server that others could reach", () => {
+  test.each<[string, object]>([
+    ["the wish alone", { exposed: true }],
+    ["a certificate alone", { tls }],
+    ["no name to be asked for by", { exposed: true, tls }],
+    ["no wish", { tls, names }],
+    ["no certificate", { exposed: true, names }],
+  ])("does not start with %s", async (_, given) => {
+    for (const host of ["0.0.0.0", "::", "192.0.2.1"]) {
+      expect(exposureProblem({ host, ...given })).toMatch(
+        /^server\.host must be a loopback address, was .*needs server\./,
+      );
+      await expect(startServer(partsWith({ host, ...given }))).rejects.toThrow(/must be a loopback address/);
+    }
+  });
+
+  test("is refused in the configuration already, with what is missing", () => {
+    const host = "server: { host: 0.0.0.0, exposed: true }";
+    expect(mistakesOf(host).join("\n")).toContain(
+      "also needs server.tls with a certificate and its key and server.names",
+    );
+    const complete =
+      "server: { host: 0.0.0.0, exposed: true, tls: { certFile: c.pem, keyFile: k.pem }, names: [bot.example] }";
+    expect(mistakesOf(complete)).toEqual([]);
+  });
+
+  test("takes its key from a file that nobody else can read", () => {
+    const folder = mkdtempSync(join(tmpdir(), "pegbot-tls-"));
+    const [certFile, keyFile] = [join(folder, "cert.pem"), join(folder, "key.pem")];
+    const server = { host: "0.0.0.0", port: 0, exposed: true, names, tls: { certFile, keyFile } };
+    writeFileSync(certFile, tls.cert);
+    writeFileSync(keyFile, tls.key, { mode: 0o644 });
+    expect(serverExposure(server)).toMatchObject({ ok: false, error: expect.stringContaining("mode 0600") });
+    rmSync(keyFile);
+    writeFileSync(keyFile, tls.key, { mode: 0o600 });
+    expect(serverExposure(server)).toEqual({ ok: true, value: { host: "0.0.0.0", exposed: true, names, tls } });
+    rmSync(certFile);
+    expect(serverExposure(server)).toMatchObject({ ok: false, error: expect.stringContaining("ENOENT") });
+    rmSync(folder, { recursive: true });
+  });
+});
+
+describe.each(["0.0.0.0", "127.0.0.1"])("with all three, at %s,", (host) => {
+  let server: DashboardServer;
+  beforeAll(async () => {
+    server = await startServer(partsWith({ host, exposed: true, tls, names }));
+  });
+  afterAll(() => server.close());
+
+  function ask(path: string, headers: OutgoingHttpHeaders = {}): Promise<number> {
+    const host = `bot.example:${server.port}`;
+    const options = {
+      host: "127.0.0.1",
+      servername: "bot.example",
+      port: server.port,
+      path,
+      agent: false,
+      ca: tls.cert,
+    };
+    return new Promise((resolve, reject) => {
+      request({ ...options, headers: { host, ...headers } }, (response) => {
+        resolve(response.statusCode ?? 0);
+        response.destroy();
+      })
+        .on("error", reject)
+        .end();
+    });
+  }
+
+  test("it speaks https under its name", async () => {
+    expect(server.url).toBe(`https://bot.example:${server.port}/`);
+    expect(await ask("/")).toBe(200);
+    expect(await ask("/healthz")).toBe(200);
+    await expect(fetch(`http://127.0.0.1:${server.port}/healthz`)).rejects.toThrow();
+  });
+
+  test("who asks for hundreds of things in one breath is let go before they are read", async () => {
+    let read = 0;
+    const began = (): void => void read++;
+    subscribe("http.server.request.start", began);
+    const socket = connect({ host: "127.0.0.1", port: server.port, servername: "bot.example", ca: tls.cert });
+    const over = new Promise((resolve) => socket.on("error", () => undefined).once("close", resolve));
+    // In one record of TLS.
+    socket.resume().write(`GET /healthz HTTP/1.1\r\nHost: bot.example:${server.port}\r\n\r\n`.repeat(250));
+    await over;
+    unsubscribe("http.server.request.start", began);
+    expect(read).toBe(0);
+    expect(await ask("/healthz")).toBe(200);
+  });
+
+  test("nothing that shows something answers without the token", async () => {
+    for (const path of ["/stream", "/metrics", "/readyz", "/api/status", "/nothing"]) {
+      expect(await ask(path), path).toBe(401);
+      expect(await ask(path, { authorization: `Bearer ${TOKEN.slice(1)}6` }), path).toBe(401);
+    }
+    for (const path of ["/stream", "/metrics", "/readyz", "/api/status"])
+      expect(await ask(path, { authorization: `Bearer ${TOKEN}` }), path).toBe(200);
+  });
+
+  test("another name, another page and plain http as origin are refused, token or not", async () => {
+    const authorization = `Bearer ${TOKEN}`;
+    expect(await ask("/", { host: "evil.example" })).toBe(403);
+    expect(await ask("/metrics", { authorization, host: `evil.example:${server.port}` })).toBe(403);
+    const name = `bot.example:${server.port}`;
+    expect(await ask("/metrics", { authorization, origin: `http://${name}` })).toBe(403);
+    expect(await ask("/metrics", { authorization, origin: `https://${name}` })).toBe(200);
+  });
+});
+
+test("on this machine alone the wish is enough to show nothing without the token", async () => {
+  const server = await startServer(partsWith({ exposed: true }));
+  expect((await askAt(server.port, "/metrics")).status).toBe(401);
+  expect((await askAt(server.port, "/healthz")).status).toBe(200);
+  await server.close();
+});
+
+test("what another site's page asks for without an origin is refused; a link that a person follows is not", async () => {
+  const server = await startServer(partsWith());
+  const ask = async (path: string, site: string, mode: string): Promise<number> =>
+    (await askAt(server.port, path, { headers: { "sec-fetch-site": site, "sec-fetch-mode": mode } })).status;
+  expect(await ask("/uplot.js", "cross-site", "no-cors")).toBe(403);
+  expect(await ask("/openapi.json", "same-site", "no-cors")).toBe(403);
+  expect(await ask("/", "cross-site", "navigate")).toBe(200);
+  expect(await ask("/uplot.js", "same-origin", "no-cors")).toBe(200);
+  await server.close();
+});
+
+test("it is asked for by the address that it listens on, in brackets where that has colons, and by no other", () => {
+  const statusOf = (host: string, asked: string): number | undefined =>
+    createGatekeeper({ scheme: "http", host, port: 8080 }, TOKEN).admit({ host: asked })?.status;
+  for (const [host, asked] of [
+    ["127.0.0.2", "127.0.0.2:8080"],
+    ["fd00::7", "[fd00::7]:8080"],
+    ["[fd00::7]", "[FD00::7]:8080"],
+  ] as const)
+    expect([asked, statusOf(host, asked)]).toEqual([asked, undefined]);
+  for (const asked of ["fd00::7:8080", "[[fd00::7]]:8080", "[127.0.0.2]:8080", "127.0.0.2", ""])
+    expect([asked, statusOf("127.0.0.2", asked)]).toEqual([asked, 403]);
+});
+
+test("whoever has no token is told where one is, and whoever has a wrong one that it is wrong", () => {
+  const { authorise } = createGatekeeper({ scheme: "http", host: "127.0.0.1", port: 8080 }, TOKEN);
+  expect(authorise({})?.message).toMatch(/^a bearer token is needed: it is in the \.token file/);
+  expect(authorise({ authorization: `Bearer ${TOKEN}x` })?.message).toMatch(/^the token is wrong: /);
+  expect(authorise({ authorization: `Bearer ${TOKEN}` })).toBeUndefined();
+});
+
+test("what a proxy on this machine hands on needs the token, under whatever name it asks", async () => {
+  const server = await startServer(partsWith());
+  const ask = async (path: string, headers: OutgoingHttpHeaders): Promise<number> =>
+    (await askAt(server.port, path, { headers })).status;
+  for (const name of ["Forwarded", "Via", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto", "X-Real-IP"]) {
+    const handedOn = { [name]: "192.0.2.7" };
+    for (const path of ["/metrics", "/readyz", "/stream"])
+      expect([name, path, await ask(path, handedOn)]).toEqual([name, path, 401]);
+    expect(await ask("/metrics", { ...handedOn, authorization: `Bearer ${TOKEN}` })).toBe(200);
+  }
+  expect([await ask("/metrics", {}), await ask("/healthz", { Via: "1.1 proxy" })]).toEqual([200, 200]);
+  await server.close();
+});

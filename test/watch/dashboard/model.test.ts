@@ -1,0 +1,105 @@
+// What the page is told: folded from real steps, bounded, each thing once.
+
+import { describe, expect, test } from "vitest";
+import { millis } from "../../../src/domain/time.ts";
+import { pegArbitrage } from "../../../src/strategy/peg-arbitrage.ts";
+import { createReadModel } from "../../../src/watch/dashboard/model/read-model.ts";
+import { Recent } from "../../../src/watch/dashboard/model/recent.ts";
+import { createSeries } from "../../../src/watch/dashboard/model/series.ts";
+import type { Status } from "../../../src/watch/status.ts";
+import { strategyBench } from "../../support/strategy-bench.ts";
+import { modelWith, statusAt, T0 } from "./stage.ts";
+
+const SYMBOL = "VCHF/CHF";
+
+describe("orders on the charts", () => {
+  const bench = () => strategyBench(pegArbitrage, { symbols: [SYMBOL], balances: { CHF: "50000", VCHF: "50000" } });
+
+  test("a fill is there once, with its price and how much better than fair value it was", () => {
+    const model = modelWith();
+    const world = bench();
+    model.step(world.quote(SYMBOL, 0.9983, 0.999));
+    const filled = world.fill();
+    model.step(filled);
+    // History confirms it later: the same report again.
+    model.step(filled);
+    const limit = Number(/at ([\d.]+)/.exec(world.lines().join("\n"))?.[1]);
+    const [fill, ...others] = model.fills();
+    expect(others).toEqual([]);
+    expect(fill).toMatchObject({ symbol: SYMBOL, side: "buy", size: "2500", boughtAsset: "VCHF", soldAsset: "CHF" });
+    expect(fill?.price).toBeCloseTo(limit, 6);
+    // Fair value is par: 1 / price - 1.
+    expect(fill?.edgeBps).toBeCloseTo((1 / limit - 1) * 1e4, 1);
+    expect(model.tick().fills).toHaveLength(1);
+    expect(model.tick().fills).toEqual([]);
+    expect(model.snapshot().fills).toHaveLength(1);
+  });
+
+  test("an order that the venue did not fill is marked at its limit", () => {
+    const model = modelWith();
+    const world = bench();
+    model.step(world.quote(SYMBOL, 0.9983, 0.999));
+    model.step(world.kill());
+    expect(model.tick().misses).toMatchObject([{ symbol: SYMBOL, side: "buy", why: "not-fillable: by the bench" }]);
+    expect(model.fills()).toEqual([]);
+  });
+});
+
+describe("a second", () => {
+  test("brings equity and prices once, and lists only where they changed", () => {
+    let status = statusAt();
+    const model = modelWith(() => status);
+    const first = model.tick();
+    expect(first.status.decisions).toHaveLength(1);
+    expect(first.points[0]).toEqual({ tier: 0, time: T0 / 1_000, values: [428139.63, 0.999, 0.9996, 1] });
+    status = { ...status, at: millis(T0 + 1_000) };
+    const second = model.tick();
+    expect(second.status).not.toHaveProperty("decisions");
+    expect(second.points).toMatchObject([{ tier: 0, time: T0 / 1_000 + 1 }]);
+    status = { ...status, at: millis(T0 + 2_000), decisions: [...status.decisions] };
+    expect(model.tick().status.decisions).toHaveLength(1);
+  });
+
+  test("what is unknown is a gap, never a zero", () => {
+    const status: Status = statusAt({ quotes: [], equity: { ...statusAt().equity, now: undefined } });
+    expect(modelWith(() => status).tick().points[0]?.values).toEqual([null, null, null, null]);
+  });
+
+  test("a clock that was set back adds nothing until it has caught up", () => {
+    let at = T0;
+    const model = modelWith(() => statusAt({ at }));
+    expect(model.tick().points.length).toBeGreaterThan(0);
+    at = millis(T0 - 60_000);
+    expect(model.tick().points).toEqual([]);
+  });
+});
+
+describe("memory", () => {
+  test("keeps a bounded number of rows, coarser the older they are", () => {
+    const specs = [
+      { everyMs: 1_000, rows: 5 },
+      { everyMs: 10_000, rows: 3 },
+    ];
+    const series = createSeries(1, specs);
+    for (let second = 0; second < 100; second++) series.add(second * 1_000, Float64Array.of(second));
+    expect(series.tiers()).toEqual([
+      { everyMs: 1_000, time: [95, 96, 97, 98, 99], columns: [[95, 96, 97, 98, 99]] },
+      { everyMs: 10_000, time: [70, 80, 90], columns: [[70, 80, 90]] },
+    ]);
+  });
+
+  test("hands out what is new, as far as it is kept", () => {
+    const recent = new Recent<number>(3);
+    for (let one = 1; one <= 10; one++) recent.add(one);
+    expect(recent.list()).toEqual([8, 9, 10]);
+    expect(recent.since(9)).toEqual([10]);
+    expect(recent.since(2)).toEqual([8, 9, 10]);
+    expect(recent.since(10)).toEqual([]);
+  });
+
+  test("of a hundred pairs the first eight have charts", () => {
+    const pairs = Array.from({ length: 100 }, (_, index) => ({ symbol: `A${index}/B`, parBandBps: undefined }));
+    const model = createReadModel({ boot: "b", status: statusAt, pairs, settlements: () => [] });
+    expect(model.snapshot().columns).toHaveLength(1 + 8 * 3);
+  });
+});

@@ -1,0 +1,372 @@
+// What the running bot answers over HTTP, and to whom.
+
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
+import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { get, type IncomingMessage, type OutgoingHttpHeaders } from "node:http";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { openToken, tokenPath } from "../../../src/cli/key/control-token.ts";
+import {
+  type DashboardServer,
+  type Patience,
+  type ServerParts,
+  startServer,
+} from "../../../src/watch/dashboard/server.ts";
+import { until } from "../../support/program.ts";
+import { type Answered, type Asked, askAt, authorised, partsWith, TOKEN } from "./stage.ts";
+
+let server: DashboardServer;
+let halts: string[];
+let reasons: string[];
+let denied: string[];
+let problem: string | undefined;
+
+const parts: ServerParts = partsWith({
+  unready: () => reasons,
+  denied: (path) => void denied.push(path),
+  halt: (reason, by) => {
+    halts.push(`${by}: ${reason}`);
+    return problem;
+  },
+});
+
+beforeEach(async () => {
+  halts = [];
+  reasons = [];
+  denied = [];
+  problem = undefined;
+  server = await startServer(parts);
+});
+afterEach(() => server.close());
+
+const ask = (path: string, asked: Asked = {}): Promise<Answered> => askAt(server.port, path, asked);
+
+function halt(headers: OutgoingHttpHeaders = authorised, body = '{"reason": "too fast"}'): Promise<Answered> {
+  return ask("/api/halt", { method: "POST", headers, body });
+}
+
+/** As the bot's own, but sooner: stalled is still longer than a busy machine stands still. */
+const HASTY: Patience = { silentMsMax: 1_000, stalledMsMax: 4_000, lookEveryMs: 200 };
+
+async function withServer(
+  change: Partial<ServerParts>,
+  use: (server: DashboardServer) => Promise<void>,
+): Promise<void> {
+  const other = await startServer({ ...parts, ...change });
+  try {
+    await use(other);
+  } finally {
+    await other.close();
+  }
+}
+
+/** How many requests the runtime makes of what comes: it does so before anybody can say no. */
+function countedRequests(): { readonly stop: () => number } {
+  let count = 0;
+  const began = (): void => void count++;
+  subscribe("http.server.request.start", began);
+  return {
+    stop() {
+      unsubscribe("http.server.request.start", began);
+      return count;
+    },
+  };
+}
+
+describe("anybody on this machine", () => {
+  test("learns that the bot lives, and whether it is ready or why not", async () => {
+    expect(await ask("/healthz")).toMatchObject({ status: 200, text: "alive\n" });
+    expect(await ask("/readyz")).toMatchObject({ status: 200, text: "ready\n" });
+    reasons = ["KILLED: too fast; way out: pegbot resume", "journal cannot be written"];
+    const answer = await ask("/readyz");
+    expect(answer).toMatchObject({ status: 503, text: `not ready\n${reasons.join("\n")}\n` });
+    expect((await ask("/healthz")).status).toBe(200);
+  });
+
+  test("gets the metrics as Prometheus takes them", async () => {
+    const { status, text, headers } = await ask("/metrics");
+    expect([status, text]).toEqual([200, "pegbot_fills_total 3\n"]);
+    expect(headers["content-type"]).toBe("text/plain; version=0.0.4; charset=utf-8");
+    expect(await ask("/metrics", { method: "HEAD" })).toMatchObject({ status: 200, text: "" });
+  });
+
+  test("gets one answer at a time: who asks on before it came is let go, and costs the bot one answer at most", async () => {
+    let made = 0;
+    const metrics = async () => {
+      made++;
+      return { type: "text/plain", text: "pegbot_fills_total 3\n" };
+    };
+    const read = countedRequests();
+    await withServer({ metrics }, async ({ port }) => {
+      const asking = `GET /metrics HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n\r\n`;
+      const [eager, patient] = [0, 1].map(() => connect(port, "127.0.0.1").on("error", () => undefined));
+      let got = "";
+      patient?.on("data", (chunk) => {
+        got += chunk;
+      });
+      eager?.resume().write(asking.repeat(1_000));
+      await new Promise((over) => eager?.once("close", over));
+      expect(read.stop()).toBeLessThan(20);
+      // So few that they are read.
+      const hasty = connect(port, "127.0.0.1").on("error", () => undefined);
+      let heard = "";
+      hasty.on("data", (chunk) => {
+        heard += chunk;
+      });
+      hasty.write(asking.repeat(2));
+      await new Promise((over) => hasty.once("close", over));
+      expect(heard).toBe("");
+      for (let count = 1; count <= 3; count++) {
+        patient?.write(asking);
+        await until(() => got.split("pegbot_fills_total 3").length === count + 1, `answer ${count}`);
+      }
+      patient?.destroy();
+    });
+    expect(made).toBeLessThanOrEqual(4);
+  });
+
+  test("finds nothing else, by no other method", async () => {
+    expect((await ask("/page")).status).toBe(404);
+    expect((await ask("/dashboard/page/../../server.ts")).status).toBe(404);
+    expect((await ask("/healthz/../api/halt")).status).toBe(404);
+    expect(await ask("/healthz", { method: "POST" })).toMatchObject({ status: 405, headers: { allow: "GET" } });
+    expect((await ask("/api/halt", { headers: authorised })).status).toBe(405);
+  });
+});
+
+describe("a request from elsewhere", () => {
+  const PATHS = ["/", "/stream", "/openapi.json", "/healthz", "/readyz", "/metrics", "/api/halt", "/api/status"];
+  test.each(["evil.example", "evil.example:80", "127.0.0.1", "127.0.0.1:1", "localhost", "127.0.0.1.evil.example"])(
+    "by the name %s gets 403 everywhere, token or not",
+    async (host) => {
+      for (const path of PATHS) expect((await ask(path, { headers: { ...authorised, host } })).status, path).toBe(403);
+      expect((await halt({ ...authorised, host })).status).toBe(403);
+      expect(halts).toEqual([]);
+    },
+  );
+
+  test.each(["http://evil.example", "null", "https://127.0.0.1", "http://127.0.0.1:1", ""])(
+    "of the page %s gets 403",
+    async (origin) => {
+      expect((await halt({ ...authorised, origin })).status).toBe(403);
+      expect((await ask("/metrics", { headers: { origin } })).status).toBe(403);
+      expect(halts).toEqual([]);
+    },
+  );
+
+  test("by each name of this machine and from the bot's own page is let in", async () => {
+    for (const name of ["127.0.0.1", "localhost", "LOCALHOST", "[::1]"]) {
+      const host = `${name}:${server.port}`;
+      expect((await halt({ ...authorised, host, origin: `http://${host}` })).status, name).toBe(200);
+    }
+  });
+
+  test("allows no page of another site to read an answer", async () => {
+    for (const answer of [await ask("/metrics"), await halt()]) {
+      expect(answer.headers).not.toHaveProperty("access-control-allow-origin");
+      expect(answer.headers).toMatchObject({ "x-content-type-options": "nosniff", "cache-control": "no-store" });
+    }
+  });
+});
+
+describe("POST /api/halt", () => {
+  test("stops the bot with the reason that was given", async () => {
+    const { status, text } = await halt();
+    expect([status, JSON.parse(text)]).toEqual([200, { state: "KILLED", reason: "too fast" }]);
+    expect(halts).toEqual(["api: too fast"]);
+  });
+
+  test("keeps characters that would move a cursor or turn a line around out of the reason and off the page", async () => {
+    const body = JSON.stringify({ reason: "a\u001b[2Jb\u202ec" });
+    expect(JSON.parse((await halt(authorised, body)).text)).toEqual({ state: "KILLED", reason: "a\\x1b[2Jb\\u202ec" });
+    expect(halts).toEqual(["api: a\\x1b[2Jb\\u202ec"]);
+    reasons = ["the venue said \u001b[2J\u202e"];
+    expect((await ask("/readyz")).text).toBe("not ready\nthe venue said \\x1b[2J\\u202e\n");
+  });
+
+  test("is answered at once while somebody takes every connection, says half a request, and comes again when let go", async () => {
+    let isOver = false;
+    const begun = `GET /healthz HTTP/1.1\r\nHost: 127.0.0.1:${server.port}\r\n`;
+    const open = new Set<Socket>();
+    const come = (): void => {
+      if (isOver) return;
+      const socket = connect(server.port, "127.0.0.1").on("error", () => undefined);
+      open.add(socket);
+      socket.once("close", () => open.delete(socket)).once("close", () => setTimeout(come, 20));
+      socket.write(begun);
+    };
+    for (let count = 0; count < 300; count++) come();
+    await until(() => [...open].filter(({ connecting }) => !connecting).length >= 256, "every place to be taken");
+    for (let count = 0; count < 5; count++) expect((await halt()).status).toBe(200);
+    isOver = true;
+    for (const socket of open) socket.destroy();
+  });
+
+  test("is not kept from who has the token by those who ask and never read, and a page that reads stays", async () => {
+    const reading = get({ host: "127.0.0.1", port: server.port, path: "/stream", agent: false });
+    const page = await new Promise<IncomingMessage>((joined) => reading.once("response", joined));
+    let isWatching = true;
+    page.resume().once("close", () => {
+      isWatching = false;
+    });
+    const asking = `GET /uplot.js HTTP/1.1\r\nHost: 127.0.0.1:${server.port}\r\n\r\n`;
+    const deaf = Array.from({ length: 70 }, () => connect(server.port, "127.0.0.1").on("error", () => undefined));
+    for (const socket of deaf) socket.pause().write(asking);
+    await Promise.all(deaf.map((socket) => new Promise((open) => socket.once("connect", open))));
+    expect([(await halt()).status, isWatching]).toEqual([200, true]);
+    reading.destroy();
+    for (const socket of deaf) socket.destroy();
+  });
+
+  test("is rid of who says nothing, and of who does not read, in their time", async () => {
+    // The server's own ends: one that does not read does not hear that it was let go.
+    const ends: Promise<unknown>[] = [];
+    const taken = (message: unknown): void => {
+      const { socket } = message as { readonly socket: Socket };
+      ends.push(new Promise((over) => socket.once("close", over)));
+    };
+    subscribe("net.server.socket", taken);
+    try {
+      // More than the connection takes by itself.
+      const metrics = async () => ({ type: "text/plain", text: "m".repeat(16_000_000) });
+      await withServer({ patience: { ...HASTY, stalledMsMax: 500 }, metrics }, async ({ port }) => {
+        const [silent, deaf] = [0, 1].map(() => connect(port, "127.0.0.1").on("error", () => undefined));
+        deaf?.pause().write(`GET /metrics HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n\r\n`);
+        await until(() => ends.length === 2, "both to be taken");
+        await Promise.all(ends);
+        for (const socket of [silent, deaf]) socket?.destroy();
+      });
+    } finally {
+      unsubscribe("net.server.socket", taken);
+    }
+  });
+
+  test("says so when the stop could not be written down", async () => {
+    problem = "latch x.latch cannot be written: ENOSPC";
+    expect(await halt()).toMatchObject({ status: 500, text: `{"state":"KILLED","error":"${problem}"}\n` });
+  });
+
+  test.each<[string, OutgoingHttpHeaders]>([
+    ["no token", {}],
+    ["an empty token", { authorization: "Bearer " }],
+    ["a wrong token", { authorization: `Bearer ${"6".repeat(64)}` }],
+    ["a token that is cut", { authorization: `Bearer ${TOKEN.slice(1)}` }],
+    ["a token that goes on", { authorization: `Bearer ${TOKEN}5` }],
+    ["another scheme", { authorization: `Basic ${TOKEN}` }],
+    ["a cookie instead", { cookie: `token=${TOKEN}` }],
+  ])("with %s gets 401 and does nothing", async (_, headers) => {
+    const { status, headers: answered } = await halt({ "content-type": "application/json", ...headers });
+    expect([status, answered["www-authenticate"]]).toEqual([401, 'Bearer realm="pegbot"']);
+    expect((await ask(`/api/halt?token=${TOKEN}`, { method: "POST", body: "{}" })).status).toBe(401);
+    expect((await ask("/api/anything", { headers })).status).toBe(401);
+    expect(halts).toEqual([]);
+    // Who tries one is told of; who has none, or a page that asks before it has one, is nothing.
+    expect(denied).toEqual("authorization" in headers ? ["/api/halt", "/api/anything"] : []);
+  });
+
+  test.each([
+    "application/x-www-form-urlencoded",
+    "multipart/form-data; boundary=x",
+    "text/plain",
+    "application/jsonp",
+    undefined,
+  ])("of the content type %s gets 415 and does nothing", async (type) => {
+    const headers = {
+      authorization: authorised.authorization,
+      ...(type === undefined ? {} : { "content-type": type }),
+    };
+    expect((await halt(headers)).status).toBe(415);
+    expect(halts).toEqual([]);
+  });
+
+  test.each(["", "{", "[]", "null", '"reason"', "{}", '{"reason": ""}', '{"reason": "  "}', '{"reason": 1}'])(
+    "with the body %j gets 400 and does nothing",
+    async (body) => {
+      expect((await halt(authorised, body)).status).toBe(400);
+      expect((await halt(authorised, `{"reason": "x", "force": true}`)).status).toBe(400);
+      expect((await halt(authorised, JSON.stringify({ reason: "x".repeat(201) }))).status).toBe(400);
+      expect(halts).toEqual([]);
+    },
+  );
+
+  test("with more than 4 KiB gets 413, and the next request is answered", async () => {
+    expect((await halt(authorised, JSON.stringify({ reason: "x".repeat(5_000) }))).status).toBe(413);
+    expect((await ask("/healthz")).status).toBe(200);
+  });
+});
+
+describe("the server", () => {
+  test("listens on this machine only, or does not start", async () => {
+    for (const host of ["0.0.0.0", "::", "192.0.2.1", "example.com"])
+      await expect(startServer({ ...parts, host }), host).rejects.toThrow(/must be a loopback address/);
+  });
+
+  test("answers at the other address of localhost too, or says that somebody else does", async (context) => {
+    const another = createServer().on("error", () => undefined);
+    const port = await new Promise<number>((taken) => {
+      another.once("error", () => taken(0));
+      another.listen(0, "::1", () => taken((another.address() as AddressInfo).port));
+    });
+    if (port === 0) context.skip("this machine has no ::1");
+    expect([(await fetch(`http://[::1]:${server.port}/healthz`)).status, server.warning]).toEqual([200, undefined]);
+    await withServer({ port }, async ({ warning }) => {
+      expect(warning).toContain(`port ${port} of ::1 belongs to another program`);
+    });
+    another.close();
+  });
+
+  test("does not start on a port that is taken", async () => {
+    await expect(startServer({ ...parts, port: server.port })).rejects.toMatchObject({ code: "EADDRINUSE" });
+  });
+
+  test("ends with open connections", async () => {
+    const open = connect(server.port, "127.0.0.1");
+    await new Promise((resolve) => open.once("connect", resolve));
+    const ended = new Promise((resolve) => open.once("close", resolve));
+    open.on("error", () => undefined);
+    await server.close();
+    await ended;
+  });
+});
+
+describe("the token", () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), "pegbot-token-"));
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  test("has 256 bits, is drawn once, and only its owner can read it", () => {
+    const journal = join(folder, "pegbot.db");
+    const drawn = openToken(journal);
+    expect(drawn).toMatchObject({ ok: true, value: expect.stringMatching(/^[0-9a-f]{64}$/) });
+    expect(openToken(journal)).toEqual(drawn);
+    expect(openToken(join(folder, "other.db"))).not.toEqual(drawn);
+    expect(statSync(tokenPath(journal)).mode & 0o777).toBe(0o600);
+  });
+
+  test("is refused when others may read it, or when it is none", () => {
+    const journal = join(folder, "pegbot.db");
+    writeFileSync(tokenPath(journal), `${TOKEN}\n`, { mode: 0o644 });
+    expect(openToken(journal)).toMatchObject({ ok: false, error: expect.stringContaining("mode 0600") });
+    rmSync(tokenPath(journal));
+    writeFileSync(tokenPath(journal), "secret\n", { mode: 0o600 });
+    expect(openToken(journal)).toMatchObject({ ok: false, error: expect.stringContaining("64 hexadecimal digits") });
+  });
+});
+
+test("a route that fails is said, and asking goes on", async () => {
+  const troubles: unknown[] = [];
+  const failure = new Error("no such gauge");
+  const metrics = (): never => {
+    throw failure;
+  };
+  await withServer({ metrics, trouble: (error) => void troubles.push(error) }, async ({ port }) => {
+    const answered = await askAt(port, "/metrics", {});
+    expect(answered).toMatchObject({ status: 500, text: "failed: the bot's log says why\n" });
+    expect(troubles).toEqual([failure]);
+    expect(await askAt(port, "/healthz", {})).toMatchObject({ status: 200 });
+  });
+});

@@ -1,0 +1,61 @@
+// Messages of a whole run: one channel works, the others hang or refuse, and the bot trades as if there were none.
+
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { botFolder, CONFIRMED, logged } from "../../cli/bot/bot-process.ts";
+import { until } from "../../support/program.ts";
+import { httpServer, mailServer } from "./stage.ts";
+
+const TOKEN = "987654:do-not-tell";
+
+test("fills, stops and resumptions reach the webhook, a stop for the same reason once more, while Telegram hangs and the mail server is silent, and no secret is in the log", async (context) => {
+  const hook = await httpServer({ status: 500 }, { status: 200 });
+  const chat = await httpServer("hang");
+  const mail = await mailServer({ silent: true });
+  const bot = botFolder(context, { env: { TELEGRAM: TOKEN } });
+  const notices = {
+    webhook: { urlFile: "./hook" },
+    telegram: { tokenEnv: "TELEGRAM", chatId: "5", apiRoot: chat.url, commands: true },
+    email: { host: "127.0.0.1", port: mail.port, security: "none", from: "bot@x.test", to: ["ann@x.test"] },
+    fillValueMin: "1",
+  };
+  const address = `${hook.url}/services/s3cret-hook`;
+  writeFileSync(join(bot.folder, "hook"), `${address}\n`, { mode: 0o600 });
+  writeFileSync(join(bot.folder, "pegbot.yaml"), JSON.stringify({ mode: "paper", notices }));
+  const program = bot.pegbot("run", "--port", "0");
+  await logged(program, CONFIRMED, 2);
+  const texts = (): readonly string[] => hook.heard.map(({ body }) => JSON.parse(body).text);
+  await until(() => texts().length >= 3, "two fills at the webhook, the first of them twice");
+  expect(texts()[0]).toMatch(
+    /^pegbot paper: fill: (buy|sell) \S+ V(CHF|GBP)\/\w+ at [\d.]+, worth [\d,]+\.\d\d CHF, fee /,
+  );
+  expect(texts()[1]).toBe(texts()[0]);
+  // Two fills may read alike, but are of two moments.
+  const times = hook.heard.map(({ body }) => JSON.parse(body).at);
+  expect([times[1] === times[0], times[2] === times[0]]).toEqual([true, false]);
+  const halt = async (): Promise<void> => expect((await bot.pegbot("halt", "to be told").ended()).code).toBe(0);
+  const stops = (): number => texts().filter((text) => text.startsWith("pegbot paper: stop: KILLED by ")).length;
+  await halt();
+  await until(() => stops() === 1, "the stop");
+  // Another process's record, which the bot hears of.
+  expect((await bot.pegbot("resume", "--reason", "looked", "--yes").ended()).code).toBe(0);
+  await until(() => texts().some((text) => /^pegbot paper: resume: resumed by .*: looked$/.test(text)), "its end");
+  await logged(program, /resume by .*: looked/);
+  await halt();
+  await until(() => stops() === 2, "the same stop, after it was taken back");
+  await logged(program, /message by telegram failed: no answer within 10000 ms/);
+  program.kill("SIGTERM");
+  expect((await program.ended()).code).toBe(5);
+  const said = program.stderr() + program.lines().join("\n");
+  for (const secret of [TOKEN, "s3cret-hook"]) expect(said).not.toContain(secret);
+});
+
+test("a secret that cannot be read ends the start, with its rule", async (context) => {
+  const bot = botFolder(context);
+  const notices = { telegram: { tokenFile: "./none", chatId: "5" } };
+  writeFileSync(join(bot.folder, "pegbot.yaml"), JSON.stringify({ mode: "paper", notices }));
+  const program = bot.pegbot("run", "--port", "0");
+  expect((await program.ended()).code).toBe(2);
+  expect(program.stderr()).toMatch(/notices\.telegram\.token .*none/);
+});

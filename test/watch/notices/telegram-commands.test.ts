@@ -1,0 +1,194 @@
+// Commands from a chat: looking and stopping, from one chat only, and never resuming.
+
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { text as textOf } from "node:stream/consumers";
+import { expect, onTestFinished, test } from "vitest";
+import { systemTimers } from "../../../src/cli/system/system-timers.ts";
+import { millis } from "../../../src/domain/time.ts";
+import { listenToTelegram } from "../../../src/watch/notices/telegram-commands.ts";
+import { until } from "../../support/program.ts";
+import { START } from "./stage.ts";
+
+const NOW = START / 1_000;
+
+type Chat = { readonly text: unknown; readonly chat?: number; readonly username?: string; readonly date?: number };
+/** Written when all before it had been taken. */
+type Late = { readonly late: Chat };
+
+const chatting = (...said: readonly (Chat | Late | "garbage")[]) => chattingIn("-5", said);
+
+/** Hands out the updates once, as Telegram does until they are confirmed by an offset; then it waits. */
+async function chattingIn(
+  chatId: string,
+  told: readonly (Chat | Late | "garbage")[],
+  problem?: string,
+  now: () => number = () => START,
+) {
+  let said = told;
+  const delays: number[] = [];
+  const replies: { chat_id: string; text: string }[] = [];
+  const offsets: (number | undefined)[] = [];
+  const halts: string[] = [];
+  const troubles: string[] = [];
+  const server = createServer((request, response) => {
+    void textOf(request).then((body) => {
+      const asked = JSON.parse(body);
+      if (request.url === "/bot1:t/sendMessage") {
+        replies.push(asked);
+        return response.end('{"ok":true,"result":{}}');
+      }
+      offsets.push(asked.offset);
+      const from = asked.offset ?? 0;
+      const next = said[from];
+      if (next === "garbage") {
+        said = said.toSpliced(from, 1);
+        return response.end("<html>");
+      }
+      if (next !== undefined && "late" in next) {
+        said = said.with(from, next.late);
+        return response.end('{"ok":true,"result":[]}');
+      }
+      if (from >= said.length) return undefined;
+      // As many as were asked for, 100 unless it says how many.
+      const written = said.slice(from, from + (asked.limit ?? 100));
+      const end = written.findIndex((one) => one === "garbage" || "late" in one);
+      const result = (end < 0 ? written : written.slice(0, end)).map((one, index) => {
+        const { text, chat = -5, username, date = NOW } = one as Chat;
+        return { update_id: from + index, message: { date, text, chat: { id: chat, username } } };
+      });
+      return response.end(JSON.stringify({ ok: true, result }));
+    });
+  });
+  await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));
+  const apiRoot = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const quick = { after: (ms: number, run: () => void) => systemTimers.after(ms / 100, run) };
+  const close = listenToTelegram(
+    { apiRoot, token: "1:t", chatId },
+    {
+      clock: { now: () => millis(now()) },
+      timers: {
+        after(ms, run) {
+          delays.push(ms);
+          return (ms > 20_000 ? systemTimers : quick).after(ms, run);
+        },
+      },
+      status: () => "ACTIVE, trading",
+      balances: () => "CHF 1,000.00",
+      halt(reason, by) {
+        halts.push(`${reason} by ${by}`);
+        return problem;
+      },
+      trouble: (reason) => void troubles.push(reason),
+    },
+  );
+  onTestFinished(() => {
+    close();
+    server.closeAllConnections();
+    server.close();
+  });
+  await until(() => offsets.includes(said.length), "all updates to be taken");
+  return { replies, halts, troubles, delays };
+}
+
+test("the chat may look and stop, and is told that resuming is not done there", async () => {
+  const { replies, halts } = await chatting(
+    { text: "/status" },
+    { text: "/balances@pegbot" },
+    { text: "/halt" },
+    { text: "/halt  it looks\nwrong \u202E" },
+    { text: "/resume now" },
+    { text: "hello" },
+  );
+  expect(replies.map(({ text }) => text)).toEqual([
+    "ACTIVE, trading",
+    "CHF 1,000.00",
+    "NOT STOPPED: why? /halt REASON",
+    "KILLED: nothing leaves any more",
+    'not from here: pegbot resume --reason "..." on its own machine',
+    "I know /status, /balances and /halt REASON",
+  ]);
+  expect(replies.every(({ chat_id }) => chat_id === "-5")).toBe(true);
+  expect(halts).toEqual(["it looks wrong \\u202e by telegram"]);
+});
+
+test("a stop is one however a phone spells it, and what could not be done of it is said", async () => {
+  const { replies, halts } = await chattingIn("-5", [{ text: " /Halt dinner" }], "latch cannot be written");
+  expect(halts).toEqual(["dinner by telegram"]);
+  expect(replies.map(({ text }) => text)).toEqual(["KILLED, but: latch cannot be written"]);
+});
+
+test("strangers get no answer and stop nothing", async () => {
+  const { replies, halts } = await chatting(
+    { text: "/halt me", chat: 6 },
+    { text: "/status", chat: 6, date: NOW - 3_600 },
+    { text: "/status" },
+  );
+  expect([halts, replies.length]).toEqual([[], 1]);
+  // A chat that is known by its name is that one, and not one without a name.
+  const named = await chattingIn("@pegs", [
+    { text: "/halt me" },
+    { text: "/halt me", username: "other" },
+    { text: "/status", username: "pegs" },
+  ]);
+  expect([named.halts, named.replies.length]).toEqual([[], 1]);
+});
+
+test("what was written before the bot listened is not acted on, and whoever wrote it knows", async () => {
+  const old = Array<Chat>(12).fill({ text: "/halt old", date: NOW - 3_600 });
+  const others = ["hello", "/status"].map((text) => ({ text, date: NOW - 3_600 }));
+  const { replies, halts, troubles } = await chatting(...old, ...others);
+  const why = "written 60 min ago by this machine's clock, before the bot listened";
+  expect(halts).toEqual([]);
+  expect(replies.map(({ text }) => text)).toEqual([...old, "/status"].map(() => `not acted on: ${why}. Send it again`));
+  expect(troubles).toEqual(old.map(() => `a /halt was not acted on: ${why}`));
+});
+
+test("a stop that is written while the bot listens stops it, whatever the clock of the machine says", async () => {
+  const late = { late: { text: "/halt now", date: NOW - 3_600 } };
+  const { replies, halts, troubles } = await chatting({ text: "/status" }, late);
+  expect(halts).toEqual(["now by telegram"]);
+  expect(replies.map(({ text }) => text)).toEqual(["ACTIVE, trading", "KILLED: nothing leaves any more"]);
+  expect(troubles).toEqual([]);
+});
+
+test("a stop stops it so also behind all that strangers write while the bot listens", async () => {
+  const stranger = { text: "hi", chat: 6 };
+  const flood = Array<Chat>(9).fill(stranger);
+  const stop = { text: "/halt now", date: NOW - 3_600 };
+  const { halts, troubles } = await chatting({ text: "/status" }, { late: stranger }, ...flood, stop);
+  expect([halts, troubles]).toEqual([["now by telegram"], []]);
+});
+
+test("the same trouble is said again after an hour", async () => {
+  let looks = 0;
+  const now = (): number => START + 3_600_000 * looks++;
+  const { troubles } = await chattingIn("-5", ["garbage", "garbage", { text: "/status" }], undefined, now);
+  expect(troubles).toHaveLength(2);
+});
+
+test("the same trouble again is said once", async () => {
+  const { replies, troubles } = await chatting("garbage", "garbage", "garbage", { text: "/status" });
+  expect(troubles).toEqual(["Telegram's answer cannot be read (status 200)"]);
+  expect(replies).toHaveLength(1);
+});
+
+test("an answer that cannot be read is said, and the next one is waited for", async () => {
+  const { replies, troubles, delays } = await chatting("garbage", { text: "/status" });
+  // Not at once: a service that is down is not asked without end.
+  expect(delays.filter((ms) => ms >= 1_000 && ms <= 20_000)).toHaveLength(1);
+  expect(troubles).toEqual(["Telegram's answer cannot be read (status 200)"]);
+  expect(replies).toHaveLength(1);
+});
+
+test("a service that answers at once with nothing is not asked without end, and that is no trouble", async () => {
+  const { replies, troubles, delays } = await chatting({ late: { text: "/status" } }, { text: "/status" });
+  expect([delays.filter((ms) => ms < 20_000), troubles, replies.length]).toEqual([[1_000, 100], [], 2]);
+});
+
+test("however much strangers write, and whatever it is, a stop comes through", async () => {
+  const long = { text: "\u0416".repeat(40_000), chat: 6 };
+  const odd = { text: { no: "text" }, chat: 6 };
+  const { halts, troubles } = await chatting(...Array<Chat>(30).fill(long), odd, { text: "/halt now" });
+  expect([halts, troubles]).toEqual([["now by telegram"], []]);
+});

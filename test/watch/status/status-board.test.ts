@@ -1,0 +1,75 @@
+import { expect, test } from "vitest";
+import { millis, mono } from "../../../src/domain/time.ts";
+import type { LedgerStatus } from "../../../src/exchange/budget/ledger-status.ts";
+import { paperLimits } from "../../../src/risk/paper-limits.ts";
+import { FRESH, transition } from "../../../src/risk/standing.ts";
+import { createStatusBoard } from "../../../src/watch/status/status-board.ts";
+import type { BoardParts } from "../../../src/watch/status/status-of.ts";
+import { faultOn } from "../../treasury/loss.ts";
+import { SLOW_BOT, TreasuryWorld } from "../../treasury/world.ts";
+
+const HOUR_MS = 3_600_000;
+const LEDGER: LedgerStatus = {
+  path: "ledger.db",
+  holder: undefined,
+  bot: undefined,
+  members: [],
+  waiting: [],
+  spacingMs: 2_000,
+  doubtsOnly: true,
+  rateLimitedMsAgo: [5],
+  slots: 7,
+  lastNonce: undefined,
+  skewMs: undefined,
+};
+const PARTS: BoardParts = {
+  clock: { now: () => millis(1_794_731_400_000), monotonic: () => mono(0) },
+  version: "0.1.0",
+  mode: "paper",
+  environment: "test",
+  venue: "venue.example",
+  journal: {
+    head: () => {
+      throw new Error("no head");
+    },
+  },
+  journalPath: "pegbot.db",
+  ledger: () => LEDGER,
+  limits: paperLimits,
+  haircuts: { bps: 0, heldBps: 0 },
+  targets: {},
+};
+
+test("the budget is told by itself, also where no whole status can be made: who looks at it each second must not end the bot", () => {
+  const board = createStatusBoard(PARTS);
+  expect(() => board.snapshot()).toThrow("no head");
+  expect(board.budget()).toMatchObject({ doubtsOnly: true, spacingMs: 2_000, rateLimited: 1 });
+});
+
+test("a clock that is an hour ahead of the venue's makes no doubt an hour older than it is to the bot", async () => {
+  const world = await TreasuryWorld.open(1);
+  world.bot(SLOW_BOT);
+  await world.pass(180_000);
+  world.setFaults(faultOn("mintTokens", { fault: "lost-request" }));
+  expect((await world.end(world.mint())).code).toBe(4);
+  const { clock } = world.time;
+  const board = createStatusBoard({
+    ...PARTS,
+    clock: { now: () => millis(clock.now() + HOUR_MS), monotonic: () => clock.monotonic() },
+    journal: { head: () => ({ ok: false, error: { code: "journal-busy", message: "busy" } as never }) },
+    ledger: () => ({ ...LEDGER, skewMs: HOUR_MS }),
+  });
+  board.watcher.desk?.(world.reader());
+  expect(board.snapshot().frozen).toMatch(/^VCHF, CHF: the outcome of \S+ is unknown; a second one/);
+});
+
+test("while a live start waits for the venue, nobody has read the journal: what the guard has stopped stands, and the wait is what it does", () => {
+  const head = () => ({ ok: false, error: { code: "journal-busy", message: "busy" } as never }) as const;
+  const board = createStatusBoard({ ...PARTS, journal: { head } });
+  board.guardedBy(() => transition(FRESH, { kind: "kill", reason: "fat finger", by: "anna" }, millis(0)));
+  board.watcher.phase?.({ kind: "waiting" });
+  const { standing, phase, unready } = board.snapshot();
+  expect(standing).toMatchObject({ state: "KILLED", reason: "fat finger" });
+  expect(phase).toEqual({ kind: "waiting", text: "waiting for an answer of the venue; nothing is sent before it" });
+  expect(unready).toContain(phase.text);
+});

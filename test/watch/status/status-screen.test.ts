@@ -1,0 +1,396 @@
+import { describe, expect, it } from "vitest";
+import { amountText, changeText } from "../../../src/domain/amount-text.ts";
+import { millis } from "../../../src/domain/time.ts";
+import { durationText } from "../../../src/domain/time-text.ts";
+import type { ShownDecision, ShownHolding, Status } from "../../../src/watch/status.ts";
+import { displayWidth } from "../../../src/watch/text/display-width.ts";
+import { renderLine } from "../../../src/watch/text/screen-line.ts";
+import { statusScreen } from "../../../src/watch/text/status-screen.ts";
+import { minuteLine, summaryLine } from "../../../src/watch/text/summary-line.ts";
+
+const AT = millis(Date.UTC(2026, 10, 15, 5, 39, 43));
+
+function decision(secondsAgo: number, changes: Partial<ShownDecision> = {}): ShownDecision {
+  return {
+    at: millis(AT - secondsAgo * 1_000),
+    clientOrderId: `T-${secondsAgo}`,
+    symbol: "VCHF/CHF",
+    side: "buy",
+    size: "2500",
+    limit: "0.99909",
+    reason: "ask 0.99900 is 10.0 bp under fair 1.00000, wanted 6.0",
+    outcome: "confirmed",
+    note: "",
+    times: 1,
+    ...changes,
+  };
+}
+
+function holding(held: Pick<ShownHolding, "asset" | "held" | "available" | "reserved" | "value">): ShownHolding {
+  return { ...held, pending: undefined, inFlight: "0", mayCome: "0", floor: undefined, band: undefined };
+}
+
+function status(changes: Partial<Status> = {}): Status {
+  return {
+    at: AT,
+    startedAt: millis(AT - 93_000),
+    version: "0.1.0 (1a2b3c4d5e6f)",
+    pid: 4711,
+    mode: "paper",
+    environment: "paper",
+    venue: "127.0.0.1:8700",
+    strategy: "peg-arbitrage",
+    unready: [],
+    phase: { kind: "trading", text: "trading" },
+    standing: { state: "ACTIVE", reason: "", wayOut: "", by: "bot", since: AT, also: [] },
+    equity: { currency: "CHF", now: "428139.631", today: "-35.189", realised: "1.2", turnover: "11424.3", orders: 4 },
+    holdings: [
+      holding({ asset: "CHF", held: "97502.5", available: "97502.5", reserved: "0", value: "97502.5" }),
+      holding({ asset: "VCHF", held: "102500", available: "101500", reserved: "2500", value: undefined }),
+    ],
+    quotes: [
+      { symbol: "VCHF/CHF", bid: 0.999, ask: 0.9996, ageMs: 900, fair: 1, noFair: undefined },
+      { symbol: "VGBP/GBP", bid: 0.99, ask: 0.9906, ageMs: 900, fair: undefined, noFair: "off-peg" },
+      { symbol: "USDC/CHF", bid: 0.8, ask: 0.81, ageMs: 900, fair: undefined, noFair: "missing" },
+    ],
+    decisions: [decision(5), decision(12, { outcome: "refused", note: "RC05: loss is unknown", times: 3 })],
+    counts: { approved: 1, refused: 3, fills: 1 },
+    open: [],
+    limits: [],
+    feeds: [],
+    budget: { slots: 93, usedBps: 9_400, spacingMs: 1_000, waiting: [], rateLimited: 0, skewMs: 300 },
+    journal: { path: "/data/pegbot.db", records: 51 },
+    notes: [],
+    ...changes,
+  };
+}
+
+function screen(shown: Status, width: number, height: number): string[] {
+  const lines = statusScreen(shown, "http://127.0.0.1:8787/", { width, height });
+  return lines.map((line) => renderLine(line, width, (_, text) => text).trimEnd());
+}
+
+describe("the live screen", () => {
+  it("shows what a request earned, on the screen and in the line for logs, once it is known", () => {
+    const earning = status({ equity: { ...status().equity, perRequest: 0.0312 } });
+    const lines = screen(earning, 80, 24);
+    expect(lines).toContain("budget used 94 %, one in 1.00 s, +0.0312 CHF each   journal 51 records");
+    expect(summaryLine(earning)).toContain("budget used 94 %, +0.0312 CHF a request, journal");
+    expect(summaryLine(status({ equity: { ...status().equity, perRequest: -0.5 } }))).toContain(
+      ", -0.5000 CHF a request",
+    );
+  });
+
+  it("has worth and the way to stop in 60 columns, and leaves out what follows from the rest", () => {
+    const lines = screen(status(), 60, 30);
+    expect(lines).toContain("asset              held             free           in CHF");
+    expect(lines).toContain("CHF           97,502.50        97,502.50        97,502.50");
+    expect(lines.at(-1)).toBe('Ctrl-C stops, pegbot halt "why" ends trading');
+    expect(lines.at(-2)).toMatch(/^http:/);
+  });
+
+  it("says where nothing was decided that nothing was proposed, and guesses at no reason", () => {
+    const lines = screen(status({ decisions: [] }), 80, 24);
+    expect(lines[lines.indexOf("last decisions") + 1]).toBe("none yet: the strategy has proposed nothing");
+  });
+
+  it("says of an answer without a pair or a side what it is, beside the rule that refused it", () => {
+    const note = "PR02: proposal must have a listed symbol, was EURUSD";
+    const answer = decision(0, { symbol: "", side: "", size: "", limit: "", reason: "", outcome: "refused", note });
+    const lines = screen(status({ decisions: [answer] }), 80, 24);
+    const first = lines.indexOf("last decisions") + 1;
+    expect(lines.slice(first, first + 2)).toEqual([
+      "05:39:43  an answer that is no order            refused",
+      `          ${note}`,
+    ]);
+  });
+
+  it("shows the strategy's own word, on the screen and in the line for logs, while it may trade", () => {
+    const quiet = status({ said: { at: AT, text: "waits for 6.0 bp" } });
+    expect(screen(quiet, 80, 24)[2]).toBe("peg-arbitrage says: waits for 6.0 bp");
+    expect(minuteLine(quiet)).toMatch(/; peg-arbitrage says: waits for 6.0 bp$/);
+    const halted = { state: "HALTED", reason: "why", wayOut: "out", by: "bot", since: AT, also: [] } as const;
+    expect(minuteLine({ ...quiet, standing: halted })).not.toContain("says");
+  });
+
+  it("shows mode, state, equity, positions, prices, decisions with reasons, budget and journal in 80 by 24", () => {
+    expect(screen(status(), 80, 24)).toEqual([
+      "pegbot 0.1.0  paper  peg-arbitrage                        pid 4711  05:39:43 UTC",
+      "ACTIVE  trading  up 0:01:33  fills 1  refused 3  open 0",
+      "equity  428,139.63 CHF   today -35.18   realised +1.20   traded 11,424.30",
+      "",
+      "asset              held             free       reserved           in CHF",
+      "CHF           97,502.50        97,502.50           0.00        97,502.50",
+      // 101500 at the venue, of which orders may still spend 2500; the rest of what is held it has not told yet
+      "VCHF         102,500.00        99,000.00       2,500.00                -",
+      "",
+      "pair              bid        ask       fair     age   edge",
+      "VCHF/CHF     0.999000   0.999600   1.000000   0.9 s   buy 4.0 bp",
+      "VGBP/GBP     0.990000   0.990600          -   0.9 s   no fair value: off-peg",
+      "",
+      "last decisions",
+      "05:39:38  buy 2500 VCHF/CHF at 0.99909          confirmed",
+      "          ask 0.99900 is 10.0 bp under fair 1.00000, wanted 6.0",
+      "05:39:31  buy 2500 VCHF/CHF at 0.99909          refused x3",
+      "          RC05: loss is unknown",
+      ...["", "", "", "", ""],
+      "budget used 94 %, one in 1.00 s   journal 51 records",
+      'http://127.0.0.1:8787/   Ctrl-C stops, pegbot halt "why" ends trading',
+    ]);
+  });
+
+  it("shows what is held in 80 by 24 also beside many pairs, of which it leaves out the last", () => {
+    const quote = { symbol: "VGBP/VCHF", bid: 1.2, ask: 1.201, ageMs: 900, fair: 1.2, noFair: undefined };
+    const six = Array.from({ length: 6 }, (_, i) => ({ ...quote, symbol: `V${i}/CHF` }));
+    const held = ["CHF", "GBP", "VCHF", "VGBP"].map((asset) =>
+      holding({ asset, held: "1", available: "1", reserved: "0", value: "1" }),
+    );
+    const notes = [{ at: AT, text: "strategy peg-arbitrage starts" }];
+    const lines = screen(status({ quotes: six, holdings: held, notes }), 80, 24);
+    expect(lines).toHaveLength(24);
+    expect(lines.filter((line) => /^(?:CHF|GBP|VCHF|VGBP) /.test(line))).toHaveLength(4);
+    expect(lines.filter((line) => /^V\d\/CHF/.test(line))).toHaveLength(4);
+    expect(lines).toContain("and 2 more on the page");
+    expect(lines).toContain("last decisions");
+    expect(lines.filter((line) => line.includes("confirmed"))).toHaveLength(1);
+  });
+
+  it("says that it is not ready and why, also in the line for logs, and is not green", () => {
+    const why = "the venue fails or is silent: nothing new is sent until it answers";
+    const silent = status({ unready: [why], said: { at: AT, text: "waits for 6.0 bp" } });
+    expect(screen(silent, 80, 24).slice(1, 3)).toEqual([
+      "ACTIVE  not ready  up 0:01:33  fills 1  refused 3  open 0",
+      `not ready: ${why}`,
+    ]);
+    expect(statusScreen(silent, undefined, { width: 80, height: 24 })[1]?.[0]).toEqual({
+      text: "ACTIVE",
+      style: "yellow",
+    });
+    expect(minuteLine(silent)).toMatch(/^ACTIVE, not ready: equity .*; the venue fails or is silent/);
+    // A pause of an earlier process keeps a start waiting for minutes.
+    const { budget } = status();
+    const phase = { kind: "reconciling", text: "comparing venue and journal" } as const;
+    const paused = status({ phase, budget: budget && { ...budget, doubtsOnly: true } });
+    expect(minuteLine(paused)).toMatch(/^ACTIVE, comparing venue and journal: .*; the venue says .* \(429\)/);
+  });
+
+  it("shows small amounts and prices with the digits that they need, and the day of what is not today's", () => {
+    const bitcoin = holding({
+      asset: "BTC",
+      held: "0.00412345",
+      available: "0.00412345",
+      reserved: "0",
+      value: undefined,
+    });
+    const quote = {
+      symbol: "VCHF/BTC",
+      bid: 0.000025587,
+      ask: 0.0000256486,
+      ageMs: 900,
+      fair: 0.0000256,
+      noFair: undefined,
+    };
+    const yesterday = {
+      state: "KILLED",
+      reason: "why",
+      wayOut: "out",
+      by: "anna",
+      since: millis(AT - 86_400_000),
+      also: [],
+    };
+    const shown = status({ holdings: [bitcoin], quotes: [quote], standing: { ...yesterday, state: "KILLED" } });
+    const lines = screen(shown, 80, 24);
+    expect(lines).toContain("BTC          0.00412345       0.00412345           0.00                -");
+    expect(lines).toContain("VCHF/BTC   0.00002559 0.00002565 0.00002560   0.9 s   none");
+    expect(lines).toContain("anna, 2026-11-14 05:39:43 UTC: why");
+  });
+
+  it("never writes past the edge, and fits whatever size it is given", () => {
+    const many = Array.from({ length: 50 }, (_, i) => decision(i, { reason: "漢".repeat(200) }));
+    const busy = status({
+      decisions: many,
+      notes: [{ at: AT, text: "x".repeat(300) }],
+      standing: {
+        state: "KILLED",
+        reason: "y".repeat(300),
+        wayOut: "pegbot resume",
+        by: "a person",
+        since: AT,
+        also: [],
+      },
+    });
+    for (const width of [1, 20, 39, 80, 120, 300])
+      for (const height of [1, 5, 12, 24, 40, 100]) {
+        const lines = screen(busy, width, height);
+        expect(lines.length).toBeLessThanOrEqual(height);
+        expect(Math.max(...lines.map(displayWidth))).toBeLessThanOrEqual(width);
+      }
+  });
+
+  it("counts an order that history has shown among the fills, not as open, on the screen and in the log", () => {
+    const shown = { id: "T-1", kind: "order", what: "buy 1 VCHF/CHF", isDoubt: false, since: AT, venueWord: undefined };
+    const open = [
+      { ...shown, state: "confirmed" },
+      { ...shown, id: "T-2", state: "accepted" },
+      { ...shown, id: "M-1", kind: "mint", state: "confirmed" },
+    ];
+    expect(screen(status({ open }), 80, 30)[1]).toMatch(/fills 1 {2}refused 3 {2}open 2$/);
+    expect(summaryLine(status({ open }))).toContain("refused 3, open 2, doubts 0");
+  });
+
+  it("shows all of a stop's reason and of a remark: what is to be mended stands at their end", () => {
+    const reason =
+      "strategy stopped: decide of wrong threw: TypeError: Cannot read properties of undefined (reading 'free') (wrong.ts:14)";
+    const wayOut = 'mend the strategy, start the bot again, then pegbot resume --reason "what was wrong with it"';
+    const standing = { state: "HALTED", cause: "strategy", reason, wayOut, by: "bot", since: AT, also: [] } as const;
+    const text =
+      "the saved strategy is not taken, the old one goes on: /data/anna/my bot/bands.ts:33: syntax error: ')' expected";
+    const lines = screen(status({ standing, notes: [{ at: AT, text }] }), 80, 30);
+    expect(lines.slice(2, 6)).toEqual([
+      "bot, 05:39:43 UTC (strategy): strategy stopped: decide of wrong threw:",
+      "  TypeError: Cannot read properties of undefined (reading 'free') (wrong.ts:14)",
+      "way out: mend the strategy, start the bot again, then pegbot resume --reason",
+      '  "what was wrong with it"',
+    ]);
+    expect(lines.slice(-4, -2)).toEqual([
+      "05:39:43  the saved strategy is not taken, the old one goes on: /data/anna/my",
+      "  bot/bands.ts:33: syntax error: ')' expected",
+    ]);
+    expect(lines).toHaveLength(30);
+  });
+
+  it("gives three lines to a reason that has no end, and none that the way to stop needs", () => {
+    const reason = "word ".repeat(200);
+    const standing = { state: "HALTED", reason, wayOut: "out", by: "bot", since: AT, also: [] } as const;
+    const lines = screen(status({ standing }), 80, 24);
+    expect(lines.filter((line) => line.includes("word"))).toHaveLength(3);
+    expect(lines[4]).toMatch(/^ {2}word .*…$/);
+    expect(lines[5]).toBe("way out: out");
+    expect(screen(status({ standing }), 40, 8).at(-1)).toBe('Ctrl-C stops, pegbot halt "why" ends tr…');
+  });
+
+  it("has the way out also on a low screen: there a reason and a remark have one line each", () => {
+    const long = "word ".repeat(200);
+    const standing = { state: "HALTED", reason: long, wayOut: long, by: "bot", since: AT, also: [] } as const;
+    const lines = screen(status({ standing, notes: [{ at: AT, text: long }] }), 80, 9);
+    expect(lines[3]).toMatch(/^way out: word .*…$/);
+    expect(lines.filter((line) => line.includes("word"))).toHaveLength(3);
+  });
+
+  it("says why it is stopped and the way out, and what may have happened", () => {
+    const standing = {
+      state: "HALTED",
+      cause: "loss",
+      reason: "RC05: lost",
+      wayOut: 'pegbot resume --reason "..."',
+    } as const;
+    const doubt = {
+      id: "T-a-1",
+      kind: "order",
+      what: "buy 1 VCHF/CHF at 1",
+      isDoubt: true,
+      since: millis(AT - 61_000),
+      venueWord: undefined,
+    };
+    const open = [{ ...doubt, state: "fenced" }];
+    const text = screen(status({ standing: { ...standing, by: "bot", since: AT, also: [] }, open }), 80, 30).join("\n");
+    expect(text).toContain("HALTED  not trading, reading goes on  up");
+    expect(text).toContain('bot, 05:39:43 UTC (loss): RC05: lost\nway out: pegbot resume --reason "..."');
+    expect(text).toContain("may have happened, being resolved\n  buy 1 VCHF/CHF at 1  fenced for 0:01:01  T-a-1");
+  });
+
+  it("shows the plan that is under way, and what it waits for", () => {
+    const underWay = {
+      id: "R-1",
+      at: AT,
+      by: "bot",
+      done: 0,
+      steps: ["buy VCHF/CHF", "mint VCHF"],
+      waitsFor: "a price",
+    };
+    const treasury = { plans: [], awaited: [], railsFrozen: undefined, underWay };
+    expect(screen(status({ treasury }), 80, 30).join("\n")).toContain(
+      "plan R-1 is under way, step 1 of 2: waits for a price",
+    );
+  });
+
+  it("shows a plan that waits for approval as long as it waits, with the command, and rails that are frozen", () => {
+    const plan = {
+      id: "R-1",
+      at: millis(AT - 7_200_000),
+      expiresAt: millis(AT + 600_000),
+      by: "bot",
+      persons: 2,
+      approvedBy: ["anna"],
+      steps: ["mint VCHF on ETH, 120,000 CHF for 120,000 VCHF"],
+    };
+    const shown = (plans: readonly (typeof plan)[], railsFrozen?: string): string[] =>
+      screen(status({ treasury: { plans, awaited: [], railsFrozen } }), 120, 24);
+    expect(shown([plan])[2]).toBe(
+      "pegbot approve R-1, 1 of 2 have, until 05:49:43 UTC: mint VCHF on ETH, 120,000 CHF for 120,000 VCHF",
+    );
+    expect(shown([{ ...plan, approvedBy: ["anna", "ben"] }])).toEqual(screen(status(), 120, 24));
+    expect(shown([plan, plan, plan, plan])[4]).toBe("and 2 plans more: pegbot status");
+    expect(shown([], "the whitelist has changed")[2]).toBe("rails are frozen: the whitelist has changed");
+    expect(shown([plan, plan, plan, plan], "why")).toHaveLength(24);
+    // However much there is above it, how to stop is said.
+    const stop = { state: "HALTED", cause: "loss", reason: "lost", wayOut: "out", by: "bot", since: AT } as const;
+    const full = status({
+      treasury: { plans: [plan, plan, plan], awaited: [], railsFrozen: "why" },
+      standing: { ...stop, also: [stop, stop, stop, stop] },
+      quotes: status().quotes.flatMap((quote) => [quote, quote, quote]),
+    });
+    const lines = screen(full, 80, 24);
+    expect([lines.length, lines.at(-1)]).toEqual([24, expect.stringContaining('pegbot halt "why" ends trading')]);
+    expect(lines).toContain("and 2 more on the page");
+  });
+
+  it("lets no text from outside move the cursor", () => {
+    const shown = status({
+      decisions: [decision(1, { note: "\u001b[2J\nbad\u202e" })],
+      notes: [{ at: AT, text: "\u0007" }],
+    });
+    expect(screen(shown, 80, 24).join("")).not.toMatch(/[\u0000-\u001f\u202e]/);
+  });
+
+  it("shows real money as such", () => {
+    expect(screen(status({ mode: "live", environment: "production" }), 80, 24)[0]).toContain("LIVE on production");
+  });
+});
+
+describe("figures for people", () => {
+  it("are cut, grouped and signed, and unknown is not zero", () => {
+    expect(["1234567.899", "-0.001", "0", "12", undefined].map((text) => amountText(text))).toEqual([
+      "1,234,567.89",
+      "0.00",
+      "0.00",
+      "12.00",
+      "-",
+    ]);
+    expect(["1.5", "-1.5", "0.001", undefined].map(changeText)).toEqual(["+1.50", "-1.50", "0.00", "-"]);
+    expect([0, 93_999, 3_600_000, 90_061_000].map(durationText)).toEqual([
+      "0:00:00",
+      "0:01:33",
+      "1:00:00",
+      "1d 1:01:01",
+    ]);
+  });
+
+  it("make one line of a status", () => {
+    expect(summaryLine(status())).toBe(
+      "ACTIVE, trading: equity 428,139.63 CHF, today -35.18, fills 1, refused 3, open 0, doubts 0, budget used 94 %, journal 51 records",
+    );
+  });
+
+  it("do not say in that line that a halted bot trades", () => {
+    const standing = { ...status().standing, state: "HALTED", reason: "RC05: lost" } as const;
+    expect(summaryLine(status({ standing }))).toMatch(/^HALTED, not trading, reading goes on: equity /);
+    const frozen = "everything: the outcome of T-1 is unknown for 0:15:00 or more";
+    expect(minuteLine(status({ frozen }))).toMatch(
+      /^ACTIVE, not trading, everything is frozen: equity .*; frozen everything: the outcome of T-1 is unknown/,
+    );
+    expect(minuteLine(status({ frozen: "VCHF: one" }))).toMatch(/^ACTIVE, trading: equity .*; frozen VCHF: one$/);
+    expect(minuteLine(status({ standing }))).toMatch(/ records; HALTED because RC05: lost$/);
+    expect(minuteLine(status())).toBe(summaryLine(status()));
+  });
+});
