@@ -18,7 +18,7 @@ import { type PlanAnswer, signDigest } from "../../treasury/approval/signature.t
 import type { Told } from "../action/status/status-report.ts";
 import { whatBecame } from "../action/status/what-became.ts";
 import { botSays } from "../action/status.ts";
-import { CommandFailure } from "../command-failure.ts";
+import { CommandFailure, usageFailure } from "../command-failure.ts";
 import { botConfig } from "../config/bot-config.ts";
 import { SAME_LIMITS, WHO_APPROVES } from "../config/limits-in-force.ts";
 import { treasuryTermsOf } from "../config/treasury-terms.ts";
@@ -199,14 +199,13 @@ function signature(file: string, digest: string, answer: PlanAnswer) {
   try {
     return signDigest(readFileSync(file, "utf8"), digest, answer);
   } catch {
-    throw new CommandFailure(exitCode.usage, `${printable(file, 200)} must be a readable private key in PEM`);
+    throw usageFailure(`${printable(file, 200)} must be a readable private key in PEM`);
   }
 }
 
 function unknownPlan(id: string, waiting: readonly LoggedPlan[]): CommandFailure {
   const ids = waiting.map(({ plan }) => plan.id);
-  return new CommandFailure(
-    exitCode.usage,
+  return usageFailure(
     `the journal knows no plan ${printable(id, 64)}`,
     ids.length === 0 ? "no plan waits for approval" : `waiting are ${ids.slice(0, 10).join(", ")}`,
   );

@@ -7,7 +7,7 @@ import { type Millis, millis } from "../../domain/time.ts";
 import { isoText } from "../../domain/time-text.ts";
 import { prepareStrategy } from "../../strategy/prepare.ts";
 import { loadStrategy } from "../bot/load-strategy.ts";
-import { CommandFailure } from "../command-failure.ts";
+import { plainFailure } from "../command-failure.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
 import { wholeNumber } from "../option/values.ts";
 import { configOf, coveredBy, FIRST_DAY, type PlanFlags, planOf, strategyNamed } from "../research/plan.ts";
@@ -62,7 +62,7 @@ async function backtestCheck(shell: Shell, flags: CheckFlags): Promise<ExitCode>
     watch: (done, total) => progress.at(done / total),
   });
   progress.end();
-  if (!checked.ok) throw new CommandFailure(exitCode.failed, `the bot did not start: ${checked.error}`);
+  if (!checked.ok) throw plainFailure(`the bot did not start: ${checked.error}`);
   const report = checked.value;
   if (flags.json) shell.terminal.json({ verdict: verdictOf(report), ...report });
   else show(shell, report);

@@ -20,7 +20,7 @@ import { DAY_MS, type Millis } from "../../domain/time.ts";
 import { isStricter } from "../../risk/standing.ts";
 import { STRAY_NEXT, strayText } from "../../strategy/guest.ts";
 import { saveState } from "../../strategy/state.ts";
-import { CommandFailure } from "../command-failure.ts";
+import { plainFailure, usageFailure } from "../command-failure.ts";
 import { type ResultFile, requirePlace, type WrittenFiles, writeResults } from "../data/result-file.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
 import type { ComparedMarket, JournalExtent } from "../research/compare.ts";
@@ -73,11 +73,7 @@ async function backtest(shell: Shell, flags: BacktestFlags): Promise<ExitCode> {
     () => ran(shell, { ...options, shown }),
   );
   if (strays.length > 0)
-    throw new CommandFailure(
-      exitCode.failed,
-      `${strayText(options.strategy.name, strays[0])}: a running bot is ended by that`,
-      STRAY_NEXT,
-    );
+    throw plainFailure(`${strayText(options.strategy.name, strays[0])}: a running bot is ended by that`, STRAY_NEXT);
   const figures = computeFigures(record);
   const compared = journal?.beside(record, marketOf(flags, options, journal.seed));
   const files = writeResults(filesOf({ record, figures, compared }, flags));
@@ -97,8 +93,7 @@ function requireTradesPlace(trades: string, data: string): void {
   requirePlace("--trades", trades, ".csv");
   const inside = relative(realpathSync(existsSync(data) ? data : "."), realpathSync(dirname(trades)));
   if (existsSync(data) && statSync(data).isDirectory() && !inside.startsWith(".."))
-    throw new CommandFailure(
-      exitCode.usage,
+    throw usageFailure(
       `--trades must lie outside of --data ${data}, whose tables are all read as prices, was ${trades}`,
       "name a file in another folder",
     );
@@ -132,7 +127,7 @@ function ran({ terminal, clock }: Shell, options: BacktestOptions): Backtest {
   };
   const result = runBacktest({ ...options, watch: { reached } });
   progress.end();
-  if (!result.ok) throw new CommandFailure(exitCode.failed, `the bot did not start: ${result.error}`);
+  if (!result.ok) throw plainFailure(`the bot did not start: ${result.error}`);
   return result.value;
 }
 

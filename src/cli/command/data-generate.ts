@@ -17,7 +17,7 @@ import { nextTurn } from "../../../backtest/many/next-turn.ts";
 import { createFolder } from "../../disk/create-folder.ts";
 import { type PairSymbol, parseSymbol } from "../../domain/asset.ts";
 import { DAY_MS, type Millis, millis } from "../../domain/time.ts";
-import { CommandFailure, orFail } from "../command-failure.ts";
+import { orFail, usageFailure } from "../command-failure.ts";
 import { isDataFile, printSurvey, requireNew, writingTo } from "../data/data-file.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
 import { type MarketFlags, marketParameters } from "../option/market-parameters.ts";
@@ -70,7 +70,7 @@ async function generate(shell: Shell, flags: GenerateFlags): Promise<ExitCode> {
   const unknown = flags.pair.find((symbol) => !Object.hasOwn(synthesis.parameters.pairs, symbol));
   if (unknown !== undefined) {
     const known = Object.keys(synthesis.parameters.pairs).join(", ");
-    throw new CommandFailure(exitCode.usage, `the synthetic market has no pair ${unknown}, only ${known}`);
+    throw usageFailure(`the synthetic market has no pair ${unknown}, only ${known}`);
   }
   const files = flags.pair.map((symbol) => ({ symbol, out: placeOf(symbol, flags) }));
   for (const { out } of files) requireNew(out);
@@ -91,10 +91,7 @@ function synthesisOf(flags: GenerateFlags): Synthesis {
   const to = millis(from + days * DAY_MS);
   const parameters = marketParameters("--param", flags.param, flags, to);
   if (intervalMs % parameters.gridMs !== 0)
-    throw new CommandFailure(
-      exitCode.usage,
-      `--interval must be whole steps of ${parameters.gridMs} ms, was ${intervalMs} ms`,
-    );
+    throw usageFailure(`--interval must be whole steps of ${parameters.gridMs} ms, was ${intervalMs} ms`);
   return { seed, parameters, from, to, intervalMs };
 }
 
@@ -102,16 +99,15 @@ function synthesisOf(flags: GenerateFlags): Synthesis {
 function placeOf(symbol: PairSymbol, { out, pair }: GenerateFlags): string {
   if (!isDataFile(out)) {
     if (existsSync(out) || !/\.[A-Za-z0-9]+$/.test(out)) return join(out, `${symbol.replace("/", "-")}.columns`);
-    throw new CommandFailure(exitCode.usage, `--out must be a folder, or end in .columns or .csv, was ${out}`);
+    throw usageFailure(`--out must be a folder, or end in .columns or .csv, was ${out}`);
   }
-  if (pair.length > 1)
-    throw new CommandFailure(exitCode.usage, `--out must be a folder for ${pair.length} pairs, was ${out}`);
+  if (pair.length > 1) throw usageFailure(`--out must be a folder for ${pair.length} pairs, was ${out}`);
   return out;
 }
 
 async function generateOne(symbol: PairSymbol, out: string, synthesis: Synthesis): Promise<Generated> {
   const source = syntheticSource(symbol, synthesis);
-  if (source.rows === 0) throw new CommandFailure(exitCode.usage, `${symbol} has no price in all that time`);
+  if (source.rows === 0) throw usageFailure(`${symbol} has no price in all that time`);
   orFail(createFolder(dirname(out)));
   // A signal leaves no half of it behind.
   const done = undoOnSignal(() => removeStage(out));

@@ -12,7 +12,7 @@ import { importData } from "../../../backtest/data/import-data.ts";
 import { manifestPath } from "../../../backtest/data/manifest.ts";
 import { createFolder } from "../../disk/create-folder.ts";
 import { type PairSymbol, parseSymbol } from "../../domain/asset.ts";
-import { CommandFailure, orFail } from "../command-failure.ts";
+import { orFail, usageFailure } from "../command-failure.ts";
 import { isDataFile, noteTolerated, printSurvey, requireNew, usable, writingTo } from "../data/data-file.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
 import { type DataFlags, declarationOf, declareData } from "../option/data-options.ts";
@@ -55,14 +55,13 @@ async function importFiles(
   const named = more.length === 0 ? basename(path) : `${basename(path)} and ${more.length} more`;
   const { out, origin = named, licence = "not stated" } = flags;
   const symbol = flags.pair ?? pairNamedBy(format, path);
-  if (symbol === undefined)
-    throw new CommandFailure(exitCode.usage, "--pair is needed: the file does not say what it is");
+  if (symbol === undefined) throw usageFailure("--pair is needed: the file does not say what it is");
   const declared = { ...declarationOf(flags), symbol };
   for (const file of [path, ...more]) requireFitting(file, format, declared);
   const [other, ...others] = [path, ...more].flatMap((file) => otherPairText(file, symbol) ?? []);
   if (other !== undefined)
     shell.terminal.note(`${other}${others.length === 0 ? "" : `; so it is with ${others.length} more`}`);
-  if (!isDataFile(out)) throw new CommandFailure(exitCode.usage, `--out must end in .columns or .csv, was ${out}`);
+  if (!isDataFile(out)) throw usageFailure(`--out must end in .columns or .csv, was ${out}`);
   requireNew(out);
   orFail(createFolder(dirname(out)));
   const provenance = { origin, licence, at: shell.clock.now() };
@@ -92,7 +91,7 @@ function pairNamedBy({ pairIn }: Format, path: string): PairSymbol | undefined {
 function requireFitting(path: string, format: Format, declared: Declaration): void {
   const { name, zone, halfSpread } = format;
   const fail = (message: string): never => {
-    throw new CommandFailure(exitCode.usage, message);
+    throw usageFailure(message);
   };
   if (zone === "own" && declared.zone !== undefined)
     fail(`--zone must not be given: the format ${name} fixes its zone`);

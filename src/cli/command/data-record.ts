@@ -19,7 +19,7 @@ import { isFull } from "../../journal/file/sqlite-failure.ts";
 import { type Closing, createClosing } from "../bot/closing.ts";
 import { recordOpener } from "../bot/open-record.ts";
 import { referencesOf } from "../bot/price/references.ts";
-import { CommandFailure, orFail } from "../command-failure.ts";
+import { orFail, plainFailure, usageFailure } from "../command-failure.ts";
 import { botConfig } from "../config/bot-config.ts";
 import { venueAddress } from "../config/venue-address.ts";
 import { countsText } from "../data/data-file.ts";
@@ -95,14 +95,12 @@ async function record(shell: Shell, flags: RecordFlags): Promise<ExitCode> {
 /** In words of a recording, which the same command does not go on with. */
 function endedBy(error: unknown, out: string): unknown {
   if (isFull(error))
-    return new CommandFailure(
-      exitCode.failed,
+    return plainFailure(
       `${thrownText(error)}: the recording ends, and what was on disk of it stays in ${out}, in whole rows`,
       "free some disk space and record into another folder",
     );
   if (error instanceof Error && "code" in error && error.code === "EEXIST")
-    return new CommandFailure(
-      exitCode.usage,
+    return usageFailure(
       `another recording has begun in ${out} meanwhile: nothing is overwritten`,
       "name another folder with --out",
     );
@@ -190,7 +188,7 @@ async function repeated(pauseMs: number, ended: AbortSignal, work: () => Promise
 
 function requireEmpty(folder: string): void {
   if (!existsSync(folder) || readdirSync(folder).length === 0) return;
-  throw new CommandFailure(exitCode.usage, `--out ${folder} must be a new or an empty folder: nothing is overwritten`);
+  throw usageFailure(`--out ${folder} must be a new or an empty folder: nothing is overwritten`);
 }
 
 async function finish(shell: Shell, { out, json }: RecordFlags, tables: readonly RecordedTable[]): Promise<ExitCode> {
@@ -209,7 +207,7 @@ async function finish(shell: Shell, { out, json }: RecordFlags, tables: readonly
     terminal.table(COLUMNS, cells);
   }
   if (isKept) return exitCode.done;
-  throw new CommandFailure(exitCode.failed, `nothing was heard that can be kept, and ${join(out, "")} stays empty`);
+  throw plainFailure(`nothing was heard that can be kept, and ${join(out, "")} stays empty`);
 }
 
 /** The table is removed once its columns are whole and on disk. */

@@ -5,7 +5,7 @@ import type { Command } from "commander";
 import { printable } from "../../domain/outside-text.ts";
 import { pause } from "../../domain/pause.ts";
 import { RESUME, type Standing } from "../../risk/standing.ts";
-import { CommandFailure } from "../command-failure.ts";
+import { CommandFailure, plainFailure, usageFailure } from "../command-failure.ts";
 import { botConfig } from "../config/bot-config.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
 import { isJournalThere } from "../journal/journal-there.ts";
@@ -33,8 +33,7 @@ const SETTLE_MS = 250;
 
 export async function halt(shell: Shell, reason: string, { json = false }: HaltOptions = {}): Promise<ExitCode> {
   const { terminal, clock } = shell;
-  if (reason.trim() === "")
-    throw new CommandFailure(exitCode.usage, "NOT STOPPED: a reason is needed", 'pegbot halt "..."');
+  if (reason.trim() === "") throw usageFailure("NOT STOPPED: a reason is needed", 'pegbot halt "..."');
   const path = await journalToStop(shell);
   await requireSomethingToStop(shell, path);
   const latch = openLatch(path, clock, true);
@@ -43,11 +42,7 @@ export async function halt(shell: Shell, reason: string, { json = false }: HaltO
     const standing = latch.kill(own, personHere());
     if (standing.ok) return standing.value;
     const pid = (await botOf(shell, path))?.pid ?? "PID";
-    throw new CommandFailure(
-      exitCode.failed,
-      `NOT STOPPED: ${standing.error}`,
-      `send SIGUSR2 to the running bot: kill -USR2 ${pid}`,
-    );
+    throw plainFailure(`NOT STOPPED: ${standing.error}`, `send SIGUSR2 to the running bot: kill -USR2 ${pid}`);
   };
   await kill();
   await pause(systemTimers, SETTLE_MS);
@@ -84,7 +79,7 @@ async function requireSomethingToStop(shell: Shell, path: string): Promise<void>
       ? "and no bot of this user is known to run on this machine: nothing was there to stop, and a later start is free to trade"
       : `and whether a bot of this user runs elsewhere cannot be seen: ${unseen}`;
   const why = bots.length === 0 ? none : "so this configuration has no bot; others run";
-  throw new CommandFailure(exitCode.usage, `NOT STOPPED: there is no journal at ${path}, ${why}`, bySignal(bots));
+  throw usageFailure(`NOT STOPPED: there is no journal at ${path}, ${why}`, bySignal(bots));
 }
 
 async function isLatchOrJournalThere(shell: Shell, path: string): Promise<boolean> {

@@ -3,7 +3,7 @@
 
 import type { Command } from "commander";
 import type { Result } from "../../domain/result.ts";
-import { CommandFailure } from "../command-failure.ts";
+import { plainFailure } from "../command-failure.ts";
 import { botConfig } from "../config/bot-config.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
 import { inBotTime } from "../journal/bot-time.ts";
@@ -43,6 +43,6 @@ export async function heartbeat(shell: Shell, { json = false }: HeartbeatOptions
 }
 
 function done<T>(result: Result<T, { readonly message: string }>): T {
-  if (!result.ok) throw new CommandFailure(exitCode.failed, result.error.message);
+  if (!result.ok) throw plainFailure(result.error.message);
   return result.value;
 }

@@ -6,7 +6,7 @@ import { dirname, join, relative, resolve, sep } from "node:path";
 import { type Command, Option } from "commander";
 import { createFile } from "../../disk/new-file.ts";
 import { createSecretFile } from "../../exchange/key/secret-file.ts";
-import { CommandFailure, orFail } from "../command-failure.ts";
+import { orFail, usageFailure } from "../command-failure.ts";
 import { configTemplate, type InitAnswers } from "../config/config-template.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
 import { newKey, refuseToOverwrite, refuseUnusedPassphrase } from "../key/new-key.ts";
@@ -61,11 +61,7 @@ async function answersOf(shell: Shell, options: InitOptions, prompts: Prompts): 
   const missing = Object.entries({ environment, curve, key }).filter(([, value]) => value === undefined);
   if (missing.length > 0 && !shell.terminal.interactive) {
     const flags = missing.map(([name]) => `--${name}`).join(", ");
-    throw new CommandFailure(
-      exitCode.usage,
-      `there is no terminal to ask at: give ${flags}`,
-      "or --yes for the defaults",
-    );
+    throw usageFailure(`there is no terminal to ask at: give ${flags}`, "or --yes for the defaults");
   }
   return {
     environment: environment ?? (await prompts.choice("Which environment of the venue is the key for?", ENVIRONMENTS)),

@@ -9,7 +9,7 @@ import { EVERYTHING, inspectJournal } from "../../journal/file/inspect.ts";
 import { JournalReader } from "../../journal/journal-reader.ts";
 import { WAY_OUT } from "../../journal/verdict.ts";
 import { RESUME, transition } from "../../risk/standing.ts";
-import { CommandFailure } from "../command-failure.ts";
+import { plainFailure, usageFailure } from "../command-failure.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
 import { journalPath, problemLine, readingFile } from "../journal/open-reader.ts";
 import { joinBudget } from "../key/join-budget.ts";
@@ -60,13 +60,12 @@ type Found = Pick<JournalReader, "opening"> & {
 /** Pages and the whole chain hold, and only the anchor is missing or cannot be read. */
 function requireLostAnchor(path: string): Found {
   const inspected = inspectJournal(path, EVERYTHING);
-  if (inspected.ok)
-    throw new CommandFailure(exitCode.usage, `journal ${path} has its anchor: there is nothing to make anew`);
+  if (inspected.ok) throw usageFailure(`journal ${path} has its anchor: there is nothing to make anew`);
   const { kind } = inspected.error;
   if (kind !== "anchor-missing" && kind !== "anchor-damaged")
-    throw new CommandFailure(exitCode.failed, problemLine(path, inspected.error), WAY_OUT[kind]);
+    throw plainFailure(problemLine(path, inspected.error), WAY_OUT[kind]);
   const reader = JournalReader.open(path);
-  if (!reader.ok) throw new CommandFailure(exitCode.failed, problemLine(path, reader.error));
+  if (!reader.ok) throw plainFailure(problemLine(path, reader.error));
   try {
     const { opening } = reader.value;
     const head = reader.value.head();
@@ -101,7 +100,7 @@ function anchorAnew(shell: Shell, path: string, { opening, head }: Found, by: st
   // The stop first: an anchor without it would let a bot trade on.
   const halt = { kind: "halt", cause: "journal", subject: "anchor", reason, wayOut } as const;
   const halted = latch.tighten(transition(latch.standing(), halt, clock.now()));
-  if (!halted.ok) throw new CommandFailure(exitCode.failed, `nothing was changed: ${halted.error}`);
+  if (!halted.ok) throw plainFailure(`nothing was changed: ${halted.error}`);
   const settled = (sizeOf(walInUse(path)) ?? 0) === 0;
   AnchorFile.renew(file, { chainId: opening.chainId, head, verified: head, settled }).close();
   terminal.print(`anchored  at record ${head.sequence}: ${printable(file)}`);

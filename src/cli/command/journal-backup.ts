@@ -14,7 +14,7 @@ import { WAY_OUT } from "../../journal/verdict.ts";
 import { isStateInUse } from "../../simulator/state-lock.ts";
 import { paperPlace } from "../bot/paper/paper-place.ts";
 import { summaryPath } from "../bot/told-memory.ts";
-import { CommandFailure, orFail } from "../command-failure.ts";
+import { orFail, plainFailure, usageFailure } from "../command-failure.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
 import { journalPath, problemLine, readingFile } from "../journal/open-reader.ts";
 import { copyKeptStop } from "../latch/kept-stop.ts";
@@ -43,8 +43,7 @@ export function backupJournal(
   const copy = join(place, basename(path));
   try {
     const copied = readingFile(path, () => writingCopy(place, () => copyJournal(path, copy)));
-    if (!copied.ok)
-      throw new CommandFailure(exitCode.failed, problemLine(path, copied.error), WAY_OUT[copied.error.kind]);
+    if (!copied.ok) throw plainFailure(problemLine(path, copied.error), WAY_OUT[copied.error.kind]);
     const isWritten = isStateInUse(paperPlace(path).state);
     // After the journal: a stop that came meanwhile is in one of them, and what either says counts.
     const copyAll = (): readonly string[] => besideOf(path).flatMap((file) => copyBeside(file, path, copy));
@@ -89,21 +88,21 @@ export function writingCopy<T>(place: string, write: () => T): T {
   } catch (error) {
     if (!isFull(error)) throw error;
     const said = `the backup in ${place} could not be written (${saidBy(error)}), and nothing of it is left`;
-    throw new CommandFailure(exitCode.failed, said, "free some disk space, or name another place");
+    throw plainFailure(said, "free some disk space, or name another place");
   }
 }
 
 function requireAnchor(path: string): void {
   if (existsSync(anchorOf(path))) return;
   const message = `journal ${path}: anchor-missing: ${anchorOf(path)} is not there, so nothing shows that it was not cut`;
-  throw new CommandFailure(exitCode.failed, message, WAY_OUT["anchor-missing"]);
+  throw plainFailure(message, WAY_OUT["anchor-missing"]);
 }
 
 /** Nothing is ever overwritten: one folder for each backup. Gives back the folders that it made. */
 function newFolder(place: string): readonly string[] {
   const made = orFail(createFolders(place, 0o700));
   if (readdirSync(place).length > 0)
-    throw new CommandFailure(exitCode.usage, `${place} must be a new folder or an empty one, and holds files already`);
+    throw usageFailure(`${place} must be a new folder or an empty one, and holds files already`);
   return made;
 }
 

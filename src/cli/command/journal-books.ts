@@ -12,8 +12,7 @@ import type { Money } from "../../domain/money/money.ts";
 import { DAY_MS, type Millis } from "../../domain/time.ts";
 import type { JournalReader } from "../../journal/journal-reader.ts";
 import type { Entry } from "../../journal/record.ts";
-import { CommandFailure } from "../command-failure.ts";
-import { exitCode } from "../exit-code.ts";
+import { plainFailure } from "../command-failure.ts";
 import { readable } from "../journal/open-reader.ts";
 
 /** From the first time on, and before the second. */
@@ -156,7 +155,7 @@ export class BooksLedger {
     } catch (error) {
       if (!(error instanceof InvariantViolation)) throw error;
       const message = `record ${entry.sequence} does not fit the books of those before it: ${error.message}`;
-      throw new CommandFailure(exitCode.failed, message, "pegbot journal verify says whether the journal is intact");
+      throw plainFailure(message, "pegbot journal verify says whether the journal is intact");
     }
   }
 

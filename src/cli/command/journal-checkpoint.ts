@@ -14,7 +14,7 @@ import type { Entry } from "../../journal/record.ts";
 import { chainedHash, GENESIS } from "../../journal/text/entry-text.ts";
 import { checkpointKeeper, findCheckpoint, INTENTS } from "../bot/checkpoints.ts";
 import { coreOf } from "../bot/core-of.ts";
-import { CommandFailure } from "../command-failure.ts";
+import { plainFailure } from "../command-failure.ts";
 import { botConfig } from "../config/bot-config.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
 import { readOnlyPlace, withReader } from "../journal/open-reader.ts";
@@ -76,8 +76,8 @@ export function checkpointJournal(shell: Shell, options: CheckpointOptions = {})
       return ok(undefined);
     };
     const restored = restoreFrom(make, source, { find: () => found, begin, due: () => ok(from), keep, say });
-    if (!restored.ok) throw new CommandFailure(exitCode.failed, `journal ${path}: ${restored.error.message}`);
-    if (failure !== undefined) throw new CommandFailure(exitCode.failed, failure, readOnlyPlace(path) ?? NEXT);
+    if (!restored.ok) throw plainFailure(`journal ${path}: ${restored.error.message}`);
+    if (failure !== undefined) throw plainFailure(failure, readOnlyPlace(path) ?? NEXT);
     return done();
   });
 }

@@ -18,7 +18,7 @@ import type { Millis } from "../../domain/time.ts";
 import type { JournalReader, StoredEntry } from "../../journal/journal-reader.ts";
 import type { Entry } from "../../journal/record.ts";
 import { limitsOf } from "../bot/core-of.ts";
-import { CommandFailure } from "../command-failure.ts";
+import { type CommandFailure, plainFailure, usageFailure } from "../command-failure.ts";
 import { botConfig } from "../config/bot-config.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
 import { JOURNAL_FILE, journalPath, problemLine, readable, withReader } from "../journal/open-reader.ts";
@@ -78,13 +78,11 @@ export function exportJournal(shell: Shell, options: ExportOptions): ExitCode {
     return exportBooks(shell, { files: { books, lots, days, totals: json }, from, to, journal });
   const file = csv ?? json;
   if (file === undefined || isBooks || (csv !== undefined && json !== undefined))
-    throw new CommandFailure(
-      exitCode.usage,
+    throw usageFailure(
       "one of --csv FILE, --json FILE and --books FILE is needed (--lots FILE, --days FILE and --json FILE beside --books); - is stdout",
     );
   if (from !== undefined || to !== undefined)
-    throw new CommandFailure(
-      exitCode.usage,
+    throw usageFailure(
       "--from and --to are for --books, --lots and --days: --csv and --json alone have every record, so that the chain can be checked",
     );
   return withReader(
@@ -216,14 +214,13 @@ function exportBooks(shell: Shell, { files, from, to, journal }: BooksOptions): 
 function requireApart(named: readonly (string | undefined)[]): readonly string[] {
   const files = named.filter((file) => file !== undefined);
   if (new Set(files.map((file) => (file === "-" ? file : resolve(file)))).size < files.length)
-    throw new CommandFailure(exitCode.usage, "--books, --lots, --days and --json must each go to a place of their own");
+    throw usageFailure("--books, --lots, --days and --json must each go to a place of their own");
   return files;
 }
 
 function requireForward({ from, to }: Period): void {
   if (from === undefined || to === undefined || from < to) return;
-  throw new CommandFailure(
-    exitCode.usage,
+  throw usageFailure(
     `--from must be before --to, was ${dayOf(from)} and ${dayOf(to)}`,
     "--to is the first day that is not in it any more: January is --from 2026-01-01 --to 2026-02-01",
   );
@@ -271,8 +268,7 @@ function worthText({ opening, brought, profit, closing }: Change) {
 function requireEqual(differences: readonly string[], path: string, named: readonly string[]): void {
   if (differences.length === 0) return;
   const left = named.includes("-") ? "do not use what was printed" : "no file is made";
-  throw new CommandFailure(
-    exitCode.failed,
+  throw plainFailure(
     `the bookings do not come to the books of journal ${path}: ${differences.join("; ")}`,
     `${left}: pegbot journal verify says whether the journal is intact`,
   );
@@ -399,14 +395,14 @@ function writing(path: string, write: () => void): void {
     write();
   } catch (error) {
     const next = "free some disk space, or name another place";
-    throw new CommandFailure(exitCode.failed, `${path} could not be written: ${thrownText(error)}`, next);
+    throw plainFailure(`${path} could not be written: ${thrownText(error)}`, next);
   }
 }
 
 const TAKEN = "exists already, and is never overwritten";
 
 function refused(path: string, why: string): CommandFailure {
-  return new CommandFailure(exitCode.usage, `${path} ${why}`);
+  return usageFailure(`${path} ${why}`);
 }
 
 function csvLine(cells: readonly string[]): string {

@@ -11,7 +11,7 @@ import { EVERYTHING, inspectJournal } from "../../journal/file/inspect.ts";
 import { type StoredEntry } from "../../journal/journal-reader.ts";
 import type { DefiniteOutcome, JournalRecord, ReceiptRecord, RequestRecord } from "../../journal/record.ts";
 import { WAY_OUT } from "../../journal/verdict.ts";
-import { CommandFailure } from "../command-failure.ts";
+import { plainFailure, usageFailure } from "../command-failure.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
 import { JOURNAL_FILE, journalPath, problemLine, readable, readingFile, withReader } from "../journal/open-reader.ts";
 import { wholeNumber } from "../option/values.ts";
@@ -70,8 +70,7 @@ function plainOf({ entry, text }: StoredEntry): object {
 export function showRecord(shell: Shell, sequence: number): ExitCode {
   return withReader(shell, (reader) => {
     const stored = readable(reader.one(sequence));
-    if (stored === undefined)
-      throw new CommandFailure(exitCode.usage, `record must be from 1 to ${reader.head().sequence}, was ${sequence}`);
+    if (stored === undefined) throw usageFailure(`record must be from 1 to ${reader.head().sequence}, was ${sequence}`);
     shell.terminal.json(plainOf(stored));
     return exitCode.done;
   });
@@ -85,7 +84,7 @@ export function verifyJournal(shell: Shell, { json = false, journal }: VerifyOpt
   if (!inspected.ok) {
     const { kind, message, sequence } = inspected.error;
     if (json) shell.terminal.json({ path, verdict: kind, message, sequence, wayOut: WAY_OUT[kind] });
-    throw new CommandFailure(exitCode.failed, problemLine(path, inspected.error), WAY_OUT[kind]);
+    throw plainFailure(problemLine(path, inspected.error), WAY_OUT[kind]);
   }
   const { head, opening } = inspected.value;
   if (json) shell.terminal.json({ path, verdict: "intact", records: head.sequence, head: head.hash, opening });

@@ -16,7 +16,7 @@ import type { Approval } from "../../risk/movement-gate.ts";
 import type { Preview } from "../../risk/rule.ts";
 import { prepareStrategy, type Strategy } from "../../strategy/prepare.ts";
 import { defineStrategy } from "../../strategy/strategy.ts";
-import { CommandFailure, orFail } from "../command-failure.ts";
+import { CommandFailure, orFail, plainFailure, usageFailure } from "../command-failure.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
 import type { Run, Shell } from "../shell.ts";
 import { type Person, personHere, reasonText, requireConfirmation } from "../terminal/confirmation.ts";
@@ -206,7 +206,7 @@ async function seeMarket(tool: Tool, wish: Wish, stop: AbortSignal): Promise<Quo
   try {
     await seeAccount(tool, wish);
     const quotes = await tool.read("quotes", tool.exchange.quotes({ class: "order" }));
-    if (stop.aborted) throw new CommandFailure(exitCode.failed, "stopped, nothing was sent");
+    if (stop.aborted) throw plainFailure("stopped, nothing was sent");
     for (const reference of references.newest()) await seeQuote(tool, reference);
     return await seeQuotes(tool, symbol, quotes);
   } finally {
@@ -218,8 +218,7 @@ async function seeAccount(tool: Tool, wish: Wish): Promise<void> {
   const { exchange, clock } = tool;
   const instruments = await tool.read("pairs", exchange.pairs({ class: "order" }));
   const instrument = instruments.find(({ symbol }) => symbol === wish.symbol);
-  if (instrument === undefined)
-    throw new CommandFailure(exitCode.usage, `${wish.symbol} is not listed`, "pegbot pairs shows what is");
+  if (instrument === undefined) throw usageFailure(`${wish.symbol} is not listed`, "pegbot pairs shows what is");
   requireOnGrid(wish, instrument);
   await tool.take({ kind: "event", event: { kind: "instruments", instruments, receivedAt: clock.now() } });
   // A witness as well: what the books do not explain freezes its asset, also where no bot is there to notice.
@@ -249,8 +248,7 @@ export function requireOnGrid({ side, quantity, price }: Wish, instrument: Instr
   for (const { what, amount, decimals, rounding } of given) {
     if (amount.fits(decimals)) continue;
     const near = amount.rounded(decimals, rounding);
-    throw new CommandFailure(
-      exitCode.usage,
+    throw usageFailure(
       `${what} must have at most ${decimals} decimals on ${symbol}, was ${amount}; nothing was sent`,
       near.isZero() ? undefined : `${near} is the nearest that asks for no more`,
     );

@@ -6,7 +6,7 @@ import type { Millis } from "../../domain/time.ts";
 import type { MovementWish } from "../../risk/movement-gate.ts";
 import { type ContentStep, contentOf, isWish, wishRecord } from "../../treasury/approval/plan-content.ts";
 import type { PlanLog } from "../../treasury/approval/plan-log.ts";
-import { CommandFailure } from "../command-failure.ts";
+import { usageFailure } from "../command-failure.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
 import { type Person, reasonText, requireConfirmation } from "../terminal/confirmation.ts";
 import { type MovementContent, refuseIf } from "../tool/movement.ts";
@@ -29,8 +29,7 @@ export function sentText({ propose = false }: { readonly propose?: boolean | und
 
 export function requireProposable({ config }: Pick<Tool, "config">, { wait }: ProposeOptions): void {
   if (wait === true)
-    throw new CommandFailure(
-      exitCode.usage,
+    throw usageFailure(
       "--propose sends nothing that --wait could follow",
       "pegbot status shows what becomes of the plan",
     );

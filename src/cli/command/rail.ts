@@ -10,7 +10,7 @@ import type { AnyReceipt } from "../../execution/request.ts";
 import { railStep } from "../../treasury/approval/wish-step.ts";
 import type { Registration } from "../../treasury/plan/door.ts";
 import { type Direction, draftRail, nameRail, type RailParts, whyNotRailed } from "../../treasury/rail/check-rail.ts";
-import { CommandFailure, orFail } from "../command-failure.ts";
+import { orFail, usageFailure } from "../command-failure.ts";
 import { destinationsOf } from "../config/movement-terms.ts";
 import { railPartsOf } from "../config/treasury-terms.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
@@ -125,7 +125,7 @@ export async function railWith(
 function requireTemplate(tool: Tool, template: string | undefined, options: RailOptions): void {
   requireProposable(tool, options);
   if (template === undefined || Object.keys(given(options)).length > 0)
-    throw new CommandFailure(exitCode.usage, "--propose needs a template of treasury.rails, and no flag beside it");
+    throw usageFailure("--propose needs a template of treasury.rails, and no flag beside it");
 }
 
 function wishOf(direction: Direction, template: string, registers: Registration): Wish {
@@ -140,13 +140,12 @@ function templateParts({ config }: Tool, direction: Direction, name: string | un
   const found = Object.hasOwn(rails, name) ? rails[name] : undefined;
   const names = Object.keys(rails);
   if (found === undefined)
-    throw new CommandFailure(
-      exitCode.usage,
+    throw usageFailure(
       `treasury.rails has no template ${printable(name, 60)}`,
       names.length === 0 ? "it has none" : `it has ${names.join(", ")}`,
     );
   if (found.direction !== direction)
-    throw new CommandFailure(exitCode.usage, `template ${name} is for rail ${found.direction}, not rail ${direction}`);
+    throw usageFailure(`template ${name} is for rail ${found.direction}, not rail ${direction}`);
   return railPartsOf(found);
 }
 

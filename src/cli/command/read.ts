@@ -6,7 +6,7 @@ import type { Money } from "../../domain/money/money.ts";
 import { printable } from "../../domain/outside-text.ts";
 import type { Millis } from "../../domain/time.ts";
 import type { Exchange, ListedAsset, Reading, SupplyChange } from "../../exchange/port.ts";
-import { CommandFailure } from "../command-failure.ts";
+import { CommandFailure, plainFailure } from "../command-failure.ts";
 import { botConfig } from "../config/bot-config.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
 import { openExchange } from "../key/open-exchange.ts";
@@ -126,7 +126,7 @@ function inWords(name: string): string {
 }
 
 function refusal(reading: Exclude<Reading<unknown>, { kind: "read" }>): CommandFailure {
-  if (reading.kind === "dropped") return new CommandFailure(exitCode.failed, `not asked: ${reading.reason}`);
+  if (reading.kind === "dropped") return plainFailure(`not asked: ${reading.reason}`);
   const { code, status, message } = reading.failure;
   // A status below 500 is the venue's own word about this question; everything else is trouble on the way.
   const refused = status !== undefined && status >= 400 && status < 500 && code !== "rate-limited";

@@ -13,7 +13,7 @@ import { type ContentStep, contentOf, type PlanTerms, planRecord } from "../../t
 import { beginnable, type LoggedPlan } from "../../treasury/approval/plan-log.ts";
 import type { Plan } from "../../treasury/plan/plan.ts";
 import { propose, type Situation } from "../../treasury/plan/situation.ts";
-import { CommandFailure } from "../command-failure.ts";
+import { CommandFailure, plainFailure, usageFailure } from "../command-failure.ts";
 import { railDraftsOf, treasuryTermsOf } from "../config/treasury-terms.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
 import type { Run, Shell } from "../shell.ts";
@@ -59,13 +59,9 @@ export async function rebalanceWith(tool: Tool, person: Person, options: Rebalan
   const { shell, prompts } = person;
   const terms = treasuryTermsOf(tool.config);
   if (terms.targets.length === 0)
-    throw new CommandFailure(
-      exitCode.usage,
-      "there are no targets to reach",
-      "name them in treasury.targets: docs/TREASURY.md says how",
-    );
+    throw usageFailure("there are no targets to reach", "name them in treasury.targets: docs/TREASURY.md says how");
   const proposal = propose(await survey(tool, terms));
-  if (!proposal.ok) throw new CommandFailure(exitCode.failed, `no plan can be made: ${proposal.error}`);
+  if (!proposal.ok) throw plainFailure(`no plan can be made: ${proposal.error}`);
   const { plan, unvalued: without } = proposal.value;
   const isExecuted = options.execute === true && plan.steps.length > 0;
   if (options.json && !isExecuted) shell.terminal.json(proposalJson(proposal.value));

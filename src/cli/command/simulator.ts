@@ -12,7 +12,7 @@ import { type FaultsSetting, faultsSchema } from "../../simulator/fault.ts";
 import { parsePublicKey } from "../../simulator/http/signature.ts";
 import { createSimulatorServer, type SimulatorServer } from "../../simulator/server.ts";
 import { setUpAccount } from "../../simulator/stage.ts";
-import { CommandFailure } from "../command-failure.ts";
+import { plainFailure, usageFailure } from "../command-failure.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
 import { parseFunds } from "../option/funds.ts";
 import { wholeNumber } from "../option/values.ts";
@@ -54,7 +54,7 @@ export async function simulator(shell: Shell, flags: SimulatorFlags): Promise<Ex
   const server = await open(shell, flags);
   try {
     const account = flags.key === undefined ? undefined : await setUpAccount(server.desk, flags.key, funds);
-    if (account?.ok === false) throw new CommandFailure(exitCode.usage, `--fund: ${account.error}`);
+    if (account?.ok === false) throw usageFailure(`--fund: ${account.error}`);
     describe(shell, flags, server, account?.value);
     if (!stop.aborted) await new Promise((resolve) => stop.addEventListener("abort", resolve, { once: true }));
   } finally {
@@ -78,8 +78,8 @@ async function open({ clock }: Shell, flags: SimulatorFlags): Promise<SimulatorS
       ...(flags.state === undefined ? {} : { stateFile: flags.state }),
     });
   } catch (error) {
-    if (error instanceof RangeError) throw new CommandFailure(exitCode.usage, error.message);
-    if (isPortTaken(error)) throw new CommandFailure(exitCode.failed, `port ${port} is taken`, "try another --port");
+    if (error instanceof RangeError) throw usageFailure(error.message);
+    if (isPortTaken(error)) throw plainFailure(`port ${port} is taken`, "try another --port");
     throw error;
   }
 }
@@ -109,29 +109,28 @@ function describe(
 }
 
 function requireStatePlace(path: string): void {
-  if (!existsSync(dirname(path)))
-    throw new CommandFailure(exitCode.usage, `--state: there is no folder ${dirname(path)}`);
+  if (!existsSync(dirname(path))) throw usageFailure(`--state: there is no folder ${dirname(path)}`);
   const why = whyNoPlace(path);
-  if (why !== undefined) throw new CommandFailure(exitCode.usage, `--state: ${why}`, "name another place");
+  if (why !== undefined) throw usageFailure(`--state: ${why}`, "name another place");
 }
 
 function readFunds(flags: SimulatorFlags): ReadonlyMap<string, string> {
   if (flags.key !== undefined) {
     const key = parsePublicKey(flags.key);
-    if (!key.ok) throw new CommandFailure(exitCode.usage, `--key: ${key.error}`);
+    if (!key.ok) throw usageFailure(`--key: ${key.error}`);
   }
   if (flags.fund === undefined) return new Map();
-  if (flags.key === undefined) throw new CommandFailure(exitCode.usage, "--fund needs --key");
+  if (flags.key === undefined) throw usageFailure("--fund needs --key");
   return parseFunds("--fund", flags.fund);
 }
 
 function readFaults(path: string): FaultsSetting {
-  if (!existsSync(path)) throw new CommandFailure(exitCode.usage, `--faults: there is no file ${path}`);
+  if (!existsSync(path)) throw usageFailure(`--faults: there is no file ${path}`);
   let value: unknown;
   try {
     value = parse(readFileSync(path, "utf8"));
   } catch (error) {
-    throw new CommandFailure(exitCode.usage, `${path}: ${error instanceof Error ? error.message : error}`);
+    throw usageFailure(`${path}: ${error instanceof Error ? error.message : error}`);
   }
   const parsed = faultsSchema.safeParse(value);
   if (parsed.success) return value as FaultsSetting;
@@ -141,7 +140,7 @@ function readFaults(path: string): FaultsSetting {
   });
   const subject = { name: "it", description: () => descriptionOf(faultsSchema) };
   const complaints = explainIssues(parsed.error.issues, lookup, subject).map(({ text }) => text);
-  throw new CommandFailure(exitCode.usage, `${path}: ${complaints.join("; ")}`, "docs/SIMULATOR.md lists the faults");
+  throw usageFailure(`${path}: ${complaints.join("; ")}`, "docs/SIMULATOR.md lists the faults");
 }
 
 function isPortTaken(error: unknown): boolean {

@@ -24,7 +24,7 @@ import {
   valueText,
 } from "../../../backtest/many/sweep/text.ts";
 import { renderSweep, type SweepPage, sweepFacts } from "../../../backtest/report/render-sweep.ts";
-import { CommandFailure } from "../command-failure.ts";
+import { plainFailure } from "../command-failure.ts";
 import { writeResults } from "../data/result-file.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
 import { parsed } from "../option/values.ts";
@@ -73,7 +73,7 @@ async function sweep(shell: Shell, flags: SweepFlags): Promise<ExitCode> {
     async finish(explored) {
       const rows = rankedRows(plan, explored);
       const checks = await sweepChecks(plan, explored, rows, groundOf(base.ground));
-      if (!checks.ok) throw new CommandFailure(exitCode.failed, checks.error);
+      if (!checks.ok) throw plainFailure(checks.error);
       const lapsed = lapsedIn(explored.flatMap(({ inSample, outOfSample }) => [inSample, ...outOfSample]));
       const cautions = [...(checks.value?.ownWays ?? []), ...lapsed, ...cautionsOf(base.options)];
       return finish(shell, planned, { rows, checks: checks.value, cautions }, flags);

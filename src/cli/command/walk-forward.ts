@@ -27,7 +27,7 @@ import { ownWaysTexts } from "../../../backtest/report/refusal-text.ts";
 import { nullForMissing } from "../../../backtest/report/render-json.ts";
 import { checkRows, renderWalkForward, walkForwardFacts } from "../../../backtest/report/render-walk-forward.ts";
 import { pause } from "../../domain/pause.ts";
-import { CommandFailure, orFail } from "../command-failure.ts";
+import { orFail, plainFailure } from "../command-failure.ts";
 import { writeResults } from "../data/result-file.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
 import { duration } from "../option/values.ts";
@@ -131,7 +131,7 @@ async function piecesOf(
     await pause(systemTimers, 0);
     if (signal.aborted) return undefined;
     const again = await repeated(chosen.trial, chosen.outOfSample, ground);
-    if (!again.ok) throw new CommandFailure(exitCode.failed, again.error);
+    if (!again.ok) throw plainFailure(again.error);
     const { record } = again.value;
     for (const text of ownWaysTexts(record)) ownWays.add(text);
     pieces.push({

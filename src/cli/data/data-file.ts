@@ -13,8 +13,7 @@ import {
 import type { Survey } from "../../../backtest/data/survey/survey.ts";
 import type { Result } from "../../domain/result.ts";
 import { isFull } from "../../journal/file/sqlite-failure.ts";
-import { CommandFailure } from "../command-failure.ts";
-import { exitCode } from "../exit-code.ts";
+import { type CommandFailure, plainFailure, usageFailure } from "../command-failure.ts";
 import type { Shell } from "../shell.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
@@ -34,9 +33,9 @@ function refused(
 ): CommandFailure {
   const total = totalOf(counts);
   const [only] = problems;
-  if (total === 1 && only !== undefined) return new CommandFailure(exitCode.usage, problemLine(only), next);
+  if (total === 1 && only !== undefined) return usageFailure(problemLine(only), next);
   noteProblems(terminal, { problems, counts });
-  return new CommandFailure(exitCode.usage, `${path} has ${total} problems: ${countsText(counts)}`, next);
+  return usageFailure(`${path} has ${total} problems: ${countsText(counts)}`, next);
 }
 
 /** Rows of an import with a problem that was tolerated by name. */
@@ -86,8 +85,7 @@ function wayOut(counts: Refusal["counts"]): string | undefined {
 
 export function requireNew(path: string): void {
   for (const taken of [path, manifestPath(path)])
-    if (existsSync(taken))
-      throw new CommandFailure(exitCode.usage, `${taken} exists already, and is never overwritten`);
+    if (existsSync(taken)) throw usageFailure(`${taken} exists already, and is never overwritten`);
 }
 
 /** A write that finds the disk full does not say which file it was for. */
@@ -97,7 +95,7 @@ export async function writingTo<T>(path: string, work: () => Promise<T>): Promis
   } catch (error) {
     if (!isFull(error)) throw error;
     const said = `${path} could not be written (${(error as Error).message}), and nothing of it is left`;
-    throw new CommandFailure(exitCode.failed, said, "free some disk space, or name another place with --out");
+    throw plainFailure(said, "free some disk space, or name another place with --out");
   }
 }
 

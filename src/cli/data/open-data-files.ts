@@ -6,8 +6,7 @@ import { type OpenedData, type OpenSettings, openData } from "../../../backtest/
 import { cacheFolder } from "../../config/cache-folder.ts";
 import { environment } from "../../config/environment.ts";
 import { isFull } from "../../journal/file/sqlite-failure.ts";
-import { CommandFailure } from "../command-failure.ts";
-import { exitCode } from "../exit-code.ts";
+import { type CommandFailure, plainFailure, usageFailure } from "../command-failure.ts";
 import { type DataFlags, declarationOf } from "../option/data-options.ts";
 import type { Shell } from "../shell.ts";
 import { readingProgress } from "../terminal/reading-progress.ts";
@@ -51,7 +50,7 @@ export async function openDataFiles(
 /** The write that failed does not say what it was for. */
 function cacheFull(folder: string, { message }: Error): CommandFailure {
   const said = `the cache of tables in ${folder} could not be written (${message})`;
-  return new CommandFailure(exitCode.failed, said, "free some disk space there, or read without it by --no-cache");
+  return plainFailure(said, "free some disk space there, or read without it by --no-cache");
 }
 
 /** A hundred million quotes. */
@@ -60,7 +59,7 @@ const BYTES_MAX = 4 * 2 ** 30;
 /** `next`: what else there is for who has no folder of his own. */
 export function columnCache(next?: string): string {
   const folder = cacheFolder(environment());
-  if (!folder.ok) throw new CommandFailure(exitCode.usage, folder.error, next);
+  if (!folder.ok) throw usageFailure(folder.error, next);
   return join(folder.value, "columns");
 }
 

@@ -6,14 +6,14 @@ import { dirname } from "node:path";
 import { freshPath, removeFresh, removeLeftovers } from "../../disk/fresh-file.ts";
 import { linkTarget } from "../../disk/link-target.ts";
 import { openNew, writeNew, writeWhole } from "../../disk/new-file.ts";
-import { CommandFailure } from "../command-failure.ts";
+import { usageFailure } from "../command-failure.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
 /** Throws where nothing can be written there: better than after an hour of work. */
 export function requirePlace(flag: string, path: string, ending: string): void {
   const fail = (message: string): never => {
-    throw new CommandFailure(exitCode.usage, `${flag}${message}`);
+    throw usageFailure(`${flag}${message}`);
   };
   if (!path.endsWith(ending)) fail(` must end in ${ending}, was ${path}`);
   if (!existsSync(dirname(path))) fail(`: there is no folder ${dirname(path)}; make it, or name another place`);

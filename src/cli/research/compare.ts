@@ -18,8 +18,7 @@ import type { JournalRecord, Opening, Started, StateRecord } from "../../journal
 import { readSeed } from "../../simulator/state-file.ts";
 import { decodeState, type SavedState, saveState } from "../../strategy/state.ts";
 import { paperPlace } from "../bot/paper/paper-place.ts";
-import { CommandFailure } from "../command-failure.ts";
-import { exitCode } from "../exit-code.ts";
+import { type CommandFailure, usageFailure } from "../command-failure.ts";
 import { isJournalThere } from "../journal/journal-there.ts";
 import { problemLine, readable, readingFile } from "../journal/open-reader.ts";
 import { StandingFold } from "../journal/standing-journal.ts";
@@ -66,7 +65,7 @@ export function extentOfJournal(path: string): JournalExtent {
       last = Math.max(last, at);
       for (const { verdict } of decisions) if (verdict.kind === "approved") traded.add(verdict.intent.symbol);
     }
-    if (last < from) throw new CommandFailure(exitCode.usage, `journal ${path} has no step of a bot`);
+    if (last < from) throw usageFailure(`journal ${path} has no step of a bot`);
     return { from: millis(from), to: millis(last + 1), traded: [...traded], ran, starts, stood };
   });
 }
@@ -188,8 +187,7 @@ function unvalued(path: string, { books, settings, fills }: RunRecord): CommandF
   const without = books.closing.flatMap(({ asset, amount, rate }) => (amount === "0" || rate ? [] : [asset]));
   if (without.length === 0) return nothingIn(path, settings);
   const names = without.join(", ");
-  return new CommandFailure(
-    exitCode.usage,
+  return usageFailure(
     `journal ${path} has ${fills.length} fills between ${isoText(settings.from)} and ${isoText(settings.to)}, but neither its decisions nor the backtest say what ${names} is worth in ${settings.currency}`,
     `--funds with ${names} makes the backtest value it`,
   );
@@ -204,10 +202,10 @@ function* recordsOf(reader: JournalReader): Generator<JournalRecord> {
 }
 
 function reading<T>(path: string, use: (reader: JournalReader) => T): T {
-  if (!isJournalThere(path)) throw new CommandFailure(exitCode.usage, `there is no journal at ${path}`);
+  if (!isJournalThere(path)) throw usageFailure(`there is no journal at ${path}`);
   return readingFile(path, () => {
     const opened = JournalReader.open(path);
-    if (!opened.ok) throw new CommandFailure(exitCode.usage, problemLine(path, opened.error));
+    if (!opened.ok) throw usageFailure(problemLine(path, opened.error));
     try {
       return use(opened.value);
     } finally {
@@ -221,11 +219,7 @@ const SHIFTED =
 
 function nothingIn(path: string, { from, to }: Span): CommandFailure {
   const message = `journal ${path} has nothing between ${isoText(from)} and ${isoText(to)}`;
-  return new CommandFailure(
-    exitCode.usage,
-    message,
-    existsSync(paperPlace(path).market) ? SHIFTED : "--from and --to choose the time",
-  );
+  return usageFailure(message, existsSync(paperPlace(path).market) ? SHIFTED : "--from and --to choose the time");
 }
 
 /** A strategy that a journal names, with its parameters as they are saved where it has them, and since when. */

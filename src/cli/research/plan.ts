@@ -25,9 +25,8 @@ import { limitsOf, parOf } from "../bot/core-of.ts";
 import { loadStrategy } from "../bot/load-strategy.ts";
 import { PAPER_FUNDS } from "../bot/paper/paper-funds.ts";
 import { priceRulesOf } from "../bot/price/price-rules.ts";
-import { CommandFailure } from "../command-failure.ts";
+import { usageFailure } from "../command-failure.ts";
 import { startConfig } from "../config/start-config.ts";
-import { exitCode } from "../exit-code.ts";
 import { type DataFlags, declareData } from "../option/data-options.ts";
 import { parseFunds } from "../option/funds.ts";
 import { type MarketFlags, marketParameters } from "../option/market-parameters.ts";
@@ -184,12 +183,11 @@ function tradedOf(
 ): Pick<BacktestOptions, "traded"> {
   const recorded = recordedPairs(recordings);
   if (syntheticToo === true && recorded.length === 0)
-    throw new CommandFailure(exitCode.usage, "--synthetic-too needs --data with the venue's prices of a pair");
+    throw usageFailure("--synthetic-too needs --data with the venue's prices of a pair");
   if (syntheticToo === true || recorded.length === 0) return {};
   const traded = recorded.filter((symbol) => symbols.includes(symbol));
   if (traded.length === 0)
-    throw new CommandFailure(
-      exitCode.usage,
+    throw usageFailure(
       `of the pairs with data one must be among those that may be traded (${symbols.join(", ")}), was ${recorded.join(", ")}`,
       "--config with it in risk.symbols, or --synthetic-too to trade synthetic prices of the others",
     );
@@ -199,7 +197,7 @@ function tradedOf(
 function fundsOf(given: string): BacktestOptions["funds"] {
   const funds = parseFunds("--funds", given);
   const wrong = whyNotFunded(funds);
-  if (wrong !== undefined) throw new CommandFailure(exitCode.usage, `--funds: ${wrong}`);
+  if (wrong !== undefined) throw usageFailure(`--funds: ${wrong}`);
   return Object.fromEntries(funds);
 }
 
@@ -263,11 +261,7 @@ async function strategyOf(flags: PlanFlags, config: Config): Promise<Strategy> {
   const loaded = await watchingLoad(() => loadStrategy(strategyNamed(flags, config)));
   if (loaded.ok) return loaded.value;
   const isName = strategy !== undefined && !strategy.includes(".");
-  throw new CommandFailure(
-    exitCode.usage,
-    loaded.error,
-    isName && !isBuiltIn(strategy) ? `built in: ${builtInNames.join(", ")}` : undefined,
-  );
+  throw usageFailure(loaded.error, isName && !isBuiltIn(strategy) ? `built in: ${builtInNames.join(", ")}` : undefined);
 }
 
 /** The strategy and its parameters, as flags and configuration name them. */
@@ -291,8 +285,8 @@ function paramsOf(given: readonly string[]): Record<string, unknown> {
     const at = text.indexOf("=");
     const name = text.slice(0, Math.max(0, at));
     if (!/^[A-Za-z_][A-Za-z0-9_]{0,63}$/.test(name) || name === "__proto__")
-      throw new CommandFailure(exitCode.usage, `--param must look like edgeBps=2, was ${text.slice(0, 40)}`);
-    if (Object.hasOwn(params, name)) throw new CommandFailure(exitCode.usage, `--param ${name} is there twice`);
+      throw usageFailure(`--param must look like edgeBps=2, was ${text.slice(0, 40)}`);
+    if (Object.hasOwn(params, name)) throw usageFailure(`--param ${name} is there twice`);
     params[name] = jsonOrText(text.slice(at + 1));
   }
   return params;
@@ -313,7 +307,7 @@ export function spanOf(
   journal: Span | undefined,
 ): Span {
   if (flags.to !== undefined && flags.days !== undefined)
-    throw new CommandFailure(exitCode.usage, "--to and --days say the same: give one of them");
+    throw usageFailure("--to and --days say the same: give one of them");
   const covered = both(coveredBy(recordings), journal);
   const from = flags.from ?? covered?.from ?? FIRST_DAY;
   // Beyond its end a journal says nothing: days without a record would count as days without a fill.
@@ -326,8 +320,7 @@ export function spanOf(
     return flags.from === undefined || journal === undefined ? to : millis(Math.min(to, journal.to));
   }
   if (!(from < to))
-    throw new CommandFailure(
-      exitCode.usage,
+    throw usageFailure(
       length === undefined && flags.to === undefined && flags.from === undefined
         ? uncoveredText(recordings)
         : `--to must be after ${isoText(from)}, was ${isoText(to)}`,
@@ -335,8 +328,7 @@ export function spanOf(
   // A rate of two currencies is the world's: before its first row there would be none.
   const market = coveredBy(recordings.filter(isOfTheMarket));
   if (market !== undefined && (from < market.from || to > market.to))
-    throw new CommandFailure(
-      exitCode.usage,
+    throw usageFailure(
       `the data cover ${isoText(market.from)} to ${isoText(market.to)}, asked for was ${isoText(from)} to ${isoText(to)}`,
       "--from and --to choose a part",
     );

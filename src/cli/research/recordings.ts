@@ -5,8 +5,7 @@ import type { OpenedData, OpenSettings } from "../../../backtest/data/open-data.
 import { type Recording, roleOf, whyNotOnce } from "../../../backtest/recording.ts";
 import { knowingTwins } from "../../../backtest/same-rows.ts";
 import { printable } from "../../domain/outside-text.ts";
-import { CommandFailure, orFail } from "../command-failure.ts";
-import { exitCode } from "../exit-code.ts";
+import { orFail, usageFailure } from "../command-failure.ts";
 import type { Shell } from "../shell.ts";
 import type { PlanFlags } from "./plan.ts";
 
@@ -18,7 +17,7 @@ export async function openRecordings(
 ): Promise<readonly Recording[]> {
   const { data: path, as: role } = flags;
   if (path === "synthetic") {
-    if (role !== undefined) throw new CommandFailure(exitCode.usage, "--as needs --data with a file");
+    if (role !== undefined) throw usageFailure("--as needs --data with a file");
     await requireNothingDeclared(flags);
     return [];
   }
@@ -29,7 +28,7 @@ export async function openRecordings(
   const recordings = knowingTwins(opened.map((file) => recordingOf(file, resolve(path), flags)));
   if (flags.halfSpreadBps !== undefined) requireBars(opened);
   const twice = whyNotOnce(recordings);
-  if (twice !== undefined) throw new CommandFailure(exitCode.usage, twice, "--data names the file that counts");
+  if (twice !== undefined) throw usageFailure(twice, "--data names the file that counts");
   return recordings;
 }
 
@@ -39,8 +38,7 @@ async function requireNothingDeclared(flags: PlanFlags): Promise<void> {
   const { flagsOf } = await import("../../../backtest/data/format/taken.ts");
   const given = flagsOf(declarationOf(flags));
   if (given.length === 0) return;
-  throw new CommandFailure(
-    exitCode.usage,
+  throw usageFailure(
     `${given.join(" and ")} ${given.length === 1 ? "needs" : "need"} --data with a file`,
     flags.pair && `--limit 'symbols=["${flags.pair}"]' trades that pair alone`,
   );
@@ -50,7 +48,7 @@ async function requireNothingDeclared(flags: PlanFlags): Promise<void> {
 function requireBars(opened: readonly OpenedData[]): void {
   if (opened.some(({ source }) => source.kind === "bars")) return;
   const why = "there are quotes here, with a bid and an ask of their own, and no bars";
-  throw new CommandFailure(exitCode.usage, `--half-spread-bps must not be given: ${why}`);
+  throw usageFailure(`--half-spread-bps must not be given: ${why}`);
 }
 
 function recordingOf({ path, source, digest }: OpenedData, root: string, flags: PlanFlags): Recording {

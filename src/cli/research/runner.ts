@@ -11,7 +11,7 @@ import type { Runner } from "../../../backtest/many/run-trials.ts";
 import type { Progress, SweepParts } from "../../../backtest/many/sweep/run-sweep.ts";
 import { environment } from "../../config/environment.ts";
 import { thrownText } from "../../domain/thrown-text.ts";
-import { CommandFailure } from "../command-failure.ts";
+import { type CommandFailure, plainFailure, usageFailure } from "../command-failure.ts";
 import { requirePlace } from "../data/result-file.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
 import type { Shell } from "../shell.ts";
@@ -25,11 +25,9 @@ export type SearchPlaces = RunnerFlags & { readonly db: string; readonly out: st
 
 /** Undefined without a queue. */
 function queueOf({ queue, insecureQueue, workers }: RunnerFlags): QueueAddress | undefined {
-  if (queue === undefined && insecureQueue !== undefined)
-    throw new CommandFailure(exitCode.usage, "--insecure-queue needs --queue");
+  if (queue === undefined && insecureQueue !== undefined) throw usageFailure("--insecure-queue needs --queue");
   if (queue === undefined) return undefined;
-  if (workers !== undefined)
-    throw new CommandFailure(exitCode.usage, "--workers is for this machine: a queue has its own workers");
+  if (workers !== undefined) throw usageFailure("--workers is for this machine: a queue has its own workers");
   return queueAddress({ queue, ...(insecureQueue !== undefined && { insecureQueue }) });
 }
 
@@ -39,7 +37,7 @@ export function queueAddress({ queue, insecureQueue }: QueueFlags): QueueAddress
     password: given === "" ? undefined : given,
     insecureHost: insecureQueue,
   });
-  if (!address.ok) throw new CommandFailure(exitCode.usage, `--queue ${address.error}`);
+  if (!address.ok) throw usageFailure(`--queue ${address.error}`);
   return address.value;
 }
 
@@ -73,7 +71,7 @@ export async function runSearch<T>(
   let store: ResultStore | undefined;
   try {
     const opened = ResultStore.open(flags.db, specification(code));
-    if (!opened.ok) throw new CommandFailure(exitCode.usage, opened.error, "--db names another file");
+    if (!opened.ok) throw usageFailure(opened.error, "--db names another file");
     store = opened.value;
     const found = await explored(shell, run, { store, runner, signal }, flags.db);
     return found === undefined ? exitCode.failed : await finish(found);
@@ -105,7 +103,7 @@ async function explored<T>(
     return found;
   } catch (error) {
     progress.end();
-    throw new CommandFailure(exitCode.failed, thrownText(error), kept());
+    throw plainFailure(thrownText(error), kept());
   }
 }
 
@@ -149,5 +147,5 @@ export function ownName(): string {
 
 /** Whatever a queue says when it cannot be used is a failure and no bug. */
 export function queueFailure(error: unknown): CommandFailure {
-  return new CommandFailure(exitCode.failed, error instanceof Error ? error.message : String(error));
+  return plainFailure(error instanceof Error ? error.message : String(error));
 }

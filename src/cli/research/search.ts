@@ -25,8 +25,7 @@ import { DEFAULT_MARKET } from "../../simulator/market/parameters.ts";
 import { isBuiltIn } from "../../strategy/built-in-names.ts";
 import { prepareStrategy } from "../../strategy/prepare.ts";
 import { loadDefinition } from "../bot/load-strategy.ts";
-import { CommandFailure, orFail } from "../command-failure.ts";
-import { exitCode } from "../exit-code.ts";
+import { orFail, usageFailure } from "../command-failure.ts";
 import { wholeNumber } from "../option/values.ts";
 import type { Shell } from "../shell.ts";
 import { configOf, type PlanFlags, planOf, pricesOf, strategyNamed, syntheticBeside } from "./plan.ts";
@@ -55,16 +54,12 @@ export async function sweepPlan(shell: Shell, flags: SearchFlags): Promise<Plann
   const market = sorted("market", flags.market);
   const axes = [...params.axes, ...market.axes];
   if (axes.length === 0)
-    throw new CommandFailure(
-      exitCode.usage,
+    throw usageFailure(
       "there must be a parameter to search: --param edgeBps=1..10:1 or --market pegs.VCHF.deviationBps=5,10,20",
     );
   const { outOfSample: split, search, objective } = flags;
   if (split.kind === "seeds" && flags.data !== "synthetic")
-    throw new CommandFailure(
-      exitCode.usage,
-      "--out-of-sample seeds:N needs synthetic data: recorded prices have no seed",
-    );
+    throw usageFailure("--out-of-sample seeds:N needs synthetic data: recorded prices have no seed");
   const { points: taken, leftOut } = await fitting(shell, { ...flags, param: params.fixed }, axes);
   const made = flags.skipRefused ? marketSets(taken, axes, market.fixed) : { points: taken, noMarket: [] };
   const { points, noMarket } = made;
@@ -120,9 +115,8 @@ async function fitting(
   if (leftOut.length === 0) return { points, leftOut };
   const many = points.length === 0 ? `all ${wanted.length}` : `${leftOut.length} of ${wanted.length}`;
   const text = `the strategy refuses ${many} parameter sets: ${leftOutText(leftOut)}`;
-  if (points.length === 0) throw new CommandFailure(exitCode.usage, `--param: ${text}`);
-  if (flags.skipRefused !== true)
-    throw new CommandFailure(exitCode.usage, `--param: ${text}`, "--skip-refused leaves them out");
+  if (points.length === 0) throw usageFailure(`--param: ${text}`);
+  if (flags.skipRefused !== true) throw usageFailure(`--param: ${text}`, "--skip-refused leaves them out");
   shell.terminal.note(`left out: ${text}`);
   return { points, leftOut };
 }
@@ -137,10 +131,9 @@ function sorted(
     const at = text.indexOf("=");
     const name = text.slice(0, Math.max(0, at));
     const choice = parseChoice(text.slice(at + 1));
-    if (!choice.ok) throw new CommandFailure(exitCode.usage, `--${target} ${name} ${choice.error}`);
+    if (!choice.ok) throw usageFailure(`--${target} ${name} ${choice.error}`);
     if (choice.value === undefined || at < 1) fixed.push(text);
-    else if (axes.some((axis) => axis.name === name))
-      throw new CommandFailure(exitCode.usage, `--${target} ${name} is there twice`);
+    else if (axes.some((axis) => axis.name === name)) throw usageFailure(`--${target} ${name} is there twice`);
     else axes.push({ target, name, choice: orderedChoice(choice.value) });
   }
   return { axes, fixed };
@@ -154,8 +147,7 @@ function orderedChoice(choice: Choice): Choice {
 
 function pointsOf({ search, runs }: SearchFlags, axes: readonly Axis[], seed: number): readonly Point[] {
   if (search !== "grid") return randomPoints(axes, runs ?? RUNS, seed);
-  if (runs !== undefined)
-    throw new CommandFailure(exitCode.usage, "--runs is for random and halving: a grid runs every parameter set");
+  if (runs !== undefined) throw usageFailure("--runs is for random and halving: a grid runs every parameter set");
   return orFail(gridPoints(axes));
 }
 
@@ -203,8 +195,7 @@ async function baseTrial(shell: Shell, flags: PlanFlags): Promise<BaseTrial> {
   const recordings = await openRecordings(shell, flags, "whole");
   const options = await planOf(shell, flags, recordings, undefined);
   if (options.steward !== undefined)
-    throw new CommandFailure(
-      exitCode.usage,
+    throw usageFailure(
       "the configuration has treasury targets, which many runs do not keep",
       "leave the section treasury out of the file that --config names",
     );
