@@ -5,7 +5,7 @@ import { CommanderError } from "commander";
 import { type ExitCode, exitCode } from "./exit-code.ts";
 import { createProgram, usageText } from "./program.ts";
 import { explain, problemOf, type Run, type Shell } from "./shell.ts";
-import { type JsonTerminal, jsonTerminal } from "./terminal/json-terminal.ts";
+import { type JsonTerminal, jsonTerminal } from "./terminal/terminal.ts";
 
 interface CommandLine {
   /** `words`: behind the program's name. */

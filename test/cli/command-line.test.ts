@@ -3,7 +3,7 @@
 import type { Command } from "commander";
 import { expect, test } from "vitest";
 import { createProgram } from "../../src/cli/program.ts";
-import { jsonTerminal } from "../../src/cli/terminal/json-terminal.ts";
+import { jsonTerminal } from "../../src/cli/terminal/terminal.ts";
 import { recordedShell } from "../support/recorded-shell.ts";
 import { runHere } from "../support/run-here.ts";
 

@@ -19,7 +19,7 @@ import { readOnlyPlace } from "../../src/cli/journal/open-reader.ts";
 import { joinBudget } from "../../src/cli/key/join-budget.ts";
 import { openLatch } from "../../src/cli/latch/latch-file.ts";
 import { spareAt } from "../../src/cli/latch/spare-latch.ts";
-import { jsonTerminal } from "../../src/cli/terminal/json-terminal.ts";
+import { jsonTerminal } from "../../src/cli/terminal/terminal.ts";
 import { environment } from "../../src/config/environment.ts";
 import { stateFolder } from "../../src/config/state-folder.ts";
 import type { Asset } from "../../src/domain/asset.ts";

@@ -17,7 +17,7 @@ import { copyKeptStop } from "../../src/cli/latch/kept-stop.ts";
 import { killFilePath, latchPath } from "../../src/cli/latch/latch-file.ts";
 import { spareAt } from "../../src/cli/latch/spare-latch.ts";
 import { systemClock } from "../../src/cli/system/system-clock.ts";
-import { jsonTerminal } from "../../src/cli/terminal/json-terminal.ts";
+import { jsonTerminal } from "../../src/cli/terminal/terminal.ts";
 import { err, unwrap } from "../../src/domain/result.ts";
 import { millis, type Timers } from "../../src/domain/time.ts";
 import type { Entry, JournalRecord } from "../../src/journal/record.ts";

@@ -18,7 +18,7 @@ import { type ExitCode, exitCode } from "../exit-code.ts";
 import { type DataFlags, declarationOf, declareData } from "../option/data-options.ts";
 import type { Run, Shell } from "../shell.ts";
 import { undoOnSignal } from "../stop.ts";
-import { readingProgress } from "../terminal/reading-progress.ts";
+import { readingProgress } from "../terminal/progress.ts";
 
 const EXAMPLE =
   "(for example: pegbot data import eurofxref-hist.zip --format ecb --pair GBP/CHF --out GBP-CHF.columns; --help says more)";

@@ -9,7 +9,7 @@ import { IDLE } from "../../bot/seat/idle.ts";
 import type { Config } from "../../config/schema.ts";
 import { err, ok, type Result } from "../../domain/result.ts";
 import type { Head, Journal, JournalError } from "../../journal/journal.ts";
-import type { JournalReader } from "../../journal/journal-reader.ts";
+import type { JournalReader, StoredEntry } from "../../journal/journal-reader.ts";
 import type { Entry } from "../../journal/record.ts";
 import { chainedHash, GENESIS } from "../../journal/text/entry-text.ts";
 import { checkpointKeeper, findCheckpoint, INTENTS } from "../bot/checkpoints.ts";
@@ -100,25 +100,29 @@ class ChainedReader implements Pick<Journal, "news" | "read"> {
   }
 
   news(most: number = Number.MAX_SAFE_INTEGER): Result<readonly Entry[], JournalError> {
-    const entries: Entry[] = [];
-    for (const read of this.#reader.after(this.seen.sequence)) {
-      if (!read.ok) return damaged(read.error);
-      const { entry, text } = read.value;
-      const { sequence, hash } = entry;
-      if (sequence !== this.seen.sequence + 1 || chainedHash(this.seen.hash, text) !== hash)
-        return damaged(`record ${sequence} does not follow from the one before: run pegbot journal verify`);
+    return this.#entries(this.seen.sequence, most, ({ entry: { sequence, hash }, text }) => {
+      if (sequence !== this.seen.sequence + 1 || chainedHash(this.seen.hash, text) !== hash) return false;
       this.seen = { sequence, hash };
-      entries.push(entry);
-      if (entries.length >= most) break;
-    }
-    return ok(entries);
+      return true;
+    });
   }
 
   read(after: number, most: number): Result<readonly Entry[], JournalError> {
+    return this.#entries(after, most, () => true);
+  }
+
+  #entries(
+    after: number,
+    most: number,
+    follows: (stored: StoredEntry) => boolean,
+  ): Result<readonly Entry[], JournalError> {
     const entries: Entry[] = [];
     for (const read of this.#reader.after(after)) {
       if (!read.ok) return damaged(read.error);
-      entries.push(read.value.entry);
+      const { entry } = read.value;
+      if (!follows(read.value))
+        return damaged(`record ${entry.sequence} does not follow from the one before: run pegbot journal verify`);
+      entries.push(entry);
       if (entries.length >= most) break;
     }
     return ok(entries);

@@ -32,7 +32,6 @@ import { declarePlan } from "../research/plan.ts";
 import { requireSearchPlaces, runSearch, type SearchPlaces } from "../research/runner.ts";
 import {
   declareSearch,
-  type LeftOut,
   leftOutText,
   type PlannedSweep,
   type SearchFlags,
@@ -106,7 +105,7 @@ function codeOf({ objective }: SweepPlan, rows: readonly RankedRow[], told: Exit
 function finish(shell: Shell, planned: PlannedSweep, result: Found, flags: SweepFlags): ExitCode {
   const { terminal } = shell;
   const { rows, checks: found, cautions } = result;
-  const { plan, base, leftOut, noMarket } = planned;
+  const { plan, base, leftOut } = planned;
   const { overfitting, judge } = found ?? {};
   const checks = overfitting === undefined ? [] : overfitRows(overfitting, currencyOf(plan));
   const page = sweepPage(planned, { rows, checks, judge, cautions });
@@ -124,7 +123,7 @@ function finish(shell: Shell, planned: PlannedSweep, result: Found, flags: Sweep
       checks,
       overfitting,
       references,
-      leftOut: [...leftOut, ...noMarket],
+      leftOut,
       rows,
     });
     return codeOf(plan, rows, files.tell(terminal));
@@ -248,7 +247,7 @@ type PageParts = Pick<SweepPage, "rows" | "checks" | "judge" | "cautions">;
 
 /** `options` are those of the backtest that every run is one of, with the first of the searched values. */
 export function sweepPage(
-  { plan, base: { options }, leftOut, noMarket }: PlannedSweep,
+  { plan, base: { options }, leftOut }: PlannedSweep,
   { rows, checks, judge, cautions }: PageParts,
 ): SweepPage {
   const { base, axes } = plan;
@@ -265,8 +264,9 @@ export function sweepPage(
     settings: [
       ...axes.map((axis) => ({ name: `${axis.target} ${axis.name}`, value: choice(axis) })),
       { name: "search", value: plan.search },
-      ...setsLeftOut("strategy", leftOut),
-      ...setsLeftOut("market", noMarket),
+      ...(leftOut.length === 0
+        ? []
+        : [{ name: "sets left out", value: `${leftOut.length} that are refused: ${leftOutText(leftOut)}` }]),
       { name: "objective", value: plan.objective },
       { name: "currency of amounts", value: String(base.limits.currency) },
       { name: "seed", value: String(base.seed) },
@@ -281,9 +281,4 @@ export function sweepPage(
     ],
     codeVersion: versionText(),
   };
-}
-
-function setsLeftOut(by: "strategy" | "market", sets: readonly LeftOut[]): SweepPage["settings"] {
-  if (sets.length === 0) return [];
-  return [{ name: "sets left out", value: `${sets.length} that the ${by} refuses: ${leftOutText(sets)}` }];
 }

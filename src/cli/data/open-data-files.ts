@@ -9,7 +9,7 @@ import { isFull } from "../../journal/file/sqlite-failure.ts";
 import { type CommandFailure, plainFailure, usageFailure } from "../command-failure.ts";
 import { type DataFlags, declarationOf } from "../option/data-options.ts";
 import type { Shell } from "../shell.ts";
-import { readingProgress } from "../terminal/reading-progress.ts";
+import { readingProgress } from "../terminal/progress.ts";
 import { usable } from "./data-file.ts";
 
 export type OpenFlags = DataFlags & {

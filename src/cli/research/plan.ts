@@ -91,13 +91,9 @@ export async function planOf(
   const funds = flags.funds === undefined ? PAPER_FUNDS : fundsOf(flags.funds);
   const isWritten = isConfigNamed || flags.limit.some((text) => text.startsWith("referenceAgeMsMax="));
   const { limits, quotesMs } = paced(await wantedLimits(flags, config), span, { wanted: flags.quotesEvery, isWritten });
-  if (quotesMs >= limits.referenceAgeMsMax)
+  if (quotesMs >= limits.referenceAgeMsMax || (!isWritten && quotesMs + AGE_SPARE_MS > AGE_MS_MAX))
     shell.terminal.note(
-      `prices are read every ${quotesMs} ms and believed for ${limits.referenceAgeMsMax} ms (referenceAgeMsMax): in between nothing can be decided`,
-    );
-  else if (!isWritten && quotesMs + AGE_SPARE_MS > AGE_MS_MAX)
-    shell.terminal.note(
-      `prices are read every ${quotesMs} ms and believed for ${limits.referenceAgeMsMax} ms, which is the most (referenceAgeMsMax): where a read waits for its slot nothing can be decided; ${AGE_MS_MAX - AGE_SPARE_MS} ms leave room for that`,
+      `prices are read every ${quotesMs} ms and believed for ${limits.referenceAgeMsMax} ms (referenceAgeMsMax): where a read waits for its slot nothing can be decided`,
     );
   const traded = tradedOf(flags, recordings, limits);
   const market = syntheticBeside(flags.market, flags, { ...span, ...traded });

@@ -43,8 +43,6 @@ export type PlannedSweep = {
   readonly plan: SweepPlan;
   readonly base: BaseTrial;
   readonly leftOut: readonly LeftOut[];
-  /** Left out as well: they come to no market. */
-  readonly noMarket: readonly LeftOut[];
 };
 
 const RUNS = 100;
@@ -60,13 +58,7 @@ export async function sweepPlan(shell: Shell, flags: SearchFlags): Promise<Plann
   const { outOfSample: split, search, objective } = flags;
   if (split.kind === "seeds" && flags.data !== "synthetic")
     throw usageFailure("--out-of-sample seeds:N needs synthetic data: recorded prices have no seed");
-  const { points: taken, leftOut } = await fitting(shell, { ...flags, param: params.fixed }, axes);
-  const made = flags.skipRefused ? marketSets(taken, axes, market.fixed) : { points: taken, noMarket: [] };
-  const { points, noMarket } = made;
-  if (noMarket.length > 0) {
-    const many = `${noMarket.length} of ${taken.length}`;
-    shell.terminal.note(`left out: the market refuses ${many} parameter sets: ${leftOutText(noMarket)}`);
-  }
+  const { points, leftOut } = await fitting(shell, { ...flags, param: params.fixed, market: market.fixed }, axes);
   const first = (from: readonly Axis[]): string[] => from.map((axis) => `${axis.name}=${textOf(points, axes, axis)}`);
   const base = await baseTrial(shell, {
     ...flags,
@@ -80,20 +72,16 @@ export async function sweepPlan(shell: Shell, flags: SearchFlags): Promise<Plann
   };
   const searched = new Set(params.axes.map(({ name }) => name));
   const rest = Object.entries(base.trial.params).filter(([name]) => !searched.has(name));
-  const plan = {
-    base: { ...base.trial, params: Object.fromEntries(rest) },
-    axes,
-    points,
-    search,
-    objective,
-    split,
-    marketOf,
-  };
+  const trial = { ...base.trial, params: Object.fromEntries(rest) };
+  const plan = { base: trial, axes, points, search, objective, split, marketOf };
   requireMarkets(plan);
-  return { plan, base, leftOut, noMarket };
+  return { plan, base, leftOut };
 }
 
-/** The sets that the strategy takes; one that it refuses ends the command, unless such are to be left out. */
+/**
+ * The sets that the strategy takes; one that it refuses ends the command, unless such are to be left out, with those that come to no
+ * market: some of its parameters depend on each other.
+ */
 async function fitting(
   shell: Shell,
   flags: SearchFlags,
@@ -107,16 +95,20 @@ async function fitting(
   const leftOut: LeftOut[] = [];
   const points = wanted.filter((point) => {
     const own = axes.flatMap(({ target, name }, place) => (target === "param" ? [[name, point[place]] as const] : []));
+    const market = marketSettings(axes, point);
     const prepared = prepareStrategy(definition.value, { ...params, ...Object.fromEntries(own) });
-    if (prepared.ok) return true;
-    leftOut.push({ set: own.map(([name, value]) => `${name}=${valueText(value)}`).join(" "), reason: prepared.error });
-    return false;
+    const made = setParameters(DEFAULT_MARKET, [...flags.market, ...market]);
+    if (!prepared.ok) {
+      const set = own.map(([name, value]) => `${name}=${valueText(value)}`).join(" ");
+      leftOut.push({ set, reason: prepared.error });
+    } else if (!made.ok && flags.skipRefused) leftOut.push({ set: market.join(" "), reason: made.error });
+    return prepared.ok && (made.ok || !flags.skipRefused);
   });
   if (leftOut.length === 0) return { points, leftOut };
   const many = points.length === 0 ? `all ${wanted.length}` : `${leftOut.length} of ${wanted.length}`;
-  const text = `the strategy refuses ${many} parameter sets: ${leftOutText(leftOut)}`;
-  if (points.length === 0) throw usageFailure(`--param: ${text}`);
-  if (flags.skipRefused !== true) throw usageFailure(`--param: ${text}`, "--skip-refused leaves them out");
+  const text = `${many} parameter sets are refused: ${leftOutText(leftOut)}`;
+  if (points.length === 0 || !flags.skipRefused)
+    throw usageFailure(`--param: ${text}`, points.length === 0 ? undefined : "--skip-refused leaves them out");
   shell.terminal.note(`left out: ${text}`);
   return { points, leftOut };
 }
@@ -239,27 +231,13 @@ function requireCarried(options: BacktestOptions): void {
   invariant(lost.length === 0, `a trial must have all that a backtest is given, had no ${lost.join(", ")}`);
 }
 
-type Sets = { readonly points: readonly Point[]; readonly noMarket: readonly LeftOut[] };
-
-/** All of them where none does: the first that is made says what is wrong with it. */
-function marketSets(points: readonly Point[], axes: readonly Axis[], fixed: readonly string[]): Sets {
-  const noMarket: LeftOut[] = [];
-  const made = points.filter((point) => {
-    const own = marketSettings(axes, point);
-    const set = setParameters(DEFAULT_MARKET, [...fixed, ...own]);
-    if (!set.ok) noMarket.push({ set: own.join(" "), reason: set.error });
-    return set.ok;
-  });
-  return made.length === 0 ? { points, noMarket: [] } : { points: made, noMarket };
-}
-
 /** `stress.minBps=20`, as a command line has it. */
 function marketSettings(axes: readonly Axis[], point: Point): readonly string[] {
   return axes.flatMap(({ target, name }, place) => (target === "market" ? [`${name}=${point[place]}`] : []));
 }
 
 /** A parameter set that the strategy or the market refuses, and why. */
-export type LeftOut = { readonly set: string; readonly reason: string };
+type LeftOut = { readonly set: string; readonly reason: string };
 
 /** As many are named of those that are left out. */
 const NAMED = 3;
@@ -279,17 +257,8 @@ export function leftOutText(leftOut: readonly LeftOut[]): string {
 /** `base` has the parameters that are not searched; `options` are those of the backtest that every run is one of. */
 export function searchSettings({ params, data, seed, from, to, terms }: Trial, options: BacktestOptions): object {
   const { strategy, codeVersion } = options;
-  return {
-    strategy: strategy.name,
-    params,
-    data,
-    seed,
-    from,
-    to,
-    terms,
-    assumptions: assumptionsOf(options),
-    codeVersion,
-  };
+  const assumptions = assumptionsOf(options);
+  return { strategy: strategy.name, params, data, seed, from, to, terms, assumptions, codeVersion };
 }
 
 const CAUTION_MAX = 5_000;

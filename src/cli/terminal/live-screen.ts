@@ -1,7 +1,7 @@
 // A screen of its own on the terminal, redrawn in place: what was there before comes back when it closes, however the
 // program ends. A frame that did not change is not written, and one that did is shown at once as a whole.
 
-import type { Stream } from "./stream.ts";
+import { type Stream } from "./terminal.ts";
 
 export interface LiveScreen {
   readonly size: { readonly width: number; readonly height: number };

@@ -6,8 +6,8 @@ import { printableJson } from "../../domain/outside-text.ts";
 import { withoutPrivateKeys } from "../../domain/private-key-text.ts";
 import type { Style } from "../../watch/text/screen-line.ts";
 import { hanging } from "../../watch/text/wrapped.ts";
+import type { Problem } from "../shell.ts";
 import { type LiveScreen, openLiveScreen } from "./live-screen.ts";
-import type { Stream } from "./stream.ts";
 import { type Column, tableLines } from "./table.ts";
 
 export interface Terminal {
@@ -88,4 +88,41 @@ export function explainLoss(error: NodeJS.ErrnoException): string | undefined {
 function belowItself(line: string, width: number | undefined): readonly string[] {
   const text = line.trimStart();
   return hanging(line.slice(0, line.length - text.length), text, width);
+}
+
+/** What a stream must have to be written to; process.stdout and process.stderr do. */
+export type Stream = NodeJS.WritableStream & {
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+  readonly rows?: number;
+  /** What was given to it and is not out yet. */
+  readonly writableLength?: number;
+  /** What ended it. */
+  readonly errored?: Error | null;
+};
+
+export type JsonTerminal = Terminal & {
+  /** The value, where the command has given none. */
+  refuse(problem: Problem): void;
+};
+
+export function jsonTerminal(terminal: Terminal): JsonTerminal {
+  let isTold = false;
+  const print = (line = ""): void => terminal.note(line);
+  return {
+    ...terminal,
+    print,
+    hang: (head, text) => print(`${head}${text}`),
+    table(columns: readonly Column[], rows) {
+      for (const line of tableLines(columns, rows)) print(line);
+    },
+    json(value) {
+      isTold = true;
+      terminal.json(value);
+    },
+    refuse(problem) {
+      // What was said stays true: a venue's answer that could not be recorded was given all the same.
+      if (!isTold) this.json(problem);
+    },
+  };
 }

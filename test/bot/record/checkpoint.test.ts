@@ -13,7 +13,7 @@ import { type Checkpoints, restoreFrom } from "../../../src/bot/record/restore.t
 import { IDLE } from "../../../src/bot/seat/idle.ts";
 import { checkpointKeeper } from "../../../src/cli/bot/checkpoints.ts";
 import { checkpointJournal } from "../../../src/cli/command/journal-checkpoint.ts";
-import { jsonTerminal } from "../../../src/cli/terminal/json-terminal.ts";
+import { jsonTerminal } from "../../../src/cli/terminal/terminal.ts";
 import type { Config } from "../../../src/config/schema.ts";
 import type { Asset } from "../../../src/domain/asset.ts";
 import { Money } from "../../../src/domain/money/money.ts";
