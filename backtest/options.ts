@@ -1,7 +1,6 @@
 // What a backtest is asked to be: everything that its result depends on.
 
 import type { PriceRules } from "../src/bot/core.ts";
-import type { Steward } from "../src/bot/steward/steward.ts";
 import type { PairSymbol } from "../src/domain/asset.ts";
 import type { Step } from "../src/domain/step.ts";
 import type { Millis } from "../src/domain/time.ts";
@@ -13,6 +12,7 @@ import type { MarketParameters } from "../src/simulator/market/parameters.ts";
 import type { ReferenceFeedParameters } from "../src/simulator/market/reference.ts";
 import type { AddressText } from "../src/simulator/operation.ts";
 import type { Strategy } from "../src/strategy/prepare.ts";
+import type { Steward } from "../src/treasury/rebalancer/parts.ts";
 import type { Recording } from "./recording.ts";
 import type { BacktestTerms } from "./terms.ts";
 

@@ -2,13 +2,13 @@
 // `npm run bench:decode`.
 
 import { millis } from "../src/domain/time.ts";
-import type { Observation } from "../src/exchange/attempt.ts";
 import { classifyRead } from "../src/exchange/classify.ts";
 import { accountBalance } from "../src/exchange/endpoint/account-balance.ts";
 import type { ReadEndpoint } from "../src/exchange/endpoint/endpoint.ts";
 import { queryOrders } from "../src/exchange/endpoint/query-orders.ts";
 import { queryTrades } from "../src/exchange/endpoint/query-trades.ts";
-import { jsonLimits } from "../src/exchange/json.ts";
+import type { Observation } from "../src/exchange/wire/http-attempt.ts";
+import { jsonLimits } from "../src/exchange/wire/json.ts";
 
 const BOUND_MS = 50;
 const ROUNDS = 31;

@@ -54,7 +54,7 @@ describe("the rules can fail", () => {
       "src/cellar/lost.ts is in no room of the import table",
       "src/domain/absolute.ts:1 imports an absolute path",
       "src/simulator/wire.ts:1 imports src/exchange/transport.ts, but src/simulator may import src/disk, src/domain, " +
-        "src/exchange/canonical-json, src/exchange/port, src/exchange/profile, src/market/column",
+        "src/exchange/wire/canonical-json, src/exchange/port, src/exchange/profile, src/market/column",
       `src/strategy/dynamic.ts:1 imports src/exchange/port.ts, ${strategyMay}`,
       `src/strategy/dynamic.ts:2 imports src/exchange/port.ts, ${strategyMay}`,
       `src/strategy/re-export.ts:1 imports src/exchange/port.ts, ${strategyMay}`,
@@ -71,7 +71,7 @@ describe("the rules can fail", () => {
     expect(fixture("package")).toEqual([
       "src/bot/loud.ts:2 imports pino, which belongs to src/watch/log",
       "src/bot/loud.ts:3 imports prom-client, which belongs to src/watch/metrics",
-      "src/exchange/shortcut.ts:1 imports undici, which belongs to src/exchange/transport, src/market, src/watch/notices",
+      "src/exchange/shortcut.ts:1 imports undici, which belongs to src/exchange/wire/transport, src/market, src/watch/notices",
       "src/exchange/shortcut.ts:2 imports node:sqlite, which belongs to src/journal, src/exchange/budget, backtest",
       "src/simulator/core/leak.ts:1 imports node:fs into a pure room",
       "src/strategy/stream.ts:1 imports rxjs, which belongs to src/bot, src/market, src/execution, src/cli",

@@ -21,7 +21,7 @@ import type { MovementReport } from "../../src/domain/movement.ts";
 import type { RailIntent } from "../../src/domain/rail.ts";
 import { isRecorded, type Step } from "../../src/domain/step.ts";
 import type { Millis } from "../../src/domain/time.ts";
-import type { SlotLineSettings } from "../../src/exchange/budget/slot-line.ts";
+import type { SlotLineSettings } from "../../src/exchange/budget/virtual-budget.ts";
 import type { Chosen } from "../../src/exchange/port.ts";
 import type { MoneyRequest } from "../../src/execution/request.ts";
 import type { Question } from "../../src/execution/send.ts";

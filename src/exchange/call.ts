@@ -4,14 +4,14 @@
 import { createHash } from "node:crypto";
 import type { Result } from "../domain/result.ts";
 import type { Clock, Millis } from "../domain/time.ts";
-import type { Answer, Observation } from "./attempt.ts";
-import type { Budget, Slot, SlotEnd } from "./budget/budget.ts";
-import type { CallBody } from "./call-body.ts";
-import type { CallPath } from "./endpoint/endpoint.ts";
+import type { Budget, Slot } from "./budget/budget.ts";
+import type { SlotEnd } from "./budget/pacing.ts";
+import type { CallBody, CallPath } from "./endpoint/endpoint.ts";
 import type { Signer } from "./key/signer.ts";
 import type { Failure, MoneyWant, Nonce } from "./port.ts";
 import type { Profile } from "./profile.ts";
-import type { Transport } from "./transport.ts";
+import type { Answer, Observation } from "./wire/http-attempt.ts";
+import type { Transport } from "./wire/transport.ts";
 
 export type CallParts = {
   readonly clock: Clock;

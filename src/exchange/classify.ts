@@ -2,13 +2,13 @@
 // an answer is definite only if the interface names it as a success or as a refusal; all others are doubt.
 
 import { printable } from "../domain/outside-text.ts";
-import type { Answer, Observation } from "./attempt.ts";
 import type { MoneyEndpoint } from "./endpoint/endpoint.ts";
 import { errorBody, objection } from "./endpoint/venue-error.ts";
-import { type Json, type JsonProblem, listLimits, parseJson } from "./json.ts";
 import type { Failure, MoneyKind } from "./port.ts";
 import { isRefusal, isUncontradicted, nameOf, type VenueError } from "./refusals.ts";
-import { type Notes, type Read, read, type Shape } from "./shape.ts";
+import { type Notes, type Read, read, type Shape } from "./wire/decoder.ts";
+import type { Answer, Observation } from "./wire/http-attempt.ts";
+import { type Json, type JsonProblem, listLimits, parseJson } from "./wire/json.ts";
 
 export type ReadVerdict<T> =
   | { readonly kind: "read"; readonly value: T }

@@ -6,16 +6,15 @@ import { invariant } from "../domain/invariant.ts";
 import type { Quote } from "../domain/quote.ts";
 import { ok } from "../domain/result.ts";
 import type { Millis } from "../domain/time.ts";
+import type { Budget } from "./budget/budget.ts";
 import { type CallParts, callWith } from "./call.ts";
-import { formBody } from "./call-body.ts";
-import { capability } from "./capability.ts";
 import { classifyMoney, classifyRead } from "./classify.ts";
 import { accountBalance } from "./endpoint/account-balance.ts";
 import { addOrder } from "./endpoint/add-order.ts";
 import { addPaymentRail } from "./endpoint/add-payment-rail.ts";
 import { assets } from "./endpoint/assets.ts";
 import { depositAddress } from "./endpoint/deposit-address.ts";
-import type { CallPath, MoneyEndpoint, ReadEndpoint } from "./endpoint/endpoint.ts";
+import { type CallPath, formBody, type MoneyEndpoint, type ReadEndpoint } from "./endpoint/endpoint.ts";
 import { mintTokens } from "./endpoint/mint-tokens.ts";
 import { queryOrders } from "./endpoint/query-orders.ts";
 import { queryPaymentRails } from "./endpoint/query-payment-rails.ts";
@@ -26,10 +25,9 @@ import { quotes } from "./endpoint/quotes.ts";
 import { tradingPairs } from "./endpoint/trading-pairs.ts";
 import { withdrawAddresses } from "./endpoint/withdraw-addresses.ts";
 import type { Exchange, Failure, MoneyWant, Outcome, Reading, Want } from "./port.ts";
-import { mapped, type Notes } from "./shape.ts";
-import { type Reword, statusWords } from "./status-words.ts";
-import { venueTimeFirst } from "./venue-time.ts";
-import { createWireLog, type WireReport } from "./wire-log.ts";
+import { type Reword, statusWords } from "./profile.ts";
+import { mapped, type Notes } from "./wire/decoder.ts";
+import type { Answer } from "./wire/http-attempt.ts";
 
 export type ClientParts = CallParts & {
   /** For pairs whose price decimals the venue does not say. */
@@ -146,4 +144,56 @@ const noQuotes: Reading<never> = {
 
 function newNotes(): Notes {
   return { unknown: new Map(), problems: [] };
+}
+
+/** Gives back a failure when the venue's time stays unknown. */
+export function venueTimeFirst(
+  budget: Pick<Budget, "needsVenueTime">,
+  ask: (want: Want) => Promise<Reading<unknown>>,
+): (want: Want) => Promise<Failure | undefined> {
+  return async (want) => {
+    if (!budget.needsVenueTime()) return undefined;
+    const { deadline } = want;
+    const reading = await ask({ class: want.class, ...(deadline === undefined ? {} : { deadline }) });
+    // A Date that was read is on its way into the ledger, also when another process holds the file at this moment.
+    if ((reading.kind === "read" && reading.at !== undefined) || !budget.needsVenueTime()) return undefined;
+    const cause =
+      reading.kind === "failed" ? reading.failure.message : reading.kind === "dropped" ? reading.reason : "no Date";
+    const status = reading.kind === "failed" ? reading.failure.status : undefined;
+    const message = `the venue's time must be read before the first signed call, and was not: ${cause}`;
+    return { code: "no-venue-time", status, venueCode: undefined, message };
+  };
+}
+
+export function capability<T>(reading: Reading<T>): Reading<T> {
+  if (reading.kind !== "failed") return reading;
+  const { failure } = reading;
+  const absent = failure.status === 404 || (failure.status === 403 && failure.code === "forbidden");
+  return absent ? { kind: "failed", failure: { ...failure, code: "not-available" } } : reading;
+}
+
+export type WireReport = {
+  /** Our clock minus the venue's Date; the Date is cut to the second, so anything from 0 to 1,000 is no skew. */
+  readonly skewMs: number | undefined;
+  /** `accountBalance.colour` and the like, with how often they came. */
+  readonly unknownFields: ReadonlyMap<string, number>;
+};
+
+const FIELDS_MAX = 500;
+
+function createWireLog() {
+  const unknownFields = new Map<string, number>();
+  let skewMs: number | undefined;
+  return {
+    add(path: string, notes: Notes, answer: Answer | undefined): void {
+      const call = path.slice(path.lastIndexOf("/") + 1);
+      for (const [field, count] of notes.unknown) {
+        const before = unknownFields.get(`${call}.${field}`);
+        if (before !== undefined || unknownFields.size < FIELDS_MAX)
+          unknownFields.set(`${call}.${field}`, (before ?? 0) + count);
+      }
+      if (answer?.at !== undefined) skewMs = answer.receivedAt - answer.at;
+    },
+    report: (): WireReport => ({ skewMs, unknownFields: new Map(unknownFields) }),
+  };
 }

@@ -3,7 +3,8 @@
 
 import { z } from "zod";
 import { isFurtherRefusal } from "./refusals.ts";
-import { isFurtherStatus, MEANINGS } from "./status-words.ts";
+
+const MEANINGS = ["Filled", "Rejected", "pending", "held", "settled"] as const;
 
 const switches = z.strictObject({
   curve: z
@@ -105,4 +106,41 @@ export function resolveProfile(setting: ProfileSetting): Profile {
   const { preset = "contract", ...overrides } = setting;
   const given = Object.fromEntries(Object.entries(overrides).filter(([, value]) => value !== undefined));
   return { ...presets[preset], ...given };
+}
+
+type Meaning = (typeof MEANINGS)[number];
+
+export type Reword = (status: string) => string;
+
+type StatusWords = { readonly history: Reword; readonly settlement: Reword };
+
+const KNOWN: ReadonlyMap<string, Meaning> = new Map([
+  ["filled", "Filled"],
+  ["rejected", "Rejected"],
+  ["pending", "pending"],
+  ["held", "held"],
+  ["settled", "settled"],
+  ["completed", "settled"],
+]);
+
+export function statusWords(further: Readonly<Record<string, Meaning>> = {}): StatusWords {
+  const given = new Map(Object.entries(further).map(([status, meaning]) => [status.toLowerCase(), meaning]));
+  return {
+    history(status) {
+      const meaning = KNOWN.get(status.toLowerCase()) ?? given.get(status.toLowerCase());
+      if (meaning === "Rejected") return meaning;
+      // A fill is settled at once: some lists say the one word, some the other.
+      return meaning === "Filled" || meaning === "settled" ? "Filled" : status;
+    },
+    settlement(status) {
+      const meaning = given.get(status.toLowerCase());
+      if (meaning === "Filled") return "settled";
+      return meaning === "Rejected" ? "rejected" : (meaning ?? status);
+    },
+  };
+}
+
+/** May a profile give this word a meaning? Not one that has its own. */
+function isFurtherStatus(status: string): boolean {
+  return !KNOWN.has(status.toLowerCase());
 }

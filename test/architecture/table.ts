@@ -50,7 +50,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "src/simulator": [
     "src/disk",
     "src/domain",
-    "src/exchange/canonical-json",
+    "src/exchange/wire/canonical-json",
     "src/exchange/port",
     "src/exchange/profile",
     "src/market/column",
@@ -63,7 +63,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "src/config/schema",
     "src/domain",
     "src/exchange/budget/ledger-status",
-    "src/exchange/patient-exchange",
+    "src/exchange/backoff",
     "src/exchange/read-policy",
     "src/execution",
     "src/journal",
@@ -97,14 +97,14 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 
 /** The folders of a room, from the ground up: each imports only those before it. Files beside them may import all. */
 export const FLOORS: Readonly<Record<string, readonly string[]>> = {
-  "src/bot": ["accounts", "trace", "seat", "engine", "bookkeeping", "steward", "desk", "inbox", "record", "errand"],
+  "src/bot": ["accounts", "trace", "seat", "engine", "bookkeeping", "desk", "inbox", "record", "errand"],
 };
 
 /** Packages that only some rooms may know. test, bench and scripts may know all. */
 export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   "decimal.js": ["src/domain/money"],
   rxjs: ["src/bot", "src/market", "src/execution", "src/cli"],
-  undici: ["src/exchange/transport", "src/market", "src/watch/notices"],
+  undici: ["src/exchange/wire/transport", "src/market", "src/watch/notices"],
   nodemailer: ["src/watch/notices"],
   pino: ["src/watch/log"],
   "prom-client": ["src/watch/metrics"],

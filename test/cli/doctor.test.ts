@@ -12,7 +12,7 @@ import { systemClock } from "../../src/cli/system/system-clock.ts";
 import { systemTimers } from "../../src/cli/system/system-timers.ts";
 import { unwrap } from "../../src/domain/result.ts";
 import { systemHostClock } from "../../src/exchange/budget/host-clock.ts";
-import { openBudget } from "../../src/exchange/budget/open-budget.ts";
+import { openBudget } from "../../src/exchange/budget/open.ts";
 import { createSecretFile } from "../../src/exchange/key/secret-file.ts";
 import { presets } from "../../src/exchange/profile.ts";
 import { FRESH } from "../../src/risk/standing.ts";

@@ -27,7 +27,7 @@ import { Money } from "../../src/domain/money/money.ts";
 import type { MovementReport } from "../../src/domain/movement.ts";
 import { unwrap } from "../../src/domain/result.ts";
 import { millis } from "../../src/domain/time.ts";
-import { keyFolder } from "../../src/exchange/budget/open-ledger.ts";
+import { keyFolder } from "../../src/exchange/budget/open.ts";
 import { inspectJournal } from "../../src/journal/file/inspect.ts";
 import { chainedHash, GENESIS } from "../../src/journal/text/entry-text.ts";
 import { FRESH, transition } from "../../src/risk/standing.ts";

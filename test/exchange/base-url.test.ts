@@ -1,8 +1,8 @@
 // The base address, and which addresses may be reached from it.
 
 import { expect, test } from "vitest";
-import { refuseAddress } from "../../src/exchange/address-policy.ts";
 import { parseBaseUrl } from "../../src/exchange/base-url.ts";
+import { refuseAddress } from "../../src/exchange/wire/connection.ts";
 
 test.each(["https://venue.example/api/v1/", "http://127.0.0.1:8700/api/v1/", "https://venue.example/x/api/v1/"])(
   "%s is a base address",

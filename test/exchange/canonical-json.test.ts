@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { Asset } from "../../src/domain/asset.ts";
 import { Money, Price, Quantity } from "../../src/domain/money/money.ts";
 import { unwrap } from "../../src/domain/result.ts";
-import { BareNumber, canonicalJson } from "../../src/exchange/canonical-json.ts";
+import { BareNumber, canonicalJson } from "../../src/exchange/wire/canonical-json.ts";
 
 function canonical(value: unknown): string {
   return unwrap(canonicalJson(value));

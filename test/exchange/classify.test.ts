@@ -2,7 +2,6 @@
 
 import { describe, expect, test } from "vitest";
 import { millis } from "../../src/domain/time.ts";
-import type { Observation } from "../../src/exchange/attempt.ts";
 import { classifyMoney, classifyRead, refusedMoney } from "../../src/exchange/classify.ts";
 import { accountBalance } from "../../src/exchange/endpoint/account-balance.ts";
 import { addOrder } from "../../src/exchange/endpoint/add-order.ts";
@@ -10,6 +9,7 @@ import { addPaymentRail } from "../../src/exchange/endpoint/add-payment-rail.ts"
 import type { MoneyEndpoint } from "../../src/exchange/endpoint/endpoint.ts";
 import { mintTokens } from "../../src/exchange/endpoint/mint-tokens.ts";
 import { queryTrades } from "../../src/exchange/endpoint/query-trades.ts";
+import type { Observation } from "../../src/exchange/wire/http-attempt.ts";
 import { filledEnvelope, mint, mintReceipt, order, rail, railReceipt } from "../support/wire.ts";
 
 const answer = (status: number, body: unknown): Observation => ({

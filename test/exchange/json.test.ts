@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type Json, JsonNumber, JsonObject, type JsonProblem, parseJson } from "../../src/exchange/json.ts";
+import { type Json, JsonNumber, JsonObject, type JsonProblem, parseJson } from "../../src/exchange/wire/json.ts";
 
 const parse = (text: string) => parseJson(Buffer.from(text));
 

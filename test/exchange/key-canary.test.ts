@@ -10,13 +10,18 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { checkConfig } from "../../src/cli/command/config-check.ts";
 import { ok, unwrap } from "../../src/domain/result.ts";
 import { openKeystore, sealKeystore } from "../../src/exchange/key/keystore.ts";
-import { type KeySource, loadSigner, readPassphraseFile, sourceOfFile } from "../../src/exchange/key/load-signer.ts";
-import { generatePrivateKey, parsePrivateKey } from "../../src/exchange/key/private-key.ts";
+import {
+  generatePrivateKey,
+  type KeySource,
+  loadSigner,
+  parsePrivateKey,
+  readPassphraseFile,
+  sourceOfFile,
+} from "../../src/exchange/key/load.ts";
 import { createSecretFile } from "../../src/exchange/key/secret-file.ts";
-import { createSigner } from "../../src/exchange/key/signer.ts";
+import { createSigner, signText } from "../../src/exchange/key/signer.ts";
 import type { Nonce } from "../../src/exchange/port.ts";
 import { presets } from "../../src/exchange/profile.ts";
-import { signText } from "../../src/exchange/sign.ts";
 import { type CommandHost, startHost } from "../cli/command-host.ts";
 import { type Finished, pegbot } from "../cli/pegbot.ts";
 import { recordedShell } from "../support/recorded-shell.ts";

@@ -6,8 +6,13 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ok, unwrap } from "../../src/domain/result.ts";
 import { openKeystore, sealKeystore } from "../../src/exchange/key/keystore.ts";
-import { type KeySource, loadSigner, readPassphraseFile } from "../../src/exchange/key/load-signer.ts";
-import { generatePrivateKey, parsePrivateKey } from "../../src/exchange/key/private-key.ts";
+import {
+  generatePrivateKey,
+  type KeySource,
+  loadSigner,
+  parsePrivateKey,
+  readPassphraseFile,
+} from "../../src/exchange/key/load.ts";
 import { createSecretFile, readSecretFile } from "../../src/exchange/key/secret-file.ts";
 import { needs } from "../support/needs.ts";
 

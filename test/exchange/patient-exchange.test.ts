@@ -3,7 +3,7 @@
 import { expect, test } from "vitest";
 import { createRandom } from "../../src/domain/random.ts";
 import { millis, mono } from "../../src/domain/time.ts";
-import { createPatientExchange } from "../../src/exchange/patient-exchange.ts";
+import { createPatientExchange } from "../../src/exchange/backoff.ts";
 import { always } from "../support/fault-server.ts";
 import { createVirtualClock } from "../support/virtual-clock.ts";
 import { order, pause, paying, playing, reading, type Wired } from "../support/wire.ts";

@@ -1,10 +1,9 @@
 import { expect, test } from "vitest";
 import { parse } from "yaml";
+import { type SigningRequest, signingText } from "../../src/exchange/key/signer.ts";
 import type { Nonce } from "../../src/exchange/port.ts";
 import { type Profile, presets, profileSchema, resolveProfile } from "../../src/exchange/profile.ts";
-import { candidateProfiles, fieldCandidates } from "../../src/exchange/profile-candidates.ts";
-import { profileYaml } from "../../src/exchange/profile-setting.ts";
-import { type SigningRequest, signingText } from "../../src/exchange/sign.ts";
+import { candidateProfiles, fieldCandidates, profileYaml } from "../../src/exchange/profile-candidates.ts";
 
 /** All that the venue sees of a call without fields. */
 function seen(profile: Profile): string {

@@ -3,8 +3,8 @@
 import { expect, test } from "vitest";
 import { createRandom } from "../../src/domain/random.ts";
 import { mono } from "../../src/domain/time.ts";
+import { afterFailure, goodHealth, reachability, waitMs } from "../../src/exchange/backoff.ts";
 import type { Failure } from "../../src/exchange/port.ts";
-import { afterFailure, goodHealth, reachability, waitMs } from "../../src/exchange/read-policy.ts";
 
 const failure = (code: string): Failure => ({ code, status: undefined, venueCode: undefined, message: "" });
 const down = failure("venue-down");

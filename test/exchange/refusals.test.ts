@@ -3,12 +3,12 @@
 
 import { expect, test } from "vitest";
 import { millis } from "../../src/domain/time.ts";
-import type { Observation } from "../../src/exchange/attempt.ts";
 import { classifyMoney } from "../../src/exchange/classify.ts";
 import { addOrder } from "../../src/exchange/endpoint/add-order.ts";
 import { addPaymentRail } from "../../src/exchange/endpoint/add-payment-rail.ts";
 import type { MoneyEndpoint } from "../../src/exchange/endpoint/endpoint.ts";
 import { mintTokens } from "../../src/exchange/endpoint/mint-tokens.ts";
+import type { Observation } from "../../src/exchange/wire/http-attempt.ts";
 import { isNamedRefusal } from "../support/refusal-oracle.ts";
 import { mint, order, rail } from "../support/wire.ts";
 

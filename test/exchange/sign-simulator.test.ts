@@ -4,7 +4,7 @@
 import { describe, expect, it } from "vitest";
 import { Price, Quantity } from "../../src/domain/money/money.ts";
 import { type Result, unwrap } from "../../src/domain/result.ts";
-import { type CallBody, formBody, jsonBody } from "../../src/exchange/call-body.ts";
+import { type CallBody, formBody, jsonBody } from "../../src/exchange/endpoint/endpoint.ts";
 import { createSigner, type Signer } from "../../src/exchange/key/signer.ts";
 import type { Nonce } from "../../src/exchange/port.ts";
 import { type Profile, presets } from "../../src/exchange/profile.ts";

@@ -2,12 +2,11 @@ import { createPublicKey, verify } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { Quantity } from "../../src/domain/money/money.ts";
 import { unwrap } from "../../src/domain/result.ts";
-import { formBody, jsonBody } from "../../src/exchange/call-body.ts";
-import { parsePrivateKey } from "../../src/exchange/key/private-key.ts";
-import { createSigner } from "../../src/exchange/key/signer.ts";
+import { formBody, jsonBody } from "../../src/exchange/endpoint/endpoint.ts";
+import { parsePrivateKey } from "../../src/exchange/key/load.ts";
+import { createSigner, signingText } from "../../src/exchange/key/signer.ts";
 import type { Nonce } from "../../src/exchange/port.ts";
 import { presets, profileSchema, resolveProfile } from "../../src/exchange/profile.ts";
-import { signingText } from "../../src/exchange/sign.ts";
 import file from "../fixture/sign-vectors.json" with { type: "json" };
 
 type Vector = {

@@ -1,10 +1,9 @@
 import { createPublicKey, verify } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { createRandom, type Random } from "../../src/domain/random.ts";
-import { createSigner } from "../../src/exchange/key/signer.ts";
+import { createSigner, curves, signingText, signText } from "../../src/exchange/key/signer.ts";
 import type { Nonce } from "../../src/exchange/port.ts";
 import { type Curve, presets } from "../../src/exchange/profile.ts";
-import { curves, signingText, signText } from "../../src/exchange/sign.ts";
 
 const { contract } = presets;
 const request = { path: "/private/addOrder", body: '{"a":"1"}', nonce: 1_700_000_000_123 as Nonce };

@@ -3,8 +3,8 @@
 
 import { setImmediate as turn } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import { Attempt } from "../../src/exchange/attempt.ts";
-import { attemptLimits, createTransport, transportDefaults } from "../../src/exchange/transport.ts";
+import { Attempt } from "../../src/exchange/wire/http-attempt.ts";
+import { attemptLimits, createTransport, transportDefaults } from "../../src/exchange/wire/transport.ts";
 import { ambiguous, someBalances, until } from "../support/ambiguity.ts";
 import { always, faultServer, head, type Line, type Script } from "../support/fault-server.ts";
 import {

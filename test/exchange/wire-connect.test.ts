@@ -4,7 +4,7 @@ import dns from "node:dns/promises";
 import { syncBuiltinESMExports } from "node:module";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { systemTimers } from "../../src/cli/system/system-timers.ts";
-import { openLink } from "../../src/exchange/link.ts";
+import { openLink } from "../../src/exchange/wire/connection.ts";
 import { answering } from "../support/ambiguity.ts";
 import { faultServer } from "../support/fault-server.ts";
 import { codeOf, filledEnvelope, handTimers, order, paying, reading, wired } from "../support/wire.ts";

@@ -3,7 +3,7 @@
 import { describe, expect, test, vi } from "vitest";
 import { ok, unwrap } from "../../src/domain/result.ts";
 import { millis, mono } from "../../src/domain/time.ts";
-import { watchForGap } from "../../src/exchange/gap-watch.ts";
+import { watchForGap } from "../../src/exchange/wire/http-attempt.ts";
 import { answering, someBalances } from "../support/ambiguity.ts";
 import { selfSigned } from "../support/certificate.ts";
 import { always, faultServer, type Script } from "../support/fault-server.ts";

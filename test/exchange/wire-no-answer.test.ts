@@ -1,7 +1,7 @@
 // Answers that are none, on real sockets, each test named after its row: refused by name, and doubt where money moves.
 
 import { describe, expect, test } from "vitest";
-import { type JsonLimits, jsonLimits, listLimits } from "../../src/exchange/json.ts";
+import { type JsonLimits, jsonLimits, listLimits } from "../../src/exchange/wire/json.ts";
 import { ambiguous, answering, someBalances } from "../support/ambiguity.ts";
 import { faultServer, head, type Script } from "../support/fault-server.ts";
 import { codeOf, filledEnvelope, filledOrder, order, pause, paying, playing, reading } from "../support/wire.ts";

@@ -5,9 +5,14 @@
 import { createRandom } from "../../src/domain/random.ts";
 import { err, ok } from "../../src/domain/result.ts";
 import type { Clock, Timers } from "../../src/domain/time.ts";
-import { Attempt, type Observation } from "../../src/exchange/attempt.ts";
 import { presets } from "../../src/exchange/profile.ts";
-import { attemptLimits, type Transport, transportDefaults, type WireRequest } from "../../src/exchange/transport.ts";
+import { Attempt, type Observation } from "../../src/exchange/wire/http-attempt.ts";
+import {
+  attemptLimits,
+  type Transport,
+  transportDefaults,
+  type WireRequest,
+} from "../../src/exchange/wire/transport.ts";
 import { refusal } from "../../src/simulator/core/refusal.ts";
 import type { VenueSettings } from "../../src/simulator/core/settings.ts";
 import { createVenue, type Venue } from "../../src/simulator/core/venue.ts";

@@ -4,9 +4,17 @@
 import { invariant } from "../../src/domain/invariant.ts";
 import { err, type Result } from "../../src/domain/result.ts";
 import type { Clock, Millis, Mono, Timers } from "../../src/domain/time.ts";
-import type { Budget, Slot, SlotEnd } from "../../src/exchange/budget/budget.ts";
-import { begin, type Caller, type GrantedSlot, shareSlot, takeSlot } from "../../src/exchange/budget/caller.ts";
-import { SlotLine, type SlotLineSettings } from "../../src/exchange/budget/slot-line.ts";
+import {
+  type Budget,
+  begin,
+  type Caller,
+  type GrantedSlot,
+  type Slot,
+  shareSlot,
+  takeSlot,
+} from "../../src/exchange/budget/budget.ts";
+import type { SlotEnd } from "../../src/exchange/budget/pacing.ts";
+import { SlotLine, type SlotLineSettings } from "../../src/exchange/budget/virtual-budget.ts";
 import type { Nonce, Want } from "../../src/exchange/port.ts";
 
 const CLOSED = "closed: the budget was closed";

@@ -8,7 +8,8 @@ import type { ClientOrderId } from "../../src/domain/order.ts";
 import type { RailRequest } from "../../src/domain/rail.ts";
 import { ok, type Result } from "../../src/domain/result.ts";
 import { type Clock, millis, mono, type Timers } from "../../src/domain/time.ts";
-import type { Budget, Slot, SlotEnd } from "../../src/exchange/budget/budget.ts";
+import type { Budget, Slot } from "../../src/exchange/budget/budget.ts";
+import type { SlotEnd } from "../../src/exchange/budget/pacing.ts";
 import { createExchange, type WireExchange } from "../../src/exchange/client.ts";
 import { createSigner, type Signer } from "../../src/exchange/key/signer.ts";
 import type {
@@ -21,7 +22,7 @@ import type {
   Want,
 } from "../../src/exchange/port.ts";
 import { type Profile, presets } from "../../src/exchange/profile.ts";
-import { createTransport, type TransportSettings, transportDefaults } from "../../src/exchange/transport.ts";
+import { createTransport, type TransportSettings, transportDefaults } from "../../src/exchange/wire/transport.ts";
 import { type FaultServer, faultServer, type Script } from "./fault-server.ts";
 
 export const realClock: Clock = { now: () => millis(Date.now()), monotonic: () => mono(performance.now()) };

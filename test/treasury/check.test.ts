@@ -8,11 +8,8 @@ import type { Quote } from "../../src/domain/quote.ts";
 import { createRandom } from "../../src/domain/random.ts";
 import { millis } from "../../src/domain/time.ts";
 import { stepText } from "../../src/treasury/approval/plan-content.ts";
-import { type Wallet, whyNotWhitelisted } from "../../src/treasury/destination.ts";
-import { checkMint, whyNotIssued } from "../../src/treasury/mint/check-mint.ts";
-import { belowMinimum, rateBetween } from "../../src/treasury/mint/minimum.ts";
-import { saltedQuantity } from "../../src/treasury/mint/salt.ts";
-import { draftRail, whyNotRailed } from "../../src/treasury/rail/check-rail.ts";
+import { belowMinimum, checkMint, rateBetween, saltedQuantity, whyNotIssued } from "../../src/treasury/mint.ts";
+import { draftRail, type Wallet, whyNotRailed, whyNotWhitelisted } from "../../src/treasury/rail.ts";
 
 const VCHF = "VCHF" as Asset;
 const VGBP = "VGBP" as Asset;

@@ -1,10 +1,10 @@
 // Doors that are left alone for a while, and until when.
 
 import { expect, test } from "vitest";
-import { type DoorSight, heldBack } from "../../src/bot/steward/held-doors.ts";
-import type { RailDrafts } from "../../src/bot/steward/rail-draft.ts";
 import { millis } from "../../src/domain/time.ts";
 import type { PlanLog } from "../../src/treasury/approval/plan-log.ts";
+import type { RailDrafts } from "../../src/treasury/rebalancer/rails.ts";
+import { type DoorSight, heldBack } from "../../src/treasury/rebalancer/route-backoff.ts";
 
 const HOUR = 3_600_000;
 const REFUSED = { kind: "mint", asset: "VCHF", chain: "ETH" };

@@ -4,7 +4,6 @@
 import { describe, expect, test } from "vitest";
 import type { Desk } from "../../src/bot/desk/desk.ts";
 import { pipelineDefaults } from "../../src/bot/pipeline-settings.ts";
-import { situationOf } from "../../src/bot/steward/treasury-sight.ts";
 import { adoptWith } from "../../src/cli/action/adopt.ts";
 import { resolveMovement } from "../../src/cli/action/resolve/movement.ts";
 import { mintWith } from "../../src/cli/command/mint.ts";
@@ -17,7 +16,8 @@ import { Money, Quantity } from "../../src/domain/money/money.ts";
 import type { MovementReport } from "../../src/domain/movement.ts";
 import type { Answer } from "../../src/execution/effects.ts";
 import { isEscalated, type MoneyRequest, stateText } from "../../src/execution/request.ts";
-import { potOf } from "../../src/treasury/plan/pot.ts";
+import { potOf } from "../../src/treasury/plan/holding.ts";
+import { situationOf } from "../../src/treasury/rebalancer/treasury-view.ts";
 import { holdingsOf } from "../../src/watch/status/holding-list.ts";
 import { CORE_FUNDS } from "../support/bot-core.ts";
 import { deaths, faultOn, landed, lost } from "./loss.ts";

@@ -11,12 +11,14 @@ import {
   type Approver,
   approvalRefusal,
   beginnable,
+  isSignedBy,
+  keyIdentity,
   type LoggedPlan,
   PlanLog,
+  signDigest,
   withCounted,
 } from "../../src/treasury/approval/plan-log.ts";
-import { RefusedDoors } from "../../src/treasury/approval/refused-doors.ts";
-import { isSignedBy, keyIdentity, signDigest } from "../../src/treasury/approval/signature.ts";
+import { RefusedDoors } from "../../src/treasury/approval/route-backoff.ts";
 import { treasuryShown } from "../../src/watch/status/treasury-shown.ts";
 
 const CHF = "CHF" as Asset;

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { Money, Price } from "../../src/domain/money/money.ts";
 import type { ContentStep } from "../../src/treasury/approval/plan-content.ts";
 import { bandText, potsAfter, unvaluedOf, whyUnneeded } from "../../src/treasury/approval/plan-need.ts";
-import { assetOf, type PotName } from "../../src/treasury/plan/pot.ts";
+import { assetOf, type PotName } from "../../src/treasury/plan/holding.ts";
 
 const money = (text: string, pot: string): Money => Money.of(text, assetOf(pot as PotName));
 const holding = (pot: string, text: string) => ({

@@ -1,12 +1,12 @@
 // A rail in a plan: what is approved is the wallet or account that it leads to, not the name of a template.
 
 import { expect, test } from "vitest";
-import { draftOf, type RailWay, whyClosed } from "../../src/bot/steward/rail-draft.ts";
 import { railDraftsOf, treasuryTermsOf } from "../../src/cli/config/treasury-terms.ts";
 import { Money } from "../../src/domain/money/money.ts";
 import { millis } from "../../src/domain/time.ts";
-import { assetOf } from "../../src/treasury/plan/pot.ts";
-import { railDoor } from "../../src/treasury/plan/slow-doors.ts";
+import { assetOf } from "../../src/treasury/plan/holding.ts";
+import { railDoor } from "../../src/treasury/plan/transfer-routes.ts";
+import { draftOf, type RailWay, whyClosed } from "../../src/treasury/rebalancer/rails.ts";
 import { configOf } from "./rebalance-world.ts";
 import { CHF, WALLET } from "./world.ts";
 

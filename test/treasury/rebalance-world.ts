@@ -1,7 +1,6 @@
 // What `rebalance` and `approve` need beside the world of mints: a configuration with targets and doors, and who is asked.
 
 import { pipelineDefaults } from "../../src/bot/pipeline-settings.ts";
-import { createSteward } from "../../src/bot/steward/create-steward.ts";
 import { stewardParts } from "../../src/cli/bot/steward-of.ts";
 import { type AnswerOptions, approveWith, type DeclineOptions, declineWith } from "../../src/cli/command/approve.ts";
 import { type RebalanceOptions, rebalanceWith } from "../../src/cli/command/rebalance.ts";
@@ -9,6 +8,7 @@ import { personHere } from "../../src/cli/terminal/confirmation.ts";
 import { type Config, configSchema } from "../../src/config/schema.ts";
 import { treasurySchema } from "../../src/config/section/treasury.ts";
 import type { PlanRecord } from "../../src/journal/record.ts";
+import { createSteward } from "../../src/treasury/rebalancer/rebalancer.ts";
 import { CORE_FUNDS, LIFE_LIMITS } from "../support/bot-core.ts";
 import { type BotOptions, type Command, recordsOf, SLOW_BOT, TreasuryWorld } from "./world.ts";
 

@@ -1,11 +1,11 @@
 // What a step of a plan waits for before it is sent: the venue's lists, asked for once, and not for ever.
 
 import { expect, test } from "vitest";
-import { beginStep } from "../../src/bot/steward/begin-step.ts";
-import { NOT_BEGUN, type RunningPlan, type SoFar } from "../../src/bot/steward/running-plan.ts";
-import type { Hands, StewardParts } from "../../src/bot/steward/steward.ts";
 import { err, ok } from "../../src/domain/result.ts";
 import { millis, mono } from "../../src/domain/time.ts";
+import type { Hands, StewardParts } from "../../src/treasury/rebalancer/parts.ts";
+import { NOT_BEGUN, type RunningPlan, type SoFar } from "../../src/treasury/rebalancer/running-plan.ts";
+import { beginStep } from "../../src/treasury/rebalancer/step.ts";
 
 const MINT = { kind: "mint", asset: "VCHF", chain: "ETH" };
 const ON_RAMP = { kind: "on-ramp", template: "till", to: "0x1", asset: "VCHF", chain: "ETH", memo: undefined };

@@ -1,11 +1,6 @@
 // What a look of the steward makes of the pots that it sees: the steward alone, with hands that are told what to show.
 
 import { expect, test } from "vitest";
-import { createSteward } from "../../src/bot/steward/create-steward.ts";
-import { openTerms } from "../../src/bot/steward/held-doors.ts";
-import type { Hands } from "../../src/bot/steward/steward.ts";
-import type { TreasuryTerms } from "../../src/bot/steward/treasury-sight.ts";
-import { divided } from "../../src/bot/steward/unasked-bounds.ts";
 import { type Asset, assetsOf, type PairSymbol } from "../../src/domain/asset.ts";
 import { Money, Price, Quantity } from "../../src/domain/money/money.ts";
 import { createRandom } from "../../src/domain/random.ts";
@@ -16,10 +11,15 @@ import type { ApprovalRecord, PlanProgress, PlanRecord } from "../../src/journal
 import { contentOf, digestOf, wishRecord } from "../../src/treasury/approval/plan-content.ts";
 import type { Approver } from "../../src/treasury/approval/plan-log.ts";
 import { bandText } from "../../src/treasury/approval/plan-need.ts";
-import type { RefusedDoor } from "../../src/treasury/approval/refused-doors.ts";
+import type { RefusedDoor } from "../../src/treasury/approval/route-backoff.ts";
+import type { PotName } from "../../src/treasury/plan/holding.ts";
 import { type Plan, type PlanStep, withoutIdle, withSteps } from "../../src/treasury/plan/plan.ts";
-import type { PotName } from "../../src/treasury/plan/pot.ts";
 import { planFor } from "../../src/treasury/plan/situation.ts";
+import type { Hands } from "../../src/treasury/rebalancer/parts.ts";
+import { createSteward } from "../../src/treasury/rebalancer/rebalancer.ts";
+import { openTerms } from "../../src/treasury/rebalancer/route-backoff.ts";
+import type { TreasuryTerms } from "../../src/treasury/rebalancer/treasury-view.ts";
+import { divided } from "../../src/treasury/rebalancer/unasked-bounds.ts";
 import { treasuryShown } from "../../src/watch/status/treasury-shown.ts";
 import { band, holding, rail, situation } from "./plan/market-stage.ts";
 import { CHF, VCHF } from "./world.ts";

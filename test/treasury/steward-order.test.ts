@@ -2,9 +2,6 @@
 // not given up at the first refusal. The steward alone, with hands that are told what to say.
 
 import { expect, test } from "vitest";
-import { createSteward } from "../../src/bot/steward/create-steward.ts";
-import { whyNotThere } from "../../src/bot/steward/plan-order.ts";
-import type { Hands } from "../../src/bot/steward/steward.ts";
 import type { PairSymbol } from "../../src/domain/asset.ts";
 import { Money, Price, Quantity } from "../../src/domain/money/money.ts";
 import { createRandom } from "../../src/domain/random.ts";
@@ -13,7 +10,10 @@ import { millis, mono } from "../../src/domain/time.ts";
 import type { Answer, Ask } from "../../src/execution/effects.ts";
 import type { PlanProgress } from "../../src/journal/record.ts";
 import { digestOf } from "../../src/treasury/approval/plan-content.ts";
-import type { PotName } from "../../src/treasury/plan/pot.ts";
+import type { PotName } from "../../src/treasury/plan/holding.ts";
+import type { Hands } from "../../src/treasury/rebalancer/parts.ts";
+import { createSteward } from "../../src/treasury/rebalancer/rebalancer.ts";
+import { whyNotThere } from "../../src/treasury/rebalancer/step.ts";
 import { CHF, VCHF } from "./world.ts";
 
 const WAY = { kind: "order", symbol: "VCHF/CHF" as PairSymbol, side: "sell", limit: "0.999" } as const;

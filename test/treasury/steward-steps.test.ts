@@ -1,12 +1,6 @@
 // A step of a plan by itself: what is sent for it, what it waits for, and how it ends.
 
 import { expect, test } from "vitest";
-import { beginMint, isListed, mintAsks } from "../../src/bot/steward/begin-mint.ts";
-import { beginRail } from "../../src/bot/steward/begin-rail.ts";
-import { youngTop } from "../../src/bot/steward/plan-order.ts";
-import { NOT_BEGUN, type RunningPlan, type SoFar, waitsForOf } from "../../src/bot/steward/running-plan.ts";
-import { endOf } from "../../src/bot/steward/step-end.ts";
-import type { Hands } from "../../src/bot/steward/steward.ts";
 import type { PairSymbol } from "../../src/domain/asset.ts";
 import { Money, Quantity } from "../../src/domain/money/money.ts";
 import { createRandom } from "../../src/domain/random.ts";
@@ -15,7 +9,11 @@ import { millis, mono } from "../../src/domain/time.ts";
 import type { SupplyChange } from "../../src/exchange/port.ts";
 import type { MoneyRequest } from "../../src/execution/request.ts";
 import type { MovementWish } from "../../src/risk/movement-gate.ts";
-import type { Way } from "../../src/treasury/plan/door.ts";
+import type { Way } from "../../src/treasury/plan/route.ts";
+import type { Hands } from "../../src/treasury/rebalancer/parts.ts";
+import { endOf } from "../../src/treasury/rebalancer/plan-runner.ts";
+import { NOT_BEGUN, type RunningPlan, type SoFar, waitsForOf } from "../../src/treasury/rebalancer/running-plan.ts";
+import { beginMint, beginRail, isListed, mintAsks, youngTop } from "../../src/treasury/rebalancer/step.ts";
 import { CHF, VCHF } from "./world.ts";
 
 type MintWay = Extract<Way, { kind: "mint" }>;

@@ -10,10 +10,10 @@ import type { Approved } from "../../risk/gate.ts";
 import type { MovementGate, MovementVerdict, MovementWish } from "../../risk/movement-gate.ts";
 import type { Gate } from "../../risk/rule.ts";
 import type { Strategy } from "../../strategy/prepare.ts";
+import type { Steward } from "../../treasury/rebalancer/parts.ts";
 import type { Engine, SavedEngine } from "../engine/engine.ts";
 import type { Seating } from "../seat/strategy-state.ts";
 import type { SavedWriters } from "../seat/strategy-writers.ts";
-import type { Steward } from "../steward/steward.ts";
 import type { Input } from "./input.ts";
 import type { Turn } from "./turn.ts";
 

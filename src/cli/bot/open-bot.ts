@@ -3,7 +3,6 @@
 
 import { Subject } from "rxjs";
 import type { PipelineParts } from "../../bot/pipeline.ts";
-import { potsFor } from "../../bot/steward/treasury-sight.ts";
 import type { Config } from "../../config/schema.ts";
 import type { Control } from "../../domain/event.ts";
 import type { Clock } from "../../domain/time.ts";
@@ -12,6 +11,7 @@ import { FRESH, type Standing } from "../../risk/standing.ts";
 import type { Strategy } from "../../strategy/prepare.ts";
 import { contentOf } from "../../treasury/approval/plan-content.ts";
 import { potsAfter } from "../../treasury/approval/plan-need.ts";
+import { potsFor } from "../../treasury/rebalancer/treasury-view.ts";
 import type { Metrics } from "../../watch/metrics/metrics.ts";
 import type { Notices } from "../../watch/notices/notices.ts";
 import { pauseOf, watchReach } from "../../watch/status/connectivity.ts";

@@ -5,11 +5,11 @@
 import { randomInt } from "node:crypto";
 import type { Config } from "../../config/schema.ts";
 import { createRandom, type Random } from "../../domain/random.ts";
-import type { KeyBudget } from "../../exchange/budget/key-budget.ts";
+import { createPatientExchange, type PatientExchange } from "../../exchange/backoff.ts";
+import type { KeyBudget } from "../../exchange/budget/budget.ts";
 import { type SpentSlot, watchedBudget } from "../../exchange/budget/watched-budget.ts";
 import type { ClientParts } from "../../exchange/client.ts";
 import type { Signer } from "../../exchange/key/signer.ts";
-import { createPatientExchange, type PatientExchange } from "../../exchange/patient-exchange.ts";
 import { resolveProfile } from "../../exchange/profile.ts";
 import { limitTexts } from "../config/limits-in-force.ts";
 import { venueAddress } from "../config/venue-address.ts";

@@ -3,11 +3,11 @@
 import { randomInt } from "node:crypto";
 import type { Core } from "../../bot/desk/desk.ts";
 import type { SavedEngine } from "../../bot/engine/engine.ts";
-import { createSteward } from "../../bot/steward/create-steward.ts";
-import type { StewardParts } from "../../bot/steward/steward.ts";
 import type { Config } from "../../config/schema.ts";
 import { createRandom } from "../../domain/random.ts";
 import type { Strategy } from "../../strategy/prepare.ts";
+import type { StewardParts } from "../../treasury/rebalancer/parts.ts";
+import { createSteward } from "../../treasury/rebalancer/rebalancer.ts";
 import { destinationsOf } from "../config/movement-terms.ts";
 import { railDraftsOf, treasuryTermsOf } from "../config/treasury-terms.ts";
 import { limitsOf } from "./core-of.ts";

@@ -4,7 +4,6 @@
 import { readFileSync } from "node:fs";
 import type { Command } from "commander";
 import { IDLE } from "../../bot/seat/idle.ts";
-import { potsFor } from "../../bot/steward/treasury-sight.ts";
 import { amountText } from "../../domain/amount-text.ts";
 import type { Money } from "../../domain/money/money.ts";
 import { printable } from "../../domain/outside-text.ts";
@@ -12,9 +11,16 @@ import { pause } from "../../domain/pause.ts";
 import { durationText } from "../../domain/time-text.ts";
 import type { PlanRecord } from "../../journal/record.ts";
 import { contentOf, isOwn, isWish, stepText } from "../../treasury/approval/plan-content.ts";
-import { type Approver, approvalRefusal, declineRefusal, type LoggedPlan } from "../../treasury/approval/plan-log.ts";
+import {
+  type Approver,
+  approvalRefusal,
+  declineRefusal,
+  type LoggedPlan,
+  type PlanAnswer,
+  signDigest,
+} from "../../treasury/approval/plan-log.ts";
 import { bandText, type PotChange, type Pots, potsAfter } from "../../treasury/approval/plan-need.ts";
-import { type PlanAnswer, signDigest } from "../../treasury/approval/signature.ts";
+import { potsFor } from "../../treasury/rebalancer/treasury-view.ts";
 import type { Told } from "../action/status/status-report.ts";
 import { whatBecame } from "../action/status/what-became.ts";
 import { botSays } from "../action/status.ts";

@@ -2,10 +2,10 @@
 
 import { extname } from "node:path";
 import { type Command, Option } from "commander";
-import { loadSigner, sourceOfFile } from "../../exchange/key/load-signer.ts";
-import type { PublicHalf } from "../../exchange/key/public-key.ts";
+import { loadSigner, sourceOfFile } from "../../exchange/key/load.ts";
 import { createSecretFile, readSecretFile } from "../../exchange/key/secret-file.ts";
 import type { Signer } from "../../exchange/key/signer.ts";
+import { type PublicHalf } from "../../exchange/key/signer.ts";
 import type { Curve } from "../../exchange/profile.ts";
 import { orFail } from "../command-failure.ts";
 import { requireConfig } from "../config/load-config.ts";

@@ -2,8 +2,6 @@
 // it carried out; where two must approve, it is kept for the second one.
 
 import type { Command } from "commander";
-import { draftOf, type RailWay, whyClosed, whyNotWorking } from "../../bot/steward/rail-draft.ts";
-import { situationOf, type TreasuryTerms } from "../../bot/steward/treasury-sight.ts";
 import type { PairSymbol } from "../../domain/asset.ts";
 import { Quantity } from "../../domain/money/money.ts";
 import { printable } from "../../domain/outside-text.ts";
@@ -13,6 +11,8 @@ import { type ContentStep, contentOf, type PlanTerms, planRecord } from "../../t
 import { beginnable, type LoggedPlan } from "../../treasury/approval/plan-log.ts";
 import type { Plan } from "../../treasury/plan/plan.ts";
 import { propose, type Situation } from "../../treasury/plan/situation.ts";
+import { draftOf, type RailWay, whyClosed, whyNotWorking } from "../../treasury/rebalancer/rails.ts";
+import { situationOf, type TreasuryTerms } from "../../treasury/rebalancer/treasury-view.ts";
 import { CommandFailure, plainFailure, usageFailure } from "../command-failure.ts";
 import { railDraftsOf, treasuryTermsOf } from "../config/treasury-terms.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";

@@ -7,8 +7,8 @@ import type { Asset } from "../../domain/asset.ts";
 import { fiatOf } from "../../domain/coin.ts";
 import { Quantity } from "../../domain/money/money.ts";
 import type { RailFee } from "../../execution/effects.ts";
-import type { Destinations } from "../../treasury/destination.ts";
-import type { MintTerms } from "../../treasury/mint/check-mint.ts";
+import type { MintTerms } from "../../treasury/mint.ts";
+import type { Destinations } from "../../treasury/rail.ts";
 
 export function mintTermsOf({ treasury: { mint } }: Config): MintTerms {
   const minimum = mint.minimum.of(mint.minimumCurrency as Asset);

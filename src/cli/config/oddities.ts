@@ -4,7 +4,7 @@ import { isIP } from "node:net";
 import type { Config } from "../../config/schema.ts";
 import { COST_BPS_MAX, isByHand } from "../../config/section/rebalancing.ts";
 import { isLoopback } from "../../domain/loopback.ts";
-import { refuseAddress } from "../../exchange/address-policy.ts";
+import { refuseAddress } from "../../exchange/wire/connection.ts";
 import { unlessOff } from "../../risk/limits.ts";
 import { whyNeverWoken } from "../../strategy/never-woken.ts";
 import type { Strategy } from "../../strategy/prepare.ts";

@@ -1,16 +1,15 @@
 // What a configuration says of rebalancing, in the planner's words.
 
-import type { RailDrafts } from "../../bot/steward/rail-draft.ts";
-import type { TreasuryTerms } from "../../bot/steward/treasury-sight.ts";
 import type { Config } from "../../config/schema.ts";
 import type { Asset } from "../../domain/asset.ts";
 import { fiatOf } from "../../domain/coin.ts";
 import { Quantity } from "../../domain/money/money.ts";
 import { type Limits, unlessOff } from "../../risk/limits.ts";
-import type { ServiceHours } from "../../treasury/plan/cut-off.ts";
-import type { PotName } from "../../treasury/plan/pot.ts";
-import type { RailTerms } from "../../treasury/plan/slow-doors.ts";
-import { draftRail, type RailParts } from "../../treasury/rail/check-rail.ts";
+import type { PotName } from "../../treasury/plan/holding.ts";
+import type { RailTerms, ServiceHours } from "../../treasury/plan/transfer-routes.ts";
+import { draftRail, type RailParts } from "../../treasury/rail.ts";
+import type { RailDrafts } from "../../treasury/rebalancer/rails.ts";
+import type { TreasuryTerms } from "../../treasury/rebalancer/treasury-view.ts";
 import { limitsOf } from "../bot/core-of.ts";
 import { destinationsOf } from "./movement-terms.ts";
 

@@ -6,8 +6,7 @@ import type { Millis } from "../../domain/time.ts";
 import { utcText } from "../../domain/time-text.ts";
 import type { Failure, Reading } from "../../exchange/port.ts";
 import type { Profile } from "../../exchange/profile.ts";
-import { candidateProfiles } from "../../exchange/profile-candidates.ts";
-import { profileYaml } from "../../exchange/profile-setting.ts";
+import { candidateProfiles, profileYaml } from "../../exchange/profile-candidates.ts";
 import { type Explanation, type Finding, fine, problem, warning } from "./finding.ts";
 
 const CHECK = "signature";

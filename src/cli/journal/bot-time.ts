@@ -2,7 +2,7 @@
 // a clock that is ahead the bot's time would jump when it reads the record: every price is old, and a day opens before the venue's.
 
 import { type Clock, millis } from "../../domain/time.ts";
-import type { KeyLedger } from "../../exchange/budget/key-ledger.ts";
+import type { KeyLedger } from "../../exchange/budget/ledger.ts";
 import { joinBudget } from "../key/join-budget.ts";
 import { keyFolderHere } from "../key/key-folder-here.ts";
 import type { Shell } from "../shell.ts";

@@ -3,7 +3,7 @@
 import { existsSync } from "node:fs";
 import { environment } from "../../config/environment.ts";
 import { stateFolder } from "../../config/state-folder.ts";
-import { keyFolder } from "../../exchange/budget/open-ledger.ts";
+import { keyFolder } from "../../exchange/budget/open.ts";
 
 /** Undefined where there is none that could be looked at. */
 export function keyFolderHere(fingerprint: string): string | undefined {

@@ -2,8 +2,8 @@
 // comes along, because that is what people need next.
 
 import { existsSync } from "node:fs";
-import { generatePrivateKey, parsePrivateKey } from "../../exchange/key/private-key.ts";
-import { type PublicHalf, publicHalf } from "../../exchange/key/public-key.ts";
+import { generatePrivateKey, parsePrivateKey } from "../../exchange/key/load.ts";
+import { type PublicHalf, publicHalf } from "../../exchange/key/signer.ts";
 import type { Curve } from "../../exchange/profile.ts";
 import { CommandFailure, orFail } from "../command-failure.ts";
 import { exitCode } from "../exit-code.ts";

@@ -2,13 +2,11 @@
 // that talks to the venue. Whoever opens it closes it.
 
 import type { Config } from "../../config/schema.ts";
-import { awaitedBudget } from "../../exchange/budget/awaited-budget.ts";
-import type { Budget } from "../../exchange/budget/budget.ts";
-import type { KeyBudget } from "../../exchange/budget/key-budget.ts";
+import { awaitedBudget, type Budget, type KeyBudget } from "../../exchange/budget/budget.ts";
 import { type ClientParts, createExchange, type WireExchange } from "../../exchange/client.ts";
 import type { Signer } from "../../exchange/key/signer.ts";
 import { type Profile, resolveProfile } from "../../exchange/profile.ts";
-import { createTransport, transportDefaults } from "../../exchange/transport.ts";
+import { createTransport, transportDefaults } from "../../exchange/wire/transport.ts";
 import { venueAddress } from "../config/venue-address.ts";
 import type { Shell } from "../shell.ts";
 import { systemTimers } from "../system/system-timers.ts";

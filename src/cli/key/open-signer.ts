@@ -2,7 +2,7 @@
 
 import { environment } from "../../config/environment.ts";
 import type { Config } from "../../config/schema.ts";
-import { type KeySource, loadSigner } from "../../exchange/key/load-signer.ts";
+import { type KeySource, loadSigner } from "../../exchange/key/load.ts";
 import type { Signer } from "../../exchange/key/signer.ts";
 import { type Curve, resolveProfile } from "../../exchange/profile.ts";
 import { CommandFailure, orFail } from "../command-failure.ts";

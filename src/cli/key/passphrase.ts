@@ -2,7 +2,7 @@
 // never the environment, which other programs can see.
 
 import { err, ok, type Result } from "../../domain/result.ts";
-import { readPassphraseFile } from "../../exchange/key/load-signer.ts";
+import { readPassphraseFile } from "../../exchange/key/load.ts";
 import type { Prompts } from "../terminal/prompts.ts";
 
 export type PassphraseOptions = {

@@ -205,7 +205,7 @@ async function stewardOf(
 ): Promise<Pick<BacktestOptions, "steward" | "whitelist">> {
   if (Object.keys(written.treasury.targets).length === 0) return {};
   const config = withOwnDeposits(written, seed);
-  const { createSteward } = await import("../../bot/steward/create-steward.ts");
+  const { createSteward } = await import("../../treasury/rebalancer/rebalancer.ts");
   const { stewardParts } = await import("../bot/steward-of.ts");
   const parts = stewardParts(config, seed);
   if (parts === undefined) return {};

@@ -1,9 +1,16 @@
 // The budget of one key: a slot for each request, one at a time, across every process of the host. Whoever wants to send
 // takes a slot here first; nothing else in the program may reach the venue.
 
-import type { Result } from "../../domain/result.ts";
-import type { Millis } from "../../domain/time.ts";
-import type { Nonce, Want } from "../port.ts";
+import { isBusy } from "../../disk/sqlite-error.ts";
+import { InvariantViolation, invariant } from "../../domain/invariant.ts";
+import { err, ok, type Result } from "../../domain/result.ts";
+import { type Clock, type Millis, type Mono, millis, mono } from "../../domain/time.ts";
+import { classWorth, type Nonce, PRESSING_WORTH, type Want } from "../port.ts";
+import type { Claim, KeyLedger, Lease, NextSlot } from "./ledger.ts";
+import { type Bid, describeLedgerError } from "./ledger-store.ts";
+import type { Machine } from "./open.ts";
+import type { BudgetSettings, SlotEnd } from "./pacing.ts";
+import { type Candidate, createScheduler } from "./scheduler.ts";
 
 export interface Budget {
   /** Waits until a slot is open and this want is the best one; or says why it never will be. */
@@ -29,9 +36,348 @@ export interface Slot {
   end(end: SlotEnd): void;
 }
 
-export type SlotEnd =
-  | { readonly kind: "answered"; readonly rateLimited: boolean; readonly retryAfterMs: number | undefined }
-  /** We gave up waiting; the answer may still be on its way. */
-  | { readonly kind: "abandoned" }
-  /** Nothing was sent. */
-  | { readonly kind: "unspent" };
+/** How soon we try again when someone else bids more for an open slot, or the file is busy for a moment. */
+const retryMs = 4;
+const retryMsMax = 100;
+const pendingMax = 64;
+
+export class KeyBudget implements Budget {
+  readonly #ledger: KeyLedger;
+  readonly #machine: Machine;
+  readonly #settings: BudgetSettings;
+  readonly #scheduler = createScheduler<Caller>((caller, reason) => caller.refuse(reason));
+  /** What must still be written, in order: ends of slots and Dates of the venue. */
+  readonly #pending: (() => void)[] = [];
+  #best: Candidate<Caller> | undefined;
+  #current: LedgerSlot | undefined;
+  #cancelTimer: (() => void) | undefined;
+  #probedAt = mono(0);
+  #busySince: Mono | undefined;
+  #busyTries = 0;
+  #closed = false;
+  /** The last slot that this process had, or that was seen in the hands of another command. */
+  #commandSlot: number | undefined;
+
+  constructor(ledger: KeyLedger, machine: Machine, settings: BudgetSettings) {
+    this.#ledger = ledger;
+    this.#machine = machine;
+    this.#settings = settings;
+  }
+
+  /** For `doctor` and metrics. */
+  get ledger(): KeyLedger {
+    return this.#ledger;
+  }
+
+  take(want: Want): Promise<Result<Slot>> {
+    return takeSlot(want, this.#machine.host.monotonic(), (alone, caller) => this.#register(alone, caller));
+  }
+
+  share<T>(want: Want, send: (slot: Slot) => Promise<T>): Promise<Result<T>> {
+    const register = (same: Want, caller: Caller): void => this.#register(same, caller);
+    return shareSlot(want, this.#machine.host.monotonic(), register, send);
+  }
+
+  observe(venueTime: Millis, receivedAt: Millis): void {
+    const at = this.#machine.host.monotonic();
+    this.#soon(() => this.#ledger.observe({ venueTime, receivedAt, at }));
+  }
+
+  needsVenueTime(): boolean {
+    try {
+      return this.#ledger.read().venueOffsets.length === 0;
+    } catch {
+      // Unknown, then: the unsigned call that this asks for meets the same ledger, and is refused with its name.
+      return true;
+    }
+  }
+
+  /** Of a command: the last slot was one of its own or of another command, as far as it was seen, and not the bot's. */
+  isAfterCommand(): boolean {
+    return this.#commandSlot !== undefined && this.#ledger.read().slot === this.#commandSlot;
+  }
+
+  close(): void {
+    if (this.#closed) return;
+    this.#refuseAll("closed: the budget was closed");
+    this.#current?.endIfOpen();
+    this.#closed = true;
+    this.#sleep(undefined);
+    this.#ledger.close();
+  }
+
+  #register(want: Want, caller: Caller): void {
+    const added = this.#add(want, caller);
+    if (added.ok) this.#turn();
+    else caller.refuse(added.error);
+  }
+
+  #add(want: Want, caller: Caller): Result<void> {
+    if (this.#closed) return err("closed: the budget was closed");
+    try {
+      return this.#scheduler.add(want, caller, this.#ledger.read().slot);
+    } catch (error) {
+      return err(describeLedgerError(error, this.#ledger.path));
+    }
+  }
+
+  /** Looks at the slot, takes it when it is ours, and arranges the next look. */
+  #turn(): void {
+    this.#sleep(undefined);
+    if (this.#closed) return;
+    this.#scheduler.expire(this.#machine.clock.monotonic());
+    const claim = this.#attempt((): Claim => {
+      this.#writePending();
+      if (this.#scheduler.size > 0) return this.#claim();
+      this.#ledger.withdraw();
+      return { kind: "nothing-to-bid" };
+    });
+    if (claim?.kind === "granted") this.#grant(claim.lease);
+    // A caller that was granted the slot may have ended it at once, and so have arranged the next look already.
+    const idle = this.#scheduler.size === 0 && this.#pending.length === 0;
+    this.#sleep(idle ? undefined : this.#delayMs(claim));
+  }
+
+  /** Until the next look, which replaces the one arranged before; or for good. */
+  #sleep(delayMs: number | undefined): void {
+    this.#cancelTimer?.();
+    this.#cancelTimer = delayMs === undefined ? undefined : this.#machine.timers.after(delayMs, () => this.#turn());
+  }
+
+  #claim(): Claim {
+    const claim = this.#ledger.claim((next) => this.#bid(next));
+    if (claim.kind !== "held") return claim;
+    this.#noteHolder();
+    const now = this.#machine.host.monotonic();
+    if (now - this.#probedAt < this.#settings.probeMs) return claim;
+    this.#probedAt = now;
+    return this.#ledger.releaseIfDead(claim.by) ? this.#ledger.claim((next) => this.#bid(next)) : claim;
+  }
+
+  /** Valued for the moment the slot opens, so that what others see is what we will want then. */
+  #bid(next: NextSlot): (Bid & { what: string }) | undefined {
+    // Our slot was taken away, yet its request is not over: one at a time holds here too.
+    if (this.#current !== undefined && !next.afterOurs) return undefined;
+    const { clock, host } = this.#machine;
+    const aheadMs = Math.max(0, next.opensAt - host.monotonic());
+    this.#best = this.#scheduler.best({
+      now: millis(clock.now() + aheadMs),
+      monotonic: clock.monotonic(),
+      slot: next.slot,
+      doubtsOnly: next.doubtsOnly,
+    });
+    if (this.#best === undefined) return undefined;
+    const { tier, worth, class: ofClass, item, want } = this.#best;
+    return { tier, worth, since: item.since, class: ofClass, what: want.key ?? ofClass };
+  }
+
+  #noteHolder(): void {
+    const { holder, bot, slot } = this.#ledger.read();
+    if (holder !== undefined && holder.instance !== bot?.instance) this.#commandSlot = slot;
+  }
+
+  #grant(lease: Lease): void {
+    const best = this.#best;
+    invariant(best !== undefined, "a slot is granted only to a bid");
+    this.#commandSlot = lease.slot;
+    this.#scheduler.take(best, lease.slot - 1);
+    const slot = new LedgerSlot(this.#ledger, lease, {
+      beforeNonce: () => this.#writePending(),
+      ended: (end) => {
+        const at = this.#machine.host.monotonic();
+        this.#current = undefined;
+        this.#soon(() => this.#ledger.finish(lease, end, at));
+      },
+    });
+    this.#current = slot;
+    begin(best, slot);
+  }
+
+  #delayMs(claim: Claim | undefined): number {
+    const { pollMs, refreshMs } = this.#settings;
+    // A file that stays busy is asked less and less often, so that waiting for it does not fill the event loop.
+    if (claim === undefined) return Math.min(retryMs * 2 ** this.#busyTries, retryMsMax);
+    if (claim.kind === "outbid") return retryMs;
+    if (claim.kind === "early") return Math.min(claim.openAt - this.#machine.host.monotonic(), refreshMs);
+    return claim.kind === "held" ? pollMs : refreshMs;
+  }
+
+  /** Writes now, or as soon as the file is free. */
+  #soon(write: () => void): void {
+    if (this.#closed) return;
+    invariant(this.#pending.length < pendingMax, `at most ${pendingMax} writes may wait for the ledger`);
+    this.#pending.push(write);
+    this.#turn();
+  }
+
+  #writePending(): void {
+    for (let write = this.#pending[0]; write !== undefined; write = this.#pending[0]) {
+      write();
+      this.#pending.shift();
+    }
+  }
+
+  /** Undefined when the file was busy or broken; one that stays so refuses everything that waits, by name. */
+  #attempt<T>(work: () => T): T | undefined {
+    try {
+      const value = work();
+      this.#busySince = undefined;
+      this.#busyTries = 0;
+      return value;
+    } catch (error) {
+      if (error instanceof InvariantViolation) throw error;
+      const now = this.#machine.host.monotonic();
+      this.#busySince ??= now;
+      this.#busyTries += 1;
+      if (isBusy(error) && now - this.#busySince <= this.#settings.lockedMsMax) return undefined;
+      // What could not be written is made good by others: the lease of an unended slot runs out, the next Date comes.
+      this.#pending.length = 0;
+      this.#busySince = undefined;
+      this.#refuseAll(describeLedgerError(error, this.#ledger.path));
+      return undefined;
+    }
+  }
+
+  #refuseAll(reason: string): void {
+    for (const caller of this.#scheduler.clear()) caller.refuse(reason);
+  }
+}
+
+class LedgerSlot implements Slot {
+  readonly #ledger: KeyLedger;
+  readonly #lease: Lease;
+  readonly #hooks: { readonly beforeNonce: () => void; readonly ended: (end: SlotEnd) => void };
+  #open = true;
+  /** Ended over its holder's head: his own end, when it comes, says nothing new. */
+  #forced = false;
+
+  constructor(
+    ledger: KeyLedger,
+    lease: Lease,
+    hooks: { readonly beforeNonce: () => void; readonly ended: (end: SlotEnd) => void },
+  ) {
+    this.#ledger = ledger;
+    this.#lease = lease;
+    this.#hooks = hooks;
+  }
+
+  nonce(): Result<Nonce> {
+    if (!this.#open) return err("slot-ended: a nonce belongs to an open slot");
+    try {
+      return this.#ledger.urgently(() => {
+        this.#hooks.beforeNonce();
+        return this.#ledger.nonce(this.#lease);
+      });
+    } catch (error) {
+      return err(describeLedgerError(error, this.#ledger.path));
+    }
+  }
+
+  held(): boolean {
+    if (!this.#open) return false;
+    try {
+      return this.#ledger.urgently(() => this.#ledger.beginSending(this.#lease));
+    } catch {
+      // Not provably ours means not ours: nothing is sent.
+      return false;
+    }
+  }
+
+  end(end: SlotEnd): void {
+    if (this.#forced) return;
+    invariant(this.#open, "a slot ends exactly once");
+    this.#open = false;
+    this.#hooks.ended(end);
+  }
+
+  /** For a budget that closes, and for a sender that lost track of its request. */
+  endIfOpen(): void {
+    if (!this.#open) return;
+    this.end({ kind: "abandoned" });
+    this.#forced = true;
+  }
+}
+
+/** A slot that its budget can end for a sender that lost track of it. */
+export type GrantedSlot = Slot & { endIfOpen(): void };
+
+export type Caller = {
+  readonly since: Mono;
+  /** The slot is his; what he makes of it is shared with those who asked the same. */
+  readonly begin: (slot: GrantedSlot) => Promise<unknown>;
+  readonly follow: (outcome: Promise<unknown>) => void;
+  readonly refuse: (reason: string) => void;
+};
+
+type Register = (want: Want, caller: Caller) => void;
+
+export function takeSlot(want: Want, since: Mono, register: Register): Promise<Result<Slot>> {
+  const { key: _shared, ...alone } = want;
+  return new Promise((resolve) => {
+    register(alone, {
+      since,
+      begin: async (slot) => resolve(ok(slot)),
+      follow: () => invariant(false, "a want without a key cannot follow another"),
+      refuse: (reason) => resolve(err(reason)),
+    });
+  });
+}
+
+export function shareSlot<T>(
+  want: Want,
+  since: Mono,
+  register: Register,
+  send: (slot: Slot) => Promise<T>,
+): Promise<Result<T>> {
+  return new Promise((resolve, reject) => {
+    const follow = (outcome: Promise<unknown>): void => {
+      outcome.then((value) => resolve(ok(value as T)), reject);
+    };
+    const sent = async (slot: GrantedSlot): Promise<T> => {
+      try {
+        return await send(slot);
+      } finally {
+        slot.endIfOpen();
+      }
+    };
+    const begin = (slot: GrantedSlot): Promise<T> => {
+      const outcome = sent(slot);
+      follow(outcome);
+      return outcome;
+    };
+    register(want, { since, begin, follow, refuse: (reason) => resolve(err(reason)) });
+  });
+}
+
+/** The first asks, the others follow. */
+export function begin(
+  granted: Pick<Candidate<Caller>, "want" | "item" | "others" | "class" | "worth" | "over">,
+  slot: GrantedSlot,
+): void {
+  granted.want.begins?.(granted);
+  for (const { want } of granted.others) want.begins?.(granted);
+  const outcome = granted.item.begin(slot);
+  for (const { item } of granted.others) item.follow(outcome);
+}
+
+/** Longer than until the next slot, which is the bot's, and shorter than until the one after it. */
+const PATIENCE_MS = 1_500;
+
+type Shared = Budget & Pick<KeyBudget, "isAfterCommand">;
+
+export function awaitedBudget(budget: Shared, clock: Pick<Clock, "now">): Budget {
+  const awaited = (want: Want): Want => {
+    const own = classWorth[want.class];
+    if (want.worth !== undefined || own >= PRESSING_WORTH) return want;
+    const since = clock.now();
+    const isPressing = (at: Millis): boolean => at - since >= PATIENCE_MS && !budget.isAfterCommand();
+    return { ...want, worth: (at: Millis) => (isPressing(at) ? PRESSING_WORTH : own) };
+  };
+  return {
+    take: (want) => budget.take(awaited(want)),
+    share: (want, send) => budget.share(awaited(want), send),
+    observe: (venueTime, receivedAt) => budget.observe(venueTime, receivedAt),
+    needsVenueTime: () => budget.needsVenueTime(),
+    close: () => budget.close(),
+  };
+}

@@ -1,11 +1,11 @@
 // A lock that dies with its process, however it dies: an open exclusive transaction on a small SQLite file of its own.
 // Whether the holder still lives is learnt by trying to take the lock, never by guessing from a process id or an age.
 
-import { rmSync } from "node:fs";
+import { closeSync, openSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { requirePlainFile } from "../../disk/open-to-others.ts";
 import { isBusy } from "../../disk/sqlite-error.ts";
-import { createPrivateFile } from "./private-file.ts";
 
 /** Where the lock of a process lies; its name is never used again. */
 export function lockPath(folder: string, instance: string): string {
@@ -44,4 +44,14 @@ export function isAbandoned(path: string): boolean {
 /** After its release. Whoever opens the file meanwhile finds it free, which is the truth: its name is not used again. */
 export function removeLock(path: string): void {
   rmSync(path, { force: true });
+}
+
+/** Never opens a file that exists: closing any handle of a file drops every lock this process has on it (POSIX). */
+export function createPrivateFile(path: string): void {
+  try {
+    closeSync(openSync(path, "ax", 0o600));
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+    requirePlainFile(path);
+  }
 }

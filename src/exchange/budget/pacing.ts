@@ -3,7 +3,6 @@
 
 import { unreachable } from "../../domain/invariant.ts";
 import { type Mono, mono } from "../../domain/time.ts";
-import type { SlotEnd } from "./budget.ts";
 
 export type PacingSettings = {
   readonly spacingMs: number;
@@ -65,6 +64,14 @@ export type KeptPacing = { -readonly [K in keyof Pacing]: Pacing[K] };
 export function freshPacing(openAt: Mono): KeptPacing {
   return { openAt, limitedAt: [], calmAt: undefined, roundTripMsMin: undefined, creditLost: false };
 }
+
+/** How the request of a slot ended. */
+export type SlotEnd =
+  | { readonly kind: "answered"; readonly rateLimited: boolean; readonly retryAfterMs: number | undefined }
+  /** We gave up waiting; the answer may still be on its way. */
+  | { readonly kind: "abandoned" }
+  /** Nothing was sent. */
+  | { readonly kind: "unspent" };
 
 /** How a slot ended, or that its holder is no more. */
 export type PacedEnd = SlotEnd | { readonly kind: "died" };
@@ -167,3 +174,16 @@ function retryAfterMs(asked: number, settings: PacingSettings): number {
   if (!(asked > 0) || asked > settings.retryAfterMsSane) return 0;
   return Math.min(asked, settings.retryAfterMsMax);
 }
+
+export type BudgetSettings = {
+  /** While another process has the slot: how often we look whether it ended, */
+  readonly pollMs: number;
+  /** and whether it still lives. */
+  readonly probeMs: number;
+  /** At least so often a waiting process shows what its best want is worth now. */
+  readonly refreshMs: number;
+  /** A ledger that stays busy for longer refuses everything that waits. */
+  readonly lockedMsMax: number;
+};
+
+export const budgetDefaults: BudgetSettings = { pollMs: 50, probeMs: 100, refreshMs: 200, lockedMsMax: 5_000 };

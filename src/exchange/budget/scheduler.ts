@@ -5,9 +5,7 @@
 import { emptyList } from "../../domain/empty-list.ts";
 import { err, ok, type Result } from "../../domain/result.ts";
 import type { Millis, Mono } from "../../domain/time.ts";
-import type { Want } from "../port.ts";
-import { type Candidate, Group, RANKS, type Waiting } from "./candidate.ts";
-import { createTurns, TURN_SLOTS_MIN } from "./turns.ts";
+import { type Chosen, classWorth, type Want, type WantClass } from "../port.ts";
 
 /**
  * By what decides among wants that are neither doubt, kill check nor overdue: what each says it is worth, else its class;
@@ -196,4 +194,223 @@ function firstDeadlineOf<T>(groups: readonly Group<T>[]): number {
 
 function pastDeadline(want: Want, monotonic: Mono): string {
   return `past-deadline: ${want.class} waited ${Math.ceil(monotonic - (want.deadline ?? monotonic))} ms beyond its deadline`;
+}
+
+/** Smaller goes first: waited too long, first by rule, ranked by worth. */
+export type Tier = 0 | 1 | 2;
+
+export type Waiting<T> = { readonly want: Want; readonly item: T };
+
+/** The first who asked, and those who asked the same since; `tier`, `worth` and `over` are as of the last look. */
+export interface Candidate<T> extends Chosen, Waiting<T> {
+  readonly others: readonly Waiting<T>[];
+  readonly tier: Tier;
+}
+
+const CLASSES = Object.keys(classWorth) as readonly WantClass[];
+const WORTHS = CLASSES.map((name) => classWorth[name]);
+const RANKS = CLASSES.length;
+/** Doubt and kill check. */
+const FIRST_BY_RULE = 2;
+const NOBODY: readonly never[] = [];
+
+class Group<T> implements Candidate<T> {
+  want: Want;
+  item: T;
+  others: readonly Waiting<T>[] = NOBODY;
+  /** Slots granted before it came. */
+  readonly since: number;
+  /** Who came first has the smallest. */
+  readonly order: number;
+  rank: number;
+  class: WantClass;
+  tier: Tier;
+  worth: number;
+  over: Group<T> | undefined = undefined;
+  /** Somebody says himself what it is worth. */
+  private isValued: boolean;
+
+  constructor(want: Want, item: T, since: number, order: number) {
+    const rank = rankOf(want);
+    this.want = want;
+    this.item = item;
+    this.since = since;
+    this.order = order;
+    this.rank = rank;
+    this.class = want.class;
+    this.tier = rank < FIRST_BY_RULE ? 1 : 2;
+    this.worth = WORTHS[rank] as number;
+    this.isValued = want.worth !== undefined;
+  }
+
+  get size(): number {
+    return 1 + this.others.length;
+  }
+
+  /** It goes before all others, whatever they are worth. */
+  get isFirst(): boolean {
+    return this.rank < FIRST_BY_RULE;
+  }
+
+  join(other: Waiting<T>): void {
+    if (this.others === NOBODY) this.others = [other];
+    else (this.others as Waiting<T>[]).push(other);
+    this.heed(other.want);
+  }
+
+  /** Those whose deadline is past leave; the rest stay in their order. False when nobody is left. */
+  drop(monotonic: Mono, past: Waiting<T>[]): boolean {
+    const left: Waiting<T>[] = [];
+    for (const { want, item } of [this, ...this.others])
+      (want.deadline !== undefined && monotonic > want.deadline ? past : left).push({ want, item });
+    const [first, ...others] = left;
+    if (first === undefined) return false;
+    this.want = first.want;
+    this.item = first.item;
+    this.others = others;
+    this.rank = RANKS;
+    this.isValued = false;
+    for (const { want } of left) this.heed(want);
+    return true;
+  }
+
+  firstDeadline(): number {
+    let first = this.want.deadline ?? Number.POSITIVE_INFINITY;
+    const { others } = this;
+    for (let i = 0; i < others.length; i++) first = Math.min(first, (others[i] as Waiting<T>).want.deadline ?? first);
+    return first;
+  }
+
+  /** What it is worth now; without a time what its class is. */
+  appraise(now: Millis | undefined): void {
+    this.tier = this.rank < FIRST_BY_RULE ? 1 : 2;
+    if (!this.isValued) return;
+    if (now === undefined) {
+      this.worth = WORTHS[this.rank] as number;
+      return;
+    }
+    let worth = worthOf(this.want, now);
+    for (const other of this.others) worth = Math.max(worth, worthOf(other.want, now));
+    this.worth = worth;
+  }
+
+  /** The first of the classes is also worth most. */
+  private heed(want: Want): void {
+    const rank = Math.min(this.rank, rankOf(want));
+    this.rank = rank;
+    this.class = CLASSES[rank] as WantClass;
+    this.worth = WORTHS[rank] as number;
+    this.isValued ||= want.worth !== undefined;
+  }
+}
+
+/** Its place in a short list: to look one of several names up in an object costs more. */
+function rankOf({ class: wanted }: Want): number {
+  let rank = 0;
+  while (rank < RANKS && CLASSES[rank] !== wanted) rank++;
+  return rank;
+}
+
+/** A worth that cannot be had is the class's: one want must not take the queue, and the doubts in it, down with it. */
+function worthOf(want: Want, now: Millis): number {
+  try {
+    const worth = want.worth?.(now);
+    if (worth !== undefined && Number.isFinite(worth)) return worth;
+  } catch {}
+  return classWorth[want.class];
+}
+
+const slotsWaitedMax = 59;
+/** As long as nobody has waited for so many, it is nobody's turn: there are fewer classes than are left then. */
+const TURN_SLOTS_MIN = 45;
+
+type Turn = { readonly rank: number; readonly since: number; readonly order: number };
+
+export interface Turns {
+  /** A slot is being filled, `slot` were granted before it. */
+  look(slot: number): void;
+  waiting(turn: Turn): void;
+  /** The order number of the want whose turn it is by age, if any. */
+  due(): number | undefined;
+  served(turn: Turn, slot: number): void;
+}
+
+function createTurns(ranks: number): Turns {
+  return new AgedTurns(ranks);
+}
+
+class AgedTurns implements Turns {
+  readonly #ranks: number;
+  /** Per rank: when it was last served, and its longest-waiting want at this look. */
+  readonly #servedAt: Float64Array;
+  readonly #oldestSince: Float64Array;
+  readonly #oldestOrder: Float64Array;
+  readonly #left: Float64Array;
+  #slot = 0;
+  #eldest: number | undefined = undefined;
+  #eldestSince = 0;
+  #agedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(ranks: number) {
+    this.#ranks = ranks;
+    this.#servedAt = new Float64Array(ranks).fill(Number.NEGATIVE_INFINITY);
+    this.#oldestSince = new Float64Array(ranks);
+    this.#oldestOrder = new Float64Array(ranks);
+    this.#left = new Float64Array(ranks);
+  }
+
+  look(at: number): void {
+    this.#slot = at;
+    this.#eldest = undefined;
+    // There are eight: calling `fill` for them takes longer than filling.
+    for (let rank = 0; rank < this.#ranks; rank++) this.#oldestOrder[rank] = 0;
+  }
+
+  waiting({ rank, since, order }: Turn): void {
+    if (this.#oldestOrder[rank] === 0 || since < (this.#oldestSince[rank] ?? 0)) {
+      this.#oldestOrder[rank] = order;
+      this.#oldestSince[rank] = since;
+    }
+    if (this.#slot - since >= slotsWaitedMax && (this.#eldest === undefined || since < this.#eldestSince)) {
+      this.#eldest = order;
+      this.#eldestSince = since;
+    }
+  }
+
+  due(): number | undefined {
+    const rank = this.#pressedRank();
+    if (rank !== undefined) return this.#oldestOrder[rank];
+    return this.#slot - this.#agedAt > 1 ? this.#eldest : undefined;
+  }
+
+  served({ rank, since }: Turn, at: number): void {
+    this.#servedAt[rank] = at + 1;
+    if (at - since >= slotsWaitedMax) this.#agedAt = at;
+  }
+
+  /** The class nearest to its limit, when waiting any longer would make one of the classes late. */
+  #pressedRank(): number | undefined {
+    const left = this.#left;
+    let nearest: number | undefined;
+    let waiting = 0;
+    for (let rank = 0; rank < this.#ranks; rank++) {
+      if (this.#oldestOrder[rank] === 0) {
+        left[rank] = Number.POSITIVE_INFINITY;
+        continue;
+      }
+      waiting += 1;
+      const since = Math.max(this.#oldestSince[rank] ?? 0, this.#servedAt[rank] ?? 0);
+      left[rank] = since + slotsWaitedMax + 1 - this.#slot;
+      if (nearest === undefined || (left[rank] ?? 0) < (left[nearest] ?? 0)) nearest = rank;
+    }
+    // The usual case, and a cheap one: nobody is near enough for the others to matter.
+    if (nearest === undefined || (left[nearest] ?? 0) > waiting) return undefined;
+    // With k classes that must be served within k slots, one of them must be served now.
+    for (let k = 1; k <= waiting; k++) {
+      let within = 0;
+      for (let rank = 0; rank < this.#ranks; rank++) if ((left[rank] ?? 0) <= k) within += 1;
+      if (within >= k) return nearest;
+    }
+    return undefined;
+  }
 }

@@ -3,7 +3,8 @@
 import { ok } from "../../domain/result.ts";
 import type { Clock, Millis, Mono } from "../../domain/time.ts";
 import type { Chosen, Want, WantClass } from "../port.ts";
-import type { Budget, Slot, SlotEnd } from "./budget.ts";
+import type { Budget, Slot } from "./budget.ts";
+import type { SlotEnd } from "./pacing.ts";
 
 export type SpentSlot = {
   /** When it was granted. */

@@ -14,7 +14,7 @@ import {
   type Shape,
   Unreadable,
   word,
-} from "../shape.ts";
+} from "../wire/decoder.ts";
 import type { ReadEndpoint } from "./endpoint.ts";
 
 const row = record(

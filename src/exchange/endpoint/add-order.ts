@@ -5,11 +5,10 @@
 import { fillInconsistency } from "../../domain/fill-consistency.ts";
 import type { Fill } from "../../domain/order.ts";
 import type { Millis } from "../../domain/time.ts";
-import { formBody } from "../call-body.ts";
 import type { OutgoingOrder } from "../port.ts";
-import { amount, asset, mapped, money, optional, type Read, record, word } from "../shape.ts";
-import { type Reword, statusWords } from "../status-words.ts";
-import type { MoneyEndpoint, Receipt } from "./endpoint.ts";
+import { type Reword, statusWords } from "../profile.ts";
+import { amount, asset, mapped, money, optional, type Read, record, word } from "../wire/decoder.ts";
+import { formBody, type MoneyEndpoint, type Receipt } from "./endpoint.ts";
 import { errorFields, errorOf, isMoved, refused } from "./venue-error.ts";
 
 const orderObject = record({

@@ -5,10 +5,9 @@ import { quoted } from "../../domain/outside-text.ts";
 import type { Rail, RailRequest } from "../../domain/rail.ts";
 import { err } from "../../domain/result.ts";
 import { wordOf } from "../../domain/venue-word.ts";
-import { jsonBody } from "../call-body.ts";
-import { mapped, optional, prose, type Read, record, word } from "../shape.ts";
-import { type Reword, statusWords } from "../status-words.ts";
-import type { MoneyEndpoint, Receipt } from "./endpoint.ts";
+import { type Reword, statusWords } from "../profile.ts";
+import { mapped, optional, prose, type Read, record, word } from "../wire/decoder.ts";
+import { jsonBody, type MoneyEndpoint, type Receipt } from "./endpoint.ts";
 import { railBody } from "./rail-body.ts";
 import { errorFields, errorOf, failedResult, isGoodResult, refused } from "./venue-error.ts";
 

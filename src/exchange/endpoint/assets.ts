@@ -1,7 +1,7 @@
 // GET /client/assets: what the venue supports. The contract gives {symbol, name}; {asset, blockchains} was seen too.
 
 import type { ListedAsset } from "../port.ts";
-import { asset, flag, list, listOfReadable, mapped, optional, prose, record, word } from "../shape.ts";
+import { asset, flag, list, listOfReadable, mapped, optional, prose, record, word } from "../wire/decoder.ts";
 import type { ReadEndpoint } from "./endpoint.ts";
 
 const row = record(

@@ -1,7 +1,7 @@
 // POST /private/depositAddress: where to send crypto, an observed capability.
 
 import type { Asset } from "../../domain/asset.ts";
-import { mapped, record, word } from "../shape.ts";
+import { mapped, record, word } from "../wire/decoder.ts";
 import type { ReadEndpoint } from "./endpoint.ts";
 
 const answer = record({ address: word });

@@ -1,13 +1,15 @@
 // What a wire call is: where it goes, what it sends, and the schema of its answer. Everything that calls share (slot,
 // nonce, signature, sending, classification) is elsewhere, once.
 
-import type { Result } from "../../domain/result.ts";
+import type { Price, Quantity } from "../../domain/money/money.ts";
+import { quoted } from "../../domain/outside-text.ts";
+import { err, ok, type Result } from "../../domain/result.ts";
 import type { Millis } from "../../domain/time.ts";
-import type { CallBody, CallFields } from "../call-body.ts";
 import type { MoneyKind } from "../port.ts";
 import type { Profile } from "../profile.ts";
 import type { VenueError } from "../refusals.ts";
-import type { Shape } from "../shape.ts";
+import { BareNumber, canonicalJson } from "../wire/canonical-json.ts";
+import type { Shape } from "../wire/decoder.ts";
 
 /** Relative to the base address; everything under /private is signed. */
 export type CallPath = `/client/${string}` | `/private/${string}`;
@@ -37,3 +39,64 @@ export type MoneyEndpoint<T> = {
   body(profile: Profile, at: Millis): Result<CallBody>;
   readonly answer: Shape<Receipt<T>>;
 };
+
+/** Undefined fields are refused, not left out: a call says exactly what it means. */
+export type CallFields = Readonly<Record<string, string | Price | Quantity>>;
+
+export type CallBody = {
+  /** Canonical JSON, or nothing: the middle part of the signing text. */
+  readonly signed: string;
+  readonly sent: string;
+  readonly contentType: "application/x-www-form-urlencoded" | "application/json";
+};
+
+export function formBody(fields: CallFields, profile: Profile): Result<CallBody> {
+  if (Object.keys(fields).length === 0) return ok(emptyBody(profile));
+  const unsaid = unsaidIn(fields);
+  if (unsaid !== undefined) return err(unsaid);
+  const signed = canonicalJson(profile.formNumbers === "numbers" ? withBareNumbers(fields) : fields);
+  if (!signed.ok) return signed;
+  if (profile.formCalls === "json") return ok(jsonOf(signed.value));
+  const form = new URLSearchParams();
+  for (const key of Object.keys(fields).sort()) form.append(key, String(fields[key]));
+  return ok({ signed: signed.value, sent: form.toString(), contentType: "application/x-www-form-urlencoded" });
+}
+
+export function jsonBody(value: Readonly<Record<string, unknown>>): Result<CallBody> {
+  if (Object.keys(value).length === 0) return err("a JSON call must have fields, had none");
+  const unsaid = unsaidIn(value);
+  if (unsaid !== undefined) return err(unsaid);
+  const signed = canonicalJson(value);
+  return signed.ok ? ok(jsonOf(signed.value)) : signed;
+}
+
+/** A text that says nothing, or holds what no name holds, is a mistake of ours: it is not sent for the venue to guess at. */
+function unsaidIn(fields: object): string | undefined {
+  for (const [name, value] of Object.entries(fields)) {
+    if (typeof value === "string" && (value.trim() === "" || /\p{Cc}/u.test(value)))
+      return `${name} must be a text without control characters, was ${quoted(value)}`;
+    const inside = isPlain(value) ? unsaidIn(value) : undefined;
+    if (inside !== undefined) return `${name}.${inside}`;
+  }
+  return undefined;
+}
+
+function isPlain(value: unknown): value is object {
+  return typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype;
+}
+
+function emptyBody(profile: Profile): CallBody {
+  return profile.emptyCall === "braces"
+    ? jsonOf("{}")
+    : { signed: "", sent: "", contentType: "application/x-www-form-urlencoded" };
+}
+
+function jsonOf(text: string): CallBody {
+  return { signed: text, sent: text, contentType: "application/json" };
+}
+
+function withBareNumbers(fields: CallFields): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(fields).map(([key, value]) => [key, typeof value === "string" ? value : BareNumber.of(value)]),
+  );
+}

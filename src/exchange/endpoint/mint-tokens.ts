@@ -2,10 +2,9 @@
 // nothing that could be followed: doubt.
 
 import type { MintRequest } from "../../domain/mint.ts";
-import { type CallFields, formBody } from "../call-body.ts";
 import type { MintReceipt } from "../port.ts";
-import { amount, asset, mapped, money, optional, type Read, record, word } from "../shape.ts";
-import type { MoneyEndpoint, Receipt } from "./endpoint.ts";
+import { amount, asset, mapped, money, optional, type Read, record, word } from "../wire/decoder.ts";
+import { type CallFields, formBody, type MoneyEndpoint, type Receipt } from "./endpoint.ts";
 import { errorFields, errorOf, failedResult, isGoodResult, isMoved, refused } from "./venue-error.ts";
 
 const answer = record({

@@ -15,9 +15,17 @@ import {
   time,
   Unreadable,
   word,
-} from "../shape.ts";
+} from "../wire/decoder.ts";
 import type { ReadEndpoint } from "./endpoint.ts";
-import { historyNames } from "./history-names.ts";
+
+/** Other names under which histories give what identifies a row: the contract does not show them. */
+export const historyNames = {
+  clientorderid: "clordid",
+  orderid: "ordid",
+  pair: "symbol",
+  time: "timestamp",
+  created_at: "timestamp",
+} as const;
 
 const row = record(
   {

@@ -3,7 +3,18 @@
 
 import type { RailRequest } from "../../domain/rail.ts";
 import type { RailRecord } from "../port.ts";
-import { asset, list, mapped, optional, prose, type Read, record, type Shape, Unreadable, word } from "../shape.ts";
+import {
+  asset,
+  list,
+  mapped,
+  optional,
+  prose,
+  type Read,
+  record,
+  type Shape,
+  Unreadable,
+  word,
+} from "../wire/decoder.ts";
 import type { ReadEndpoint } from "./endpoint.ts";
 
 const place = record({ destination: optional(word), memo: prose });

@@ -4,7 +4,19 @@
 import type { Asset } from "../../domain/asset.ts";
 import type { Money } from "../../domain/money/money.ts";
 import type { Payment } from "../port.ts";
-import { amount, asset, list, mapped, money, optional, type Read, record, time, Unreadable, word } from "../shape.ts";
+import {
+  amount,
+  asset,
+  list,
+  mapped,
+  money,
+  optional,
+  type Read,
+  record,
+  time,
+  Unreadable,
+  word,
+} from "../wire/decoder.ts";
 import type { ReadEndpoint } from "./endpoint.ts";
 
 const row = record(

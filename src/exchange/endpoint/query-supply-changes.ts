@@ -15,7 +15,7 @@ import {
   time,
   Unreadable,
   word,
-} from "../shape.ts";
+} from "../wire/decoder.ts";
 import type { ReadEndpoint } from "./endpoint.ts";
 
 const row = record(

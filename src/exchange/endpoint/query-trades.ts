@@ -18,9 +18,9 @@ import {
   time,
   Unreadable,
   word,
-} from "../shape.ts";
+} from "../wire/decoder.ts";
 import type { ReadEndpoint } from "./endpoint.ts";
-import { historyNames } from "./history-names.ts";
+import { historyNames } from "./query-orders.ts";
 
 const row = record(
   {

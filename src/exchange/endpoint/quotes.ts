@@ -2,7 +2,6 @@
 // a symbol and two sides is not a quote, and is left out by name.
 
 import type { Quote } from "../../domain/quote.ts";
-import type { Json } from "../json.ts";
 import {
   listOfReadable,
   mapped,
@@ -13,7 +12,8 @@ import {
   type Shape,
   symbol,
   Unreadable,
-} from "../shape.ts";
+} from "../wire/decoder.ts";
+import type { Json } from "../wire/json.ts";
 import type { ReadEndpoint } from "./endpoint.ts";
 
 /** [price, size], of which the size may be missing. */

@@ -2,7 +2,17 @@
 
 import { assetsOf } from "../../domain/asset.ts";
 import type { Instrument } from "../../domain/instrument.ts";
-import { integer, listOfReadable, mapped, optional, quantity, type Read, record, symbol, word } from "../shape.ts";
+import {
+  integer,
+  listOfReadable,
+  mapped,
+  optional,
+  quantity,
+  type Read,
+  record,
+  symbol,
+  word,
+} from "../wire/decoder.ts";
 import type { ReadEndpoint } from "./endpoint.ts";
 
 const decimals = integer(18);

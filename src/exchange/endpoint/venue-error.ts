@@ -1,9 +1,9 @@
 // How the venue says no: flat {code, status, message}, or nested under `error`; on success `error` is absent, null or an
 // object of nulls. An empty text, `false` and the like are none of these: they do not say that there was no error.
 
-import { JsonNumber } from "../json.ts";
 import { isGoodCode, type VenueError } from "../refusals.ts";
-import { optional, prose, record, type Shape, time, word } from "../shape.ts";
+import { optional, prose, record, type Shape, time, word } from "../wire/decoder.ts";
+import { JsonNumber } from "../wire/json.ts";
 import type { Receipt } from "./endpoint.ts";
 
 /** Kept apart from a missing one: an empty message is not known to mean success. */

@@ -2,7 +2,7 @@
 // no use to anyone and is left out by name.
 
 import type { WithdrawAddress } from "../port.ts";
-import { asset, listOfReadable, mapped, optional, prose, record, word } from "../shape.ts";
+import { asset, listOfReadable, mapped, optional, prose, record, word } from "../wire/decoder.ts";
 import type { ReadEndpoint } from "./endpoint.ts";
 
 const row = record(

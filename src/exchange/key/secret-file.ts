@@ -3,10 +3,10 @@
 
 import { closeSync, constants, fstatSync, fsyncSync, openSync, readSync, type Stats, unlinkSync } from "node:fs";
 import { dirname } from "node:path";
+import { createFolder } from "../../disk/create-folder.ts";
 import { writeWhole } from "../../disk/new-file.ts";
 import { holdsPrivateKey } from "../../domain/private-key-text.ts";
 import { err, ok, type Result } from "../../domain/result.ts";
-import { createPrivateFolder } from "../budget/private-file.ts";
 
 const BYTES_MAX = 65_536;
 const OTHERS = 0o077;
@@ -33,7 +33,7 @@ export function readSecretFile(path: string, what: string): Result<Buffer> {
 
 /** Missing folders on the way are made for the owner alone. */
 export function createSecretFile(path: string, content: Uint8Array, what: string): Result<void> {
-  const folder = createPrivateFolder(dirname(path));
+  const folder = createFolder(dirname(path), 0o700);
   if (!folder.ok) return err(`${what} ${path}: its folder could not be made: ${folder.error}`);
   let file: number;
   try {

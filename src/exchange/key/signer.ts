@@ -1,11 +1,13 @@
 // The one holder of a private key. The bytes live in a closure: no property, inspection, clone or JSON of the signer
 // shows them, and all it can do with them is sign a request, and prove to others who have the key that it has it.
 
-import { createHmac } from "node:crypto";
+import { createHash, createHmac } from "node:crypto";
+import type { ECDSA } from "@noble/curves/abstract/weierstrass.js";
+import { p256 } from "@noble/curves/nist.js";
+import { secp256k1 } from "@noble/curves/secp256k1.js";
 import { invariant } from "../../domain/invariant.ts";
+import type { Nonce } from "../port.ts";
 import type { Curve, Profile } from "../profile.ts";
-import { curves, type SigningRequest, signingText, signText } from "../sign.ts";
-import { type PublicHalf, publicHalf } from "./public-key.ts";
 
 export interface Signer extends PublicHalf {
   readonly curve: Curve;
@@ -44,4 +46,61 @@ export function createSigner(curve: Curve, secretKey: Uint8Array, portalPublicKe
       secretKey.fill(0);
     },
   });
+}
+
+export const curves: Readonly<Record<Curve, ECDSA>> = { p256, secp256k1 };
+
+const API_PREFIX = "/api/v1";
+
+export type SigningRequest = {
+  /** Relative to the base address, with its slash: `/private/addOrder`. */
+  readonly path: string;
+  /** Canonical JSON of the call's fields, or nothing (call-body.ts). */
+  readonly body: string;
+  readonly nonce: Nonce;
+};
+
+export function signingText(request: SigningRequest, profile: Profile): string {
+  invariant(/^\/private\/[A-Za-z]+$/.test(request.path), "signed path must look like /private/<name>");
+  invariant(Number.isSafeInteger(request.nonce) && request.nonce > 0, "nonce must be a positive whole number");
+  const path = profile.signedPath === "full" ? API_PREFIX + request.path : request.path;
+  const nonce = String(request.nonce);
+  const parts = profile.signingOrder === "path-body-nonce" ? [path, request.body, nonce] : [request.body, path, nonce];
+  return parts.join(profile.signingSeparator);
+}
+
+export function signText(
+  secretKey: Uint8Array,
+  text: string,
+  profile: Pick<Profile, "curve" | "signatureBytes" | "signatureText">,
+): string {
+  // Low S on both curves: every verifier takes it, some (libsecp256k1's) take nothing else, and no second valid
+  // signature of the same request can be made from it by negating s.
+  const bytes = curves[profile.curve].sign(Buffer.from(text, "utf8"), secretKey, {
+    prehash: true,
+    lowS: true,
+    format: profile.signatureBytes === "der" ? "der" : "compact",
+  });
+  return Buffer.from(bytes).toString(profile.signatureText);
+}
+
+// SubjectPublicKeyInfo up to the point: ecPublicKey, the curve's object id, and a bit string of 65 bytes.
+const SPKI_HEADS: Readonly<Record<Curve, Buffer>> = {
+  p256: Buffer.from("3059301306072a8648ce3d020106082a8648ce3d030107034200", "hex"),
+  secp256k1: Buffer.from("3056301006072a8648ce3d020106052b8104000a034200", "hex"),
+};
+// Its own domain, so that the fingerprint equals no other hash of the same key.
+const FINGERPRINT_DOMAIN = "pegbot key fingerprint v1\0";
+const FINGERPRINT_DIGITS = 16;
+
+export type PublicHalf = {
+  /** Standard base64 of the DER SubjectPublicKeyInfo, one line. */
+  readonly publicKey: string;
+  readonly fingerprint: string;
+};
+
+export function publicHalf(curve: Curve, secretKey: Uint8Array): PublicHalf {
+  const spki = Buffer.concat([SPKI_HEADS[curve], curves[curve].getPublicKey(secretKey, false)]);
+  const hash = createHash("sha256").update(FINGERPRINT_DOMAIN).update(spki).digest("hex");
+  return { publicKey: spki.toString("base64"), fingerprint: hash.slice(0, FINGERPRINT_DIGITS) };
 }

@@ -2,7 +2,7 @@
 // be over. Numbers keep the digits they were written with.
 
 import { err, ok, type Result } from "../../domain/result.ts";
-import { BareNumber, canonicalJson } from "../../exchange/canonical-json.ts";
+import { BareNumber, canonicalJson } from "../../exchange/wire/canonical-json.ts";
 import type { Acceptance } from "./acceptance.ts";
 import type { Endpoint } from "./endpoint.ts";
 

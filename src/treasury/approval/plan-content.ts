@@ -9,10 +9,11 @@ import { Money, Quantity } from "../../domain/money/money.ts";
 import { printable } from "../../domain/outside-text.ts";
 import type { Millis } from "../../domain/time.ts";
 import type { PlanRecord } from "../../journal/record.ts";
-import type { Registration, Way } from "../plan/door.ts";
+import { BANK, type Band, edgesOf, potOf } from "../plan/holding.ts";
 import type { Plan } from "../plan/plan.ts";
-import { type Band, edgesOf } from "../plan/pot.ts";
+import type { Registration, Way } from "../plan/route.ts";
 import type { LeftPot } from "../plan/situation.ts";
+import type { Direction } from "../rail.ts";
 
 export type ContentStep = {
   readonly name: string;
@@ -184,4 +185,43 @@ export function valueOfSteps({ steps, currency }: PlanContent): Money {
     steps.map(({ value }) => Money.of(value, currency)),
     currency,
   );
+}
+
+export type MintWished = {
+  readonly asset: Asset;
+  readonly fiat: Asset;
+  readonly chain: string;
+  readonly quantity: Quantity;
+  readonly feeBpsMax: number;
+  /** A wallet of ours; undefined for the account. */
+  readonly to: string | undefined;
+  readonly isExact: boolean;
+};
+
+export function mintStep({ asset, fiat, chain, quantity, feeBpsMax, to, isExact }: MintWished): ContentStep {
+  return {
+    name: `mint ${asset} on ${chain}`,
+    way: { kind: "mint", asset, chain, feeBpsMax, to, ...(isExact && { isExact }) },
+    quantity: String(quantity),
+    takes: `${quantity} ${potOf(fiat)}`,
+    brings: `${quantity} ${potOf(asset, to === undefined ? undefined : chain)}`,
+    value: String(quantity),
+  };
+}
+
+export function railStep(direction: Direction, template: string, registers: Registration): ContentStep {
+  const { rail, toAccount } = registers;
+  const { asset, currency, blockchain: chain, destination: to, memo } = rail;
+  const isOn = direction === "on";
+  const [bank, coins] = [potOf(currency, BANK), potOf(asset, isOn && !toAccount ? chain : undefined)];
+  const nothing = String(Money.zero(asset));
+  return {
+    name: `rail ${direction} ${template}`,
+    way: { kind: isOn ? "on-ramp" : "off-ramp", template, asset, chain, to, memo, registers },
+    // It registers a way: money moves only with the payments on it.
+    quantity: nothing,
+    takes: `${nothing} ${isOn ? bank : coins}`,
+    brings: `${nothing} ${isOn ? coins : bank}`,
+    value: nothing,
+  };
 }

@@ -1,14 +1,14 @@
 // Plans as the journal knows them: what was proposed, who approved it, whether it was begun and how it ended. A plan is begun
 // only as it was approved, before it expires, by enough different people, and once.
 
+import { createPrivateKey, createPublicKey, sign, verify } from "node:crypto";
 import type { Asset } from "../../domain/asset.ts";
 import type { Money } from "../../domain/money/money.ts";
 import { err, ok, type Result } from "../../domain/result.ts";
 import { DAY_MS, type Millis } from "../../domain/time.ts";
 import type { ApprovalRecord, Entry, PlanProgress, PlanRecord } from "../../journal/record.ts";
 import { contentOf, digestOf, isOwn, type PlanContent, valueOfSteps } from "./plan-content.ts";
-import { type RefusedDoor, RefusedDoors } from "./refused-doors.ts";
-import { isSignedBy, keyIdentity, type PlanAnswer } from "./signature.ts";
+import { type RefusedDoor, RefusedDoors } from "./route-backoff.ts";
 
 export type Approver = { readonly name: string; readonly publicKey: string | undefined };
 
@@ -261,4 +261,48 @@ function whyStale(known: LoggedPlan, now: Millis): string | undefined {
   if (declined !== undefined) return `it was declined by ${declined.by}: ${declined.text}`;
   // A clock that was set back makes nothing good again that was told to be over.
   return now > plan.expiresAt || isOver(known) ? "it has expired: a new plan is needed" : undefined;
+}
+
+/** What a person says of a plan: a signature for one of them serves no other. */
+export type PlanAnswer = "approve" | "decline";
+
+/** Signs with a private key in PEM. */
+export function signDigest(
+  pem: string,
+  digest: string,
+  answer: PlanAnswer = "approve",
+): { readonly signature: string; readonly publicKey: string } {
+  const key = createPrivateKey(pem);
+  const publicKey = createPublicKey(key).export({ format: "der", type: "spki" }).toString("base64");
+  return { signature: sign("sha256", textOf(digest, answer), key).toString("base64"), publicKey };
+}
+
+export function isSignedBy(
+  publicKey: string,
+  digest: string,
+  signature: string,
+  answer: PlanAnswer = "approve",
+): boolean {
+  try {
+    const key = createPublicKey({ key: Buffer.from(publicKey, "base64"), format: "der", type: "spki" });
+    return verify("sha256", textOf(digest, answer), key, Buffer.from(signature, "base64"));
+  } catch {
+    // A key that cannot be read, or is of a kind that signs otherwise, has signed nothing.
+    return false;
+  }
+}
+
+/** The key itself, however its text is written: one that cannot be read stands for its text. */
+export function keyIdentity(publicKey: string): string {
+  try {
+    const key = createPublicKey({ key: Buffer.from(publicKey, "base64"), format: "der", type: "spki" });
+    return JSON.stringify(key.export({ format: "jwk" }));
+  } catch {
+    return publicKey;
+  }
+}
+
+/** Not the bare digest: whoever signs it elsewhere has said nothing here. */
+function textOf(digest: string, answer: PlanAnswer): Buffer {
+  return Buffer.from(`pegbot ${answer} ${digest}`);
 }

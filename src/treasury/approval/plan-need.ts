@@ -4,9 +4,9 @@
 import { amountText } from "../../domain/amount-text.ts";
 import type { Asset } from "../../domain/asset.ts";
 import { Money } from "../../domain/money/money.ts";
+import { assetOf, type Band, edgesOf, type PotName } from "../plan/holding.ts";
 import { expected, missing } from "../plan/plan.ts";
-import { assetOf, type Band, edgesOf, type PotName } from "../plan/pot.ts";
-import { type RatesOf, type Value, valueWith } from "../plan/price-of-moving.ts";
+import { type RatesOf, type Value, valueWith } from "../plan/route.ts";
 import type { Situation } from "../plan/situation.ts";
 import type { ContentStep } from "./plan-content.ts";
 

@@ -3,10 +3,9 @@
 
 import { formatUnits, ONE } from "../../domain/money/grammar.ts";
 import { Money } from "../../domain/money/money.ts";
-import type { Door } from "./door.ts";
+import { assetOf, type PotName } from "./holding.ts";
 import type { PlanInput } from "./plan.ts";
-import { assetOf, type PotName } from "./pot.ts";
-import { countedCost, lotCostOf, moneyOfValue, roundedUp, unitsOf, type Value, valueWith } from "./price-of-moving.ts";
+import { countedCost, type Door, lotCostOf, moneyOfValue, roundedUp, unitsOf, type Value, valueWith } from "./route.ts";
 
 export type BreakEven = {
   readonly to: PotName;

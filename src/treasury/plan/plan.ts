@@ -5,10 +5,11 @@ import type { Asset } from "../../domain/asset.ts";
 import { formatUnits, ONE } from "../../domain/money/grammar.ts";
 import { Money, Quantity } from "../../domain/money/money.ts";
 import { err, ok, type Result } from "../../domain/result.ts";
-import type { Door } from "./door.ts";
-import { assetOf, type Band, type Holding, type PotName } from "./pot.ts";
+import { assetOf, type Band, type Holding, type PotName } from "./holding.ts";
+import type { Program, ProgramDoor, ProgramPot } from "./program.ts";
 import {
   countedCost,
+  type Door,
   type LotCost,
   lotCostOf,
   type MovingCosts,
@@ -17,9 +18,8 @@ import {
   unitsOf,
   type Value,
   valueWith,
-} from "./price-of-moving.ts";
-import type { Program, ProgramDoor, ProgramPot } from "./program.ts";
-import { isWorthIt, withoutShifts } from "./without-shifts.ts";
+} from "./route.ts";
+import { isWorthIt, withoutShifts } from "./solve.ts";
 
 export type PlanInput = {
   readonly currency: Asset;
@@ -102,7 +102,7 @@ export function makePlan(input: PlanInput): Result<Plan> {
     .sort((one, other) => one.door.arrivesMs - other.door.arrivesMs);
   return ok({
     steps,
-    cost: costOf(steps, input.currency),
+    cost: costOfSteps(steps, input.currency),
     arrivesMs: Math.max(0, ...steps.map(({ door }) => door.arrivesMs)),
     pots: pots.map((pot) => outlookOf(held(pot), bandOf(input, pot), steps, input.doors)),
     proven,
@@ -113,7 +113,7 @@ export function makePlan(input: PlanInput): Result<Plan> {
 /** Only these steps of it: none of them spends what another brings. How the pots end, and when, is still said with all. */
 export function withSteps(plan: Plan, isKept: (step: PlanStep) => boolean): Plan {
   const steps = plan.steps.filter(isKept);
-  return steps.length === plan.steps.length ? plan : { ...plan, steps, cost: costOf(steps, plan.cost.asset) };
+  return steps.length === plan.steps.length ? plan : { ...plan, steps, cost: costOfSteps(steps, plan.cost.asset) };
 }
 
 /** Without what only made sense beside steps that are not taken now: each is there for a pot that it brings nearer to its band. */
@@ -159,7 +159,7 @@ export function withoutTuning(plan: Plan, { rates, doors }: Pick<PlanInput, "rat
   return {
     ...plan,
     steps,
-    cost: costOf(steps, plan.cost.asset),
+    cost: costOfSteps(steps, plan.cost.asset),
     arrivesMs: Math.max(0, ...steps.map(({ door }) => door.arrivesMs)),
     pots: plan.pots.map(({ holding, band }) => outlookOf(holding, band, steps, doors)),
   };
@@ -186,7 +186,7 @@ function sumOf(values: readonly Value[], isCounted: (value: Value) => boolean): 
   return values.reduce((sum, value) => (isCounted(value) ? sum + value : sum), 0n);
 }
 
-function costOf(steps: readonly PlanStep[], currency: Asset): Money {
+function costOfSteps(steps: readonly PlanStep[], currency: Asset): Money {
   return Money.sum(
     steps.map(({ cost }) => cost),
     currency,

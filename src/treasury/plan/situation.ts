@@ -6,14 +6,12 @@ import type { Instrument } from "../../domain/instrument.ts";
 import { Money } from "../../domain/money/money.ts";
 import { err, ok, type Result } from "../../domain/result.ts";
 import type { Millis } from "../../domain/time.ts";
-import { type Alternative, alternativesTo } from "./alternatives.ts";
 import { type BreakEven, breakEvens } from "./break-even.ts";
-import type { ClosedDoor, Door } from "./door.ts";
-import { type OrderMarket, type OrderTerms, orderDoors, type Top } from "./order-doors.ts";
+import { assetOf, type Band, type Holding, type PotName } from "./holding.ts";
+import { type OrderMarket, type OrderTerms, orderDoors, type Top } from "./order-routes.ts";
 import { isBelow, makePlan, type Plan, type PlanInput, withoutTuning } from "./plan.ts";
-import { assetOf, type Band, type Holding, type PotName } from "./pot.ts";
-import type { MovingCosts, RatesOf } from "./price-of-moving.ts";
-import { type MintTerms, mintDoor, type RailTerms, railDoor } from "./slow-doors.ts";
+import type { ClosedDoor, Door, DoorKind, MovingCosts, RatesOf } from "./route.ts";
+import { type MintTerms, mintDoor, type RailTerms, railDoor } from "./transfer-routes.ts";
 
 export type Situation = {
   readonly now: Millis;
@@ -137,4 +135,27 @@ function isDoor(one: Door | ClosedDoor): one is Door {
 
 function canBeValued(rates: RatesOf): (door: Door) => boolean {
   return ({ from, to }) => [from, to].every((pot) => rates(assetOf(pot)) !== undefined);
+}
+
+export type Alternative = { readonly name: string; readonly plan: Plan };
+
+const CHOICES: readonly { readonly name: string; readonly kinds: readonly DoorKind[] }[] = [
+  { name: "orders only", kinds: ["order"] },
+  { name: "mints only", kinds: ["mint"] },
+  { name: "rails only", kinds: ["on-ramp", "off-ramp"] },
+  { name: "nothing", kinds: [] },
+];
+
+/** Only what is another choice: kinds of which no door is there are left out. */
+export function alternativesTo(input: PlanInput): Result<readonly Alternative[]> {
+  const found: Alternative[] = [];
+  for (const { name, kinds } of CHOICES) {
+    const doors = input.doors.filter(({ way }) => kinds.includes(way.kind));
+    if (kinds.length > 0 && doors.length === 0) continue;
+    // The pots are those of the whole problem: what is missed is counted alike.
+    const plan = makePlan({ ...input, doors });
+    if (!plan.ok) return plan;
+    found.push({ name, plan: plan.value });
+  }
+  return ok(found);
 }

@@ -2,10 +2,24 @@
 // and bounds are whole numbers; the floats only say where to look first.
 
 import { invariant } from "../../domain/invariant.ts";
-import { isOutOfReach, leastIn } from "./bound.ts";
-import { type Box, CLOSED, fewest, type Goal, type Range } from "./box.ts";
-import { guessAt } from "./guess.ts";
-import { type Exclusive, excludes, type Program, type Score, scoreOf } from "./program.ts";
+import { guessAt, isOutOfReach, leastIn } from "./bound.ts";
+import {
+  type Box,
+  broughtBy,
+  CLOSED,
+  type Exclusive,
+  excludes,
+  fewest,
+  type Goal,
+  missedBy,
+  type Program,
+  type ProgramPot,
+  type Range,
+  type Score,
+  scoreOf,
+  takenBy,
+} from "./program.ts";
+import type { Value } from "./route.ts";
 
 export type Solution = {
   /** Through each door. */
@@ -23,7 +37,7 @@ export type SearchSettings = {
   readonly boxesMax: number;
 };
 
-export function solve(program: Program, settings: SearchSettings): Solution {
+function solve(program: Program, settings: SearchSettings): Solution {
   for (const { min, max } of program.doors)
     invariant(min >= 1 && Number.isSafeInteger(min) && Number.isSafeInteger(max), "lots must be whole, from 1");
   const nothing = program.doors.map(() => 0);
@@ -152,4 +166,54 @@ function opened({ doors }: Program, box: Box, index: number, range: Range): Box 
 
 function replaced(box: Box, index: number, range: Range): Box {
   return box.map((other, i) => (i === index ? range : other));
+}
+
+/** Takes no pot out of its band, or further out, for little more than that. */
+export function withoutShifts(program: Program, settings: SearchSettings): Solution {
+  let asked = program;
+  let best = solve(program, settings);
+  // Each time one pot more is left where it is.
+  for (const _ of program.pots) {
+    const losses = lossesOf(program, best.lots);
+    const lost = losses.reduce((sum, { by }) => sum + by, 0n);
+    if (lost === 0n) break;
+    asked = losses.reduce(keeping, asked);
+    const other = solve(asked, settings);
+    const looked = best.looked + other.looked;
+    const isKept = isWorthIt(other.score.missed - best.score.missed + lost, lost);
+    best = { ...(isKept ? best : other), proven: best.proven && other.proven, looked };
+    if (isKept) break;
+  }
+  return best;
+}
+
+type Loss = { readonly pot: number; readonly by: Value; readonly isBelow: boolean };
+
+/** By how much more pots miss their bands after it than before. */
+function lossesOf({ pots, doors }: Program, lots: readonly number[]): readonly Loss[] {
+  return pots.flatMap((pot, index): readonly Loss[] => {
+    const after = doors.reduce((sum, door, i) => {
+      const count = lots[i] as number;
+      return (
+        sum - (door.from === index ? takenBy(door, count) : 0n) + (door.to === index ? broughtBy(door, count) : 0n)
+      );
+    }, pot.have);
+    const by = missedBy(pot, after) - missedBy(pot, pot.have);
+    return by > 0n ? [{ pot: index, by, isBelow: pot.low !== undefined && after < pot.low }] : [];
+  });
+}
+
+/** Nothing is taken of it that its band needs, or nothing brought that its band has no room for. */
+function keeping({ pots, doors }: Program, { pot, isBelow }: Loss): Program {
+  if (!isBelow) return { pots, doors: doors.map((door) => (door.to === pot ? { ...door, max: 0 } : door)) };
+  const spare = ({ available, have, low = 0n }: ProgramPot): bigint => {
+    const beyond = have > low ? have - low : 0n;
+    return beyond < available ? beyond : available;
+  };
+  return { pots: pots.map((one, i) => (i === pot ? { ...one, available: spare(one) } : one)), doors };
+}
+
+/** A pot is taken out of its band only for others that come nearer to theirs by twice as much: otherwise the gap just moves. */
+export function isWorthIt(saved: Value, lost: Value): boolean {
+  return saved > 0n && saved >= 2n * lost;
 }

@@ -3,8 +3,7 @@
 
 import type { Timers } from "../../domain/time.ts";
 import { utcText } from "../../domain/time-text.ts";
-import type { PatientExchange } from "../../exchange/patient-exchange.ts";
-import type { Reachability } from "../../exchange/read-policy.ts";
+import type { PatientExchange, Reachability } from "../../exchange/backoff.ts";
 
 const LOOK_EVERY_MS = 1_000;
 

@@ -2,11 +2,11 @@
 // come beside it, what the limits keep back, and what is wanted.
 
 import type { Desk } from "../../bot/desk/desk.ts";
-import { unbookedOf } from "../../bot/steward/treasury-sight.ts";
 import type { Config } from "../../config/schema.ts";
 import type { Asset } from "../../domain/asset.ts";
 import type { Money } from "../../domain/money/money.ts";
 import type { RiskContext } from "../../risk/rule.ts";
+import { unbookedOf } from "../../treasury/rebalancer/treasury-view.ts";
 import type { ShownBand, ShownHolding } from "../status.ts";
 
 export type Targets = Config["treasury"]["targets"];

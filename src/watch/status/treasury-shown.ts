@@ -1,7 +1,6 @@
 // What of the treasury waits for people, as the status shows it.
 
 import type { Desk } from "../../bot/desk/desk.ts";
-import type { PlanUnderWay } from "../../bot/steward/steward.ts";
 import { unreachable } from "../../domain/invariant.ts";
 import { isFromOutside } from "../../domain/movement.ts";
 import { printable } from "../../domain/outside-text.ts";
@@ -12,7 +11,8 @@ import type { MoneyRequest } from "../../execution/request.ts";
 import type { PlanProgress } from "../../journal/record.ts";
 import { contentOf, isAsked, stepText } from "../../treasury/approval/plan-content.ts";
 import type { LoggedPlan } from "../../treasury/approval/plan-log.ts";
-import type { RefusedDoor } from "../../treasury/approval/refused-doors.ts";
+import type { RefusedDoor } from "../../treasury/approval/route-backoff.ts";
+import type { PlanUnderWay } from "../../treasury/rebalancer/parts.ts";
 import type { ShownPlan, ShownTreasury, ShownUnderWay } from "../status.ts";
 import { railOf } from "./settlement-list.ts";
 

@@ -7,7 +7,6 @@ import { TIME } from "../../../src/bot/desk/input.ts";
 import type { Turn } from "../../../src/bot/desk/turn.ts";
 import { catchUp } from "../../../src/bot/record/catch-up.ts";
 import { IDLE } from "../../../src/bot/seat/idle.ts";
-import type { Steward } from "../../../src/bot/steward/steward.ts";
 import type { Asset } from "../../../src/domain/asset.ts";
 import { Money } from "../../../src/domain/money/money.ts";
 import type { Fill } from "../../../src/domain/order.ts";
@@ -18,6 +17,7 @@ import { compareWithVenue, planAdoption } from "../../../src/execution/adjustmen
 import type { Answer, Unanswered } from "../../../src/execution/effects.ts";
 import type { Entry, JournalRecord } from "../../../src/journal/record.ts";
 import { isOrder } from "../../../src/risk/movement-gate.ts";
+import type { Steward } from "../../../src/treasury/rebalancer/parts.ts";
 import { failure } from "../../execution/life.ts";
 import { journalAt, temporaryPath } from "../../journal/place.ts";
 import {

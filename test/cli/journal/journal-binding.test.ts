@@ -12,7 +12,7 @@ import {
   moveJournal,
   requireNobodyElsewhere,
 } from "../../../src/cli/journal/journal-binding.ts";
-import type { KeyBudget } from "../../../src/exchange/budget/key-budget.ts";
+import type { KeyBudget } from "../../../src/exchange/budget/budget.ts";
 import { budgetOn, fingerprint, optionsOf, temporaryFolder } from "../../exchange/budget/ledger-folder.ts";
 import { createVirtualMachine } from "../../exchange/budget/virtual-machine.ts";
 

@@ -2,9 +2,7 @@
 
 import { expect, test } from "vitest";
 import { millis } from "../../../src/domain/time.ts";
-import { awaitedBudget } from "../../../src/exchange/budget/awaited-budget.ts";
-import type { Budget } from "../../../src/exchange/budget/budget.ts";
-import type { KeyBudget } from "../../../src/exchange/budget/key-budget.ts";
+import { awaitedBudget, type Budget, type KeyBudget } from "../../../src/exchange/budget/budget.ts";
 import { PRESSING_WORTH, type Want, type WantClass } from "../../../src/exchange/port.ts";
 import { budgetOn, optionsOf, temporaryFolder } from "./ledger-folder.ts";
 import { createVirtualMachine } from "./virtual-machine.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { unwrap } from "../../../src/domain/result.ts";
 import { millis, mono } from "../../../src/domain/time.ts";
-import { Bidding } from "../../../src/exchange/budget/bidding.ts";
 import type { Budget, Slot } from "../../../src/exchange/budget/budget.ts";
+import { Bidding } from "../../../src/exchange/budget/ledger.ts";
 import type { Bid, LedgerStore } from "../../../src/exchange/budget/ledger-store.ts";
 import type { Want } from "../../../src/exchange/port.ts";
 import { budgetOn, temporaryFolder } from "./ledger-folder.ts";

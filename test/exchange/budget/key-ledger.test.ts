@@ -6,9 +6,8 @@ import { DatabaseSync } from "node:sqlite";
 import { expect, onTestFinished, test } from "vitest";
 import { unwrap } from "../../../src/domain/result.ts";
 import { millis, mono } from "../../../src/domain/time.ts";
-import type { KeyLedger, Lease } from "../../../src/exchange/budget/key-ledger.ts";
-import { openBudget } from "../../../src/exchange/budget/open-budget.ts";
-import type { Machine } from "../../../src/exchange/budget/open-ledger.ts";
+import type { KeyLedger, Lease } from "../../../src/exchange/budget/ledger.ts";
+import { type Machine, openBudget } from "../../../src/exchange/budget/open.ts";
 import { budgetOn, fingerprint, optionsOf, temporaryFolder } from "./ledger-folder.ts";
 import { createVirtualMachine, noon } from "./virtual-machine.ts";
 

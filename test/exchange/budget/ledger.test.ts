@@ -7,7 +7,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { unwrap } from "../../../src/domain/result.ts";
 import { millis } from "../../../src/domain/time.ts";
 import { unknownBoot } from "../../../src/exchange/budget/host-clock.ts";
-import { openBudget } from "../../../src/exchange/budget/open-budget.ts";
+import { openBudget } from "../../../src/exchange/budget/open.ts";
 import { pacingDefaults } from "../../../src/exchange/budget/pacing.ts";
 import { budgetOn, fingerprint, optionsOf, temporaryFolder } from "./ledger-folder.ts";
 import { createVirtualMachine, noon } from "./virtual-machine.ts";

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
 import { mono } from "../../../src/domain/time.ts";
-import type { SlotEnd } from "../../../src/exchange/budget/budget.ts";
 import {
   doubtsOnly,
   freshPacing,
@@ -9,6 +8,7 @@ import {
   paceAfter,
   pacingDefaults,
   rebasePacing,
+  type SlotEnd,
   spacingMs,
 } from "../../../src/exchange/budget/pacing.ts";
 

@@ -3,7 +3,7 @@
 import { expect, test } from "vitest";
 import { millis, mono } from "../../../src/domain/time.ts";
 import { pacingDefaults } from "../../../src/exchange/budget/pacing.ts";
-import { SlotLine, type SlotLineSettings } from "../../../src/exchange/budget/slot-line.ts";
+import { SlotLine, type SlotLineSettings } from "../../../src/exchange/budget/virtual-budget.ts";
 import type { WantClass } from "../../../src/exchange/port.ts";
 import { noon } from "./virtual-machine.ts";
 

@@ -6,9 +6,9 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { requireFolder } from "../../../src/disk/create-folder.ts";
 import { unwrap } from "../../../src/domain/result.ts";
-import { leaseDefaults } from "../../../src/exchange/budget/key-ledger.ts";
-import { openBudget } from "../../../src/exchange/budget/open-budget.ts";
-import { transportDefaults } from "../../../src/exchange/transport.ts";
+import { leaseDefaults } from "../../../src/exchange/budget/ledger.ts";
+import { openBudget } from "../../../src/exchange/budget/open.ts";
+import { transportDefaults } from "../../../src/exchange/wire/transport.ts";
 import { budgetOn, fingerprint, optionsOf, temporaryFolder } from "./ledger-folder.ts";
 import { createVirtualMachine } from "./virtual-machine.ts";
 

@@ -3,7 +3,8 @@
 import { expect, test } from "vitest";
 import { err, ok } from "../../../src/domain/result.ts";
 import { millis } from "../../../src/domain/time.ts";
-import type { Budget, Slot, SlotEnd } from "../../../src/exchange/budget/budget.ts";
+import type { Budget, Slot } from "../../../src/exchange/budget/budget.ts";
+import type { SlotEnd } from "../../../src/exchange/budget/pacing.ts";
 import { type SpentSlot, watchedBudget } from "../../../src/exchange/budget/watched-budget.ts";
 import type { Nonce } from "../../../src/exchange/port.ts";
 import { createVirtualClock } from "../../support/virtual-clock.ts";

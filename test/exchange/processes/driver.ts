@@ -6,10 +6,10 @@ import { systemClock } from "../../../src/cli/system/system-clock.ts";
 import { systemTimers } from "../../../src/cli/system/system-timers.ts";
 import { unwrap } from "../../../src/domain/result.ts";
 import { systemHostClock } from "../../../src/exchange/budget/host-clock.ts";
-import { openBudget } from "../../../src/exchange/budget/open-budget.ts";
+import { openBudget } from "../../../src/exchange/budget/open.ts";
 import { createExchange } from "../../../src/exchange/client.ts";
 import { presets } from "../../../src/exchange/profile.ts";
-import { createTransport, type Transport, transportDefaults } from "../../../src/exchange/transport.ts";
+import { createTransport, type Transport, transportDefaults } from "../../../src/exchange/wire/transport.ts";
 import { mint, paying, rail, testSigner } from "../../support/wire.ts";
 import type { DriverSettings } from "./drivers.ts";
 

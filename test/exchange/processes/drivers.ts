@@ -6,9 +6,9 @@ import { join, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { isBusy } from "../../../src/disk/sqlite-error.ts";
 import type { Bid, LedgerState } from "../../../src/exchange/budget/ledger-store.ts";
-import type { BudgetOptions } from "../../../src/exchange/budget/open-budget.ts";
+import type { BudgetOptions } from "../../../src/exchange/budget/open.ts";
 import type { WantClass } from "../../../src/exchange/port.ts";
-import type { TransportSettings } from "../../../src/exchange/transport.ts";
+import type { TransportSettings } from "../../../src/exchange/wire/transport.ts";
 import { isAlive, type Program, start } from "../../support/program.ts";
 
 export type DriverSettings = Pick<BudgetOptions, "pacing" | "lease" | "budget"> & {

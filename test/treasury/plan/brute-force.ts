@@ -1,8 +1,8 @@
 // Every plan there is, tried one by one, in arithmetic of its own: whole numbers made from the text of amounts, and the
 // definition of a plan's cost written down a second time. It knows the planner's data and none of its code.
 
-import type { Door } from "../../../src/treasury/plan/door.ts";
 import type { PlanInput } from "../../../src/treasury/plan/plan.ts";
+import type { Door } from "../../../src/treasury/plan/route.ts";
 
 export type Tried = { readonly missed: bigint; readonly cost: bigint };
 

@@ -2,11 +2,10 @@ import { describe, expect, test } from "vitest";
 import { Money } from "../../../src/domain/money/money.ts";
 import { createRandom, type Random } from "../../../src/domain/random.ts";
 import { unwrap } from "../../../src/domain/result.ts";
-import { isOutOfReach, leastIn } from "../../../src/treasury/plan/bound.ts";
-import { type Box, CLOSED, type Goal, type Range } from "../../../src/treasury/plan/box.ts";
-import { guessAt } from "../../../src/treasury/plan/guess.ts";
+import { guessAt, isOutOfReach, leastIn } from "../../../src/treasury/plan/bound.ts";
+import { assetOf } from "../../../src/treasury/plan/holding.ts";
 import { makePlan, type Plan, type PlanInput } from "../../../src/treasury/plan/plan.ts";
-import { assetOf } from "../../../src/treasury/plan/pot.ts";
+import { type Box, CLOSED, type Goal, type Range } from "../../../src/treasury/plan/program.ts";
 import { bestOf, type Tried, tryPlan } from "./brute-force.ts";
 import { randomCase } from "./random-case.ts";
 

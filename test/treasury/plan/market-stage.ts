@@ -5,10 +5,10 @@ import { assetsOf } from "../../../src/domain/asset.ts";
 import type { Instrument } from "../../../src/domain/instrument.ts";
 import { Money, Price, Quantity } from "../../../src/domain/money/money.ts";
 import { millis } from "../../../src/domain/time.ts";
-import type { Top } from "../../../src/treasury/plan/order-doors.ts";
-import { assetOf, type Band, type Holding, type PotName } from "../../../src/treasury/plan/pot.ts";
+import { assetOf, type Band, type Holding, type PotName } from "../../../src/treasury/plan/holding.ts";
+import type { Top } from "../../../src/treasury/plan/order-routes.ts";
 import type { Situation } from "../../../src/treasury/plan/situation.ts";
-import type { MintTerms, RailTerms } from "../../../src/treasury/plan/slow-doors.ts";
+import type { MintTerms, RailTerms } from "../../../src/treasury/plan/transfer-routes.ts";
 
 export const CHF = "CHF" as Asset;
 export const GBP = "GBP" as Asset;

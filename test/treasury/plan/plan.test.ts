@@ -4,9 +4,8 @@ import { describe, expect, test } from "vitest";
 import type { Asset } from "../../../src/domain/asset.ts";
 import { Money, Price, Quantity } from "../../../src/domain/money/money.ts";
 import { unwrap } from "../../../src/domain/result.ts";
-import { alternativesTo } from "../../../src/treasury/plan/alternatives.ts";
-import type { Door } from "../../../src/treasury/plan/door.ts";
-import { lotsOver } from "../../../src/treasury/plan/order-doors.ts";
+import { assetOf, type PotName } from "../../../src/treasury/plan/holding.ts";
+import { lotsOver } from "../../../src/treasury/plan/order-routes.ts";
 import {
   makePlan,
   type Plan,
@@ -15,8 +14,8 @@ import {
   withoutIdle,
   withoutTuning,
 } from "../../../src/treasury/plan/plan.ts";
-import { assetOf, type PotName } from "../../../src/treasury/plan/pot.ts";
-import { countedCost, moneyOfValue, roundedUp, valueWith } from "../../../src/treasury/plan/price-of-moving.ts";
+import { countedCost, type Door, moneyOfValue, roundedUp, valueWith } from "../../../src/treasury/plan/route.ts";
+import { alternativesTo } from "../../../src/treasury/plan/situation.ts";
 import { band, CHF, holding } from "./market-stage.ts";
 
 const DAY_MS = 86_400_000;

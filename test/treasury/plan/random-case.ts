@@ -4,9 +4,9 @@
 import type { Asset, PairSymbol } from "../../../src/domain/asset.ts";
 import { Money, Price, Quantity } from "../../../src/domain/money/money.ts";
 import type { Random } from "../../../src/domain/random.ts";
-import type { Door } from "../../../src/treasury/plan/door.ts";
+import { assetOf, type Band, type Holding, type PotName } from "../../../src/treasury/plan/holding.ts";
 import type { PlanInput } from "../../../src/treasury/plan/plan.ts";
-import { assetOf, type Band, type Holding, type PotName } from "../../../src/treasury/plan/pot.ts";
+import type { Door } from "../../../src/treasury/plan/route.ts";
 
 const POTS = ["VCHF", "CHF", "VGBP", "USDC", "CHF@BANK", "VCHF@ETH"] as const;
 const HOUR = 3_600_000;

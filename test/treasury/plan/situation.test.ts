@@ -5,19 +5,18 @@ import { Money, Price, Quantity } from "../../../src/domain/money/money.ts";
 import { unwrap } from "../../../src/domain/result.ts";
 import { millis } from "../../../src/domain/time.ts";
 import { breakEvens } from "../../../src/treasury/plan/break-even.ts";
-import { arrivalMs } from "../../../src/treasury/plan/cut-off.ts";
-import type { Door } from "../../../src/treasury/plan/door.ts";
+import { assetOf, type PotName } from "../../../src/treasury/plan/holding.ts";
 import {
   type OrderMarket,
   type OrderTerms,
   orderDoors,
   type Top,
   TRADES_BACK,
-} from "../../../src/treasury/plan/order-doors.ts";
+} from "../../../src/treasury/plan/order-routes.ts";
 import type { Plan } from "../../../src/treasury/plan/plan.ts";
-import { assetOf, type PotName } from "../../../src/treasury/plan/pot.ts";
+import type { Door } from "../../../src/treasury/plan/route.ts";
 import { planFor, propose, type Situation } from "../../../src/treasury/plan/situation.ts";
-import { type MintTerms, mintDoor, railDoor } from "../../../src/treasury/plan/slow-doors.ts";
+import { arrivalMs, type MintTerms, mintDoor, railDoor } from "../../../src/treasury/plan/transfer-routes.ts";
 import { band, CHF, GBP, holding, mint, rail, situation, VCHF, VGBP } from "./market-stage.ts";
 
 /** As thorough as that of a proposal, whose alternatives cost several times as much. */

@@ -4,7 +4,6 @@
 // books say what the venue says, and was nothing taken over but what came from outside?
 
 import { pipelineDefaults } from "../../../src/bot/pipeline-settings.ts";
-import { createSteward } from "../../../src/bot/steward/create-steward.ts";
 import { stewardParts } from "../../../src/cli/bot/steward-of.ts";
 import { type Config, configSchema } from "../../../src/config/schema.ts";
 import type { Asset } from "../../../src/domain/asset.ts";
@@ -13,6 +12,7 @@ import { createRandom, type Random } from "../../../src/domain/random.ts";
 import { unwrap } from "../../../src/domain/result.ts";
 import type { Settings } from "../../../src/execution/parameters.ts";
 import { depositAddressOf } from "../../../src/simulator/core/deposit.ts";
+import { createSteward } from "../../../src/treasury/rebalancer/rebalancer.ts";
 import { CORE_FUNDS, LIFE_LIMITS, SHORT_PROTOCOL } from "../../support/bot-core.ts";
 import type { Life } from "../../support/crash-journal.ts";
 import {

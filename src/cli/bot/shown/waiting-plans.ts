@@ -8,7 +8,7 @@ import type { PlanRecord } from "../../../journal/record.ts";
 import type { SqliteJournal } from "../../../journal/sqlite-journal.ts";
 import { type LoggedPlan, PLAN_WORDS, PlanLog } from "../../../treasury/approval/plan-log.ts";
 import type { PotChange } from "../../../treasury/approval/plan-need.ts";
-import { edgesOf } from "../../../treasury/plan/pot.ts";
+import { edgesOf } from "../../../treasury/plan/holding.ts";
 import type { WaitingPlan } from "../../../watch/dashboard/api/schema.ts";
 import { systemTimers } from "../../system/system-timers.ts";
 

@@ -4,7 +4,7 @@
 
 import { dirname } from "node:path";
 import type { Control } from "../../../domain/event.ts";
-import type { KeyLedger } from "../../../exchange/budget/key-ledger.ts";
+import type { KeyLedger } from "../../../exchange/budget/ledger.ts";
 import { RESUME, type Standing, transition } from "../../../risk/standing.ts";
 import type { LatchFile } from "../../latch/latch-file.ts";
 

@@ -12,7 +12,7 @@ import { systemTimers } from "../../../../src/cli/system/system-timers.ts";
 import type { PairSymbol } from "../../../../src/domain/asset.ts";
 import { unwrap } from "../../../../src/domain/result.ts";
 import { millis } from "../../../../src/domain/time.ts";
-import { loadSigner } from "../../../../src/exchange/key/load-signer.ts";
+import { loadSigner } from "../../../../src/exchange/key/load.ts";
 import { emptyTop } from "../../../../src/simulator/market/market.ts";
 import { syntheticMarket } from "../../../../src/simulator/market/synthetic.ts";
 import { readSeed } from "../../../../src/simulator/state-file.ts";

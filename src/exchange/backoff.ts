@@ -1,0 +1,182 @@
+// An Exchange that gives a failing call a rest: reads wait out their backoff before they ask for a slot again, and the
+// whole knows whether the venue is reachable. Requests that move money pass through untouched.
+
+import type { Random } from "../domain/random.ts";
+import { type Clock, type Millis, type Mono, mono, type Timers } from "../domain/time.ts";
+import type { Exchange, Failure, Reading, Want } from "./port.ts";
+
+export interface PatientExchange extends Exchange {
+  reachability(): Reachability;
+  /** Why the venue could not even be asked, by the ledger of the key; undefined once it was asked again. */
+  unasked(): string | undefined;
+  /** Since the last good answer, or the start, and how the last question failed; undefined where none has failed since. */
+  silence(): Silence | undefined;
+  /** Reads that wait out a rest end as dropped. */
+  close(): void;
+}
+
+/** `code`: of the last failure. */
+export type Silence = { readonly since: Millis; readonly ms: number; readonly code: string };
+
+/** So the trouble of a ledger begins, whatever it is. */
+const LEDGER = "ledger-";
+
+export type PatientParts = { readonly clock: Clock; readonly timers: Timers; readonly random: Random };
+
+export function createPatientExchange(exchange: Exchange, parts: PatientParts): PatientExchange {
+  const { read, ...patience } = createPatience(parts);
+  return {
+    assets: (want) => read("assets", want, () => exchange.assets(want)),
+    pairs: (want) => read("pairs", want, () => exchange.pairs(want)),
+    quotes: (want) => read("quotes", want, () => exchange.quotes(want)),
+    balances: (want) => read("balances", want, () => exchange.balances(want)),
+    orders: (want) => read("orders", want, () => exchange.orders(want)),
+    trades: (want) => read("trades", want, () => exchange.trades(want)),
+    rails: (want) => read("rails", want, () => exchange.rails(want)),
+    payments: (want) => read("payments", want, () => exchange.payments(want)),
+    supplyChanges: (asset, want) => read("supplyChanges", want, () => exchange.supplyChanges(asset, want)),
+    withdrawAddresses: (want) => read("withdrawAddresses", want, () => exchange.withdrawAddresses(want)),
+    depositAddress: (asset, blockchain, want) =>
+      read("depositAddress", want, () => exchange.depositAddress(asset, blockchain, want)),
+    addOrder: (order, want) => exchange.addOrder(order, want),
+    mintTokens: (mint, want) => exchange.mintTokens(mint, want),
+    addPaymentRail: (rail, want) => exchange.addPaymentRail(rail, want),
+    ...patience,
+  };
+}
+
+interface Patience extends Omit<PatientExchange, keyof Exchange> {
+  read<T>(call: string, want: Want, ask: () => Promise<Reading<T>>): Promise<Reading<T>>;
+}
+
+/** One rest for each call that fails, and the health of them all. */
+function createPatience({ clock, timers, random }: PatientParts): Patience {
+  const rests = new Map<string, { failures: number; until: Mono }>();
+  const resting = new Set<() => void>();
+  /** Whoever shares a request gets the very same reading: it is one success or one failure. */
+  const counted = new WeakSet<object>();
+  let health = goodHealth(clock.monotonic());
+  let goodSince = clock.now();
+  let failedBy: string | undefined;
+  let unasked: string | undefined;
+  let closed = false;
+
+  async function read<T>(call: string, want: Want, ask: () => Promise<Reading<T>>): Promise<Reading<T>> {
+    const until = rests.get(call)?.until ?? mono(0);
+    if (want.deadline !== undefined && want.deadline < until && clock.monotonic() < until)
+      return { kind: "dropped", reason: `${call} failed and is given a rest beyond the deadline` };
+    await rest(until);
+    if (closed) return { kind: "dropped", reason: "the exchange was closed" };
+    const reading = await ask();
+    if (counted.has(reading)) return reading;
+    counted.add(reading);
+    count(call, reading);
+    return reading;
+  }
+
+  function count(call: string, reading: Reading<unknown>): void {
+    if (reading.kind !== "dropped") unasked = undefined;
+    else if (reading.reason.startsWith(LEDGER)) unasked = reading.reason;
+    if (reading.kind === "read") {
+      health = afterSuccess(health, clock.monotonic(), reading.nonce !== undefined);
+      goodSince = clock.now();
+      failedBy = undefined;
+      rests.delete(call);
+    } else if (reading.kind === "failed") {
+      failedBy = reading.failure.code;
+      health = afterFailure(health, reading.failure);
+      const failures = (rests.get(call)?.failures ?? 0) + 1;
+      const pause = waitMs(failures, reading.failure, random);
+      rests.set(call, { failures, until: mono(clock.monotonic() + pause) });
+    }
+  }
+
+  async function rest(until: Mono): Promise<void> {
+    // Timers may run early by a fraction; the clock decides.
+    while (!closed && clock.monotonic() < until)
+      await new Promise<void>((resolve) => {
+        const cancel = timers.after(Math.max(1, until - clock.monotonic()), end);
+        function end(): void {
+          cancel();
+          resting.delete(end);
+          resolve();
+        }
+        resting.add(end);
+      });
+  }
+
+  return {
+    read,
+    unasked: () => unasked,
+    silence: () =>
+      failedBy === undefined ? undefined : { since: goodSince, ms: clock.monotonic() - health.goodAt, code: failedBy },
+    reachability: () => reachability(health, clock.monotonic()),
+    close() {
+      closed = true;
+      for (const end of [...resting]) end();
+    },
+  };
+}
+
+const WAIT_MS_FIRST = 1_000;
+const WAIT_MS_MAX = 60_000;
+/** After a certificate or an address that was refused: asking again soon changes nothing. */
+const DISTRUST_MS = 60_000;
+const UNAUTHORIZED_WAIT_MS = 2_000;
+const FAILURES_MAX = 10;
+const REDUCED_AFTER_MS = 180_000;
+const HALTED_AFTER_MS = 900_000;
+
+/** Of one process: a new one begins as if the venue had just answered, and sends nothing before it has read everything. */
+export type ReadHealth = {
+  readonly failures: number;
+  /** Refusals of the signature since one was last taken. */
+  readonly unauthorized: number;
+  /** The last good answer, or the start. */
+  readonly goodAt: Mono;
+};
+
+export type Reachability =
+  | "good"
+  /** No new orders. */
+  | "reduced"
+  | "halted"
+  /** The key is refused: another user of it, a lost nonce store, or a wrong profile. A person must look. */
+  | "auth-lost";
+
+const DISTRUST: ReadonlySet<string> = new Set(["tls", "address-refused"]);
+/** Nothing was asked of the venue, so nothing is learnt about it. */
+const OURS: ReadonlySet<string> = new Set(["busy", "refused", "late", "no-nonce", "invalid"]);
+
+export function goodHealth(now: Mono): ReadHealth {
+  return { failures: 0, unauthorized: 0, goodAt: now };
+}
+
+/** An unsigned answer shows that the venue is there, and nothing about the key. */
+function afterSuccess(health: ReadHealth, now: Mono, signed: boolean): ReadHealth {
+  return { ...goodHealth(now), unauthorized: signed ? 0 : health.unauthorized };
+}
+
+export function afterFailure(health: ReadHealth, failure: Failure): ReadHealth {
+  if (OURS.has(failure.code)) return health;
+  const unauthorized = health.unauthorized + (failure.code === "unauthorized" ? 1 : 0);
+  return { ...health, failures: health.failures + 1, unauthorized };
+}
+
+/**
+ * Before the same call is made again, after so many failures of it in a row. Full jitter over a doubling span, so that
+ * two programs that failed together do not come back together.
+ */
+export function waitMs(failures: number, failure: Failure, random: Random): number {
+  if (DISTRUST.has(failure.code)) return DISTRUST_MS;
+  if (failure.code === "unauthorized" && failures <= 1) return UNAUTHORIZED_WAIT_MS;
+  const doublings = Math.min(Math.max(failures - 1, 0), 30);
+  return random.next() * Math.min(WAIT_MS_MAX, WAIT_MS_FIRST * 2 ** doublings);
+}
+
+export function reachability(health: ReadHealth, now: Mono): Reachability {
+  if (health.unauthorized >= 2) return "auth-lost";
+  const silence = mono(now - health.goodAt);
+  if (silence >= HALTED_AFTER_MS) return "halted";
+  return health.failures >= FAILURES_MAX || silence >= REDUCED_AFTER_MS ? "reduced" : "good";
+}

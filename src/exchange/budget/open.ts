@@ -1,0 +1,184 @@
+// Joining the ledger of a key: one folder per key fingerprint below the user's state folder, readable by its owner only.
+// Leftovers of dead processes are swept, times of an earlier boot are carried over, and a second bot is refused.
+
+import { readdirSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { createFolder } from "../../disk/create-folder.ts";
+import { whyOpenToOthers } from "../../disk/open-to-others.ts";
+import { isBusy } from "../../disk/sqlite-error.ts";
+import { pause } from "../../domain/pause.ts";
+import { err, ok, type Result } from "../../domain/result.ts";
+import { type Clock, type Mono, mono, type Timers } from "../../domain/time.ts";
+import type { Nonce } from "../port.ts";
+import { KeyBudget } from "./budget.ts";
+import type { HostClock } from "./host-clock.ts";
+import { KeyLedger, type LeaseSettings, leaseDefaults } from "./ledger.ts";
+import { describeLedgerError, type LedgerState, LedgerStore, type Member } from "./ledger-store.ts";
+import { isAbandoned, type LockFile, lockPath, tryLock } from "./lock-file.ts";
+import { type BudgetSettings, budgetDefaults, type PacingSettings, pacingDefaults, rebasePacing } from "./pacing.ts";
+
+const membersMax = 64;
+const retryMs = 20;
+
+export type LedgerPlace = {
+  /** The user's state folder, the same for every process whatever its configuration. */
+  readonly stateFolder: string;
+  /** Names the key: letters, digits, `-` and `_`. */
+  readonly fingerprint: string;
+};
+
+export type Machine = { readonly clock: Clock; readonly host: HostClock; readonly timers: Timers };
+
+/** How long a busy file is waited for at the start. */
+export type OpenSettings = {
+  readonly pacing: PacingSettings;
+  readonly lease: LeaseSettings;
+  readonly lockedMsMax: number;
+};
+
+export function keyFolder({ stateFolder, fingerprint }: LedgerPlace): string {
+  return join(stateFolder, "keys", fingerprint);
+}
+
+async function openLedger(
+  place: LedgerPlace,
+  me: Member,
+  machine: Machine,
+  settings: OpenSettings,
+): Promise<Result<KeyLedger>> {
+  if (!/^[A-Za-z0-9_-]{8,128}$/.test(place.fingerprint))
+    return err(`key fingerprint must be 8 to 128 of A-Z, a-z, 0-9, - and _, was "${place.fingerprint}"`);
+  const folder = keyFolder(place);
+  const path = join(folder, "ledger.db");
+  const giveUpAt = machine.host.monotonic() + settings.lockedMsMax;
+  for (;;) {
+    try {
+      const made = createFolder(join(folder, "live"), 0o700);
+      if (!made.ok) return err(describeLedgerError(new Error(`its folder could not be made: ${made.error}`), path));
+      const open = openFolder(place.stateFolder, folder);
+      if (open !== undefined) return err(describeLedgerError(new Error(open), path));
+      return joinLedger(folder, path, me, machine, settings);
+    } catch (error) {
+      if (!isBusy(error) || machine.host.monotonic() > giveUpAt) return err(describeLedgerError(error, path));
+    }
+    await pause(machine.timers, retryMs);
+  }
+}
+
+/** Whoever can put files there gives the key another pace, nonce or journal, or leads us to write through a link. */
+function openFolder(stateFolder: string, folder: string): string | undefined {
+  for (const each of [stateFolder, dirname(folder), folder, join(folder, "live")]) {
+    const why = whyOpenToOthers(each);
+    if (why !== undefined)
+      return `its folder must be this user's alone, and ${each} ${why}: look who made it, and run pegbot as the user of the bot; if that is this user, chmod 700 ${each}, or name another place in XDG_STATE_HOME`;
+  }
+  return undefined;
+}
+
+function joinLedger(
+  folder: string,
+  path: string,
+  me: Member,
+  { clock, host }: Machine,
+  settings: OpenSettings,
+): Result<KeyLedger> {
+  const live = join(folder, "live");
+  const store = new LedgerStore(path, () => host.monotonic(), host.boot);
+  const locks: LockFile[] = [];
+  try {
+    const joined = store.transact((): Result<void> => {
+      carryOver(store, host, settings.pacing);
+      sweep(store, live);
+      const members = store.members();
+      if (members.length >= membersMax)
+        return err(`ledger-crowded: ${members.length} processes use the key, limit is ${membersMax}`);
+      if (me.role === "bot") {
+        const lock = tryLock(join(folder, "bot.lock"));
+        if (lock === undefined) return err(secondBot(store));
+        locks.push(lock);
+        // Without its limits: this row is written with every slot.
+        const { limits: _, ...bot } = me;
+        store.write({ ...store.read(), bot });
+      }
+      // Locked before it is listed, and both inside the transaction: nobody ever finds a live process without its lock.
+      const mine = tryLock(lockPath(live, me.instance));
+      if (mine === undefined) return err(`instance ${me.instance} is already in use`);
+      locks.push(mine);
+      store.addMember(me);
+      return ok(undefined);
+    });
+    if (joined.ok) return ok(new KeyLedger(store, { me, folder: live, locks }, { clock, host }, settings));
+    discard(store, locks);
+    return joined;
+  } catch (error) {
+    discard(store, locks);
+    throw error;
+  }
+}
+
+function discard(store: LedgerStore, locks: readonly LockFile[]): void {
+  for (const lock of locks) lock.release();
+  store.close();
+}
+
+/** After a reboot the monotonic clock began anew: waits go on as if no time had passed, and nobody holds the slot. */
+function carryOver(store: LedgerStore, host: HostClock, settings: PacingSettings): void {
+  const state = store.read();
+  const now = host.monotonic();
+  if (state.boot === host.boot && now >= state.markedAt) return;
+  const pacing = rebasePacing(state.pacing, state.markedAt, now);
+  const openAt: Mono = mono(Math.max(pacing.openAt, now + settings.abandonedMs));
+  store.write({
+    ...state,
+    boot: host.boot,
+    pacing: { ...pacing, openAt },
+    holder: undefined,
+    lastNonce: lastUsable(state),
+    venueOffsets: [],
+    skewMs: undefined,
+  });
+  store.removeAllBids();
+}
+
+/** A power cut may have taken the last nonce with it, but not the bound that was on disk before it was used. */
+function lastUsable({ lastNonce, reservedNonce }: LedgerState): Nonce | undefined {
+  const last = Math.max(lastNonce ?? 0, reservedNonce ?? 0);
+  return last === 0 ? undefined : (last as Nonce);
+}
+
+function sweep(store: LedgerStore, live: string): void {
+  const listed = new Set(store.members().map((member) => member.instance));
+  const locked = readdirSync(live).flatMap((name) => (name.endsWith(".lock") ? [name.slice(0, -5)] : []));
+  for (const instance of [...new Set([...listed, ...locked])].slice(0, 2 * membersMax))
+    if (isAbandoned(lockPath(live, instance))) store.removeMember(instance);
+}
+
+function secondBot(store: LedgerStore): string {
+  const { bot } = store.read();
+  const who =
+    bot === undefined
+      ? "an unknown process"
+      : `process ${bot.pid} since ${new Date(bot.since).toISOString()}, started in ${bot.folder}`;
+  return `second-bot: a bot already runs on this key: ${who}`;
+}
+
+export type BudgetOptions = {
+  readonly place: LedgerPlace;
+  readonly machine: Machine;
+  /** Who we are: `instance` is drawn anew for every start. */
+  readonly identity: Omit<Member, "since">;
+  readonly pacing?: Partial<PacingSettings>;
+  readonly lease?: Partial<LeaseSettings>;
+  readonly budget?: Partial<BudgetSettings>;
+};
+
+export async function openBudget(options: BudgetOptions): Promise<Result<KeyBudget>> {
+  const budget = { ...budgetDefaults, ...options.budget };
+  const me: Member = { ...options.identity, since: options.machine.clock.now() };
+  const ledger = await openLedger(options.place, me, options.machine, {
+    pacing: { ...pacingDefaults, ...options.pacing },
+    lease: { ...leaseDefaults, ...options.lease },
+    lockedMsMax: budget.lockedMsMax,
+  });
+  return ledger.ok ? ok(new KeyBudget(ledger.value, options.machine, budget)) : ledger;
+}

@@ -1,0 +1,164 @@
+// The budget of a key in virtual time: pacing, scheduler and nonces in one synchronous thing, without files, processes or
+// promises. A backtest steps it by hand, and tests wait for it (test/support). It decides what KeyBudget decides when
+// one process has the key to itself, down to the moments at which that one looks.
+
+import { invariant } from "../../domain/invariant.ts";
+import { err, type Result } from "../../domain/result.ts";
+import { type Millis, type Mono, millis, mono } from "../../domain/time.ts";
+import type { Nonce, Want } from "../port.ts";
+import { estimateVenueTime, nextNonce, putVenueOffset } from "./nonce.ts";
+import {
+  type BudgetSettings,
+  budgetDefaults,
+  doubtsOnly,
+  freshPacing,
+  type KeptPacing,
+  type PacingSettings,
+  pace,
+  pacingDefaults,
+  type SlotEnd,
+} from "./pacing.ts";
+import { type Candidate, createScheduler, type Scheduler, type SlotMoment, type SlotPolicy } from "./scheduler.ts";
+
+export type SlotLineSettings = {
+  readonly pacing?: Partial<PacingSettings>;
+  readonly budget?: Partial<Pick<BudgetSettings, "pollMs" | "refreshMs">>;
+  /** By worth unless told. */
+  readonly policy?: SlotPolicy;
+};
+
+/** From the grant to the last check before the socket, as a lease of the ledger has it. */
+const PREPARE_MS = 8_000;
+
+export class SlotLine<T> {
+  private readonly scheduler: Scheduler<T>;
+  private readonly pacingSettings: PacingSettings;
+  private readonly pollMs: number;
+  private readonly refreshMs: number;
+  private readonly pacing: KeptPacing;
+  /** Slots granted so far. */
+  private slots = 0;
+  /** Somebody has the slot, since when; his request left, and when. Times are numbers from the beginning (ADR 0005). */
+  private isHeld = false;
+  private grantedAt = mono(0);
+  private isSent = false;
+  private sentAt = mono(0);
+  private lastNonce = 0 as Nonce;
+  private readonly venueOffsets: number[] = [];
+  private venueDates = 0;
+  /** Looks come every `everyMs` from `lookFrom` on, until something happens. */
+  private lookFrom = mono(0);
+  private everyMs = 0;
+  /** As of the last look, when the next can change something by itself; infinite when nothing will before somebody adds, or ends a slot. */
+  nextLookAt = Number.POSITIVE_INFINITY;
+  /** Of the look that goes on. */
+  private readonly moment: { -readonly [K in keyof SlotMoment]: SlotMoment[K] };
+
+  constructor(start: Mono, dropped: (item: T, reason: string) => void, settings: SlotLineSettings = {}) {
+    this.scheduler = createScheduler<T>(dropped, settings.policy === undefined ? {} : { policy: settings.policy });
+    this.pacingSettings = { ...pacingDefaults, ...settings.pacing };
+    this.pollMs = settings.budget?.pollMs ?? budgetDefaults.pollMs;
+    this.refreshMs = settings.budget?.refreshMs ?? budgetDefaults.refreshMs;
+    this.pacing = freshPacing(start);
+    this.grantedAt = start;
+    this.sentAt = start;
+    this.lookFrom = start;
+    this.moment = { now: millis(0), monotonic: start, slot: 0, doubtsOnly: false, isAlone: true };
+  }
+
+  /** Wants that wait. */
+  get size(): number {
+    return this.scheduler.size;
+  }
+
+  get knowsVenueTime(): boolean {
+    return this.venueDates > 0;
+  }
+
+  /** Whoever adds looks afterwards. */
+  add(want: Want, item: T): Result<void> {
+    return this.scheduler.add(want, item, this.slots);
+  }
+
+  /** Drops what is past its deadline; gives the best want the slot, if it is open and nobody has it. */
+  look(now: Millis, at: Mono): Candidate<T> | undefined {
+    const { scheduler } = this;
+    if (at > scheduler.firstDeadline) scheduler.expire(at);
+    if (scheduler.size === 0) {
+      this.nextLookAt = Number.POSITIVE_INFINITY;
+      return undefined;
+    }
+    const { isHeld } = this;
+    this.lookFrom = at;
+    this.everyMs = isHeld ? this.pollMs : this.refreshMs;
+    const isOpen = !isHeld && at >= this.pacing.openAt;
+    const granted = isOpen ? this.grant(now, at) : undefined;
+    // Nobody that waits may have it: what they are may change by itself.
+    this.nextLookAt = isOpen && granted === undefined ? at + this.everyMs : this.lookAfter();
+    return granted;
+  }
+
+  private lookAfter(): number {
+    const { size, firstDeadline } = this.scheduler;
+    const opensAt = !this.isHeld && size > 0 ? this.pacing.openAt : Number.POSITIVE_INFINITY;
+    return firstDeadline === Number.POSITIVE_INFINITY ? opensAt : Math.min(this.firstLookAfter(firstDeadline), opensAt);
+  }
+
+  nonce(now: Millis, at: Mono): Result<Nonce> {
+    if (!this.isHeld) return err("slot-ended: a nonce belongs to an open slot");
+    const next = nextNonce(now, this.lastNonce, estimateVenueTime(this.venueOffsets, at));
+    if (next.ok) this.lastNonce = next.value;
+    return next;
+  }
+
+  /** The last check: bytes may be out from here on. */
+  begin(at: Mono): boolean {
+    if (!this.isHeld || at > this.grantedAt + PREPARE_MS) return false;
+    this.isSent = true;
+    this.sentAt = at;
+    return true;
+  }
+
+  end(end: SlotEnd, at: Mono): void {
+    const { isSent } = this;
+    invariant(this.isHeld, "a slot ends exactly once");
+    // Who never passed the last check has sent nothing, however it ended.
+    const paced = !isSent && end.kind !== "answered" ? UNSPENT : end;
+    pace(this.pacing, paced, at, isSent ? this.sentAt : undefined, this.pacingSettings);
+    this.isHeld = false;
+    this.isSent = false;
+  }
+
+  observe(venueTime: Millis, at: Mono): void {
+    putVenueOffset(this.venueOffsets, this.venueDates++, venueTime, at);
+  }
+
+  clear(): readonly T[] {
+    this.nextLookAt = Number.POSITIVE_INFINITY;
+    return this.scheduler.clear();
+  }
+
+  private grant(now: Millis, at: Mono): Candidate<T> | undefined {
+    const { moment, slots } = this;
+    moment.now = now;
+    moment.monotonic = at;
+    moment.slot = slots;
+    moment.doubtsOnly = doubtsOnly(this.pacing, at);
+    const best = this.scheduler.serve(moment);
+    if (best === undefined) return undefined;
+    this.slots = slots + 1;
+    this.isHeld = true;
+    this.grantedAt = at;
+    return best;
+  }
+
+  /** While a slot is out the first look after its grant comes later than those that follow. */
+  private firstLookAfter(time: number): number {
+    const first = this.lookFrom + this.everyMs;
+    if (time < first) return first;
+    const everyMs = this.isHeld ? this.pollMs : this.everyMs;
+    return first + (Math.floor((time - first) / everyMs) + 1) * everyMs;
+  }
+}
+
+const UNSPENT: SlotEnd = { kind: "unspent" };

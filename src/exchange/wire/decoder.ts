@@ -1,0 +1,258 @@
+// Schemas of answers, small on purpose: they know what a general schema library does not, namely numbers as source
+// text, keys whose case varies, two names for one field, and counting what they did not expect. Reading is tolerant of
+// spelling and strict about values: a missing or unreadable value is a named problem, never a default.
+
+import { type Asset, type PairSymbol, parseAsset, parseSymbol } from "../../domain/asset.ts";
+import { Money, Price, Quantity } from "../../domain/money/money.ts";
+import type { Side } from "../../domain/order.ts";
+import { printable } from "../../domain/outside-text.ts";
+import { err, ok, type Result } from "../../domain/result.ts";
+import { type Millis, millis } from "../../domain/time.ts";
+import { type Json, JsonNumber, JsonObject } from "./json.ts";
+
+/** Reads one value, or throws Unreadable; `undefined` stands for a field that is not there. */
+export type Shape<T> = (json: Json | undefined, notes: Notes) => T;
+export type Read<S> = S extends Shape<infer T> ? T : never;
+
+/** What a reading met beside its values. */
+export type Notes = {
+  /** Names of fields that no schema asked for, with how often they came. */
+  readonly unknown: Map<string, number>;
+  /** Rows that were left out, and why. */
+  readonly problems: string[];
+};
+const UNKNOWN_MAX = 100;
+const PROBLEMS_MAX = 20;
+
+export class Unreadable extends Error {
+  path = "";
+
+  under(key: string): this {
+    this.path = this.path === "" || this.path.startsWith("[") ? key + this.path : `${key}.${this.path}`;
+    return this;
+  }
+}
+
+export function read<T>(shape: Shape<T>, json: Json, notes: Notes): Result<T> {
+  try {
+    return ok(shape(json, notes));
+  } catch (error) {
+    if (error instanceof Unreadable) return err(told(error));
+    throw error;
+  }
+}
+
+function told(error: Unreadable): string {
+  return `${error.path === "" ? "the answer" : error.path} ${error.message}`;
+}
+
+type Fields = Readonly<Record<string, Shape<unknown>>>;
+type Named<F extends Fields> = { readonly [K in keyof F]: Read<F[K]> };
+
+/**
+ * Fields are named as the contract names them; case and underscores on the wire do not matter. `aliases` gives a field other names seen on the wire: they
+ * count where the contract's name is absent, the first of them first.
+ */
+export function record<F extends Fields>(
+  fields: F,
+  aliases: Readonly<Record<string, keyof F & string>> = {},
+): Shape<Named<F>> {
+  const names = Object.keys(fields);
+  const places = new Map<string, Place>();
+  const put = (name: string, place: Place) => places.set(name, place).set(folded(name), place);
+  for (const [i, [alias, name]] of Object.entries(aliases).entries())
+    put(alias, { slot: names.indexOf(name), rank: i + 1 });
+  for (const [i, name] of names.entries()) put(name, { slot: i, rank: 0 });
+  const shapes = names.map((name) => fields[name] as Shape<unknown>);
+  return (json, notes) => {
+    const values = gather(asObject(json), places, notes);
+    const out: Record<string, unknown> = {};
+    for (let i = 0; i < shapes.length; i++) {
+      const name = names[i] as string;
+      try {
+        out[name] = (shapes[i] as Shape<unknown>)(values[i], notes);
+      } catch (error) {
+        throw error instanceof Unreadable ? error.under(name) : error;
+      }
+    }
+    return out as Named<F>;
+  };
+}
+
+/** ordid, ordId and OrdId are one name, and so are bought_currency and boughtCurrency. */
+function folded(key: string): string {
+  return key.toLowerCase().replaceAll("_", "");
+}
+
+type Place = { readonly slot: number; readonly rank: number };
+
+function gather(
+  { keys, values }: JsonObject,
+  places: ReadonlyMap<string, Place>,
+  notes: Notes,
+): readonly (Json | undefined)[] {
+  const found: (Json | undefined)[] = [];
+  const ranks: number[] = [];
+  for (let i = 0; i < keys.length; i++) {
+    const key = keys[i] as string;
+    const place = places.get(key) ?? places.get(folded(key));
+    if (place === undefined) {
+      note(notes, key);
+      continue;
+    }
+    const value = values[i] as Json;
+    if (value === null) continue;
+    const before = found[place.slot];
+    const rank = ranks[place.slot] as number;
+    if (before === undefined || place.rank < rank) {
+      found[place.slot] = value;
+      ranks[place.slot] = place.rank;
+    } else if (place.rank === rank && !sameScalar(before, value))
+      throw new Unreadable("must not come in two spellings with different values").under(key);
+  }
+  return found;
+}
+
+export function list<T>(row: Shape<T>): Shape<readonly T[]> {
+  return (json, notes) => {
+    if (!Array.isArray(json)) throw new Unreadable(`must be a list, was ${described(json)}`);
+    return (json as readonly Json[]).map((item, i) => {
+      try {
+        return row(item, notes);
+      } catch (error) {
+        throw error instanceof Unreadable ? error.under(`[${i}]`) : error;
+      }
+    });
+  };
+}
+
+/** A list whose rows do not depend on each other: one that cannot be read (or is not such a row at all) is left out, by name. */
+export function listOfReadable<T>(row: Shape<T>): Shape<readonly T[]> {
+  return (json, notes) => {
+    if (!Array.isArray(json)) throw new Unreadable(`must be a list, was ${described(json)}`);
+    const rows: T[] = [];
+    for (const [i, item] of (json as readonly Json[]).entries()) {
+      try {
+        rows.push(row(item, notes));
+      } catch (error) {
+        if (!(error instanceof Unreadable)) throw error;
+        addProblem(notes, told(error.under(`[${i}]`)));
+      }
+    }
+    return rows;
+  };
+}
+
+export function addProblem({ problems }: Notes, problem: string): void {
+  if (problems.length < PROBLEMS_MAX) problems.push(printable(problem, PROSE_MAX));
+}
+
+/** Absent and null are both "not said". */
+export function optional<T>(shape: Shape<T>): Shape<T | undefined> {
+  return (json, notes) => (json === undefined || json === null ? undefined : shape(json, notes));
+}
+
+export function mapped<T, U>(shape: Shape<T>, make: (value: T) => U): Shape<U> {
+  return (json, notes) => make(shape(json, notes));
+}
+
+/** Almost every word is printable ASCII: the quick look first. */
+const ASCII = /^[ -~]*$/;
+
+/** An opaque word of the venue (an id, a status, a chain): a text, or a whole number as its digits. */
+export const word: Shape<string> = (json) => {
+  const text = json instanceof JsonNumber && /^[0-9]{1,40}$/.test(json.text) ? json.text : json;
+  if (typeof text !== "string") throw new Unreadable(`must be a text, was ${described(json)}`);
+  if (text === "") throw new Unreadable("must not be empty");
+  if (text.length > 256) throw new Unreadable(`must be at most 256 characters, was ${text.length}`);
+  if (!ASCII.test(text) && /\p{C}/u.test(text)) throw new Unreadable("must not contain control characters");
+  return text;
+};
+
+/** Text for people: made printable and cut here, so that it can be shown as it is. */
+export const prose: Shape<string | undefined> = (json) => {
+  if (json === undefined || json === null || json === "") return undefined;
+  if (json instanceof JsonNumber) return printable(json.text, PROSE_MAX);
+  if (typeof json !== "string") throw new Unreadable(`must be a text, was ${described(json)}`);
+  return printable(json, PROSE_MAX);
+};
+
+const PROSE_MAX = 300;
+
+/** The text of an amount, from a decimal text or from a number's own digits; its grammar is checked by what it becomes. */
+export const amount: Shape<string> = (json) => {
+  if (typeof json === "string") return json;
+  if (json instanceof JsonNumber) return json.text;
+  throw new Unreadable(`must be a decimal, was ${described(json)}`);
+};
+
+export const asset: Shape<Asset> = (json, notes) => must(parseAsset(word(json, notes)));
+export const symbol: Shape<PairSymbol> = (json, notes) => must(parseSymbol(word(json, notes)));
+export const quantity: Shape<Quantity> = (json, notes) => must(Quantity.parse(amount(json, notes)));
+export const price: Shape<Price> = (json, notes) => must(Price.parse(amount(json, notes)));
+
+export const side: Shape<Side> = (json, notes) => {
+  const text = word(json, notes).toLowerCase();
+  if (text !== "buy" && text !== "sell") throw new Unreadable("must be Buy or Sell");
+  return text;
+};
+
+export const flag: Shape<boolean> = (json) => {
+  if (typeof json !== "boolean") throw new Unreadable(`must be true or false, was ${described(json)}`);
+  return json;
+};
+
+/** A small whole number, as a number or as its digits. */
+export function integer(max: number): Shape<number> {
+  return (json) => {
+    const text = json instanceof JsonNumber ? json.text : json;
+    if (typeof text !== "string" || !/^(?:0|[1-9][0-9]{0,5})$/.test(text) || Number(text) > max)
+      throw new Unreadable(`must be a whole number from 0 to ${max}`);
+    return Number(text);
+  };
+}
+
+const ISO = /^\d{4}-\d\d-(\d\d)T\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|\+00:00)$/;
+
+/** ISO 8601 in UTC. A time that is impossible, local or in another form is not a time: undefined, never a guess. */
+export const time: Shape<Millis | undefined> = (json) => {
+  const match = typeof json === "string" ? ISO.exec(json) : null;
+  if (match === null) return undefined;
+  const at = Date.parse(match[0]);
+  // Date.parse rolls 30 February into March, and 24:00 into the next day.
+  return Number.isNaN(at) || new Date(at).getUTCDate() !== Number(match[1]) ? undefined : millis(at);
+};
+
+export function money(text: string, of: Asset, field: string, sign: "not-negative" | "any" = "not-negative"): Money {
+  const parsed = Money.parse(text, of, sign);
+  if (!parsed.ok) throw new Unreadable(parsed.error).under(field);
+  return parsed.value;
+}
+
+function must<T>(result: Result<T>): T {
+  if (!result.ok) throw new Unreadable(`is not readable: ${result.error}`);
+  return result.value;
+}
+
+function asObject(json: Json | undefined): JsonObject {
+  if (!(json instanceof JsonObject)) throw new Unreadable(`must be an object, was ${described(json)}`);
+  return json;
+}
+
+function sameScalar(a: Json, b: Json): boolean {
+  return a === b || (a instanceof JsonNumber && b instanceof JsonNumber && a.text === b.text);
+}
+
+function note({ unknown }: Notes, key: string): void {
+  const name = printable(key, 64);
+  const count = unknown.get(name);
+  if (count !== undefined) unknown.set(name, count + 1);
+  else if (unknown.size < UNKNOWN_MAX) unknown.set(name, 1);
+}
+
+function described(json: Json | undefined): string {
+  if (json === undefined) return "missing";
+  if (json === null) return "null";
+  if (json instanceof JsonNumber) return "a number";
+  return Array.isArray(json) ? "a list" : `a${typeof json === "object" ? "n object" : ` ${typeof json}`}`;
+}

@@ -1,0 +1,137 @@
+// What can be known about a mint before anything is sent: the coin and its chain, the wallet it goes to, the smallest mint,
+// the money that pays. The first rule that fails is named; what cannot be known here is left to the venue.
+
+import { type Asset, assetsOf } from "../domain/asset.ts";
+import type { Balance } from "../domain/balance.ts";
+import { fiatOf } from "../domain/coin.ts";
+import { type Money, Quantity } from "../domain/money/money.ts";
+import { printable } from "../domain/outside-text.ts";
+import type { Quote } from "../domain/quote.ts";
+import type { Random } from "../domain/random.ts";
+import { err, ok, type Result } from "../domain/result.ts";
+import type { ListedAsset } from "../exchange/port.ts";
+
+export type MintTerms = {
+  readonly feeBpsMax: number;
+  /** The smallest mint; undefined where the venue has none. */
+  readonly minimum: Money | undefined;
+};
+
+export type MintAsked = {
+  readonly asset: Asset;
+  readonly blockchain: string;
+  readonly quantity: Quantity;
+  /** Before it was made recognisable; absent where it is sent as it stands. */
+  readonly asked?: Quantity | undefined;
+};
+
+export type SeenAtVenue = {
+  readonly assets: readonly ListedAsset[];
+  readonly balances: readonly Balance[];
+  readonly quotes: readonly Quote[];
+};
+
+/** What it may cost. */
+export type MintCost = { readonly spentMax: Money; readonly feeMax: Money };
+
+export function checkMint(
+  { asset, blockchain, quantity, asked = quantity }: MintAsked,
+  { assets, balances, quotes }: SeenAtVenue,
+  { feeBpsMax, minimum }: MintTerms,
+): Result<MintCost> {
+  const fiat = fiatOf(asset);
+  if (fiat === undefined) return err(`asset must be a coin that is issued against its fiat, was ${asset}`);
+  const listed = whyNotIssued(asset, blockchain, assets);
+  if (listed !== undefined) return err(listed);
+  const small = minimum && belowMinimum(asset, quantity, minimum, quotes);
+  if (small !== undefined && minimum !== undefined && belowMinimum(asset, asked, minimum, quotes) === undefined)
+    return err(
+      `${small}: of the ${asked} that were asked for a little less is sent, which makes the mint recognisable; ask for one more, or pass --exact`,
+    );
+  if (small !== undefined) return err(small);
+  const feeMax = quantity.of(fiat).share(feeBpsMax, "up");
+  const spentMax = quantity.of(fiat).plus(feeMax);
+  const available = balances.find((balance) => balance.asset === fiat)?.available;
+  if (available === undefined) return err(`the venue does not say how much ${fiat} there is`);
+  if (available.lessThan(spentMax))
+    return err(`the mint may cost ${spentMax} ${fiat}, available are ${available} ${fiat}`);
+  return ok({ spentMax, feeMax });
+}
+
+/** Where the venue names chains, the chain must be one of the coin's, and active. */
+export function whyNotIssued(asset: Asset, blockchain: string, assets: readonly ListedAsset[]): string | undefined {
+  const listed = assets.find((one) => one.asset === asset);
+  if (listed === undefined) return `the venue lists no ${asset}`;
+  const chains = listed.blockchains;
+  if (chains === undefined) return undefined;
+  const chain = chains.find((one) => one.blockchain === blockchain);
+  const names = chains.flatMap((one) => (one.active ? [one.blockchain] : [])).join(", ");
+  if (chain === undefined) return `chain of ${asset} must be one of ${names}, was ${printable(blockchain, 20)}`;
+  return chain.active ? undefined : `chain ${blockchain} of ${asset} is not active now; active are ${names}`;
+}
+
+/** The venue's own rate may differ from its quotes by this part. */
+const DOUBT = 0.01;
+const HOPS_MAX = 4;
+
+/** Why the venue would not take it, as far as can be known here. */
+export function belowMinimum(
+  asset: Asset,
+  quantity: Quantity,
+  minimum: Money,
+  quotes: readonly Quote[],
+): string | undefined {
+  if (fiatOf(asset) === minimum.asset)
+    return quantity.of(minimum.asset).lessThan(minimum) ? tooLittle(minimum, `${quantity}`) : undefined;
+  const rate = rateBetween(asset, minimum.asset, quotes);
+  if (rate === undefined) return undefined;
+  const worth = quantity.toNumber() * rate;
+  return worth < minimum.toNumber() * (1 - DOUBT) ? tooLittle(minimum, `about ${Math.floor(worth)}`) : undefined;
+}
+
+function tooLittle(minimum: Money, worth: string): string {
+  return `a mint must be worth at least ${minimum} ${minimum.asset}, was ${worth}`;
+}
+
+/** What one unit is worth, over the shortest way through mid prices and coins at par. */
+export function rateBetween(from: Asset, to: Asset, quotes: readonly Quote[]): number | undefined {
+  let found = new Map<Asset, number>([[from, 1]]);
+  for (let hop = 0; hop < HOPS_MAX && !found.has(to); hop++) {
+    const next = new Map(found);
+    const see = (asset: Asset, rate: number): void => {
+      if (!next.has(asset) && Number.isFinite(rate) && rate > 0) next.set(asset, rate);
+    };
+    for (const [asset, rate] of found) {
+      const fiat = fiatOf(asset);
+      if (fiat !== undefined) see(fiat, rate);
+      see(`V${asset}` as Asset, rate);
+      for (const { symbol, bid, ask } of quotes) {
+        const { base, quote } = assetsOf(symbol);
+        const mid = (bid + ask) / 2;
+        if (base === asset) see(quote, rate * mid);
+        else if (quote === asset) see(base, rate / mid);
+      }
+    }
+    found = next;
+  }
+  return found.get(to);
+}
+
+/** `taken`: quantities of mints that are known of. */
+export function saltedQuantity(
+  approved: Quantity,
+  taken: readonly Quantity[],
+  { decimals, random }: { readonly decimals: number; readonly random: Random },
+): Result<Quantity> {
+  const steps = 10 ** decimals - 1;
+  const offset = random.integer(0, steps - 1);
+  for (let n = 0; n < steps; n++) {
+    const salt = Quantity.ofSteps(((offset + n) % steps) + 1, decimals);
+    const salted = approved.minus(salt);
+    if (salted === undefined || salted.isZero()) continue;
+    if (!taken.some((one) => one.equals(salted))) return ok(salted);
+  }
+  return err(
+    `no quantity of ${decimals} decimals below ${approved} is free: pass --exact, or ask for another quantity`,
+  );
+}

@@ -1,0 +1,177 @@
+// Orders as doors: of each pair that may be traded a few to both sides, each for what the venue shows there, the first a little
+// worse than its price and each further one as much again. Limits are on the venue's grid and never better than its price, so that they fill.
+
+import type { Asset, PairSymbol } from "../../domain/asset.ts";
+import type { Instrument } from "../../domain/instrument.ts";
+import { limitFromSignal } from "../../domain/money/door.ts";
+import { Money, type Price, Quantity } from "../../domain/money/money.ts";
+import { legs, type Side } from "../../domain/order.ts";
+import { potOf } from "./holding.ts";
+import { type ClosedDoor, type Door, type RatesOf, unitsOf } from "./route.ts";
+
+export type OrderTerms = {
+  /** How much worse than the venue's price an order is planned, so that it still fills a little later; each further one of the pair again. */
+  readonly slippageBps: number;
+  readonly ordersMax: number;
+  /** What the venue is expected to charge. */
+  readonly feeBps: number;
+  /** Bounds of one order, by the limits; undefined where there is none. */
+  readonly valueMax: Quantity | undefined;
+  readonly quantityMax: (symbol: PairSymbol) => Quantity | undefined;
+  /** How long until the next order of a pair finds a price again. */
+  readonly refillMs: number;
+};
+
+export type Top = {
+  readonly bid: number;
+  readonly ask: number;
+  readonly bidSize: number | undefined;
+  readonly askSize: number | undefined;
+};
+
+export type OrderMarket = {
+  readonly instruments: readonly Instrument[];
+  readonly topOf: (symbol: PairSymbol) => Top | undefined;
+  /** Without a fair value the gate lets no order of a pair out. */
+  readonly hasFair: (symbol: PairSymbol) => boolean;
+  readonly currency: Asset;
+  readonly rates: RatesOf;
+  /** Whether an order would trade back without profit what was ordered a while ago: then it is no door. */
+  readonly isBack?:
+    | ((order: { readonly symbol: PairSymbol; readonly side: Side; readonly limit: Price }) => boolean)
+    | undefined;
+};
+
+export const TRADES_BACK = "it would trade back without profit what was ordered in the last 10 minutes";
+
+export function orderDoors(market: OrderMarket, terms: OrderTerms): { open: Door[]; closed: ClosedDoor[] } {
+  const open: Door[] = [];
+  const closed: ClosedDoor[] = [];
+  for (const instrument of market.instruments) {
+    const reason = whyClosed(market, instrument);
+    if (reason !== undefined) closed.push({ name: instrument.symbol, kind: "order", reason });
+    else
+      for (const side of ["buy", "sell"] as const) {
+        const { symbol, base, quote } = instrument;
+        const doors = ladder(market, instrument, side, terms);
+        const { bought: to, sold: from } = legs(side, base, quote);
+        const back = doors.filter(({ limit }) => market.isBack?.({ symbol, side, limit }));
+        if (back.length > 0)
+          closed.push({ name: `${side} ${symbol}`, kind: "order", reason: TRADES_BACK, leads: { from, to } });
+        open.push(...doors.filter((one) => !back.includes(one)).map(({ door }) => door));
+      }
+  }
+  return { open, closed };
+}
+
+function whyClosed({ topOf, hasFair, rates, currency }: OrderMarket, { symbol, base, quote, status }: Instrument) {
+  if (status !== "online") return `the venue says ${status}`;
+  const top = topOf(symbol);
+  if (top === undefined) return "the venue quotes no price";
+  if (!(top.bid > 0 && top.bid <= top.ask)) return "the venue's price is crossed";
+  if (!hasFair(symbol)) return "it has no fair value";
+  const unknown = [base, quote].find((asset) => rates(asset) === undefined);
+  return unknown && `there is no rate of ${unknown} in ${currency}`;
+}
+
+function ladder(market: OrderMarket, instrument: Instrument, side: Side, terms: OrderTerms): readonly Limited[] {
+  const top = market.topOf(instrument.symbol) as Top;
+  const signal = side === "buy" ? top.ask : top.bid;
+  const depth = side === "buy" ? top.askSize : top.bidSize;
+  // Away from us: a buyer's limit up, a seller's down.
+  const shown = limitFromSignal(signal, side === "buy" ? "sell" : "buy", instrument);
+  if (!shown.ok) return [];
+  const lot = lotOf(instrument, market);
+  const doors: Limited[] = [];
+  for (let i = 0; i < terms.ordersMax; i++) {
+    const limit = worsened(shown.value, side, (i + 1) * terms.slippageBps, instrument);
+    if (limit === undefined) break;
+    const max = lotsIn(sizeMax(market, instrument, limit, depth, terms), lot);
+    doors.push({ limit, door: doorOf(instrument, side, { limit, lot, max, index: i }, terms) });
+  }
+  return doors;
+}
+
+type Limited = { readonly limit: Price; readonly door: Door };
+type Rung = { readonly limit: Price; readonly lot: Quantity; readonly max: number; readonly index: number };
+
+function doorOf(instrument: Instrument, side: Side, { limit, lot, max, index }: Rung, terms: OrderTerms): Door {
+  const { symbol, base, quote, quantityMin } = instrument;
+  const { bought, sold } = legs(side, base, quote);
+  const inBase = lot.of(base);
+  const worth = limit.times(lot, quote, side === "buy" ? "up" : "down");
+  const fee = worth.share(terms.feeBps, "up");
+  return {
+    name: `${side} ${symbol}${index === 0 ? "" : ` ${index + 1}`}`,
+    way: { kind: "order", symbol, side, limit },
+    from: potOf(sold),
+    to: potOf(bought),
+    lot,
+    min: Math.max(1, lotsOver(quantityMin, lot)),
+    max,
+    takes: side === "buy" ? worth.plus(fee) : inBase,
+    brings: side === "buy" ? inBase : worth.minus(fee),
+    keeps: Money.zero(bought),
+    short: Money.zero(bought),
+    arrivesMs: index * terms.refillMs,
+    isExposed: false,
+    exclusive: { group: symbol, side },
+  };
+}
+
+function worsened(price: Price, side: Side, bps: number, { priceDecimals }: Instrument): Price | undefined {
+  const away = side === "buy" ? "up" : "down";
+  try {
+    return price.shifted(side === "buy" ? bps : -bps, away).rounded(priceDecimals, away);
+  } catch {
+    // Below one tick there is no price.
+    return undefined;
+  }
+}
+
+/** As deep as the venue shows, and no larger than one order may be. */
+function sizeMax(
+  { rates, currency }: OrderMarket,
+  { symbol, quote, quantityDecimals }: Instrument,
+  limit: Price,
+  depth: number | undefined,
+  { valueMax, quantityMax }: OrderTerms,
+): Quantity {
+  const bounds: Quantity[] = [];
+  // A size the venue does not show is no size to plan with.
+  bounds.push(depth === undefined || !(depth > 0) ? Quantity.zero : floored(depth, quantityDecimals));
+  const most = quantityMax(symbol);
+  if (most !== undefined) bounds.push(most);
+  const rate = rates(quote);
+  if (valueMax !== undefined && rate !== undefined) {
+    const inQuote = quote === currency ? valueMax.of(quote) : valueMax.of(currency).exchanged(rate, quote, "down");
+    bounds.push(Quantity.affordable(inQuote, limit));
+  }
+  return bounds.reduce((one, other) => one.min(other));
+}
+
+/** Nobody plans with more. */
+const SIZE_MAX = 1_000_000_000;
+
+/** Of a size above nothing; so large that its steps cannot be counted, in whole units. */
+function floored(size: number, decimals: number): Quantity {
+  const steps = Math.floor(size * 10 ** decimals);
+  return steps <= Number.MAX_SAFE_INTEGER
+    ? Quantity.ofSteps(steps, decimals)
+    : Quantity.ofSteps(Math.floor(Math.min(size, SIZE_MAX)), 0);
+}
+
+/** A power of ten of the base that is worth about one of the currency, on the pair's grid. */
+function lotOf({ base, quantityDecimals }: Instrument, { rates }: OrderMarket): Quantity {
+  const rate = rates(base)?.toNumber() ?? 1;
+  const decimals = Math.min(quantityDecimals, Math.max(0, Math.ceil(Math.log10(rate) - 0.5)));
+  return Quantity.ofSteps(1, decimals);
+}
+
+export function lotsIn(quantity: Quantity, lot: Quantity): number {
+  return Number(unitsOf(quantity) / unitsOf(lot));
+}
+
+export function lotsOver(quantity: Quantity, lot: Quantity): number {
+  return Number((unitsOf(quantity) + unitsOf(lot) - 1n) / unitsOf(lot));
+}

@@ -1,0 +1,171 @@
+// Mints and rails as doors. A mint turns fiat at the venue into its coin there, an on-ramp money in the bank into coins at
+// the venue or in a wallet, an off-ramp coins at the venue into money in the bank; each at par less its fee, from a minimum
+// on, and by its own hours.
+
+import type { Asset } from "../../domain/asset.ts";
+import { isHoliday } from "../../domain/holiday.ts";
+import { Money, Quantity } from "../../domain/money/money.ts";
+import { DAY_MS, type Millis } from "../../domain/time.ts";
+import { assetOf, BANK, type PotName, potOf } from "./holding.ts";
+import { lotsIn, lotsOver } from "./order-routes.ts";
+import type { ClosedDoor, Door, RatesOf } from "./route.ts";
+
+type Toll = {
+  readonly feeBps: number;
+  /** Taken once, off what arrives. */
+  readonly feeFixed: Quantity;
+  readonly hours: ServiceHours;
+};
+
+export type MintTerms = Toll & {
+  readonly asset: Asset;
+  readonly fiat: Asset;
+  readonly chain: string;
+  /** The most that its fee may be; `feeBps` is what is expected. */
+  readonly feeBpsMax: number;
+  /** The least that is issued, and the currency in which that is counted. */
+  readonly minimum: Money;
+  /** Above it, because the venue values it at a rate of its own. */
+  readonly marginBps: number;
+  readonly quantityMax: Quantity | undefined;
+  /** Another of the asset is not settled yet: there is one at a time. */
+  readonly isUnderWay: boolean;
+};
+
+export type RailTerms = Toll & {
+  readonly template: string;
+  readonly kind: "on-ramp" | "off-ramp";
+  readonly asset: Asset;
+  readonly fiat: Asset;
+  /** Of an on-ramp: the chain of the wallet it leads to; undefined where that is our own deposit address at the venue. */
+  readonly wallet: string | undefined;
+  /** The wallet or the bank account itself: what is approved is this one. */
+  readonly destination?: string | undefined;
+  readonly chain?: string | undefined;
+  readonly memo?: string | undefined;
+  readonly minimum: Quantity;
+  readonly quantityMax: Quantity | undefined;
+};
+
+type Around = {
+  readonly now: Millis;
+  readonly currency: Asset;
+  readonly rates: RatesOf;
+  readonly available: (pot: PotName) => Money;
+};
+
+const LOT = Quantity.of("1");
+
+export function mintDoor(terms: MintTerms, around: Around): Door | ClosedDoor {
+  const { asset, fiat, chain, feeBpsMax } = terms;
+  const name = `mint ${asset} on ${chain}`;
+  if (terms.isUnderWay) return { name, kind: "mint", reason: `another mint of ${asset} is under way` };
+  const minimum = minimumOf(terms, around);
+  if (minimum === undefined)
+    return { name, kind: "mint", reason: `there is no rate between ${fiat} and ${terms.minimum.asset}` };
+  const brings = LOT.of(asset);
+  return {
+    name,
+    way: { kind: "mint", asset, chain, feeBpsMax },
+    from: potOf(fiat),
+    to: potOf(asset),
+    // The fee is spent beside the quantity.
+    takes: withFee(LOT.of(fiat), terms.feeBps),
+    brings,
+    short: LOT.of(asset),
+    ...passage(terms, fiat, asset, around),
+    // One lot above the minimum: the quantity is made recognisable by taking a little off.
+    min: Math.max(lotsOver(minimum, LOT), lotsThatArrive(terms, brings)) + 1,
+    max: mostLots(potOf(fiat), terms.quantityMax, around),
+    exclusive: { group: `mint ${asset}`, side: chain },
+  };
+}
+
+export function railDoor(terms: RailTerms, around: Around): Door {
+  const { template, kind, asset, fiat, wallet } = terms;
+  const [from, to] = kind === "on-ramp" ? [potOf(fiat, BANK), potOf(asset, wallet)] : [potOf(asset), potOf(fiat, BANK)];
+  const par = LOT.of(assetOf(to));
+  // The fee is taken off what arrives.
+  const brings = par.minus(par.share(terms.feeBps, "up"));
+  return {
+    name: `${kind} ${template}`,
+    way: { kind, template, asset, chain: terms.chain, to: terms.destination, memo: terms.memo },
+    from,
+    to,
+    takes: LOT.of(assetOf(from)),
+    brings,
+    short: Money.zero(assetOf(to)),
+    ...passage(terms, assetOf(from), assetOf(to), around),
+    min: Math.max(lotsOver(terms.minimum, LOT), lotsThatArrive(terms, brings)),
+    max: mostLots(from, terms.quantityMax, around),
+    exclusive: undefined,
+  };
+}
+
+function passage({ feeFixed, hours }: Toll, from: Asset, to: Asset, { now, currency }: Around) {
+  return {
+    lot: LOT,
+    keeps: feeFixed.of(to),
+    arrivesMs: arrivalMs(hours, now),
+    isExposed: from !== currency && to !== currency,
+  };
+}
+
+/** The fewest of which something is left: a fee of any size may be more than a lot brings. */
+function lotsThatArrive({ feeFixed }: Toll, brings: Money): number {
+  return lotsIn(feeFixed, Quantity.of(String(brings))) + 1;
+}
+
+function withFee(money: Money, feeBps: number): Money {
+  return money.plus(money.share(feeBps, "up"));
+}
+
+function mostLots(from: PotName, quantityMax: Quantity | undefined, { available }: Around): number {
+  const there = Quantity.ofMoney(available(from)) ?? Quantity.zero;
+  return lotsIn(there.min(quantityMax ?? there), LOT);
+}
+
+function minimumOf({ fiat, minimum, marginBps }: MintTerms, { currency, rates }: Around): Quantity | undefined {
+  const inFiat = minimum.asset === fiat ? minimum : converted(minimum, fiat, currency, rates);
+  const safe = inFiat?.plus(inFiat.asset === minimum.asset ? Money.zero(fiat) : inFiat.share(marginBps, "up"));
+  return safe && Quantity.ofMoney(safe);
+}
+
+function converted(money: Money, to: Asset, currency: Asset, rates: RatesOf): Money | undefined {
+  const there = rates(money.asset);
+  const back = rates(to);
+  if (there === undefined || back === undefined) return undefined;
+  const inCurrency = money.asset === currency ? money : money.valued(there, currency, "up");
+  return to === currency ? inCurrency : inCurrency.exchanged(back, to, "up");
+}
+
+export type ServiceHours = {
+  /** Minutes after midnight. */
+  readonly opens: number;
+  /** The same; undefined: it is served at any time of any day. */
+  readonly cutOff: number | undefined;
+  readonly settlementMs: number;
+  /** Days beside weekends, Christmas and New Year on which nobody works, as 2026-12-28. */
+  readonly holidays?: ReadonlySet<string>;
+};
+
+const MINUTE = 60_000;
+const NONE: ReadonlySet<string> = new Set();
+
+/** How long it takes from now until it arrives. */
+export function arrivalMs({ opens, cutOff, settlementMs, holidays = NONE }: ServiceHours, now: Millis): number {
+  if (cutOff === undefined) return settlementMs;
+  const isWorkday = (midnight: number): boolean => isWeekday(midnight) && !isHoliday(midnight, holidays);
+  const midnight = Math.floor(now / DAY_MS) * DAY_MS;
+  const isInTime = isWorkday(midnight) && now < midnight + cutOff * MINUTE;
+  if (isInTime) return Math.max(0, midnight + opens * MINUTE - now) + settlementMs;
+  let next = midnight + DAY_MS;
+  while (!isWorkday(next)) next += DAY_MS;
+  return next + opens * MINUTE - now + settlementMs;
+}
+
+/** The first day of UNIX time was a Thursday. */
+function isWeekday(midnight: number): boolean {
+  const weekday = (midnight / DAY_MS + 4) % 7;
+  return weekday !== 0 && weekday !== 6;
+}

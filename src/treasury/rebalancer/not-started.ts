@@ -1,0 +1,146 @@
+// Plans that are not begun. What people approved waits until the bot may begin it, and expires; what is not needed any more is
+// withdrawn.
+
+import type { Millis } from "../../domain/time.ts";
+import type { PlanRecord } from "../../journal/record.ts";
+import { askAnew, contentOf, isAsked, isOwn, isWish, titleOf } from "../approval/plan-content.ts";
+import { beginnable, type LoggedPlan, uncounted } from "../approval/plan-log.ts";
+import { unvaluedOf, whyUnneeded } from "../approval/plan-need.ts";
+import { type Hands, type PlanBook, type StewardParts, whyStopped } from "./parts.ts";
+import { proposalOf } from "./step.ts";
+import { potsFor } from "./treasury-view.ts";
+
+/** A pot at the edge of its band goes in and out: a proposal that waits is withdrawn once it was not needed at so many looks in a row. */
+const UNNEEDED_LOOKS = 10;
+
+export class UnbegunPlans {
+  readonly #parts: Pick<StewardParts, "rules" | "terms">;
+  readonly #book: PlanBook;
+  /** Approved plans, by id, and what they wait for. */
+  readonly #heldUp = new Map<string, string>();
+  /** Looks in a row at which its own proposal, of which there is one at a time, was not needed. */
+  #unneededLooks = 0;
+
+  constructor(parts: Pick<StewardParts, "rules" | "terms">, book: PlanBook) {
+    this.#parts = parts;
+    this.#book = book;
+  }
+
+  /** What somebody approved and was not begun in time is told, with the reason. */
+  expire(unbegun: readonly LoggedPlan[], hands: Hands): void {
+    for (const known of unbegun) {
+      const { plan, approvals } = known;
+      if (hands.now.at <= plan.expiresAt || approvals.length === 0) continue;
+      const approved = beginnable(known, this.#parts.rules.people, plan.expiresAt);
+      const why = approved.ok
+        ? (this.#heldUp.get(plan.id) ?? "no bot was there to begin it, or it was at work on another plan")
+        : approved.error;
+      this.forget(plan);
+      this.#book.progress(plan, { state: "expired", text: `it was not begun: ${why}${askAnew(plan)}` }, hands);
+    }
+  }
+
+  /** The one to begin now. */
+  next(unbegun: readonly LoggedPlan[], hands: Hands): PlanRecord | undefined {
+    return unbegun.find((known) => this.#isNext(known, hands))?.plan;
+  }
+
+  /** Those that somebody is asked about. The bot's own one is taken back when it was not needed for a while. */
+  asked(hands: Hands): readonly LoggedPlan[] {
+    const waiting = this.#book.log.waiting(hands.now.at);
+    if (!waiting.some(({ plan }) => isOwn(plan))) this.#unneededLooks = 0;
+    return waiting.filter(({ plan }) => !isOwn(plan) || !(this.#outgrows(plan, hands) || this.#takesBack(plan, hands)));
+  }
+
+  /** What an approved one waits for, by the last look. */
+  heldUp(id: string): string | undefined {
+    return this.#heldUp.get(id);
+  }
+
+  /** It is begun, or over. */
+  forget({ id }: PlanRecord): void {
+    this.#heldUp.delete(id);
+  }
+
+  /** Whoever approved it is told what it waits for, once, and at its expiry why it was not begun. */
+  #isNext(known: LoggedPlan, hands: Hands): boolean {
+    const { plan, approvals } = known;
+    const { at } = hands.now;
+    if (approvals.length === 0 || at > plan.expiresAt || this.#outgrows(plan, hands)) return false;
+    const why = this.#whyUnapproved(known, at) ?? this.#whyHeldUp(plan, hands);
+    if (why !== undefined) {
+      if (why !== "" && !this.#heldUp.has(plan.id)) hands.note(`${titleOf(plan)} waits, it is not begun: ${why}`);
+      if (why !== "") this.#heldUp.set(plan.id, why);
+      return false;
+    }
+    const unneeded = this.#whyUnneeded(plan, hands);
+    if (unneeded !== undefined) this.#withdraw(plan, unneeded, hands);
+    return unneeded === undefined;
+  }
+
+  /** Empty while others have yet to approve it: that is asked for where it waits. */
+  #whyUnapproved(known: LoggedPlan, at: Millis): string | undefined {
+    const { people } = this.#parts.rules;
+    const approved = beginnable(known, people, at);
+    if (approved.ok) return undefined;
+    if (uncounted(known, people).length === 0) return "";
+    return `${approved.error} (treasury.approvals.people as this bot was started with)`;
+  }
+
+  #whyHeldUp(plan: PlanRecord, hands: Hands): string | undefined {
+    return this.#whyTooFew(plan) ?? whyStopped(hands) ?? whyUnjudged(plan, hands);
+  }
+
+  /** Whoever proposed it may have another configuration: fewer than this bot asks for are not enough for it. */
+  #whyTooFew(plan: PlanRecord): string | undefined {
+    const { persons } = this.#parts.rules;
+    return plan.persons < persons
+      ? `it is for ${plan.persons} to approve, and this bot asks for ${persons} (treasury.approvals.persons)`
+      : undefined;
+  }
+
+  /** Its own, from before it asked for more: it could never be begun, and would be in the way of one that can. */
+  #outgrows(plan: PlanRecord, hands: Hands): boolean {
+    const why = isOwn(plan) && isAsked(plan) ? this.#whyTooFew(plan) : undefined;
+    if (why === undefined) return false;
+    this.forget(plan);
+    this.#book.progress(plan, { state: "withdrawn", text: why }, hands);
+    return true;
+  }
+
+  #takesBack(plan: PlanRecord, hands: Hands): boolean {
+    const why = this.#whyUnneeded(plan, hands);
+    this.#unneededLooks = why === undefined ? 0 : this.#unneededLooks + 1;
+    if (why === undefined || this.#unneededLooks < UNNEEDED_LOOKS) return false;
+    this.#unneededLooks = 0;
+    this.#withdraw(plan, why, hands);
+    return true;
+  }
+
+  #whyUnneeded(plan: PlanRecord, hands: Hands): string | undefined {
+    if (isWish(plan)) return undefined;
+    const { steps } = contentOf(plan);
+    const pots = potsFor(plan, hands, this.#parts.terms, hands.now.at);
+    return unvaluedOf(steps, pots.rates) === undefined ? whyUnneeded(steps, pots) : undefined;
+  }
+
+  #withdraw(plan: PlanRecord, why: string, hands: Hands): void {
+    this.forget(plan);
+    // Whoever made it may have had other targets than this bot.
+    const need = isOwn(plan) ? "it is no longer needed" : "by this bot's treasury.targets it is not needed";
+    this.#book.progress(plan, { state: "withdrawn", text: `${need}, ${why}` }, hands);
+  }
+}
+
+/** At a start prices are missing for a moment: that is no reason to use up what people approved. */
+function whyUnjudged(plan: PlanRecord, { engine }: Hands): string | undefined {
+  if (isWish(plan)) return undefined;
+  const { steps } = contentOf(plan);
+  const [why] = steps.flatMap(({ quantity, way }) =>
+    way.kind === "order" ? (engine.unjudged(proposalOf(plan, quantity, way)) ?? []) : [],
+  );
+  if (why !== undefined) return `${why.rule}: ${why.message}`;
+  const { pricing } = engine.context;
+  const asset = unvaluedOf(steps, (one) => pricing.rate(one));
+  return asset && `there is no rate of ${asset} in ${pricing.currency}, and nobody can say whether it is still needed`;
+}

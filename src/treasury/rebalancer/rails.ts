@@ -1,0 +1,86 @@
+// Rails as the steward uses them: which of them lead somewhere now, and what has to be known before one is registered. The content
+// comes from a template of the configuration and our own list of destinations; a wallet must also be whitelisted at the venue.
+
+import { isWorking } from "../../domain/rail.ts";
+import { err, ok, type Result } from "../../domain/result.ts";
+import { millis } from "../../domain/time.ts";
+import type { RailRecord, WithdrawAddress } from "../../exchange/port.ts";
+import type { Ask } from "../../execution/effects.ts";
+import type { TreasuryRequests } from "../../execution/executor.ts";
+import type { MoneyRequest } from "../../execution/request.ts";
+import { isSameRail } from "../../execution/treasury-requests.ts";
+import type { Way } from "../plan/route.ts";
+import { type RailDraft, whyNotWhitelisted } from "../rail.ts";
+
+/** By the name of its template. */
+export type RailDrafts = ReadonlyMap<string, RailDraft & { readonly toAccount: boolean }>;
+
+export type RailWay = Extract<Way, { kind: "on-ramp" | "off-ramp" }>;
+
+/** Read anew for every step: nothing of it may be older than the step. */
+export type RailSight = { readonly rails?: readonly RailRecord[]; readonly addresses?: readonly WithdrawAddress[] };
+
+export function asksOf({ wallet }: RailDraft): readonly Ask[] {
+  const rails: Ask = { witness: "rails", asset: undefined, class: "balance" };
+  return wallet === undefined ? [rails] : [rails, { witness: "addresses", asset: undefined, class: "balance" }];
+}
+
+/** Everything that was asked for is there. */
+export function isSeen({ wallet }: RailDraft, { rails, addresses }: RailSight): boolean {
+  return rails !== undefined && (wallet === undefined || addresses !== undefined);
+}
+
+/** The name of the template whose rail this submission is. */
+export function templateOf(
+  drafts: RailDrafts,
+  rail: string,
+  movements: Pick<TreasuryRequests, "railOf">,
+): string | undefined {
+  for (const [name, draft] of drafts) if (movements.railOf(draft.rail)?.id === rail) return name;
+  return undefined;
+}
+
+const NO_TERMS = { decidedAt: millis(0), expiresAt: millis(0), reason: "" };
+
+/** Why money cannot go this way now. `addresses`: as last read; undefined where nobody has asked. `isAnother`: whatever the one that stands is worth. */
+export function whyClosed(
+  draft: RailDraft,
+  movements: Pick<TreasuryRequests, "refusal" | "railOf" | "railRefused">,
+  addresses: readonly WithdrawAddress[] | undefined,
+  { isAnother = false }: { readonly isAnother?: boolean } = {},
+): string | undefined {
+  const { rail, wallet } = draft;
+  // Frozen, or one of the same content is in doubt.
+  const refusal = movements.refusal({ kind: "rail", rail: { ...rail, known: [] }, isAnother: true, ...NO_TERMS });
+  if (refusal !== undefined) return refusal;
+  const refused = movements.railRefused(rail);
+  if (refused !== undefined) return `the venue refused this rail: ${refused}; its template must be changed`;
+  if (wallet !== undefined && addresses === undefined) return "the venue's whitelist was not read yet";
+  const unlisted = wallet && whyNotWhitelisted(wallet, rail.asset, addresses ?? []);
+  if (unlisted !== undefined || isAnother) return unlisted;
+  return whyNotWorking(movements.railOf(rail)) || undefined;
+}
+
+/** The rail that the way means, if it is what was approved. */
+export function draftOf(way: RailWay, drafts: RailDrafts): Result<RailDraft & { toAccount: boolean }> {
+  const { template, to, asset, chain, memo, registers } = way;
+  const draft = drafts.get(template);
+  if (draft === undefined) return err(`treasury.rails has no template ${template} that can be used`);
+  const { rail } = draft;
+  const isLike = rail.destination === to && rail.asset === asset && rail.blockchain === chain && rail.memo === memo;
+  const isSame = isLike && (registers === undefined || isSameRail(rail, registers.rail));
+  return isSame
+    ? ok(draft)
+    : err(
+        isLike
+          ? `template ${template} is another one than what was approved`
+          : `template ${template} leads elsewhere than when it was approved`,
+      );
+}
+
+/** A rail that the venue keeps back takes no payment. Empty where it does, or where there is none. */
+export function whyNotWorking(rail: MoneyRequest<"rail"> | undefined): string {
+  if (rail === undefined || !("receipt" in rail.state) || isWorking(rail.state.receipt)) return "";
+  const { status, reason } = rail.state.receipt;
+  return `rail ${rail.id} is ${status}${reason === undefined ? "" : `: ${reason}`}`;
+}

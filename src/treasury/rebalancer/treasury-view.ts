@@ -1,0 +1,207 @@
+// What a plan is made of, as the desk sees it now: holdings less what is bound, what is on its way, the venue's last prices,
+// and the doors with the terms of the configuration. Reads only; running bot, commands and backtests look through it alike.
+
+import type { Asset, PairSymbol } from "../../domain/asset.ts";
+import type { MintIntent } from "../../domain/mint.ts";
+import { Money, type Quantity } from "../../domain/money/money.ts";
+import { isFromOutside } from "../../domain/movement.ts";
+import type { RailIntent } from "../../domain/rail.ts";
+import type { Millis } from "../../domain/time.ts";
+import type { ExecutorView } from "../../execution/executor.ts";
+import type { Expectation } from "../../execution/payments.ts";
+import { type MoneyRequest, reservationOf } from "../../execution/request.ts";
+import type { PlanRecord } from "../../journal/record.ts";
+import { isOwn } from "../approval/plan-content.ts";
+import type { Pots } from "../approval/plan-need.ts";
+import {
+  type Arrival,
+  assetOf,
+  BANK,
+  type Band,
+  type Holding,
+  isAtVenue,
+  type PotName,
+  potOf,
+} from "../plan/holding.ts";
+import type { OrderTerms, Top } from "../plan/order-routes.ts";
+import type { MovingCosts } from "../plan/route.ts";
+import type { Situation } from "../plan/situation.ts";
+import type { MintTerms, RailTerms } from "../plan/transfer-routes.ts";
+import type { TradingView } from "./parts.ts";
+
+export type Target = {
+  readonly pot: PotName;
+  readonly low: Quantity | undefined;
+  readonly target: Quantity | undefined;
+  readonly high: Quantity | undefined;
+};
+
+/** What the configuration says of plans. */
+export type TreasuryTerms = {
+  readonly targets: readonly Target[];
+  readonly returnTo: "edge" | "target";
+  readonly elsewhere: ReadonlyMap<PotName, Quantity>;
+  readonly costs: Omit<MovingCosts, "stepCost"> & { readonly stepCost: Quantity };
+  readonly orders: OrderTerms;
+  /** Pairs that may be traded. */
+  readonly symbols: ReadonlySet<string>;
+  readonly mints: readonly Omit<MintTerms, "isUnderWay">[];
+  readonly rails: readonly RailTerms[];
+  /** Of what is held or was put in: never planned with, as the gate would not let it go. */
+  readonly reserveBps: number;
+  /** What the gate keeps for the fee of an order; of a mint it keeps the most that its fee may be. */
+  readonly feeBpsMax: number;
+};
+
+type SeenDesk = { readonly engine: TradingView; readonly executor: ExecutorView };
+type TopOf = (symbol: PairSymbol) => Top | undefined;
+
+export function situationOf(desk: SeenDesk, terms: TreasuryTerms, topOf: TopOf, now: Millis): Situation {
+  const { engine, executor } = desk;
+  const { pricing } = engine.context;
+  const { currency } = pricing;
+  const mints = [...executor.open()].filter(isMint);
+  const holdings = holdingsOf(desk, terms, mints);
+  return {
+    now,
+    currency,
+    rates: (asset) => pricing.rate(asset),
+    holdings,
+    bands: terms.targets.map((target) => bandOf(target, terms.returnTo, holdings)),
+    instruments: [...engine.instruments.values()].filter(({ symbol }) => terms.symbols.has(symbol)),
+    topOf,
+    hasFair: (symbol) => pricing.fair(symbol).kind === "fair",
+    orders: terms.orders,
+    mints: terms.mints.map((mint) => ({
+      ...mint,
+      isUnderWay: mints.some(({ request }) => request.asset === mint.asset),
+    })),
+    rails: terms.rails,
+    costs: { ...terms.costs, stepCost: terms.costs.stepCost.of(currency) },
+  };
+}
+
+/** What it is judged by whether a plan is needed. What lies outside is stated by people, and no plan of the bot is for it. */
+export function potsFor(plan: PlanRecord, desk: SeenDesk, terms: TreasuryTerms, now: Millis): Pots {
+  const { holdings, rates, bands } = situationOf(desk, terms, () => undefined, now);
+  return { holdings, rates, bands: isOwn(plan) ? bands.filter(({ pot }) => isAtVenue(pot)) : bands };
+}
+
+function isMint(submission: MoneyRequest): submission is MoneyRequest<"mint"> {
+  return submission.kind === "mint";
+}
+
+function holdingsOf(desk: SeenDesk, terms: TreasuryTerms, mints: readonly MoneyRequest<"mint">[]): readonly Holding[] {
+  const { accounts } = desk.engine.context;
+  const awaited = [...desk.executor.treasury.payments.expectations()];
+  const coming = paymentsTo(desk, awaited);
+  const here = accounts.assets.map((asset): Holding => {
+    const held = accounts.held(asset) ?? Money.zero(asset);
+    const reserve = held.size().max(accounts.placed(asset)).share(terms.reserveBps, "up");
+    const spendable = (accounts.spendable(asset) ?? Money.zero(asset)).minus(reserve);
+    const available = spendable.minus(spendable.max(Money.zero(asset)).share(feeBpsMaxOf(asset, terms), "up"));
+    const free = available.max(Money.zero(asset));
+    // What is to be paid on a rail is still here, and as good as gone.
+    const leaving = Money.sum(
+      ofAsset(awaited, asset, ({ leaves }) => leaves),
+      asset,
+    );
+    const settled = accounts.settled(asset) ?? Money.zero(asset);
+    const bound = settled.minus(leaving).minus(free).max(Money.zero(asset));
+    return {
+      pot: potOf(asset),
+      available: free,
+      bound,
+      inFlight: [...arrivalsOf(mints, asset), ...coming(potOf(asset))],
+    };
+  });
+  const outside = Array.from(terms.elsewhere, ([pot, quantity]): Holding => {
+    const asset = assetOf(pot);
+    const zero = Money.zero(asset);
+    const owed = pot === potOf(asset, BANK) ? Money.sum(ofAsset(awaited, asset, dueFromBank), asset) : zero;
+    return { pot, available: quantity.of(asset).minus(owed).max(zero), bound: zero, inFlight: coming(pot) };
+  });
+  return [...here, ...outside.filter(({ pot }) => !isAtVenue(pot))];
+}
+
+/** What the gates keep for fees of what is paid with this asset: the highest, because any of them may be planned with all of it. */
+function feeBpsMaxOf(asset: Asset, { feeBpsMax, mints }: TreasuryTerms): number {
+  return Math.max(feeBpsMax, ...mints.filter(({ fiat }) => fiat === asset).map((mint) => mint.feeBpsMax));
+}
+
+/** Of an expectation or a flight, where it is of this asset. */
+function ofAsset<T>(all: readonly T[], asset: Asset, amountOf: (one: T) => Money): readonly Money[] {
+  return all.map(amountOf).filter((amount) => amount.asset === asset);
+}
+
+/** On the way in it is paid by a bank, and nothing leaves here. */
+function dueFromBank({ pays, leaves }: Expectation): Money {
+  return leaves.isZero() ? pays : Money.zero(pays.asset);
+}
+
+/** Payments on rails, paid or to be paid, by the pot that they lead to. */
+function paymentsTo(
+  { engine, executor }: SeenDesk,
+  awaited: readonly Expectation[],
+): (pot: PotName) => readonly Arrival[] {
+  const arrivals = new Map<PotName, Arrival[]>();
+  const add = (pot: PotName, amount: Money, what: string): void => {
+    arrivals.set(pot, [...(arrivals.get(pot) ?? []), { amount, what }]);
+  };
+  for (const { id, rail, comes, leaves } of awaited) {
+    const request = executor.get(rail)?.request as RailIntent | undefined;
+    const place = !leaves.isZero() ? BANK : request?.toAccount ? undefined : request?.blockchain;
+    add(potOf(comes.asset, place), comes, `${id}, to be paid`);
+  }
+  for (const flight of engine.context.accounts.flights())
+    if (flight.door === "payment")
+      add(potOf(flight.comes.asset, isFromOutside(flight) ? undefined : BANK), flight.comes, flight.id);
+  return (pot) => arrivals.get(pot) ?? [];
+}
+
+function arrivalsOf(mints: readonly MoneyRequest<"mint">[], asset: Asset): readonly Arrival[] {
+  return comingTo(mints, asset).map(({ id, request, state }) => ({
+    amount: request.quantity.of(asset),
+    what: `mint ${id}, ${state.kind}`,
+  }));
+}
+
+/** Also of those whose outcome is unknown: what may come is not asked for a second time. */
+function comingTo(mints: readonly MoneyRequest<"mint">[], asset: Asset): readonly MoneyRequest<"mint">[] {
+  return mints.filter(({ request, state }) => isForAccount(request, asset) && reservationOf(state) !== "freed");
+}
+
+function isForAccount(request: MintIntent, asset: Asset): boolean {
+  return request.asset === asset && request.destination === undefined;
+}
+
+/**
+ * Of what plans count as in flight: coins of mints that the books do not have yet, because the outcome is unknown, or because
+ * nobody has told what a mint cost that has happened.
+ */
+export function unbookedOf({ engine, executor }: SeenDesk, asset: Asset): Money {
+  const booked = new Set(Array.from(engine.context.accounts.flights(), ({ id }) => id));
+  const unbooked = comingTo([...executor.open()].filter(isMint), asset).filter(({ id }) => !booked.has(id));
+  return Money.sum(
+    unbooked.map(({ request }) => request.quantity.of(asset)),
+    asset,
+  );
+}
+
+/** A pot that is inside stays inside; one that has left is brought back to the edge or to the target. */
+function bandOf({ pot, low, target, high }: Target, returnTo: "edge" | "target", holdings: readonly Holding[]): Band {
+  const asset = assetOf(pot);
+  const band: Band =
+    low === undefined && high === undefined
+      ? { pot, low: target?.of(asset), high: target?.of(asset) }
+      : { pot, low: low?.of(asset), high: high?.of(asset) };
+  if (returnTo === "edge" || target === undefined) return band;
+  const holding = holdings.find((one) => one.pot === pot);
+  const parts =
+    holding === undefined ? [] : [holding.available, holding.bound, ...holding.inFlight.map((one) => one.amount)];
+  const total = Money.sum(parts, asset);
+  const isOutside = (band.low && total.lessThan(band.low)) || (band.high && total.moreThan(band.high));
+  if (!isOutside) return band;
+  const left = { low: band.low, high: band.high };
+  return { pot, low: target.of(asset), high: target.of(asset), left };
+}
