@@ -285,7 +285,7 @@ export default defineStrategy({ name: "throws", decide() { throw new Error("boom
       expect(assumptions).toContainEqual({ name: "limit referenceAgeMsMax", value });
     }
     const tight = await backtest(...SHORT, "--quotes-every", "50s");
-    expect(tight.stderr).toContain("prices are read every 50000 ms and believed for 60000 ms, which is the most");
+    expect(tight.stderr).toContain("prices are read every 50000 ms and believed for 60000 ms (referenceAgeMsMax)");
     const slow = await backtest(...SHORT, "--quotes-every", "2m");
     expect(slow.stderr).toContain("prices are read every 120000 ms and believed for 60000 ms");
   });
