@@ -190,10 +190,7 @@ function exportBooks(shell: Shell, { files, from, to, journal }: BooksOptions): 
         shell.terminal.note(`it may not be all: ${problemLine(journalPath(shell, journal), damage)}`);
       const told = { ...summary, period: { from: dayOf(from), to: dayOf(to) }, worth: worthText(change) };
       summed.out?.line(JSON.stringify({ ...told, damage: damage?.kind }, undefined, 2));
-      if (!named.includes("-")) {
-        printTotals(shell, assets, ledger.currency, change);
-        for (const why of isOpened ? unknowns(change, to) : []) shell.terminal.print(why);
-      }
+      if (!named.includes("-")) printTotals(shell, assets, ledger.currency, change);
       requireEqual(differences, journalPath(shell, journal), named);
       if (booked.isFile) notes.push(writtenText(booked.lines, "booking", files.books));
       if (lotted.isFile) notes.push(`${lotted.lines} lots and parts of lots written to ${files.lots}`);
@@ -274,26 +271,6 @@ function requireEqual(differences: readonly string[], path: string, named: reado
   );
 }
 
-/** Why the table has an unknown, where nothing else says so. */
-function unknowns({ opening, brought, closing }: Change, to: number | undefined): readonly string[] {
-  const unrated = "something that was brought had no rate";
-  return [
-    ...(opening === undefined ? ["opening is unknown: the journal has no equity from there on"] : []),
-    ...(opening !== undefined && opening.value === undefined
-      ? [`opening is unknown: ${unrated}, before the first equity from there on`]
-      : []),
-    ...(brought === undefined ? [`brought is unknown: ${unrated}, and has no value in --books`] : []),
-    ...(closing === undefined && to === undefined
-      ? [
-          "closing is unknown: the journal ends there, and has no equity of it yet; --to DAY ends with the equity of a day",
-        ]
-      : []),
-    ...(closing !== undefined && closing.value === undefined
-      ? [`closing is unknown: ${unrated}, before the first equity from there on`]
-      : []),
-  ];
-}
-
 function printTotals({ terminal }: Shell, assets: readonly AssetTotals[], currency: Asset, change: Change): void {
   const right = (title: string) => ({ title, align: "right" as const });
   const titles = ["opening", "in", "out", "fees", "held", "in flight of it", "realised"];
@@ -310,6 +287,10 @@ function printTotals({ terminal }: Shell, assets: readonly AssetTotals[], curren
     [{ title: `all of it in ${currency}` }, ...["opening", "brought", "profit", "closing"].map(right)],
     [["worth", ...worth]],
   );
+  if (worth.includes(UNKNOWN))
+    terminal.print(
+      "unknown: the journal has no equity there yet, or something that was brought had no rate; --to DAY ends with the equity of a day",
+    );
 }
 
 type Out = {
