@@ -4,7 +4,7 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { computeFigures } from "../backtest/figures.ts";
+import { computeFigures } from "../backtest/metric/figures.ts";
 import type { PairSymbol } from "../src/domain/asset.ts";
 import { unwrap } from "../src/domain/result.ts";
 import { paperLimits } from "../src/risk/paper-limits.ts";

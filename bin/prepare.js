@@ -5,12 +5,14 @@ import { existsSync } from "node:fs";
 import { enableCompileCache, registerHooks } from "node:module";
 import { Socket } from "node:net";
 import { fileURLToPath } from "node:url";
+import { isReload } from "./hang-up.js";
 import { whenOrphaned } from "./orphan.js";
 
 const QUIET = "--disable-warning=ExperimentalWarning";
 /** One Ctrl-C reaches us from the terminal, from npm and from the supervisor; they come within milliseconds. */
 const BURST_MS = 1_000;
-const STOPPING = ["SIGINT", "SIGTERM", "SIGHUP"];
+const RELOAD = isReload(process.argv.slice(2)) ? "SIGHUP" : undefined;
+const STOPPING = ["SIGINT", "SIGTERM", "SIGHUP"].filter((signal) => signal !== RELOAD);
 const LIFELINE_FD = 3;
 const SWITCH = "SIGUSR2";
 /** Commands that hear a person's stop, once they are loaded. */
@@ -94,7 +96,7 @@ function countBurstsOnce() {
     if (!STOPPING.includes(event)) {
       const hasListener = emit.call(this, event, ...rest);
       // Not before: it is heard when the stop is latched.
-      if (event === SWITCH && !isEarly) tellHeard(event);
+      if (event === RELOAD || (event === SWITCH && !isEarly)) tellHeard(event);
       return hasListener;
     }
     asked = true;

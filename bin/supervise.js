@@ -5,6 +5,7 @@ import { spawn, spawnSync } from "node:child_process";
 import { createRequire } from "node:module";
 import { constants } from "node:os";
 import { dirname, join } from "node:path";
+import { isReload } from "./hang-up.js";
 import { lastResort } from "./last-resort.js";
 import { whenOrphaned } from "./orphan.js";
 
@@ -31,10 +32,11 @@ export function supervise(launcher, args, oldestMajor) {
     },
     say: (why) => say(`${why}. pegbot halt "why" writes it down; then: kill -KILL ${child.pid}`),
   });
+  const reload = isReload(args) ? "SIGHUP" : undefined;
   const ask = (signal) => {
-    asked ||= signal !== "SIGUSR2";
+    asked ||= signal !== "SIGUSR2" && signal !== reload;
     child.kill(signal);
-    resort.sent(signal);
+    if (signal !== reload) resort.sent(signal);
   };
   // Before the child exists, so that no signal finds this process without a handler.
   for (const signal of FORWARDED) process.on(signal, () => ask(signal));

@@ -2,7 +2,7 @@
 // runtime. Nothing of pegbot opens them during a run, so whoever does is the strategy.
 
 import { keepGuestsIn } from "../../src/strategy/guest.ts";
-import { nextTurn } from "../many/next-turn.ts";
+import { nextTurn } from "../next-turn.ts";
 
 /** Named where it is used, once each. */
 export type OutsideUse = (name: string) => void;

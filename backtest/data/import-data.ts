@@ -4,7 +4,7 @@
 import { basename } from "node:path";
 import { err, ok, type Result } from "../../src/domain/result.ts";
 import type { Millis } from "../../src/domain/time.ts";
-import { nextTurn } from "../many/next-turn.ts";
+import { nextTurn } from "../next-turn.ts";
 import { writeCsv } from "./csv/write-csv.ts";
 import { openColumnFile } from "./file/read-columns.ts";
 import { openStage, publish, removeStage } from "./file/staged-file.ts";

@@ -1,9 +1,11 @@
-// How much was traded, in numbers of fills.
-// Formula: fills; buys; sells; fills that closed something; fills / days since the books opened
+// Figures of trades: fills, those that closed something, turnover, exposure, and each pair by itself.
 
+import type { PairSymbol } from "../../src/domain/asset.ts";
+import { Money } from "../../src/domain/money/money.ts";
 import type { RunRecord } from "../record/run-record.ts";
-import { type Figure, known } from "./basis/figure.ts";
-import { daysOpen } from "./basis/opened-at.ts";
+import { enough, type Figure, known, notAvailable } from "./figure.ts";
+import { type ClosedTrades, fillEdges, fillMoney, inCurrency } from "./fills.ts";
+import { daysOpen, worthGap } from "./worth.ts";
 
 export type Trades = {
   readonly fills: number;
@@ -13,6 +15,10 @@ export type Trades = {
   readonly perDay: number | undefined;
 };
 
+/**
+ * How much was traded, in numbers of fills.
+ * Formula: fills; buys; sells; fills that closed something; fills / days since the books opened
+ */
 export function trades(record: RunRecord): Figure<Trades> {
   const { fills } = record;
   const sells = fills.side.reduce((sum, side) => sum + side, 0);
@@ -24,4 +30,218 @@ export function trades(record: RunRecord): Figure<Trades> {
     closing: fills.realised.filter((result) => result !== undefined).length,
     perDay: days > 0 ? fills.length / days : undefined,
   });
+}
+
+/**
+ * The part of trades that won. A trade is a fill that closed something; one that came out even did not win.
+ * Formula: closing fills with a positive result / closing fills
+ */
+export function winRate({ results }: ClosedTrades): Figure<number> {
+  const won = results.filter((result) => result.isPositive()).length;
+  return enough(results.length, "closing fills") ?? known(won / results.length);
+}
+
+/**
+ * What winning trades brought for each unit that losing ones took. A trade is a fill that closed something.
+ * Formula: sum of positive results / |sum of negative results|
+ */
+export function profitFactor({ results, sum }: ClosedTrades): Figure<number> {
+  const few = enough(results.length, "closing fills");
+  if (few !== undefined) return few;
+  const won = Money.sum(
+    results.filter((result) => result.isPositive()),
+    sum.asset,
+  );
+  const lost = won.minus(sum);
+  return lost.isZero() ? notAvailable("no trade lost") : known(won.toNumber() / lost.toNumber());
+}
+
+/**
+ * What a trade brings on average, in the currency. A trade is a fill that closed something.
+ * Formula: sum of results / number of closing fills
+ */
+export function expectancy({ results, sum }: ClosedTrades): Figure<number> {
+  return enough(results.length, "closing fills") ?? known(sum.toNumber() / results.length);
+}
+
+export type Streaks = { readonly won: number; readonly lost: number };
+
+/**
+ * The longest rows of winning and of losing trades. One that came out even ends both.
+ * Formula: longest run of positive results; longest run of negative results
+ */
+export function streaks({ results }: ClosedTrades): Figure<Streaks> {
+  return (
+    enough(results.length, "closing fills", 1) ??
+    known({
+      won: longest(results, (result) => result.isPositive()),
+      lost: longest(results, (result) => result.isNegative()),
+    })
+  );
+}
+
+function longest(results: readonly Money[], counts: (result: Money) => boolean): number {
+  let most = 0;
+  let row = 0;
+  for (const result of results) {
+    row = counts(result) ? row + 1 : 0;
+    most = Math.max(most, row);
+  }
+  return most;
+}
+
+export type Turnover = { readonly total: Money; readonly perDay: number | undefined };
+
+/**
+ * What was traded, exactly, in the currency; and how many times a day it turned equity over.
+ * Formula: sum of |quote leg| * rate at the decision; that / time-weighted mean equity / days since the books opened
+ */
+export function turnover(record: RunRecord): Figure<Turnover> {
+  const { fills, samples } = record;
+  const { currency, to } = record.settings;
+  let total = Money.zero(currency);
+  for (const { quote, rate } of fillMoney(fills)) {
+    const value = inCurrency(quote, rate, currency);
+    if (value === undefined) return notAvailable(`${quote.asset} has no rate in ${currency}`);
+    total = total.plus(value);
+  }
+  const equity = worthGap(record) === undefined ? meanEquity(samples, to) : NaN;
+  const daily = total.toNumber() / equity / daysOpen(record);
+  return known({ total, perDay: Number.isFinite(daily) ? daily : undefined });
+}
+
+/** Each sample holds until the next: they are many where much is traded. */
+function meanEquity({ length, time, equity }: RunRecord["samples"], to: number): number {
+  let [weighted, knownMs] = [0, 0];
+  for (let row = 0; row < length; row++) {
+    const worth = equity[row] as number;
+    if (Number.isNaN(worth)) continue;
+    const spanMs = (row + 1 < length ? (time[row + 1] as number) : to) - (time[row] as number);
+    weighted += worth * spanMs;
+    knownMs += spanMs;
+  }
+  return weighted / knownMs;
+}
+
+export type Exposure = { readonly mean: number; readonly timeShare: number };
+
+const MOVED_MIN = 0.001;
+
+/**
+ * How much of equity stood elsewhere than in the opening inventory, on average, and for how much of the time.
+ * Formula: time-weighted mean of sum(|held - untraded| * rate) / 2 / equity; part of the time in which that is above 0.1 %
+ */
+export function exposure({ samples, books }: RunRecord): Figure<Exposure> {
+  const moved = movedAt(samples, books);
+  let [weighted, movedMs, knownMs] = [0, 0, 0];
+  for (let row = 0; row + 1 < samples.length; row++) {
+    const spanMs = (samples.time[row + 1] as number) - (samples.time[row] as number);
+    const share = (moved[row] as number) / 2 / (samples.equity[row] as number);
+    if (!Number.isFinite(share)) continue;
+    knownMs += spanMs;
+    weighted += share * spanMs;
+    if (share > MOVED_MIN) movedMs += spanMs;
+  }
+  if (knownMs === 0) return notAvailable("needs at least 2 samples of equity");
+  return known({ mean: weighted / knownMs, timeShare: movedMs / knownMs });
+}
+
+/** At each sample what is held apart from what would be, had nothing been traded, in the currency; both ways counted. */
+function movedAt(
+  { length, time, assets }: RunRecord["samples"],
+  { opening, adopted }: RunRecord["books"],
+): Float64Array {
+  const moved = new Float64Array(length);
+  for (const { asset, held, rate } of assets) {
+    const later = adopted.flatMap(({ at, amounts }) =>
+      amounts.filter((one) => one.asset === asset).map(({ amount }) => ({ at, amount: Number(amount) })),
+    );
+    const start = Number(opening?.find((one) => one.asset === asset)?.amount ?? 0);
+    for (let row = 0; row < length; row++) {
+      let untraded = start;
+      for (const { at, amount } of later) if (at <= (time[row] as number)) untraded += amount;
+      const away = Math.abs((held[row] as number) - untraded);
+      if (away > 0) moved[row] = (moved[row] as number) + away * (rate[row] as number);
+    }
+  }
+  return moved;
+}
+
+export type PairFigures = {
+  readonly symbol: PairSymbol;
+  /** Where the venue's prices of it came from; undefined where nobody says. */
+  readonly prices: "recorded" | "synthetic" | undefined;
+  readonly fills: number;
+  readonly buys: number;
+  readonly sells: number;
+  /** Orders that ended without a fill. */
+  readonly unfilled: number;
+  /** In the currency, as far as rates and fair values were known at the decisions. */
+  readonly turnover: number;
+  readonly captured: number;
+  /** Of the worth of the fills that have a fair value; undefined without one. */
+  readonly capturedBps: number | undefined;
+  /** At average cost and after fees; undefined where a closing fill has no rate. */
+  readonly realised: Money | undefined;
+};
+
+/**
+ * What each pair brought by itself, so that a run on recorded prices does not hide behind what was earned on synthetic ones.
+ * Formula: for each pair fills, and orders that were not filled; sum of |quote leg| * rate; sum of +-(fair - price) * size * rate, and that / worth of these fills in bp; sum of realised * rate
+ *
+ * Of the pairs that were ordered, in the order in which they first were filled.
+ */
+export function pairFigures({ fills, unfilled, settings }: RunRecord): readonly PairFigures[] {
+  const { currency, recordedPairs } = settings;
+  const symbols = [...new Set([...fills.symbol, ...unfilled.symbol])];
+  const sums = new Map(symbols.map((symbol) => [symbol, new Sums(currency)]));
+  const edges = fillEdges(fills);
+  for (const [row, { rate, realised }] of fillMoney(fills).entries()) {
+    const own = sums.get(fills.symbol[row] as PairSymbol) as Sums;
+    own.fills++;
+    if (fills.side[row] === 0) own.buys++;
+    own.add(edges.worth[row] as number, edges.captured[row] as number);
+    if (realised === undefined) continue;
+    const worth = inCurrency(realised, rate, currency);
+    own.realised = worth && own.realised?.plus(worth);
+  }
+  for (const symbol of unfilled.symbol) (sums.get(symbol) as Sums).unfilled++;
+  return symbols.map((symbol) => {
+    const { fills: count, buys, unfilled: missed, turnover, captured, judged, realised } = sums.get(symbol) as Sums;
+    return {
+      symbol,
+      prices: recordedPairs === undefined ? undefined : recordedPairs.includes(symbol) ? "recorded" : "synthetic",
+      fills: count,
+      buys,
+      sells: count - buys,
+      unfilled: missed,
+      turnover,
+      captured,
+      capturedBps: judged > 0 ? (captured / judged) * 10_000 : undefined,
+      realised,
+    };
+  });
+}
+
+class Sums {
+  fills = 0;
+  buys = 0;
+  unfilled = 0;
+  turnover = 0;
+  captured = 0;
+  /** Worth of the fills with a fair value. */
+  judged = 0;
+  realised: Money | undefined;
+
+  constructor(currency: RunRecord["settings"]["currency"]) {
+    this.realised = Money.zero(currency);
+  }
+
+  add(worth: number, captured: number): void {
+    if (Number.isNaN(worth)) return;
+    this.turnover += worth;
+    if (Number.isNaN(captured)) return;
+    this.captured += captured;
+    this.judged += worth;
+  }
 }

@@ -7,6 +7,7 @@ import type { Core, Desk } from "../../src/bot/desk/desk.ts";
 import { type Input, TIME } from "../../src/bot/desk/input.ts";
 import { QUIET, type Turn } from "../../src/bot/desk/turn.ts";
 import { type Agenda, type AgendaSettings, createAgenda, type Read } from "../../src/bot/errand/agenda.ts";
+import type { Question } from "../../src/bot/errand/dispatch.ts";
 import { Foreman, NO_WORK } from "../../src/bot/errand/foreman.ts";
 import { createPost, type Post } from "../../src/bot/errand/post.ts";
 import { createReadWants } from "../../src/bot/errand/read-wants.ts";
@@ -21,10 +22,9 @@ import type { MovementReport } from "../../src/domain/movement.ts";
 import type { RailIntent } from "../../src/domain/rail.ts";
 import { isRecorded, type Step } from "../../src/domain/step.ts";
 import type { Millis } from "../../src/domain/time.ts";
-import type { SlotLineSettings } from "../../src/exchange/budget/virtual-budget.ts";
+import type { VirtualBudgetSettings } from "../../src/exchange/budget/virtual-budget.ts";
 import type { Chosen } from "../../src/exchange/port.ts";
 import type { MoneyRequest } from "../../src/execution/request.ts";
-import type { Question } from "../../src/execution/send.ts";
 import { createPreSendChecks, type PreSendParts } from "../../src/execution/send.ts";
 import type { JournalRecord } from "../../src/journal/record.ts";
 import type { Approval } from "../../src/risk/movement-gate.ts";
@@ -64,7 +64,7 @@ export type ReplaySettings = {
   /** How long an order on its way is waited for at the end. */
   readonly stopMsMax: number;
   readonly agenda: AgendaSettings;
-  readonly slots?: SlotLineSettings;
+  readonly slots?: VirtualBudgetSettings;
   /** From a decision to when its order may ask for a slot. */
   readonly decisionMs?: number;
   /** How often `sample` is called. */

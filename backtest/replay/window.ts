@@ -5,6 +5,7 @@
 import { createHash } from "node:crypto";
 import type { Input } from "../../src/bot/desk/input.ts";
 import type { Read } from "../../src/bot/errand/agenda.ts";
+import { heardOf, type Question } from "../../src/bot/errand/dispatch.ts";
 import type { Post } from "../../src/bot/errand/post.ts";
 import type { ReadWant, ReadWants } from "../../src/bot/errand/read-wants.ts";
 import type { Asset } from "../../src/domain/asset.ts";
@@ -14,13 +15,13 @@ import { ok } from "../../src/domain/result.ts";
 import type { Millis, Mono } from "../../src/domain/time.ts";
 import type { SlotEnd } from "../../src/exchange/budget/pacing.ts";
 import type { Candidate } from "../../src/exchange/budget/scheduler.ts";
-import { SlotLine, type SlotLineSettings } from "../../src/exchange/budget/virtual-budget.ts";
+import { VirtualBudget, type VirtualBudgetSettings } from "../../src/exchange/budget/virtual-budget.ts";
 import type { MoneyVerdict } from "../../src/exchange/classify.ts";
 import { railBody } from "../../src/exchange/endpoint/rail-body.ts";
 import type { Chosen, Nonce, Outcome, Reading, Want, WantClass } from "../../src/exchange/port.ts";
 import type { Answer } from "../../src/execution/effects.ts";
 import type { AnyReceipt, Witness } from "../../src/execution/request.ts";
-import { heardOf, idOf, type PreSendChecks, type Question } from "../../src/execution/send.ts";
+import { idOf, type PreSendChecks } from "../../src/execution/send.ts";
 import type { Approved } from "../../src/risk/gate.ts";
 import { type Approval, isOrder } from "../../src/risk/movement-gate.ts";
 import * as told from "../../src/simulator/told.ts";
@@ -37,7 +38,7 @@ export type WindowParts = {
   readonly post: Post;
   readonly wants: ReadWants;
   readonly bot: Bot;
-  readonly settings?: SlotLineSettings;
+  readonly settings?: VirtualBudgetSettings;
   /** From a decision to when it may ask for a slot; none unless told. */
   readonly decisionMs?: number;
 };
@@ -117,7 +118,7 @@ export class Window {
   private readonly parts: WindowParts;
   private readonly bot: Bot;
   private readonly time: VirtualTime;
-  private readonly slots: SlotLine<Job>;
+  private readonly slots: VirtualBudget<Job>;
   private readonly departures: PreSendChecks;
   private readonly look: Due;
   private readonly arrival: Due;
@@ -132,7 +133,7 @@ export class Window {
     this.time = parts.time;
     this.departures = parts.departures;
     const dropped = (job: Job, reason: string): void => this.dropped(job, reason);
-    this.slots = new SlotLine<Job>(parts.time.elapsed, dropped, parts.settings);
+    this.slots = new VirtualBudget<Job>(parts.time.elapsed, dropped, parts.settings);
     this.look = new Due(() => this.turn());
     this.arrival = new Due(() => this.arrived());
   }

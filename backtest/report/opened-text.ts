@@ -1,6 +1,6 @@
 // Books that opened after the run began, in words.
 
-import { openedAt } from "../metric/basis/opened-at.ts";
+import { openedAt } from "../metric/worth.ts";
 import type { RunRecord } from "../record/run-record.ts";
 import { duration, minute } from "./format.ts";
 

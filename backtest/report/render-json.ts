@@ -2,11 +2,10 @@
 // trades; the same of a run that is laid beside it. Amounts are decimal text, what is not known is null. Not yet text: whoever
 // writes it makes that, once.
 
-import type { Figures } from "../figures.ts";
-import { openedAt } from "../metric/basis/opened-at.ts";
-import { periodReturns } from "../metric/basis/period-returns.ts";
-import { worthSeries } from "../metric/basis/worth-series.ts";
-import { pairFigures } from "../metric/pairs.ts";
+import type { Figures } from "../metric/figures.ts";
+import { periodReturns } from "../metric/returns.ts";
+import { pairFigures } from "../metric/trades.ts";
+import { openedAt, worthSeries } from "../metric/worth.ts";
 import type { RunRecord } from "../record/run-record.ts";
 import type { Comparison } from "./comparison.ts";
 import { unsentOf } from "./refusal-text.ts";

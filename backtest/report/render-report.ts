@@ -1,6 +1,6 @@
 // One offline page of a run: figures, charts, assumptions, trades.
 
-import type { Figures } from "../figures.ts";
+import type { Figures } from "../metric/figures.ts";
 import type { RunRecord } from "../record/run-record.ts";
 import { balanceCharts } from "./chart/balance.ts";
 import { budgetChart, settlementChart } from "./chart/budget.ts";

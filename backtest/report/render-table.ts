@@ -1,8 +1,8 @@
 // A run in the terminal: what ran, equity as a sparkline, every figure on a line. Pure: lines out, nothing printed.
 
 import { printable } from "../../src/domain/outside-text.ts";
-import type { Figures } from "../figures.ts";
-import { pairFigures } from "../metric/pairs.ts";
+import type { Figures } from "../metric/figures.ts";
+import { pairFigures } from "../metric/trades.ts";
 import type { RunRecord } from "../record/run-record.ts";
 import { beliefText, isLittleBelieved } from "./belief-text.ts";
 import { endedText } from "./ended-text.ts";

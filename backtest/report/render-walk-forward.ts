@@ -1,12 +1,18 @@
 // One offline page of a walk forward: what judges first, its equity as one line, the windows with what was chosen in each, and
 // whether it is luck.
 
-import { type CheckRow, overfitRows, SIGNIFICANT } from "../many/overfit-rows.ts";
-import { outcomeLines, spanText, WINDOW_COLUMNS, windowCells, windowsNote } from "../many/walk-forward/lines.ts";
-import type { WalkForwardOutcome } from "../many/walk-forward/outcome.ts";
-import { notAvailable } from "../metric/basis/figure.ts";
-import { quantileOf } from "../metric/basis/quantile.ts";
-import { underwater } from "../metric/drawdown.ts";
+import { notAvailable } from "../metric/figure.ts";
+import { underwater } from "../metric/returns.ts";
+import { quantileOf } from "../metric/statistics.ts";
+import { type CheckRow, overfitRows, SIGNIFICANT } from "../search/overfitting-checks.ts";
+import {
+  outcomeLines,
+  spanText,
+  type WalkForwardOutcome,
+  WINDOW_COLUMNS,
+  windowCells,
+  windowsNote,
+} from "../search/walk-forward-outcome.ts";
 import { type Chart, compact, SPANS, seconds } from "./chart/spec.ts";
 import { renderDocument } from "./document.ts";
 import { counted, duration, minute, percent } from "./format.ts";

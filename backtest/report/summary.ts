@@ -2,8 +2,8 @@
 // says why.
 
 import type { Money } from "../../src/domain/money/money.ts";
-import type { Figures } from "../figures.ts";
-import type { Figure } from "../metric/basis/figure.ts";
+import type { Figure } from "../metric/figure.ts";
+import type { Figures } from "../metric/figures.ts";
 import { SLOT_CLASSES, UNFILLED_ENDS } from "../record/run-record.ts";
 import { basisPoints, duration, minute, money, number, percent, signed } from "./format.ts";
 

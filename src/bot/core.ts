@@ -90,11 +90,25 @@ export function createCore(
   const held = (asset: Asset) => accounts.settled(asset);
   /** A doubt is often decided while prices are missing: then as the day opened, moved by what came and went since. */
   const equity = (): Money | undefined => engine.context.pricing.equity() ?? engine.context.books.day.opening;
-  const movements = createMovementGate({ ...treasury, reserveBps, mintLosses: createMintLossRules(limits) }, ids);
+  const movements = createMovementGate(movementLimits(limits, treasury), ids);
   const isValued = (asset: Asset, at: Millis): boolean => engine.isValued(asset, at);
   const orderMax = unlessOff<Quantity>(limits.orderValueMax)?.of(currency);
   const executor = createExecutor({ ...who, settings, held, equity, orderMax, isValued, feeBpsMax });
   return { engine, gate, movements, executor };
+}
+
+/** What rules alone go by; the engine's reading of prices and reservations stay those of the start, which were wider. */
+export function replaceLimits(
+  { gate, movements }: Pick<Core, "gate" | "movements">,
+  limits: Limits,
+  treasury: MintBounds,
+): void {
+  gate.replace(createRules(limits));
+  movements.replace(movementLimits(limits, treasury));
+}
+
+function movementLimits(limits: Limits, treasury: MintBounds): MovementLimits {
+  return { ...treasury, reserveBps: unlessOff(limits.reserveBpsMin) ?? 0, mintLosses: createMintLossRules(limits) };
 }
 
 function fairSettings(limits: Limits, par: FairSettings["par"], prices: PriceRules): FairSettings {

@@ -26,8 +26,9 @@ export interface Shell {
   /**
    * Without this call SIGINT, SIGTERM or a closed stdout end the process at once. A command that must end in order (it
    * moves money, or runs until stopped) calls it first: from then on they only abort the signal, and the command ends itself.
+   * `onHangUp`: what SIGHUP asks for instead, unless the process has a terminal.
    */
-  stopSignal(): AbortSignal;
+  stopSignal(onHangUp?: () => void): AbortSignal;
 }
 
 /** Runs the work of a command; commands hand their actions to this. */

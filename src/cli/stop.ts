@@ -3,14 +3,18 @@
 // Until then nobody listens, so that the system ends it: a listener is not called while a backtest computes. Only the first
 // process of a container listens from its start: the system never ends that one by itself.
 
+import { isatty } from "node:tty";
 import type { Clock, Mono } from "../domain/time.ts";
 import { exitCode } from "./exit-code.ts";
 import { leave } from "./system/leave.ts";
 import { explainLoss } from "./terminal/terminal.ts";
 
 interface Stop {
-  /** From now on the wish to stop only aborts this signal. */
-  signal(): AbortSignal;
+  /**
+   * From now on the wish to stop only aborts this signal. With `onHangUp` SIGHUP is no such wish, and calls it; where the process has a
+   * terminal, whose end SIGHUP may be, it stays one.
+   */
+  signal(onHangUp?: () => void): AbortSignal;
 }
 
 /** Shells report a process that a signal ended as 128 and the signal's number. */
@@ -22,12 +26,17 @@ const FIRST_PID = 1;
 
 export function watchForStop(clock: Pick<Clock, "monotonic">): Stop {
   let controller: AbortController | undefined;
+  let hangUp: (() => void) | undefined;
   let firstAt: Mono | undefined;
   const stop = (cause: string, code: number): void => {
     if (controller === undefined) leave(code);
     controller.abort(cause);
   };
   const hear = (name: string, code: number): void => {
+    if (name === "SIGHUP" && hangUp !== undefined) {
+      hangUp();
+      return;
+    }
     const now = clock.monotonic();
     firstAt ??= now;
     if (now - firstAt >= SAME_WISH_MS) leave(code);
@@ -48,7 +57,8 @@ export function watchForStop(clock: Pick<Clock, "monotonic">): Stop {
   // There is nobody left to tell.
   process.stderr.on("error", () => undefined);
   return {
-    signal() {
+    signal(onHangUp) {
+      if (![0, 1, 2].some((fd) => isatty(fd))) hangUp = onHangUp;
       if (controller === undefined) {
         controller = new AbortController();
         if (!isFirst) listen();

@@ -97,7 +97,9 @@ export type Control =
   | ({ readonly kind: "reduce" } & Halt)
   | { readonly kind: "resume"; readonly reason: string; readonly by: string }
   /** Sending is still wanted; only asked for where the limits have a heartbeat. */
-  | { readonly kind: "heartbeat"; readonly by: string };
+  | { readonly kind: "heartbeat"; readonly by: string }
+  /** A person asks the running bot to read its limits again; with `changed` the bot says which are tighter from here on. */
+  | { readonly kind: "limits"; readonly by: string; readonly changed?: string | undefined };
 
 export type Halt = {
   readonly cause: StopCause;

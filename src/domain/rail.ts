@@ -1,6 +1,7 @@
 // A payment rail: a standing way between a bank account and a wallet. It is a registration and moves no money itself.
 
 import type { Asset } from "./asset.ts";
+import type { Millis } from "./time.ts";
 import { wordOf } from "./venue-word.ts";
 
 export type Party = { readonly name: string; readonly country: string; readonly type: string };
@@ -37,3 +38,14 @@ export function isRejected({ status }: Pick<Rail, "status">): boolean {
 export function isWorking({ status }: Pick<Rail, "status">): boolean {
   return wordOf(status) === "pending";
 }
+
+/** Whether rails may be used: the venue's whitelist as it was first seen, what froze them, or a person who has looked. */
+export type RailsRecord = {
+  readonly kind: "rails";
+  readonly at: Millis;
+  readonly state: "seen" | "frozen" | "released";
+  /** One line for each address; absent where it is not about them. */
+  readonly whitelist: readonly string[] | undefined;
+  readonly reason: string;
+  readonly by: string;
+};

@@ -5,7 +5,7 @@ import type { Random } from "../domain/random.ts";
 import { type Clock, type Millis, type Mono, mono, type Timers } from "../domain/time.ts";
 import type { Exchange, Failure, Reading, Want } from "./port.ts";
 
-export interface PatientExchange extends Exchange {
+export interface BackoffExchange extends Exchange {
   reachability(): Reachability;
   /** Why the venue could not even be asked, by the ledger of the key; undefined once it was asked again. */
   unasked(): string | undefined;
@@ -23,7 +23,7 @@ const LEDGER = "ledger-";
 
 export type PatientParts = { readonly clock: Clock; readonly timers: Timers; readonly random: Random };
 
-export function createPatientExchange(exchange: Exchange, parts: PatientParts): PatientExchange {
+export function withBackoff(exchange: Exchange, parts: PatientParts): BackoffExchange {
   const { read, ...patience } = createPatience(parts);
   return {
     assets: (want) => read("assets", want, () => exchange.assets(want)),
@@ -45,7 +45,7 @@ export function createPatientExchange(exchange: Exchange, parts: PatientParts): 
   };
 }
 
-interface Patience extends Omit<PatientExchange, keyof Exchange> {
+interface Patience extends Omit<BackoffExchange, keyof Exchange> {
   read<T>(call: string, want: Want, ask: () => Promise<Reading<T>>): Promise<Reading<T>>;
 }
 

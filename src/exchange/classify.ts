@@ -6,7 +6,7 @@ import type { MoneyEndpoint } from "./endpoint/endpoint.ts";
 import { errorBody, objection } from "./endpoint/venue-error.ts";
 import type { Failure, MoneyKind } from "./port.ts";
 import { isRefusal, isUncontradicted, nameOf, type VenueError } from "./refusals.ts";
-import { type Notes, type Read, read, type Shape } from "./wire/decoder.ts";
+import { type Decoder, type Notes, type Read, read } from "./wire/decoder.ts";
 import type { Answer, Observation } from "./wire/http-attempt.ts";
 import { type Json, type JsonProblem, listLimits, parseJson } from "./wire/json.ts";
 
@@ -20,7 +20,7 @@ export type MoneyVerdict<T> =
   | { readonly kind: "not-sent"; readonly code: string; readonly reason: string }
   | { readonly kind: "doubt"; readonly failure: Failure; readonly halt: boolean };
 
-export function classifyRead<T>(observation: Observation, shape: Shape<T>, notes: Notes): ReadVerdict<T> {
+export function classifyRead<T>(observation: Observation, shape: Decoder<T>, notes: Notes): ReadVerdict<T> {
   if (observation.kind !== "answer") return { kind: "failed", failure: unanswered(observation) };
   const { answer } = observation;
   const body = parseJson(answer.body, listLimits);

@@ -145,38 +145,22 @@ type Listing<K extends "mint" | "rail", R> = {
   readonly receiptOf: (row: R, before?: AnyReceipt) => AnyReceipt;
 };
 
-const MINTS: Listing<"mint", SupplyChange> = {
+export const MINTS: Listing<"mint", SupplyChange> = {
   isIts: (row, { receipt }) => isRowOfMint(row, receipt),
   fits: fitsMint,
   isTelling: ({ quantity }) => quantity !== undefined,
   receiptOf: (row, before) => mintOf(row, (before as MintRecord | undefined)?.requestId),
 };
 
-const RAILS: Listing<"rail", RailRecord> = {
+export const RAILS: Listing<"rail", RailRecord> = {
   isIts: (row, { receipt }) => row.railId === receipt.railId,
   fits: fitsRail,
   isTelling: () => false,
   receiptOf: ({ railId, status, reason }) => ({ railId, status, reason }),
 };
 
-/** About every mint of the asset that the list shows. `isAdopted`: taken over, and so not ours. */
-export function findMints(
-  rows: readonly SupplyChange[],
-  mints: readonly MoneyRequest<"mint">[],
-  isAdopted: (row: SupplyChange) => boolean,
-): readonly Found[] {
-  return findIn(rows, mints, isAdopted, MINTS);
-}
-
-export function findRails(
-  rows: readonly RailRecord[],
-  rails: readonly MoneyRequest<"rail">[],
-  isAdopted: (row: RailRecord) => boolean,
-): readonly Found[] {
-  return findIn(rows, rails, isAdopted, RAILS);
-}
-
-function findIn<K extends "mint" | "rail", R>(
+/** About every request that the list shows. `isAdopted`: taken over, and so not ours. */
+export function findIn<K extends "mint" | "rail", R>(
   rows: readonly R[],
   requests: readonly MoneyRequest<K>[],
   isAdopted: (row: R) => boolean,

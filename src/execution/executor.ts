@@ -42,10 +42,7 @@ import { TrackedTreasury } from "./treasury-requests.ts";
 export type Executor = Pick<SyncExecutor, keyof SyncExecutor>;
 
 /** What may be asked of an executor at any time. Nothing in it changes anything. */
-export type ExecutorView = Pick<
-  Executor,
-  "isOpened" | "get" | "open" | "closedBy" | "intendedAt" | "freeze" | "parameters"
-> & {
+export type ExecutorView = Pick<Executor, "isOpened" | "get" | "open" | "intendedAt" | "freeze" | "parameters"> & {
   readonly treasury: TreasuryRequests;
   readonly histories: Pick<Executor["histories"], "unattributedIn" | "contested">;
   readonly balances: Pick<BalanceCheck, "exactSince" | "ofOurs" | "openItems" | "wouldBeExact">;
@@ -102,10 +99,6 @@ export class SyncExecutor {
 
   open(): readonly MoneyRequest[] {
     return Array.from(this.tracker.store.open.values(), (tracked) => copyOf(tracked));
-  }
-
-  closedBy(id: string): string | undefined {
-    return this.tracker.closedBy(id);
   }
 
   intendedAt(id: string): Millis | undefined {

@@ -315,7 +315,7 @@ export function resolutionRefusal(request: MoneyRequest, verdict: Resolution<unk
   const { id, state } = request;
   if (verdict === "not-landed" ? isReturnable(request) : isUncosted(request)) return undefined;
   if (state.kind !== "unknown" || state.escalated === undefined)
-    return `${id} must wait for a person to be closed by one, was ${state.kind}`;
+    return `${id} must wait for a person to be closed by one, was ${state.kind}${state.kind === "released" ? ` by ${state.by}` : ""}`;
   if (verdict === "not-landed" && state.fence === undefined)
     return `${id} may still arrive at the venue: a later request of the same key must be answered first`;
   return undefined;

@@ -54,8 +54,6 @@ export class RequestTracker {
   private readonly unread: UnreadLists;
   /** The parameters for everything but a release, which depends on measurements. */
   private readonly fixed: Parameters;
-  /** Whose word closed a request, and as what. */
-  private readonly closings = new Map<string, string>();
 
   constructor(parts: TrackerParts, balances: BalanceCheck, unread: UnreadLists) {
     this.parts = parts;
@@ -135,10 +133,6 @@ export class RequestTracker {
 
   resolved(tracked: TrackedRequest, resolution: Resolution<AnyReceipt>, now: Moment, out: Effects): void {
     this.act(tracked, { kind: "resolved", resolution }, now, out);
-  }
-
-  closedBy(id: string): string | undefined {
-    return this.closings.get(id);
   }
 
   /** About once a second: queries that are due, and requests whose evidence had its time. */
@@ -221,11 +215,6 @@ export class RequestTracker {
     if (moves.length > 0) this.balances.booked(id, moves, record.at, mono);
     if (kind !== "order" && "receipt" in state)
       tracked.heldAt = isHeld((state.receipt as Rail).status) ? (tracked.heldAt ?? record.at) : undefined;
-    if (record.kind !== "resolution" || record.by === "bot") return;
-    const word = kind === "order" ? "filled" : "landed";
-    this.closings.set(id, `${record.by} has closed it as ${record.verdict.kind === "landed" ? word : `not ${word}`}`);
-    const [oldest] = this.closings.keys();
-    if (oldest !== undefined && this.closings.size > this.store.endedMax) this.closings.delete(oldest);
   }
 
   // Reports to the engine: each once, as the journal has them.

@@ -6,15 +6,21 @@ import type { Asset } from "../domain/asset.ts";
 import { hasSettled, type MadeMint, type MintIntent, type MintRecord } from "../domain/mint.ts";
 import type { Quantity } from "../domain/money/money.ts";
 import type { MovementEvent } from "../domain/movement.ts";
-import { printable } from "../domain/outside-text.ts";
-import { isRejected, isWorking, type Rail, type RailIntent, type RailRequest } from "../domain/rail.ts";
+import {
+  isRejected,
+  isWorking,
+  type Rail,
+  type RailIntent,
+  type RailRequest,
+  type RailsRecord,
+} from "../domain/rail.ts";
 import type { Millis } from "../domain/time.ts";
 import type { Outcome, Payment, WithdrawAddress } from "../exchange/port.ts";
-import type { RailsRecord } from "../journal/record.ts";
 import type { MovementWish } from "../risk/movement-gate.ts";
+import { ACKNOWLEDGE, RailGuard } from "../risk/rail-guard.ts";
 import { RESUME } from "../risk/standing.ts";
 import type { Answer, Effects } from "./effects.ts";
-import { type Found, findMints, findRails } from "./evidence.ts";
+import { findIn, MINTS, RAILS } from "./evidence.ts";
 import { isAdoptedMint, isAdoptedRail, requestsOf, type Unattributed } from "./history.ts";
 import type { Awaited, PaymentEnd, Payments } from "./payments.ts";
 import { type AnyReceipt, hasHappened, type Moment, type MoneyRequest, reservationOf } from "./request.ts";
@@ -190,30 +196,21 @@ export class TrackedTreasury {
   // The venue's lists, which are true for the mints and rails of every process.
 
   listed(answer: Extract<Answer, { witness: "supply-changes" | "rails" }>, now: Moment, out: Effects): void {
-    if (answer.witness === "rails") {
-      const ours = requestsOf(this.store, "rail");
-      this.found(
-        findRails(answer.rows, ours, (row) => isAdoptedRail(row, this.unattributed)),
-        now,
-        out,
-      );
-      return;
-    }
-    const ours = requestsOf(this.store, "mint").filter(({ request }) => request.asset === answer.asset);
-    this.found(
-      findMints(answer.rows, ours, (row) => isAdoptedMint(row, this.unattributed)),
-      now,
-      out,
-    );
-  }
-
-  private found(found: readonly Found[], now: Moment, out: Effects): void {
+    const { unattributed } = this;
+    const found =
+      answer.witness === "rails"
+        ? findIn(answer.rows, requestsOf(this.store, "rail"), (row) => isAdoptedRail(row, unattributed), RAILS)
+        : findIn(answer.rows, this.mintsOf(answer.asset), (row) => isAdoptedMint(row, unattributed), MINTS);
     for (const { id, finding } of found) {
       const tracked = this.store.get(id);
       if (finding.kind === "landed") this.tracker.shown(tracked, finding.receipt, now, out);
       else this.tracker.judged(tracked, finding, now, out);
       this.settle(tracked, now, out);
     }
+  }
+
+  private mintsOf(asset: Asset): readonly MoneyRequest<"mint">[] {
+    return requestsOf(this.store, "mint").filter(({ request }) => request.asset === asset);
   }
 
   /** A refused rail is over. A mint is booked once its list calls it settled; the balances then have to show its coins. */
@@ -263,73 +260,4 @@ export function isSameRail(one: RailRequest, other: RailRequest): boolean {
 function contentOf({ type, sender, destination, memo, asset, currency, blockchain }: RailRequest): string {
   const { name, country, type: partyType } = sender;
   return JSON.stringify([type, name, country, partyType, destination, memo ?? null, asset, currency, blockchain]);
-}
-
-export const ACKNOWLEDGE = 'pegbot rails --acknowledge --reason "..."';
-
-const SHOWN_MAX = 3;
-/** In characters: of very many reasons the oldest are in the journal only. */
-export const REASON_MAX = 2_000;
-
-/** When rails may be used: another whitelist than was first seen or last acknowledged, or an odd payment, freezes them until a person has looked. */
-class RailGuard {
-  private known: readonly string[] | undefined;
-  private frozen: RailsRecord | undefined;
-
-  fold(record: RailsRecord): void {
-    if (record.state === "frozen") this.frozen = record;
-    else this.known = record.whitelist ?? this.known;
-    if (record.state === "released") this.frozen = undefined;
-  }
-
-  get reason(): string | undefined {
-    return this.frozen?.reason;
-  }
-
-  get since(): Millis | undefined {
-    return this.frozen?.at;
-  }
-
-  /** The venue's whitelist as it is now: the record of it where it is news. */
-  see(rows: readonly WithdrawAddress[], at: Millis): RailsRecord | undefined {
-    const whitelist = whitelistOf(rows);
-    if (this.known === undefined)
-      return this.take({ kind: "rails", at, state: "seen", whitelist, reason: "first seen", by: "bot" });
-    const changes = changesBetween(this.known, whitelist);
-    const isKnown =
-      this.frozen?.whitelist !== undefined && changesBetween(this.frozen.whitelist, whitelist).length === 0;
-    if (changes.length === 0 || isKnown) return undefined;
-    const more = changes.length > SHOWN_MAX ? ` and ${changes.length - SHOWN_MAX} more` : "";
-    const reason = `the venue's whitelist has changed: ${changes.slice(0, SHOWN_MAX).join(", ")}${more}`;
-    return this.take({ kind: "rails", at, state: "frozen", whitelist, reason: this.withOlder(reason), by: "bot" });
-  }
-
-  freeze(reason: string, at: Millis): RailsRecord {
-    const whitelist = this.frozen?.whitelist;
-    return this.take({ kind: "rails", at, state: "frozen", whitelist, reason: this.withOlder(reason), by: "bot" });
-  }
-
-  /** A person who releases rails has to have seen every reason. */
-  private withOlder(reason: string): string {
-    const older = this.frozen?.reason;
-    return older === undefined ? reason : `${reason}; before that: ${older}`.slice(0, REASON_MAX);
-  }
-
-  private take(record: RailsRecord): RailsRecord {
-    this.fold(record);
-    return record;
-  }
-}
-
-/** One line for each address, in an order that does not depend on the venue's. */
-export function whitelistOf(rows: readonly WithdrawAddress[]): readonly string[] {
-  const lines = rows.map(({ asset, blockchain, address, label, status }) =>
-    [asset, blockchain, address, label, status].map((part) => printable(part ?? "-", 120)).join(" "),
-  );
-  return [...new Set(lines)].sort();
-}
-
-function changesBetween(known: readonly string[], now: readonly string[]): readonly string[] {
-  const added = now.filter((line) => !known.includes(line)).map((line) => `new is ${line}`);
-  return [...added, ...known.filter((line) => !now.includes(line)).map((line) => `gone is ${line}`)];
 }

@@ -6,7 +6,7 @@ import type { Control } from "../domain/event.ts";
 import type { MintIntent, MintRecord } from "../domain/mint.ts";
 import type { Money } from "../domain/money/money.ts";
 import type { Fill } from "../domain/order.ts";
-import type { Rail, RailIntent } from "../domain/rail.ts";
+import type { Rail, RailIntent, RailsRecord } from "../domain/rail.ts";
 import type { OrderIntent, Step } from "../domain/step.ts";
 import type { Millis } from "../domain/time.ts";
 
@@ -245,17 +245,6 @@ export type PlanRefusal = {
   readonly why: string;
   /** The bot was stopped: its door refused nothing. */
   readonly isStop?: boolean | undefined;
-};
-
-/** Whether rails may be used: the venue's whitelist as it was first seen, what froze them, or a person who has looked. */
-export type RailsRecord = {
-  readonly kind: "rails";
-  readonly at: Millis;
-  readonly state: "seen" | "frozen" | "released";
-  /** One line for each address; absent where it is not about them. */
-  readonly whitelist: readonly string[] | undefined;
-  readonly reason: string;
-  readonly by: string;
 };
 
 export type JournalRecord =

@@ -10,7 +10,7 @@ import { allowList } from "./rules/allow-list.ts";
 import { assetExposure } from "./rules/asset-exposure.ts";
 import { dailyLoss, dailyLossWithMint, dailyLossWithOrder } from "./rules/daily-loss.ts";
 import { decisionAge } from "./rules/decision-age.ts";
-import { depeg } from "./rules/depeg.ts";
+import { depeg, depegWithMint } from "./rules/depeg.ts";
 import { drawdown, drawdownWithMint, drawdownWithOrder } from "./rules/drawdown.ts";
 import { duplicateIntent } from "./rules/duplicate-intent.ts";
 import { dailyFees, orderFee } from "./rules/fee-budget.ts";
@@ -84,12 +84,15 @@ export function createRules(limits: Limits): readonly Rule[] {
   return rules.filter((rule) => rule !== undefined);
 }
 
-/** Of the losses that halt the bot: what a mint would add to them. */
-export function createMintLossRules({
-  dailyLossBpsMax,
-  drawdownBpsMax,
-}: Pick<Limits, "dailyLossBpsMax" | "drawdownBpsMax">): readonly MintLossRule[] {
-  const rules = [set(dailyLossBpsMax, dailyLossWithMint), set(drawdownBpsMax, drawdownWithMint)];
+type MintLimits = Pick<Limits, "dailyLossBpsMax" | "drawdownBpsMax" | "depegLossBpsMax" | "depegAssumedBps">;
+
+/** Of losses that halt the bot, or that a de-peg may bring: what a mint would add to them. */
+export function createMintLossRules(limits: MintLimits): readonly MintLossRule[] {
+  const rules = [
+    set(limits.dailyLossBpsMax, dailyLossWithMint),
+    set(limits.drawdownBpsMax, drawdownWithMint),
+    set(limits.depegLossBpsMax, (lossBps) => depegWithMint(lossBps, limits.depegAssumedBps)),
+  ];
   return rules.filter((rule) => rule !== undefined);
 }
 

@@ -42,18 +42,22 @@ export function createGate(rules: readonly Rule[], currency: Asset, ids: Ids): G
 class RuleGate implements Gate<Approved> {
   readonly #currency: Asset;
   readonly #ids: Ids;
-  readonly #reviews: readonly Review[];
-  readonly #monitors: readonly Monitor[];
-  readonly #otherMonitors: readonly Monitor[];
-  readonly #atSend: readonly Review[];
-  readonly #timed: readonly NonNullable<Rule["steadyUntil"]>[];
-  readonly #floors: readonly NonNullable<Rule["steadyAbove"]>[];
+  #reviews: readonly Review[] = [];
+  #monitors: readonly Monitor[] = [];
+  #otherMonitors: readonly Monitor[] = [];
+  #atSend: readonly Review[] = [];
+  #timed: readonly NonNullable<Rule["steadyUntil"]>[] = [];
+  #floors: readonly NonNullable<Rule["steadyAbove"]>[] = [];
 
   constructor(rules: readonly Rule[], currency: Asset, ids: Ids) {
     this.#currency = currency;
     this.#ids = ids;
+    this.replace(rules);
+  }
+
+  replace(rules: readonly Rule[]): void {
     // The rule of REDUCED comes first.
-    this.#reviews = reviewsOf([reduceOnly(currency), ...rules]);
+    this.#reviews = reviewsOf([reduceOnly(this.#currency), ...rules]);
     this.#monitors = monitorsOf(rules);
     this.#otherMonitors = monitorsOf(rules.filter(({ steadyAbove }) => steadyAbove === undefined));
     this.#floors = rules.flatMap(({ steadyAbove }) => (steadyAbove === undefined ? [] : [steadyAbove]));

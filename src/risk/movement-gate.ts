@@ -67,13 +67,16 @@ export type MovementVerdict =
 
 export interface MovementGate {
   readonly limits: MovementLimits;
+  /** From the next mint or rail on these count. */
+  replace(limits: MovementLimits): void;
   /** `recent`: mints of the last 24 hours that happened or may have. */
   review(wish: MovementWish, context: RiskContext, recent: readonly MadeMint[]): MovementVerdict;
   /** When its slot opens, and as the last word: undefined when it may still go. */
   recheck(wish: MovementWish, context: RiskContext, now: Millis): Refusal | undefined;
 }
 
-export function createMovementGate(limits: MovementLimits, ids: Ids): MovementGate {
+export function createMovementGate(first: MovementLimits, ids: Ids): MovementGate {
+  let limits = first;
   function recheck(wish: MovementWish, { books }: RiskContext, now: Millis): Refusal | undefined {
     const { standing } = books;
     // REDUCED lets out what reduces exposure: a mint never does, and a rail is opened for more.
@@ -97,7 +100,12 @@ export function createMovementGate(limits: MovementLimits, ids: Ids): MovementGa
   }
 
   return {
-    limits,
+    get limits() {
+      return limits;
+    },
+    replace(next) {
+      limits = next;
+    },
     recheck,
     review(wish, context, recent) {
       const refusal = recheck(wish, context, context.now) ?? contentRefusal(wish, context, recent);

@@ -126,6 +126,8 @@ export interface PricingView {
 
 /** What the engine asks of the gate. */
 export interface Gate<Approved extends OrderIntent = OrderIntent> {
+  /** From the next order on these rules count: rules keep nothing that is not in the books. */
+  replace(rules: readonly Rule[]): void;
   /** Kill switch and state first, then every rule; caps in order, and the smaller order reviewed again by all rules. */
   review(candidate: Candidate, context: RiskContext): GateVerdict<Approved>;
   /** What `review` would say, with the size that it would approve. Approves nothing, and uses up no id. */

@@ -68,6 +68,7 @@ export function transition(
     case "resume":
       return resumed(from, change.reason, change.by, at);
     case "heartbeat":
+    case "limits":
       return from;
     default:
       return unreachable(change);

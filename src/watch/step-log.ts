@@ -141,6 +141,7 @@ function ofMovement({ id, report }: MovementEvent): LogLine {
 
 export function logOfControl(control: Control): readonly LogLine[] {
   if (control.kind === "heartbeat") return [];
+  if (control.kind === "limits") return [limitsLine(control)];
   const by = "by" in control ? control.by : "bot";
   const cause = "cause" in control ? { cause: control.cause } : {};
   const fields = { control: control.kind, ...cause, reason: control.reason, by };
@@ -149,6 +150,11 @@ export function logOfControl(control: Control): readonly LogLine[] {
   return [
     { level, event: `control.${control.kind}`, text: `${control.kind} by ${by}: ${control.reason}${wayOut}`, fields },
   ];
+}
+
+function limitsLine({ by, changed }: Extract<Control, { kind: "limits" }>): LogLine {
+  const text = changed === undefined ? `${by} asks for the limits to be read again` : `tighter by ${by}: ${changed}`;
+  return { level: "info", event: "control.limits", text, fields: { control: "limits", by, changed } };
 }
 
 function ofCommand(command: Command): LogLine[] {

@@ -110,8 +110,8 @@ export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   "prom-client": ["src/watch/metrics"],
   hyparquet: ["backtest/data/format"],
   "apache-arrow": ["backtest/data/format"],
-  bullmq: ["backtest/many/queue/link"],
-  ioredis: ["backtest/many/queue/link"],
+  bullmq: ["backtest/search/queue/connection"],
+  ioredis: ["backtest/search/queue/connection"],
   "node:sqlite": ["src/journal", "src/exchange/budget", "backtest"],
 };
 
@@ -142,7 +142,7 @@ export const WORKSHOPS: readonly string[] = ["test", "bench", "scripts"];
 /** The named seam files. A file is small, is here for a reason its name says, and opens only the seams listed. */
 export const SEAMS: Readonly<Record<string, readonly Seam[]>> = {
   "backtest/check/outside-world.ts": ["clock", "chance", "environment"],
-  "backtest/many/next-turn.ts": ["timer"],
+  "backtest/next-turn.ts": ["timer"],
   "src/cli/system/event-loop.ts": ["clock"],
   "src/cli/system/system-clock.ts": ["clock"],
   "src/cli/system/system-timers.ts": ["timer"],
@@ -153,7 +153,7 @@ export const SEAMS: Readonly<Record<string, readonly Seam[]>> = {
   "src/market/web-socket.ts": ["network"],
   "src/simulator/this-process.ts": ["clock"],
   // It only asks where a package lies, and loads nothing.
-  "backtest/many/strategy-packages.ts": ["computed import"],
+  "backtest/search/trial-files.ts": ["computed import"],
   "src/strategy/load-file.ts": ["computed import"],
   "src/strategy/user-modules.ts": ["computed import"],
 };

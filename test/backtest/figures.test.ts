@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { computeFigures } from "../../backtest/figures.ts";
+import { computeFigures } from "../../backtest/metric/figures.ts";
 import type { Asset } from "../../src/domain/asset.ts";
 import { syntheticRun } from "../support/synthetic-run.ts";
 import { HOUR, smallRun, T0 } from "./metric/small-run.ts";

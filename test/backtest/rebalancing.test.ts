@@ -1,7 +1,7 @@
 // A backtest that rebalances: the steward of the running bot, on virtual time, against the simulator's mints and rails.
 
 import { expect, test } from "vitest";
-import { computeFigures } from "../../backtest/figures.ts";
+import { computeFigures } from "../../backtest/metric/figures.ts";
 import { type BacktestOptions, PAYERS } from "../../backtest/options.ts";
 import type { RunRecord, Settlement } from "../../backtest/record/run-record.ts";
 import { renderJson } from "../../backtest/report/render-json.ts";

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { memorySource, type QuoteSource } from "../../backtest/data/source.ts";
-import { computeFigures } from "../../backtest/figures.ts";
+import { computeFigures } from "../../backtest/metric/figures.ts";
 import {
   asQuotedBy,
   copiesAmong,

@@ -1,14 +1,14 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { computeFigures } from "../../backtest/figures.ts";
-import { resultOf } from "../../backtest/many/trial-result.ts";
+import { computeFigures } from "../../backtest/metric/figures.ts";
 import { fromJournal } from "../../backtest/record/from-journal.ts";
 import { type RunRecord, UNFILLED_ENDS } from "../../backtest/record/run-record.ts";
 import { renderJson } from "../../backtest/report/render-json.ts";
 import { renderReport } from "../../backtest/report/render-report.ts";
 import { renderTable } from "../../backtest/report/render-table.ts";
 import { type Backtest, runBacktest } from "../../backtest/run-backtest.ts";
+import { resultOf } from "../../backtest/search/trial-result.ts";
 import { backtestTerms } from "../../backtest/terms.ts";
 import { err, unwrap } from "../../src/domain/result.ts";
 import type { Step } from "../../src/domain/step.ts";

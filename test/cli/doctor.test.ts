@@ -2,7 +2,7 @@
 
 import { generateKeyPairSync } from "node:crypto";
 import { chmodSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { checkBot, checkRoom } from "../../src/cli/doctor/records.ts";
 import { checkPairs } from "../../src/cli/doctor/venue.ts";
@@ -225,6 +225,7 @@ test.concurrent("a journal that is not the key's own is a problem: a start refus
   const budget = await botOf(fingerprint);
   const key = { ledger: budget.ledger, environment: "paper" };
   const own = join(folder, "moved", "pegbot.db");
+  mkdirSync(dirname(own));
   await bindJournal(key, own, "c-1");
   budget.close();
   const seen = await visit(configFile);

@@ -44,7 +44,7 @@ it("a worker and a sweep of two checkouts that differ by a comment refuse each o
   for (const part of ["bin", "src", "backtest", "package.json"])
     cpSync(join(here, part), join(there, part), { recursive: true });
   symlinkSync(join(here, "node_modules"), join(there, "node_modules"));
-  appendFileSync(join(there, "backtest/many/trial.ts"), "// another build\n");
+  appendFileSync(join(there, "backtest/search/trial.ts"), "// another build\n");
   const { port } = await startRedis();
   const queue = ["--queue", `redis://127.0.0.1:${port}`];
   const worker = stage.run(["worker", ...queue, "--workers", "1"], {}, join(there, "bin/pegbot.js"));

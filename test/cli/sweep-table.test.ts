@@ -1,8 +1,7 @@
 // The table of a sweep on the terminal.
 
 import { expect, it } from "vitest";
-import type { RankedRow, Side } from "../../backtest/many/sweep/ranking.ts";
-import { tooShortText } from "../../backtest/many/sweep/text.ts";
+import { type RankedRow, type Side, tooShortText } from "../../backtest/search/ranking.ts";
 import { showRanking } from "../../src/cli/command/sweep.ts";
 import { recordedShell } from "../support/recorded-shell.ts";
 

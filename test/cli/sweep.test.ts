@@ -2,7 +2,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { choosingTrial } from "../../backtest/many/sweep/plan.ts";
+import { choosingTrial } from "../../backtest/search/sweep-plan.ts";
 import { sweepPage } from "../../src/cli/command/sweep.ts";
 import { sweepPlan } from "../../src/cli/research/search.ts";
 import { needs } from "../support/needs.ts";

@@ -3,7 +3,7 @@
 
 import { setImmediate as turn } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import { Attempt } from "../../src/exchange/wire/http-attempt.ts";
+import { HttpAttempt } from "../../src/exchange/wire/http-attempt.ts";
 import { attemptLimits, createTransport, transportDefaults } from "../../src/exchange/wire/transport.ts";
 import { ambiguous, someBalances, until } from "../support/ambiguity.ts";
 import { always, faultServer, head, type Line, type Script } from "../support/fault-server.ts";
@@ -301,7 +301,7 @@ test("INV-02 an attempt lets one write pass: it is held until the last check, an
   };
   const ended: string[] = [];
   const time = { clock: realClock, timers: handTimers() };
-  const attempt = new Attempt(outlet, time, attemptLimits(transportDefaults, true), ({ kind }) => ended.push(kind));
+  const attempt = new HttpAttempt(outlet, time, attemptLimits(transportDefaults, true), ({ kind }) => ended.push(kind));
   const controller = { abort: ({ message }: Error) => void steps.push(message) };
   attempt.onRequestStart(controller);
   expect(steps).toEqual(["hold"]);

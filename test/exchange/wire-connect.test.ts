@@ -4,7 +4,7 @@ import dns from "node:dns/promises";
 import { syncBuiltinESMExports } from "node:module";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { systemTimers } from "../../src/cli/system/system-timers.ts";
-import { openLink } from "../../src/exchange/wire/connection.ts";
+import { openConnection } from "../../src/exchange/wire/connection.ts";
 import { answering } from "../support/ambiguity.ts";
 import { faultServer } from "../support/fault-server.ts";
 import { codeOf, filledEnvelope, handTimers, order, paying, reading, wired } from "../support/wire.ts";
@@ -22,7 +22,7 @@ describe.concurrent("no connection", () => {
   test("N01 a refusal that came while this process stood still is one, and no silence", async () => {
     const gone = await faultServer(() => {});
     await gone.close();
-    const opening = openLink(new URL(gone.baseUrl), systemTimers, { reach: "loopback", connectMsMax: 5 });
+    const opening = openConnection(new URL(gone.baseUrl), systemTimers, { reach: "loopback", connectMsMax: 5 });
     // Dialled within the next microtasks.
     for (let i = 0; i < 20; i++) await Promise.resolve();
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50);

@@ -1,9 +1,9 @@
 // One request may serve several who asked: each hears the answer, and a failure is counted once.
 
 import { expect, test } from "vitest";
+import { createDispatch } from "../../src/bot/errand/dispatch.ts";
 import { millis, mono } from "../../src/domain/time.ts";
 import type { Exchange, Reading, TradeRecord } from "../../src/exchange/port.ts";
-import { createDispatch } from "../../src/execution/send.ts";
 import { failure } from "./life.ts";
 
 test("of those who share a request that failed, all hear it and one of them brings the failure", async () => {

@@ -2,8 +2,9 @@
 
 import type { Control, ReportEvent } from "../../src/domain/event.ts";
 import type { MovementEvent } from "../../src/domain/movement.ts";
+import type { RailsRecord } from "../../src/domain/rail.ts";
 import type { Ask, Effects } from "../../src/execution/effects.ts";
-import type { JournalRecord, RailsRecord } from "../../src/journal/record.ts";
+import type { JournalRecord } from "../../src/journal/record.ts";
 
 export class Gathered implements Effects {
   readonly records: JournalRecord[] = [];

@@ -6,7 +6,7 @@ import { Money } from "../../src/domain/money/money.ts";
 import { millis } from "../../src/domain/time.ts";
 import type { RailRecord, SupplyChange, WithdrawAddress } from "../../src/exchange/port.ts";
 import { receiptDifference } from "../../src/execution/evidence.ts";
-import { whitelistOf } from "../../src/execution/treasury-requests.ts";
+import { whitelistOf } from "../../src/risk/rail-guard.ts";
 import { Keeping, opened } from "./keeping.ts";
 import { aMint, CHF, VCHF } from "./life.ts";
 import { accepted, asked, booksMovements, doubted, LISTED, minted, QUANTITY, RAIL, restarted } from "./moving.ts";

@@ -6,7 +6,7 @@ import { Quantity } from "../../src/domain/money/money.ts";
 import type { Rail, RailIntent } from "../../src/domain/rail.ts";
 import { millis } from "../../src/domain/time.ts";
 import type { Nonce, RailRecord, SupplyChange } from "../../src/exchange/port.ts";
-import { findMints, findRails } from "../../src/execution/evidence.ts";
+import { findIn, MINTS, RAILS } from "../../src/execution/evidence.ts";
 import type { MoneyRequest, State } from "../../src/execution/request.ts";
 import { aMint, CHF, VCHF } from "./life.ts";
 
@@ -54,7 +54,7 @@ function row(
 const none = (): boolean => false;
 const OURS = "120000.37";
 const found = (rows: readonly SupplyChange[], mints: readonly MoneyRequest<"mint">[], isForeign = none) =>
-  findMints(rows, mints, isForeign).map(({ id, finding }) => [
+  findIn(rows, mints, isForeign, MINTS).map(({ id, finding }) => [
     id,
     finding.kind === "landed" ? (finding.receipt as MintRecord).requestId : finding.kind,
   ]);
@@ -127,7 +127,7 @@ describe("a rail of unknown outcome", () => {
     ...(shown && { request: shown }),
   });
   const rails = (rows: readonly RailRecord[]) =>
-    findRails(rows, [rail], none).map(({ finding }) =>
+    findIn(rows, [rail], none, RAILS).map(({ finding }) =>
       finding.kind === "landed" ? (finding.receipt as Rail).railId : finding.kind,
     );
 
@@ -147,18 +147,19 @@ describe("a rail of unknown outcome", () => {
   it("is not what belongs to another rail of ours, nor what a person adopted, nor what is being sent now", () => {
     const receipt = { railId: "b", status: "pending", reason: undefined };
     const other: MoneyRequest<"rail"> = { ...rail, id: "R0", state: { kind: "confirmed", receipt } };
-    const ids = (...all: readonly MoneyRequest<"rail">[]) => findRails([listed("b")], all, none).map(({ id }) => id);
+    const ids = (...all: readonly MoneyRequest<"rail">[]) =>
+      findIn([listed("b")], all, none, RAILS).map(({ id }) => id);
     expect([ids(rail), ids(other, rail), ids({ ...rail, id: "R0", state: SENDING }, rail)]).toEqual([
       ["R1"],
       ["R0"],
       [],
     ]);
-    expect(findRails([listed("b")], [rail], () => true)).toEqual([]);
+    expect(findIn([listed("b")], [rail], () => true, RAILS)).toEqual([]);
   });
 
   it("and then given up is nobody's: a new rail need not be it, for the list may show nothing of its content", () => {
     for (const state of [REJECTED, RELEASED, NOT_SENT])
-      expect(findRails([listed("b")], [{ ...rail, state }], none), state.kind).toEqual([]);
+      expect(findIn([listed("b")], [{ ...rail, state }], none, RAILS), state.kind).toEqual([]);
   });
 });
 

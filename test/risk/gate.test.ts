@@ -252,6 +252,8 @@ describe("the gate of mints and rails", () => {
     mintLosses: [],
   };
   const IDS = createIds("M", "abcdefgh");
+  const OFF = "off: in a test of another limit";
+  const NO_DEPEG = { depegLossBpsMax: OFF, depegAssumedBps: 1_200 } as const;
   const gate = createMovementGate(limits, IDS);
   const said = (wish: MovementWish, desk: Desk, recent: readonly MadeMint[] = []): string => {
     const verdict = gate.review(wish, desk, recent);
@@ -290,7 +292,7 @@ describe("the gate of mints and rails", () => {
   test("refuses a mint whose fee budget would be a loss that halts the bot, and leaves it open where nobody can tell", () => {
     const desk = aDesk();
     marked(desk, "100000");
-    const losses = createMintLossRules({ dailyLossBpsMax: 50, drawdownBpsMax: 60 });
+    const losses = createMintLossRules({ ...NO_DEPEG, dailyLossBpsMax: 50, drawdownBpsMax: 60 });
     const strict = createMovementGate({ ...limits, mintLosses: losses }, IDS);
     const wish = {
       kind: "mint",
@@ -312,12 +314,31 @@ describe("the gate of mints and rails", () => {
     const peak = createMovementGate(
       {
         ...limits,
-        mintLosses: createMintLossRules({ dailyLossBpsMax: "off: in a test of the peak", drawdownBpsMax: 60 }),
+        mintLosses: createMintLossRules({ ...NO_DEPEG, dailyLossBpsMax: OFF, drawdownBpsMax: 60 }),
       },
       IDS,
     );
     desk.equity = "99400.5";
     expect(peak.review(wish, desk, [])).toMatchObject({ refusal: { rule: "RC06", value: "600.5 CHF" } });
+  });
+
+  test("refuses a mint past what a de-peg may cost, and every mint of a coin that is off its peg", () => {
+    const desk = aDesk();
+    const depegs = { dailyLossBpsMax: OFF, drawdownBpsMax: OFF, depegLossBpsMax: 400, depegAssumedBps: 1_200 } as const;
+    const capped = createMovementGate({ ...limits, mintLosses: createMintLossRules(depegs) }, IDS);
+    const refusal = (quantity: string): string => {
+      const verdict = capped.review({ kind: "mint", mint: aMint(VCHF, quantity), ...terms }, desk, []);
+      return verdict.kind === "approved" ? "approved" : `${verdict.refusal.rule}: ${verdict.refusal.message}`;
+    };
+    // A third of 6,000 is 1,999.8 in whole basis points; 1,500 are held.
+    desk.equity = "6000";
+    desk.holdings.set(VCHF, { spendable: "1500", held: "1500", atMost: "1500" });
+    expect(refusal("499.8")).toBe("approved");
+    expect(refusal("499.81")).toBe(
+      "RC34: VCHF would be worth 1999.81 CHF, limit is 1999.8 CHF, 3333 bp of equity (400 bp lost if a coin loses 1200 bp)",
+    );
+    desk.fairs.set(VCHF_CHF, { kind: "none", reason: "off-peg" });
+    expect(refusal("1")).toBe("RC34: VCHF is off its peg, limit is no mint of a coin that is");
   });
 
   test("leaves the reserve of what is held, or was put in where that is more", () => {

@@ -11,7 +11,7 @@ import type { Control } from "../../src/domain/event.ts";
 import { createRandom } from "../../src/domain/random.ts";
 import { unwrap } from "../../src/domain/result.ts";
 import { mono, type Timers } from "../../src/domain/time.ts";
-import { createPatientExchange } from "../../src/exchange/backoff.ts";
+import { withBackoff } from "../../src/exchange/backoff.ts";
 import { createExchange } from "../../src/exchange/client.ts";
 import type { Signer } from "../../src/exchange/key/signer.ts";
 import type { Exchange } from "../../src/exchange/port.ts";
@@ -121,7 +121,7 @@ export class World {
       priceDecimals: 6,
     });
     const random = createRandom(seed).fork(`patience ${this.#lives}`);
-    const patient = createPatientExchange(wire, { clock, timers, random });
+    const patient = withBackoff(wire, { clock, timers, random });
     const journal = this.journal.open(life);
     const pipeline = runPipeline(
       {

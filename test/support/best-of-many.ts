@@ -2,15 +2,12 @@
 // ratio tell them apart? Sets and markets were fixed before the first run, and so were the seed and the length of the suite's.
 
 import { fileURLToPath } from "node:url";
-import type { GroundParts } from "../../backtest/many/ground.ts";
-import { overfitRows } from "../../backtest/many/overfit-rows.ts";
-import { choiceChecks, overHolding, runChecks } from "../../backtest/many/overfitting.ts";
-import { openPool } from "../../backtest/many/pool.ts";
-import { runTrials } from "../../backtest/many/run-trials.ts";
-import { bundleOf } from "../../backtest/many/strategy-bundle.ts";
-import { achieved } from "../../backtest/many/sweep/objective.ts";
-import { limitsText, type Trial } from "../../backtest/many/trial.ts";
-import type { TrialResult } from "../../backtest/many/trial-result.ts";
+import { choiceChecks, overfitRows, overHolding, runChecks } from "../../backtest/search/overfitting-checks.ts";
+import { openPool, runTrials } from "../../backtest/search/pool.ts";
+import { achieved } from "../../backtest/search/search-terms.ts";
+import { limitsText, type Trial } from "../../backtest/search/trial.ts";
+import { bundleOf, type TrialFiles } from "../../backtest/search/trial-files.ts";
+import type { TrialResult } from "../../backtest/search/trial-result.ts";
 import { backtestTerms } from "../../backtest/terms.ts";
 import type { PairSymbol } from "../../src/domain/asset.ts";
 import { unwrap } from "../../src/domain/result.ts";
@@ -75,7 +72,7 @@ export type LuckOptions = {
 export async function bestOfMany(market: MarketName, options: LuckOptions): Promise<Luck> {
   const points = pointsOf(options.lengths, options.bands);
   const { digest } = unwrap(bundleOf(FILE));
-  const ground: GroundParts = { columns: [], strategies: [{ digest, path: FILE }], codeVersion: "0.0.0" };
+  const ground: TrialFiles = { columns: [], strategies: [{ digest, path: FILE }], codeVersion: "0.0.0" };
   const trials = points.map(([length, bandBps]) => trialOf(market, { length, bandBps }, digest, options));
   const results: TrialResult[] = new Array(trials.length);
   const pool = openPool(options.workers, ground);

@@ -1,7 +1,7 @@
 // Strategies of every kind in a market with nothing to earn: a price that walks, half a spread to pay, no deviation to come
 // back from. What each reports beyond holding over many seeds, and whether each fill was dealt at the price of its moment.
 
-import { computeFigures } from "../../backtest/figures.ts";
+import { computeFigures } from "../../backtest/metric/figures.ts";
 import { assetsOf, type PairSymbol } from "../../src/domain/asset.ts";
 import type { Fill } from "../../src/domain/order.ts";
 import { createRandom } from "../../src/domain/random.ts";

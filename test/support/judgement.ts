@@ -1,7 +1,7 @@
 // Built-in strategies in the market of docs/STRATEGIES.md, and in the same one with nothing to earn: what each earns over
 // holding, and how many orders it places.
 
-import { computeFigures } from "../../backtest/figures.ts";
+import { computeFigures } from "../../backtest/metric/figures.ts";
 import { backtestTerms } from "../../backtest/terms.ts";
 import type { PairSymbol } from "../../src/domain/asset.ts";
 import { unwrap } from "../../src/domain/result.ts";

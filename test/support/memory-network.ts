@@ -6,7 +6,7 @@ import { createRandom } from "../../src/domain/random.ts";
 import { err, ok } from "../../src/domain/result.ts";
 import type { Clock, Timers } from "../../src/domain/time.ts";
 import { presets } from "../../src/exchange/profile.ts";
-import { Attempt, type Observation } from "../../src/exchange/wire/http-attempt.ts";
+import { HttpAttempt, type Observation } from "../../src/exchange/wire/http-attempt.ts";
 import {
   attemptLimits,
   type Transport,
@@ -102,7 +102,7 @@ export async function createMemoryVenue(options: MemoryVenueOptions): Promise<Me
             hold() {},
             release: () => void carried(request, (delivery) => received(attempt, delivery)),
           };
-          const attempt = new Attempt(
+          const attempt = new HttpAttempt(
             outlet,
             { clock, timers: own },
             attemptLimits(transportDefaults, request.fresh),
@@ -152,7 +152,7 @@ function apiRequest({ method, path, headers, body }: WireRequest, clock: Clock):
 
 type Delivered = Exclude<Delivery, { kind: "silence" }>;
 
-function received(attempt: Attempt, delivery: Delivered): void {
+function received(attempt: HttpAttempt, delivery: Delivered): void {
   const controller = { abort() {} };
   if (delivery.kind === "reset") {
     attempt.onResponseError(controller, Object.assign(new Error("reset"), { code: "ECONNRESET" }));

@@ -1,9 +1,8 @@
-// docs/METRICS.md from the headers of backtest/metric/ and backtest/many/overfit/: a figure's file says what it is and its formula, and the page says
-// the same.
+// docs/METRICS.md from the comments of the figures in backtest/metric/ and backtest/search/overfitting.ts: each says what it is and
+// its formula, and the page says the same.
 
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 
-const FOLDERS = ["backtest/metric", "backtest/many/overfit"];
 const PAGE = "docs/METRICS.md";
 const BEGIN = "<!-- figures: written by scripts/metrics-page.ts from the headers of backtest/metric -->";
 const END = "<!-- end of figures -->";
@@ -37,7 +36,11 @@ export function metricsPage(): { readonly path: string; readonly found: string; 
   const found = readFileSync(PAGE, "utf8");
   const [before, after] = [found.indexOf(BEGIN), found.indexOf(END)];
   if (before < 0 || after < before) throw new Error(`${PAGE} must have the two marks between which figures stand`);
-  const sections = GROUPS.flatMap(([title, files]) => [`## ${title}`, ...files.map(section)]);
+  const texts = figures();
+  const sections = GROUPS.flatMap(([title, files]) => [
+    `## ${title}`,
+    ...files.map((name) => `### ${name}\n\n${texts.get(name)}`),
+  ]);
   const wanted = `${found.slice(0, before)}${BEGIN}\n\n${sections.join("\n\n")}\n\n${found.slice(after)}`;
   return { path: PAGE, found, wanted };
 }
@@ -46,25 +49,25 @@ export function listedFigures(): string[] {
   return GROUPS.flatMap(([, files]) => files).sort();
 }
 
-export function figureFiles(): string[] {
-  return FOLDERS.flatMap((folder) => readdirSync(folder))
-    .filter((name) => name.endsWith(".ts"))
-    .map((name) => name.slice(0, -3))
-    .sort();
+/** Every function with a formula, by its name in the documentation. */
+export function figures(): ReadonlyMap<string, string> {
+  const files = readdirSync("backtest/metric").map((name) => `backtest/metric/${name}`);
+  const found = new Map<string, string>();
+  for (const path of [...files, "backtest/search/overfitting.ts"])
+    for (const [, comment = "", name = ""] of readFileSync(path, "utf8").matchAll(FIGURE))
+      if (comment.includes("Formula: ")) found.set(kebab(name), sectionOf(comment));
+  return found;
 }
 
-function section(name: string): string {
-  const path = FOLDERS.map((folder) => `${folder}/${name}.ts`).find((one) => existsSync(one));
-  if (path === undefined) throw new Error(`${name} is on the page and has no file`);
-  const lines = readFileSync(path, "utf8").split("\n");
-  const header = lines
-    .slice(
-      0,
-      lines.findIndex((line) => !line.startsWith("// ")),
-    )
-    .map((line) => line.slice(3));
-  const at = header.findIndex((line) => line.startsWith("Formula: "));
-  if (at < 1) throw new Error(`${path} must open with what the figure is and then its formula`);
-  const formula = header.slice(at).join(" ").slice("Formula: ".length);
-  return `### ${name}\n\n${header.slice(0, at).join(" ")}\n\n    ${formula.replaceAll("; ", "\n    ")}`;
+const FIGURE = /\/\*\*\n((?: \*[^\n]*\n)+?) \*\/\nexport function (\w+)/g;
+
+function kebab(name: string): string {
+  return name.replace(/Figures$/, "s").replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}
+
+/** What follows an empty line of the comment is for readers of the code. */
+function sectionOf(comment: string): string {
+  const text = comment.replace(/\n \*\n[\s\S]*/, "").replace(/^ \* /gm, "");
+  const [what = "", formula = ""] = text.trim().replaceAll("\n", " ").split(" Formula: ");
+  return `${what}\n\n    ${formula.replaceAll("; ", "\n    ")}`;
 }

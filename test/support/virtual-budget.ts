@@ -7,14 +7,14 @@ import type { Clock, Millis, Mono, Timers } from "../../src/domain/time.ts";
 import {
   type Budget,
   begin,
-  type Caller,
   type GrantedSlot,
   type Slot,
+  type SlotWaiter,
   shareSlot,
   takeSlot,
 } from "../../src/exchange/budget/budget.ts";
 import type { SlotEnd } from "../../src/exchange/budget/pacing.ts";
-import { SlotLine, type SlotLineSettings } from "../../src/exchange/budget/virtual-budget.ts";
+import { type VirtualBudgetSettings, VirtualBudget as VirtualSlots } from "../../src/exchange/budget/virtual-budget.ts";
 import type { Nonce, Want } from "../../src/exchange/port.ts";
 
 const CLOSED = "closed: the budget was closed";
@@ -22,16 +22,16 @@ const CLOSED = "closed: the budget was closed";
 export class VirtualBudget implements Budget {
   readonly #clock: Clock;
   readonly #timers: Timers;
-  readonly #line: SlotLine<Caller>;
+  readonly #line: VirtualSlots<SlotWaiter>;
   #current: VirtualSlot | undefined;
   #cancelTimer: (() => void) | undefined;
   #closed = false;
 
   /** `openAt`: when the first slot opens, where an earlier process of the key may still have a request out. */
-  constructor(clock: Clock, timers: Timers, settings: SlotLineSettings & { readonly openAt?: Mono } = {}) {
+  constructor(clock: Clock, timers: Timers, settings: VirtualBudgetSettings & { readonly openAt?: Mono } = {}) {
     this.#clock = clock;
     this.#timers = timers;
-    this.#line = new SlotLine(
+    this.#line = new VirtualSlots(
       settings.openAt ?? clock.monotonic(),
       (caller, reason) => caller.refuse(reason),
       settings,
@@ -63,7 +63,7 @@ export class VirtualBudget implements Budget {
     this.#cancelTimer?.();
   }
 
-  #register(want: Want, caller: Caller): void {
+  #register(want: Want, caller: SlotWaiter): void {
     const added = this.#closed ? err(CLOSED) : this.#line.add(want, caller);
     if (added.ok) this.#turn();
     else caller.refuse(added.error);
@@ -95,13 +95,13 @@ export class VirtualBudget implements Budget {
 }
 
 class VirtualSlot implements GrantedSlot {
-  readonly #line: SlotLine<Caller>;
+  readonly #line: VirtualSlots<SlotWaiter>;
   readonly #clock: Clock;
   readonly #ended: () => void;
   #open = true;
   #forced = false;
 
-  constructor(line: SlotLine<Caller>, clock: Clock, ended: () => void) {
+  constructor(line: VirtualSlots<SlotWaiter>, clock: Clock, ended: () => void) {
     this.#line = line;
     this.#clock = clock;
     this.#ended = ended;

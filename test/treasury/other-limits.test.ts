@@ -32,7 +32,9 @@ test.each(Object.entries(MOVES))("%s is refused, with the limits and what to do"
   const { code, stderr } = await world.end(move(world));
   expect(code).toBe(3);
   expect(stderr).toContain(`${OTHER}; nothing was sent`);
-  expect(stderr).toContain("restart the bot first, so that it goes by those of the configuration, or put that back");
+  expect(stderr).toContain(
+    "given again, the command goes by the tighter of both; where neither is (approvals, destinations, par, marks), restart the bot first, so that it goes by those of the configuration, or put that back",
+  );
   nothingLeft(world);
 });
 

@@ -43,9 +43,9 @@ export function configOf(treasury: object = {}, approvals: Partial<Approvals> = 
 }
 
 /** The books are open, and a bot that does nothing runs beside. */
-export async function opened(bot: BotOptions = SLOW_BOT): Promise<TreasuryWorld> {
+export async function opened(bot: BotOptions = SLOW_BOT, settings: object = {}): Promise<TreasuryWorld> {
   // Nothing without a rate: what cannot be valued lets no purchase through the gate.
-  const world = await TreasuryWorld.open(1, QUICK, CORE_FUNDS);
+  const world = await TreasuryWorld.open(1, { ...QUICK, ...settings }, CORE_FUNDS);
   world.bot(bot);
   await world.pass(3 * MINUTE);
   return world;

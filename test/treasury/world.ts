@@ -5,6 +5,7 @@ import { NEVER, Subject } from "rxjs";
 import { expect } from "vitest";
 import { createDesk } from "../../src/bot/desk/create-desk.ts";
 import type { Core, Desk } from "../../src/bot/desk/desk.ts";
+import { createDispatch } from "../../src/bot/errand/dispatch.ts";
 import { createVenueClock } from "../../src/bot/inbox/venue-clock.ts";
 import { runPipeline } from "../../src/bot/pipeline.ts";
 import { type PipelineSettings, pipelineDefaults } from "../../src/bot/pipeline-settings.ts";
@@ -26,14 +27,13 @@ import { Money } from "../../src/domain/money/money.ts";
 import { createRandom } from "../../src/domain/random.ts";
 import { ok, unwrap } from "../../src/domain/result.ts";
 import { type Clock, millis, type Timers } from "../../src/domain/time.ts";
-import { createPatientExchange } from "../../src/exchange/backoff.ts";
+import { withBackoff } from "../../src/exchange/backoff.ts";
 import { createExchange } from "../../src/exchange/client.ts";
 import type { Signer } from "../../src/exchange/key/signer.ts";
 import type { Exchange } from "../../src/exchange/port.ts";
 import { presets } from "../../src/exchange/profile.ts";
 import { DEFAULT_SETTINGS, type Settings } from "../../src/execution/parameters.ts";
 import type { Moment } from "../../src/execution/request.ts";
-import { createDispatch } from "../../src/execution/send.ts";
 import type { JournalRecord } from "../../src/journal/record.ts";
 import { FRESH, isStricter, type Standing } from "../../src/risk/standing.ts";
 import { depositAddressOf } from "../../src/simulator/core/deposit.ts";
@@ -172,7 +172,7 @@ export class TreasuryWorld {
     const clock = this.#clock;
     const control$ = new Subject<Control>();
     this.#control$ = control$;
-    const patient = createPatientExchange(this.#exchange, { clock, timers, random: createRandom(1).fork(life.name) });
+    const patient = withBackoff(this.#exchange, { clock, timers, random: createRandom(1).fork(life.name) });
     const ending = runPipeline(
       {
         exchange: patient,
@@ -215,6 +215,11 @@ export class TreasuryWorld {
 
   rail(direction: "on" | "off", template: string | undefined, options: RailOptions = {}): Command {
     return this.command((tool, person) => railWith(tool, person, { direction, template }, { yes: true, ...options }));
+  }
+
+  /** To the bot, as its own guards give it. */
+  control(control: Control): void {
+    this.#control$?.next(control);
   }
 
   /** A person takes the bot's stop back; it has to run. */
@@ -324,8 +329,8 @@ export class TreasuryWorld {
       resume: () => ok(this.#standing),
     };
     const config = configSchema.parse(CONFIG);
-    const otherLimits = (only = "") => (this.otherLimits?.includes(only) ? this.otherLimits : undefined);
-    const beside = { isGone, otherLimits };
+    const widerLimits = (only = "") => (this.otherLimits?.includes(only) ? this.otherLimits : undefined);
+    const beside = { isGone, widerLimits };
     return assembleTool(
       { config, exchange, journal, latch, desk, dispatch, clock, timers, now, ...beside },
       { replaces: async () => undefined, bind: async () => {} },

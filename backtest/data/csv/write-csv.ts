@@ -4,7 +4,7 @@ import { closeSync, fsyncSync, renameSync } from "node:fs";
 import { freshPath, removeFresh, removeLeftovers } from "../../../src/disk/fresh-file.ts";
 import { openNew, writeWhole } from "../../../src/disk/new-file.ts";
 import type { BarColumns, QuoteColumns } from "../../../src/market/column.ts";
-import { nextTurn } from "../../many/next-turn.ts";
+import { nextTurn } from "../../next-turn.ts";
 import { COLUMNS } from "../kind.ts";
 import type { DataSource } from "../source.ts";
 

@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { closeSync, openSync, readSync } from "node:fs";
 import { pipeline, Readable, type Transform } from "node:stream";
 import { crc32, createGunzip, createInflateRaw } from "node:zlib";
-import { nextTurn } from "../../many/next-turn.ts";
+import { nextTurn } from "../../next-turn.ts";
 import type { ProblemLog } from "../problem.ts";
 import { findEntry } from "./zip.ts";
 

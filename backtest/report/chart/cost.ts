@@ -1,8 +1,8 @@
 // Where the profit came from, step by step; and where the price went after fills.
 
-import type { Figures } from "../../figures.ts";
-import type { Markout } from "../../metric/markout.ts";
-import type { ProfitBridge } from "../../metric/profit-bridge.ts";
+import type { Markout } from "../../metric/execution.ts";
+import type { Figures } from "../../metric/figures.ts";
+import type { ProfitBridge } from "../../metric/profit.ts";
 import type { Comparison } from "../comparison.ts";
 import { type Chart, compact, type Ink, type Waterfall } from "./spec.ts";
 

@@ -1,7 +1,7 @@
 // Equity beside holding the opening inventory, and how far it is below its own peak; a second run is laid over both.
 
-import { worthSeries } from "../../metric/basis/worth-series.ts";
-import { underwater } from "../../metric/drawdown.ts";
+import { underwater } from "../../metric/returns.ts";
+import { worthSeries } from "../../metric/worth.ts";
 import type { RunRecord } from "../../record/run-record.ts";
 import type { Comparison } from "../comparison.ts";
 import { thinnedRows } from "../thin.ts";

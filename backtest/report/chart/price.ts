@@ -1,7 +1,7 @@
 // The venue's price against our fair value with every order on it, and the premium to par with what was done about it.
 
 import { medianOf } from "../../data/survey/gap-limit.ts";
-import { fillEdges } from "../../metric/basis/fill-edges.ts";
+import { fillEdges } from "../../metric/fills.ts";
 import { type Prices, type RunRecord, UNFILLED_ENDS } from "../../record/run-record.ts";
 import type { Comparison } from "../comparison.ts";
 import { spreadRows, thinnedRows } from "../thin.ts";

@@ -1,8 +1,8 @@
 // How returns are spread, and how the Sharpe ratio moves through the run.
 
-import { DAY_MS, HOUR_MS, periodReturns } from "../../metric/basis/period-returns.ts";
-import { type WorthSeries, worthSeries } from "../../metric/basis/worth-series.ts";
-import { annualRatio } from "../../metric/sharpe.ts";
+import { DAY_MS } from "../../../src/domain/time.ts";
+import { annualRatio, HOUR_MS, periodReturns } from "../../metric/returns.ts";
+import { type WorthSeries, worthSeries } from "../../metric/worth.ts";
 import type { RunRecord } from "../../record/run-record.ts";
 import { duration } from "../format.ts";
 import { binsFromZero } from "./bins-from-zero.ts";

@@ -1,6 +1,6 @@
 // All figures in groups; a run to compare with gets a column of its own.
 
-import type { Figures } from "../../figures.ts";
+import type { Figures } from "../../metric/figures.ts";
 import type { RunRecord } from "../../record/run-record.ts";
 import type { Comparison } from "../comparison.ts";
 import { type Html, html, NOTHING } from "../html.ts";

@@ -1,6 +1,6 @@
 // Growth of an account beside the same account left alone, over the time that judges.
 
-import type { WorthSeries } from "../../metric/basis/worth-series.ts";
+import type { WorthSeries } from "../../metric/worth.ts";
 import { type Chart, compact, SPANS, seconds } from "../chart/spec.ts";
 import { thinnedRows } from "../thin.ts";
 

@@ -1,8 +1,8 @@
 // Returns by calendar: months of each year, and days of each month where there are not too many of them. Plain tables, so
 // that they can be read without a script.
 
-import type { Figures } from "../../figures.ts";
-import type { Period } from "../../metric/periods.ts";
+import type { Figures } from "../../metric/figures.ts";
+import type { Period } from "../../metric/returns.ts";
 import { day, number, percent, signed } from "../format.ts";
 import { type Html, html } from "../html.ts";
 

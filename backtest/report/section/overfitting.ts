@@ -1,6 +1,6 @@
 // The overfitting checks on a page: each with what came out and a sentence that says what it means.
 
-import type { CheckRow } from "../../many/overfit-rows.ts";
+import type { CheckRow } from "../../search/overfitting-checks.ts";
 import { type Html, html } from "../html.ts";
 
 export function overfittingSection(rows: readonly CheckRow[]): Html {

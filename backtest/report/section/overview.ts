@@ -1,6 +1,6 @@
 // The head of the page: what ran, over which time, the figures one looks for first; and every assumption, spelled out.
 
-import type { Figures } from "../../figures.ts";
+import type { Figures } from "../../metric/figures.ts";
 import type { RunRecord } from "../../record/run-record.ts";
 import type { Comparison } from "../comparison.ts";
 import { endedText } from "../ended-text.ts";

@@ -1,6 +1,6 @@
 // What each pair brought, in a table of its own.
 
-import { pairFigures } from "../../metric/pairs.ts";
+import { pairFigures } from "../../metric/trades.ts";
 import type { RunRecord } from "../../record/run-record.ts";
 import { basisPoints, money, number } from "../format.ts";
 import { type Html, html, NOTHING } from "../html.ts";

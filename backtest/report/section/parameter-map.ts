@@ -1,14 +1,13 @@
 // A heat map of any two parameters of a search, chosen on the page: here is what it is made from. Many values of a number
 // become ranges with about as many parameter sets each.
 
-import type { FigureName } from "../../many/plain-figures.ts";
-import type { Axis } from "../../many/sweep/axis.ts";
-import { figureOf } from "../../many/sweep/objective.ts";
-import type { SweepPlan } from "../../many/sweep/plan.ts";
-import type { RankedRow, Side } from "../../many/sweep/ranking.ts";
-import { unitOf, valueText } from "../../many/sweep/text.ts";
+import type { FigureName } from "../../metric/figures.ts";
+import type { Axis } from "../../search/parameter-space.ts";
+import { type RankedRow, type Side, unitOf, valueText } from "../../search/ranking.ts";
+import type { SweepPlan } from "../../search/sweep-plan.ts";
 import { compact } from "../chart/spec.ts";
 import { type Html, html } from "../html.ts";
+import { figureOf } from "../../search/search-terms.ts";
 
 export type ParameterMap = {
   readonly axes: readonly { readonly name: string; readonly labels: readonly string[] }[];

@@ -3,12 +3,13 @@
 import type { Asset } from "../../domain/asset.ts";
 import type { Control, Event } from "../../domain/event.ts";
 import type { Quantity } from "../../domain/money/money.ts";
+import type { RailsRecord } from "../../domain/rail.ts";
 import type { Mono } from "../../domain/time.ts";
 import type { Outcome } from "../../exchange/port.ts";
 import type { Answer } from "../../execution/effects.ts";
 import type { PaymentEnd } from "../../execution/payments.ts";
 import type { AnyReceipt, Resolution, Witness } from "../../execution/request.ts";
-import type { Adoption, RailsRecord } from "../../journal/record.ts";
+import type { Adoption } from "../../journal/record.ts";
 import type { MovementWish } from "../../risk/movement-gate.ts";
 import type { Strategy } from "../../strategy/prepare.ts";
 

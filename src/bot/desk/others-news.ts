@@ -3,19 +3,18 @@
 
 import { unreachable } from "../../domain/invariant.ts";
 import type { MintIntent } from "../../domain/mint.ts";
-import type { RailIntent } from "../../domain/rail.ts";
+import type { RailIntent, RailsRecord } from "../../domain/rail.ts";
 import type { OrderIntent } from "../../domain/step.ts";
 import type { ExecutorView } from "../../execution/executor.ts";
 import type { MoneyRequest } from "../../execution/request.ts";
-import { ACKNOWLEDGE } from "../../execution/treasury-requests.ts";
 import type {
   DefiniteOutcome,
   JournalRecord,
   OutcomeRecord,
-  RailsRecord,
   ReceiptRecord,
   ResolutionRecord,
 } from "../../journal/record.ts";
+import { ACKNOWLEDGE } from "../../risk/rail-guard.ts";
 import { contentOf, isWish, stepText } from "../../treasury/approval/plan-content.ts";
 
 export function frozenText({ reason }: Pick<RailsRecord, "reason">): string {

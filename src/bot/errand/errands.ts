@@ -3,10 +3,10 @@
 
 import { from, map, mergeMap, type Observable } from "rxjs";
 import type { Exchange } from "../../exchange/port.ts";
-import type { Dispatch, Question } from "../../execution/send.ts";
 import type { Approval } from "../../risk/movement-gate.ts";
 import type { Input } from "../desk/input.ts";
 import type { Read } from "./agenda.ts";
+import type { Dispatch, Question } from "./dispatch.ts";
 import type { Post } from "./post.ts";
 import type { ReadWants } from "./read-wants.ts";
 

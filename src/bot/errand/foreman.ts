@@ -6,12 +6,12 @@ import type { Event, OrderReport, REJECTION_CODES } from "../../domain/event.ts"
 import type { ClientOrderId } from "../../domain/order.ts";
 import type { Decision, Step } from "../../domain/step.ts";
 import type { Moment } from "../../execution/request.ts";
-import type { Question } from "../../execution/send.ts";
 import type { Approval } from "../../risk/movement-gate.ts";
 import type { Desk } from "../desk/desk.ts";
 import type { Input } from "../desk/input.ts";
 import type { Turn } from "../desk/turn.ts";
 import type { Agenda, Read } from "./agenda.ts";
+import type { Question } from "./dispatch.ts";
 import type { StartUp } from "./start-up.ts";
 
 export type Work = {

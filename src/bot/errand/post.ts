@@ -8,10 +8,10 @@ import type { Quote } from "../../domain/quote.ts";
 import { type Millis, millis } from "../../domain/time.ts";
 import type { Outcome, Reading } from "../../exchange/port.ts";
 import type { AnyReceipt, Moment, Witness } from "../../execution/request.ts";
-import type { Heard } from "../../execution/send.ts";
 import type { Input } from "../desk/input.ts";
 import type { VenueClock } from "../inbox/venue-clock.ts";
 import type { Agenda, Read } from "./agenda.ts";
+import type { Heard } from "./dispatch.ts";
 
 export type PostParts = {
   readonly agenda: Agenda;

@@ -37,7 +37,7 @@ import type { BotOrder } from "./bot-order.ts";
 import { haltOnBug } from "./bug-halt.ts";
 import type { Closing } from "./closing.ts";
 import { ControlLine } from "./control-line.ts";
-import { limitsOf } from "./core-of.ts";
+import type { LimitsInForce } from "./limits.ts";
 import { type Conditions, requireLiveConditions } from "./live-conditions.ts";
 import { loadStrategy } from "./load-strategy.ts";
 import { type Books, openBooks } from "./open-books.ts";
@@ -48,7 +48,6 @@ import { serveBot } from "./serve-bot.ts";
 import { type BotView, openView } from "./shown/view.ts";
 import { waitingPlans } from "./shown/waiting-plans.ts";
 import { watchFeeds } from "./watch/feed-watch.ts";
-import { watchLimits } from "./watch/limits-watch.ts";
 import { latchWatch, ledgerWatch, PLACE_LOOK_MS } from "./watch/place-watch.ts";
 
 export type OpenedBot = {
@@ -59,11 +58,16 @@ export type OpenedBot = {
   readonly conditions: Conditions;
 };
 
-export async function openBot(shell: Shell, order: BotOrder, closing: Closing): Promise<OpenedBot> {
+export async function openBot(
+  shell: Shell,
+  order: BotOrder,
+  inForce: LimitsInForce,
+  closing: Closing,
+): Promise<OpenedBot> {
   const { config } = order;
   const { clock } = shell;
   const strategy = orFail(await loadStrategy(config.strategy));
-  const limits = limitsOf(config);
+  const { limits } = inForce;
   const instance = newInstance();
   const codeVersion = versionText();
   const metrics = metricsOf(config, codeVersion);
@@ -81,17 +85,31 @@ export async function openBot(shell: Shell, order: BotOrder, closing: Closing): 
   const stage: Stage = { clock, venue, books, view, tell };
   const guard = guardOf(stage, closing);
   lookAround(order, strategy, stage, closing);
+  closing.add(inForce.open({ ...view, tell, ledger: venue.budget.ledger }));
   const pageWarning = await serve(onTime, order, { ...stage, guard, metrics, slots$, codeVersion, heartbeat }, closing);
   const { chainId } = books.journal.opening;
   const people = { clock, meter: metrics.notices, snapshot: view.board.snapshot, chainId, halt: guard.kill };
   const notices = tellPeople(order, noticeSecrets, people, view, closing);
-  for (const warning of [venue.warning, pageWarning, ...openToOthers(config, shell.configFile)]) {
+  for (const warning of [pageWarning, ...openToOthers(config, shell.configFile)]) {
     if (warning === undefined) continue;
     view.say("warn", "machine", warning);
     notices?.warn(warning);
   }
   view.show();
-  const assembly = { shell, order, venue, books, view, guard, strategy, instance, codeVersion, metrics, control$ };
+  const assembly = {
+    shell,
+    order,
+    inForce,
+    venue,
+    books,
+    view,
+    guard,
+    strategy,
+    instance,
+    codeVersion,
+    metrics,
+    control$,
+  };
   return { parts: pipelineParts(assembly), venue, guard, view, conditions };
 }
 
@@ -141,7 +159,6 @@ function guardOf({ clock, venue, books, view, tell }: Stage, closing: Closing): 
 function lookAround(order: BotOrder, strategy: Strategy, { venue, view }: Stage, closing: Closing): void {
   const { config } = order;
   closing.add(watchFeeds(config, view));
-  closing.add(watchLimits(order, view));
   for (const warning of worldsApart(config)) view.say("warn", "market", warning);
   for (const warning of sleeper(config, strategy)) view.say("warn", "strategy", warning);
   const { board } = view;

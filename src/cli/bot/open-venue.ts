@@ -5,7 +5,7 @@
 import { randomInt } from "node:crypto";
 import type { Config } from "../../config/schema.ts";
 import { createRandom, type Random } from "../../domain/random.ts";
-import { createPatientExchange, type PatientExchange } from "../../exchange/backoff.ts";
+import { type BackoffExchange, withBackoff } from "../../exchange/backoff.ts";
 import type { KeyBudget } from "../../exchange/budget/budget.ts";
 import { type SpentSlot, watchedBudget } from "../../exchange/budget/watched-budget.ts";
 import type { ClientParts } from "../../exchange/client.ts";
@@ -13,7 +13,7 @@ import type { Signer } from "../../exchange/key/signer.ts";
 import { resolveProfile } from "../../exchange/profile.ts";
 import { limitTexts } from "../config/limits-in-force.ts";
 import { venueAddress } from "../config/venue-address.ts";
-import { holdLiveKey, joinBudget, type Tuning } from "../key/join-budget.ts";
+import { joinBudget, type Tuning } from "../key/join-budget.ts";
 import { connect } from "../key/open-exchange.ts";
 import { openSigner } from "../key/open-signer.ts";
 import type { Shell } from "../shell.ts";
@@ -25,14 +25,12 @@ import { embeddedConfig, isEmbedded, paperPlace } from "./paper/paper-place.ts";
 import { marketOf, wantedRecording } from "./paper/recorded-market.ts";
 
 export type OpenedVenue = {
-  readonly exchange: PatientExchange;
+  readonly exchange: BackoffExchange;
   readonly budget: KeyBudget;
   readonly signer: Signer;
   readonly base: URL;
   readonly random: Random;
   readonly simulator: EmbeddedSimulator | undefined;
-  /** What is not as it should be with the key on this machine. */
-  readonly warning: string | undefined;
 };
 
 export type OpenVenue = {
@@ -56,8 +54,6 @@ export async function openVenue(shell: Shell, order: OpenVenue, closing: Closing
   closing.add(() => signer.close());
   const budget = await joinBudget(shell, signer, { ...tuning, role: "bot", instance, limits: limitTexts(config) });
   closing.add(() => budget.close());
-  const beacon = config.mode === "live" ? await holdLiveKey(shell, signer) : undefined;
-  if (beacon !== undefined) closing.add(beacon.release);
   const { clock } = shell;
   const recorded = embedded ? marketOf(shell, recording, place) : undefined;
   const simulator = embedded
@@ -71,7 +67,7 @@ export async function openVenue(shell: Shell, order: OpenVenue, closing: Closing
   closing.add(() => line.close());
   const random = createRandom(randomInt(2 ** 47));
   const wire = line.speaking(resolveProfile(addressed.venue.profile));
-  const exchange = createPatientExchange(wire, { clock, timers: systemTimers, random: random.fork("reads") });
+  const exchange = withBackoff(wire, { clock, timers: systemTimers, random: random.fork("reads") });
   closing.add(() => exchange.close());
-  return { exchange, budget, signer, base, random, simulator, warning: beacon?.warning };
+  return { exchange, budget, signer, base, random, simulator };
 }

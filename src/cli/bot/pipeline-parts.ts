@@ -19,6 +19,7 @@ import type { BotOrder } from "./bot-order.ts";
 import { checkpointsOf } from "./checkpoints.ts";
 import { coreOf } from "./core-of.ts";
 import { environmentName } from "./identity.ts";
+import type { LimitsInForce } from "./limits.ts";
 import { loadStrategy } from "./load-strategy.ts";
 import type { Books } from "./open-books.ts";
 import { recordOpener } from "./open-record.ts";
@@ -32,6 +33,7 @@ import { watchStrategy } from "./watch/watch-strategy.ts";
 export type Assembly = {
   readonly shell: Shell;
   readonly order: BotOrder;
+  readonly inForce: LimitsInForce;
   readonly venue: OpenedVenue;
   readonly books: Books;
   readonly view: BotView;
@@ -45,7 +47,8 @@ export type Assembly = {
 };
 
 export function pipelineParts(assembly: Assembly): PipelineParts {
-  const { shell, order, venue, books, view, guard, strategy, instance, codeVersion, metrics, control$ } = assembly;
+  const { shell, order, inForce, venue, books, view, guard, strategy, instance, codeVersion, metrics, control$ } =
+    assembly;
   const { config, watch } = order;
   const { ledger } = venue.budget;
   return {
@@ -54,7 +57,7 @@ export function pipelineParts(assembly: Assembly): PipelineParts {
     exchange: venue.exchange,
     journal: timedJournal(books.journal, shell.clock, metrics.journal),
     checkpoints: checkpointsOf({ ...books, config }, (text) => view.say("info", "checkpoint", text)),
-    makeCore: withSteward(config, instance, coreOf(config, instance)),
+    makeCore: inForce.applied(withSteward(config, instance, coreOf(config, instance))),
     strategy,
     strategies$: watch ? strategiesOf(config, view) : NEVER,
     references$: referencesOf(config, {
@@ -69,7 +72,7 @@ export function pipelineParts(assembly: Assembly): PipelineParts {
     clock: shell.clock,
     aheadMs: ledger.urgently(() => ledger.aheadMs()),
     scheduler: timerScheduler(shell.clock, systemTimers),
-    watch: view.watcher,
+    watch: inForce.asked(view.watcher),
     settings: { ...pipelineDefaults, agenda: agendaOf(config) },
   };
 }

@@ -13,18 +13,20 @@ import { systemTimers } from "../system/system-timers.ts";
 import type { BotOrder } from "./bot-order.ts";
 import { type Closing, createClosing } from "./closing.ts";
 import { endingReport } from "./ending-report.ts";
+import { LimitsInForce } from "./limits.ts";
 import { waitForAnswer } from "./live-conditions.ts";
 import { type OpenedBot, openBot } from "./open-bot.ts";
 
 export async function runBot(shell: Shell, order: BotOrder): Promise<ExitCode> {
-  // Both before anything else: neither signal may find this process without a listener.
-  const stopSignal = shell.stopSignal();
+  // All before anything else: no signal may find this process without a listener.
+  const limits = new LimitsInForce(order);
+  const stopSignal = shell.stopSignal(order.file === undefined ? undefined : () => limits.reload("SIGHUP"));
   const killSignal = hearKillSignal();
   const closing = createClosing();
   closing.add(() => killSignal.close());
   closing.add(keepGuestsIn());
   try {
-    const opened = await openBot(shell, order, closing);
+    const opened = await openBot(shell, order, limits, closing);
     const stop = stopOf(order, stopSignal, opened, closing);
     killSignal.arm(opened.guard.kill);
     if (opened.conditions === "unanswered") {

@@ -3,7 +3,7 @@
 
 import { IDLE } from "../../bot/seat/idle.ts";
 import { printable } from "../../domain/outside-text.ts";
-import { REASON_MAX, whitelistOf } from "../../execution/treasury-requests.ts";
+import { REASON_MAX, whitelistOf } from "../../risk/rail-guard.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
 import type { Shell } from "../shell.ts";
 import { type Person, personHere, requireConfirmation, requireReason } from "../terminal/confirmation.ts";

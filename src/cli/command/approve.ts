@@ -26,7 +26,7 @@ import { whatBecame } from "../action/status/what-became.ts";
 import { botSays } from "../action/status.ts";
 import { CommandFailure, usageFailure } from "../command-failure.ts";
 import { botConfig } from "../config/bot-config.ts";
-import { SAME_LIMITS, WHO_APPROVES } from "../config/limits-in-force.ts";
+import { NOT_WIDER, WHO_APPROVES } from "../config/limits-in-force.ts";
 import { treasuryTermsOf } from "../config/treasury-terms.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
 import { type Agreed, type Answered, recordApproval, recordDecline } from "../journal/approval.ts";
@@ -96,8 +96,8 @@ export async function approveWith(
 ): Promise<ExitCode> {
   requireActive(tool);
   const { plans, known, people, wish } = showToPerson(tool, shell, { id, answer: "approve", key: options.key });
-  const apart = tool.otherLimits(WHO_APPROVES);
-  if (apart !== undefined) throw new CommandFailure(exitCode.refused, `${apart}; nothing was changed`, SAME_LIMITS);
+  const wider = tool.widerLimits(WHO_APPROVES);
+  if (wider !== undefined) throw new CommandFailure(exitCode.refused, `${wider}; nothing was changed`, NOT_WIDER);
   const early = approvalRefusal(known, wish, people, tool.now().at);
   if (early !== undefined) throw refused(early);
   await requireConfirmation(shell, prompts, { word: "approve", yes: options.yes });

@@ -4,7 +4,7 @@ import { existsSync, realpathSync, statSync } from "node:fs";
 import { dirname, relative } from "node:path";
 import type { Command } from "commander";
 import { hearingStrays } from "../../../backtest/check/outside-world.ts";
-import { computeFigures, type Figures } from "../../../backtest/figures.ts";
+import { computeFigures, type Figures } from "../../../backtest/metric/figures.ts";
 import type { BacktestOptions } from "../../../backtest/options.ts";
 import type { RunRecord } from "../../../backtest/record/run-record.ts";
 import { ratedBy, unratedBy } from "../../../backtest/recording.ts";

@@ -13,7 +13,7 @@ import { sha256Of } from "../../../backtest/data/input/file-bytes.ts";
 import { type Manifest, manifestPath } from "../../../backtest/data/manifest.ts";
 import type { DataSource, QuoteSource } from "../../../backtest/data/source.ts";
 import { type Survey, survey } from "../../../backtest/data/survey/survey.ts";
-import { nextTurn } from "../../../backtest/many/next-turn.ts";
+import { nextTurn } from "../../../backtest/next-turn.ts";
 import { createFolder } from "../../disk/create-folder.ts";
 import { type PairSymbol, parseSymbol } from "../../domain/asset.ts";
 import { DAY_MS, type Millis, millis } from "../../domain/time.ts";

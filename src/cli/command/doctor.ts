@@ -45,7 +45,7 @@ import {
 import { type SearchHooks } from "../doctor/signature.ts";
 import { checkVenue } from "../doctor/venue.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
-import { joinHere, type Tuning } from "../key/join-budget.ts";
+import { joinBudget, type Tuning } from "../key/join-budget.ts";
 import { connect } from "../key/open-exchange.ts";
 import type { Run, Shell } from "../shell.ts";
 import { type Prompts, terminalPrompts } from "../terminal/prompts.ts";
@@ -133,7 +133,7 @@ type Parts = {
 
 async function checkKeyInUse(shell: Shell, config: Config, signer: Signer, parts: Parts): Promise<void> {
   const { report, tuning, isInside } = parts;
-  const budget = await orFinding(report, brokenLedger, () => joinHere(shell, config, signer, tuning));
+  const budget = await orFinding(report, brokenLedger, () => joinBudget(shell, signer, tuning));
   if (budget === undefined) return;
   try {
     const status = budget.ledger.urgently(() => budget.ledger.status());

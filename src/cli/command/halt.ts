@@ -10,7 +10,6 @@ import { botConfig } from "../config/bot-config.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
 import { isJournalThere } from "../journal/journal-there.ts";
 import { requireOpening } from "../journal/standing-journal.ts";
-import { botsOfOthers } from "../key/bots-of-others.ts";
 import { type RunningBot, runningBot, runningBots, whyUnseen } from "../key/running-bots.ts";
 import { latchPath, openLatch } from "../latch/latch-file.ts";
 import type { Run, Shell } from "../shell.ts";
@@ -100,8 +99,6 @@ function bySignal(bots: readonly RunningBot[], first = "name the bot's own confi
     const books = journal === undefined ? "" : `, journal ${printable(journal)}`;
     return `kill -USR2 ${pid} stops the bot that was started in ${printable(folder)}${books}`;
   });
-  for (const { pid, user, command } of botsOfOthers())
-    named.push(`kill -USR2 ${pid}, as root or as that user, stops the bot of user ${user} (${printable(command)})`);
   const signal = named.length === 0 ? "send SIGUSR2 to it: kill -USR2 PID" : named.join("; ");
   return `${first}, or ${signal}`;
 }

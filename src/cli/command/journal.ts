@@ -183,6 +183,7 @@ function eventSummary(event: Event): string {
 /** The bot's own stops name nobody. */
 function controlSummary(control: Control): string {
   const by = "by" in control ? ` by ${control.by}` : "";
+  if (control.kind === "limits" && control.changed !== undefined) return `limits${by}: ${control.changed}`;
   return "reason" in control ? `${control.kind}${by}: ${control.reason}` : `${control.kind}${by}`;
 }
 

@@ -2,6 +2,7 @@
 // running bot or alone. The exit code says what became of it; what is unknown is left to the bot to resolve.
 
 import { Argument, type Command } from "commander";
+import { type Sent } from "../../bot/errand/dispatch.ts";
 import { type PairSymbol, parseSymbol } from "../../domain/asset.ts";
 import type { QuoteEvent } from "../../domain/event.ts";
 import type { Instrument } from "../../domain/instrument.ts";
@@ -11,7 +12,6 @@ import { printable } from "../../domain/outside-text.ts";
 import type { Quote } from "../../domain/quote.ts";
 import { unwrap } from "../../domain/result.ts";
 import type { Proposal, Refusal } from "../../domain/step.ts";
-import type { Sent } from "../../execution/send.ts";
 import type { Approval } from "../../risk/movement-gate.ts";
 import type { Preview } from "../../risk/rule.ts";
 import { prepareStrategy, type Strategy } from "../../strategy/prepare.ts";

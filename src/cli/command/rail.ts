@@ -10,7 +10,7 @@ import type { AnyReceipt } from "../../execution/request.ts";
 import { railStep } from "../../treasury/approval/plan-content.ts";
 import { type Registration } from "../../treasury/plan/route.ts";
 import { type Direction, draftRail, nameRail, type RailParts, whyNotRailed } from "../../treasury/rail.ts";
-import { CommandFailure, orFail, usageFailure } from "../command-failure.ts";
+import { orFail, usageFailure } from "../command-failure.ts";
 import { destinationsOf } from "../config/movement-terms.ts";
 import { railPartsOf } from "../config/treasury-terms.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";

@@ -2,10 +2,11 @@
 // it carried out; where two must approve, it is kept for the second one.
 
 import type { Command } from "commander";
-import type { PairSymbol } from "../../domain/asset.ts";
+import type { Asset, PairSymbol } from "../../domain/asset.ts";
 import { Quantity } from "../../domain/money/money.ts";
 import { printable } from "../../domain/outside-text.ts";
 import type { Quote } from "../../domain/quote.ts";
+import { isWayOut } from "../../risk/rules/way-out.ts";
 import { joined } from "../../risk/standing.ts";
 import { type ContentStep, contentOf, type PlanTerms, planRecord } from "../../treasury/approval/plan-content.ts";
 import { beginnable, type LoggedPlan } from "../../treasury/approval/plan-log.ts";
@@ -13,6 +14,7 @@ import type { Plan } from "../../treasury/plan/plan.ts";
 import { propose, type Situation } from "../../treasury/plan/situation.ts";
 import { draftOf, type RailWay, whyClosed, whyNotWorking } from "../../treasury/rebalancer/rails.ts";
 import { situationOf, type TreasuryTerms } from "../../treasury/rebalancer/treasury-view.ts";
+import { limitsOf } from "../bot/core-of.ts";
 import { CommandFailure, plainFailure, usageFailure } from "../command-failure.ts";
 import { railDraftsOf, treasuryTermsOf } from "../config/treasury-terms.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
@@ -42,13 +44,21 @@ order, mint and rail, and ends at the first step that does not end well.`;
 export function defineRebalance(command: Command, run: Run): void {
   command
     .option("--execute", "carry it out, step by step")
+    .option("--off-peg", "sell coins that are off their peg, too, by the venue's price")
+    .option("--off-peg", "sell coins that are off their peg, too, by the venue's price")
     .option("--yes", "confirm without a terminal")
     .option("--json", "print the plan as JSON, or with --execute what became of it")
     .addHelpText("after", HELP)
     .action((options: RebalanceOptions) => run((shell) => rebalance(shell, options)));
 }
 
-export type RebalanceOptions = { readonly json?: boolean; readonly execute?: boolean; readonly yes?: boolean };
+export type RebalanceOptions = {
+  readonly json?: boolean;
+  readonly execute?: boolean;
+  readonly yes?: boolean;
+  /** Coins that are off their peg are sold, too. */
+  readonly offPeg?: boolean;
+};
 
 async function rebalance(shell: Shell, options: RebalanceOptions): Promise<ExitCode> {
   const stop = shell.stopSignal();
@@ -60,7 +70,7 @@ export async function rebalanceWith(tool: Tool, person: Person, options: Rebalan
   const terms = treasuryTermsOf(tool.config);
   if (terms.targets.length === 0)
     throw usageFailure("there are no targets to reach", "name them in treasury.targets: docs/TREASURY.md says how");
-  const proposal = propose(await survey(tool, terms));
+  const proposal = propose(await survey(tool, terms, options.offPeg));
   if (!proposal.ok) throw plainFailure(`no plan can be made: ${proposal.error}`);
   const { plan, unvalued: without } = proposal.value;
   const isExecuted = options.execute === true && plan.steps.length > 0;
@@ -69,7 +79,7 @@ export async function rebalanceWith(tool: Tool, person: Person, options: Rebalan
   if (!isExecuted) return exitCode.done;
   requireMaySend(tool);
   await requireConfirmation(shell, prompts, { word: "rebalance", yes: options.yes });
-  return carryOut(tool, person, { plan, without }, sayerOf(shell, options));
+  return carryOut(tool, person, { plan, without }, options);
 }
 
 /** What became of the plan, in the form of one order, mint or rail. */
@@ -83,18 +93,24 @@ function sayerOf({ terminal }: Shell, { json }: RebalanceOptions): SayPlan {
 type Made = { readonly plan: Plan } & Pick<PlanTerms, "without">;
 
 /** The plan and this person's approval are journaled before its first step. */
-async function carryOut(tool: Tool, person: Person, { plan, without }: Made, say: SayPlan): Promise<ExitCode> {
+async function carryOut(
+  tool: Tool,
+  person: Person,
+  { plan, without }: Made,
+  options: RebalanceOptions,
+): Promise<ExitCode> {
+  const say = sayerOf(person.shell, options);
   const proposal = proposalOf(planRecord(plan, { ...proposedTerms(tool), without }), tool);
   const { known, records, text, next } = proposal;
   const plans = openPlans(tool);
-  if (proposal.isApproved) return execute(tool, person, plans, known, say);
+  if (proposal.isApproved) return execute(tool, person, plans, known, { say, offPeg: options.offPeg === true });
   await plans.write(() => records);
   say("waiting", known.plan.id, text);
   person.shell.terminal.print(next);
   return exitCode.refused;
 }
 
-export async function survey(tool: Tool, terms: TreasuryTerms): Promise<Situation> {
+export async function survey(tool: Tool, terms: TreasuryTerms, offPeg = false): Promise<Situation> {
   const { exchange, clock, desk } = tool;
   const references = hearReferences(tool);
   try {
@@ -108,10 +124,33 @@ export async function survey(tool: Tool, terms: TreasuryTerms): Promise<Situatio
       await seeQuote(tool, { kind: "quote", ...quote });
       tops.set(quote.symbol, quote);
     }
-    return situationOf(desk, terms, (symbol) => tops.get(symbol), clock.now());
+    const situation = situationOf(desk, terms, (symbol) => tops.get(symbol), clock.now());
+    return offPeg ? withWayOut(situation, tool) : situation;
   } finally {
     references.close();
   }
+}
+
+/** With sales of coins that are off their peg, valued at their marks; nothing brings more of such a coin. */
+function withWayOut(situation: Situation, { desk, config }: Tool): Situation {
+  const { pricing } = desk.engine.context;
+  const { exit } = limitsOf(config);
+  if (exit === undefined) return situation;
+  const leaving = situation.instruments.filter((instrument) =>
+    isWayOut({ side: "sell", instrument, fair: pricing.fair(instrument.symbol) }),
+  );
+  const isLeaving = (asset: Asset): boolean => leaving.some(({ base }) => base === asset);
+  const { valueMax = exit.orderValueMax } = situation.orders;
+  return {
+    ...situation,
+    rates: (asset) => situation.rates(asset) ?? (isLeaving(asset) ? pricing.mark(asset)?.price : undefined),
+    hasFair: (symbol, side) =>
+      situation.hasFair(symbol, side) || (side === "sell" && leaving.some((one) => one.symbol === symbol)),
+    orders:
+      leaving.length === 0 ? situation.orders : { ...situation.orders, valueMax: valueMax.min(exit.orderValueMax) },
+    mints: situation.mints.filter(({ asset }) => !isLeaving(asset)),
+    rails: situation.rails.filter(({ kind, asset }) => kind === "off-ramp" || !isLeaving(asset)),
+  };
 }
 
 /** What became of the plan, once, at the end. */
@@ -126,7 +165,7 @@ async function execute(
   person: Person,
   plans: Plans,
   approved: LoggedPlan,
-  say: SayPlan,
+  { say, offPeg }: { readonly say: SayPlan; readonly offPeg: boolean },
 ): Promise<ExitCode> {
   const { terminal } = person.shell;
   const { plan, approvals } = approved;
@@ -150,7 +189,7 @@ async function execute(
     if (symbol !== undefined && traded.has(symbol))
       await pauseOrStop(tool, tool.config.treasury.planning.orders.refillMs, person.stop);
     if (symbol !== undefined) traded.add(symbol);
-    const { code, why } = await attempt(tool, person, step, `plan ${plan.id}`);
+    const { code, why } = await attempt(tool, person, step, { reason: `plan ${plan.id}`, offPeg });
     const text = `${index + 1} ${step.name}: ${WORDS[code]}${why === undefined ? "" : `, ${why}`}`;
     // Only what went through is a step on record: a door that refused is not taken for one that lets through again.
     if (code === exitCode.done) {
@@ -178,10 +217,11 @@ const WORDS: Readonly<Record<ExitCode, string>> = {
   [exitCode.noRuntime]: "no runtime",
 };
 
+type Why = { readonly reason: string; readonly offPeg: boolean };
 type Attempt = { readonly code: ExitCode; readonly why: string | undefined };
 
 /** What ends a command ends the plan, with its reason: what it threw, or the last that it said. */
-async function attempt(tool: Tool, person: Person, step: ContentStep, reason: string): Promise<Attempt> {
+async function attempt(tool: Tool, person: Person, step: ContentStep, why: Why): Promise<Attempt> {
   const { terminal } = person.shell;
   let last: string | undefined;
   const say = (write: (line: string) => void) => (line?: string) => {
@@ -190,7 +230,7 @@ async function attempt(tool: Tool, person: Person, step: ContentStep, reason: st
   };
   const heard = { ...terminal, print: say(terminal.print), note: say(terminal.note) };
   try {
-    const code = await take(tool, { ...person, shell: { ...person.shell, terminal: heard } }, step, reason);
+    const code = await take(tool, { ...person, shell: { ...person.shell, terminal: heard } }, step, why);
     return {
       code,
       why: code === exitCode.done || last === undefined ? undefined : printable(last.replace(/ +/g, " "), 300),
@@ -201,11 +241,11 @@ async function attempt(tool: Tool, person: Person, step: ContentStep, reason: st
   }
 }
 
-function take(tool: Tool, person: Person, { way, quantity }: ContentStep, reason: string): Promise<ExitCode> {
+function take(tool: Tool, person: Person, { way, quantity }: ContentStep, { reason, offPeg }: Why): Promise<ExitCode> {
   switch (way.kind) {
     case "order": {
       const wish = wishOf({ side: way.side, symbol: way.symbol, quantity }, { price: way.limit, reason });
-      return orderWith(tool, person, wish, { yes: true, cap: true, isWhole: true });
+      return orderWith(tool, person, wish, { yes: true, cap: true, isWhole: true, offPeg });
     }
     case "mint":
       return mintWith(tool, person, way.asset, {

@@ -3,27 +3,28 @@
 import { type Command, Option } from "commander";
 import { assumptionsOf } from "../../../backtest/assumption.ts";
 import { cautionsOf } from "../../../backtest/caution.ts";
-import { groundOf } from "../../../backtest/many/ground.ts";
-import { lapsedIn } from "../../../backtest/many/lapsed.ts";
-import { overfitRows } from "../../../backtest/many/overfit-rows.ts";
-import { type SweepChecks, sweepChecks } from "../../../backtest/many/sweep/checks.ts";
-import { rounds, type SweepPlan, specificationOf } from "../../../backtest/many/sweep/plan.ts";
-import { chosenInSample, faultIn, type RankedRow, rankedRows } from "../../../backtest/many/sweep/ranking.ts";
-import { runSweep, runsOf } from "../../../backtest/many/sweep/run-sweep.ts";
-import { inSample, outOfSample, parseSplit, type Split } from "../../../backtest/many/sweep/split.ts";
+import { renderSweep, type SweepPage, sweepFacts } from "../../../backtest/report/render-sweep.ts";
+import { overfitRows } from "../../../backtest/search/overfitting-checks.ts";
 import {
   achievedText,
+  chosenInSample,
   countText,
+  faultIn,
   figureText,
   meanText,
+  type RankedRow,
+  rankedRows,
   rankText,
   type Spans,
   setText,
   tooShortText,
   unjudgedText,
   valueText,
-} from "../../../backtest/many/sweep/text.ts";
-import { renderSweep, type SweepPage, sweepFacts } from "../../../backtest/report/render-sweep.ts";
+} from "../../../backtest/search/ranking.ts";
+import { inSample, outOfSample, parseSplit, type Split } from "../../../backtest/search/search-terms.ts";
+import { runSweep, runsOf, type SweepChecks, sweepChecks } from "../../../backtest/search/sweep.ts";
+import { rounds, type SweepPlan, specificationOf } from "../../../backtest/search/sweep-plan.ts";
+import { lapsedIn } from "../../../backtest/search/trial-result.ts";
 import { plainFailure } from "../command-failure.ts";
 import { writeResults } from "../data/result-file.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
@@ -71,7 +72,7 @@ async function sweep(shell: Shell, flags: SweepFlags): Promise<ExitCode> {
     explore: (parts) => runSweep(plan, parts),
     async finish(explored) {
       const rows = rankedRows(plan, explored);
-      const checks = await sweepChecks(plan, explored, rows, groundOf(base.ground));
+      const checks = await sweepChecks(plan, explored, base.ground);
       if (!checks.ok) throw plainFailure(checks.error);
       const lapsed = lapsedIn(explored.flatMap(({ inSample, outOfSample }) => [inSample, ...outOfSample]));
       const cautions = [...(checks.value?.ownWays ?? []), ...lapsed, ...cautionsOf(base.options)];

@@ -3,29 +3,33 @@
 import type { Command } from "commander";
 import { assumptionsOf } from "../../../backtest/assumption.ts";
 import { cautionsOf } from "../../../backtest/caution.ts";
-import { groundOf } from "../../../backtest/many/ground.ts";
-import { lapsedIn } from "../../../backtest/many/lapsed.ts";
-import type { CheckRow } from "../../../backtest/many/overfit-rows.ts";
-import { closedResults } from "../../../backtest/many/overfitting.ts";
-import { repeated } from "../../../backtest/many/repeat.ts";
-import { rounds, specificationOf } from "../../../backtest/many/sweep/plan.ts";
-import { type Spans, tooShortText } from "../../../backtest/many/sweep/text.ts";
-import type { TrialResult } from "../../../backtest/many/trial-result.ts";
-import { outcomeLines, WINDOW_COLUMNS, windowCells, windowsNote } from "../../../backtest/many/walk-forward/lines.ts";
-import { outcomeOf, type WalkForwardOutcome } from "../../../backtest/many/walk-forward/outcome.ts";
-import {
-  runWalkForward,
-  type WalkedWindow,
-  type WalkForwardPlan,
-  walkRuns,
-} from "../../../backtest/many/walk-forward/run-walk-forward.ts";
-import { idlePiece, type Piece } from "../../../backtest/many/walk-forward/stitch.ts";
-import { type WindowTerms, windowsOf } from "../../../backtest/many/walk-forward/windows.ts";
-import { worthSeries } from "../../../backtest/metric/basis/worth-series.ts";
+import { worthSeries } from "../../../backtest/metric/worth.ts";
 import { counted, duration as durationText } from "../../../backtest/report/format.ts";
 import { ownWaysTexts } from "../../../backtest/report/refusal-text.ts";
 import { nullForMissing } from "../../../backtest/report/render-json.ts";
 import { checkRows, renderWalkForward, walkForwardFacts } from "../../../backtest/report/render-walk-forward.ts";
+import { type CheckRow, closedResults } from "../../../backtest/search/overfitting-checks.ts";
+import { type Spans, tooShortText } from "../../../backtest/search/ranking.ts";
+import { rounds, specificationOf } from "../../../backtest/search/sweep-plan.ts";
+import { lapsedIn, repeated, type TrialResult } from "../../../backtest/search/trial-result.ts";
+import {
+  runWalkForward,
+  type WalkedWindow,
+  type WalkForwardPlan,
+  type WindowTerms,
+  walkRuns,
+  windowsOf,
+} from "../../../backtest/search/walk-forward.ts";
+import {
+  idlePiece,
+  outcomeLines,
+  outcomeOf,
+  type Piece,
+  type WalkForwardOutcome,
+  WINDOW_COLUMNS,
+  windowCells,
+  windowsNote,
+} from "../../../backtest/search/walk-forward-outcome.ts";
 import { pause } from "../../domain/pause.ts";
 import { orFail, plainFailure } from "../command-failure.ts";
 import { writeResults } from "../data/result-file.ts";
@@ -119,7 +123,7 @@ async function piecesOf(
   base: BaseTrial,
   signal: AbortSignal,
 ): Promise<Judged | undefined> {
-  const ground = groundOf(base.ground);
+  const { ground } = base;
   const pieces: Piece[] = [];
   const ownWays = new Set<string>();
   for (const { window, chosen } of walked) {

@@ -1,12 +1,16 @@
-// Which limits are in force, each as a name and a text. A running bot reads its own once, and leaves them in the ledger of its key; a
-// command reads the configuration anew. Where the two differ there are two sets of limits on one journal: whoever moves money
-// is refused then, and whoever looks is told.
+// Which limits are in force, each by its name with its value as JSON. A running bot leaves its own in the ledger of its key; a
+// command reads the configuration anew. Where the two differ a command goes by the tighter of both, and the bot takes over what is
+// tighter when it is asked to (`pegbot limits reload`, SIGHUP); everything else counts from its next start on.
 
 import type { Config } from "../../config/schema.ts";
 import { isByHand } from "../../config/section/rebalancing.ts";
+import { Quantity } from "../../domain/money/money.ts";
 import { printable } from "../../domain/outside-text.ts";
+import { err, ok, type Result } from "../../domain/result.ts";
 import type { LedgerStatus } from "../../exchange/budget/ledger-status.ts";
 import type { Member } from "../../exchange/budget/ledger-store.ts";
+import { riskSchema } from "../../risk/limits.ts";
+import { type Comparison, compareLimit } from "../../risk/tighter.ts";
 import { limitsOf, parOf } from "../bot/core-of.ts";
 import { environmentName } from "../bot/identity.ts";
 
@@ -15,7 +19,12 @@ export type LimitTexts = NonNullable<Member["limits"]>;
 const VALUE_MAX = 80;
 const NAMED_MAX = 40;
 
-export const SAME_LIMITS = "restart the bot first, so that it goes by those of the configuration, or put that back";
+export const RELOAD = "pegbot limits reload";
+/** What leads out of two sets of limits. */
+export const SAME_LIMITS = `commands go by the tighter of both; ${RELOAD} has the bot take over what is tighter, and a restart everything`;
+/** For a command that must not go by its own. */
+export const NOT_WIDER =
+  "given again, the command goes by the tighter of both; where neither is (approvals, destinations, par, marks), restart the bot first, so that it goes by those of the configuration, or put that back";
 
 /** How many people a plan is for, who they are, and whether anything goes without one: `approve` goes by it. */
 export const WHO_APPROVES = "treasury.approvals";
@@ -36,46 +45,150 @@ export function limitTexts(config: Config): LimitTexts {
   return Object.fromEntries(leaves("", JSON.parse(JSON.stringify(limits))));
 }
 
+const LISTED = "listed";
+
 /** What is in a list is there or not, in whatever order. */
 function leaves(path: string, value: unknown): readonly (readonly [string, string])[] {
   const at = (name: string): string => (path === "" ? name : `${path}.${name}`);
-  if (Array.isArray(value)) return value.map((item) => [at(String(item)), "listed"]);
-  if (typeof value !== "object" || value === null) return [[path, String(value)]];
+  if (Array.isArray(value)) return value.map((item) => [at(String(item)), JSON.stringify(LISTED)]);
+  if (typeof value !== "object" || value === null) return [[path, JSON.stringify(value)]];
   return Object.entries(value).flatMap(([name, inner]) => leaves(at(name), inner));
 }
 
-/** Each one with both values, of those in that section where one is told; undefined where all are the same. */
+function parsed(text: string | undefined): string | number | undefined {
+  return text === undefined ? undefined : JSON.parse(text);
+}
+
+/** One limit that differs. */
+export type Difference = {
+  readonly name: string;
+  readonly from: string | number | undefined;
+  readonly to: string | number | undefined;
+  /** What `to` is. */
+  readonly is: Exclude<Comparison, "same">;
+};
+
+/** Of those in that section, where one is named. */
+export function differences(from: LimitTexts, to: LimitTexts, only?: string): readonly Difference[] {
+  const names = new Set([...Object.keys(from), ...Object.keys(to)]);
+  return [...names].flatMap((name) => {
+    if (only !== undefined && !name.startsWith(`${only}.`)) return [];
+    const [one, other] = [parsed(from[name]), parsed(to[name])];
+    const is = compareLimit(name, one, other);
+    return is === "same" ? [] : [{ name, from: one, to: other, is }];
+  });
+}
+
+/** Each one with both values; undefined where all are the same. */
 export function differingLimits(bots: LimitTexts, configured: LimitTexts, only?: string): string | undefined {
-  const names = new Set([...Object.keys(bots), ...Object.keys(configured)]);
-  const isMeant = (name: string): boolean => only === undefined || name.startsWith(`${only}.`);
-  const differ = [...names].filter((name) => isMeant(name) && !isSameLimit(bots[name], configured[name]));
+  return sentence(differences(bots, configured, only));
+}
+
+function sentence(differ: readonly Difference[]): string | undefined {
+  const each = ({ name, from, to }: Difference): string =>
+    `${name} is ${shown(from)} in the bot and ${shown(to)} in the configuration`;
+  return listed(differ, each);
+}
+
+/** `risk.orderValueMax 50000 -> 5000`. */
+export function changeText(differ: readonly Difference[]): string {
+  return listed(differ, ({ name, from, to }) => `${name} ${shown(from)} -> ${shown(to)}`) ?? "";
+}
+
+function listed(differ: readonly Difference[], each: (one: Difference) => string): string | undefined {
   if (differ.length === 0) return undefined;
-  const shown = (text = "absent"): string => printable(text, VALUE_MAX);
-  const named = differ
-    .slice(0, NAMED_MAX)
-    .map((name) => `${name} is ${shown(bots[name])} in the bot and ${shown(configured[name])} in the configuration`);
-  return [...named, ...(differ.length > NAMED_MAX ? [`and ${differ.length - NAMED_MAX} more`] : [])].join("; ");
+  const more = differ.length > NAMED_MAX ? [`and ${differ.length - NAMED_MAX} more`] : [];
+  return [...differ.slice(0, NAMED_MAX).map(each), ...more].join("; ");
 }
 
-/** One that is off is so for whatever reason. */
-function isSameLimit(one: string | undefined, other: string | undefined): boolean {
-  const isOff = (text: string | undefined): boolean => text?.startsWith("off: ") === true;
-  return one === other || (isOff(one) && isOff(other));
+function shown(value: string | number = "absent"): string {
+  return printable(String(value), VALUE_MAX);
 }
 
-/** Why this configuration's limits are not those of the bot that runs on its journal; undefined where they are, or none runs. */
-export function otherLimits(
+/** The limits of the bot that runs on the journal of this configuration; undefined where none runs. */
+export function limitsOfBot(
   { bot, members }: Pick<LedgerStatus, "bot" | "members">,
   config: Config,
-  only?: string,
-): string | undefined {
+): { readonly pid: number; readonly limits: LimitTexts | undefined } | undefined {
   const running = bot && (members.find(({ instance }) => instance === bot.instance) ?? bot);
   if (running === undefined) return undefined;
   const { pid, limits, books } = running;
   // The same key elsewhere has another journal, and limits of its own.
   if (books !== undefined && books.environment !== environmentName(config)) return undefined;
-  if (limits === undefined)
-    return `the running bot, process ${pid}, has not named its limits yet: they may not be those of the configuration`;
-  const differ = differingLimits(limits, limitTexts(config), only);
-  return differ && `the running bot, process ${pid}, goes by other limits than the configuration has: ${differ}`;
+  return { pid, limits };
+}
+
+/** Why this configuration's limits are not those of the bot that runs on its journal; undefined where they are, or none runs. */
+export function otherLimits(status: Pick<LedgerStatus, "bot" | "members">, config: Config): string | undefined {
+  return apart(status, config, (differ) => differ);
+}
+
+/** The same of what a command must not go by: what lets more through than the bot, or has no tighter side. */
+export function widerLimits(
+  status: Pick<LedgerStatus, "bot" | "members">,
+  config: Config,
+  only?: string,
+): string | undefined {
+  return apart(status, config, (differ) => differ.filter(({ is }) => is !== "tighter"), only);
+}
+
+function apart(
+  status: Pick<LedgerStatus, "bot" | "members">,
+  config: Config,
+  meant: (differ: readonly Difference[]) => readonly Difference[],
+  only?: string,
+): string | undefined {
+  const bot = limitsOfBot(status, config);
+  if (bot === undefined) return undefined;
+  if (bot.limits === undefined)
+    return `the running bot, process ${bot.pid}, has not named its limits yet: they may not be those of the configuration`;
+  const differ = sentence(meant(differences(bot.limits, limitTexts(config), only)));
+  return differ && `the running bot, process ${bot.pid}, goes by other limits than the configuration has: ${differ}`;
+}
+
+/** The configuration with those of its limits replaced that `other` has tighter. */
+export type Tightened = { readonly config: Config; readonly taken: readonly Difference[] };
+
+export function tightened(config: Config, other: LimitTexts): Result<Tightened> {
+  const own = limitTexts(config);
+  const taken = differences(own, other).filter(({ is }) => is === "tighter");
+  if (taken.length === 0) return ok({ config, taken });
+  const texts: Record<string, string | undefined> = { ...own };
+  for (const { name } of taken) texts[name] = other[name];
+  const { risk, treasury } = sectionsOf(texts);
+  const limits = riskSchema.safeParse({ ...risk, symbols: Object.keys(risk.symbols ?? {}) });
+  if (!limits.success) return err("no pair is in both lists of risk.symbols");
+  const { feeBpsMax, quantityMax, perDayMax } = treasury.mint;
+  const mint = { ...config.treasury.mint, feeBpsMax, quantityMax: amounts(quantityMax), perDayMax: amounts(perDayMax) };
+  return ok({ config: { ...config, risk: limits.data, treasury: { ...config.treasury, mint } }, taken });
+}
+
+type Amounts = Readonly<Record<string, string>>;
+type Sections = {
+  readonly risk: { readonly symbols?: object };
+  readonly treasury: {
+    readonly mint: { readonly feeBpsMax: number; readonly quantityMax?: Amounts; readonly perDayMax?: Amounts };
+  };
+};
+
+/** From names to the sections that they are names in. */
+function sectionsOf(texts: Readonly<Record<string, string | undefined>>): Sections {
+  const sections: Record<string, unknown> = {};
+  for (const [name, text] of Object.entries(texts)) {
+    if (text === undefined || !/^(risk|treasury\.mint)\./.test(name)) continue;
+    const path = name.split(".");
+    const last = path.pop() as string;
+    let section = sections;
+    for (const key of path) {
+      // A limit that was off as a whole, and is one for each pair now.
+      if (typeof section[key] !== "object") section[key] = {};
+      section = section[key] as Record<string, unknown>;
+    }
+    section[last] ??= parsed(text);
+  }
+  return sections as Sections;
+}
+
+function amounts(texts: Amounts = {}): Record<string, Quantity> {
+  return Object.fromEntries(Object.entries(texts).map(([asset, text]) => [asset, Quantity.of(text)]));
 }

@@ -1,9 +1,13 @@
-// A key has one journal in each environment, and the key's ledger remembers which: its path and its chain. Whoever brings
-// another one would trade beside the books, so it refuses and names the right one; only `adopt` moves the binding.
+// A key has one journal in each environment, and ledger and journal name each other. The ledger has the journal's path and chain: with
+// another journal a process would trade beside the books; only `adopt` moves that binding. The journal has the ledger's path, in a file
+// next to it: with another state folder a process would send in the seconds of the first one and refuse its nonces.
 
-import { realpathSync } from "node:fs";
+import { readFileSync, realpathSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
+import { isThere } from "../../disk/is-there.ts";
+import { createFile } from "../../disk/new-file.ts";
 import { isBusy } from "../../disk/sqlite-error.ts";
+import { printable } from "../../domain/outside-text.ts";
 import { pause } from "../../domain/pause.ts";
 import type { Timers } from "../../domain/time.ts";
 import type { KeptElsewhere, KeyLedger } from "../../exchange/budget/ledger.ts";
@@ -33,6 +37,7 @@ export async function absenceAt(
   path: string,
   which: "own" | "existing" = "own",
 ): Promise<"create" | "refuse" | "refuse-new"> {
+  requireOwnLedger(key, path);
   const known = await patiently(key, () => key.ledger.journalOf(key.environment));
   if (known === undefined) return which === "own" ? "create" : "refuse-new";
   if (known.path !== canonicalPath(path) && !isMoved(key, path, known)) throw another(key, path, known);
@@ -41,12 +46,14 @@ export async function absenceAt(
 
 /** Once it is open: the first one that comes is the key's own from then on. */
 export async function bindJournal(key: KeyJournal, path: string, chainId: string): Promise<void> {
+  requireOwnLedger(key, path);
   const known = await claimedBy(key, path, chainId);
-  if (known === undefined) return;
+  if (known === undefined) return nameLedger(key, path);
   if (known.chainId !== chainId || !isMoved(key, path, known)) throw another(key, path, known);
   await moveJournal(key, path, chainId);
   const other = await claimedBy(key, path, chainId);
   if (other !== undefined) throw another(key, path, other);
+  nameLedger(key, path);
 }
 
 function claimedBy(key: KeyJournal, path: string, chainId: string): Promise<JournalBinding | undefined> {
@@ -64,6 +71,7 @@ function isMoved({ hasAccountBeside = false }: KeyJournal, path: string, known: 
  * sending would be a stranger's in them, and halt the next bot.
  */
 export async function requireNobodyElsewhere(key: KeyJournal, path: string): Promise<void> {
+  requireOwnLedger(key, path);
   const kept = await patiently(key, () => key.ledger.keptElsewhere(key.environment, canonicalPath(path)));
   if (kept !== undefined) throw keptBy(kept, path, "nothing was changed");
 }
@@ -75,7 +83,7 @@ export async function refusalOf(
   chainId: string | undefined,
 ): Promise<CommandFailure | undefined> {
   const known = await replacedBy(key, path, chainId);
-  return known && another(key, path, known);
+  return known === undefined ? otherLedger(key, path) : another(key, path, known);
 }
 
 /** For `adopt`: the one that the key has so far, where this one would take its place. */
@@ -145,6 +153,34 @@ function another({ environment }: KeyJournal, path: string, known: JournalBindin
       `that is ${known.path}, chain ${known.chainId}`,
     "set journal.path to it; if it is lost or was moved on purpose, pegbot adopt takes this one instead",
   );
+}
+
+function nameLedger(key: KeyJournal, path: string): void {
+  // A paper account moves with its folder, and its key has no other host.
+  if (key.hasAccountBeside !== true && !isThere(ledgerNameAt(path)))
+    createFile(ledgerNameAt(path), `${canonicalPath(key.ledger.path)}\n`, 0o600);
+}
+
+function requireOwnLedger(key: KeyJournal, path: string): void {
+  const refusal = otherLedger(key, path);
+  if (refusal !== undefined) throw refusal;
+}
+
+function otherLedger({ ledger, hasAccountBeside }: KeyJournal, path: string): CommandFailure | undefined {
+  const file = ledgerNameAt(path);
+  if (hasAccountBeside === true || !isThere(file)) return undefined;
+  const named = readFileSync(file, "utf8").trim();
+  const own = canonicalPath(ledger.path);
+  if (canonicalPath(named) === own) return undefined;
+  return new CommandFailure(
+    exitCode.usage,
+    `journal ${path} belongs to the key ledger ${printable(named, 200)}, this process uses ${own}: two ledgers of one key send in each other's seconds and refuse each other's nonces; nothing was sent`,
+    `use the XDG_STATE_HOME and the user of the bot; if the state folder was moved on purpose, delete ${file} while no pegbot runs`,
+  );
+}
+
+function ledgerNameAt(path: string): string {
+  return `${path}.ledger`;
 }
 
 /** A ledger that is busy for a moment is asked again, for five seconds. */

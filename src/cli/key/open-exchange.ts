@@ -11,7 +11,7 @@ import { venueAddress } from "../config/venue-address.ts";
 import type { Shell } from "../shell.ts";
 import { systemTimers } from "../system/system-timers.ts";
 import { versionText } from "../version.ts";
-import { joinHere, type Tuning } from "./join-budget.ts";
+import { joinBudget, type Tuning } from "./join-budget.ts";
 import { openSigner } from "./open-signer.ts";
 
 /** The venue does not say how many decimals a price may have; six were seen to work. */
@@ -37,7 +37,7 @@ export async function openExchange(
 ): Promise<Connection> {
   const base = venueAddress(config);
   const signer = await openSigner(shell, config);
-  const budget = await joinHere(shell, config, signer, tuning);
+  const budget = await joinBudget(shell, signer, tuning);
   const profile = resolveProfile(config.venue.profile);
   const slots = isPatient ? budget : awaitedBudget(budget, shell.clock);
   const venue = connect(shell, { base, mode: config.mode, signer, budget: slots });

@@ -2,7 +2,7 @@
 
 import { existsSync } from "node:fs";
 import { basename } from "node:path";
-import { computeFigures } from "../../../backtest/figures.ts";
+import { computeFigures } from "../../../backtest/metric/figures.ts";
 import { fromJournal } from "../../../backtest/record/from-journal.ts";
 import { type RunRecord, type RunSettings } from "../../../backtest/record/run-record.ts";
 import type { Comparison } from "../../../backtest/report/comparison.ts";

@@ -3,12 +3,11 @@
 
 import { randomUUID } from "node:crypto";
 import { availableParallelism, hostname } from "node:os";
-import { type CodeIdentity, codeIdentity } from "../../../backtest/many/code-identity.ts";
-import { openPool } from "../../../backtest/many/pool.ts";
-import { parseQueueAddress, type QueueAddress } from "../../../backtest/many/queue/address.ts";
-import { ResultStore } from "../../../backtest/many/result-store.ts";
-import type { Runner } from "../../../backtest/many/run-trials.ts";
-import type { Progress, SweepParts } from "../../../backtest/many/sweep/run-sweep.ts";
+import { type CodeIdentity, codeIdentity } from "../../../backtest/search/identity.ts";
+import { openPool, type Runner } from "../../../backtest/search/pool.ts";
+import { parseQueueAddress, type QueueAddress } from "../../../backtest/search/queue/address.ts";
+import { ResultStore } from "../../../backtest/search/result-store.ts";
+import { type Progress, type SweepParts } from "../../../backtest/search/sweep.ts";
 import { environment } from "../../config/environment.ts";
 import { thrownText } from "../../domain/thrown-text.ts";
 import { type CommandFailure, plainFailure, usageFailure } from "../command-failure.ts";
@@ -116,9 +115,9 @@ async function openRunner(
   const tell = (line: string): void => terminal.note(line);
   if (queue === undefined) return openPool(flags.workers ?? availableParallelism(), ground, { tell });
   // What speaks to a queue is loaded where there is one.
-  const { sendColumns, sendStrategy } = await import("../../../backtest/many/queue/cargo.ts");
-  const { openLink } = await import("../../../backtest/many/queue/link.ts");
-  const { openQueueRunner, runnerDefaults } = await import("../../../backtest/many/queue/queue-runner.ts");
+  const { sendColumns, sendStrategy } = await import("../../../backtest/search/queue/transfer.ts");
+  const { openLink } = await import("../../../backtest/search/queue/connection.ts");
+  const { openQueueRunner, runnerDefaults } = await import("../../../backtest/search/queue/runner.ts");
   const link = await openLink(queue).catch((error: unknown) => Promise.reject(queueFailure(error)));
   try {
     for (const columns of ground.columns) await sendColumns(link, columns);

@@ -3,22 +3,36 @@
 import { type Command, Option } from "commander";
 import { assumptionsOf } from "../../../backtest/assumption.ts";
 import { setParameters } from "../../../backtest/data/parameter-setting.ts";
-import type { GroundParts } from "../../../backtest/many/ground.ts";
-import { plainPriceRules } from "../../../backtest/many/price-rules.ts";
-import { type SharedColumns, sharedColumns } from "../../../backtest/many/shared-columns.ts";
-import { bundleOf, reachedFrom, type StrategyBundle } from "../../../backtest/many/strategy-bundle.ts";
-import { packagesOf } from "../../../backtest/many/strategy-packages.ts";
-import { type Axis, type Choice, parseChoice } from "../../../backtest/many/sweep/axis.ts";
-import { OBJECTIVES, type Objective } from "../../../backtest/many/sweep/objective.ts";
-import type { SweepPlan } from "../../../backtest/many/sweep/plan.ts";
-import { SEARCHES, type Search } from "../../../backtest/many/sweep/search.ts";
-import { gridPoints, type Point, randomPoints } from "../../../backtest/many/sweep/space.ts";
-import type { Split } from "../../../backtest/many/sweep/split.ts";
-import { valueText } from "../../../backtest/many/sweep/text.ts";
-import { limitsText, type StrategyUse, type Trial } from "../../../backtest/many/trial.ts";
 import type { BacktestOptions } from "../../../backtest/options.ts";
 import type { Belief } from "../../../backtest/record/run-record.ts";
 import { beliefText, isLittleBelieved } from "../../../backtest/report/belief-text.ts";
+import {
+  type Axis,
+  type Choice,
+  gridPoints,
+  type Point,
+  parseChoice,
+  randomPoints,
+} from "../../../backtest/search/parameter-space.ts";
+import { valueText } from "../../../backtest/search/ranking.ts";
+import {
+  OBJECTIVES,
+  type Objective,
+  SEARCHES,
+  type Search,
+  type Split,
+} from "../../../backtest/search/search-terms.ts";
+import { type SweepPlan } from "../../../backtest/search/sweep-plan.ts";
+import { limitsText, plainPriceRules, type StrategyUse, type Trial } from "../../../backtest/search/trial.ts";
+import {
+  bundleOf,
+  type HashedColumns,
+  hashedColumns,
+  packagesOf,
+  reachedFrom,
+  type StrategyBundle,
+  type TrialFiles,
+} from "../../../backtest/search/trial-files.ts";
 import { invariant } from "../../domain/invariant.ts";
 import { printable } from "../../domain/outside-text.ts";
 import { DEFAULT_MARKET } from "../../simulator/market/parameters.ts";
@@ -178,7 +192,7 @@ export type BaseTrial = {
   readonly trial: Trial;
   /** The same as a backtest, with the strategy prepared. */
   readonly options: BacktestOptions;
-  readonly ground: GroundParts;
+  readonly ground: TrialFiles;
   /** Where the strategy is a file. */
   readonly bundle: StrategyBundle | undefined;
 };
@@ -194,14 +208,14 @@ async function baseTrial(shell: Shell, flags: PlanFlags): Promise<BaseTrial> {
   const config = await configOf(shell);
   const named = strategyNamed(flags, config);
   const bundle = isBuiltIn(named.use) ? undefined : orFail(bundleOf(named.use));
-  const columns = recordings.map(({ source }) => sharedColumns(source));
+  const columns = recordings.map(({ source }) => hashedColumns(source));
   requireCarried(options);
   const { seed, from, to, funds, market, references, terms, limits, par, codeVersion } = options;
   const trial: Trial = {
     strategy: bundle === undefined ? { kind: "built-in", name: named.use } : fileUse(named.use, bundle),
     params: named.params as Trial["params"],
     data: recordings.map(({ name, role, halfSpreadBps }, i) => ({
-      digest: (columns[i] as SharedColumns).digest,
+      digest: (columns[i] as HashedColumns).digest,
       ...{ name, role, halfSpreadBps },
     })),
     ...{ seed, from, to, funds, market, references, terms },

@@ -2,10 +2,10 @@
 // the bases of losses move by its value, and without a rate it is left to the running bot.
 
 import type { Turn } from "../../bot/desk/turn.ts";
+import type { Heard, Question } from "../../bot/errand/dispatch.ts";
 import type { Asset } from "../../domain/asset.ts";
 import type { Answer } from "../../execution/effects.ts";
 import type { MoneyRequest } from "../../execution/request.ts";
-import type { Heard, Question } from "../../execution/send.ts";
 import { hearReferences } from "./hear-references.ts";
 import { seePrices } from "./see-prices.ts";
 import { seeQuote } from "./see-quote.ts";

@@ -1,6 +1,7 @@
 // What `mint` and `rail` share: an approval that is on record, the venue's answer in words, its whitelist, and the refusals that
 // end a command before anything is sent.
 
+import type { Sent } from "../../bot/errand/dispatch.ts";
 import type { Config } from "../../config/schema.ts";
 import { isByHand } from "../../config/section/rebalancing.ts";
 import { printable } from "../../domain/outside-text.ts";
@@ -8,7 +9,6 @@ import type { Result } from "../../domain/result.ts";
 import { millis } from "../../domain/time.ts";
 import type { WithdrawAddress } from "../../exchange/port.ts";
 import type { AnyReceipt } from "../../execution/request.ts";
-import type { Sent } from "../../execution/send.ts";
 import type { ApprovedMovement, MintWish, MovementWish, RailWish } from "../../risk/movement-gate.ts";
 import { CommandFailure } from "../command-failure.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";

@@ -5,6 +5,8 @@ import { createDesk } from "../../bot/desk/create-desk.ts";
 import type { Desk } from "../../bot/desk/desk.ts";
 import type { Input } from "../../bot/desk/input.ts";
 import type { Turn } from "../../bot/desk/turn.ts";
+import type { Question } from "../../bot/errand/dispatch.ts";
+import { createDispatch, type Dispatch } from "../../bot/errand/dispatch.ts";
 import { createVenueClock, type VenueClock } from "../../bot/inbox/venue-clock.ts";
 import { catchUp } from "../../bot/record/catch-up.ts";
 import type { MakeDesk } from "../../bot/record/checkpoint.ts";
@@ -12,13 +14,12 @@ import { restoreFrom } from "../../bot/record/restore.ts";
 import type { Config } from "../../config/schema.ts";
 import { printable } from "../../domain/outside-text.ts";
 import type { Timers } from "../../domain/time.ts";
+import type { LedgerStatus } from "../../exchange/budget/ledger-status.ts";
 import type { JournalBinding } from "../../exchange/budget/ledger-store.ts";
 import type { Exchange, Reading } from "../../exchange/port.ts";
 import type { Answer } from "../../execution/effects.ts";
 import { RUN } from "../../execution/remediation.ts";
 import type { Moment } from "../../execution/request.ts";
-import type { Question } from "../../execution/send.ts";
-import { createDispatch, type Dispatch } from "../../execution/send.ts";
 import type { Journal } from "../../journal/journal.ts";
 import type { Entry } from "../../journal/record.ts";
 import { joined, type Standing, stopsOf } from "../../risk/standing.ts";
@@ -32,7 +33,16 @@ import { openBooks } from "../bot/open-books.ts";
 import { isEmbedded } from "../bot/paper/paper-place.ts";
 import { CommandFailure } from "../command-failure.ts";
 import { botConfig } from "../config/bot-config.ts";
-import { otherLimits, SAME_LIMITS } from "../config/limits-in-force.ts";
+import {
+  changeText,
+  differences,
+  limitsOfBot,
+  limitTexts,
+  NOT_WIDER,
+  SAME_LIMITS,
+  tightened,
+  widerLimits,
+} from "../config/limits-in-force.ts";
 import { venueAddress } from "../config/venue-address.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
 import { moveJournal, replacedBy } from "../journal/journal-binding.ts";
@@ -60,8 +70,8 @@ export type Tool = {
   now(): Moment;
   /** Whether the process of this name is no more, or none of this machine. */
   isGone(writer: string): boolean;
-  /** Why the limits of this command, or those of that section, are not those of the bot that runs beside it; undefined where they are, or none runs. */
-  otherLimits(only?: string): string | undefined;
+  /** Why the limits of this command, or those of that section, let more through than those of the running bot; undefined where they do not, or none runs. */
+  widerLimits(only?: string): string | undefined;
   /**
    * One input, one transaction; nothing of the turn may be acted on when this throws. `unless` is asked under the lock, with
    * what others wrote meanwhile folded in: a reason ends the command, and nothing is recorded.
@@ -84,17 +94,19 @@ export async function withTool(
   { strategy, books: which }: ToolOptions,
   use: (tool: Tool) => Promise<ExitCode>,
 ): Promise<ExitCode> {
-  const config = botConfig(shell);
+  const written = botConfig(shell);
   const closing = createClosing();
   try {
     const instance = newInstance();
-    const connection = await openExchange(shell, config, { instance });
+    const connection = await openExchange(shell, written, { instance });
     closing.add(() => connection.close());
     const { exchange, budget } = connection;
+    const { ledger } = budget;
+    const status = () => ledger.urgently(() => ledger.status());
+    const config = tighterOf(shell, written, status());
     const order = { config, instance, codeVersion: versionText(), which };
     const { journal, latch, path } = await openBooks(shell, order, connection, closing);
     await requireLiveHost(shell, config, { base: venueAddress(config), exchange });
-    const { ledger } = budget;
     const clock = createVenueClock(
       shell.clock,
       ledger.urgently(() => ledger.aheadMs()),
@@ -106,14 +118,9 @@ export async function withTool(
     const restored = restoreFrom(make, journal, checkpointFound({ journal, path, config }, note));
     if (!restored.ok) throw new CommandFailure(exitCode.failed, restored.error.message);
     const desk = restored.value;
-    warnOfUnwatched(shell, desk, ledger.urgently(() => ledger.status()).bot !== undefined);
+    warnOfUnwatched(shell, desk, status().bot !== undefined);
     const isGone = (writer: string): boolean => ledger.isGone(writer);
-    const apart = (only?: string): string | undefined =>
-      otherLimits(
-        ledger.urgently(() => ledger.status()),
-        config,
-        only,
-      );
+    const wider = (only?: string): string | undefined => widerLimits(status(), config, only);
     const dispatch = createDispatch({
       exchange,
       journal,
@@ -128,13 +135,26 @@ export async function withTool(
     const parts = { config, exchange, journal, latch, desk, dispatch, clock, timers: systemTimers, now, isGone };
     return await use(
       assembleTool(
-        { ...parts, otherLimits: apart },
+        { ...parts, widerLimits: wider },
         { replaces: () => replacedBy(key, path, chainId), bind: () => moveJournal(key, path, chainId) },
       ),
     );
   } finally {
     await closing.all();
   }
+}
+
+/** The configuration with the limits of the running bot where those are tighter. */
+function tighterOf({ terminal }: Shell, config: Config, status: LedgerStatus): Config {
+  const limits = limitsOfBot(status, config)?.limits;
+  if (limits === undefined) return config;
+  const inForce = tightened(config, limits);
+  if (!inForce.ok) throw new CommandFailure(exitCode.refused, `${inForce.error}; nothing was sent`, SAME_LIMITS);
+  const { taken } = inForce.value;
+  const own = differences(limits, limitTexts(config)).filter(({ is }) => is === "tighter");
+  if (taken.length > 0) terminal.note(`limits of the running bot count, which are tighter: ${changeText(taken)}`);
+  if (own.length > 0) terminal.note(`limits of the configuration count, which are tighter: ${changeText(own)}`);
+  return inForce.value.config;
 }
 
 /** Evidence is gathered by a running bot: without one nobody looks, and nobody is called. */
@@ -224,13 +244,13 @@ function unread(what: string, why: string): CommandFailure {
 }
 
 /**
- * Before something is sent: nothing stops it, and a bot beside it goes by the same limits. Asked before a person confirms, and again when it is
+ * Before something is sent: nothing stops it, and a running bot has no tighter limits. Asked before a person confirms, and again when it is
  * decided on: a bot may have begun meanwhile.
  */
-export function requireMaySend(tool: Pick<Tool, "latch" | "desk" | "otherLimits">): void {
+export function requireMaySend(tool: Pick<Tool, "latch" | "desk" | "widerLimits">): void {
   requireActive(tool);
-  const apart = tool.otherLimits();
-  if (apart !== undefined) throw new CommandFailure(exitCode.refused, `${apart}; nothing was sent`, SAME_LIMITS);
+  const wider = tool.widerLimits();
+  if (wider !== undefined) throw new CommandFailure(exitCode.refused, `${wider}; nothing was sent`, NOT_WIDER);
 }
 
 /** Why nothing may be sent, with the way out: by the files, or by the journal. */

@@ -6,11 +6,11 @@ import { InvariantViolation, invariant } from "../../domain/invariant.ts";
 import { err, ok, type Result } from "../../domain/result.ts";
 import { type Clock, type Millis, type Mono, millis, mono } from "../../domain/time.ts";
 import { classWorth, type Nonce, PRESSING_WORTH, type Want } from "../port.ts";
+import type { Machine } from "./host-clock.ts";
 import type { Claim, KeyLedger, Lease, NextSlot } from "./ledger.ts";
 import { type Bid, describeLedgerError } from "./ledger-store.ts";
-import type { Machine } from "./open.ts";
 import type { BudgetSettings, SlotEnd } from "./pacing.ts";
-import { type Candidate, createScheduler } from "./scheduler.ts";
+import { type Candidate, Scheduler } from "./scheduler.ts";
 
 export interface Budget {
   /** Waits until a slot is open and this want is the best one; or says why it never will be. */
@@ -45,10 +45,10 @@ export class KeyBudget implements Budget {
   readonly #ledger: KeyLedger;
   readonly #machine: Machine;
   readonly #settings: BudgetSettings;
-  readonly #scheduler = createScheduler<Caller>((caller, reason) => caller.refuse(reason));
+  readonly #scheduler = new Scheduler<SlotWaiter>((waiter, reason) => waiter.refuse(reason));
   /** What must still be written, in order: ends of slots and Dates of the venue. */
   readonly #pending: (() => void)[] = [];
-  #best: Candidate<Caller> | undefined;
+  #best: Candidate<SlotWaiter> | undefined;
   #current: LedgerSlot | undefined;
   #cancelTimer: (() => void) | undefined;
   #probedAt = mono(0);
@@ -70,11 +70,11 @@ export class KeyBudget implements Budget {
   }
 
   take(want: Want): Promise<Result<Slot>> {
-    return takeSlot(want, this.#machine.host.monotonic(), (alone, caller) => this.#register(alone, caller));
+    return takeSlot(want, this.#machine.host.monotonic(), (alone, waiter) => this.#register(alone, waiter));
   }
 
   share<T>(want: Want, send: (slot: Slot) => Promise<T>): Promise<Result<T>> {
-    const register = (same: Want, caller: Caller): void => this.#register(same, caller);
+    const register = (same: Want, waiter: SlotWaiter): void => this.#register(same, waiter);
     return shareSlot(want, this.#machine.host.monotonic(), register, send);
   }
 
@@ -106,16 +106,16 @@ export class KeyBudget implements Budget {
     this.#ledger.close();
   }
 
-  #register(want: Want, caller: Caller): void {
-    const added = this.#add(want, caller);
+  #register(want: Want, waiter: SlotWaiter): void {
+    const added = this.#add(want, waiter);
     if (added.ok) this.#turn();
-    else caller.refuse(added.error);
+    else waiter.refuse(added.error);
   }
 
-  #add(want: Want, caller: Caller): Result<void> {
+  #add(want: Want, waiter: SlotWaiter): Result<void> {
     if (this.#closed) return err("closed: the budget was closed");
     try {
-      return this.#scheduler.add(want, caller, this.#ledger.read().slot);
+      return this.#scheduler.add(want, waiter, this.#ledger.read().slot);
     } catch (error) {
       return err(describeLedgerError(error, this.#ledger.path));
     }
@@ -133,7 +133,7 @@ export class KeyBudget implements Budget {
       return { kind: "nothing-to-bid" };
     });
     if (claim?.kind === "granted") this.#grant(claim.lease);
-    // A caller that was granted the slot may have ended it at once, and so have arranged the next look already.
+    // A waiter that was granted the slot may have ended it at once, and so have arranged the next look already.
     const idle = this.#scheduler.size === 0 && this.#pending.length === 0;
     this.#sleep(idle ? undefined : this.#delayMs(claim));
   }
@@ -239,7 +239,7 @@ export class KeyBudget implements Budget {
   }
 
   #refuseAll(reason: string): void {
-    for (const caller of this.#scheduler.clear()) caller.refuse(reason);
+    for (const waiter of this.#scheduler.clear()) waiter.refuse(reason);
   }
 }
 
@@ -301,7 +301,7 @@ class LedgerSlot implements Slot {
 /** A slot that its budget can end for a sender that lost track of it. */
 export type GrantedSlot = Slot & { endIfOpen(): void };
 
-export type Caller = {
+export type SlotWaiter = {
   readonly since: Mono;
   /** The slot is his; what he makes of it is shared with those who asked the same. */
   readonly begin: (slot: GrantedSlot) => Promise<unknown>;
@@ -309,7 +309,7 @@ export type Caller = {
   readonly refuse: (reason: string) => void;
 };
 
-type Register = (want: Want, caller: Caller) => void;
+type Register = (want: Want, waiter: SlotWaiter) => void;
 
 export function takeSlot(want: Want, since: Mono, register: Register): Promise<Result<Slot>> {
   const { key: _shared, ...alone } = want;
@@ -351,7 +351,7 @@ export function shareSlot<T>(
 
 /** The first asks, the others follow. */
 export function begin(
-  granted: Pick<Candidate<Caller>, "want" | "item" | "others" | "class" | "worth" | "over">,
+  granted: Pick<Candidate<SlotWaiter>, "want" | "item" | "others" | "class" | "worth" | "over">,
   slot: GrantedSlot,
 ): void {
   granted.want.begins?.(granted);

@@ -3,7 +3,7 @@
 // there the clock standing lower than a stored time is what shows a reboot.
 
 import { readFileSync } from "node:fs";
-import { type Mono, mono } from "../../domain/time.ts";
+import { type Clock, type Mono, mono, type Timers } from "../../domain/time.ts";
 
 /** Where the system does not name its boots. */
 export const unknownBoot = "unknown";
@@ -13,6 +13,8 @@ export interface HostClock {
   /** Milliseconds with fractions, the same for every process of the host. */
   monotonic(): Mono;
 }
+
+export type Machine = { readonly clock: Clock; readonly host: HostClock; readonly timers: Timers };
 
 export function systemHostClock(): HostClock {
   return { boot: bootId(), monotonic: () => mono(Number(process.hrtime.bigint()) / 1e6) };

@@ -229,8 +229,13 @@ export class KeyLedger {
     this.#store.transact(() => this.#change({ page }));
   }
 
+  /** By which limits this bot goes from now on. */
+  showLimits(limits: NonNullable<Member["limits"]>): void {
+    this.#store.transact(() => this.#change({ limits }));
+  }
+
   /** What is known of this process besides stays. */
-  #change(news: Pick<Member, "books" | "page">): void {
+  #change(news: Pick<Member, "books" | "page" | "limits">): void {
     const mine = this.#store.members().find(({ instance }) => instance === this.#me.instance);
     if (mine !== undefined) this.#store.changeMember({ ...mine, ...news });
   }

@@ -8,10 +8,10 @@ import { whyOpenToOthers } from "../../disk/open-to-others.ts";
 import { isBusy } from "../../disk/sqlite-error.ts";
 import { pause } from "../../domain/pause.ts";
 import { err, ok, type Result } from "../../domain/result.ts";
-import { type Clock, type Mono, mono, type Timers } from "../../domain/time.ts";
+import { type Mono, mono } from "../../domain/time.ts";
 import type { Nonce } from "../port.ts";
 import { KeyBudget } from "./budget.ts";
-import type { HostClock } from "./host-clock.ts";
+import type { HostClock, Machine } from "./host-clock.ts";
 import { KeyLedger, type LeaseSettings, leaseDefaults } from "./ledger.ts";
 import { describeLedgerError, type LedgerState, LedgerStore, type Member } from "./ledger-store.ts";
 import { isAbandoned, type LockFile, lockPath, tryLock } from "./lock-file.ts";
@@ -26,8 +26,6 @@ export type LedgerPlace = {
   /** Names the key: letters, digits, `-` and `_`. */
   readonly fingerprint: string;
 };
-
-export type Machine = { readonly clock: Clock; readonly host: HostClock; readonly timers: Timers };
 
 /** How long a busy file is waited for at the start. */
 export type OpenSettings = {

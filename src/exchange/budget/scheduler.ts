@@ -2,7 +2,6 @@
 // first, then whatever is worth most at that moment; but no want and no class waits longer than 60 slots. Pure: a
 // backtest spends virtual slots through the same code. Other policies than by worth are there to be compared with it.
 
-import { emptyList } from "../../domain/empty-list.ts";
 import { err, ok, type Result } from "../../domain/result.ts";
 import type { Millis, Mono } from "../../domain/time.ts";
 import { type Chosen, classWorth, type Want, type WantClass } from "../port.ts";
@@ -14,83 +13,71 @@ import { type Chosen, classWorth, type Want, type WantClass } from "../port.ts";
 export const SLOT_POLICIES = ["worth", "fixed-priority", "first-come"] as const;
 export type SlotPolicy = (typeof SLOT_POLICIES)[number];
 
-/** The moment a slot opens; `slot` counts the slots granted so far, by whomever. */
+/** The moment a slot opens; `slot` counts the slots granted so far, by any process. */
 export type SlotMoment = {
   readonly now: Millis;
   readonly monotonic: Mono;
   readonly slot: number;
   readonly doubtsOnly: boolean;
-  /** Nobody else bids: a want that waits alone need not be valued. */
+  /** No other process bids: a want that waits alone need not be valued. */
   readonly isAlone?: boolean;
 };
 
-export interface Scheduler<T> {
-  readonly size: number;
-  /** No deadline passes before this. */
-  readonly firstDeadline: number;
-  /** Registers a want at slot `slot`; it joins those that wait for the same key. */
-  add(want: Want, item: T, slot: number): Result<void>;
-  /** Drops what is past its deadline. */
-  expire(monotonic: Mono): void;
-  /** The want that this slot should go to, if it were granted now. */
-  best(moment: SlotMoment): Candidate<T> | undefined;
-  /** Both in one, where deadlines were looked at just before. */
-  serve(moment: SlotMoment): Candidate<T> | undefined;
-  /** The slot goes to this candidate: it no longer waits. */
-  take(candidate: Candidate<T>, slot: number): void;
-  /** Empties the queue. */
-  clear(): readonly T[];
+/** Smaller goes first: waited too long, first by rule, ranked by worth. */
+export type Tier = 0 | 1 | 2;
+
+export type Waiting<T> = { readonly want: Want; readonly item: T };
+
+/** The first want of a key, and the equal ones since; `tier`, `worth` and `over` are as of the last look. */
+export interface Candidate<T> extends Chosen, Waiting<T> {
+  readonly others: readonly Waiting<T>[];
+  readonly tier: Tier;
 }
 
-export function createScheduler<T>(
-  dropped: (item: T, reason: string) => void,
-  settings: { waitingMax?: number; policy?: SlotPolicy } = {},
-): Scheduler<T> {
-  return new LateBoundScheduler(dropped, settings);
-}
-
-// A class, not closures: what is made once for each key or run has one shape then, however many there are in a process.
-class LateBoundScheduler<T> implements Scheduler<T> {
+export class Scheduler<T> {
   private readonly dropped: (item: T, reason: string) => void;
   private readonly waitingMax: number;
   private readonly policy: SlotPolicy;
-  private readonly turns = createTurns(RANKS);
-  private groups = emptyList<Group<T>>();
+  private readonly fairness = new Fairness();
+  private groups: Group<T>[] = [];
   private orders = 0;
   size = 0;
+  /** No deadline passes before this. */
   firstDeadline = Number.POSITIVE_INFINITY;
 
   constructor(
     dropped: (item: T, reason: string) => void,
-    { waitingMax = 1_000, policy = "worth" }: { waitingMax?: number; policy?: SlotPolicy },
+    { waitingMax = 1_000, policy = "worth" }: { waitingMax?: number; policy?: SlotPolicy } = {},
   ) {
     this.dropped = dropped;
     this.waitingMax = waitingMax;
     this.policy = policy;
   }
 
-  /** Most looks need not search: no deadline has passed. */
-  expire(monotonic: Mono): void {
-    if (monotonic > this.firstDeadline) this.dropPast(monotonic);
-  }
-
+  /** Registers a want at slot `slot`; it joins those that wait for the same key. */
   add(want: Want, item: T, slot: number): Result<void> {
     const { size, groups } = this;
     if (size >= this.waitingMax) return err(`queue-full: ${size} wants are waiting, limit is ${this.waitingMax}`);
     this.size = size + 1;
-    const { key, deadline } = want;
-    if (deadline !== undefined && deadline < this.firstDeadline) this.firstDeadline = deadline;
-    if (key !== undefined)
-      for (let i = 0; i < groups.length; i++) {
-        const group = groups[i] as Group<T>;
-        if (group.want.key !== key) continue;
-        group.join({ want, item });
-        return DONE;
-      }
-    groups.push(new Group(want, item, slot, ++this.orders));
+    this.firstDeadline = Math.min(this.firstDeadline, want.deadline ?? Number.POSITIVE_INFINITY);
+    const same = want.key === undefined ? undefined : groups.find((group) => group.want.key === want.key);
+    if (same !== undefined) same.join({ want, item });
+    else groups.push(new Group(want, item, slot, ++this.orders));
     return DONE;
   }
 
+  /** Drops what is past its deadline. Most looks need not search: no deadline has passed. */
+  expire(monotonic: Mono): void {
+    if (monotonic <= this.firstDeadline) return;
+    const past: Waiting<T>[] = [];
+    this.groups = this.groups.filter((group) => group.drop(monotonic, past));
+    this.firstDeadline = firstDeadlineOf(this.groups);
+    this.size -= past.length;
+    // Last, because the waiter may register a new want at once.
+    for (const { want, item } of past) this.dropped(item, pastDeadline(want, monotonic));
+  }
+
+  /** The want that this slot should go to, if it were granted now. */
   best(moment: SlotMoment): Candidate<T> | undefined {
     this.expire(moment.monotonic);
     const { groups } = this;
@@ -98,8 +85,7 @@ class LateBoundScheduler<T> implements Scheduler<T> {
     let best: Group<T> | undefined;
     let next: Group<T> | undefined;
     let since = moment.slot;
-    for (let i = 0; i < groups.length; i++) {
-      const group = groups[i] as Group<T>;
+    for (const group of groups) {
       group.appraise(isValued ? moment.now : undefined);
       if (moment.doubtsOnly && !group.isFirst) continue;
       since = Math.min(since, group.since);
@@ -109,61 +95,43 @@ class LateBoundScheduler<T> implements Scheduler<T> {
       } else if (next === undefined || this.outranks(group, next)) next = group;
     }
     if (best !== undefined) best.over = next;
-    return moment.slot - since < TURN_SLOTS_MIN ? best : this.byAge(best, moment);
+    return moment.slot - since < FAIRNESS_SLOTS_MIN ? best : this.byAge(best, moment);
   }
 
-  /** Unless it is somebody's turn who has waited for long. */
+  /** As `best`, and the slot goes to it. */
+  serve(moment: SlotMoment): Candidate<T> | undefined {
+    const best = this.best(moment);
+    if (best !== undefined) this.take(best, moment.slot);
+    return best;
+  }
+
+  /** The slot goes to this candidate: it no longer waits. */
+  take(candidate: Candidate<T>, slot: number): void {
+    const { groups } = this;
+    const index = groups.indexOf(candidate as Group<T>);
+    const [group] = index < 0 ? [] : groups.splice(index, 1);
+    if (group === undefined) return;
+    this.size -= 1 + group.others.length;
+    if (this.firstDeadline !== Number.POSITIVE_INFINITY) this.firstDeadline = firstDeadlineOf(groups);
+    this.fairness.served(group, slot);
+  }
+
+  /** Empties the queue. */
+  clear(): readonly T[] {
+    const items = this.groups.flatMap((group) => [group.item, ...group.others.map((other) => other.item)]);
+    this.groups = [];
+    this.size = 0;
+    this.firstDeadline = Number.POSITIVE_INFINITY;
+    return items;
+  }
+
+  /** The group that has waited too long, if there is one. */
   private byAge(best: Group<T> | undefined, { slot, doubtsOnly }: SlotMoment): Group<T> | undefined {
-    const { groups, turns } = this;
-    turns.look(slot);
-    for (const group of groups) if (!doubtsOnly || group.isFirst) turns.waiting(group);
-    const due = turns.due();
-    const aged = due === undefined ? undefined : groups.find((group) => group.order === due);
+    const aged = this.fairness.due(doubtsOnly ? this.groups.filter((group) => group.isFirst) : this.groups, slot);
     if (aged === undefined) return best;
     aged.tier = 0;
     if (aged !== best) aged.over = best;
     return aged;
-  }
-
-  serve(moment: SlotMoment): Candidate<T> | undefined {
-    const { groups } = this;
-    const [only] = groups;
-    if (groups.length !== 1 || only === undefined || moment.isAlone !== true) {
-      const best = this.best(moment);
-      if (best !== undefined) this.take(best, moment.slot);
-      return best;
-    }
-    // There is nothing to rank, and nobody to wait for its turn behind.
-    if (moment.doubtsOnly && !only.isFirst) return undefined;
-    only.appraise(undefined);
-    only.over = undefined;
-    groups.pop();
-    this.size = 0;
-    this.firstDeadline = Number.POSITIVE_INFINITY;
-    this.turns.served(only, moment.slot);
-    return only;
-  }
-
-  take(candidate: Candidate<T>, slot: number): void {
-    const { groups } = this;
-    const last = groups.length - 1;
-    let index = last;
-    while (index >= 0 && groups[index] !== candidate) index--;
-    const group = groups[index];
-    if (group === undefined) return;
-    for (; index < last; index++) groups[index] = groups[index + 1] as Group<T>;
-    groups.pop();
-    this.size -= group.size;
-    if (this.firstDeadline !== Number.POSITIVE_INFINITY) this.firstDeadline = firstDeadlineOf(groups);
-    this.turns.served(group, slot);
-  }
-
-  clear(): readonly T[] {
-    const items = this.groups.flatMap((group) => [group.item, ...group.others.map((other) => other.item)]);
-    this.groups = emptyList();
-    this.size = 0;
-    this.firstDeadline = Number.POSITIVE_INFINITY;
-    return items;
   }
 
   private outranks(a: Group<T>, b: Group<T>): boolean {
@@ -171,24 +139,16 @@ class LateBoundScheduler<T> implements Scheduler<T> {
     if (this.policy !== "first-come" && a.worth !== b.worth) return a.worth > b.worth;
     return a.order < b.order;
   }
-
-  private dropPast(monotonic: Mono): void {
-    this.firstDeadline = Number.POSITIVE_INFINITY;
-    if (this.size === 0) return;
-    const past: Waiting<T>[] = [];
-    this.groups = this.groups.filter((group) => group.drop(monotonic, past));
-    this.firstDeadline = firstDeadlineOf(this.groups);
-    this.size -= past.length;
-    // Last, because whoever is told may register a new want at once.
-    for (const { want, item } of past) this.dropped(item, pastDeadline(want, monotonic));
-  }
 }
 
 const DONE = ok(undefined);
 
 function firstDeadlineOf<T>(groups: readonly Group<T>[]): number {
   let first = Number.POSITIVE_INFINITY;
-  for (let i = 0; i < groups.length; i++) first = Math.min(first, (groups[i] as Group<T>).firstDeadline());
+  for (const { want, others } of groups) {
+    first = Math.min(first, want.deadline ?? first);
+    for (const other of others) first = Math.min(first, other.want.deadline ?? first);
+  }
   return first;
 }
 
@@ -196,55 +156,36 @@ function pastDeadline(want: Want, monotonic: Mono): string {
   return `past-deadline: ${want.class} waited ${Math.ceil(monotonic - (want.deadline ?? monotonic))} ms beyond its deadline`;
 }
 
-/** Smaller goes first: waited too long, first by rule, ranked by worth. */
-export type Tier = 0 | 1 | 2;
-
-export type Waiting<T> = { readonly want: Want; readonly item: T };
-
-/** The first who asked, and those who asked the same since; `tier`, `worth` and `over` are as of the last look. */
-export interface Candidate<T> extends Chosen, Waiting<T> {
-  readonly others: readonly Waiting<T>[];
-  readonly tier: Tier;
-}
-
 const CLASSES = Object.keys(classWorth) as readonly WantClass[];
-const WORTHS = CLASSES.map((name) => classWorth[name]);
-const RANKS = CLASSES.length;
 /** Doubt and kill check. */
 const FIRST_BY_RULE = 2;
-const NOBODY: readonly never[] = [];
 
+/** One request that waits for a slot, and all waiters that its answer serves. It is as urgent as the most urgent of them. */
 class Group<T> implements Candidate<T> {
   want: Want;
   item: T;
-  others: readonly Waiting<T>[] = NOBODY;
+  others: readonly Waiting<T>[] = [];
   /** Slots granted before it came. */
   readonly since: number;
-  /** Who came first has the smallest. */
+  /** The first that came has the smallest. */
   readonly order: number;
+  /** Of its class: the first of the classes is also worth most. */
   rank: number;
-  class: WantClass;
-  tier: Tier;
-  worth: number;
+  tier: Tier = 2;
+  worth = 0;
   over: Group<T> | undefined = undefined;
-  /** Somebody says himself what it is worth. */
-  private isValued: boolean;
 
   constructor(want: Want, item: T, since: number, order: number) {
-    const rank = rankOf(want);
     this.want = want;
     this.item = item;
     this.since = since;
     this.order = order;
-    this.rank = rank;
-    this.class = want.class;
-    this.tier = rank < FIRST_BY_RULE ? 1 : 2;
-    this.worth = WORTHS[rank] as number;
-    this.isValued = want.worth !== undefined;
+    this.rank = CLASSES.indexOf(want.class);
+    this.appraise(undefined);
   }
 
-  get size(): number {
-    return 1 + this.others.length;
+  get class(): WantClass {
+    return CLASSES[this.rank] as WantClass;
   }
 
   /** It goes before all others, whatever they are worth. */
@@ -253,12 +194,12 @@ class Group<T> implements Candidate<T> {
   }
 
   join(other: Waiting<T>): void {
-    if (this.others === NOBODY) this.others = [other];
-    else (this.others as Waiting<T>[]).push(other);
-    this.heed(other.want);
+    this.others = [...this.others, other];
+    this.rank = Math.min(this.rank, CLASSES.indexOf(other.want.class));
+    this.appraise(undefined);
   }
 
-  /** Those whose deadline is past leave; the rest stay in their order. False when nobody is left. */
+  /** Drops waiters whose deadline is past; the rest stay in their order. False when none is left. */
   drop(monotonic: Mono, past: Waiting<T>[]): boolean {
     const left: Waiting<T>[] = [];
     for (const { want, item } of [this, ...this.others])
@@ -268,47 +209,19 @@ class Group<T> implements Candidate<T> {
     this.want = first.want;
     this.item = first.item;
     this.others = others;
-    this.rank = RANKS;
-    this.isValued = false;
-    for (const { want } of left) this.heed(want);
+    this.rank = Math.min(...left.map(({ want }) => CLASSES.indexOf(want.class)));
+    this.appraise(undefined);
     return true;
-  }
-
-  firstDeadline(): number {
-    let first = this.want.deadline ?? Number.POSITIVE_INFINITY;
-    const { others } = this;
-    for (let i = 0; i < others.length; i++) first = Math.min(first, (others[i] as Waiting<T>).want.deadline ?? first);
-    return first;
   }
 
   /** What it is worth now; without a time what its class is. */
   appraise(now: Millis | undefined): void {
-    this.tier = this.rank < FIRST_BY_RULE ? 1 : 2;
-    if (!this.isValued) return;
-    if (now === undefined) {
-      this.worth = WORTHS[this.rank] as number;
-      return;
-    }
-    let worth = worthOf(this.want, now);
-    for (const other of this.others) worth = Math.max(worth, worthOf(other.want, now));
-    this.worth = worth;
+    this.tier = this.isFirst ? 1 : 2;
+    this.worth = classWorth[this.class];
+    if (now === undefined || (this.want.worth === undefined && !this.others.some(({ want }) => want.worth))) return;
+    this.worth = worthOf(this.want, now);
+    for (const other of this.others) this.worth = Math.max(this.worth, worthOf(other.want, now));
   }
-
-  /** The first of the classes is also worth most. */
-  private heed(want: Want): void {
-    const rank = Math.min(this.rank, rankOf(want));
-    this.rank = rank;
-    this.class = CLASSES[rank] as WantClass;
-    this.worth = WORTHS[rank] as number;
-    this.isValued ||= want.worth !== undefined;
-  }
-}
-
-/** Its place in a short list: to look one of several names up in an object costs more. */
-function rankOf({ class: wanted }: Want): number {
-  let rank = 0;
-  while (rank < RANKS && CLASSES[rank] !== wanted) rank++;
-  return rank;
 }
 
 /** A worth that cannot be had is the class's: one want must not take the queue, and the doubts in it, down with it. */
@@ -320,97 +233,47 @@ function worthOf(want: Want, now: Millis): number {
   return classWorth[want.class];
 }
 
-const slotsWaitedMax = 59;
-/** As long as nobody has waited for so many, it is nobody's turn: there are fewer classes than are left then. */
-const TURN_SLOTS_MIN = 45;
+const SLOTS_WAITED_MAX = 59;
+/** While no want has waited for so many slots, none is due by age: there are fewer classes than are left then. */
+const FAIRNESS_SLOTS_MIN = 45;
 
-type Turn = { readonly rank: number; readonly since: number; readonly order: number };
+type Aged = { readonly rank: number; readonly since: number };
 
-export interface Turns {
-  /** A slot is being filled, `slot` were granted before it. */
-  look(slot: number): void;
-  waiting(turn: Turn): void;
-  /** The order number of the want whose turn it is by age, if any. */
-  due(): number | undefined;
-  served(turn: Turn, slot: number): void;
-}
-
-function createTurns(ranks: number): Turns {
-  return new AgedTurns(ranks);
-}
-
-class AgedTurns implements Turns {
-  readonly #ranks: number;
-  /** Per rank: when it was last served, and its longest-waiting want at this look. */
-  readonly #servedAt: Float64Array;
-  readonly #oldestSince: Float64Array;
-  readonly #oldestOrder: Float64Array;
-  readonly #left: Float64Array;
-  #slot = 0;
-  #eldest: number | undefined = undefined;
-  #eldestSince = 0;
+/**
+ * The rule against starving: a want that has waited 59 slots takes the next one, doubts included. Several classes that come due together
+ * are served early enough that the last of them is not late either; and wants of one class that crowd the queue take only every second
+ * slot by age, so that age never becomes the only order.
+ */
+class Fairness {
+  /** By rank: when it was last served. */
+  readonly #servedAt = CLASSES.map(() => Number.NEGATIVE_INFINITY);
   #agedAt = Number.NEGATIVE_INFINITY;
 
-  constructor(ranks: number) {
-    this.#ranks = ranks;
-    this.#servedAt = new Float64Array(ranks).fill(Number.NEGATIVE_INFINITY);
-    this.#oldestSince = new Float64Array(ranks);
-    this.#oldestOrder = new Float64Array(ranks);
-    this.#left = new Float64Array(ranks);
+  /** The one of these, in the order in which they came, whose turn it is by age. */
+  due<G extends Aged>(waiting: readonly G[], slot: number): G | undefined {
+    const oldest = CLASSES.flatMap((_, rank) => eldest(waiting.filter((one) => one.rank === rank)) ?? []);
+    const pressed = this.#pressed(oldest, slot);
+    if (pressed !== undefined) return pressed;
+    const first = eldest(waiting);
+    const isAged = first !== undefined && slot - first.since >= SLOTS_WAITED_MAX;
+    return isAged && slot - this.#agedAt > 1 ? first : undefined;
   }
 
-  look(at: number): void {
-    this.#slot = at;
-    this.#eldest = undefined;
-    // There are eight: calling `fill` for them takes longer than filling.
-    for (let rank = 0; rank < this.#ranks; rank++) this.#oldestOrder[rank] = 0;
+  served({ rank, since }: Aged, slot: number): void {
+    this.#servedAt[rank] = slot + 1;
+    if (slot - since >= SLOTS_WAITED_MAX) this.#agedAt = slot;
   }
 
-  waiting({ rank, since, order }: Turn): void {
-    if (this.#oldestOrder[rank] === 0 || since < (this.#oldestSince[rank] ?? 0)) {
-      this.#oldestOrder[rank] = order;
-      this.#oldestSince[rank] = since;
-    }
-    if (this.#slot - since >= slotsWaitedMax && (this.#eldest === undefined || since < this.#eldestSince)) {
-      this.#eldest = order;
-      this.#eldestSince = since;
-    }
+  /** The class nearest to its limit: with k classes that must be served within k slots, one of them must be served now. */
+  #pressed<G extends Aged>(oldest: readonly G[], slot: number): G | undefined {
+    const slotsLeft = ({ rank, since }: G): number =>
+      Math.max(since, this.#servedAt[rank] as number) + SLOTS_WAITED_MAX + 1 - slot;
+    const nearest = oldest.toSorted((one, other) => slotsLeft(one) - slotsLeft(other));
+    return nearest.some((one, index) => slotsLeft(one) <= index + 1) ? nearest[0] : undefined;
   }
+}
 
-  due(): number | undefined {
-    const rank = this.#pressedRank();
-    if (rank !== undefined) return this.#oldestOrder[rank];
-    return this.#slot - this.#agedAt > 1 ? this.#eldest : undefined;
-  }
-
-  served({ rank, since }: Turn, at: number): void {
-    this.#servedAt[rank] = at + 1;
-    if (at - since >= slotsWaitedMax) this.#agedAt = at;
-  }
-
-  /** The class nearest to its limit, when waiting any longer would make one of the classes late. */
-  #pressedRank(): number | undefined {
-    const left = this.#left;
-    let nearest: number | undefined;
-    let waiting = 0;
-    for (let rank = 0; rank < this.#ranks; rank++) {
-      if (this.#oldestOrder[rank] === 0) {
-        left[rank] = Number.POSITIVE_INFINITY;
-        continue;
-      }
-      waiting += 1;
-      const since = Math.max(this.#oldestSince[rank] ?? 0, this.#servedAt[rank] ?? 0);
-      left[rank] = since + slotsWaitedMax + 1 - this.#slot;
-      if (nearest === undefined || (left[rank] ?? 0) < (left[nearest] ?? 0)) nearest = rank;
-    }
-    // The usual case, and a cheap one: nobody is near enough for the others to matter.
-    if (nearest === undefined || (left[nearest] ?? 0) > waiting) return undefined;
-    // With k classes that must be served within k slots, one of them must be served now.
-    for (let k = 1; k <= waiting; k++) {
-      let within = 0;
-      for (let rank = 0; rank < this.#ranks; rank++) if ((left[rank] ?? 0) <= k) within += 1;
-      if (within >= k) return nearest;
-    }
-    return undefined;
-  }
+/** The first of those that have waited longest. */
+function eldest<G extends Aged>(waiting: readonly G[]): G | undefined {
+  return waiting.reduce<G | undefined>((first, one) => (first && first.since <= one.since ? first : one), undefined);
 }

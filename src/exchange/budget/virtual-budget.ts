@@ -18,9 +18,9 @@ import {
   pacingDefaults,
   type SlotEnd,
 } from "./pacing.ts";
-import { type Candidate, createScheduler, type Scheduler, type SlotMoment, type SlotPolicy } from "./scheduler.ts";
+import { type Candidate, Scheduler, type SlotMoment, type SlotPolicy } from "./scheduler.ts";
 
-export type SlotLineSettings = {
+export type VirtualBudgetSettings = {
   readonly pacing?: Partial<PacingSettings>;
   readonly budget?: Partial<Pick<BudgetSettings, "pollMs" | "refreshMs">>;
   /** By worth unless told. */
@@ -30,7 +30,7 @@ export type SlotLineSettings = {
 /** From the grant to the last check before the socket, as a lease of the ledger has it. */
 const PREPARE_MS = 8_000;
 
-export class SlotLine<T> {
+export class VirtualBudget<T> {
   private readonly scheduler: Scheduler<T>;
   private readonly pacingSettings: PacingSettings;
   private readonly pollMs: number;
@@ -54,8 +54,8 @@ export class SlotLine<T> {
   /** Of the look that goes on. */
   private readonly moment: { -readonly [K in keyof SlotMoment]: SlotMoment[K] };
 
-  constructor(start: Mono, dropped: (item: T, reason: string) => void, settings: SlotLineSettings = {}) {
-    this.scheduler = createScheduler<T>(dropped, settings.policy === undefined ? {} : { policy: settings.policy });
+  constructor(start: Mono, dropped: (item: T, reason: string) => void, settings: VirtualBudgetSettings = {}) {
+    this.scheduler = new Scheduler<T>(dropped, settings.policy === undefined ? {} : { policy: settings.policy });
     this.pacingSettings = { ...pacingDefaults, ...settings.pacing };
     this.pollMs = settings.budget?.pollMs ?? budgetDefaults.pollMs;
     this.refreshMs = settings.budget?.refreshMs ?? budgetDefaults.refreshMs;

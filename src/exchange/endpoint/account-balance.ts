@@ -6,12 +6,12 @@ import type { Balance } from "../../domain/balance.ts";
 import {
   addProblem,
   amount,
+  type Decoder,
   list,
   money,
   optional,
   type Read,
   record,
-  type Shape,
   Unreadable,
   word,
 } from "../wire/decoder.ts";
@@ -24,7 +24,7 @@ const row = record(
 
 const answer = record({ balances: list(row) });
 
-const balances: Shape<readonly Balance[]> = (json, notes) => {
+const balances: Decoder<readonly Balance[]> = (json, notes) => {
   const held = new Map<string, Balance>();
   for (const [i, entry] of answer(json, notes).balances.entries()) {
     const balance = balanceOf(entry, `balances[${i}]`);

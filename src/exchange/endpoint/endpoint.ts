@@ -9,7 +9,7 @@ import type { MoneyKind } from "../port.ts";
 import type { Profile } from "../profile.ts";
 import type { VenueError } from "../refusals.ts";
 import { BareNumber, canonicalJson } from "../wire/canonical-json.ts";
-import type { Shape } from "../wire/decoder.ts";
+import type { Decoder } from "../wire/decoder.ts";
 
 /** Relative to the base address; everything under /private is signed. */
 export type CallPath = `/client/${string}` | `/private/${string}`;
@@ -17,7 +17,7 @@ export type CallPath = `/client/${string}` | `/private/${string}`;
 export type ReadEndpoint<T> = {
   readonly path: CallPath;
   readonly fields: CallFields;
-  readonly answer: Shape<T>;
+  readonly answer: Decoder<T>;
 };
 
 /** The answer to a request that moves money, as far as its body says. */
@@ -37,7 +37,7 @@ export type MoneyEndpoint<T> = {
   readonly path: `/private/${string}`;
   /** `at` is the time of the slot, for calls that carry one. */
   body(profile: Profile, at: Millis): Result<CallBody>;
-  readonly answer: Shape<Receipt<T>>;
+  readonly answer: Decoder<Receipt<T>>;
 };
 
 /** Undefined fields are refused, not left out: a call says exactly what it means. */

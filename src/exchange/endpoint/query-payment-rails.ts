@@ -5,13 +5,13 @@ import type { RailRequest } from "../../domain/rail.ts";
 import type { RailRecord } from "../port.ts";
 import {
   asset,
+  type Decoder,
   list,
   mapped,
   optional,
   prose,
   type Read,
   record,
-  type Shape,
   Unreadable,
   word,
 } from "../wire/decoder.ts";
@@ -54,7 +54,7 @@ function isType(text: string | undefined): text is RailRequest["type"] {
   return text === "FiatToStablecoin" || text === "StablecoinToFiat";
 }
 
-function ifReadable<T>(shape: Shape<T>): Shape<T | undefined> {
+function ifReadable<T>(shape: Decoder<T>): Decoder<T | undefined> {
   return (json, notes) => {
     try {
       return json === undefined || json === null ? undefined : shape(json, notes);

@@ -3,13 +3,13 @@
 
 import type { Quote } from "../../domain/quote.ts";
 import {
+  type Decoder,
   listOfReadable,
   mapped,
   price,
   quantity,
   type Read,
   record,
-  type Shape,
   symbol,
   Unreadable,
 } from "../wire/decoder.ts";
@@ -17,7 +17,7 @@ import type { Json } from "../wire/json.ts";
 import type { ReadEndpoint } from "./endpoint.ts";
 
 /** [price, size], of which the size may be missing. */
-const level: Shape<{ price: number; size: number | undefined }> = (json, notes) => {
+const level: Decoder<{ price: number; size: number | undefined }> = (json, notes) => {
   if (!Array.isArray(json) || json.length === 0 || json.length > 2) throw new Unreadable("must be [price, size]");
   const [first, second] = json as readonly Json[];
   return {

@@ -2,15 +2,15 @@
 // object of nulls. An empty text, `false` and the like are none of these: they do not say that there was no error.
 
 import { isGoodCode, type VenueError } from "../refusals.ts";
-import { optional, prose, record, type Shape, time, word } from "../wire/decoder.ts";
+import { type Decoder, optional, prose, record, time, word } from "../wire/decoder.ts";
 import { JsonNumber } from "../wire/json.ts";
 import type { Receipt } from "./endpoint.ts";
 
 /** Kept apart from a missing one: an empty message is not known to mean success. */
-const message: Shape<string | undefined> = (json, notes) => (json === "" ? "" : prose(json, notes));
+const message: Decoder<string | undefined> = (json, notes) => (json === "" ? "" : prose(json, notes));
 
 /** The status that a body states, as it stands: nothing that cannot be read may pass for one that agrees. */
-const innerStatus: Shape<string | undefined> = (json) => {
+const innerStatus: Decoder<string | undefined> = (json) => {
   if (json === undefined || json === null) return undefined;
   if (json instanceof JsonNumber) return json.text;
   return typeof json === "string" ? json : "unreadable";
@@ -23,7 +23,7 @@ type Statuses = Record<keyof typeof statuses, string | undefined>;
 const body = record({ code: optional(word), message, ...statuses });
 
 /** The value of an `error` field. */
-const errorField: Shape<VenueError | undefined> = (json, notes) => {
+const errorField: Decoder<VenueError | undefined> = (json, notes) => {
   if (json === undefined || json === null) return undefined;
   if (typeof json === "string" || typeof json === "boolean" || json instanceof JsonNumber)
     return uncoded(typeof json === "string" ? prose(json, notes) : undefined);
@@ -64,14 +64,14 @@ export function errorOf(body: ErrorFields): VenueError | undefined {
 const envelope = record(errorFields);
 
 /** Any body, looked at for an error alone; undefined when it has none in a known form. */
-export const errorBody: Shape<VenueError | undefined> = (json, notes) => {
+export const errorBody: Decoder<VenueError | undefined> = (json, notes) => {
   const body = envelope(json, notes);
   const { message } = body;
   return errorOf(body) ?? (message === undefined ? undefined : uncoded(message));
 };
 
 /** The answer 200 to a read, looked at for what speaks against it. A flat code may be part of a good answer, if it says so. */
-export const objection: Shape<VenueError | undefined> = (json, notes) => {
+export const objection: Decoder<VenueError | undefined> = (json, notes) => {
   const body = envelope(json, notes);
   const { error, code, result } = body;
   if (error !== undefined || (code !== undefined && !isGoodCode(code))) return errorOf(body);

@@ -1,7 +1,7 @@
 // The one holder of a private key. The bytes live in a closure: no property, inspection, clone or JSON of the signer
-// shows them, and all it can do with them is sign a request, and prove to others who have the key that it has it.
+// shows them, and all it can do with them is sign a request.
 
-import { createHash, createHmac } from "node:crypto";
+import { createHash } from "node:crypto";
 import type { ECDSA } from "@noble/curves/abstract/weierstrass.js";
 import { p256 } from "@noble/curves/nist.js";
 import { secp256k1 } from "@noble/curves/secp256k1.js";
@@ -13,15 +13,11 @@ export interface Signer extends PublicHalf {
   readonly curve: Curve;
   /** The value of x-app-signed-data; the nonce in the request must be spent on it and nothing else. */
   sign(request: SigningRequest, profile: Profile): string;
-  /** Of a text, for those who have the same key: nobody else can make it, or check it. No request is signed by it. */
-  proof(text: string): string;
   /** Overwrites the key; the signer is of no use afterwards. */
   close(): void;
 }
 
 const CLOSED = "signer must not be used after it was closed";
-/** So that a proof equals no other use of the key. */
-const PROOF_DOMAIN = "pegbot key proof v1\0";
 
 /** Takes the bytes over: the caller must not keep them. A portal's own public-key string beats the derived one. */
 export function createSigner(curve: Curve, secretKey: Uint8Array, portalPublicKey?: string): Signer {
@@ -37,10 +33,6 @@ export function createSigner(curve: Curve, secretKey: Uint8Array, portalPublicKe
       invariant(profile.curve === curve, `curve of the profile must be the key's ${curve}, was ${profile.curve}`);
       return signText(secretKey, signingText(request, profile), profile);
     },
-    proof(text: string): string {
-      invariant(open, CLOSED);
-      return createHmac("sha256", secretKey).update(PROOF_DOMAIN).update(text).digest("hex");
-    },
     close(): void {
       open = false;
       secretKey.fill(0);
@@ -55,7 +47,7 @@ const API_PREFIX = "/api/v1";
 export type SigningRequest = {
   /** Relative to the base address, with its slash: `/private/addOrder`. */
   readonly path: string;
-  /** Canonical JSON of the call's fields, or nothing (call-body.ts). */
+  /** Canonical JSON of the call's fields, or nothing (endpoint/endpoint.ts). */
   readonly body: string;
   readonly nonce: Nonce;
 };

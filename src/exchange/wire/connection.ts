@@ -6,7 +6,7 @@ import { BlockList, connect as connectPlain, isIP, isIPv6, type Socket } from "n
 import { connect as connectTls } from "node:tls";
 import type { Timers } from "../../domain/time.ts";
 
-export type LinkSettings = {
+export type ConnectionSettings = {
   readonly reach: Reach;
   /** Resolving, connecting and TLS together. */
   readonly connectMsMax: number;
@@ -15,26 +15,27 @@ export type LinkSettings = {
 };
 
 /** Why there is no connection, as a stable code. */
-export class LinkFailure extends Error {
+export class ConnectionFailure extends Error {
   readonly code: "dns" | "address-refused" | "connect" | "connect-timeout" | "tls";
 
-  constructor(code: LinkFailure["code"], message: string) {
+  constructor(code: ConnectionFailure["code"], message: string) {
     super(message);
     this.code = code;
   }
 }
 
-export async function openLink(url: URL, timers: Timers, settings: LinkSettings): Promise<Socket> {
+export async function openConnection(url: URL, timers: Timers, settings: ConnectionSettings): Promise<Socket> {
   const host = url.hostname.replace(/^\[|\]$/g, "");
   const secure = url.protocol === "https:";
-  if (settings.reach === "public" && !secure) throw new LinkFailure("address-refused", "live mode must use https");
+  if (settings.reach === "public" && !secure)
+    throw new ConnectionFailure("address-refused", "live mode must use https");
   let socket: Socket | undefined;
   let late = false;
   const { promise: timedOut, reject } = Promise.withResolvers<never>();
   const giveUp = (): void => {
     late = true;
     socket?.destroy();
-    reject(new LinkFailure("connect-timeout", `no connection within ${settings.connectMsMax} ms`));
+    reject(new ConnectionFailure("connect-timeout", `no connection within ${settings.connectMsMax} ms`));
   };
   let cancel = timers.after(settings.connectMsMax, () => {
     // A process that stood still hears its timers before its sockets: what came meanwhile counts.
@@ -43,7 +44,7 @@ export async function openLink(url: URL, timers: Timers, settings: LinkSettings)
   async function open(): Promise<Socket> {
     const address = await resolve(host, settings.reach);
     // Nobody waits any more: a name that resolves now must not be dialled.
-    if (late) throw new LinkFailure("connect-timeout", "resolved too late");
+    if (late) throw new ConnectionFailure("connect-timeout", "resolved too late");
     socket = secure ? dialTls(address, host, url, settings.authority) : dialPlain(address, url);
     await established(socket, secure);
     await warmUp(socket);
@@ -62,10 +63,10 @@ async function resolve(host: string, reach: Reach): Promise<string> {
   const addresses = isIP(host) ? [host] : await lookedUp(host);
   for (const address of addresses) {
     const refusal = refuseAddress(address, reach);
-    if (refusal !== undefined) throw new LinkFailure("address-refused", `${host}: ${refusal}`);
+    if (refusal !== undefined) throw new ConnectionFailure("address-refused", `${host}: ${refusal}`);
   }
   const [first] = addresses;
-  if (first === undefined) throw new LinkFailure("dns", `${host} has no address`);
+  if (first === undefined) throw new ConnectionFailure("dns", `${host} has no address`);
   return first;
 }
 
@@ -73,7 +74,7 @@ async function lookedUp(host: string): Promise<readonly string[]> {
   try {
     return (await lookup(host, { all: true, order: "ipv4first" })).map((entry) => entry.address);
   } catch (error) {
-    throw new LinkFailure("dns", `${host} cannot be resolved (${codeOf(error)})`);
+    throw new ConnectionFailure("dns", `${host} cannot be resolved (${codeOf(error)})`);
   }
 }
 
@@ -102,8 +103,8 @@ function established(socket: Socket, secure: boolean): Promise<void> {
       socket.destroy();
       reject(
         connected
-          ? new LinkFailure("tls", `TLS failed (${codeOf(error)})`)
-          : new LinkFailure("connect", `connection failed (${codeOf(error)})`),
+          ? new ConnectionFailure("tls", `TLS failed (${codeOf(error)})`)
+          : new ConnectionFailure("connect", `connection failed (${codeOf(error)})`),
       );
     };
     const closed = (): void => fail(new Error("closed"));
@@ -143,7 +144,7 @@ async function nothingWritten(socket: Socket, parts: number): Promise<void> {
 function emptyWrite(socket: Socket): Promise<void> {
   return new Promise((resolve, reject) => {
     socket.write("", "latin1", (error) => {
-      if (error) reject(new LinkFailure("connect", `connection failed (${codeOf(error)})`));
+      if (error) reject(new ConnectionFailure("connect", `connection failed (${codeOf(error)})`));
       else resolve();
     });
   });

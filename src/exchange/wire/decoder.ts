@@ -11,8 +11,8 @@ import { type Millis, millis } from "../../domain/time.ts";
 import { type Json, JsonNumber, JsonObject } from "./json.ts";
 
 /** Reads one value, or throws Unreadable; `undefined` stands for a field that is not there. */
-export type Shape<T> = (json: Json | undefined, notes: Notes) => T;
-export type Read<S> = S extends Shape<infer T> ? T : never;
+export type Decoder<T> = (json: Json | undefined, notes: Notes) => T;
+export type Read<S> = S extends Decoder<infer T> ? T : never;
 
 /** What a reading met beside its values. */
 export type Notes = {
@@ -33,7 +33,7 @@ export class Unreadable extends Error {
   }
 }
 
-export function read<T>(shape: Shape<T>, json: Json, notes: Notes): Result<T> {
+export function read<T>(shape: Decoder<T>, json: Json, notes: Notes): Result<T> {
   try {
     return ok(shape(json, notes));
   } catch (error) {
@@ -46,7 +46,7 @@ function told(error: Unreadable): string {
   return `${error.path === "" ? "the answer" : error.path} ${error.message}`;
 }
 
-type Fields = Readonly<Record<string, Shape<unknown>>>;
+type Fields = Readonly<Record<string, Decoder<unknown>>>;
 type Named<F extends Fields> = { readonly [K in keyof F]: Read<F[K]> };
 
 /**
@@ -56,21 +56,21 @@ type Named<F extends Fields> = { readonly [K in keyof F]: Read<F[K]> };
 export function record<F extends Fields>(
   fields: F,
   aliases: Readonly<Record<string, keyof F & string>> = {},
-): Shape<Named<F>> {
+): Decoder<Named<F>> {
   const names = Object.keys(fields);
   const places = new Map<string, Place>();
   const put = (name: string, place: Place) => places.set(name, place).set(folded(name), place);
   for (const [i, [alias, name]] of Object.entries(aliases).entries())
     put(alias, { slot: names.indexOf(name), rank: i + 1 });
   for (const [i, name] of names.entries()) put(name, { slot: i, rank: 0 });
-  const shapes = names.map((name) => fields[name] as Shape<unknown>);
+  const shapes = names.map((name) => fields[name] as Decoder<unknown>);
   return (json, notes) => {
     const values = gather(asObject(json), places, notes);
     const out: Record<string, unknown> = {};
     for (let i = 0; i < shapes.length; i++) {
       const name = names[i] as string;
       try {
-        out[name] = (shapes[i] as Shape<unknown>)(values[i], notes);
+        out[name] = (shapes[i] as Decoder<unknown>)(values[i], notes);
       } catch (error) {
         throw error instanceof Unreadable ? error.under(name) : error;
       }
@@ -113,7 +113,7 @@ function gather(
   return found;
 }
 
-export function list<T>(row: Shape<T>): Shape<readonly T[]> {
+export function list<T>(row: Decoder<T>): Decoder<readonly T[]> {
   return (json, notes) => {
     if (!Array.isArray(json)) throw new Unreadable(`must be a list, was ${described(json)}`);
     return (json as readonly Json[]).map((item, i) => {
@@ -127,7 +127,7 @@ export function list<T>(row: Shape<T>): Shape<readonly T[]> {
 }
 
 /** A list whose rows do not depend on each other: one that cannot be read (or is not such a row at all) is left out, by name. */
-export function listOfReadable<T>(row: Shape<T>): Shape<readonly T[]> {
+export function listOfReadable<T>(row: Decoder<T>): Decoder<readonly T[]> {
   return (json, notes) => {
     if (!Array.isArray(json)) throw new Unreadable(`must be a list, was ${described(json)}`);
     const rows: T[] = [];
@@ -148,11 +148,11 @@ export function addProblem({ problems }: Notes, problem: string): void {
 }
 
 /** Absent and null are both "not said". */
-export function optional<T>(shape: Shape<T>): Shape<T | undefined> {
+export function optional<T>(shape: Decoder<T>): Decoder<T | undefined> {
   return (json, notes) => (json === undefined || json === null ? undefined : shape(json, notes));
 }
 
-export function mapped<T, U>(shape: Shape<T>, make: (value: T) => U): Shape<U> {
+export function mapped<T, U>(shape: Decoder<T>, make: (value: T) => U): Decoder<U> {
   return (json, notes) => make(shape(json, notes));
 }
 
@@ -160,7 +160,7 @@ export function mapped<T, U>(shape: Shape<T>, make: (value: T) => U): Shape<U> {
 const ASCII = /^[ -~]*$/;
 
 /** An opaque word of the venue (an id, a status, a chain): a text, or a whole number as its digits. */
-export const word: Shape<string> = (json) => {
+export const word: Decoder<string> = (json) => {
   const text = json instanceof JsonNumber && /^[0-9]{1,40}$/.test(json.text) ? json.text : json;
   if (typeof text !== "string") throw new Unreadable(`must be a text, was ${described(json)}`);
   if (text === "") throw new Unreadable("must not be empty");
@@ -170,7 +170,7 @@ export const word: Shape<string> = (json) => {
 };
 
 /** Text for people: made printable and cut here, so that it can be shown as it is. */
-export const prose: Shape<string | undefined> = (json) => {
+export const prose: Decoder<string | undefined> = (json) => {
   if (json === undefined || json === null || json === "") return undefined;
   if (json instanceof JsonNumber) return printable(json.text, PROSE_MAX);
   if (typeof json !== "string") throw new Unreadable(`must be a text, was ${described(json)}`);
@@ -180,30 +180,30 @@ export const prose: Shape<string | undefined> = (json) => {
 const PROSE_MAX = 300;
 
 /** The text of an amount, from a decimal text or from a number's own digits; its grammar is checked by what it becomes. */
-export const amount: Shape<string> = (json) => {
+export const amount: Decoder<string> = (json) => {
   if (typeof json === "string") return json;
   if (json instanceof JsonNumber) return json.text;
   throw new Unreadable(`must be a decimal, was ${described(json)}`);
 };
 
-export const asset: Shape<Asset> = (json, notes) => must(parseAsset(word(json, notes)));
-export const symbol: Shape<PairSymbol> = (json, notes) => must(parseSymbol(word(json, notes)));
-export const quantity: Shape<Quantity> = (json, notes) => must(Quantity.parse(amount(json, notes)));
-export const price: Shape<Price> = (json, notes) => must(Price.parse(amount(json, notes)));
+export const asset: Decoder<Asset> = (json, notes) => must(parseAsset(word(json, notes)));
+export const symbol: Decoder<PairSymbol> = (json, notes) => must(parseSymbol(word(json, notes)));
+export const quantity: Decoder<Quantity> = (json, notes) => must(Quantity.parse(amount(json, notes)));
+export const price: Decoder<Price> = (json, notes) => must(Price.parse(amount(json, notes)));
 
-export const side: Shape<Side> = (json, notes) => {
+export const side: Decoder<Side> = (json, notes) => {
   const text = word(json, notes).toLowerCase();
   if (text !== "buy" && text !== "sell") throw new Unreadable("must be Buy or Sell");
   return text;
 };
 
-export const flag: Shape<boolean> = (json) => {
+export const flag: Decoder<boolean> = (json) => {
   if (typeof json !== "boolean") throw new Unreadable(`must be true or false, was ${described(json)}`);
   return json;
 };
 
 /** A small whole number, as a number or as its digits. */
-export function integer(max: number): Shape<number> {
+export function integer(max: number): Decoder<number> {
   return (json) => {
     const text = json instanceof JsonNumber ? json.text : json;
     if (typeof text !== "string" || !/^(?:0|[1-9][0-9]{0,5})$/.test(text) || Number(text) > max)
@@ -215,7 +215,7 @@ export function integer(max: number): Shape<number> {
 const ISO = /^\d{4}-\d\d-(\d\d)T\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|\+00:00)$/;
 
 /** ISO 8601 in UTC. A time that is impossible, local or in another form is not a time: undefined, never a guess. */
-export const time: Shape<Millis | undefined> = (json) => {
+export const time: Decoder<Millis | undefined> = (json) => {
   const match = typeof json === "string" ? ISO.exec(json) : null;
   if (match === null) return undefined;
   const at = Date.parse(match[0]);

@@ -2,7 +2,7 @@
 // sent, as broken, or as an answer within the limits.
 
 import { type Clock, type Millis, millis, type Timers } from "../../domain/time.ts";
-import { LinkFailure } from "./connection.ts";
+import { ConnectionFailure } from "./connection.ts";
 
 export type Answer = {
   readonly status: number;
@@ -21,7 +21,7 @@ export type Observation =
   | { readonly kind: "broken"; readonly code: string; readonly message: string; readonly status: number | undefined }
   | { readonly kind: "answer"; readonly answer: Answer };
 
-export type AttemptLimits = {
+export type HttpLimits = {
   /** From the beginning of the last check to the write: far below the lease that the check begins, far above what a busy machine needs. */
   readonly writeMsMax: number;
   /** From the write. */
@@ -43,11 +43,11 @@ export type Outlet = {
 type Controller = { abort(reason: Error): void };
 
 /** Has the shape of the HTTP library's handler. */
-export class Attempt {
+export class HttpAttempt {
   private readonly outlet: Outlet;
   private readonly clock: Clock;
   private readonly timers: Timers;
-  private readonly limits: AttemptLimits;
+  private readonly limits: HttpLimits;
   private readonly done: (observation: Observation) => void;
   private readonly chunks: Uint8Array[] = [];
   private size = 0;
@@ -62,7 +62,7 @@ export class Attempt {
   constructor(
     outlet: Outlet,
     time: { readonly clock: Clock; readonly timers: Timers },
-    limits: AttemptLimits,
+    limits: HttpLimits,
     done: (observation: Observation) => void,
   ) {
     this.outlet = outlet;
@@ -135,7 +135,8 @@ export class Attempt {
 
   onResponseError(_controller: Controller, error: Error): void {
     if (this.sent) this.end({ kind: "broken", ...this.broken(error), status: this.head?.status });
-    else if (error instanceof LinkFailure) this.end({ kind: "not-sent", code: error.code, message: error.message });
+    else if (error instanceof ConnectionFailure)
+      this.end({ kind: "not-sent", code: error.code, message: error.message });
     else if (codeOf(error) === "UND_ERR_INVALID_ARG")
       this.end({ kind: "not-sent", code: "invalid", message: "a header or the path has characters that HTTP forbids" });
     else this.end({ kind: "not-sent", code: "connect", message: `the connection failed (${codeOf(error)})` });

@@ -5,8 +5,8 @@
 import type { Socket } from "node:net";
 import { Client } from "undici";
 import type { Clock, Timers } from "../../domain/time.ts";
-import { LinkFailure, type LinkSettings, openLink } from "./connection.ts";
-import { Attempt, type AttemptLimits, type Observation } from "./http-attempt.ts";
+import { ConnectionFailure, type ConnectionSettings, openConnection } from "./connection.ts";
+import { HttpAttempt, type HttpLimits, type Observation } from "./http-attempt.ts";
 import { jsonLimits, listLimits } from "./json.ts";
 
 export type WireRequest = {
@@ -21,9 +21,9 @@ export type WireRequest = {
   readonly gate: () => string | undefined;
 };
 
-type WireTimes = Omit<AttemptLimits, "answerBytesMax">;
+type WireTimes = Omit<HttpLimits, "answerBytesMax">;
 
-export type TransportSettings = LinkSettings & WireTimes;
+export type TransportSettings = ConnectionSettings & WireTimes;
 
 export const transportDefaults = {
   connectMsMax: 5_000,
@@ -33,7 +33,7 @@ export const transportDefaults = {
 } as const;
 
 /** What moves money, on a fresh connection, is answered in few words; a list may be long. */
-export function attemptLimits(times: WireTimes, fresh: boolean): AttemptLimits {
+export function attemptLimits(times: WireTimes, fresh: boolean): HttpLimits {
   return { ...times, answerBytesMax: (fresh ? jsonLimits : listLimits).bytes };
 }
 
@@ -108,11 +108,11 @@ class Line {
       connect: (_options, callback) => {
         if (opening) {
           // The library would connect again by itself; a line is one connection.
-          callback(new LinkFailure("connect", "the connection closed before the request"), null);
+          callback(new ConnectionFailure("connect", "the connection closed before the request"), null);
           return;
         }
         opening = true;
-        openLink(base, time.timers, settings).then(
+        openConnection(base, time.timers, settings).then(
           (socket) => {
             this.socket = socket;
             callback(null, socket);
@@ -133,7 +133,7 @@ class Line {
     return new Promise((resolve) => {
       // A corked socket keeps what it is given until it is uncorked, and forgets it when it is destroyed.
       const outlet = { gate, hold: () => this.socket?.cork(), release: () => this.socket?.uncork() };
-      const attempt = new Attempt(outlet, this.time, attemptLimits(this.times, fresh), (observation) => {
+      const attempt = new HttpAttempt(outlet, this.time, attemptLimits(this.times, fresh), (observation) => {
         this.quietSince = { wall: this.time.clock.now(), mono: this.time.clock.monotonic() };
         resolve(observation.kind === "answer" && this.overfed() ? twoAnswers : observation);
       });

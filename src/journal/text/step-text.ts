@@ -82,6 +82,7 @@ export const control: Codec<Control> = tagged<Control>({
   reduce: halt,
   resume: { reason: text, by: text },
   heartbeat: { by: text },
+  limits: { by: text, changed: optional(text) },
 });
 
 const balance = object<Balance>({ asset, available: money, pending: optional(money) });

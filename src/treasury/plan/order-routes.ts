@@ -32,8 +32,8 @@ export type Top = {
 export type OrderMarket = {
   readonly instruments: readonly Instrument[];
   readonly topOf: (symbol: PairSymbol) => Top | undefined;
-  /** Without a fair value the gate lets no order of a pair out. */
-  readonly hasFair: (symbol: PairSymbol) => boolean;
+  /** Without a fair value the gate lets no order of a pair out, but a sale of a coin that is off its peg. */
+  readonly hasFair: (symbol: PairSymbol, side: Side) => boolean;
   readonly currency: Asset;
   readonly rates: RatesOf;
   /** Whether an order would trade back without profit what was ordered a while ago: then it is no door. */
@@ -51,7 +51,7 @@ export function orderDoors(market: OrderMarket, terms: OrderTerms): { open: Door
     const reason = whyClosed(market, instrument);
     if (reason !== undefined) closed.push({ name: instrument.symbol, kind: "order", reason });
     else
-      for (const side of ["buy", "sell"] as const) {
+      for (const side of (["buy", "sell"] as const).filter((one) => market.hasFair(instrument.symbol, one))) {
         const { symbol, base, quote } = instrument;
         const doors = ladder(market, instrument, side, terms);
         const { bought: to, sold: from } = legs(side, base, quote);
@@ -69,7 +69,7 @@ function whyClosed({ topOf, hasFair, rates, currency }: OrderMarket, { symbol, b
   const top = topOf(symbol);
   if (top === undefined) return "the venue quotes no price";
   if (!(top.bid > 0 && top.bid <= top.ask)) return "the venue's price is crossed";
-  if (!hasFair(symbol)) return "it has no fair value";
+  if (!hasFair(symbol, "sell")) return "it has no fair value";
   const unknown = [base, quote].find((asset) => rates(asset) === undefined);
   return unknown && `there is no rate of ${unknown} in ${currency}`;
 }

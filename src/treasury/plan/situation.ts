@@ -21,7 +21,7 @@ export type Situation = {
   readonly bands: readonly Band[];
   readonly instruments: readonly Instrument[];
   readonly topOf: (symbol: PairSymbol) => Top | undefined;
-  readonly hasFair: (symbol: PairSymbol) => boolean;
+  readonly hasFair: OrderMarket["hasFair"];
   readonly isBack?: OrderMarket["isBack"];
   readonly orders: OrderTerms;
   readonly mints: readonly MintTerms[];

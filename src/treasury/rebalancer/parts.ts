@@ -1,8 +1,6 @@
 // Who keeps holdings within their bands while the bot runs: what it is made of, what it may do within a turn, and what it can
 // be asked.
 
-import type { PairSymbol } from "../../domain/asset.ts";
-import type { Instrument } from "../../domain/instrument.ts";
 import type { Quantity } from "../../domain/money/money.ts";
 import type { Random } from "../../domain/random.ts";
 import type { Proposal, Refusal, Verdict } from "../../domain/step.ts";
@@ -12,16 +10,14 @@ import type { ExecutorView, TreasuryRequests } from "../../execution/executor.ts
 import type { Moment } from "../../execution/request.ts";
 import type { Entry, JournalRecord, PlanProgress, PlanRecord } from "../../journal/record.ts";
 import type { MovementWish } from "../../risk/movement-gate.ts";
-import type { RiskContext } from "../../risk/rule.ts";
 import { titleOf } from "../approval/plan-content.ts";
 import { type Approver, type LoggedPlan, PlanLog } from "../approval/plan-log.ts";
 import type { RefusedDoor } from "../approval/route-backoff.ts";
-import type { Top } from "../plan/order-routes.ts";
 import type { LeftPot } from "../plan/situation.ts";
 import type { Wallet } from "../rail.ts";
 import type { RailDrafts } from "./rails.ts";
 import type { DoorSight } from "./route-backoff.ts";
-import type { TreasuryTerms } from "./treasury-view.ts";
+import type { TradingView, TreasuryTerms } from "./treasury-view.ts";
 import type { UnaskedBounds } from "./unasked-bounds.ts";
 
 export type StewardRules = UnaskedBounds & {
@@ -86,16 +82,6 @@ export interface Steward {
   left(): readonly LeftPot[];
   /** Doors that refused, and that its plans leave alone for a while. */
   heldBack(now: Millis, movements: DoorSight): readonly RefusedDoor[];
-}
-
-export interface TradingView {
-  readonly context: RiskContext;
-  readonly instruments: ReadonlyMap<PairSymbol, Instrument>;
-  readonly strategy: { readonly wakes: { readonly size: number } };
-  /** The venue's last good quote. */
-  topOf(symbol: PairSymbol): (Top & { readonly ageMs: number }) | undefined;
-  /** Why the gate could not judge this proposal now: prices are missing or too old. */
-  unjudged(proposal: Proposal): Refusal | undefined;
 }
 
 export class PlanBook {

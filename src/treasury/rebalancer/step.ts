@@ -18,9 +18,10 @@ import { saltedQuantity } from "../mint.ts";
 import type { OrderMarket, Top } from "../plan/order-routes.ts";
 import type { Way } from "../plan/route.ts";
 import { type RailDraft, whyNotWhitelisted } from "../rail.ts";
-import type { Hands, StewardParts, TradingView } from "./parts.ts";
+import type { Hands, StewardParts } from "./parts.ts";
 import { asksOf, draftOf, isSeen, whyClosed } from "./rails.ts";
 import { currentStep, know, NOT_BEGUN, type RunningPlan } from "./running-plan.ts";
+import type { TradingView } from "./treasury-view.ts";
 
 /** A list that is not answered for so long ends the plan. */
 const LIST_MS_MAX = 300_000;

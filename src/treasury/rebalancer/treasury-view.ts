@@ -2,15 +2,18 @@
 // and the doors with the terms of the configuration. Reads only; running bot, commands and backtests look through it alike.
 
 import type { Asset, PairSymbol } from "../../domain/asset.ts";
+import type { Instrument } from "../../domain/instrument.ts";
 import type { MintIntent } from "../../domain/mint.ts";
 import { Money, type Quantity } from "../../domain/money/money.ts";
 import { isFromOutside } from "../../domain/movement.ts";
 import type { RailIntent } from "../../domain/rail.ts";
+import type { Proposal, Refusal } from "../../domain/step.ts";
 import type { Millis } from "../../domain/time.ts";
 import type { ExecutorView } from "../../execution/executor.ts";
 import type { Expectation } from "../../execution/payments.ts";
 import { type MoneyRequest, reservationOf } from "../../execution/request.ts";
 import type { PlanRecord } from "../../journal/record.ts";
+import type { RiskContext } from "../../risk/rule.ts";
 import { isOwn } from "../approval/plan-content.ts";
 import type { Pots } from "../approval/plan-need.ts";
 import {
@@ -27,7 +30,17 @@ import type { OrderTerms, Top } from "../plan/order-routes.ts";
 import type { MovingCosts } from "../plan/route.ts";
 import type { Situation } from "../plan/situation.ts";
 import type { MintTerms, RailTerms } from "../plan/transfer-routes.ts";
-import type { TradingView } from "./parts.ts";
+
+/** What the rebalancer reads of the trading core. */
+export interface TradingView {
+  readonly context: RiskContext;
+  readonly instruments: ReadonlyMap<PairSymbol, Instrument>;
+  readonly strategy: { readonly wakes: { readonly size: number } };
+  /** The venue's last good quote. */
+  topOf(symbol: PairSymbol): (Top & { readonly ageMs: number }) | undefined;
+  /** Why the gate could not judge this proposal now: prices are missing or too old. */
+  unjudged(proposal: Proposal): Refusal | undefined;
+}
 
 export type Target = {
   readonly pot: PotName;

@@ -37,6 +37,7 @@ export function controlNotices(control: Control, at: Millis): readonly Notice[] 
       return [{ kind: "resume", urgency: "warning", key: `resume:${at}`, at, fields: { reason, by } }];
     }
     case "heartbeat":
+    case "limits":
       return [];
   }
 }

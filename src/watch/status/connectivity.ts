@@ -3,7 +3,7 @@
 
 import type { Timers } from "../../domain/time.ts";
 import { utcText } from "../../domain/time-text.ts";
-import type { PatientExchange, Reachability } from "../../exchange/backoff.ts";
+import type { BackoffExchange, Reachability } from "../../exchange/backoff.ts";
 
 const LOOK_EVERY_MS = 1_000;
 
@@ -26,7 +26,7 @@ export function pauseOf(isUnwritten: boolean, doubtsOnly: boolean | undefined): 
   return doubtsOnly === true ? STORM : undefined;
 }
 
-type Reached = Pick<PatientExchange, "reachability" | "unasked">;
+type Reached = Pick<BackoffExchange, "reachability" | "unasked">;
 
 /** A lock is somebody at work, and mostly gone at the next look. */
 const LOCKED = "ledger-locked";
@@ -52,7 +52,7 @@ function toldProblem(exchange: Reached, pause: string | undefined): string | und
  * What people are told: earlier than orders are held back for it, a silence is why prices and balances grow old. `pause`: why
  * it is we who do not ask.
  */
-export function unreachable(exchange: Reached & Pick<PatientExchange, "silence">, pause?: string): string | undefined {
+export function unreachable(exchange: Reached & Pick<BackoffExchange, "silence">, pause?: string): string | undefined {
   if (pause !== undefined) return toldProblem(exchange, pause);
   const silence = exchange.silence();
   const silent =

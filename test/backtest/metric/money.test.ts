@@ -1,10 +1,6 @@
 import { expect, test } from "vitest";
-import { fees } from "../../../backtest/metric/fees.ts";
-import { netProfit } from "../../../backtest/metric/net-profit.ts";
-import { premiumCaptured } from "../../../backtest/metric/premium-captured.ts";
-import { profitBridge } from "../../../backtest/metric/profit-bridge.ts";
-import { profitOverHolding } from "../../../backtest/metric/profit-over-holding.ts";
-import { turnover } from "../../../backtest/metric/turnover.ts";
+import { fees, netProfit, premiumCaptured, profitBridge, profitOverHolding } from "../../../backtest/metric/profit.ts";
+import { turnover } from "../../../backtest/metric/trades.ts";
 import type { Holding, Settlement } from "../../../backtest/record/run-record.ts";
 import type { Asset, PairSymbol } from "../../../src/domain/asset.ts";
 import { Money } from "../../../src/domain/money/money.ts";
@@ -138,8 +134,6 @@ test("the premium is what coins bought under par and sold over it brought", () =
   expect(premiumCaptured(run)).toEqual(chf("1"));
   const cross = smallRun({ pairs: [{ symbol: "VGBP/VCHF" as PairSymbol }] });
   expect(premiumCaptured(cross)).toEqual({ kind: "n/a", reason: "no pair of the run has a par" });
-  // A journal in which nothing was decided knows of no pair at all.
-  expect(premiumCaptured(smallRun({ pairs: [] }))).toEqual({ kind: "n/a", reason: "no decision was about any pair" });
 });
 
 test("the parts of the profit add up to it", () => {

@@ -1,18 +1,21 @@
 import { mean, sampleStandardDeviation } from "simple-statistics";
 import { expect, test } from "vitest";
-import { normalCdf } from "../../../backtest/metric/basis/normal.ts";
-import { periodReturns } from "../../../backtest/metric/basis/period-returns.ts";
-import { worthSeries } from "../../../backtest/metric/basis/worth-series.ts";
-import { cagr } from "../../../backtest/metric/cagr.ts";
-import { calmar } from "../../../backtest/metric/calmar.ts";
-import { drawdown, underwater } from "../../../backtest/metric/drawdown.ts";
-import { periods } from "../../../backtest/metric/periods.ts";
-import { probabilisticSharpe } from "../../../backtest/metric/probabilistic-sharpe.ts";
-import { sharpe } from "../../../backtest/metric/sharpe.ts";
-import { sharpeOverHolding } from "../../../backtest/metric/sharpe-over-holding.ts";
-import { sortino } from "../../../backtest/metric/sortino.ts";
-import { totalReturn } from "../../../backtest/metric/total-return.ts";
-import { volatility } from "../../../backtest/metric/volatility.ts";
+import {
+  cagr,
+  calmar,
+  drawdown,
+  periodReturns,
+  periods,
+  probabilisticSharpe,
+  sharpe,
+  sharpeOverHolding,
+  sortino,
+  totalReturn,
+  underwater,
+  volatility,
+} from "../../../backtest/metric/returns.ts";
+import { normalCdf } from "../../../backtest/metric/statistics.ts";
+import { worthSeries } from "../../../backtest/metric/worth.ts";
 import { createRandom } from "../../../src/domain/random.ts";
 import { millis } from "../../../src/domain/time.ts";
 import { DAY, HOUR, type SmallRun, smallRun, T0 } from "./small-run.ts";

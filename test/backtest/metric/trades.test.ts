@@ -1,15 +1,16 @@
 import { expect, test } from "vitest";
-import { closedTrades } from "../../../backtest/metric/basis/closed-trades.ts";
-import type { Figure } from "../../../backtest/metric/basis/figure.ts";
-import { mapFigure } from "../../../backtest/metric/basis/figure.ts";
-import { expectancy } from "../../../backtest/metric/expectancy.ts";
-import { exposure } from "../../../backtest/metric/exposure.ts";
-import { fillRate } from "../../../backtest/metric/fill-rate.ts";
-import { pairFigures } from "../../../backtest/metric/pairs.ts";
-import { profitFactor } from "../../../backtest/metric/profit-factor.ts";
-import { streaks } from "../../../backtest/metric/streaks.ts";
-import { trades } from "../../../backtest/metric/trades.ts";
-import { winRate } from "../../../backtest/metric/win-rate.ts";
+import { fillRate } from "../../../backtest/metric/execution.ts";
+import { type Figure, mapFigure } from "../../../backtest/metric/figure.ts";
+import { closedTrades } from "../../../backtest/metric/fills.ts";
+import {
+  expectancy,
+  exposure,
+  pairFigures,
+  profitFactor,
+  streaks,
+  trades,
+  winRate,
+} from "../../../backtest/metric/trades.ts";
 import type { Asset, PairSymbol } from "../../../src/domain/asset.ts";
 import { Money } from "../../../src/domain/money/money.ts";
 import { CHF, DAY, smallRun, T0 } from "./small-run.ts";

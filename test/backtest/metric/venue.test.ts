@@ -1,11 +1,7 @@
 import { linearRegression } from "simple-statistics";
 import { expect, test } from "vitest";
-import { capacity } from "../../../backtest/metric/capacity.ts";
-import { capitalHours } from "../../../backtest/metric/capital-hours.ts";
-import { edgeCaptured } from "../../../backtest/metric/edge-captured.ts";
-import { markout } from "../../../backtest/metric/markout.ts";
-import { profitPerRequest } from "../../../backtest/metric/profit-per-request.ts";
-import { slotsUsed } from "../../../backtest/metric/slots-used.ts";
+import { capitalHours, profitPerRequest, slotsUsed } from "../../../backtest/metric/budget.ts";
+import { capacity, edgeCaptured, markout } from "../../../backtest/metric/execution.ts";
 import type { RunRecord } from "../../../backtest/record/run-record.ts";
 import { SlotCounter } from "../../../backtest/record/slot-counter.ts";
 import type { Asset } from "../../../src/domain/asset.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { computeFigures } from "../../../backtest/figures.ts";
+import { computeFigures } from "../../../backtest/metric/figures.ts";
 import { fromJournal, type JournalSettings } from "../../../backtest/record/from-journal.ts";
 import { UNFILLED_ENDS } from "../../../backtest/record/run-record.ts";
 import { RunRecorder } from "../../../backtest/record/run-recorder.ts";

@@ -6,9 +6,9 @@ import { Due, DueList } from "../../../backtest/replay/due-list.ts";
 import { VirtualTime } from "../../../backtest/replay/virtual-time.ts";
 import { Window, type WindowParts } from "../../../backtest/replay/window.ts";
 import type { Input } from "../../../src/bot/desk/input.ts";
+import type { Heard, Question } from "../../../src/bot/errand/dispatch.ts";
 import { millis } from "../../../src/domain/time.ts";
 import { railBody } from "../../../src/exchange/endpoint/rail-body.ts";
-import type { Heard, Question } from "../../../src/execution/send.ts";
 import type { Approval } from "../../../src/risk/movement-gate.ts";
 
 const FROM = millis(1_767_225_600_000);

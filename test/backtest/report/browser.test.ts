@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, expect, test } from "vitest";
-import { computeFigures } from "../../../backtest/figures.ts";
+import { computeFigures } from "../../../backtest/metric/figures.ts";
 import type { RunRecord } from "../../../backtest/record/run-record.ts";
 import { renderReport } from "../../../backtest/report/render-report.ts";
 import { millis } from "../../../src/domain/time.ts";

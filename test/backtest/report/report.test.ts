@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
-import { computeFigures } from "../../../backtest/figures.ts";
+import { computeFigures } from "../../../backtest/metric/figures.ts";
 import type { RunRecord } from "../../../backtest/record/run-record.ts";
 import { equityChart, underwaterChart } from "../../../backtest/report/chart/equity.ts";
 import { histogramChart } from "../../../backtest/report/chart/returns.ts";

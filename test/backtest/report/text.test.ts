@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { computeFigures } from "../../../backtest/figures.ts";
+import { computeFigures } from "../../../backtest/metric/figures.ts";
 import { priceCharts } from "../../../backtest/report/chart/price.ts";
 import { duration, money, number, percent, signed } from "../../../backtest/report/format.ts";
 import { mostlyRefusedText } from "../../../backtest/report/refusal-text.ts";

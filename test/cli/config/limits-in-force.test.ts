@@ -6,13 +6,21 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { stringify } from "yaml";
-import { limitsWatch, rereading } from "../../../src/cli/bot/watch/limits-watch.ts";
-import { differingLimits, limitTexts, otherLimits, WHO_APPROVES } from "../../../src/cli/config/limits-in-force.ts";
+import { LimitsInForce, rereading } from "../../../src/cli/bot/limits.ts";
+import {
+  differingLimits,
+  limitTexts,
+  otherLimits,
+  tightened,
+  WHO_APPROVES,
+  widerLimits,
+} from "../../../src/cli/config/limits-in-force.ts";
 import { parseConfig } from "../../../src/config/load.ts";
 import type { Config } from "../../../src/config/schema.ts";
-import { unwrap } from "../../../src/domain/result.ts";
+import { err, ok, unwrap } from "../../../src/domain/result.ts";
 import { millis } from "../../../src/domain/time.ts";
 import { paperLimits } from "../../../src/risk/paper-limits.ts";
+import { compareLimit } from "../../../src/risk/tighter.ts";
 
 const KEY = generateKeyPairSync("ec", { namedCurve: "P-256" })
   .publicKey.export({ format: "der", type: "spki" })
@@ -105,9 +113,10 @@ test("a bot says once that its configuration has other limits by now, and once t
   const said: string[] = [];
   const told: (string | undefined)[] = [];
   let now: Config | undefined = configOf();
-  const look = limitsWatch(configOf(), () => now, {
-    differ: (text) => void told.push(text),
-    say: (level, text) => void said.push(`${level} ${text}`),
+  const inForce = new LimitsInForce({ config: configOf() }, () => (now === undefined ? err("a mistake") : ok(now)));
+  const look = inForce.watching({
+    board: { limitsDiffer: (text) => void told.push(text) },
+    say: (level, _, text) => void said.push(`${level} ${text}`),
   });
   const looks = (...configs: (Config | undefined)[]): void => {
     for (const config of configs) {
@@ -122,7 +131,9 @@ test("a bot says once that its configuration has other limits by now, and once t
   looks(tighter, undefined, tighter);
   const differ = "risk.orderValueMax is 50000 in the bot and 100 in the configuration";
   expect(told).toEqual([differ]);
-  expect(said).toEqual([expect.stringMatching(new RegExp(`^warn ${differ}: .* from the next start on`))]);
+  expect(said).toEqual([
+    expect.stringMatching(new RegExp(`^warn ${differ}: .*pegbot limits reload has the bot take over what is tighter`)),
+  ]);
   looks(configOf());
   expect([told[1], said[1]]).toEqual([undefined, "info the configuration has the limits again that the bot goes by"]);
 });
@@ -133,12 +144,67 @@ test("a configuration is read again when its text is another, with the variables
   const file = join(folder, "pegbot.yaml");
   const write = (risk: object): void => writeFileSync(file, stringify({ risk: { ...RISK, ...risk } }));
   const reread = rereading(file, { PEGBOT__RISK__REJECTSMAX: "7" });
-  expect(reread()).toBeUndefined();
+  expect(reread()).toEqual(err(`${file} cannot be read`));
   write({});
   const first = reread();
-  expect([first?.risk?.rejectsMax, reread() === first]).toEqual([7, true]);
+  expect([unwrap(first).risk?.rejectsMax, reread() === first]).toEqual([7, true]);
   write({ orderValueMax: "a lot" });
-  expect([reread(), reread()]).toEqual([undefined, undefined]);
+  const mistakes = err(`${file} has mistakes: pegbot config check names them`);
+  expect([reread(), reread()]).toEqual([mistakes, mistakes]);
   write({ orderValueMax: "100" });
-  expect(String(reread()?.risk?.orderValueMax)).toBe("100");
+  expect(String(unwrap(reread()).risk?.orderValueMax)).toBe("100");
+});
+
+test("a command goes by the tighter of file and bot, limit by limit, and is apart from the bot only where neither is tighter", () => {
+  const mint = (perDay: string) => ({ treasury: { mint: { perDayMax: { VCHF: perDay } } } });
+  const file = configOf({ orderValueMax: "60000", collarBps: 20, lossesMax: "off: a study of streaks" }, mint("300"));
+  const bots = limitTexts(configOf({ orderValueMax: "5000", heartbeatMsMax: 60_000 }, mint("200.5")));
+  const { config, taken } = unwrap(tightened(file, bots));
+  expect(taken.map(({ name, from, to }) => [name, from, to])).toEqual([
+    ["risk.orderValueMax", "60000", "5000"],
+    ["risk.lossesMax", "off: a study of streaks", 10],
+    ["treasury.mint.perDayMax.VCHF", "300", "200.5"],
+    ["risk.heartbeatMsMax", undefined, 60_000],
+  ]);
+  const { orderValueMax, collarBps, lossesMax, heartbeatMsMax } = config.risk ?? {};
+  expect([String(orderValueMax), collarBps, lossesMax, heartbeatMsMax]).toEqual(["5000", 20, 10, 60_000]);
+  expect(String(config.treasury.mint.perDayMax.VCHF)).toBe("200.5");
+  const status = { bot, members: [{ ...bot, books, limits: bots }] };
+  expect(widerLimits(status, file)).toContain("risk.orderValueMax is 5000 in the bot and 60000 in the configuration");
+  expect(widerLimits(status, config)).toBeUndefined();
+  // Marks are no bound of rules: which one is worse for a command is not to be decided here.
+  expect(widerLimits(status, { ...config, risk: { ...paperLimits, ...config.risk, markHaircutBps: 300 } })).toContain(
+    "risk.markHaircutBps is 200 in the bot and 300",
+  );
+});
+
+test("pairs and the way out are tighter by being fewer, sizes that were off by being set; without a common pair there is no limit", () => {
+  const { symbols, exit: _, ...rest } = RISK as { symbols: string[]; exit: object };
+  const off = configOf({ orderQuantityMax: "off: another matter here" });
+  const few = { ...rest, symbols: ["VCHF/CHF"], orderQuantityMax: { "VCHF/CHF": "70" } };
+  const narrow = unwrap(parseConfig(stringify({ risk: few }), "pegbot.yaml", {})).config;
+  const { config } = unwrap(tightened(off, limitTexts(narrow)));
+  expect(config.risk).toMatchObject({ symbols: ["VCHF/CHF"] });
+  expect(config.risk?.exit).toBeUndefined();
+  expect(JSON.stringify(config.risk?.orderQuantityMax)).toBe('{"VCHF/CHF":"70"}');
+  expect(unwrap(tightened(narrow, limitTexts(off))).config).toBe(narrow);
+  const other = { ...few, symbols: ["VGBP/GBP"], orderQuantityMax: { "VGBP/GBP": "70" } };
+  const apart = unwrap(parseConfig(stringify({ risk: other }), "pegbot.yaml", {})).config;
+  expect(tightened(narrow, limitTexts(apart))).toEqual(err("no pair is in both lists of risk.symbols"));
+  expect(symbols.length).toBeGreaterThan(1);
+});
+
+test("every limit that is a number has a tighter side, unless it is read at a start only", () => {
+  const texts = limitTexts(configOf({ heartbeatMsMax: 60_000, rampOrders: 10 }));
+  for (const [name, text] of Object.entries(texts).filter(([key]) => key.startsWith("risk."))) {
+    const value = Number(JSON.parse(text));
+    if (Number.isNaN(value)) continue;
+    const isAtStart = ["risk.markAgeMsMax", "risk.markHaircutBps"].includes(name);
+    const [less, more] = [value / 2, value * 2].map((other) => compareLimit(name, value, other));
+    expect([name, new Set([less, more])]).toEqual([name, new Set(isAtStart ? ["unordered"] : ["tighter", "wider"])]);
+  }
+  const tighter = (name: string, from: number, to: number) => compareLimit(`risk.${name}`, from, to) === "tighter";
+  expect(tighter("reserveBpsMin", 100, 200) && tighter("referenceSourcesMin", 1, 2)).toBe(true);
+  expect(tighter("offsetWindowMs", 1, 2) && tighter("depegAssumedBps", 1, 2) && tighter("rampOrders", 1, 2)).toBe(true);
+  expect(tighter("rampSizeBps", 2, 1) && tighter("collarBps", 2, 1) && tighter("exit.floorBps", 2, 1)).toBe(true);
 });

@@ -1,6 +1,6 @@
 // Which journal belongs to a key, as its ledger remembers it.
 
-import { cpSync, mkdirSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
@@ -43,13 +43,15 @@ test("the first journal of a key is its own from then on, for every process and 
 });
 
 test("where a process can be asked stays known when it binds its journal, and its journal when it says where it can be asked", async () => {
-  const budget = await budgetOn(temporaryFolder(), createVirtualMachine());
-  const bind = (): Promise<void> => bindJournal(keyOf(budget), "a.db", CHAIN);
+  const folder = temporaryFolder();
+  const budget = await budgetOn(folder, createVirtualMachine());
+  const path = join(folder, "a.db");
+  const bind = (): Promise<void> => bindJournal(keyOf(budget), path, CHAIN);
   await bind();
   budget.ledger.showPage("http://127.0.0.1:8787");
   await bind();
   expect(budget.ledger.status().members).toMatchObject([
-    { page: "http://127.0.0.1:8787", books: { path: canonicalPath("a.db"), chainId: CHAIN } },
+    { page: "http://127.0.0.1:8787", books: { path: canonicalPath(path), chainId: CHAIN } },
   ]);
 });
 
@@ -69,6 +71,35 @@ test("another path, and another chain at the same path, are refused with the rig
     expect(said).toContain("pegbot adopt");
   }
   await bindJournal(key, path, CHAIN);
+});
+
+test("a process with another ledger of the key is refused the journal, and is told the way out", async () => {
+  const [folder, machine] = [temporaryFolder(), createVirtualMachine()];
+  const path = join(folder, "a.db");
+  const own = keyOf(await budgetOn(folder, machine));
+  await bindJournal(own, path, CHAIN);
+  const other = keyOf(await budgetOn(temporaryFolder(), machine));
+  for (const work of [
+    () => absenceAt(other, path),
+    () => bindJournal(other, path, CHAIN),
+    () => requireNobodyElsewhere(other, path),
+  ]) {
+    const said = await refusal(work());
+    expect(said).toContain(`belongs to the key ledger ${canonicalPath(own.ledger.path)}`);
+    expect(said).toContain(`delete ${path}.ledger while no pegbot runs`);
+  }
+  await bindJournal(own, path, CHAIN);
+  rmSync(`${path}.ledger`);
+  await bindJournal(other, path, CHAIN);
+  expect(await refusal(absenceAt(own, path))).toContain(canonicalPath(other.ledger.path));
+});
+
+test("a paper account moves with its folder, so its journal names no ledger", async () => {
+  const [folder, machine] = [temporaryFolder(), createVirtualMachine()];
+  const path = join(folder, "a.db");
+  await bindJournal({ ...keyOf(await budgetOn(folder, machine)), hasAccountBeside: true }, path, CHAIN);
+  const other = { ...keyOf(await budgetOn(temporaryFolder(), machine)), hasAccountBeside: true };
+  await bindJournal(other, path, CHAIN);
 });
 
 test("a journal whose folder was moved is the same one behind a link, and as a whole account; a copy of it never is", async () => {

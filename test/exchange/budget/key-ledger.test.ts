@@ -6,8 +6,9 @@ import { DatabaseSync } from "node:sqlite";
 import { expect, onTestFinished, test } from "vitest";
 import { unwrap } from "../../../src/domain/result.ts";
 import { millis, mono } from "../../../src/domain/time.ts";
+import type { Machine } from "../../../src/exchange/budget/host-clock.ts";
 import type { KeyLedger, Lease } from "../../../src/exchange/budget/ledger.ts";
-import { type Machine, openBudget } from "../../../src/exchange/budget/open.ts";
+import { openBudget } from "../../../src/exchange/budget/open.ts";
 import { budgetOn, fingerprint, optionsOf, temporaryFolder } from "./ledger-folder.ts";
 import { createVirtualMachine, noon } from "./virtual-machine.ts";
 

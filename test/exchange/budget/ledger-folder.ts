@@ -6,7 +6,8 @@ import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { unwrap } from "../../../src/domain/result.ts";
 import type { KeyBudget } from "../../../src/exchange/budget/budget.ts";
-import { type BudgetOptions, type Machine, openBudget } from "../../../src/exchange/budget/open.ts";
+import type { Machine } from "../../../src/exchange/budget/host-clock.ts";
+import { type BudgetOptions, openBudget } from "../../../src/exchange/budget/open.ts";
 
 export const fingerprint = "0123456789abcdef";
 

@@ -6,7 +6,7 @@ import { InvariantViolation } from "../../../src/domain/invariant.ts";
 import { unwrap } from "../../../src/domain/result.ts";
 import { mono } from "../../../src/domain/time.ts";
 import type { KeyBudget, Slot } from "../../../src/exchange/budget/budget.ts";
-import type { Machine } from "../../../src/exchange/budget/open.ts";
+import type { Machine } from "../../../src/exchange/budget/host-clock.ts";
 import { pacingDefaults } from "../../../src/exchange/budget/pacing.ts";
 import type { Want } from "../../../src/exchange/port.ts";
 import { budgetOn, optionsOf, temporaryFolder } from "./ledger-folder.ts";

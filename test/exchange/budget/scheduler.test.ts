@@ -1,7 +1,7 @@
 import { fc, test as property } from "@fast-check/vitest";
 import { describe, expect, test } from "vitest";
 import { millis, mono } from "../../../src/domain/time.ts";
-import { createScheduler, type Scheduler, type SlotPolicy } from "../../../src/exchange/budget/scheduler.ts";
+import { Scheduler, type SlotPolicy } from "../../../src/exchange/budget/scheduler.ts";
 import { classWorth, type Want, type WantClass } from "../../../src/exchange/port.ts";
 import { noon } from "./virtual-machine.ts";
 
@@ -10,7 +10,7 @@ const classes = Object.keys(classWorth) as WantClass[];
 function setUp(waitingMax = 1_000, policy: SlotPolicy = "worth") {
   const dropped: string[] = [];
   const tell = (item: string, reason: string) => dropped.push(`${item}: ${reason}`);
-  const scheduler = createScheduler<string>(tell, { waitingMax, policy });
+  const scheduler = new Scheduler<string>(tell, { waitingMax, policy });
   return { scheduler, dropped };
 }
 

@@ -43,22 +43,11 @@ export type Asked = Pick<Person, "shell" | "prompts">;
 
 /** Why a person may not close it now: with what must happen first, as long as evidence may still decide. */
 export function refuseToClose(tool: Tool, request: MoneyRequest, verdict: Resolution<unknown>["kind"]): void {
-  const refusal = closingRefusal(tool, request, verdict);
+  const refusal = resolutionRefusal(request, verdict);
   if (refusal === undefined) return;
   const isOpen = isUnknown(request.state) && !isEscalated(request.state);
   const { escalateAfterMs } = tool.desk.executor.parameters(tool.now());
   throw refused(refusal, isOpen ? wayToKnow(request, escalateAfterMs) : undefined);
-}
-
-/** The second person reads whose word was the first. */
-function closingRefusal(
-  { desk: { executor } }: Tool,
-  request: MoneyRequest,
-  verdict: Resolution<unknown>["kind"],
-): string | undefined {
-  const refusal = resolutionRefusal(request, verdict);
-  const closed = refusal === undefined ? undefined : executor.closedBy(request.id);
-  return closed === undefined ? refusal : `${refusal}: ${closed}`;
 }
 
 /**
@@ -130,7 +119,7 @@ export async function closeBy(
     receipt === undefined ? { kind: "not-landed", by, reason } : { kind: "landed", receipt, by, reason };
   await tool.take({ kind: "resolution", id, resolution }, () => {
     const now = tool.desk.executor.get(id);
-    return now === undefined ? `${id} is gone` : (closingRefusal(tool, now, resolution.kind) ?? moved(now));
+    return now === undefined ? `${id} is gone` : (resolutionRefusal(now, resolution.kind) ?? moved(now));
   });
   sayClosed(shell, tool, { id, as, text: `is closed as ${closed}`, json: options.json }, first);
   return exitCode.done;

@@ -42,8 +42,7 @@ export async function resolveMovement(
   const isThere = hasHappened(request.state) || request.state.kind === "settled";
   if (isThere && !isBack && !(isLanded && isUncosted(request))) {
     const text = `is ${stateText(request.state)}${word === undefined ? "" : `, and the venue lists it as ${quoted(word)}`}`;
-    const closed = executor.closedBy(id);
-    if (!isLanded) throw refused(`${id} ${text}${closed === undefined ? "" : `: ${closed}`}`, ADOPT);
+    if (!isLanded) throw refused(`${id} ${text}`, ADOPT);
     sayClosed(asked.shell, tool, { id, as: request.state.kind, text, json: options.json });
     return exitCode.done;
   }

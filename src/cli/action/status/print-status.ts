@@ -6,7 +6,7 @@ import { Money } from "../../../domain/money/money.ts";
 import { printable } from "../../../domain/outside-text.ts";
 import { durationText, utcText } from "../../../domain/time-text.ts";
 import { RUN } from "../../../execution/remediation.ts";
-import { ACKNOWLEDGE } from "../../../execution/treasury-requests.ts";
+import { ACKNOWLEDGE } from "../../../risk/rail-guard.ts";
 import {
   decideText,
   offlineText,

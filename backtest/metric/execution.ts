@@ -1,0 +1,200 @@
+// Figures of execution: how orders ended, the edge that was captured, and at which size it is gone.
+
+import { type Fills, MARKOUT_SECONDS, type RunRecord, UNFILLED_ENDS, type UnfilledEnd } from "../record/run-record.ts";
+import { enough, type Figure, known, notAvailable } from "./figure.ts";
+import { feeWorth, fillEdges, fillMoney, sumOfKnown } from "./fills.ts";
+import { quantileOf, standardDeviation } from "./statistics.ts";
+
+export type FillRate = {
+  readonly rate: number;
+  readonly filled: number;
+  readonly orders: number;
+  readonly ends: Readonly<Record<UnfilledEnd, number>>;
+};
+
+/** No answer of the venue decided these. */
+const APART: readonly UnfilledEnd[] = ["not-sent", "doubt"];
+
+/**
+ * How Fill-or-Kill orders ended: the part that filled of those sent, and every end by its reason.
+ * Formula: filled / (filled + killed + rejected + presumed dead); not sent and still in doubt are counted apart
+ */
+export function fillRate({ fills, unfilled }: Pick<RunRecord, "fills" | "unfilled">): Figure<FillRate> {
+  const ends = Object.fromEntries(UNFILLED_ENDS.map((name) => [name, 0])) as Record<UnfilledEnd, number>;
+  for (const end of unfilled.end) ends[UNFILLED_ENDS[end] as UnfilledEnd]++;
+  const orders = fills.length + unfilled.length;
+  const decided = orders - APART.reduce((sum, name) => sum + ends[name], 0);
+  if (decided === 0 && orders > 0)
+    return notAvailable(
+      `the venue decided none of ${orders} orders: ${APART.map((name) => `${ends[name]} ${name}`).join(", ")}`,
+    );
+  return enough(decided, "orders", 1) ?? known({ rate: fills.length / decided, filled: fills.length, orders, ends });
+}
+
+export type EdgeCaptured = {
+  /** Captured of quoted; undefined when nothing was quoted. */
+  readonly share: number | undefined;
+  /** In the currency, before fees. */
+  readonly captured: number;
+  readonly quoted: number;
+  readonly capturedBps: number;
+};
+
+/**
+ * How much of the edge that was seen was had. Quoted is what the touch at the decision was better than fair value, for
+ * every order, also for those that were killed; captured is what the price of the fill was better.
+ * Formula: sum over fills of +-(fair - price) * size * rate / sum over orders of +-(fair - touch) * size * rate; captured / worth of the fills in bp
+ */
+export function edgeCaptured({ fills, unfilled }: Pick<RunRecord, "fills" | "unfilled">): Figure<EdgeCaptured> {
+  const edges = fillEdges(fills);
+  const captured = sumOfKnown(edges.captured);
+  const few = enough(captured.count, "fills with a fair value");
+  if (few !== undefined) return few;
+  const lost = sumOfKnown(unfilled.quantity.map((quantity, row) => quotedEdge(unfilled, row) * quantity));
+  const quoted = sumOfKnown(edges.quoted).sum + lost.sum;
+  const worth = sumOfKnown(edges.worth.map((value, row) => (Number.isNaN(edges.captured[row]) ? NaN : value))).sum;
+  if (!(worth > 0)) return notAvailable("fills were worth nothing");
+  return known({
+    share: quoted > 0 ? captured.sum / quoted : undefined,
+    captured: captured.sum,
+    quoted,
+    capturedBps: (captured.sum / worth) * 10_000,
+  });
+}
+
+function quotedEdge({ side, fair, touch, rate }: RunRecord["unfilled"], row: number): number {
+  const sign = side[row] === 0 ? 1 : -1;
+  return sign * ((fair[row] as number) - (touch[row] as number)) * (rate[row] as number);
+}
+
+export type Markout = {
+  readonly seconds: number;
+  readonly bps: Figure<{ readonly mean: number; readonly standardError: number; readonly fills: number }>;
+};
+
+/**
+ * Where the price went after a fill: positive is our way, negative means that whoever sold to us knew more. A fill has none for
+ * a moment at which the market is closed (a hole of the data) or the run is over. A journal has prices of decisions alone: the last
+ * one of the later two thirds of that time counts, and a fill without one has no markout.
+ * Formula: for each horizon, sum of +-(mid after - price) / price * worth / sum of worth, in bp; standard error of the plain mean
+ */
+export function markout(fills: Fills): readonly Markout[] {
+  const { sign, price, worth } = fillEdges(fills);
+  return MARKOUT_SECONDS.map((seconds, horizon) => {
+    const mids = fills.mids[horizon] as Float64Array;
+    const moves: number[] = [];
+    let [weighted, weights] = [0, 0];
+    for (let row = 0; row < fills.length; row++) {
+      const paid = price[row] as number;
+      const move = (((sign[row] as number) * ((mids[row] as number) - paid)) / paid) * 10_000;
+      const weight = worth[row] as number;
+      if (!Number.isFinite(move) || !(weight > 0)) continue;
+      moves.push(move);
+      weighted += move * weight;
+      weights += weight;
+    }
+    const standardError = standardDeviation(Float64Array.from(moves)) / Math.sqrt(moves.length);
+    const bps =
+      enough(moves.length, "fills with a later price") ??
+      known({ mean: weighted / weights, standardError, fills: moves.length });
+    return { seconds, bps };
+  });
+}
+
+const FILLS_MIN = 30;
+const CERTAIN = -2;
+/** What is smaller or larger than this part of the fills was not tried in earnest. */
+const TAIL = 0.1;
+/** From tail to tail, as a part of the median. Of quantities, not of worth, which moves with prices: a lower price is more edge by itself. */
+const SPAN_MIN = 0.1;
+
+type Point = { readonly quantity: number; readonly size: number; readonly edge: number };
+
+/**
+ * The size of an order at which the edge is gone, by a straight line through the edges of the fills that were had. Only
+ * given where sizes varied in earnest, edge falls with size beyond doubt, and is gone at a size that was tried: a few fills of
+ * another size, such as what is left when an account runs dry, are no trial, and a line goes on where nobody was.
+ * Formula: least squares of edge after fees in bp on worth, one slope and an intercept for each pair of 30 fills or more whose quantities from the 10 % to the 90 % quantile span 10 % of the median or more; -mean intercept / slope, each fill counted once, where slope / its standard error < -2 and the result lies between the 10 % and the 90 % quantile of those fills' worth; standard error sqrt(sum((d * rest / (1 - h))^2)) / sum(d^2), d worth less its mean in the pair, h = 1 / fills of the pair + d^2 / sum(d^2) (HC3: fills that steer the line by themselves count as unsure)
+ *
+ * In the currency. Pairs have prices and edges of their own: sizes are compared within each, and only the slope is common.
+ */
+export function capacity(record: RunRecord): Figure<number> {
+  const pairs = pointsByPair(record);
+  const count = pairs.reduce((sum, points) => sum + points.length, 0);
+  const few = enough(count, "fills with a fair value", FILLS_MIN);
+  if (few !== undefined) return few;
+  const varied = pairs.filter(varies);
+  if (varied.length === 0)
+    return notAvailable(
+      `sizes must vary: in a pair of ${FILLS_MIN} fills or more, all but the lowest and highest tenth by ${SPAN_MIN * 100} % of the median`,
+    );
+  const { slope, intercept, slopeError } = leastSquares(varied.map(cloudOf));
+  const { low, high } = tried(varied.flat().map(({ size }) => size));
+  const [atLow, atHigh] = [intercept + slope * low, intercept + slope * high];
+  if (!(Math.max(atLow, atHigh) > 0)) return notAvailable("there is no edge at any size that was tried");
+  if (!(slope / slopeError < CERTAIN)) return notAvailable("edge does not fall with size in what was tried");
+  if (atHigh > 0) return notAvailable("edge falls with size, and is not gone at any that was tried");
+  return known(-intercept / slope);
+}
+
+function pointsByPair({ fills, settings: { currency } }: RunRecord): readonly (readonly Point[])[] {
+  const { worth, captured } = fillEdges(fills);
+  const pairs = new Map<string, Point[]>();
+  fillMoney(fills).forEach((money, row) => {
+    const fee = feeWorth(money, currency)?.toNumber() ?? NaN;
+    const size = worth[row] as number;
+    const edge = (((captured[row] as number) - fee) / size) * 10_000;
+    if (!Number.isFinite(edge)) return;
+    const symbol = fills.symbol[row] as string;
+    const points = pairs.get(symbol) ?? [];
+    points.push({ quantity: money.base.toNumber(), size, edge });
+    pairs.set(symbol, points);
+  });
+  return [...pairs.values()];
+}
+
+function varies(points: readonly Point[]): boolean {
+  if (points.length < FILLS_MIN) return false;
+  const { low, median, high } = tried(points.map(({ quantity }) => quantity));
+  return high - low >= SPAN_MIN * median;
+}
+
+function tried(sizes: readonly number[]): { readonly low: number; readonly median: number; readonly high: number } {
+  const sorted = Float64Array.from(sizes).sort();
+  return { low: quantileOf(sorted, TAIL), median: quantileOf(sorted, 0.5), high: quantileOf(sorted, 1 - TAIL) };
+}
+
+/** The fills of a pair, as distances from their means. */
+type Cloud = {
+  readonly size: number;
+  readonly edge: number;
+  readonly sizes: Float64Array;
+  readonly edges: Float64Array;
+};
+
+function cloudOf(points: readonly Point[]): Cloud {
+  const size = points.reduce((sum, point) => sum + point.size, 0) / points.length;
+  const edge = points.reduce((sum, point) => sum + point.edge, 0) / points.length;
+  const sizes = Float64Array.from(points, (point) => point.size - size);
+  return { size, edge, sizes, edges: Float64Array.from(points, (point) => point.edge - edge) };
+}
+
+/** The intercept is that of all of them together, at their mean. */
+function leastSquares(clouds: readonly Cloud[]): {
+  readonly slope: number;
+  readonly intercept: number;
+  readonly slopeError: number;
+} {
+  const sum = (of: (cloud: Cloud) => number): number => clouds.reduce((total, cloud) => total + of(cloud), 0);
+  const squares = sum(({ sizes }) => sizes.reduce((total, d) => total + d ** 2, 0));
+  const slope = sum(({ sizes, edges }) => sizes.reduce((total, d, i) => total + d * (edges[i] as number), 0)) / squares;
+  const n = sum(({ sizes }) => sizes.length);
+  const intercept = sum((cloud) => cloud.sizes.length * (cloud.edge - slope * cloud.size)) / n;
+  const unsure = sum(({ sizes, edges }) =>
+    sizes.reduce((total, d, i) => {
+      const leverage = 1 / sizes.length + d ** 2 / squares;
+      return total + ((d * ((edges[i] as number) - slope * d)) / (1 - leverage)) ** 2;
+    }, 0),
+  );
+  return { slope, intercept, slopeError: Math.sqrt(unsure) / squares };
+}

@@ -1,0 +1,195 @@
+// Every figure of a run; what they share is worked out once. As plain numbers they rank, store and compare many runs.
+
+import type { Money } from "../../src/domain/money/money.ts";
+import type { RunRecord } from "../record/run-record.ts";
+import { capitalHours, profitPerRequest, type SlotsUsed, slotsUsed } from "./budget.ts";
+import {
+  capacity,
+  type EdgeCaptured,
+  edgeCaptured,
+  type FillRate,
+  fillRate,
+  type Markout,
+  markout,
+} from "./execution.ts";
+import { type Figure, mapFigure } from "./figure.ts";
+import { type ClosedTrades, closedTrades } from "./fills.ts";
+import {
+  type Fees,
+  fees,
+  netProfit,
+  type ProfitBridge,
+  premiumCaptured,
+  profitBridge,
+  profitOverHolding,
+} from "./profit.ts";
+import {
+  cagr,
+  calmar,
+  type Drawdown,
+  drawdown,
+  type Periods,
+  periodReturns,
+  periods,
+  probabilisticSharpe,
+  sharpe,
+  sharpeOverHolding,
+  sortino,
+  totalReturn,
+  volatility,
+} from "./returns.ts";
+import {
+  type Exposure,
+  expectancy,
+  exposure,
+  profitFactor,
+  type Streaks,
+  streaks,
+  type Trades,
+  type Turnover,
+  trades,
+  turnover,
+  winRate,
+} from "./trades.ts";
+import { worthGap, worthSeries } from "./worth.ts";
+
+export type Figures = {
+  readonly netProfit: Figure<Money>;
+  readonly profitOverHolding: Figure<Money>;
+  readonly totalReturn: Figure<number>;
+  readonly cagr: Figure<number>;
+  readonly volatility: Figure<number>;
+  readonly sharpe: Figure<number>;
+  readonly probabilisticSharpe: Figure<number>;
+  readonly sharpeOverHolding: Figure<number>;
+  readonly sortino: Figure<number>;
+  readonly calmar: Figure<number>;
+  readonly drawdown: Figure<Drawdown>;
+  readonly profitFactor: Figure<number>;
+  readonly expectancy: Figure<number>;
+  readonly winRate: Figure<number>;
+  readonly streaks: Figure<Streaks>;
+  readonly trades: Figure<Trades>;
+  readonly exposure: Figure<Exposure>;
+  readonly turnover: Figure<Turnover>;
+  readonly fees: Figure<Fees>;
+  readonly fillRate: Figure<FillRate>;
+  readonly periods: Figure<Periods>;
+  readonly profitBridge: Figure<ProfitBridge>;
+  readonly profitPerRequest: Figure<number>;
+  readonly slotsUsed: Figure<SlotsUsed>;
+  readonly edgeCaptured: Figure<EdgeCaptured>;
+  readonly markout: readonly Markout[];
+  readonly capitalHours: Figure<number>;
+  readonly premiumCaptured: Figure<Money>;
+  readonly capacity: Figure<number>;
+};
+
+export function computeFigures(record: RunRecord): Figures {
+  const { currency, riskFreeRate } = record.settings;
+  const series = worthSeries(record);
+  const returns = periodReturns(series);
+  const closed = closedTrades(record.fills, currency);
+  const gap = worthGap(record);
+  const ofWorth = <T>(figure: () => Figure<T>): Figure<T> => gap ?? figure();
+  const ofClosed = <T>(of: (trades: ClosedTrades) => Figure<T>): Figure<T> => mapFigure(closed, of);
+  return {
+    netProfit: netProfit(record),
+    profitOverHolding: profitOverHolding(record),
+    totalReturn: ofWorth(() => totalReturn(series)),
+    cagr: ofWorth(() => cagr(series)),
+    volatility: ofWorth(() => volatility(returns)),
+    sharpe: ofWorth(() => sharpe(returns, riskFreeRate)),
+    probabilisticSharpe: ofWorth(() => probabilisticSharpe(returns, riskFreeRate)),
+    sharpeOverHolding: ofWorth(() => sharpeOverHolding(returns, record.fills.length)),
+    sortino: ofWorth(() => sortino(returns, riskFreeRate)),
+    calmar: ofWorth(() => calmar(series)),
+    drawdown: ofWorth(() => drawdown(series)),
+    profitFactor: ofClosed(profitFactor),
+    expectancy: ofClosed(expectancy),
+    winRate: ofClosed(winRate),
+    streaks: ofClosed(streaks),
+    trades: trades(record),
+    exposure: ofWorth(() => exposure(record)),
+    turnover: turnover(record),
+    fees: fees(record),
+    fillRate: fillRate(record),
+    periods: ofWorth(() => periods(series, record.fills)),
+    profitBridge: profitBridge(record),
+    profitPerRequest: profitPerRequest(record),
+    slotsUsed: slotsUsed(record),
+    edgeCaptured: edgeCaptured(record),
+    markout: markout(record.fills),
+    capitalHours: capitalHours(record),
+    premiumCaptured: premiumCaptured(record),
+    capacity: capacity(record),
+  };
+}
+
+export type FigureName = keyof ReturnType<typeof namedFigures>;
+export type PlainFigures = Readonly<Record<FigureName, number | null>>;
+
+export function plainFigures(figures: Figures): PlainFigures {
+  return namedFigures(figures);
+}
+
+function namedFigures(figures: Figures) {
+  const { drawdown, streaks, trades, exposure, turnover, fees, fillRate, slotsUsed, edgeCaptured } = figures;
+  const bridge = figures.profitBridge;
+  return {
+    netProfit: part(figures.netProfit, (money) => money.toNumber()),
+    profitOverHolding: part(figures.profitOverHolding, (money) => money.toNumber()),
+    totalReturn: plain(figures.totalReturn),
+    cagr: plain(figures.cagr),
+    volatility: plain(figures.volatility),
+    sharpe: plain(figures.sharpe),
+    probabilisticSharpe: plain(figures.probabilisticSharpe),
+    sharpeOverHolding: plain(figures.sharpeOverHolding),
+    sortino: plain(figures.sortino),
+    calmar: plain(figures.calmar),
+    drawdown: part(drawdown, ({ size }) => size),
+    drawdownMs: part(drawdown, ({ durationMs }) => durationMs),
+    drawdownMsLongest: part(drawdown, ({ longestMs }) => longestMs),
+    profitFactor: plain(figures.profitFactor),
+    expectancy: plain(figures.expectancy),
+    winRate: plain(figures.winRate),
+    wonInARow: part(streaks, ({ won }) => won),
+    lostInARow: part(streaks, ({ lost }) => lost),
+    fillsPerDay: part(trades, ({ perDay }) => perDay),
+    closingFills: part(trades, ({ closing }) => closing),
+    exposure: part(exposure, ({ mean }) => mean),
+    exposureTime: part(exposure, ({ timeShare }) => timeShare),
+    turnover: part(turnover, ({ total }) => total.toNumber()),
+    turnoverPerDay: part(turnover, ({ perDay }) => perDay),
+    fees: part(fees, ({ total }) => total.toNumber()),
+    fillRate: part(fillRate, ({ rate }) => rate),
+    profitPerRequest: plain(figures.profitPerRequest),
+    requests: part(slotsUsed, ({ total }) => total),
+    slotsUsed: part(slotsUsed, ({ utilisation }) => utilisation),
+    edgeCaptured: part(edgeCaptured, ({ share }) => share),
+    edgeCapturedBps: part(edgeCaptured, ({ capturedBps }) => capturedBps),
+    quotedEdge: part(bridge, ({ quotedEdge }) => quotedEdge),
+    slippage: part(bridge, ({ slippage }) => slippage),
+    markoutBps1: markoutAfter(figures, 1),
+    markoutBps10: markoutAfter(figures, 10),
+    markoutBps60: markoutAfter(figures, 60),
+    capitalHours: plain(figures.capitalHours),
+    premiumCaptured: part(figures.premiumCaptured, (money) => money.toNumber()),
+    capacity: plain(figures.capacity),
+  };
+}
+
+function plain(figure: Figure<number>): number | null {
+  return part(figure, (value) => value);
+}
+
+/** What is no number has no place in a ranking. */
+function part<T>(figure: Figure<T>, of: (value: T) => number | undefined): number | null {
+  const value = figure.kind === "known" ? of(figure.value) : undefined;
+  return value === undefined || !Number.isFinite(value) ? null : value;
+}
+
+function markoutAfter({ markout }: Figures, seconds: number): number | null {
+  const bps = markout.find((one) => one.seconds === seconds)?.bps;
+  return bps === undefined ? null : part(bps, ({ mean }) => mean);
+}

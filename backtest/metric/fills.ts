@@ -1,0 +1,112 @@
+// Fills as exact money, as floats for statistics, and those that closed something.
+
+import { type Asset, assetsOf } from "../../src/domain/asset.ts";
+import { Money, Price, Quantity } from "../../src/domain/money/money.ts";
+import type { Fills } from "../record/run-record.ts";
+import { type Figure, known, notAvailable, oncePer } from "./figure.ts";
+
+export type FillMoney = {
+  readonly side: "buy" | "sell";
+  readonly base: Money;
+  readonly quote: Money;
+  readonly fee: Money;
+  readonly realised: Money | undefined;
+  /** One unit of the quote asset in the currency. */
+  readonly rate: Price | undefined;
+};
+
+/** Of every fill. */
+export const fillMoney = oncePer((fills: Fills): readonly FillMoney[] =>
+  Array.from({ length: fills.length }, (_, row) => moneyOf(fills, row)),
+);
+
+function moneyOf(fills: Fills, row: number): FillMoney {
+  const assets = assetsOf(fills.symbol[row] as Fills["symbol"][number]);
+  const isBuy = fills.side[row] === 0;
+  const [base, quote] = isBuy ? [fills.bought[row], fills.sold[row]] : [fills.sold[row], fills.bought[row]];
+  const [rate, realised] = [fills.rate[row], fills.realised[row]];
+  return {
+    side: isBuy ? "buy" : "sell",
+    base: Money.of(base as string, assets.base),
+    quote: Money.of(quote as string, assets.quote),
+    fee: Money.of(fills.fee[row] as string, fills.feeAsset[row] as Asset),
+    realised: realised === undefined ? undefined : Money.of(realised, assets.quote),
+    rate: rate === undefined ? undefined : Price.of(rate),
+  };
+}
+
+/** Undefined without a rate, unless it is in the currency already. */
+export function inCurrency(money: Money, rate: Price | undefined, currency: Asset): Money | undefined {
+  return money.asset === currency ? money : rate && money.valued(rate, currency, "down");
+}
+
+/** The fee is in the currency, in the pair's quote asset, or in its base asset; of any other the worth is not known. */
+export function feeWorth({ fee, base, quote, rate }: FillMoney, currency: Asset): Money | undefined {
+  if (fee.asset === currency || fee.isZero()) return fee.isZero() ? Money.zero(currency) : fee;
+  if (rate === undefined) return undefined;
+  if (fee.asset === quote.asset) return fee.valued(rate, currency, "up");
+  if (fee.asset !== base.asset) return undefined;
+  const quantity = Quantity.ofMoney(base);
+  const price = quantity && Price.implied(quote, quantity, "up");
+  return price && fee.valued(price, quote.asset, "up").valued(rate, currency, "up");
+}
+
+export type FillEdges = {
+  readonly length: number;
+  /** 1 buys, -1 sells: what a rise of the price does to it. */
+  readonly sign: Float64Array;
+  readonly price: Float64Array;
+  /** In the currency; NaN without a rate. */
+  readonly worth: Float64Array;
+  /** In the currency, against fair value at the decision: of the price taken, and of the price that was quoted. */
+  readonly captured: Float64Array;
+  readonly quoted: Float64Array;
+};
+
+/** In one pass over the rows. */
+export const fillEdges = oncePer(({ length, side, bought, sold, rate, fair, touch }: Fills): FillEdges => {
+  const column = (): Float64Array => new Float64Array(length);
+  const edges = { length, sign: column(), price: column(), worth: column(), captured: column(), quoted: column() };
+  for (let row = 0; row < length; row++) {
+    const isBuy = side[row] === 0;
+    const sign = isBuy ? 1 : -1;
+    const quantity = Number(isBuy ? bought[row] : sold[row]);
+    const quote = Number(isBuy ? sold[row] : bought[row]);
+    const worthOfOne = Number(rate[row] ?? NaN);
+    const price = quote / quantity;
+    edges.sign[row] = sign;
+    edges.price[row] = price;
+    edges.worth[row] = quote * worthOfOne;
+    edges.captured[row] = sign * ((fair[row] as number) - price) * quantity * worthOfOne;
+    edges.quoted[row] = sign * ((fair[row] as number) - (touch[row] as number)) * quantity * worthOfOne;
+  }
+  return edges;
+});
+
+/** Of what is known; NaN counts for nothing. */
+export function sumOfKnown(values: Float64Array): { readonly sum: number; readonly count: number } {
+  let sum = 0;
+  let count = 0;
+  for (const value of values)
+    if (!Number.isNaN(value)) {
+      sum += value;
+      count++;
+    }
+  return { sum, count };
+}
+
+export type ClosedTrades = { readonly results: readonly Money[]; readonly sum: Money };
+
+/** Not available when some result has no rate: a sum that leaves trades out would be somebody else's. */
+export function closedTrades(fills: Fills, currency: Asset): Figure<ClosedTrades> {
+  const results: Money[] = [];
+  let unpriced = 0;
+  for (const { realised, rate } of fillMoney(fills)) {
+    if (realised === undefined) continue;
+    const result = inCurrency(realised, rate, currency);
+    if (result === undefined) unpriced++;
+    else results.push(result);
+  }
+  if (unpriced > 0) return notAvailable(`${unpriced} closing fills have no rate in ${currency}`);
+  return known({ results, sum: Money.sum(results, currency) });
+}

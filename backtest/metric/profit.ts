@@ -1,0 +1,178 @@
+// What a run earned and what it paid, exactly: books at exact rates, rounded down; fees rounded up.
+
+import type { Asset, PairSymbol } from "../../src/domain/asset.ts";
+import { Money, Price } from "../../src/domain/money/money.ts";
+import type { Books, Holding, RunRecord, Settlement } from "../record/run-record.ts";
+import { combined, type Figure, known, notAvailable } from "./figure.ts";
+import { feeWorth, fillEdges, fillMoney, inCurrency } from "./fills.ts";
+
+/**
+ * What the run earned, exactly: worth at the end less worth at the start less what people paid in. The start is when the books
+ * open: a bot reads for some seconds first, and the rates of that moment value what it opens with, in every figure of money,
+ * although the first sample is stamped with the beginning of the run (`--from`). Whoever values the opening by the first row of
+ * the data is apart by what rates did in those seconds; profit over holding is not. A run that begins where something held has
+ * no price (a hole) opens with what it held before its first order, at the first rates that there are for all of it.
+ * Formula: sum(closing amount * closing rate) - sum(opening amount * opening rate) - value of what was adopted
+ */
+export function netProfit({ books, settings: { currency } }: RunRecord): Figure<Money> {
+  return combined(
+    [bookWorth(books.closing, currency), openingWorth(books, currency), adoptedWorth(books, currency)],
+    (closing, opening, adopted) => known(closing.minus(opening).minus(adopted)),
+  );
+}
+
+/**
+ * What trading earned beyond doing nothing, exactly: changes of the rates that would have come anyway are left out.
+ * Formula: sum(closing amount * closing rate) - sum((opening + adopted amount) * closing rate)
+ */
+export function profitOverHolding({ books, settings: { currency } }: RunRecord): Figure<Money> {
+  return combined([bookWorth(books.closing, currency), untradedWorth(books, currency)], (closing, untraded) =>
+    known(closing.minus(untraded)),
+  );
+}
+
+export function bookWorth(holdings: readonly Holding[], currency: Asset): Figure<Money> {
+  let total = Money.zero(currency);
+  for (const { asset, amount, rate } of holdings) {
+    const held = Money.of(amount, asset);
+    if (held.isZero()) continue;
+    if (rate === undefined) return notAvailable(`${asset} has no rate in ${currency}`);
+    total = total.plus(held.valued(Price.of(rate), currency, "down"));
+  }
+  return known(total);
+}
+
+export function openingWorth({ opening }: Books, currency: Asset): Figure<Money> {
+  return opening === undefined ? NEVER_OPENED : bookWorth(opening, currency);
+}
+
+const NEVER_OPENED = notAvailable(
+  "the books never opened: in this time the bot did not come to know what it holds and what all of it is worth",
+);
+
+/** Net value of what people put in. */
+export function adoptedWorth(books: Books, currency: Asset): Figure<Money> {
+  let total = Money.zero(currency);
+  for (const { value } of books.adopted) {
+    if (value === undefined) return notAvailable("something was adopted that had no rate");
+    total = total.plus(Money.of(value, currency));
+  }
+  return known(total);
+}
+
+/** What was there at the opening and put in later, at the rates of the close. */
+export function untradedWorth({ opening, closing, adopted }: Books, currency: Asset): Figure<Money> {
+  if (opening === undefined) return NEVER_OPENED;
+  const amounts = new Map<Asset, Money>();
+  const add = (asset: Asset, amount: string): void => {
+    amounts.set(asset, (amounts.get(asset) ?? Money.zero(asset)).plus(Money.of(amount, asset)));
+  };
+  for (const { asset, amount } of opening) add(asset, amount);
+  for (const one of adopted) for (const { asset, amount } of one.amounts) add(asset, amount);
+  const rates = new Map(closing.map(({ asset, rate }) => [asset, rate]));
+  const held = [...amounts].map(([asset, amount]) => ({ asset, amount: amount.toString(), rate: rates.get(asset) }));
+  return bookWorth(held, currency);
+}
+
+export type Fees = {
+  readonly trade: Money;
+  /** Undefined where the run has no treasury. */
+  readonly mint: Money | undefined;
+  readonly rail: Money | undefined;
+  readonly total: Money;
+};
+
+/**
+ * What was paid to others within the run, exactly, by kind: for trades, for mints and for rails, those that are taken off what
+ * arrives included, and without what was given back.
+ * Formula: sum of fee * rate for each kind, rounded up
+ */
+export function fees(record: RunRecord): Figure<Fees> {
+  const { currency } = record.settings;
+  const ofKind = (isMint: boolean) => settlementFees(record, (kind) => (kind === "mint") === isMint);
+  return combined([tradeFees(record), ofKind(true), ofKind(false)], (trade, mint, rail) => {
+    const total = Money.sum([trade, ...(mint ? [mint] : []), ...(rail ? [rail] : [])], currency);
+    return known({ trade, mint, rail, total });
+  });
+}
+
+function tradeFees({ fills, settings: { currency } }: RunRecord): Figure<Money> {
+  let total = Money.zero(currency);
+  for (const money of fillMoney(fills)) {
+    const worth = feeWorth(money, currency);
+    if (worth === undefined) return notAvailable(`a fee in ${money.fee.asset} has no rate in ${currency}`);
+    total = total.plus(worth);
+  }
+  return known(total);
+}
+
+function settlementFees(
+  { settlements, settings: { currency, from, to } }: RunRecord,
+  counts: (kind: Settlement["kind"]) => boolean,
+): Figure<Money | undefined> {
+  if (settlements === undefined) return known(undefined);
+  let total = Money.zero(currency);
+  const paid = settlements.flatMap(({ kind, fees }) => (counts(kind) ? fees : []));
+  for (const { at, amount, asset, rate } of paid) {
+    // What was on its way when the run began was paid for before it.
+    if (at < from || at > to) continue;
+    if (rate === undefined) return notAvailable(`a fee in ${asset} has no rate in ${currency}`);
+    total = total.plus(Money.of(amount, asset).valued(Price.of(rate), currency, "up"));
+  }
+  return known(total);
+}
+
+/**
+ * What was earned against par, exactly: coins bought under it and sold over it, on pairs of a coin with its own fiat.
+ * Formula: sum over buys of (par * size - paid) * rate + sum over sells of (received - par * size) * rate, before fees
+ */
+export function premiumCaptured({ fills, prices, settings: { currency } }: RunRecord): Figure<Money> {
+  const pars = new Map(
+    prices.flatMap(({ symbol, par }) => (par === undefined ? [] : [[symbol, Price.of(String(par))]])),
+  );
+  if (pars.size === 0) return notAvailable("no pair of the run has a par");
+  let total = Money.zero(currency);
+  for (const [row, { side, base, quote, rate }] of fillMoney(fills).entries()) {
+    const par = pars.get(fills.symbol[row] as PairSymbol);
+    if (par === undefined) continue;
+    const worth = base.valued(par, quote.asset, side === "buy" ? "down" : "up");
+    const gain = side === "buy" ? worth.minus(quote) : quote.minus(worth);
+    const value = inCurrency(gain, rate, currency);
+    if (value === undefined) return notAvailable(`${quote.asset} has no rate in ${currency}`);
+    total = total.plus(value);
+  }
+  return known(total);
+}
+
+/** In the currency. */
+export type ProfitBridge = {
+  readonly quotedEdge: number;
+  readonly slippage: number;
+  readonly fees: number;
+  readonly holding: number;
+  readonly rest: number;
+  readonly profit: number;
+};
+
+/**
+ * Where the profit came from: edge that was quoted to the orders that filled, what the fill's price was better or worse than
+ * the quote, fees, and what the market did to what was held. The parts add up to the profit; a fill without a quote or a
+ * fair value at its decision shows up in the rest.
+ * Formula: net profit = quoted edge of fills + (captured - quoted) - fees + change of the holding benchmark + rest (change in worth of what trading moved)
+ */
+export function profitBridge(record: RunRecord): Figure<ProfitBridge> {
+  const { captured, quoted } = fillEdges(record.fills);
+  let [quotedEdge, slippage] = [0, 0];
+  for (let row = 0; row < record.fills.length; row++) {
+    const [had, seen] = [captured[row] as number, quoted[row] as number];
+    if (Number.isNaN(had) || Number.isNaN(seen)) continue;
+    quotedEdge += seen;
+    slippage += had - seen;
+  }
+  return combined([netProfit(record), profitOverHolding(record), fees(record)], (net, over, { total }) => {
+    const [profit, paid] = [net.toNumber(), -total.toNumber()];
+    const holding = profit - over.toNumber();
+    const rest = profit - quotedEdge - slippage - paid - holding;
+    return known({ quotedEdge, slippage, fees: paid, holding, rest, profit });
+  });
+}

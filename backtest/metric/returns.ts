@@ -1,0 +1,295 @@
+// Returns over equal periods, and the figures of return and risk that rest on them.
+
+import { DAY_MS, type Millis, millis } from "../../src/domain/time.ts";
+import type { Fills } from "../record/run-record.ts";
+import { combined, enough, type Figure, finite, known, mapFigure, notAvailable } from "./figure.ts";
+import { isConstant, kurtosis, mean, normalCdf, skewness, standardDeviation } from "./statistics.ts";
+import type { WorthSeries } from "./worth.ts";
+
+export const HOUR_MS = 3_600_000;
+const YEAR_MS = 365.25 * DAY_MS;
+
+/** Fewer returns than this make no statistic. */
+export const RETURNS_MIN = 20;
+
+export type PeriodReturns = {
+  readonly periodMs: number;
+  readonly perYear: number;
+  /** Of equity, one for each period; and of holding the opening inventory. */
+  readonly equity: Float64Array;
+  readonly holding: Float64Array;
+};
+
+/** `periodMs` where somebody wants other periods than those of the figures. */
+export function periodReturns(series: WorthSeries, periodMs = periodFor(series)): PeriodReturns {
+  const { time, length } = series;
+  const start = time[0] ?? 0;
+  const spanMs = (time[length - 1] ?? 0) - start;
+  const ends = lastRows(time, start, periodMs, Math.floor(spanMs / periodMs));
+  const returns = (column: Float64Array): Float64Array =>
+    ends.slice(1).map((row, index) => returnBetween(column[ends[index] as number] as number, column[row] as number));
+  return {
+    periodMs,
+    perYear: YEAR_MS / periodMs,
+    equity: returns(series.growth),
+    holding: returns(series.holding),
+  };
+}
+
+/** After ruin nothing moves any more. */
+export function returnBetween(before: number, after: number): number {
+  return before > 0 ? after / before - 1 : 0;
+}
+
+function periodFor({ time, length }: WorthSeries): number {
+  return length > 0 && (time[length - 1] as number) - (time[0] as number) >= RETURNS_MIN * DAY_MS ? DAY_MS : HOUR_MS;
+}
+
+/** The last row at or before the start and each period's end. */
+function lastRows(time: Float64Array, start: number, periodMs: number, periods: number): Float64Array {
+  const rows = new Float64Array(time.length === 0 ? 0 : periods + 1);
+  let row = 0;
+  for (let period = 0; period < rows.length; period++) {
+    while (row + 1 < time.length && (time[row + 1] as number) <= start + period * periodMs) row++;
+    rows[period] = row;
+  }
+  return rows;
+}
+
+/**
+ * Growth of equity over the run, time-weighted: what people paid in or out moves nothing.
+ * Formula: product over samples of ((equity - paid in since the sample before) / equity before) - 1
+ */
+export function totalReturn({ growth, length }: WorthSeries): Figure<number> {
+  return finite(length < 2 ? NaN : (growth[length - 1] as number) - 1, "needs at least 2 samples of equity");
+}
+
+const DAYS_MIN = 30;
+
+/**
+ * Growth a year at the run's pace. Hidden under 30 days: a good week is not a good year.
+ * Formula: (1 + total return) ^ (365.25 days / time since the books opened) - 1
+ */
+export function cagr(series: WorthSeries): Figure<number> {
+  const { time, length } = series;
+  const days = length < 2 ? 0 : ((time[length - 1] as number) - (time[0] as number)) / DAY_MS;
+  const short = enough(Math.floor(days), "days", DAYS_MIN);
+  if (short !== undefined) return short;
+  return mapFigure(totalReturn(series), (total) =>
+    total <= -1
+      ? notAvailable("everything was lost")
+      : finite((1 + total) ** (365.25 / days) - 1, "is beyond any number"),
+  );
+}
+
+/**
+ * How much equity swings, a year.
+ * Formula: standard deviation (n - 1) of period returns * sqrt(periods a year)
+ */
+export function volatility({ equity, perYear }: PeriodReturns): Figure<number> {
+  return enough(equity.length, "period returns", RETURNS_MIN) ?? known(standardDeviation(equity) * Math.sqrt(perYear));
+}
+
+/**
+ * Return for the swings it took, a year, over the risk-free rate.
+ * Formula: (mean of period returns - risk-free rate / periods a year) / standard deviation (n - 1) * sqrt(periods a year)
+ */
+export function sharpe({ equity, perYear }: PeriodReturns, riskFreeRate: number): Figure<number> {
+  return annualRatio(equity, riskFreeRate / perYear, perYear);
+}
+
+/** Of any series of returns: also of the differences to another one. */
+export function annualRatio(returns: Float64Array, target: number, perYear: number): Figure<number> {
+  const few = enough(returns.length, "period returns", RETURNS_MIN);
+  if (few !== undefined) return few;
+  if (isConstant(returns)) return notAvailable("returns do not vary");
+  return known(((mean(returns) - target) / standardDeviation(returns)) * Math.sqrt(perYear));
+}
+
+/**
+ * The chance that the true Sharpe ratio is above a threshold (0 unless told), given how many returns there were and how
+ * crooked they are (Bailey and López de Prado, 2012).
+ * Formula: Phi((SR - threshold) * sqrt(n - 1) / sqrt(1 - skewness * SR + (kurtosis - 1) / 4 * SR^2)), SR per period
+ *
+ * The threshold is a Sharpe ratio per period, not a year's.
+ */
+export function probabilisticSharpe(
+  { equity, perYear }: PeriodReturns,
+  riskFreeRate: number,
+  threshold = 0,
+): Figure<number> {
+  const few = enough(equity.length, "period returns", RETURNS_MIN);
+  if (few !== undefined) return few;
+  if (isConstant(equity)) return notAvailable("returns do not vary");
+  const ratio = (mean(equity) - riskFreeRate / perYear) / standardDeviation(equity);
+  const shape = { count: equity.length, ratio, skewness: skewness(equity), kurtosis: kurtosis(equity) };
+  return chanceAbove(shape, threshold);
+}
+
+/** What is known of returns: the ratio is one of a period. */
+export type Shape = {
+  readonly count: number;
+  readonly ratio: number;
+  readonly skewness: number;
+  readonly kurtosis: number;
+};
+
+export function chanceAbove({ count, ratio, skewness, kurtosis }: Shape, threshold: number): Figure<number> {
+  const spread = 1 - skewness * ratio + ((kurtosis - 1) / 4) * ratio ** 2;
+  if (!(spread > 0)) return notAvailable("returns are too crooked for the formula");
+  return known(normalCdf(((ratio - threshold) * Math.sqrt(count - 1)) / Math.sqrt(spread)));
+}
+
+/**
+ * The same ratio for what trading added to holding the opening inventory: rates that moved anyway count neither way. Under 10
+ * fills it would be about the path of one position.
+ * Formula: mean(return - return of holding) / standard deviation (n - 1) of the differences * sqrt(periods a year)
+ */
+export function sharpeOverHolding({ equity, holding, perYear }: PeriodReturns, fills: number): Figure<number> {
+  const over = equity.map((value, row) => value - (holding[row] as number));
+  return enough(fills, "fills") ?? annualRatio(over, 0, perYear);
+}
+
+/**
+ * Return for the downward swings alone, a year, over the risk-free rate.
+ * Formula: (mean - target) / sqrt(sum(min(0, return - target)^2) / n) * sqrt(periods a year), target = risk-free rate / periods a year
+ */
+export function sortino({ equity, perYear }: PeriodReturns, riskFreeRate: number): Figure<number> {
+  const few = enough(equity.length, "period returns", RETURNS_MIN);
+  if (few !== undefined) return few;
+  const target = riskFreeRate / perYear;
+  const below = Math.sqrt(mean(equity.map((value) => Math.min(0, value - target) ** 2)));
+  if (!(below > 1e-12)) return notAvailable("no period was below the target");
+  return known(((mean(equity) - target) / below) * Math.sqrt(perYear));
+}
+
+export type Drawdown = {
+  /** A part of one. */
+  readonly size: number;
+  readonly peakAt: Millis;
+  readonly troughAt: Millis;
+  /** Undefined while the peak has not been reached again. */
+  readonly recoveredAt: Millis | undefined;
+  /** From the peak to recovery, or to the end of the run. */
+  readonly durationMs: number;
+  /** From the trough to recovery. */
+  readonly recoveryMs: number | undefined;
+  readonly longestMs: number;
+};
+
+/**
+ * The deepest fall of equity from a peak: how deep, when, how long until the peak was reached again; and the longest time
+ * spent below a peak, which may be another fall.
+ * Formula: max over time of (1 - growth / highest growth so far)
+ */
+export function drawdown({ time, growth, length }: WorthSeries): Figure<Drawdown> {
+  if (length < 2) return notAvailable("needs at least 2 samples of equity");
+  let peak = 0;
+  let deepest = { size: 0, peak: 0, trough: 0 };
+  let longestMs = 0;
+  for (let row = 0; row < length; row++) {
+    const value = growth[row] as number;
+    const highest = growth[peak] as number;
+    // The moment of recovery ends a fall; time at a peak is none.
+    const isBelow = value < highest || (row > 0 && (growth[row - 1] as number) < highest);
+    if (isBelow) longestMs = Math.max(longestMs, (time[row] as number) - (time[peak] as number));
+    if (value >= highest) peak = row;
+    const size = 1 - value / (growth[peak] as number);
+    if (size > deepest.size) deepest = { size, peak, trough: row };
+  }
+  if (deepest.size === 0) return notAvailable("equity never fell below a peak");
+  const recovered = growth.findIndex((value, row) => row > deepest.trough && value >= (growth[deepest.peak] as number));
+  const at = (row: number): Millis => millis(time[row] as number);
+  const [peakAt, troughAt] = [at(deepest.peak), at(deepest.trough)];
+  const recoveredAt = recovered < 0 ? undefined : at(recovered);
+  return known({
+    size: deepest.size,
+    peakAt,
+    troughAt,
+    recoveredAt,
+    durationMs: (recoveredAt ?? at(length - 1)) - peakAt,
+    recoveryMs: recoveredAt && recoveredAt - troughAt,
+    longestMs,
+  });
+}
+
+/** How far below the highest so far, at each sample: zero or negative. */
+export function underwater({ growth }: WorthSeries): Float64Array {
+  let highest = 0;
+  return growth.map((value) => {
+    highest = Math.max(highest, value);
+    return value / highest - 1;
+  });
+}
+
+/**
+ * Growth a year for the deepest fall. Hidden under 30 days, as growth a year is.
+ * Formula: CAGR / deepest drawdown
+ */
+export function calmar(series: WorthSeries): Figure<number> {
+  return combined([cagr(series), drawdown(series)], (growth, { size }) => known(growth / size));
+}
+
+export type Period = {
+  /** Its first moment. */
+  readonly from: Millis;
+  readonly return: number;
+  /** Of holding the opening inventory. */
+  readonly holding: number;
+  readonly fills: number;
+};
+
+export type Periods = { readonly months: readonly Period[]; readonly days: readonly Period[] };
+
+/**
+ * The run by calendar month and by day (UTC), the incomplete first and last ones included. A sample at midnight
+ * ends the day before it.
+ * Formula: for each period growth at its last sample / growth at the last sample before it - 1; fills in it
+ */
+export function periods(series: WorthSeries, fills: Pick<Fills, "length" | "time">): Figure<Periods> {
+  return (
+    enough(series.length, "samples of equity", 2) ??
+    known({ months: cut(series, fills, MONTHS), days: cut(series, fills, DAYS) })
+  );
+}
+
+function cut(
+  { time, growth, holding, length }: WorthSeries,
+  fills: Pick<Fills, "length" | "time">,
+  calendar: Calendar,
+): readonly Period[] {
+  const found: Period[] = [];
+  let before = 0;
+  let fill = 0;
+  let from = calendar.startOf(time[0] as number);
+  let next = calendar.after(from);
+  for (let row = 0; row < length; row++) {
+    const isLast = row + 1 === length;
+    if (!isLast && (time[row + 1] as number) <= next) continue;
+    const first = fill;
+    while (fill < fills.length && (isLast || (fills.time[fill] as number) < next)) fill++;
+    const over = (column: Float64Array): number => returnBetween(column[before] as number, column[row] as number);
+    found.push({ from: millis(from), return: over(growth), holding: over(holding), fills: fill - first });
+    before = row;
+    from = calendar.startOf((time[row + 1] ?? 0) - 1);
+    next = calendar.after(from);
+  }
+  return found;
+}
+
+type Calendar = { readonly startOf: (at: number) => number; readonly after: (start: number) => number };
+
+const DAYS: Calendar = {
+  startOf: (at) => Math.floor(at / DAY_MS) * DAY_MS,
+  after: (start) => start + DAY_MS,
+};
+
+const MONTHS: Calendar = {
+  startOf: (at) => monthStart(at, 0),
+  after: (start) => monthStart(start, 1),
+};
+
+function monthStart(at: number, months: number): number {
+  const date = new Date(at);
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + months);
+}

@@ -1,0 +1,86 @@
+// Moments, quantiles and the standard normal distribution.
+
+export function mean(values: Float64Array): number {
+  let sum = 0;
+  for (const value of values) sum += value;
+  return sum / values.length;
+}
+
+/** Of a sample: divided by n - 1. */
+export function standardDeviation(values: Float64Array): number {
+  return Math.sqrt((centralMoment(values, 2) * values.length) / (values.length - 1));
+}
+
+export function skewness(values: Float64Array): number {
+  return centralMoment(values, 3) / centralMoment(values, 2) ** 1.5;
+}
+
+/** Not the excess: of a normal distribution it is 3. */
+export function kurtosis(values: Float64Array): number {
+  return centralMoment(values, 4) / centralMoment(values, 2) ** 2;
+}
+
+/** Differences that are rounding and nothing else. */
+export function isConstant(values: Float64Array): boolean {
+  return !(standardDeviation(values) > 1e-12);
+}
+
+function centralMoment(values: Float64Array, power: number): number {
+  const middle = mean(values);
+  let sum = 0;
+  for (const value of values) sum += (value - middle) ** power;
+  return sum / values.length;
+}
+
+export function quantileOf(sorted: Float64Array, part: number): number {
+  const place = part * (sorted.length - 1);
+  const below = Math.floor(place);
+  const low = sorted[below] ?? NaN;
+  const high = sorted[Math.min(below + 1, sorted.length - 1)] ?? NaN;
+  return low + (high - low) * (place - below);
+}
+
+const SERIES_MAX = 3;
+
+export function normalCdf(x: number): number {
+  if (Number.isNaN(x)) return NaN;
+  if (Math.abs(x) <= SERIES_MAX) return 0.5 + density(x) * series(x);
+  return x > 0 ? 1 - tail(x) : tail(-x);
+}
+
+const QUANTILE_MAX = 38;
+
+/** The x that a standard normal number is below with this chance; infinite at 0 and 1. */
+export function normalQuantile(chance: number): number {
+  if (!(chance > 0 && chance < 1)) return chance === 0 ? -Infinity : chance === 1 ? Infinity : NaN;
+  // The lower half has the digits.
+  if (chance > 0.5) return -normalQuantile(1 - chance);
+  let low = -QUANTILE_MAX;
+  let high = 0;
+  for (let middle = low / 2; middle > low && middle < high; middle = (low + high) / 2)
+    if (normalCdf(middle) < chance) low = middle;
+    else high = middle;
+  return high;
+}
+
+/** x + x^3/3 + x^5/(3*5) + ... */
+function series(x: number): number {
+  let term = x;
+  let sum = x;
+  for (let odd = 3; Math.abs(term) > 1e-17 * Math.abs(sum); odd += 2) {
+    term *= (x * x) / odd;
+    sum += term;
+  }
+  return sum;
+}
+
+/** Above x: density / (x + 1/(x + 2/(x + 3/(x + ...)))). */
+function tail(x: number): number {
+  let fraction = x;
+  for (let k = 200; k >= 1; k--) fraction = x + k / fraction;
+  return density(x) / fraction;
+}
+
+function density(x: number): number {
+  return Math.exp((-x * x) / 2) / Math.sqrt(2 * Math.PI);
+}

@@ -1,0 +1,109 @@
+// Equity and benchmark of a run over time, as growth from 1, with the time from which and over which they are known.
+
+import { DAY_MS } from "../../src/domain/time.ts";
+import type { Adopted, RunRecord, Samples } from "../record/run-record.ts";
+import { duration } from "../report/format.ts";
+import { type Figure, notAvailable, oncePer } from "./figure.ts";
+
+export type WorthSeries = {
+  readonly length: number;
+  readonly time: Float64Array;
+  readonly growth: Float64Array;
+  /** Of holding the opening inventory. */
+  readonly holding: Float64Array;
+};
+
+/**
+ * What people paid in or out is taken out of the step it fell into (time-weighted). Samples without an equity are left out; an
+ * equity of zero or less is ruin, and growth stays at zero from there on.
+ */
+export const worthSeries = oncePer(({ samples, books }: Pick<RunRecord, "samples" | "books">): WorthSeries => {
+  const { length, time, equity, benchmark, sample } = knownSamples(samples);
+  const flows = flowsBetween(sample, books.adopted);
+  const grown = (column: Float64Array): Float64Array => {
+    const growth = new Float64Array(length);
+    if (length > 0) growth[0] = 1;
+    for (let row = 1; row < length; row++) {
+      const before = column[row - 1] as number;
+      const gain = before > 0 ? ((column[row] as number) - (flows.get(row) ?? 0)) / before : 0;
+      growth[row] = (growth[row - 1] as number) * Math.max(0, gain);
+    }
+    return growth;
+  };
+  return { length, time, growth: grown(equity), holding: grown(benchmark) };
+});
+
+type Worth = Pick<Samples, "length" | "time" | "equity" | "benchmark"> & {
+  /** Which of all samples each is. */
+  readonly sample: Float64Array;
+};
+
+function knownSamples({ length, ...columns }: Samples): Worth {
+  const time = new Float64Array(length);
+  const equity = new Float64Array(length);
+  const benchmark = new Float64Array(length);
+  const sample = new Float64Array(length);
+  let rows = 0;
+  for (let row = 0; row < length; row++) {
+    const [worth, untraded] = [columns.equity[row] as number, columns.benchmark[row] as number];
+    // Nothing grows from nothing: the series begins where there is something.
+    const isKnown = rows === 0 ? worth > 0 && untraded > 0 : !Number.isNaN(worth) && !Number.isNaN(untraded);
+    if (!isKnown) continue;
+    time[rows] = columns.time[row] as number;
+    equity[rows] = worth;
+    sample[rows] = row;
+    benchmark[rows++] = untraded;
+  }
+  const cut = (column: Float64Array): Float64Array => column.subarray(0, rows);
+  return { length: rows, time: cut(time), equity: cut(equity), benchmark: cut(benchmark), sample: cut(sample) };
+}
+
+/** What was adopted after the sample before and up to this one. Of unknown value counts as nothing: profit is n/a then. */
+function flowsBetween(samples: Float64Array, adopted: readonly Adopted[]): ReadonlyMap<number, number> {
+  const flows = new Map<number, number>();
+  for (const { sample, value } of adopted) {
+    const row = samples.findIndex((one) => one >= sample);
+    if (row > 0 && value !== undefined) flows.set(row, (flows.get(row) ?? 0) + Number(value));
+  }
+  return flows;
+}
+
+type Opened = Pick<RunRecord, "settings"> & { readonly samples: Pick<RunRecord["samples"], "time"> };
+
+/** Undefined where they never did. */
+export function openedAt({ samples }: Pick<Opened, "samples">): number | undefined {
+  return samples.time[0];
+}
+
+/** Of the whole run where the books never opened. */
+export function daysOpen({ samples, settings: { from, to } }: Opened): number {
+  return (to - (openedAt({ samples }) ?? from)) / DAY_MS;
+}
+
+/** Of the time since the books opened: a moment without a rate moves no figure, hours do. */
+const UNKNOWN_MAX = 0.01;
+
+/** Why there is no figure of equity; undefined where it is known nearly all the time, and at the end. */
+export function worthGap({ samples, settings }: Pick<RunRecord, "samples" | "settings">): Figure<never> | undefined {
+  const { length, time } = samples;
+  const isUnknown = (row: number): boolean =>
+    Number.isNaN((samples.equity[row] as number) + (samples.benchmark[row] as number));
+  let first = 0;
+  while (first < length && isUnknown(first)) first++;
+  if (first === length) return undefined;
+  let unknownMs = 0;
+  for (let row = first; row < length; row++)
+    if (isUnknown(row)) unknownMs += (time[row + 1] ?? settings.to) - (time[row] as number);
+  const allMs = settings.to - (time[first] as number);
+  const isLong = unknownMs > UNKNOWN_MAX * allMs;
+  if (!isLong && !isUnknown(length - 1)) return undefined;
+  const when = isLong ? `for ${duration(unknownMs)} of ${duration(allMs)}` : "at the end";
+  return notAvailable(`equity is unknown ${when}: ${unratedText(samples)} has no rate in ${settings.currency}`);
+}
+
+function unratedText({ assets }: RunRecord["samples"]): string {
+  const unrated = assets.filter(({ held, rate }) =>
+    held.some((amount, row) => amount !== 0 && Number.isNaN(rate[row])),
+  );
+  return unrated.length === 0 ? "something held" : unrated.map(({ asset }) => asset).join(", ");
+}

@@ -1,0 +1,150 @@
+// The parameter sets of a search, known before the first run: what each parameter may be (`1,2,5`, `1..10:1`, `100..10000:log5`,
+// `0.5..8`, `100..10000:log`), a grid or draws from the seed, and the rounds in which runs are spent on them.
+
+import { jsonOf } from "../../src/domain/json-of.ts";
+import { createRandom, type Random } from "../../src/domain/random.ts";
+import { err, ok, type Result } from "../../src/domain/result.ts";
+import { canonicalText } from "./identity.ts";
+
+export type Axis = {
+  readonly target: "param" | "market";
+  readonly name: string;
+  readonly choice: Choice;
+};
+
+export type Choice =
+  | { readonly kind: "list"; readonly values: readonly unknown[] }
+  /** Anything between; a grid needs steps. */
+  | { readonly kind: "span"; readonly from: number; readonly to: number; readonly scale: "linear" | "log" };
+
+const VALUES_MAX = 10_000;
+/** So much of a span at either side is its end: values that are drawn never are the very last. */
+const END_PART = 0.05;
+const NUMBER = "-?[0-9]+(?:\\.[0-9]+)?(?:e-?[0-9]+)?";
+const RANGE = new RegExp(`^(${NUMBER})\\.\\.(${NUMBER})(?::(log)?(${NUMBER})?)?$`);
+
+/** Undefined where it is one value and nothing to choose from. */
+export function parseChoice(text: string): Result<Choice | undefined> {
+  if (jsonOf(text) !== undefined) return ok(undefined);
+  if (text.includes("..")) return parseRange(text);
+  if (!text.includes(",")) return ok(undefined);
+  const values = text.split(",").map((part) => jsonOrText(part.trim()));
+  if (values.includes("")) return err(`must not have an empty value, was ${shown(text)}`);
+  const names = values.map((value) => JSON.stringify(value));
+  const twice = names.find((name, i) => names.indexOf(name) !== i);
+  if (twice !== undefined) return err(`must not have ${twice} twice, was ${shown(text)}`);
+  return sized({ kind: "list", values }, text);
+}
+
+function jsonOrText(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Uniform over a list and over a span, as its scale has it. */
+export function drawn(choice: Choice, random: Random): unknown {
+  if (choice.kind === "list") return choice.values[random.integer(0, choice.values.length - 1)];
+  const { from, to, scale } = choice;
+  const part = random.next();
+  const value = scale === "log" ? from * (to / from) ** part : from + (to - from) * part;
+  return Math.min(to, Math.max(from, Number(value.toPrecision(6))));
+}
+
+/** Of a list of numbers the first or the last, of a span its outermost part: only there more may lie beyond. */
+export function isEndOf(choice: Choice, value: unknown): boolean {
+  if (typeof value !== "number") return false;
+  if (choice.kind === "span") {
+    const { from, to, scale } = choice;
+    const part = scale === "log" ? Math.log(value / from) / Math.log(to / from) : (value - from) / (to - from);
+    return part < END_PART || part > 1 - END_PART;
+  }
+  const numbers = choice.values.filter((one) => typeof one === "number");
+  if (numbers.length < choice.values.length || numbers.length < 3) return false;
+  return value === Math.min(...numbers) || value === Math.max(...numbers);
+}
+
+function parseRange(text: string): Result<Choice | undefined> {
+  const match = RANGE.exec(text);
+  if (match === null) return err(`must look like 1..10:1, 1..10, 100..10000:log5 or 1,2,5, was ${shown(text)}`);
+  const [from, to] = [Number(match[1]), Number(match[2])];
+  if (!(from < to)) return err(`range must go up, was ${shown(text)}`);
+  const [isLog, step] = [match[3] !== undefined, match[4] === undefined ? undefined : Number(match[4])];
+  if (isLog && !(from > 0)) return err(`log range must begin above zero, was ${shown(text)}`);
+  if (step === undefined) {
+    if (text.includes(":") && !isLog) return err(`range must have a step after the colon, was ${shown(text)}`);
+    return ok({ kind: "span", from, to, scale: isLog ? "log" : "linear" });
+  }
+  if (isLog) return logSteps(from, to, step, text);
+  if (!(step > 0)) return err(`step must be above zero, was ${shown(text)}`);
+  const count = Math.floor((to - from) / step + 1e-9) + 1;
+  if (count > VALUES_MAX) return tooMany(count, text);
+  return ok({
+    kind: "list",
+    values: Array.from({ length: count }, (_, i) => Number((from + i * step).toPrecision(12))),
+  });
+}
+
+function logSteps(from: number, to: number, count: number, text: string): Result<Choice> {
+  if (!Number.isInteger(count) || count < 2) return err(`log range must have 2 steps or more, was ${shown(text)}`);
+  if (count > VALUES_MAX) return tooMany(count, text);
+  const at = (i: number): number => Number((from * (to / from) ** (i / (count - 1))).toPrecision(6));
+  return ok({
+    kind: "list",
+    values: Array.from({ length: count }, (_, i) => (i === 0 ? from : i + 1 === count ? to : at(i))),
+  });
+}
+
+function sized(choice: Choice & { kind: "list" }, text: string): Result<Choice> {
+  return choice.values.length > VALUES_MAX ? tooMany(choice.values.length, text) : ok(choice);
+}
+
+function tooMany(count: number, text: string): Result<never> {
+  return err(`must have ${VALUES_MAX} values at most, was ${count}: ${shown(text)}`);
+}
+
+function shown(text: string): string {
+  return text.slice(0, 60);
+}
+
+/** A value for each axis, in their order. */
+export type Point = readonly unknown[];
+
+const POINTS_MAX = 100_000;
+/** So many draws for each point that is wanted: a space that is nearly used up is left. */
+const DRAWS_PER_POINT = 100;
+
+export function gridPoints(axes: readonly Axis[]): Result<readonly Point[]> {
+  const size = gridSize(axes);
+  const open = axes.find(({ choice }) => choice.kind === "span");
+  if (open !== undefined) return err(`a grid needs steps: ${open.name}=1..10:1 or ${open.name}=1..100:log5`);
+  if (size > POINTS_MAX) return err(`a grid must have ${POINTS_MAX} parameter sets at most, was ${size}`);
+  return ok(wholeGrid(axes));
+}
+
+/** All of a grid that is not larger than asked for. */
+export function randomPoints(axes: readonly Axis[], count: number, seed: number): readonly Point[] {
+  if (gridSize(axes) <= count) return wholeGrid(axes);
+  const random = createRandom(seed).fork("sweep");
+  const found = new Map<string, Point>();
+  for (let draw = 0; found.size < count && draw < count * DRAWS_PER_POINT; draw++) {
+    const point = axes.map(({ choice }) => drawn(choice, random));
+    found.set(canonicalText(point), point);
+  }
+  return [...found.values()];
+}
+
+function gridSize(axes: readonly Axis[]): number {
+  return axes.reduce((size, { choice }) => size * (choice.kind === "list" ? choice.values.length : Infinity), 1);
+}
+
+/** The last axis changes first. */
+function wholeGrid(axes: readonly Axis[]): readonly Point[] {
+  return axes.reduce<readonly Point[]>(
+    (points, { choice }) =>
+      points.flatMap((point) => (choice.kind === "list" ? choice.values : []).map((value) => [...point, value])),
+    [[]],
+  );
+}

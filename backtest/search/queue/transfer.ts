@@ -1,0 +1,112 @@
+// Columns and strategy files on their way over the queue, under their hash. Whatever arrives is hashed again before it is used.
+
+import { hash } from "node:crypto";
+import { z } from "zod";
+import { type PairSymbol, parseSymbol } from "../../../src/domain/asset.ts";
+import { DAY_MS } from "../../../src/domain/time.ts";
+import { createColumn } from "../../../src/market/column.ts";
+import { bytesOf } from "../../data/file/column-file.ts";
+import { COLUMNS, type Subject } from "../../data/kind.ts";
+import { bundled, columnsDigest, type HashedColumns, type StrategyBundle } from "../trial-files.ts";
+import { JobFailed, type QueueLink } from "./connection.ts";
+
+const TTL_MS = 7 * DAY_MS;
+const CHUNK_ROWS = 131_072;
+const ROWS_MAX = 2 ** 30;
+const SHA256 = /^[0-9a-f]{64}$/;
+
+const symbol = z
+  .string()
+  .refine((text) => parseSymbol(text).ok)
+  .transform((text) => text as PairSymbol);
+const wayBill = z.strictObject({
+  subject: z.discriminatedUnion("kind", [
+    z.strictObject({ kind: z.literal("quotes"), symbol }),
+    z.strictObject({ kind: z.literal("bars"), symbol, intervalMs: z.number().int().positive() }),
+  ]),
+  rows: z.number().int().min(0).max(ROWS_MAX),
+  /** The hashes of the chunks of each column. */
+  chunks: z.array(z.array(z.string().regex(SHA256))),
+});
+
+/** A name has no way out of its folder, and nothing that moves a cursor where it is shown. */
+const fileName = z.string().regex(/^(?!\/)(?!.*(?:^|\/)\.{1,2}(?:\/|$))[^\\:\p{Cc}\p{Cf}\p{Zl}\p{Zp}]{1,200}$/su);
+const parcel = z.strictObject({
+  main: fileName,
+  files: z.array(z.strictObject({ name: fileName, text: z.string() })).max(200),
+});
+
+const columnsKey = (digest: string): string => `pegbot:columns:${digest}`;
+const chunkKey = (sha256: string): string => `pegbot:chunk:${sha256}`;
+const strategyKey = (digest: string): string => `pegbot:strategy:${digest}`;
+
+/** What is there already is not sent again. */
+export async function sendColumns(link: QueueLink, { digest, subject, columns }: HashedColumns): Promise<void> {
+  const rows = columns[0]?.length ?? 0;
+  const chunks: string[][] = [];
+  for (const column of columns) {
+    const hashes: string[] = [];
+    for (let row = 0; row < rows; row += CHUNK_ROWS) {
+      const bytes = bytesOf(column, row, Math.min(CHUNK_ROWS, rows - row));
+      const sha256 = hash("sha256", bytes, "hex");
+      if (!(await link.prolong(chunkKey(sha256), TTL_MS))) await link.set(chunkKey(sha256), bytes, TTL_MS);
+      hashes.push(sha256);
+    }
+    chunks.push(hashes);
+  }
+  await link.set(columnsKey(digest), JSON.stringify({ subject, rows, chunks }), TTL_MS);
+}
+
+export async function fetchColumns(link: QueueLink, digest: string): Promise<HashedColumns> {
+  requireDigest(digest);
+  const text = await link.get(columnsKey(digest));
+  if (text === undefined)
+    throw new JobFailed(`the columns ${digest} are not at the queue any more: start the sweep again`);
+  const { subject, rows, chunks } = readAs(wayBill, text);
+  const columns = COLUMNS[subject.kind].map(() => createColumn(rows, "shared"));
+  for (const [c, column] of columns.entries())
+    for (let row = 0, chunk = 0; row < rows; row += CHUNK_ROWS, chunk++) {
+      const into = bytesOf(column, row, Math.min(CHUNK_ROWS, rows - row));
+      into.set(await fetchChunk(link, chunks[c]?.[chunk] ?? "", into.length));
+    }
+  if (columnsDigest(subject as Subject, columns) !== digest)
+    throw new JobFailed(`the columns ${digest} arrived as others`);
+  return { digest, subject: subject as Subject, columns };
+}
+
+async function fetchChunk(link: QueueLink, sha256: string, length: number): Promise<Uint8Array> {
+  const bytes = await link.getBytes(chunkKey(sha256));
+  if (bytes === undefined)
+    throw new JobFailed(`a part of the columns is not at the queue any more: start the sweep again`);
+  if (bytes.length !== length || hash("sha256", bytes, "hex") !== sha256)
+    throw new JobFailed(`a part of the columns arrived damaged: its sha256 must be ${sha256}`);
+  return bytes;
+}
+
+export async function sendStrategy(link: QueueLink, { digest, main, files }: StrategyBundle): Promise<void> {
+  await link.set(strategyKey(digest), JSON.stringify({ main, files }), TTL_MS);
+}
+
+export async function fetchStrategy(link: QueueLink, digest: string): Promise<StrategyBundle> {
+  requireDigest(digest);
+  const text = await link.get(strategyKey(digest));
+  if (text === undefined)
+    throw new JobFailed(`the strategy ${digest} is not at the queue any more: start the sweep again`);
+  const { main, files } = readAs(parcel, text);
+  const bundle = bundled(main, files);
+  if (bundle.digest !== digest) throw new JobFailed(`the strategy ${digest} arrived as another one`);
+  return bundle;
+}
+
+/** It becomes a part of file names. */
+function requireDigest(digest: string): void {
+  if (!SHA256.test(digest)) throw new JobFailed(`a digest must be 64 of 0-9 and a-f, was ${digest.slice(0, 80)}`);
+}
+
+function readAs<T extends z.ZodType>(schema: T, text: string): z.output<T> {
+  try {
+    return schema.parse(JSON.parse(text));
+  } catch (error) {
+    throw new JobFailed(`what the queue has is not what was sent: ${(error as Error).message}`);
+  }
+}

@@ -1,0 +1,220 @@
+// The table of a search: out-of-sample first, because the choice has not seen that figure. Sets that left before the last round
+// stand below, later rounds first. Its texts are the same on the terminal and on the page.
+
+import type { FigureName, PlainFigures } from "../metric/figures.ts";
+import { HOUR_MS, RETURNS_MIN } from "../metric/returns.ts";
+import { duration, money, number, percent } from "../report/format.ts";
+import type { Axis } from "./parameter-space.ts";
+import { achieved, achievedOverAll, compareAchieved, figureOf, type Objective } from "./search-terms.ts";
+import type { Explored } from "./sweep.ts";
+import type { SweepPlan } from "./sweep-plan.ts";
+import type { TrialResult } from "./trial-result.ts";
+
+export type RankedRow = {
+  /** From 1; sets that came to the same share the first of their places. */
+  readonly rank: number;
+  /** Its place among the parameter sets, from 0. */
+  readonly index: number;
+  readonly values: Readonly<Record<string, unknown>>;
+  /** What was looked for; null where a run has no such figure. */
+  readonly outOfSample: number | null;
+  readonly inSample: number | null;
+  /** Rounds that it was in. */
+  readonly rounds: number;
+  /** The mean over its runs that judge; null where it has none. */
+  readonly judged: Side | null;
+  readonly chosen: Side;
+};
+
+export type Side = {
+  /** Of one run on the mean, as every figure is: whoever divides the one by the other has what a fill brought. */
+  readonly fills: number;
+  readonly orders: number;
+  readonly figures: Readonly<Record<string, number | null>>;
+  readonly states: readonly string[];
+  readonly traces: readonly string[];
+};
+
+export function rankedRows({ axes, objective }: SweepPlan, explored: readonly Explored[]): readonly RankedRow[] {
+  const rows = explored.map(({ index, point, round, inSample, outOfSample }) => ({
+    index,
+    values: Object.fromEntries(axes.map(({ name }, i) => [name, point[i]])),
+    outOfSample: achievedOverAll(objective, outOfSample),
+    inSample: achieved(objective, inSample),
+    rounds: round + 1,
+    judged: outOfSample.length === 0 ? null : sideOf(outOfSample),
+    chosen: sideOf([inSample]),
+  }));
+  rows.sort(compareRows(objective));
+  let rank = 1;
+  return rows.map((row, i) => {
+    const before = rows[i - 1];
+    if (before !== undefined && compareAll(objective, before, row) !== 0) rank = i + 1;
+    return { rank, ...row };
+  });
+}
+
+/** Who was best where the choice was made: an honest search has to live with this one. */
+export function chosenInSample(objective: Objective, rows: readonly RankedRow[]): RankedRow | undefined {
+  const last = Math.max(...rows.map((row) => row.rounds));
+  return rows
+    .filter((row) => row.rounds === last && row.inSample !== null)
+    .sort((one, other) => compareAchieved(objective, one.inSample, other.inSample) || one.index - other.index)[0];
+}
+
+type Unranked = Omit<RankedRow, "rank">;
+
+function compareRows(objective: Objective): (one: Unranked, other: Unranked) => number {
+  return (one, other) => compareAll(objective, one, other) || one.index - other.index;
+}
+
+function compareAll(objective: Objective, one: Unranked, other: Unranked): number {
+  return (
+    other.rounds - one.rounds ||
+    compareAchieved(objective, one.outOfSample, other.outOfSample) ||
+    compareAchieved(objective, one.inSample, other.inSample)
+  );
+}
+
+/** How a run ended, in words. */
+export function endOf(result: TrialResult): string {
+  if (result.kind === "refused") return `refused: ${result.reason}`;
+  return result.fault === undefined ? result.state : `${FAILED}${result.fault}`;
+}
+
+/** Whether one of the runs failed: then the set cannot be chosen by it, and ranks last where it judges. */
+export function faultIn(side: Side | null): string | undefined {
+  return side?.states.find((state) => state.startsWith(FAILED));
+}
+
+const FAILED = "failed: ";
+
+function sideOf(results: readonly TrialResult[]): Side {
+  const ran = results.flatMap((result) => (result.kind === "ran" ? [result] : []));
+  const names = Object.keys(ran[0]?.figures ?? {}) as FigureName[];
+  const isWhole = ran.length === results.length;
+  return {
+    fills: mean(ran.map(({ fills }) => fills)),
+    orders: mean(ran.map(({ orders }) => orders)),
+    figures: Object.fromEntries(
+      names.map((name) => [
+        name,
+        isWhole
+          ? meanOf(
+              name,
+              ran.map(({ figures }) => figures),
+            )
+          : null,
+      ]),
+    ),
+    states: results.map(endOf),
+    traces: ran.map(({ traceHash }) => traceHash),
+  };
+}
+
+function meanOf(name: FigureName, all: readonly PlainFigures[]): number | null {
+  const values = all.map((figures) => figures[name]);
+  return values.includes(null) ? null : mean(values as number[]);
+}
+
+/** Nothing where nothing ran: no figure is shown beside it then. */
+function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
+}
+
+/** Those that are a statistic of returns, an hour each at first. */
+const OF_RETURNS: ReadonlySet<Objective> = new Set(["sharpe", "sharpe-over-holding", "sortino"]);
+
+export function valueText(value: unknown): string {
+  return typeof value === "string" ? value : (JSON.stringify(value) ?? "");
+}
+
+/** As the figure reads to people. `currency`: of the limits, which money is in; left out where the page has said it. */
+export function achievedText(objective: Objective, value: number | null, currency = ""): string {
+  return figureText(figureOf(objective), value, currency);
+}
+
+export function figureText(name: FigureName, value: number | null | undefined, currency = ""): string {
+  if (value === null || value === undefined) return "n/a";
+  switch (unitOf(name)) {
+    case "money":
+      return money(value, currency).trim();
+    case "percent":
+      return percent(value, 3);
+    default:
+      return number(value, 2);
+  }
+}
+
+/** As charts and maps name it. */
+export function unitOf(name: FigureName): "money" | "percent" | "ratio" {
+  switch (name) {
+    case "netProfit":
+    case "profitOverHolding":
+    case "profitPerRequest":
+      return "money";
+    case "totalReturn":
+    case "drawdown":
+    case "edgeCaptured":
+      return "percent";
+    default:
+      return "ratio";
+  }
+}
+
+/** Where nothing judges there is no ranking by what judges. Undefined where something does, or a failure is why. */
+export function unjudgedText(objective: Objective, rows: readonly RankedRow[]): string | undefined {
+  if (!rows.every(({ outOfSample, judged }) => outOfSample === null && faultIn(judged) === undefined)) return undefined;
+  if (rows.every(({ inSample, chosen }) => inSample === null && faultIn(chosen) === undefined))
+    return `no run has a figure for ${objective}, so nothing is ranked: give it more time, or another --objective`;
+  return `no run has a figure for ${objective} out-of-sample, so the ranking is in-sample: give it more time`;
+}
+
+/** In ms; `first` is what the first round runs over, all of in-sample but for halving. */
+export type Spans = { readonly first: number; readonly inSample: number; readonly outOfSample: number };
+
+/** Known before anything runs. Undefined where the objective may have a figure over all of these times. */
+export function tooShortText(objective: Objective, { first, inSample, outOfSample }: Spans): string | undefined {
+  if (!OF_RETURNS.has(objective)) return undefined;
+  const least = RETURNS_MIN * HOUR_MS;
+  const parts = [
+    ["what chooses (in-sample)", inSample, ""],
+    ["what judges (out-of-sample)", outOfSample, ""],
+    ["the first round of halving", first, " there, so those that stay are no choice"],
+  ] as const;
+  const short = parts.find(([, has]) => has < least);
+  if (short === undefined) return undefined;
+  const [who, has, where] = short;
+  return `${objective} needs ${duration(least)} or more, and ${who} has ${duration(has)}: no set will have a figure for it${where}; take more time, or another --objective (profit-over-holding)`;
+}
+
+/** Of one time by itself, in ms: why the objective has no figure over it. Undefined where it may have one. */
+export function shortText(objective: Objective, has: number): string | undefined {
+  const least = RETURNS_MIN * HOUR_MS;
+  if (!OF_RETURNS.has(objective) || has >= least) return undefined;
+  return `${objective} needs ${duration(least)} or more, and it has ${duration(has)}`;
+}
+
+/** A count, or the mean of several. */
+export function countText(count: number): string {
+  return number(count, Number.isInteger(count) ? 0 : 1);
+}
+
+/** Undefined where one run judges each set. */
+export function meanText(rows: readonly RankedRow[]): string | undefined {
+  const runs = Math.max(0, ...rows.map(({ judged }) => judged?.states.length ?? 0));
+  return runs > 1 ? `out-of-sample money, fills and orders are the mean over ${runs} seeds, for each set` : undefined;
+}
+
+/** Among those that came to be judged; undefined where it has no figure there. */
+export function rankText({ rank, outOfSample }: RankedRow, rows: readonly RankedRow[]): string | undefined {
+  if (outOfSample === null) return undefined;
+  const judged = rows.filter((row) => row.judged !== null);
+  const sharing = judged.filter((row) => row.rank === rank).length;
+  return `${rank} of ${judged.length}${sharing === 1 ? "" : `, shared by ${sharing}`}`;
+}
+
+/** `edgeBps=2 size=500`. */
+export function setText(axes: readonly Axis[], { values }: Pick<RankedRow, "values">): string {
+  return axes.map(({ name }) => `${name}=${valueText(values[name])}`).join(" ");
+}

@@ -1,0 +1,187 @@
+// Results of many runs in one SQLite file, each under the digest of its trial: a run that was computed is never computed again.
+// A file belongs to the specification of its first result; another one is refused, with what differs.
+
+import { existsSync, statSync } from "node:fs";
+import { DatabaseSync, type StatementSync } from "node:sqlite";
+import { linkTarget } from "../../src/disk/link-target.ts";
+import { saidBy } from "../../src/disk/sqlite-error.ts";
+import { err, ok, type Result } from "../../src/domain/result.ts";
+import { isCorrupt, isFull, isMachineFailure } from "../../src/journal/file/sqlite-failure.ts";
+import { canonicalText } from "./identity.ts";
+import { NOT_REPEATABLE, resultText, type TrialResult } from "./trial-result.ts";
+
+/** Named parts, each plain data. */
+export type Specification = Readonly<Record<string, unknown>>;
+
+/** Each as the text that it is kept as. */
+type Parts = ReadonlyMap<string, string>;
+
+/** `pegs`: tells it from a journal and from any other SQLite file. */
+const APPLICATION_ID = 0x70656773;
+const VERSION = 1;
+const BUSY_MS = 10_000;
+
+const TABLES = `
+  CREATE TABLE specification (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
+  CREATE TABLE result (trial TEXT PRIMARY KEY CHECK (length(trial) = 64), text TEXT NOT NULL) STRICT, WITHOUT ROWID;
+  PRAGMA application_id = ${APPLICATION_ID};
+  PRAGMA user_version = ${VERSION};
+`;
+
+export class ResultStore {
+  readonly #database: DatabaseSync;
+  readonly #insert: StatementSync;
+  readonly #find: StatementSync;
+  readonly #known = new Map<string, TrialResult>();
+  readonly #path: string;
+  readonly #parts: Parts;
+  /** It has results, so that nobody else can take it. */
+  #isTaken = false;
+
+  private constructor(path: string, database: DatabaseSync, parts: Parts) {
+    this.#path = path;
+    this.#database = database;
+    this.#parts = parts;
+    this.#insert = database.prepare("INSERT INTO result VALUES (?, ?) ON CONFLICT DO NOTHING");
+    this.#find = database.prepare("SELECT text FROM result WHERE trial = ?");
+  }
+
+  /** Made anew where there is none. */
+  static open(path: string, specification: Specification): Result<ResultStore> {
+    let database: DatabaseSync | undefined;
+    try {
+      const foreign = whyForeign(path);
+      if (foreign !== undefined) return err(foreign);
+      database = new DatabaseSync(path, { timeout: BUSY_MS });
+      database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL");
+      makeTables(database);
+      const parts = partsOf(specification);
+      const differs = hasResults(database) ? differing(database, parts) : [];
+      if (differs.length === 0) return ok(new ResultStore(path, database, parts));
+      database.close();
+      return err(`${path} has the results of another specification: ${differText(differs)}`);
+    } catch (error) {
+      if (database?.isOpen) database.close();
+      if (!isMachineFailure(error)) throw error;
+      const advice = isFull(error) ? "free some disk space" : "it and its folder must be writable by this user";
+      return err(`${path} cannot be used: ${saidBy(error)}; ${advice}`);
+    }
+  }
+
+  get(trial: string): TrialResult | undefined {
+    const known = this.#known.get(trial);
+    if (known !== undefined) return known;
+    const row = this.#find.get(trial) as { text: string } | undefined;
+    if (row === undefined) return undefined;
+    const result = JSON.parse(row.text) as TrialResult;
+    this.#known.set(trial, result);
+    return result;
+  }
+
+  /** On disk when this returns. A trial has one result: two that differ are the strategy's doing. */
+  put(result: TrialResult): void {
+    const text = resultText(result);
+    if (this.#inserts(result.trial, text)) return;
+    const { text: before } = this.#find.get(result.trial) as { text: string };
+    if (before !== text) throw new Error(NOT_REPEATABLE);
+  }
+
+  #inserts(trial: string, text: string): boolean {
+    try {
+      const insert = (): boolean => Number(this.#insert.run(trial, text).changes) === 1;
+      if (this.#isTaken) return insert();
+      const isNew = inTransaction(this.#database, () => {
+        this.#take();
+        return insert();
+      });
+      this.#isTaken = true;
+      return isNew;
+    } catch (error) {
+      if (!isMachineFailure(error)) throw error;
+      throw new Error(`${this.#path} could not be written: ${saidBy(error)}`);
+    }
+  }
+
+  /** Together with the first result: a search that was stopped before it leaves a file that is nobody's. */
+  #take(): void {
+    if (!hasResults(this.#database)) claim(this.#database, this.#parts);
+    const differs = differing(this.#database, this.#parts);
+    if (differs.length > 0)
+      throw new Error(
+        `${this.#path} has the results of another specification, which began meanwhile: ${differText(differs)}; give each its own --db`,
+      );
+  }
+
+  close(): void {
+    this.#database.close();
+  }
+}
+
+/** Looked at without changing it. Undefined where it is ours or nobody's. */
+function whyForeign(path: string): string | undefined {
+  try {
+    linkTarget(path);
+  } catch (error) {
+    return (error as Error).message;
+  }
+  if (!existsSync(path) || statSync(path).size === 0) return undefined;
+  if (!statSync(path).isFile()) return `${path} is no file`;
+  let database: DatabaseSync | undefined;
+  try {
+    database = new DatabaseSync(path, { readOnly: true, timeout: BUSY_MS });
+    const { application_id: id } = database.prepare("PRAGMA application_id").get() as { application_id: number };
+    const { user_version: version } = database.prepare("PRAGMA user_version").get() as { user_version: number };
+    // Somebody else is making it at this moment.
+    if (id === 0 && version === 0 && database.prepare("SELECT 1 FROM sqlite_schema").get() === undefined)
+      return undefined;
+    if (id !== APPLICATION_ID) return `${path} holds no results of pegbot`;
+    if (version !== VERSION) return `${path} has results of version ${version}, this pegbot knows ${VERSION}`;
+    return undefined;
+  } catch (error) {
+    if (isCorrupt(error)) return `${path} holds no results of pegbot`;
+    throw error;
+  } finally {
+    database?.close();
+  }
+}
+
+function makeTables(database: DatabaseSync): void {
+  inTransaction(database, () => {
+    if (database.prepare("SELECT 1 FROM sqlite_schema").get() === undefined) database.exec(TABLES);
+  });
+}
+
+function inTransaction<T>(database: DatabaseSync, work: () => T): T {
+  database.exec("BEGIN IMMEDIATE");
+  try {
+    const value = work();
+    database.exec("COMMIT");
+    return value;
+  } finally {
+    if (database.isTransaction) database.exec("ROLLBACK");
+  }
+}
+
+function partsOf(specification: Specification): Parts {
+  return new Map(Object.entries(specification).map(([name, value]) => [name, canonicalText(value)]));
+}
+
+function hasResults(database: DatabaseSync): boolean {
+  return database.prepare("SELECT 1 FROM result").get() !== undefined;
+}
+
+function claim(database: DatabaseSync, parts: Parts): void {
+  const insert = database.prepare("INSERT INTO specification VALUES (?, ?)");
+  for (const [name, value] of parts) insert.run(name, value);
+}
+
+/** The names of the parts that are others in the file. */
+function differing(database: DatabaseSync, wanted: Parts): readonly string[] {
+  const rows = database.prepare("SELECT name, value FROM specification").all() as { name: string; value: string }[];
+  const kept = new Map(rows.map(({ name, value }) => [name, value]));
+  return [...new Set([...wanted.keys(), ...kept.keys()])].filter((name) => wanted.get(name) !== kept.get(name));
+}
+
+function differText(names: readonly string[]): string {
+  return `${names.join(", ")} differ${names.length === 1 ? "s" : ""}`;
+}

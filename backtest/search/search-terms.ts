@@ -1,0 +1,124 @@
+// What a search is asked for, by the names that people use: an objective, how runs are spent on parameter sets, and which runs choose
+// and which judge. Commands read it before they start, so it imports next to nothing.
+
+import { invariant } from "../../src/domain/invariant.ts";
+import { err, ok, type Result } from "../../src/domain/result.ts";
+import { type Millis, millis } from "../../src/domain/time.ts";
+import type { FigureName } from "../metric/figures.ts";
+import type { TrialResult } from "./trial-result.ts";
+
+export const SEARCHES = ["grid", "random", "halving"] as const;
+export type Search = (typeof SEARCHES)[number];
+
+export type Round = {
+  /** Of the time that may choose. */
+  readonly share: number;
+  /** How many parameter sets are in it. */
+  readonly points: number;
+};
+
+const THIRD = 3;
+
+export function roundsOf(search: Search, points: number): readonly Round[] {
+  if (search !== "halving") return [{ share: 1, points }];
+  const second = Math.ceil(points / THIRD);
+  return [
+    { share: 1 / THIRD ** 2, points },
+    { share: 1 / THIRD, points: second },
+    { share: 1, points: Math.ceil(second / THIRD) },
+  ];
+}
+
+/** Who stays for a round of so many: the best, and of equals the earlier. */
+export function survivors<T>(ranked: readonly T[], round: Round): readonly T[] {
+  invariant(
+    round.points <= ranked.length,
+    `a round must not have more points than the one before, was ${round.points}`,
+  );
+  return ranked.slice(0, round.points);
+}
+
+export type Split =
+  | { readonly kind: "time"; readonly share: number }
+  | { readonly kind: "seeds"; readonly count: number };
+
+/** Of a trial, what the split sets. */
+export type Part = { readonly seed: number; readonly from: Millis; readonly to: Millis };
+
+const SHARE_MIN = 0.05;
+const SHARE_MAX = 0.95;
+const SEEDS_MAX = 100;
+
+/** `0.3` or `seeds:3`. */
+export function parseSplit(text: string): Result<Split> {
+  const seeds = /^seeds:([0-9]{1,4})$/.exec(text);
+  if (seeds !== null) {
+    const count = Number(seeds[1]);
+    return count >= 1 && count <= SEEDS_MAX ? ok({ kind: "seeds", count }) : refused(text);
+  }
+  const share = /^0?\.[0-9]{1,4}$/.test(text) ? Number(text) : Number.NaN;
+  return share >= SHARE_MIN && share <= SHARE_MAX ? ok({ kind: "time", share }) : refused(text);
+}
+
+function refused(text: string): Result<never> {
+  return err(
+    `must be the last part of the time, ${SHARE_MIN} to ${SHARE_MAX}, or other seeds, seeds:1 to seeds:${SEEDS_MAX}, was ${text.slice(0, 40)}`,
+  );
+}
+
+/** On whole seconds, as everything here. */
+export function inSample({ seed, from, to }: Part, split: Split): Part {
+  if (split.kind === "seeds") return { seed, from, to };
+  const seconds = Math.round(((to - from) * (1 - split.share)) / 1_000);
+  return { seed, from, to: millis(from + seconds * 1_000) };
+}
+
+export function outOfSample(whole: Part, split: Split): readonly Part[] {
+  if (split.kind === "time") return [{ ...whole, from: inSample(whole, split).to }];
+  return Array.from({ length: split.count }, (_, i) => ({ ...whole, seed: whole.seed + i + 1 }));
+}
+
+type Goal = { readonly figure: FigureName; readonly better: "more" | "less" };
+
+const GOALS = {
+  sharpe: { figure: "sharpe", better: "more" },
+  "sharpe-over-holding": { figure: "sharpeOverHolding", better: "more" },
+  profit: { figure: "netProfit", better: "more" },
+  "profit-over-holding": { figure: "profitOverHolding", better: "more" },
+  return: { figure: "totalReturn", better: "more" },
+  sortino: { figure: "sortino", better: "more" },
+  calmar: { figure: "calmar", better: "more" },
+  drawdown: { figure: "drawdown", better: "less" },
+  "profit-per-request": { figure: "profitPerRequest", better: "more" },
+  "edge-captured": { figure: "edgeCaptured", better: "more" },
+} as const satisfies Record<string, Goal>;
+
+export type Objective = keyof typeof GOALS;
+
+export const OBJECTIVES = Object.keys(GOALS) as readonly Objective[];
+
+export function figureOf(objective: Objective): FigureName {
+  return GOALS[objective].figure;
+}
+
+export function isMoreBetter(objective: Objective): boolean {
+  return GOALS[objective].better === "more";
+}
+
+/** Null where the run has no such figure, or failed: what it came to until then is nobody's merit. */
+export function achieved(objective: Objective, result: TrialResult | undefined): number | null {
+  return result?.kind === "ran" && result.fault === undefined ? result.figures[GOALS[objective].figure] : null;
+}
+
+/** Over several runs their mean; nothing where one of them has none. */
+export function achievedOverAll(objective: Objective, results: readonly (TrialResult | undefined)[]): number | null {
+  const values = results.map((result) => achieved(objective, result));
+  if (values.length === 0 || values.includes(null)) return null;
+  return (values as number[]).reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+/** Better first; what has no figure last. */
+export function compareAchieved(objective: Objective, one: number | null, other: number | null): number {
+  if (one === null || other === null) return one === other ? 0 : one === null ? 1 : -1;
+  return isMoreBetter(objective) ? other - one : one - other;
+}

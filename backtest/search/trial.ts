@@ -1,0 +1,169 @@
+// One run among many, as plain data: everything that its result depends on, with files named by the hash of their content.
+// Two trials with the same digest have the same result, byte by byte, on any machine.
+
+import type { PriceRules } from "../../src/bot/core.ts";
+import type { PairSymbol } from "../../src/domain/asset.ts";
+import { invariant } from "../../src/domain/invariant.ts";
+import { unwrap } from "../../src/domain/result.ts";
+import type { Millis } from "../../src/domain/time.ts";
+import { DEFAULT_SETTINGS, type Settings } from "../../src/execution/parameters.ts";
+import { FxWeek } from "../../src/market/fx-week.ts";
+import { type Limits, riskSchema } from "../../src/risk/limits.ts";
+import type { MarketParameters } from "../../src/simulator/market/parameters.ts";
+import type { ReferenceFeedParameters } from "../../src/simulator/market/reference.ts";
+import { prepareBuiltIn } from "../../src/strategy/built-in.ts";
+import { isBuiltIn } from "../../src/strategy/built-in-names.ts";
+import { loadStrategyFile } from "../../src/strategy/load-file.ts";
+import type { Strategy } from "../../src/strategy/prepare.ts";
+import { memorySource } from "../data/source.ts";
+import type { BacktestOptions } from "../options.ts";
+import type { Role } from "../role.ts";
+import type { BacktestTerms } from "../terms.ts";
+import { canonicalDigest } from "./identity.ts";
+import { bundleOf, type ImportedPackage, packagesOf, reachedFrom, type TrialFiles, whyOthers } from "./trial-files.ts";
+
+export type Trial = {
+  readonly strategy: StrategyUse;
+  /** As the strategy's own schema takes them. */
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly data: readonly TrialData[];
+  readonly market: MarketParameters;
+  readonly references: readonly ReferenceFeedParameters[];
+  readonly seed: number;
+  readonly from: Millis;
+  readonly to: Millis;
+  readonly funds: Readonly<Record<string, string>>;
+  readonly terms: BacktestTerms;
+  /** As the section `risk` of a configuration: amounts are decimal text. */
+  readonly limits: Readonly<Record<string, unknown>>;
+  /** Of the pairs that the limits allow only these are traded; all, where it is not said. */
+  readonly traded?: readonly string[];
+  /** Where par is a source of fair value: the band around it, in basis points. */
+  readonly par: Readonly<Record<string, number>>;
+  /** What else prices are judged by; the bot's own defaults where it is not said. */
+  readonly prices?: PlainPriceRules;
+  /** What differs from the protocol's defaults. */
+  readonly protocol: Partial<Settings>;
+};
+
+export type StrategyUse =
+  | { readonly kind: "built-in"; readonly name: string }
+  /** The digest of a bundle of files, and the packages that they import; none, where it is not said. */
+  | { readonly kind: "file"; readonly digest: string; readonly packages?: readonly ImportedPackage[] };
+
+export type TrialData = {
+  /** Of the columns, not of the file that they were read from. */
+  readonly digest: string;
+  readonly name: string;
+  readonly role: Role;
+  readonly halfSpreadBps: number;
+};
+
+export function trialDigest(trial: Trial): string {
+  return canonicalDigest(trial);
+}
+
+/** Limits as a trial has them. */
+export function limitsText(limits: Limits): Trial["limits"] {
+  return JSON.parse(JSON.stringify(limits)) as Trial["limits"];
+}
+
+/** The backtest that a trial means. Throws when the files lack a file, and when the strategy refuses its parameters. */
+export async function optionsOf(trial: Trial, files: TrialFiles): Promise<BacktestOptions> {
+  const { seed, from, to, funds, market, references, terms } = trial;
+  return {
+    ...{ seed, from, to, funds, market, references, terms },
+    strategy: await strategyOf(trial, files),
+    limits: riskSchema.parse(trial.limits),
+    ...(trial.traded === undefined ? {} : { traded: trial.traded as readonly PairSymbol[] }),
+    par: new Map(Object.entries(trial.par).map(([symbol, bandBps]) => [symbol as PairSymbol, { bandBps }])),
+    ...(trial.prices === undefined ? {} : { prices: priceRules(trial.prices) }),
+    protocol: { ...DEFAULT_SETTINGS, ...trial.protocol },
+    recordings: trial.data.map(({ digest, name, role, halfSpreadBps }) => {
+      const found = files.columns.find((one) => one.digest === digest);
+      invariant(found !== undefined, `the columns ${digest} of ${name} must be at hand`);
+      return { name, role, source: memorySource(found.subject, found.columns), halfSpreadBps, digest };
+    }),
+    codeVersion: files.codeVersion,
+  };
+}
+
+/** A file is loaded anew for every trial, so that nothing in its module outlives one. */
+async function strategyOf({ strategy: use, params }: Trial, files: TrialFiles): Promise<Strategy> {
+  if (use.kind === "built-in") {
+    invariant(isBuiltIn(use.name), `there must be a strategy ${use.name}`);
+    return unwrap(prepareBuiltIn(use.name, params));
+  }
+  const path = files.strategies.find(({ digest }) => digest === use.digest)?.path;
+  invariant(path !== undefined, `the strategy file ${use.digest} must be at hand`);
+  const loaded = unwrap(await loadStrategyFile(path, params));
+  const now = bundleOf(path);
+  invariant(now.ok && now.value.digest === use.digest, `${path} must stay as it is while it is run, was changed`);
+  const others = whyOthers(use.packages ?? [], packagesOf(unwrap(reachedFrom(path)), hashedPackages));
+  invariant(others === undefined, `${path} must find the packages that it was given with: ${others}`);
+  return loaded;
+}
+
+/** As they were when this process first loaded them, since it does not load them again. */
+const hashedPackages = new Map<string, ImportedPackage>();
+
+export type PlainPriceRules = {
+  readonly bands: Readonly<Record<string, { readonly low: number; readonly high: number }>>;
+  readonly sourcesMin: Readonly<Record<string, number>>;
+  readonly origins: Readonly<Record<string, string>>;
+  readonly anchors: readonly string[];
+  readonly measuredBy?: Readonly<Record<string, string>>;
+  readonly frozenMsMaxOf?: Readonly<Record<string, number>>;
+  readonly weekly?: readonly string[];
+  readonly legsOf?: Readonly<Record<string, readonly string[]>>;
+  readonly numbers: Readonly<Record<string, number>>;
+  /** Undefined: the markets never close. */
+  readonly weekend?: { readonly holidays: readonly string[]; readonly collarBps?: number };
+};
+
+const NUMBERS = ["anchorBps", "frozenMsMax", "leapBps", "holdMs"] as const;
+
+/** `holidays` are those that the week was made with. */
+export function plainPriceRules(rules: PriceRules, holidays: readonly string[]): PlainPriceRules {
+  const { bands, sourcesMinOf, origins, anchors, weekend, anchorBps, frozenMsMax, leapBps, holdMs, ...more } = rules;
+  const { measuredBy, frozenMsMaxOf, weekly, legsOf, ...rest } = more;
+  const strange = Object.keys(rest);
+  invariant(strange.length === 0, `a trial must know every rule of prices, did not know ${strange.join(", ")}`);
+  const numbers = Object.entries({ anchorBps, frozenMsMax, leapBps, holdMs }).filter(
+    ([, value]) => value !== undefined,
+  );
+  return {
+    bands: Object.fromEntries(bands ?? []),
+    sourcesMin: Object.fromEntries(sourcesMinOf ?? []),
+    origins: Object.fromEntries(origins ?? []),
+    anchors: [...(anchors ?? [])],
+    ...(measuredBy === undefined || measuredBy.size === 0 ? {} : { measuredBy: Object.fromEntries(measuredBy) }),
+    ...(frozenMsMaxOf === undefined || frozenMsMaxOf.size === 0
+      ? {}
+      : { frozenMsMaxOf: Object.fromEntries(frozenMsMaxOf) }),
+    ...(weekly === undefined || weekly.size === 0 ? {} : { weekly: [...weekly] }),
+    ...(legsOf === undefined || legsOf.size === 0 ? {} : { legsOf: Object.fromEntries(legsOf) }),
+    numbers: Object.fromEntries(numbers) as PlainPriceRules["numbers"],
+    ...(weekend === undefined
+      ? {}
+      : { weekend: { holidays, ...(weekend.collarBps === undefined ? {} : { collarBps: weekend.collarBps }) } }),
+  };
+}
+
+/** A week remembers where it looked last, so every run has its own. */
+export function priceRules(plain: PlainPriceRules): PriceRules {
+  const { bands, sourcesMin, origins, anchors, numbers, weekend, measuredBy, frozenMsMaxOf, weekly, legsOf } = plain;
+  const known = NUMBERS.filter((name) => numbers[name] !== undefined).map((name) => [name, numbers[name]]);
+  return {
+    bands: new Map(Object.entries(bands) as [PairSymbol, { low: number; high: number }][]),
+    sourcesMinOf: new Map(Object.entries(sourcesMin) as [PairSymbol, number][]),
+    origins: new Map(Object.entries(origins)),
+    anchors: new Set(anchors),
+    ...(measuredBy === undefined ? {} : { measuredBy: new Map(Object.entries(measuredBy) as [PairSymbol, string][]) }),
+    ...(frozenMsMaxOf === undefined ? {} : { frozenMsMaxOf: new Map(Object.entries(frozenMsMaxOf)) }),
+    ...(weekly === undefined ? {} : { weekly: new Set(weekly) }),
+    ...(legsOf === undefined ? {} : { legsOf: new Map(Object.entries(legsOf) as [string, PairSymbol[]][]) }),
+    ...(Object.fromEntries(known) as Partial<Record<(typeof NUMBERS)[number], number>>),
+    ...(weekend === undefined ? {} : { weekend: { week: new FxWeek(weekend.holidays), collarBps: weekend.collarBps } }),
+  };
+}

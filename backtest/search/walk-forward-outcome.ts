@@ -1,0 +1,397 @@
+// What a walk forward came to: a row for each window, out-of-sample beside in-sample, and all that judges stitched into one run.
+
+import { DAY_MS, type Millis } from "../../src/domain/time.ts";
+import { type Figure, mapFigure, notAvailable } from "../metric/figure.ts";
+import {
+  annualRatio,
+  type Drawdown,
+  drawdown,
+  periodReturns,
+  probabilisticSharpe,
+  totalReturn,
+} from "../metric/returns.ts";
+import type { WorthSeries } from "../metric/worth.ts";
+import { addedBeliefs } from "../record/added-beliefs.ts";
+import type { Belief } from "../record/run-record.ts";
+import { counted, day, duration, minute, money, number, percent, signed } from "../report/format.ts";
+import type { TrialReturns } from "./overfitting.ts";
+import { type Overfitting, overHolding, runChecks, SIGNIFICANT } from "./overfitting-checks.ts";
+import { endOf, shortText } from "./ranking.ts";
+import { achieved, figureOf, isMoreBetter, type Objective } from "./search-terms.ts";
+import { exploredChecks } from "./sweep.ts";
+import type { TrialResult } from "./trial-result.ts";
+import type { Span, WalkedWindow, WalkForwardPlan, Window } from "./walk-forward.ts";
+
+export type WindowRow = {
+  readonly window: Window;
+  /** Parameters that were chosen; undefined where none could be. */
+  readonly values: Readonly<Record<string, unknown>> | undefined;
+  /** What was looked for, money and returns as a day's; null where a run has no such figure. */
+  readonly outOfSample: number | null;
+  readonly inSample: number | null;
+  readonly profitOverHolding: number | null;
+  readonly fills: number;
+  readonly state: string;
+  /** How long after the beginning of the time that judges the books opened, where something held had no price before. */
+  readonly lateMs: number | undefined;
+  /** Why the run that judges failed, or that of the sets that could have been chosen. */
+  readonly fault: string | undefined;
+  /** Of the sets that were tried, how many failed and so could not be chosen. */
+  readonly setsFailed: number;
+  readonly checks: Pick<Overfitting, "deflated" | "neighbourhood"> | undefined;
+};
+
+export type WalkForwardOutcome = {
+  readonly objective: Objective;
+  readonly isPerDay: boolean;
+  readonly currency: string;
+  readonly rows: readonly WindowRow[];
+  readonly stitched: Stitched;
+  readonly figures: StitchedFigures;
+  /** Sum over the windows. */
+  readonly profitOverHolding: number;
+  readonly fills: number;
+  readonly efficiency: Figure<number>;
+  readonly gained: number;
+  /** Over all runs that judge. */
+  readonly references: readonly Belief[];
+  readonly checks: Pick<Overfitting, "bootstrap" | "tradeOrder">;
+  /** The time that judges. */
+  readonly from: Millis;
+  readonly to: Millis;
+};
+
+/** They grow with the time, so that a long run has more of them than a short one. */
+const GROWING: ReadonlySet<string> = new Set(["netProfit", "profitOverHolding", "totalReturn"]);
+
+/** `pieces` has one for each window, in their order. */
+export function outcomeOf(
+  { search, windows }: WalkForwardPlan,
+  walked: readonly WalkedWindow[],
+  pieces: readonly Piece[],
+  currency: string,
+): WalkForwardOutcome {
+  const { objective } = search;
+  const rows = walked.map((one, place) => ({ ...rowOf(one, search), lateMs: lateMsOf(one.window, pieces[place]) }));
+  const whole = stitched(pieces, windows[0]?.test);
+  const known = rows.flatMap(({ profitOverHolding }) => profitOverHolding ?? []);
+  return {
+    objective,
+    isPerDay: GROWING.has(figureOf(objective)),
+    currency,
+    rows,
+    stitched: whole,
+    figures: stitchedFigures(whole),
+    profitOverHolding: known.reduce((sum, one) => sum + one, 0),
+    fills: rows.reduce((sum, { fills }) => sum + fills, 0),
+    efficiency: isMoreBetter(objective) ? efficiency(rows) : notAvailable("less is better of this figure"),
+    gained: known.filter((one) => one > 0).length,
+    references: addedBeliefs(pieces.flatMap(({ references }) => references)),
+    checks: runChecks(whole.returns, whole.closed, search.base.seed),
+    from: (windows[0] as Window).test.from,
+    to: (windows.at(-1) as Window).test.to,
+  };
+}
+
+function lateMsOf({ test }: Window, piece: Piece | undefined): number | undefined {
+  const openedAt = piece?.result === undefined ? undefined : piece.series.time[0];
+  return openedAt !== undefined && openedAt > test.from ? openedAt - test.from : undefined;
+}
+
+function rowOf(
+  { window, explored, chosen }: WalkedWindow,
+  { objective, axes }: WalkForwardPlan["search"],
+): Omit<WindowRow, "lateMs"> {
+  const faults = explored.flatMap(({ inSample }) => faultOf(inSample) ?? []);
+  if (chosen === undefined)
+    return {
+      window,
+      values: undefined,
+      ...{ outOfSample: null, inSample: null, profitOverHolding: null, fills: 0 },
+      state: `not traded: ${whyNone(faults, explored.length) ?? unchosenText(objective, window.train)}`,
+      fault: faults[0],
+      setsFailed: faults.length,
+      checks: undefined,
+    };
+  const { index, point, inSample, outOfSample } = chosen;
+  const { train, test } = window;
+  const points = explored.map((one) => one.point);
+  const choices = axes.map(({ choice }) => choice);
+  return {
+    window,
+    values: Object.fromEntries(axes.map(({ name }, i) => [name, point[i]])),
+    outOfSample: comparable(objective, outOfSample, test.to - test.from),
+    inSample: comparable(objective, inSample, train.to - train.from),
+    profitOverHolding: outOfSample.kind === "ran" ? outOfSample.figures.profitOverHolding : null,
+    fills: outOfSample.kind === "ran" ? outOfSample.fills : 0,
+    state: endOf(outOfSample),
+    fault: faultOf(outOfSample),
+    setsFailed: faults.length,
+    checks: exploredChecks(explored, { points, choices, objective }, index),
+  };
+}
+
+function whyNone(faults: readonly string[], sets: number): string | undefined {
+  const [first] = faults;
+  return first && `${faults.length} of ${sets} sets failed: ${first}`;
+}
+
+function unchosenText(objective: Objective, { from, to }: Window["train"]): string {
+  const short = shortText(objective, to - from);
+  return `no parameter set had a figure to be chosen by${short === undefined ? "" : ` (${short})`}`;
+}
+
+function faultOf(result: TrialResult): string | undefined {
+  return result.kind === "ran" ? result.fault : undefined;
+}
+
+function comparable(objective: Objective, result: TrialResult, spanMs: number): number | null {
+  const value = achieved(objective, result);
+  return value === null || !GROWING.has(figureOf(objective)) ? value : value / (spanMs / DAY_MS);
+}
+
+/** What a window left. */
+export type Piece = {
+  /** Undefined where it was not traded. */
+  readonly result: TrialResult | undefined;
+  readonly series: WorthSeries;
+  /** What each closed trade brought, in the currency. */
+  readonly closed: readonly number[];
+  /** How much its recorded references were believed. */
+  readonly references: readonly Belief[];
+};
+
+export type Stitched = {
+  readonly series: WorthSeries;
+  readonly returns: TrialReturns;
+  readonly closed: readonly number[];
+};
+
+export type StitchedFigures = {
+  readonly totalReturn: Figure<number>;
+  readonly holdingReturn: Figure<number>;
+  readonly drawdown: Figure<Drawdown>;
+  readonly sharpeOverHolding: Figure<number>;
+  /** The chance that its true value is above zero. Nothing here was chosen by what it shows, so nothing is deflated. */
+  readonly probabilisticSharpe: Figure<number>;
+};
+
+/** Drawn as it is counted: neither a gain nor a loss, and none of holding. */
+export function idlePiece({ from, to }: Span): Piece {
+  const flat = (): Float64Array => Float64Array.of(1, 1);
+  return {
+    result: undefined,
+    series: { length: 2, time: Float64Array.of(from, to), growth: flat(), holding: flat() },
+    closed: [],
+    references: [],
+  };
+}
+
+/** `window` is one of those that judge, which are of one length. */
+export function stitched(pieces: readonly Piece[], window?: Span): Stitched {
+  const ran = pieces.flatMap(({ result }) => (result?.kind === "ran" ? [result.returns] : []));
+  // Over a window that opened late the periods may be shorter than over a whole one.
+  const { periodMs, perYear } = ran.reduce((one, other) => (other.periodMs > one.periodMs ? other : one), NONE);
+  const found = pieces.map((piece) => returnsOf(piece, periodMs));
+  const spanned = window === undefined || periodMs === 0 ? 0 : Math.floor((window.to - window.from) / periodMs);
+  const periods = Math.max(spanned, ...found.map(({ length }) => length));
+  return {
+    series: chained(pieces.map(({ series }) => series)),
+    returns: {
+      // Time in which the books were not open, or nothing was traded, stands before the rest.
+      returns: Float64Array.from(
+        found.flatMap((returns) => [...new Float64Array(periods - returns.length), ...returns]),
+      ),
+      perYear,
+    },
+    closed: pieces.flatMap(({ closed }) => closed),
+  };
+}
+
+const NONE = { periodMs: 0, perYear: 1 };
+
+function returnsOf({ result, series }: Piece, periodMs: number): Float64Array {
+  if (result?.kind !== "ran") return new Float64Array(0);
+  if (result.returns.periodMs === periodMs) return overHolding(result).returns;
+  const { equity, holding } = periodReturns(series, periodMs);
+  return equity.map((one, i) => one - (holding[i] as number));
+}
+
+export function stitchedFigures({ series, returns: { returns, perYear } }: Stitched): StitchedFigures {
+  const byHolding = { ...series, growth: series.holding };
+  const excess = { equity: returns, holding: returns, perYear, periodMs: 0 };
+  return {
+    totalReturn: totalReturn(series),
+    holdingReturn: totalReturn(byHolding),
+    drawdown: drawdown(series),
+    sharpeOverHolding: annualRatio(returns, 0, perYear),
+    probabilisticSharpe: mapFigure(annualRatio(returns, 0, perYear), () => probabilisticSharpe(excess, 0)),
+  };
+}
+
+type BothSides = { readonly inSample: number | null; readonly outOfSample: number | null };
+
+/** A parameter's result there as a part of what it was where it was chosen; over all windows that have it on both sides. */
+export function efficiency(rows: readonly BothSides[]): Figure<number> {
+  const both = rows.filter(hasBoth);
+  if (both.length === 0) return notAvailable("no window has the figure on both sides");
+  const sum = (side: "inSample" | "outOfSample"): number => both.reduce((all, row) => all + (row[side] as number), 0);
+  const idle = both.filter(({ inSample }) => !((inSample as number) > 0)).length;
+  if (idle > 0)
+    return notAvailable(`in ${idle} of ${counted(both.length, "window")} even the best did not come to more than zero`);
+  return { kind: "known", value: sum("outOfSample") / sum("inSample") };
+}
+
+export function hasBoth({ inSample, outOfSample }: BothSides): boolean {
+  return inSample !== null && outOfSample !== null;
+}
+
+function chained(all: readonly WorthSeries[]): WorthSeries {
+  const length = all.reduce((sum, series) => sum + series.length, 0);
+  const [time, growth, holding] = [new Float64Array(length), new Float64Array(length), new Float64Array(length)];
+  let row = 0;
+  let [grown, held] = [1, 1];
+  for (const series of all) {
+    for (let i = 0; i < series.length; i++, row++) {
+      time[row] = series.time[i] as number;
+      growth[row] = grown * (series.growth[i] as number);
+      holding[row] = held * (series.holding[i] as number);
+    }
+    grown = growth[row - 1] ?? grown;
+    held = holding[row - 1] ?? held;
+  }
+  return { length, time, growth, holding };
+}
+
+export type Line = {
+  readonly label: string;
+  readonly text: string;
+  readonly note?: string;
+  readonly tone?: "gain" | "loss";
+};
+
+export function outcomeLines(outcome: WalkForwardOutcome): readonly Line[] {
+  const { figures, currency, profitOverHolding, fills, rows, gained } = outcome;
+  const traded = rows.filter(({ values }) => values !== undefined).length;
+  return [
+    lineOf("Sharpe over holding", figures.sharpeOverHolding, (value) => number(value, 2), isGain),
+    lineOf(
+      "chance that it is above 0",
+      figures.probabilisticSharpe,
+      (value) => percent(value, 1),
+      (value) => (value >= SIGNIFICANT ? "gain" : undefined),
+    ),
+    {
+      label: "profit over holding",
+      text: signed(money(profitOverHolding, currency)),
+      note: `${gained} of ${counted(traded, "window")} gained`,
+      ...toned(isGain(profitOverHolding)),
+    },
+    lineOf("return", figures.totalReturn, (value) => signed(percent(value, 3)), isGain),
+    lineOf("return of holding", figures.holdingReturn, (value) => signed(percent(value, 3))),
+    lineOf("deepest drawdown", figures.drawdown, ({ size }) => percent(size, 3)),
+    { label: "fills", text: number(fills, 0) },
+    decayLine(outcome),
+  ];
+}
+
+/** What is left of the figure that was chosen by. */
+function decayLine({ efficiency, objective, isPerDay, rows }: WalkForwardOutcome): Line {
+  const both = rows.filter(hasBoth).length;
+  const which = `the ${both} of ${counted(rows.length, "window")} that ${both === 1 ? "has" : "have"} it on both sides`;
+  const over = both === rows.length ? "all windows" : which;
+  const note = `of ${objective}${isPerDay ? " a day" : ""} in-sample, over ${over}`;
+  if (efficiency.kind !== "known") return { label: "kept out-of-sample", text: "n/a", note: efficiency.reason };
+  const { value } = efficiency;
+  return { label: "kept out-of-sample", text: percent(value, 0), note, ...toned(value < 0.5 ? "loss" : undefined) };
+}
+
+export const WINDOW_COLUMNS = [
+  "test",
+  "out-of-sample",
+  "in-sample",
+  "kept",
+  "chosen",
+  "deflated",
+  "neighbours",
+  "over holding",
+  "fills",
+];
+
+export function windowCells(row: WindowRow, { objective, currency }: WalkForwardOutcome): readonly string[] {
+  const { window, values, outOfSample, inSample, checks, profitOverHolding, fills } = row;
+  if (values === undefined || checks === undefined) return [spanText(window.test), "n/a", "n/a", "n/a", row.state];
+  const { deflated, neighbourhood } = checks;
+  return [
+    spanText(window.test),
+    achievedText(objective, outOfSample),
+    achievedText(objective, inSample),
+    keptText(row),
+    valuesText(values) + apartText(row),
+    deflated.kind === "known" ? percent(deflated.value.chance, 1) : "n/a",
+    neighbourhood.kind === "known" ? percent(neighbourhood.value.kept, 0) : "n/a",
+    profitOverHolding === null ? "n/a" : money(profitOverHolding, currency),
+    number(fills, 0),
+  ];
+}
+
+function apartText({ state, lateMs }: WindowRow): string {
+  const texts = [
+    ...(state === "ACTIVE" ? [] : [state]),
+    ...(lateMs === undefined ? [] : [`books opened ${duration(lateMs)} late`]),
+  ];
+  return texts.length === 0 ? "" : ` (${texts.join("; ")})`;
+}
+
+/** Why no window has a figure of its own, where that is so. */
+export function windowsNote({ rows, objective }: Pick<WalkForwardOutcome, "rows" | "objective">): string | undefined {
+  const [first] = rows;
+  const short = first && shortText(objective, first.window.test.to - first.window.test.from);
+  return short && `out-of-sample of a window by itself is n/a: ${short}; all of them together are judged as one`;
+}
+
+function valuesText(values: Readonly<Record<string, unknown>>): string {
+  return Object.entries(values)
+    .map(([name, value]) => `${name}=${typeof value === "string" ? value : JSON.stringify(value)}`)
+    .join(" ");
+}
+
+/** Dates alone where both ends are midnights. */
+export function spanText({ from, to }: WindowRow["window"]["test"]): string {
+  const text = from % 86_400_000 === 0 && to % 86_400_000 === 0 ? day : minute;
+  return `${text(from)} to ${text(to)}`;
+}
+
+function keptText({ inSample, outOfSample }: WindowRow): string {
+  return inSample === null || outOfSample === null || !(inSample > 0) ? "n/a" : percent(outOfSample / inSample, 0);
+}
+
+function achievedText(objective: Objective, value: number | null): string {
+  if (value === null) return "n/a";
+  switch (figureOf(objective)) {
+    case "totalReturn":
+    case "drawdown":
+    case "edgeCaptured":
+      return percent(value, 3);
+    default:
+      return number(value, 2);
+  }
+}
+
+function lineOf<T>(
+  label: string,
+  figure: Figure<T>,
+  say: (value: T) => string,
+  tone: (value: T) => Line["tone"] = () => undefined,
+): Line {
+  if (figure.kind !== "known") return { label, text: "n/a", note: figure.reason };
+  return { label, text: say(figure.value), ...toned(tone(figure.value)) };
+}
+
+function isGain(value: number): Line["tone"] {
+  return value > 0 ? "gain" : value < 0 ? "loss" : undefined;
+}
+
+function toned(tone: Line["tone"]): Pick<Line, "tone"> {
+  return tone === undefined ? {} : { tone };
+}

@@ -1,0 +1,144 @@
+// The way to the venue for orders, mints, rails and queries, for the running bot and for commands alike.
+
+import type { Asset } from "../../domain/asset.ts";
+import type { Control } from "../../domain/event.ts";
+import type { Millis, Mono } from "../../domain/time.ts";
+import type { Exchange, MoneyWant, Outcome, Reading, Want } from "../../exchange/port.ts";
+import type { Answer, Ask } from "../../execution/effects.ts";
+import type { AnyReceipt, Witness } from "../../execution/request.ts";
+import { createPreSendChecks, idOf, type PreSendParts } from "../../execution/send.ts";
+import { type Approval, isOrder } from "../../risk/movement-gate.ts";
+
+export type DispatchParts = PreSendParts & {
+  readonly exchange: Exchange;
+  /** The venue's Date of an answer. */
+  readonly heard: (at: Millis | undefined) => void;
+};
+
+export type Sent = {
+  readonly id: string;
+  readonly outcome: Outcome<AnyReceipt>;
+  /** What is sent is not what was approved: everything stops. */
+  readonly control: Control | undefined;
+};
+
+export interface Dispatch {
+  send(approval: Approval): Promise<Sent>;
+  ask(question: Question): Promise<Heard>;
+  /** From now on nothing begins to leave: what still waits ends as not sent, what is under way goes on. */
+  close(reason: string): void;
+  /** What may be out with its bytes, and is not answered yet. */
+  readonly inFlight: readonly string[];
+  /** Whether bytes of anything were out. */
+  readonly hasSent: boolean;
+}
+
+export function createDispatch(parts: DispatchParts): Dispatch {
+  const { exchange, now } = parts;
+  const departures = createPreSendChecks(parts);
+  /** What waits for a slot, with the way to end it. */
+  const waiting = new Map<string, (outcome: Outcome<AnyReceipt>) => void>();
+  /** Whoever shares a request gets the very same reading. */
+  const readings = new WeakSet<Reading<Answer["rows"]>>();
+  let hasSent = false;
+
+  async function send(approval: Approval): Promise<Sent> {
+    const id = idOf(approval);
+    const want = departures.want(approval, () => waiting.delete(id));
+    const outcome = await new Promise<Outcome<AnyReceipt>>((resolve, reject) => {
+      if (departures.closed !== undefined) return resolve(notSent(departures.closed));
+      waiting.set(id, resolve);
+      carry(exchange, approval, want).then(resolve, reject);
+    });
+    waiting.delete(id);
+    hasSent ||= outcome.kind !== "not-sent";
+    return { id, outcome, control: departures.ended(id, outcome) };
+  }
+
+  async function ask(question: Question): Promise<Heard> {
+    const askedAt = now().mono;
+    const { witness, asset, ...want } = question;
+    const reading = await read(exchange, witness, asset, want);
+    if (reading.kind === "read") parts.heard(reading.at);
+    const isShared = readings.has(reading);
+    readings.add(reading);
+    return heardOf(question, askedAt, reading, isShared);
+  }
+
+  return {
+    send,
+    ask,
+    close(reason) {
+      departures.close(reason);
+      for (const end of waiting.values()) end(notSent(reason));
+    },
+    inFlight: departures.inFlight,
+    get hasSent() {
+      return hasSent;
+    },
+  };
+}
+
+function carry(exchange: Exchange, approval: Approval, want: MoneyWant): Promise<Outcome<AnyReceipt>> {
+  if (isOrder(approval)) return exchange.addOrder(approval, want);
+  if (approval.kind === "rail") {
+    const { known: _, toAccount: _2, ...rail } = approval.rail;
+    return exchange.addPaymentRail(rail, want);
+  }
+  const { asset, blockchain, quantity, destination } = approval.mint;
+  return exchange.mintTokens({ asset, blockchain, quantity, destination }, want);
+}
+
+function notSent(reason: string): Outcome<never> {
+  return { kind: "not-sent", code: "stopped", reason };
+}
+
+function read(exchange: Exchange, witness: Witness, asset: Ask["asset"], want: Want): Promise<Reading<Answer["rows"]>> {
+  switch (witness) {
+    case "trades":
+      return exchange.trades(want);
+    case "orders":
+      return exchange.orders(want);
+    case "balances":
+      return exchange.balances(want);
+    case "rails":
+      return exchange.rails(want);
+    case "payments":
+      return exchange.payments(want);
+    case "addresses":
+      return exchange.withdrawAddresses(want);
+    case "supply-changes":
+      if (asset === undefined) throw new Error("supply changes are asked of one asset");
+      return exchange.supplyChanges(asset, want);
+  }
+}
+
+export type Question = Omit<Ask, "class"> & Omit<Want, "key" | "deadline">;
+
+export type Heard =
+  | { readonly kind: "answer"; readonly answer: Answer }
+  | {
+      readonly kind: "unanswered";
+      readonly witness: Witness;
+      readonly asset: Asset | undefined;
+      readonly askedAt: Mono;
+      readonly code: string;
+      readonly message: string;
+      /** One request that several had asked for: another of them has brought this failure already. */
+      readonly isShared: boolean;
+    };
+
+export function heardOf(
+  { witness, asset }: Omit<Question, "class">,
+  askedAt: Mono,
+  reading: Reading<Answer["rows"]>,
+  isShared = false,
+): Heard {
+  if (reading.kind !== "read") {
+    const { code, message } =
+      reading.kind === "failed" ? reading.failure : { code: "dropped", message: reading.reason };
+    return { kind: "unanswered", witness, asset, askedAt, code, message, isShared };
+  }
+  const { receivedAt, nonce, value: rows } = reading;
+  return { kind: "answer", answer: { witness, asset, askedAt, receivedAt, nonce, rows } as Answer };
+}

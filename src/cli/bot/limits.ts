@@ -1,0 +1,158 @@
+// The limits that a running bot goes by. On request it reads its configuration again and takes over what is tighter, at once and
+// on record; what is wider waits for a restart. Whether the configuration has other limits by now is looked at every ten seconds.
+
+import { replaceLimits } from "../../bot/core.ts";
+import type { Core } from "../../bot/desk/desk.ts";
+import type { SavedEngine } from "../../bot/engine/engine.ts";
+import type { Watcher } from "../../bot/watcher.ts";
+import { type Environment, environment } from "../../config/environment.ts";
+import { readConfigText } from "../../config/file.ts";
+import { parseConfig } from "../../config/load.ts";
+import type { Config } from "../../config/schema.ts";
+import type { Control } from "../../domain/event.ts";
+import { err, ok, type Result } from "../../domain/result.ts";
+import type { KeyLedger } from "../../exchange/budget/ledger.ts";
+import type { Limits } from "../../risk/limits.ts";
+import type { Strategy } from "../../strategy/prepare.ts";
+import {
+  changeText,
+  differences,
+  differingLimits,
+  limitTexts,
+  SAME_LIMITS,
+  type Tightened,
+  tightened,
+} from "../config/limits-in-force.ts";
+import { movementLimitsOf } from "../config/movement-terms.ts";
+import { every } from "../system/every.ts";
+import type { BotOrder } from "./bot-order.ts";
+import { limitsOf } from "./core-of.ts";
+import type { BotView } from "./shown/view.ts";
+
+const LOOK_MS = 10_000;
+const NOT_TAKEN = "not taken over, since it is not tighter: a restart is needed";
+
+type Bot = Pick<BotView, "board" | "say" | "aside"> & {
+  readonly tell: (control: Control) => void;
+  readonly ledger: Pick<KeyLedger, "showLimits">;
+};
+type MakeCore = (strategy: Strategy, saved?: SavedEngine) => Core;
+
+export class LimitsInForce {
+  /** One object for all that show them: a reload changes it in place. */
+  readonly limits: Limits;
+  #config: Config;
+  readonly #start: Config;
+  readonly #reread: (() => Result<Config>) | undefined;
+  #bot: Bot | undefined;
+  /** Asked for before the bot was open. */
+  #early: string | undefined;
+
+  constructor({ config, file }: Pick<BotOrder, "config" | "file">, reread = file && rereading(file)) {
+    this.#config = config;
+    this.#start = config;
+    this.#reread = reread || undefined;
+    this.limits = { ...limitsOf(config) };
+  }
+
+  /** From now on there is a bot to apply them to; the function it gives back ends the looks at the file. */
+  open(bot: Bot): () => void {
+    this.#bot = bot;
+    if (this.#reread === undefined) return () => undefined;
+    if (this.#early !== undefined) this.reload(this.#early);
+    const look = this.watching(bot);
+    return every(LOOK_MS, () => bot.aside(look));
+  }
+
+  /** Each core is made of the limits of the start: here it gets those in force. */
+  applied(makeCore: MakeCore): MakeCore {
+    return (strategy, saved) => {
+      const core = makeCore(strategy, saved);
+      this.#apply(core);
+      return core;
+    };
+  }
+
+  /** A person's request comes by the journal, from the process of a command. */
+  asked(watcher: Watcher): Watcher {
+    return {
+      ...watcher,
+      control: (record) => {
+        watcher.control?.(record);
+        const { control } = record;
+        if (control.kind === "limits" && control.changed === undefined) this.reload(control.by);
+      },
+    };
+  }
+
+  reload(by: string): void {
+    const bot = this.#bot;
+    if (bot === undefined) {
+      this.#early = by;
+      return;
+    }
+    const found = this.#read();
+    if (!found.ok) {
+      bot.say("warn", "limits", `no limit is changed: ${found.error}`);
+      return;
+    }
+    const { config, taken, rest } = found.value;
+    if (rest !== "") bot.say("warn", "limits", `${rest}: ${NOT_TAKEN}`);
+    if (taken.length === 0) {
+      bot.say("info", "limits", `${by} asked for a reload: no limit is tighter`);
+      return;
+    }
+    this.#config = config;
+    Object.assign(this.limits, { exit: undefined }, limitsOf(config));
+    if (bot.board.desk !== undefined) this.#apply(bot.board.desk);
+    bot.tell({ kind: "limits", by, changed: changeText(taken) });
+    bot.aside(() => bot.ledger.showLimits(limitTexts(config)));
+  }
+
+  /** To be called now and then: says once when the configuration has other limits, and once when they are the same again. */
+  watching({
+    board,
+    say,
+  }: Pick<BotView, "say"> & { readonly board: Pick<BotView["board"], "limitsDiffer"> }): () => void {
+    let known: string | undefined;
+    return () => {
+      const now = this.#reread?.();
+      // While it is being written, or has a mistake, it is unknown what it is to be.
+      if (now?.ok !== true) return;
+      const found = differingLimits(limitTexts(this.#config), limitTexts(now.value));
+      if (found === known) return;
+      known = found;
+      board.limitsDiffer(found);
+      if (found === undefined) say("info", "limits", "the configuration has the limits again that the bot goes by");
+      else say("warn", "limits", `${found}: ${SAME_LIMITS}`);
+    };
+  }
+
+  #read(): Result<Tightened & { readonly rest: string }> {
+    const read = this.#reread?.() ?? err("the bot was started without a configuration file");
+    if (!read.ok) return read;
+    const configured = limitTexts(read.value);
+    const found = tightened(this.#config, configured);
+    if (!found.ok) return found;
+    return ok({ ...found.value, rest: changeText(differences(limitTexts(found.value.config), configured)) });
+  }
+
+  #apply(core: Pick<Core, "gate" | "movements">): void {
+    if (this.#config !== this.#start) replaceLimits(core, limitsOf(this.#config), movementLimitsOf(this.#config));
+  }
+}
+
+/** The configuration as a start would read it. Parsed only when its text is another than the last time. */
+export function rereading(file: string, variables: Environment = environment()): () => Result<Config> {
+  let last: string | undefined;
+  let config: Result<Config> = err(`${file} was not read yet`);
+  return () => {
+    const text = readConfigText(file);
+    if (!text.ok) return err(`${file} cannot be read`);
+    if (text.value === last) return config;
+    last = text.value;
+    const parsed = parseConfig(last, file, variables);
+    config = parsed.ok ? ok(parsed.value.config) : err(`${file} has mistakes: pegbot config check names them`);
+    return config;
+  };
+}

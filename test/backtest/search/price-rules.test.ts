@@ -1,0 +1,50 @@
+import { expect, it } from "vitest";
+import { canonicalText } from "../../../backtest/search/identity.ts";
+import { plainPriceRules, priceRules } from "../../../backtest/search/trial.ts";
+import type { PriceRules } from "../../../src/bot/core.ts";
+import { priceRulesOf } from "../../../src/cli/bot/price/price-rules.ts";
+import { marketSchema } from "../../../src/config/section/market.ts";
+import type { PairSymbol } from "../../../src/domain/asset.ts";
+import { FxWeek } from "../../../src/market/fx-week.ts";
+
+const RULES: PriceRules = {
+  bands: new Map([["GBP/CHF" as PairSymbol, { low: 0.9, high: 1.3 }]]),
+  sourcesMinOf: new Map([["USD/CHF" as PairSymbol, 3]]),
+  origins: new Map([["line", "exchange kraken"]]),
+  anchors: new Set(["ecb"]),
+  measuredBy: new Map([["GBP/CHF" as PairSymbol, "ecb"]]),
+  frozenMsMaxOf: new Map([["line GBP/CHF", 60_000]]),
+  weekly: new Set(["line USDC/CHF"]),
+  legsOf: new Map([["line USDC/CHF", ["USDC/USD", "USD/CHF"] as PairSymbol[]]]),
+  anchorBps: 150,
+  frozenMsMax: 60_000,
+  leapBps: 80,
+  holdMs: 5_000,
+  weekend: { week: new FxWeek(["2026-12-28"]), collarBps: 20 },
+};
+
+it("every rule of prices goes through plain data and comes back as it was", () => {
+  const back = priceRules(JSON.parse(canonicalText(plainPriceRules(RULES, ["2026-12-28"]))));
+  const { weekend, ...rest } = back;
+  const { weekend: _, ...expected } = RULES;
+  expect(rest).toEqual(expected);
+  expect(weekend?.collarBps).toBe(20);
+  const monday = Date.UTC(2026, 11, 28, 12);
+  expect([monday, monday + 86_400_000].map((at) => weekend?.week.isClosed(at))).toEqual([true, false]);
+});
+
+it("whatever rules a configuration makes have a plain form: a sweep begins where a bot does", () => {
+  const line = { kind: "kraken-rest", name: "line", symbols: ["USDC/USD", "USD/CHF"], derive: ["USDC/CHF"] };
+  const market = marketSchema.parse({ references: [line, { kind: "ecb", name: "ecb", symbols: ["USD/CHF"] }] });
+  const rules = priceRulesOf({ mode: "live", market });
+  const { weekend: _, ...expected } = rules;
+  const { weekend, ...back } = priceRules(plainPriceRules(rules, []));
+  expect(back).toEqual(expected);
+  expect(weekend).toBeDefined();
+});
+
+it("a rule that has no plain form is refused and not forgotten", () => {
+  expect(() => plainPriceRules({ ...RULES, strikesMax: 3 }, [])).toThrow(
+    "must know every rule of prices, did not know strikesMax",
+  );
+});

@@ -1,0 +1,120 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { expect, it } from "vitest";
+import { ResultStore } from "../../../backtest/search/result-store.ts";
+import { trialDigest } from "../../../backtest/search/trial.ts";
+import type { TrialResult } from "../../../backtest/search/trial-result.ts";
+import { unwrap } from "../../../src/domain/result.ts";
+import { journalAt, temporaryFolder } from "../../journal/place.ts";
+import { trialOf } from "./stage.ts";
+
+const SPECIFICATION = { objective: "profit", seed: 1 };
+const refused = (seed: number, reason: string): TrialResult => ({
+  kind: "refused",
+  trial: trialDigest(trialOf({ seed })),
+  reason,
+});
+
+it("keeps results under their trial, for who opens it again and for who has it open at the same time", () => {
+  const path = join(temporaryFolder(), "sweep.db");
+  const one = unwrap(ResultStore.open(path, SPECIFICATION));
+  const other = unwrap(ResultStore.open(path, { seed: 1, objective: "profit" }));
+  const result = refused(1, "why");
+  one.put(result);
+  one.put(structuredClone(result));
+  expect(other.get(result.trial)).toEqual(result);
+  one.close();
+  other.close();
+  const again = unwrap(ResultStore.open(path, SPECIFICATION));
+  expect(again.get(result.trial)).toEqual(result);
+  expect(again.get(refused(2, "").trial)).toBeUndefined();
+  again.close();
+});
+
+it("refuses another specification and says what differs; what is in it stays", () => {
+  const path = join(temporaryFolder(), "sweep.db");
+  const store = unwrap(ResultStore.open(path, SPECIFICATION));
+  store.put(refused(1, "why"));
+  store.close();
+  expect(ResultStore.open(path, { objective: "sharpe", seed: 1, search: "grid" })).toEqual({
+    ok: false,
+    error: `${path} has the results of another specification: objective, search differ`,
+  });
+  expect(ResultStore.open(path, { objective: "sharpe", seed: 1 })).toMatchObject({
+    error: expect.stringMatching(/: objective differs$/),
+  });
+  // One that says less is another one too.
+  expect(ResultStore.open(path, { seed: 1 })).toMatchObject({ error: expect.stringMatching(/: objective differs$/) });
+  unwrap(ResultStore.open(path, SPECIFICATION)).close();
+  const raw = new DatabaseSync(path);
+  raw.exec("PRAGMA user_version = 2");
+  raw.close();
+  expect(ResultStore.open(path, SPECIFICATION)).toEqual({
+    ok: false,
+    error: `${path} has results of version 2, this pegbot knows 1`,
+  });
+});
+
+it("belongs to nobody before its first result: who was stopped before that keeps no other search from it", () => {
+  const path = join(temporaryFolder(), "sweep.db");
+  unwrap(ResultStore.open(path, SPECIFICATION)).close();
+  const other = unwrap(ResultStore.open(path, { ...SPECIFICATION, seed: 2 }));
+  other.put(refused(2, "why"));
+  other.put(refused(3, "why"));
+  other.close();
+  expect(ResultStore.open(path, SPECIFICATION)).toMatchObject({ error: expect.stringMatching(/: seed differs$/) });
+  unwrap(ResultStore.open(path, { ...SPECIFICATION, seed: 2 })).close();
+});
+
+it("of two searches that begin at once in one file only the first to have a result has it", () => {
+  const path = join(temporaryFolder(), "sweep.db");
+  const one = unwrap(ResultStore.open(path, SPECIFICATION));
+  const other = unwrap(ResultStore.open(path, { ...SPECIFICATION, seed: 2 }));
+  const same = unwrap(ResultStore.open(path, SPECIFICATION));
+  one.put(refused(1, "why"));
+  expect(() => other.put(refused(2, "why"))).toThrow(
+    `${path} has the results of another specification, which began meanwhile: seed differs; give each its own --db`,
+  );
+  same.put(refused(3, "why"));
+  expect(one.get(refused(2, "why").trial)).toBeUndefined();
+  expect(one.get(refused(3, "why").trial)).toEqual(refused(3, "why"));
+  for (const store of [one, other, same]) store.close();
+});
+
+it("says of a place that takes no file that it cannot be used, with the cause", () => {
+  expect(ResultStore.open("/proc/sweep.db", SPECIFICATION)).toMatchObject({
+    ok: false,
+    error: expect.stringMatching(
+      /^\/proc\/sweep\.db cannot be used: unable to open database file \(SQLite \d+\); it and its folder must be/,
+    ),
+  });
+});
+
+it("two results of one trial that differ are the strategy's doing, and the first stays", () => {
+  const store = unwrap(ResultStore.open(join(temporaryFolder(), "sweep.db"), SPECIFICATION));
+  store.put(refused(1, "one"));
+  expect(() => store.put(refused(1, "two"))).toThrow(
+    /^the same run came to two different results: the strategy .* has changed since: then begin with a new --db$/,
+  );
+  expect(store.get(refused(1, "").trial)).toMatchObject({ reason: "one" });
+  store.close();
+});
+
+it("leaves alone what is not its own: another database, a journal, a text, a folder", () => {
+  const folder = temporaryFolder();
+  const foreign = join(folder, "foreign.db");
+  const database = new DatabaseSync(foreign);
+  database.exec("CREATE TABLE mine (x)");
+  database.close();
+  const journal = join(folder, "journal.db");
+  journalAt(journal).close();
+  const text = join(folder, "text.db");
+  writeFileSync(text, "no database at all, and longer than a header of one: ".repeat(10));
+  for (const path of [foreign, journal, text]) {
+    const before = readFileSync(path);
+    expect(ResultStore.open(path, SPECIFICATION)).toEqual({ ok: false, error: `${path} holds no results of pegbot` });
+    expect(readFileSync(path)).toEqual(before);
+  }
+  expect(ResultStore.open(folder, SPECIFICATION)).toEqual({ ok: false, error: `${folder} is no file` });
+});

@@ -1,0 +1,110 @@
+import { mkdirSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { expect, it } from "vitest";
+import { sweepPlan } from "../../../src/cli/research/search.ts";
+import { ResultStore } from "../../../backtest/search/result-store.ts";
+import { specificationOf } from "../../../backtest/search/sweep-plan.ts";
+import { bundleOf } from "../../../backtest/search/trial-files.ts";
+import { packagesOf } from "../../../backtest/search/trial-files.ts";
+import { reachedFrom } from "../../../backtest/search/trial-files.ts";
+import { runTrial } from "../../../backtest/search/trial-result.ts";
+import { unwrap } from "../../../src/domain/result.ts";
+import { temporaryFolder } from "../../journal/place.ts";
+import { recordedShell } from "../../support/recorded-shell.ts";
+import { NO_FILES, trialOf } from "./stage.ts";
+
+/** A folder with a strategy that imports `edges`, which depends on `numbers`, and whatever else is written. */
+function project(imports = 'import { EDGE } from "edges"; void EDGE;') {
+  const folder = realpathSync(temporaryFolder());
+  const write = (name: string, text: string): string => {
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    writeFileSync(join(folder, name), text);
+    return join(folder, name);
+  };
+  write("node_modules/edges/package.json", manifest("edges", { dependencies: { numbers: "1" } }));
+  write("node_modules/edges/index.js", 'export { FOUR as EDGE } from "numbers";');
+  write("node_modules/numbers/package.json", manifest("numbers"));
+  write("node_modules/numbers/index.js", "export const FOUR = 4;");
+  const path = write(
+    "s.ts",
+    `import { defineStrategy } from "pegbot/strategy"; import "node:fs"; ${imports}
+     export default defineStrategy({ name: "packed", decide: () => undefined });`,
+  );
+  return { folder, path, write, packages: () => packagesOf(unwrap(reachedFrom(path))) };
+}
+
+function manifest(name: string, more: object = {}): string {
+  return JSON.stringify({ name, version: "1.0.0", type: "module", exports: "./index.js", ...more });
+}
+
+const names = (found: ReturnType<typeof packagesOf>) => found.map(({ name, version }) => `${name} ${version}`);
+
+it("names the packages of a strategy with those that they depend on, by content, and pegbot and Node's own not", () => {
+  const { write, packages } = project();
+  const before = packages();
+  expect(names(before)).toEqual(["edges 1.0.0", "numbers 1.0.0"]);
+  expect(packages()).toEqual(before);
+  write("node_modules/numbers/README.md", "changes nothing");
+  write("node_modules/numbers/.cache/x.js", "nor this");
+  write("node_modules/numbers/index.d.ts", "nor a declaration");
+  expect(packages()).toEqual(before);
+  write("node_modules/numbers/lib/deep.cjs", "module.exports = 9;");
+  expect(names(packages())).toEqual(names(before));
+  expect(packages()[0]).toEqual(before[0]);
+  expect(packages()[1]).not.toEqual(before[1]);
+});
+
+it("follows a link to where a package lies, takes one of pegbot's where there is no other, and leaves out what is not there", () => {
+  const { folder, write, packages } = project(
+    'import { z } from "zod"; import linked from "@mine/linked/part.js"; /* from "nowhere" */ void [z, linked];',
+  );
+  write("work/linked/package.json", manifest("@mine/linked", { peerDependencies: { inner: "*" } }));
+  write("work/linked/node_modules/inner/package.json", manifest("inner"));
+  mkdirSync(join(folder, "node_modules/@mine"));
+  symlinkSync(join(folder, "work/linked"), join(folder, "node_modules/@mine/linked"));
+  expect(names(packages()).map((text) => text.split(" ")[0])).toEqual(["@mine/linked", "inner", "zod"]);
+});
+
+it("a file of results from before is not gone on with when a package that the strategy imports has changed, and it is said", async () => {
+  const { folder, path, write } = project();
+  const opened = async () => {
+    const { plan } = await sweepPlan(recordedShell(), {
+      ...DAY,
+      strategy: path,
+      market: ["pegs.VCHF.deviationBps=5,10"],
+    });
+    const store = ResultStore.open(
+      join(folder, "sweep.db"),
+      specificationOf(plan, { version: "", sources: "", runtime: "" }),
+    );
+    // Before its first result a file is anybody's.
+    if (store.ok) store.value.put({ kind: "refused", trial: "1".repeat(64), reason: "why" });
+    if (store.ok) store.value.close();
+    return store.ok ? "opened" : store.error.slice(folder.length);
+  };
+  expect(await opened()).toBe("opened");
+  expect(await opened()).toBe("opened");
+  write("node_modules/numbers/index.js", "export const FOUR = 9;");
+  expect(await opened()).toBe(
+    "/sweep.db has the results of another specification: packages that the strategy imports differs",
+  );
+});
+
+const DAY: Parameters<typeof sweepPlan>[1] = {
+  ...{ data: "synthetic", param: [], limit: [], market: [], edge: true, seed: 1, cache: true },
+  ...{ days: 1, latency: 25, decision: 0, pace: 1_000, slots: "worth", feeBps: 0, publication: 0 },
+  ...{ search: "grid", objective: "profit", outOfSample: { kind: "time", share: 0.3 } },
+};
+
+it("a run that finds other packages than its trial names, as on another machine, is refused with both", async () => {
+  const { path, packages } = project();
+  const { digest } = unwrap(bundleOf(path));
+  const ground = { ...NO_FILES, strategies: [{ digest, path }] };
+  const use = { kind: "file", digest } as const;
+  const here = packages();
+  expect(await runTrial(trialOf({ strategy: { ...use, packages: here } }), ground)).toMatchObject({ kind: "ran" });
+  const there = here.map((one) => (one.name === "edges" ? { ...one, version: "1.0.1", sha256: "f".repeat(64) } : one));
+  await expect(runTrial(trialOf({ strategy: { ...use, packages: there } }), ground)).rejects.toThrow(
+    `${path} must find the packages that it was given with: edges 1.0.1 (sha256 ffffffffffff); here: edges 1.0.0 (sha256 ${here[0]?.sha256.slice(0, 12)})`,
+  );
+});

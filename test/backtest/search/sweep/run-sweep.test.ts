@@ -1,0 +1,267 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect, it } from "vitest";
+import { canonicalText } from "../../../../backtest/search/identity.ts";
+import { type Axis, parseChoice, randomPoints } from "../../../../backtest/search/parameter-space.ts";
+import type { Runner } from "../../../../backtest/search/pool.ts";
+import { chosenInSample, type RankedRow, rankedRows } from "../../../../backtest/search/ranking.ts";
+import { type Explored, runSweep, runsOf, sweepChecks } from "../../../../backtest/search/sweep.ts";
+import { choosingTrial, rounds, type SweepPlan, specificationOf } from "../../../../backtest/search/sweep-plan.ts";
+import { type Trial, trialDigest } from "../../../../backtest/search/trial.ts";
+import { runTrial, type TrialResult } from "../../../../backtest/search/trial-result.ts";
+import type { PairSymbol } from "../../../../src/domain/asset.ts";
+import { unwrap } from "../../../../src/domain/result.ts";
+import { millis } from "../../../../src/domain/time.ts";
+import { NO_FILES, START, trialOf } from "../stage.ts";
+
+const HOUR = 3_600_000;
+
+function planOf(changes: Partial<SweepPlan> = {}): SweepPlan {
+  const axes: Axis[] = [{ target: "param", name: "x", choice: unwrap(parseChoice("1..27:1")) as Axis["choice"] }];
+  return {
+    base: trialOf({ from: START, to: millis(START + 10 * HOUR) }),
+    axes,
+    points: randomPoints(axes, 27, 1),
+    search: "grid",
+    objective: "profit",
+    split: { kind: "time", share: 0.1 },
+    marketOf: () => ({ market: trialOf().market }),
+    ...changes,
+  };
+}
+
+/** What it earns is a function of the trial; when it is done is not. */
+function runnerOf(
+  profit: (trial: Trial) => number | null,
+  inFlightMax: number,
+  delayMs = (_: Trial): number => 0,
+  fault = (_: Trial): object => ({}),
+) {
+  const seen: Trial[] = [];
+  const runner: Runner = {
+    inFlightMax,
+    async run(trial) {
+      seen.push(trial);
+      await sleep(delayMs(trial));
+      const figures = { netProfit: profit(trial) };
+      return {
+        kind: "ran",
+        trial: trialDigest(trial),
+        traceHash: "t",
+        state: "ACTIVE",
+        ...fault(trial),
+        orders: 1,
+        fills: 1,
+        figures,
+        returns: {},
+      } as unknown as TrialResult;
+    },
+  };
+  return { runner, seen };
+}
+
+function memoryStore() {
+  const results = new Map<string, TrialResult>();
+  return {
+    get: (trial: string) => results.get(trial),
+    put: (result: TrialResult) => void results.set(result.trial, result),
+    results,
+  };
+}
+
+/** The same bytes wherever the runs were made. */
+function tableText(rows: readonly RankedRow[]): string {
+  return rows.map(canonicalText).join("\n");
+}
+
+const x = ({ params }: Trial): number => params.x as number;
+/** Alternating, so that neighbours differ; the judging time turns the order round. */
+const profit = (trial: Trial): number => (trial.from === START ? x(trial) : -x(trial));
+
+it("ranks by the time that judges, and says what the best of the time that chose came to there", async () => {
+  const plan = planOf();
+  const explored = await runSweep(plan, { store: memoryStore(), runner: runnerOf(profit, 4).runner });
+  const rows = rankedRows(plan, explored ?? []);
+  expect(rows.map(({ values }) => values.x)).toEqual(Array.from({ length: 27 }, (_, i) => i + 1));
+  expect(rows[0]).toMatchObject({ rank: 1, outOfSample: -1, inSample: 1, judged: { figures: { netProfit: -1 } } });
+  expect(chosenInSample("profit", rows)).toMatchObject({ rank: 27, inSample: 27, outOfSample: -27 });
+});
+
+it("a run without the figure is last, and more of a drawdown is worse", async () => {
+  const plan = planOf();
+  const without = (trial: Trial): number | null => (x(trial) === 1 ? null : profit(trial));
+  const explored = await runSweep(plan, { store: memoryStore(), runner: runnerOf(without, 4).runner });
+  expect(rankedRows(plan, explored ?? []).at(-1)).toMatchObject({ values: { x: 1 }, outOfSample: null });
+});
+
+it("sets that came to the same share their rank", async () => {
+  const plan = planOf();
+  const coarse = (trial: Trial): number => Math.ceil(x(trial) / 9);
+  const explored = await runSweep(plan, { store: memoryStore(), runner: runnerOf(coarse, 4).runner });
+  const ranks = rankedRows(plan, explored ?? []).map(({ rank }) => rank);
+  expect(ranks).toEqual([...Array(9).fill(1), ...Array(9).fill(10), ...Array(9).fill(19)]);
+});
+
+it("halving lets the best third of a round into the next, whoever is slow, and judges those of the last", async () => {
+  const plan = planOf({ search: "halving" });
+  const outcomes = await Promise.all(
+    [1, 3, 8].map(async (inFlight) => {
+      const { runner, seen } = runnerOf(profit, inFlight, (trial) => (x(trial) * 7 + inFlight) % 5);
+      const explored = (await runSweep(plan, { store: memoryStore(), runner })) ?? [];
+      expect(seen).toHaveLength(27 + 9 + 3 + 3);
+      expect(runsOf(plan)).toBe(42);
+      const lengths = seen.map(({ from, to }) => (to - from) / HOUR);
+      expect([...lengths].sort((a, b) => a - b)).toEqual([
+        ...Array(27 + 3).fill(1),
+        ...Array(9).fill(3),
+        ...Array(3).fill(9),
+      ]);
+      // A barrier: no run of a round before the last of the one before.
+      expect(lengths.lastIndexOf(1, lengths.indexOf(3))).toBeLessThan(lengths.indexOf(3));
+      expect(lengths.slice(0, 27).every((hours) => hours === 1)).toBe(true);
+      expect(lengths.slice(27, 36).every((hours) => hours === 3)).toBe(true);
+      return tableText(rankedRows(plan, explored));
+    }),
+  );
+  expect(new Set(outcomes).size).toBe(1);
+  const explored = await runSweep(plan, { store: memoryStore(), runner: runnerOf(profit, 2).runner });
+  const rows = rankedRows(plan, explored ?? []);
+  expect(rows.slice(0, 3).map(({ values }) => values.x)).toEqual([25, 26, 27]);
+  expect(rows.slice(3, 9).every(({ rounds: own, judged }) => own === 2 && judged === null)).toBe(true);
+  expect(rounds(plan)).toHaveLength(3);
+});
+
+it("with other seeds the mean of all of them judges", async () => {
+  const plan = planOf({ split: { kind: "seeds", count: 3 } });
+  const { runner, seen } = runnerOf((trial) => x(trial) * trial.seed, 4);
+  const explored = await runSweep(plan, { store: memoryStore(), runner });
+  expect(seen).toHaveLength(27 * 4);
+  // Seeds 2, 3 and 4: their mean is 3.
+  expect(rankedRows(plan, explored ?? [])[0]).toMatchObject({ values: { x: 27 }, inSample: 27, outOfSample: 81 });
+});
+
+it("what is kept is not run again, and a stop keeps what is done", async () => {
+  const plan = planOf();
+  const store = memoryStore();
+  const stop = new AbortController();
+  const progress: number[] = [];
+  const first = runnerOf(profit, 2);
+  const stopped = await runSweep(plan, {
+    store,
+    runner: first.runner,
+    signal: stop.signal,
+    watch: ({ done, total }) => {
+      progress.push(done);
+      expect(total).toBe(54);
+      if (done === 20) stop.abort();
+    },
+  });
+  expect(stopped).toBeUndefined();
+  expect(progress.at(-1)).toBe(20);
+  expect(store.results.size).toBe(20);
+  const second = runnerOf(profit, 2);
+  let kept = 0;
+  const watch = (now: { readonly kept: number }): void => {
+    kept = now.kept;
+  };
+  const explored = await runSweep(plan, { store, runner: second.runner, watch });
+  expect(second.seen).toHaveLength(34);
+  expect(kept).toBe(20);
+  const whole = await runSweep(plan, { store: memoryStore(), runner: runnerOf(profit, 9).runner });
+  expect(tableText(rankedRows(plan, explored ?? []))).toBe(tableText(rankedRows(plan, whole ?? [])));
+});
+
+it("where no set could be chosen, it still says how much recorded references were believed, and draws none", async () => {
+  const rows = [0, 1, 2];
+  const column = (of: (row: number) => number): Float64Array => Float64Array.from(rows, of);
+  // Two minutes apart, and believed for ten seconds.
+  const columns = [
+    (row: number) => START + row * 120_000,
+    () => 1.06,
+    () => 1.0601,
+    () => Number.NaN,
+    () => Number.NaN,
+  ];
+  const subject = { kind: "quotes", symbol: "GBP/CHF" as PairSymbol } as const;
+  const ground = { ...NO_FILES, columns: [{ digest: "d", subject, columns: columns.map(column) }] };
+  const plan = planOf({
+    base: trialOf({
+      to: millis(START + 4 * 60_000),
+      data: [{ name: "rates.csv", role: "reference", digest: "d", halfSpreadBps: 0 }],
+    }),
+    axes: [{ target: "param", name: "edgeBps", choice: { kind: "list", values: [1] } }],
+    points: [[1]],
+    objective: "sharpe",
+    split: { kind: "time", share: 0.5 },
+  });
+  const explored = (await runSweep(plan, {
+    store: memoryStore(),
+    runner: { inFlightMax: 1, run: (trial) => runTrial(trial, ground) },
+  })) as readonly Explored[];
+  const checks = unwrap(await sweepChecks(plan, explored, ground));
+  expect(checks).toMatchObject({ overfitting: undefined, judge: { series: undefined } });
+  const [belief] = checks?.judge.references ?? [];
+  expect(belief?.name).toBe("rates.csv");
+  expect(belief?.looks).toBeGreaterThan(60);
+  expect(belief?.believed).toBeLessThan(30);
+});
+
+it("never chooses a set whose strategy failed, however much it had earned by then, and ranks it last", async () => {
+  const plan = planOf();
+  const isBest = (trial: Trial): boolean => x(trial) === 27;
+  const fault = (trial: Trial): object => (isBest(trial) ? { state: "HALTED", fault: "decide threw" } : {});
+  const { runner } = runnerOf(x, 4, undefined, fault);
+  const rows = rankedRows(plan, (await runSweep(plan, { store: memoryStore(), runner })) ?? []);
+  expect(chosenInSample("profit", rows)).toMatchObject({ values: { x: 26 }, rank: 1 });
+  expect(rows.at(-1)).toMatchObject({ values: { x: 27 }, inSample: null, outOfSample: null });
+  expect(rows.at(-1)?.chosen.states).toEqual(["failed: decide threw"]);
+  // In a search by halving it is gone after the first round.
+  const halved = planOf({ search: "halving" });
+  const left = rankedRows(halved, (await runSweep(halved, { store: memoryStore(), runner })) ?? []);
+  expect(left.find(({ values }) => values.x === 27)?.rounds).toBe(1);
+});
+
+it("a mean that one run has no part in is none, and a set that left in an earlier round is not the choice", () => {
+  const ran = (netProfit: number | null): TrialResult =>
+    ({ kind: "ran", trial: "", traceHash: "", state: "ACTIVE", orders: 1, fills: 1, figures: { netProfit } }) as never;
+  const refused: TrialResult = { kind: "refused", trial: "", reason: "no" };
+  const set = (index: number, round: number, inSample: TrialResult, ...outOfSample: TrialResult[]): Explored => ({
+    ...{ index, point: [index], round, inSample, outOfSample },
+  });
+  const rows = rankedRows(planOf(), [
+    set(0, 2, ran(1), ran(5), refused),
+    set(1, 2, ran(2), ran(5), ran(null)),
+    set(2, 2, ran(3), ran(5), ran(7)),
+    set(3, 0, ran(100)),
+  ]);
+  expect(rows.map(({ index, outOfSample, judged }) => [index, outOfSample, judged?.figures.netProfit])).toEqual([
+    [2, 6, 6],
+    [1, null, null],
+    [0, null, null],
+    [3, null, undefined],
+  ]);
+  expect(chosenInSample("profit", rows)?.index).toBe(2);
+});
+
+it("a parameter of the market is set in the market, and results of another search are another specification", () => {
+  const axes: Axis[] = [
+    { target: "param", name: "x", choice: { kind: "list", values: [1] } },
+    { target: "market", name: "vol", choice: { kind: "list", values: [2] } },
+  ];
+  const marketOf = (settings: readonly string[]) => ({ market: { settings } }) as never;
+  const base = trialOf({ params: { x: 5, y: 6 } });
+  const plan = planOf({ base, axes, points: [[1, 2]], marketOf });
+  expect(choosingTrial(plan, [1, 2], 1)).toMatchObject({
+    ...{ params: { x: 1, y: 6 }, market: { settings: ["vol=2"] } },
+  });
+  const code = { version: "1", sources: "s", runtime: "r" };
+  const text = (change: Partial<SweepPlan>) => canonicalText(specificationOf({ ...plan, ...change }, code));
+  const others: Partial<SweepPlan>[] = [
+    { split: { kind: "time", share: 0.2 } },
+    { objective: "sharpe" },
+    { search: "random" },
+    { axes: axes.slice(0, 1) },
+    { points: [[1, 3]] },
+    { base: trialOf({ seed: 99 }) },
+  ];
+  expect(new Set([{}, ...others].map(text)).size).toBe(others.length + 1);
+});

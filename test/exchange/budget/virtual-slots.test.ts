@@ -1,0 +1,99 @@
+// The budget of a key in virtual time, look by look. That it decides as the ledger's does is the test of virtual-budget.
+
+import { expect, test } from "vitest";
+import { millis, mono } from "../../../src/domain/time.ts";
+import { pacingDefaults } from "../../../src/exchange/budget/pacing.ts";
+import { VirtualBudget, type VirtualBudgetSettings } from "../../../src/exchange/budget/virtual-budget.ts";
+import type { WantClass } from "../../../src/exchange/port.ts";
+import { noon } from "./virtual-machine.ts";
+
+const answered = { kind: "answered", rateLimited: false, retryAfterMs: undefined } as const;
+const limited = { ...answered, rateLimited: true };
+const abandoned = { kind: "abandoned" } as const;
+
+function lineOf(settings: VirtualBudgetSettings = {}) {
+  const dropped: string[] = [];
+  const line = new VirtualBudget<string>(mono(0), (item) => void dropped.push(item), settings);
+  const look = (at: number): string | undefined => line.look(millis(noon + at), mono(at))?.item;
+  const want = (ofClass: WantClass, deadline?: number): void => {
+    line.add({ class: ofClass, ...(deadline === undefined ? {} : { deadline: mono(deadline) }) }, ofClass);
+  };
+  /** Asked for and looked for at once. */
+  const take = (at: number, ofClass: WantClass = "other"): string | undefined => {
+    want(ofClass);
+    return look(at);
+  };
+  return { line, look, want, take, dropped };
+}
+
+test("who has the slot draws nonces and passes the last check for 8 s, and nobody else does", () => {
+  const { line, take } = lineOf();
+  expect(line.knowsVenueTime).toBe(false);
+  line.observe(millis(noon), mono(0));
+  expect(line.knowsVenueTime).toBe(true);
+  const nonce = (at: number): boolean => line.nonce(millis(noon + at), mono(at)).ok;
+  expect([nonce(0), line.begin(mono(0))]).toEqual([false, false]);
+  take(1_000);
+  expect([nonce(1_000), line.begin(mono(9_000)), line.begin(mono(9_001))]).toEqual([true, true, false]);
+  line.end(answered, mono(9_001));
+  expect([nonce(9_001), line.begin(mono(9_001))]).toEqual([false, false]);
+  expect(() => line.end(answered, mono(9_001))).toThrow("ends exactly once");
+});
+
+test("a slot that sent nothing opens again at once however it ended, also after one that did", () => {
+  const { line, take, look } = lineOf();
+  take(0);
+  line.begin(mono(0));
+  line.end(abandoned, mono(100));
+  // Its bytes may still arrive.
+  expect([take(2_099), look(2_100)]).toEqual([undefined, "other"]);
+  line.end(abandoned, mono(2_200));
+  expect(take(2_200)).toBe("other");
+  // What was answered was sent, whatever was said of it.
+  line.end(answered, mono(2_300));
+  expect([take(3_299), line.nextLookAt, look(3_300)]).toEqual([undefined, 3_300, "other"]);
+});
+
+test("a round trip is counted from the last check, and only of what was sent", () => {
+  const { line, take, look } = lineOf({ pacing: { roundTripCredit: 0.5 } });
+  take(0);
+  line.end(answered, mono(100));
+  expect([take(1_099), look(1_100)]).toEqual([undefined, "other"]);
+  line.begin(mono(1_500));
+  line.end(answered, mono(1_900));
+  // 400 ms there and back: half of it is off the second.
+  expect([take(2_699), look(2_700)]).toEqual([undefined, "other"]);
+});
+
+test("after a storm of rate limits only a doubt is asked, and who else waits is looked at again and again", () => {
+  const { line, take, look, want } = lineOf({ budget: { refreshMs: 300 } });
+  const { stormCount, limitedPauseMs, stormPauseMs } = pacingDefaults;
+  let at = 0;
+  for (let i = 0; i < stormCount; i++) {
+    expect(take(at)).toBe("other");
+    line.begin(mono(at));
+    line.end(limited, mono(at));
+    at += i < stormCount - 1 ? limitedPauseMs : stormPauseMs;
+  }
+  expect([take(at), line.nextLookAt]).toEqual([undefined, at + 300]);
+  want("doubt");
+  expect(look(at + 300)).toBe("doubt");
+});
+
+test("a want is dropped past its deadline, at the first look that comes by itself after it", () => {
+  const { line, take, look, want, dropped } = lineOf({ budget: { pollMs: 70 } });
+  take(0);
+  line.begin(mono(0));
+  want("quote", 100);
+  // Somebody has the slot: looks come every 70 ms.
+  look(10);
+  expect(line.nextLookAt).toBe(150);
+  look(100);
+  expect(dropped).toEqual([]);
+  look(150);
+  expect([dropped, line.nextLookAt]).toEqual([["quote"], Number.POSITIVE_INFINITY]);
+  want("balance", 500);
+  look(160);
+  expect(line.clear()).toEqual(["balance"]);
+  expect([line.size, line.nextLookAt]).toEqual([0, Number.POSITIVE_INFINITY]);
+});

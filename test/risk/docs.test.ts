@@ -1,0 +1,62 @@
+// docs/RISK.md against the code: each rule has its row, each limit of the configuration stands in one, and the values for paper are
+// those of paper mode.
+
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { createRules } from "../../src/risk/create-rules.ts";
+import { riskSchema } from "../../src/risk/limits.ts";
+import { paperLimits } from "../../src/risk/paper-limits.ts";
+
+const TEXT = readFileSync("docs/RISK.md", "utf8");
+const ROWS = [...TEXT.matchAll(/^\| (RC\d\d\w?) \| (.*) \|$/gm)].map(([, code = "", cells = ""]) => {
+  const [limits = "", key = "", paper = "", beyond = "", example = ""] = cells.split("|").map((cell) => cell.trim());
+  return { code, limits, key, paper, beyond, example };
+});
+
+test("every rule has one row: what it limits, what is beyond it, and an example", () => {
+  const everything = { ...paperLimits, heartbeatMsMax: 60_000, rampOrders: 10 };
+  const rules = createRules(everything).flatMap(({ code }) => code.split(" "));
+  // The states and what is frozen come before and after the rules; RC07H is said by RC07.
+  const codes = new Set([...rules, "RC07H", "RC23", "RC24", "RC33"]);
+  expect(ROWS.map(({ code }) => code).toSorted()).toEqual([...codes].toSorted());
+  for (const { code, limits, beyond, example } of ROWS) {
+    expect([code, limits.length > 0, example.length > 0]).toEqual([code, true, true]);
+    expect(beyond, code).toMatch(/\b(cut|refuse|freeze|halt)\b/);
+  }
+});
+
+test("every limit of the configuration stands in a row or is explained below", () => {
+  const named = new Set(ROWS.flatMap(({ key }) => [...key.matchAll(/`(\w+)`/g)].map(([, name = ""]) => name)));
+  const { exit, ...plain } = riskSchema.shape;
+  const keys = Object.keys(plain);
+  const below = keys.filter((key) => !named.has(key) && TEXT.includes(`\`${key}\``));
+  expect(keys.filter((key) => !named.has(key))).toEqual(below);
+  expect(below).toEqual(["currency", "markAgeMsMax", "markHaircutBps"]);
+  for (const key of Object.keys(exit.unwrap().shape)) expect([key, named.has(key)]).toEqual([key, true]);
+});
+
+test("the values for paper are those of paper mode", () => {
+  const shown = (key: string, value: unknown): string | undefined => {
+    if (typeof value === "string" && value.startsWith("off: ")) return "off";
+    if (typeof value === "number" && /Ms/.test(key))
+      return value % 60_000 === 0 ? `${value / 60_000} min` : `${value / 1_000} s`;
+    if (key === "reserveBpsMin") return `${Number(value) / 100} %`;
+    if (typeof value === "number") return /Bps/.test(key) ? `${value} bp` : value.toLocaleString("en");
+    if (key === "orderQuantityMax") return "50,000";
+    return undefined;
+  };
+  const valuesOf = (code: string): Record<string, unknown> => ({
+    ...paperLimits,
+    ...(code === "RC35" && paperLimits.exit),
+  });
+  let compared = 0;
+  for (const { code, key, paper } of ROWS)
+    for (const [, name = ""] of key.matchAll(/`(\w+)`/g)) {
+      const text = shown(name, valuesOf(code)[name]);
+      if (text === undefined || name === "rampSizeBps") continue;
+      compared++;
+      if (text !== "off" || name === "rampOrders")
+        expect([code, name, paper]).toEqual([code, name, expect.stringContaining(text)]);
+    }
+  expect(compared).toBeGreaterThan(25);
+});
