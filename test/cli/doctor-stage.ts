@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, vi } from "vitest";
 import { type DoctorOptions, doctor } from "../../src/cli/command/doctor.ts";
-import { type Finding } from "../../src/cli/doctor/finding.ts";
+import type { Finding } from "../../src/cli/doctor/finding.ts";
 import { systemClock } from "../../src/cli/system/system-clock.ts";
 import type { Prompts } from "../../src/cli/terminal/prompts.ts";
 import { createSecretFile } from "../../src/exchange/key/secret-file.ts";

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { status } from "../../src/cli/action/status.ts";
 import { checkConfig } from "../../src/cli/command/config-check.ts";
-import { type Finding } from "../../src/cli/doctor/finding.ts";
+import type { Finding } from "../../src/cli/doctor/finding.ts";
 import { checkCurrency, checkJournalTime, checkOwner } from "../../src/cli/doctor/records.ts";
 import { bindJournal } from "../../src/cli/journal/journal-binding.ts";
 import { joinBudget } from "../../src/cli/key/join-budget.ts";

@@ -42,7 +42,7 @@ import {
   checkRoom,
   keyTakenAt,
 } from "../doctor/records.ts";
-import { type SearchHooks } from "../doctor/signature.ts";
+import type { SearchHooks } from "../doctor/signature.ts";
 import { checkVenue } from "../doctor/venue.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
 import { joinBudget, type Tuning } from "../key/join-budget.ts";

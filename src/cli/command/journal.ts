@@ -8,7 +8,7 @@ import type { MovementReport } from "../../domain/movement.ts";
 import type { Fill } from "../../domain/order.ts";
 import type { Step } from "../../domain/step.ts";
 import { EVERYTHING, inspectJournal } from "../../journal/file/inspect.ts";
-import { type StoredEntry } from "../../journal/journal-reader.ts";
+import type { StoredEntry } from "../../journal/journal-reader.ts";
 import type { DefiniteOutcome, JournalRecord, ReceiptRecord, RequestRecord } from "../../journal/record.ts";
 import { WAY_OUT } from "../../journal/verdict.ts";
 import { plainFailure, usageFailure } from "../command-failure.ts";

@@ -2,7 +2,7 @@
 // running bot or alone. The exit code says what became of it; what is unknown is left to the bot to resolve.
 
 import { Argument, type Command } from "commander";
-import { type Sent } from "../../bot/errand/dispatch.ts";
+import type { Sent } from "../../bot/errand/dispatch.ts";
 import { type PairSymbol, parseSymbol } from "../../domain/asset.ts";
 import type { QuoteEvent } from "../../domain/event.ts";
 import type { Instrument } from "../../domain/instrument.ts";

@@ -8,7 +8,7 @@ import { isRejected, isWorking, type Rail, type RailRequest } from "../../domain
 import type { RailRecord } from "../../exchange/port.ts";
 import type { AnyReceipt } from "../../execution/request.ts";
 import { railStep } from "../../treasury/approval/plan-content.ts";
-import { type Registration } from "../../treasury/plan/route.ts";
+import type { Registration } from "../../treasury/plan/route.ts";
 import { type Direction, draftRail, nameRail, type RailParts, whyNotRailed } from "../../treasury/rail.ts";
 import { orFail, usageFailure } from "../command-failure.ts";
 import { destinationsOf } from "../config/movement-terms.ts";

@@ -4,12 +4,12 @@
 import { amountText } from "../../domain/amount-text.ts";
 import { printable } from "../../domain/outside-text.ts";
 import { bandText } from "../../treasury/approval/plan-need.ts";
-import { type BreakEven } from "../../treasury/plan/break-even.ts";
+import type { BreakEven } from "../../treasury/plan/break-even.ts";
 import { assetOf, edgesOf, type Holding } from "../../treasury/plan/holding.ts";
-import { type Plan, type PlanStep, type PotOutlook } from "../../treasury/plan/plan.ts";
-import { type Proposal } from "../../treasury/plan/situation.ts";
-import { type Column } from "../terminal/table.ts";
-import { type Terminal } from "../terminal/terminal.ts";
+import type { Plan, PlanStep, PotOutlook } from "../../treasury/plan/plan.ts";
+import type { Proposal } from "../../treasury/plan/situation.ts";
+import type { Column } from "../terminal/table.ts";
+import type { Terminal } from "../terminal/terminal.ts";
 
 const right = (title: string): Column => ({ title, align: "right" });
 const left = (title: string): Column => ({ title });

@@ -11,7 +11,7 @@ import { type Standing, stopsOf } from "../../risk/standing.ts";
 import { ALL_ANEW, acceptedTexts } from "../../watch/text/accepted-text.ts";
 import { againTexts, lastingCauses } from "../../watch/text/again-text.ts";
 import { agreeText } from "../../watch/text/agree-text.ts";
-import { type Told } from "../action/status/status-report.ts";
+import type { Told } from "../action/status/status-report.ts";
 import { botConfig } from "../config/bot-config.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
 import { inBotTime } from "../journal/bot-time.ts";

@@ -7,7 +7,7 @@ import type { Balance } from "../../domain/balance.ts";
 import type { Instrument } from "../../domain/instrument.ts";
 import type { Quote } from "../../domain/quote.ts";
 import { type Clock, mono } from "../../domain/time.ts";
-import { type KeyBudget } from "../../exchange/budget/budget.ts";
+import type { KeyBudget } from "../../exchange/budget/budget.ts";
 import type { Exchange, ListedAsset, Reading, Want, WithdrawAddress } from "../../exchange/port.ts";
 import type { Profile } from "../../exchange/profile.ts";
 import { fieldCandidates } from "../../exchange/profile-candidates.ts";

@@ -7,7 +7,7 @@ import { type CodeIdentity, codeIdentity } from "../../../backtest/search/identi
 import { openPool, type Runner } from "../../../backtest/search/pool.ts";
 import { parseQueueAddress, type QueueAddress } from "../../../backtest/search/queue/address.ts";
 import { ResultStore } from "../../../backtest/search/result-store.ts";
-import { type Progress, type SweepParts } from "../../../backtest/search/sweep.ts";
+import type { Progress, SweepParts } from "../../../backtest/search/sweep.ts";
 import { environment } from "../../config/environment.ts";
 import { thrownText } from "../../domain/thrown-text.ts";
 import { type CommandFailure, plainFailure, usageFailure } from "../command-failure.ts";

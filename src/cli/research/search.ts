@@ -22,7 +22,7 @@ import {
   type Search,
   type Split,
 } from "../../../backtest/search/search-terms.ts";
-import { type SweepPlan } from "../../../backtest/search/sweep-plan.ts";
+import type { SweepPlan } from "../../../backtest/search/sweep-plan.ts";
 import { limitsText, plainPriceRules, type StrategyUse, type Trial } from "../../../backtest/search/trial.ts";
 import {
   bundleOf,
