@@ -148,7 +148,14 @@ export class BacktestRecord {
     const mids = markoutMids(fills.time, fills.symbol, this.#after(fills, settings.to));
     const holes = this.#parts.closed.finish(unfilled);
     const references = this.#parts.beliefs.finish();
-    const seen = { holes, references, worthProblem: this.#worthProblem, said: this.#desk?.engine.said };
+    const { engine } = this.#desk ?? {};
+    const seen = {
+      holes,
+      references,
+      worthProblem: this.#worthProblem,
+      said: engine?.said,
+      statement: engine?.statement(),
+    };
     return this.#relevant({ ...record, ended, prices: this.#prices(), fills: { ...fills, mids }, ...seen });
   }
 

@@ -206,7 +206,7 @@ function reservedAndReported(i: number): unknown {
   quoted(i, now, MOVES[", price moves"](i));
   if (ordersSoFar % 500 === 1) books.apply({ kind: "control", control: { kind: "heartbeat", by: "bench" }, at: now });
   const equity = context.equity();
-  if (equity !== undefined && books.needsMark(equity, now)) fold.mark(equity, now);
+  if (equity !== undefined && books.needsMark(equity, now)) fold.mark(equity, undefined, now);
   const order = { ...orderAt(RACES[0], i), decidedAt: now, expiresAt: millis(now + 3_000) };
   const verdict = gate.review(order, context);
   if (verdict.kind !== "approved") throw new Error(`order ${ordersSoFar} was refused: ${verdict.refusal.message}`);

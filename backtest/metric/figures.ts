@@ -1,5 +1,6 @@
 // Every figure of a run; what they share is worked out once. As plain numbers they rank, store and compare many runs.
 
+import type { Statement } from "../../src/bot/accounts/statement.ts";
 import type { Money } from "../../src/domain/money/money.ts";
 import type { RunRecord } from "../record/run-record.ts";
 import { capitalHours, profitPerRequest, type SlotsUsed, slotsUsed } from "./budget.ts";
@@ -12,7 +13,7 @@ import {
   type Markout,
   markout,
 } from "./execution.ts";
-import { type Figure, mapFigure } from "./figure.ts";
+import { type Figure, known, mapFigure, notAvailable } from "./figure.ts";
 import { type ClosedTrades, closedTrades } from "./fills.ts";
 import {
   type Fees,
@@ -54,6 +55,7 @@ import {
 import { worthGap, worthSeries } from "./worth.ts";
 
 export type Figures = {
+  readonly statement: Figure<Statement>;
   readonly netProfit: Figure<Money>;
   readonly profitOverHolding: Figure<Money>;
   readonly totalReturn: Figure<number>;
@@ -85,6 +87,8 @@ export type Figures = {
   readonly capacity: Figure<number>;
 };
 
+const UNSTATED = notAvailable("no bot was here to state its account");
+
 export function computeFigures(record: RunRecord): Figures {
   const { currency, riskFreeRate } = record.settings;
   const series = worthSeries(record);
@@ -94,6 +98,7 @@ export function computeFigures(record: RunRecord): Figures {
   const ofWorth = <T>(figure: () => Figure<T>): Figure<T> => gap ?? figure();
   const ofClosed = <T>(of: (trades: ClosedTrades) => Figure<T>): Figure<T> => mapFigure(closed, of);
   return {
+    statement: record.statement === undefined ? UNSTATED : known(record.statement),
     netProfit: netProfit(record),
     profitOverHolding: profitOverHolding(record),
     totalReturn: ofWorth(() => totalReturn(series)),

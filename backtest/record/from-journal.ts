@@ -1,9 +1,14 @@
 // What a bot really did, as the record of a run, from its journal. A journal has no bare quotes and no reads: prices are those
 // that decisions rested on, equity is sampled at decisions and reports, and requests are not counted.
 
+import { Accounts } from "../../src/bot/accounts/accounts.ts";
+import { type Statement, statementOf } from "../../src/bot/accounts/statement.ts";
+import { netWorth } from "../../src/bot/accounts/worth.ts";
+import { Fold } from "../../src/bot/engine/fold.ts";
 import type { Asset, PairSymbol } from "../../src/domain/asset.ts";
 import type { Step } from "../../src/domain/step.ts";
 import { type Millis, millis } from "../../src/domain/time.ts";
+import { createBooks } from "../../src/risk/create-books.ts";
 import { minute } from "../report/format.ts";
 import { namesIn, symbolOf } from "./journal-names.ts";
 import { JournalPrices } from "./journal-prices.ts";
@@ -55,7 +60,8 @@ function recorded(
     assets,
     symbols.map((symbol) => ({ symbol, ...parOf(pars.get(symbol)) })),
   );
-  const prices = new JournalPrices(currency);
+  const prices = new JournalPrices(currency, (asset) => otherRate?.(asset, last));
+  const fold = new Fold(new Accounts(0), createBooks(currency));
   let last: Millis = from;
   const byOthers = new Set<Asset>();
   const rateOf = (asset: Asset): string | undefined => {
@@ -79,10 +85,11 @@ function recorded(
     for (const decision of step.decisions) {
       const symbol = symbolOf(decision);
       if (symbol === undefined) continue;
-      prices.learn(symbol, decision.basis);
+      prices.learn(symbol, decision.basis, last);
       const { bid, ask, fair } = decision.basis;
       if (step.at >= from && bid !== undefined && ask !== undefined) recorder.price(symbol, last, bid, ask, fair);
     }
+    fold.step(step);
     reader.step(step);
     reader.sample(step.at);
   }
@@ -93,11 +100,12 @@ function recorded(
   }
   const source = { source: "journal", traceHash: undefined, seed: undefined } as const;
   const assumptions = [...settings.assumptions, ...[...byOthers].map(byOther)];
-  return reader.finish({
+  const record = reader.finish({
     settings: { ...settings, ...source, assumptions },
     slots: undefined,
     settlements: settlementsOf(reader.settlements),
   });
+  return { ...record, statement: statementIn(fold, prices) };
 }
 
 function* learning(steps: Iterable<Step>, prices: JournalPrices, to: Millis): Generator<Step> {
@@ -105,10 +113,16 @@ function* learning(steps: Iterable<Step>, prices: JournalPrices, to: Millis): Ge
     if (step.at < to)
       for (const decision of step.decisions) {
         const symbol = symbolOf(decision);
-        if (symbol !== undefined) prices.learn(symbol, decision.basis);
+        if (symbol !== undefined) prices.learn(symbol, decision.basis, step.at);
       }
     yield step;
   }
+}
+
+/** As its bot would show it, by the prices that its decisions knew; what is open then counts as it stands. */
+function statementIn({ accounts, books }: Fold, prices: JournalPrices): Statement {
+  const worth = netWorth(accounts, prices.currency, (asset) => prices.mark(asset)?.price, { bps: 0, heldBps: 0 });
+  return statementOf(accounts, books.shown.totals, prices, worth.total);
 }
 
 function byOther(asset: Asset): Assumption {

@@ -2,6 +2,7 @@
 // Exact amounts are decimal text, signals are float columns with NaN where nothing is known, times are UTC milliseconds.
 // What a source cannot know is undefined, and the figures about it read n/a.
 
+import type { Statement } from "../../src/bot/accounts/statement.ts";
 import type { Asset, PairSymbol } from "../../src/domain/asset.ts";
 import type { NoFair } from "../../src/domain/fair.ts";
 import type { RiskState } from "../../src/domain/step.ts";
@@ -13,6 +14,8 @@ export type RunRecord = {
   /** Where the bot stood at the end; undefined where nobody looked: a journal. */
   readonly ended?: Ended;
   readonly books: Books;
+  /** The account at the end, by the same function as limits and every display; absent where no bot was here to say it. */
+  readonly statement?: Statement | undefined;
   readonly samples: Samples;
   readonly prices: readonly Prices[];
   readonly fills: Fills;

@@ -1,6 +1,7 @@
 // The figures as lines for people, grouped: what terminal and page show. A figure that is not available keeps its line and
 // says why.
 
+import { amountText, changeText } from "../../src/domain/amount-text.ts";
 import type { Money } from "../../src/domain/money/money.ts";
 import type { Figure } from "../metric/figure.ts";
 import type { Figures } from "../metric/figures.ts";
@@ -22,6 +23,7 @@ const NOT_AVAILABLE = "n/a";
 
 export function summarise(figures: Figures, currency: string): readonly Group[] {
   return [
+    { title: "Account at the end", lines: account(figures, currency) },
     { title: "Profit", lines: profit(figures, currency) },
     { title: "Risk", lines: risk(figures) },
     { title: "Trades", lines: trades(figures, currency) },
@@ -29,6 +31,26 @@ export function summarise(figures: Figures, currency: string): readonly Group[] 
     { title: "Budget and settlement", lines: budget(figures, currency) },
   ];
 }
+
+/** As the bot itself shows it: equity as limits count it, and the profit of its books since they began. */
+function account({ statement }: Figures, currency: string): Line[] {
+  const row = (label: string, name: StatedAmount, isGain: boolean, note?: string): Line =>
+    line(label, statement, ({ [name]: amount }) => ({
+      text: amount === undefined ? NOT_AVAILABLE : `${(isGain ? changeText : amountText)(String(amount))} ${currency}`,
+      ...(note === undefined ? {} : { note }),
+      ...(isGain && amount !== undefined ? { sign: amount.toNumber() } : {}),
+    }));
+  return [
+    row("equity", "equity", false, "a coin at the lower of par and the best known bid"),
+    row("value at mid", "atMid", false),
+    row("value at par", "atPar", false),
+    row("realised", "realised", true),
+    row("unrealised", "unrealised", true, "open positions of trades"),
+    row("FX revaluation", "fx", true),
+  ];
+}
+
+type StatedAmount = "equity" | "atMid" | "atPar" | "realised" | "unrealised" | "fx";
 
 function profit(figures: Figures, currency: string): Line[] {
   const gain = (label: string, figure: Figure<Money>): Line =>

@@ -43,6 +43,8 @@ export type AdoptionEvent = {
   readonly receivedAt: Millis;
   /** In the currency of the limits: put in by the engine when it takes the event, undefined when some amount had no rate. */
   readonly value?: Money | undefined;
+  /** The same with every coin at par. */
+  readonly atPar?: Money | undefined;
 };
 
 export type InstrumentsEvent = {

@@ -57,6 +57,8 @@ export type MovementEvent = {
   readonly receivedAt: Millis;
   /** Of what went outside or came from there, in the currency of the limits: put in by the engine, undefined when there was no rate. */
   readonly value?: Money | undefined;
+  /** The same with every coin at par. */
+  readonly atPar?: Money | undefined;
   /**
    * Of the fee that this report takes or gives back, where that is in another asset than the currency of the limits: put in by
    * the engine, undefined when there was no rate. What is given back has the value that it was taken at.

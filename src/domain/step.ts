@@ -75,6 +75,8 @@ export type Step = {
   readonly commands: readonly Command[];
   /** Equity, where it opened a day or set a new peak. */
   readonly mark: Money | undefined;
+  /** Holdings less open positions of trades, at par, with the first mark that finds no base for FX revaluation: it counts from here. */
+  readonly ownAtPar?: Money | undefined;
 };
 
 /** What goes into the journal: all that moved money, limits or books. Bare quotes, bars and timers do not. */

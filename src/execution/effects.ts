@@ -80,7 +80,7 @@ export type ExecutorParts = {
   readonly railFee?: RailFee;
   /** What an order may cost in fees at most. */
   readonly feeBpsMax: number;
-  /** So many ended orders are kept whole; 10,000 unless given. */
+  /** So many ended orders are kept whole; 1,000 unless given. */
   readonly endedMax?: number;
 };
 

@@ -100,8 +100,9 @@ export type SavedOrders = {
   readonly hasLateFill: boolean;
 };
 
-/** So many ended requests are kept whole. */
+/** So many ended mints, rails and payments are kept whole, and so many orders: garbage collection pays for each of them. */
 export const ENDED_MAX = 10_000;
+const ENDED_ORDERS_MAX = 1_000;
 const RELEASES_KEPT = 8;
 /** Of a mint or a rail: no history of fills says anything about it. */
 const NO_ANCHOR: HistoryAnchor = Object.freeze({ kind: "none" });
@@ -124,7 +125,7 @@ export class RequestStore {
   /** How often orders have ended; one that came back to life and ended again counts twice. */
   endedOrders = 0;
 
-  constructor(endedMax = ENDED_MAX) {
+  constructor(endedMax = ENDED_ORDERS_MAX) {
     this.endedMax = endedMax;
     this.endedOrdersRing = new Ring(endedMax);
   }

@@ -74,12 +74,17 @@ export class PairMark {
   /** Worth no more than what it stands for; what is owed of it may cost more to buy back. */
   #asCoin(now: number): void {
     const { ageMsMax, haircutBps } = this.#marking;
-    if (this.low > 1) this.low = 1;
+    this.low = coinMark(this.low);
     if (this.high < 1) this.high = 1;
     this.downAt = this.at + ageMsMax;
     if (now > this.downAt) this.low *= 1 - haircutBps / 1e4;
     else this.until = Math.min(this.until, this.downAt);
   }
+}
+
+/** What one unit of a coin counts for, of which this is the least known price: never more than par. */
+export function coinMark(price: number): number {
+  return price > 1 ? 1 : price;
 }
 
 /** When it last said a price that is one. */

@@ -94,6 +94,8 @@ export type Totals = Omit<DaySums, "opening" | "mintFees" | "railFees"> & {
   readonly brought: Money;
   /** How often something was brought that nobody could value. */
   readonly unvalued: number;
+  /** All that was put in, opening included, with coins at par: what FX revaluation counts from; undefined before the first mark. */
+  readonly placedAtPar: Money | undefined;
 };
 
 export type Streak = { readonly count: number; readonly lastAt: Millis | undefined };
@@ -132,9 +134,14 @@ export type BookEntry =
   | { readonly kind: "approved"; readonly intent: OrderIntent; readonly rate: Price | undefined; readonly at: Millis }
   | OrderEntry
   /** Equity where it opens a day or sets a new peak. */
-  | { readonly kind: "mark"; readonly equity: Money; readonly at: Millis }
+  | { readonly kind: "mark"; readonly equity: Money; readonly ownAtPar?: Money | undefined; readonly at: Millis }
   /** The value of what a person adopted: no profit and no loss, so the bases of both losses move by it, or are unknown with it. */
-  | { readonly kind: "adopted"; readonly value: Money | undefined; readonly at: Millis }
+  | {
+      readonly kind: "adopted";
+      readonly value: Money | undefined;
+      readonly atPar?: Money | undefined;
+      readonly at: Millis;
+    }
   /** What a mint or a payment cost, less than nothing where it was given back; `value` where it is not in the currency itself. */
   | {
       readonly kind: "fee";

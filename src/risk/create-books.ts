@@ -124,11 +124,12 @@ class RuleBooks implements Books {
       case "mark":
         requireCurrency(entry.equity.asset, this.#currency);
         if (this.#day.mark(entry.equity, entry.at)) this.shown.open(entry.equity);
+        if (entry.ownAtPar !== undefined) this.shown.base(entry.ownAtPar);
         return true;
       case "adopted":
         this.#day.shift(entry.value);
         // Before the first mark it is what the books begin with.
-        if (this.day.number !== undefined) this.shown.shift(entry.value);
+        if (this.day.number !== undefined) this.shown.shift(entry.value, entry.atPar);
         return true;
       case "fee":
         this.shown.movementFee(entry.door, entry.fee.asset === this.#currency ? entry.fee : entry.value);

@@ -116,6 +116,10 @@ export interface PricingView {
    * no more than par; undefined until a price was heard.
    */
   mark(asset: Asset): { readonly price: Price; readonly ageMs: number } | undefined;
+  /** The same at the middle of the venue's price against the currency that a coin stands for; to show, no rule reads it. */
+  mid(asset: Asset): Price | undefined;
+  /** The same at par: what a coin stands for, at the rate of that currency. */
+  par(asset: Asset): Price | undefined;
   /** What all holdings are worth in `currency` at their marks, every open order counted as the worse of filled and not filled. */
   equity(): Money | undefined;
   /** What an asset is worth in `currency` at the most, rounded up, as if every open order that brings it filled and none that takes it. */

@@ -1,5 +1,6 @@
-// The running bot at one moment, as plain data: the screen, `status` and the HTTP server show this one thing. Amounts
-// are exact texts, prices are signals; what is not known is absent, never zero.
+// The bot at one moment, as plain data: screen, page, `pegbot status`, metrics and messages read this one type. A running bot makes it of
+// itself; without one it is a fold of the journal, and what only a running bot knows is absent. Amounts are exact texts, prices are
+// signals; what is not known is absent, never zero.
 
 import type { NoFair } from "../domain/fair.ts";
 import type { RiskState } from "../domain/step.ts";
@@ -8,10 +9,10 @@ import type { Millis } from "../domain/time.ts";
 
 export type Status = {
   readonly at: Millis;
-  readonly startedAt: Millis;
   readonly version: string;
-  /** Of the running bot: what SIGUSR2 and SIGTERM may be sent to. */
-  readonly pid: number;
+  /** Of the running bot: when it started, and what SIGUSR2 and SIGTERM may be sent to. */
+  readonly startedAt?: Millis | undefined;
+  readonly pid?: number | undefined;
   readonly mode: "paper" | "live";
   readonly environment: string;
   /** Host and port of the venue. */
@@ -62,6 +63,44 @@ export type Status = {
   readonly journal: { readonly path: string; readonly records: number | undefined };
   /** Things that a person may want to know; newest first. */
   readonly notes: readonly { readonly at: Millis; readonly text: string }[];
+  /** Gone from one asset and not arrived in another. */
+  readonly flights?: readonly ShownFlight[] | undefined;
+} & SeenFromOutside;
+
+/** What `pegbot status` knows of a bot that the bot does not say itself, from journal and key ledger. */
+export type SeenFromOutside = {
+  /** The running one, with where it was started and the address of its page; and why it is not known whether one runs. */
+  readonly bot?:
+    | { readonly pid: number; readonly since: Millis; readonly folder: string; readonly page?: string | undefined }
+    | undefined;
+  readonly botUnknown?: string | undefined;
+  /** Why the running bot did not say it itself: what is shown is the journal's. */
+  readonly silent?: string | undefined;
+  /** The journal that the key's bot and commands use, where this is another file. */
+  readonly keyJournal?: string | undefined;
+  /** The journal is not all that its anchor knows: what is shown may be less than what happened. */
+  readonly damage?: { readonly verdict: string; readonly message: string; readonly wayOut: string } | undefined;
+  /**
+   * Equity as the journal last recorded it, where it opened a day or set a peak; and what was adopted or paid in and out since, which
+   * is no gain, and money all the same.
+   */
+  readonly marked?: { readonly equity: string; readonly at: Millis; readonly adopted?: string | undefined } | undefined;
+  /** When the last record was written. */
+  readonly recordedAt?: Millis | undefined;
+};
+
+export type ShownFlight = {
+  readonly id: string;
+  readonly door: string;
+  readonly spent: string;
+  readonly comes: string;
+  readonly since: Millis;
+  readonly ageMs: number;
+  /** The venue's word, and why. */
+  readonly status: string | undefined;
+  readonly reason: string | undefined;
+  /** What counts of it in a cautious figure. */
+  readonly cautious: string;
 };
 
 export type ShownStop = {
@@ -78,9 +117,16 @@ export type ShownStop = {
   readonly finding?: string | undefined;
 };
 
+/** Of the engine's statement, as `ShownTotals`: what is held is worth at this moment, and what the UTC day came to. */
 export type ShownEquity = {
   readonly currency: string;
+  /** As limits count it: a coin at the lower of par and the best known bid, every open order at its worst. */
   readonly now: string | undefined;
+  /** All that is held at the middle of the venue's prices, and with every coin at par. */
+  readonly atMid?: string | undefined;
+  readonly atPar?: string | undefined;
+  /** Of the oldest price behind it. */
+  readonly markAgeMs?: number | undefined;
   /** What it waits for while it is not known. */
   readonly missing?: string | undefined;
   /** Since the UTC day was opened, also where a person resumed in it: what moved in value, and what was realised by trades. */
@@ -89,10 +135,10 @@ export type ShownEquity = {
   readonly turnover: string;
   readonly orders: number;
   /**
-   * The rest of what it is made of: today = realised + unrealised - mintFees - railFees. Fees of trades are in what was realised
-   * or in the cost of what is held.
+   * What prices and rates did today to what is held: today = realised + revaluation - mintFees - railFees. Fees of trades are in what
+   * was realised or in the cost of what is held.
    */
-  readonly unrealised?: string | undefined;
+  readonly revaluation?: string | undefined;
   readonly fees?: string | undefined;
   readonly mintFees?: string | undefined;
   readonly railFees?: string | undefined;
@@ -110,7 +156,10 @@ export type ShownTotals = Status["counts"] & {
   readonly mintFees: string;
   readonly railFees: string;
   readonly unvaluedFees: number;
+  /** At average cost and at the rate of each fill; what trades left open, at the mark; and FX revaluation. */
   readonly realised: string;
+  readonly unrealised?: string | undefined;
+  readonly fx?: string | undefined;
   /** What people and payments put in, less what they took out; and how often that had no value. */
   readonly brought: string;
   readonly unvalued: number;

@@ -3,15 +3,13 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
-import { type Access, askBot } from "../../src/cli/action/status/ask-bot.ts";
+import { type Access, askBot, type Told } from "../../src/cli/action/status/ask-bot.ts";
 import { printStatus } from "../../src/cli/action/status/print-status.ts";
-import type { StatusReport, Told } from "../../src/cli/action/status/status-report.ts";
 import { whatBecame } from "../../src/cli/action/status/what-became.ts";
-import { knowing } from "../../src/cli/action/status.ts";
 import { millis } from "../../src/domain/time.ts";
 import type { LoggedPlan } from "../../src/treasury/approval/plan-log.ts";
 import { startServer } from "../../src/watch/dashboard/server.ts";
-import type { Status } from "../../src/watch/status.ts";
+import { decideText, type Status } from "../../src/watch/status.ts";
 import { selfSigned } from "../support/certificate.ts";
 import { recordedShell } from "../support/recorded-shell.ts";
 import { modelWith, partsWith, statusAt, T0, TOKEN } from "../watch/dashboard/stage.ts";
@@ -27,11 +25,12 @@ const ORDER_SHOWN = {
   venueReason: undefined,
   venueId: undefined,
 } as const;
+const MARKED = { equity: "1", at: millis(T0 - 3_600_000) };
 const ACCESS = { token: TOKEN, tokenFile: "bot.token" };
 
 /** The page of a bot that stands so. */
 async function page(unready: readonly string[], change: Parameters<typeof statusAt>[0] = {}): Promise<string> {
-  const server = await startServer(partsWith({ model: modelWith(() => statusAt(change)), unready: () => unready }));
+  const server = await startServer(partsWith({ model: modelWith(() => statusAt({ unready, ...change })) }));
   onTestFinished(() => server.close());
   return server.url;
 }
@@ -40,13 +39,12 @@ function whyOf(told: Told): string {
   return told.kind === "silent" ? told.why : "told";
 }
 
-function shown(told: Told | undefined, change: Partial<StatusReport> = {}, columns?: number): string {
+function shown(told: Told | undefined, change: Partial<Status> = {}, columns?: number): string {
   const { terminal, stdout } = recordedShell(columns === undefined ? {} : { columns });
-  const marked = { equity: "1", at: millis(T0 - 3_600_000) };
-  const sound = { botUnknown: undefined, keyJournal: undefined, damage: undefined, unwatched: [], toClose: [] };
-  const journal = { flights: [], recordedAt: T0, marked };
   const bot = { pid: 4711, since: T0, folder: ".", page: "http://127.0.0.1:8787/" };
-  printStatus(terminal, { ...statusAt(), ...sound, ...journal, bot, told, ...change });
+  const silent = told?.kind === "silent" ? told.why : undefined;
+  const seen = told?.kind === "told" ? told.status : { ...statusAt(), recordedAt: T0, marked: MARKED };
+  printStatus(terminal, { ...seen, bot, silent, ...change });
   return stdout();
 }
 
@@ -82,14 +80,14 @@ test("status says why a running bot is not ready, which feed is wrong, which pai
 
 test("status says of a stop over balances whether they agree again, and since when", async () => {
   const standing = { ...statusAt().standing, state: "HALTED", cause: "balances", also: [] } as const;
-  const said = async (change: Partial<Status>, also: Partial<StatusReport> = { standing }) =>
+  const said = async (change: Partial<Status>, also: Partial<Status> = { standing }) =>
     shown(await askBot(await page([], change), ACCESS), also);
   expect(await said({ balancesAgreeSince: T0 })).toContain(
     "balances they agree with the books since 2026-11-15T08:00:00Z, at every reading\n",
   );
   expect(await said({})).toContain("balances they differ from the books still, or were not read yet: ");
   expect(await said({ balancesAgreeSince: T0 }, {})).not.toMatch(/^balances/m);
-  expect(shown(undefined, { standing })).not.toMatch(/^balances/m);
+  expect(shown(undefined, { standing, bot: undefined })).not.toMatch(/^balances/m);
 });
 
 test("status says that the venue complained of the pace, and that our clock is off while a bot compares it", () => {
@@ -128,48 +126,15 @@ test("what is in flight is not on account in the table of status, and on account
   ]);
 });
 
-test("status --json has the equity that its bot tells where its text has it, and no process but the bot's", async () => {
-  const { pid: _, ...seen } = statusAt();
-  const sound = { botUnknown: undefined, keyJournal: undefined, damage: undefined, unwatched: [], toClose: [] };
-  const alone = { ...seen, ...sound, bot: undefined, flights: [], recordedAt: T0, marked: undefined };
-  const missing = "no rate in CHF for VCHF";
-  const report = { ...alone, equity: { ...alone.equity, now: undefined, today: undefined, missing } };
-  const told = await askBot(await page([]), ACCESS);
-  const { missing: none, ...equity } = knowing(report, told).equity as typeof report.equity;
-  expect([none, equity]).toEqual([undefined, { ...statusAt().equity }]);
-  expect(knowing(report, { kind: "silent", why: "" }).equity).toEqual(report.equity);
-});
-
-test("status --json has what needs prices from the bot that runs, and no value of another amount than is held", async () => {
-  const worth = { currency: "CHF", cash: "1", tokens: "2", reserved: "0", inFlight: "0", total: "3", cautious: "3" };
-  const loss = { key: "daily-loss", rule: "RC05", name: "loss of the day", unit: "CHF" } as const;
-  const rest = { ...loss, key: "drawdown", name: "loss from the peak" } as const;
-  const its = [
-    { ...loss, used: 12, limit: 100, usedBps: 1_200 },
-    { ...rest, used: undefined, limit: Number.NaN, usedBps: undefined },
-  ] as const;
-  const { pid: _, ...seen } = statusAt();
-  const holdings = seen.holdings.flatMap((one) => [one, { ...one, asset: "VGBP" }]);
-  const told = await askBot(await page([], { worth, limits: its, holdings }), ACCESS);
-  const sound = { botUnknown: undefined, keyJournal: undefined, damage: undefined, unwatched: [], toClose: [] };
-  const unknown = { used: undefined, limit: Number.NaN, usedBps: undefined };
-  const report = knowing(
-    {
-      ...{ ...seen, ...sound, bot: undefined, flights: [], recordedAt: T0, marked: undefined, worth: undefined },
-      holdings: holdings.map((one) => ({ ...one, value: undefined, held: one.asset === "VGBP" ? "17" : one.held })),
-      limits: [
-        { ...loss, ...unknown },
-        { ...rest, ...unknown },
-      ],
-    },
-    told,
-  );
-  expect(report.holdings.map(({ asset, value }) => [asset, value])).toEqual([
-    ["VCHF", "102500"],
-    ["VGBP", undefined],
-  ]);
-  expect([report.worth, report.limits]).toEqual([worth, its]);
-  expect(report.told).not.toHaveProperty("priced");
+test("the status of a bot comes over its page as the bot has it, with a limit whose base is unknown", async () => {
+  const { limits } = statusAt();
+  const status = statusAt({ limits: limits.map((one) => ({ ...one, used: undefined, limit: Number.NaN })) });
+  const told = await askBot(await page([], status), ACCESS);
+  expect(told).toEqual({
+    kind: "told",
+    status: expect.objectContaining({ limits: [expect.objectContaining({ limit: NaN })] }),
+  });
+  expect(told.kind === "told" && told.status.equity).toEqual(status.equity);
 });
 
 test("status has the day's change beside equity, and each limit from 70 % on by the bot's own measure", async () => {
@@ -183,17 +148,7 @@ test("status has the day's change beside equity, and each limit from 70 % on by 
   ];
   const { equity } = statusAt();
   const told = await askBot(await page([], { limits: full, equity: { ...equity, today: "-631.01" } }), ACCESS);
-  const { pid: _, ...seen } = statusAt();
-  const sound = { botUnknown: undefined, keyJournal: undefined, damage: undefined, unwatched: [], toClose: [] };
-  const files = { bot: undefined, flights: [], recordedAt: T0, marked: undefined };
-  // By a configuration that was changed meanwhile half of them were used.
-  const limits = [
-    { ...row, used: undefined, limit: Number.NaN, usedBps: undefined },
-    { ...orders, used: 14_000, limit: 40_000, usedBps: 3_500 },
-    { ...age, used: 629.9, limit: 900, usedBps: 6_999 },
-  ];
-  const report = knowing({ ...seen, ...sound, ...files, limits }, told);
-  const text = shown(told, { limits: report.limits });
+  const text = shown(told);
   expect(text).toMatch(/^equity {3}428,139\.63 CHF at 2026-11-15T08:00:00Z; today -631\.01; that day realised /m);
   expect(text.split("\n").filter((line) => line.startsWith("limit"))).toEqual([
     "limit    loss of the day is at 90 %: 631.01 CHF of 700.00 CHF (RC05)",
@@ -232,7 +187,7 @@ test("status shows the plan that is under way, its step and what the bot says th
     ACCESS,
   );
   const text = "plan     R-1 is under way since 2026-11-15T08:00:00Z, step 2 of 2: mint VCHF on ETH, 1 CHF for 1 VCHF";
-  expect(shown(asked, { treasury })).toContain(`${text}, waits for: the venue's lists\n`);
+  expect(shown(asked)).toContain(`${text}, waits for: the venue's lists\n`);
   expect(shown(undefined, { treasury, bot: undefined })).toContain(`${text}; no bot runs, and the next one ends it\n`);
 });
 
@@ -259,7 +214,8 @@ test("status says that a running bot does not answer, and then shows what the jo
     ),
     "http://pegbot.example/ does not answer: its address is not one of this machine",
   ]);
-  const text = shown(late, { frozen: "everything: the outcome of T-2 is unknown" });
+  const unknown = { ...statusAt().equity, now: undefined };
+  const text = shown(late, { equity: unknown, frozen: "everything: the outcome of T-2 is unknown" });
   expect(text).toContain(`ready    unknown: ${url} does not answer: nothing came in time; if that lasts it is stopped`);
   expect(text).toContain("frozen   everything: the outcome of T-2 is unknown\n");
   const since = "last marked 1:00:00 ago (a day's opening or a new high, not the latest): 1.00 CHF";
@@ -286,7 +242,7 @@ test("status asks a bot that serves over https here, whatever its name leads to,
   onTestFinished(() => server.close());
   const ask = (access: Partial<Access>, url = server.url): Promise<Told> => askBot(url, { ...ACCESS, ...access });
   const own = { host: "0.0.0.0", cert: tls.cert };
-  expect(await ask({ tls: own })).toMatchObject({ kind: "told", unready: [] });
+  expect(await ask({ tls: own })).toMatchObject({ kind: "told", status: { unready: [] } });
   expect(whyOf(await ask({ tls: { ...own, cert: other.cert } }))).toMatch(
     /does not answer: its certificate is not the one in server.tls.certFile of this configuration, and this machine trusts nobody who signed it$/,
   );
@@ -312,7 +268,7 @@ test("status tells a plan that waits for people from one that they approved and 
   expect(text).toMatch(/^approved, not begun .*\nR-2 .* what the bot's log says of it .*$/m);
   const why = "0 of 2 people have approved it; one does not count: ben may not approve";
   const held = { ...treasury, plans: plans.map((one) => (one.id === "R-2" ? { ...one, waitsFor: why } : one)) };
-  expect(shown(await askBot(await page([], { treasury: held }), ACCESS), { treasury })).toMatch(
+  expect(shown(await askBot(await page([], { treasury: held }), ACCESS))).toMatch(
     /^R-2 .* 0 of 2 people have approved it; one does not count: ben may not approve .*$/m,
   );
   expect(text).not.toContain("approve R-2");
@@ -322,7 +278,8 @@ test("status tells a plan that waits for people from one that they approved and 
 });
 
 test("an approval is told as the running bot takes it: by the journal what became of it, by the bot what it waits for", async () => {
-  const told = (...plans: Extract<Told, { kind: "told" }>["plans"]) => ({ kind: "told", plans }) as unknown as Told;
+  const told = (...plans: { id: string; waitsFor?: string }[]) =>
+    ({ kind: "told", status: { treasury: { plans } } }) as unknown as Told;
   const agreed = { by: "anna", ready: true, text: "enough" };
   const asked = async (answers: readonly (Told | undefined)[], states: readonly string[] = []) => {
     let [next, pauses] = [0, 0];
@@ -367,13 +324,16 @@ test("in trouble no line is longer than the terminal is wide, and no word is los
     reason: why,
     wayOut: "pegbot adopt, then pegbot resume",
   } as const;
-  const change: Partial<StatusReport> = {
+  const change: Partial<Status> = {
     standing: { ...stop, cause: "foreign", also: [{ ...stop, state: "KILLED", cause: undefined }] },
     damage: { verdict: "truncated", message: why, wayOut: why },
     frozen: `everything: ${why}`,
-    unwatched: ["T-409eb5e420a0422e8a10a8c41ee1c8fa-1", "T-409eb5e420a0422e8a10a8c41ee1c8fa-2"],
-    toClose: ["pegbot resolve T-409eb5e420a0422e8a10a8c41ee1c8fa-1 --filled|--not-filled"],
-    open: [{ ...ORDER_SHOWN, state: "doubt", id: "T-409eb5e420a0422e8a10a8c41ee1c8fa-1", what: `buy: ${why}` }],
+    open: [
+      {
+        ...{ ...ORDER_SHOWN, state: "doubt", id: "T-409eb5e420a0422e8a10a8c41ee1c8fa-1", what: `buy: ${why}` },
+        decide: decideText("pegbot resolve T-409eb5e420a0422e8a10a8c41ee1c8fa-1 --filled|--not-filled"),
+      },
+    ],
   };
   const words = (text: string): string[] => text.split(/\s+/);
   const whole = shown({ kind: "silent", why }, change);
@@ -386,7 +346,8 @@ test("in trouble no line is longer than the terminal is wide, and no word is los
 
 test("who is to decide is told that the command reads the venue's lists first", () => {
   const command = "pegbot resolve T-1 --filled|--not-filled";
-  expect(shown({ kind: "silent", why: "no bot" }, { toClose: [command] })).toContain(
+  const open = [{ ...ORDER_SHOWN, state: "doubt", decide: decideText(command) }];
+  expect(shown({ kind: "silent", why: "no bot" }, { open })).toContain(
     `look at the venue's portal, then ${command} (it reads the venue's lists first, and changes nothing while they cannot be read; a running bot goes on looking)`,
   );
 });

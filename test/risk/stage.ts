@@ -86,6 +86,8 @@ export function aDesk(books: Books = createBooks(CHF)): Desk {
         const price = asset === CHF ? Price.of("1") : desk.rates.get(asset);
         return price && { price, ageMs: 0 };
       },
+      mid: (asset: Asset) => desk.pricing.rate(asset),
+      par: (asset: Asset) => desk.pricing.rate(asset),
       equity: () => money(desk.equity, CHF),
       exposure: (asset: Asset): Money | undefined => {
         const held = desk.accounts.heldAtMost(asset);

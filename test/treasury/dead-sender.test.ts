@@ -6,7 +6,7 @@ import { survey } from "../../src/cli/command/rebalance.ts";
 import { treasuryTermsOf } from "../../src/cli/config/treasury-terms.ts";
 import { pauseOrStop } from "../../src/cli/tool/follow.ts";
 import { toCloseBy, unwatchedBy } from "../../src/cli/tool/unwatched.ts";
-import { underWaySince } from "../../src/watch/status/submission-list.ts";
+import { flightsOf } from "../../src/watch/status/submission-list.ts";
 import { CORE_FUNDS, PAIR } from "../support/bot-core.ts";
 import { configOf } from "./rebalance-world.ts";
 import { atArrival, atRecord, type Command, close, recordsOf, SLOW_BOT, TreasuryWorld } from "./world.ts";
@@ -172,7 +172,7 @@ test("a mint that is taken over is as old as its request: while its outcome is u
   const spent = `${intent.request.kind === "mint" ? intent.request.mint.quantity : 0} CHF`;
   expect((await world.end(close(world, sent.id, { landed: true, spent, fee: "0 CHF" }))).code).toBe(0);
   const desk = world.reader();
-  const flights = [...desk.engine.context.accounts.flights()];
-  expect(flights.map((flight) => underWaySince(desk, flight))).toEqual([intent.at]);
+  const flights = flightsOf(desk, { bps: 0, heldBps: 0 }, intent.at);
+  expect(flights.map(({ since }) => since)).toEqual([intent.at]);
   expect(recordsOf(world, "resolution").filter(({ by }) => by === "bot")).toEqual([]);
 });

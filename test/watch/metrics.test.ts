@@ -93,8 +93,13 @@ const spends =
 
 const QUOTE = { symbol: PAIR, bid: 0.999, ask: 1.0, ageMs: 1_500, fair: 1, noFair: undefined };
 const STALE = { ...QUOTE, fair: undefined, noFair: "stale" } as const;
-const FEES = { unrealised: "-55", fees: "1", mintFees: "3", railFees: "2" };
-const EQUITY = { currency: "CHF", now: "900", today: "-50", realised: "10", turnover: "300", orders: 3, ...FEES };
+const FEES = { revaluation: "-55", fees: "1", mintFees: "3", railFees: "2" };
+const VALUE = { currency: "CHF", now: "900", atMid: "950", atPar: "960", markAgeMs: 2_000 };
+const EQUITY = { ...VALUE, today: "-50", realised: "10", turnover: "300", orders: 3, ...FEES };
+const TOTALS = {
+  ...{ currency: "CHF", approved: 3, refused: 0, fills: 3, turnover: "300", fees: "1", mintFees: "3", railFees: "2" },
+  ...{ unvaluedFees: 0, realised: "11", unrealised: "-12", fx: "13", brought: "0", unvalued: 0 },
+};
 const DRAWDOWN = {
   key: "drawdown",
   rule: "RC06",
@@ -255,9 +260,15 @@ const MOVES: readonly (readonly [sample: string, before: number | undefined, mov
   ["pegbot_plans_waiting", 0, shows({ treasury: WAITING }), 1],
   ["pegbot_rails_frozen", 0, shows({ treasury: WAITING }), 1],
   ['pegbot_equity{currency="CHF"}', undefined, shows({ equity: EQUITY }), 900],
+  ['pegbot_value{currency="CHF",basis="mid"}', undefined, shows({ equity: EQUITY }), 950],
+  ['pegbot_value{currency="CHF",basis="par"}', undefined, shows({ equity: EQUITY }), 960],
+  ["pegbot_mark_age_seconds", undefined, shows({ equity: EQUITY }), 2],
+  ['pegbot_profit{currency="CHF",kind="realised"}', undefined, shows({ equity: EQUITY, totals: TOTALS }), 11],
+  ['pegbot_profit{currency="CHF",kind="unrealised"}', undefined, shows({ equity: EQUITY, totals: TOTALS }), -12],
+  ['pegbot_profit{currency="CHF",kind="fx"}', undefined, shows({ equity: EQUITY, totals: TOTALS }), 13],
   ['pegbot_equity_peak{currency="CHF"}', undefined, shows({ equity: EQUITY, limits: [DRAWDOWN] }), 1_000],
   ['pegbot_day_profit{currency="CHF",kind="realised"}', 0, shows({ equity: EQUITY }), 10],
-  ['pegbot_day_profit{currency="CHF",kind="unrealised"}', undefined, shows({ equity: EQUITY }), -55],
+  ['pegbot_day_profit{currency="CHF",kind="revaluation"}', undefined, shows({ equity: EQUITY }), -55],
   ['pegbot_day_profit{currency="CHF",kind="mint_rail_fees"}', undefined, shows({ equity: EQUITY }), -5],
   ['pegbot_day_fees{currency="CHF",kind="trade"}', undefined, shows({ equity: EQUITY }), 1],
   ['pegbot_day_fees{currency="CHF",kind="mint"}', undefined, shows({ equity: EQUITY }), 3],

@@ -3,7 +3,7 @@
 import type { ClientOrderId } from "../../domain/order.ts";
 import type { OrderIntent } from "../../domain/step.ts";
 
-const ENDED_MAX = 10_000;
+const ENDED_MAX = 1_000;
 
 export class EndedOrders {
   readonly #orders = new Map<ClientOrderId, OrderIntent>();

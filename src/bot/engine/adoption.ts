@@ -9,14 +9,16 @@ import type { PricingView } from "../../risk/rule.ts";
 
 /** Rounded up, because a base that is too high is the safe side. Without a rate for one of the amounts there is no value. */
 export function valuedAdoption(event: AdoptionEvent, pricing: PricingView): AdoptionEvent {
-  const { currency } = pricing;
-  let value: Money | undefined = Money.zero(currency);
-  for (const amount of event.amounts) {
-    if (amount.isZero()) continue;
-    const rate = markOf(amount.asset, pricing);
-    value = rate && value?.plus(amount.valued(rate, currency, "up"));
-  }
-  return { ...event, value };
+  const sum = (rateOf: (asset: Asset) => Price | undefined): Money | undefined => {
+    let value: Money | undefined = Money.zero(pricing.currency);
+    for (const amount of event.amounts) {
+      if (amount.isZero()) continue;
+      const rate = rateOf(amount.asset);
+      value = rate && value?.plus(amount.valued(rate, pricing.currency, "up"));
+    }
+    return value;
+  };
+  return { ...event, value: sum((asset) => markOf(asset, pricing)), atPar: sum((asset) => pricing.par(asset)) };
 }
 
 /**
@@ -30,7 +32,9 @@ export function valuedMovement(event: MovementEvent, flight: Flight | undefined,
     return rate && amount.valued(rate, currency, "up");
   };
   const comes = crossingOf(event.report, flight)?.comes;
-  const valued = comes === undefined ? event : { ...event, value: worthOf(comes) };
+  const par = comes && pricing.par(comes.asset);
+  const atPar = par && comes?.valued(par, currency, "up");
+  const valued = comes === undefined ? event : { ...event, value: worthOf(comes), atPar };
   const fee = feeOf(event.report, flight)?.fee;
   if (fee === undefined || fee.asset === currency) return valued;
   // A movement that is given back has cost nothing: its fee is taken back at the value from then.

@@ -26,6 +26,7 @@ import type { Preview } from "../../risk/rule.ts";
 import type { Strategy } from "../../strategy/prepare.ts";
 import { saveState } from "../../strategy/state.ts";
 import type { Wake } from "../../strategy/view.ts";
+import { type Statement, statementOf } from "../accounts/statement.ts";
 import { isNothing } from "../seat/answer.ts";
 import { reportView } from "../seat/outcome-sight.ts";
 import { Seat } from "../seat/seat.ts";
@@ -315,8 +316,8 @@ class SyncEngine implements Engine {
   /** What contradicts the books stops the bot, before anything is looked at. */
   private contradicted(problem: StateCommand): Look {
     const commands = this.lookout.accepted([problem]);
-    const { mark, commands: found } = this.lookout.look();
-    return { mark, commands: [...commands, ...found] };
+    const look = this.lookout.look();
+    return { ...look, commands: [...commands, ...look.commands] };
   }
 
   private reported({ report }: ReportEvent): unknown {
@@ -345,6 +346,7 @@ class SyncEngine implements Engine {
     const before = isQuiet ? NOTHING_SEEN : this.lookout.beforeOrders();
     const { decisions, commands } = isQuiet ? NO_ANSWER : this.review.answer(answer, this.strategy.name);
     this.listen();
+    const ownAtPar = look.ownAtPar ?? before.ownAtPar;
     return {
       sequence: this.moment.sequence,
       at: this.context.now,
@@ -352,6 +354,7 @@ class SyncEngine implements Engine {
       decisions,
       commands: joined(look.commands, before.commands, commands),
       mark: look.mark ?? before.mark,
+      ...(ownAtPar === undefined ? {} : { ownAtPar }),
     };
   }
 
@@ -366,6 +369,11 @@ class SyncEngine implements Engine {
     this.worth = worth;
     this.gainOf = worth && ((order) => worth.order(order));
     this.listen();
+  }
+
+  statement(): Statement {
+    const { books, pricing } = this.context;
+    return statementOf(this.fold.accounts, books.shown.totals, pricing, pricing.equity());
   }
 
   isStopped(): boolean {

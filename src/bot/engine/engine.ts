@@ -18,6 +18,7 @@ import type { SavedState } from "../../strategy/state.ts";
 import type { FillView } from "../../strategy/view.ts";
 import type { Accounts } from "../accounts/accounts.ts";
 import type { SavedAccounts } from "../accounts/saved-accounts.ts";
+import type { Statement } from "../accounts/statement.ts";
 import type { KeptBack } from "../seat/account-sight.ts";
 import type { BarTerms } from "./quiet-bars.ts";
 import type { SavedInstrument } from "./saved-instruments.ts";
@@ -93,6 +94,8 @@ export interface Engine {
   quotesGain(now: Millis): number | undefined;
   /** What an order would earn, likewise; absent where the strategy does not say what things are worth. */
   readonly gainOf: ((order: OrderIntent) => number | undefined) | undefined;
+  /** What the account is worth now and where its profit came from: the figures of every display. */
+  statement(): Statement;
   /** Halted or killed. */
   isStopped(): boolean;
   /** What the strategy last had to say about itself. */

@@ -23,6 +23,8 @@ export interface Witness {
   refused(decision: Decision, at: Millis): void;
 }
 
+type Worth = Pick<AdoptionEvent, "value" | "atPar">;
+
 export class Fold {
   readonly accounts: Accounts;
   readonly books: Books;
@@ -80,15 +82,15 @@ export class Fold {
     this.#enter({ kind: "state", command, at });
   }
 
-  mark(equity: Money, at: Millis): void {
-    this.#enter({ kind: "mark", equity, at });
+  mark(equity: Money, ownAtPar: Money | undefined, at: Millis): void {
+    this.#enter({ kind: "mark", equity, ownAtPar, at });
   }
 
   /** A whole recorded step, in the order in which the engine did it. */
   step(step: Step): void {
     const { at } = step;
     this.event(step.event, at);
-    if (step.mark !== undefined) this.mark(step.mark, at);
+    if (step.mark !== undefined) this.mark(step.mark, step.ownAtPar, at);
     for (const decision of step.decisions) if (decision.verdict.kind === "refused") this.refused(decision, at);
     for (const command of step.commands) {
       if (command.kind === "state") this.command(command, at);
@@ -100,21 +102,21 @@ export class Fold {
     this.books.apply(entry);
   }
 
-  #adopt({ amounts, value }: AdoptionEvent, at: Millis): StateCommand | undefined {
+  #adopt({ amounts, value, atPar }: AdoptionEvent, at: Millis): StateCommand | undefined {
     this.accounts.adopt(amounts);
-    return this.#adopted(value, at, "adoption", "what was adopted");
+    return this.#adopted({ value, atPar }, at, "adoption", "what was adopted");
   }
 
   /** What people put in or took out is no profit and no loss: the bases of losses move with it. */
-  #adopted(value: Money | undefined, at: Millis, subject: string, what: string): StateCommand | undefined {
+  #adopted({ value, atPar }: Worth, at: Millis, subject: string, what: string): StateCommand | undefined {
     const isBaseLost = value === undefined && this.books.peak !== undefined;
-    this.#enter({ kind: "adopted", value, at });
+    this.#enter({ kind: "adopted", value, atPar, at });
     if (!isBaseLost) return undefined;
     const reason = `${what} has no rate, so losses of the day and from the peak cannot be told`;
     return halted({ cause: "no_rate", subject, reason, wayOut: RESUME });
   }
 
-  #move({ id, report, value, feeValue }: MovementEvent, at: Millis): StateCommand | undefined {
+  #move({ id, report, value, atPar, feeValue }: MovementEvent, at: Millis): StateCommand | undefined {
     const flight = this.accounts.movements.flight(id);
     const crossing = crossingOf(report, flight);
     const cost = feeOf(report, flight);
@@ -123,7 +125,8 @@ export class Fold {
     if (cost !== undefined) this.#enter({ kind: "fee", ...cost, value: feeValue, at });
     if (crossing === undefined) return undefined;
     const isIn = crossing.way === "in";
-    return this.#adopted(isIn ? value : value?.negated(), at, id, `what ${id} brought ${isIn ? "from " : ""}outside`);
+    const worth = isIn ? { value, atPar } : { value: value?.negated(), atPar: atPar?.negated() };
+    return this.#adopted(worth, at, id, `what ${id} brought ${isIn ? "from " : ""}outside`);
   }
 
   #submitted(intent: OrderIntent, { decisions, at }: Step): void {

@@ -2,16 +2,17 @@
 // is done after everything that can have changed something, and once in each interval of event time in which only prices
 // moved, unless it is certain that it would find what it found last: nothing.
 
-import type { Money } from "../../domain/money/money.ts";
+import type { Step } from "../../domain/step.ts";
 import { DAY_MS } from "../../domain/time.ts";
 import type { Moment } from "../../market/moment.ts";
 import type { StateCommand } from "../../risk/books.ts";
 import type { Gate, RiskContext } from "../../risk/rule.ts";
+import { ownAtPar } from "../accounts/statement.ts";
 import type { EquityWatch } from "./equity-watch.ts";
 import type { Fold } from "./fold.ts";
 
 /** A mark that is due, and what the rules that look back say. */
-export type Look = { readonly mark: Money | undefined; readonly commands: readonly StateCommand[] };
+export type Look = Pick<Step, "mark" | "ownAtPar"> & { readonly commands: readonly StateCommand[] };
 
 const NO_COMMANDS: readonly never[] = Object.freeze([]);
 export const NOTHING_SEEN: Look = Object.freeze({ mark: undefined, commands: NO_COMMANDS });
@@ -43,12 +44,12 @@ export class Lookout {
   look(): Look {
     if (this.isSteady()) return NOTHING_SEEN;
     const { gate, context, isThorough } = this.#parts;
-    const mark = this.#isUnmarked() ? undefined : this.#mark();
+    const marked = this.#isUnmarked() ? undefined : this.#mark();
     const found = gate.monitor(context, this.#isAboveFloor());
     const commands = this.accepted(found);
     // Also after a mark: what has just become the peak is not above it.
     if (found.length === 0 && !isThorough) this.#steady();
-    return mark === undefined && commands.length === 0 ? NOTHING_SEEN : { mark, commands };
+    return marked === undefined && commands.length === 0 ? NOTHING_SEEN : { mark: undefined, ...marked, commands };
   }
 
   /** A look would find what the last one found: nothing. */
@@ -114,12 +115,14 @@ export class Lookout {
     return day.opening !== undefined && day.number === Math.floor(moment.now / DAY_MS);
   }
 
-  #mark(): Money | undefined {
-    const { books, now, pricing } = this.#parts.context;
-    const equity = pricing.equity();
-    if (equity === undefined || !books.needsMark(equity, now)) return undefined;
-    this.#parts.fold.mark(equity, now);
-    return equity;
+  #mark(): Pick<Step, "mark" | "ownAtPar"> | undefined {
+    const { fold, context } = this.#parts;
+    const { books, now, pricing } = context;
+    const mark = pricing.equity();
+    if (mark === undefined || !books.needsMark(mark, now)) return undefined;
+    const base = books.shown.totals.placedAtPar === undefined ? ownAtPar(fold.accounts, pricing) : undefined;
+    fold.mark(mark, base, now);
+    return base === undefined ? { mark } : { mark, ownAtPar: base };
   }
 
   /** The books were looked at and nothing found: until they change, only time and equity can have something to find. */

@@ -1,6 +1,7 @@
 // What rules may read of prices: the engine's pricing and rates at the engine's time, through the contract of src/risk.
 
 import type { Asset, PairSymbol } from "../../domain/asset.ts";
+import { standsFor } from "../../domain/coin.ts";
 import type { Fair } from "../../domain/fair.ts";
 import type { Money, Price } from "../../domain/money/money.ts";
 import { type Millis, millis } from "../../domain/time.ts";
@@ -11,8 +12,11 @@ import type { Books } from "../../risk/books.ts";
 import type { PricingView, RiskContext } from "../../risk/rule.ts";
 import type { Accounts } from "../accounts/accounts.ts";
 import { RunningWorth } from "../accounts/running-worth.ts";
+import { parOf, priceAt } from "../accounts/statement.ts";
 
 const UNKNOWN: Fair = Object.freeze({ kind: "none", reason: "missing" });
+
+const UNHEARD = { bid: Number.NaN, ask: Number.NaN };
 
 type SightParts = {
   readonly accounts: Accounts;
@@ -80,6 +84,18 @@ export class RiskSight implements RiskContext, PricingView {
 
   mark(asset: Asset): Mark | undefined {
     return this.#rates.mark(asset);
+  }
+
+  mid(asset: Asset): Price | undefined {
+    const par = this.par(asset);
+    const fiat = standsFor(asset);
+    if (fiat === undefined || par === undefined) return par;
+    const { bid, ask } = this.#pricing.pairs.get(`${asset}/${fiat}` as PairSymbol)?.venue ?? UNHEARD;
+    return bid > 0 ? priceAt((bid + ask) / 2, par) : this.mark(asset)?.price;
+  }
+
+  par(asset: Asset): Price | undefined {
+    return parOf(asset, this.currency, (fiat) => this.#rates.exact(fiat) ?? this.mark(fiat)?.price);
   }
 
   equity(): Money | undefined {

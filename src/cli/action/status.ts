@@ -2,7 +2,6 @@
 // one record at a time, and keeps no more of them than it shows.
 
 import { existsSync, readFileSync } from "node:fs";
-import { haircutOf } from "../../bot/accounts/worth.ts";
 import { createDesk } from "../../bot/desk/create-desk.ts";
 import type { Desk } from "../../bot/desk/desk.ts";
 import { timeAhead } from "../../bot/inbox/time-ahead.ts";
@@ -10,7 +9,6 @@ import { type Checkpoint, deskAt, type MakeDesk } from "../../bot/record/checkpo
 import { Tally } from "../../bot/record/tally.ts";
 import { IDLE } from "../../bot/seat/idle.ts";
 import type { Config } from "../../config/schema.ts";
-import type { Money } from "../../domain/money/money.ts";
 import { err, ok, type Result } from "../../domain/result.ts";
 import type { Millis } from "../../domain/time.ts";
 import type { LedgerStatus } from "../../exchange/budget/ledger-status.ts";
@@ -24,9 +22,8 @@ import { PlanLog } from "../../treasury/approval/plan-log.ts";
 import { templateOf } from "../../treasury/rebalancer/rails.ts";
 import { heldBack } from "../../treasury/rebalancer/route-backoff.ts";
 import { createStatusBoard, type StatusBoard } from "../../watch/status/status-board.ts";
-import { underWaySince } from "../../watch/status/submission-list.ts";
 import { awaitingApproval, treasuryShown } from "../../watch/status/treasury-shown.ts";
-import type { ShownHolding, ShownLimit, Status } from "../../watch/status.ts";
+import type { Status } from "../../watch/status.ts";
 import { findCheckpoint } from "../bot/checkpoints.ts";
 import { coreOf, limitsOf } from "../bot/core-of.ts";
 import { environmentName } from "../bot/identity.ts";
@@ -46,11 +43,10 @@ import { joinBudget, newInstance } from "../key/join-budget.ts";
 import { keptStop } from "../latch/kept-stop.ts";
 import { openLatch } from "../latch/latch-file.ts";
 import type { Shell } from "../shell.ts";
-import { toCloseBy, unwatchedBy } from "../tool/unwatched.ts";
 import { versionText } from "../version.ts";
-import type { Access } from "./status/ask-bot.ts";
+import { type Access } from "./status/ask-bot.ts";
+import { type Told } from "./status/ask-bot.ts";
 import { printStatus } from "./status/print-status.ts";
-import type { Priced, ShownFlight, StatusReport, Told } from "./status/status-report.ts";
 
 export type StatusOptions = { readonly json?: boolean };
 
@@ -63,41 +59,10 @@ export async function status(shell: Shell, { json = false }: StatusOptions): Pro
   const { opening } = requireOpening(path);
   const ledger = await ledgerStatus(shell, opening);
   const told = ledger.ok ? await toldBy(ledger.value, config) : undefined;
-  const report = knowing(
-    readingFile(path, () => reportOf(shell, config, ledger)),
-    told,
-  );
+  const report = readingFile(path, () => seenStatus(shell, config, { asked: ledger, told }));
   if (json) shell.terminal.json(report);
   else printStatus(shell.terminal, report);
   return report.damage === undefined ? exitCode.done : exitCode.failed;
-}
-
-/** Only a running bot has prices: what needs them is its word. */
-export function knowing(report: Omit<StatusReport, "told">, told: Told | undefined): StatusReport {
-  if (told?.kind !== "told") return { ...report, told };
-  const { priced, ...own } = told;
-  const valued = priced === undefined ? report : withPrices(report, priced);
-  // Before its books are opened it has nothing, and is not worth nothing.
-  if (told.equity === undefined) return { ...valued, told: own };
-  const { missing: _, ...equity } = report.equity;
-  const { unrealised = equity.unrealised, worth = report.worth } = priced ?? {};
-  return { ...valued, worth, equity: { ...equity, now: told.equity, today: told.today, unrealised }, told: own };
-}
-
-/**
- * The bot was asked a moment before the journal was read: where it held another amount, its value is not of this one. Its limits are
- * those that count, whatever the configuration has by now.
- */
-function withPrices<T extends Pick<StatusReport, "holdings" | "limits">>(report: T, priced: Priced): T {
-  const holdings = report.holdings.map((one): ShownHolding => {
-    const its = priced.holdings.find(({ asset }) => asset === one.asset);
-    return one.value === undefined && its?.held === one.held ? { ...one, value: its?.value } : one;
-  });
-  const limits = report.limits.map((one): ShownLimit => {
-    const its = priced.limits.find(({ key }) => key === one.key);
-    return its === undefined ? one : { ...one, name: its.name, used: its.used, limit: its.limit, usedBps: its.usedBps };
-  });
-  return { ...report, holdings, limits };
 }
 
 /** What the running bot says of itself at this moment; undefined where none is known to run. */
@@ -130,93 +95,85 @@ function doorOf({ host, tls }: Config["server"]): Access["tls"] {
   }
 }
 
-/** `asked`: who uses the key. */
-export function reportOf(shell: Shell, config: Config, asked: Result<KeyStatus>): Omit<StatusReport, "told"> {
+/** `asked`: who uses the key; `told`: what its running bot answered. */
+type Reporting = { readonly asked: Result<KeyStatus>; readonly told: Told | undefined };
+
+/** The running bot's own status, else what the journal folds to; with what is seen from outside. */
+export function seenStatus(shell: Shell, config: Config, { asked, told }: Reporting): Status {
   const { path } = config.journal;
   const opened = JournalReader.open(path);
   if (!opened.ok) throw new CommandFailure(exitCode.failed, `journal ${path}: ${opened.error.message}`);
   const reader = opened.value;
-  const note = (text: string): void => shell.terminal.note(text);
-  const { opening } = reader;
   try {
-    const found = findCheckpoint({ path, config, opening, hashAt: (sequence) => reader.hashAt(sequence) }, note);
-    try {
-      return reportFrom(found, reader, { shell, config, asked });
-    } catch (error) {
-      if (error instanceof OtherCurrency) throw new CommandFailure(exitCode.usage, `journal ${path}: ${error.message}`);
-      if (found === undefined || error instanceof CommandFailure) throw error;
-      note(`the checkpoint is left alone, everything is read: ${String(error)}`);
-      return reportFrom(undefined, reader, { shell, config, asked });
-    }
+    const ledger = asked.ok ? asked.value : undefined;
+    const bot = ledger?.bot;
+    const keyJournal = ledger?.journal && isSameFile(ledger.journal, path) ? undefined : ledger?.journal;
+    const damage = reader.anchorProblem();
+    const isOwn = told?.kind === "told" && keyJournal === undefined;
+    const seen = isOwn ? told.status : folded(shell, config, reader, asked);
+    const onDisk = openLatch(path, shell.clock, reader.head().sequence > 1).standing();
+    return {
+      ...seen,
+      standing: joined(joined(onDisk, keptStop(shell, reader.opening)), seen.standing),
+      otherLimits: seen.otherLimits ?? (ledger && otherLimits(ledger, config)),
+      bot: bot && { pid: bot.pid, since: bot.since, folder: bot.folder, page: ledger && pageOf(ledger) },
+      botUnknown: asked.ok ? undefined : asked.error,
+      silent: told?.kind === "silent" ? told.why : told && !isOwn ? "it runs with another journal" : undefined,
+      keyJournal,
+      damage: damage && { verdict: damage.kind, message: damage.message, wayOut: WAY_OUT[damage.kind] },
+    };
   } finally {
     reader.close();
   }
 }
 
-type Reporting = { readonly shell: Shell; readonly config: Config; readonly asked: Result<KeyStatus> };
-
-function reportFrom(
-  found: Checkpoint | undefined,
-  reader: JournalReader,
-  { shell, config, asked }: Reporting,
-): Omit<StatusReport, "told"> {
+/** From the checkpoint where one fits, else from the first record. */
+function folded(shell: Shell, config: Config, reader: JournalReader, asked: Result<KeyStatus>): Status {
   const { path } = config.journal;
-  const ledger = asked.ok ? asked.value : undefined;
+  const { opening } = reader;
+  const note = (text: string): void => shell.terminal.note(text);
+  const found = findCheckpoint({ path, config, opening, hashAt: (sequence) => reader.hashAt(sequence) }, note);
+  try {
+    return foldedFrom(found, reader, { shell, config, asked });
+  } catch (error) {
+    if (error instanceof OtherCurrency) throw new CommandFailure(exitCode.usage, `journal ${path}: ${error.message}`);
+    if (found === undefined || error instanceof CommandFailure) throw error;
+    note(`the checkpoint is left alone, everything is read: ${String(error)}`);
+    return foldedFrom(undefined, reader, { shell, config, asked });
+  }
+}
+
+type Folding = { readonly shell: Shell; readonly config: Config; readonly asked: Result<KeyStatus> };
+
+function foldedFrom(found: Checkpoint | undefined, reader: JournalReader, folding: Folding): Status {
+  const { shell, config, asked } = folding;
   const { clock } = shell;
   const make: MakeDesk = (saved) =>
     createDesk(coreOf(config, newInstance())(IDLE, saved), { safePointMs: Number.POSITIVE_INFINITY });
   const desk = found === undefined ? make() : deskAt(found, make);
-  const board = boardOf(desk, reader, { shell, config, asked });
+  const board = boardOf(desk, reader, folding);
   const { plans, mark, recordedAt } = readOn(found, reader, desk, board);
-  const { worth, ...seen } = withoutBot(board.snapshot());
-  const onDisk = openLatch(path, clock, reader.head().sequence > 1).standing();
-  const kept = joined(onDisk, keptStop(shell, reader.opening));
-  const standing = joined(kept, desk.engine.context.books.standing);
-  const bot = ledger?.bot;
-  const damage = reader.anchorProblem();
+  const { pid: _pid, startedAt: _startedAt, worth, ...seen } = board.snapshot();
   return {
     ...seen,
     // Before the books are opened nobody knows what there is.
     worth: desk.executor.isOpened ? worth : undefined,
+    unready: [],
     treasury: treasuryIn(plans, desk, config, clock.now()),
-    unwatched: asked.ok && bot === undefined ? unwatchedBy(desk) : [],
-    toClose: toCloseBy(desk),
-    standing,
+    standing: desk.engine.context.books.standing,
     phase: phaseOf(asked),
-    bot: bot && { pid: bot.pid, since: bot.since, folder: bot.folder, page: ledger && pageOf(ledger) },
-    botUnknown: asked.ok ? undefined : asked.error,
-    keyJournal: ledger?.journal && isSameFile(ledger.journal, path) ? undefined : ledger?.journal,
-    damage: damage && { verdict: damage.kind, message: damage.message, wayOut: WAY_OUT[damage.kind] },
-    flights: flightsOf(desk, config, clock.now()),
     marked: mark && {
       equity: String(mark.equity),
       at: mark.at,
       adopted: mark.adopted.isZero() ? undefined : String(mark.adopted),
     },
     recordedAt,
-    otherLimits: ledger && otherLimits(ledger, config),
     // By this machine's clock: what the ledger knows of the venue's may be of an hour when ours was another.
     ahead: timeAhead(desk.engine.now, clock.now()),
   };
 }
 
-/** Without what only a running bot has. */
-function withoutBot(status: Status) {
-  const {
-    pid: _pid,
-    startedAt: _startedAt,
-    strategy: _strategy,
-    said: _said,
-    unready: _unready,
-    quotes: _quotes,
-    notes: _notes,
-    feeds: _feeds,
-    ...seen
-  } = status;
-  return seen;
-}
-
-function treasuryIn(plans: PlanLog, { executor }: Desk, config: Config, now: Millis): StatusReport["treasury"] {
+function treasuryIn(plans: PlanLog, { executor }: Desk, config: Config, now: Millis): Status["treasury"] {
   const begun = plans.underWay();
   const rails = railDraftsOf(config);
   return treasuryShown(executor, {
@@ -228,7 +185,7 @@ function treasuryIn(plans: PlanLog, { executor }: Desk, config: Config, now: Mil
   });
 }
 
-function boardOf(desk: Desk, reader: JournalReader, { shell, config, asked }: Reporting): StatusBoard {
+function boardOf(desk: Desk, reader: JournalReader, { shell, config, asked }: Folding): StatusBoard {
   const board = createStatusBoard({
     clock: shell.clock,
     version: versionText(),
@@ -267,21 +224,10 @@ function readOn(found: Checkpoint | undefined, reader: JournalReader, desk: Desk
   return { plans, mark: tally.mark, recordedAt };
 }
 
-function phaseOf(asked: Result<LedgerStatus>): StatusReport["phase"] {
+function phaseOf(asked: Result<LedgerStatus>): Status["phase"] {
   if (!asked.ok) return { kind: "unknown", text: `whether a bot runs is unknown: ${asked.error}` };
   const { bot } = asked.value;
   return bot === undefined ? { kind: "ended", text: "no bot runs" } : { kind: "running", text: `process ${bot.pid}` };
-}
-
-function flightsOf(desk: Desk, config: Config, now: Millis): ShownFlight[] {
-  const haircuts = haircutsOf(config);
-  return Array.from(desk.engine.context.accounts.flights(), (flight) => {
-    const { id, door, spent, comes, status, reason } = flight;
-    const since = underWaySince(desk, flight);
-    const text = (amount: Money): string => `${amount} ${amount.asset}`;
-    const cautious = text(comes.minus(haircutOf(flight, haircuts)));
-    return { id, door, spent: text(spent), comes: text(comes), since, ageMs: now - since, status, reason, cautious };
-  });
 }
 
 /** `journal`: the path of the key's own one. */

@@ -21,7 +21,7 @@ import {
 } from "../../treasury/approval/plan-log.ts";
 import { bandText, type PotChange, type Pots, potsAfter } from "../../treasury/approval/plan-need.ts";
 import { potsFor } from "../../treasury/rebalancer/treasury-view.ts";
-import type { Told } from "../action/status/status-report.ts";
+import type { Told } from "../action/status/ask-bot.ts";
 import { whatBecame } from "../action/status/what-became.ts";
 import { botSays } from "../action/status.ts";
 import { CommandFailure, usageFailure } from "../command-failure.ts";

@@ -45,7 +45,6 @@ export function defineRebalance(command: Command, run: Run): void {
   command
     .option("--execute", "carry it out, step by step")
     .option("--off-peg", "sell coins that are off their peg, too, by the venue's price")
-    .option("--off-peg", "sell coins that are off their peg, too, by the venue's price")
     .option("--yes", "confirm without a terminal")
     .option("--json", "print the plan as JSON, or with --execute what became of it")
     .addHelpText("after", HELP)

@@ -11,7 +11,7 @@ import { type Standing, stopsOf } from "../../risk/standing.ts";
 import { ALL_ANEW, acceptedTexts } from "../../watch/text/accepted-text.ts";
 import { againTexts, lastingCauses } from "../../watch/text/again-text.ts";
 import { agreeText } from "../../watch/text/agree-text.ts";
-import type { Told } from "../action/status/status-report.ts";
+import type { Told } from "../action/status/ask-bot.ts";
 import { botConfig } from "../config/bot-config.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
 import { inBotTime } from "../journal/bot-time.ts";
@@ -57,7 +57,7 @@ export async function resume(
     for (const line of standingLines(before, terminal.width)) terminal.print(line);
     for (const text of againTexts(before)) terminal.hang("again    ", printable(text, TEXT_MAX));
     const told = before.state === "KILLED" ? undefined : await toldByBot(shell, config);
-    const agreed = told?.kind === "told" ? agreeText(before, told.balancesAgreeSince) : undefined;
+    const agreed = told?.kind === "told" ? agreeText(before, told.status.balancesAgreeSince) : undefined;
     if (agreed !== undefined) terminal.hang("balances ", agreed);
     const accepted = acceptedWith(told, before);
     for (const text of accepted) terminal.hang("accepts  ", printable(text, TEXT_MAX));
@@ -97,8 +97,8 @@ async function toldByBot(shell: Shell, config: Config): Promise<Told | undefined
 function acceptedWith(told: Told | undefined, before: Standing): readonly string[] {
   if (before.state === "KILLED") return [];
   const counted =
-    told?.kind === "told" && told.priced !== undefined
-      ? acceptedTexts(told.priced.limits)
+    told?.kind === "told"
+      ? acceptedTexts(told.status.limits)
       : stopsOf(before).flatMap(({ cause, reason }) =>
           COUNTED.has(cause) ? [`${reason}: that limit counts anew from now`] : [],
         );

@@ -119,7 +119,7 @@ const event = tagged<Event>({
     receivedAt: instant,
   },
   balances: { balances: list(balance), receivedAt: instant },
-  adoption: { amounts: list(money), reason: text, receivedAt: instant, value: optional(money) },
+  adoption: { amounts: list(money), reason: text, receivedAt: instant, value: optional(money), atPar: optional(money) },
   instruments: { instruments: list(instrument), receivedAt: instant },
   report: { clientOrderId, report: orderReport, receivedAt: instant },
   movement: {
@@ -127,6 +127,7 @@ const event = tagged<Event>({
     report: movementReport,
     receivedAt: instant,
     value: optional(money),
+    atPar: optional(money),
     feeValue: optional(money),
   },
   control: { control, receivedAt: instant },
@@ -185,4 +186,5 @@ export const step: Codec<Step> = object<Step>({
   decisions: list(decision),
   commands: list(command),
   mark: optional(money),
+  ownAtPar: optional(money),
 });

@@ -36,6 +36,7 @@ const totals = z.strictObject({
   mintFees: amount,
   railFees: amount,
   unvaluedFees: count,
+  placedAtPar: amount.nullable().default(null),
 });
 
 const doubt = z.strictObject({ clientOrderId: text, assets: z.array(text), since: time });

@@ -16,7 +16,9 @@ export type SumBook = {
   readonly day: DaySums;
   /** A mark opened a day. */
   open(equity: Money): void;
-  shift(value: Money | undefined): void;
+  shift(value: Money | undefined, atPar: Money | undefined): void;
+  /** FX revaluation is nothing at this moment. */
+  base(ownAtPar: Money): void;
   countOrder(): void;
   countRefusal(): void;
   /** What has no rate is counted, and missing in the sums. */
@@ -64,12 +66,18 @@ class Book implements SumBook {
     this.#opening = equity;
   }
 
-  shift(value: Money | undefined): void {
+  shift(value: Money | undefined, atPar: Money | undefined): void {
     const { totals } = this;
+    totals.placedAtPar = atPar && totals.placedAtPar?.plus(atPar);
     if (value === undefined) totals.unvalued++;
     else totals.brought = totals.brought.plus(value);
     // What cannot be valued makes the day's change unknown, until the next day.
     this.#opening = value && this.#opening?.plus(value);
+  }
+
+  base(ownAtPar: Money): void {
+    const { realised, mintFees, railFees } = this.totals;
+    this.totals.placedAtPar = ownAtPar.minus(realised).plus(mintFees).plus(railFees);
   }
 
   countOrder(): void {
@@ -121,6 +129,7 @@ function saved(totals: Totals): SavedTotals {
     mintFees: text(mintFees),
     railFees: text(railFees),
     unvaluedFees: totals.unvaluedFees,
+    placedAtPar: totals.placedAtPar?.toString() ?? null,
   };
 }
 
@@ -138,5 +147,6 @@ function loaded(currency: Asset, data: SavedTotals | undefined): Sums {
     mintFees: money(data?.mintFees),
     railFees: money(data?.railFees),
     unvaluedFees: data?.unvaluedFees ?? 0,
+    placedAtPar: data?.placedAtPar == null ? undefined : money(data.placedAtPar),
   };
 }

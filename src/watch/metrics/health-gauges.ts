@@ -28,7 +28,7 @@ export function createHealthGauges(shelf: Shelf, build: Build, feeds: readonly s
   const up = shelf.gauge(["pegbot_feed_up", "1 while the feed answers and its prices are believed"], ["feed"]);
   const age = shelf.gauge(["pegbot_feed_age_seconds", "time since the last price of the feed"], ["feed"]);
   return ({ status, isReady, vitals }) => {
-    started.set(status.startedAt / 1_000);
+    started.set((status.startedAt ?? status.at) / 1_000);
     ready.set(isReady ? 1 : 0);
     trading.set(isTrading(status) ? 1 : 0);
     lag.set({ stat: "p50" }, vitals.lag.p50Ms / 1_000);

@@ -1,7 +1,7 @@
 // What it has and what it earned: equity, holdings by part, profit of the day, and profit per request, because requests
 // are what is scarce. Floats, for charts; the exact amounts are in the journal.
 
-import type { Shelf } from "./closed.ts";
+import { type Shelf, show } from "./closed.ts";
 import type { Efficiency } from "./efficiency.ts";
 import type { Look } from "./look.ts";
 
@@ -10,7 +10,19 @@ export function createMoneyGauges(
   assets: readonly string[],
   efficiency: Efficiency,
 ): (look: Look) => void {
-  const equity = shelf.gauge(["pegbot_equity", "net worth in the currency of the limits"], ["currency"]);
+  const equity = shelf.gauge(
+    ["pegbot_equity", "net worth in the currency of the limits, a coin at the lower of par and the best known bid"],
+    ["currency"],
+  );
+  const value = shelf.gauge(
+    ["pegbot_value", "all that is held in the currency of the limits, at mid and at par"],
+    ["currency", "basis"],
+  );
+  const earned = shelf.gauge(
+    ["pegbot_profit", "profit since the journal began, in the currency of the limits, by its source"],
+    ["currency", "kind"],
+  );
+  const markAge = shelf.gauge(["pegbot_mark_age_seconds", "age of the oldest price behind equity"]);
   const peak = shelf.gauge(["pegbot_equity_peak", "highest equity that losses are measured from"], ["currency"]);
   const balance = shelf.gauge(
     ["pegbot_balance", "what there is of an asset, in its units, by part"],
@@ -30,14 +42,20 @@ export function createMoneyGauges(
     ["currency"],
   );
   return ({ status }) => {
-    const { currency, now, realised, unrealised, mintFees, railFees } = status.equity;
-    for (const gauge of [equity, peak, profit, fees, perRequest, turnover, balance]) gauge.reset();
+    const { currency, now, atMid, atPar, markAgeMs, realised, revaluation, mintFees, railFees } = status.equity;
+    for (const gauge of [equity, value, earned, peak, profit, fees, perRequest, turnover, balance]) gauge.reset();
     if (currency === "") return;
     if (now !== undefined) equity.set({ currency }, Number(now));
+    for (const [basis, amount] of Object.entries({ mid: atMid, par: atPar }))
+      if (amount !== undefined) value.set({ currency, basis }, Number(amount));
+    const { realised: all, unrealised, fx } = status.totals ?? {};
+    for (const [kind, amount] of Object.entries({ realised: all, unrealised, fx }))
+      if (amount !== undefined) earned.set({ currency, kind }, Number(amount));
+    show(markAge, markAgeMs === undefined ? undefined : markAgeMs / 1_000);
     const drawn = status.limits.find(({ key }) => key === "drawdown")?.used;
     if (now !== undefined && drawn !== undefined) peak.set({ currency }, Number(now) + drawn);
     profit.set({ currency, kind: "realised" }, Number(realised));
-    if (unrealised !== undefined) profit.set({ currency, kind: "unrealised" }, Number(unrealised));
+    if (revaluation !== undefined) profit.set({ currency, kind: "revaluation" }, Number(revaluation));
     if (mintFees !== undefined && railFees !== undefined)
       profit.set({ currency, kind: "mint_rail_fees" }, -Number(mintFees) - Number(railFees));
     for (const [kind, amount] of Object.entries({ trade: status.equity.fees, mint: mintFees, rail: railFees }))

@@ -10,6 +10,7 @@ import { Money } from "../../domain/money/money.ts";
 import { type Millis, millis } from "../../domain/time.ts";
 import { doubtsOf, type Status } from "../status.ts";
 import { doingText } from "../text/doing-text.ts";
+import { profitText, valueText } from "../text/money-text.ts";
 import type { KeptText } from "./kept-text.ts";
 import type { Notice } from "./notice.ts";
 
@@ -29,6 +30,8 @@ const mark = z.strictObject({
     railFees: amount,
     unvaluedFees: count,
     realised: amount,
+    unrealised: amount.optional(),
+    fx: amount.optional(),
     brought: amount,
     unvalued: count,
   }),
@@ -69,7 +72,7 @@ export function createSummary(
 /** Once a UTC day, at the first look after its minute; not at a start for a minute that has passed. */
 function summaryClock(minute: number): (status: Pick<Status, "at" | "startedAt">) => boolean {
   let toldDay: number | undefined;
-  return ({ at, startedAt }) => {
+  return ({ at, startedAt = at }) => {
     const day = Math.floor((at - minute * MINUTE_MS) / DAY_MS);
     toldDay ??= Math.floor((startedAt - minute * MINUTE_MS) / DAY_MS);
     if (day <= toldDay) return false;
@@ -114,6 +117,8 @@ function summaryOf(status: Status, from: SummaryMark | undefined, to: SummaryMar
     phase: doingText(status),
     equity: money(equity.now),
     today: money(equity.today),
+    value: valueText(equity),
+    profit: status.totals === undefined ? "unknown" : profitText(status.totals),
     since: from === undefined ? "unknown" : sinceText(from.at),
     change: money(over(changeBetween)),
     realised: sum("realised"),

@@ -16,7 +16,7 @@ export const TEMPLATES: Readonly<Record<NoticeKind, string>> = {
   strategy: "{what}. Way out: {wayOut}",
   machine: "{what}",
   summary:
-    "{state}, {phase}. Equity {equity}, today {today}. Since {since}: {change} (realised {realised}; fees of trades {fees}, mints {mintFees}, rails {railFees}), traded {turnover}, fills {fills}, refused {refused}. Doubts {doubts}, mints and rails under way {underWay}",
+    "{state}, {phase}. Equity {equity} ({value}), today {today}. Since {since}: {change} (realised {realised}; fees of trades {fees}, mints {mintFees}, rails {railFees}), traded {turnover}, fills {fills}, refused {refused}. Since the journal began {profit}. Doubts {doubts}, mints and rails under way {underWay}",
   test: "this is a test, sent by {by}: messages of the bot arrive here",
 };
 

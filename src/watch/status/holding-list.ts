@@ -60,7 +60,7 @@ function bandOf(wanted: Targets[string] | undefined): ShownBand | undefined {
 
 function valueText(held: Money | undefined, asset: Asset, pricing: RiskContext["pricing"]): string | undefined {
   if (held === undefined || asset === pricing.currency) return textOf(held);
-  const rate = pricing.rate(asset);
+  const rate = pricing.mark(asset)?.price;
   return rate === undefined ? undefined : String(held.valued(rate, pricing.currency, "down"));
 }
 

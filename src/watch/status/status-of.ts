@@ -27,7 +27,7 @@ import type { FeedList } from "./feed-list.ts";
 import { holdingsOf, type Targets } from "./holding-list.ts";
 import { limitsUsed } from "./limit-usage.ts";
 import { countsOf, equityOf, totalsOf, worthOf } from "./shown-money.ts";
-import { frozenOf, openOf } from "./submission-list.ts";
+import { flightsOf, frozenOf, openOf } from "./submission-list.ts";
 import { treasuryOf } from "./treasury-shown.ts";
 import { unreadyReasons } from "./unready.ts";
 
@@ -95,7 +95,7 @@ export function statusOf(parts: BoardParts, heard: Heard): Status {
     offline: parts.offline?.() ?? [],
     decisions: heard.decisions.newestFirst,
     counts: countsOf(context),
-    totals: context && totalsOf(context),
+    totals: desk && totalsOf(desk.engine),
     open: desk === undefined ? [] : openOf(desk),
     frozen: desk && frozenAt(parts, desk, own),
     balancesAgreeSince: desk?.executor.balances.exactSince,
@@ -109,6 +109,7 @@ export function statusOf(parts: BoardParts, heard: Heard): Status {
     budget,
     journal: journalOf(parts),
     notes: [...heard.notes],
+    flights: desk && flightsOf(desk, parts.haircuts, own),
   };
   const pause = pauseOf(phase.kind === "unwritable", budget?.doubtsOnly);
   return { ...seen, unready: unreadyReasons(seen, parts.unreachable?.(pause), limits.symbols.length) };
@@ -127,7 +128,7 @@ function standingOf({ desk, isUnwritten, guarded }: Heard): Standing {
 
 function moneyOf({ limits, targets, haircuts, profitPerRequest }: BoardParts, { desk, pending }: Heard, at: Millis) {
   const context = desk?.engine.context;
-  const equity = equityOf(context);
+  const equity = equityOf(desk?.engine);
   const wishes = { reserveBps: unlessOff(limits.reserveBpsMin), targets };
   return {
     equity: { ...equity, perRequest: profitPerRequest?.({ at, equity }) },

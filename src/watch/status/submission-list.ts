@@ -1,8 +1,9 @@
 // What is under way at the venue and what keeps orders back, as it is shown.
 
+import { type Haircuts, haircutOf } from "../../bot/accounts/worth.ts";
 import type { Desk } from "../../bot/desk/desk.ts";
 import { type Asset, assetsOf, type PairSymbol } from "../../domain/asset.ts";
-import type { Flight } from "../../domain/movement.ts";
+import type { Money } from "../../domain/money/money.ts";
 import type { Millis } from "../../domain/time.ts";
 import type { Freeze } from "../../execution/effects.ts";
 import type { ExecutorView } from "../../execution/executor.ts";
@@ -17,7 +18,7 @@ import {
   waitingSince,
 } from "../../execution/request.ts";
 import { isUncosted } from "../../execution/request-state.ts";
-import { decideText, type ShownSubmission, titleOf } from "../status.ts";
+import { decideText, type ShownFlight, type ShownSubmission, titleOf } from "../status.ts";
 import { mintOf, railOf } from "./settlement-list.ts";
 
 /** A mint or a rail is as old as its request, also over restarts; of a doubt its own age counts. */
@@ -50,8 +51,18 @@ function isOneOf(assets: readonly Asset[], { base, quote }: { readonly base: Ass
 }
 
 /** A mint is as old as its request, whenever it was found. */
-export function underWaySince({ executor }: Pick<Desk, "executor">, { id, since }: Flight): Millis {
-  return executor.intendedAt(id) ?? since;
+export function flightsOf(
+  { engine, executor }: Pick<Desk, "engine" | "executor">,
+  haircuts: Haircuts,
+  now: Millis,
+): ShownFlight[] {
+  const text = (amount: Money): string => `${amount} ${amount.asset}`;
+  return Array.from(engine.context.accounts.flights(), (flight) => {
+    const { id, door, spent, comes, status, reason } = flight;
+    const since = executor.intendedAt(id) ?? flight.since;
+    const cautious = text(comes.minus(haircutOf(flight, haircuts)));
+    return { id, door, spent: text(spent), comes: text(comes), since, ageMs: now - since, status, reason, cautious };
+  });
 }
 
 /** None of one that is over. */

@@ -16,6 +16,7 @@ import {
   wantedText,
 } from "../status.ts";
 import { doingText, unsaidReasons } from "./doing-text.ts";
+import { profitText, valueText } from "./money-text.ts";
 import { apart, inLines, type Line, left, type Room, right, type Style } from "./screen-line.ts";
 
 const STATE_STYLE: Readonly<Record<string, Style>> = {
@@ -38,7 +39,13 @@ export type Size = { readonly width: number; readonly height: number };
 
 export function statusScreen(status: Status, url: string | undefined, { width, height }: Size): readonly Line[] {
   const room = { width, linesMax: height < LOW ? 1 : 3 };
-  const top = [...header(status, width), ...standing(status, room), ...waiting(status), ...equity(status), NOTHING];
+  const top = [
+    ...header(status, width),
+    ...standing(status, room),
+    ...waiting(status),
+    ...equity(status, height),
+    NOTHING,
+  ];
   const bottom = footer(status, url, room);
   const doubts = [...doubtLines(status), ...underWayLines(status)];
   const holdings = holdingLines(status, width);
@@ -68,7 +75,7 @@ function cutTo(lines: readonly Line[], most: number): readonly Line[] {
   return [...lines.slice(0, most - 1), [`and ${lines.length - most + 1} more on the page`]];
 }
 
-function header({ version, mode, environment, strategy, at, pid }: Status, width: number): Line[] {
+function header({ version, mode, environment, strategy, at, pid = 0 }: Status, width: number): Line[] {
   const what: Line = [
     { text: "pegbot ", style: "bold" },
     `${version.split(" ")[0]}  `,
@@ -79,7 +86,7 @@ function header({ version, mode, environment, strategy, at, pid }: Status, width
 }
 
 function standing(status: Status, room: Room): Line[] {
-  const { standing, at, startedAt, counts, said } = status;
+  const { standing, at, startedAt = at, counts, said } = status;
   const { state, cause, reason, wayOut, also, by, since } = standing;
   const facts = `  ${doingText(status)}  up ${durationText(at - startedAt)}  fills ${counts.fills}  refused ${counts.refused}  open ${openCount(status)}`;
   // What is not ready is not green.
@@ -122,7 +129,7 @@ const PLANS_SHOWN = 2;
 /** Each has a line; the rest of the screen is for what happens. */
 const ALSO_SHOWN = 3;
 
-function equity({ equity }: Status): Line[] {
+function equity({ equity, totals }: Status, height: number): Line[] {
   const { currency, now, today, realised, turnover } = equity;
   return [
     [
@@ -132,6 +139,8 @@ function equity({ equity }: Status): Line[] {
       { text: changeText(today), style: today?.startsWith("-") ? "red" : "green" },
       `   realised ${changeText(realised)}   traded ${amountText(turnover)}`,
     ],
+    ...(height < LOW || equity.atMid === undefined ? [] : [[`value   ${valueText(equity)}`]]),
+    ...(height < LOW || totals === undefined ? [] : [[`profit  ${profitText(totals)}`]]),
   ];
 }
 

@@ -6,7 +6,7 @@ import type { ClientOrderId } from "../../../src/domain/order.ts";
 import type { OrderIntent } from "../../../src/domain/step.ts";
 import { anIntent } from "../../risk/stage.ts";
 
-const MAX = 10_000;
+const MAX = 1_000;
 const SOME = anIntent();
 
 function named(count: number): OrderIntent {
@@ -17,7 +17,7 @@ function idOf(count: number): ClientOrderId {
   return `T-${count}` as ClientOrderId;
 }
 
-it("the last ten thousand are known, until one fills after all; what is saved is oldest first and the same again", () => {
+it("the last thousand are known, until one fills after all; what is saved is oldest first and the same again", () => {
   const ended = new EndedOrders();
   for (let count = 1; count <= MAX + 2; count++) ended.add(named(count));
   expect([1, 2, 3, MAX + 2, MAX + 3].map((count) => ended.get(idOf(count))?.clientOrderId)).toEqual([

@@ -263,7 +263,7 @@ describe("a checkpoint", () => {
     expect(JSON.parse(asked.stdout())).toEqual({ path, record: null, said: [expect.stringMatching(/^no checkpoint/)] });
     expect(said()).toBe("no checkpoint is made: 12000 orders must have come since the last one\n");
     expect(said(20)).toMatch(
-      /^no checkpoint is made: at least 10000 orders must have ended after it, were [12][0-9]\n$/,
+      /^no checkpoint is made: at least 1000 orders must have ended after it, were [12][0-9]\n$/,
     );
     journal.close();
     const raw = new DatabaseSync(path);

@@ -29,7 +29,7 @@ describe("people are told", () => {
       notices.look(quietStatus({ at: moment, startedAt, equity }));
     await pass(0);
     const summary =
-      "ACTIVE, reading. Equity 1,197,848.49 CHF, today 5.00 CHF. Since unknown: unknown (realised unknown; fees of trades unknown, mints unknown, rails unknown), traded unknown, fills unknown, refused unknown. Doubts 0, mints and rails under way 0";
+      "ACTIVE, reading. Equity 1,197,848.49 CHF (at mid -, at par -), today 5.00 CHF. Since unknown: unknown (realised unknown; fees of trades unknown, mints unknown, rails unknown), traded unknown, fills unknown, refused unknown. Since the journal began unknown. Doubts 0, mints and rails under way 0";
     expect(texts()).toEqual([summary, summary]);
   });
 
@@ -66,7 +66,7 @@ describe("people are told", () => {
     await first.pass(0);
     // Fills 30 - 10, realised 3 * 20, fees 20 and 5 * 20, refused 2 * 20, change 1100 - 1000.
     const since = (from: string, sums: string) =>
-      expect.stringContaining(`Since 2026-11-${from} UTC: ${sums}. Doubts 0`);
+      expect.stringContaining(`Since 2026-11-${from} UTC: ${sums}. Since the journal began realised +`);
     expect(first.texts()).toEqual([
       since(
         "15 07:00",

@@ -8,13 +8,13 @@ import { thrownText } from "../../../domain/thrown-text.ts";
 import { utcText } from "../../../domain/time-text.ts";
 import type { JournalBinding } from "../../../exchange/budget/ledger-store.ts";
 import { FRESH, joined, type Standing, stopsOf } from "../../../risk/standing.ts";
-import { openIds } from "../../../watch/status.ts";
+import { openIds, type Status } from "../../../watch/status.ts";
 import { isSameFile } from "../../journal/journal-binding.ts";
 import { isJournalThere } from "../../journal/journal-there.ts";
 import { readingFile } from "../../journal/open-reader.ts";
 import { openLatch } from "../../latch/latch-file.ts";
 import type { Shell } from "../../shell.ts";
-import { reportOf } from "../status.ts";
+import { seenStatus } from "../status.ts";
 
 export type ReplacedJournal = JournalBinding & {
   readonly standing: Standing;
@@ -42,9 +42,9 @@ export function lookAtReplaced(shell: Shell, config: Config, known: JournalBindi
 const GONE = { extent: "it is gone", open: [] } as const;
 
 /** As `status` there would say it; who uses the key was looked at before. */
-function readAt(shell: Shell, config: Config, path: string): ReturnType<typeof reportOf> {
+function readAt(shell: Shell, config: Config, path: string): Status {
   const there = { ...config, journal: { ...config.journal, path } };
-  return readingFile(path, () => reportOf(shell, there, err("not asked")));
+  return readingFile(path, () => seenStatus(shell, there, { asked: err("not asked"), told: undefined }));
 }
 
 /** A file that is gone may have left its stop behind; a latch that is missing beside it is no stop then. */

@@ -1,5 +1,4 @@
-// What only the running bot knows, asked of its own page: whether it is ready and why not, which feed is wrong, what is frozen,
-// and what it is worth now. The page is named in the key's ledger; a bot that does not answer is said to be just that.
+// Asks the running bot for its status over its own page, whose address is in the key's ledger.
 
 import { X509Certificate } from "node:crypto";
 import type { RequestOptions as TlsRequestOptions } from "node:https";
@@ -7,61 +6,30 @@ import { isIP } from "node:net";
 import { z } from "zod";
 import { boundedText } from "../../../domain/bounded-text.ts";
 import { isLoopback } from "../../../domain/loopback.ts";
-import { millis } from "../../../domain/time.ts";
+import { status } from "../../../watch/dashboard/api/schema.ts";
+import type { Status } from "../../../watch/status.ts";
 import { systemTimers } from "../../system/system-timers.ts";
-import type { Told } from "./status-report.ts";
 
 const TIMEOUT_MS = 3_000;
 const BYTES_MAX = 4 * 1024 * 1024;
 
 type Got = { readonly code: number; readonly text: string };
 
-const worth = z.object({
-  currency: z.string(),
-  cash: z.string(),
-  tokens: z.string(),
-  reserved: z.string(),
-  inFlight: z.string(),
-  total: z.string(),
-  cautious: z.string(),
-});
+/** The bot's own answer, or why there is none. */
+export type Told =
+  | { readonly kind: "told"; readonly status: Status }
+  | { readonly kind: "silent"; readonly why: string };
 
 /** In JSON a limit whose base is unknown is null. */
-const limit = z.object({
-  key: z.string(),
-  rule: z.string().default(""),
-  name: z.string(),
-  unit: z.string().default(""),
-  used: z.number().optional(),
-  limit: z
-    .number()
-    .nullable()
-    .transform((most) => most ?? Number.NaN)
-    .optional(),
-  usedBps: z.number().optional(),
-});
-
-const answered = z.object({
-  at: z.number().transform(millis),
-  equity: z.object({ now: z.string().optional(), today: z.string().optional(), unrealised: z.string().optional() }),
-  worth: worth.optional(),
-  holdings: z
-    .array(z.object({ asset: z.string(), held: z.string().optional(), value: z.string().optional() }))
-    .default([]),
-  limits: z.array(limit).default([]),
-  feeds: z.array(z.object({ name: z.string(), trouble: z.string().optional() })),
-  frozen: z.string().optional(),
-  balancesAgreeSince: z.number().transform(millis).optional(),
-  offline: z.array(z.object({ symbol: z.string(), word: z.string(), since: z.number().transform(millis) })).default([]),
-  treasury: z
-    .object({
-      left: z.array(z.object({ pot: z.string(), why: z.string() })).default([]),
-      plans: z.array(z.object({ id: z.string(), waitsFor: z.string().optional() })).default([]),
-      underWay: z.object({ id: z.string(), waitsFor: z.string().optional() }).optional(),
-    })
-    .optional(),
-  unlogged: z.string().optional(),
-  said: z.object({ at: z.number().transform(millis), text: z.string() }).optional(),
+const answered = status.extend({
+  limits: z.array(
+    z.looseObject({
+      limit: z
+        .number()
+        .nullish()
+        .transform((most) => (most === null ? Number.NaN : most)),
+    }),
+  ),
 });
 
 /** `token`: undefined where it may not be read. */
@@ -75,32 +43,10 @@ export type Access = {
 export async function askBot(page: string | undefined, access: Access, timeoutMs = TIMEOUT_MS): Promise<Told> {
   if (page === undefined) return { kind: "silent", why: "it has not named its page" };
   try {
-    const ready = await get(new URL("readyz", page), access, timeoutMs);
-    const status = await get(new URL("api/status", page), access, timeoutMs);
-    if (status.code === 401) return { kind: "silent", why: `${page} ${tokenTrouble(access)}` };
-    if (![200, 503].includes(ready.code) || status.code !== 200)
-      return { kind: "silent", why: `${page} answers with ${ready.code} and ${status.code}` };
-    const { at, equity, worth, holdings, limits, feeds, treasury, frozen, said, ...rest } = answered.parse(
-      JSON.parse(status.text),
-    );
-    const [, ...reasons] = ready.code === 200 ? [] : ready.text.split("\n").filter((line) => line !== "");
-    const troubles = feeds.flatMap(({ name, trouble }) => (trouble === undefined ? [] : [{ feed: name, trouble }]));
-    const { left = [], plans = [], underWay } = treasury ?? {};
-    const { now, today, unrealised } = equity;
-    const own = {
-      at,
-      unready: reasons,
-      troubles,
-      frozen,
-      said,
-      ...rest,
-      equity: now,
-      today,
-      left,
-      plans,
-      underWay,
-    };
-    return { kind: "told", ...own, priced: { unrealised, worth, holdings, limits } };
+    const answer = await get(new URL("api/status", page), access, timeoutMs);
+    if (answer.code === 401) return { kind: "silent", why: `${page} ${tokenTrouble(access)}` };
+    if (answer.code !== 200) return { kind: "silent", why: `${page} answers with ${answer.code}` };
+    return { kind: "told", status: answered.parse(JSON.parse(answer.text)) as unknown as Status };
   } catch (error) {
     const missing =
       page.startsWith("https:") && access.tls === undefined

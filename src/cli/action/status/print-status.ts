@@ -8,13 +8,13 @@ import { durationText, utcText } from "../../../domain/time-text.ts";
 import { RUN } from "../../../execution/remediation.ts";
 import { ACKNOWLEDGE } from "../../../risk/rail-guard.ts";
 import {
-  decideText,
   offlineText,
   type ShownBudget,
   type ShownHolding,
   type ShownLimit,
   type ShownPlan,
   type ShownWorth,
+  type Status,
   stageOf,
   titleOf,
   wantedText,
@@ -22,16 +22,16 @@ import {
 import { figureText } from "../../../watch/text/accepted-text.ts";
 import { agreeText } from "../../../watch/text/agree-text.ts";
 import { clockText } from "../../../watch/text/clock-text.ts";
+import { profitText, valueText } from "../../../watch/text/money-text.ts";
 import { SAME_LIMITS } from "../../config/limits-in-force.ts";
 import { standingLines } from "../../terminal/standing-lines.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
-import type { StatusReport } from "./status-report.ts";
 
 const DECISIONS_SHOWN = 10;
 /** As much as of a stop. */
 const TEXT_MAX = 1_000;
 
-export function printStatus(terminal: Terminal, report: StatusReport): void {
+export function printStatus(terminal: Terminal, report: Status): void {
   const { standing, bot, journal, recordedAt, environment, mode } = report;
   const line = (name: string, text: string): void => terminal.hang(name.padEnd(9), printable(text, TEXT_MAX));
   if (report.damage !== undefined) {
@@ -42,19 +42,21 @@ export function printStatus(terminal: Terminal, report: StatusReport): void {
   for (const text of standingLines(standing, terminal.width)) terminal.print(text);
   line("bot", bot === undefined ? noBot(report) : `process ${bot.pid} since ${utcText(bot.since)}, in ${bot.folder}`);
   if (bot?.page !== undefined) line("page", bot.page);
-  showTold(line, report);
+  showBot(line, report);
   if (report.freshStart !== undefined)
     line("strategy", `at ${utcText(report.freshStart.at)}: ${report.freshStart.text}`);
   line("mode", `${mode}, environment ${environment}`);
   const last = recordedAt === undefined ? "" : `, the last ${durationText(report.at - recordedAt)} ago`;
   line("journal", `${journal.path}, ${journal.records ?? "?"} records${last}`);
-  if (report.ahead !== undefined && report.told?.kind !== "told") line("time", report.ahead);
+  if (report.ahead !== undefined && !isAnswered(report)) line("time", report.ahead);
   if (report.keyJournal !== undefined)
     line(
       "beside",
       `the key's own journal is ${report.keyJournal}: this file is a copy of it, or was renamed, and ${usedBy(report)}`,
     );
   line("equity", equityText(report));
+  if (report.equity.atMid !== undefined) line("value", valueText(report.equity));
+  if (report.totals !== undefined) line("profit", `${profitText(report.totals)}, since the journal began`);
   for (const limit of fillingLimits(report)) line("limit", limitText(limit));
   if (report.otherLimits !== undefined) line("limits", `${report.otherLimits}; ${SAME_LIMITS}`);
   if (report.worth !== undefined) line("worth", worthText(report.worth));
@@ -62,12 +64,13 @@ export function printStatus(terminal: Terminal, report: StatusReport): void {
   // What was heard last may be of an hour when ours was another: only a running bot goes on comparing.
   const clock = bot === undefined ? undefined : clockText(report.budget?.skewMs);
   if (clock !== undefined) line("clock", `ours is ${clock}`);
-  if (report.unwatched.length > 0)
+  const unwatched = report.open.filter(({ isDoubt, decide }) => isDoubt && decide === undefined);
+  if (bot === undefined && report.botUnknown === undefined && unwatched.length > 0)
     line(
       "unwatched",
-      ` ${report.unwatched.join(", ")}: may have happened, and nobody looks for it while no bot runs; begin one by ${RUN}`,
+      ` ${unwatched.map(({ id }) => id).join(", ")}: outcome unknown. Only a running bot resolves it: start one with ${RUN}`,
     );
-  for (const command of report.toClose) line("decide", decideText(command));
+  for (const { decide } of report.open) if (decide !== undefined) line("decide", decide);
   if (report.treasury?.railsFrozen !== undefined)
     line("rails", `frozen: ${report.treasury.railsFrozen}; ${ACKNOWLEDGE}`);
   for (const { kind, what, reason, until, times, isDeclined } of report.treasury?.refused ?? []) {
@@ -88,51 +91,53 @@ export function printStatus(terminal: Terminal, report: StatusReport): void {
   showDecisions(terminal, report);
 }
 
-function usedBy({ bot, botUnknown }: StatusReport): string {
+function usedBy({ bot, botUnknown }: Status): string {
   if (bot !== undefined) return "the bot above runs with that one";
   if (botUnknown !== undefined) return "a bot of the key uses that one";
   return "a bot of the key starts with that one only (pegbot adopt puts this one in its place)";
 }
 
-function noBot({ botUnknown }: StatusReport): string {
+function noBot({ botUnknown }: Status): string {
   return botUnknown === undefined ? "none runs" : `unknown: ${botUnknown}`;
 }
 
-function showTold(line: (name: string, text: string) => void, { told, frozen, standing }: StatusReport): void {
-  if (told?.kind === "silent") line("ready", `unknown: ${told.why}`);
-  if (told?.kind === "told" && told.unready.length === 0) line("ready", "yes");
-  for (const reason of told?.kind === "told" ? told.unready : []) line("ready", `no: ${reason}`);
-  for (const { feed, trouble } of told?.kind === "told" ? told.troubles : []) line("feed", `${feed}: ${trouble}`);
-  if (told?.kind === "told" && told.unlogged !== undefined) line("log", told.unlogged);
-  const nor = told?.kind === "told" && told.equity === undefined ? ", nor anything else while equity is unknown" : "";
-  for (const one of told?.kind === "told" ? told.offline : [])
+/** What only a running bot that answers knows. */
+function isAnswered({ bot, silent }: Status): boolean {
+  return bot !== undefined && silent === undefined;
+}
+
+function showBot(line: (name: string, text: string) => void, status: Status): void {
+  const { silent, unready, feeds, unlogged, offline = [], equity, frozen, standing, treasury, said } = status;
+  const isKnown = isAnswered(status);
+  if (silent !== undefined) line("ready", `unknown: ${silent}`);
+  if (isKnown && unready.length === 0) line("ready", "yes");
+  for (const reason of isKnown ? unready : []) line("ready", `no: ${reason}`);
+  for (const { name, trouble } of feeds) if (isKnown && trouble !== undefined) line("feed", `${name}: ${trouble}`);
+  if (isKnown && unlogged !== undefined) line("log", unlogged);
+  const nor = equity.now === undefined ? ", nor anything else while equity is unknown" : "";
+  for (const one of isKnown ? offline : [])
     line("pair", `${offlineText([one])} since ${utcText(one.since)}: nothing of it is ordered${nor}; ask the venue`);
-  const still = told?.kind === "told" ? told.frozen : frozen;
-  if (still !== undefined) line("frozen", still);
-  const agreed = told?.kind === "told" ? agreeText(standing, told.balancesAgreeSince) : undefined;
+  if (frozen !== undefined) line("frozen", frozen);
+  const agreed = isKnown ? agreeText(standing, status.balancesAgreeSince) : undefined;
   if (agreed !== undefined) line("balances", agreed);
-  for (const { pot, why } of told?.kind === "told" ? told.left : [])
-    line("left", `${pot} is not rebalanced now: ${why}`);
-  const said = told?.kind === "told" ? told.said : undefined;
+  for (const { pot, why } of treasury?.left ?? []) line("left", `${pot} is not rebalanced now: ${why}`);
   if (said !== undefined) line("says", `${said.text} (the strategy, since ${utcText(said.at)})`);
 }
 
-function equityText(report: StatusReport): string {
-  const { realised, turnover, orders, fees, mintFees, railFees } = report.equity;
+function equityText(status: Status): string {
+  const { today, realised, turnover, orders, fees, mintFees, railFees } = status.equity;
   const paid = `fees of trades ${amountText(fees)}, mints ${amountText(mintFees)}, rails ${amountText(railFees)}`;
-  return `${knownEquity(report)}; ${todayText(report)}that day realised ${changeText(realised)}, ${paid}, turnover ${amountText(turnover)}, orders ${orders}`;
-}
-
-/** Only a running bot knows what its equity was when the day opened, and what it is now. */
-function todayText({ told }: StatusReport): string {
-  if (told?.kind !== "told" || told.equity === undefined) return "";
-  return `today ${told.today === undefined ? "not known" : changeText(told.today)}; `;
+  const change =
+    isAnswered(status) && status.equity.now !== undefined
+      ? `today ${today === undefined ? "not known" : changeText(today)}; `
+      : "";
+  return `${knownEquity(status)}; ${change}that day realised ${changeText(realised)}, ${paid}, turnover ${amountText(turnover)}, orders ${orders}`;
 }
 
 /** The journal has it only of when a day opened or the highest was reached: that is not what it is now. */
-function knownEquity({ at, bot, botUnknown, marked, equity: { currency }, told }: StatusReport): string {
-  if (told?.kind === "told" && told.equity !== undefined)
-    return `${amountText(told.equity)} ${currency} at ${utcText(told.at)}`;
+function knownEquity({ at, bot, botUnknown, silent, marked, equity: { currency, now: equity } }: Status): string {
+  if (bot !== undefined && silent === undefined && equity !== undefined)
+    return `${amountText(equity)} ${currency} at ${utcText(at)}`;
   const now = bot === undefined && botUnknown === undefined ? "not known while no bot runs" : "not known";
   if (marked === undefined) return `${now}, and never marked`;
   const { adopted } = marked;
@@ -143,7 +148,7 @@ function knownEquity({ at, bot, botUnknown, marked, equity: { currency }, told }
 /** From where on the page colours them. Without a bot nobody knows how full they are by now: an hour and a day pass by themselves. */
 const FILLING_BPS = 7_000;
 
-function fillingLimits({ bot, limits }: StatusReport): readonly ShownLimit[] {
+function fillingLimits({ bot, limits }: Status): readonly ShownLimit[] {
   return bot === undefined ? [] : limits.filter(({ usedBps = 0 }) => usedBps >= FILLING_BPS);
 }
 
@@ -161,7 +166,7 @@ function worthText({ currency, cash, tokens, reserved, inFlight, total, cautious
   return `${amountText(total)} ${currency}: ${parts}; cautiously ${amountText(cautious)}`;
 }
 
-function showHoldings(terminal: Terminal, { holdings }: StatusReport): void {
+function showHoldings(terminal: Terminal, { holdings }: Status): void {
   if (holdings.length === 0) return;
   terminal.print();
   const right = (title: string) => ({ title, align: "right" as const });
@@ -187,7 +192,7 @@ function accountOf({ asset, held, reserved, inFlight }: ShownHolding): {
   return { account: String(account ?? "-"), free: String(account?.minus(money(reserved)) ?? "-") };
 }
 
-function showFlights(terminal: Terminal, { flights }: StatusReport): void {
+function showFlights(terminal: Terminal, { flights = [] }: Status): void {
   if (flights.length === 0) return;
   terminal.print();
   const titles = ["in flight", "what", "comes", "age", "venue says", "counts cautiously"];
@@ -200,7 +205,7 @@ function showFlights(terminal: Terminal, { flights }: StatusReport): void {
   );
 }
 
-function showOpen(terminal: Terminal, { open, at }: StatusReport): void {
+function showOpen(terminal: Terminal, { open, at }: Status): void {
   if (open.length === 0) return;
   terminal.print();
   terminal.table(
@@ -214,7 +219,7 @@ function showOpen(terminal: Terminal, { open, at }: StatusReport): void {
   );
 }
 
-function showAwaited(terminal: Terminal, { treasury, at }: StatusReport): void {
+function showAwaited(terminal: Terminal, { treasury, at }: Status): void {
   const awaited = treasury?.awaited ?? [];
   if (awaited.length === 0) return;
   terminal.print();
@@ -227,18 +232,17 @@ function showAwaited(terminal: Terminal, { treasury, at }: StatusReport): void {
   );
 }
 
-function underWayText({ treasury, told, bot }: StatusReport): string | undefined {
+function underWayText({ treasury, bot }: Status): string | undefined {
   const { underWay } = treasury ?? {};
   if (underWay === undefined) return undefined;
   const { id, at, done, steps } = underWay;
   const next = steps[done] === undefined ? "" : `: ${printable(steps[done], 120)}`;
-  const own = told?.kind === "told" && told.underWay?.id === id ? told.underWay.waitsFor : undefined;
-  const waits = own === undefined ? "" : `, waits for: ${printable(own, 160)}`;
+  const waits = underWay.waitsFor === undefined ? "" : `, waits for: ${printable(underWay.waitsFor, 160)}`;
   const gone = bot === undefined ? "; no bot runs, and the next one ends it" : "";
   return `${id} is under way since ${utcText(at)}, step ${Math.min(done + 1, steps.length)} of ${steps.length}${next}${waits}${gone}`;
 }
 
-function showPlans(terminal: Terminal, report: StatusReport): void {
+function showPlans(terminal: Terminal, report: Status): void {
   const all = report.treasury?.plans ?? [];
   showApproved(terminal, all.filter(isApproved), report);
   const plans = all.filter((plan) => !isApproved(plan));
@@ -257,26 +261,24 @@ function showPlans(terminal: Terminal, report: StatusReport): void {
 }
 
 /** The bot's own word, where it gives one. */
-function waitsFor({ bot, standing, told, frozen }: StatusReport, id: string): string {
+function waitsFor({ bot, standing, frozen }: Status, { waitsFor: itself }: ShownPlan): string {
   if (bot === undefined) return `a bot: ${RUN}`;
   if (standing.state !== "ACTIVE") return `the end of ${standing.state}`;
-  const itself = told?.kind === "told" ? told.plans.find((plan) => plan.id === id)?.waitsFor : undefined;
   if (itself !== undefined) return printable(itself, 300);
-  const still = told?.kind === "told" ? told.frozen : frozen;
-  return still === undefined ? "what the bot's log says of it" : "the end of what is frozen";
+  return frozen === undefined ? "what the bot's log says of it" : "the end of what is frozen";
 }
 
 /** Nobody is asked any more, and it is not begun. */
-function showApproved(terminal: Terminal, plans: readonly ShownPlan[], report: StatusReport): void {
+function showApproved(terminal: Terminal, plans: readonly ShownPlan[], report: Status): void {
   if (plans.length === 0) return;
   terminal.print();
   terminal.table(
     [{ title: "approved, not begun" }, { title: "until" }, { title: "waits for" }, { title: "steps" }],
-    plans.map(({ id, expiresAt, steps }) => [
-      id,
-      utcText(expiresAt),
-      waitsFor(report, id),
-      printable(steps.join("; "), 200),
+    plans.map((plan) => [
+      plan.id,
+      utcText(plan.expiresAt),
+      waitsFor(report, plan),
+      printable(plan.steps.join("; "), 200),
     ]),
   );
 }
@@ -285,7 +287,7 @@ function isApproved({ approvedBy, persons }: ShownPlan): boolean {
   return approvedBy.length >= persons;
 }
 
-function showDecisions(terminal: Terminal, { decisions }: StatusReport): void {
+function showDecisions(terminal: Terminal, { decisions }: Status): void {
   if (decisions.length === 0) return;
   terminal.print();
   terminal.table(

@@ -4,7 +4,7 @@
 
 import type { LoggedPlan } from "../../../treasury/approval/plan-log.ts";
 import type { Agreed } from "../../journal/approval.ts";
-import type { Told } from "./status-report.ts";
+import type { Told } from "./ask-bot.ts";
 
 const ASKED_MAX = 4;
 const SHOWN = "pegbot status shows what becomes of it";
@@ -26,7 +26,8 @@ export async function whatBecame(agreed: Agreed, { known, askBot, pause }: Witne
     const told = await askBot();
     if (told === undefined) return { ...agreed, text: "no bot is known to run: start one before it expires" };
     silence = told.kind === "silent" ? ` (${told.why})` : "";
-    const plan = told.kind === "told" ? told.plans.find(({ id }) => id === known()?.plan.id) : undefined;
+    const plan =
+      told.kind === "told" ? told.status.treasury?.plans.find(({ id }) => id === known()?.plan.id) : undefined;
     if (plan?.waitsFor !== undefined)
       return { ...agreed, ready: false, text: `the running bot does not begin it: ${plan.waitsFor}` };
     await pause();

@@ -191,12 +191,17 @@ export const status = z.looseObject({
   standing,
   equity: z.object({
     currency: z.string(),
-    now: amount.optional(),
+    now: amount
+      .optional()
+      .meta({ description: "as limits count it: a coin at the lower of par and the best known bid" }),
+    atMid: amount.optional(),
+    atPar: amount.optional(),
+    markAgeMs: z.number().optional().meta({ description: "of the oldest price behind equity" }),
     today: amount.optional(),
     realised: amount,
     turnover: amount,
     orders: z.number().int(),
-    unrealised: amount.optional().meta({ description: "today = realised + unrealised - mintFees - railFees" }),
+    revaluation: amount.optional().meta({ description: "today = realised + revaluation - mintFees - railFees" }),
     fees: amount.optional().meta({ description: "of trades: they are in realised, or in the cost of what is held" }),
     mintFees: amount.optional(),
     railFees: amount.optional(),
@@ -228,6 +233,8 @@ export const status = z.looseObject({
       railFees: amount,
       unvaluedFees: z.number().int(),
       realised: amount,
+      unrealised: amount.optional().meta({ description: "what trades left open, at the mark, less its cost" }),
+      fx: amount.optional().meta({ description: "FX revaluation of what was put in and realised, at par" }),
       brought: amount,
       unvalued: z.number().int(),
     })

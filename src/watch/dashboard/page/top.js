@@ -40,11 +40,15 @@ function showState(status, isHeard) {
   document.title = `${text}${tone === "unready" ? ", not ready" : ""}${worth} \u00b7 pegbot`;
 }
 
-export function showTiles({ equity, counts, open, budget, at }) {
+export function showTiles({ equity, totals = {}, counts, open, budget, at }) {
   const doubts = open.filter(({ isDoubt }) => isDoubt);
   const oldest = Math.min(...doubts.map(({ since }) => since ?? at));
   const tiles = [
-    ["Equity", amount(equity.now), equity.currency, ""],
+    ["Equity", amount(equity.now), equityNote(equity), ""],
+    ["Value at mid", amount(equity.atMid), `${equity.currency}; at par ${amount(equity.atPar)}`, ""],
+    ["Realised", change(totals.realised), `${equity.currency}, since the journal began`, toneOf(totals.realised)],
+    ["Unrealised", change(totals.unrealised), `${equity.currency}, of open positions`, toneOf(totals.unrealised)],
+    ["FX revaluation", change(totals.fx), `${equity.currency}, since the journal began`, toneOf(totals.fx)],
     ["Today", change(equity.today), equity.currency, toneOf(equity.today)],
     ["Realised today", change(equity.realised), equity.currency, toneOf(equity.realised)],
     feesTile(equity),
@@ -76,6 +80,11 @@ export function showTiles({ equity, counts, open, budget, at }) {
       make("div", {}, make("dt", {}, name), make("dd", { class: tone }, value), make("dd", { class: "more" }, more)),
     ),
   );
+}
+
+/** It rests on prices, and the oldest of them may be old. */
+function equityNote({ currency, markAgeMs }) {
+  return markAgeMs === undefined ? currency : `${currency}, oldest price ${age(markAgeMs)}`;
 }
 
 /** Those of trades are in what was realised already, those of mints and rails are not. */

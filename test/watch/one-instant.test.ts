@@ -1,0 +1,253 @@
+// One journal, one instant: whoever shows money shows the same figures. Coins are off par and a currency has moved, so that par, mid
+// and the lower of par and bid are three amounts, and trading profit and FX revaluation are two.
+
+import { expect, onTestFinished, test } from "vitest";
+import { computeFigures } from "../../backtest/metric/figures.ts";
+import { fromJournal } from "../../backtest/record/from-journal.ts";
+import { renderTable } from "../../backtest/report/render-table.ts";
+import { createCore } from "../../src/bot/core.ts";
+import { createDesk } from "../../src/bot/desk/create-desk.ts";
+import type { Turn } from "../../src/bot/desk/turn.ts";
+import { askBot } from "../../src/cli/action/status/ask-bot.ts";
+import { printStatus } from "../../src/cli/action/status/print-status.ts";
+import type { Asset, PairSymbol } from "../../src/domain/asset.ts";
+import { createIds } from "../../src/domain/ids.ts";
+import { Money } from "../../src/domain/money/money.ts";
+import { ok } from "../../src/domain/result.ts";
+import type { Step } from "../../src/domain/step.ts";
+import { millis } from "../../src/domain/time.ts";
+import { DEFAULT_SETTINGS } from "../../src/execution/parameters.ts";
+import { step as stepCodec } from "../../src/journal/text/step-text.ts";
+import { paperLimits } from "../../src/risk/paper-limits.ts";
+import { prepareStrategy } from "../../src/strategy/prepare.ts";
+import { defineStrategy, z } from "../../src/strategy/strategy.ts";
+import { startServer } from "../../src/watch/dashboard/server.ts";
+import { createMetrics } from "../../src/watch/metrics/metrics.ts";
+import { createSummary } from "../../src/watch/notices/summary.ts";
+import { render, TEMPLATES } from "../../src/watch/notices/template.ts";
+import { createStatusBoard } from "../../src/watch/status/status-board.ts";
+import type { Status } from "../../src/watch/status.ts";
+import { renderLine } from "../../src/watch/text/screen-line.ts";
+import { statusScreen } from "../../src/watch/text/status-screen.ts";
+import { announced, filled, moment } from "../bot/desk-bench.ts";
+import { instrumentOf } from "../support/bench-options.ts";
+import { recordedShell } from "../support/recorded-shell.ts";
+import { modelWith, partsWith, TOKEN } from "./dashboard/stage.ts";
+import { KNOWN, quietLook, scraped } from "./look.ts";
+
+const PAIRS = ["VCHF/CHF", "VGBP/GBP"] as PairSymbol[];
+const LIMITS = {
+  ...paperLimits,
+  symbols: PAIRS,
+  depegLossBpsMax: "off: a test of few assets",
+  ordersPerMinuteMax: "off: inputs by hand",
+  duplicateWindowMs: "off: inputs by hand",
+  offsetWindowMs: "off: inputs by hand",
+} as const;
+
+type Wish = { readonly side: "buy" | "sell"; readonly limit: number; readonly size: number };
+
+/** A bot by hand: `quote` is the venue's, and its strategy answers with the wish. */
+function aBot() {
+  let wish: Wish | undefined;
+  const strategy = defineStrategy({
+    name: "by-hand",
+    params: z.object({}),
+    decide({ quote, buy, sell }) {
+      if (wish === undefined) return undefined;
+      const { side, limit, size } = wish;
+      return (side === "buy" ? buy : sell)(quote.symbol, { limit, size, reason: "by hand" });
+    },
+  });
+  const prepared = prepareStrategy(strategy, {});
+  if (!prepared.ok) throw new Error(prepared.error);
+  const par = new Map(PAIRS.map((symbol) => [symbol, { bandBps: 50 }]));
+  const core = createCore(prepared.value, {
+    ...{ limits: LIMITS, par, ids: createIds("T", "abcdefgh"), writer: "abcdefgh", settings: DEFAULT_SETTINGS },
+  });
+  const desk = createDesk(core, { safePointMs: 10_000 });
+  const steps: Step[] = [];
+  let [ms, nonce] = [0, 0];
+  const take = (turn: Turn): Turn => {
+    for (const { step } of turn.records.filter((record) => record.kind === "step")) steps.push(step);
+    return turn;
+  };
+  const price = (symbol: PairSymbol, bid: number, ask: number, source = "venue") => {
+    ms += 1_000;
+    const { at: receivedAt } = moment(ms);
+    const sizes = { bidSize: undefined, askSize: undefined };
+    const event = { kind: "quote", symbol, bid, ask, ...sizes, source, at: undefined, receivedAt } as const;
+    return take(desk.turn([], { kind: "event", event }, moment(ms)));
+  };
+  return {
+    desk,
+    steps,
+    now: () => moment(ms),
+    quote(symbol: PairSymbol, bid: number, ask: number, wanted?: Wish) {
+      wish = wanted;
+      const turn = price(symbol, bid, ask);
+      wish = undefined;
+      return turn;
+    },
+    rate(gbp: number) {
+      for (const source of ["a", "b"]) price("GBP/CHF" as PairSymbol, gbp - 0.0001, gbp + 0.0001, source);
+    },
+    fills(turn: Turn) {
+      announced(desk, turn, ++nonce, ms);
+      return take(desk.turn([], filled(turn, nonce), moment(ms)));
+    },
+    open() {
+      const { at } = moment(ms);
+      const amounts = OWNED.map(({ available }) => available);
+      const history = { until: undefined, ids: [] };
+      const adoption = { kind: "adoption", at, amounts, history, reason: "opens", by: "bot" } as const;
+      const instruments = PAIRS.map(instrumentOf);
+      take(desk.turn([], { kind: "event", event: { kind: "instruments", instruments, receivedAt: at } }, moment(ms)));
+      take(desk.turn([], { kind: "adoption", adoption }, moment(ms)));
+    },
+    /** With each answer equity is looked at. */
+    balances() {
+      const { at: receivedAt, mono: askedAt } = moment(ms);
+      const answer = { witness: "balances", rows: OWNED, askedAt, receivedAt, nonce: undefined } as const;
+      take(desk.turn([], { kind: "answer", answer }, moment(ms)));
+    },
+  };
+}
+
+type Bot = ReturnType<typeof aBot>;
+
+const OWNED = Object.entries({ CHF: "100000", VCHF: "50000", GBP: "20000", VGBP: "10000" }).map(([asset, amount]) => ({
+  asset: asset as Asset,
+  available: Money.of(amount, asset as Asset),
+  pending: Money.zero(asset as Asset),
+}));
+const [VCHF_CHF, VGBP_GBP] = PAIRS as [PairSymbol, PairSymbol];
+
+/** Opened at a rate of 1.10; nothing was traded. */
+function opened(): Bot {
+  const bot = aBot();
+  bot.open();
+  bot.rate(1.1);
+  bot.quote(VGBP_GBP, 0.9985, 0.9988);
+  bot.quote(VCHF_CHF, 0.999, 0.9992);
+  bot.balances();
+  return bot;
+}
+
+/** It has bought, and sold a part; then pounds rise and both coins fall further below par. The last decisions know it all. */
+function traded(): Bot {
+  const bot = opened();
+  bot.fills(bot.quote(VCHF_CHF, 0.999, 0.9992, { side: "buy", limit: 0.9992, size: 1_000 }));
+  bot.fills(bot.quote(VGBP_GBP, 0.9985, 0.9988, { side: "buy", limit: 0.9988, size: 800 }));
+  bot.fills(bot.quote(VCHF_CHF, 0.9997, 0.9999, { side: "sell", limit: 0.9997, size: 400 }));
+  bot.rate(1.1022);
+  const unmet = { side: "buy", limit: 0.5, size: 1_000 } as const;
+  bot.quote(VGBP_GBP, 0.997, 0.9976, unmet);
+  bot.quote(VCHF_CHF, 0.9968, 0.9974, unmet);
+  return bot;
+}
+
+function statusOf({ desk, now }: Bot): Status {
+  const board = createStatusBoard({
+    ...{ clock: { now: () => now().at, monotonic: () => now().mono }, version: "0.1.0", mode: "paper" },
+    ...{ environment: "paper", venue: "venue", journal: { head: () => ok({ sequence: 9 } as never) } },
+    ...{
+      journalPath: "pegbot.db",
+      ledger: () => undefined,
+      limits: LIMITS,
+      haircuts: { bps: 0, heldBps: 0 },
+      targets: {},
+    },
+  });
+  board.watcher.desk(desk);
+  return board.snapshot();
+}
+
+/** To the cent, in one order. */
+const NAMES = ["equity", "at mid", "at par", "realised", "unrealised", "FX"] as const;
+
+const PATTERNS: Readonly<Record<(typeof NAMES)[number], RegExp>> = {
+  equity: /[Ee]quity +(-?[\d,]+\.\d\d)/,
+  "at mid": /at mid +(-?[\d,]+\.\d\d)/,
+  "at par": /at par +(-?[\d,]+\.\d\d)/,
+  // The last of a text: those before are of a day, or since the last message.
+  realised: /.*[^n]realised +([+-]?[\d,]+\.\d\d)/s,
+  unrealised: /unrealised +([+-]?[\d,]+\.\d\d)/,
+  FX: /FX(?: revaluation)? +([+-]?[\d,]+\.\d\d)/,
+};
+
+function readIn(text: string): readonly (number | undefined)[] {
+  return NAMES.map((name) => {
+    const found = PATTERNS[name].exec(text)?.[1];
+    return found === undefined ? undefined : Number(found.replaceAll(",", ""));
+  });
+}
+
+/** As people read amounts: cut after the cent. */
+function cents(amount: number | string | Money | undefined): number {
+  return Math.trunc(Number(Number(String(amount)).toFixed(8)) * 100) / 100;
+}
+
+test("screen, page, status, metrics, message and backtest --compare agree on every figure of one journal at one instant", async () => {
+  const bot = traded();
+  const status = statusOf(bot);
+  const steps = bot.steps.map((one) => stepCodec.decode(JSON.parse(stepCodec.encode(one))));
+
+  const screen = statusScreen(status, undefined, { width: 240, height: 50 });
+  const server = await startServer(partsWith({ model: modelWith(() => status) }));
+  onTestFinished(() => server.close());
+  const told = await askBot(server.url, { token: TOKEN, tokenFile: "bot.token" });
+  if (told.kind !== "told") throw new Error(told.why);
+  const shell = recordedShell();
+  const process = { pid: 1, since: status.at, folder: "." };
+  printStatus(shell.terminal, { ...told.status, bot: process });
+  const metrics = createMetrics(KNOWN);
+  const samples = await scraped(metrics, quietLook(status));
+  const gauge = (name: string) => samples.get(name);
+  const summary = createSummary(0, undefined);
+  summary(status);
+  const message = summary({ ...status, at: millis(status.at + 86_400_000) });
+  const record = fromJournal(() => steps, {
+    ...{ title: "", strategy: "", params: {}, data: "", codeVersion: "", assumptions: [], riskFreeRate: 0 },
+    ...{ from: (steps[0] as Step).at, to: millis(bot.now().at + 1), currency: "CHF" as Asset },
+    pars: new Map(PAIRS.map((symbol) => [symbol, 1])),
+  });
+
+  const { equity, totals } = told.status;
+  const page = [equity.now, equity.atMid, equity.atPar, totals?.realised, totals?.unrealised, totals?.fx].map(cents);
+  const value = (basis: string) => gauge(`pegbot_value{currency="CHF",basis="${basis}"}`);
+  const profit = (kind: string) => gauge(`pegbot_profit{currency="CHF",kind="${kind}"}`);
+  const gauges = [
+    gauge('pegbot_equity{currency="CHF"}'),
+    ...[value("mid"), value("par")],
+    ...[profit("realised"), profit("unrealised"), profit("fx")],
+  ].map(cents);
+  const shown = {
+    screen: readIn(screen.map((line) => renderLine(line, 240, (_, text) => text)).join("\n")),
+    page,
+    status: readIn(shell.stdout()),
+    metrics: gauges,
+    message: readIn(render(TEMPLATES.summary, message?.fields ?? {})),
+    compare: readIn(renderTable(record, computeFigures(record)).join("\n").split("\nProfit\n")[0] ?? ""),
+  };
+  // At par 100000 + 50000 CHF and 30000 GBP at 1.1022, and what trades brought; FX is 30000 * 0.0022.
+  expect(page[5]).toBeCloseTo(66, 1);
+  expect(page[3]).toBeCloseTo(400 * 0.0005, 1);
+  expect(new Set(page).size).toBe(6);
+  for (const [who, figures] of Object.entries(shown)) expect([who, figures]).toEqual([who, page]);
+  // And limits go by that equity.
+  expect(cents(bot.desk.engine.context.pricing.equity())).toBe(page[0]);
+});
+
+test("an account without an order shows no trading profit, however prices and rates move", () => {
+  const bot = opened();
+  bot.rate(1.1022);
+  bot.quote(VGBP_GBP, 0.997, 0.9976);
+  bot.quote(VCHF_CHF, 0.9968, 0.9974);
+  const { totals, equity } = statusOf(bot);
+  expect([totals?.realised, totals?.unrealised]).toEqual(["0", "0"]);
+  // 30000 * 0.0022
+  expect(cents(totals?.fx)).toBe(66);
+  // 150000 + 30000 * 1.1022, less 50000 * 0.0032 and 10000 * 0.003 * 1.1022.
+  expect([equity.atPar, equity.now].map(cents)).toEqual([183_066, 182_872.93]);
+});
