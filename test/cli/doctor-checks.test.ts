@@ -177,7 +177,7 @@ test("limits that a running bot does not go by are a warning, with what to do ab
       cause:
         "the running bot, process 2, goes by other limits than the configuration has: " +
         "risk.orderValueMax is 70000 in the bot and 50000 in the configuration",
-      next: "restart the bot first, so that it goes by those of the configuration, or put that back",
+      next: expect.stringContaining("pegbot limits reload"),
     },
   ]);
 });
