@@ -1,7 +1,6 @@
 // What a journal is worth beside a backtest.
 
 import { expect, it } from "vitest";
-import { computeFigures } from "../../backtest/metric/figures.ts";
 import type { RunRecord } from "../../backtest/record/run-record.ts";
 import { extentOfJournal, journalBeside } from "../../src/cli/research/compare.ts";
 import type { Asset, PairSymbol } from "../../src/domain/asset.ts";

@@ -1,13 +1,11 @@
 import { mkdirSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
-import { sweepPlan } from "../../../src/cli/research/search.ts";
 import { ResultStore } from "../../../backtest/search/result-store.ts";
 import { specificationOf } from "../../../backtest/search/sweep-plan.ts";
-import { bundleOf } from "../../../backtest/search/trial-files.ts";
-import { packagesOf } from "../../../backtest/search/trial-files.ts";
-import { reachedFrom } from "../../../backtest/search/trial-files.ts";
+import { bundleOf, packagesOf, reachedFrom } from "../../../backtest/search/trial-files.ts";
 import { runTrial } from "../../../backtest/search/trial-result.ts";
+import { sweepPlan } from "../../../src/cli/research/search.ts";
 import { unwrap } from "../../../src/domain/result.ts";
 import { temporaryFolder } from "../../journal/place.ts";
 import { recordedShell } from "../../support/recorded-shell.ts";

@@ -11,7 +11,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { requirePlace, writeResults } from "../../../src/cli/data/result-file.ts";
 import { freshPath } from "../../../src/disk/fresh-file.ts";
