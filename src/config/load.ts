@@ -5,9 +5,8 @@ import { err, ok, type Result } from "../domain/result.ts";
 import { absolutePaths } from "./absolute-paths.ts";
 import { type Document, type Path, parseYaml } from "./document.ts";
 import type { Environment } from "./environment.ts";
-import { type Complaint, explainIssues, type Lookup } from "./explain-issue.ts";
+import { type Complaint, dotted, explainIssues, type Lookup } from "./explain-issue.ts";
 import { readConfigText } from "./file.ts";
-import { foldMissing } from "./fold-missing.ts";
 import { inFileOrder, type Mistake, type Place } from "./mistake.ts";
 import { type Overridden, override } from "./override.ts";
 import { brokenRules } from "./rule.ts";
@@ -80,4 +79,39 @@ function originOf(path: Path, document: Document, overridden: Overridden): Origi
   if (variable !== undefined) return { variable };
   const place = document.valuePlace(path);
   return place === undefined ? undefined : { place };
+}
+
+// A section of which most is missing is one mistake: among thirty lines nobody finds the one about what he wrote.
+
+/** So many missing keys of one mapping are listed, without what each must be. */
+const FOLDED_FROM = 5;
+
+/** What to do about it, where that is not plain from the names. */
+const ADVICE: Readonly<Record<string, string>> = {
+  risk: "every limit is named there, and none has a default; on paper the section may be left out; pegbot init writes one, and docs/CONFIGURATION.md has one",
+};
+
+function foldMissing(complaints: readonly Complaint[]): Complaint[] {
+  const missing = Map.groupBy(
+    complaints.filter(({ at }) => at === "missing"),
+    ({ path }) => dotted(parentOf(path)),
+  );
+  const folded = [...missing].filter(([, each]) => each.length >= FOLDED_FROM);
+  const gone = new Set(folded.flatMap(([, each]) => each));
+  return [
+    ...complaints.filter((complaint) => !gone.has(complaint)),
+    ...folded.map(([section, each]) => foldedTo(section, each)),
+  ];
+}
+
+function foldedTo(section: string, [first, ...others]: readonly Complaint[]): Complaint {
+  const { path } = first as Complaint;
+  const names = others.map((other) => String(other.path.at(-1))).join(", ");
+  const advice = ADVICE[section];
+  const text = `${dotted(path)} is missing, and so are ${others.length} more of ${section}: ${names}`;
+  return { path, at: "missing", text: advice === undefined ? text : `${text}; ${advice}` };
+}
+
+function parentOf(path: Path): Path {
+  return path.slice(0, -1);
 }

@@ -1,16 +1,216 @@
 // The whole configuration. Each section is one schema: those of other rooms are imported from there.
 
 import { z } from "zod";
+import { amount, assetName, basisPoints, milliseconds, wholeNumber } from "../domain/field.ts";
+import { holdsPrivateKey } from "../domain/private-key-text.ts";
+import { parseBaseUrl } from "../exchange/base-url.ts";
+import { profileSchema } from "../exchange/profile.ts";
 import { riskSchema } from "../risk/limits.ts";
-import { journalSchema } from "./section/journal.ts";
-import { keySchema } from "./section/key.ts";
+import { filePath } from "./file-path.ts";
+import { chainCode, destinationsSchema, entryName } from "./section/destination.ts";
 import { marketSchema } from "./section/market.ts";
 import { noticesSchema } from "./section/notices.ts";
-import { protocolSchema } from "./section/protocol.ts";
-import { serverSchema } from "./section/server.ts";
+import { approvalsSchema, planningSchema, targetsSchema } from "./section/rebalancing.ts";
 import { strategySchema } from "./section/strategy.ts";
-import { treasurySchema } from "./section/treasury.ts";
-import { venueSchema } from "./section/venue.ts";
+
+// Which venue, and how it is spoken to.
+
+const venueSchema = z.strictObject({
+  baseUrl: z
+    .string({ error: "must be an address that ends in /api/v1/" })
+    .superRefine((text, context) => {
+      const address = parseBaseUrl(text);
+      if (!address.ok) context.addIssue({ code: "custom", message: address.error, input: text });
+    })
+    .describe("base address of the venue, ending in /api/v1/; without it paper mode embeds the simulator")
+    .optional(),
+  environment: z
+    .enum(["test", "production"])
+    .default("test")
+    .describe("which of the venue's environments this is; keys and journals belong to one of them"),
+  profile: profileSchema.default("contract"),
+});
+
+// The page, metrics and control of a running bot. They stay on this machine unless somebody says otherwise three times over.
+
+const HOST_RULE = "must be an address to listen on: 127.0.0.1, ::1, localhost, or one of this machine's own";
+const NAME_RULE = "must be a host name without a port";
+
+const serverSchema = z.strictObject({
+  host: z
+    .string({ error: HOST_RULE })
+    .regex(/^[0-9A-Za-z.:-]{1,253}$/, { error: HOST_RULE })
+    .default("127.0.0.1")
+    .describe("address to listen on; any but a loopback address also needs exposed, tls and names"),
+  port: wholeNumber(0, 65_535, "port to listen on; 0 takes a free one").default(8787),
+  exposed: z.boolean({ error: "must be true or false" }).optional().describe("lets other machines reach it"),
+  tls: z
+    .strictObject({
+      certFile: filePath("PEM file with the certificate and its chain"),
+      keyFile: filePath("PEM file with its private key (mode 0600)"),
+    })
+    .optional()
+    .describe("serves over https"),
+  names: z
+    .array(z.string({ error: NAME_RULE }).regex(/^[0-9A-Za-z.-]{1,253}$/, { error: NAME_RULE }), {
+      error: "must be a list of host names",
+    })
+    .max(10, { error: "must have at most 10 names" })
+    .optional()
+    .describe("names by which other machines ask for it; requests by any other are refused"),
+});
+
+// How patient the bot is with an order whose outcome it does not know. The defaults are for real money: live mode takes
+// nothing less careful (src/config/rule.ts), tests of the whole bot do.
+
+const protocolSchema = z.strictObject({
+  windowMsMin: milliseconds(
+    1_000,
+    900_000,
+    "how long after the fence history must stay silent before an order counts as dead",
+  ).default(120_000),
+  windowPerDelay: wholeNumber(1, 100, "and at least so many times the longest publication delay seen").default(10),
+  negatives: wholeNumber(1, 10, "rounds of questions that must all say no").default(3),
+  releaseBpsMax: basisPoints(100, 9_999, "of equity; an order worth more is never freed without a person").default(100),
+  acknowledgedMin: wholeNumber(0, 100_000, "orders seen in history before anything is freed without a person").default(
+    200,
+  ),
+  escalateAfterMs: milliseconds(10_000, 7_200_000, "age of an unknown outcome at which a person is asked").default(
+    900_000,
+  ),
+  fenceRetryMs: milliseconds(
+    500,
+    60_000,
+    "pause before the venue is asked again while no later request was answered",
+  ).default(5_000),
+  lookMsMax: milliseconds(5_000, 600_000, "a round of questions that takes longer was lost").default(90_000),
+  balancesMsMax: milliseconds(
+    1_000,
+    900_000,
+    "how long balances may be behind a fill, where a difference that stays halts the bot; and how long they, the trades or the orders may be unreadable before everything is frozen",
+  ).default(120_000),
+});
+
+// Where the private key is. The key itself never stands in a configuration: what looks like one is refused, and nothing
+// of this section is repeated in a message.
+
+const NOT_THE_KEY = "must not be the private key itself: keep it in a file and name the file";
+
+const keySchema = z.strictObject({
+  file: notAKey(filePath("PEM file with the private key")).optional(),
+  env: notAKey(
+    z
+      .string({ error: "must be the name of an environment variable" })
+      .regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/, { error: "must be the name of an environment variable" })
+      .describe("environment variable that holds the private key, as PEM or base64 of it"),
+  ).optional(),
+  keystore: notAKey(filePath("encrypted key file")).optional(),
+  passphraseFile: notAKey(
+    filePath("file with the keystore's passphrase (mode 0600); without it pegbot asks at the terminal"),
+  ).optional(),
+  publicKey: notAKey(
+    z
+      .string({ error: "must be the public key as the portal shows it, in one line" })
+      .regex(/^[\x21-\x7e]{16,1024}$/, { error: "must be the public key as the portal shows it, in one line" })
+      .describe("public key as the portal shows it; beats the one derived from the private key"),
+  ).optional(),
+});
+
+function notAKey(schema: z.ZodString): z.ZodString {
+  return schema.refine((text) => !holdsPrivateKey(text), { error: NOT_THE_KEY, when: isText });
+}
+
+/** Also when the text broke another rule: this is the message that matters then. */
+function isText(payload: { readonly value: unknown }): boolean {
+  return typeof payload.value === "string";
+}
+
+// Where the durable record is kept.
+
+const journalSchema = z.strictObject({
+  path: filePath("the journal, one file per environment and account").default("./data/pegbot.db"),
+});
+
+// Mints, rails and rebalancing.
+
+// Templates of payment rails: all that a rail needs, under a name, so that a command has nothing left to mistype.
+
+const COUNTRY = /^[A-Z]{2}$/;
+const text = (max: number, about: string) =>
+  z
+    .string({ error: "must be a text" })
+    .min(1, { error: "must not be empty" })
+    .max(max, { error: `must have at most ${max} characters` })
+    .describe(about);
+
+const partySchema = z.strictObject({
+  name: text(140, "legal name of the sender, as its bank has it"),
+  country: z
+    .string({ error: "must be a country of two capital letters" })
+    .regex(COUNTRY, { error: "must be a country of two capital letters" })
+    .describe("country of the sender, two capital letters"),
+  type: text(40, "what the sender is").default("company"),
+});
+
+const template = z.strictObject({
+  direction: z
+    .enum(["on", "off"], { error: "must be on (fiat to coins) or off (coins to fiat)" })
+    .describe("which way"),
+  asset: assetName("the coin"),
+  currency: assetName("the fiat; that of the coin unless set").optional(),
+  chain: chainCode,
+  to: entryName.describe("where to, by its name in treasury.destinations"),
+  memo: text(100, "memo of the wallet, where its chain needs one").optional(),
+  sender: partySchema.describe("who sends"),
+  fee: z
+    .strictObject({
+      fixed: amount("0.01", "10000", "so much of the coin; absent: nothing").optional(),
+      bps: basisPoints(1, 99, "so much of the payment; absent: nothing").optional(),
+    })
+    .optional()
+    .describe(
+      "what the venue takes off a payment that comes onto the account, where its list of payments does not state a fee; absent: none",
+    ),
+});
+
+const railsSchema = z.record(entryName, template, {
+  error: "must be a mapping from names to templates of rails",
+});
+
+// Bounds of mints. What the venue asks for (its minimum, the decimals it reads) is a setting, because its interface leaves it
+// open; what we allow is bounded here beside the money that there is.
+
+const coins = (about: string) =>
+  z
+    .record(assetName("a coin"), amount("1", "1000000000", "units of the coin"), {
+      error: "must be a mapping from each coin to a quoted decimal",
+    })
+    .default({})
+    .describe(about);
+
+const mintSchema = z.strictObject({
+  feeBpsMax: basisPoints(1, 99, "fee of a mint; more than that is not approved, and halts when it is charged").default(
+    10,
+  ),
+  quantityMax: coins("units of one mint, for each coin; a coin that is not named is bounded by the money alone"),
+  perDayMax: coins("units of all mints of a coin within 24 hours"),
+  minimum: amount("1", "1000000000", "value of the smallest mint that the venue takes").prefault("100000"),
+  minimumCurrency: assetName("currency of the minimum").default("GBP"),
+  saltDecimals: wholeNumber(1, 6, "decimals in which a quantity is made recognisable").default(2),
+  haircutBps: basisPoints(10, 999, "taken off what is in flight, in the cautious figure of net worth").default(50),
+  heldHaircutBps: basisPoints(100, 9_999, "the same while the venue holds it").default(1_000),
+});
+
+export const treasurySchema = z.strictObject({
+  targets: targetsSchema.default({}),
+  approvals: approvalsSchema.prefault({}).describe("what may happen without asking, and who is asked"),
+  planning: planningSchema.prefault({}).describe("what plans reckon with"),
+  mint: mintSchema.prefault({}).describe("bounds of mints"),
+  destinations: destinationsSchema
+    .default({})
+    .describe("wallets and bank accounts that may be sent to, by a name of ours"),
+  rails: railsSchema.default({}).describe("templates of payment rails, by name"),
+});
 
 export const configSchema = z.strictObject({
   mode: z.enum(["paper", "live"]).default("paper").describe("paper trades on a simulator, live with real money"),

@@ -1,22 +1,27 @@
 // Opening a journal for writing: it is made if there is none and the caller allows it, inspected before anything is
 // written, set aside when it is damaged, and refused when it belongs to somebody else.
 
+import { closeSync, linkSync, openSync, rmSync } from "node:fs";
+import { dirname } from "node:path";
+import { createFolder } from "../disk/create-folder.ts";
 import { isThere } from "../disk/is-there.ts";
+import { syncFolderOf } from "../disk/new-file.ts";
+import { saidBy } from "../disk/sqlite-error.ts";
 import { invariant } from "../domain/invariant.ts";
 import { err, ok, type Result } from "../domain/result.ts";
 import type { Clock, Timers } from "../domain/time.ts";
 import { AnchorFile, readAnchor } from "./file/anchor.ts";
-import { createJournal, createPlaceOf, withoutDoubt } from "./file/create-journal.ts";
 import { anchorOf, exposureOf, linkedFrom, reserveOf, walOf } from "./file/files.ts";
 import { type Depth, type Inspection, inspectJournal } from "./file/inspect.ts";
 import { quarantine, quarantinesOf } from "./file/quarantine.ts";
 import { RecordStore } from "./file/record-store.ts";
 import { RESERVE_BYTES, Reserve } from "./file/reserve.ts";
-import { SCHEMA_VERSION } from "./file/schema.ts";
-import { isFull, JournalFault, writeError } from "./file/sqlite-failure.ts";
+import { createTables, SCHEMA_VERSION } from "./file/schema.ts";
+import { isFull, isMachineFailure, JournalFault, writeError } from "./file/sqlite-failure.ts";
 import type { JournalError } from "./journal.ts";
 import type { Opening } from "./record.ts";
 import { SqliteJournal } from "./sqlite-journal.ts";
+import { chainedHash, entryText, GENESIS } from "./text/entry-text.ts";
 import { type Problem, WAY_OUT } from "./verdict.ts";
 
 export type JournalOptions = {
@@ -213,4 +218,63 @@ function missing(path: string, why: string): JournalError {
 
 function refused(code: JournalError["code"], path: string, why: string): Result<never, JournalError> {
   return err({ code, message: `journal ${path}: ${why}` });
+}
+
+// A new journal appears under its name whole, with tables and its first record, or not at all: it is made under another
+// name and linked, so that of two processes that make one, the second finds the first one's.
+
+function createJournal(path: string, opening: Opening, writer: string): void {
+  const making = `${path}.new-${writer}`;
+  withoutDoubt(path, () => {
+    try {
+      make(making, opening, writer);
+      link(making, path);
+    } finally {
+      for (const file of [making, `${making}-wal`, `${making}-shm`]) rmSync(file, { force: true });
+    }
+  });
+  syncFolderOf(path);
+}
+
+function createPlaceOf(path: string): void {
+  const folder = createFolder(dirname(path), 0o700);
+  if (!folder.ok) throw unmade(path, `its folder could not be made: ${folder.error}`);
+}
+
+/** Work before there is anything under the journal's name: whatever fails of it, nothing on disk is in doubt. */
+function withoutDoubt<T>(path: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (!isMachineFailure(error) || writeError(error, path).code !== "journal-suspect") throw error;
+    throw unmade(path, `it could not be made: ${saidBy(error)}`);
+  }
+}
+
+function make(path: string, opening: Opening, writer: string): void {
+  closeSync(openSync(path, "wx", 0o600));
+  const store = RecordStore.forWriting(path, createTables);
+  try {
+    const entry = entryText(1, writer, opening);
+    store.begin();
+    store.insert({ sequence: 1, entry, hash: chainedHash(GENESIS, entry) });
+    store.commit();
+  } finally {
+    // The last to close moves everything into the file itself and removes its -wal.
+    store.close();
+  }
+}
+
+/** Where another process was first, its journal stands. */
+function link(made: string, path: string): void {
+  try {
+    linkSync(made, path);
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+  }
+}
+
+function unmade(path: string, why: string): JournalFault {
+  const message = `journal ${path}: ${why}; nothing was written: make room for it there, or name another place in journal.path`;
+  return new JournalFault({ code: "journal-unmade", message });
 }

@@ -14,9 +14,8 @@ import type { Marking } from "./mark.ts";
 import { Moment } from "./moment.ts";
 import { PairPrices, type SourcePrice, type SourceTerms, type Worth } from "./pair-prices.ts";
 import { hasSource, PairWays } from "./pair-ways.ts";
-import { ParAlone } from "./par-alone.ts";
 import { type Around, type Bound, type FairSettings, type Pricing, priceKey } from "./pricing.ts";
-import { ownSteadyUntil } from "./steady.ts";
+import { endOf, ownSteadyUntil } from "./steady.ts";
 import { VenueMeasure } from "./venue-measure.ts";
 
 export function createPricing(settings: FairSettings): Pricing {
@@ -384,5 +383,36 @@ class Judged implements Worth {
 
   steadyUntil(): number {
     return this.#pricing.steadyUntil(this.#prices);
+  }
+}
+
+// The fair value of a pair that has par and no reference: par or nothing. It says what judging all sources would say, without
+// the work.
+
+class ParAlone implements Worth {
+  private readonly venue: SourcePrice;
+  private readonly moment: Moment;
+  // Floats from the start, so that reading them needs no look at what they are. NaN is no band: nothing is inside it.
+  private bandBps = Number.NaN;
+  private ageMsMax = Number.NaN;
+
+  constructor({ venue, parBandBps, sourcesMin }: PairPrices, moment: Moment, { venueAgeMsMax }: FairSettings) {
+    this.venue = venue;
+    this.moment = moment;
+    // Par and the venue's quote are two sources.
+    if (parBandBps !== undefined && sourcesMin <= 2) this.bandBps = parBandBps;
+    this.ageMsMax = venueAgeMsMax;
+  }
+
+  value(): number | undefined {
+    const { venue } = this;
+    return this.moment.now - venue.since <= this.ageMsMax &&
+      Math.abs((venue.bid + venue.ask) / 2 - 1) * 1e4 <= this.bandBps
+      ? 1
+      : undefined;
+  }
+
+  steadyUntil(): number {
+    return endOf(this.venue.since, this.ageMsMax, this.moment.now);
   }
 }

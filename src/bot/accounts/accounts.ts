@@ -10,14 +10,20 @@ import { type Flight, isFromOutside, type MovementReport } from "../../domain/mo
 import type { ClientOrderId, Fill } from "../../domain/order.ts";
 import type { OrderIntent } from "../../domain/step.ts";
 import type { Millis } from "../../domain/time.ts";
-import { EndedOrders } from "./ended-orders.ts";
 import { type Figure, Figures } from "./figures.ts";
 import { Ledger } from "./ledger.ts";
 import { Movements } from "./movements.ts";
 import { type OpenOrder, OpenOrders, openOrder } from "./open-orders.ts";
 import { Profit } from "./profit.ts";
-import type { SavedAccounts } from "./saved-accounts.ts";
-import { loadBalances, loadIntents, loadOrders, saveBalances, saveIntents, saveOrders } from "./saved-accounts.ts";
+import {
+  loadBalances,
+  loadIntents,
+  loadOrders,
+  type SavedAccounts,
+  saveBalances,
+  saveIntents,
+  saveOrders,
+} from "./saved-accounts.ts";
 import { Trades } from "./trades.ts";
 
 export type Booking =
@@ -317,4 +323,42 @@ function withoutFee(spent: Money, fee: Money): Money {
 
 function contradiction(message: string): Booking {
   return { kind: "contradiction", message };
+}
+
+// Orders that ended without a fill, so that a late fill of one is recognised; the oldest are let go.
+
+const ENDED_MAX = 1_000;
+
+export class EndedOrders {
+  readonly #orders = new Map<ClientOrderId, OrderIntent>();
+  /** A ring of their ids: to ask a map for its oldest key takes longer the more were deleted before it. */
+  readonly #ring: ClientOrderId[] = [];
+  #next = 0;
+
+  /** Oldest first. */
+  constructor(orders: readonly OrderIntent[] = []) {
+    for (const order of orders) this.add(order);
+  }
+
+  add(order: OrderIntent): void {
+    const oldest = this.#ring[this.#next];
+    if (oldest !== undefined) this.#orders.delete(oldest);
+    this.#ring[this.#next] = order.clientOrderId;
+    this.#next = (this.#next + 1) % ENDED_MAX;
+    this.#orders.set(order.clientOrderId, order);
+  }
+
+  get(id: ClientOrderId): OrderIntent | undefined {
+    return this.#orders.get(id);
+  }
+
+  /** It has filled after all. */
+  delete(id: ClientOrderId): void {
+    this.#orders.delete(id);
+  }
+
+  /** Oldest first. */
+  values(): OrderIntent[] {
+    return [...this.#orders.values()];
+  }
 }

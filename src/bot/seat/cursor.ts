@@ -5,6 +5,7 @@
 import type { PairSymbol } from "../../domain/asset.ts";
 import type { NoFair } from "../../domain/fair.ts";
 import type { Instrument } from "../../domain/instrument.ts";
+import type { Side } from "../../domain/order.ts";
 import type { Proposal, Refusal } from "../../domain/step.ts";
 import type { Moment } from "../../market/moment.ts";
 import type { PairPrices, SourcePrice } from "../../market/pair-prices.ts";
@@ -12,6 +13,7 @@ import type { Pricing } from "../../market/pricing.ts";
 import { SHOWN } from "../../strategy/encode-state.ts";
 import type { Strategy } from "../../strategy/prepare.ts";
 import type {
+  Ask,
   BalanceView,
   BarView,
   FillView,
@@ -22,7 +24,7 @@ import type {
   ViewBase,
   Wake,
 } from "../../strategy/view.ts";
-import { buy, sell } from "./propose.ts";
+import { mayBeMisspelt } from "./proposal-names.ts";
 
 /** A strategy read its view, or a part of it, outside `decide`. */
 class ViewClosed extends Error {
@@ -395,4 +397,22 @@ function reasonOf(pricing: Pricing, prices: PairPrices): NoFair | undefined {
 
 function known(size: number): number | undefined {
   return Number.isNaN(size) ? undefined : size;
+}
+
+// The two helpers of a view. They only fill in a form: whether it makes sense is decided when it comes back.
+
+function buy(symbol: string, ask: Ask): Proposal {
+  return proposal("buy", symbol, ask);
+}
+
+function sell(symbol: string, ask: Ask): Proposal {
+  return proposal("sell", symbol, ask);
+}
+
+function proposal(side: Side, symbol: string, ask: Ask): Proposal {
+  const { limit, size, reason, lifetimeMs } = ask;
+  // What was given under other names is told when it comes back.
+  if (limit === undefined || size === undefined || reason === undefined || mayBeMisspelt(ask))
+    return { ...ask, symbol: symbol as PairSymbol, side, lifetimeMs };
+  return { symbol: symbol as PairSymbol, side, limit, size, reason, lifetimeMs };
 }

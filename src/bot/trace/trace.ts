@@ -8,7 +8,6 @@ import type { Basis, Command, Decision, Proposal, RiskState, Step } from "../../
 import type { Millis } from "../../domain/time.ts";
 import type { AccountsView } from "../../risk/rule.ts";
 import { HashedText, type Phrase, phraseOf } from "./hashed-text.ts";
-import { OrderNumbers } from "./order-numbers.ts";
 
 export interface Trace {
   take(step: Step): void;
@@ -207,5 +206,18 @@ class Phrases {
     if (this.#phrases.size >= PHRASES_MAX) this.#phrases.clear();
     this.#phrases.set(name, phrase);
     return phrase;
+  }
+}
+
+// Orders counted in the order in which they are first named, instead of by the names that a process draws.
+
+export class OrderNumbers {
+  readonly #numbers = new Map<string, number>();
+
+  of(id: string): number {
+    const known = this.#numbers.get(id);
+    if (known !== undefined) return known;
+    this.#numbers.set(id, this.#numbers.size + 1);
+    return this.#numbers.size;
   }
 }

@@ -2,11 +2,11 @@
 // and sizes round down and sell limits up: never a worse price or a larger size than the signal asked for. What cannot
 // be ordered is refused, with the rule, the limit and the value.
 
+import { Decimal } from "decimal.js";
 import type { Instrument } from "../instrument.ts";
 import { invariant } from "../invariant.ts";
 import type { Side } from "../order.ts";
 import { err, ok, type Result } from "../result.ts";
-import { plainOnGrid } from "./decimal.ts";
 import { DECIMALS } from "./grammar.ts";
 import { Price, Quantity } from "./money.ts";
 import type { Rounding } from "./parts.ts";
@@ -100,4 +100,19 @@ function whyNot(signal: unknown): string {
   if (!Number.isFinite(signal)) return `must be finite, was ${signal}`;
   if (signal <= 0) return `must be positive, was ${signal}`;
   return `must be at most ${LARGEST}, was ${signal}`;
+}
+
+// The only user of decimal.js: float text with an exponent. The constructor is a clone, so that nobody else's precision or
+// rounding reaches it. Everything that counts is done in whole units (amount.ts).
+
+const Exact = Decimal.clone({ precision: 80, defaults: true });
+
+const MODE = {
+  down: Decimal.ROUND_FLOOR,
+  up: Decimal.ROUND_CEIL,
+} as const;
+
+/** A float's text, exponent or not, as a plain decimal on a grid. */
+function plainOnGrid(floatText: string, decimals: number, rounding: Rounding): string {
+  return new Exact(floatText).toFixed(decimals, MODE[rounding]);
 }

@@ -1,14 +1,14 @@
 // Opens a file for reading if it is a journal that this version knows, and says what it is instead if it is not.
 
-import type { DatabaseSync } from "node:sqlite";
+import { DatabaseSync } from "node:sqlite";
 import { saidBy } from "../../disk/sqlite-error.ts";
+import { quoted } from "../../domain/outside-text.ts";
 import { err, ok, type Result } from "../../domain/result.ts";
 import { type Problem, problem } from "../verdict.ts";
 import { readAnchor } from "./anchor.ts";
 import { anchorOf, sizeOf } from "./files.ts";
-import { foreignPartIn } from "./foreign-part.ts";
 import { RecordStore } from "./record-store.ts";
-import { APPLICATION_ID, SCHEMA_VERSION, schemaVersion } from "./schema.ts";
+import { APPLICATION_ID, createTables, SCHEMA_VERSION, schemaVersion } from "./schema.ts";
 import { isCorrupt } from "./sqlite-failure.ts";
 
 export function openStore(path: string): Result<RecordStore, Problem> {
@@ -57,4 +57,34 @@ function requireJournal(database: DatabaseSync): void {
   const part = foreignPartIn(database);
   if (part !== undefined)
     throw new NotThis(problem("foreign-part", `it must hold nothing but the journal's own tables, and ${part}`));
+}
+
+// What a file holds beside the journal's own tables. A trigger or view that somebody else put there decides what becomes of a
+// record that is written, and an order must never leave without its own.
+
+type Part = { readonly type: string; readonly name: string; readonly sql: string };
+
+/** Undefined when every part is the journal's own, to the letter. One that is missing keeps nothing from being written. */
+function foreignPartIn(database: DatabaseSync): string | undefined {
+  const own = ownParts();
+  const foreign = partsOf(database).find(({ name, sql }) => own.get(name) !== sql);
+  if (foreign === undefined) return undefined;
+  const { type, name } = foreign;
+  return own.has(name) ? `its ${type} ${name} is not as pegbot makes it` : `it has a ${type} ${quoted(name)} in it`;
+}
+
+/** By what makes them: there is no second list that could differ. */
+function ownParts(): ReadonlyMap<string, string> {
+  const empty = new DatabaseSync(":memory:");
+  createTables(empty);
+  const parts = new Map(partsOf(empty).map(({ name, sql }) => [name, sql]));
+  empty.close();
+  return parts;
+}
+
+/** Without what SQLite keeps for itself: it lets nobody else use such names. */
+function partsOf(database: DatabaseSync): readonly Part[] {
+  const sql =
+    "SELECT type, name, coalesce(sql, '') AS sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\'";
+  return database.prepare(sql).all() as Part[];
 }

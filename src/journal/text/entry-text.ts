@@ -2,6 +2,8 @@
 // exported is this text, letter by letter.
 
 import { hash } from "node:crypto";
+import type { MintIntent, MintRecord } from "../../domain/mint.ts";
+import type { Party, Rail, RailIntent } from "../../domain/rail.ts";
 import { err, ok, type Result } from "../../domain/result.ts";
 import type {
   DefiniteOutcome,
@@ -16,8 +18,44 @@ import type {
 } from "../record.ts";
 import { type Codec, list, object, optional, tagged, Unreadable } from "./codec.ts";
 import { control, fill, orderIntent, step } from "./step-text.ts";
-import { mintIntent, mintRecord, rail, railIntent } from "./treasury-text.ts";
-import { asset, flag, instant, json, money, oneOf, text, whole } from "./value.ts";
+import { asset, flag, instant, json, money, oneOf, quantity, text, whole } from "./value.ts";
+
+// Mints and rails as text: what was asked for, and what the venue gave.
+
+const mintIntent: Codec<MintIntent> = object<MintIntent>({
+  asset,
+  blockchain: text,
+  quantity,
+  destination: optional(text),
+  spentMax: money,
+  feeMax: money,
+  known: list(text),
+});
+
+const mintRecord: Codec<MintRecord> = object<MintRecord>({
+  requestId: text,
+  transactionId: optional(text),
+  fee: optional(money),
+  spent: optional(money),
+  status: optional(text),
+  reason: optional(text),
+});
+
+const party = object<Party>({ name: text, country: text, type: text });
+
+const railIntent: Codec<RailIntent> = object<RailIntent>({
+  type: oneOf("FiatToStablecoin", "StablecoinToFiat"),
+  sender: party,
+  destination: text,
+  memo: optional(text),
+  asset,
+  currency: asset,
+  blockchain: text,
+  known: list(text),
+  toAccount: optional(flag),
+});
+
+const rail: Codec<Rail> = object<Rail>({ railId: text, status: text, reason: optional(text) });
 
 /** Before the first record. */
 export const GENESIS: string = "0".repeat(64);

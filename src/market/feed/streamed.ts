@@ -2,9 +2,9 @@
 // rest with jitter. What is said on a line counts only while that line stands: one that is closed says nothing more.
 
 import { Observable } from "rxjs";
+import type { PairSymbol } from "../../domain/asset.ts";
 import type { QuoteEvent } from "../../domain/event.ts";
-import type { Mono } from "../../domain/time.ts";
-import { conflated } from "./conflated.ts";
+import type { Mono, Timers } from "../../domain/time.ts";
 import { type FeedParts, quoteOf, restMs, type Told } from "./feed.ts";
 
 export interface Line {
@@ -153,4 +153,36 @@ class Listener {
     this.#trouble = reason;
     this.#parts.onTrouble?.(this.#parts.name, reason);
   }
+}
+
+// A flood of quotes made a trickle: of each pair the newest, at most once in each span of time. What waits is one quote a
+// pair, however many come.
+
+export function conflated(quotes$: Observable<QuoteEvent>, everyMs: number, timers: Timers): Observable<QuoteEvent> {
+  return new Observable((subscriber) => {
+    /** Undefined: said in this span, and nothing newer has come. */
+    const said = new Map<PairSymbol, QuoteEvent | undefined>();
+    let cancel: (() => void) | undefined;
+    const begin = (): void => {
+      cancel ??= timers.after(everyMs, () => {
+        cancel = undefined;
+        const waiting = [...said.values()].filter((quote) => quote !== undefined);
+        said.clear();
+        for (const quote of waiting) say(quote);
+      });
+    };
+    const say = (quote: QuoteEvent): void => {
+      said.set(quote.symbol, undefined);
+      begin();
+      subscriber.next(quote);
+    };
+    const subscription = quotes$.subscribe((quote) => {
+      if (said.has(quote.symbol)) said.set(quote.symbol, quote);
+      else say(quote);
+    });
+    return () => {
+      subscription.unsubscribe();
+      cancel?.();
+    };
+  });
 }

@@ -1,7 +1,7 @@
 // Orders that ended without a fill.
 
 import { expect, it } from "vitest";
-import { EndedOrders } from "../../../src/bot/accounts/ended-orders.ts";
+import { EndedOrders } from "../../../src/bot/accounts/accounts.ts";
 import type { ClientOrderId } from "../../../src/domain/order.ts";
 import type { OrderIntent } from "../../../src/domain/step.ts";
 import { anIntent } from "../../risk/stage.ts";

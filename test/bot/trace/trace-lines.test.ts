@@ -3,8 +3,7 @@
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { HashedText, phraseOf } from "../../../src/bot/trace/hashed-text.ts";
-import { OrderNumbers } from "../../../src/bot/trace/order-numbers.ts";
-import { createTrace } from "../../../src/bot/trace/trace.ts";
+import { createTrace, OrderNumbers } from "../../../src/bot/trace/trace.ts";
 import type { Asset, PairSymbol } from "../../../src/domain/asset.ts";
 import { Money, Price, Quantity } from "../../../src/domain/money/money.ts";
 import type { ClientOrderId } from "../../../src/domain/order.ts";

@@ -7,9 +7,9 @@ import type { QuoteEvent } from "../../../src/domain/event.ts";
 import { createRandom } from "../../../src/domain/random.ts";
 import { millis } from "../../../src/domain/time.ts";
 import { createQuoteColumns } from "../../../src/market/column.ts";
-import { conflated } from "../../../src/market/feed/conflated.ts";
 import { withDerived } from "../../../src/market/feed/derived.ts";
 import { playedFeed } from "../../../src/market/feed/played.ts";
+import { conflated } from "../../../src/market/feed/streamed.ts";
 import { handTime } from "../../support/hand-time.ts";
 
 const symbols = new Set(["GBP/USD", "USD/CHF"] as PairSymbol[]);
