@@ -17,9 +17,17 @@ export class CommandFailure extends Error {
   }
 }
 
+/** Bad usage or a bad configuration: whoever typed or wrote it can mend it. */
+export function usageFailure(message: string, next?: string): CommandFailure {
+  return new CommandFailure(exitCode.usage, message, next);
+}
+
+export function plainFailure(message: string, next?: string): CommandFailure {
+  return new CommandFailure(exitCode.failed, message, next);
+}
+
 /** What was named or configured cannot be used: whoever named it can mend it. `name`: the argument, where its text does not say so. */
 export function orFail<T>(result: Result<T>, name?: string): T {
-  if (!result.ok)
-    throw new CommandFailure(exitCode.usage, name === undefined ? result.error : `${name}: ${result.error}`);
+  if (!result.ok) throw usageFailure(name === undefined ? result.error : `${name}: ${result.error}`);
   return result.value;
 }

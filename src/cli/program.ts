@@ -1,32 +1,12 @@
-// The command line as commander sees it. Each command is one file under command/ that registers names and options, and
-// whose action imports its implementation (action/) only when it runs, so that --help and --version stay quick.
+// The command line as commander sees it: the options of every command, help, and what is said of a line that cannot be used.
 
-import { Command, CommanderError } from "commander";
+import { Command, CommanderError, Help, type Option } from "commander";
 import { printable } from "../domain/outside-text.ts";
 import { withoutPrivateKeys } from "../domain/private-key-text.ts";
-import { registerBacktest } from "./command/backtest.ts";
-import { registerBooks } from "./command/books.ts";
-import { registerConfig } from "./command/config.ts";
-import { registerData } from "./command/data.ts";
-import { registerDoctor } from "./command/doctor.ts";
-import { registerHelp } from "./command/help.ts";
-import { registerInit } from "./command/init.ts";
-import { registerJournal } from "./command/journal.ts";
-import { registerKeys } from "./command/keys.ts";
-import { registerLimits } from "./command/limits.ts";
-import { registerOrder } from "./command/order.ts";
-import { registerReads } from "./command/read.ts";
-import { registerRebalance } from "./command/rebalance.ts";
-import { registerSimulator } from "./command/simulator.ts";
-import { registerStart } from "./command/start.ts";
-import { registerSweep } from "./command/sweep.ts";
-import { registerSwitch } from "./command/switch.ts";
-import { registerTreasury } from "./command/treasury.ts";
-import { registerWalkForward } from "./command/walk-forward.ts";
-import { registerWorker } from "./command/worker.ts";
+import { nearestWord } from "../domain/suggestion.ts";
+import { addCommands, COMMANDS } from "./commands.ts";
 import { exitCode } from "./exit-code.ts";
-import { describedOption } from "./option/described-option.ts";
-import { watchGivenTwice } from "./option/given-twice.ts";
+import { durationFlag } from "./option/values.ts";
 import { CONFIG_FILE, type Run } from "./shell.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 import { versionText } from "./version.ts";
@@ -40,22 +20,8 @@ stderr. Exit codes: 0 done, 1 failed, 2 bad usage or configuration, 3 refused by
 the venue or by risk, 4 outcome unknown (money may have moved), 5 halted or
 killed, 78 no runtime.`;
 
-/** Which configuration a command line asks for, once it was read. */
-export function configWanted(program: Command): { readonly configFile: string; readonly isConfigNamed: boolean } {
-  return { configFile: program.opts().config, isConfigNamed: program.getOptionValueSource("config") === "cli" };
-}
-
-/** The same of a line that could not be read to its end. */
-export function jsonWanted({ rawArgs = [] }: Command & { readonly rawArgs?: readonly string[] }): boolean {
-  return rawArgs.includes("--json");
-}
-
-/** What commander says of a line that it cannot use. */
-export function usageText(program: Command, text: string): string {
-  return harmless(isHalt(program) ? notStopped(text) : text);
-}
-
-export function createProgram(terminal: Terminal, run: Run): Command {
+/** `words`: the command line, of which only the commands that it names are loaded; without it all are. */
+export async function createProgram(terminal: Terminal, run: Run, words?: readonly string[]): Promise<Command> {
   const program = new Command("pegbot");
   program
     .description("A trading bot for a venue of fiat-backed stablecoins.")
@@ -66,7 +32,7 @@ export function createProgram(terminal: Terminal, run: Run): Command {
     .configureHelp({ showGlobalOptions: true, optionDescription: describedOption })
     .configureOutput({
       writeErr: (text) => terminal.note(text.replace(/\n$/, "")),
-      outputError: (text, write) => write(usageText(program, text)),
+      outputError: (text, write) => write(usageText(words ?? [], text)),
     })
     .addHelpText("after", HELP)
     .showHelpAfterError("(--help says more)")
@@ -75,44 +41,88 @@ export function createProgram(terminal: Terminal, run: Run): Command {
       terminal.print(versionText());
       throw new CommanderError(exitCode.done, "commander.version", "version shown");
     });
-  registerStart(program, run);
-  registerOrder(program, run);
-  registerRebalance(program, run);
-  registerBooks(program, run);
-  registerSwitch(program, run);
-  registerLimits(program, run);
-  registerTreasury(program, run);
-  registerInit(program, run);
-  registerConfig(program, run);
-  registerKeys(program, run);
-  registerDoctor(program, run);
-  registerReads(program, run);
-  registerJournal(program, run);
-  registerSimulator(program, run);
-  registerData(program, run);
-  registerBacktest(program, run);
-  registerSweep(program, run);
-  registerWalkForward(program, run);
-  registerWorker(program, run);
-  registerHelp(program);
+  await addCommands(program, run, words);
+  addHelp(program);
   // A group does not have its own: --help is the way there.
   for (const command of program.commands) command.helpCommand(false);
-  watchGivenTwice(program, (text) => terminal.note(text));
+  noteGivenTwice(program, (text) => terminal.note(text));
   return program;
 }
 
-/** Also where the mistake stands before the command, and nothing after it was read. */
-function isHalt({ commands, rawArgs = [] }: Command & { readonly rawArgs?: readonly string[] }): boolean {
-  return rawArgs.find((word) => commands.some((command) => command.name() === word)) === "halt";
-}
-
-/** Whoever is in a hurry must not take a word about usage for a stop. */
-function notStopped(text: string): string {
-  return text.replace(/^error: /, "error: NOT STOPPED: ");
-}
-
-/** Commander repeats what was typed, which may have come from anywhere. */
-function harmless(text: string): string {
-  const lines = withoutPrivateKeys(text).split("\n");
+/** What is said of a line that commander cannot use. It repeats what was typed, which may have come from anywhere. */
+export function usageText(words: readonly string[], text: string): string {
+  // A word about usage must not be taken for a stop, also where the mistake stands before the command.
+  const isHalt =
+    words.find((word) => Object.values(COMMANDS).some((commands) => Object.hasOwn(commands, word))) === "halt";
+  const said = isHalt ? text.replace(/^error: /, "error: NOT STOPPED: ") : text;
+  const lines = withoutPrivateKeys(said).split("\n");
   return lines.map((line) => printable(line, LINE_MAX)).join("\n");
+}
+
+const plain = new Help();
+
+/** A default stands in the help as a person would type it, so that it can be copied. */
+function describedOption(option: Option): string {
+  const { description, defaultValue } = option;
+  const shown = typedDefault(option);
+  if (shown === undefined) return plain.optionDescription(option);
+  // Nothing, or none: the words say so already.
+  if (defaultValue === 0 || shown === "") return description;
+  return `${description} (default: ${shown})`;
+}
+
+/** Undefined where commander's own words are right. */
+function typedDefault({ flags, defaultValue }: Option): string | undefined {
+  if (Array.isArray(defaultValue)) return defaultValue.join(",");
+  if (typeof defaultValue !== "number") return undefined;
+  if (flags.endsWith("<time>")) return durationFlag(defaultValue);
+  return flags.endsWith("<date>") ? new Date(defaultValue).toISOString().slice(0, 10) : undefined;
+}
+
+/** `help [command...]` is not listed: --help is the one way, but `help` must not be taken for a misspelt `halt`. */
+function addHelp(program: Command): void {
+  program
+    .command("help", { hidden: true })
+    .description("what --help says, of the command that is named")
+    .helpGroup(Object.keys(COMMANDS)[0] ?? "")
+    .argument("[command...]")
+    .allowUnknownOption()
+    .action((words: readonly string[]) => commandNamed(program, words).help());
+  // Commander shows the help of the last command that it knows.
+  program.addHelpText("beforeAll", ({ command }) => {
+    commandNamed(command, command.args);
+    return "";
+  });
+}
+
+/** Words behind a command that has none below it are its arguments, as in `help order buy`. */
+function commandNamed(from: Command, words: readonly string[]): Command {
+  let found = from;
+  for (const word of words) {
+    if (word.startsWith("-") || found.commands.length === 0) break;
+    found = found.commands.find((one) => one.name() === word) ?? unknown(found, word);
+  }
+  return found;
+}
+
+/** As commander says it of a command that is misspelt. */
+function unknown(command: Command, word: string): never {
+  const names = command.commands.map((one) => one.name());
+  const nearest = nearestWord(word, names);
+  const hint = nearest === undefined ? "" : `\n(Did you mean ${nearest}?)`;
+  return command.error(`error: unknown command '${word}'${hint}`, { code: "commander.unknownCommand" });
+}
+
+/** Of an option that takes one value and is given twice the last counts. */
+function noteGivenTwice(command: Command, note: (text: string) => void): void {
+  for (const option of command.options) {
+    const isRepeated = option.variadic || Array.isArray(option.defaultValue);
+    if (option.isBoolean() || option.negate || isRepeated) continue;
+    let times = 0;
+    command.on(`option:${option.name()}`, () => {
+      times += 1;
+      if (times === 2) note(`${option.long} is given more than once: the last counts`);
+    });
+  }
+  for (const inner of command.commands) noteGivenTwice(inner, note);
 }

@@ -35,7 +35,7 @@ export interface Shell {
 export type Run = (work: (shell: Shell) => Promise<ExitCode> | ExitCode) => Promise<void>;
 
 /** Why a command has no result, as data; `error` as in an answer of the running bot's API. */
-export type Problem = { readonly error: string; readonly next?: string; readonly exitCode: ExitCode };
+type Problem = { readonly error: string; readonly next?: string; readonly exitCode: ExitCode };
 
 export function problemOf(error: unknown): Problem {
   const { message, next } = reason(error);

@@ -9,7 +9,7 @@ import { exitCode } from "./exit-code.ts";
 import { leave } from "./system/leave.ts";
 import { explainLoss } from "./terminal/terminal.ts";
 
-export interface Stop {
+interface Stop {
   /**
    * From now on the wish to stop only aborts this signal. With `onHangUp` SIGHUP is no such wish, and calls it; where the process has a
    * terminal, whose end SIGHUP may be, it stays one.

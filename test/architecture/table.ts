@@ -121,16 +121,16 @@ export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
  */
 export const COMES_WITH: Readonly<Record<string, readonly string[]>> = {
   "src/cli/main.ts": ["commander"],
-  "src/cli/action/halt.ts": ["yaml", "zod"],
-  "src/cli/action/resume.ts": ["yaml", "zod"],
-  "src/cli/action/heartbeat.ts": ["yaml", "zod"],
-  "src/cli/action/status.ts": ["decimal.js", "yaml", "zod"],
-  "src/cli/action/config-show.ts": ["yaml", "zod"],
-  "src/cli/action/config-check.ts": ["decimal.js", "yaml", "zod"],
-  "src/cli/action/journal/list.ts": ["yaml", "zod"],
-  "src/cli/action/read.ts": ["@noble/curves", "undici", "yaml", "zod"],
-  "src/cli/action/data/inspect.ts": ["commander", "zod"],
-  "src/cli/action/backtest.ts": ["decimal.js", "pure-rand", "zod"],
+  "src/cli/command/halt.ts": ["yaml", "zod"],
+  "src/cli/command/resume.ts": ["yaml", "zod"],
+  "src/cli/command/heartbeat.ts": ["yaml", "zod"],
+  "src/cli/command/status.ts": ["decimal.js", "yaml", "zod"],
+  "src/cli/command/config-show.ts": ["yaml", "zod"],
+  "src/cli/command/config-check.ts": ["decimal.js", "yaml", "zod"],
+  "src/cli/command/journal.ts": ["commander", "yaml", "zod"],
+  "src/cli/command/read.ts": ["@noble/curves", "commander", "undici", "yaml", "zod"],
+  "src/cli/command/data-inspect.ts": ["commander", "zod"],
+  "src/cli/command/backtest.ts": ["commander", "decimal.js", "pure-rand", "zod"],
 };
 
 /** Pure rooms: they import no package and nothing of the runtime, so nothing in them can read, write or wait. */

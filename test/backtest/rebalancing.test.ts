@@ -8,7 +8,7 @@ import { renderJson } from "../../backtest/report/render-json.ts";
 import { renderReport } from "../../backtest/report/render-report.ts";
 import { renderTable } from "../../backtest/report/render-table.ts";
 import { backtestTerms } from "../../backtest/terms.ts";
-import { withOwnDeposits } from "../../src/cli/action/backtest/own-deposits.ts";
+import { withOwnDeposits } from "../../src/cli/research/plan.ts";
 import type { Asset } from "../../src/domain/asset.ts";
 import { Money, Quantity } from "../../src/domain/money/money.ts";
 import type { RailRequest } from "../../src/domain/rail.ts";

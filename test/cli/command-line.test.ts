@@ -3,7 +3,7 @@
 import type { Command } from "commander";
 import { expect, test } from "vitest";
 import { createProgram } from "../../src/cli/program.ts";
-import { jsonTerminal } from "../../src/cli/terminal/json-terminal.ts";
+import { jsonTerminal } from "../../src/cli/terminal/terminal.ts";
 import { recordedShell } from "../support/recorded-shell.ts";
 import { runHere } from "../support/run-here.ts";
 
@@ -26,8 +26,8 @@ function leaves(command: Command, path: readonly string[] = []): (readonly [read
   return below.length === 0 ? [[path, command]] : below;
 }
 
-test("every command takes --json but those that run until they are ended, one that takes it before its name, and help", () => {
-  const program = createProgram(recordedShell().terminal, async () => {});
+test("every command takes --json but those that run until they are ended, one that takes it before its name, and help", async () => {
+  const program = await createProgram(recordedShell().terminal, async () => {});
   const without = leaves(program).filter(([, { options }]) => !options.some(({ long }) => long === "--json"));
   expect(without.map(([path]) => path.join(" "))).toEqual([
     "start",
@@ -39,15 +39,15 @@ test("every command takes --json but those that run until they are ended, one th
   ]);
 });
 
-test("help says of the one problem whose row stays that it does", () => {
-  const program = createProgram(recordedShell().terminal, async () => {});
+test("help says of the one problem whose row stays that it does", async () => {
+  const program = await createProgram(recordedShell().terminal, async () => {});
   const read = leaves(program).flatMap(([, { options }]) => options.filter(({ long }) => long === "--tolerate"));
   expect(read.length).toBeGreaterThan(0);
   for (const { description } of read) expect(description).toContain("(of open-end it is kept)");
 });
 
 test("a refusal is JSON too, of every command that has --json and a configuration: one value, and the text on stderr", async () => {
-  const program = createProgram(recordedShell().terminal, async () => {});
+  const program = await createProgram(recordedShell().terminal, async () => {});
   const asked = leaves(program).filter(
     ([path, { options }]) =>
       !WITHOUT.has(path.at(-1) ?? "") && options.some(({ long, required }) => long === "--json" && !required),
@@ -115,7 +115,7 @@ test.each([
   ["status", "--config"],
 ])("also where money moves: %s", async (line, option) => {
   const shell = recordedShell();
-  const program = createProgram(shell.terminal, async () => {});
+  const program = await createProgram(shell.terminal, async () => {});
   const config = option === "--config" ? ["--config", "one.yaml"] : [];
   await program.parseAsync([...config, ...line.split(" "), "--config", "nowhere.yaml"], { from: "user" });
   expect(shell.stderr()).toBe(`${option} is given more than once: the last counts\n`);

@@ -6,7 +6,6 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { Recorder } from "../../backtest/data/record/recorder.ts";
-import { fewReadings, toldOnce } from "../../src/cli/action/data/record.ts";
 import { systemClock } from "../../src/cli/system/system-clock.ts";
 import { terminalPrompts } from "../../src/cli/terminal/prompts.ts";
 import type { PairSymbol } from "../../src/domain/asset.ts";
@@ -127,34 +126,6 @@ describe("a recorder", () => {
   const quote = (bid: number, ask: number, receivedAt: number): Quote => ({
     ...{ symbol: "GBP/CHF" as PairSymbol, source: "one", bidSize: undefined, askSize: 5, at: undefined },
     ...{ bid, ask, receivedAt: millis(T0 + receivedAt) },
-  });
-
-  it("says when far fewer readings came than were asked for, and where the others went", () => {
-    expect(fewReadings({ readings: 26, failed: 0 }, 150_000, 2_000)).toMatch(
-      /^venue: 26 readings in 150 s, one in 5\.8 s, where --every asked for one in 2 s \(75\): /,
-    );
-    const none = { readings: 0, failed: 0 };
-    expect(fewReadings(none, 150_000, 2_000)).toMatch(/none came.*record with a key of its own/);
-    expect(fewReadings({ readings: 40, failed: 0 }, 150_000, 2_000)).toBeUndefined();
-    expect(fewReadings(none, 3_000, 2_000)).toBeUndefined();
-  });
-
-  it("blames no bot beside it for readings that failed", () => {
-    expect(fewReadings({ readings: 0, failed: 70 }, 150_000, 2_000)).toMatch(/\(75\): 70 failed, as told above$/);
-  });
-
-  it("says a trouble of the venue once, another one, and that it is over", () => {
-    const said: (string | undefined)[] = [];
-    const tell = toldOnce((reason) => said.push(reason));
-    for (const reason of [undefined, "away", "away", "slow", "slow", undefined, undefined, "away"]) tell(reason);
-    expect(said).toEqual(["away", "slow", undefined, "away"]);
-  });
-
-  it("does not say a trouble of the venue at every try where its words differ each time", () => {
-    const said: (string | undefined)[] = [];
-    const tell = toldOnce((reason) => said.push(reason));
-    for (const reason of ["error 1", "error 2", "error 3", undefined]) tell(reason);
-    expect(said).toEqual(["error 1", undefined]);
   });
 
   it("leaves whole rows where the disk took a part of what was written", () => {

@@ -5,19 +5,20 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { stringify } from "yaml";
-import { checkBalances } from "../../src/cli/action/doctor/check-account.ts";
 import { checkClock } from "../../src/cli/action/doctor/check-clock.ts";
-import { oddConfiguration } from "../../src/cli/action/doctor/check-configuration.ts";
-import { checkConnection } from "../../src/cli/action/doctor/check-connection.ts";
-import { checkHost, lastTaken } from "../../src/cli/action/doctor/check-journal.ts";
-import { checkLedger } from "../../src/cli/action/doctor/check-ledger.ts";
-import { checkFeeds, checkLimits, checkLimitsInForce } from "../../src/cli/action/doctor/check-limits.ts";
-import { checkNotices } from "../../src/cli/action/doctor/check-notices.ts";
-import { checkSignature } from "../../src/cli/action/doctor/check-signature.ts";
-import { slowAnswers } from "../../src/cli/action/doctor/slow-answers.ts";
 import { limitTexts } from "../../src/cli/config/limits-in-force.ts";
 import { assetsWithPrices } from "../../src/cli/config/oddities.ts";
 import { openToOthers } from "../../src/cli/config/open-to-others.ts";
+import {
+  checkFeeds,
+  checkLimits,
+  checkLimitsInForce,
+  checkNotices,
+  oddConfiguration,
+} from "../../src/cli/doctor/configuration.ts";
+import { checkHost, checkLedger, lastTaken } from "../../src/cli/doctor/records.ts";
+import { checkSignature } from "../../src/cli/doctor/signature.ts";
+import { checkBalances } from "../../src/cli/doctor/venue.ts";
 import { parseConfig } from "../../src/config/load.ts";
 import type { Asset } from "../../src/domain/asset.ts";
 import { Money, Quantity } from "../../src/domain/money/money.ts";
@@ -54,24 +55,6 @@ test("a ledger that nobody else uses is in order", () => {
     cause:
       "the slot is free; no bot runs; 0 other programs use the key; 1000 ms between requests; no nonce was ever drawn",
   });
-});
-
-test("a question without a slot beside a bot whose requests take long is told as slow answers, not as somebody at the key", () => {
-  const bot = { ...me, pid: 24_686, role: "bot" } as const;
-  const base = new URL("https://venue.example/");
-  const dropped = { kind: "dropped", reason: "past-deadline: other waited 22 ms beyond its deadline" } as const;
-  const after = (slots: number, holder: LedgerStatus["bot"] = bot) =>
-    checkConnection(dropped, base, slowAnswers({ ...calm, slots: 100 }, { ...calm, slots, bot: holder }, 90_022));
-  expect(after(104)).toMatchObject({
-    verdict: "problem",
-    cause:
-      "the venue or the network is too slow: in 90 s the key had 4 requests, where one a second may be, and the bot, process 24686, needed them all",
-    next: expect.stringContaining("pegbot status says since when"),
-  });
-  // At its pace the key is only busy, and without a bot nobody knows whose they are.
-  expect(after(160).next).toContain("the check of the ledger says who uses the key");
-  const alone = slowAnswers({ ...calm, slots: 100 }, { ...calm, slots: 104 }, 90_022);
-  expect(checkConnection(dropped, base, alone).next).toContain("the check of the ledger says who uses the key");
 });
 
 test("those who wait are named with what they wait for", () => {
@@ -194,7 +177,7 @@ test("limits that a running bot does not go by are a warning, with what to do ab
       cause:
         "the running bot, process 2, goes by other limits than the configuration has: " +
         "risk.orderValueMax is 70000 in the bot and 50000 in the configuration",
-      next: "restart the bot first, so that it goes by those of the configuration, or put that back",
+      next: expect.stringContaining("pegbot limits reload"),
     },
   ]);
 });

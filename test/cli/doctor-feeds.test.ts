@@ -3,9 +3,9 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
-import { checkEachFeed } from "../../src/cli/action/doctor/check-each-feed.ts";
 import { priceRulesOf } from "../../src/cli/bot/price/price-rules.ts";
 import { referenceNames } from "../../src/cli/bot/price/reference-names.ts";
+import { checkEachFeed } from "../../src/cli/doctor/configuration.ts";
 import { systemClock } from "../../src/cli/system/system-clock.ts";
 import { parseConfig } from "../../src/config/load.ts";
 import type { PairSymbol } from "../../src/domain/asset.ts";

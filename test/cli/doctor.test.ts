@@ -4,8 +4,8 @@ import { generateKeyPairSync } from "node:crypto";
 import { chmodSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { checkBot, checkRoom } from "../../src/cli/action/doctor/check-bot.ts";
-import { checkPairs } from "../../src/cli/action/doctor/check-pairs.ts";
+import { checkBot, checkRoom } from "../../src/cli/doctor/records.ts";
+import { checkPairs } from "../../src/cli/doctor/venue.ts";
 import { bindJournal } from "../../src/cli/journal/journal-binding.ts";
 import { openLatch } from "../../src/cli/latch/latch-file.ts";
 import { systemClock } from "../../src/cli/system/system-clock.ts";
@@ -96,8 +96,8 @@ test.concurrent("for people a problem has its next step below it, and the count 
   const seen = await visit(patient(newKeyPair(), talkingTo("http://127.0.0.1:9/api/v1/")).configFile, { json: false });
   const lines = seen.shell.stdout().trimEnd().split("\n");
   expect(lines.slice(-5)).toEqual([
-    "connection     problem  nothing listens at the venue's address (connection failed (ECONNREFUSED))",
-    "                        -> is it running? check venue.baseUrl",
+    "connection     problem  no connection to the venue (connection failed (ECONNREFUSED))",
+    "                        -> is it running? check host and port in venue.baseUrl, and the network",
     "venue          skipped  clock, pairs, quotes, signature, balances, addresses and history need a connection",
     "",
     "1 problem, no warnings",
@@ -289,7 +289,7 @@ test.concurrent("a certificate that nobody vouches for is named, and no byte of 
   const seen = await visit(patient(newKeyPair(), talkingTo(server.baseUrl)).configFile);
   expect(seen.finding("connection")).toMatchObject({
     verdict: "problem",
-    cause: expect.stringContaining("self-signed"),
+    cause: expect.stringContaining("SELF_SIGNED"),
   });
   expect(server.received()).toBe("");
   await server.close();

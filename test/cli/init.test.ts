@@ -13,8 +13,8 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { init } from "../../src/cli/action/init.ts";
-import { showKey } from "../../src/cli/action/keys.ts";
+import { init } from "../../src/cli/command/init.ts";
+import { showKey } from "../../src/cli/command/keys.ts";
 import { type Loaded, loadConfig, parseConfig } from "../../src/config/load.ts";
 import { unwrap } from "../../src/domain/result.ts";
 import { resolveProfile } from "../../src/exchange/profile.ts";

@@ -1,9 +1,8 @@
 // What a journal is worth beside a backtest.
 
 import { expect, it } from "vitest";
-import { computeFigures } from "../../backtest/metric/figures.ts";
 import type { RunRecord } from "../../backtest/record/run-record.ts";
-import { extentOfJournal, journalBeside } from "../../src/cli/action/backtest/journal-beside.ts";
+import { extentOfJournal, journalBeside } from "../../src/cli/research/compare.ts";
 import type { Asset, PairSymbol } from "../../src/domain/asset.ts";
 import type { Event } from "../../src/domain/event.ts";
 import { Money, Price, Quantity } from "../../src/domain/money/money.ts";
@@ -67,9 +66,8 @@ async function beside(rates: Readonly<Record<string, readonly number[]>>, ends?:
   await journal.append(steps().map((one) => ({ kind: "step", at: one.at, step: one })));
   journal.close();
   const backtest = backtestOf(rates, ends);
-  const figures = computeFigures(backtest);
   const extent = extentOfJournal(path);
-  return journalBeside(path, { backtest, figures, pars: new Map(), market: { kind: "same" }, extent });
+  return journalBeside(path, { backtest, pars: new Map(), market: { kind: "same" }, extent });
 }
 
 it("what the backtest never held is worth what the decisions of the journal say", async () => {

@@ -6,8 +6,8 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { type Booking, Bookings } from "../../src/bot/bookkeeping/bookings.ts";
 import { Lots } from "../../src/bot/bookkeeping/lots.ts";
 import { Totals } from "../../src/bot/bookkeeping/reconciled.ts";
-import { BooksLedger } from "../../src/cli/action/journal/books-ledger.ts";
-import { exportJournal } from "../../src/cli/action/journal/export.ts";
+import { BooksLedger } from "../../src/cli/command/journal-books.ts";
+import { exportJournal } from "../../src/cli/command/journal-export.ts";
 import type { Asset } from "../../src/domain/asset.ts";
 import { millis } from "../../src/domain/time.ts";
 import { instrumentOf } from "../support/bench-options.ts";
@@ -355,10 +355,11 @@ describe("the books of a journal", () => {
     const { shell, file, close } = await stage(told.records);
     exportJournal(shell, { days: file("d.csv") });
     expect(shell.stderr()).toBe(`1 day written to ${file("d.csv")}\n`);
-    expect(shell.stdout().split("\n").slice(-4)).toEqual([
+    expect(shell.stdout().split("\n").slice(-3)).toEqual([
       expect.stringMatching(/^worth +unknown +0 +unknown +unknown$/),
-      "opening is unknown: the journal has no equity from there on",
-      "closing is unknown: the journal ends there, and has no equity of it yet; --to DAY ends with the equity of a day",
+      expect.stringMatching(
+        /^unknown: the journal has no equity there yet, .*; --to DAY ends with the equity of a day$/,
+      ),
       "",
     ]);
     close();

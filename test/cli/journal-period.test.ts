@@ -2,8 +2,8 @@
 
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { exportJournal } from "../../src/cli/action/journal/export.ts";
-import { verifyJournal } from "../../src/cli/action/journal/verify.ts";
+import { verifyJournal } from "../../src/cli/command/journal.ts";
+import { exportJournal } from "../../src/cli/command/journal-export.ts";
 import { type Millis, millis } from "../../src/domain/time.ts";
 import type { JournalRecord } from "../../src/journal/record.ts";
 import { instrumentOf } from "../support/bench-options.ts";

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { encryptKey, generateKey, showKey } from "../../src/cli/action/keys.ts";
+import { encryptKey, generateKey, showKey } from "../../src/cli/command/keys.ts";
 import { sealCheaply } from "../support/cheap-keystore.ts";
 import { recordedShell, scriptedPrompts } from "../support/recorded-shell.ts";
 

@@ -27,8 +27,8 @@ function isWritten({ command, option: { long = "" } }: Given): boolean {
   return PAGES.some((page) => words.every((word) => word.test(page)));
 }
 
-test("every option of every command is named in a page", () => {
-  const program = createProgram(recordedShell().terminal, async () => {});
+test("every option of every command is named in a page", async () => {
+  const program = await createProgram(recordedShell().terminal, async () => {});
   const all = optionsOf(program);
   expect(all.length).toBeGreaterThan(200);
   const written = new Set(all.filter(isWritten).map(({ option }) => option.flags));

@@ -1,8 +1,7 @@
 // What a person wants to order is taken as it was typed, or refused by the name of its argument.
 
 import { expect, test } from "vitest";
-import { requireOnGrid } from "../../src/cli/action/order/on-grid.ts";
-import { wishOf } from "../../src/cli/action/order.ts";
+import { requireOnGrid, wishOf } from "../../src/cli/command/order.ts";
 import type { Asset, PairSymbol } from "../../src/domain/asset.ts";
 import { Quantity } from "../../src/domain/money/money.ts";
 import type { Side } from "../../src/domain/order.ts";

@@ -7,7 +7,7 @@ import type { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import type { Command } from "commander";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { group } from "../../src/cli/command-group.ts";
+import { COMMANDS } from "../../src/cli/commands.ts";
 import { createProgram } from "../../src/cli/program.ts";
 import { createTerminal } from "../../src/cli/terminal/terminal.ts";
 import { needs } from "../support/needs.ts";
@@ -80,9 +80,9 @@ describe("what pegbot says of itself", () => {
     expect(stdout).toMatch(/^Set-up:\n(?: {2}.*\n)* {2}config /m);
   });
 
-  test("every command has a heading, and every command and option says what it does", () => {
-    const program = createProgram(createTerminal(process.stdout, process.stderr, false), async () => undefined);
-    const headings: readonly string[] = Object.values(group);
+  test("every command has a heading, and every command and option says what it does", async () => {
+    const program = await createProgram(createTerminal(process.stdout, process.stderr, false), async () => undefined);
+    const headings: readonly string[] = Object.keys(COMMANDS);
     for (const command of program.commands) expect(headings, command.name()).toContain(command.helpGroup());
     const visit = (command: Command): void => {
       expect(command.description(), command.name()).not.toBe("");
@@ -95,8 +95,8 @@ describe("what pegbot says of itself", () => {
     visit(program);
   });
 
-  test("no help says that a refusal has no JSON: with --json every command prints one value", () => {
-    const program = createProgram(createTerminal(process.stdout, process.stderr, false), async () => undefined);
+  test("no help says that a refusal has no JSON: with --json every command prints one value", async () => {
+    const program = await createProgram(createTerminal(process.stdout, process.stderr, false), async () => undefined);
     for (const [name, inner] of [["order"], ["mint"], ["rail", "on"]]) {
       const said: string[] = [];
       const outer = program.commands.find((one) => one.name() === name);
@@ -107,8 +107,8 @@ describe("what pegbot says of itself", () => {
     }
   });
 
-  test("every command's help, with what stands below its options, is no wider than 80 columns", () => {
-    const program = createProgram(createTerminal(process.stdout, process.stderr, false), async () => undefined);
+  test("every command's help, with what stands below its options, is no wider than 80 columns", async () => {
+    const program = await createProgram(createTerminal(process.stdout, process.stderr, false), async () => undefined);
     const wide: string[] = [];
     const visit = (command: Command): void => {
       const said: string[] = [];
@@ -125,8 +125,8 @@ describe("what pegbot says of itself", () => {
     expect(wide).toEqual([]);
   });
 
-  test("a default in the help can be typed as it stands there", () => {
-    const program = createProgram(createTerminal(process.stdout, process.stderr, false), async () => undefined);
+  test("a default in the help can be typed as it stands there", async () => {
+    const program = await createProgram(createTerminal(process.stdout, process.stderr, false), async () => undefined);
     const typed: Record<string, string> = {};
     const visit = (command: Command): void => {
       for (const option of command.options) {
@@ -166,7 +166,7 @@ describe("bad usage ends with 2 and a word of help:", () => {
     [["start", "extra"], "too many arguments"],
     [["start", "--port", "65536"], "must be a whole number from 0 to 65535"],
     [["sweep", "--days", "2.5"], "must be a whole number from 1 to 3660; --to ends at any moment"],
-    [["run", "--duration", "60"], "must look like 60s, 10m or 8h"],
+    [["run", "--duration", "60"], "must look like 500ms, 1s, 15m, 1h or 1d"],
     [["run", "--mode", "dry"], "Allowed choices are paper, live"],
     [["config", "chekc"], "Did you mean check?"],
     [["help", "backtest", "chekc"], "Did you mean check?"],

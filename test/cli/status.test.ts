@@ -4,10 +4,10 @@
 import { copyFileSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { checkConfig } from "../../src/cli/action/config-check.ts";
-import { checkCurrency, checkJournalTime, checkOwner } from "../../src/cli/action/doctor/check-journal.ts";
-import type { Finding } from "../../src/cli/action/doctor/finding.ts";
 import { status } from "../../src/cli/action/status.ts";
+import { checkConfig } from "../../src/cli/command/config-check.ts";
+import type { Finding } from "../../src/cli/doctor/finding.ts";
+import { checkCurrency, checkJournalTime, checkOwner } from "../../src/cli/doctor/records.ts";
 import { bindJournal } from "../../src/cli/journal/journal-binding.ts";
 import { joinBudget } from "../../src/cli/key/join-budget.ts";
 import { openLatch } from "../../src/cli/latch/latch-file.ts";

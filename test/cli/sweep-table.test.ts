@@ -2,7 +2,7 @@
 
 import { expect, it } from "vitest";
 import { type RankedRow, type Side, tooShortText } from "../../backtest/search/ranking.ts";
-import { showRanking } from "../../src/cli/action/sweep/show.ts";
+import { showRanking } from "../../src/cli/command/sweep.ts";
 import { recordedShell } from "../support/recorded-shell.ts";
 
 function sideOf(...states: readonly string[]): Side {

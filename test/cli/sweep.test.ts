@@ -3,8 +3,8 @@ import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { choosingTrial } from "../../backtest/search/sweep-plan.ts";
-import { sweepPage } from "../../src/cli/action/sweep/page.ts";
-import { sweepPlan } from "../../src/cli/action/sweep/plan.ts";
+import { sweepPage } from "../../src/cli/command/sweep.ts";
+import { sweepPlan } from "../../src/cli/research/search.ts";
 import { needs } from "../support/needs.ts";
 import { isAlive, until } from "../support/program.ts";
 import { recordedShell } from "../support/recorded-shell.ts";
@@ -213,14 +213,13 @@ it("leaves out parameter sets that the strategy refuses where it is told to, and
     ...["--json", ...TOO_LATE, "--db", place("s.db")],
   );
   const reason = "params.size must be above 0, was 0";
-  expect(stderr).toContain(`left out: the strategy refuses 1 of 2 parameter sets: size=0 (${reason})`);
+  expect(stderr).toContain(`left out: 1 of 2 parameter sets are refused: size=0 (${reason})`);
   type Found = { leftOut: unknown; rows: { values: unknown }[]; cautions: unknown };
   const { leftOut, rows, cautions } = JSON.parse(stdout) as Found;
   expect(leftOut).toEqual([{ set: "size=0", reason }]);
   expect(rows.map(({ values }) => values)).toEqual([{ size: 500 }]);
   expect(cautions).toEqual([expect.stringContaining(NOT_SENT)]);
-  for (const text of [`1 that the strategy refuses: size=0 (${reason})`, NOT_SENT])
-    expect(read("sweep.html")).toContain(text);
+  for (const text of [`1 that are refused: size=0 (${reason})`, NOT_SENT]) expect(read("sweep.html")).toContain(text);
   expect(code).toBe(0);
 });
 
@@ -233,10 +232,10 @@ it("leaves out parameter sets that come to no market where it is told to, and sa
   );
   const set = "stress.minBps=60 stress.maxBps=40";
   const reason = "stress.minBps must be at most stress.maxBps, 40, was 60";
-  expect(stderr).toContain(`left out: the market refuses 1 of 4 parameter sets: ${set} (${reason})`);
+  expect(stderr).toContain(`left out: 1 of 4 parameter sets are refused: ${set} (${reason})`);
   const { leftOut, rows } = JSON.parse(stdout) as { leftOut: unknown; rows: unknown[] };
   expect([leftOut, rows.length]).toEqual([[{ set, reason }], 3]);
-  expect(read("sweep.html")).toContain(`1 that the market refuses: ${set} (${reason})`);
+  expect(read("sweep.html")).toContain(`1 that are refused: ${set} (${reason})`);
   expect(code).toBe(0);
 });
 
@@ -282,12 +281,9 @@ describe("a sweep that cannot be", () => {
     [["--param", "edgeBps=5..1:1"], "--param edgeBps range must go up, was 5..1:1"],
     [
       ["--param", "edgeBps=1,900", "--param", "size=0,500"],
-      "--param: the strategy refuses 3 of 4 parameter sets: edgeBps=1 size=0 (params.size must be above 0, was 0); ",
+      "--param: 3 of 4 parameter sets are refused: edgeBps=1 size=0 (params.size must be above 0, was 0); ",
     ],
-    [
-      ["--param", "size=0,-1", "--skip-refused"],
-      "--param: the strategy refuses all 2 parameter sets: size=-1 (params.",
-    ],
+    [["--param", "size=0,-1", "--skip-refused"], "--param: all 2 parameter sets are refused: size=-1 (params."],
     [["--param", "edgeBps=1,2", "--param", "edgeBps=3,4"], "--param edgeBps is there twice"],
     [["--param", "edgeBps=1..5"], "a grid needs steps: edgeBps=1..10:1"],
     [["--market", "pegs.VCHF.deviatonBps=1,2"], '"pegs.VCHF.deviatonBps" is no parameter'],

@@ -4,13 +4,13 @@ import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { stringify } from "yaml";
-import { checkConfig } from "../../src/cli/action/config-check.ts";
-import { halt } from "../../src/cli/action/halt.ts";
-import { heartbeat } from "../../src/cli/action/heartbeat.ts";
-import { verifyJournal } from "../../src/cli/action/journal/verify.ts";
-import { resume } from "../../src/cli/action/resume.ts";
-import { run } from "../../src/cli/action/run.ts";
 import { status } from "../../src/cli/action/status.ts";
+import { checkConfig } from "../../src/cli/command/config-check.ts";
+import { halt } from "../../src/cli/command/halt.ts";
+import { heartbeat } from "../../src/cli/command/heartbeat.ts";
+import { verifyJournal } from "../../src/cli/command/journal.ts";
+import { resume } from "../../src/cli/command/resume.ts";
+import { runCommand as run } from "../../src/cli/command/run.ts";
 import { isJournalThere } from "../../src/cli/journal/journal-there.ts";
 import { openAsItIs, requireOpening } from "../../src/cli/journal/standing-journal.ts";
 import { joinBudget } from "../../src/cli/key/join-budget.ts";
@@ -149,7 +149,7 @@ describe("halt", () => {
       const { configFile, latch } = await stage();
       const shell = recordedShell({ configFile });
       const said: string[] = [];
-      const program = createProgram(shell.terminal, async (work) => void (await work(shell)));
+      const program = await createProgram(shell.terminal, async (work) => void (await work(shell)), words);
       for (const one of [program, ...program.commands])
         one.configureOutput({ writeErr: (text) => void said.push(text) });
       await program.parseAsync(["node", "pegbot", ...words]).catch(() => undefined);

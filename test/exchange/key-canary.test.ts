@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { inspect } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { checkConfig } from "../../src/cli/action/config-check.ts";
+import { checkConfig } from "../../src/cli/command/config-check.ts";
 import { ok, unwrap } from "../../src/domain/result.ts";
 import { openKeystore, sealKeystore } from "../../src/exchange/key/keystore.ts";
 import {

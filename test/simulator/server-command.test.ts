@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterAll, expect, test } from "vitest";
-import { type SimulatorFlags, simulator } from "../../src/cli/action/simulator.ts";
+import { type SimulatorFlags, simulator } from "../../src/cli/command/simulator.ts";
 import { rows } from "../contract/answer.ts";
 import { Client, newKeyPair } from "../contract/client.ts";
 import { endWithUs } from "../support/end-with-us.ts";

@@ -1,8 +1,8 @@
 // Where mints and rails are for approved plans alone, the commands of one person send none; a plan's own steps go out.
 
 import { expect, test } from "vitest";
-import { mintWith } from "../../src/cli/action/mint.ts";
-import { railWith } from "../../src/cli/action/rail.ts";
+import { mintWith } from "../../src/cli/command/mint.ts";
+import { railWith } from "../../src/cli/command/rail.ts";
 import type { Config } from "../../src/config/schema.ts";
 import { configOf, opened, progress, rebalancing } from "./rebalance-world.ts";
 import { CONFIG, type Command, recordsOf, type TreasuryWorld } from "./world.ts";

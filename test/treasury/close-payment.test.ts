@@ -3,9 +3,9 @@
 
 import { expect, test } from "vitest";
 import { type AdoptOptions, adoptWith } from "../../src/cli/action/adopt.ts";
-import { orderWith, wishOf } from "../../src/cli/action/order.ts";
 import type { ResolveOptions } from "../../src/cli/action/resolve/closing.ts";
 import { resolvePayment } from "../../src/cli/action/resolve/payment.ts";
+import { orderWith, wishOf } from "../../src/cli/command/order.ts";
 import type { Tool } from "../../src/cli/tool/tool.ts";
 import { Money, Quantity } from "../../src/domain/money/money.ts";
 import type { Side } from "../../src/domain/order.ts";

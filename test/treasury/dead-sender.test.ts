@@ -1,8 +1,8 @@
 // A command dies after its request was on record as sent, and no bot runs: whoever moves money next counts it as a doubt.
 
 import { expect, test } from "vitest";
-import { orderWith, wishOf } from "../../src/cli/action/order.ts";
-import { survey } from "../../src/cli/action/rebalance/survey.ts";
+import { orderWith, wishOf } from "../../src/cli/command/order.ts";
+import { survey } from "../../src/cli/command/rebalance.ts";
 import { treasuryTermsOf } from "../../src/cli/config/treasury-terms.ts";
 import { pauseOrStop } from "../../src/cli/tool/follow.ts";
 import { toCloseBy, unwatchedBy } from "../../src/cli/tool/unwatched.ts";

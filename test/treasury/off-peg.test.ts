@@ -1,7 +1,7 @@
 // A coin that is off its peg: a person sells it by a stated confirmation, by order and by rebalance, and while HALTED not at all.
 
 import { expect, test } from "vitest";
-import { type OrderOptions, orderWith, wishOf } from "../../src/cli/action/order.ts";
+import { type OrderOptions, orderWith, wishOf } from "../../src/cli/command/order.ts";
 import { Price } from "../../src/domain/money/money.ts";
 import { ok } from "../../src/domain/result.ts";
 import { PAIR } from "../support/bot-core.ts";

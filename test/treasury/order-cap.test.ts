@@ -1,7 +1,7 @@
 // A person's order that the limits would make smaller: the size is shown and asked for, and never sent unasked.
 
 import { expect, test } from "vitest";
-import { type OrderOptions, orderWith, wishOf } from "../../src/cli/action/order.ts";
+import { type OrderOptions, orderWith, wishOf } from "../../src/cli/command/order.ts";
 import { PAIR } from "../support/bot-core.ts";
 import { recordedShell, scriptedPrompts } from "../support/recorded-shell.ts";
 import { configOf, opened } from "./rebalance-world.ts";

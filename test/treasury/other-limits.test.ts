@@ -1,7 +1,7 @@
 // Beside a bot that goes by other limits than the configuration nothing that moves money is sent by command.
 
 import { expect, test } from "vitest";
-import { orderWith, wishOf } from "../../src/cli/action/order.ts";
+import { orderWith, wishOf } from "../../src/cli/command/order.ts";
 import { PAIR } from "../support/bot-core.ts";
 import { approving, configOf, opened, rebalancing, thePlan, two } from "./rebalance-world.ts";
 import { type Command, recordsOf, type TreasuryWorld } from "./world.ts";

@@ -1,11 +1,9 @@
 // What `rebalance` and `approve` need beside the world of mints: a configuration with targets and routes, and who is asked.
 
 import { pipelineDefaults } from "../../src/bot/pipeline-settings.ts";
-import { approveWith } from "../../src/cli/action/approve.ts";
-import { type DeclineOptions, declineWith } from "../../src/cli/action/decline.ts";
-import type { AnswerOptions } from "../../src/cli/action/plan-answer.ts";
-import { type RebalanceOptions, rebalanceWith } from "../../src/cli/action/rebalance.ts";
 import { rebalancerParts } from "../../src/cli/bot/steward-of.ts";
+import { type AnswerOptions, approveWith, type DeclineOptions, declineWith } from "../../src/cli/command/approve.ts";
+import { type RebalanceOptions, rebalanceWith } from "../../src/cli/command/rebalance.ts";
 import { personHere } from "../../src/cli/terminal/confirmation.ts";
 import { type Config, configSchema, treasurySchema } from "../../src/config/schema.ts";
 import type { PlanRecord } from "../../src/journal/record.ts";

@@ -5,7 +5,7 @@ import { generateKeyPairSync } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import type { Desk } from "../../src/bot/desk/desk.ts";
 import { pipelineDefaults } from "../../src/bot/pipeline-settings.ts";
-import { orderWith, wishOf } from "../../src/cli/action/order.ts";
+import { orderWith, wishOf } from "../../src/cli/command/order.ts";
 import { Money, Quantity } from "../../src/domain/money/money.ts";
 import { createRandom } from "../../src/domain/random.ts";
 import { millis, mono } from "../../src/domain/time.ts";

@@ -12,10 +12,10 @@ import { type PipelineSettings, pipelineDefaults } from "../../src/bot/pipeline-
 import { catchUp } from "../../src/bot/record/catch-up.ts";
 import { restore } from "../../src/bot/record/restore.ts";
 import { IDLE } from "../../src/bot/seat/idle.ts";
-import { type MintOptions, mintWith } from "../../src/cli/action/mint.ts";
-import { type RailOptions, railWith } from "../../src/cli/action/rail.ts";
 import type { ResolveOptions } from "../../src/cli/action/resolve/closing.ts";
 import { resolveMovement } from "../../src/cli/action/resolve/movement.ts";
+import { type MintOptions, mintWith } from "../../src/cli/command/mint.ts";
+import { type RailOptions, railWith } from "../../src/cli/command/rail.ts";
 import { explain } from "../../src/cli/shell.ts";
 import { timerScheduler } from "../../src/cli/system/timer-scheduler.ts";
 import type { Person } from "../../src/cli/terminal/confirmation.ts";

@@ -36,6 +36,7 @@ import { type ExitCode, exitCode } from "../exit-code.ts";
 import { isSameFile } from "../journal/journal-binding.ts";
 import { isJournalThere } from "../journal/journal-there.ts";
 import { refuseLostJournal } from "../journal/lost-journal.ts";
+import { readable, readingFile } from "../journal/open-reader.ts";
 import { requireOpening } from "../journal/standing-journal.ts";
 import { openToken, tokenPath } from "../key/control-token.ts";
 import { joinBudget, newInstance } from "../key/join-budget.ts";
@@ -43,8 +44,8 @@ import { keptStop } from "../latch/kept-stop.ts";
 import { openLatch } from "../latch/latch-file.ts";
 import type { Shell } from "../shell.ts";
 import { versionText } from "../version.ts";
-import { readable, readingFile } from "./journal/open-reader.ts";
-import type { Access, Told } from "./status/ask-bot.ts";
+import { type Access } from "./status/ask-bot.ts";
+import { type Told } from "./status/ask-bot.ts";
 import { printStatus } from "./status/print-status.ts";
 
 export type StatusOptions = { readonly json?: boolean };

@@ -1,51 +1,206 @@
-// `backtest`: the bot over recorded or synthetic time.
+// `backtest`: one run, its table on the terminal and its report in a file.
 
+import { existsSync, realpathSync, statSync } from "node:fs";
+import { dirname, relative } from "node:path";
 import type { Command } from "commander";
-import type { BacktestFlags } from "../action/backtest.ts";
-import type { CheckFlags } from "../action/backtest-check.ts";
-import { group } from "../command-group.ts";
-import { declarePlan } from "../option/plan-options.ts";
-import { wholeNumber } from "../option/whole-number.ts";
-import type { Run } from "../shell.ts";
+import { hearingStrays } from "../../../backtest/check/outside-world.ts";
+import { computeFigures, type Figures } from "../../../backtest/metric/figures.ts";
+import type { BacktestOptions } from "../../../backtest/options.ts";
+import type { RunRecord } from "../../../backtest/record/run-record.ts";
+import { ratedBy, unratedBy } from "../../../backtest/recording.ts";
+import type { Comparison } from "../../../backtest/report/comparison.ts";
+import { endedText } from "../../../backtest/report/ended-text.ts";
+import { renderCsv } from "../../../backtest/report/render-csv.ts";
+import { renderJson } from "../../../backtest/report/render-json.ts";
+import { renderReport } from "../../../backtest/report/render-report.ts";
+import { renderTable } from "../../../backtest/report/render-table.ts";
+import { type Backtest, runBacktest } from "../../../backtest/run-backtest.ts";
+import type { Asset, PairSymbol } from "../../domain/asset.ts";
+import { DAY_MS, type Millis } from "../../domain/time.ts";
+import { isStricter } from "../../risk/standing.ts";
+import { STRAY_NEXT, strayText } from "../../strategy/guest.ts";
+import { saveState } from "../../strategy/state.ts";
+import { plainFailure, usageFailure } from "../command-failure.ts";
+import { type ResultFile, requirePlace, type WrittenFiles, writeResults } from "../data/result-file.ts";
+import { type ExitCode, exitCode } from "../exit-code.ts";
+import type { ComparedMarket, JournalExtent } from "../research/compare.ts";
+import { declarePlan, type PlanFlags, planOf, type Span } from "../research/plan.ts";
+import { openRecordings } from "../research/recordings.ts";
+import type { Run, Shell } from "../shell.ts";
+import { paceRuntime } from "../system/runtime-pace.ts";
+import { openProgress } from "../terminal/progress.ts";
 
-const CUTS = 6;
-const CUTS_MAX = 1_000;
-
-export function registerBacktest(program: Command, run: Run): void {
-  const command = program
-    .command("backtest")
-    .helpGroup(group.research)
-    .description("the bot over 30 synthetic days, or over recorded prices: a table, and a report as one HTML page")
-    .option(
-      "--strategy <name>",
-      "a built-in strategy or a .ts or .js file; otherwise that of --config, or peg-arbitrage",
-    )
+export function defineBacktest(command: Command, run: Run): void {
+  declarePlan(command)
     .option("--out <file>", "the report, a name that ends in .html", "report.html")
     .option("--trades <file>", "all trades too, a name that ends in .csv")
     .option("--compare <journal>", "lay what a bot really did in the same time beside it")
-    .option("--json", "print figures, equity and trades as JSON instead of the table");
-  declarePlan(command).action((flags: Omit<BacktestFlags, "isSeeded">) => {
-    const isSeeded = command.getOptionValueSource("seed") === "cli";
-    return run(async (shell) => (await import("../action/backtest.ts")).backtest(shell, { ...flags, isSeeded }));
-  });
-  registerCheck(command, run);
+    .option("--json", "print figures, equity and trades as JSON instead of the table")
+    .action((flags: Omit<BacktestFlags, "isSeeded">) => {
+      const isSeeded = command.getOptionValueSource("seed") === "cli";
+      return run((shell) => backtest(shell, { ...flags, isSeeded }));
+    });
 }
 
-/** Flags of `backtest` that say where its own results go, or what `check` is told by its argument. */
-const NOT_OF_CHECK = ["strategy", "out", "trades", "compare"];
+type BacktestFlags = PlanFlags & {
+  readonly out: string;
+  readonly trades?: string;
+  readonly compare?: string;
+  /** Somebody named the seed. */
+  readonly isSeeded: boolean;
+  readonly json?: true;
+};
 
-/** The flags about runs are those of `backtest`, wherever they stand. */
-function registerCheck(backtest: Command, run: Run): void {
-  backtest
-    .command("check")
-    .description("does a strategy know anything but its view? runs it with the future changed; exit code 1 if it does")
-    .argument("<strategy>", "a built-in strategy or a .ts or .js file")
-    .option("--cuts <n>", "change the future at so many moments, in four ways each", wholeNumber(1, CUTS_MAX), CUTS)
-    .option("--may-know-dates", "a schedule or a calendar is its business: other dates may change its answers")
-    .action((strategy: string, _: unknown, command: Command) => {
-      const foreign = NOT_OF_CHECK.find((name) => backtest.getOptionValueSource(name) === "cli");
-      if (foreign !== undefined) command.error(`error: --${foreign} is not for check`);
-      const flags = { ...command.optsWithGlobals<CheckFlags>(), strategy };
-      return run(async (shell) => (await import("../action/backtest-check.ts")).backtestCheck(shell, flags));
-    });
+const PROGRESS_STEPS = 1_000;
+
+async function backtest(shell: Shell, flags: BacktestFlags): Promise<ExitCode> {
+  const { terminal } = shell;
+  paceRuntime();
+  requirePlace("--out", flags.out, ".html");
+  if (flags.trades !== undefined) requireTradesPlace(flags.trades, flags.data);
+  const journal = flags.compare === undefined ? undefined : await openJournal(flags.compare);
+  const recordings = await openRecordings(shell, flags);
+  // On recorded prices the seed is of what the recordings leave open alone, and none of the journal's.
+  const isOfJournal = !flags.isSeeded && recordings.length === 0;
+  const seed = (isOfJournal ? journal?.seed : undefined) ?? flags.seed;
+  const beside = journal && { ...journal.extent, isPaper: journal.seed !== undefined };
+  const options = await planOf(shell, { ...flags, seed }, recordings, beside);
+  journal?.requireOverlap(options);
+  const shown = journal?.extent.traded ?? [];
+  const strays: unknown[] = [];
+  const { record, standing, traceHash, desk } = await hearingStrays(
+    (error) => strays.push(error),
+    () => ran(shell, { ...options, shown }),
+  );
+  if (strays.length > 0)
+    throw plainFailure(`${strayText(options.strategy.name, strays[0])}: a running bot is ended by that`, STRAY_NEXT);
+  const figures = computeFigures(record);
+  const compared = journal?.beside(record, marketOf(flags, options, journal.seed));
+  const files = writeResults(filesOf({ record, figures, compared }, flags));
+  const unrated = compared === undefined ? undefined : syntheticWorth(compared.record, options.recordings);
+  if (unrated !== undefined) terminal.note(unrated);
+  const ended = endedText(record);
+  // Where the table is on the same screen it begins with that line.
+  if (ended !== undefined && (flags.json || !terminal.isScreen || !terminal.notesAreSeen)) terminal.note(ended);
+  if (flags.json) terminal.json({ ...renderJson(record, figures, compared), strategyState: lastState(desk.engine) });
+  else show(shell, { record, figures, compared, traceHash, files }, flags);
+  const written = files.tell(terminal);
+  return written === exitCode.done && isStricter(standing.state, "REDUCED") ? exitCode.halted : written;
+}
+
+/** A table among the prices would be one of them in the next run. */
+function requireTradesPlace(trades: string, data: string): void {
+  requirePlace("--trades", trades, ".csv");
+  const inside = relative(realpathSync(existsSync(data) ? data : "."), realpathSync(dirname(trades)));
+  if (existsSync(data) && statSync(data).isDirectory() && !inside.startsWith(".."))
+    throw usageFailure(
+      `--trades must lie outside of --data ${data}, whose tables are all read as prices, was ${trades}`,
+      "name a file in another folder",
+    );
+}
+
+/** As a journal would have it; null where the strategy keeps nothing, or what cannot be saved. */
+function lastState({ strategy }: Pick<Backtest["desk"]["engine"], "strategy">): unknown {
+  const saved = saveState(strategy.state);
+  return saved.ok && Object.keys(strategy.state).length > 0 ? saved.value : null;
+}
+
+function filesOf({ record, figures, compared }: Found, { out, trades }: BacktestFlags): readonly ResultFile[] {
+  const report = { what: "report", flag: "--out", path: out, text: renderReport(record, figures, compared) };
+  if (trades === undefined) return [report];
+  return [report, { what: "list of trades", flag: "--trades", path: trades, text: renderCsv(record) }];
+}
+
+function ran({ terminal, clock }: Shell, options: BacktestOptions): Backtest {
+  const { from, to } = options;
+  const progress = openProgress(terminal, clock, {
+    what: "backtest",
+    total: to - from,
+    rateText: (perSecond) => `${(perSecond / DAY_MS).toPrecision(2)} days/s`,
+  });
+  // Not with every sample: to ask what time it is takes as long as the sample.
+  let nextAt: number = from;
+  const reached = (at: Millis): void => {
+    if (at < nextAt) return;
+    nextAt = at + (to - from) / PROGRESS_STEPS;
+    progress.at(at - from);
+  };
+  const result = runBacktest({ ...options, watch: { reached } });
+  progress.end();
+  if (!result.ok) throw plainFailure(`the bot did not start: ${result.error}`);
+  return result.value;
+}
+
+type ComparedJournal = {
+  readonly extent: JournalExtent;
+  /** Of the synthetic market that the account was on, where that is known. */
+  readonly seed: number | undefined;
+  readonly requireOverlap: (span: Span) => void;
+  readonly beside: (backtest: RunRecord, market: ComparedMarket) => Comparison;
+};
+
+/** Loaded only where it is wanted: whatever reads journals is a large part of a short run's start. */
+async function openJournal(path: string): Promise<ComparedJournal> {
+  const { extentOfJournal, journalBeside, requireOverlap, seedBeside } = await import("../research/compare.ts");
+  const extent = extentOfJournal(path);
+  return {
+    extent,
+    seed: seedBeside(path),
+    requireOverlap: (span) => requireOverlap(path, extent, span),
+    beside: (record, market) => journalBeside(path, { backtest: record, pars: parsOf(record.prices), market, extent }),
+  };
+}
+
+/** Whether the prices of the backtest are those that the bot of the journal saw. */
+function marketOf(
+  flags: BacktestFlags,
+  { recordings, seed, limits }: BacktestOptions,
+  journalSeed: number | undefined,
+): ComparedMarket {
+  if (recordings.length > 0) return { kind: "recorded", rated: ratedBy(recordings, limits.currency as Asset) };
+  const isChanged = flags.market.length > 0 || !flags.edge || flags.weekends === true;
+  return { kind: seed === journalSeed && !isChanged ? "same" : "other" };
+}
+
+/** The bot of the journal valued them by rates that nobody recorded here: the two would differ though both did the same. */
+function syntheticWorth(
+  { books, settings: { currency } }: RunRecord,
+  recordings: BacktestOptions["recordings"],
+): string | undefined {
+  if (recordings.length === 0) return undefined;
+  const held = books.closing.flatMap(({ asset, amount }) => (amount === "0" ? [] : [asset]));
+  const unrated = unratedBy(recordings, held, currency);
+  if (unrated.length === 0) return undefined;
+  const names = unrated.join(", ");
+  return (
+    `${names}: no recorded prices lead from there to ${currency}, so what they are worth is synthetic, and neither equity nor profit ` +
+    `is what the bot of the journal saw; name a recording of their rate with --data too (pegbot data record keeps those of the feeds)`
+  );
+}
+
+function parsOf(prices: RunRecord["prices"]): ReadonlyMap<PairSymbol, number> {
+  return new Map(prices.flatMap(({ symbol, par }) => (par === undefined ? [] : [[symbol, par] as const])));
+}
+
+type Found = {
+  readonly record: RunRecord;
+  readonly figures: Figures;
+  readonly compared: Comparison | undefined;
+};
+
+type Shown = Found & { readonly traceHash: string; readonly files: WrittenFiles };
+
+function show({ terminal }: Shell, { record, figures, compared, traceHash, files }: Shown, flags: BacktestFlags): void {
+  const paint = (text: string, tone: "gain" | "loss"): string =>
+    terminal.style(tone === "gain" ? "green" : "red", text);
+  const options = { width: terminal.width, paint };
+  for (const line of renderTable(record, figures, options)) terminal.print(line);
+  if (compared !== undefined) {
+    terminal.print();
+    for (const line of renderTable(compared.record, compared.figures, options)) terminal.print(line);
+  }
+  terminal.print();
+  terminal.print(`trace   ${traceHash}`);
+  terminal.print(`report  ${files.placeOf(flags.out)}`);
+  if (flags.trades !== undefined) terminal.print(`trades  ${files.placeOf(flags.trades)}`);
 }

@@ -1,19 +1,140 @@
-// `init`: a configuration and a key pair to begin with.
+// `init`: asks what it must know, then writes a configuration, a key and a package.json side by side. It changes nothing
+// that exists, and when one file cannot be written it takes back the others.
 
+import { existsSync, readFileSync, unlinkSync } from "node:fs";
+import { dirname, join, relative, resolve, sep } from "node:path";
 import { type Command, Option } from "commander";
-import { group } from "../command-group.ts";
-import type { Run } from "../shell.ts";
+import { createFile } from "../../disk/new-file.ts";
+import { createSecretFile } from "../../exchange/key/secret-file.ts";
+import { orFail, usageFailure } from "../command-failure.ts";
+import { configTemplate, type InitAnswers } from "../config/config-template.ts";
+import { type ExitCode, exitCode } from "../exit-code.ts";
+import { newKey, refuseToOverwrite, refuseUnusedPassphrase } from "../key/new-key.ts";
+import type { Run, Shell } from "../shell.ts";
+import { type Prompts, terminalPrompts } from "../terminal/prompts.ts";
 
-export function registerInit(program: Command, run: Run): void {
-  program
-    .command("init")
-    .helpGroup(group.setup)
-    .description("write a commented configuration and a key pair, by questions or flags")
+export function defineInit(command: Command, run: Run): void {
+  command
     .addOption(new Option("--environment <name>", "the venue's environment").choices(["test", "production"]))
     .addOption(new Option("--curve <name>", "elliptic curve of the key").choices(["p256", "secp256k1"]))
     .addOption(new Option("--key <kind>", "a PEM file, or a keystore under a passphrase").choices(["file", "keystore"]))
     .option("--passphrase-file <file>", "file with the keystore's passphrase (mode 0600), instead of asking")
     .option("--yes", "take the default wherever no flag answers: test, p256, file")
     .option("--json", "print the result as JSON")
-    .action((options) => run(async (shell) => (await import("../action/init.ts")).init(shell, options)));
+    .action((options: InitOptions) => run((shell) => init(shell, options)));
+}
+
+type InitOptions = Partial<InitAnswers> & {
+  readonly passphraseFile?: string;
+  readonly yes?: boolean;
+  readonly json?: boolean;
+};
+
+const DEFAULTS: InitAnswers = { environment: "test", curve: "p256", key: "file" };
+
+export async function init(shell: Shell, options: InitOptions, prompts: Prompts = terminalPrompts): Promise<ExitCode> {
+  const { configFile } = shell;
+  const folder = dirname(configFile);
+  refuseToOverwrite(configFile);
+  const answers = await answersOf(shell, options, prompts);
+  const keyFile = join(folder, "keys", `${answers.environment}.${answers.key === "file" ? "pem" : "age"}`);
+  refuseToOverwrite(keyFile);
+  const { passphraseFile } = options;
+  if (answers.key === "file") refuseUnusedPassphrase(passphraseFile, "--key keystore");
+  const sealing = answers.key === "keystore" ? { shell, prompts, passphraseFile } : undefined;
+  const { content, ...key } = await newKey(answers.curve, sealing);
+  const template = configTemplate(answers, {
+    key: fromFolder(folder, keyFile),
+    passphraseFile: passphraseFile === undefined ? undefined : fromFolder(folder, passphraseFile),
+  });
+  orFail(createSecretFile(keyFile, content, "key file"));
+  content.fill(0);
+  const packageFile = writeBeside(keyFile, configFile, template);
+  if (options.json) shell.terminal.json({ configFile, keyFile, packageFile, ...key });
+  else report(shell, { configFile, keyFile, packageFile }, answers, key);
+  return exitCode.done;
+}
+
+/** A flag answers a question; without a terminal every question needs one. */
+async function answersOf(shell: Shell, options: InitOptions, prompts: Prompts): Promise<InitAnswers> {
+  const { environment, curve, key } = options.yes ? { ...DEFAULTS, ...options } : options;
+  const missing = Object.entries({ environment, curve, key }).filter(([, value]) => value === undefined);
+  if (missing.length > 0 && !shell.terminal.interactive) {
+    const flags = missing.map(([name]) => `--${name}`).join(", ");
+    throw usageFailure(`there is no terminal to ask at: give ${flags}`, "or --yes for the defaults");
+  }
+  return {
+    environment: environment ?? (await prompts.choice("Which environment of the venue is the key for?", ENVIRONMENTS)),
+    curve: curve ?? (await prompts.choice("Which elliptic curve has the key?", CURVES)),
+    key: key ?? (await prompts.choice("How shall the private key be kept?", KINDS)),
+  };
+}
+
+const ENVIRONMENTS = [
+  { value: "test", label: "test", hint: "begin here" },
+  { value: "production", label: "production", hint: "real money, once mode is live" },
+] as const;
+const CURVES = [
+  { value: "p256", label: "P-256", hint: "unless the portal says otherwise" },
+  { value: "secp256k1", label: "secp256k1" },
+] as const;
+const KINDS = [
+  { value: "file", label: "in a file that only you can read", hint: "starts unattended" },
+  { value: "keystore", label: "in a keystore under a passphrase", hint: "asks at each start" },
+] as const;
+
+/** The files that are no secret. When one fails, nothing of this run stays, not even the key that nobody has seen. */
+function writeBeside(keyFile: string, configFile: string, template: string): string | undefined {
+  const folder = dirname(configFile);
+  const packageFile = join(folder, "package.json");
+  const ownPackage = !existsSync(packageFile);
+  const written = [keyFile];
+  const write = (path: string, text: string): void => {
+    createFile(path, text);
+    written.push(path);
+  };
+  try {
+    // So that a commit of the folder never takes the keys along.
+    if (!existsSync(join(folder, "keys", ".gitignore"))) write(join(folder, "keys", ".gitignore"), "*\n");
+    if (ownPackage) write(packageFile, `${JSON.stringify({ private: true, type: "module" }, undefined, 2)}\n`);
+    write(configFile, template);
+  } catch (error) {
+    for (const path of written) unlinkSync(path);
+    throw error;
+  }
+  return ownPackage ? packageFile : undefined;
+}
+
+type Written = { readonly configFile: string; readonly keyFile: string; readonly packageFile: string | undefined };
+
+function report(
+  { terminal }: Shell,
+  { configFile, keyFile, packageFile }: Written,
+  { environment }: InitAnswers,
+  { publicKey, fingerprint }: { readonly publicKey: string; readonly fingerprint: string },
+): void {
+  terminal.print(`wrote        ${[configFile, keyFile, packageFile].filter((file) => file !== undefined).join(", ")}`);
+  terminal.print(`fingerprint  ${fingerprint}`);
+  terminal.print(`public key   ${publicKey}`);
+  terminal.print();
+  terminal.print(
+    `Register the public key in the portal of the ${environment} environment; ${keyFile} is the only copy of`,
+  );
+  terminal.print(`the private one. Next: read ${configFile}, change what you like, then run pegbot doctor.`);
+  if (packageFile === undefined && !isModule(join(dirname(configFile), "package.json")))
+    terminal.note('package.json was there already: strategies in TypeScript need "type": "module" in it');
+}
+
+function isModule(packageFile: string): boolean {
+  try {
+    return JSON.parse(readFileSync(packageFile, "utf8"))?.type === "module";
+  } catch {
+    return false;
+  }
+}
+
+/** As the configuration will name it: relative, with its dot, and the same on every system. */
+function fromFolder(folder: string, path: string): string {
+  const way = relative(resolve(folder), resolve(path)).split(sep).join("/");
+  return way.startsWith("..") ? resolve(path) : `./${way}`;
 }

@@ -1,94 +1,258 @@
-// `journal list|show|verify|export|backup|checkpoint|anchor`: what happened, read from the durable record while the bot goes on
-// writing; a place to begin reading at; and, for a person, a new anchor where the old one is lost.
+// `journal list|show|verify`: what happened, read from the durable record while the bot goes on writing.
 
-import { type Command, InvalidArgumentError } from "commander";
-import type { AnchorOptions } from "../action/journal/anchor.ts";
-import type { ExportOptions } from "../action/journal/export.ts";
-import type { VerifyOptions } from "../action/journal/verify.ts";
-import { group } from "../command-group.ts";
-import { day } from "../option/moment.ts";
-import type { Run } from "../shell.ts";
+import type { Command } from "commander";
+import type { Control, Event, OrderReport } from "../../domain/event.ts";
+import { unreachable } from "../../domain/invariant.ts";
+import type { Money } from "../../domain/money/money.ts";
+import type { MovementReport } from "../../domain/movement.ts";
+import type { Fill } from "../../domain/order.ts";
+import type { Step } from "../../domain/step.ts";
+import { EVERYTHING, inspectJournal } from "../../journal/file/inspect.ts";
+import type { StoredEntry } from "../../journal/journal-reader.ts";
+import type { DefiniteOutcome, JournalRecord, ReceiptRecord, RequestRecord } from "../../journal/record.ts";
+import { WAY_OUT } from "../../journal/verdict.ts";
+import { plainFailure, usageFailure } from "../command-failure.ts";
+import { type ExitCode, exitCode } from "../exit-code.ts";
+import { JOURNAL_FILE, journalPath, problemLine, readable, readingFile, withReader } from "../journal/open-reader.ts";
+import { wholeNumber } from "../option/values.ts";
+import type { Run, Shell } from "../shell.ts";
 
 const LAST = 20;
-const OTHER_FILE = "another one than the configured: the pegbot.db of an archive or a backup";
 
-type Json = { readonly json?: true };
-
-export function registerJournal(program: Command, run: Run): void {
-  const journal = program
-    .command("journal")
-    .helpGroup(group.trading)
-    .description("what happened: list, show, verify, export, backup, checkpoint, anchor");
-  journal
-    .command("list")
-    .description("the newest records, one line each")
-    .option("--last <n>", "how many", wholeNumber, LAST)
+export function defineList(command: Command, run: Run): void {
+  command
+    .option("--last <n>", "how many", wholeNumber(1), LAST)
     .option("--json", "print the records as JSON")
-    .action((options: Json & { readonly last: number }) =>
-      run(async (shell) => (await import("../action/journal/list.ts")).listJournal(shell, options)),
-    );
-  journal
-    .command("show")
-    .description("one record with everything in it, as JSON")
-    .argument("<sequence>", "its number", wholeNumber)
-    .option("--json", "taken as everywhere: the record is JSON without it too")
-    .action((sequence: number) =>
-      run(async (shell) => (await import("../action/journal/show.ts")).showRecord(shell, sequence)),
-    );
-  journal
-    .command("verify")
-    .description("pages, every record of the chain, and the anchor; exit code 1 when damaged")
-    .option("--journal <file>", OTHER_FILE)
-    .option("--json", "print the verdict as JSON")
-    .action((options: VerifyOptions) =>
-      run(async (shell) => (await import("../action/journal/verify.ts")).verifyJournal(shell, options)),
-    );
-  journal
-    .command("export")
-    .description("every record, or each movement of money once, to files only you can read, or to - for stdout")
-    .option("--csv <file>", "as a table: number, time, kind, what, and the record")
-    .option("--json <file>", "as a JSON list, one record a line; beside --books its totals")
-    .option("--books <file>", "for bookkeeping: each movement of money once, with fee, cost and profit")
-    .option("--lots <file>", "beside --books or alone: lots, first in first out")
-    .option(
-      "--days <file>",
-      "beside --books or alone: what was held at the ends of each day in the currency of the limits",
-    )
-    .option("--from <day>", "of --books, --lots and --days: from this UTC day on, such as 2026-01-01", day)
-    .option("--to <day>", "and before this one: 2026-02-01 ends with the last of January", day)
-    .option("--journal <file>", OTHER_FILE)
-    .action((options: ExportOptions) =>
-      run(async (shell) => (await import("../action/journal/export.ts")).exportJournal(shell, options)),
-    );
-  journal
-    .command("backup")
-    .description("a verified copy with anchor and latch, in a new folder, while the bot runs")
-    .argument("<folder>", "a new one, or an empty one")
-    .option("--json", "print what was copied as JSON")
-    .action((folder: string, options: Json) =>
-      run(async (shell) => (await import("../action/journal/backup.ts")).backupJournal(shell, folder, options)),
-    );
-  journal
-    .command("checkpoint")
-    .description("a place for status and the next start to begin reading at, made while the bot runs")
-    .option("--json", "print what was made as JSON")
-    .action((options: Json) =>
-      run(async (shell) => (await import("../action/journal/checkpoint.ts")).checkpointJournal(shell, options)),
-    );
-  journal
-    .command("anchor")
-    .description("make a new anchor where it is lost: verifies first, asks, and leaves the bot HALTED")
-    .option("--reason <text>", "why it is right, for whoever resumes")
-    .option("--yes", "confirm without being asked")
-    .option("--json", "print what was anchored as JSON")
-    .action((options: AnchorOptions) =>
-      run(async (shell) => (await import("../action/journal/anchor.ts")).anchorJournal(shell, options)),
-    );
+    .action((options: ListOptions) => run((shell) => listJournal(shell, options)));
 }
 
-function wholeNumber(text: string): number {
-  const value = Number(text);
-  if (!/^[0-9]{1,15}$/.test(text) || value < 1)
-    throw new InvalidArgumentError(`must be a whole number from 1, was ${text.slice(0, 40)}`);
-  return value;
+export function defineShow(command: Command, run: Run): void {
+  command
+    .argument("<sequence>", "its number", wholeNumber(1))
+    .option("--json", "taken as everywhere: the record is JSON without it too")
+    .action((sequence: number) => run((shell) => showRecord(shell, sequence)));
+}
+
+export function defineVerify(command: Command, run: Run): void {
+  command
+    .option("--journal <file>", JOURNAL_FILE)
+    .option("--json", "print the verdict as JSON")
+    .action((options: VerifyOptions) => run((shell) => verifyJournal(shell, options)));
+}
+
+type ListOptions = { readonly last: number; readonly json?: boolean };
+
+export function listJournal(shell: Shell, { last, json = false }: ListOptions): ExitCode {
+  const rows = withReader(shell, (reader) => {
+    const newest: StoredEntry[] = [];
+    for (const read of reader.after(Math.max(0, reader.head().sequence - last))) newest.push(readable(read));
+    return newest;
+  });
+  if (json) shell.terminal.json(rows.map(plainOf));
+  else
+    shell.terminal.table(
+      [{ title: "sequence", align: "right" }, { title: "at" }, { title: "kind" }, { title: "what" }],
+      rows.map(({ entry }) => [
+        String(entry.sequence),
+        new Date(entry.record.at).toISOString(),
+        entry.record.kind,
+        summaryOf(entry.record),
+      ]),
+    );
+  return exitCode.done;
+}
+
+/** As stored, with its hash. */
+function plainOf({ entry, text }: StoredEntry): object {
+  return { ...JSON.parse(text), hash: entry.hash };
+}
+
+export function showRecord(shell: Shell, sequence: number): ExitCode {
+  return withReader(shell, (reader) => {
+    const stored = readable(reader.one(sequence));
+    if (stored === undefined) throw usageFailure(`record must be from 1 to ${reader.head().sequence}, was ${sequence}`);
+    shell.terminal.json(plainOf(stored));
+    return exitCode.done;
+  });
+}
+
+type VerifyOptions = { readonly json?: boolean; readonly journal?: string };
+
+export function verifyJournal(shell: Shell, { json = false, journal }: VerifyOptions): ExitCode {
+  const path = journalPath(shell, journal);
+  const inspected = readingFile(path, () => inspectJournal(path, EVERYTHING));
+  if (!inspected.ok) {
+    const { kind, message, sequence } = inspected.error;
+    if (json) shell.terminal.json({ path, verdict: kind, message, sequence, wayOut: WAY_OUT[kind] });
+    throw plainFailure(problemLine(path, inspected.error), WAY_OUT[kind]);
+  }
+  const { head, opening } = inspected.value;
+  if (json) shell.terminal.json({ path, verdict: "intact", records: head.sequence, head: head.hash, opening });
+  else {
+    shell.terminal.print(`journal   ${path}`);
+    shell.terminal.print(`verdict   intact`);
+    shell.terminal.print(`belongs   to ${opening.environment}, key ${opening.account}`);
+    shell.terminal.print(`records   ${head.sequence}`);
+    shell.terminal.print(`head      ${head.hash}`);
+  }
+  return exitCode.done;
+}
+
+export function summaryOf(record: JournalRecord): string {
+  switch (record.kind) {
+    case "opening":
+      return `journal of ${record.environment}, key ${record.account}`;
+    case "started":
+      return `version ${record.codeVersion}`;
+    case "step":
+      return stepSummary(record.step);
+    case "intent":
+      return `${requestSummary(record.id, record.request)} by ${record.by}${record.why === undefined ? "" : `, ${record.why}`}`;
+    case "sending":
+      return `${record.id} with nonce ${record.nonce} to ${record.host}`;
+    case "outcome":
+      return `${record.id} ${outcomeSummary(record.outcome)}`;
+    case "doubt":
+      return `${record.id} ${record.code}: ${record.cause}`;
+    case "fenced":
+      return `${record.id} by nonce ${record.nonce}`;
+    case "evidence":
+      return `${record.id} round ${record.round}: ${record.finding.kind}`;
+    case "resolution":
+      return `${record.id} ${record.verdict.kind} by ${record.by}: ${record.reason}`;
+    case "recovered":
+    case "settled":
+      return record.id;
+    case "adoption":
+      return `${amounts(record.amounts)} by ${record.by}: ${record.reason}`;
+    case "state":
+      return `of strategy ${record.strategy}${record.outdated === undefined ? "" : `: ${record.outdated}`}`;
+    case "fresh-start":
+      return record.text;
+    case "control":
+      return controlSummary(record.control);
+    case "plan":
+      return `${record.id} by ${record.by}, for ${record.persons} to approve${record.why === undefined ? "" : `: ${record.why}`}`;
+    case "approval":
+      return `${record.id} by ${record.by}`;
+    case "plan-progress":
+      return `${record.id} ${record.state}${record.by === undefined ? "" : ` by ${record.by}`}: ${record.text}`;
+    case "difference":
+      return record.amount === undefined
+        ? `${record.asset} no longer differs from the ledger`
+        : `${record.amount} ${record.asset} between venue and ledger`;
+    case "rails":
+      return `${record.state} by ${record.by}: ${record.reason}`;
+    default:
+      return unreachable(record);
+  }
+}
+
+function stepSummary({ event, decisions, commands }: Step): string {
+  const approved = decisions.filter(({ verdict }) => verdict.kind === "approved").length;
+  const refused = decisions.flatMap(({ verdict }) => (verdict.kind === "refused" ? [verdict.refusal.rule] : []));
+  const states = commands.flatMap((command) =>
+    command.kind === "state" ? [`${command.state}: ${command.reason}`] : [],
+  );
+  return [
+    eventSummary(event),
+    ...(approved > 0 ? [`${approved} approved`] : []),
+    ...(refused.length > 0 ? [`refused by ${refused.join(", ")}`] : []),
+    ...states,
+  ].join("; ");
+}
+
+function eventSummary(event: Event): string {
+  switch (event.kind) {
+    case "report":
+      return `${event.clientOrderId} ${reportSummary(event.report)}`;
+    case "quote":
+    case "bar":
+      return `${event.kind} ${event.symbol}`;
+    case "control":
+      return controlSummary(event.control);
+    case "movement":
+      return `${event.id} ${movementSummary(event.report)}`;
+    case "adoption":
+      return `adoption of ${amounts(event.amounts)}: ${event.reason}`;
+    default:
+      return event.kind;
+  }
+}
+
+/** The bot's own stops name nobody. */
+function controlSummary(control: Control): string {
+  const by = "by" in control ? ` by ${control.by}` : "";
+  if (control.kind === "limits" && control.changed !== undefined) return `limits${by}: ${control.changed}`;
+  return "reason" in control ? `${control.kind}${by}: ${control.reason}` : `${control.kind}${by}`;
+}
+
+function movementSummary(report: MovementReport): string {
+  switch (report.kind) {
+    case "reserved": {
+      const { door, leaves, comes, rail, pays } = report;
+      const what = `${door} of ${amounts([leaves])} for ${amounts([comes])}`;
+      return `reserved: ${pays === undefined || rail === undefined ? what : `payment of ${amounts([pays])} expected on rail ${rail}`}`;
+    }
+    case "departed": {
+      const on = report.railId === undefined ? "" : `, on rail ${report.railId}`;
+      return `departed: ${amounts([report.spent])}, fee ${amounts([report.fee])} of it, for ${amounts([report.comes])}${on}`;
+    }
+    case "arrived":
+      return `arrived at ${report.at}${report.fee === undefined ? "" : `, fee ${amounts([report.fee])}`}`;
+    case "told":
+      return `told ${report.status}${report.reason === undefined ? "" : `: ${report.reason}`}`;
+    case "doubt":
+      return `doubt: ${report.cause}`;
+    case "released":
+    case "escalated":
+    case "returned":
+      return `${report.kind}: ${report.reason}`;
+    default:
+      return unreachable(report);
+  }
+}
+
+function outcomeSummary(outcome: DefiniteOutcome): string {
+  return outcome.kind === "accepted"
+    ? `accepted: ${receiptSummary(outcome.receipt)}`
+    : `${outcome.kind}: ${outcome.code}`;
+}
+
+function receiptSummary(receipt: ReceiptRecord): string {
+  switch (receipt.kind) {
+    case "order":
+      return fillSummary(receipt.fill);
+    case "mint":
+      return `mint ${receipt.mint.requestId}`;
+    case "rail":
+      return `rail ${receipt.rail.railId}`;
+    default:
+      return unreachable(receipt);
+  }
+}
+
+function reportSummary(report: OrderReport): string {
+  return report.kind === "filled" ? `filled: ${fillSummary(report.fill)}` : report.kind;
+}
+
+function fillSummary({ bought, sold, fee }: Fill): string {
+  return `${amounts([bought])} for ${amounts([sold])}, fee ${amounts([fee])}`;
+}
+
+function requestSummary(id: string, request: RequestRecord): string {
+  switch (request.kind) {
+    case "order":
+      return `${id} ${request.order.side} ${request.order.quantity} ${request.order.symbol} at ${request.order.limit}`;
+    case "mint":
+      return `${id} mint ${request.mint.quantity} ${request.mint.asset} on ${request.mint.blockchain}`;
+    case "rail":
+      return `${id} rail ${request.rail.type} to ${request.rail.destination}`;
+    default:
+      return unreachable(request);
+  }
+}
+
+function amounts(list: readonly Money[]): string {
+  return list.map((money) => `${money} ${money.asset}`).join(", ");
 }

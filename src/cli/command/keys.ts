@@ -1,38 +1,125 @@
-// `keys`: key pairs for the venue.
+// `keys generate|show|encrypt`: what is printed is always the public half.
 
+import { extname } from "node:path";
 import { type Command, Option } from "commander";
-import { group } from "../command-group.ts";
-import type { Run } from "../shell.ts";
+import { loadSigner, sourceOfFile } from "../../exchange/key/load.ts";
+import { createSecretFile, readSecretFile } from "../../exchange/key/secret-file.ts";
+import type { PublicHalf, Signer } from "../../exchange/key/signer.ts";
+import type { Curve } from "../../exchange/profile.ts";
+import { orFail } from "../command-failure.ts";
+import { requireConfig } from "../config/load-config.ts";
+import { type ExitCode, exitCode } from "../exit-code.ts";
+import { newKey, refuseToOverwrite, refuseUnusedPassphrase, sealedKey } from "../key/new-key.ts";
+import { openSigner } from "../key/open-signer.ts";
+import { askPassphrase } from "../key/passphrase.ts";
+import type { Run, Shell } from "../shell.ts";
+import { type Prompts, terminalPrompts } from "../terminal/prompts.ts";
 
-const passphraseFile = ["--passphrase-file <file>", "file with the passphrase (mode 0600), instead of asking"] as const;
-const json = ["--json", "print the result as JSON"] as const;
+const PASSPHRASE_FILE = [
+  "--passphrase-file <file>",
+  "file with the passphrase (mode 0600), instead of asking",
+] as const;
+const JSON_FLAG = ["--json", "print the result as JSON"] as const;
 
-export function registerKeys(program: Command, run: Run): void {
-  const keys = program.command("keys").helpGroup(group.setup).description("key pairs: generate, show, encrypt");
-  keys
-    .command("generate")
-    .description("make a key pair; the private half goes to a file only you can read, the public half is printed")
+export function defineGenerate(command: Command, run: Run): void {
+  command
     .addOption(new Option("--curve <name>", "elliptic curve").choices(["p256", "secp256k1"]).default("p256"))
     .option("--out <file>", "file of the private key (default: keys/pegbot.pem, or keys/pegbot.age with --encrypt)")
     .option("--encrypt", "write an age keystore under a passphrase instead of a plain PEM")
-    .option(...passphraseFile)
-    .option(...json)
-    .action((options) => run(async (shell) => (await import("../action/keys.ts")).generateKey(shell, options)));
-  keys
-    .command("show")
-    .description("public key, fingerprint and curve of a key; never the private half")
+    .option(...PASSPHRASE_FILE)
+    .option(...JSON_FLAG)
+    .action((options: GenerateOptions) => run((shell) => generateKey(shell, options)));
+}
+
+export function defineShow(command: Command, run: Run): void {
+  command
     .argument("[file]", "PEM file or keystore (default: the configured key)")
-    .option(...passphraseFile)
-    .option(...json)
-    .action((file, options) => run(async (shell) => (await import("../action/keys.ts")).showKey(shell, file, options)));
-  keys
-    .command("encrypt")
-    .description("put the private key of a PEM file into an age keystore")
+    .option(...PASSPHRASE_FILE)
+    .option(...JSON_FLAG)
+    .action((file: string | undefined, options: Common) => run((shell) => showKey(shell, file, options)));
+}
+
+export function defineEncrypt(command: Command, run: Run): void {
+  command
     .argument("<file>", "PEM file")
     .option("--out <file>", "the keystore (default: the same name with .age)")
-    .option(...passphraseFile)
-    .option(...json)
-    .action((file, options) =>
-      run(async (shell) => (await import("../action/keys.ts")).encryptKey(shell, file, options)),
-    );
+    .option(...PASSPHRASE_FILE)
+    .option(...JSON_FLAG)
+    .action((file: string, options: EncryptOptions) => run((shell) => encryptKey(shell, file, options)));
+}
+
+type Common = { readonly passphraseFile?: string; readonly json?: boolean };
+type EncryptOptions = Common & { readonly out?: string };
+type GenerateOptions = EncryptOptions & { readonly curve: Curve; readonly encrypt?: boolean };
+
+export async function generateKey(
+  shell: Shell,
+  options: GenerateOptions,
+  prompts: Prompts = terminalPrompts,
+): Promise<ExitCode> {
+  const file = options.out ?? (options.encrypt ? "keys/pegbot.age" : "keys/pegbot.pem");
+  if (!options.encrypt) refuseUnusedPassphrase(options.passphraseFile, "--encrypt");
+  refuseToOverwrite(file);
+  const sealing = options.encrypt ? { shell, prompts, passphraseFile: options.passphraseFile } : undefined;
+  const { content, ...key } = await newKey(options.curve, sealing);
+  orFail(createSecretFile(file, content, "key file"));
+  content.fill(0);
+  show(shell, file, key, options.json);
+  shell.terminal.note("register the public key in the portal; the file is the only copy of the private key");
+  return exitCode.done;
+}
+
+/** Without a file it is the configured key, with the portal's public-key string where one is set. */
+export async function showKey(
+  shell: Shell,
+  file: string | undefined,
+  options: Common,
+  prompts: Prompts = terminalPrompts,
+): Promise<ExitCode> {
+  const signer =
+    file === undefined
+      ? await openSigner(shell, requireConfig(shell).config, prompts)
+      : await signerOf(shell, file, options, prompts);
+  show(shell, file, signer, options.json);
+  signer.close();
+  return exitCode.done;
+}
+
+export async function encryptKey(
+  shell: Shell,
+  file: string,
+  options: EncryptOptions,
+  prompts: Prompts = terminalPrompts,
+): Promise<ExitCode> {
+  const out = options.out ?? `${file.slice(0, file.length - extname(file).length)}.age`;
+  refuseToOverwrite(out);
+  const pem = orFail(readSecretFile(file, "key file"));
+  const { content, ...key } = await sealedKey(pem, { shell, prompts, passphraseFile: options.passphraseFile });
+  orFail(createSecretFile(out, content, "keystore"));
+  show(shell, out, key, options.json);
+  shell.terminal.note(`${file} is still there: remove it once \`pegbot keys show ${out}\` opens the keystore`);
+  return exitCode.done;
+}
+
+async function signerOf(shell: Shell, file: string, options: Common, prompts: Prompts): Promise<Signer> {
+  const { interactive } = shell.terminal;
+  const passphrase = () => askPassphrase(prompts, { interactive, file: options.passphraseFile, isNew: false });
+  const source = orFail(sourceOfFile(file, passphrase));
+  return orFail(await loadSigner(source, { curve: undefined, publicKey: undefined }));
+}
+
+function show(
+  { terminal }: Shell,
+  file: string | undefined,
+  { curve, fingerprint, publicKey }: PublicHalf & { readonly curve: Curve },
+  json: boolean | undefined,
+): void {
+  if (json) {
+    terminal.json({ file, curve, fingerprint, publicKey });
+    return;
+  }
+  if (file !== undefined) terminal.print(`file         ${file}`);
+  terminal.print(`curve        ${curve}`);
+  terminal.print(`fingerprint  ${fingerprint}`);
+  terminal.print(`public key   ${publicKey}`);
 }

@@ -1,9 +1,27 @@
-// `limits reload`: the limits of a running bot, without a restart.
+// `limits reload`: asks the running bot to take over what the configuration has tighter by now. The request goes by the journal, as a
+// heartbeat does; the bot journals what it took over and shows it in the ledger of its key, where this command waits for it.
 
 import type { Command } from "commander";
-import type { ReloadOptions } from "../action/limits-reload.ts";
-import { group } from "../command-group.ts";
-import type { Run } from "../shell.ts";
+import type { Config } from "../../config/schema.ts";
+import { pause } from "../../domain/pause.ts";
+import type { Result } from "../../domain/result.ts";
+import { CommandFailure } from "../command-failure.ts";
+import { botConfig } from "../config/bot-config.ts";
+import {
+  changeText,
+  type Difference,
+  differences,
+  type LimitTexts,
+  limitsOfBot,
+  limitTexts,
+} from "../config/limits-in-force.ts";
+import { type ExitCode, exitCode } from "../exit-code.ts";
+import { inBotTime } from "../journal/bot-time.ts";
+import { openAsItIs, requireOpening } from "../journal/standing-journal.ts";
+import { joinBudget } from "../key/join-budget.ts";
+import type { Run, Shell } from "../shell.ts";
+import { systemTimers } from "../system/system-timers.ts";
+import { personHere } from "../terminal/confirmation.ts";
 
 const HELP = `
 The running bot reads its configuration again, takes over at once what is
@@ -12,16 +30,97 @@ a bot without a terminal does the same. A widening is refused: it counts from
 the next start on. Ends with 0 in force, 1 the bot did not answer, 2 mistakes in
 the configuration, 3 some limit is not tighter, and was not taken over.`;
 
-export function registerLimits(program: Command, run: Run): void {
-  program
-    .command("limits")
-    .helpGroup(group.trading)
-    .description("the limits that a running bot goes by")
-    .command("reload")
-    .description("have the running bot take over what the configuration has tighter by now")
+export function defineReload(command: Command, run: Run): void {
+  command
     .option("--json", "print what was taken over, and what was refused, as JSON")
     .addHelpText("after", HELP)
-    .action((options: ReloadOptions) =>
-      run(async (shell) => (await import("../action/limits-reload.ts")).reloadLimits(shell, options)),
-    );
+    .action((options: ReloadOptions) => run((shell) => reloadLimits(shell, options)));
+}
+
+type ReloadOptions = { readonly json?: boolean };
+
+/** A running bot hears of a record within a second, unless it waits for the disk. */
+const WAIT_MS = 15_000;
+const LOOK_MS = 250;
+const RESTART = "a widening needs a restart: stop the bot and start it again, or put the configuration back";
+
+async function reloadLimits(shell: Shell, { json = false }: ReloadOptions = {}): Promise<ExitCode> {
+  const { terminal } = shell;
+  const config = botConfig(shell);
+  const { opening } = requireOpening(config.journal.path);
+  const budget = await joinBudget(shell, { fingerprint: opening.account });
+  try {
+    const inForce = (): LimitTexts | undefined =>
+      ofBot(
+        budget.ledger.urgently(() => budget.ledger.status()),
+        config,
+      );
+    const before = inForce();
+    if (before === undefined) {
+      if (json) terminal.json({ bot: null, tighter: [], refused: [] });
+      else terminal.print("no bot runs on this journal: the limits of the configuration count from its start on");
+      return exitCode.done;
+    }
+    const differ = differences(before, limitTexts(config));
+    const tighter = differ.filter(({ is }) => is === "tighter");
+    const refused = differ.filter(({ is }) => is !== "tighter");
+    if (tighter.length > 0) {
+      await ask(shell, config);
+      await taken(inForce, tighter);
+    }
+    if (json) terminal.json({ tighter: tighter.map(plain), refused: refused.map(plain) });
+    else if (tighter.length > 0) terminal.print(`in force  ${changeText(tighter)}`);
+    else if (refused.length === 0) terminal.print("the bot goes by the limits of the configuration already");
+    if (refused.length === 0) return exitCode.done;
+    if (json) return exitCode.refused;
+    throw new CommandFailure(exitCode.refused, `not taken over: ${changeText(refused)}`, RESTART);
+  } finally {
+    budget.close();
+  }
+}
+
+function ofBot(status: Parameters<typeof limitsOfBot>[0], config: Config): LimitTexts | undefined {
+  const bot = limitsOfBot(status, config);
+  if (bot !== undefined && bot.limits === undefined)
+    throw new CommandFailure(exitCode.failed, `the running bot, process ${bot.pid}, has not named its limits yet`);
+  return bot?.limits;
+}
+
+async function ask(shell: Shell, { journal: { path } }: Config): Promise<void> {
+  const { opening } = requireOpening(path);
+  const at = (await inBotTime(shell, opening.account)).clock.now();
+  const journal = openAsItIs(shell, path, opening);
+  try {
+    done(journal.caughtUp(done(journal.head())));
+    const control = { kind: "limits", by: personHere() } as const;
+    done(await journal.transact(() => ({ records: [{ kind: "control", at, control }], value: undefined })));
+  } finally {
+    journal.close();
+  }
+}
+
+async function taken(inForce: () => LimitTexts | undefined, tighter: readonly Difference[]): Promise<void> {
+  for (let waited = 0; waited < WAIT_MS; waited += LOOK_MS) {
+    await pause(systemTimers, LOOK_MS);
+    const now = inForce();
+    if (now === undefined || tighter.every(({ name, to }) => now[name] === textOf(to))) return;
+  }
+  throw new CommandFailure(
+    exitCode.failed,
+    `the running bot has not taken the limits over within ${WAIT_MS / 1_000} s: ${changeText(tighter)}`,
+    "pegbot status shows by which it goes; it reads its own file with its own variables",
+  );
+}
+
+function textOf(value: Difference["to"]): string | undefined {
+  return value === undefined ? undefined : JSON.stringify(value);
+}
+
+function plain({ name, from, to, is }: Difference) {
+  return { name, from: from ?? null, to: to ?? null, is };
+}
+
+function done<T>(result: Result<T, { readonly message: string }>): T {
+  if (!result.ok) throw new CommandFailure(exitCode.failed, result.error.message);
+  return result.value;
 }

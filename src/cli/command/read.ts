@@ -1,73 +1,242 @@
-// The reads: one question to the venue each, as a table or as JSON.
+// The reads: one question to the venue each, as a table or as JSON. A question waits for its slot like every other one.
 
 import { type Command, InvalidArgumentError } from "commander";
-import type { AcknowledgeOptions } from "../action/acknowledge-rails.ts";
-import type { PlainRead, ReadOptions } from "../action/read.ts";
-import { group } from "../command-group.ts";
-import type { Run } from "../shell.ts";
-
-const reads: readonly (readonly [PlainRead, string])[] = [
-  ["assets", "assets that the venue lists"],
-  ["pairs", "pairs that can be traded, with minimum and decimals"],
-  ["quotes", "prices of the venue, where it publishes them"],
-  ["balances", "what the account holds"],
-  ["orders", "orders of the account, whoever placed them"],
-  ["trades", "trades of the account: what was bought, sold and paid in fees"],
-  ["payments", "payments of rails and their settlement"],
-];
+import { type Asset, parseAsset } from "../../domain/asset.ts";
+import type { Money } from "../../domain/money/money.ts";
+import { printable } from "../../domain/outside-text.ts";
+import type { Millis } from "../../domain/time.ts";
+import type { Exchange, ListedAsset, Reading, SupplyChange } from "../../exchange/port.ts";
+import { CommandFailure, plainFailure } from "../command-failure.ts";
+import { botConfig } from "../config/bot-config.ts";
+import { type ExitCode, exitCode } from "../exit-code.ts";
+import { openExchange } from "../key/open-exchange.ts";
+import { parsed } from "../option/values.ts";
+import type { Run, Shell } from "../shell.ts";
+import { systemTimers } from "../system/system-timers.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+import type { AcknowledgeOptions } from "./acknowledge-rails.ts";
 
 const HELP = `
 One question to the venue of the configuration (venue.baseUrl), with its key. It
 waits for its turn: all programs that use a key share one request a second.
 Ends with 3 when the venue refuses, with 1 when it cannot be reached; then
 pegbot doctor says why.`;
+const QUIET_MS = 3_000;
 
-type AddressOptions = ReadOptions & { readonly deposit?: { readonly asset: string; readonly chain: string } };
+type ReadOptions = { readonly json?: boolean };
+type Deposit = { readonly asset: Asset; readonly blockchain: string };
 
-export function registerReads(program: Command, run: Run): void {
-  const command = (name: string, about: string): Command =>
-    program
-      .command(name)
-      .helpGroup(group.venue)
-      .description(about)
-      .option("--json", "print the rows as JSON: amounts as text, null where the venue says nothing")
-      .addHelpText("after", HELP);
-  for (const [name, about] of reads)
-    command(name, about).action((options: ReadOptions) =>
-      run(async (shell) => (await import("../action/read.ts")).read(shell, name, options)),
-    );
-  command("supply", "mints of an asset and their states")
-    .argument("<asset>", "VCHF, for example")
-    .action((asset: string, options: ReadOptions) =>
-      run(async (shell) => (await import("../action/read.ts")).readSupply(shell, asset, options)),
-    );
-  command("rails", "payment rails and their states")
-    .option("--acknowledge", "rails were frozen, and you have looked why: they may be used again")
-    .option("--reason <text>", "why, for the journal")
-    .option("--yes", "no typed confirmation")
-    .action((options: ReadOptions & AcknowledgeOptions & { readonly acknowledge?: boolean }) =>
-      run(async (shell) =>
-        options.acknowledge === true
-          ? (await import("../action/acknowledge-rails.ts")).acknowledgeRails(shell, options)
-          : (await import("../action/read.ts")).read(shell, "rails", options),
-      ),
-    );
-  command("addresses", "whitelisted withdrawal addresses, or the address for deposits")
-    .option("--deposit <asset@chain>", "where to send an asset instead, for example VCHF@ETH", depositOf)
-    .action((options: AddressOptions) =>
-      run(async (shell) => {
-        const action = await import("../action/read.ts");
-        const { deposit } = options;
-        return deposit === undefined
-          ? action.read(shell, "addresses", options)
-          : action.readDepositAddress(shell, deposit, options);
-      }),
+/** A question, and what its rows show: by the name in JSON, which in words is the table's title. What the venue left out is undefined. */
+type Report<T> = {
+  readonly ask: (exchange: Exchange) => Promise<Reading<readonly T[]>>;
+  readonly shown: (row: T) => Readonly<Record<string, unknown>>;
+  /** Printed when there are no rows. */
+  readonly none: string;
+};
+
+/** To the right in the table. */
+const AMOUNTS: ReadonlySet<string> = new Set([
+  ...["minimum", "quantityDecimals", "priceDecimals", "bidSize", "bid", "ask", "askSize", "spreadBps"],
+  ...["available", "pending", "quantity", "limit", "bought", "sold", "fee", "amount"],
+]);
+
+export function defineRead(command: Command, run: Run): void {
+  command
+    .option("--json", "print the rows as JSON: amounts as text, null where the venue says nothing")
+    .addHelpText("after", HELP);
+  const name = command.name();
+  switch (name) {
+    case "supply":
+      command
+        .argument("<asset>", "VCHF, for example", parsed(parseAsset))
+        .action((asset: Asset, options: ReadOptions) => run((shell) => read(shell, supply(asset), options)));
+      break;
+    case "rails":
+      command
+        .option("--acknowledge", "rails were frozen, and you have looked why: they may be used again")
+        .option("--reason <text>", "why, for the journal")
+        .option("--yes", "no typed confirmation")
+        .action((options: ReadOptions & AcknowledgeOptions & { readonly acknowledge?: boolean }) =>
+          run(async (shell) => {
+            if (options.acknowledge !== true) return read(shell, reports.rails, options);
+            return (await import("./acknowledge-rails.ts")).acknowledgeRails(shell, options);
+          }),
+        );
+      break;
+    case "addresses":
+      command
+        .option("--deposit <asset@chain>", "where to send an asset instead, for example VCHF@ETH", depositOf)
+        .action(({ deposit, ...options }: ReadOptions & { readonly deposit?: Deposit }) =>
+          run((shell) =>
+            deposit === undefined
+              ? read(shell, reports.addresses, options)
+              : read(shell, depositAddress(deposit), options),
+          ),
+        );
+      break;
+    default:
+      // The rows of each report differ; what happens to them does not.
+      command.action((options: ReadOptions) =>
+        run((shell) => read(shell, reports[name as keyof typeof reports] as Report<unknown>, options)),
+      );
+  }
+}
+
+function depositOf(text: string): Deposit {
+  const [, asset = "", blockchain = ""] = /^([A-Z0-9]{2,12})@([A-Z0-9]{2,12})$/.exec(text) ?? [];
+  if (asset === "") throw new InvalidArgumentError(`must look like VCHF@ETH, was ${text.slice(0, 40)}`);
+  return { asset: parsed(parseAsset)(asset), blockchain };
+}
+
+export async function read<T>(shell: Shell, report: Report<T>, options: ReadOptions): Promise<ExitCode> {
+  const { terminal } = shell;
+  const connection = await openExchange(shell, botConfig(shell));
+  const cancel = systemTimers.after(QUIET_MS, () =>
+    terminal.note("waiting for a slot: all programs that use this key share one request a second"),
+  );
+  try {
+    const reading = await report.ask(connection.exchange);
+    if (reading.kind !== "read") throw refusal(reading);
+    show(terminal, report, reading.value, options.json === true);
+    for (const problem of reading.problems ?? []) terminal.note(`left out of the answer: ${printable(problem)}`);
+    return exitCode.done;
+  } finally {
+    cancel();
+    connection.close();
+  }
+}
+
+function show<T>(terminal: Terminal, { shown, none }: Report<T>, answer: readonly T[], json: boolean): void {
+  const rows = answer.map((row) => Object.entries(shown(row)));
+  const text = (value: unknown): string | undefined => (value === undefined ? undefined : String(value));
+  const [first] = rows;
+  if (json)
+    terminal.json(rows.map((row) => Object.fromEntries(row.map(([name, value]) => [name, text(value) ?? null]))));
+  else if (first === undefined) terminal.print(none);
+  else
+    terminal.table(
+      first.map(([name]) => ({ title: inWords(name), align: AMOUNTS.has(name) ? "right" : "left" })),
+      rows.map((row) => row.map(([, value]) => text(value) ?? "-")),
     );
 }
 
-function depositOf(text: string): { asset: string; chain: string } {
-  const match = /^([A-Z0-9]{2,12})@([A-Z0-9]{2,12})$/.exec(text);
-  if (match?.[1] === undefined || match[2] === undefined)
-    throw new InvalidArgumentError(`must look like VCHF@ETH, was ${text.slice(0, 40)}`);
-  return { asset: match[1], chain: match[2] };
+/** `clientOrderId` is `client order id` for people. */
+function inWords(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+}
+
+function refusal(reading: Exclude<Reading<unknown>, { kind: "read" }>): CommandFailure {
+  if (reading.kind === "dropped") return plainFailure(`not asked: ${reading.reason}`);
+  const { code, status, message } = reading.failure;
+  // A status below 500 is the venue's own word about this question; everything else is trouble on the way.
+  const refused = status !== undefined && status >= 400 && status < 500 && code !== "rate-limited";
+  const text = `${code}: ${message}`;
+  return new CommandFailure(refused ? exitCode.refused : exitCode.failed, text, NEXT[code]);
+}
+
+const NEXT: Readonly<Record<string, string>> = {
+  unauthorized: "pegbot doctor finds out whether the key, the signature or the clock is to blame",
+  "no-venue-time": "pegbot doctor looks at the connection",
+  connect: "is the venue running? pegbot doctor looks at the connection",
+  "rate-limited": "another program may use this key on another machine; try again in a few seconds",
+};
+
+const other = { class: "other" } as const;
+
+export const reports = {
+  assets: report(
+    (exchange) => exchange.assets(other),
+    ({ asset, name, blockchains }) => ({ asset, name, blockchains: blockchains?.map(chainText).join(" ") }),
+    "the venue lists no assets",
+  ),
+  pairs: report(
+    (exchange) => exchange.pairs(other),
+    ({ symbol, status, quantityMin: minimum, quantityDecimals, priceDecimals }) => ({
+      ...{ symbol, status, minimum, quantityDecimals, priceDecimals },
+    }),
+    "the venue lists no trading pairs",
+  ),
+  quotes: report(
+    (exchange) => exchange.quotes({ class: "quote" }),
+    ({ symbol, bidSize, bid, ask, askSize }) => ({
+      ...{ symbol, bidSize, bid, ask, askSize },
+      spreadBps: (((ask - bid) / ((ask + bid) / 2)) * 10_000).toFixed(2),
+    }),
+    "the venue quotes nothing now",
+  ),
+  balances: report(
+    (exchange) => exchange.balances({ class: "balance" }),
+    ({ asset, available, pending }) => ({ asset, available, pending }),
+    "the account holds nothing",
+  ),
+  orders: report(
+    (exchange) => exchange.orders(other),
+    ({ at, symbol, side, quantity, limit, status, orderId, clientOrderId }) => ({
+      ...{ at: timeText(at), symbol, side, quantity, limit, status, orderId, clientOrderId },
+    }),
+    "no orders",
+  ),
+  trades: report(
+    (exchange) => exchange.trades(other),
+    ({ at, symbol, side, bought, sold, fee, status, tradeId, clientOrderId }) => ({
+      ...{ at: timeText(at), symbol, side, bought: moneyText(bought), sold: moneyText(sold), fee: moneyText(fee) },
+      ...{ status, tradeId, clientOrderId },
+    }),
+    "no trades",
+  ),
+  payments: report(
+    (exchange) => exchange.payments({ class: "treasury" }),
+    ({ at, railId, paymentId, amount, status }) => ({
+      ...{ at: timeText(at), railId, paymentId, amount: amount && moneyText(amount), status },
+    }),
+    "no payments",
+  ),
+  rails: report(
+    (exchange) => exchange.rails({ class: "treasury" }),
+    ({ railId, status, reason }) => ({ railId, status, reason }),
+    "no payment rails",
+  ),
+  addresses: report(
+    (exchange) => exchange.withdrawAddresses(other),
+    ({ asset, blockchain, label, status, address }) => ({ asset, blockchain, label, status, address }),
+    "no whitelisted addresses: they are added in the portal",
+  ),
+} as const;
+
+export function supply(asset: Asset): Report<SupplyChange> {
+  return report(
+    (exchange) => exchange.supplyChanges(asset, { class: "treasury" }),
+    ({ at, asset: own, blockchain, quantity, status, reason, requestId, transactionId }) => ({
+      ...{ at: timeText(at), asset: own, blockchain, quantity, status, reason, requestId, transactionId },
+    }),
+    `no supply changes of ${asset}`,
+  );
+}
+
+export function depositAddress({ asset, blockchain }: Deposit): Report<string> {
+  return report(
+    async (exchange) => {
+      const reading = await exchange.depositAddress(asset, blockchain, other);
+      return reading.kind === "read" ? { ...reading, value: [reading.value] } : reading;
+    },
+    (address) => ({ asset, blockchain, address }),
+    "the venue gave no deposit address",
+  );
+}
+
+function report<T>(ask: Report<T>["ask"], shown: Report<T>["shown"], none: string): Report<T> {
+  return { ask, shown, none };
+}
+
+/** Chains that are switched off stand in brackets. */
+function chainText({ blockchain, active }: NonNullable<ListedAsset["blockchains"]>[number]): string {
+  return active ? blockchain : `(${blockchain})`;
+}
+
+function moneyText(money: Money): string {
+  return `${money} ${money.asset}`;
+}
+
+function timeText(at: Millis | undefined): string | undefined {
+  return at === undefined ? undefined : new Date(at).toISOString();
 }

@@ -1,11 +1,39 @@
-// `rebalance`, `approve` and `decline`: money between holdings.
+// `rebalance`: the cheapest way to bring every holding within its band, with what else could be done. With --execute a person has
+// it carried out; where two must approve, it is kept for the second one.
 
 import type { Command } from "commander";
-import type { DeclineOptions } from "../action/decline.ts";
-import type { AnswerOptions } from "../action/plan-answer.ts";
-import type { RebalanceOptions } from "../action/rebalance.ts";
-import { group } from "../command-group.ts";
-import type { Run } from "../shell.ts";
+import type { Asset, PairSymbol } from "../../domain/asset.ts";
+import { Quantity } from "../../domain/money/money.ts";
+import { printable } from "../../domain/outside-text.ts";
+import type { Quote } from "../../domain/quote.ts";
+import { isWayOut } from "../../risk/rules/way-out.ts";
+import { joined } from "../../risk/standing.ts";
+import { type ContentStep, contentOf, type PlanTerms, planRecord } from "../../treasury/approval/plan-content.ts";
+import { beginnable, type LoggedPlan } from "../../treasury/approval/plan-log.ts";
+import type { Plan } from "../../treasury/plan/plan.ts";
+import { propose, type Situation } from "../../treasury/plan/situation.ts";
+import { draftOf, type RailVia, whyClosed, whyNotWorking } from "../../treasury/rebalancer/rails.ts";
+import { situationOf, type TreasuryTerms } from "../../treasury/rebalancer/treasury-view.ts";
+import { limitsOf } from "../bot/core-of.ts";
+import { CommandFailure, plainFailure, usageFailure } from "../command-failure.ts";
+import { railDraftsOf, treasuryTermsOf } from "../config/treasury-terms.ts";
+import { type ExitCode, exitCode } from "../exit-code.ts";
+import type { Run, Shell } from "../shell.ts";
+import { type Person, requireConfirmation } from "../terminal/confirmation.ts";
+import { terminalPrompts } from "../terminal/prompts.ts";
+import { pauseOrStop } from "../tool/follow.ts";
+import { inquireInto } from "../tool/hear.ts";
+import { hearReferences } from "../tool/hear-references.ts";
+import { orRefuse, refuseIf, whitelist } from "../tool/movement.ts";
+import { openPlans, type Plans, progressOf } from "../tool/plans.ts";
+import { personOf, proposalOf, proposedTerms } from "../tool/proposal.ts";
+import { seeQuote } from "../tool/see-quote.ts";
+import { requireActive, requireMaySend, type Tool } from "../tool/tool.ts";
+import { withOpenBooks } from "../tool/with-open-books.ts";
+import { mintWith } from "./mint.ts";
+import { orderWith, wishOf } from "./order.ts";
+import { railWith } from "./rail.ts";
+import { proposalJson, showProposal } from "./rebalance-proposal.ts";
 
 const HELP = `
 Shows where money lies against treasury.targets, the cheapest steps that bring
@@ -13,52 +41,263 @@ everything within its band, what else could be done, and from which size on a
 mint or a rail is cheaper than orders. --execute goes through the same gates as
 order, mint and rail, and ends at the first step that does not end well.`;
 
-const APPROVE_HELP = `
-Agrees to exactly the plan that is shown, before it expires; the running bot
-carries it out once, when enough different people have. Someone whose public key
-stands in treasury.approvals.people signs with --key.`;
-
-const DECLINE_HELP = `
-Ends a plan that is not begun, also one that was approved. Whoever may approve
-may say no, and one no is enough. The running bot then leaves the steps of a
-plan of its own alone: for an hour, longer after each further no.`;
-
-export function registerRebalance(program: Command, run: Run): void {
-  program
-    .command("rebalance")
-    .helpGroup(group.treasury)
-    .description("the cheapest way to bring every holding within its band")
+export function defineRebalance(command: Command, run: Run): void {
+  command
     .option("--execute", "carry it out, step by step")
     .option("--off-peg", "sell coins that are off their peg, too, by the venue's price")
     .option("--yes", "confirm without a terminal")
     .option("--json", "print the plan as JSON, or with --execute what became of it")
     .addHelpText("after", HELP)
-    .action((options: RebalanceOptions) =>
-      run(async (shell) => (await import("../action/rebalance.ts")).rebalance(shell, options)),
-    );
-  program
-    .command("approve")
-    .helpGroup(group.treasury)
-    .description("agree to a plan that the bot, or another person, proposed")
-    .argument("<id>", "id of the plan, R-...")
-    .option("--key <file>", "private key to sign with, PEM")
-    .option("--yes", "confirm without a terminal")
-    .option("--json", "print the outcome as JSON")
-    .addHelpText("after", APPROVE_HELP)
-    .action((id: string, options: AnswerOptions) =>
-      run(async (shell) => (await import("../action/approve.ts")).approve(shell, id, options)),
-    );
-  program
-    .command("decline")
-    .helpGroup(group.treasury)
-    .description("say no to a plan that the bot, or another person, proposed")
-    .argument("<id>", "id of the plan, R-...")
-    .option("--reason <text>", "why, for the journal")
-    .option("--key <file>", "private key to sign with, PEM")
-    .option("--yes", "confirm without a terminal")
-    .option("--json", "print the outcome as JSON")
-    .addHelpText("after", DECLINE_HELP)
-    .action((id: string, options: DeclineOptions) =>
-      run(async (shell) => (await import("../action/decline.ts")).decline(shell, id, options)),
-    );
+    .action((options: RebalanceOptions) => run((shell) => rebalance(shell, options)));
+}
+
+export type RebalanceOptions = {
+  readonly json?: boolean;
+  readonly execute?: boolean;
+  readonly yes?: boolean;
+  /** Coins that are off their peg are sold, too. */
+  readonly offPeg?: boolean;
+};
+
+async function rebalance(shell: Shell, options: RebalanceOptions): Promise<ExitCode> {
+  const stop = shell.stopSignal();
+  return withOpenBooks(shell, (tool) => rebalanceWith(tool, { shell, prompts: terminalPrompts, stop }, options));
+}
+
+export async function rebalanceWith(tool: Tool, person: Person, options: RebalanceOptions): Promise<ExitCode> {
+  const { shell, prompts } = person;
+  const terms = treasuryTermsOf(tool.config);
+  if (terms.targets.length === 0)
+    throw usageFailure("there are no targets to reach", "name them in treasury.targets: docs/TREASURY.md says how");
+  const proposal = propose(await survey(tool, terms, options.offPeg));
+  if (!proposal.ok) throw plainFailure(`no plan can be made: ${proposal.error}`);
+  const { plan, unvalued: without } = proposal.value;
+  const isExecuted = options.execute === true && plan.steps.length > 0;
+  if (options.json && !isExecuted) shell.terminal.json(proposalJson(proposal.value));
+  else showProposal(shell.terminal, proposal.value);
+  if (!isExecuted) return exitCode.done;
+  requireMaySend(tool);
+  await requireConfirmation(shell, prompts, { word: "rebalance", yes: options.yes });
+  return carryOut(tool, person, { plan, without }, options);
+}
+
+/** What became of the plan, in the form of one order, mint or rail. */
+function sayerOf({ terminal }: Shell, { json }: RebalanceOptions): SayPlan {
+  return (outcome, id, text) => {
+    if (json) terminal.json({ id, outcome, text });
+    else terminal.print(`${outcome.padEnd("stopped".length)}  ${id}  ${text}`);
+  };
+}
+
+type Made = { readonly plan: Plan } & Pick<PlanTerms, "without">;
+
+/** The plan and this person's approval are journaled before its first step. */
+async function carryOut(
+  tool: Tool,
+  person: Person,
+  { plan, without }: Made,
+  options: RebalanceOptions,
+): Promise<ExitCode> {
+  const say = sayerOf(person.shell, options);
+  const proposal = proposalOf(planRecord(plan, { ...proposedTerms(tool), without }), tool);
+  const { known, records, text, next } = proposal;
+  const plans = openPlans(tool);
+  if (proposal.isApproved) return execute(tool, person, plans, known, { say, offPeg: options.offPeg === true });
+  await plans.write(() => records);
+  say("waiting", known.plan.id, text);
+  person.shell.terminal.print(next);
+  return exitCode.refused;
+}
+
+export async function survey(tool: Tool, terms: TreasuryTerms, offPeg = false): Promise<Situation> {
+  const { exchange, clock, desk } = tool;
+  const references = hearReferences(tool);
+  try {
+    const instruments = await tool.read("pairs", exchange.pairs({ class: "balance" }));
+    await tool.take({ kind: "event", event: { kind: "instruments", instruments, receivedAt: clock.now() } });
+    await inquireInto(tool, { witness: "balances", asset: undefined, class: "balance" });
+    const quotes = await tool.read("quotes", exchange.quotes({ class: "balance" }));
+    for (const reference of references.newest()) await seeQuote(tool, reference);
+    const tops = new Map<PairSymbol, Quote>();
+    for (const quote of quotes) {
+      await seeQuote(tool, { kind: "quote", ...quote });
+      tops.set(quote.symbol, quote);
+    }
+    const situation = situationOf(desk, terms, (symbol) => tops.get(symbol), clock.now());
+    return offPeg ? withWayOut(situation, tool) : situation;
+  } finally {
+    references.close();
+  }
+}
+
+/** With sales of coins that are off their peg, valued at their marks; nothing brings more of such a coin. */
+function withWayOut(situation: Situation, { desk, config }: Tool): Situation {
+  const { pricing } = desk.engine.context;
+  const { exit } = limitsOf(config);
+  if (exit === undefined) return situation;
+  const leaving = situation.instruments.filter((instrument) =>
+    isWayOut({ side: "sell", instrument, fair: pricing.fair(instrument.symbol) }),
+  );
+  const isLeaving = (asset: Asset): boolean => leaving.some(({ base }) => base === asset);
+  const { valueMax = exit.orderValueMax } = situation.orders;
+  return {
+    ...situation,
+    rates: (asset) => situation.rates(asset) ?? (isLeaving(asset) ? pricing.mark(asset)?.price : undefined),
+    hasFair: (symbol, side) =>
+      situation.hasFair(symbol, side) || (side === "sell" && leaving.some((one) => one.symbol === symbol)),
+    orders:
+      leaving.length === 0 ? situation.orders : { ...situation.orders, valueMax: valueMax.min(exit.orderValueMax) },
+    mints: situation.mints.filter(({ asset }) => !isLeaving(asset)),
+    rails: situation.rails.filter(({ kind, asset }) => kind === "off-ramp" || !isLeaving(asset)),
+  };
+}
+
+/** What became of the plan, once, at the end. */
+type SayPlan = (outcome: "done" | "stopped" | "waiting", id: string, text: string) => void;
+
+/**
+ * Plan, approval and beginning are one transaction: a running bot never finds the plan approved and not begun, which it would
+ * take for its own.
+ */
+async function execute(
+  tool: Tool,
+  person: Person,
+  plans: Plans,
+  approved: LoggedPlan,
+  { say, offPeg }: { readonly say: SayPlan; readonly offPeg: boolean },
+): Promise<ExitCode> {
+  const { terminal } = person.shell;
+  const { plan, approvals } = approved;
+  const at = () => tool.now().at;
+  await plans.write((log) => {
+    const busy = log.underWay();
+    if (busy !== undefined)
+      return `another plan is under way: ${busy.plan.id}; where its process is gone, a running bot ends it`;
+    const { begunBy } = log.get(plan.id) ?? approved;
+    const people = tool.config.treasury.approvals.people.map(personOf);
+    const ready = beginnable({ ...approved, begunBy }, people, at());
+    if (!ready.ok) return ready.error;
+    return [plan, ...approvals, progressOf(plan, at(), "begun", `${contentOf(plan).steps.length} steps`)];
+  });
+  const { steps } = contentOf(plan);
+  const traded = new Set<string>();
+  for (const [index, step] of steps.entries()) {
+    terminal.note(`step ${index + 1} of ${steps.length}: ${step.name}`);
+    // The next order of a pair finds a price again after a while.
+    const { symbol } = step.via.kind === "order" ? step.via : { symbol: undefined };
+    if (symbol !== undefined && traded.has(symbol))
+      await pauseOrStop(tool, tool.config.treasury.planning.orders.refillMs, person.stop);
+    if (symbol !== undefined) traded.add(symbol);
+    const { code, why } = await attempt(tool, person, step, { reason: `plan ${plan.id}`, offPeg });
+    const text = `${index + 1} ${step.name}: ${WORDS[code]}${why === undefined ? "" : `, ${why}`}`;
+    // Only what went through is a step on record: a route that refused is not taken for one that lets through again.
+    if (code === exitCode.done) {
+      await plans.write(() => [progressOf(plan, at(), "step", text)]);
+      continue;
+    }
+    const left = steps.slice(index + 1).map(({ name }) => name);
+    const open = `${index} of ${steps.length} steps done; ${text}; not begun: ${left.join(", ") || "none"}`;
+    await plans.write(() => [progressOf(plan, at(), "stopped", open)]);
+    say("stopped", plan.id, open);
+    return code;
+  }
+  await plans.write(() => [progressOf(plan, at(), "done", `${steps.length} steps`)]);
+  say("done", plan.id, `${steps.length} steps; what is on its way is in pegbot status`);
+  return exitCode.done;
+}
+
+const WORDS: Readonly<Record<ExitCode, string>> = {
+  [exitCode.done]: "done",
+  [exitCode.failed]: "failed",
+  [exitCode.usage]: "cannot be done as it stands",
+  [exitCode.refused]: "refused",
+  [exitCode.unknown]: "unknown, money may have moved",
+  [exitCode.halted]: "stopped by the switch",
+  [exitCode.noRuntime]: "no runtime",
+};
+
+type Why = { readonly reason: string; readonly offPeg: boolean };
+type Attempt = { readonly code: ExitCode; readonly why: string | undefined };
+
+/** What ends a command ends the plan, with its reason: what it threw, or the last that it said. */
+async function attempt(tool: Tool, person: Person, step: ContentStep, why: Why): Promise<Attempt> {
+  const { terminal } = person.shell;
+  let last: string | undefined;
+  const say = (write: (line: string) => void) => (line?: string) => {
+    last = line ?? last;
+    write(line ?? "");
+  };
+  const heard = { ...terminal, print: say(terminal.print), note: say(terminal.note) };
+  try {
+    const code = await take(tool, { ...person, shell: { ...person.shell, terminal: heard } }, step, why);
+    return {
+      code,
+      why: code === exitCode.done || last === undefined ? undefined : printable(last.replace(/ +/g, " "), 300),
+    };
+  } catch (error) {
+    if (!(error instanceof CommandFailure)) throw error;
+    return { code: error.code, why: printable(error.message, 300) };
+  }
+}
+
+function take(tool: Tool, person: Person, { via, quantity }: ContentStep, { reason, offPeg }: Why): Promise<ExitCode> {
+  switch (via.kind) {
+    case "order": {
+      const wish = wishOf({ side: via.side, symbol: via.symbol, quantity }, { price: via.limit, reason });
+      return orderWith(tool, person, wish, { yes: true, cap: true, isWhole: true, offPeg });
+    }
+    case "mint":
+      return mintWith(tool, person, via.asset, {
+        chain: via.chain,
+        quantity,
+        reason,
+        feeBpsMax: via.feeBpsMax,
+        isOfPlan: true,
+        yes: true,
+      });
+    case "on-ramp":
+    case "off-ramp":
+      return takeRail(tool, person, { via, quantity }, reason);
+  }
+}
+
+/** A rail of this content that stands is used again. Either way somebody has to pay on it, and that is waited for. */
+async function takeRail(
+  tool: Tool,
+  person: Person,
+  { via, quantity }: { readonly via: RailVia; readonly quantity: string },
+  reason: string,
+): Promise<ExitCode> {
+  const { terminal } = person.shell;
+  requireMaySend(tool);
+  const draft = orRefuse(draftOf(via, railDraftsOf(tool.config)));
+  const standing = tool.desk.executor.treasury.railOf(draft.rail);
+  if (standing !== undefined)
+    refuseIf(whyClosed(draft, tool.desk.executor.treasury, draft.wallet && (await whitelist(tool))));
+  else {
+    const direction = via.kind === "on-ramp" ? "on" : "off";
+    const options = { yes: true, reason, isOfPlan: true };
+    const code = await railWith(tool, person, { direction, template: via.template }, options);
+    if (code !== exitCode.done) return code;
+  }
+  const rail = tool.desk.executor.treasury.railOf(draft.rail);
+  if (rail === undefined) return exitCode.failed;
+  refuseIf(whyNotWorking(rail) || undefined);
+  await expectPayment(tool, rail.id, quantity);
+  terminal.note(`a rail moves no money by itself: ${quantity} are to be paid on ${rail.id}`);
+  return exitCode.done;
+}
+
+/** A rail that stands is used without the gate: what the gate would refuse for is looked at here, under the lock. */
+async function expectPayment(tool: Tool, rail: string, quantity: string): Promise<void> {
+  const whyStopped = (): string | undefined => {
+    const { state, reason } = joined(tool.latch.standing(), tool.desk.engine.context.books.standing);
+    return state === "ACTIVE" ? undefined : `RM01: the bot is ${state}: ${printable(reason, 300)}`;
+  };
+  try {
+    await tool.take({ kind: "expectation", rail, amount: Quantity.of(quantity) }, whyStopped);
+  } catch (error) {
+    requireActive(tool);
+    throw error;
+  }
 }

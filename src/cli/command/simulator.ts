@@ -1,16 +1,27 @@
-// `simulator`: the service in a box, for any client.
+// Runs the simulated venue until it is stopped, and says how to reach it.
 
+import { existsSync, readFileSync } from "node:fs";
+import { dirname } from "node:path";
 import { type Command, Option } from "commander";
-import type { SimulatorFlags } from "../action/simulator.ts";
-import { group } from "../command-group.ts";
-import { wholeNumber } from "../option/whole-number.ts";
-import type { Run } from "../shell.ts";
+import { parse } from "yaml";
+import { descriptionOf } from "../../config/description.ts";
+import { explainIssues } from "../../config/explain-issue.ts";
+import { whyNoPlace } from "../../disk/create-folder.ts";
+import { presets } from "../../exchange/profile.ts";
+import { type FaultsSetting, faultsSchema } from "../../simulator/fault.ts";
+import { parsePublicKey } from "../../simulator/http/signature.ts";
+import { createSimulatorServer, type SimulatorServer } from "../../simulator/server.ts";
+import { setUpAccount } from "../../simulator/stage.ts";
+import { plainFailure, usageFailure } from "../command-failure.ts";
+import { type ExitCode, exitCode } from "../exit-code.ts";
+import { parseFunds } from "../option/funds.ts";
+import { wholeNumber } from "../option/values.ts";
+import type { Run, Shell } from "../shell.ts";
+import { systemTimers } from "../system/system-timers.ts";
+import { refuseTimeScale } from "../system/time-scale.ts";
 
-export function registerSimulator(program: Command, run: Run): void {
-  program
-    .command("simulator")
-    .helpGroup(group.venue)
-    .description("run a simulated venue on loopback: API, portal, reference feeds, faults on demand")
+export function defineSimulator(command: Command, run: Run): void {
+  command
     .option("--port <n>", "port on 127.0.0.1; 0 takes a free one", wholeNumber(0, 65_535), 8_700)
     .option("--seed <n>", "the same seed gives the same venue and prices", wholeNumber(0, 2 ** 31 - 1), 1)
     .addOption(new Option("--profile <name>", "shape of answers").choices(["contract", "observed"]).default("contract"))
@@ -20,7 +31,118 @@ export function registerSimulator(program: Command, run: Run): void {
     .option("--state <file>", "keep the state in this file and go on from it")
     .option("--key <publicKey>", "register this key, with KYB and agreements done")
     .option("--fund <amounts>", "credit the key, for example CHF=1000000,GBP=500000")
-    .action((flags: SimulatorFlags) =>
-      run(async (shell) => (await import("../action/simulator.ts")).simulator(shell, flags)),
+    .action((flags: SimulatorFlags) => run((shell) => simulator(shell, flags)));
+}
+
+export type SimulatorFlags = {
+  readonly port: number;
+  readonly seed: number;
+  readonly profile: "contract" | "observed";
+  readonly strict: boolean;
+  readonly speed: number;
+  readonly faults?: string;
+  readonly state?: string;
+  readonly key?: string;
+  readonly fund?: string;
+};
+
+export async function simulator(shell: Shell, flags: SimulatorFlags): Promise<ExitCode> {
+  const stop = shell.stopSignal();
+  refuseTimeScale("paper");
+  const funds = readFunds(flags);
+  if (flags.state !== undefined) requireStatePlace(flags.state);
+  const server = await open(shell, flags);
+  try {
+    const account = flags.key === undefined ? undefined : await setUpAccount(server.desk, flags.key, funds);
+    if (account?.ok === false) throw usageFailure(`--fund: ${account.error}`);
+    describe(shell, flags, server, account?.value);
+    if (!stop.aborted) await new Promise((resolve) => stop.addEventListener("abort", resolve, { once: true }));
+  } finally {
+    await server.close();
+  }
+  return exitCode.done;
+}
+
+async function open({ clock }: Shell, flags: SimulatorFlags): Promise<SimulatorServer> {
+  const { port, seed, profile, speed } = flags;
+  try {
+    return await createSimulatorServer({
+      clock,
+      timers: systemTimers,
+      port,
+      seed,
+      profile,
+      speed,
+      ...(flags.strict ? { accept: [presets[profile]] } : {}),
+      ...(flags.faults === undefined ? {} : { faults: readFaults(flags.faults) }),
+      ...(flags.state === undefined ? {} : { stateFile: flags.state }),
+    });
+  } catch (error) {
+    if (error instanceof RangeError) throw usageFailure(error.message);
+    if (isPortTaken(error)) throw plainFailure(`port ${port} is taken`, "try another --port");
+    throw error;
+  }
+}
+
+function describe(
+  { terminal }: Shell,
+  flags: SimulatorFlags,
+  server: SimulatorServer,
+  account?: "new" | "known",
+): void {
+  terminal.print(`simulator  ${server.baseUrl}`);
+  terminal.print(`portal     ${server.portalUrl}`);
+  terminal.print(`reference  ${server.url}/reference/a and ${server.url}/reference/b`);
+  terminal.print(`openapi    ${server.url}/openapi.json`);
+  terminal.print(`seed       ${flags.seed}, profile ${flags.profile}, settlement at ${flags.speed} x`);
+  if (flags.state !== undefined) terminal.print(`state      ${flags.state}`);
+  if (account === "new") terminal.print(`account    set up${flags.fund === undefined ? "" : ` with ${flags.fund}`}`);
+  if (account === "known") terminal.print("account    known from the state file, nothing credited");
+  const kept = server.desk.venue.accountCount();
+  if (account === undefined && kept > 0)
+    terminal.print(
+      `account    ${kept === 1 ? "one is known from the state file, with what it had" : `${kept} are known from the state file, with what they had`}`,
     );
+  else if (account === undefined)
+    terminal.print(`account    none: POST ${server.portalUrl}keys {"publicKey": "..."}, or start with --key`);
+  terminal.print("docs/SIMULATOR.md shows every call with curl and openssl. Ctrl-C stops.");
+}
+
+function requireStatePlace(path: string): void {
+  if (!existsSync(dirname(path))) throw usageFailure(`--state: there is no folder ${dirname(path)}`);
+  const why = whyNoPlace(path);
+  if (why !== undefined) throw usageFailure(`--state: ${why}`, "name another place");
+}
+
+function readFunds(flags: SimulatorFlags): ReadonlyMap<string, string> {
+  if (flags.key !== undefined) {
+    const key = parsePublicKey(flags.key);
+    if (!key.ok) throw usageFailure(`--key: ${key.error}`);
+  }
+  if (flags.fund === undefined) return new Map();
+  if (flags.key === undefined) throw usageFailure("--fund needs --key");
+  return parseFunds("--fund", flags.fund);
+}
+
+function readFaults(path: string): FaultsSetting {
+  if (!existsSync(path)) throw usageFailure(`--faults: there is no file ${path}`);
+  let value: unknown;
+  try {
+    value = parse(readFileSync(path, "utf8"));
+  } catch (error) {
+    throw usageFailure(`${path}: ${error instanceof Error ? error.message : error}`);
+  }
+  const parsed = faultsSchema.safeParse(value);
+  if (parsed.success) return value as FaultsSetting;
+  const lookup = (place: readonly PropertyKey[]) => ({
+    value: place.reduce<unknown>((part, step) => (part as Record<PropertyKey, unknown> | null)?.[step], value),
+    source: undefined,
+  });
+  const subject = { name: "it", description: () => descriptionOf(faultsSchema) };
+  const complaints = explainIssues(parsed.error.issues, lookup, subject).map(({ text }) => text);
+  throw usageFailure(`${path}: ${complaints.join("; ")}`, "docs/SIMULATOR.md lists the faults");
+}
+
+function isPortTaken(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "EADDRINUSE";
 }

@@ -1,40 +1,285 @@
-// `sweep`: many backtests over parameters.
+// `sweep`: many backtests over parameters, on all cores; what is done is kept, and the same command goes on from there.
 
-import { type Command, InvalidArgumentError, Option } from "commander";
-import { parseSplit, type Split } from "../../../backtest/search/search-terms.ts";
-import type { SweepFlags } from "../action/sweep.ts";
-import { group } from "../command-group.ts";
-import { declarePlan } from "../option/plan-options.ts";
-import { declareRunners, declareSearch } from "../option/search-options.ts";
-import type { Run } from "../shell.ts";
+import { type Command, Option } from "commander";
+import { assumptionsOf } from "../../../backtest/assumption.ts";
+import { cautionsOf } from "../../../backtest/caution.ts";
+import { renderSweep, type SweepPage, sweepFacts } from "../../../backtest/report/render-sweep.ts";
+import { overfitRows } from "../../../backtest/search/overfitting-checks.ts";
+import {
+  achievedText,
+  chosenInSample,
+  countText,
+  faultIn,
+  figureText,
+  meanText,
+  type RankedRow,
+  rankedRows,
+  rankText,
+  type Spans,
+  setText,
+  tooShortText,
+  unjudgedText,
+  valueText,
+} from "../../../backtest/search/ranking.ts";
+import { inSample, outOfSample, parseSplit, type Split } from "../../../backtest/search/search-terms.ts";
+import { runSweep, runsOf, type SweepChecks, sweepChecks } from "../../../backtest/search/sweep.ts";
+import { rounds, type SweepPlan, specificationOf } from "../../../backtest/search/sweep-plan.ts";
+import { lapsedIn } from "../../../backtest/search/trial-result.ts";
+import { plainFailure } from "../command-failure.ts";
+import { writeResults } from "../data/result-file.ts";
+import { type ExitCode, exitCode } from "../exit-code.ts";
+import { parsed } from "../option/values.ts";
+import { declarePlan } from "../research/plan.ts";
+import { requireSearchPlaces, runSearch, type SearchPlaces } from "../research/runner.ts";
+import {
+  declareSearch,
+  leftOutText,
+  type PlannedSweep,
+  type SearchFlags,
+  searchSettings,
+  showGrounds,
+  sweepPlan,
+} from "../research/search.ts";
+import type { Run, Shell } from "../shell.ts";
+import type { Column } from "../terminal/table.ts";
+import { versionText } from "../version.ts";
 
 const SPLIT = { kind: "time", share: 0.3 } as const satisfies Split;
 
-export function registerSweep(program: Command, run: Run): void {
-  const command = program
-    .command("sweep")
-    .helpGroup(group.research)
-    .description("many backtests over parameters (--param edgeBps=1..10:1), ranked by what the choice has not seen")
-    .option(
-      "--strategy <name>",
-      "a built-in strategy or a .ts or .js file; otherwise that of --config, or peg-arbitrage",
-    );
-  declareSearch(command).addOption(
-    new Option("--out-of-sample <what>", "the last part of the time, or other seeds (seeds:3)")
-      .argParser(split)
-      .default(SPLIT, String(SPLIT.share)),
+export function defineSweep(command: Command, run: Run): void {
+  declareSearch(declarePlan(command), "sweep")
+    .addOption(
+      new Option("--out-of-sample <what>", "the last part of the time, or other seeds (seeds:3)")
+        .argParser(parsed(parseSplit))
+        .default(SPLIT, String(SPLIT.share)),
+    )
+    .option("--json", "print the whole ranking as JSON instead of the table")
+    .action((flags: SweepFlags) => run((shell) => sweep(shell, flags)));
+}
+
+type SweepFlags = SearchFlags & SearchPlaces & { readonly json?: true };
+
+async function sweep(shell: Shell, flags: SweepFlags): Promise<ExitCode> {
+  requireSearchPlaces(flags);
+  const signal = shell.stopSignal();
+  const planned = await sweepPlan(shell, flags);
+  const { plan, base } = planned;
+  const short = tooShortText(plan.objective, spansOf(plan));
+  if (short !== undefined) shell.terminal.note(short);
+  return runSearch(shell, flags, signal, {
+    ...{ what: "sweep", base, total: runsOf(plan) },
+    specification: (code) => specificationOf(plan, code),
+    explore: (parts) => runSweep(plan, parts),
+    async finish(explored) {
+      const rows = rankedRows(plan, explored);
+      const checks = await sweepChecks(plan, explored, base.ground);
+      if (!checks.ok) throw plainFailure(checks.error);
+      const lapsed = lapsedIn(explored.flatMap(({ inSample, outOfSample }) => [inSample, ...outOfSample]));
+      const cautions = [...(checks.value?.ownWays ?? []), ...lapsed, ...cautionsOf(base.options)];
+      return finish(shell, planned, { rows, checks: checks.value, cautions }, flags);
+    },
+  });
+}
+
+function spansOf(plan: SweepPlan): Spans {
+  const { base, split } = plan;
+  const [choosing, judging] = [inSample(base, split), outOfSample(base, split)];
+  const all = choosing.to - choosing.from;
+  const first = all * Math.min(...rounds(plan).map(({ share }) => share));
+  return { first, inSample: all, outOfSample: Math.min(...judging.map(({ from, to }) => to - from)) };
+}
+
+type Found = {
+  readonly rows: readonly RankedRow[];
+  readonly checks: SweepChecks | undefined;
+  readonly cautions: readonly string[];
+};
+
+/** Where the choice itself failed, or failures left none, there is no result, as in a backtest that was halted. */
+function codeOf({ objective }: SweepPlan, rows: readonly RankedRow[], told: ExitCode): ExitCode {
+  if (told !== exitCode.done) return told;
+  const chosen = chosenInSample(objective, rows);
+  const looked = chosen === undefined ? rows.map((row) => row.chosen) : [chosen.judged];
+  return looked.some((side) => faultIn(side) !== undefined) ? exitCode.halted : exitCode.done;
+}
+
+function finish(shell: Shell, planned: PlannedSweep, result: Found, flags: SweepFlags): ExitCode {
+  const { terminal } = shell;
+  const { rows, checks: found, cautions } = result;
+  const { plan, base, leftOut } = planned;
+  const { overfitting, judge } = found ?? {};
+  const checks = overfitting === undefined ? [] : overfitRows(overfitting, currencyOf(plan));
+  const page = sweepPage(planned, { rows, checks, judge, cautions });
+  const text = renderSweep(page);
+  const files = writeResults([{ what: "report", flag: "--out", path: flags.out, text }]);
+  if (flags.json) {
+    const references = judge?.references ?? [];
+    const { objective, search } = plan;
+    terminal.json({
+      objective,
+      currency: currencyOf(plan),
+      search,
+      settings: { ...searchSettings(plan.base, base.options), ...partsOf(plan) },
+      cautions,
+      checks,
+      overfitting,
+      references,
+      leftOut,
+      rows,
+    });
+    return codeOf(plan, rows, files.tell(terminal));
+  }
+  terminal.print(page.title);
+  terminal.print(sweepFacts(page).join(", "));
+  showGrounds(shell, cautions, judge?.references ?? []);
+  terminal.print();
+  showRanking(shell, { ...plan, currency: currencyOf(plan) }, rows);
+  for (const { label, text, note } of checks)
+    terminal.print(`${label.padEnd(16)}${text}${note === undefined ? "" : `; ${note}`}`);
+  terminal.print();
+  terminal.print(`report   ${files.placeOf(flags.out)}`);
+  terminal.print(`results  ${flags.db}`);
+  return codeOf(plan, rows, files.tell(terminal));
+}
+
+/** Which runs choose, and which judge. */
+function partsOf({ base, split }: SweepPlan): object {
+  const { seed, from, to } = base;
+  const whole = { seed, from, to };
+  return { inSample: inSample(whole, split), outOfSample: outOfSample(whole, split) };
+}
+
+function currencyOf({ base }: SweepPlan): string {
+  return String(base.limits.currency);
+}
+
+const ROWS_SHOWN = 20;
+const ACTIVE = "ACTIVE";
+
+type Sought = Pick<SweepPlan, "axes" | "objective"> & { readonly currency: string };
+
+export function showRanking({ terminal }: Pick<Shell, "terminal">, plan: Sought, rows: readonly RankedRow[]): void {
+  const { axes, objective, currency } = plan;
+  const names = axes.map(({ name }) => name);
+  const right = (title: string): Column => ({ title, align: "right" });
+  const columns: Column[] = [
+    right("rank"),
+    ...names.map(right),
+    right(`${objective} out-of-sample`),
+    right("in-sample"),
+    right("over holding"),
+    right("drawdown"),
+    right("fills"),
+    { title: "ended" },
+  ];
+  const shown = rows.filter(({ judged }) => judged !== null).slice(0, ROWS_SHOWN);
+  terminal.table(
+    columns,
+    shown.map((row) => [
+      String(row.rank),
+      ...names.map((name) => valueText(row.values[name])),
+      achievedText(objective, row.outOfSample, currency),
+      achievedText(objective, row.inSample, currency),
+      figureText("profitOverHolding", row.judged?.figures.profitOverHolding, currency),
+      figureText("drawdown", row.judged?.figures.drawdown),
+      countText(row.judged?.fills ?? 0),
+      endText(row),
+    ]),
   );
-  declareRunners(command)
-    .option("--db <file>", "where results are kept, a name that ends in .db", "sweep.db")
-    .option("--out <file>", "the report, a name that ends in .html", "sweep.html")
-    .option("--json", "print the whole ranking as JSON instead of the table");
-  declarePlan(command).action((flags: SweepFlags) =>
-    run(async (shell) => (await import("../action/sweep.ts")).sweep(shell, flags)),
+  if (rows.length > shown.length) terminal.print(`and ${rows.length - shown.length} more`);
+  const mean = meanText(rows);
+  if (mean !== undefined) terminal.note(mean);
+  const unjudged = unjudgedText(objective, rows);
+  if (unjudged !== undefined) terminal.note(unjudged);
+  if (isOneRun(rows))
+    terminal.note(`all ${rows.length} sets came to the very same result: no parameter had any effect in this time`);
+  tellFaults(terminal, axes, rows);
+  const stopped = rows.filter((row) => endText(row) !== ACTIVE).length;
+  if (stopped > 0)
+    terminal.note(`${stopped} of ${rows.length} did not trade to the end: their figures are of a bot that stopped`);
+  const chosen = chosenInSample(objective, rows);
+  if (chosen === undefined && rows.some(({ chosen: side }) => faultIn(side) !== undefined)) {
+    terminal.print("no set can be chosen");
+    return;
+  }
+  if (chosen === undefined) {
+    terminal.print(`no run has a figure for ${objective}: give it more time, or another --objective`);
+    return;
+  }
+  const rank = rankText(chosen, rows);
+  terminal.print();
+  terminal.print(
+    `best in-sample  ${setText(axes, chosen)}: ${achievedText(objective, chosen.inSample, currency)} in-sample, ${achievedText(objective, chosen.outOfSample, currency)} out-of-sample${rank === undefined ? "" : ` (rank ${rank})`}${endText(chosen) === ACTIVE ? "" : `, ended ${endText(chosen)}`}`,
   );
 }
 
-function split(text: string): Split {
-  const parsed = parseSplit(text);
-  if (!parsed.ok) throw new InvalidArgumentError(parsed.error);
-  return parsed.value;
+/** A set whose strategy failed must not look like a poor one: it is a bug of the strategy, with its reason. */
+function tellFaults(terminal: Shell["terminal"], axes: Sought["axes"], rows: readonly RankedRow[]): void {
+  const failed = rows.filter(({ chosen, judged }) => (faultIn(chosen) ?? faultIn(judged)) !== undefined);
+  const [first] = failed;
+  if (first === undefined) return;
+  const why = faultIn(first.chosen) ?? faultIn(first.judged);
+  terminal.note(
+    `${failed.length} of ${rows.length} sets have a run that failed, which has no figure: it chooses nothing and ranks last; ${setText(axes, first)} ${why}`,
+  );
+}
+
+/** By every figure: one that is the same may be so by chance. */
+function isOneRun(rows: readonly RankedRow[]): boolean {
+  const sides = rows.map(({ chosen, judged }) =>
+    JSON.stringify([chosen, judged], (key, value) => (key === "traces" ? null : value)),
+  );
+  return rows.length > 1 && new Set(sides).size === 1;
+}
+
+/** A bot that stopped did nothing from then on, whatever its figures are. */
+function endText({ judged, chosen }: RankedRow): string {
+  const ended = stoppedIn(judged?.states ?? []);
+  if (ended !== "") return ended;
+  const before = stoppedIn(chosen.states);
+  return before === "" ? ACTIVE : `${before} in-sample`;
+}
+
+function stoppedIn(states: readonly string[]): string {
+  return [...new Set(states.filter((state) => state !== ACTIVE))].join(", ");
+}
+
+type PageParts = Pick<SweepPage, "rows" | "checks" | "judge" | "cautions">;
+
+/** `options` are those of the backtest that every run is one of, with the first of the searched values. */
+export function sweepPage(
+  { plan, base: { options }, leftOut }: PlannedSweep,
+  { rows, checks, judge, cautions }: PageParts,
+): SweepPage {
+  const { base, axes } = plan;
+  const choice = ({ choice: own }: (typeof axes)[number]): string =>
+    own.kind === "list" ? own.values.map(valueText).join(", ") : `${own.from} to ${own.to}, ${own.scale}`;
+  return {
+    title: `Sweep of ${options.strategy.name} over ${axes.map(({ name }) => name).join(", ")}`,
+    plan,
+    rows,
+    runs: runsOf(plan),
+    checks,
+    judge,
+    cautions,
+    settings: [
+      ...axes.map((axis) => ({ name: `${axis.target} ${axis.name}`, value: choice(axis) })),
+      { name: "search", value: plan.search },
+      ...(leftOut.length === 0
+        ? []
+        : [{ name: "sets left out", value: `${leftOut.length} that are refused: ${leftOutText(leftOut)}` }]),
+      { name: "objective", value: plan.objective },
+      { name: "currency of amounts", value: String(base.limits.currency) },
+      { name: "seed", value: String(base.seed) },
+      {
+        name: "data",
+        value:
+          base.data.map(({ name, role, digest }) => `${name} as ${role}, columns ${digest.slice(0, 12)}`).join("; ") ||
+          "synthetic",
+      },
+      ...Object.entries(base.params).map(([name, value]) => ({ name: `parameter ${name}`, value: valueText(value) })),
+      ...assumptionsOf(options),
+    ],
+    codeVersion: versionText(),
+  };
 }

@@ -1,31 +1,270 @@
-// `walk-forward`: parameters chosen over one time, judged over the next, again and again.
+// `walk-forward`: searches window by window, on all cores; what is done is kept, and the same command goes on from there.
 
 import type { Command } from "commander";
-import type { WalkForwardFlags } from "../action/walk-forward.ts";
-import { group } from "../command-group.ts";
-import { duration } from "../option/data-options.ts";
-import { declarePlan } from "../option/plan-options.ts";
-import { declareRunners, declareSearch } from "../option/search-options.ts";
-import type { Run } from "../shell.ts";
+import { assumptionsOf } from "../../../backtest/assumption.ts";
+import { cautionsOf } from "../../../backtest/caution.ts";
+import { worthSeries } from "../../../backtest/metric/worth.ts";
+import { counted, duration as durationText } from "../../../backtest/report/format.ts";
+import { ownWaysTexts } from "../../../backtest/report/refusal-text.ts";
+import { nullForMissing } from "../../../backtest/report/render-json.ts";
+import { checkRows, renderWalkForward, walkForwardFacts } from "../../../backtest/report/render-walk-forward.ts";
+import { type CheckRow, closedResults } from "../../../backtest/search/overfitting-checks.ts";
+import { type Spans, tooShortText } from "../../../backtest/search/ranking.ts";
+import { rounds, specificationOf } from "../../../backtest/search/sweep-plan.ts";
+import { lapsedIn, repeated, type TrialResult } from "../../../backtest/search/trial-result.ts";
+import {
+  runWalkForward,
+  type WalkedWindow,
+  type WalkForwardPlan,
+  type WindowTerms,
+  walkRuns,
+  windowsOf,
+} from "../../../backtest/search/walk-forward.ts";
+import {
+  idlePiece,
+  outcomeLines,
+  outcomeOf,
+  type Piece,
+  type WalkForwardOutcome,
+  WINDOW_COLUMNS,
+  windowCells,
+  windowsNote,
+} from "../../../backtest/search/walk-forward-outcome.ts";
+import { pause } from "../../domain/pause.ts";
+import { orFail, plainFailure } from "../command-failure.ts";
+import { writeResults } from "../data/result-file.ts";
+import { type ExitCode, exitCode } from "../exit-code.ts";
+import { duration } from "../option/values.ts";
+import { declarePlan } from "../research/plan.ts";
+import { requireSearchPlaces, runSearch, type SearchPlaces } from "../research/runner.ts";
+import {
+  type BaseTrial,
+  declareSearch,
+  type SearchFlags,
+  searchSettings,
+  showGrounds,
+  sweepPlan,
+} from "../research/search.ts";
+import type { Run, Shell } from "../shell.ts";
+import { systemTimers } from "../system/system-timers.ts";
+import type { Column } from "../terminal/table.ts";
 
-export function registerWalkForward(program: Command, run: Run): void {
-  const command = program
-    .command("walk-forward")
-    .helpGroup(group.research)
-    .description("parameters chosen over one time (--param edgeBps=1..10:1) and judged over the next, window by window")
-    .option(
-      "--strategy <name>",
-      "a built-in strategy or a .ts or .js file; otherwise that of --config, or peg-arbitrage",
-    )
+export function defineWalkForward(command: Command, run: Run): void {
+  declareSearch(declarePlan(command), "walk-forward")
     .option("--train <time>", "how long parameters are chosen over, for example 20d", duration, 86_400_000 * 10)
     .option("--test <time>", "how long each choice is judged, right after", duration, 86_400_000 * 5)
     .option("--purge <time>", "left out between the two", duration)
-    .option("--anchored", "every choice is made over all the time from the beginning, instead of the last --train");
-  declareRunners(declareSearch(command))
-    .option("--db <file>", "where results are kept, a name that ends in .db", "walk-forward.db")
-    .option("--out <file>", "the report, a name that ends in .html", "walk-forward.html")
-    .option("--json", "print windows and figures as JSON instead of the table");
-  declarePlan(command).action((flags: WalkForwardFlags) =>
-    run(async (shell) => (await import("../action/walk-forward.ts")).walkForward(shell, flags)),
+    .option("--anchored", "every choice is made over all the time from the beginning, instead of the last --train")
+    .option("--json", "print windows and figures as JSON instead of the table")
+    .action((flags: WalkForwardFlags) => run((shell) => walkForward(shell, flags)));
+}
+
+type WalkForwardFlags = Omit<SearchFlags, "outOfSample"> &
+  SearchPlaces & {
+    readonly train: number;
+    readonly test: number;
+    readonly purge?: number;
+    readonly anchored?: true;
+    readonly json?: true;
+  };
+
+async function walkForward(shell: Shell, flags: WalkForwardFlags): Promise<ExitCode> {
+  requireSearchPlaces(flags);
+  const signal = shell.stopSignal();
+  // Windows take the place of its split.
+  const { plan: search, base } = await sweepPlan(shell, { ...flags, outOfSample: { kind: "time", share: 0.5 } });
+  const terms: WindowTerms = {
+    trainMs: flags.train,
+    testMs: flags.test,
+    purgeMs: flags.purge ?? 0,
+    anchored: flags.anchored === true,
+  };
+  const plan: WalkForwardPlan = { search, windows: orFail(windowsOf(search.base, terms)) };
+  const short = tooShortText(search.objective, spansOf(plan));
+  if (short !== undefined) shell.terminal.note(short);
+  return runSearch(shell, flags, signal, {
+    ...{ what: "walk-forward", base, total: walkRuns(plan) },
+    specification(code) {
+      const { "out-of-sample": _, ...specification } = specificationOf(search, code);
+      return { ...specification, windows: terms };
+    },
+    explore: (parts) => runWalkForward(plan, parts),
+    async finish(walked) {
+      const judged = await piecesOf(walked, base, signal);
+      if (judged === undefined) return exitCode.failed;
+      const outcome = outcomeOf(plan, walked, judged.pieces, base.options.limits.currency);
+      const cautions = [...judged.ownWays, ...lapsedIn(walked.flatMap(resultsOf)), ...cautionsOf(base.options)];
+      return finish(shell, outcome, { plan, terms, base, cautions }, flags);
+    },
+  });
+}
+
+/** Where choices are anchored the last has the longest time; what judges is stitched, and counts as a whole. */
+function spansOf({ search, windows }: WalkForwardPlan): Spans {
+  const inSample = Math.max(...windows.map(({ train }) => train.to - train.from));
+  const first = inSample * Math.min(...rounds(search).map(({ share }) => share));
+  const tests = windows.map(({ test }) => test.to - test.from);
+  return { first, inSample, outOfSample: tests.reduce((sum, one) => sum + one, 0) };
+}
+
+function resultsOf({ explored, chosen }: WalkedWindow): readonly TrialResult[] {
+  return [...explored.map(({ inSample }) => inSample), ...(chosen === undefined ? [] : [chosen.outOfSample])];
+}
+
+/** `ownWays`: that the strategy has a timer, a clock or a chance of its own. */
+type Judged = { readonly pieces: readonly Piece[]; readonly ownWays: readonly string[] };
+
+/**
+ * The runs that judge once more, each with its whole record: results are kept as figures, and the curve needs more. Undefined
+ * when it was stopped.
+ */
+async function piecesOf(
+  walked: readonly WalkedWindow[],
+  base: BaseTrial,
+  signal: AbortSignal,
+): Promise<Judged | undefined> {
+  const { ground } = base;
+  const pieces: Piece[] = [];
+  const ownWays = new Set<string>();
+  for (const { window, chosen } of walked) {
+    if (chosen === undefined || chosen.outOfSample.kind !== "ran") {
+      pieces.push(idlePiece(window.test));
+      continue;
+    }
+    // A run takes the thread: what came in meanwhile is heard here.
+    await pause(systemTimers, 0);
+    if (signal.aborted) return undefined;
+    const again = await repeated(chosen.trial, chosen.outOfSample, ground);
+    if (!again.ok) throw plainFailure(again.error);
+    const { record } = again.value;
+    for (const text of ownWaysTexts(record)) ownWays.add(text);
+    pieces.push({
+      result: chosen.outOfSample,
+      series: worthSeries(record),
+      closed: closedResults(record),
+      references: record.references ?? [],
+    });
+  }
+  return { pieces, ownWays: [...ownWays] };
+}
+
+/** A window whose choice failed, or that failures left without one, is no result, as a backtest that was halted. */
+function codeOf({ rows }: WalkForwardOutcome, told: ExitCode): ExitCode {
+  const failed = rows.some(({ fault }) => fault !== undefined);
+  return told === exitCode.done && failed ? exitCode.halted : told;
+}
+
+function finish(shell: Shell, outcome: WalkForwardOutcome, walked: Walked, flags: WalkForwardFlags): ExitCode {
+  const { terminal } = shell;
+  const files = writeResults([{ what: "report", flag: "--out", path: flags.out, text: pageOf(outcome, walked) }]);
+  if (flags.json) {
+    terminal.json(walkForwardJson(outcome, walked));
+    return codeOf(outcome, files.tell(terminal));
+  }
+  showOutcome(shell, outcome, walked);
+  terminal.print();
+  terminal.print(`report   ${files.placeOf(flags.out)}`);
+  terminal.print(`results  ${flags.db}`);
+  return codeOf(outcome, files.tell(terminal));
+}
+
+type Walked = {
+  readonly plan: WalkForwardPlan;
+  readonly terms: WindowTerms;
+  readonly base: BaseTrial;
+  readonly cautions: readonly string[];
+};
+
+const LABEL = 26;
+
+function showOutcome(
+  { terminal }: Pick<Shell, "terminal">,
+  outcome: WalkForwardOutcome,
+  { cautions }: Pick<Walked, "cautions">,
+): void {
+  const { rows, objective, isPerDay } = outcome;
+  const coloured = (text: string, tone: "gain" | "loss" | undefined): string =>
+    tone === undefined ? text : terminal.style(tone === "gain" ? "green" : "red", text);
+  showGrounds({ terminal }, cautions, outcome.references);
+  terminal.print(`out-of-sample, ${counted(rows.length, "window")}`);
+  for (const { label, text, note, tone } of outcomeLines(outcome))
+    terminal.print(`  ${label.padEnd(LABEL)}${coloured(text, tone)}${note === undefined ? "" : `  ${note}`}`);
+  terminal.print();
+  const columns = WINDOW_COLUMNS.map(
+    (title): Column => (title === "test" || title === "chosen" ? { title } : { title, align: "right" }),
   );
+  terminal.table(
+    columns,
+    rows.map((row) => windowCells(row, outcome)),
+  );
+  const [failed] = [...rows].sort((one, other) => other.setsFailed - one.setsFailed);
+  if (failed !== undefined && failed.setsFailed > 0)
+    terminal.note(`up to ${counted(failed.setsFailed, "set")} of a window failed, and could not be chosen`);
+  terminal.print(`looked for: ${objective}${isPerDay ? " a day" : ""}`);
+  const note = windowsNote(outcome);
+  if (note !== undefined) terminal.print(note);
+  terminal.print();
+  for (const row of checkRows(outcome)) showCheck(terminal, row, coloured);
+}
+
+function showCheck(
+  terminal: Shell["terminal"],
+  { label, text, note, meaning, tone }: CheckRow,
+  coloured: (text: string, tone: CheckRow["tone"]) => string,
+): void {
+  terminal.print(`${label.padEnd(LABEL)}${coloured(text, tone)}${note === undefined ? "" : `  ${note}`}`);
+  terminal.print(`  ${meaning}`);
+}
+
+/** Everything but the curve's samples, of which there may be millions. */
+function walkForwardJson(outcome: WalkForwardOutcome, { plan, terms, base, cautions }: Walked): unknown {
+  const { stitched, ...rest } = outcome;
+  const outOfSampleReturns = [...stitched.returns.returns];
+  const { search } = plan;
+  const settings = searchSettings(search.base, base.options);
+  return nullForMissing({ search: search.search, settings, windows: terms, cautions, ...rest, outOfSampleReturns });
+}
+
+function pageOf(outcome: WalkForwardOutcome, { plan, terms, base, cautions }: Walked): string {
+  const { search } = plan;
+  const { strategy, recordings, codeVersion } = base.options;
+  const data = recordings.length === 0 ? "a synthetic market" : recordings.map(({ name }) => name).join(", ");
+  const searched = search.axes.map(({ name, choice }) => ({
+    name: `searched ${name}`,
+    value:
+      choice.kind === "list"
+        ? choice.values.map((value) => JSON.stringify(value)).join(", ")
+        : `${choice.from} to ${choice.to}`,
+  }));
+  return renderWalkForward({
+    title: `${strategy.name}, walked forward`,
+    facts: [...walkForwardFacts(outcome), data, `seed ${search.base.seed}`],
+    outcome,
+    cautions,
+    settings: [
+      ...termRows(terms),
+      {
+        name: "search",
+        value: `${search.search}, ${search.points.length} parameter sets a window, by ${search.objective}`,
+      },
+      ...searched,
+      ...assumptionsOf(base.options),
+    ],
+    codeVersion,
+  });
+}
+
+function termRows({ trainMs, testMs, purgeMs, anchored }: WindowTerms): { name: string; value: string }[] {
+  return [
+    {
+      name: "chosen over",
+      value: anchored ? `all the time before, ${durationText(trainMs)} at least` : durationText(trainMs),
+    },
+    { name: "judged over", value: durationText(testMs) },
+    { name: "left out between", value: purgeMs === 0 ? "nothing" : durationText(purgeMs) },
+    {
+      name: "every window",
+      value: "starts afresh with the same account: growth is stitched, inventory is not handed over",
+    },
+  ];
 }

@@ -1,22 +1,28 @@
-// `worker`: a machine's cores for sweeps on a queue.
+// `worker`: runs trials of sweeps for a queue until it is stopped.
 
+import { randomUUID } from "node:crypto";
+import { availableParallelism } from "node:os";
+import { join } from "node:path";
 import { type Command, InvalidArgumentError } from "commander";
-import type { WorkerFlags } from "../action/worker.ts";
-import { group } from "../command-group.ts";
-import { duration } from "../option/data-options.ts";
-import { wholeNumber } from "../option/whole-number.ts";
-import type { Run } from "../shell.ts";
+import { codeIdentity, identityText } from "../../../backtest/search/identity.ts";
+import { openPool } from "../../../backtest/search/pool.ts";
+import { openLink } from "../../../backtest/search/queue/connection.ts";
+import { work, workerDefaults } from "../../../backtest/search/queue/worker.ts";
+import { columnCache, keepCacheSmall } from "../data/open-data-files.ts";
+import { type ExitCode, exitCode } from "../exit-code.ts";
+import { duration, wholeNumber } from "../option/values.ts";
+import { ownName, type QueueFlags, queueAddress, queueFailure } from "../research/runner.ts";
+import { WORKERS_MAX } from "../research/search.ts";
+import type { Run, Shell } from "../shell.ts";
+import { systemTimers } from "../system/system-timers.ts";
+import { versionText } from "../version.ts";
 
-const WORKERS_MAX = 256;
 const LOCK_MS = 30_000;
 /** Less is over before a busy machine has said a word. */
 const LOCK_MS_MIN = 1_000;
 
-export function registerWorker(program: Command, run: Run): void {
-  program
-    .command("worker")
-    .helpGroup(group.research)
-    .description("run trials of sweeps that a queue has (sweep --queue), until stopped")
+export function defineWorker(command: Command, run: Run): void {
+  command
     .requiredOption(
       "--queue <address>",
       "redis://host:6379, or rediss:// with TLS; PEGBOT_QUEUE_PASSWORD has the password",
@@ -30,11 +36,48 @@ export function registerWorker(program: Command, run: Run): void {
       lockTime,
       LOCK_MS,
     )
-    .action((flags: WorkerFlags) => run(async (shell) => (await import("../action/worker.ts")).worker(shell, flags)));
+    .action((flags: WorkerFlags) => run((shell) => worker(shell, flags)));
 }
 
 function lockTime(text: string): number {
   const ms = duration(text);
   if (ms < LOCK_MS_MIN) throw new InvalidArgumentError(`must be 1s or more, was ${text}`);
   return ms;
+}
+
+type WorkerFlags = QueueFlags & {
+  readonly workers?: number;
+  readonly allowStrategyFiles?: true;
+  readonly lock: number;
+};
+
+async function worker({ terminal, clock, stopSignal }: Shell, flags: WorkerFlags): Promise<ExitCode> {
+  const address = queueAddress(flags);
+  const signal = stopSignal();
+  const code = codeIdentity();
+  const strategyFiles = flags.allowStrategyFiles === true;
+  const link = await openLink(address).catch((error: unknown) => Promise.reject(queueFailure(error)));
+  const tell = (line: string): void => terminal.print(`worker  ${line}`);
+  const nothing = { columns: [], strategies: [], codeVersion: versionText() };
+  const pool = openPool(flags.workers ?? availableParallelism(), nothing, { tell });
+  try {
+    tell(
+      `${identityText(code)}, at ${address.text}; ${strategyFiles ? "runs strategy files that come over the queue" : "built-in strategies only"}`,
+    );
+    const reason = await work({
+      ...{ address, link, pool, signal, tell },
+      presence: { role: "worker", name: ownName(), code, strategyFiles },
+      id: randomUUID(),
+      timers: systemTimers,
+      folder: join(columnCache(), ".."),
+      used: (path) => keepCacheSmall({ clock }, [path]),
+      done: (runs) => terminal.renote(`${runs} runs`),
+      settings: { ...workerDefaults, beatMs: Math.min(workerDefaults.beatMs, flags.lock), lockMs: flags.lock },
+    });
+    if (reason !== undefined) throw queueFailure(new Error(reason));
+    return exitCode.done;
+  } finally {
+    await pool.close();
+    await link.close();
+  }
 }

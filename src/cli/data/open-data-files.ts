@@ -1,14 +1,16 @@
 // Data files that a person named, ready to be read: through the cache, with progress, and with every problem at its line.
 
+import { join } from "node:path";
+import { pruneCache } from "../../../backtest/data/file/prune-cache.ts";
 import { type OpenedData, type OpenSettings, openData } from "../../../backtest/data/open-data.ts";
+import { cacheFolder } from "../../config/cache-folder.ts";
+import { environment } from "../../config/environment.ts";
 import { isFull } from "../../journal/file/sqlite-failure.ts";
-import { CommandFailure } from "../command-failure.ts";
-import { exitCode } from "../exit-code.ts";
+import { type CommandFailure, plainFailure, usageFailure } from "../command-failure.ts";
 import { type DataFlags, declarationOf } from "../option/data-options.ts";
 import type { Shell } from "../shell.ts";
-import { readingProgress } from "../terminal/reading-progress.ts";
-import { columnCache, keepCacheSmall } from "./column-cache.ts";
-import { usable } from "./data-refusal.ts";
+import { readingProgress } from "../terminal/progress.ts";
+import { usable } from "./data-file.ts";
 
 export type OpenFlags = DataFlags & {
   readonly cache: boolean;
@@ -48,5 +50,20 @@ export async function openDataFiles(
 /** The write that failed does not say what it was for. */
 function cacheFull(folder: string, { message }: Error): CommandFailure {
   const said = `the cache of tables in ${folder} could not be written (${message})`;
-  return new CommandFailure(exitCode.failed, said, "free some disk space there, or read without it by --no-cache");
+  return plainFailure(said, "free some disk space there, or read without it by --no-cache");
+}
+
+/** A hundred million quotes. */
+const BYTES_MAX = 4 * 2 ** 30;
+
+/** `next`: what else there is for who has no folder of his own. */
+export function columnCache(next?: string): string {
+  const folder = cacheFolder(environment());
+  if (!folder.ok) throw usageFailure(folder.error, next);
+  return join(folder.value, "columns");
+}
+
+/** After these of it were used: what has not been for longest makes room. */
+export function keepCacheSmall({ clock }: Pick<Shell, "clock">, used: readonly string[]): void {
+  if (used.length > 0) pruneCache(columnCache(), used, { bytesMax: BYTES_MAX, now: clock.now() });
 }

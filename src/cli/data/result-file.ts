@@ -1,31 +1,19 @@
-// Files for results: their place is tried before the work, and what is written appears there when it is whole; what stands
-// there and can only be written in place, is. One that cannot be written costs no result: what was found is shown all the same.
+// Files for results: their place is tried before the work, and what is written appears there when it is whole. One that cannot be
+// written costs no result: what was found is shown all the same.
 
-import {
-  accessSync,
-  closeSync,
-  constants,
-  existsSync,
-  fchmodSync,
-  fsyncSync,
-  ftruncateSync,
-  openSync,
-  renameSync,
-  statSync,
-} from "node:fs";
+import { closeSync, existsSync, fchmodSync, fsyncSync, renameSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { freshPath, removeFresh, removeLeftovers } from "../../disk/fresh-file.ts";
 import { linkTarget } from "../../disk/link-target.ts";
 import { openNew, writeNew, writeWhole } from "../../disk/new-file.ts";
-import { isFull } from "../../journal/file/sqlite-failure.ts";
-import { CommandFailure } from "../command-failure.ts";
+import { usageFailure } from "../command-failure.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
 /** Throws where nothing can be written there: better than after an hour of work. */
 export function requirePlace(flag: string, path: string, ending: string): void {
   const fail = (message: string): never => {
-    throw new CommandFailure(exitCode.usage, `${flag}${message}`);
+    throw usageFailure(`${flag}${message}`);
   };
   if (!path.endsWith(ending)) fail(` must end in ${ending}, was ${path}`);
   if (!existsSync(dirname(path))) fail(`: there is no folder ${dirname(path)}; make it, or name another place`);
@@ -37,16 +25,10 @@ export function requirePlace(flag: string, path: string, ending: string): void {
 }
 
 function tryPlace(path: string): void {
-  const isThere = existsSync(path);
-  if (isThere) {
-    if (!statSync(path).isFile()) throw new Error("it is there, and is no file");
-    accessSync(path, constants.W_OK);
-  }
+  if (existsSync(path) && !statSync(path).isFile()) throw new Error("it is there, and is no file");
   removeLeftovers(path);
   try {
     writeNew(freshPath(path), "");
-  } catch (error) {
-    if (!isThere || isFull(error)) throw error;
   } finally {
     removeFresh(path);
   }
@@ -70,15 +52,15 @@ export interface WrittenFiles {
 /** Each by itself: one that fails leaves the others, and what stood in its place. */
 export function writeResults(files: readonly ResultFile[]): WrittenFiles {
   const lost = files.flatMap((file) => {
-    const failure = whyNotWritten(file);
-    return failure === undefined ? [] : [{ ...file, ...failure }];
+    const cause = whyNotWritten(file);
+    return cause === undefined ? [] : [{ ...file, cause }];
   });
   return {
     placeOf: (path) => (lost.some((file) => file.path === path) ? "not written" : path),
     tell(terminal) {
-      for (const { what, flag, path, cause, isTorn } of lost)
+      for (const { what, flag, path, cause } of lost)
         terminal.note(
-          `pegbot: the ${what} could not be written to ${path} (${cause}), and what stood there is ${isTorn ? "lost, since it had to be written in place" : "as it was"}; ` +
+          `pegbot: the ${what} could not be written to ${path} (${cause}), and what stood there is as it was; ` +
             `free some disk space, or name another place with ${flag}`,
         );
       return lost.length === 0 ? exitCode.done : exitCode.failed;
@@ -86,23 +68,18 @@ export function writeResults(files: readonly ResultFile[]): WrittenFiles {
   };
 }
 
-type Failure = { readonly cause: string; readonly isTorn: boolean };
-
-function whyNotWritten({ path, text }: ResultFile): Failure | undefined {
+function whyNotWritten({ path, text }: ResultFile): string | undefined {
   try {
     // What a link leads to is written, also for the first time, and the link stays.
-    const target = linkTarget(path);
-    const error = whyNotReplaced(target, text);
-    if (error === undefined) return undefined;
-    // A file that is mounted by itself, or whose folder takes no others, can be written and not be replaced.
-    if (isFull(error) || !isWritable(target)) return { cause: error.message, isTorn: false };
-    return whyNotOverwritten(target, text);
+    replaceFile(linkTarget(path), text);
+    return undefined;
   } catch (error) {
-    return { cause: (error as Error).message, isTorn: false };
+    return (error as Error).message;
   }
 }
 
-function whyNotReplaced(target: string, text: string): Error | undefined {
+/** With the rights of the file that it replaces. */
+function replaceFile(target: string, text: string): void {
   const fresh = freshPath(target);
   try {
     const file = openNew(fresh, 0o666);
@@ -114,33 +91,8 @@ function whyNotReplaced(target: string, text: string): Error | undefined {
       closeSync(file);
     }
     renameSync(fresh, target);
-    return undefined;
   } catch (error) {
     removeFresh(target);
-    return error as Error;
-  }
-}
-
-function whyNotOverwritten(target: string, text: string): Failure | undefined {
-  const file = openSync(target, constants.O_WRONLY | (constants.O_NOFOLLOW ?? 0));
-  try {
-    ftruncateSync(file);
-    writeWhole(file, text);
-    fsyncSync(file);
-    return undefined;
-  } catch (error) {
-    return { cause: (error as Error).message, isTorn: true };
-  } finally {
-    closeSync(file);
-  }
-}
-
-function isWritable(target: string): boolean {
-  if (statSync(target, { throwIfNoEntry: false })?.isFile() !== true) return false;
-  try {
-    accessSync(target, constants.W_OK);
-    return true;
-  } catch {
-    return false;
+    throw error;
   }
 }

@@ -13,7 +13,6 @@ import type { Entry, Opening } from "../../journal/record.ts";
 import type { SqliteJournal } from "../../journal/sqlite-journal.ts";
 import { WAY_OUT } from "../../journal/verdict.ts";
 import { FRESH, type Standing, transition } from "../../risk/standing.ts";
-import { problemLine, readingFile } from "../action/journal/open-reader.ts";
 import { CommandFailure } from "../command-failure.ts";
 import { exitCode } from "../exit-code.ts";
 import { newInstance } from "../key/join-budget.ts";
@@ -22,6 +21,7 @@ import { systemTimers } from "../system/system-timers.ts";
 import { versionText } from "../version.ts";
 import { isJournalThere } from "./journal-there.ts";
 import { journalTime } from "./journal-time.ts";
+import { problemLine, readingFile } from "./open-reader.ts";
 
 export class StandingFold {
   standing: Standing;

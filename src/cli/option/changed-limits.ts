@@ -7,8 +7,7 @@ import { brokenLimitRules } from "../../config/rule.ts";
 import { jsonOf } from "../../domain/json-of.ts";
 import { suggestion } from "../../domain/suggestion.ts";
 import { type Limits, riskSchema } from "../../risk/limits.ts";
-import { CommandFailure } from "../command-failure.ts";
-import { exitCode } from "../exit-code.ts";
+import { usageFailure } from "../command-failure.ts";
 
 const NAMES = Object.keys(riskSchema.shape);
 
@@ -27,7 +26,7 @@ export function changedLimits(limits: Limits, given: readonly string[]): Limits 
   const lookup = (path: Path) => ({ value: settingAt({ risk: written }, path), source: undefined });
   const wrong = [...explainIssues(issues, lookup), ...brokenLimitRules({ risk: written })];
   const first = wrong[0]?.text.replaceAll("risk.", "");
-  if (first !== undefined || !parsed.success) throw new CommandFailure(exitCode.usage, `--limit ${first}`);
+  if (first !== undefined || !parsed.success) throw usageFailure(`--limit ${first}`);
   return parsed.data;
 }
 
@@ -46,7 +45,7 @@ function settingsIn(given: readonly string[]): ReadonlyMap<string, string> {
   for (const text of given) {
     const [, name, value] = /^([A-Za-z]{1,40})=(.+)$/s.exec(text) ?? [];
     const fail = (message: string): never => {
-      throw new CommandFailure(exitCode.usage, `--limit ${message}`);
+      throw usageFailure(`--limit ${message}`);
     };
     if (name === undefined || value === undefined)
       return fail(`must look like referenceAgeMsMax=60000, was ${text.slice(0, 40)}`);

@@ -6,7 +6,7 @@ import type { Declaration } from "../../../backtest/data/format/format.ts";
 import { OPEN_END, ROW_PROBLEMS, type RowProblem } from "../../../backtest/data/problem.ts";
 import { parseZone, type Zone } from "../../../backtest/data/zone.ts";
 import { type PairSymbol, parseSymbol } from "../../domain/asset.ts";
-import type { Result } from "../../domain/result.ts";
+import { duration, parsed } from "./values.ts";
 
 export type DataFlags = {
   readonly pair?: PairSymbol;
@@ -50,31 +50,6 @@ export function declarationOf(flags: DataFlags): Partial<Declaration> {
   const rest = { pricePer, sizeTimes, halfSpreadBps, jumpMax, tolerate, entry };
   const given = Object.entries({ ...all, ...rest }).filter(([, value]) => value !== undefined);
   return Object.fromEntries(given) as Partial<Declaration>;
-}
-
-const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
-
-/** In the largest unit that leaves a whole number. */
-export function durationFlag(ms: number): string {
-  const [unit, size] = Object.entries(UNITS).findLast(([, size]) => ms % size === 0) ?? ["ms", 1];
-  return `${ms / size}${unit}`;
-}
-
-/** 500ms, 1s, 15m, 1h, 1d. */
-export function duration(text: string): number {
-  const match = /^([0-9]{1,9})(ms|s|m|h|d)$/.exec(text);
-  const value = Number(match?.[1]) * (UNITS[match?.[2] ?? ""] ?? Number.NaN);
-  if (value === 0) throw new InvalidArgumentError(`must be above zero, was ${text}`);
-  if (!(value > 0)) throw new InvalidArgumentError(`must look like 500ms, 1s, 15m, 1h or 1d, was ${text.slice(0, 40)}`);
-  return value;
-}
-
-export function parsed<T>(parse: (text: string) => Result<T>): (text: string) => T {
-  return (text) => {
-    const result = parse(text);
-    if (!result.ok) throw new InvalidArgumentError(result.error);
-    return result.value;
-  };
 }
 
 function oneCharacter(text: string): string {

@@ -2,8 +2,7 @@
 
 import { parseAsset } from "../../domain/asset.ts";
 import { Quantity } from "../../domain/money/money.ts";
-import { CommandFailure } from "../command-failure.ts";
-import { exitCode } from "../exit-code.ts";
+import { usageFailure } from "../command-failure.ts";
 
 /** `CHF=1000000,GBP=500000`, each asset once. */
 export function parseFunds(flag: string, given: string): ReadonlyMap<string, string> {
@@ -13,7 +12,7 @@ export function parseFunds(flag: string, given: string): ReadonlyMap<string, str
     const asset = parseAsset(name);
     const amount = Quantity.parse(text);
     if (!asset.ok || !amount.ok || rest.length > 0 || funds.has(name))
-      throw new CommandFailure(exitCode.usage, `${flag} must look like CHF=1000000,GBP=500000, was ${given}`);
+      throw usageFailure(`${flag} must look like CHF=1000000,GBP=500000, was ${given}`);
     funds.set(name, text);
   }
   return funds;

@@ -3,8 +3,7 @@
 import { setParameters, settingIn } from "../../../backtest/data/parameter-setting.ts";
 import type { Millis } from "../../domain/time.ts";
 import { DEFAULT_MARKET, type MarketParameters, withoutEdge } from "../../simulator/market/parameters.ts";
-import { CommandFailure } from "../command-failure.ts";
-import { exitCode } from "../exit-code.ts";
+import { usageFailure } from "../command-failure.ts";
 
 export type MarketFlags = {
   /** False with --no-edge. */
@@ -23,16 +22,12 @@ export function marketParameters(
   to: Millis,
 ): MarketParameters {
   const set = setParameters(DEFAULT_MARKET, settings);
-  if (!set.ok) throw new CommandFailure(exitCode.usage, `${flag} ${set.error}`);
+  if (!set.ok) throw usageFailure(`${flag} ${set.error}`);
   const weekly: MarketParameters = weekends ? { ...set.value, weekendCloses: true } : set.value;
   const { gridMs, depthEpochMs } = weekly;
   if (to / gridMs >= CELLS_MAX)
-    throw new CommandFailure(
-      exitCode.usage,
-      `${flag} gridMs must be ${Math.ceil(to / CELLS_MAX)} or more, was ${gridMs}`,
-    );
-  if (depthEpochMs % gridMs !== 0)
-    throw new CommandFailure(exitCode.usage, `${flag} depthEpochMs must be whole steps of gridMs`);
+    throw usageFailure(`${flag} gridMs must be ${Math.ceil(to / CELLS_MAX)} or more, was ${gridMs}`);
+  if (depthEpochMs % gridMs !== 0) throw usageFailure(`${flag} depthEpochMs must be whole steps of gridMs`);
   const made = edge ? weekly : withoutEdge(weekly);
   requireKept(flag, settings, { set: set.value, weekly, made });
   return made;
@@ -45,5 +40,5 @@ function requireKept(flag: string, settings: readonly string[], { set, weekly, m
   const undone = settings.find((setting) => settingIn(made, setting) !== settingIn(set, setting));
   if (undone === undefined) return;
   const by = settingIn(weekly, undone) === settingIn(set, undone) ? "--no-edge" : "--weekends";
-  throw new CommandFailure(exitCode.usage, `${flag} ${undone} and ${by} contradict each other`, "give one of them");
+  throw usageFailure(`${flag} ${undone} and ${by} contradict each other`, "give one of them");
 }

@@ -4,8 +4,7 @@
 import { userInfo } from "node:os";
 import { printable } from "../../domain/outside-text.ts";
 import { OWN } from "../../treasury/approval/plan-content.ts";
-import { CommandFailure } from "../command-failure.ts";
-import { exitCode } from "../exit-code.ts";
+import { usageFailure } from "../command-failure.ts";
 import type { Shell } from "../shell.ts";
 import type { Prompts } from "./prompts.ts";
 
@@ -36,26 +35,18 @@ export async function requireConfirmation(
 ): Promise<void> {
   if (yes) return;
   if (!terminal.interactive)
-    throw new CommandFailure(
-      exitCode.usage,
-      "this needs a confirmation, and there is no terminal to ask at",
-      "--yes confirms",
-    );
+    throw usageFailure("this needs a confirmation, and there is no terminal to ask at", "--yes confirms");
   const typed = await prompts.text(`Type ${word} to go on`);
   if (typed.trim() !== word)
-    throw new CommandFailure(
-      exitCode.usage,
-      `confirmation must be ${word}, was ${printable(typed, 40)}; nothing was changed`,
-    );
+    throw usageFailure(`confirmation must be ${word}, was ${printable(typed, 40)}; nothing was changed`);
 }
 
 /** A reason is typed when it was not given. Without one nobody has decided anything. */
 export async function requireReason({ terminal }: Shell, prompts: Prompts, given: string | undefined): Promise<string> {
   const reason = given ?? (terminal.interactive ? await prompts.text("Reason, for the journal") : "");
-  if (reason.trim() === "")
-    throw new CommandFailure(exitCode.usage, "a reason is needed", 'give one with --reason "..."');
+  if (reason.trim() === "") throw usageFailure("a reason is needed", 'give one with --reason "..."');
   if (reason.length > REASON_MAX)
-    throw new CommandFailure(exitCode.usage, `reason must have at most ${REASON_MAX} characters, had ${reason.length}`);
+    throw usageFailure(`reason must have at most ${REASON_MAX} characters, had ${reason.length}`);
   return reason.trim();
 }
 

@@ -1,16 +1,20 @@
 // How far long work has come, in one line that is drawn in place on a terminal: the part done, the rate, the time left.
 
+import { existsSync, statSync } from "node:fs";
+import { basename } from "node:path";
+import { printable } from "../../domain/outside-text.ts";
 import type { Clock } from "../../domain/time.ts";
+import type { Shell } from "../shell.ts";
 import type { Terminal } from "./terminal.ts";
 
-export interface Progress {
+interface Progress {
   /** So much of the total is done; `before` of it was done before this began. */
   at(done: number, before?: number): void;
   /** The line goes away. */
   end(): void;
 }
 
-export type Work = {
+type Work = {
   /** `reading prices.csv`. */
   readonly what: string;
   readonly total: number;
@@ -49,4 +53,15 @@ const BAR = 20;
 function barOf(part: number): string {
   const filled = Math.round(part * BAR);
   return `${"\u2588".repeat(filled)}${"\u2591".repeat(BAR - filled)}`;
+}
+
+const MIB = 2 ** 20;
+
+export function readingProgress({ terminal, clock }: Shell, path: string, more: readonly string[] = []): Progress {
+  const sizeOf = (file: string): number => (existsSync(file) ? statSync(file).size : 0);
+  return openProgress(terminal, clock, {
+    what: `reading ${printable(basename(path), 60)}${more.length === 0 ? "" : ` and ${more.length} more`}`,
+    total: [path, ...more].reduce((sum, file) => sum + sizeOf(file), 0),
+    rateText: (bytes) => `${(bytes / MIB).toFixed(0)} MiB/s`,
+  });
 }

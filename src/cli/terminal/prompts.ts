@@ -1,10 +1,9 @@
 // Questions to a person at a terminal. They are written to stderr, so that stdout holds only the result; whoever calls
 // this has checked that somebody is there (terminal.interactive).
 
-import { CommandFailure } from "../command-failure.ts";
-import { exitCode } from "../exit-code.ts";
+import { plainFailure } from "../command-failure.ts";
 
-export type Choice<T extends string> = { readonly value: T; readonly label: string; readonly hint?: string };
+type Choice<T extends string> = { readonly value: T; readonly label: string; readonly hint?: string };
 
 export interface Prompts {
   /** Nothing of the answer is shown. */
@@ -33,6 +32,6 @@ export const terminalPrompts: Prompts = {
 
 /** Ctrl-C at a question ends the command; nothing was done yet. */
 function answered(answer: string | symbol): string {
-  if (typeof answer === "symbol") throw new CommandFailure(exitCode.failed, "cancelled, nothing was changed");
+  if (typeof answer === "symbol") throw plainFailure("cancelled, nothing was changed");
   return answer;
 }

@@ -6,8 +6,6 @@ import { printableJson } from "../../domain/outside-text.ts";
 import { withoutPrivateKeys } from "../../domain/private-key-text.ts";
 import type { Style } from "../../watch/text/screen-line.ts";
 import { hanging } from "../../watch/text/wrapped.ts";
-import { type LiveScreen, openLiveScreen } from "./live-screen.ts";
-import type { Stream } from "./stream.ts";
 import { type Column, tableLines } from "./table.ts";
 
 export interface Terminal {
@@ -88,4 +86,80 @@ export function explainLoss(error: NodeJS.ErrnoException): string | undefined {
 function belowItself(line: string, width: number | undefined): readonly string[] {
   const text = line.trimStart();
   return hanging(line.slice(0, line.length - text.length), text, width);
+}
+
+/** What a stream must have to be written to; process.stdout and process.stderr do. */
+export type Stream = NodeJS.WritableStream & {
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+  readonly rows?: number;
+  /** What was given to it and is not out yet. */
+  readonly writableLength?: number;
+  /** What ended it. */
+  readonly errored?: Error | null;
+};
+
+export type JsonTerminal = Terminal & {
+  /** The value, where the command has given none. */
+  refuse(problem: object): void;
+};
+
+export function jsonTerminal(terminal: Terminal): JsonTerminal {
+  let isTold = false;
+  const print = (line = ""): void => terminal.note(line);
+  return {
+    ...terminal,
+    print,
+    hang: (head, text) => print(`${head}${text}`),
+    table(columns: readonly Column[], rows) {
+      for (const line of tableLines(columns, rows)) print(line);
+    },
+    json(value) {
+      isTold = true;
+      terminal.json(value);
+    },
+    refuse(problem) {
+      // What was said stays true: a venue's answer that could not be recorded was given all the same.
+      if (!isTold) this.json(problem);
+    },
+  };
+}
+
+export interface LiveScreen {
+  readonly size: { readonly width: number; readonly height: number };
+  draw(lines: readonly string[]): void;
+  close(): void;
+}
+
+const ENTER = "\x1b[?1049h\x1b[?25l\x1b[2J";
+const LEAVE = "\x1b[?25h\x1b[?1049l";
+/** Terminals that know them hold the picture back until the frame is complete; the others ignore them. */
+const [BEGIN, END] = ["\x1b[?2026h", "\x1b[?2026l"];
+const [HOME, REST_OF_LINE, REST_OF_SCREEN] = ["\x1b[H", "\x1b[K", "\x1b[J"];
+
+export function openLiveScreen(stdout: Stream): LiveScreen {
+  let shown: string | undefined;
+  let open = true;
+  const close = (): void => {
+    if (!open) return;
+    open = false;
+    process.off("exit", close);
+    stdout.write(LEAVE);
+  };
+  process.on("exit", close);
+  stdout.write(ENTER);
+  return {
+    get size() {
+      return { width: stdout.columns ?? 80, height: stdout.rows ?? 24 };
+    },
+    draw(lines) {
+      const frame = lines.map((line) => line + REST_OF_LINE).join("\r\n");
+      // The size is part of it: what a narrower terminal wrapped must be drawn anew.
+      const key = `${stdout.columns}x${stdout.rows}\n${frame}`;
+      if (!open || key === shown) return;
+      shown = key;
+      stdout.write(`${BEGIN}${HOME}${frame}${REST_OF_SCREEN}${END}`);
+    },
+    close,
+  };
 }

@@ -5,7 +5,7 @@ import { ResultStore } from "../../../backtest/search/result-store.ts";
 import { specificationOf } from "../../../backtest/search/sweep-plan.ts";
 import { bundleOf, packagesOf, reachedFrom } from "../../../backtest/search/trial-files.ts";
 import { runTrial } from "../../../backtest/search/trial-result.ts";
-import { sweepPlan } from "../../../src/cli/action/sweep/plan.ts";
+import { sweepPlan } from "../../../src/cli/research/search.ts";
 import { unwrap } from "../../../src/domain/result.ts";
 import { temporaryFolder } from "../../journal/place.ts";
 import { recordedShell } from "../../support/recorded-shell.ts";

@@ -11,9 +11,9 @@ import { CheckpointMaker, deskAt, type MakeDesk } from "../../../src/bot/record/
 import { checkpointText, readCheckpoint } from "../../../src/bot/record/checkpoint-text.ts";
 import { type Checkpoints, restoreFrom } from "../../../src/bot/record/restore.ts";
 import { IDLE } from "../../../src/bot/seat/idle.ts";
-import { checkpointJournal } from "../../../src/cli/action/journal/checkpoint.ts";
 import { checkpointKeeper } from "../../../src/cli/bot/checkpoints.ts";
-import { jsonTerminal } from "../../../src/cli/terminal/json-terminal.ts";
+import { checkpointJournal } from "../../../src/cli/command/journal-checkpoint.ts";
+import { jsonTerminal } from "../../../src/cli/terminal/terminal.ts";
 import type { Config } from "../../../src/config/schema.ts";
 import type { Asset } from "../../../src/domain/asset.ts";
 import { Money } from "../../../src/domain/money/money.ts";

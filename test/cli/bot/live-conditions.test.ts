@@ -6,7 +6,6 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
-import { order } from "../../../src/cli/action/order.ts";
 import {
   bindHost,
   requireLiveConditions,
@@ -16,6 +15,7 @@ import {
 import type { OpenedVenue } from "../../../src/cli/bot/open-venue.ts";
 import { requireWatchable } from "../../../src/cli/bot/run-bot.ts";
 import { testKillSwitch } from "../../../src/cli/bot/self-test.ts";
+import { order } from "../../../src/cli/command/order.ts";
 import { explain } from "../../../src/cli/shell.ts";
 import { systemClock } from "../../../src/cli/system/system-clock.ts";
 import { parseConfig } from "../../../src/config/load.ts";

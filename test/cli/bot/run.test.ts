@@ -3,7 +3,7 @@
 import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { type RunFlags, run } from "../../../src/cli/action/run.ts";
+import { type RunFlags, runCommand as run } from "../../../src/cli/command/run.ts";
 import { generatePrivateKey } from "../../../src/exchange/key/load.ts";
 import { completeConfig, type Plain } from "../../config/complete.ts";
 import { isAlive } from "../../support/program.ts";

@@ -2,8 +2,8 @@
 
 import { expect, test } from "vitest";
 import { stringify } from "yaml";
-import { checkFeeds } from "../../../src/cli/action/doctor/check-limits.ts";
 import { oddities, sleeper } from "../../../src/cli/config/oddities.ts";
+import { checkFeeds } from "../../../src/cli/doctor/configuration.ts";
 import { parseConfig } from "../../../src/config/load.ts";
 import { configSchema } from "../../../src/config/schema.ts";
 import { unwrap } from "../../../src/domain/result.ts";

@@ -1,7 +1,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { doctor } from "../../../src/cli/action/doctor.ts";
+import { doctor } from "../../../src/cli/command/doctor.ts";
 import { botConfig } from "../../../src/cli/config/bot-config.ts";
 import { startConfig } from "../../../src/cli/config/start-config.ts";
 import { CONFIG_FILE } from "../../../src/cli/shell.ts";

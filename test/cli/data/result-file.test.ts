@@ -11,7 +11,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { requirePlace, writeResults } from "../../../src/cli/data/result-file.ts";
 import { freshPath } from "../../../src/disk/fresh-file.ts";
@@ -68,21 +68,6 @@ test("one that cannot be written is named with the cause, leaves what stood ther
   expect(shell.stderr()).toContain(`the report could not be written to ${taken} (`);
   expect(readdirSync(folder).sort()).toEqual(["free.html", "taken.html"]);
   expect(readdirSync(taken)).toEqual(["old"]);
-});
-
-test("a file that can be written and not be replaced, as one that is mounted by itself, is written in place", () => {
-  const folder = temporaryFolder();
-  // Nothing can be made beside them, as in a folder that is read-only: another name would be too long.
-  const [file, other] = ["r", "o"].map((letter) => join(folder, `${letter.repeat(250)}.html`)) as [string, string];
-  writeFileSync(file, "an old report that is longer");
-  const before = statSync(file).ino;
-  requirePlace("--out", file, ".html");
-  expect(writeResults([report(file)]).tell(recordedShell().terminal)).toBe(0);
-  expect(readFileSync(file, "utf8")).toBe("new");
-  expect(statSync(file).ino).toBe(before);
-  expect(() => requirePlace("--out", other, ".html")).toThrow("cannot be written");
-  expect(writeResults([report(other)]).placeOf(other)).toBe("not written");
-  expect(readdirSync(folder)).toEqual([basename(file)]);
 });
 
 test("a place is tried before the work, and nothing is left of that", () => {

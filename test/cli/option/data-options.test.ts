@@ -1,7 +1,7 @@
 // Times on a command line.
 
 import { expect, test } from "vitest";
-import { duration } from "../../../src/cli/option/data-options.ts";
+import { duration } from "../../../src/cli/option/values.ts";
 
 test.each([
   ["500ms", 500],

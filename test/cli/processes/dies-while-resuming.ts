@@ -1,6 +1,6 @@
 // Resumes and is killed when the files are open and the journal has not heard of it yet, as a power cut or `kill -9` would.
 
-import { resume } from "../../../src/cli/action/resume.ts";
+import { resume } from "../../../src/cli/command/resume.ts";
 import { openLatch } from "../../../src/cli/latch/latch-file.ts";
 import { systemClock } from "../../../src/cli/system/system-clock.ts";
 import { recordedShell } from "../../support/recorded-shell.ts";

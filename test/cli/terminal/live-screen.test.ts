@@ -1,6 +1,6 @@
 import { Writable } from "node:stream";
 import { expect, it } from "vitest";
-import { openLiveScreen } from "../../../src/cli/terminal/live-screen.ts";
+import { openLiveScreen } from "../../../src/cli/terminal/terminal.ts";
 
 function recorded(columns: number, rows: number) {
   const chunks: string[] = [];

@@ -1,8 +1,7 @@
 import { PassThrough } from "node:stream";
 import { WriteStream } from "node:tty";
 import { afterEach, expect, test, vi } from "vitest";
-import type { Stream } from "../../../src/cli/terminal/stream.ts";
-import { createTerminal } from "../../../src/cli/terminal/terminal.ts";
+import { createTerminal, type Stream } from "../../../src/cli/terminal/terminal.ts";
 import { columnsWanted } from "../../../src/config/environment.ts";
 
 afterEach(() => vi.unstubAllEnvs());

@@ -3,7 +3,7 @@
 
 import type { Accounts } from "../../../src/bot/accounts/accounts.ts";
 import type { Desk } from "../../../src/bot/desk/desk.ts";
-import { oneShot } from "../../../src/cli/action/order/one-shot.ts";
+import { oneShot } from "../../../src/cli/command/order.ts";
 import type { Asset } from "../../../src/domain/asset.ts";
 import { Money, Quantity } from "../../../src/domain/money/money.ts";
 import { createRandom, type Random } from "../../../src/domain/random.ts";

@@ -1,8 +1,8 @@
 // What persons do in a life: they mint, pay on rails, order by hand and answer the bot's plans, one thing at a time.
 
-import { mintWith } from "../../../src/cli/action/mint.ts";
-import { orderWith, wishOf } from "../../../src/cli/action/order.ts";
-import { railWith } from "../../../src/cli/action/rail.ts";
+import { mintWith } from "../../../src/cli/command/mint.ts";
+import { orderWith, wishOf } from "../../../src/cli/command/order.ts";
+import { railWith } from "../../../src/cli/command/rail.ts";
 import type { Config } from "../../../src/config/schema.ts";
 import { Quantity } from "../../../src/domain/money/money.ts";
 import type { Random } from "../../../src/domain/random.ts";

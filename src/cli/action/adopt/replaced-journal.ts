@@ -11,9 +11,9 @@ import { FRESH, joined, type Standing, stopsOf } from "../../../risk/standing.ts
 import { openIds, type Status } from "../../../watch/status.ts";
 import { isSameFile } from "../../journal/journal-binding.ts";
 import { isJournalThere } from "../../journal/journal-there.ts";
+import { readingFile } from "../../journal/open-reader.ts";
 import { openLatch } from "../../latch/latch-file.ts";
 import type { Shell } from "../../shell.ts";
-import { readingFile } from "../journal/open-reader.ts";
 import { seenStatus } from "../status.ts";
 
 export type ReplacedJournal = JournalBinding & {

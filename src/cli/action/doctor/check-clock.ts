@@ -1,7 +1,7 @@
 // This machine's clock against the Date of the venue's latest answer. A Date is cut to the second, so a difference of up
 // to a second says nothing.
 
-import type { Finding } from "./finding.ts";
+import type { Finding } from "../../doctor/finding.ts";
 
 const OK_MS_MAX = 2_000;
 const WARNING_MS_MAX = 30_000;

@@ -1,0 +1,222 @@
+// `approve ID` and `decline ID`: a person agrees to a plan exactly as it stands, before it expires, or says no to one that is not begun.
+// The running bot carries it out once enough people agree; one no is enough to end it.
+
+import { readFileSync } from "node:fs";
+import type { Command } from "commander";
+import { IDLE } from "../../bot/seat/idle.ts";
+import { amountText } from "../../domain/amount-text.ts";
+import type { Money } from "../../domain/money/money.ts";
+import { printable } from "../../domain/outside-text.ts";
+import { pause } from "../../domain/pause.ts";
+import { durationText } from "../../domain/time-text.ts";
+import type { PlanRecord } from "../../journal/record.ts";
+import { contentOf, isOwn, isWish, stepText } from "../../treasury/approval/plan-content.ts";
+import {
+  type Approver,
+  approvalRefusal,
+  declineRefusal,
+  type LoggedPlan,
+  type PlanAnswer,
+  signDigest,
+} from "../../treasury/approval/plan-log.ts";
+import { bandText, type HoldingChange, type HoldingsNow, holdingsAfter } from "../../treasury/approval/plan-need.ts";
+import { holdingsFor } from "../../treasury/rebalancer/treasury-view.ts";
+import type { Told } from "../action/status/ask-bot.ts";
+import { whatBecame } from "../action/status/what-became.ts";
+import { botSays } from "../action/status.ts";
+import { CommandFailure, usageFailure } from "../command-failure.ts";
+import { botConfig } from "../config/bot-config.ts";
+import { NOT_WIDER, WHO_APPROVES } from "../config/limits-in-force.ts";
+import { treasuryTermsOf } from "../config/treasury-terms.ts";
+import { type ExitCode, exitCode } from "../exit-code.ts";
+import { type Agreed, type Answered, recordApproval, recordDecline } from "../journal/approval.ts";
+import type { Run, Shell } from "../shell.ts";
+import { systemTimers } from "../system/system-timers.ts";
+import { type Person, personHere, requireConfirmation, requireReason } from "../terminal/confirmation.ts";
+import { terminalPrompts } from "../terminal/prompts.ts";
+import { openPlans, type Plans } from "../tool/plans.ts";
+import { personOf } from "../tool/proposal.ts";
+import { requireActive, type Tool, withTool } from "../tool/tool.ts";
+
+const HELP = `
+Agrees to exactly the plan that is shown, before it expires; the running bot
+carries it out once, when enough different people have. Someone whose public key
+stands in treasury.approvals.people signs with --key.`;
+
+export function defineApprove(command: Command, run: Run): void {
+  command
+    .argument("<id>", "id of the plan, R-...")
+    .option("--key <file>", "private key to sign with, PEM")
+    .option("--yes", "confirm without a terminal")
+    .option("--json", "print the outcome as JSON")
+    .addHelpText("after", HELP)
+    .action((id: string, options: AnswerOptions) => run((shell) => approve(shell, id, options)));
+}
+
+const DECLINE_HELP = `
+Ends a plan that is not begun, also one that was approved. Whoever may approve
+may say no, and one no is enough. The running bot then leaves the steps of a
+plan of its own alone: for an hour, longer after each further no.`;
+
+export function defineDecline(command: Command, run: Run): void {
+  command
+    .argument("<id>", "id of the plan, R-...")
+    .option("--reason <text>", "why, for the journal")
+    .option("--key <file>", "private key to sign with, PEM")
+    .option("--yes", "confirm without a terminal")
+    .option("--json", "print the outcome as JSON")
+    .addHelpText("after", DECLINE_HELP)
+    .action((id: string, options: DeclineOptions) => run((shell) => decline(shell, id, options)));
+}
+
+/** The bot looks about once a second. */
+const LOOK_MS = 1_000;
+
+function approve(shell: Shell, id: string, options: AnswerOptions): Promise<ExitCode> {
+  const config = botConfig(shell);
+  const askBot = (): Promise<Told | undefined> => botSays(shell, config);
+  return withTool(shell, { strategy: IDLE, books: "existing" }, (tool) =>
+    approveWith(tool, { shell, prompts: terminalPrompts }, id, options, (agreed, plans) =>
+      whatBecame(agreed, { known: () => plans.now().get(id), askBot, pause: () => pause(systemTimers, LOOK_MS) }),
+    ),
+  );
+}
+
+function say({ terminal }: Shell, id: string, { json }: AnswerOptions, agreed: Agreed): void {
+  if (json) terminal.json({ id, ...agreed });
+  else terminal.print(`approved  ${id}  by ${agreed.by}; ${agreed.text}`);
+}
+
+export async function approveWith(
+  tool: Tool,
+  { shell, prompts }: Omit<Person, "stop">,
+  id: string,
+  options: AnswerOptions,
+  follow: (agreed: Agreed, plans: Plans) => Promise<Agreed> = async (agreed) => agreed,
+): Promise<ExitCode> {
+  requireActive(tool);
+  const { plans, known, people, wish } = showToPerson(tool, shell, { id, answer: "approve", key: options.key });
+  const wider = tool.widerLimits(WHO_APPROVES);
+  if (wider !== undefined) throw new CommandFailure(exitCode.refused, `${wider}; nothing was changed`, NOT_WIDER);
+  const early = approvalRefusal(known, wish, people, tool.now().at);
+  if (early !== undefined) throw refused(early);
+  await requireConfirmation(shell, prompts, { word: "approve", yes: options.yes });
+  const agreed = await recordApproval(plans, people, wish, () => tool.now().at);
+  const few = whyTooFew(tool, known);
+  const said = few === undefined ? await follow(agreed, plans) : { ...agreed, ready: false, text: few };
+  say(shell, id, options, said);
+  return exitCode.done;
+}
+
+/** A bot with the configuration that was just read begins none that is for fewer. */
+function whyTooFew({ config }: Pick<Tool, "config">, { plan }: LoggedPlan): string | undefined {
+  const { persons } = config.treasury.approvals;
+  if (plan.persons >= persons) return undefined;
+  return `that does not suffice: it is for ${plan.persons} to approve, and treasury.approvals.persons is ${persons} now; a running bot withdraws its own, and proposes it anew`;
+}
+
+export type DeclineOptions = AnswerOptions & { readonly reason?: string };
+
+function decline(shell: Shell, id: string, options: DeclineOptions): Promise<ExitCode> {
+  return withTool(shell, { strategy: IDLE, books: "existing" }, (tool) =>
+    declineWith(tool, { shell, prompts: terminalPrompts }, id, options),
+  );
+}
+
+/** Also while the bot is stopped: what is declined need not be thought of when somebody resumes. */
+export async function declineWith(
+  tool: Tool,
+  { shell, prompts }: Omit<Person, "stop">,
+  id: string,
+  options: DeclineOptions,
+): Promise<ExitCode> {
+  const { plans, known, people, wish } = showToPerson(tool, shell, { id, answer: "decline", key: options.key });
+  const early = declineRefusal(known, wish, people, tool.now().at);
+  if (early !== undefined) throw refused(early);
+  const reason = await requireReason(shell, prompts, options.reason);
+  await requireConfirmation(shell, prompts, { word: "decline", yes: options.yes });
+  const { by, text } = await recordDecline(plans, people, { ...wish, reason }, () => tool.now().at);
+  if (options.json) shell.terminal.json({ id, by, text });
+  else shell.terminal.print(`declined  ${id}  by ${by}; ${text}`);
+  if (isOwn(known.plan))
+    shell.terminal.note("next: pegbot status says until when; pegbot rebalance --execute of a person does not wait");
+  return exitCode.done;
+}
+
+export type AnswerOptions = { readonly key?: string; readonly yes?: boolean; readonly json?: boolean };
+
+type ShownToPerson = {
+  readonly plans: Plans;
+  readonly known: LoggedPlan;
+  readonly people: readonly Approver[];
+  readonly wish: Answered;
+};
+
+function showToPerson(
+  tool: Tool,
+  shell: Shell,
+  { id, answer, key }: { readonly id: string; readonly answer: PlanAnswer; readonly key: string | undefined },
+): ShownToPerson {
+  const plans = openPlans(tool);
+  const known = plans.log.get(id);
+  const people = tool.config.treasury.approvals.people.map(personOf);
+  if (known === undefined) throw unknownPlan(id, plans.log.waiting(tool.now().at));
+  show(shell, known);
+  const holdings = holdingsAfter(contentOf(known.plan).steps, holdingsNow(tool, known.plan));
+  showHoldings(shell, holdings);
+  if (!isWish(known.plan) && holdings.every(({ missingNow }) => missingNow.isZero())) shell.terminal.note(UNNEEDED);
+  const { digest } = known.plan;
+  const signed = key === undefined ? undefined : signature(key, digest, answer);
+  // Who has a key is known by it; the name of the user on this machine proves less.
+  const by = people.find(({ publicKey }) => publicKey !== undefined && publicKey === signed?.publicKey)?.name;
+  return { plans, known, people, wish: { id, digest, by: by ?? personHere(), signature: signed?.signature } };
+}
+
+function show({ terminal, clock }: Shell, { plan, approvals }: LoggedPlan): void {
+  const { steps, cost, currency, isWish } = contentOf(plan);
+  terminal.note(
+    `plan      ${plan.id} by ${printable(plan.by, 64)}, until ${new Date(plan.expiresAt).toISOString()}, ${durationText(plan.expiresAt - clock.now())} from now`,
+  );
+  for (const [index, step] of steps.entries()) terminal.note(`step ${index + 1}    ${stepText(step)}`);
+  if (isWish === true) terminal.note(`why       ${printable(plan.why ?? "no reason was given", 300)}`);
+  else terminal.note(`cost      about ${amountText(cost)} ${currency}`);
+  terminal.note(`approved  by ${approvals.map(({ by }) => printable(by, 64)).join(", ") || "nobody yet"}`);
+}
+
+/** By the books, as the bot sees it: whoever answers sees what has happened since the plan was made. */
+function holdingsNow({ desk, config, now }: Tool, plan: PlanRecord): HoldingsNow {
+  return holdingsFor(plan, desk, treasuryTermsOf(config), now().at);
+}
+
+function showHoldings({ terminal }: Shell, holdings: readonly HoldingChange[]): void {
+  for (const { holding, band, now, after, missingNow, missingAfter } of holdings) {
+    // A rail that is only registered moves nothing.
+    if (band === undefined && now.equals(after)) continue;
+    const mark = (missing: Money): string => (missing.isZero() ? "" : " (outside)");
+    const edges = band === undefined ? "" : `, its band is ${bandText(band)}`;
+    const [before, then] = [amountText(String(now)), amountText(String(after))];
+    terminal.note(`holding   ${holding}: now ${before}${mark(missingNow)}, after ${then}${mark(missingAfter)}${edges}`);
+  }
+}
+
+const UNNEEDED = "needed    no: every holding is in its band now, and the running bot withdraws what is no longer needed";
+
+function signature(file: string, digest: string, answer: PlanAnswer) {
+  try {
+    return signDigest(readFileSync(file, "utf8"), digest, answer);
+  } catch {
+    throw usageFailure(`${printable(file, 200)} must be a readable private key in PEM`);
+  }
+}
+
+function unknownPlan(id: string, waiting: readonly LoggedPlan[]): CommandFailure {
+  const ids = waiting.map(({ plan }) => plan.id);
+  return usageFailure(
+    `the journal knows no plan ${printable(id, 64)}`,
+    ids.length === 0 ? "no plan waits for approval" : `waiting are ${ids.slice(0, 10).join(", ")}`,
+  );
+}
+
+function refused(why: string): CommandFailure {
+  return new CommandFailure(exitCode.refused, `${why}; nothing was changed`);
+}

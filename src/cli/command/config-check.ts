@@ -1,0 +1,80 @@
+// `config check`: here the mistakes are the result, so they go to stdout. What the file names is looked at as well: a strategy
+// that cannot be loaded is a mistake, a file that is not there is said.
+
+import type { Command } from "commander";
+import { environment } from "../../config/environment.ts";
+import { type Loaded, loadConfig } from "../../config/load.ts";
+import { type Mistake, mistakeLine } from "../../config/mistake.ts";
+import type { Config } from "../../config/schema.ts";
+import { whyNoPlace } from "../../disk/create-folder.ts";
+import { printable } from "../../domain/outside-text.ts";
+import type { Result } from "../../domain/result.ts";
+import type { Strategy } from "../../strategy/prepare.ts";
+import { limitsOf } from "../bot/core-of.ts";
+import { loadStrategy } from "../bot/load-strategy.ts";
+import { missingFiles } from "../config/missing-files.ts";
+import { oddities, sleeper } from "../config/oddities.ts";
+import { type ExitCode, exitCode } from "../exit-code.ts";
+import { inOtherCurrency } from "../journal/peek-journal.ts";
+import type { Run, Shell } from "../shell.ts";
+
+export function defineCheck(command: Command, run: Run): void {
+  command
+    .option("--json", "print as JSON")
+    .action((options: { readonly json?: true }) => run((shell) => checkConfig(shell, options)));
+}
+
+export async function checkConfig(
+  { terminal, configFile }: Shell,
+  { json = false }: { readonly json?: boolean },
+): Promise<ExitCode> {
+  const loaded = loadConfig(configFile, environment());
+  const strategy = loaded.ok ? await loadStrategy(loaded.value.config.strategy) : undefined;
+  const mistakes = loaded.ok ? strategyMistakes(loaded.value, strategy) : loaded.error;
+  const isRight = loaded.ok && mistakes.length === 0;
+  const missing = loaded.ok ? missingFiles(loaded.value.config) : [];
+  const warnings = loaded.ok ? warningsOf(loaded.value.config, strategy) : [];
+  if (json) terminal.json({ file: configFile, ok: isRight, mistakes, missing, warnings });
+  else if (isRight)
+    terminal.print(
+      `${printable(configFile)} is ${terminal.style("green", "right")}: ${printable(summary(loaded.value), 1000)}`,
+    );
+  else for (const mistake of mistakes) terminal.print(mistakeLine(configFile, mistake));
+  if (!json) for (const warning of warnings) terminal.note(`warning: ${printable(warning, 1000)}`);
+  if (!json)
+    for (const { key, path } of missing)
+      terminal.note(`${key}: there is no file ${printable(path, 1000)}; the bot does not start without it`);
+  return isRight ? exitCode.done : exitCode.usage;
+}
+
+function warningsOf(config: Config, strategy: Result<Strategy> | undefined): readonly string[] {
+  return [...oddities(config), ...(strategy?.ok ? sleeper(config, strategy.value) : []), ...journalTrouble(config)];
+}
+
+const NO_START = "the bot does not start here";
+
+/** No mistake either: the configuration may be for another machine. */
+function journalTrouble(config: Config): readonly string[] {
+  const { path } = config.journal;
+  const why = whyNoPlace(path);
+  const other = inOtherCurrency(path, limitsOf(config).currency);
+  return [
+    ...(why === undefined ? [] : [`journal.path is ${path}: ${why}; ${NO_START}`]),
+    ...(other === undefined ? [] : [`journal ${path}: ${other.cause}; ${other.next}; ${NO_START}`]),
+  ];
+}
+
+function strategyMistakes({ originOf }: Loaded, strategy: Result<Strategy> | undefined): readonly Mistake[] {
+  if (strategy === undefined || strategy.ok) return [];
+  const isAboutParams = strategy.error.includes(": params");
+  const origin = (isAboutParams ? originOf(["strategy", "params"]) : undefined) ?? originOf(["strategy", "use"]);
+  const where = { place: undefined, variable: undefined, ...origin };
+  return [{ text: strategy.error, ...where }];
+}
+
+function summary({ config }: Loaded): string {
+  const { mode, venue, strategy, risk } = config;
+  const where = venue.baseUrl ?? "the embedded simulator";
+  const limits = risk === undefined ? "no limits of its own" : `limits for ${risk.symbols.join(", ")}`;
+  return `${mode} mode on ${where} (${venue.environment}), strategy ${strategy.use}, ${limits}`;
+}

@@ -1,0 +1,33 @@
+// `config show|schema`: the configuration in force, and what one may hold.
+
+import type { Command } from "commander";
+import { configDescription } from "../../config/description.ts";
+import { showConfig } from "../../config/show.ts";
+import { printable } from "../../domain/outside-text.ts";
+import { requireConfig } from "../config/load-config.ts";
+import { type ExitCode, exitCode } from "../exit-code.ts";
+import type { Run, Shell } from "../shell.ts";
+
+export function defineShow(command: Command, run: Run): void {
+  command
+    .option("--json", "print as JSON")
+    .action((options: { readonly json?: true }) => run((shell) => showConfiguration(shell, options)));
+}
+
+export function defineSchema(command: Command, run: Run): void {
+  command.option("--json", "taken as everywhere: it is JSON without it too").action(() => run(showSchema));
+}
+
+const LINE_MAX = 5000;
+
+function showConfiguration(shell: Shell, { json = false }: { readonly json?: boolean }): ExitCode {
+  const { config, origins, lines } = showConfig(requireConfig(shell), shell.configFile);
+  if (json) shell.terminal.json({ file: shell.configFile, config, origins });
+  else for (const line of lines) shell.terminal.print(printable(line, LINE_MAX));
+  return exitCode.done;
+}
+
+function showSchema({ terminal }: Shell): ExitCode {
+  terminal.json(configDescription());
+  return exitCode.done;
+}

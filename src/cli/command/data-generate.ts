@@ -1,0 +1,148 @@
+// `data generate`: the simulator's market as data files, one per pair, with manifests that name seed and parameters.
+
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { type Command, InvalidArgumentError } from "commander";
+import { writeCsv } from "../../../backtest/data/csv/write-csv.ts";
+import { openColumnFile } from "../../../backtest/data/file/read-columns.ts";
+import { openStage, publish, removeStage } from "../../../backtest/data/file/staged-file.ts";
+import { ColumnWriter } from "../../../backtest/data/file/write-columns.ts";
+import { type Synthesis, syntheticSource } from "../../../backtest/data/generate.ts";
+import { describe } from "../../../backtest/data/import-data.ts";
+import { sha256Of } from "../../../backtest/data/input/file-bytes.ts";
+import { type Manifest, manifestPath } from "../../../backtest/data/manifest.ts";
+import type { DataSource, QuoteSource } from "../../../backtest/data/source.ts";
+import { type Survey, survey } from "../../../backtest/data/survey/survey.ts";
+import { nextTurn } from "../../../backtest/next-turn.ts";
+import { createFolder } from "../../disk/create-folder.ts";
+import { type PairSymbol, parseSymbol } from "../../domain/asset.ts";
+import { DAY_MS, type Millis, millis } from "../../domain/time.ts";
+import { orFail, usageFailure } from "../command-failure.ts";
+import { isDataFile, printSurvey, requireNew, writingTo } from "../data/data-file.ts";
+import { type ExitCode, exitCode } from "../exit-code.ts";
+import { type MarketFlags, marketParameters } from "../option/market-parameters.ts";
+import { collected, day, duration, parsed, wholeNumber } from "../option/values.ts";
+import type { Run, Shell } from "../shell.ts";
+import { undoOnSignal } from "../stop.ts";
+
+const DAYS = 30;
+const DAYS_MAX = 3_660;
+const SEED_MAX = 2 ** 31 - 1;
+
+export function defineGenerate(command: Command, run: Run): void {
+  command
+    .option("--pair <symbols>", "one or more pairs, separated by commas", pairs, ["VCHF/CHF"] as PairSymbol[])
+    .option("--days <n>", "how long", wholeNumber(1, DAYS_MAX), DAYS)
+    .option("--from <date>", "first day, UTC", day, millis(Date.UTC(2026, 0, 1)))
+    .option("--seed <n>", "the same seed gives the same prices", wholeNumber(0, SEED_MAX), 1)
+    .option("--interval <time>", "one quote every so often", duration, 1_000)
+    .option("--param <name=value>", "set a parameter of the market, for example stress.chancePerDay=1", collected, [])
+    .option("--no-edge", "nothing to earn: no peg deviation, no stress, no noise")
+    .option("--weekends", "currency markets close from Friday to Sunday")
+    .requiredOption("--out <path>", "a folder, or a file that ends in .columns or .csv")
+    .option("--json", "print the manifests as JSON")
+    .action((flags: GenerateFlags) => run((shell) => generate(shell, flags)));
+}
+
+function pairs(text: string): PairSymbol[] {
+  const symbols = text.split(",").map(parsed(parseSymbol));
+  const twice = symbols.find((symbol, i) => symbols.indexOf(symbol) !== i);
+  if (twice !== undefined) throw new InvalidArgumentError(`must name a pair once, ${twice} is there twice`);
+  return symbols;
+}
+
+type GenerateFlags = MarketFlags & {
+  readonly pair: readonly PairSymbol[];
+  readonly days: number;
+  readonly from: Millis;
+  readonly seed: number;
+  readonly interval: number;
+  readonly param: readonly string[];
+  readonly out: string;
+  readonly json?: true;
+};
+
+type Generated = { readonly out: string; readonly manifest: Manifest; readonly survey: Survey };
+
+async function generate(shell: Shell, flags: GenerateFlags): Promise<ExitCode> {
+  const { terminal } = shell;
+  const synthesis = synthesisOf(flags);
+  const unknown = flags.pair.find((symbol) => !Object.hasOwn(synthesis.parameters.pairs, symbol));
+  if (unknown !== undefined) {
+    const known = Object.keys(synthesis.parameters.pairs).join(", ");
+    throw usageFailure(`the synthetic market has no pair ${unknown}, only ${known}`);
+  }
+  const files = flags.pair.map((symbol) => ({ symbol, out: placeOf(symbol, flags) }));
+  for (const { out } of files) requireNew(out);
+  const made: Generated[] = [];
+  for (const { symbol, out } of files) made.push(await writingTo(out, () => generateOne(symbol, out, synthesis)));
+  if (flags.json) terminal.json(made.map(({ manifest, out }) => ({ ...manifest, manifest: manifestPath(out) })));
+  else
+    for (const [i, { out, manifest, survey: seen }] of made.entries()) {
+      if (i > 0) terminal.print();
+      printSurvey(terminal, out, manifest.sha256, seen);
+      terminal.print(`manifest    ${manifestPath(out)}`);
+    }
+  return exitCode.done;
+}
+
+function synthesisOf(flags: GenerateFlags): Synthesis {
+  const { seed, from, days, interval: intervalMs } = flags;
+  const to = millis(from + days * DAY_MS);
+  const parameters = marketParameters("--param", flags.param, flags, to);
+  if (intervalMs % parameters.gridMs !== 0)
+    throw usageFailure(`--interval must be whole steps of ${parameters.gridMs} ms, was ${intervalMs} ms`);
+  return { seed, parameters, from, to, intervalMs };
+}
+
+/** A file as named, or one per pair in a folder. */
+function placeOf(symbol: PairSymbol, { out, pair }: GenerateFlags): string {
+  if (!isDataFile(out)) {
+    if (existsSync(out) || !/\.[A-Za-z0-9]+$/.test(out)) return join(out, `${symbol.replace("/", "-")}.columns`);
+    throw usageFailure(`--out must be a folder, or end in .columns or .csv, was ${out}`);
+  }
+  if (pair.length > 1) throw usageFailure(`--out must be a folder for ${pair.length} pairs, was ${out}`);
+  return out;
+}
+
+async function generateOne(symbol: PairSymbol, out: string, synthesis: Synthesis): Promise<Generated> {
+  const source = syntheticSource(symbol, synthesis);
+  if (source.rows === 0) throw usageFailure(`${symbol} has no price in all that time`);
+  orFail(createFolder(dirname(out)));
+  // A signal leaves no half of it behind.
+  const done = undoOnSignal(() => removeStage(out));
+  try {
+    const stage = openStage(out);
+    const written = await (out.endsWith(".csv") ? asCsv : asColumns)(source, stage.file);
+    const seen = survey(written, false);
+    const { seed, parameters, intervalMs } = synthesis;
+    const origin = { kind: "generated" as const, seed, parameters: { ...parameters, intervalMs } };
+    const manifest = { ...describe(out, sha256Of(stage.file), written, seen), source: origin };
+    await nextTurn();
+    publish(out, manifest);
+    return { out, manifest, survey: seen };
+  } finally {
+    removeStage(out);
+    done();
+  }
+}
+
+async function asCsv(source: QuoteSource, path: string): Promise<DataSource> {
+  await writeCsv(path, source);
+  return source;
+}
+
+async function asColumns(source: QuoteSource, path: string): Promise<DataSource> {
+  const writer = new ColumnWriter(path, "quotes");
+  try {
+    for (const { time, bid, ask, bidSize, askSize, length } of source.chunks()) {
+      writer.write([time, bid, ask, bidSize, askSize], length);
+      await nextTurn();
+    }
+    writer.finish({ kind: "quotes", symbol: source.symbol });
+  } catch (error) {
+    writer.abandon();
+    throw error;
+  }
+  return openColumnFile(path);
+}

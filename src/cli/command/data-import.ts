@@ -1,0 +1,105 @@
+// `data import`: prices in somebody's format become a data file with a manifest. A bad row ends it, with its line and reason.
+
+import { basename, dirname } from "node:path";
+import { type Command, Option } from "commander";
+import { removeStage } from "../../../backtest/data/file/staged-file.ts";
+import type { Declaration, Format } from "../../../backtest/data/format/format.ts";
+import { FORMATS } from "../../../backtest/data/format/formats.ts";
+import { FORMAT_NAMES, type FormatName } from "../../../backtest/data/format/names.ts";
+import { otherPairText } from "../../../backtest/data/format/pair-in-name.ts";
+import { notTaken } from "../../../backtest/data/format/taken.ts";
+import { importData } from "../../../backtest/data/import-data.ts";
+import { manifestPath } from "../../../backtest/data/manifest.ts";
+import { createFolder } from "../../disk/create-folder.ts";
+import { type PairSymbol, parseSymbol } from "../../domain/asset.ts";
+import { orFail, usageFailure } from "../command-failure.ts";
+import { isDataFile, noteTolerated, printSurvey, requireNew, usable, writingTo } from "../data/data-file.ts";
+import { type ExitCode, exitCode } from "../exit-code.ts";
+import { type DataFlags, declarationOf, declareData } from "../option/data-options.ts";
+import type { Run, Shell } from "../shell.ts";
+import { undoOnSignal } from "../stop.ts";
+import { readingProgress } from "../terminal/progress.ts";
+
+const EXAMPLE =
+  "(for example: pegbot data import eurofxref-hist.zip --format ecb --pair GBP/CHF --out GBP-CHF.columns; --help says more)";
+
+export function defineImport(command: Command, run: Run): void {
+  command
+    .argument("<file...>", "what to read, in order of time where there are several; .gz and .zip are unpacked")
+    .addOption(new Option("--format <name>", "its format").choices(FORMAT_NAMES).makeOptionMandatory())
+    .requiredOption("--out <file>", "a new file that ends in .columns or .csv")
+    .option("--origin <text>", "where it came from, for the manifest")
+    .option("--licence <text>", "under which licence, for the manifest")
+    .option("--json", "print the manifest as JSON")
+    .showHelpAfterError(EXAMPLE);
+  declareData(command).action((files: [string, ...string[]], flags: ImportFlags) =>
+    run((shell) => importFiles(shell, files, flags)),
+  );
+}
+
+type ImportFlags = DataFlags & {
+  readonly format: FormatName;
+  readonly out: string;
+  readonly origin?: string;
+  readonly licence?: string;
+  readonly json?: true;
+};
+
+/** `more` go on where the first ends. */
+async function importFiles(
+  shell: Shell,
+  [path, ...more]: readonly [string, ...string[]],
+  flags: ImportFlags,
+): Promise<ExitCode> {
+  const format = FORMATS[flags.format];
+  const named = more.length === 0 ? basename(path) : `${basename(path)} and ${more.length} more`;
+  const { out, origin = named, licence = "not stated" } = flags;
+  const symbol = flags.pair ?? pairNamedBy(format, path);
+  if (symbol === undefined) throw usageFailure("--pair is needed: the file does not say what it is");
+  const declared = { ...declarationOf(flags), symbol };
+  for (const file of [path, ...more]) requireFitting(file, format, declared);
+  const [other, ...others] = [path, ...more].flatMap((file) => otherPairText(file, symbol) ?? []);
+  if (other !== undefined)
+    shell.terminal.note(`${other}${others.length === 0 ? "" : `; so it is with ${others.length} more`}`);
+  if (!isDataFile(out)) throw usageFailure(`--out must end in .columns or .csv, was ${out}`);
+  requireNew(out);
+  orFail(createFolder(dirname(out)));
+  const provenance = { origin, licence, at: shell.clock.now() };
+  const progress = readingProgress(shell, path, more);
+  const done = undoOnSignal(() => removeStage(out));
+  const original = { path, more, format, declared, watch: progress.at };
+  const result = await writingTo(out, () => importData(original, out, provenance)).finally(done);
+  progress.end();
+  const imported = usable(shell, named, result);
+  const { terminal } = shell;
+  noteTolerated(terminal, imported.tolerated);
+  if (flags.json) terminal.json({ ...imported.manifest, manifest: manifestPath(out) });
+  else {
+    printSurvey(terminal, out, imported.manifest.sha256, imported.survey);
+    terminal.print(`manifest    ${manifestPath(out)}`);
+  }
+  return exitCode.done;
+}
+
+/** Where a source has a name of its own for it (EURUSDT), a person says which pair that is. */
+function pairNamedBy({ pairIn }: Format, path: string): PairSymbol | undefined {
+  const parsed = parseSymbol(pairIn?.(path) ?? "");
+  return parsed.ok ? parsed.value : undefined;
+}
+
+/** What a format fixes cannot be declared, and what it lacks must be. */
+function requireFitting(path: string, format: Format, declared: Declaration): void {
+  const { name, zone, halfSpread } = format;
+  const fail = (message: string): never => {
+    throw usageFailure(message);
+  };
+  if (zone === "own" && declared.zone !== undefined)
+    fail(`--zone must not be given: the format ${name} fixes its zone`);
+  if (halfSpread === "needed" && declared.halfSpreadBps === undefined)
+    fail(`--half-spread-bps is needed: the format ${name} has no bid and ask, only one price`);
+  if (halfSpread === "none" && declared.halfSpreadBps !== undefined)
+    fail(`--half-spread-bps must not be given: the format ${name} has its own prices`);
+  const [unused] = notTaken(declared, [{ path, format }]);
+  if (unused === "--entry") fail(`--entry must not be given: only a .zip has files to choose from, was ${path}`);
+  if (unused !== undefined) fail(`${unused} must not be given: the format ${name} leaves nothing of the kind open`);
+}

@@ -1,0 +1,228 @@
+// `data record`: what a configuration's feeds say, and what its venue quotes, written down for later backtests. The venue's
+// quotes are bought with slots of the key like everybody's; nothing here can order. At its end the tables become columns
+// with manifests; after a crash the tables themselves can be read.
+
+import { randomInt } from "node:crypto";
+import { existsSync, readdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import type { Command } from "commander";
+import { FORMATS } from "../../../backtest/data/format/formats.ts";
+import { importData } from "../../../backtest/data/import-data.ts";
+import { type RecordedTable, Recorder } from "../../../backtest/data/record/recorder.ts";
+import type { Config } from "../../config/schema.ts";
+import { createFolder } from "../../disk/create-folder.ts";
+import { printable } from "../../domain/outside-text.ts";
+import type { Quote } from "../../domain/quote.ts";
+import { createRandom } from "../../domain/random.ts";
+import { thrownText } from "../../domain/thrown-text.ts";
+import { isFull } from "../../journal/file/sqlite-failure.ts";
+import { type Closing, createClosing } from "../bot/closing.ts";
+import { recordOpener } from "../bot/open-record.ts";
+import { referencesOf } from "../bot/price/references.ts";
+import { orFail, plainFailure, usageFailure } from "../command-failure.ts";
+import { botConfig } from "../config/bot-config.ts";
+import { venueAddress } from "../config/venue-address.ts";
+import { countsText } from "../data/data-file.ts";
+import { type ExitCode, exitCode } from "../exit-code.ts";
+import { openExchange } from "../key/open-exchange.ts";
+import { duration, runDuration } from "../option/values.ts";
+import type { Run, Shell } from "../shell.ts";
+import { systemTimers } from "../system/system-timers.ts";
+import type { Column } from "../terminal/table.ts";
+
+export function defineRecord(command: Command, run: Run): void {
+  command
+    .requiredOption("--out <folder>", "a new or empty folder; one folder in it per source, one file per pair")
+    .option("--duration <time>", "end after this long, for example 8h; otherwise with Ctrl-C", runDuration)
+    .option(
+      "--every <time>",
+      "pause between two readings of the venue's quotes, each of which costs a slot",
+      duration,
+      1_000,
+    )
+    .option("--no-venue", "reference feeds only: no key is opened and no slot is spent")
+    .option("--json", "print what was recorded as JSON")
+    .action((flags: RecordFlags) => run((shell) => record(shell, flags)));
+}
+
+type RecordFlags = {
+  readonly out: string;
+  readonly duration?: number;
+  readonly every: number;
+  readonly venue: boolean;
+  readonly json?: true;
+};
+
+const FLUSH_MS = 1_000;
+/** Where nothing is asked. */
+const NOWHERE = new URL("http://127.0.0.1/");
+const COLUMNS: readonly Column[] = [
+  { title: "source" },
+  { title: "pair" },
+  { title: "rows", align: "right" },
+  { title: "left out" },
+  { title: "file" },
+];
+
+async function record(shell: Shell, flags: RecordFlags): Promise<ExitCode> {
+  const stop = shell.stopSignal();
+  const config = botConfig(shell);
+  orFail(createFolder(flags.out));
+  requireEmpty(flags.out);
+  const closing = createClosing();
+  const recorder = new Recorder(flags.out, (text) => shell.terminal.note(text));
+  const over = new AbortController();
+  if (flags.duration !== undefined) closing.add(systemTimers.after(flags.duration, () => over.abort()));
+  const ended = AbortSignal.any([stop, over.signal]);
+  let failure: unknown;
+  try {
+    await watch(shell, config, { ...flags, recorder, ended, closing });
+  } catch (error) {
+    failure = error;
+    over.abort();
+  } finally {
+    await closing.all();
+  }
+  try {
+    const tables = recorder.close();
+    if (failure !== undefined) throw failure;
+    return await finish(shell, flags, tables);
+  } catch (error) {
+    throw endedBy(failure ?? error, flags.out);
+  }
+}
+
+/** In words of a recording, which the same command does not go on with. */
+function endedBy(error: unknown, out: string): unknown {
+  if (isFull(error))
+    return plainFailure(
+      `${thrownText(error)}: the recording ends, and what was on disk of it stays in ${out}, in whole rows`,
+      "free some disk space and record into another folder",
+    );
+  if (error instanceof Error && "code" in error && error.code === "EEXIST")
+    return usageFailure(
+      `another recording has begun in ${out} meanwhile: nothing is overwritten`,
+      "name another folder with --out",
+    );
+  return error;
+}
+
+type Watch = Pick<RecordFlags, "every" | "venue" | "out"> & {
+  readonly recorder: Recorder;
+  readonly ended: AbortSignal;
+  readonly closing: Closing;
+};
+
+async function watch(
+  shell: Shell,
+  config: Config,
+  { every, venue, out, recorder, ended, closing }: Watch,
+): Promise<void> {
+  const { clock, terminal } = shell;
+  const { promise: broken, reject } = Promise.withResolvers<never>();
+  // What a subscriber throws would be nobody's.
+  const take = (quote: Quote): void => {
+    try {
+      recorder.take(quote);
+    } catch (error) {
+      reject(error);
+    }
+  };
+  const note = (name: string, reason: string | undefined): void =>
+    terminal.note(`${name}: ${reason === undefined ? "answers again" : printable(reason)}`);
+  const isAlone = !venue && config.market.references.length > 0;
+  const base = isAlone ? NOWHERE : venueAddress(config);
+  // Before the first price comes: a person may have to open the key, and nobody would hear what is broken meanwhile.
+  const connection = venue ? await openExchange(shell, config, { isPatient: true }) : undefined;
+  if (connection !== undefined) closing.add(() => connection.close());
+  const references = referencesOf(config, {
+    base,
+    clock,
+    random: createRandom(randomInt(2 ** 47)),
+    openRecord: recordOpener(shell),
+    onTrouble: note,
+  }).subscribe(take);
+  closing.add(() => references.unsubscribe());
+  terminal.note(`recording to ${out}; Ctrl-C ends it`);
+  const flushing = repeated(FLUSH_MS, ended, () => Promise.resolve(recorder.flush()));
+  if (connection === undefined) return Promise.race([flushing, broken]);
+  const begun = clock.monotonic();
+  const asked = { readings: 0, failed: 0 };
+  let isAway = false;
+  const asking = repeated(every, ended, async () => {
+    const reading = await connection.exchange.quotes({ class: "quote" });
+    if (reading.kind === "read") {
+      asked.readings += 1;
+      if (isAway) note("venue", undefined);
+      isAway = false;
+      for (const quote of reading.value) take(quote);
+    } else if (reading.kind === "failed") {
+      asked.failed += 1;
+      // A venue that is away for a night is one line and not one a second.
+      if (!isAway) note("venue", `${reading.failure.code}: ${reading.failure.message}`);
+      isAway = true;
+    }
+  });
+  await Promise.race([Promise.all([flushing, asking]), broken]);
+  terminal.note(
+    `venue: ${asked.readings} readings in ${Math.round((clock.monotonic() - begun) / 1_000)} s, ${asked.failed} failed; a bot with the same key goes first`,
+  );
+}
+
+/** Again and again with a pause after each, until it is over. */
+async function repeated(pauseMs: number, ended: AbortSignal, work: () => Promise<void>): Promise<void> {
+  while (!ended.aborted) {
+    await work();
+    await new Promise<void>((resolve) => {
+      const done = (): void => {
+        cancel();
+        ended.removeEventListener("abort", done);
+        resolve();
+      };
+      const cancel = systemTimers.after(pauseMs, done);
+      ended.addEventListener("abort", done);
+      if (ended.aborted) done();
+    });
+  }
+}
+
+function requireEmpty(folder: string): void {
+  if (!existsSync(folder) || readdirSync(folder).length === 0) return;
+  throw usageFailure(`--out ${folder} must be a new or an empty folder: nothing is overwritten`);
+}
+
+async function finish(shell: Shell, { out, json }: RecordFlags, tables: readonly RecordedTable[]): Promise<ExitCode> {
+  const { terminal } = shell;
+  const kept: (RecordedTable & { readonly file: string | undefined })[] = [];
+  for (const each of tables) kept.push({ ...each, file: each.rows > 0 ? await asColumns(shell, each) : undefined });
+  const isKept = kept.some(({ file }) => file !== undefined);
+  // Of nothing the table still says what was left out; the one value of --json is why there is none.
+  if (json && isKept)
+    terminal.json(kept.map(({ file, source, symbol, rows, leftOut }) => ({ file, source, symbol, rows, leftOut })));
+  else {
+    const cells = kept.map(({ file, source, symbol, rows, leftOut }) => [
+      ...[source, symbol, String(rows), countsText(leftOut)],
+      file ?? "none",
+    ]);
+    terminal.table(COLUMNS, cells);
+  }
+  if (isKept) return exitCode.done;
+  throw plainFailure(`nothing was heard that can be kept, and ${join(out, "")} stays empty`);
+}
+
+/** The table is removed once its columns are whole and on disk. */
+async function asColumns(shell: Shell, { path, source, symbol, leftOut }: RecordedTable): Promise<string> {
+  const file = path.replace(/\.csv$/, ".columns");
+  const provenance = {
+    origin: `recorded by pegbot from ${source}`,
+    licence: "not stated",
+    at: shell.clock.now(),
+  };
+  const result = await importData({ path, format: FORMATS.csv, declared: { symbol }, leftOut }, file, provenance);
+  if (!result.ok) {
+    shell.terminal.note(`${path} stays a table: ${printable(JSON.stringify(result.error), 400)}`);
+    return path;
+  }
+  rmSync(path);
+  return file;
+}

@@ -1,0 +1,113 @@
+// `halt`: a person's stop. It writes the two files that every process asks before it sends, and nothing else: no journal, no
+// key and no venue stand between the wish and the stop. A running bot journals it; without one the next start does.
+
+import type { Command } from "commander";
+import { printable } from "../../domain/outside-text.ts";
+import { pause } from "../../domain/pause.ts";
+import { RESUME, type Standing } from "../../risk/standing.ts";
+import { CommandFailure, plainFailure, usageFailure } from "../command-failure.ts";
+import { botConfig } from "../config/bot-config.ts";
+import { type ExitCode, exitCode } from "../exit-code.ts";
+import { isJournalThere } from "../journal/journal-there.ts";
+import { requireOpening } from "../journal/standing-journal.ts";
+import { type RunningBot, runningBot, runningBots, whyUnseen } from "../key/running-bots.ts";
+import { latchPath, openLatch } from "../latch/latch-file.ts";
+import type { Run, Shell } from "../shell.ts";
+import { systemTimers } from "../system/system-timers.ts";
+import { personHere } from "../terminal/confirmation.ts";
+
+export function defineHalt(command: Command, run: Run): void {
+  command
+    .argument("<reason...>", "why, for the journal and for whoever resumes; all words, quoted or not")
+    .option("--json", "print the state as JSON")
+    .action((words: readonly string[], options: HaltOptions) => run((shell) => halt(shell, words.join(" "), options)));
+}
+
+const REASON_MAX = 200;
+
+type HaltOptions = { readonly json?: boolean };
+
+/** Somebody may be resuming at this very moment, from an earlier stop: this one came later, and counts. */
+const SETTLE_MS = 250;
+
+export async function halt(shell: Shell, reason: string, { json = false }: HaltOptions = {}): Promise<ExitCode> {
+  const { terminal, clock } = shell;
+  if (reason.trim() === "") throw usageFailure("NOT STOPPED: a reason is needed", 'pegbot halt "..."');
+  const path = await journalToStop(shell);
+  await requireSomethingToStop(shell, path);
+  const latch = openLatch(path, clock, true);
+  const own = printable(reason.trim(), REASON_MAX);
+  const kill = async (): Promise<Standing> => {
+    const standing = latch.kill(own, personHere());
+    if (standing.ok) return standing.value;
+    const pid = (await botOf(shell, path))?.pid ?? "PID";
+    throw plainFailure(`NOT STOPPED: ${standing.error}`, `send SIGUSR2 to the running bot: kill -USR2 ${pid}`);
+  };
+  await kill();
+  await pause(systemTimers, SETTLE_MS);
+  const { state, reason: why, by, since } = await kill();
+  if (json) terminal.json({ state, reason: why, by, since: new Date(since).toISOString(), journal: path });
+  else {
+    terminal.print(`${state}: no order, mint or rail leaves from now on; reading and resolving go on`);
+    terminal.print(`reason   ${printable(why)} (${printable(by)})`);
+    // The first reason of a stop stands; whoever stops again must see that theirs is kept, too.
+    if (why !== own) terminal.print(`also     ${own} (${printable(personHere())}): it was stopped already`);
+    terminal.print(`journal  ${path}`);
+    terminal.print(`way out  ${RESUME}`);
+  }
+  return exitCode.done;
+}
+
+/** Whoever is in a hurry must not take a word about the configuration for a stop. */
+async function journalToStop(shell: Shell): Promise<string> {
+  try {
+    return botConfig(shell).journal.path;
+  } catch (error) {
+    if (!(error instanceof CommandFailure)) throw error;
+    throw new CommandFailure(error.code, `NOT STOPPED: ${error.message}`, bySignal(await runningBots(shell)));
+  }
+}
+
+/** In the wrong folder a stop would stop nothing, and nobody would know. What lies there may be damaged; the stop counts. */
+async function requireSomethingToStop(shell: Shell, path: string): Promise<void> {
+  if (await isLatchOrJournalThere(shell, path)) return;
+  const bots = await runningBots(shell);
+  const unseen = whyUnseen();
+  const none =
+    unseen === undefined
+      ? "and no bot of this user is known to run on this machine: nothing was there to stop, and a later start is free to trade"
+      : `and whether a bot of this user runs elsewhere cannot be seen: ${unseen}`;
+  const why = bots.length === 0 ? none : "so this configuration has no bot; others run";
+  throw usageFailure(`NOT STOPPED: there is no journal at ${path}, ${why}`, bySignal(bots));
+}
+
+async function isLatchOrJournalThere(shell: Shell, path: string): Promise<boolean> {
+  try {
+    return isJournalThere(path) || isJournalThere(latchPath(path));
+  } catch (error) {
+    if (!(error instanceof CommandFailure)) throw error;
+    throw new CommandFailure(
+      error.code,
+      `NOT STOPPED: ${error.message}`,
+      bySignal(await runningBots(shell), error.next),
+    );
+  }
+}
+
+function bySignal(bots: readonly RunningBot[], first = "name the bot's own configuration with --config"): string {
+  const named = bots.map(({ pid, folder, journal }) => {
+    const books = journal === undefined ? "" : `, journal ${printable(journal)}`;
+    return `kill -USR2 ${pid} stops the bot that was started in ${printable(folder)}${books}`;
+  });
+  const signal = named.length === 0 ? "send SIGUSR2 to it: kill -USR2 PID" : named.join("; ");
+  return `${first}, or ${signal}`;
+}
+
+/** Only to tell a person, once the stop has failed: undefined where journal or ledger do not say. */
+async function botOf(shell: Shell, path: string): Promise<RunningBot | undefined> {
+  try {
+    return await runningBot(shell, requireOpening(path).opening.account);
+  } catch {
+    return undefined;
+  }
+}

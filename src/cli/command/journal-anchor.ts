@@ -1,0 +1,107 @@
+// `journal anchor`: makes a new anchor for a journal whose own is lost, once a person has accepted that nothing shows any more
+// whether it was cut. Not beside a running bot, never over an anchor that can be read; the bot that starts next is HALTED.
+
+import type { Command } from "commander";
+import { printable } from "../../domain/outside-text.ts";
+import { AnchorFile } from "../../journal/file/anchor.ts";
+import { anchorOf, sizeOf, walInUse } from "../../journal/file/files.ts";
+import { EVERYTHING, inspectJournal } from "../../journal/file/inspect.ts";
+import { JournalReader } from "../../journal/journal-reader.ts";
+import { WAY_OUT } from "../../journal/verdict.ts";
+import { RESUME, transition } from "../../risk/standing.ts";
+import { plainFailure, usageFailure } from "../command-failure.ts";
+import { type ExitCode, exitCode } from "../exit-code.ts";
+import { journalPath, problemLine, readingFile } from "../journal/open-reader.ts";
+import { joinBudget } from "../key/join-budget.ts";
+import { openLatch } from "../latch/latch-file.ts";
+import type { Run, Shell } from "../shell.ts";
+import { personHere, requireConfirmation, requireReason } from "../terminal/confirmation.ts";
+import { type Prompts, terminalPrompts } from "../terminal/prompts.ts";
+
+export function defineAnchor(command: Command, run: Run): void {
+  command
+    .option("--reason <text>", "why it is right, for whoever resumes")
+    .option("--yes", "confirm without being asked")
+    .option("--json", "print what was anchored as JSON")
+    .action((options: AnchorOptions) => run((shell) => anchorJournal(shell, options)));
+}
+
+type AnchorOptions = { readonly reason?: string; readonly yes?: boolean; readonly json?: boolean };
+
+export async function anchorJournal(
+  shell: Shell,
+  options: AnchorOptions,
+  prompts: Prompts = terminalPrompts,
+): Promise<ExitCode> {
+  const path = journalPath(shell);
+  const { account } = readingFile(path, () => requireLostAnchor(path)).opening;
+  // As the one bot of the key: none runs, and none starts before this has ended.
+  const budget = await joinBudget(shell, { fingerprint: account }, { role: "bot" });
+  try {
+    const found = readingFile(path, () => requireLostAnchor(path));
+    tell(shell, path, found);
+    const reason = await requireReason(shell, prompts, options.reason);
+    await requireConfirmation(shell, prompts, { word: "anchor", yes: options.yes });
+    anchorAnew(shell, path, found, `${personHere()}: ${reason}`);
+    const { head, opening, last } = found;
+    if (options.json === true)
+      shell.terminal.json({ path, anchor: anchorOf(path), records: head.sequence, head: head.hash, last, opening });
+    return exitCode.done;
+  } finally {
+    budget.close();
+  }
+}
+
+type Found = Pick<JournalReader, "opening"> & {
+  readonly head: ReturnType<JournalReader["head"]>;
+  readonly last: string;
+};
+
+/** Pages and the whole chain hold, and only the anchor is missing or cannot be read. */
+function requireLostAnchor(path: string): Found {
+  const inspected = inspectJournal(path, EVERYTHING);
+  if (inspected.ok) throw usageFailure(`journal ${path} has its anchor: there is nothing to make anew`);
+  const { kind } = inspected.error;
+  if (kind !== "anchor-missing" && kind !== "anchor-damaged")
+    throw plainFailure(problemLine(path, inspected.error), WAY_OUT[kind]);
+  const reader = JournalReader.open(path);
+  if (!reader.ok) throw plainFailure(problemLine(path, reader.error));
+  try {
+    const { opening } = reader.value;
+    const head = reader.value.head();
+    const last = reader.value.one(head.sequence);
+    const at = last.ok && last.value !== undefined ? new Date(last.value.entry.record.at).toISOString() : "unknown";
+    return { opening, head, last: at };
+  } finally {
+    reader.value.close();
+  }
+}
+
+function tell({ terminal }: Shell, path: string, { opening, head, last }: Found): void {
+  terminal.print(`journal   ${path}`);
+  terminal.print(`belongs   to ${opening.environment}, key ${opening.account}`);
+  terminal.print(`records   ${head.sequence}, all of one chain; the last is of ${last}`);
+  terminal.print(`head      ${head.hash}`);
+  terminal.print(
+    "lost      whether there were records after it: only its anchor could say. If a head that you kept elsewhere",
+  );
+  terminal.print(
+    "          (pegbot journal verify prints it) is none of its records (pegbot journal export), it was cut: do not go on",
+  );
+  terminal.print("then      the next start compares it with the venue, and is HALTED until you resume");
+}
+
+function anchorAnew(shell: Shell, path: string, { opening, head }: Found, by: string): void {
+  const file = anchorOf(path);
+  const { clock, terminal } = shell;
+  const reason = `the journal was anchored anew at record ${head.sequence} by ${by}; what came after it, if anything did, is not in it`;
+  const wayOut = `pegbot adopt shows venue and journal; then ${RESUME}`;
+  const latch = openLatch(path, clock, true);
+  // The stop first: an anchor without it would let a bot trade on.
+  const halt = { kind: "halt", cause: "journal", subject: "anchor", reason, wayOut } as const;
+  const halted = latch.tighten(transition(latch.standing(), halt, clock.now()));
+  if (!halted.ok) throw plainFailure(`nothing was changed: ${halted.error}`);
+  const settled = (sizeOf(walInUse(path)) ?? 0) === 0;
+  AnchorFile.renew(file, { chainId: opening.chainId, head, verified: head, settled }).close();
+  terminal.print(`anchored  at record ${head.sequence}: ${printable(file)}`);
+}

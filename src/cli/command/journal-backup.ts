@@ -1,0 +1,130 @@
+// `journal backup`: what a bot needs to go on elsewhere or after a loss, copied into a new folder while it runs. The copy is
+// verified; what is of no use there (the ledger, the token) and the key of an account with real money are left out. A paper account's
+// own key lies beside the journal and is no account without it, so that it is copied, and said to be.
+
+import { chmodSync, constants, copyFileSync, existsSync, readdirSync, rmdirSync, rmSync } from "node:fs";
+import { basename, join, resolve } from "node:path";
+import type { Command } from "commander";
+import { createFolders } from "../../disk/create-folder.ts";
+import { saidBy } from "../../disk/sqlite-error.ts";
+import { copyJournal } from "../../journal/file/copy-journal.ts";
+import { anchorOf } from "../../journal/file/files.ts";
+import { isFull } from "../../journal/file/sqlite-failure.ts";
+import { WAY_OUT } from "../../journal/verdict.ts";
+import { isStateInUse } from "../../simulator/state-lock.ts";
+import { paperPlace } from "../bot/paper/paper-place.ts";
+import { summaryPath } from "../bot/told-memory.ts";
+import { orFail, plainFailure, usageFailure } from "../command-failure.ts";
+import { type ExitCode, exitCode } from "../exit-code.ts";
+import { journalPath, problemLine, readingFile } from "../journal/open-reader.ts";
+import { copyKeptStop } from "../latch/kept-stop.ts";
+import { killFilePath, latchPath } from "../latch/latch-file.ts";
+import type { Run, Shell } from "../shell.ts";
+
+export function defineBackup(command: Command, run: Run): void {
+  command
+    .argument("<folder>", "a new one, or an empty one")
+    .option("--json", "print what was copied as JSON")
+    .action((folder: string, options: { readonly json?: true }) =>
+      run((shell) => backupJournal(shell, folder, options)),
+    );
+}
+
+export function backupJournal(
+  shell: Shell,
+  folder: string,
+  { json = false }: { readonly json?: boolean } = {},
+): ExitCode {
+  const path = journalPath(shell);
+  const { terminal } = shell;
+  requireAnchor(path);
+  const place = resolve(folder);
+  const made = newFolder(place);
+  const copy = join(place, basename(path));
+  try {
+    const copied = readingFile(path, () => writingCopy(place, () => copyJournal(path, copy)));
+    if (!copied.ok) throw plainFailure(problemLine(path, copied.error), WAY_OUT[copied.error.kind]);
+    const isWritten = isStateInUse(paperPlace(path).state);
+    // After the journal: a stop that came meanwhile is in one of them, and what either says counts.
+    const copyAll = (): readonly string[] => besideOf(path).flatMap((file) => copyBeside(file, path, copy));
+    const beside = readingFile(path, () => writingCopy(place, copyAll));
+    const { head, opening } = copied.value;
+    const isStopCopied = copyKeptStop(shell, opening, copy);
+    terminal.print(`backup    ${copy}`);
+    terminal.print(`verdict   intact`);
+    terminal.print(`belongs   to ${opening.environment}, key ${opening.account}`);
+    terminal.print(`records   ${head.sequence}`);
+    terminal.print(`head      ${head.hash}`);
+    const hasKey = beside.includes("key");
+    const named = beside.map((name) => (name === "key" ? "the private key of the paper account" : name));
+    terminal.print(`with      ${["anchor", ...named].join(", ")}`);
+    if (isStopCopied)
+      terminal.note(
+        "a stop that could not be written beside the journal, and lies beside the key's ledger, stands in the copy's latch",
+      );
+    terminal.print(`without   ${hasKey ? WITHOUT_PAPER : WITHOUT}`);
+    if (isWritten && beside.includes("simulator"))
+      terminal.note("the simulator's state is of a moment later: for a paper account that goes on, end the bot first");
+    if (json)
+      terminal.json({ path: copy, verdict: "intact", records: head.sequence, head: head.hash, opening, with: beside });
+    return exitCode.done;
+  } catch (error) {
+    // Half a copy must not be taken for one.
+    for (const name of readdirSync(place)) rmSync(join(place, name), { force: true });
+    takeBack(made);
+    throw error;
+  }
+}
+
+const WITHOUT =
+  "configuration, strategy file, what key.file names, token, ledger, reserve and checkpoint: keep the first three elsewhere, the rest is made anew";
+const WITHOUT_PAPER =
+  "configuration, strategy file, token, ledger, reserve and checkpoint: keep the first two elsewhere, the rest is made anew";
+
+/** A full disk is where the copy goes: nothing is wrong with the journal, and nobody is to restore it. */
+export function writingCopy<T>(place: string, write: () => T): T {
+  try {
+    return write();
+  } catch (error) {
+    if (!isFull(error)) throw error;
+    const said = `the backup in ${place} could not be written (${saidBy(error)}), and nothing of it is left`;
+    throw plainFailure(said, "free some disk space, or name another place");
+  }
+}
+
+function requireAnchor(path: string): void {
+  if (existsSync(anchorOf(path))) return;
+  const message = `journal ${path}: anchor-missing: ${anchorOf(path)} is not there, so nothing shows that it was not cut`;
+  throw plainFailure(message, WAY_OUT["anchor-missing"]);
+}
+
+/** Nothing is ever overwritten: one folder for each backup. Gives back the folders that it made. */
+function newFolder(place: string): readonly string[] {
+  const made = orFail(createFolders(place, 0o700));
+  if (readdirSync(place).length > 0)
+    throw usageFailure(`${place} must be a new folder or an empty one, and holds files already`);
+  return made;
+}
+
+/** The lowest first, as far as nobody has put anything into them meanwhile. */
+function takeBack(folders: readonly string[]): void {
+  try {
+    for (const folder of folders.toReversed()) rmdirSync(folder);
+  } catch {
+    // An empty folder is no copy.
+  }
+}
+
+/** What stands, the host that live belongs to, where the last daily summary ended, and a paper account. */
+function besideOf(path: string): readonly string[] {
+  const { key, state, market } = paperPlace(path);
+  return [latchPath(path), killFilePath(path), `${path}.host`, summaryPath(path), key, state, market];
+}
+
+function copyBeside(file: string, path: string, copy: string): string[] {
+  if (!existsSync(file)) return [];
+  const name = file.slice(path.length);
+  copyFileSync(file, copy + name, constants.COPYFILE_EXCL);
+  chmodSync(copy + name, 0o600);
+  return [name.slice(1)];
+}

@@ -1,0 +1,134 @@
+// `journal checkpoint`: a new place to begin at, for a journal that a bot may be writing to. A start makes one by itself; this is for
+// a bot that runs for weeks, so that `status` does not read all of them. It changes nothing in the journal.
+
+import type { Command } from "commander";
+import { createDesk } from "../../bot/desk/create-desk.ts";
+import type { MakeDesk } from "../../bot/record/checkpoint.ts";
+import { type Checkpoints, restoreFrom } from "../../bot/record/restore.ts";
+import { IDLE } from "../../bot/seat/idle.ts";
+import type { Config } from "../../config/schema.ts";
+import { err, ok, type Result } from "../../domain/result.ts";
+import type { Head, Journal, JournalError } from "../../journal/journal.ts";
+import type { JournalReader, StoredEntry } from "../../journal/journal-reader.ts";
+import type { Entry } from "../../journal/record.ts";
+import { chainedHash, GENESIS } from "../../journal/text/entry-text.ts";
+import { checkpointKeeper, findCheckpoint, INTENTS } from "../bot/checkpoints.ts";
+import { coreOf } from "../bot/core-of.ts";
+import { plainFailure } from "../command-failure.ts";
+import { botConfig } from "../config/bot-config.ts";
+import { type ExitCode, exitCode } from "../exit-code.ts";
+import { readOnlyPlace, withReader } from "../journal/open-reader.ts";
+import { newInstance } from "../key/join-budget.ts";
+import type { Run, Shell } from "../shell.ts";
+
+export function defineCheckpoint(command: Command, run: Run): void {
+  command
+    .option("--json", "print what was made as JSON")
+    .action((options: { readonly json?: true }) => run((shell) => checkpointJournal(shell, options)));
+}
+
+type CheckpointOptions = {
+  readonly json?: boolean;
+  /** One is made where so many have come since the last. */
+  readonly intents?: number;
+  /** A desk that keeps fewer orders, for a test. */
+  readonly make?: MakeDesk;
+};
+
+export function checkpointJournal(shell: Shell, options: CheckpointOptions = {}): ExitCode {
+  const config = botConfig(shell);
+  const { json = false, intents = INTENTS, make = deskOf(config) } = options;
+  const { path } = config.journal;
+  return withReader(shell, (reader) => {
+    const { terminal } = shell;
+    const said: string[] = [];
+    const say = (text: string): void => {
+      said.push(text);
+      terminal.print(text);
+    };
+    /** The number of the record that reading begins at, where there is a new one. */
+    let record: number | undefined;
+    let failure: string | undefined;
+    const done = (): ExitCode => {
+      if (json) terminal.json({ path, record: record ?? null, said });
+      return exitCode.done;
+    };
+    const belonging = { path, config, opening: reader.opening };
+    const keeper = checkpointKeeper(belonging);
+    const keep: Checkpoints["keep"] = (checkpoint) => {
+      const kept = keeper(checkpoint);
+      if (!kept.ok) {
+        failure = kept.error;
+        return;
+      }
+      record = checkpoint.base.sequence;
+      say(kept.value);
+    };
+    const found = findCheckpoint({ ...belonging, hashAt: (sequence) => reader.hashAt(sequence) }, say);
+    const from = reader.lastIntents(intents) ?? 0;
+    if (from <= (found?.base.sequence ?? 0)) {
+      say(`no checkpoint is made: ${intents} orders must have come since the last one`);
+      return done();
+    }
+    const source = new ChainedReader(reader);
+    const begin: Checkpoints["begin"] = (head) => {
+      source.seen = head;
+      return ok(undefined);
+    };
+    const restored = restoreFrom(make, source, { find: () => found, begin, due: () => ok(from), keep, say });
+    if (!restored.ok) throw plainFailure(`journal ${path}: ${restored.error.message}`);
+    if (failure !== undefined) throw plainFailure(failure, readOnlyPlace(path) ?? NEXT);
+    return done();
+  });
+}
+
+const NEXT =
+  "the journal is as it was: see that its folder has space and takes new files, then start the same command again";
+
+function deskOf(config: Config): MakeDesk {
+  const makeCore = coreOf(config, newInstance());
+  return (saved) => createDesk(makeCore(IDLE, saved), { safePointMs: Number.POSITIVE_INFINITY });
+}
+
+/** Whatever is handed out follows from what was handed out before. */
+class ChainedReader implements Pick<Journal, "news" | "read"> {
+  readonly #reader: JournalReader;
+  seen: Head = { sequence: 0, hash: GENESIS };
+
+  constructor(reader: JournalReader) {
+    this.#reader = reader;
+  }
+
+  news(most: number = Number.MAX_SAFE_INTEGER): Result<readonly Entry[], JournalError> {
+    return this.#entries(this.seen.sequence, most, ({ entry: { sequence, hash }, text }) => {
+      if (sequence !== this.seen.sequence + 1 || chainedHash(this.seen.hash, text) !== hash) return false;
+      this.seen = { sequence, hash };
+      return true;
+    });
+  }
+
+  read(after: number, most: number): Result<readonly Entry[], JournalError> {
+    return this.#entries(after, most, () => true);
+  }
+
+  #entries(
+    after: number,
+    most: number,
+    follows: (stored: StoredEntry) => boolean,
+  ): Result<readonly Entry[], JournalError> {
+    const entries: Entry[] = [];
+    for (const read of this.#reader.after(after)) {
+      if (!read.ok) return damaged(read.error);
+      const { entry } = read.value;
+      if (!follows(read.value))
+        return damaged(`record ${entry.sequence} does not follow from the one before: run pegbot journal verify`);
+      entries.push(entry);
+      if (entries.length >= most) break;
+    }
+    return ok(entries);
+  }
+}
+
+function damaged(message: string): Result<never, JournalError> {
+  return err({ code: "journal-damaged", message });
+}

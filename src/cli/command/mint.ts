@@ -1,0 +1,217 @@
+// `mint ASSET --chain C --quantity Q`: new coins for a person, through the same gate, journal and protocol as an order.
+// Everything that can be known is checked before anything is sent, and the exact content is confirmed by a person.
+
+import { randomInt } from "node:crypto";
+import type { Command } from "commander";
+import { type Asset, parseAsset } from "../../domain/asset.ts";
+import type { MintIntent, MintRecord } from "../../domain/mint.ts";
+import { Quantity } from "../../domain/money/money.ts";
+import { printable } from "../../domain/outside-text.ts";
+import { createRandom } from "../../domain/random.ts";
+import { millis } from "../../domain/time.ts";
+import { isHeld } from "../../domain/venue-word.ts";
+import type { SupplyChange } from "../../exchange/port.ts";
+import { idOfChange } from "../../execution/evidence.ts";
+import type { AnyReceipt, State } from "../../execution/request.ts";
+import { mintStep } from "../../treasury/approval/plan-content.ts";
+import { checkMint, type MintCost, saltedQuantity, whyNotIssued } from "../../treasury/mint.ts";
+import { ownDestination, type Wallet, whyNotWhitelisted } from "../../treasury/rail.ts";
+import { orFail } from "../command-failure.ts";
+import { destinationsOf, mintTermsOf } from "../config/movement-terms.ts";
+import { type ExitCode, exitCode } from "../exit-code.ts";
+import type { Run, Shell } from "../shell.ts";
+import { type Person, requireConfirmation } from "../terminal/confirmation.ts";
+import { terminalPrompts } from "../terminal/prompts.ts";
+import { carry } from "../tool/carry.ts";
+import { inquireInto } from "../tool/hear.ts";
+import {
+  approveMovement,
+  isOpen,
+  orRefuse,
+  refuseIf,
+  tellMovement,
+  whitelist,
+  whyNotByHand,
+} from "../tool/movement.ts";
+import { requireActive, requireMaySend, type Tool } from "../tool/tool.ts";
+import { heldRest, type Rest, waitFor } from "../tool/wait.ts";
+import { withOpenBooks } from "../tool/with-open-books.ts";
+import { propose, requireProposable, sentText, type Wish } from "./propose.ts";
+
+const HELP = `
+Pays from the coin's own fiat, at once; the coins settle hours later. The last
+decimals of the quantity are made recognisable, never above what was asked for.
+It is sent once. One mint of a coin at a time; a running bot follows it.
+With --propose nothing is sent: where two people must approve, it waits as a
+plan for pegbot approve of another, and the running bot carries it out.
+Ends with 0 accepted (with --wait: settled; with --propose: it waits), 1 not
+sent though nobody refused it (nothing moved: try again), 3 refused by a rule or
+by the venue, 4 unknown or held (money may have moved), 5 halted or killed.`;
+
+export function defineMint(command: Command, run: Run): void {
+  command
+    .argument("<asset>", "VCHF, for example")
+    .requiredOption("--chain <code>", "chain, ETH for example")
+    .requiredOption("--quantity <qty>", "units of the coin, a decimal")
+    .option("--to <name>", "a wallet of treasury.destinations; own balance unless set")
+    .option("--reason <text>", "why, for the journal")
+    .option("--exact", "send the quantity as it stands; it is then harder to recognise")
+    .option("--wait", "follow it until it has settled or is held")
+    .option("--propose", "send nothing: propose it as a plan, for others to approve")
+    .option("--yes", "confirm without a terminal")
+    .option("--json", "print the outcome as JSON")
+    .addHelpText("after", HELP)
+    .action((asset: string, options: MintOptions) => run((shell) => mint(shell, asset, options)));
+}
+
+export type MintOptions = {
+  readonly chain: string;
+  readonly quantity: string;
+  readonly to?: string;
+  readonly propose?: boolean;
+  readonly exact?: boolean;
+  readonly reason?: string;
+  readonly wait?: boolean;
+  readonly yes?: boolean;
+  readonly json?: boolean;
+  /** As it was approved with a plan; absent: the configuration's. */
+  readonly feeBpsMax?: number;
+  /** Of one that as many have approved as must. */
+  readonly isOfPlan?: boolean;
+};
+
+async function mint(shell: Shell, assetName: string, options: MintOptions): Promise<ExitCode> {
+  const stop = shell.stopSignal();
+  return withOpenBooks(shell, (tool) => mintWith(tool, { shell, prompts: terminalPrompts, stop }, assetName, options));
+}
+
+export async function mintWith(
+  tool: Tool,
+  { shell, prompts, stop }: Person,
+  assetName: string,
+  options: MintOptions,
+): Promise<ExitCode> {
+  const asset = orFail(parseAsset(assetName));
+  const quantity = orFail(Quantity.parse(options.quantity, "positive"), "--quantity");
+  const { wait = false, json = false } = options;
+  requireMaySend(tool);
+  if (options.propose === true) requireProposable(tool, options);
+  else if (options.isOfPlan !== true) refuseIf(whyNotByHand(tool.config));
+  const draft = await check(tool, { ...options, asset, quantity });
+  if (options.propose === true) {
+    const wish = wishOf(tool, draft, options);
+    // The last decimals are chosen when it is sent.
+    show(shell, { ...draft, quantity: draft.asked, feeMax: wish.cost }, options);
+    return propose(tool, { shell, prompts, stop }, wish, options);
+  }
+  show(shell, draft, options);
+  await requireConfirmation(shell, prompts, { word: "mint", yes: options.yes });
+  const intent = await intentOf(tool, draft);
+  const approved = await approveMovement(tool, { kind: "mint", mint: intent }, stop, options.reason);
+  const telling = { json, wait, accepted: receiptText };
+  const { code, asks } = await carry(shell, tool, approved, stop, (sent) => tellMovement(shell, tool, sent, telling));
+  return wait && isOpen(code) ? waitFor(shell, tool, approved.id, { stop, asks, json, restOf }) : code;
+}
+
+/** What will be sent if a person says so. */
+type Draft = MintCost & {
+  readonly asset: Asset;
+  readonly blockchain: string;
+  readonly asked: Quantity;
+  readonly quantity: Quantity;
+  readonly wallet: Wallet | undefined;
+};
+
+type Wanted = { readonly asset: Asset; readonly quantity: Quantity } & Pick<
+  MintOptions,
+  "chain" | "to" | "exact" | "feeBpsMax"
+>;
+
+async function check(tool: Tool, { asset, quantity, chain, to, exact, feeBpsMax }: Wanted): Promise<Draft> {
+  const { config, exchange } = tool;
+  const want = { class: "balance" } as const;
+  const wallet = to === undefined ? undefined : orRefuse(ownDestination(to, "wallet", destinationsOf(config)));
+  if (wallet !== undefined && wallet.chain !== chain)
+    refuseIf(`wallet ${to} is on ${wallet.chain}, the mint is for ${printable(chain, 20)}`);
+  const assets = await tool.read("assets", exchange.assets(want));
+  refuseIf(whyNotIssued(asset, chain, assets));
+  if (wallet !== undefined) refuseIf(whyNotWhitelisted(wallet, asset, await whitelist(tool)));
+  const quotes = await exchange.quotes(want);
+  const rows = await changesOf(tool, asset);
+  const balances = await inquireInto(tool, { witness: "balances", asset: undefined, class: "balance" });
+  requireActive(tool);
+  const salted = exact === true ? quantity : orRefuse(salt(tool, asset, quantity, rows));
+  const cost = checkMint(
+    { asset, blockchain: chain, quantity: salted, asked: quantity },
+    {
+      assets,
+      balances: balances.witness === "balances" ? balances.rows : [],
+      quotes: quotes.kind === "read" ? quotes.value : [],
+    },
+    { ...mintTermsOf(config), ...(feeBpsMax !== undefined && { feeBpsMax }) },
+  );
+  return { ...orRefuse(cost), asset, blockchain: chain, asked: quantity, quantity: salted, wallet };
+}
+
+/** The list of supply changes, taken into the books: what is not ours halts here. */
+async function changesOf(tool: Tool, asset: Asset): Promise<readonly SupplyChange[]> {
+  const answer = await inquireInto(tool, { witness: "supply-changes", asset, class: "balance" });
+  requireActive(tool);
+  return answer.witness === "supply-changes" ? answer.rows : [];
+}
+
+function salt({ config, desk }: Tool, asset: Asset, quantity: Quantity, rows: readonly SupplyChange[]) {
+  const listed = rows.flatMap((row) => (row.quantity === undefined ? [] : [row.quantity]));
+  const own = desk.executor.treasury
+    .mintsSince(millis(0))
+    .flatMap((one) => (one.asset === asset ? [one.quantity] : []));
+  const random = createRandom(randomInt(2 ** 47));
+  return saltedQuantity(quantity, [...listed, ...own], { decimals: config.treasury.mint.saltDecimals, random });
+}
+
+function show({ terminal }: Shell, draft: Draft, { exact, propose: isProposed }: MintOptions): void {
+  const { asset, blockchain, asked, quantity, spentMax, feeMax, wallet } = draft;
+  const where = wallet === undefined ? "your balance at the venue" : `${wallet.address} on ${wallet.chain}`;
+  const cost = `${quantity} ${spentMax.asset} and at most ${feeMax} ${feeMax.asset} of fees, from the balance, at once`;
+  terminal.note(`mint     ${quantity} ${asset} on ${blockchain}${exact === true ? ", exactly" : ""}`);
+  if (!quantity.equals(asked))
+    terminal.note(
+      `         ${asked} were asked for; the last decimals make this mint recognisable (--exact turns it off)`,
+    );
+  terminal.note(`cost     ${cost}`);
+  terminal.note(`to       ${where}, in about 3 hours; it cannot be spent before it has settled`);
+  terminal.note(`${sentText({ propose: isProposed })}: what becomes of it is looked for at the venue`);
+}
+
+/** What is approved is the most that may be sent: it is made recognisable when it is. */
+function wishOf({ config }: Tool, draft: Draft, { exact }: MintOptions): Wish {
+  const { asset, blockchain: chain, asked, quantity, spentMax, feeMax, wallet } = draft;
+  const to = wallet?.address;
+  const { feeBpsMax } = mintTermsOf(config);
+  const wished = { asset, fiat: spentMax.asset, chain, quantity: asked, feeBpsMax, to, isExact: exact === true };
+  const mint = { asset, blockchain: chain, quantity, destination: to, spentMax, feeMax, known: [] };
+  return {
+    step: mintStep(wished),
+    content: { kind: "mint", mint },
+    cost: asked.of(spentMax.asset).share(feeBpsMax, "up"),
+  };
+}
+
+/** The list is read once more, so that the snapshot is young: what is new in it afterwards is ours. */
+async function intentOf(tool: Tool, draft: Draft): Promise<MintIntent> {
+  const { asset, blockchain, quantity, spentMax, feeMax, wallet } = draft;
+  const known = (await changesOf(tool, asset)).map(idOfChange);
+  return { asset, blockchain, quantity, destination: wallet?.address, spentMax, feeMax, known };
+}
+
+function receiptText(receipt: AnyReceipt): string {
+  const { requestId, spent, fee } = receipt as MintRecord;
+  const paid = `${spent} ${spent?.asset} spent, fee ${fee} ${fee?.asset}`;
+  return `request ${printable(requestId, 80)}: ${paid}; the coins are on their way`;
+}
+
+function restOf(receipt: AnyReceipt, state: State<unknown>["kind"]): Rest | undefined {
+  const { requestId, status, reason } = receipt as MintRecord;
+  if (state === "settled") return { name: "settled", code: exitCode.done, text: "the coins have arrived" };
+  return isHeld(status) ? heldRest(`request ${printable(requestId, 80)}`, reason) : undefined;
+}

@@ -1,0 +1,80 @@
+// `mint` and `rail` with --propose, where two people must approve: what one person wants becomes a plan of one step, which waits for
+// the others and is carried out by the running bot. Nothing is sent here.
+
+import type { Money } from "../../domain/money/money.ts";
+import type { Millis } from "../../domain/time.ts";
+import type { MovementWish } from "../../risk/movement-gate.ts";
+import { type ContentStep, contentOf, isWish, wishRecord } from "../../treasury/approval/plan-content.ts";
+import type { PlanLog } from "../../treasury/approval/plan-log.ts";
+import { usageFailure } from "../command-failure.ts";
+import { type ExitCode, exitCode } from "../exit-code.ts";
+import { type Person, reasonText, requireConfirmation } from "../terminal/confirmation.ts";
+import { type MovementContent, refuseIf } from "../tool/movement.ts";
+import { openPlans } from "../tool/plans.ts";
+import { proposalOf, proposedTerms } from "../tool/proposal.ts";
+import { requireMaySend, type Tool } from "../tool/tool.ts";
+
+type ProposeOptions = {
+  readonly reason?: string;
+  readonly wait?: boolean;
+  readonly yes?: boolean;
+  readonly json?: boolean;
+};
+
+/** Of whatever is shown before it is confirmed. */
+export function sentText({ propose = false }: { readonly propose?: boolean | undefined }): string {
+  const by = propose ? "by the running bot, when enough people have approved it, " : "";
+  return `sent     ${by}once, and never again`;
+}
+
+export function requireProposable({ config }: Pick<Tool, "config">, { wait }: ProposeOptions): void {
+  if (wait === true)
+    throw usageFailure(
+      "--propose sends nothing that --wait could follow",
+      "pegbot status shows what becomes of the plan",
+    );
+  const { persons } = config.treasury.approvals;
+  refuseIf(
+    persons > 1
+      ? undefined
+      : "--propose is for others to approve, and treasury.approvals.persons is 1: whoever proposes would approve it alone",
+  );
+}
+
+/** `content`: what would be sent if it were sent now. `cost`: the most that it may cost. */
+export type Wish = { readonly step: ContentStep; readonly content: MovementContent; readonly cost: Money };
+
+export async function propose(
+  tool: Tool,
+  { shell, prompts }: Person,
+  { step, content, cost }: Wish,
+  { reason, yes, json }: ProposeOptions,
+): Promise<ExitCode> {
+  refuseIf(whyRefused(tool, content));
+  await requireConfirmation(shell, prompts, { word: "propose", yes });
+  requireMaySend(tool);
+  const terms = proposedTerms(tool);
+  const proposal = proposalOf(wishRecord(step, cost, { ...terms, why: reasonText("wanted", terms.by, reason) }), tool);
+  const { id, at } = proposal.known.plan;
+  await openPlans(tool).write((log) => whyWaiting(log, step, at) ?? proposal.records);
+  if (json) shell.terminal.json({ id, outcome: "waiting", text: proposal.text });
+  else shell.terminal.print(`waiting  ${id}  ${proposal.text}`);
+  shell.terminal.note(proposal.next);
+  return exitCode.done;
+}
+
+/** The gate decides when it is carried out; nobody is asked for what it refuses now. */
+function whyRefused(tool: Tool, content: MovementContent): string | undefined {
+  const { at: decidedAt, expiresAt } = proposedTerms(tool);
+  const wish: MovementWish = { ...content, decidedAt, expiresAt, reason: "" };
+  const verdict = tool.desk.judge(wish, tool.now());
+  return verdict.kind === "approved" ? undefined : `${verdict.refusal.rule}: ${verdict.refusal.message}`;
+}
+
+/** Whoever gives the command twice wants it once. */
+function whyWaiting(log: PlanLog, step: ContentStep, at: Millis): string | undefined {
+  const same = log
+    .waiting(at)
+    .find(({ plan }) => isWish(plan) && JSON.stringify(contentOf(plan).steps) === JSON.stringify([step]));
+  return same && `${same.plan.id} of ${same.plan.by} proposes the same and waits: approve or decline that one`;
+}

@@ -1,0 +1,209 @@
+// `rail on|off`: a payment rail for a person, from flags or a named template, through the same gate, journal and protocol as an
+// order. It registers a way; money moves only with the payments on it.
+
+import type { Command } from "commander";
+import { Money } from "../../domain/money/money.ts";
+import { printable } from "../../domain/outside-text.ts";
+import { isRejected, isWorking, type Rail, type RailRequest } from "../../domain/rail.ts";
+import type { RailRecord } from "../../exchange/port.ts";
+import type { AnyReceipt } from "../../execution/request.ts";
+import { railStep } from "../../treasury/approval/plan-content.ts";
+import type { Registration } from "../../treasury/plan/route.ts";
+import { type Direction, draftRail, nameRail, type RailParts, whyNotRailed } from "../../treasury/rail.ts";
+import { orFail, usageFailure } from "../command-failure.ts";
+import { destinationsOf } from "../config/movement-terms.ts";
+import { railPartsOf } from "../config/treasury-terms.ts";
+import { type ExitCode, exitCode } from "../exit-code.ts";
+import type { Run, Shell } from "../shell.ts";
+import { type Person, requireConfirmation } from "../terminal/confirmation.ts";
+import { terminalPrompts } from "../terminal/prompts.ts";
+import { carry } from "../tool/carry.ts";
+import {
+  approveMovement,
+  isOpen,
+  orRefuse,
+  refuseIf,
+  tellMovement,
+  whitelist,
+  whyNotByHand,
+} from "../tool/movement.ts";
+import { requireActive, requireMaySend, type Tool } from "../tool/tool.ts";
+import { heldRest, type Rest, waitFor } from "../tool/wait.ts";
+import { withOpenBooks } from "../tool/with-open-books.ts";
+import { propose, requireProposable, sentText, type Wish } from "./propose.ts";
+
+const HELP = `
+A template of treasury.rails has everything; flags beat it. Destinations stand
+in treasury.destinations, and a wallet must be whitelisted and confirmed at the
+venue. It is sent once; the same content a second time needs --another.
+With --propose nothing is sent: where two people must approve, the template
+waits as a plan for pegbot approve of another, and the running bot registers it.
+Ends with 0 accepted (with --wait: working; with --propose: it waits), 1 not
+sent though nobody refused it (try again), 2 something is missing or unreadable,
+3 refused by a rule or by the venue, 4 unknown or held, 5 halted or killed.`;
+
+export function defineRail(command: Command, run: Run): void {
+  const direction = command.name() as Direction;
+  command
+    .argument("[template]", "name of a template in treasury.rails")
+    .option("--asset <coin>", "VCHF, for example")
+    .option("--currency <fiat>", "the coin's own fiat unless set")
+    .option("--chain <code>", "chain, ETH for example")
+    .option("--to <name>", `a ${direction === "on" ? "wallet" : "bank account"} of treasury.destinations`)
+    .option("--sender-name <name>", "legal name of the sender")
+    .option("--sender-country <code>", "two capital letters")
+    .option("--sender-type <type>", "what the sender is, company unless set")
+    .option("--reason <text>", "why, for the journal")
+    .option("--another", "a second rail of the same content is meant")
+    .option("--wait", "follow it until it works, is refused or is held")
+    .option("--propose", "send nothing: propose it as a plan, for others to approve")
+    .option("--yes", "confirm without a terminal")
+    .option("--json", "print the outcome as JSON")
+    .addHelpText("after", HELP)
+    .action((template: string | undefined, options: RailOptions) =>
+      run((shell) => rail(shell, direction, template, options)),
+    );
+  if (direction === "on") command.option("--memo <text>", "memo of the wallet, where its chain needs one");
+}
+
+export type RailOptions = RailParts & {
+  readonly another?: boolean;
+  readonly propose?: boolean;
+  readonly reason?: string;
+  readonly wait?: boolean;
+  readonly yes?: boolean;
+  readonly json?: boolean;
+  /** Of one that as many have approved as must. */
+  readonly isOfPlan?: boolean;
+};
+
+async function rail(
+  shell: Shell,
+  direction: Direction,
+  template: string | undefined,
+  options: RailOptions,
+): Promise<ExitCode> {
+  const stop = shell.stopSignal();
+  return withOpenBooks(shell, (tool) =>
+    railWith(tool, { shell, prompts: terminalPrompts, stop }, { direction, template }, options),
+  );
+}
+
+export async function railWith(
+  tool: Tool,
+  { shell, prompts, stop }: Person,
+  { direction, template }: { readonly direction: Direction; readonly template: string | undefined },
+  options: RailOptions,
+): Promise<ExitCode> {
+  const { wait = false, json = false, another: isAnother = false } = options;
+  requireMaySend(tool);
+  if (options.propose === true) requireTemplate(tool, template, options);
+  else if (options.isOfPlan !== true) refuseIf(whyNotByHand(tool.config));
+  const parts = { ...templateParts(tool, direction, template), ...given(options) };
+  orFail(nameRail(direction, parts));
+  const draft = orRefuse(draftRail(direction, parts, destinationsOf(tool.config)));
+  const want = { class: "balance" } as const;
+  const assets = await tool.read("assets", tool.exchange.assets(want));
+  const addresses = draft.wallet === undefined ? undefined : await whitelist(tool);
+  refuseIf(whyNotRailed(draft, assets, addresses));
+  show(shell, draft.rail, options);
+  if (options.propose === true && template !== undefined) {
+    const registers = { rail: draft.rail, toAccount: await isOurDeposit(tool, draft.rail, template), isAnother };
+    return propose(tool, { shell, prompts, stop }, wishOf(direction, template, registers), options);
+  }
+  await requireConfirmation(shell, prompts, { word: "rail", yes: options.yes });
+  const known = (await railsOf(tool)).map(({ railId }) => railId);
+  const toAccount = await isOurDeposit(tool, draft.rail, template);
+  const content = { kind: "rail", rail: { ...draft.rail, known, toAccount }, isAnother } as const;
+  const approved = await approveMovement(tool, content, stop, options.reason);
+  const telling = { json, wait, accepted: receiptText };
+  const { code, asks } = await carry(shell, tool, approved, stop, (sent) => tellMovement(shell, tool, sent, telling));
+  return wait && isOpen(code) ? waitFor(shell, tool, approved.id, { stop, asks, json, restOf }) : code;
+}
+
+/** What was approved is looked up in the template again before it is sent. */
+function requireTemplate(tool: Tool, template: string | undefined, options: RailOptions): void {
+  requireProposable(tool, options);
+  if (template === undefined || Object.keys(given(options)).length > 0)
+    throw usageFailure("--propose needs a template of treasury.rails, and no flag beside it");
+}
+
+function wishOf(direction: Direction, template: string, registers: Registration): Wish {
+  const { rail, isAnother } = registers;
+  const content = { kind: "rail", rail: { ...rail, known: [] }, isAnother } as const;
+  return { step: railStep(direction, template, registers), content, cost: Money.zero(rail.currency) };
+}
+
+function templateParts({ config }: Tool, direction: Direction, name: string | undefined): RailParts {
+  if (name === undefined) return {};
+  const { rails } = config.treasury;
+  const found = Object.hasOwn(rails, name) ? rails[name] : undefined;
+  const names = Object.keys(rails);
+  if (found === undefined)
+    throw usageFailure(
+      `treasury.rails has no template ${printable(name, 60)}`,
+      names.length === 0 ? "it has none" : `it has ${names.join(", ")}`,
+    );
+  if (found.direction !== direction)
+    throw usageFailure(`template ${name} is for rail ${found.direction}, not rail ${direction}`);
+  return railPartsOf(found);
+}
+
+/** A flag beats the template. */
+function given(options: RailOptions): RailParts {
+  const { asset, currency, chain, to, memo, senderName, senderCountry, senderType } = options;
+  const parts = { asset, currency, chain, to, memo, senderName, senderCountry, senderType };
+  return Object.fromEntries(Object.entries(parts).filter(([, value]) => value !== undefined));
+}
+
+/** What is paid on it comes onto the account: by the venue's word where it has one, else by that of the configuration. */
+async function isOurDeposit(
+  { config, exchange, clock }: Tool,
+  { type, asset, blockchain, destination }: RailRequest,
+  template: string | undefined,
+): Promise<boolean> {
+  if (type !== "FiatToStablecoin") return false;
+  const reading = await exchange.depositAddress(asset, blockchain, { class: "balance" });
+  if (reading.kind === "read") clock.heard(reading.at);
+  const stated = template !== undefined && config.treasury.planning.rails[template]?.toVenue === true;
+  return reading.kind === "read" ? reading.value === destination : stated;
+}
+
+/** The list of rails, taken into the books: what is not ours halts here. */
+async function railsOf(tool: Tool): Promise<readonly RailRecord[]> {
+  const answer = await tool.ask({ witness: "rails", asset: undefined, class: "balance" });
+  await tool.take({ kind: "answer", answer });
+  requireActive(tool);
+  return answer.witness === "rails" ? answer.rows : [];
+}
+
+function show(
+  { terminal }: Shell,
+  { type, sender, destination, memo, asset, currency, blockchain }: RailRequest,
+  options: RailOptions,
+): void {
+  const isOn = type === "FiatToStablecoin";
+  const way = isOn ? `${currency} in, ${asset} out` : `${asset} in, ${currency} out`;
+  const where = isOn ? "wallet" : "bank account";
+  terminal.note(`rail     ${way}, on ${blockchain}`);
+  terminal.note(`sender   ${printable(sender.name, 140)}, ${sender.country}, ${printable(sender.type, 40)}`);
+  terminal.note(
+    `to       ${where} ${printable(destination, 120)}${memo === undefined ? "" : `, memo ${printable(memo, 100)}`}`,
+  );
+  terminal.note(`${sentText(options)}. It moves no money by itself: payments on it do`);
+}
+
+function receiptText(receipt: AnyReceipt): string {
+  const { railId, status, reason } = receipt as Rail;
+  const why = reason === undefined ? "" : `: ${printable(reason, 200)}`;
+  return `rail ${printable(railId, 80)} is ${printable(status, 40)}${why}`;
+}
+
+function restOf(receipt: AnyReceipt): Rest | undefined {
+  const { railId, status, reason } = receipt as Rail;
+  const id = printable(railId, 80);
+  if (isWorking({ status })) return { name: "working", code: exitCode.done, text: `rail ${id} takes payments` };
+  if (isRejected({ status }))
+    return { name: "rejected", code: exitCode.refused, text: printable(reason ?? "the venue gives no reason", 300) };
+  return heldRest(`rail ${id}, which is ${printable(status, 40)}`, reason);
+}

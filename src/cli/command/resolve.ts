@@ -1,0 +1,26 @@
+// `resolve`: a person closes what evidence could not decide.
+
+import type { Command } from "commander";
+import type { ResolveOptions } from "../action/resolve/closing.ts";
+import { resolve } from "../action/resolve.ts";
+import type { Run } from "../shell.ts";
+
+export function defineResolve(command: Command, run: Run): void {
+  command
+    .argument("<id>", "as status shows it")
+    .option("--filled", "it happened: the fill is taken from the venue's trades, or from the amounts below")
+    .option("--not-filled", "it did not happen, or is listed as what its fill cannot be: adopt then takes that over")
+    .option("--landed", "a mint, rail or payment: it happened, by the venue's list or by the id below")
+    .option("--not-landed", "a mint, rail or payment: it did not happen, or was given back")
+    .option("--venue-confirms", "the venue has confirmed it in writing, though its balances do not show it")
+    .option("--venue-id <id>", "the venue's own id of the mint request or the rail")
+    .option("--spent <amount>", 'what a mint took, fee included: "120120 CHF"')
+    .option("--reason <text>", "how this is known, for the journal")
+    .option("--bought <amount>", 'what it brought, as the portal shows it: "100 VCHF"')
+    .option("--sold <amount>", 'what it took: "99.98 CHF"')
+    .option("--fee <amount>", 'what it cost: "0.02 CHF"')
+    .option("--order-id <id>", "the venue's own order id")
+    .option("--yes", "confirm without a terminal")
+    .option("--json", "print how it was closed as JSON")
+    .action((id: string, options: ResolveOptions) => run((shell) => resolve(shell, id, options)));
+}

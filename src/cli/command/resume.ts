@@ -1,0 +1,143 @@
+// `resume`: a person takes a stop back, with a reason and a typed confirmation; beneath a person's stop the bot's own stands until
+// it is resumed too.
+
+import type { Command } from "commander";
+import type { Config } from "../../config/schema.ts";
+import { printable } from "../../domain/outside-text.ts";
+import { pause } from "../../domain/pause.ts";
+import type { StopCause } from "../../domain/stop-cause.ts";
+import type { Timers } from "../../domain/time.ts";
+import { type Standing, stopsOf } from "../../risk/standing.ts";
+import { ALL_ANEW, acceptedTexts } from "../../watch/text/accepted-text.ts";
+import { againTexts, lastingCauses } from "../../watch/text/again-text.ts";
+import { agreeText } from "../../watch/text/agree-text.ts";
+import type { Told } from "../action/status/ask-bot.ts";
+import { botConfig } from "../config/bot-config.ts";
+import { type ExitCode, exitCode } from "../exit-code.ts";
+import { inBotTime } from "../journal/bot-time.ts";
+import { requireOpening } from "../journal/standing-journal.ts";
+import { findStop } from "../journal/take-back.ts";
+import { takeKeptStop } from "../latch/kept-stop.ts";
+import { openLatch } from "../latch/latch-file.ts";
+import type { Run, Shell } from "../shell.ts";
+import { systemTimers } from "../system/system-timers.ts";
+import { personHere, requireConfirmation, requireReason } from "../terminal/confirmation.ts";
+import { type Prompts, terminalPrompts } from "../terminal/prompts.ts";
+import { standingLines } from "../terminal/standing-lines.ts";
+
+export function defineResume(command: Command, run: Run): void {
+  command
+    .option("--reason <text>", "why it is right to go on")
+    .option("--yes", "confirm without a terminal")
+    .option("--json", "print the state as JSON")
+    .action((options: ResumeOptions) => run((shell) => resume(shell, options)));
+}
+
+type ResumeOptions = { readonly reason?: string; readonly yes?: boolean; readonly json?: boolean };
+
+export async function resume(
+  shell: Shell,
+  options: ResumeOptions,
+  prompts: Prompts = terminalPrompts,
+  timers: Timers = systemTimers,
+): Promise<ExitCode> {
+  const { terminal } = shell;
+  const config = botConfig(shell);
+  const { path } = config.journal;
+  await takeKeptStop(shell, path);
+  const { account } = requireOpening(path).opening;
+  const stop = await findStop(await inBotTime(shell, account), path);
+  try {
+    const before = stop.standing;
+    if (before.state === "ACTIVE") {
+      terminal.print("ACTIVE already: there is nothing to take back");
+      if (options.json) terminal.json(plainOf(before, before));
+      return exitCode.done;
+    }
+    for (const line of standingLines(before, terminal.width)) terminal.print(line);
+    for (const text of againTexts(before)) terminal.hang("again    ", printable(text, TEXT_MAX));
+    const told = before.state === "KILLED" ? undefined : await toldByBot(shell, config);
+    const agreed = told?.kind === "told" ? agreeText(before, told.status.balancesAgreeSince) : undefined;
+    if (agreed !== undefined) terminal.hang("balances ", agreed);
+    const accepted = acceptedWith(told, before);
+    for (const text of accepted) terminal.hang("accepts  ", printable(text, TEXT_MAX));
+    const reason = await requireReason(shell, prompts, options.reason);
+    await requireConfirmation(shell, prompts, { word: "resume", yes: options.yes });
+    const taken = await stop.takeBack(reason, personHere());
+    terminal.print(`${taken.state}: ${before.state} was taken back by ${personHere()}: ${printable(reason)}`);
+    const isFollowed = told !== undefined && lastingCauses(before).length > 0;
+    const after = isFollowed ? await followed(shell, path, taken, timers) : taken;
+    if (options.json) terminal.json({ ...plainOf(before, after), accepted });
+    return tellNext(shell, before, { taken, after });
+  } finally {
+    stop.close();
+  }
+}
+
+/** State and reason afterwards, as the API has them. */
+function plainOf({ state: was }: Standing, { state, reason, wayOut }: Standing): object {
+  return { state, reason, wayOut, was };
+}
+
+/** As much as of a stop. */
+const TEXT_MAX = 1_000;
+/** Of these the figures are gone with the stop. */
+const COUNTED: ReadonlySet<StopCause | undefined> = new Set(["loss", "used_up", "rejections"]);
+/** A running bot takes over within a second what is in the latch, and what stops it again at once is there a moment later. */
+const FOLLOWED_MS = 2_000;
+const LOOK_MS = 100;
+
+/** A stop is taken back also where nothing else works. */
+async function toldByBot(shell: Shell, config: Config): Promise<Told | undefined> {
+  const { botSays } = await import("../action/status.ts");
+  return botSays(shell, config).catch(() => undefined);
+}
+
+/** With amounts of now by the word of a running bot, else as the stops had them. The end of a person's own stop accepts nothing. */
+function acceptedWith(told: Told | undefined, before: Standing): readonly string[] {
+  if (before.state === "KILLED") return [];
+  const counted =
+    told?.kind === "told"
+      ? acceptedTexts(told.status.limits)
+      : stopsOf(before).flatMap(({ cause, reason }) =>
+          COUNTED.has(cause) ? [`${reason}: that limit counts anew from now`] : [],
+        );
+  return [...counted, ALL_ANEW];
+}
+
+/** How it stands once a running bot has followed: stopped again, where what stopped it was not dealt with and is seen at once. */
+async function followed({ clock }: Shell, path: string, taken: Standing, timers: Timers): Promise<Standing> {
+  const latch = openLatch(path, clock, true);
+  for (let waited = 0; waited < FOLLOWED_MS; waited += LOOK_MS) {
+    await pause(timers, LOOK_MS);
+    const now = latch.standing();
+    if (now.state !== "ACTIVE") return now;
+  }
+  return taken;
+}
+
+type Taken = { readonly taken: Standing; readonly after: Standing };
+
+function tellNext({ terminal }: Shell, before: Standing, { taken, after }: Taken): ExitCode {
+  if (after !== taken) {
+    terminal.print(`${after.state} again at once, and what was accepted is accepted:`);
+    for (const line of standingLines(after, terminal.width)) terminal.print(line);
+    return after.state === "REDUCED" ? exitCode.done : exitCode.halted;
+  }
+  if (after.state === "ACTIVE") {
+    terminal.print(`a running bot follows within a second${againText(before)}`);
+    return exitCode.done;
+  }
+  terminal.print(
+    "beneath it the bot had stopped by itself, and that stands until it is dealt with and resumed as well:",
+  );
+  for (const line of standingLines(after, terminal.width)) terminal.print(line);
+  return after.state === "REDUCED" ? exitCode.done : exitCode.halted;
+}
+
+/** Only of what the resume has not forgiven. */
+function againText(before: Standing): string {
+  if (before.state === "KILLED") return "; limits that are still broken stop it again";
+  const causes = new Set(lastingCauses(before));
+  return causes.size === 0 ? "" : `; it stops again unless this was dealt with: ${[...causes].join(", ")}`;
+}

@@ -1,0 +1,144 @@
+// Every command with its heading, its summary and the file that defines it. A file is loaded when the command line names its
+// command, so that --help and --version stay quick.
+
+import type { Command } from "commander";
+import type { Run } from "./shell.ts";
+
+/** Adds arguments, options and the action to a command. */
+type Define = (command: Command, run: Run) => void;
+
+/** The headings of --help, each with its commands. */
+export const COMMANDS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  "Trading:": {
+    start: "trade on paper with no configuration: a simulator inside, the built-in strategy, a complete set of limits",
+    run: "run the bot from the configuration, on paper or live",
+    order: "one order through risk, journal and protocol",
+    status: "state and way out, holdings, open orders, last decisions; also while no bot runs",
+    adopt: "show venue against journal, and take the difference over when a person accepts it",
+    resolve: "close an order, mint, rail or payment that evidence could not decide, with the venue's own record",
+    halt: "stop: no order, mint or rail leaves until a person resumes; reading and resolving go on",
+    resume: "take a stop back, whoever set it; asks for a reason and a typed confirmation",
+    heartbeat: "say that sending is still wanted, where risk.heartbeatMsMax asks for it; for a timer or a watchdog",
+    limits: "the limits that a running bot goes by",
+    "limits reload": "have the running bot take over what the configuration has tighter by now",
+    journal: "what happened: list, show, verify, export, backup, checkpoint, anchor",
+    "journal list": "the newest records, one line each",
+    "journal show": "one record with everything in it, as JSON",
+    "journal verify": "pages, every record of the chain, and the anchor; exit code 1 when damaged",
+    "journal export": "every record, or each movement of money once, to files only you can read, or to - for stdout",
+    "journal backup": "a verified copy with anchor and latch, in a new folder, while the bot runs",
+    "journal checkpoint": "a place for status and the next start to begin reading at, made while the bot runs",
+    "journal anchor": "make a new anchor where it is lost: verifies first, asks, and leaves the bot HALTED",
+  },
+  "Treasury:": {
+    rebalance: "the cheapest way to bring every holding within its band",
+    approve: "agree to a plan that the bot, or another person, proposed",
+    decline: "say no to a plan that the bot, or another person, proposed",
+    mint: "new coins against fiat on account",
+    rail: "payment rails: fiat to coins (on), coins to fiat (off)",
+    "rail on": "register a rail from a bank account to a wallet",
+    "rail off": "register a rail from coins to a bank account",
+  },
+  "Set-up:": {
+    init: "write a commented configuration and a key pair, by questions or flags",
+    config: "check, show or describe the configuration",
+    "config check": "every mistake in the file and in PEGBOT__ variables; exit code 2 when there is one",
+    "config show": "the configuration in force, secrets masked, and where each value came from",
+    "config schema": "the JSON Schema of the configuration, for editors",
+    keys: "key pairs: generate, show, encrypt",
+    "keys generate": "make a key pair; the private half goes to a file only you can read, the public half is printed",
+    "keys show": "public key, fingerprint and curve of a key; never the private half",
+    "keys encrypt": "put the private key of a PEM file into an age keystore",
+    doctor: "check configuration, key, ledger, connection, clock, signature and account; reads only",
+  },
+  "Venue:": {
+    assets: "assets that the venue lists",
+    pairs: "pairs that can be traded, with minimum and decimals",
+    quotes: "prices of the venue, where it publishes them",
+    balances: "what the account holds",
+    orders: "orders of the account, whoever placed them",
+    trades: "trades of the account: what was bought, sold and paid in fees",
+    payments: "payments of rails and their settlement",
+    supply: "mints of an asset and their states",
+    rails: "payment rails and their states",
+    addresses: "whitelisted withdrawal addresses, or the address for deposits",
+    simulator: "run a simulated venue on loopback: API, portal, reference feeds, faults on demand",
+  },
+  "Research:": {
+    data: "prices for backtests: generate, import, inspect, record",
+    "data generate": "synthetic prices of the simulator's market as data files",
+    "data import": "prices in another format as a data file with a manifest; exit code 2 at a bad row",
+    "data inspect": "what is in a data file or a folder of them, with a plot; exit code 2 at a bad row",
+    "data record": "write down what the configuration's feeds say and its venue quotes, for later backtests",
+    backtest: "the bot over 30 synthetic days, or over recorded prices: a table, and a report as one HTML page",
+    "backtest check":
+      "does a strategy know anything but its view? runs it with the future changed; exit code 1 if it does",
+    sweep: "many backtests over parameters (--param edgeBps=1..10:1), ranked by what the choice has not seen",
+    "walk-forward":
+      "parameters chosen over one time (--param edgeBps=1..10:1) and judged over the next, window by window",
+    worker: "run trials of sweeps that a queue has (sweep --queue), until stopped",
+  },
+};
+
+const reads = async (): Promise<Define> => (await import("./command/read.ts")).defineRead;
+
+/** One without a file only has others below it. */
+const DEFINITIONS: Readonly<Record<string, () => Promise<Define>>> = {
+  start: async () => (await import("./command/run.ts")).defineStart,
+  run: async () => (await import("./command/run.ts")).defineRun,
+  order: async () => (await import("./command/order.ts")).defineOrder,
+  status: async () => (await import("./command/status.ts")).defineStatus,
+  adopt: async () => (await import("./command/adopt.ts")).defineAdopt,
+  resolve: async () => (await import("./command/resolve.ts")).defineResolve,
+  halt: async () => (await import("./command/halt.ts")).defineHalt,
+  resume: async () => (await import("./command/resume.ts")).defineResume,
+  heartbeat: async () => (await import("./command/heartbeat.ts")).defineHeartbeat,
+  "limits reload": async () => (await import("./command/limits.ts")).defineReload,
+  "journal list": async () => (await import("./command/journal.ts")).defineList,
+  "journal show": async () => (await import("./command/journal.ts")).defineShow,
+  "journal verify": async () => (await import("./command/journal.ts")).defineVerify,
+  "journal export": async () => (await import("./command/journal-export.ts")).defineExport,
+  "journal backup": async () => (await import("./command/journal-backup.ts")).defineBackup,
+  "journal checkpoint": async () => (await import("./command/journal-checkpoint.ts")).defineCheckpoint,
+  "journal anchor": async () => (await import("./command/journal-anchor.ts")).defineAnchor,
+  rebalance: async () => (await import("./command/rebalance.ts")).defineRebalance,
+  approve: async () => (await import("./command/approve.ts")).defineApprove,
+  decline: async () => (await import("./command/approve.ts")).defineDecline,
+  mint: async () => (await import("./command/mint.ts")).defineMint,
+  "rail on": async () => (await import("./command/rail.ts")).defineRail,
+  "rail off": async () => (await import("./command/rail.ts")).defineRail,
+  init: async () => (await import("./command/init.ts")).defineInit,
+  "config check": async () => (await import("./command/config-check.ts")).defineCheck,
+  "config show": async () => (await import("./command/config-show.ts")).defineShow,
+  "config schema": async () => (await import("./command/config-show.ts")).defineSchema,
+  "keys generate": async () => (await import("./command/keys.ts")).defineGenerate,
+  "keys show": async () => (await import("./command/keys.ts")).defineShow,
+  "keys encrypt": async () => (await import("./command/keys.ts")).defineEncrypt,
+  doctor: async () => (await import("./command/doctor.ts")).defineDoctor,
+  ...{ assets: reads, pairs: reads, quotes: reads, balances: reads, orders: reads, trades: reads, payments: reads },
+  ...{ supply: reads, rails: reads, addresses: reads },
+  simulator: async () => (await import("./command/simulator.ts")).defineSimulator,
+  "data generate": async () => (await import("./command/data-generate.ts")).defineGenerate,
+  "data import": async () => (await import("./command/data-import.ts")).defineImport,
+  "data inspect": async () => (await import("./command/data-inspect.ts")).defineInspect,
+  "data record": async () => (await import("./command/data-record.ts")).defineRecord,
+  backtest: async () => (await import("./command/backtest.ts")).defineBacktest,
+  "backtest check": async () => (await import("./command/backtest-check.ts")).defineBacktestCheck,
+  sweep: async () => (await import("./command/sweep.ts")).defineSweep,
+  "walk-forward": async () => (await import("./command/walk-forward.ts")).defineWalkForward,
+  worker: async () => (await import("./command/worker.ts")).defineWorker,
+};
+
+/** `words`: the command line; without it every command is defined. */
+export async function addCommands(program: Command, run: Run, words: readonly string[] | undefined): Promise<void> {
+  for (const [heading, summaries] of Object.entries(COMMANDS))
+    for (const [path, summary] of Object.entries(summaries)) {
+      const names = path.split(" ");
+      const parent = names.length === 1 ? program : program.commands.find((one) => one.name() === names[0]);
+      const command = parent?.command(names.at(-1) ?? "").description(summary);
+      if (parent === program) command?.helpGroup(heading);
+      if (command === undefined || !names.every((name) => words?.includes(name) ?? true)) continue;
+      const define = await DEFINITIONS[path]?.();
+      define?.(command, run);
+    }
+}

@@ -1,0 +1,255 @@
+// The signature, by a read that moves nothing (accountBalance). Refused, it is sent once more with a fresh nonce, because
+// a stale nonce looks the same; then, when allowed, the other forms are tried. Nonces are never chased.
+
+import type { Balance } from "../../domain/balance.ts";
+import type { Millis } from "../../domain/time.ts";
+import { utcText } from "../../domain/time-text.ts";
+import type { Failure, Reading } from "../../exchange/port.ts";
+import type { Profile } from "../../exchange/profile.ts";
+import { candidateProfiles, profileYaml } from "../../exchange/profile-candidates.ts";
+import { type Explanation, type Finding, fine, problem, warning } from "./finding.ts";
+
+const CHECK = "signature";
+
+type Balances = Reading<readonly Balance[]>;
+type SignedRead = (profile: Profile) => Promise<Balances>;
+
+type SignatureCheck = {
+  readonly finding: Finding;
+  /** The form that works, and what was read with it; undefined when there is none. */
+  readonly works: { readonly profile: Profile; readonly balances: Balances } | undefined;
+};
+
+export type SearchHooks = {
+  /** Other forms were asked for by name. */
+  readonly isWanted?: boolean;
+  /** When the venue last took this key, where that is known: the form was right then. */
+  readonly takenAt?: Millis | undefined;
+  /** May so many refused requests be sent? */
+  permission(tries: number): Promise<boolean>;
+  progress(tries: number, of: number): void;
+};
+
+export async function checkSignature(ask: SignedRead, profile: Profile, hooks: SearchHooks): Promise<SignatureCheck> {
+  const first = await ask(profile);
+  const verdict = judgeSignature(first);
+  if (verdict.kind === "accepted")
+    return { finding: fine(CHECK, "the venue takes it as configured"), works: { profile, balances: first } };
+  if (verdict.kind !== "refused" && verdict.kind !== "stale-nonce") return fails(explainTrouble(verdict));
+  const second = await ask(profile);
+  const again = judgeSignature(second);
+  if (again.kind === "accepted") {
+    const cause = `refused once (${verdict.failure.message}), then taken with a fresh nonce`;
+    const next = "another program may use this key on another machine or under another user: give it a key of its own";
+    return { finding: warning(CHECK, cause, next), works: { profile, balances: second } };
+  }
+  if (again.kind !== "refused") return fails(explainTrouble(again));
+  const tries = candidateProfiles(profile).length;
+  const said = `the venue refuses the signature as configured (${again.failure.message})`;
+  // The usual case of a bare 401: many refused signatures might lock the key besides.
+  if (hooks.takenAt !== undefined && hooks.isWanted !== true)
+    return fails({
+      cause: `${said}, and took this key until ${utcText(hooks.takenAt)}`,
+      next: "look in the venue's portal: was the key revoked, or does somebody else use it? Then it may have leaked: revoke it, and go on with a new one (docs/OPERATIONS.md). Another form of signature (pegbot doctor --try-signatures) is to blame only where venue.profile or the key's settings were changed since",
+    });
+  if (!(await hooks.permission(tries)))
+    return fails({
+      cause: said,
+      next: `pegbot doctor --try-signatures tries up to ${tries} other forms, one a second, until one is taken; or set venue.profile as the venue documents it`,
+    });
+  return search(ask, { profile, bodyRefused: again.what === "body", said }, hooks);
+}
+
+function fails({ cause, next }: Explanation): SignatureCheck {
+  return { finding: problem(CHECK, cause, next), works: undefined };
+}
+
+/** With the lines that set the form which the venue takes. */
+export function setProfile(check: string, said: string, profile: Profile): Finding {
+  const next = "set venue.profile in the configuration:";
+  return {
+    ...problem(check, `${said}, and takes another form`, next),
+    yaml: ["venue:", `  profile: ${profileYaml(profile)}`],
+  };
+}
+
+/** With our pace kept a rate-limit answer can be another program's fault, a second one cannot be chance. */
+const LIMITED_MAX = 1;
+
+/**
+ * One candidate after the other, each with a slot and a nonce of its own, until one holds twice or the venue speaks of a lock or a
+ * limit. A form that was taken once could have been a fluke: some signatures have the same text in two encodings.
+ */
+async function search(
+  ask: SignedRead,
+  { profile, bodyRefused, said }: { readonly profile: Profile; readonly bodyRefused: boolean; readonly said: string },
+  { progress }: SearchHooks,
+): Promise<SignatureCheck> {
+  const waiting = [...candidateProfiles(profile)];
+  const of = waiting.length;
+  const bodiesRefused = new Set(bodyRefused ? [profile.emptyCall] : []);
+  let limited = 0;
+  const attempt = async (form: Profile): Promise<{ verdict: SignatureVerdict; balances: Balances }> => {
+    for (;;) {
+      const balances = await ask(form);
+      const verdict = judgeSignature(balances);
+      if (verdict.kind !== "limited" || limited >= LIMITED_MAX) return { verdict, balances };
+      limited += 1;
+    }
+  };
+  while (waiting.length > 0) {
+    // A body that was refused before its signature was looked at would be refused again: the other form goes first.
+    const open = waiting.findIndex(({ emptyCall }) => !bodiesRefused.has(emptyCall));
+    const [form] = waiting.splice(Math.max(0, open), 1) as [Profile];
+    progress(of - waiting.length, of);
+    const first = await attempt(form);
+    const { verdict, balances } = first.verdict.kind === "accepted" ? await attempt(form) : first;
+    if (verdict.kind === "accepted")
+      return { finding: setProfile(CHECK, said, form), works: { profile: form, balances } };
+    if (verdict.kind !== "refused") {
+      // After so many refusals a 403 is about them, whatever it says.
+      const { cause, next } = explainTrouble(verdict.kind === "forbidden" ? { ...verdict, kind: "locked" } : verdict);
+      return fails({ cause: `${said}; the search stopped at ${profileYaml(form)}: ${cause}`, next });
+    }
+    if (verdict.what === "body") bodiesRefused.add(form.emptyCall);
+  }
+  return fails({
+    cause: `${said}, and each of the ${of} other forms as well, so the key is likelier to blame than the form`,
+    next: "is the public key above registered, in the portal of this environment? If the portal shows it in another form, set key.publicKey",
+  });
+}
+
+function explainTrouble(verdict: Exclude<SignatureVerdict, { kind: "accepted" | "refused" }>): Explanation {
+  switch (verdict.kind) {
+    case "unanswered":
+      return explainFailure(verdict.reading);
+    case "limited":
+    case "forbidden":
+      return explainFailure({ kind: "failed", failure: verdict.failure });
+    case "stale-nonce":
+      return {
+        cause: `the signature is not the trouble: the venue has seen a higher nonce with this key (${verdict.failure.message})`,
+        next: "does another machine or user use this key, or did one whose clock was ahead? Give each its own key; a nonce from the future is outlived by waiting until its time, or by a new key",
+      };
+    case "unknown-key":
+      return {
+        cause: `the venue does not know the public key (${verdict.failure.message})`,
+        next: "register the public key above in the portal of this environment; if the portal shows it in another form, set key.publicKey",
+      };
+    case "locked":
+      return {
+        cause: `the venue seems to lock the key or the account (${verdict.failure.message})`,
+        next: "send nothing more with this key until the venue's support or portal says that it is open again",
+      };
+  }
+}
+
+type SignatureVerdict =
+  /** The signature holds, whatever else may be wrong. */
+  | { readonly kind: "accepted" }
+  /** Another form might do: of the signature, or (refused before the signature was looked at) of the body. */
+  | { readonly kind: "refused"; readonly what: "signature" | "body"; readonly failure: Failure }
+  | { readonly kind: "stale-nonce" | "unknown-key" | "locked" | "limited" | "forbidden"; readonly failure: Failure }
+  /** Nothing was learnt. */
+  | { readonly kind: "unanswered"; readonly reading: Unread };
+
+const LOCKED = /\block(ed|-?out)\b|\bblocked\b|\bsuspended\b|\bbanned\b|\btoo many (failed|invalid|wrong|bad)\b/i;
+const STALE_CODE = /nonce/i;
+const STALE =
+  /\b(invalid|stale|old|low|lower|reused|used) nonce|\bnonce\b.{0,16}\b(must|higher|greater|low|stale|used|increas)/i;
+const UNKNOWN_CODE = /(unknown|unregistered|invalid)[_-]?(public|api)?[_-]?key/i;
+const UNKNOWN =
+  /\b(unknown|unregistered|no such) (public |api )?key\b|\bkey\b.{0,16}\b(not registered|not found|unknown)/i;
+/** A message that names more than one of these lists what may be wrong, and says nothing of what is. */
+const SUSPECTS = [/\bkey\b/i, /\bsign/i, /\bnonce\b/i];
+
+/**
+ * The venue answers 401 to a bad key, signature and nonce alike, so its code and its words decide where they can. This is a
+ * diagnosis for a person; nothing is traded on it.
+ */
+export function judgeSignature(reading: Reading<unknown>): SignatureVerdict {
+  if (reading.kind === "read") return { kind: "accepted" };
+  if (reading.kind === "dropped") return { kind: "unanswered", reading };
+  const { failure } = reading;
+  const { code, status, message } = failure;
+  if (status === undefined) return { kind: "unanswered", reading };
+  if (status === 200 || code === "kyb-required" || code === "agreement-missing") return { kind: "accepted" };
+  if (status >= 400 && status < 500 && LOCKED.test(message)) return { kind: "locked", failure };
+  if (code === "rate-limited") return { kind: "limited", failure };
+  if (code === "unauthorized") return refusalOf(failure);
+  if (status === 400) return { kind: "refused", what: "body", failure };
+  return status === 403 ? { kind: "forbidden", failure } : { kind: "unanswered", reading };
+}
+
+function refusalOf(failure: Failure): SignatureVerdict {
+  const { message, venueCode = "" } = failure;
+  const words = message.startsWith(`${venueCode}: `) ? message.slice(venueCode.length + 2) : message;
+  const isPlain = SUSPECTS.filter((suspect) => suspect.test(words)).length === 1;
+  if (STALE_CODE.test(venueCode)) return { kind: "stale-nonce", failure };
+  if (UNKNOWN_CODE.test(venueCode)) return { kind: "unknown-key", failure };
+  if (isPlain && STALE.test(words)) return { kind: "stale-nonce", failure };
+  return isPlain && UNKNOWN.test(words)
+    ? { kind: "unknown-key", failure }
+    : { kind: "refused", what: "signature", failure };
+}
+
+export type Unread = Exclude<Reading<unknown>, { kind: "read" }>;
+
+const TROUBLE = "try again in a few minutes; if it stays, ask the venue's support";
+const LOOK = "check venue.baseUrl and the network between";
+
+/** By our failure code, of those that a person can do something about: the cause, and the next step. */
+const EXPLANATIONS: Readonly<Record<string, readonly [cause: string, next: string]>> = {
+  dns: ["the venue's name cannot be resolved", "check the host in venue.baseUrl, and the name server"],
+  connect: ["no connection to the venue", "is it running? check host and port in venue.baseUrl, and the network"],
+  "connect-timeout": ["the venue does not answer the connection", "check firewall and network"],
+  "address-refused": [
+    "the address is not allowed in this mode",
+    "paper mode talks to loopback, live mode to public https addresses only: correct mode or venue.baseUrl",
+  ],
+  tls: [
+    "no secure connection",
+    "check this machine's date, and that the host is the one the venue publishes, with no proxy between; pegbot never skips this check",
+  ],
+  timeout: ["the venue took the request and did not answer in time", TROUBLE],
+  "venue-down": ["the venue is in trouble", TROUBLE],
+  html: ["a web page answered instead of the venue's API", `${LOOK}: a proxy or a sign-in page?`],
+  redirect: ["the venue redirects, and redirects are never followed", "set venue.baseUrl to where it leads"],
+  "not-found": ["the venue has no such call", "check venue.baseUrl"],
+  "rate-limited": [
+    "the venue says that more than one request a second came with this key",
+    "find the other program that uses the key on another machine or under another user, and give it a key of its own",
+  ],
+  unauthorized: ["the venue refuses the signature", "see the check of the signature"],
+  "kyb-required": [
+    "the key and its signature are right, but the account has not passed the venue's identity check (KYB)",
+    "finish KYB in the venue's portal; nothing here can replace it",
+  ],
+  "agreement-missing": [
+    "the key and its signature are right, but the services agreement for this product is not signed",
+    "sign the agreement in the venue's portal",
+  ],
+  forbidden: [
+    "this key may not make this call; that does not mean that the key is dead",
+    "if you need the call, ask the venue's support for the right to it",
+  ],
+  "no-nonce": [
+    "no nonce could be drawn",
+    "when it is ahead of the venue's clock: wait until that time has come, or register a new key; never delete the ledger",
+  ],
+  "no-venue-time": ["the venue's clock is not known", "see the check of the connection"],
+};
+
+/** Why a question to the venue had no good answer. What the venue said is always repeated. */
+export function explainFailure(reading: Unread): Explanation {
+  if (reading.kind === "dropped")
+    return {
+      cause: `the question had no slot: ${reading.reason}`,
+      next: "the check of the ledger says who uses the key; where that is the bot alone, its log names requests that timed out, and the venue or the network is slow",
+    };
+  const { code, message } = reading.failure;
+  const explained = EXPLANATIONS[code];
+  if (explained === undefined) return { cause: `${code}: ${message}`, next: TROUBLE };
+  const [cause, next] = explained;
+  return { cause: `${cause} (${message})`, next };
+}

@@ -1,0 +1,219 @@
+// Everything that is asked of the venue, in order: first what needs no key, then the signature, then what only a good
+// signature opens. One request at a time, each through the key's budget.
+
+import type { Config } from "../../config/schema.ts";
+import type { Asset } from "../../domain/asset.ts";
+import type { Balance } from "../../domain/balance.ts";
+import type { Instrument } from "../../domain/instrument.ts";
+import type { Quote } from "../../domain/quote.ts";
+import { type Clock, mono } from "../../domain/time.ts";
+import type { KeyBudget } from "../../exchange/budget/budget.ts";
+import type { Exchange, ListedAsset, Reading, Want, WithdrawAddress } from "../../exchange/port.ts";
+import type { Profile } from "../../exchange/profile.ts";
+import { fieldCandidates } from "../../exchange/profile-candidates.ts";
+import { checkClock } from "../action/doctor/check-clock.ts";
+import { limitsOf } from "../bot/core-of.ts";
+import { missingPairs } from "../config/missing-pairs.ts";
+import { assetsWithPrices } from "../config/oddities.ts";
+import type { VenueLine } from "../key/open-exchange.ts";
+import { type DoctorReport, type Finding, fine, problem, skipped, warning } from "./finding.ts";
+import { checkSignature, explainFailure, type SearchHooks, setProfile, type Unread } from "./signature.ts";
+
+/** A key that is busy for longer is a finding of its own; doctor does not wait for ever. */
+const WAIT_MS_MAX = 90_000;
+
+type Venue = {
+  readonly line: VenueLine;
+  readonly budget: KeyBudget;
+  readonly clock: Clock;
+  readonly base: URL;
+  readonly config: Config;
+  /** As configured, with the curve of the key. */
+  readonly profile: Profile;
+};
+
+export async function checkVenue(venue: Venue, hooks: SearchHooks, report: DoctorReport): Promise<void> {
+  const { line, budget, clock, base, config, profile } = venue;
+  const want = (): Want => ({ class: "other", deadline: mono(clock.monotonic() + WAIT_MS_MAX) });
+  const exchange = line.speaking(profile);
+  const assets = await exchange.assets(want());
+  report.add(checkConnection(assets, base));
+  if (assets.kind !== "read" && !wasAnswered(assets)) {
+    const cause = "clock, pairs, quotes, signature, balances, addresses and history need a connection";
+    return report.add(skipped("venue", cause));
+  }
+  report.add(checkClock(skewMs(assets, budget)), checkAssets(assets));
+  const pairs = await exchange.pairs(want());
+  report.add(checkPairs(pairs, limitsOf(config).symbols, config.risk !== undefined));
+  report.add(checkQuotes(await exchange.quotes(want())));
+  const signature = await checkSignature((using) => line.speaking(using).balances(want()), profile, hooks);
+  report.add(signature.finding);
+  const { works } = signature;
+  if (works === undefined)
+    return report.add(skipped("account", "balances, addresses and history need a signature that the venue takes"));
+  report.add(checkBalances(works.balances, assetsWithPrices(config)));
+  const account = line.speaking(works.profile);
+  report.add(checkAddresses(await account.withdrawAddresses(want())));
+  report.add(...(await checkHistory(account, want)));
+  const asset =
+    (pairs.kind === "read" ? pairs.value[0]?.base : undefined) ??
+    (assets.kind === "read" ? assets.value[0]?.asset : undefined);
+  if (asset === undefined) return;
+  const ask = (using: Profile): Promise<Reading<unknown>> => line.speaking(using).supplyChanges(asset as Asset, want());
+  report.add(await checkFields(ask, works.profile, hooks));
+}
+
+/** Of this answer; a refusal does not carry its Date here, but the ledger has noted it. */
+function skewMs(reading: Reading<unknown>, budget: KeyBudget): number | undefined {
+  if (reading.kind !== "read") return budget.ledger.urgently(() => budget.ledger.status()).skewMs;
+  return reading.at === undefined ? undefined : reading.receivedAt - reading.at;
+}
+
+/** Did the venue itself answer, in whatever way? */
+function wasAnswered(reading: Unread): boolean {
+  return reading.kind === "failed" && reading.failure.status !== undefined;
+}
+
+function unread(check: string, reading: Unread, found: typeof problem = problem): Finding {
+  const { cause, next } = explainFailure(reading);
+  return found(check, cause, next);
+}
+
+/** By the first question, which assets it lists: name, address, TLS and an answer in the API's own form. */
+function checkConnection(reading: Reading<readonly ListedAsset[]>, { protocol, host }: URL): Finding {
+  if (reading.kind !== "read" && !wasAnswered(reading)) return unread("connection", reading);
+  return fine("connection", `${host} answers, ${protocol === "https:" ? "TLS in order" : "without TLS, on loopback"}`);
+}
+
+function checkAssets(reading: Reading<readonly ListedAsset[]>): Finding {
+  if (reading.kind !== "read") return unread("assets", reading);
+  if (reading.value.length === 0) return problem("assets", "the venue lists no asset", "check venue.baseUrl");
+  return fine("assets", reading.value.map(({ asset }) => asset).join(", "));
+}
+
+/** Of paper mode's own limits, which no person has named, a pair that is listed and not online is a warning. */
+export function checkPairs(
+  reading: Reading<readonly Instrument[]>,
+  wanted: readonly string[],
+  areNamed: boolean,
+): Finding {
+  if (reading.kind !== "read") return unread("pairs", reading);
+  const online = new Set(reading.value.filter((pair) => pair.status === "online").map((pair): string => pair.symbol));
+  const count = `${reading.value.length} listed, ${online.size} online`;
+  const missing = missingPairs(wanted, reading.value, () => areNamed).map(({ symbol }) => symbol);
+  if (missing.length > 0)
+    return (areNamed || online.size === 0 ? problem : warning)(
+      "pairs",
+      `${missing.join(", ")} of ${areNamed ? "risk.symbols" : "paper mode's own limits"} cannot be traded now (${count})`,
+      `pegbot pairs shows what can; ${areNamed ? "correct risk.symbols" : "name others in risk.symbols"}, or wait until the pair is online`,
+    );
+  if (online.size === 0) return problem("pairs", `no pair can be traded (${count})`, "ask the venue's support");
+  const leftOut = reading.problems ?? [];
+  if (leftOut.length === 0) return fine("pairs", count);
+  const cause = `${count}; rows that cannot be read: ${leftOut.join(", ")}`;
+  return warning("pairs", cause, "these pairs cannot be traded with this version");
+}
+
+/** Not every venue has prices of its own. */
+function checkQuotes(reading: Reading<readonly Quote[]>): Finding {
+  if (reading.kind === "read") return fine("quotes", `${reading.value.length} pairs have a price`);
+  if (reading.kind !== "failed" || reading.failure.code !== "not-available") return unread("quotes", reading, warning);
+  return fine(
+    "quotes",
+    "this venue has none; prices then come from reference feeds and from the outcomes of orders",
+    reading.failure.status === undefined
+      ? undefined
+      : "set venue.profile.quotes to absent: that saves a request each time",
+  );
+}
+
+/** `priced`: assets that may have a rate. What is held beside them leaves equity unknown, and every order refused. */
+export function checkBalances(reading: Reading<readonly Balance[]>, priced: ReadonlySet<string>): Finding {
+  if (reading.kind !== "read") return unread("balances", reading);
+  const held = reading.value.filter(({ available }) => !available.isZero());
+  const cause = held.map(({ asset, available }) => `${available} ${asset}`).join(", ");
+  const unpriced = held.filter(({ asset }) => !priced.has(asset)).map(({ asset }) => asset);
+  if (unpriced.length > 0)
+    return warning(
+      "balances",
+      `${cause}; no pair of risk.symbols and no reference feed has ${unpriced.join(", ")}: without a rate of it equity is unknown, and every order is refused (RC05)`,
+      "add a reference feed that has it to market.references, or a pair of it to risk.symbols, or take it off the account",
+    );
+  if (held.length > 0) return fine("balances", cause);
+  return warning(
+    "balances",
+    "the account holds nothing that can be spent",
+    "fund it: pegbot addresses --deposit ASSET@CHAIN shows where to send coins",
+  );
+}
+
+function checkAddresses(reading: Reading<readonly WithdrawAddress[]>): Finding {
+  if (reading.kind !== "read") return unread("addresses", reading, isForbidden(reading) ? warning : problem);
+  const count = reading.value.length;
+  return fine(
+    "addresses",
+    count > 0 ? `${count} whitelisted` : "none is whitelisted: coins can go to no wallet outside the account",
+  );
+}
+
+function isForbidden(reading: Unread): boolean {
+  return reading.kind === "failed" && reading.failure.status === 403;
+}
+
+const CALLS = ["orders", "trades", "rails", "payments"] as const;
+/** Without these two an order whose answer was lost can never be resolved. */
+const NEEDED: ReadonlySet<string> = new Set(["orders", "trades"]);
+
+/** A key may be refused some of these calls and still be good for all the others. */
+async function checkHistory(exchange: Exchange, want: () => Want): Promise<readonly Finding[]> {
+  const answered: string[] = [];
+  const refused: Finding[] = [];
+  for (const call of CALLS) {
+    const reading: Reading<unknown> = await exchange[call](want());
+    if (reading.kind === "read") {
+      answered.push(call);
+      continue;
+    }
+    const { cause, next } = explainFailure(reading);
+    const need = NEEDED.has(call) ? "; an order whose answer was lost could not be looked up" : "";
+    refused.push(
+      isForbidden(reading)
+        ? warning("history", `${call}: ${cause}${need}`, next)
+        : problem("history", `${call}: ${cause}`, next),
+    );
+  }
+  return [...(answered.length === 0 ? [] : [fine("history", `${answered.join(", ")} can be read`)]), ...refused];
+}
+
+/**
+ * Calls with fields show what a call without cannot: whether they are sent as a form or as JSON, and where the fields stand in the
+ * signing text. The harmless one is querySupplyChanges; refused, the other ways are tried, when allowed.
+ */
+async function checkFields(
+  ask: (using: Profile) => Promise<Reading<unknown>>,
+  profile: Profile,
+  { permission }: Pick<SearchHooks, "permission">,
+): Promise<Finding> {
+  const reading = await ask(profile);
+  if (reading.kind === "read") return fine("fields", `a call with fields is taken, sent as ${profile.formCalls}`);
+  const explained = explainFailure(reading);
+  if (!isRefused(reading)) return warning("fields", `querySupplyChanges: ${explained.cause}`, explained.next);
+  const said = `the venue refuses a call with fields, sent as ${profile.formCalls} (${explained.cause})`;
+  const others = fieldCandidates(profile);
+  if (!(await permission(others.length)))
+    return problem("fields", said, "pegbot doctor --try-signatures tries the other forms");
+  for (const other of others) {
+    const answer = await ask(other);
+    if (answer.kind === "read") return setProfile("fields", said, other);
+    if (!isRefused(answer)) break;
+  }
+  return problem(
+    "fields",
+    `${said}, and no other form was taken`,
+    "compare venue.profile with what the venue documents; orders and mints would be refused too",
+  );
+}
+
+function isRefused(reading: Reading<unknown>): boolean {
+  return reading.kind === "failed" && ["unauthorized", "bad-request"].includes(reading.failure.code);
+}

@@ -1,0 +1,295 @@
+// A journal to lay beside a backtest: what a bot really did in the same time.
+
+import { existsSync } from "node:fs";
+import { basename } from "node:path";
+import { computeFigures } from "../../../backtest/metric/figures.ts";
+import { fromJournal } from "../../../backtest/record/from-journal.ts";
+import type { RunRecord, RunSettings } from "../../../backtest/record/run-record.ts";
+import type { Comparison } from "../../../backtest/report/comparison.ts";
+import { counted, duration, number, second } from "../../../backtest/report/format.ts";
+import { changesOf } from "../../bot/seat/strategy-state.ts";
+import type { Asset, PairSymbol } from "../../domain/asset.ts";
+import { printable } from "../../domain/outside-text.ts";
+import type { RiskState, Step } from "../../domain/step.ts";
+import { type Millis, millis } from "../../domain/time.ts";
+import { isoText } from "../../domain/time-text.ts";
+import { JournalReader } from "../../journal/journal-reader.ts";
+import type { JournalRecord, Opening, Started, StateRecord } from "../../journal/record.ts";
+import { readSeed } from "../../simulator/state-file.ts";
+import { decodeState, type SavedState, saveState } from "../../strategy/state.ts";
+import { paperPlace } from "../bot/paper/paper-place.ts";
+import { type CommandFailure, usageFailure } from "../command-failure.ts";
+import { isJournalThere } from "../journal/journal-there.ts";
+import { problemLine, readable, readingFile } from "../journal/open-reader.ts";
+import { StandingFold } from "../journal/standing-journal.ts";
+import type { Span } from "./plan.ts";
+
+type Samples = RunRecord["samples"];
+
+const RATE_DECIMALS = 9;
+/** Said wherever the two stand side by side: the sign of a day can differ. */
+const WORTH =
+  "coins are worth the middle of the venue's price here, fair value in the equity that the running bot shows";
+const UNSEEN = "the backtest's synthetic prices are not those that its bot saw";
+
+export type JournalExtent = Span & Life & { readonly traded: readonly PairSymbol[]; readonly starts: readonly Begun[] };
+
+/** What wrote from then on. */
+type Begun = Pick<Started | Opening, "kind" | "at" | "codeVersion">;
+
+/** One that keeps no state is in no record. */
+const UNNAMED = "a strategy that it does not name";
+const REASON_MAX = 200;
+const UNKNOWN_VERSION = "a version that it does not name";
+
+/** The time from its first to its last step, and what was ordered in it. */
+export function extentOfJournal(path: string): JournalExtent {
+  return reading(path, (reader) => {
+    let from = Number.POSITIVE_INFINITY;
+    let last = Number.NEGATIVE_INFINITY;
+    const traded = new Set<PairSymbol>();
+    const ran: Ran[] = [];
+    const starts: Begun[] = [];
+    const stood: Stood[] = [];
+    const fold = new StandingFold();
+    for (const record of recordsOf(reader)) {
+      if (record.kind === "state") note(ran, record, starts.at(-1)?.at);
+      if (record.kind === "opening" || record.kind === "started") starts.push(record);
+      const before = fold.standing;
+      fold.take({ record });
+      const { state, reason } = fold.standing;
+      if (state !== before.state) stood.push({ at: record.at, state, reason: printable(reason, REASON_MAX) });
+      if (record.kind !== "step") continue;
+      const { at, decisions } = record.step;
+      from = Math.min(from, at);
+      last = Math.max(last, at);
+      for (const { verdict } of decisions) if (verdict.kind === "approved") traded.add(verdict.intent.symbol);
+    }
+    if (last < from) throw usageFailure(`journal ${path} has no step of a bot`);
+    return { from: millis(from), to: millis(last + 1), traded: [...traded], ran, starts, stood };
+  });
+}
+
+/**
+ * Only where it is another one than before: a journal has a state for every ten seconds. One that seldom changes is first
+ * written long after its process began.
+ */
+function note(ran: Ran[], { at, strategy: name, state }: StateRecord, startedAt: Millis | undefined): void {
+  const params = (state as { readonly params?: unknown } | null)?.params;
+  const last = ran.at(-1);
+  if (last?.name === name && JSON.stringify(last.params) === JSON.stringify(params)) return;
+  const isSince = startedAt !== undefined && startedAt > (last?.at ?? Number.NEGATIVE_INFINITY);
+  ran.push({ at: isSince ? startedAt : at, name, params });
+}
+
+/**
+ * The backtest's prices beside those of the journal: the very market of a paper account, recorded ones, which may be those of its
+ * venue, with the assets that are worth what was recorded alone, or a synthetic market that it never saw.
+ */
+export type ComparedMarket =
+  | { readonly kind: "same" | "other" }
+  | { readonly kind: "recorded"; readonly rated: ReadonlySet<Asset> };
+
+/** Of the simulator inside a paper bot, whose account lies beside the journal; a market of recorded prices has no use for it. */
+export function seedBeside(path: string): number | undefined {
+  const { state, market } = paperPlace(path);
+  const seed = existsSync(market) ? undefined : readSeed(state);
+  return seed?.ok ? seed.value : undefined;
+}
+
+/** Before a long run, and not after it. */
+export function requireOverlap(path: string, journal: Span, { from, to }: Span): void {
+  if (journal.from < to && from < journal.to) return;
+  throw nothingIn(path, { from, to });
+}
+
+type Beside = {
+  readonly backtest: RunRecord;
+  readonly pars: ReadonlyMap<PairSymbol, number>;
+  readonly market: ComparedMarket;
+  readonly extent: Life & Pick<JournalExtent, "starts">;
+};
+
+export function journalBeside(path: string, { backtest, pars, market, extent }: Beside): Comparison {
+  // Whether the bot's own prices were recorded nobody can say: those of the backtest were, or were not.
+  const { source: _, traceHash: __, seed: ___, recordedPairs: ____, cautions: _____, ...settings } = backtest.settings;
+  const name = printable(basename(path), 60);
+  const own = since(extent.ran, settings);
+  const versions = [...new Set(since(extent.starts, settings).map(({ codeVersion }) => codeVersion))].join(", ");
+  return reading(path, (reader) => {
+    const record = fromJournal(() => stepsOf(reader), {
+      ...settings,
+      title: `what the bot of ${name} did`,
+      codeVersion: versions === "" ? UNKNOWN_VERSION : versions,
+      strategy: own.length === 0 ? UNNAMED : [...new Set(own.map((one) => one.name))].join(", "),
+      params: own.length === 1 ? paramsOf(own[0]?.params) : {},
+      data: [`journal ${name}`, WORTH, ...(market.kind === "other" ? [UNSEEN] : [])].join("; "),
+      assumptions: [
+        { name: "worth in the journal", value: WORTH },
+        ...(versions === "" || versions === settings.codeVersion
+          ? []
+          : [
+              {
+                name: "version of the journal's bot",
+                value: `${versions}, and of the backtest ${settings.codeVersion}`,
+              },
+            ]),
+        ...(market.kind === "other" ? [{ name: "prices of the journal", value: UNSEEN }] : []),
+      ],
+      pars,
+      otherRate: rateIn(backtest.samples),
+      // What decisions say may be old: by the prices of one market, or of one recording, both are worth the same at the same time.
+      isOtherFirst: (asset) => isOfOneMarket(market, asset) && isRatedThroughout(backtest.samples, asset),
+    });
+    if (record.samples.length === 0) throw unvalued(path, record);
+    const cautions = differences(name, { ...extent, ran: own }, record, backtest.settings);
+    const told = { ...record, settings: { ...record.settings, cautions } };
+    return { label: name, figures: computeFigures(record), record: told };
+  });
+}
+
+/** Those that hold in a time: a state is written when a strategy is replaced and at its end, so the first one later counts too. */
+function since<T extends { readonly at: Millis }>(all: readonly T[], { from, to }: Span): readonly T[] {
+  const before = all.findLastIndex(({ at }) => at < from);
+  const within = all.filter(({ at }, place) => place >= before && at < to);
+  return within.length > 0 ? within : all.slice(0, 1);
+}
+
+function paramsOf(saved: unknown): RunRecord["settings"]["params"] {
+  const decoded = decodeState(saved as SavedState);
+  return decoded.ok && typeof decoded.value === "object" ? (decoded.value as RunRecord["settings"]["params"]) : {};
+}
+
+function isOfOneMarket(market: ComparedMarket, asset: Asset): boolean {
+  return market.kind === "same" || (market.kind === "recorded" && market.rated.has(asset));
+}
+
+/** A backtest has no rate of what it does not hold: by turns worth that and worth what decisions say, it would leap. */
+function isRatedThroughout({ assets }: Samples, asset: Asset): boolean {
+  return assets.find((one) => one.asset === asset)?.rate.every((rate) => rate > 0) ?? false;
+}
+
+/** What the backtest had for it at that time, or first after it. */
+function rateIn({ time, assets }: Samples): (asset: Asset, at: Millis) => string | undefined {
+  const rates = new Map(assets.map(({ asset, rate }) => [asset, rate]));
+  let place = 0;
+  return (asset, at) => {
+    const rate = rates.get(asset);
+    // Steps come in their order.
+    while (place + 1 < time.length && (time[place + 1] as number) <= at) place++;
+    const known = rate?.[place] ?? Number.NaN;
+    return known > 0 && known < Number.POSITIVE_INFINITY ? known.toFixed(RATE_DECIMALS) : undefined;
+  };
+}
+
+/** It has something, or the backtest would not have begun. */
+function unvalued(path: string, { books, settings, fills }: RunRecord): CommandFailure {
+  const without = books.closing.flatMap(({ asset, amount, rate }) => (amount === "0" || rate ? [] : [asset]));
+  if (without.length === 0) return nothingIn(path, settings);
+  const names = without.join(", ");
+  return usageFailure(
+    `journal ${path} has ${fills.length} fills between ${isoText(settings.from)} and ${isoText(settings.to)}, but neither its decisions nor the backtest say what ${names} is worth in ${settings.currency}`,
+    `--funds with ${names} makes the backtest value it`,
+  );
+}
+
+function* stepsOf(reader: JournalReader): Generator<Step> {
+  for (const record of recordsOf(reader)) if (record.kind === "step") yield record.step;
+}
+
+function* recordsOf(reader: JournalReader): Generator<JournalRecord> {
+  for (const read of reader.after(0)) yield readable(read).entry.record;
+}
+
+function reading<T>(path: string, use: (reader: JournalReader) => T): T {
+  if (!isJournalThere(path)) throw usageFailure(`there is no journal at ${path}`);
+  return readingFile(path, () => {
+    const opened = JournalReader.open(path);
+    if (!opened.ok) throw usageFailure(problemLine(path, opened.error));
+    try {
+      return use(opened.value);
+    } finally {
+      opened.value.close();
+    }
+  });
+}
+
+const SHIFTED =
+  "its bot traded on paper on a recording (market.source), which is played at the time of the bot and not at its own: without --data the backtest is of the journal's time, on other prices";
+
+function nothingIn(path: string, { from, to }: Span): CommandFailure {
+  const message = `journal ${path} has nothing between ${isoText(from)} and ${isoText(to)}`;
+  return usageFailure(message, existsSync(paperPlace(path).market) ? SHIFTED : "--from and --to choose the time");
+}
+
+/** A strategy that a journal names, with its parameters as they are saved where it has them, and since when. */
+type Ran = { readonly at: Millis; readonly name: string; readonly params: unknown };
+
+/** The state of the bot from then on. */
+type Stood = { readonly at: Millis; readonly state: RiskState; readonly reason: string };
+
+/** What a journal says of the life of its bot, apart from its steps. */
+export type Life = {
+  readonly ran: readonly Ran[];
+  readonly stood: readonly Stood[];
+};
+
+const TOLD_MAX = 3;
+
+/** `name` is the journal's, `own` what it says of the time that is compared. */
+export function differences(
+  name: string,
+  own: Life,
+  journal: Pick<RunRecord, "fills" | "settings">,
+  backtest: RunSettings,
+): readonly string[] {
+  const stopped = stopText(name, own.stood, journal.settings);
+  return [...strategyTexts(name, own.ran, journal, backtest), ...(stopped === undefined ? [] : [stopped])];
+}
+
+/** Two that are not the same strategy differ in more than the market and the venue. */
+function strategyTexts(
+  name: string,
+  ran: readonly Ran[],
+  { fills, settings: { from, to } }: Pick<RunRecord, "fills" | "settings">,
+  backtest: RunSettings,
+): readonly string[] {
+  return ran.flatMap((one, place) => {
+    const span = { from: place === 0 ? from : one.at, to: ran[place + 1]?.at ?? to };
+    const count = fills.time.filter((at) => at >= span.from && at < span.to).length;
+    const when = `from ${second(span.from)} to ${second(span.to)}, with ${number(count, 0)} of its ${counted(fills.length, "fill")}`;
+    return differenceText(name, one, backtest, ran.length === 1 ? "" : ` (${when})`) ?? [];
+  });
+}
+
+function differenceText(
+  journal: string,
+  { name, params }: Ran,
+  { strategy, params: own }: Pick<RunSettings, "strategy" | "params">,
+  when: string,
+): string | undefined {
+  if (name !== strategy)
+    return `${journal} is of the strategy ${name}${when}, the backtest of ${strategy}: what is set side by side are two strategies`;
+  const saved = saveState(own);
+  const changes = params === undefined || !saved.ok ? [] : changesOf(params, saved.value);
+  if (changes.length === 0) return undefined;
+  return `${journal} is of other parameters than the backtest${when}: ${changes.join("; ")}`;
+}
+
+function stopText(name: string, stood: readonly Stood[], { from, to }: Span): string | undefined {
+  const stops = stood
+    .map((one, place) => ({
+      ...one,
+      begin: Math.max(from, one.at),
+      end: Math.min(to, stood[place + 1]?.at ?? to),
+    }))
+    .filter(({ state, begin, end }) => state !== "ACTIVE" && begin < end);
+  if (stops.length === 0) return undefined;
+  const texts = stops.slice(0, TOLD_MAX).map(({ state, reason, begin, end }) => {
+    const until = end < to ? `until ${second(end)}` : "to the end";
+    return `${state} from ${second(begin)} ${until} (${reason})`;
+  });
+  const more = stops.length > TOLD_MAX ? [`and ${stops.length - TOLD_MAX} more`] : [];
+  const ms = stops.reduce((sum, { begin, end }) => sum + end - begin, 0);
+  return `the bot of ${name} was stopped for ${duration(ms)} of this time: ${[...texts, ...more].join("; ")}`;
+}

@@ -1,0 +1,427 @@
+// What a backtest shall be, from its flags and, where one is named, a configuration: strategy, limits, time and market.
+
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import { type Command, InvalidArgumentError, Option } from "commander";
+import { watchingLoad } from "../../../backtest/check/outside-world.ts";
+import type { BacktestOptions } from "../../../backtest/options.ts";
+import { isOfTheMarket, type Recording, recordedPairs } from "../../../backtest/recording.ts";
+import { ROLES, type Role } from "../../../backtest/role.ts";
+import { depositIn } from "../../../backtest/run-backtest.ts";
+import { backtestTerms } from "../../../backtest/terms.ts";
+import type { Config } from "../../config/schema.ts";
+import type { Asset } from "../../domain/asset.ts";
+import { DAY_MS, type Millis, millis } from "../../domain/time.ts";
+import { isoText } from "../../domain/time-text.ts";
+import { SLOT_POLICIES, type SlotPolicy } from "../../exchange/budget/scheduler.ts";
+import { DEFAULT_SETTINGS } from "../../execution/parameters.ts";
+import type { Limits } from "../../risk/limits.ts";
+import type { MarketParameters } from "../../simulator/market/parameters.ts";
+import { DEFAULT_REFERENCES, SERVED_REFERENCES } from "../../simulator/market/reference.ts";
+import { whyNotFunded } from "../../simulator/stage.ts";
+import { builtInNames, isBuiltIn } from "../../strategy/built-in-names.ts";
+import type { Strategy } from "../../strategy/prepare.ts";
+import { limitsOf, parOf } from "../bot/core-of.ts";
+import { loadStrategy } from "../bot/load-strategy.ts";
+import { PAPER_FUNDS } from "../bot/paper/paper-funds.ts";
+import { priceRulesOf } from "../bot/price/price-rules.ts";
+import { usageFailure } from "../command-failure.ts";
+import { startConfig } from "../config/start-config.ts";
+import { type DataFlags, declareData } from "../option/data-options.ts";
+import { parseFunds } from "../option/funds.ts";
+import { type MarketFlags, marketParameters } from "../option/market-parameters.ts";
+import { collected, duration, moment, wholeNumber } from "../option/values.ts";
+import { CONFIG_FILE, type Shell } from "../shell.ts";
+import { versionText } from "../version.ts";
+
+export type PlanFlags = DataFlags &
+  MarketFlags & {
+    readonly strategy?: string;
+    readonly param: readonly string[];
+    readonly data: string;
+    readonly as?: Role;
+    readonly syntheticToo?: true;
+    readonly from?: Millis;
+    readonly to?: Millis;
+    readonly days?: number;
+    readonly seed: number;
+    readonly funds?: string;
+    readonly limit: readonly string[];
+    readonly market: readonly string[];
+    readonly latency: number;
+    readonly decision: number;
+    readonly pace: number;
+    readonly quotesEvery?: number;
+    readonly slots: SlotPolicy;
+    readonly feeBps: number;
+    readonly publication: number;
+    readonly cache: boolean;
+  };
+
+export type Span = { readonly from: Millis; readonly to: Millis };
+
+const DAYS = 30;
+const LONG_MS = 2 * DAY_MS;
+const QUOTES_MS = 30_000;
+/** Of the age at which prices are no longer believed. */
+const AGE_SHARE = 0.8;
+/** For the slots that something better wants before. */
+const AGE_SPARE_MS = 15_000;
+/** And no more than this, so that no pace has much more room than the next. */
+const AGE_TIMES = 2.5;
+/** As the limits' own schema has it. */
+const AGE_MS_MAX = 60_000;
+/** Where synthetic time begins unless somebody says otherwise. */
+export const FIRST_DAY = millis(Date.UTC(2026, 0, 1));
+
+/** The time that a compared journal covers, and whether it is of a paper account with the simulator inside. */
+type PlannedBeside = Span & { readonly isPaper: boolean };
+
+export async function planOf(
+  shell: Shell,
+  flags: PlanFlags,
+  recordings: readonly Recording[],
+  journal: PlannedBeside | undefined,
+): Promise<BacktestOptions> {
+  const { isConfigNamed } = shell;
+  if (!isConfigNamed && existsSync(CONFIG_FILE))
+    shell.terminal.note(`${CONFIG_FILE} in this folder is not used: --config ${CONFIG_FILE} takes it`);
+  const config = await configOf(shell);
+  const span = spanOf(flags, recordings, journal);
+  const funds = flags.funds === undefined ? PAPER_FUNDS : fundsOf(flags.funds);
+  const isWritten = isConfigNamed || flags.limit.some((text) => text.startsWith("referenceAgeMsMax="));
+  const { limits, quotesMs } = paced(await wantedLimits(flags, config), span, { wanted: flags.quotesEvery, isWritten });
+  if (quotesMs >= limits.referenceAgeMsMax || (!isWritten && quotesMs + AGE_SPARE_MS > AGE_MS_MAX))
+    shell.terminal.note(
+      `prices are read every ${quotesMs} ms and believed for ${limits.referenceAgeMsMax} ms (referenceAgeMsMax): where a read waits for its slot nothing can be decided`,
+    );
+  const traded = tradedOf(flags, recordings, limits);
+  const market = syntheticBeside(flags.market, flags, { ...span, ...traded });
+  for (const text of oddSettings(flags.market, recordings, limits)) shell.terminal.note(`--market ${text}`);
+  return {
+    ...span,
+    strategy: await strategyOf(flags, config),
+    limits,
+    ...traded,
+    par: parOf(config),
+    prices: pricesOf(config, market),
+    protocol: { ...DEFAULT_SETTINGS, ...config.protocol },
+    funds,
+    seed: flags.seed,
+    market,
+    references: journal?.isPaper && recordings.length === 0 ? SERVED_REFERENCES : referencesOf(funds, recordings),
+    recordings,
+    terms: {
+      latencyMs: flags.latency,
+      decisionMs: flags.decision,
+      paceMs: flags.pace,
+      quotesMs,
+      slotPolicy: flags.slots,
+      feeBps: flags.feeBps,
+      publicationMs: flags.publication,
+    },
+    codeVersion: versionText(),
+    ...(await rebalancerOf(config, flags.seed, limits)),
+  };
+}
+
+/**
+ * Beside recorded prices that alone are traded synthetic coins stay near par, unless stress is asked for: an episode that somebody made
+ * up would leave pairs without a fair value, and refuse orders at prices that were recorded in quiet times.
+ */
+export function syntheticBeside(
+  settings: readonly string[],
+  flags: MarketFlags,
+  { to, traded }: Pick<BacktestOptions, "to" | "traded">,
+): MarketParameters {
+  const isAsked = traded === undefined || settings.some((setting) => /^stress\.|\.stressed=/.test(setting));
+  return marketParameters("--market", isAsked ? settings : ["stress.chancePerDay=0", ...settings], flags, to);
+}
+
+/** Spread, sizes and noise of a pair are of its synthetic price, and matter to a strategy where it may trade it. */
+function oddSettings(
+  settings: readonly string[],
+  recordings: readonly Recording[],
+  { symbols }: Limits,
+): readonly string[] {
+  const isOf = (setting: string) => (symbol: string) => setting.startsWith(`pairs.${symbol}.`);
+  return settings.flatMap((setting) => {
+    if (recordedPairs(recordings).some(isOf(setting)))
+      return `${setting} has no effect: the prices of that pair are recorded`;
+    if (!setting.startsWith("pairs.") || symbols.some(isOf(setting))) return [];
+    return `${setting} is of a pair that is not traded here (the limits' symbols are ${symbols.join(", ")}): at most it values what is held`;
+  });
+}
+
+/** A market that is told to close closes for the rules too, as live, unless the configuration has a word of its own for it. */
+export function pricesOf(
+  { mode, market }: Config,
+  { weekendCloses }: BacktestOptions["market"],
+): NonNullable<BacktestOptions["prices"]> {
+  const weekend = market.weekend ?? (weekendCloses ? "closed" : undefined);
+  return priceRulesOf({ mode, market: { ...market, weekend } });
+}
+
+/** Those that price USDC too where some is held: without a worth of it every order is refused. Recorded prices of it stand alone. */
+export function referencesOf(
+  funds: BacktestOptions["funds"],
+  recordings: readonly Pick<Recording, "source">[],
+): BacktestOptions["references"] {
+  const isRecorded = recordings.some(({ source }) => source.symbol.split("/").includes("USDC"));
+  return "USDC" in funds && !isRecorded ? SERVED_REFERENCES : DEFAULT_REFERENCES;
+}
+
+/** Who brings the venue's prices of some pairs asks about those: others are synthetic, and earn by construction. */
+function tradedOf(
+  { syntheticToo }: PlanFlags,
+  recordings: readonly Recording[],
+  { symbols }: Limits,
+): Pick<BacktestOptions, "traded"> {
+  const recorded = recordedPairs(recordings);
+  if (syntheticToo === true && recorded.length === 0)
+    throw usageFailure("--synthetic-too needs --data with the venue's prices of a pair");
+  if (syntheticToo === true || recorded.length === 0) return {};
+  const traded = recorded.filter((symbol) => symbols.includes(symbol));
+  if (traded.length === 0)
+    throw usageFailure(
+      `of the pairs with data one must be among those that may be traded (${symbols.join(", ")}), was ${recorded.join(", ")}`,
+      "--config with it in risk.symbols, or --synthetic-too to trade synthetic prices of the others",
+    );
+  return { traded };
+}
+
+function fundsOf(given: string): BacktestOptions["funds"] {
+  const funds = parseFunds("--funds", given);
+  const wrong = whyNotFunded(funds);
+  if (wrong !== undefined) throw usageFailure(`--funds: ${wrong}`);
+  return Object.fromEntries(funds);
+}
+
+/** What the configuration has of targets is kept in a backtest as well: there is nobody to ask, so only what needs no asking. */
+async function rebalancerOf(
+  written: Config,
+  seed: number,
+  { referenceAgeMsMax }: Limits,
+): Promise<Pick<BacktestOptions, "rebalancer" | "whitelist">> {
+  if (Object.keys(written.treasury.targets).length === 0) return {};
+  const config = withOwnDeposits(written, seed);
+  const { Rebalancer } = await import("../../treasury/rebalancer/rebalancer.ts");
+  const { rebalancerParts } = await import("../bot/steward-of.ts");
+  const parts = rebalancerParts(config, seed);
+  if (parts === undefined) return {};
+  return {
+    rebalancer: (writer) => new Rebalancer({ ...parts, quoteAgeMsMax: referenceAgeMsMax, writer }),
+    whitelist: whitelistOf(config),
+  };
+}
+
+/** In a backtest the venue has whitelisted what stands on our own list, for the coins of the rails that lead there. */
+function whitelistOf({ treasury }: Config): NonNullable<BacktestOptions["whitelist"]> {
+  const travelRule = { originator: "us", beneficiary: "us" };
+  return Object.values(treasury.rails).flatMap(({ to, asset }) => {
+    const wallet = treasury.destinations[to];
+    if (wallet?.kind !== "wallet") return [];
+    const { chain: blockchain, address, label = "own" } = wallet;
+    return [{ asset, blockchain, address, label, status: "Confirmed" as const, travelRule }];
+  });
+}
+
+type Pace = { readonly limits: Limits; readonly quotesMs: number };
+
+/**
+ * The bot reads quotes with every free slot; over a month that takes ten times as long to compute as twice a minute. What is
+ * held is worth something only while its prices are believed, so limits and pace go together: those that somebody wrote
+ * stay and set the pace, those of paper follow it.
+ */
+function paced(
+  limits: Limits,
+  { from, to }: Span,
+  { wanted, isWritten }: { readonly wanted: number | undefined; readonly isWritten: boolean },
+): Pace {
+  const { referenceAgeMsMax: ageMsMax } = limits;
+  const seldom = isWritten ? Math.min(QUOTES_MS, Math.floor(AGE_SHARE * ageMsMax)) : QUOTES_MS;
+  const quotesMs = wanted ?? (to - from > LONG_MS ? seldom : 0);
+  const believedMs = Math.min(AGE_MS_MAX, quotesMs + AGE_SPARE_MS, Math.floor(AGE_TIMES * quotesMs));
+  if (isWritten || believedMs <= ageMsMax) return { limits, quotesMs };
+  return { limits: { ...limits, referenceAgeMsMax: believedMs }, quotesMs };
+}
+
+/** What judges a limit is loaded where one is named. */
+async function wantedLimits({ limit }: PlanFlags, config: Config): Promise<Limits> {
+  const limits = limitsOf(config);
+  return limit.length === 0 ? limits : (await import("../option/changed-limits.ts")).changedLimits(limits, limit);
+}
+
+async function strategyOf(flags: PlanFlags, config: Config): Promise<Strategy> {
+  const { strategy } = flags;
+  const loaded = await watchingLoad(() => loadStrategy(strategyNamed(flags, config)));
+  if (loaded.ok) return loaded.value;
+  const isName = strategy !== undefined && !strategy.includes(".");
+  throw usageFailure(loaded.error, isName && !isBuiltIn(strategy) ? `built in: ${builtInNames.join(", ")}` : undefined);
+}
+
+/** The strategy and its parameters, as flags and configuration name them. */
+export function strategyNamed({ strategy, param }: PlanFlags, { strategy: configured }: Config): Config["strategy"] {
+  const use = strategy === undefined ? configured.use : isBuiltIn(strategy) ? strategy : resolve(strategy);
+  const kept = use === configured.use ? configured.params : {};
+  // Whatever was typed: the strategy's own schema judges it.
+  return { use, params: { ...kept, ...paramsOf(param) } as Config["strategy"]["params"] };
+}
+
+/** The configuration that was named, or that of paper trading. What reads files is loaded only for the first. */
+export async function configOf(shell: Shell): Promise<Config> {
+  if (!shell.isConfigNamed) return startConfig();
+  return (await import("../config/load-config.ts")).requireConfig(shell).config;
+}
+
+/** JSON where it is some (`3`, `true`, `["VCHF/CHF"]`, `"3"`), text otherwise. */
+function paramsOf(given: readonly string[]): Record<string, unknown> {
+  const params: Record<string, unknown> = Object.create(null);
+  for (const text of given) {
+    const at = text.indexOf("=");
+    const name = text.slice(0, Math.max(0, at));
+    if (!/^[A-Za-z_][A-Za-z0-9_]{0,63}$/.test(name) || name === "__proto__")
+      throw usageFailure(`--param must look like edgeBps=2, was ${text.slice(0, 40)}`);
+    if (Object.hasOwn(params, name)) throw usageFailure(`--param ${name} is there twice`);
+    params[name] = jsonOrText(text.slice(at + 1));
+  }
+  return params;
+}
+
+function jsonOrText(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/** What was asked for, else what all the data and the journal cover, else one of them, else thirty days. */
+export function spanOf(
+  flags: Pick<PlanFlags, "from" | "to" | "days">,
+  recordings: readonly Recording[],
+  journal: Span | undefined,
+): Span {
+  if (flags.to !== undefined && flags.days !== undefined)
+    throw usageFailure("--to and --days say the same: give one of them");
+  const covered = both(coveredBy(recordings), journal);
+  const from = flags.from ?? covered?.from ?? FIRST_DAY;
+  // Beyond its end a journal says nothing: days without a record would count as days without a fill.
+  const isOfJournal = journal !== undefined && from < journal.to;
+  const isOfData = journal === undefined && covered !== undefined && from < covered.to;
+  const isOpenEnd = covered !== undefined && (flags.from === undefined || isOfJournal || isOfData);
+  const length = flags.days ?? (isOpenEnd ? undefined : DAYS);
+  const to = flags.to ?? (length === undefined ? undefined : millis(from + length * DAY_MS)) ?? endOf(covered as Span);
+  function endOf({ to }: Span): Millis {
+    return flags.from === undefined || journal === undefined ? to : millis(Math.min(to, journal.to));
+  }
+  if (!(from < to))
+    throw usageFailure(
+      length === undefined && flags.to === undefined && flags.from === undefined
+        ? uncoveredText(recordings)
+        : `--to must be after ${isoText(from)}, was ${isoText(to)}`,
+    );
+  // A rate of two currencies is the world's: before its first row there would be none.
+  const market = coveredBy(recordings.filter(isOfTheMarket));
+  if (market !== undefined && (from < market.from || to > market.to))
+    throw usageFailure(
+      `the data cover ${isoText(market.from)} to ${isoText(market.to)}, asked for was ${isoText(from)} to ${isoText(to)}`,
+      "--from and --to choose a part",
+    );
+  return { from, to };
+}
+
+/** Where they have no time together, that of the first: whoever compares them says so. */
+function both(data: Span | undefined, journal: Span | undefined): Span | undefined {
+  if (data === undefined || journal === undefined) return data ?? journal;
+  const from = millis(Math.max(data.from, journal.from));
+  const to = millis(Math.min(data.to, journal.to));
+  return from < to ? { from, to } : data;
+}
+
+/** Why data cover no time: the one that begins last begins with, or after, the end of the one that ends first. */
+function uncoveredText(recordings: readonly Recording[]): string {
+  const byBegin = [...recordings].sort((one, other) => other.source.firstAt - one.source.firstAt);
+  const byEnd = [...recordings].sort((one, other) => one.source.lastAt - other.source.lastAt);
+  const [last, first] = [byBegin[0] as Recording, byEnd[0] as Recording];
+  const [begin, end] = [isoText(millis(last.source.firstAt)), isoText(millis(first.source.lastAt))];
+  return last === first
+    ? `the data must cover more than one moment, was ${begin} alone (${last.name})`
+    : `the data must have a time in common: ${first.name} ends at ${end}, ${last.name} begins at ${begin}`;
+}
+
+export function coveredBy(recordings: readonly Recording[]): Span | undefined {
+  if (recordings.length === 0) return undefined;
+  const from = Math.max(...recordings.map(({ source }) => source.firstAt));
+  const to = Math.min(...recordings.map(({ source }) => source.lastAt));
+  return { from: millis(from), to: millis(to) };
+}
+
+/**
+ * An on-ramp with `toVenue` leads to the account's own deposit address, and the account of a backtest has another one than the
+ * user's: what is written would pay into a wallet that is none of it.
+ */
+export function withOwnDeposits<C extends Pick<Config, "treasury">>(config: C, seed: number): C {
+  const { treasury } = config;
+  const rails = { ...treasury.rails };
+  const destinations = { ...treasury.destinations };
+  for (const [name, { toVenue }] of Object.entries(treasury.planning.rails)) {
+    const rail = rails[name];
+    const wallet = rail && destinations[rail.to];
+    if (!toVenue || rail === undefined || rail.direction !== "on" || wallet?.kind !== "wallet") continue;
+    const to = `${rail.to}, of the backtest for ${name}`;
+    destinations[to] = { ...wallet, address: depositIn(seed, rail.asset as Asset, wallet.chain) };
+    rails[name] = { ...rail, to };
+  }
+  return { ...config, treasury: { ...treasury, rails, destinations } };
+}
+
+const DAYS_MAX = 3_660;
+const SEED_MAX = 2 ** 31 - 1;
+const FIRST_SEED = 1;
+
+export function declarePlan(command: Command): Command {
+  command
+    .option(
+      "--strategy <name>",
+      "a built-in strategy or a .ts or .js file; otherwise that of --config, or peg-arbitrage",
+    )
+    .option("--param <name=value>", "a parameter of the strategy; may be repeated", collected, [])
+    .option("--data <path>", "synthetic, or a data file or folder of them", "synthetic")
+    .addOption(new Option("--as <role>", "the data are the venue's prices, or a free reference feed").choices(ROLES))
+    .option("--synthetic-too", "trade pairs without data as well, on synthetic prices")
+    .option(
+      "--from <time>",
+      "begin: 2026-01-31 or 2026-01-31T12:00 (both UTC), or with an offset, 2026-01-31T14:00+02:00; otherwise 2026-01-01 or the data's",
+      moment,
+    )
+    .option("--to <time>", "end, as --from", moment)
+    .option("--days <n>", "how long, instead of --to", wholeNumber(1, DAYS_MAX, "--to ends at any moment"))
+    .option("--seed <n>", "of the synthetic market and the network", wholeNumber(0, SEED_MAX), FIRST_SEED)
+    .option("--funds <list>", "what the account has: CHF=100000,VCHF=100000")
+    .option("--limit <name=value>", "one limit on top of those in force; may be repeated", collected, [])
+    .option("--market <name=value>", "a parameter of the synthetic market; may be repeated", collected, [])
+    .option("--no-edge", "a synthetic market with nothing to earn")
+    .option("--weekends", "synthetic currency markets close from Friday to Sunday")
+    .option("--latency <time>", "to the venue, one way, in the median", duration, backtestTerms.latencyMs)
+    .option("--decision <time>", "from a decision to when its order may have a slot; none otherwise", duration, 0)
+    .option("--pace <time>", "from an answer to the next request", duration, backtestTerms.paceMs)
+    .option("--quotes-every <time>", "the venue's quotes at most so often; 30s for more than two days", duration)
+    .addOption(
+      new Option("--slots <policy>", "what decides who gets a slot; others than worth are for comparison")
+        .choices(SLOT_POLICIES)
+        .default(backtestTerms.slotPolicy),
+    )
+    .option("--fee-bps <n>", "what the venue keeps of a trade", fee, backtestTerms.feeBps)
+    .option("--publication <time>", "trades are listed at most so late; otherwise at once", duration, 0)
+    .option("--no-cache", "read data files anew and keep nothing");
+  return declareData(command);
+}
+
+/** As a pair's listing takes it. */
+function fee(text: string): number {
+  const value = /^[0-9]{1,3}(?:\.[0-9]{1,2})?$/.test(text) ? Number(text) : Number.NaN;
+  if (!(value <= 100))
+    throw new InvalidArgumentError(`must be a number from 0 to 100 with at most 2 decimals, was ${text.slice(0, 40)}`);
+  return value;
+}

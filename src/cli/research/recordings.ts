@@ -1,0 +1,62 @@
+// The data files of a backtest, each with its part in it. Whatever is wrong with one ends the command with file and line.
+
+import { basename, dirname, resolve } from "node:path";
+import type { OpenedData, OpenSettings } from "../../../backtest/data/open-data.ts";
+import { type Recording, roleOf, whyNotOnce } from "../../../backtest/recording.ts";
+import { knowingTwins } from "../../../backtest/same-rows.ts";
+import { printable } from "../../domain/outside-text.ts";
+import { orFail, usageFailure } from "../command-failure.ts";
+import type { Shell } from "../shell.ts";
+import type { PlanFlags } from "./plan.ts";
+
+/** `whole` in shared memory, where many runs read them. */
+export async function openRecordings(
+  shell: Shell,
+  flags: PlanFlags,
+  memory?: OpenSettings["memory"],
+): Promise<readonly Recording[]> {
+  const { data: path, as: role } = flags;
+  if (path === "synthetic") {
+    if (role !== undefined) throw usageFailure("--as needs --data with a file");
+    await requireNothingDeclared(flags);
+    return [];
+  }
+  const { openDataFiles } = await import("../data/open-data-files.ts");
+  // That is about what comes of the prices here, not about how the files are read.
+  const { halfSpreadBps: _, ...reading } = flags;
+  const opened = await openDataFiles(shell, path, reading, memory);
+  const recordings = knowingTwins(opened.map((file) => recordingOf(file, resolve(path), flags)));
+  if (flags.halfSpreadBps !== undefined) requireBars(opened);
+  const twice = whyNotOnce(recordings);
+  if (twice !== undefined) throw usageFailure(twice, "--data names the file that counts");
+  return recordings;
+}
+
+/** What is said of files and read by nobody would look like a choice: `--pair` like that of what is traded. */
+async function requireNothingDeclared(flags: PlanFlags): Promise<void> {
+  const { declarationOf } = await import("../option/data-options.ts");
+  const { flagsOf } = await import("../../../backtest/data/format/taken.ts");
+  const given = flagsOf(declarationOf(flags));
+  if (given.length === 0) return;
+  throw usageFailure(
+    `${given.join(" and ")} ${given.length === 1 ? "needs" : "need"} --data with a file`,
+    flags.pair && `--limit 'symbols=["${flags.pair}"]' trades that pair alone`,
+  );
+}
+
+/** Quotes keep the spread that they have: whoever asks for another would get figures without it. */
+function requireBars(opened: readonly OpenedData[]): void {
+  if (opened.some(({ source }) => source.kind === "bars")) return;
+  const why = "there are quotes here, with a bid and an ask of their own, and no bars";
+  throw usageFailure(`--half-spread-bps must not be given: ${why}`);
+}
+
+function recordingOf({ path, source, digest }: OpenedData, root: string, flags: PlanFlags): Recording {
+  const { as: wanted, halfSpreadBps = 0 } = flags;
+  // In a folder of its own it is what was recorded of that source.
+  const folder = dirname(resolve(path));
+  const told = folder === root || resolve(path) === root ? undefined : basename(folder);
+  const role = wanted ?? (told === undefined ? undefined : told === "venue" ? "venue" : "reference");
+  const name = printable(told === undefined ? basename(path) : `${told}/${basename(path)}`, 60);
+  return { name, role: orFail(roleOf(source, role)), source, halfSpreadBps, digest };
+}

@@ -1,0 +1,150 @@
+// The runs of a search: where their results are kept, and who makes them, processes of this machine or the workers of a queue that
+// a person named. The queue's password comes from the environment and is shown nowhere.
+
+import { randomUUID } from "node:crypto";
+import { availableParallelism, hostname } from "node:os";
+import { type CodeIdentity, codeIdentity } from "../../../backtest/search/identity.ts";
+import { openPool, type Runner } from "../../../backtest/search/pool.ts";
+import { parseQueueAddress, type QueueAddress } from "../../../backtest/search/queue/address.ts";
+import { ResultStore } from "../../../backtest/search/result-store.ts";
+import type { Progress, SweepParts } from "../../../backtest/search/sweep.ts";
+import { environment } from "../../config/environment.ts";
+import { thrownText } from "../../domain/thrown-text.ts";
+import { type CommandFailure, plainFailure, usageFailure } from "../command-failure.ts";
+import { requirePlace } from "../data/result-file.ts";
+import { type ExitCode, exitCode } from "../exit-code.ts";
+import type { Shell } from "../shell.ts";
+import { systemTimers } from "../system/system-timers.ts";
+import { openProgress } from "../terminal/progress.ts";
+import type { BaseTrial } from "./search.ts";
+
+export type QueueFlags = { readonly queue: string; readonly insecureQueue?: string };
+type RunnerFlags = Partial<QueueFlags> & { readonly workers?: number };
+export type SearchPlaces = RunnerFlags & { readonly db: string; readonly out: string };
+
+/** Undefined without a queue. */
+function queueOf({ queue, insecureQueue, workers }: RunnerFlags): QueueAddress | undefined {
+  if (queue === undefined && insecureQueue !== undefined) throw usageFailure("--insecure-queue needs --queue");
+  if (queue === undefined) return undefined;
+  if (workers !== undefined) throw usageFailure("--workers is for this machine: a queue has its own workers");
+  return queueAddress({ queue, ...(insecureQueue !== undefined && { insecureQueue }) });
+}
+
+export function queueAddress({ queue, insecureQueue }: QueueFlags): QueueAddress {
+  const given = environment().PEGBOT_QUEUE_PASSWORD;
+  const address = parseQueueAddress(queue, {
+    password: given === "" ? undefined : given,
+    insecureHost: insecureQueue,
+  });
+  if (!address.ok) throw usageFailure(`--queue ${address.error}`);
+  return address.value;
+}
+
+/** Before any work: a place that cannot be written, or a queue that cannot be used. */
+export function requireSearchPlaces(flags: SearchPlaces): void {
+  requirePlace("--out", flags.out, ".html");
+  requirePlace("--db", flags.db, ".db");
+  queueOf(flags);
+}
+
+type SearchRun<T> = {
+  readonly what: "sweep" | "walk-forward";
+  readonly base: BaseTrial;
+  readonly total: number;
+  readonly specification: (code: CodeIdentity) => Parameters<typeof ResultStore.open>[1];
+  /** Undefined when it was stopped. */
+  readonly explore: (parts: SweepParts) => Promise<T | undefined>;
+  readonly finish: (found: T) => Promise<ExitCode>;
+};
+
+/** What is done is kept, and the same command goes on from there. */
+export async function runSearch<T>(
+  shell: Shell,
+  flags: SearchPlaces,
+  signal: AbortSignal,
+  { base, specification, finish, ...run }: SearchRun<T>,
+): Promise<ExitCode> {
+  const code = codeIdentity();
+  // Before the file: a search that cannot begin leaves none.
+  const runner = await openRunner(shell, base, { ...flags, code });
+  let store: ResultStore | undefined;
+  try {
+    const opened = ResultStore.open(flags.db, specification(code));
+    if (!opened.ok) throw usageFailure(opened.error, "--db names another file");
+    store = opened.value;
+    const found = await explored(shell, run, { store, runner, signal }, flags.db);
+    return found === undefined ? exitCode.failed : await finish(found);
+  } finally {
+    await runner.close();
+    store?.close();
+  }
+}
+
+async function explored<T>(
+  { terminal, clock }: Shell,
+  { what, total, explore }: Pick<SearchRun<T>, "what" | "total" | "explore">,
+  parts: Omit<SweepParts, "watch">,
+  db: string,
+): Promise<T | undefined> {
+  const rateText = (perSecond: number): string => `${perSecond.toPrecision(2)} runs/s`;
+  const progress = openProgress(terminal, clock, { what, total, rateText });
+  let last: Progress = { done: 0, kept: 0, total };
+  const watch = (now: Progress): void => {
+    last = now;
+    progress.at(now.done, now.kept);
+  };
+  const kept = (): string => `${last.done} of ${total} runs are kept in ${db}; the same command goes on from there`;
+  try {
+    const found = await explore({ ...parts, watch });
+    progress.end();
+    if (found === undefined) terminal.note(`stopped: ${kept()}`);
+    else if (last.kept > 0) terminal.note(`${last.done} runs, ${last.kept} of them kept in ${db} from before`);
+    return found;
+  } catch (error) {
+    progress.end();
+    throw plainFailure(thrownText(error), kept());
+  }
+}
+
+async function openRunner(
+  { terminal }: Pick<Shell, "terminal">,
+  { ground, bundle }: BaseTrial,
+  { code, ...flags }: RunnerFlags & { readonly code: CodeIdentity },
+): Promise<Runner & { close(): Promise<void> }> {
+  const queue = queueOf(flags);
+  const tell = (line: string): void => terminal.note(line);
+  if (queue === undefined) return openPool(flags.workers ?? availableParallelism(), ground, { tell });
+  // What speaks to a queue is loaded where there is one.
+  const { sendColumns, sendStrategy } = await import("../../../backtest/search/queue/transfer.ts");
+  const { openLink } = await import("../../../backtest/search/queue/connection.ts");
+  const { openQueueRunner, runnerDefaults } = await import("../../../backtest/search/queue/runner.ts");
+  const link = await openLink(queue).catch((error: unknown) => Promise.reject(queueFailure(error)));
+  try {
+    for (const columns of ground.columns) await sendColumns(link, columns);
+    if (bundle !== undefined) await sendStrategy(link, bundle);
+    const presence = { role: "sweep", name: ownName(), code, strategyFiles: bundle !== undefined } as const;
+    const parts = { link, presence, timers: systemTimers, tell, settings: runnerDefaults };
+    const runner = await openQueueRunner(queue, randomUUID(), parts);
+    return {
+      inFlightMax: runner.inFlightMax,
+      run: (trial) => runner.run(trial),
+      async close() {
+        await runner.close();
+        await link.close();
+      },
+    };
+  } catch (error) {
+    await link.close();
+    throw queueFailure(error);
+  }
+}
+
+/** Shown to people who look who is at a queue. */
+export function ownName(): string {
+  return `${hostname()}:${process.pid}`;
+}
+
+/** Whatever a queue says when it cannot be used is a failure and no bug. */
+export function queueFailure(error: unknown): CommandFailure {
+  return plainFailure(error instanceof Error ? error.message : String(error));
+}

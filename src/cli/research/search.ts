@@ -1,0 +1,288 @@
+// What a search shall be, from its flags: which parameters are searched, and every set of them checked before the first run.
+
+import { type Command, Option } from "commander";
+import { assumptionsOf } from "../../../backtest/assumption.ts";
+import { setParameters } from "../../../backtest/data/parameter-setting.ts";
+import type { BacktestOptions } from "../../../backtest/options.ts";
+import type { Belief } from "../../../backtest/record/run-record.ts";
+import { beliefText, isLittleBelieved } from "../../../backtest/report/belief-text.ts";
+import {
+  type Axis,
+  type Choice,
+  gridPoints,
+  type Point,
+  parseChoice,
+  randomPoints,
+} from "../../../backtest/search/parameter-space.ts";
+import { valueText } from "../../../backtest/search/ranking.ts";
+import {
+  OBJECTIVES,
+  type Objective,
+  SEARCHES,
+  type Search,
+  type Split,
+} from "../../../backtest/search/search-terms.ts";
+import type { SweepPlan } from "../../../backtest/search/sweep-plan.ts";
+import { limitsText, plainPriceRules, type StrategyUse, type Trial } from "../../../backtest/search/trial.ts";
+import {
+  bundleOf,
+  type HashedColumns,
+  hashedColumns,
+  packagesOf,
+  reachedFrom,
+  type StrategyBundle,
+  type TrialFiles,
+} from "../../../backtest/search/trial-files.ts";
+import { invariant } from "../../domain/invariant.ts";
+import { printable } from "../../domain/outside-text.ts";
+import { DEFAULT_MARKET } from "../../simulator/market/parameters.ts";
+import { isBuiltIn } from "../../strategy/built-in-names.ts";
+import { prepareStrategy } from "../../strategy/prepare.ts";
+import { loadDefinition } from "../bot/load-strategy.ts";
+import { orFail, usageFailure } from "../command-failure.ts";
+import { wholeNumber } from "../option/values.ts";
+import type { Shell } from "../shell.ts";
+import { configOf, type PlanFlags, planOf, pricesOf, strategyNamed, syntheticBeside } from "./plan.ts";
+import { openRecordings } from "./recordings.ts";
+
+export type SearchFlags = PlanFlags & {
+  readonly search: Search;
+  readonly runs?: number;
+  readonly objective: Objective;
+  readonly outOfSample: Split;
+  readonly skipRefused?: true;
+};
+
+export type PlannedSweep = {
+  readonly plan: SweepPlan;
+  readonly base: BaseTrial;
+  readonly leftOut: readonly LeftOut[];
+};
+
+const RUNS = 100;
+
+export async function sweepPlan(shell: Shell, flags: SearchFlags): Promise<PlannedSweep> {
+  const params = sorted("param", flags.param);
+  const market = sorted("market", flags.market);
+  const axes = [...params.axes, ...market.axes];
+  if (axes.length === 0)
+    throw usageFailure(
+      "there must be a parameter to search: --param edgeBps=1..10:1 or --market pegs.VCHF.deviationBps=5,10,20",
+    );
+  const { outOfSample: split, search, objective } = flags;
+  if (split.kind === "seeds" && flags.data !== "synthetic")
+    throw usageFailure("--out-of-sample seeds:N needs synthetic data: recorded prices have no seed");
+  const { points, leftOut } = await fitting(shell, { ...flags, param: params.fixed, market: market.fixed }, axes);
+  const first = (from: readonly Axis[]): string[] => from.map((axis) => `${axis.name}=${textOf(points, axes, axis)}`);
+  const base = await baseTrial(shell, {
+    ...flags,
+    param: [...params.fixed, ...first(params.axes)],
+    market: [...market.fixed, ...first(market.axes)],
+  });
+  const config = await configOf(shell);
+  const marketOf: SweepPlan["marketOf"] = (settings) => {
+    const set = syntheticBeside([...market.fixed, ...settings], flags, base.options);
+    return { market: set, prices: plainPriceRules(pricesOf(config, set), config.market.holidays) };
+  };
+  const searched = new Set(params.axes.map(({ name }) => name));
+  const rest = Object.entries(base.trial.params).filter(([name]) => !searched.has(name));
+  const trial = { ...base.trial, params: Object.fromEntries(rest) };
+  const plan = { base: trial, axes, points, search, objective, split, marketOf };
+  requireMarkets(plan);
+  return { plan, base, leftOut };
+}
+
+/**
+ * The sets that the strategy takes; one that it refuses ends the command, unless such are to be left out, with those that come to no
+ * market: some of its parameters depend on each other.
+ */
+async function fitting(
+  shell: Shell,
+  flags: SearchFlags,
+  axes: readonly Axis[],
+): Promise<{ readonly points: readonly Point[]; readonly leftOut: readonly LeftOut[] }> {
+  const wanted = pointsOf(flags, axes, flags.seed);
+  const { use, params } = strategyNamed(flags, await configOf(shell));
+  const definition = await loadDefinition(use);
+  // What is wrong with the file is said where it is loaded with all that is said of it.
+  if (!definition.ok) return { points: wanted, leftOut: [] };
+  const leftOut: LeftOut[] = [];
+  const points = wanted.filter((point) => {
+    const own = axes.flatMap(({ target, name }, place) => (target === "param" ? [[name, point[place]] as const] : []));
+    const market = marketSettings(axes, point);
+    const prepared = prepareStrategy(definition.value, { ...params, ...Object.fromEntries(own) });
+    const made = setParameters(DEFAULT_MARKET, [...flags.market, ...market]);
+    if (!prepared.ok) {
+      const set = own.map(([name, value]) => `${name}=${valueText(value)}`).join(" ");
+      leftOut.push({ set, reason: prepared.error });
+    } else if (!made.ok && flags.skipRefused) leftOut.push({ set: market.join(" "), reason: made.error });
+    return prepared.ok && (made.ok || !flags.skipRefused);
+  });
+  if (leftOut.length === 0) return { points, leftOut };
+  const many = points.length === 0 ? `all ${wanted.length}` : `${leftOut.length} of ${wanted.length}`;
+  const text = `${many} parameter sets are refused: ${leftOutText(leftOut)}`;
+  if (points.length === 0 || !flags.skipRefused)
+    throw usageFailure(`--param: ${text}`, points.length === 0 ? undefined : "--skip-refused leaves them out");
+  shell.terminal.note(`left out: ${text}`);
+  return { points, leftOut };
+}
+
+function sorted(
+  target: Axis["target"],
+  given: readonly string[],
+): { readonly axes: readonly Axis[]; readonly fixed: readonly string[] } {
+  const axes: Axis[] = [];
+  const fixed: string[] = [];
+  for (const text of given) {
+    const at = text.indexOf("=");
+    const name = text.slice(0, Math.max(0, at));
+    const choice = parseChoice(text.slice(at + 1));
+    if (!choice.ok) throw usageFailure(`--${target} ${name} ${choice.error}`);
+    if (choice.value === undefined || at < 1) fixed.push(text);
+    else if (axes.some((axis) => axis.name === name)) throw usageFailure(`--${target} ${name} is there twice`);
+    else axes.push({ target, name, choice: orderedChoice(choice.value) });
+  }
+  return { axes, fixed };
+}
+
+/** Numbers in their order, so that tables and maps have one. */
+function orderedChoice(choice: Choice): Choice {
+  if (choice.kind !== "list" || !choice.values.every((value) => typeof value === "number")) return choice;
+  return { kind: "list", values: [...choice.values].sort((one, other) => (one as number) - (other as number)) };
+}
+
+function pointsOf({ search, runs }: SearchFlags, axes: readonly Axis[], seed: number): readonly Point[] {
+  if (search !== "grid") return randomPoints(axes, runs ?? RUNS, seed);
+  if (runs !== undefined) throw usageFailure("--runs is for random and halving: a grid runs every parameter set");
+  return orFail(gridPoints(axes));
+}
+
+/** The value of an axis in the first parameter set. */
+function textOf(points: readonly Point[], axes: readonly Axis[], axis: Axis): string {
+  const value = points[0]?.[axes.indexOf(axis)];
+  return axis.target === "market" ? String(value) : (JSON.stringify(value) ?? "");
+}
+
+/** A market that cannot be ends the command and not the run of its turn. */
+function requireMarkets({ axes, points, marketOf }: SweepPlan): void {
+  if (axes.every(({ target }) => target !== "market")) return;
+  for (const point of points) marketOf(marketSettings(axes, point));
+}
+
+const RUNS_MAX = 100_000;
+export const WORKERS_MAX = 256;
+
+/** `name`: of the command, and of its files unless set. */
+export function declareSearch(command: Command, name: string): Command {
+  return command
+    .addOption(new Option("--search <how>", "which parameter sets are run").choices(SEARCHES).default("grid"))
+    .option("--runs <n>", "parameter sets of a random search or of halving (100)", wholeNumber(1, RUNS_MAX))
+    .option("--skip-refused", "leave out parameter sets that strategy or market refuses, and say which")
+    .addOption(
+      new Option("--objective <figure>", "what is looked for").choices(OBJECTIVES).default("sharpe-over-holding"),
+    )
+    .option("--workers <n>", "processes; otherwise one for each core", wholeNumber(1, WORKERS_MAX))
+    .option("--queue <address>", "run them on the workers of a queue: redis://host:6379, or rediss:// with TLS")
+    .option("--insecure-queue <host>", "the host of a queue that may go without TLS and password")
+    .option("--db <file>", "where results are kept, a name that ends in .db", `${name}.db`)
+    .option("--out <file>", "the report, a name that ends in .html", `${name}.html`);
+}
+
+export type BaseTrial = {
+  readonly trial: Trial;
+  /** The same as a backtest, with the strategy prepared. */
+  readonly options: BacktestOptions;
+  readonly ground: TrialFiles;
+  /** Where the strategy is a file. */
+  readonly bundle: StrategyBundle | undefined;
+};
+
+async function baseTrial(shell: Shell, flags: PlanFlags): Promise<BaseTrial> {
+  const recordings = await openRecordings(shell, flags, "whole");
+  const options = await planOf(shell, flags, recordings, undefined);
+  if (options.rebalancer !== undefined)
+    throw usageFailure(
+      "the configuration has treasury targets, which many runs do not keep",
+      "leave the section treasury out of the file that --config names",
+    );
+  const config = await configOf(shell);
+  const named = strategyNamed(flags, config);
+  const bundle = isBuiltIn(named.use) ? undefined : orFail(bundleOf(named.use));
+  const columns = recordings.map(({ source }) => hashedColumns(source));
+  requireCarried(options);
+  const { seed, from, to, funds, market, references, terms, limits, par, codeVersion } = options;
+  const trial: Trial = {
+    strategy: bundle === undefined ? { kind: "built-in", name: named.use } : fileUse(named.use, bundle),
+    params: named.params as Trial["params"],
+    data: recordings.map(({ name, role, halfSpreadBps }, i) => ({
+      digest: (columns[i] as HashedColumns).digest,
+      ...{ name, role, halfSpreadBps },
+    })),
+    ...{ seed, from, to, funds, market, references, terms },
+    limits: limitsText(limits),
+    ...(options.traded === undefined ? {} : { traded: options.traded }),
+    par: Object.fromEntries([...par].map(([symbol, { bandBps }]) => [symbol, bandBps])),
+    ...(options.prices === undefined ? {} : { prices: plainPriceRules(options.prices, config.market.holidays) }),
+    protocol: config.protocol ?? {},
+  };
+  const strategies = bundle === undefined ? [] : [{ digest: bundle.digest, path: named.use }];
+  return { trial, options, bundle, ground: { columns, strategies, codeVersion } };
+}
+
+function fileUse(path: string, { digest }: StrategyBundle): StrategyUse {
+  const packages = packagesOf(orFail(reachedFrom(path)));
+  return { kind: "file", digest, ...(packages.length === 0 ? {} : { packages }) };
+}
+
+const CARRIED: ReadonlySet<string> = new Set<keyof BacktestOptions>([
+  ...(["strategy", "limits", "traded", "par", "prices", "protocol", "funds", "seed", "from", "to"] as const),
+  ...(["market", "references", "recordings", "terms", "codeVersion"] as const),
+]);
+
+/** What a trial does not have would be left out of many runs without a word. */
+function requireCarried(options: BacktestOptions): void {
+  const lost = Object.keys(options).filter((name) => !CARRIED.has(name));
+  invariant(lost.length === 0, `a trial must have all that a backtest is given, had no ${lost.join(", ")}`);
+}
+
+/** `stress.minBps=20`, as a command line has it. */
+function marketSettings(axes: readonly Axis[], point: Point): readonly string[] {
+  return axes.flatMap(({ target, name }, place) => (target === "market" ? [`${name}=${point[place]}`] : []));
+}
+
+/** A parameter set that the strategy or the market refuses, and why. */
+type LeftOut = { readonly set: string; readonly reason: string };
+
+/** As many are named of those that are left out. */
+const NAMED = 3;
+
+/** The first sets, and each reason once: most sets are refused for the same one. */
+export function leftOutText(leftOut: readonly LeftOut[]): string {
+  const reasons = [...Map.groupBy(leftOut, ({ reason }) => reason)];
+  const others = reasons.slice(NAMED).reduce((sum, [, sets]) => sum + sets.length, 0);
+  const texts = reasons.slice(0, NAMED).map(([reason, sets]) => {
+    const named = sets.slice(0, NAMED).map(({ set }) => set);
+    const rest = sets.length - named.length;
+    return `${named.join(", ")}${rest === 0 ? "" : ` and ${rest} more`} (${reason})`;
+  });
+  return [...texts, ...(others === 0 ? [] : [`${others} more`])].join("; ");
+}
+
+/** `base` has the parameters that are not searched; `options` are those of the backtest that every run is one of. */
+export function searchSettings({ params, data, seed, from, to, terms }: Trial, options: BacktestOptions): object {
+  const { strategy, codeVersion } = options;
+  const assumptions = assumptionsOf(options);
+  return { strategy: strategy.name, params, data, seed, from, to, terms, assumptions, codeVersion };
+}
+
+const CAUTION_MAX = 5_000;
+
+export function showGrounds(
+  { terminal }: Pick<Shell, "terminal">,
+  cautions: readonly string[],
+  references: readonly Belief[],
+): void {
+  for (const caution of cautions) terminal.print(printable(caution, CAUTION_MAX));
+  for (const one of references.filter(isLittleBelieved))
+    terminal.print(`reference ${printable(one.name)}: ${beliefText(one)}`);
+}
