@@ -2,7 +2,7 @@
 
 import { cautionsOf } from "../../../backtest/caution.ts";
 import { worthSeries } from "../../../backtest/metric/worth.ts";
-import { ownWaysTexts } from "../../../backtest/report/refusal-text.ts";
+import { ownWaysTexts } from "../../../backtest/report/run-text.ts";
 import { codeIdentity } from "../../../backtest/search/identity.ts";
 import { closedResults } from "../../../backtest/search/overfitting-checks.ts";
 import { type Spans, tooShortText } from "../../../backtest/search/ranking.ts";

@@ -5,7 +5,7 @@ import { basename } from "node:path";
 import { computeFigures, type Figures } from "../../../../backtest/metric/figures.ts";
 import { fromJournal } from "../../../../backtest/record/from-journal.ts";
 import type { RunRecord } from "../../../../backtest/record/run-record.ts";
-import type { Comparison } from "../../../../backtest/report/comparison.ts";
+import type { Comparison } from "../../../../backtest/report/chart/spec.ts";
 import type { Asset, PairSymbol } from "../../../domain/asset.ts";
 import { printable } from "../../../domain/outside-text.ts";
 import type { Step } from "../../../domain/step.ts";

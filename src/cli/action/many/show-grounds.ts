@@ -2,7 +2,7 @@
 // believed.
 
 import type { Belief } from "../../../../backtest/record/run-record.ts";
-import { beliefText, isLittleBelieved } from "../../../../backtest/report/belief-text.ts";
+import { beliefText, isLittleBelieved } from "../../../../backtest/report/run-text.ts";
 import { printable } from "../../../domain/outside-text.ts";
 import type { Shell } from "../../shell.ts";
 

@@ -1,8 +1,8 @@
 // What a walk forward came to, on the terminal, as JSON and as a page.
 
 import { assumptionsOf } from "../../../../backtest/assumption.ts";
+import { nullForMissing } from "../../../../backtest/report/export.ts";
 import { counted, duration } from "../../../../backtest/report/format.ts";
-import { nullForMissing } from "../../../../backtest/report/render-json.ts";
 import { checkRows, renderWalkForward, walkForwardFacts } from "../../../../backtest/report/render-walk-forward.ts";
 import type { CheckRow } from "../../../../backtest/search/overfitting-checks.ts";
 import type { WalkForwardPlan, WindowTerms } from "../../../../backtest/search/walk-forward.ts";

@@ -1,11 +1,62 @@
-// What was refused in a run, and what was approved and never sent, in words: what each rule is about with the first of its refusals
-// in full, and a line for the head where hardly anything went through.
+// What is to be known of a run before its figures, in sentences: how it ended, when its books opened, prices that were doubted or
+// missing, what was refused and never sent, and what a strategy does that no backtest can show.
 
 import type { PairSymbol } from "../../src/domain/asset.ts";
+import type { NoFair } from "../../src/domain/fair.ts";
 import { printable } from "../../src/domain/outside-text.ts";
-import { type RunRecord, UNFILLED_ENDS } from "../record/run-record.ts";
-import { counted, minute, number } from "./format.ts";
-import { ruleMeaning } from "./rule-meaning.ts";
+import { openedAt } from "../metric/worth.ts";
+import { type Belief, type Holes, type RunRecord, UNFILLED_ENDS } from "../record/run-record.ts";
+import { counted, duration, minute, number, percent, second } from "./format.ts";
+
+/** Undefined where it did, or where nobody looked. */
+export function endedText({ ended, settings }: Pick<RunRecord, "ended" | "settings">): string | undefined {
+  if (ended === undefined || ended.state === "ACTIVE") return undefined;
+  const { state, since, reason } = ended;
+  const { from, to } = settings;
+  const what = state === "REDUCED" ? "the bot only reduced exposure at the end" : "the bot did not trade to the end";
+  const when = `after ${duration(Math.max(0, since - from))} of ${duration(to - from)}`;
+  return `${what}: ${state} since ${second(since)} UTC, ${when} (figures count the whole time): ${reason}`;
+}
+
+/** Undefined where they opened with it, or never did: the figures say that themselves. */
+export function openedText(record: Pick<RunRecord, "samples" | "settings">): string | undefined {
+  const { from, to } = record.settings;
+  const at = openedAt(record);
+  if (at === undefined || at <= from) return undefined;
+  return `the books open at ${minute(at)} UTC, ${duration(at - from)} after the run begins: before that something held had no price. Profit, return and every figure a day or a year are of the ${duration(to - at)} from there`;
+}
+
+/** Below it the table says so: the report always does. */
+const LITTLE = 0.5;
+
+export function isLittleBelieved({ looks, believed }: Belief): boolean {
+  return believed < LITTLE * looks;
+}
+
+export function beliefText({ symbol, ageMsMax, looks, believed, doubts }: Belief): string {
+  const reasons = Object.entries(doubts).sort(([, one], [, other]) => other - one);
+  const why = reasons.map(([doubt, count]) => `${wordOf(doubt as NoFair, ageMsMax)} ${share(count, looks)}`).join(", ");
+  const much = believed === 0 ? "never believed" : `believed ${share(believed, looks)}`;
+  return `${symbol} was ${much} of ${number(looks, 0)} times looked at${why === "" ? "" : `; ${why}`}`;
+}
+
+function wordOf(doubt: NoFair, ageMsMax: number): string {
+  if (doubt === "stale") return `stale (more than ${duration(ageMsMax)} old, referenceAgeMsMax)`;
+  return doubt === "missing" ? "missing, or too few sources" : doubt;
+}
+
+function share(count: number, of: number): string {
+  const text = percent(of === 0 ? 0 : count / of, 1);
+  return count > 0 && text === percent(0, 1) ? "less than 0.1 %" : text;
+}
+
+export function holeText({ symbol, limitMs, count, totalMs, longest, refused, turnedAway }: Holes): string {
+  const times = count === 1 ? "once" : `${number(count, 0)} times`;
+  const where = `${minute(longest.from)} to ${minute(longest.to)}`;
+  const longestText = count === 1 ? where : `the longest ${where}`;
+  const wanted = `${counted(refused, "proposal")} refused meanwhile, ${number(turnedAway, 0)} of its orders not filled`;
+  return `${symbol} was closed ${times}, for ${duration(totalMs)} (${longestText}), where rows are more than ${duration(limitMs)} apart; ${wanted}`;
+}
 
 /** A sentence of the gate, or what a strategy put in place of a proposal. */
 const MESSAGE_MAX = 400;
@@ -94,6 +145,19 @@ export function worthProblemText({ worthProblem }: RunRecord): string | undefine
 }
 
 /** Of all runs that had one: none comes in a backtest, and its strategy is another there than live. */
+/** In the head of table and page, in this order. */
+export function runNotes(record: RunRecord): readonly string[] {
+  return [
+    openedText(record),
+    mostlyRefusedText(record),
+    mostlyUnsentText(record),
+    worthProblemText(record),
+    timerText(record),
+    outsideText(record),
+    saidText(record),
+  ].filter((text) => text !== undefined);
+}
+
 export function timerText({ timer }: RunRecord): string | undefined {
   if (timer === undefined) return undefined;
   return `the strategy uses ${printable(timer)}: a strategy has no timer of its own, nothing of it comes in a backtest, and live whatever it throws ends the bot`;
@@ -108,4 +172,47 @@ export function ownWaysTexts(record: RunRecord): readonly string[] {
 export function outsideText({ outside }: RunRecord): string | undefined {
   if (outside === undefined) return undefined;
   return `the strategy uses ${printable(outside)}: a strategy has no clock and no chance of its own, so the same run may come to something else, and these figures are of one of them (pegbot backtest check says whether it does)`;
+}
+
+const MEANINGS: Readonly<Record<string, string>> = {
+  PR01: "not a proposal",
+  PR02: "symbol not listed or not online",
+  PR03: "limit price",
+  PR04: "size",
+  PR05: "no reason given",
+  PR06: "lifetime",
+  PR07: "too many proposals of one event",
+  RC01: "value of one order",
+  RC02: "base units of one order",
+  RC03: "value held of one asset",
+  RC04: "value held of all assets",
+  RC05: "loss of the day, or holdings without a price",
+  RC06: "loss from the highest equity, or holdings without a price",
+  RC07: "limit too far from fair value",
+  RC07H: "limit so far from fair value that it must be a mistake",
+  RC08: "no fair value, or its prices too old",
+  RC09: "sources of fair value too few or too far apart",
+  RC10: "orders in a minute or a day",
+  RC11: "value traded in an hour or a day",
+  RC12: "rejections in a row",
+  RC13: "losing fills in a row",
+  RC14: "the same order again",
+  RC15: "trading back too soon",
+  RC16: "orders of unknown outcome",
+  RC17: "more than may be spent",
+  RC18: "fees",
+  RC19: "pair that may not be traded",
+  RC23: "the kill switch",
+  RC24: "the bot was stopped or reduced",
+  RC25: "no heartbeat of an operator",
+  RC28: "decision too old",
+  RC29: "size until enough orders have filled",
+  RC35: "selling a coin that is off its peg",
+  RC34: "value of one coin, from what a de-peg may cost",
+  RC33: "something of the pair was frozen",
+};
+
+/** Undefined for a code that nobody wrote down: a journal may be of another version. */
+export function ruleMeaning(code: string): string | undefined {
+  return Object.hasOwn(MEANINGS, code) ? MEANINGS[code] : undefined;
 }
