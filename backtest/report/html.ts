@@ -84,25 +84,17 @@ function hashOf(text: string): string {
   return `sha256-${createHash("sha256").update(text).digest("base64")}`;
 }
 
-export type Assets = { readonly script: string; readonly style: string };
-
 /** Each after those it imports, and all after those of every chart. */
 const MODULES = ["bar-charts", "main"] as const;
 
 /** For some pages only, after all others. */
 export type PageModule = "parameter-map";
 
-const read = new Map<string, Assets>();
-
-export function pageAssets(more: readonly PageModule[] = []): Assets {
-  const known = read.get(more.join());
-  if (known !== undefined) return known;
-  const made = {
+function pageAssets(more: readonly PageModule[]): { readonly script: string; readonly style: string } {
+  return {
     script: `${chartLibrary()}(() => {\n${joined(more)}})();\n`,
     style: `${chartStyle()}\n${ours("page.css")}`,
   };
-  read.set(more.join(), made);
-  return made;
 }
 
 function ours(name: string): string {

@@ -67,7 +67,7 @@ const FIRST = [
   "fees",
 ];
 
-export function headerOf(record: RunRecord, compared?: Comparison): Html {
+function headerOf(record: RunRecord, compared?: Comparison): Html {
   const { settings } = record;
   const { title, strategy, source, data, seed, traceHash, from, to, codeVersion } = settings;
   const facts = [
@@ -85,12 +85,12 @@ export function headerOf(record: RunRecord, compared?: Comparison): Html {
   return pageHead(title, facts, [stopped], cautions, doubted, headNotes(runNotes(record)));
 }
 
-export function tiles({ settings }: RunRecord, figures: Figures): Html {
+function tiles({ settings }: RunRecord, figures: Figures): Html {
   const lines = summarise(figures, settings.currency).flatMap((group) => group.lines);
   return tilesOf(FIRST.flatMap((label) => lines.filter((line) => line.label === label)));
 }
 
-export function assumptions(record: RunRecord, compared: Comparison | undefined): Html {
+function assumptions(record: RunRecord, compared: Comparison | undefined): Html {
   const { settings, ended, refusals, holes = [], references = [] } = record;
   const params = Object.entries(settings.params).map(([name, value]) => ({
     name: `parameter ${name}`,
@@ -129,7 +129,7 @@ export function assumptions(record: RunRecord, compared: Comparison | undefined)
   return settingsTable("Assumptions and settings", rows);
 }
 
-export function figureTables({ settings }: RunRecord, figures: Figures, compared: Comparison | undefined): Html {
+function figureTables({ settings }: RunRecord, figures: Figures, compared: Comparison | undefined): Html {
   const groups = summarise(figures, settings.currency);
   const others = compared && summarise(compared.figures, compared.record.settings.currency);
   const section = ({ title, lines }: Group, index: number): Html =>
@@ -151,7 +151,7 @@ function rowOf({ label, text, note, tone }: Line, other: Line | undefined): Html
 
 const NOT_AVAILABLE = "n/a";
 
-export function pairTable(record: RunRecord): Html {
+function pairTable(record: RunRecord): Html {
   const pairs = pairFigures(record);
   if (pairs.length === 0) return NOTHING;
   const { currency } = record.settings;
@@ -189,7 +189,7 @@ export function pairTable(record: RunRecord): Html {
 
 const ROWS_MAX = 500;
 
-export function tradeTable(record: RunRecord): Html {
+function tradeTable(record: RunRecord): Html {
   const { fills } = record;
   const rows = tradeRows(record, Math.max(0, fills.length - ROWS_MAX)).reverse();
   const cut =

@@ -19,7 +19,7 @@ export function endedText({ ended, settings }: Pick<RunRecord, "ended" | "settin
 }
 
 /** Undefined where they opened with it, or never did: the figures say that themselves. */
-export function openedText(record: Pick<RunRecord, "samples" | "settings">): string | undefined {
+function openedText(record: Pick<RunRecord, "samples" | "settings">): string | undefined {
   const { from, to } = record.settings;
   const at = openedAt(record);
   if (at === undefined || at <= from) return undefined;
@@ -120,7 +120,7 @@ export function unsentOf({ unfilled }: Pick<RunRecord, "unfilled">): Unsent | un
 type Unsent = { readonly orders: number; readonly first: { readonly at: number; readonly cause: string } };
 
 /** Undefined where nearly every order left. */
-export function mostlyUnsentText(record: Pick<RunRecord, "fills" | "unfilled">): string | undefined {
+function mostlyUnsentText(record: Pick<RunRecord, "fills" | "unfilled">): string | undefined {
   const all = record.fills.length + record.unfilled.length;
   const unsent = unsentOf(record);
   if (unsent === undefined || unsent.orders < MANY * all) return undefined;
@@ -134,11 +134,11 @@ function withoutData({ settings, refusedPairs = {} }: RunRecord): readonly [stri
 }
 
 /** The strategy's own last word: of one that did nothing often all that there is to read. */
-export function saidText({ settings, said }: RunRecord): string | undefined {
+function saidText({ settings, said }: RunRecord): string | undefined {
   return said && `${printable(settings.strategy)} says since ${minute(said.at)}: ${said.text}`;
 }
 
-export function worthProblemText({ worthProblem }: RunRecord): string | undefined {
+function worthProblemText({ worthProblem }: RunRecord): string | undefined {
   if (worthProblem === undefined) return undefined;
   const { at, message } = worthProblem;
   return `worth: first at ${minute(at)}: ${printable(message, MESSAGE_MAX)}; where its word cannot be taken, quotes are served as their class is`;
@@ -158,7 +158,7 @@ export function runNotes(record: RunRecord): readonly string[] {
   ].filter((text) => text !== undefined);
 }
 
-export function timerText({ timer }: RunRecord): string | undefined {
+function timerText({ timer }: RunRecord): string | undefined {
   if (timer === undefined) return undefined;
   return `the strategy uses ${printable(timer)}: a strategy has no timer of its own, nothing of it comes in a backtest, and live whatever it throws ends the bot`;
 }
@@ -169,7 +169,7 @@ export function ownWaysTexts(record: RunRecord): readonly string[] {
 }
 
 /** What no view shows is not the same in the next run, nor what was decided by it. */
-export function outsideText({ outside }: RunRecord): string | undefined {
+function outsideText({ outside }: RunRecord): string | undefined {
   if (outside === undefined) return undefined;
   return `the strategy uses ${printable(outside)}: a strategy has no clock and no chance of its own, so the same run may come to something else, and these figures are of one of them (pegbot backtest check says whether it does)`;
 }

@@ -243,7 +243,7 @@ export function efficiency(rows: readonly BothSides[]): Figure<number> {
   return { kind: "known", value: sum("outOfSample") / sum("inSample") };
 }
 
-export function hasBoth({ inSample, outOfSample }: BothSides): boolean {
+function hasBoth({ inSample, outOfSample }: BothSides): boolean {
   return inSample !== null && outOfSample !== null;
 }
 
