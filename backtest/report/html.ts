@@ -3,8 +3,8 @@
 
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { CHART_MODULES, chartLibrary, chartModule, chartStyle } from "../../src/watch/chart/assets.ts";
 import { printable } from "../../src/domain/outside-text.ts";
+import { CHART_MODULES, chartLibrary, chartModule, chartStyle } from "../../src/watch/chart/assets.ts";
 import type { Chart } from "./chart/spec.ts";
 
 export type Html = { readonly markup: string };

@@ -11,7 +11,7 @@ import { type ExitCode, exitCode } from "../exit-code.ts";
 import type { Shell } from "../shell.ts";
 import { openProgress } from "../terminal/progress.ts";
 import { openRecordings } from "./backtest/open-recordings.ts";
-import { FIRST_DAY, type PlanFlags, configOf, coveredBy, planOf, strategyNamed } from "./backtest/plan.ts";
+import { configOf, coveredBy, FIRST_DAY, type PlanFlags, planOf, strategyNamed } from "./backtest/plan.ts";
 
 export type CheckFlags = PlanFlags & {
   readonly cuts: number;

@@ -9,7 +9,7 @@ import type { PairSymbol } from "../../../src/domain/asset.ts";
 import { createRandom } from "../../../src/domain/random.ts";
 import { unwrap } from "../../../src/domain/result.ts";
 import { millis } from "../../../src/domain/time.ts";
-import { type QuoteColumns, createQuoteColumns, rowAt } from "../../../src/market/column.ts";
+import { createQuoteColumns, type QuoteColumns, rowAt } from "../../../src/market/column.ts";
 import { emptyTop } from "../../../src/simulator/market/market.ts";
 import { DEFAULT_MARKET, type MarketParameters } from "../../../src/simulator/market/parameters.ts";
 import { DEFAULT_REFERENCES } from "../../../src/simulator/market/reference.ts";
