@@ -4,16 +4,14 @@
 import { createRandom } from "../../src/domain/random.ts";
 import { err, ok, type Result } from "../../src/domain/result.ts";
 import { type Millis, millis } from "../../src/domain/time.ts";
+import { isoText } from "../../src/domain/time-text.ts";
 import { textOf } from "../../src/strategy/error-text.ts";
 import type { Strategy } from "../../src/strategy/prepare.ts";
 import type { BacktestOptions } from "../options.ts";
 import { type Backtest, runBacktest } from "../run-backtest.ts";
-import { CallLog } from "./call-log.ts";
 import { CHANGES, type Change, changeColumns, changedMarket } from "./change.ts";
-import { compareLogs } from "./compare-logs.ts";
-import { type Finding, findingText, type Shown } from "./finding.ts";
 import { hearingStrays, isOutside, watchingDoors, watchingLoad } from "./outside-world.ts";
-import { watchedStrategy } from "./watched-strategy.ts";
+import { type Call, CallLog, compareLogs, watchedStrategy } from "./watched-strategy.ts";
 
 export type CheckParts = {
   /** The strategy in it is not used: each run has one of its own. Recordings lie in memory as a whole. */
@@ -87,7 +85,7 @@ class Check {
         strategy: loaded.value.name,
         from,
         to,
-        calls: log.length,
+        calls: log.calls.length,
         answered: log.answered.length,
         runs: this.#runs,
         cuts,
@@ -117,7 +115,7 @@ class Check {
     const [first] = log.answered;
     if (fresh === undefined && same === undefined && first !== undefined) {
       // What counts its calls may have come round with the end of a run: one call alone leaves it elsewhere.
-      const end = millis(Math.min(this.#parts.options.to, log.at(first).at + AFTER_MS));
+      const end = millis(Math.min(this.#parts.options.to, (log.calls[first] as Call).at + AFTER_MS));
       await this.#run(calledOnce(again(), decidedBefore(log, first)), { to: end });
       same = difference(log, await this.#run(again()));
     }
@@ -168,7 +166,7 @@ class Check {
       const anywhere = from + 1 + Math.floor(random.next() * (to - from - 1));
       if (index % 2 === 1 || answered.length === 0) return anywhere;
       const call = answered[random.integer(0, answered.length - 1)] as number;
-      return log.at(call).at + (OFFSETS_MS[(index / 2) % OFFSETS_MS.length] as number);
+      return (log.calls[call] as Call).at + (OFFSETS_MS[(index / 2) % OFFSETS_MS.length] as number);
     });
     return cuts.map((cut) => millis(Math.min(to, cut))).sort((a, b) => a - b);
   }
@@ -181,11 +179,12 @@ class Check {
     const log = new CallLog();
     const watched = watchedStrategy(strategy, log, shiftMs);
     const uses = new Map<string, number>();
-    const used = (name: string): void => void (uses.has(name) || uses.set(name, log.length));
+    const used = (name: string): void => void (uses.has(name) || uses.set(name, log.calls.length));
     const options: BacktestOptions = { ...this.#parts.options, views: "fresh", ...changes, strategy: watched };
     const run = (): Result<Backtest> => watchingDoors(used, () => runBacktest(options));
     log.worthProblem = unwrapped(await hearingStrays((error) => this.#stray(error), run)).record.worthProblem;
-    for (const [what, call] of uses) if (call < log.length) this.#outside(what, millis(log.at(call).at));
+    for (const [what, call] of uses)
+      if (call < log.calls.length) this.#outside(what, millis((log.calls[call] as Call).at));
     this.#parts.watch?.(++this.#runs, this.#total);
     return log;
   }
@@ -216,7 +215,7 @@ function calledOnce(strategy: Strategy, place: number): Strategy {
 }
 
 function decidedBefore(log: CallLog, call: number): number {
-  return Array.from({ length: call }, (_, index) => log.at(index).what).filter((what) => what === "decide").length;
+  return log.calls.slice(0, call).filter(({ what }) => what === "decide").length;
 }
 
 class Refused extends Error {}
@@ -250,4 +249,57 @@ export function findingLines({ findings }: CheckReport): readonly string[] {
     const text = findingText(first as Finding);
     return more.length === 0 ? text : `${text} (and ${more.length} times more)`;
   });
+}
+
+export type Finding =
+  /** It imports, or calls, what no view shows. */
+  | { readonly kind: "outside"; readonly what: string; readonly at: Millis | "import" | "load" }
+  | { readonly kind: "throws"; readonly at: Millis; readonly message: string }
+  /** Where it was not asked: in a timer or a promise of its own. */
+  | { readonly kind: "stray"; readonly message: string }
+  /** Its word on worth cannot be taken. */
+  | { readonly kind: "worth"; readonly at: Millis; readonly message: string }
+  | { readonly kind: "keeps-view"; readonly at: Millis; readonly shown: Shown | undefined }
+  | { readonly kind: "does-not-repeat"; readonly shown: Shown }
+  | { readonly kind: "carries-over"; readonly shown: Shown }
+  | { readonly kind: "knows-dates"; readonly shown: Shown }
+  | { readonly kind: "looks-ahead"; readonly cut: Millis; readonly change: Change; readonly shown: Shown }
+  /** A mistake of pegbot and not of the strategy. */
+  | { readonly kind: "shown-early"; readonly cut: Millis; readonly change: Change; readonly at: Millis };
+
+/** Two answers to the same views. */
+export type Shown = { readonly call: number; readonly first: Call; readonly second: Call };
+
+function findingText(finding: Finding): string {
+  switch (finding.kind) {
+    case "outside":
+      if (finding.at === "import") return `imports ${finding.what}: a strategy has no input of its own`;
+      if (finding.at === "load") return `uses ${finding.what} while it is loaded: a strategy has no input of its own`;
+      return `uses ${finding.what} at ${isoText(finding.at)}: a strategy has no clock, no chance and no input of its own`;
+    case "throws":
+      return `throws at ${isoText(finding.at)}: ${finding.message}`;
+    case "stray":
+      return `throws in a timer or a promise of its own, where nothing can catch it: ${finding.message}: a running bot is ended by that`;
+    case "worth":
+      return `says of worth at ${isoText(finding.at)} what cannot be taken: ${finding.message}`;
+    case "keeps-view":
+      return finding.shown === undefined
+        ? `reads a view that it kept at ${isoText(finding.at)}: a view is valid only while decide runs`
+        : `keeps a view: it answers otherwise where every call has a view of its own, ${shownText(finding.shown)}`;
+    case "does-not-repeat":
+      return `does not repeat: the same prices, another answer, ${shownText(finding.shown)}`;
+    case "carries-over":
+      return `carries something from one run to the next outside its state, ${shownText(finding.shown)}`;
+    case "knows-dates":
+      return `knows dates: the same prices on another date, another answer, ${shownText(finding.shown)}`;
+    case "looks-ahead":
+      return `looks ahead: prices from ${isoText(finding.cut)} on were changed (${finding.change}), and it had answered otherwise before, ${shownText(finding.shown)}`;
+    case "shown-early":
+      return `was shown prices of ${isoText(finding.cut)} (${finding.change}) at ${isoText(finding.at)}: this is a bug in pegbot`;
+  }
+}
+
+function shownText({ call, first, second }: Shown): string {
+  const of = ({ answer }: Call): string => answer ?? "nothing";
+  return `at ${isoText(first.at)} (call ${call + 1}, ${first.what}, ${first.wake}): first ${of(first)}, then ${of(second)}`;
 }

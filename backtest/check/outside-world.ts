@@ -37,33 +37,12 @@ const DOORS: readonly Door[] = [
 ];
 
 /** Modules of the runtime that read something, wait for something, or draw by chance. */
-const MODULES: ReadonlySet<string> = new Set([
-  ...[
-    "child_process",
-    "cluster",
-    "crypto",
-    "dgram",
-    "dns",
-    "dns/promises",
-    "fs",
-    "fs/promises",
-    "http",
-    "http2",
-    "https",
-  ],
-  ...[
-    "inspector",
-    "inspector/promises",
-    "module",
-    "net",
-    "os",
-    "perf_hooks",
-    "process",
-    "readline",
-    "readline/promises",
-  ],
-  ...["repl", "sqlite", "timers", "timers/promises", "tls", "trace_events", "v8", "vm", "wasi", "worker_threads"],
-]);
+const MODULES: ReadonlySet<string> = new Set(
+  (
+    "child_process cluster crypto dgram dns dns/promises fs fs/promises http http2 https inspector inspector/promises module net os " +
+    "perf_hooks process readline readline/promises repl sqlite timers timers/promises tls trace_events v8 vm wasi worker_threads"
+  ).split(" "),
+);
 
 export function isOutside(specifier: string): boolean {
   return MODULES.has(specifier.replace(/^node:/, ""));

@@ -31,7 +31,7 @@ export function profitOverHolding({ books, settings: { currency } }: RunRecord):
   );
 }
 
-export function bookWorth(holdings: readonly Holding[], currency: Asset): Figure<Money> {
+function bookWorth(holdings: readonly Holding[], currency: Asset): Figure<Money> {
   let total = Money.zero(currency);
   for (const { asset, amount, rate } of holdings) {
     const held = Money.of(amount, asset);
@@ -42,7 +42,7 @@ export function bookWorth(holdings: readonly Holding[], currency: Asset): Figure
   return known(total);
 }
 
-export function openingWorth({ opening }: Books, currency: Asset): Figure<Money> {
+function openingWorth({ opening }: Books, currency: Asset): Figure<Money> {
   return opening === undefined ? NEVER_OPENED : bookWorth(opening, currency);
 }
 
@@ -51,7 +51,7 @@ const NEVER_OPENED = notAvailable(
 );
 
 /** Net value of what people put in. */
-export function adoptedWorth(books: Books, currency: Asset): Figure<Money> {
+function adoptedWorth(books: Books, currency: Asset): Figure<Money> {
   let total = Money.zero(currency);
   for (const { value } of books.adopted) {
     if (value === undefined) return notAvailable("something was adopted that had no rate");
@@ -61,7 +61,7 @@ export function adoptedWorth(books: Books, currency: Asset): Figure<Money> {
 }
 
 /** What was there at the opening and put in later, at the rates of the close. */
-export function untradedWorth({ opening, closing, adopted }: Books, currency: Asset): Figure<Money> {
+function untradedWorth({ opening, closing, adopted }: Books, currency: Asset): Figure<Money> {
   if (opening === undefined) return NEVER_OPENED;
   const amounts = new Map<Asset, Money>();
   const add = (asset: Asset, amount: string): void => {

@@ -37,7 +37,7 @@ export function periodReturns(series: WorthSeries, periodMs = periodFor(series))
 }
 
 /** After ruin nothing moves any more. */
-export function returnBetween(before: number, after: number): number {
+function returnBetween(before: number, after: number): number {
   return before > 0 ? after / before - 1 : 0;
 }
 

@@ -1,6 +1,11 @@
-// Markup with every value escaped: a template that cannot be given raw text by accident.
+// A page as one file: everything is in it, it loads nothing, and its own policy forbids it to. Every value in its markup is escaped:
+// a template cannot be given raw text by accident.
 
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { printable } from "../../src/domain/outside-text.ts";
+import { CHART_MODULES, chartLibrary, chartModule, chartStyle } from "../../src/watch/chart/assets.ts";
+import type { Chart } from "./chart/spec.ts";
 
 export type Html = { readonly markup: string };
 
@@ -37,4 +42,67 @@ function markupOf(value: Value): string {
   if (typeof value === "number") return String(value);
   if (typeof value === "string") return printable(value, 2_000).replace(/[&<>"']/g, (one) => ESCAPES[one] ?? one);
   return "markup" in value ? value.markup : value.map(({ markup }) => markup).join("");
+}
+
+export type Document = {
+  readonly title: string;
+  readonly body: Html;
+  /** Drawn where the body has a place for them. */
+  readonly charts: readonly Chart[];
+  /** Parts of the script that only some pages need, and what they read. */
+  readonly modules?: readonly PageModule[];
+  readonly data?: unknown;
+};
+
+export function renderDocument({ title, body, charts, modules = [], data }: Document): string {
+  const { script, style } = pageAssets(modules);
+  const policy = `default-src 'none'; script-src '${hashOf(script)}'; style-src '${hashOf(style)}'; img-src data:; base-uri 'none'; form-action 'none'`;
+  const block =
+    data === undefined ? NOTHING : html`<script type="application/json" id="data">${jsonBlock(data)}</script>\n`;
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="no-referrer">
+<link rel="icon" href="data:,">
+${html`<title>${title}</title>`.markup}
+<style>${style}</style>
+</head>
+<body>
+<noscript><p class="note">Charts are drawn by the page's own script, and scripts are switched off here: their frames stay empty, the tables have all figures.</p></noscript>
+${body.markup}
+${block.markup}<script type="application/json" id="charts">${jsonBlock(charts).markup}</script>
+<script>${script}</script>
+</body>
+</html>
+`;
+}
+
+function hashOf(text: string): string {
+  return `sha256-${createHash("sha256").update(text).digest("base64")}`;
+}
+
+/** Each after those it imports, and all after those of every chart. */
+const MODULES = ["bar-charts", "main"] as const;
+
+/** For some pages only, after all others. */
+export type PageModule = "parameter-map";
+
+function pageAssets(more: readonly PageModule[]): { readonly script: string; readonly style: string } {
+  return {
+    script: `${chartLibrary()}(() => {\n${joined(more)}})();\n`,
+    style: `${chartStyle()}\n${ours("page.css")}`,
+  };
+}
+
+function ours(name: string): string {
+  return readFileSync(new URL(`./page/${name}`, import.meta.url), "utf8");
+}
+
+/** One scope for all: names are told apart in the sources, so imports and exports can go. */
+function joined(more: readonly PageModule[]): string {
+  const sources = [...CHART_MODULES.map(chartModule), ...[...MODULES, ...more].map((name) => ours(`${name}.js`))];
+  return sources.map((text) => text.replace(/^import [^;]*;\n/gm, "").replace(/^export /gm, "")).join("\n");
 }

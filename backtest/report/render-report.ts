@@ -1,23 +1,19 @@
-// One offline page of a run: figures, charts, assumptions, trades.
+// One offline page of a run: figures, charts, assumptions, trades. Another run can be laid over it: what a bot really did.
 
 import type { Figures } from "../metric/figures.ts";
+import { pairFigures } from "../metric/trades.ts";
 import type { RunRecord } from "../record/run-record.ts";
-import { balanceCharts } from "./chart/balance.ts";
-import { budgetChart, settlementChart } from "./chart/budget.ts";
-import { markoutChart, waterfallChart } from "./chart/cost.ts";
-import { equityChart, underwaterChart } from "./chart/equity.ts";
+import { budgetChart, markoutChart, settlementChart, waterfallChart } from "./chart/cost.ts";
 import { premiumCharts, priceCharts } from "./chart/price.ts";
-import { histogramChart, rollingSharpeChart } from "./chart/returns.ts";
-import type { Chart } from "./chart/spec.ts";
-import type { Comparison } from "./comparison.ts";
-import { renderDocument } from "./document.ts";
-import { type Html, html } from "./html.ts";
-import { chartFigure } from "./section/chart-figure.ts";
-import { figureTables } from "./section/figure-tables.ts";
-import { heatMaps } from "./section/heat-map.ts";
-import { assumptions, headerOf, tiles } from "./section/overview.ts";
-import { pairTable } from "./section/pair-table.ts";
-import { tradeTable } from "./section/trade-table.ts";
+import type { Chart, Comparison } from "./chart/spec.ts";
+import { balanceCharts, equityChart, histogramChart, rollingSharpeChart, underwaterChart } from "./chart/worth.ts";
+import { tradeRows } from "./export.ts";
+import { type Group, type Line, summarise } from "./figure-lines.ts";
+import { basisPoints, counted, duration, minute, money, number, second } from "./format.ts";
+import { heatMaps } from "./heat-map.ts";
+import { type Html, html, NOTHING, renderDocument } from "./html.ts";
+import { beliefNotes, beliefRows, chartFigure, headNotes, pageHead, settingsTable, tilesOf } from "./page-parts.ts";
+import { cappedRows, endedText, holeText, refusedText, runNotes } from "./run-text.ts";
 
 export function renderReport(record: RunRecord, figures: Figures, compared?: Comparison): string {
   const groups = chartGroups(record, figures, compared);
@@ -58,4 +54,166 @@ function chartGroups(
 function chartSection(title: string, charts: readonly Chart[]): Html {
   return html`<h2>${title}</h2>
 <div class="grid">${charts.map(chartFigure)}</div>`;
+}
+
+const FIRST = [
+  "net profit",
+  "profit over holding",
+  "return",
+  "deepest drawdown",
+  "Sharpe over holding",
+  "fill rate",
+  "profit per request",
+  "fees",
+];
+
+function headerOf(record: RunRecord, compared?: Comparison): Html {
+  const { settings } = record;
+  const { title, strategy, source, data, seed, traceHash, from, to, codeVersion } = settings;
+  const facts = [
+    `${source} of ${strategy}`,
+    `${minute(from)} to ${minute(to)} (${duration(to - from)})`,
+    data,
+    ...(seed === undefined ? [] : [`seed ${seed}`]),
+    ...(traceHash === undefined ? [] : [`trace ${traceHash.slice(0, 16)}`]),
+    `pegbot ${codeVersion}`,
+  ];
+  const ended = endedText(record);
+  const stopped = ended === undefined ? NOTHING : html`\n<p class="stopped">${ended}</p>`;
+  const doubted = beliefNotes(record.references ?? []);
+  const cautions = headNotes([...(settings.cautions ?? []), ...(compared?.record.settings.cautions ?? [])]);
+  return pageHead(title, facts, [stopped], cautions, doubted, headNotes(runNotes(record)));
+}
+
+function tiles({ settings }: RunRecord, figures: Figures): Html {
+  const lines = summarise(figures, settings.currency).flatMap((group) => group.lines);
+  return tilesOf(FIRST.flatMap((label) => lines.filter((line) => line.label === label)));
+}
+
+function assumptions(record: RunRecord, compared: Comparison | undefined): Html {
+  const { settings, ended, refusals, holes = [], references = [] } = record;
+  const params = Object.entries(settings.params).map(([name, value]) => ({
+    name: `parameter ${name}`,
+    value: typeof value === "string" ? value : (JSON.stringify(value) ?? String(value)),
+  }));
+  const rest = [
+    { name: "risk-free rate", value: `${settings.riskFreeRate * 100} % a year` },
+    ...(settings.traceHash === undefined ? [] : [{ name: "trace hash", value: settings.traceHash }]),
+    ...(compared === undefined
+      ? []
+      : [
+          { name: "compared with", value: `${compared.label}: ${compared.record.settings.title}` },
+          ...compared.record.settings.assumptions,
+        ]),
+  ];
+  const refused = Object.entries(refusals).map(([rule, count]) => ({
+    name: `refused by ${rule}`,
+    value: [counted(count, "proposal"), refusedText(record, rule)].join(": "),
+  }));
+  const capped = cappedRows(record).map(({ rule, orders, text }) => ({
+    name: `capped by ${rule}`,
+    value: `${counted(orders, "order")}: ${text}`,
+  }));
+  const closed = holes.map((one) => ({ name: `holes in ${one.name}`, value: holeText(one) }));
+  const end = ended === undefined ? [] : [{ name: "state at the end", value: endedText(record) ?? ended.state }];
+  const rows = [
+    ...end,
+    ...beliefRows(references),
+    ...closed,
+    ...settings.assumptions,
+    ...params,
+    ...rest,
+    ...refused,
+    ...capped,
+  ];
+  return settingsTable("Assumptions and settings", rows);
+}
+
+function figureTables({ settings }: RunRecord, figures: Figures, compared: Comparison | undefined): Html {
+  const groups = summarise(figures, settings.currency);
+  const others = compared && summarise(compared.figures, compared.record.settings.currency);
+  const section = ({ title, lines }: Group, index: number): Html =>
+    html`<section><h3>${title}</h3><table>${head(compared)}<tbody>${lines.map((line, row) => rowOf(line, others?.[index]?.lines[row]))}</tbody></table></section>
+`;
+  return html`<h2>Figures</h2>
+<div class="figures ${compared === undefined ? "" : "compared"}">${groups.map(section)}</div>`;
+}
+
+function head(compared: Comparison | undefined): Html {
+  if (compared === undefined) return NOTHING;
+  return html`<thead><tr><th></th><th class="n">this run</th><th class="n">${compared.label}</th><th class="more"></th></tr></thead>`;
+}
+
+function rowOf({ label, text, note, tone }: Line, other: Line | undefined): Html {
+  const second = other === undefined ? NOTHING : html`<td class="n ${other.tone ?? ""}">${other.text}</td>`;
+  return html`<tr><th scope="row">${label}</th><td class="n ${tone ?? ""}">${text}</td>${second}<td class="more">${note ?? ""}</td></tr>`;
+}
+
+const NOT_AVAILABLE = "n/a";
+
+function pairTable(record: RunRecord): Html {
+  const pairs = pairFigures(record);
+  if (pairs.length === 0) return NOTHING;
+  const { currency } = record.settings;
+  const titles = [
+    "pair",
+    "venue's prices",
+    "fills",
+    "buys",
+    "sells",
+    "not filled",
+    "turnover",
+    "edge",
+    "edge captured",
+  ];
+  const head = [...titles, "realised"].map(
+    (title, place) => html`<th class="${place < 2 ? "" : "n"}" scope="col">${title}</th>`,
+  );
+  const body = pairs.map((one) => {
+    const cells = [
+      number(one.fills, 0),
+      number(one.buys, 0),
+      number(one.sells, 0),
+      number(one.unfilled, 0),
+      money(one.turnover, currency),
+      one.capturedBps === undefined ? NOT_AVAILABLE : basisPoints(one.capturedBps),
+      one.capturedBps === undefined ? NOT_AVAILABLE : money(one.captured, currency),
+      one.realised === undefined ? NOT_AVAILABLE : money(one.realised, currency),
+    ];
+    return html`<tr><th scope="row">${one.symbol}</th><td>${one.prices ?? ""}</td>${cells.map((cell) => html`<td class="n">${cell}</td>`)}</tr>
+`;
+  });
+  return html`<h2>Pairs</h2>
+<div class="scroll flat"><table><thead><tr>${head}</tr></thead><tbody>${body}</tbody></table></div>`;
+}
+
+const ROWS_MAX = 500;
+
+function tradeTable(record: RunRecord): Html {
+  const { fills } = record;
+  const rows = tradeRows(record, Math.max(0, fills.length - ROWS_MAX)).reverse();
+  const cut =
+    fills.length > ROWS_MAX
+      ? html`<p class="note">The last ${number(ROWS_MAX, 0)} of ${number(fills.length, 0)} fills; the CSV of trades has all of them.</p>`
+      : html``;
+  if (fills.length === 0) return html`<h2>Trades</h2><p class="missing">nothing was traded</p>`;
+  const titles = ["filled", "pair", "side", "size", "price", "quoted", "fair", "fee", "realised", "reason"];
+  const numeric = new Set(["size", "price", "quoted", "fair", "fee", "realised"]);
+  const head = titles.map((title) => html`<th class="${numeric.has(title) ? "n" : ""}" scope="col">${title}</th>`);
+  const body = rows.map(
+    (row) =>
+      html`<tr><td>${second(row.time)}</td><td>${row.symbol}</td><td>${row.side}</td><td class="n">${row.quantity}</td><td class="n">${price(row.price)}</td><td class="n">${price(row.touch)}</td><td class="n">${price(row.fair)}</td><td class="n">${amount(row.fee)} ${row.feeAsset}</td><td class="n">${row.realised === undefined ? "" : amount(row.realised)}</td><td>${row.reason}</td></tr>
+`,
+  );
+  return html`<h2>Trades</h2>
+${cut}<div class="scroll"><table><thead><tr>${head}</tr></thead><tbody>${body}</tbody></table></div>`;
+}
+
+/** Rounded for reading; the CSV is exact. */
+function amount(text: string): string {
+  return number(Number(text), 4);
+}
+
+function price(value: number): string {
+  return Number.isFinite(value) ? value.toFixed(5) : "";
 }

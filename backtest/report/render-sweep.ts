@@ -2,21 +2,39 @@
 
 import { namedGrounds } from "../run-settings.ts";
 import type { CheckRow } from "../search/overfitting-checks.ts";
-import { type RankedRow, achievedText, chosenInSample, countText, figureText, meanText, rankText, setText, unitOf, unjudgedText, valueText } from "../search/ranking.ts";
+import {
+  achievedText,
+  chosenInSample,
+  countText,
+  figureText,
+  meanText,
+  type RankedRow,
+  rankText,
+  setText,
+  unitOf,
+  unjudgedText,
+  valueText,
+} from "../search/ranking.ts";
+import { compareAchieved, figureOf, type Objective } from "../search/search-terms.ts";
 import type { JudgedRun } from "../search/sweep.ts";
 import type { SweepPlan } from "../search/sweep-plan.ts";
-import { binsFromZero } from "./chart/bins-from-zero.ts";
-import type { Chart } from "./chart/spec.ts";
-import { renderDocument } from "./document.ts";
+import { binsFromZero, type Chart, chartOf } from "./chart/spec.ts";
+import type { Line } from "./figure-lines.ts";
 import { duration, minute, number, percent } from "./format.ts";
-import { type Html, NOTHING, html } from "./html.ts";
-import { beliefNotes, beliefRows } from "./section/beliefs.ts";
-import { chartFigure } from "./section/chart-figure.ts";
-import { growthChart } from "./section/growth-chart.ts";
-import { headNotes } from "./section/notes.ts";
-import { overfittingSection } from "./section/overfitting.ts";
-import { parameterMap, parameterMapSection } from "./section/parameter-map.ts";
-import { type Objective, compareAchieved, figureOf } from "../search/search-terms.ts";
+import { type Html, html, NOTHING, renderDocument } from "./html.ts";
+import {
+  beliefNotes,
+  beliefRows,
+  chartFigure,
+  growthChart,
+  headNotes,
+  overfittingSection,
+  pageHead,
+  type Setting,
+  settingsTable,
+  tilesOf,
+} from "./page-parts.ts";
+import { parameterMap, parameterMapSection } from "./parameter-map.ts";
 
 export type SweepPage = {
   readonly title: string;
@@ -29,7 +47,7 @@ export type SweepPage = {
   readonly judge: JudgedRun | undefined;
   /** What the prices leave open in favour of every set. */
   readonly cautions: readonly string[];
-  readonly settings: readonly { readonly name: string; readonly value: string }[];
+  readonly settings: readonly Setting[];
   readonly codeVersion: string;
 };
 
@@ -57,18 +75,17 @@ export function renderSweep(page: SweepPage): string {
   const unjudged = unjudgedText(objective, rows);
   const map = parameterMap(plan, rows.slice(0, MAPPED_MAX));
   const references = judge?.references ?? [];
-  const charts = [curve(plan, rows, judge), spread(objective, judged)];
+  const charts = [curve(objective, rows, judge), spread(objective, judged)];
   const facts = [...sweepFacts(page), `pegbot ${codeVersion}`];
-  const body = html`<header><h1>${title}</h1><button id="theme" type="button">light / dark</button><p>${facts.join(" \u00b7 ")}</p></header>${headNotes(unjudged === undefined ? cautions : [unjudged, ...cautions])}${beliefNotes(references)}
-${tiles(objective, plan, rows, judged)}
+  const body = html`${pageHead(title, facts, headNotes(unjudged === undefined ? cautions : [unjudged, ...cautions]), beliefNotes(references))}
+${tiles(objective, rows, judged)}
 ${parameterMapSection(map)}
 <h2>${unjudged === undefined ? "Ranking, out-of-sample first" : "Ranking, in-sample: nothing judges"}</h2>
 ${ranking(plan, rows)}
 <h2>The chosen set, and how all are spread</h2>
 <div class="grid">${charts.map(chartFigure)}</div>
 ${checks.length === 0 ? NOTHING : overfittingSection(checks)}
-<h2>Settings</h2>
-<div class="scroll flat facts"><table><tbody>${[...beliefRows(references), ...settings].map(({ name, value }) => html`<tr><th scope="row">${name}</th><td>${value}</td></tr>`)}</tbody></table></div>
+${settingsTable("Settings", [...beliefRows(references), ...settings])}
 <footer>Parameters may be chosen by what is in-sample; what is out-of-sample was not seen by that choice. Who picks the first line of the ranking has chosen by what is out-of-sample, and has no judge left. Times are UTC. What the figures mean: docs/METRICS.md; how a sweep works: docs/SWEEP.md of pegbot ${codeVersion}.</footer>`;
   return renderDocument({ title, body, charts, modules: ["parameter-map"], data: map });
 }
@@ -78,33 +95,27 @@ function splitText({ split }: SweepPlan): string {
   return `${split.count} other seed${split.count === 1 ? "" : "s"} judge${split.count === 1 ? "s" : ""}`;
 }
 
-function tiles(
-  objective: Objective,
-  { axes }: SweepPlan,
-  rows: readonly RankedRow[],
-  judged: readonly RankedRow[],
-): Html {
+function tiles(objective: Objective, rows: readonly RankedRow[], judged: readonly RankedRow[]): Html {
   const [first] = judged;
   const chosen = chosenInSample(objective, rows);
   const known = judged.filter((row) => row.outOfSample !== null && row.inSample !== null);
   const gains = judged.filter((row) => (row.judged?.figures.profitOverHolding ?? 0) > 0).length;
   const stopped = judged.filter((row) => row.judged?.states.some((state) => state !== "ACTIVE")).length;
-  const tile = (label: string, text: string, note = ""): Html =>
-    html`<div title="${note}"><dt>${label}</dt><dd>${text}</dd></div>`;
-  return html`<dl class="tiles">${[
+  const tile = (label: string, text: string, note?: string): Line => ({ label, text, note });
+  return tilesOf([
     tile(
       `best ${objective} out-of-sample`,
       achievedText(objective, first?.outOfSample ?? null),
-      first && setText(axes, first),
+      first && setText(first.values),
     ),
     tile(
       "the best in-sample has there",
       achievedText(objective, chosen?.outOfSample ?? null),
-      chosen === undefined ? "" : setText(axes, chosen),
+      chosen === undefined ? "" : setText(chosen.values),
     ),
-    tile("and had in-sample", achievedText(objective, chosen?.inSample ?? null), chosen && setText(axes, chosen)),
+    tile("and had in-sample", achievedText(objective, chosen?.inSample ?? null), chosen && setText(chosen.values)),
     tile("its rank out-of-sample", (chosen && rankText(chosen, rows)) ?? "n/a"),
-    tile("chosen", chosen === undefined ? "n/a" : setText(axes, chosen)),
+    tile("chosen", chosen === undefined ? "n/a" : setText(chosen.values)),
     tile("ranks agree", rankAgreement(objective, known), "Spearman's correlation of ranks in-sample and out-of-sample"),
     tile(
       "better than holding",
@@ -116,7 +127,7 @@ function tiles(
       `${number(stopped, 0)} of ${number(judged.length, 0)}`,
       "a limit halted the bot, or the strategy failed",
     ),
-  ]}</dl>`;
+  ]);
 }
 
 /** One: who was good stayed good. Around zero: the choice was worth nothing. */
@@ -165,9 +176,9 @@ function ranking({ axes, objective }: SweepPlan, rows: readonly RankedRow[]): Ht
 ${rest > 0 ? html`<p class="note">and ${number(rest, 0)} more, in the file of results</p>` : NOTHING}${mean === undefined ? NOTHING : html`<p class="note">${mean}</p>`}`;
 }
 
-function curve({ axes, objective }: SweepPlan, rows: readonly RankedRow[], judge: JudgedRun | undefined): Chart {
+function curve(objective: Objective, rows: readonly RankedRow[], judge: JudgedRun | undefined): Chart {
   const chosen = chosenInSample(objective, rows);
-  const set = chosen === undefined ? "" : `: ${setText(axes, chosen)}`;
+  const set = chosen === undefined ? "" : `: ${setText(chosen.values)}`;
   return growthChart(
     {
       title: "Equity of the set that was chosen in-sample",
@@ -181,20 +192,12 @@ function curve({ axes, objective }: SweepPlan, rows: readonly RankedRow[], judge
 const BINS = 20;
 
 function spread(objective: Objective, judged: readonly RankedRow[]): Chart {
-  const chart = {
-    id: "spread",
-    title: "Out-of-sample",
-    note: `how many parameter sets have how much ${objective}; zero counts with what lies above it`,
-    size: "wide",
-  } as const;
+  const note = `how many parameter sets have how much ${objective}; zero counts with what lies above it`;
+  const head = { id: "spread", title: "Out-of-sample", note, size: "wide" } as const;
   const values = judged.flatMap(({ outOfSample }) => (outOfSample === null ? [] : [outOfSample]));
   const [low, high] = [Math.min(...values), Math.max(...values)];
   if (values.length < 3 || !(high > low))
-    return { ...chart, drawn: undefined, missing: "fewer than 3 parameter sets have the figure, or all have the same" };
+    return chartOf(head, "fewer than 3 parameter sets have the figure, or all have the same");
   const bins = binsFromZero(values, (high - low) / BINS);
-  return {
-    ...chart,
-    drawn: { kind: "histogram", unit: unitOf(figureOf(objective)), ...bins },
-    missing: undefined,
-  };
+  return chartOf(head, { kind: "histogram", unit: unitOf(figureOf(objective)), ...bins });
 }

@@ -1,25 +1,12 @@
-// A run in the terminal: what ran, equity as a sparkline, every figure on a line. Pure: lines out, nothing printed.
+// A run as lines for a terminal: head, sparklines, figures, pairs, and what was refused.
 
 import { printable } from "../../src/domain/outside-text.ts";
 import type { Figures } from "../metric/figures.ts";
 import { pairFigures } from "../metric/trades.ts";
 import type { RunRecord } from "../record/run-record.ts";
-import { beliefText, isLittleBelieved } from "./belief-text.ts";
-import { endedText } from "./ended-text.ts";
+import { type Line, summarise } from "./figure-lines.ts";
 import { basisPoints, duration, minute, money, number } from "./format.ts";
-import { holeText } from "./hole-text.ts";
-import { openedText } from "./opened-text.ts";
-import {
-  cappedRows,
-  mostlyRefusedText,
-  mostlyUnsentText,
-  outsideText,
-  refusedText,
-  saidText,
-  timerText,
-  worthProblemText,
-} from "./refusal-text.ts";
-import { type Line, summarise } from "./summary.ts";
+import { beliefText, cappedRows, endedText, holeText, isLittleBelieved, refusedText, runNotes } from "./run-text.ts";
 
 export type TableOptions = {
   /** Columns of the screen: what does not fit goes on in the next line. Without it every line is as long as it is. */
@@ -62,25 +49,18 @@ export function renderTable(
   );
   const span = `${minute(settings.from)} to ${minute(settings.to)} (${duration(settings.to - settings.from)})`;
   const ended = endedText(record);
-  const noted = (text: string | undefined): string[] => (text === undefined ? [] : wrapped(text, width));
   return [
     ...(ended === undefined ? [] : wrapped(printable(ended, ENDED_MAX), width).map((line) => paint(line, "loss"))),
     ...wrapped(printable(settings.title), width),
     ...wrapped(printable(`${settings.source} of ${settings.strategy}, ${span}`), width),
-    ...noted(openedText(record)),
     ...wrapped(printable(settings.data, DATA_MAX), width),
     ...(settings.cautions ?? []).flatMap((text) => wrapped(printable(text, DATA_MAX), width)),
-    ...noted(settings.cadence),
+    ...(settings.cadence === undefined ? [] : wrapped(settings.cadence, width)),
     ...(record.references ?? [])
       .filter(isLittleBelieved)
       .flatMap((one) => wrapped(`reference ${printable(one.name)}: ${beliefText(one)}`, width)),
     ...(record.holes ?? []).flatMap((one) => wrapped(`holes in ${printable(one.name)}: ${holeText(one)}`, width)),
-    ...noted(mostlyRefusedText(record)),
-    ...noted(mostlyUnsentText(record)),
-    ...noted(worthProblemText(record)),
-    ...noted(timerText(record)),
-    ...noted(outsideText(record)),
-    ...noted(saidText(record)),
+    ...runNotes(record).flatMap((text) => wrapped(text, width)),
     "",
     ...sparkLines(record, width),
     ...groups.flatMap((group) => [group.title, ...group.lines.flatMap(row)]),
@@ -118,7 +98,6 @@ function pairLines(record: RunRecord): Line[] {
       ...(prices === undefined ? [] : [prices]),
       ...(capturedBps === undefined ? [] : [`edge captured ${money(captured, currency)}, ${basisPoints(capturedBps)}`]),
     ].join(", "),
-    tone: undefined,
   }));
 }
 
@@ -126,7 +105,7 @@ function pairLines(record: RunRecord): Line[] {
 function refusedLines(record: RunRecord): Line[] {
   const rules = Object.entries(record.refusals).sort(([, one], [, other]) => other - one);
   const lineOf = (label: string, count: number, note?: string): Line => {
-    return { label, text: number(count, 0), note, tone: undefined };
+    return { label, text: number(count, 0), note };
   };
   // The line that says "and one more" has room for that one.
   const shown = rules.length === RULES_SHOWN + 1 ? rules.length : RULES_SHOWN;
@@ -146,7 +125,7 @@ function refusedLines(record: RunRecord): Line[] {
 
 function cappedLines(record: RunRecord): Line[] {
   return cappedRows(record).map(({ rule, orders, text }) => {
-    return { label: `by ${printable(rule)}`, text: number(orders, 0), note: text, tone: undefined };
+    return { label: `by ${printable(rule)}`, text: number(orders, 0), note: text };
   });
 }
 

@@ -2,7 +2,6 @@
 // whether it is luck.
 
 import { notAvailable } from "../metric/figure.ts";
-import { underwater } from "../metric/returns.ts";
 import { quantileOf } from "../metric/statistics.ts";
 import { type CheckRow, overfitRows, SIGNIFICANT } from "../search/overfitting-checks.ts";
 import {
@@ -13,16 +12,22 @@ import {
   windowCells,
   windowsNote,
 } from "../search/walk-forward-outcome.ts";
-import { type Chart, compact, SPANS, seconds } from "./chart/spec.ts";
-import { renderDocument } from "./document.ts";
+import { type Chart, chartOf } from "./chart/spec.ts";
+import { depthChart } from "./chart/worth.ts";
 import { counted, duration, minute, percent } from "./format.ts";
-import { type Html, html } from "./html.ts";
-import { beliefNotes, beliefRows } from "./section/beliefs.ts";
-import { chartFigure } from "./section/chart-figure.ts";
-import { growthChart } from "./section/growth-chart.ts";
-import { headNotes } from "./section/notes.ts";
-import { overfittingSection } from "./section/overfitting.ts";
-import { thinnedRows } from "./thin.ts";
+import { type Html, html, renderDocument } from "./html.ts";
+import {
+  beliefNotes,
+  beliefRows,
+  chartFigure,
+  growthChart,
+  headNotes,
+  overfittingSection,
+  pageHead,
+  type Setting,
+  settingsTable,
+  tilesOf,
+} from "./page-parts.ts";
 
 export type WalkForwardPage = {
   readonly title: string;
@@ -31,21 +36,20 @@ export type WalkForwardPage = {
   readonly outcome: WalkForwardOutcome;
   /** What the prices leave open in favour of every set. */
   readonly cautions: readonly string[];
-  readonly settings: readonly { readonly name: string; readonly value: string }[];
+  readonly settings: readonly Setting[];
   readonly codeVersion: string;
 };
 
 export function renderWalkForward(page: WalkForwardPage): string {
   const { title, facts, outcome, cautions, settings, codeVersion } = page;
   const charts = [equityChart(outcome), underwaterChart(outcome), sidesChart(outcome)];
-  const body = html`<header><h1>${title}</h1><button id="theme" type="button">light / dark</button><p>${[...facts, `pegbot ${codeVersion}`].join(" \u00b7 ")}</p></header>${headNotes(cautions)}${beliefNotes(outcome.references)}
-${tiles(outcome)}
+  const body = html`${pageHead(title, [...facts, `pegbot ${codeVersion}`], headNotes(cautions), beliefNotes(outcome.references))}
+${tilesOf(outcomeLines(outcome))}
 <h2>Out-of-sample</h2>
 <div class="grid">${charts.map(chartFigure)}</div>
 ${windowTable(outcome)}
 ${overfittingSection(checkRows(outcome))}
-<h2>Settings</h2>
-<div class="scroll flat facts"><table><tbody>${[...beliefRows(outcome.references), ...settings].map(({ name, value }) => html`<tr><th scope="row">${name}</th><td>${value}</td></tr>`)}</tbody></table></div>
+${settingsTable("Settings", [...beliefRows(outcome.references), ...settings])}
 <footer>In each window parameters were chosen over the time before it and run, once, over the window: only that is out-of-sample. Every window starts with the same account, so growth is stitched and inventory is not. Times are UTC. What the figures mean: docs/METRICS.md; how a walk forward works: docs/WALK-FORWARD.md of pegbot ${codeVersion}.</footer>`;
   return renderDocument({ title, body, charts });
 }
@@ -97,42 +101,22 @@ function middleOf(values: readonly number[]): number {
   return quantileOf(Float64Array.from(values).sort(), 0.5);
 }
 
-function tiles(outcome: WalkForwardOutcome): Html {
-  const tile = ({ label, text, note, tone }: ReturnType<typeof outcomeLines>[number]): Html =>
-    html`<div title="${note ?? ""}"><dt>${label}</dt><dd class="${tone ?? ""}">${text}</dd></div>`;
-  return html`<dl class="tiles">${outcomeLines(outcome).map(tile)}</dl>`;
-}
-
 function equityChart({ stitched: { series } }: WalkForwardOutcome): Chart {
   const note = "growth over all windows out-of-sample, beside the same account left alone";
   return growthChart({ title: "Stitched equity", note, missing: "no window was traded" }, series);
 }
 
 function underwaterChart({ stitched: { series } }: WalkForwardOutcome): Chart {
-  const chart = {
-    id: "underwater",
-    title: "Below the peak",
-    note: "how far stitched equity is under its highest so far",
-    size: "half",
-  } as const;
-  if (series.length < 2) return { ...chart, drawn: undefined, missing: "no window was traded" };
-  const depth = underwater(series);
-  const rows = thinnedRows(series.time, [depth], SPANS);
-  const values = rows.map((row) => compact(depth[row] as number, 5));
-  const time = rows.map((row) => seconds(series.time[row] as number));
-  const lines = [{ label: "below the peak", ink: "loss", fill: "zero", values }] as const;
-  return { ...chart, missing: undefined, drawn: { kind: "time", unit: "percent", time, lines, marks: [] } };
+  const note = "how far stitched equity is under its highest so far";
+  return depthChart({ id: "underwater", title: "Below the peak", note, size: "half" }, series, "no window was traded");
 }
 
 function sidesChart({ rows, objective, isPerDay }: WalkForwardOutcome): Chart {
   const point = (value: number | null) => (value === null ? null : { mean: value, error: 0 });
-  return {
-    id: "sides",
-    title: "Chosen by, and come to",
-    note: `${objective}${isPerDay ? " a day" : ""} of the chosen set in each window, where it was chosen and where it was judged`,
-    size: "half",
-    missing: undefined,
-    drawn: {
+  const note = `${objective}${isPerDay ? " a day" : ""} of the chosen set in each window, where it was chosen and where it was judged`;
+  return chartOf(
+    { id: "sides", title: "Chosen by, and come to", note, size: "half" },
+    {
       kind: "curve",
       unit: "ratio",
       across: "window",
@@ -142,7 +126,7 @@ function sidesChart({ rows, objective, isPerDay }: WalkForwardOutcome): Chart {
         { label: "in-sample", ink: "quiet", points: rows.map(({ inSample }) => point(inSample)) },
       ],
     },
-  };
+  );
 }
 
 function windowTable(outcome: WalkForwardOutcome): Html {

@@ -45,7 +45,7 @@ function jsonOrText(text: string): unknown {
 }
 
 /** Uniform over a list and over a span, as its scale has it. */
-export function drawn(choice: Choice, random: Random): unknown {
+function drawn(choice: Choice, random: Random): unknown {
   if (choice.kind === "list") return choice.values[random.integer(0, choice.values.length - 1)];
   const { from, to, scale } = choice;
   const part = random.next();

@@ -4,7 +4,6 @@
 import type { FigureName, PlainFigures } from "../metric/figures.ts";
 import { HOUR_MS, RETURNS_MIN } from "../metric/returns.ts";
 import { duration, money, number, percent } from "../report/format.ts";
-import type { Axis } from "./parameter-space.ts";
 import { achieved, achievedOverAll, compareAchieved, figureOf, type Objective } from "./search-terms.ts";
 import type { Explored } from "./sweep.ts";
 import type { SweepPlan } from "./sweep-plan.ts";
@@ -215,6 +214,8 @@ export function rankText({ rank, outOfSample }: RankedRow, rows: readonly Ranked
 }
 
 /** `edgeBps=2 size=500`. */
-export function setText(axes: readonly Axis[], { values }: Pick<RankedRow, "values">): string {
-  return axes.map(({ name }) => `${name}=${valueText(values[name])}`).join(" ");
+export function setText(values: Readonly<Record<string, unknown>>): string {
+  return Object.entries(values)
+    .map(([name, value]) => `${name}=${valueText(value)}`)
+    .join(" ");
 }

@@ -5,7 +5,7 @@ import { invariant } from "../../src/domain/invariant.ts";
 import { ok, type Result } from "../../src/domain/result.ts";
 import { type WorthSeries, worthSeries } from "../metric/worth.ts";
 import type { Belief } from "../record/run-record.ts";
-import { ownWaysTexts } from "../report/refusal-text.ts";
+import { ownWaysTexts } from "../report/run-text.ts";
 import {
   type ChoiceChecks,
   choiceChecks,

@@ -1,7 +1,7 @@
 // What a walk forward came to: a row for each window, out-of-sample beside in-sample, and all that judges stitched into one run.
 
 import { DAY_MS, type Millis } from "../../src/domain/time.ts";
-import { type Figure, mapFigure, notAvailable } from "../metric/figure.ts";
+import { type Figure, known, mapFigure, notAvailable } from "../metric/figure.ts";
 import {
   annualRatio,
   type Drawdown,
@@ -13,10 +13,11 @@ import {
 import type { WorthSeries } from "../metric/worth.ts";
 import { addedBeliefs } from "../record/added-beliefs.ts";
 import type { Belief } from "../record/run-record.ts";
+import { type Line, line } from "../report/figure-lines.ts";
 import { counted, day, duration, minute, money, number, percent, signed } from "../report/format.ts";
 import type { TrialReturns } from "./overfitting.ts";
 import { type Overfitting, overHolding, runChecks, SIGNIFICANT } from "./overfitting-checks.ts";
-import { endOf, shortText } from "./ranking.ts";
+import { achievedText, endOf, setText, shortText } from "./ranking.ts";
 import { achieved, figureOf, isMoreBetter, type Objective } from "./search-terms.ts";
 import { exploredChecks } from "./sweep.ts";
 import type { TrialResult } from "./trial-result.ts";
@@ -242,7 +243,7 @@ export function efficiency(rows: readonly BothSides[]): Figure<number> {
   return { kind: "known", value: sum("outOfSample") / sum("inSample") };
 }
 
-export function hasBoth({ inSample, outOfSample }: BothSides): boolean {
+function hasBoth({ inSample, outOfSample }: BothSides): boolean {
   return inSample !== null && outOfSample !== null;
 }
 
@@ -263,33 +264,24 @@ function chained(all: readonly WorthSeries[]): WorthSeries {
   return { length, time, growth, holding };
 }
 
-export type Line = {
-  readonly label: string;
-  readonly text: string;
-  readonly note?: string;
-  readonly tone?: "gain" | "loss";
-};
-
 export function outcomeLines(outcome: WalkForwardOutcome): readonly Line[] {
   const { figures, currency, profitOverHolding, fills, rows, gained } = outcome;
   const traded = rows.filter(({ values }) => values !== undefined).length;
+  const part = (value: number): Pick<Line, "text"> => ({ text: signed(percent(value, 3)) });
   return [
-    lineOf("Sharpe over holding", figures.sharpeOverHolding, (value) => number(value, 2), isGain),
-    lineOf(
-      "chance that it is above 0",
-      figures.probabilisticSharpe,
-      (value) => percent(value, 1),
-      (value) => (value >= SIGNIFICANT ? "gain" : undefined),
-    ),
-    {
-      label: "profit over holding",
-      text: signed(money(profitOverHolding, currency)),
+    line("Sharpe over holding", figures.sharpeOverHolding, (value) => ({ text: number(value, 2), sign: value })),
+    line("chance that it is above 0", figures.probabilisticSharpe, (value) => ({
+      text: percent(value, 1),
+      sign: value >= SIGNIFICANT ? 1 : 0,
+    })),
+    line("profit over holding", known(profitOverHolding), (value) => ({
+      text: signed(money(value, currency)),
       note: `${gained} of ${counted(traded, "window")} gained`,
-      ...toned(isGain(profitOverHolding)),
-    },
-    lineOf("return", figures.totalReturn, (value) => signed(percent(value, 3)), isGain),
-    lineOf("return of holding", figures.holdingReturn, (value) => signed(percent(value, 3))),
-    lineOf("deepest drawdown", figures.drawdown, ({ size }) => percent(size, 3)),
+      sign: value,
+    })),
+    line("return", figures.totalReturn, (value) => ({ ...part(value), sign: value })),
+    line("return of holding", figures.holdingReturn, part),
+    line("deepest drawdown", figures.drawdown, ({ size }) => ({ text: percent(size, 3) })),
     { label: "fills", text: number(fills, 0) },
     decayLine(outcome),
   ];
@@ -301,9 +293,10 @@ function decayLine({ efficiency, objective, isPerDay, rows }: WalkForwardOutcome
   const which = `the ${both} of ${counted(rows.length, "window")} that ${both === 1 ? "has" : "have"} it on both sides`;
   const over = both === rows.length ? "all windows" : which;
   const note = `of ${objective}${isPerDay ? " a day" : ""} in-sample, over ${over}`;
-  if (efficiency.kind !== "known") return { label: "kept out-of-sample", text: "n/a", note: efficiency.reason };
-  const { value } = efficiency;
-  return { label: "kept out-of-sample", text: percent(value, 0), note, ...toned(value < 0.5 ? "loss" : undefined) };
+  return line("kept out-of-sample", efficiency, (value) => ({
+    ...{ text: percent(value, 0), note },
+    sign: value < 0.5 ? -1 : 0,
+  }));
 }
 
 export const WINDOW_COLUMNS = [
@@ -327,7 +320,7 @@ export function windowCells(row: WindowRow, { objective, currency }: WalkForward
     achievedText(objective, outOfSample),
     achievedText(objective, inSample),
     keptText(row),
-    valuesText(values) + apartText(row),
+    setText(values) + apartText(row),
     deflated.kind === "known" ? percent(deflated.value.chance, 1) : "n/a",
     neighbourhood.kind === "known" ? percent(neighbourhood.value.kept, 0) : "n/a",
     profitOverHolding === null ? "n/a" : money(profitOverHolding, currency),
@@ -350,12 +343,6 @@ export function windowsNote({ rows, objective }: Pick<WalkForwardOutcome, "rows"
   return short && `out-of-sample of a window by itself is n/a: ${short}; all of them together are judged as one`;
 }
 
-function valuesText(values: Readonly<Record<string, unknown>>): string {
-  return Object.entries(values)
-    .map(([name, value]) => `${name}=${typeof value === "string" ? value : JSON.stringify(value)}`)
-    .join(" ");
-}
-
 /** Dates alone where both ends are midnights. */
 export function spanText({ from, to }: WindowRow["window"]["test"]): string {
   const text = from % 86_400_000 === 0 && to % 86_400_000 === 0 ? day : minute;
@@ -364,34 +351,4 @@ export function spanText({ from, to }: WindowRow["window"]["test"]): string {
 
 function keptText({ inSample, outOfSample }: WindowRow): string {
   return inSample === null || outOfSample === null || !(inSample > 0) ? "n/a" : percent(outOfSample / inSample, 0);
-}
-
-function achievedText(objective: Objective, value: number | null): string {
-  if (value === null) return "n/a";
-  switch (figureOf(objective)) {
-    case "totalReturn":
-    case "drawdown":
-    case "edgeCaptured":
-      return percent(value, 3);
-    default:
-      return number(value, 2);
-  }
-}
-
-function lineOf<T>(
-  label: string,
-  figure: Figure<T>,
-  say: (value: T) => string,
-  tone: (value: T) => Line["tone"] = () => undefined,
-): Line {
-  if (figure.kind !== "known") return { label, text: "n/a", note: figure.reason };
-  return { label, text: say(figure.value), ...toned(tone(figure.value)) };
-}
-
-function isGain(value: number): Line["tone"] {
-  return value > 0 ? "gain" : value < 0 ? "loss" : undefined;
-}
-
-function toned(tone: Line["tone"]): Pick<Line, "tone"> {
-  return tone === undefined ? {} : { tone };
 }

@@ -8,7 +8,7 @@ import { ClosedTimes } from "../../backtest/holes.ts";
 import { computeFigures } from "../../backtest/metric/figures.ts";
 import { type Recording, recordedOver } from "../../backtest/recording.ts";
 import { syntheticPairs } from "../../backtest/reference-sources.ts";
-import { renderJson } from "../../backtest/report/render-json.ts";
+import { renderJson } from "../../backtest/report/export.ts";
 import { renderReport } from "../../backtest/report/render-report.ts";
 import { renderTable } from "../../backtest/report/render-table.ts";
 import { runBacktest } from "../../backtest/run-backtest.ts";

@@ -13,7 +13,7 @@ import { computeFigures } from "../../backtest/metric/figures.ts";
 import { MARKOUT_SECONDS } from "../../backtest/record/run-record.ts";
 import { type Recording, recordedOver } from "../../backtest/recording.ts";
 import { premiumCharts, priceCharts } from "../../backtest/report/chart/price.ts";
-import { renderJson } from "../../backtest/report/render-json.ts";
+import { renderJson } from "../../backtest/report/export.ts";
 import { renderReport } from "../../backtest/report/render-report.ts";
 import { renderTable } from "../../backtest/report/render-table.ts";
 import { backtestTerms } from "../../backtest/terms.ts";

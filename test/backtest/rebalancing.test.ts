@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { computeFigures } from "../../backtest/metric/figures.ts";
 import { type BacktestOptions, PAYERS } from "../../backtest/options.ts";
 import type { RunRecord, Settlement } from "../../backtest/record/run-record.ts";
-import { renderJson } from "../../backtest/report/render-json.ts";
+import { renderJson } from "../../backtest/report/export.ts";
 import { renderReport } from "../../backtest/report/render-report.ts";
 import { renderTable } from "../../backtest/report/render-table.ts";
 import { backtestTerms } from "../../backtest/terms.ts";

@@ -17,7 +17,7 @@ import {
   recordedOver,
   unratedBy,
 } from "../../backtest/recording.ts";
-import { renderJson } from "../../backtest/report/render-json.ts";
+import { renderJson } from "../../backtest/report/export.ts";
 import { renderReport } from "../../backtest/report/render-report.ts";
 import { renderTable } from "../../backtest/report/render-table.ts";
 import { settingsOf } from "../../backtest/run-settings.ts";

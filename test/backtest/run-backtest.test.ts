@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { computeFigures } from "../../backtest/metric/figures.ts";
 import { fromJournal } from "../../backtest/record/from-journal.ts";
 import { type RunRecord, UNFILLED_ENDS } from "../../backtest/record/run-record.ts";
-import { renderJson } from "../../backtest/report/render-json.ts";
+import { renderJson } from "../../backtest/report/export.ts";
 import { renderReport } from "../../backtest/report/render-report.ts";
 import { renderTable } from "../../backtest/report/render-table.ts";
 import { type Backtest, runBacktest } from "../../backtest/run-backtest.ts";

@@ -4,7 +4,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 
 const PAGE = "docs/METRICS.md";
-const BEGIN = "<!-- figures: written by scripts/metrics-page.ts from the headers of backtest/metric -->";
+const BEGIN = "<!-- figures: written by scripts/metrics-page.ts from the comments in backtest/metric -->";
 const END = "<!-- end of figures -->";
 
 const GROUPS: readonly (readonly [title: string, files: readonly string[]])[] = [

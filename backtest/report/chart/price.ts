@@ -3,73 +3,67 @@
 import { medianOf } from "../../data/survey/gap-limit.ts";
 import { fillEdges } from "../../metric/fills.ts";
 import { type Prices, type RunRecord, UNFILLED_ENDS } from "../../record/run-record.ts";
-import type { Comparison } from "../comparison.ts";
-import { spreadRows, thinnedRows } from "../thin.ts";
-import { type Chart, type ChartMarks, compact, SPANS, seconds } from "./spec.ts";
+import {
+  type Chart,
+  type ChartMarks,
+  type Comparison,
+  chartOf,
+  compact,
+  SPANS,
+  seconds,
+  spreadRows,
+  thinnedRows,
+  valuesAt,
+} from "./spec.ts";
 
 const MARKS_MAX = 2_500;
 
 export function priceCharts(record: RunRecord, compared: Comparison | undefined): Chart[] {
   return record.prices.map((prices) => {
-    const chart = {
+    const head = {
       id: `price-${slug(prices.symbol)}`,
       title: `${prices.symbol}: price and fair value`,
       size: "wide",
+      note: "the venue's bid and ask, fair value, and orders: filled at their price, or not, at their limit",
     } as const;
-    const note = "the venue's bid and ask, fair value, and orders: filled at their price, or not, at their limit";
-    if (prices.length < 2) return { ...chart, note, drawn: undefined, missing: "no price of the pair was recorded" };
+    if (prices.length < 2) return chartOf(head, "no price of the pair was recorded");
     const { time, bid, ask, fair } = prices;
     const rows = drawnRows(record, prices, [bid, ask, fair]);
-    const values = (column: Float64Array) => rows.map((row) => compact(valueIn(column, row)));
     const marks = [...fillMarks(record, prices, (price) => price), ...unfilledMarks(record, prices)];
     if (compared !== undefined) marks.push(otherMarks(compared, prices));
-    return {
-      ...chart,
-      note,
-      drawn: {
-        kind: "time",
-        unit: "price",
-        time: rows.map((row) => seconds(timeIn(time, row))),
-        lines: [
-          { label: "bid", ink: "quiet", values: values(bid) },
-          { label: "ask", ink: "quiet", values: values(ask), fill: "before" },
-          { label: "fair", ink: "main", values: values(fair) },
-        ],
-        marks: marks.filter(({ of }) => of > 0),
-      },
-      missing: undefined,
-    };
+    return chartOf(head, {
+      kind: "time",
+      unit: "price",
+      time: rows.map((row) => seconds(timeIn(time, row))),
+      lines: [
+        { label: "bid", ink: "quiet", values: valuesAt(bid, rows) },
+        { label: "ask", ink: "quiet", values: valuesAt(ask, rows), fill: "before" },
+        { label: "fair", ink: "main", values: valuesAt(fair, rows) },
+      ],
+      marks: marks.filter(({ of }) => of > 0),
+    });
   });
 }
 
 export function premiumCharts(record: RunRecord): Chart[] {
   const pairs = record.prices.filter(({ par }) => par !== undefined);
-  const chart = {
-    title: "Premium to par",
-    note: "mid above or below par in basis points, with what was bought and sold",
-    size: "wide",
-  } as const;
-  if (pairs.length === 0)
-    return [{ ...chart, id: "premium", drawn: undefined, missing: "no pair of the run has a par" }];
+  const note = "mid above or below par in basis points, with what was bought and sold";
+  const none = { id: "premium", title: "Premium to par", note, size: "wide" } as const;
+  if (pairs.length === 0) return [chartOf(none, "no pair of the run has a par")];
   return pairs.map((prices) => {
     const { symbol, time, bid, ask, par = NaN } = prices;
-    const named = { ...chart, id: `premium-${slug(symbol)}`, title: `${symbol}: premium to par` };
-    if (prices.length < 2) return { ...named, drawn: undefined, missing: "no price of the pair was recorded" };
+    const head = { ...none, id: `premium-${slug(symbol)}`, title: `${symbol}: premium to par` };
+    if (prices.length < 2) return chartOf(head, "no price of the pair was recorded");
     const premium = (price: number): number => (price / par - 1) * 10_000;
     const mids = time.map((_, row) => premium(((bid[row] as number) + (ask[row] as number)) / 2));
     const rows = drawnRows(record, prices, [mids]);
-    const values = rows.map((row) => compact(valueIn(mids, row), 5));
-    return {
-      ...named,
-      drawn: {
-        kind: "time",
-        unit: "bps",
-        time: rows.map((row) => seconds(timeIn(time, row))),
-        lines: [{ label: "premium", ink: "second", values, fill: "zero" }],
-        marks: fillMarks(record, prices, premium).filter(({ of }) => of > 0),
-      },
-      missing: undefined,
-    };
+    return chartOf(head, {
+      kind: "time",
+      unit: "bps",
+      time: rows.map((row) => seconds(timeIn(time, row))),
+      lines: [{ label: "premium", ink: "second", values: valuesAt(mids, rows, 5), fill: "zero" }],
+      marks: fillMarks(record, prices, premium).filter(({ of }) => of > 0),
+    });
   });
 }
 
@@ -85,10 +79,6 @@ function drawnRows({ holes = [] }: RunRecord, { symbol, time }: Prices, columns:
   const closed: number[] = [];
   for (const [row, step] of steps.entries()) if (step > MISSING_STEPS * usualMs) closed.push(row + 0.5);
   return [...rows, ...closed].sort((a, b) => a - b);
-}
-
-function valueIn(column: Float64Array, row: number): number {
-  return column[row] ?? NaN;
 }
 
 function timeIn(time: Float64Array, row: number): number {

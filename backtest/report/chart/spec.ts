@@ -1,5 +1,8 @@
-// What a chart is, as plain data: these files say what is drawn, src/watch/chart/page and report/page say how. Times are seconds, because the chart
+// What a chart is, as plain data: these files say what is drawn, scripts of the page say how. Times are seconds, because the chart
 // library wants them so; null is a gap.
+
+import type { Figures } from "../../metric/figures.ts";
+import type { RunRecord } from "../../record/run-record.ts";
 
 export type Ink = "main" | "second" | "quiet" | "gain" | "loss" | "warn" | "buy" | "sell" | "other";
 
@@ -95,6 +98,29 @@ export type Chart = {
   readonly missing: string | undefined;
 };
 
+/** Another run to lay over a report: what a bot really did. */
+export type Comparison = { readonly label: string; readonly record: RunRecord; readonly figures: Figures };
+
+/** `drawn`: what is drawn, or why there is nothing to draw. */
+export function chartOf(head: Omit<Chart, "drawn" | "missing">, drawn: Drawn | string): Chart {
+  if (typeof drawn === "string") return { ...head, drawn: undefined, missing: drawn };
+  return { ...head, drawn, missing: undefined };
+}
+
+export function timeChart(
+  unit: Unit,
+  time: ArrayLike<number>,
+  rows: readonly number[],
+  lines: readonly ChartLine[],
+  marks: readonly ChartMarks[] = [],
+): TimeChart {
+  return { kind: "time", unit, time: rows.map((row) => seconds(time[row] as number)), lines, marks };
+}
+
+export function valuesAt(column: ArrayLike<number>, rows: readonly number[], digits?: number): (number | null)[] {
+  return rows.map((row) => compact(column[row] ?? NaN, digits));
+}
+
 /** How many equal spans of time a line is drawn from: about a pixel each on a wide screen. */
 export const SPANS = 600;
 
@@ -111,4 +137,59 @@ function digitsShown(value: number): number {
 
 export function seconds(ms: number): number {
   return Math.round(ms) / 1_000;
+}
+
+export type Bins = { readonly edges: readonly number[]; readonly counts: readonly number[] };
+
+/** `values`: one or more. */
+export function binsFromZero(values: ArrayLike<number> & Iterable<number>, width: number): Bins {
+  const binOf = (value: number): number => Math.floor(value / width);
+  let [low, high] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (const value of values) [low, high] = [Math.min(low, value), Math.max(high, value)];
+  const first = binOf(low);
+  const counts = Array.from({ length: binOf(high) - first + 1 }, () => 0);
+  for (const value of values) {
+    const bin = binOf(value) - first;
+    counts[bin] = (counts[bin] as number) + 1;
+  }
+  const edges = Array.from({ length: counts.length + 1 }, (_, bin) => compact((first + bin) * width) ?? 0);
+  return { edges, counts };
+}
+
+export function thinnedRows(time: Float64Array, columns: readonly Float64Array[], spans: number): number[] {
+  const length = time.length;
+  if (length <= spans * (1 + 2 * columns.length)) return Array.from({ length }, (_, row) => row);
+  const start = time[0] as number;
+  const width = ((time[length - 1] as number) - start) / spans;
+  const kept: number[] = [];
+  for (let from = 0; from < length; ) {
+    const span = Math.floor(((time[from] as number) - start) / width);
+    let to = from + 1;
+    while (to < length && (time[to] as number) < start + (span + 1) * width) to++;
+    kept.push(...extremes(columns, from, to));
+    from = to;
+  }
+  if (kept.at(-1) !== length - 1) kept.push(length - 1);
+  return kept;
+}
+
+function extremes(columns: readonly Float64Array[], from: number, to: number): number[] {
+  const rows = new Set([from]);
+  for (const column of columns) {
+    let [low, high] = [-1, -1];
+    for (let row = from; row < to; row++) {
+      const value = column[row] as number;
+      if (Number.isNaN(value)) continue;
+      if (low < 0 || value < (column[low] as number)) low = row;
+      if (high < 0 || value > (column[high] as number)) high = row;
+    }
+    if (low >= 0) rows.add(low).add(high);
+  }
+  return [...rows].sort((a, b) => a - b);
+}
+
+/** At most so many of `count` rows, evenly spread, the first and last among them. */
+export function spreadRows(count: number, most: number): number[] {
+  if (count <= most) return Array.from({ length: count }, (_, row) => row);
+  return Array.from({ length: most }, (_, index) => Math.round((index * (count - 1)) / (most - 1)));
 }

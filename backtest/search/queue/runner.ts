@@ -197,7 +197,7 @@ const written = z.discriminatedUnion("kind", [
 ]);
 
 /** Undefined where it is none. */
-export function resultIn(text: string): TrialResult | undefined {
+function resultIn(text: string): TrialResult | undefined {
   try {
     return written.parse(JSON.parse(text)) as TrialResult;
   } catch {

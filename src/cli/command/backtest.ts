@@ -8,10 +8,9 @@ import { computeFigures, type Figures } from "../../../backtest/metric/figures.t
 import type { BacktestOptions } from "../../../backtest/options.ts";
 import type { RunRecord } from "../../../backtest/record/run-record.ts";
 import { ratedBy, unratedBy } from "../../../backtest/recording.ts";
-import type { Comparison } from "../../../backtest/report/comparison.ts";
-import { endedText } from "../../../backtest/report/ended-text.ts";
-import { renderCsv } from "../../../backtest/report/render-csv.ts";
-import { renderJson } from "../../../backtest/report/render-json.ts";
+import type { Comparison } from "../../../backtest/report/chart/spec.ts";
+import { endedText } from "../../../backtest/report/run-text.ts";
+import { renderCsv, renderJson } from "../../../backtest/report/export.ts";
 import { renderReport } from "../../../backtest/report/render-report.ts";
 import { renderTable } from "../../../backtest/report/render-table.ts";
 import { type Backtest, runBacktest } from "../../../backtest/run-backtest.ts";

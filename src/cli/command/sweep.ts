@@ -193,7 +193,7 @@ export function showRanking({ terminal }: Pick<Shell, "terminal">, plan: Sought,
   if (unjudged !== undefined) terminal.note(unjudged);
   if (isOneRun(rows))
     terminal.note(`all ${rows.length} sets came to the very same result: no parameter had any effect in this time`);
-  tellFaults(terminal, axes, rows);
+  tellFaults(terminal, rows);
   const stopped = rows.filter((row) => endText(row) !== ACTIVE).length;
   if (stopped > 0)
     terminal.note(`${stopped} of ${rows.length} did not trade to the end: their figures are of a bot that stopped`);
@@ -209,18 +209,18 @@ export function showRanking({ terminal }: Pick<Shell, "terminal">, plan: Sought,
   const rank = rankText(chosen, rows);
   terminal.print();
   terminal.print(
-    `best in-sample  ${setText(axes, chosen)}: ${achievedText(objective, chosen.inSample, currency)} in-sample, ${achievedText(objective, chosen.outOfSample, currency)} out-of-sample${rank === undefined ? "" : ` (rank ${rank})`}${endText(chosen) === ACTIVE ? "" : `, ended ${endText(chosen)}`}`,
+    `best in-sample  ${setText(chosen.values)}: ${achievedText(objective, chosen.inSample, currency)} in-sample, ${achievedText(objective, chosen.outOfSample, currency)} out-of-sample${rank === undefined ? "" : ` (rank ${rank})`}${endText(chosen) === ACTIVE ? "" : `, ended ${endText(chosen)}`}`,
   );
 }
 
 /** A set whose strategy failed must not look like a poor one: it is a bug of the strategy, with its reason. */
-function tellFaults(terminal: Shell["terminal"], axes: Sought["axes"], rows: readonly RankedRow[]): void {
+function tellFaults(terminal: Shell["terminal"], rows: readonly RankedRow[]): void {
   const failed = rows.filter(({ chosen, judged }) => (faultIn(chosen) ?? faultIn(judged)) !== undefined);
   const [first] = failed;
   if (first === undefined) return;
   const why = faultIn(first.chosen) ?? faultIn(first.judged);
   terminal.note(
-    `${failed.length} of ${rows.length} sets have a run that failed, which has no figure: it chooses nothing and ranks last; ${setText(axes, first)} ${why}`,
+    `${failed.length} of ${rows.length} sets have a run that failed, which has no figure: it chooses nothing and ranks last; ${setText(first.values)} ${why}`,
   );
 }
 

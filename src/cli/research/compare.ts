@@ -5,7 +5,7 @@ import { basename } from "node:path";
 import { computeFigures } from "../../../backtest/metric/figures.ts";
 import { fromJournal } from "../../../backtest/record/from-journal.ts";
 import type { RunRecord, RunSettings } from "../../../backtest/record/run-record.ts";
-import type { Comparison } from "../../../backtest/report/comparison.ts";
+import type { Comparison } from "../../../backtest/report/chart/spec.ts";
 import { counted, duration, number, second } from "../../../backtest/report/format.ts";
 import { changesOf } from "../../bot/seat/strategy-state.ts";
 import type { Asset, PairSymbol } from "../../domain/asset.ts";

@@ -5,7 +5,7 @@ import { assumptionsOf } from "../../../backtest/assumption.ts";
 import { setParameters } from "../../../backtest/data/parameter-setting.ts";
 import type { BacktestOptions } from "../../../backtest/options.ts";
 import type { Belief } from "../../../backtest/record/run-record.ts";
-import { beliefText, isLittleBelieved } from "../../../backtest/report/belief-text.ts";
+import { beliefText, isLittleBelieved } from "../../../backtest/report/run-text.ts";
 import {
   type Axis,
   type Choice,

@@ -116,7 +116,7 @@ test("no bar of a sweep's figures holds gains and losses", () => {
 test("a sweep's page has no rank out-of-sample where nothing was found there, and says so at its head", () => {
   const unknown = (result: TrialResult): TrialResult =>
     ({ ...result, figures: { ...(result as { figures: object }).figures, netProfit: null } }) as TrialResult;
-  const rank = /<dt>its rank out-of-sample<\/dt><dd>([^<]*)<\/dd>/;
+  const rank = /<dt>its rank out-of-sample<\/dt><dd[^>]*>([^<]*)<\/dd>/;
   expect(rank.exec(page())?.[1]).toMatch(/^1 of 200/);
   expect(page()).toContain("<h2>Ranking, out-of-sample first</h2>");
   const html = page(undefined, unknown);

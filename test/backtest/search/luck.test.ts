@@ -1,7 +1,7 @@
 // The short version of `npm run test:luck-long`: 12 parameter sets instead of 500, over 72 hours too.
 
 import { expect, it } from "vitest";
-import { overfittingSection } from "../../../backtest/report/section/overfitting.ts";
+import { overfittingSection } from "../../../backtest/report/page-parts.ts";
 import { bestOfMany, SEED } from "../../support/best-of-many.ts";
 
 const SHORT = { lengths: 4, bands: 3, hours: 72, seed: SEED, workers: 2 };

@@ -1,10 +1,10 @@
 // Returns by calendar: months of each year, and days of each month where there are not too many of them. Plain tables, so
 // that they can be read without a script.
 
-import type { Figures } from "../../metric/figures.ts";
-import type { Period } from "../../metric/returns.ts";
-import { day, number, percent, signed } from "../format.ts";
-import { type Html, html } from "../html.ts";
+import type { Figures } from "../metric/figures.ts";
+import type { Period } from "../metric/returns.ts";
+import { day, number, percent, signed } from "./format.ts";
+import { type Html, html } from "./html.ts";
 
 const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 const MONTHS_BY_DAY_MAX = 13;

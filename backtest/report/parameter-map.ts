@@ -1,13 +1,13 @@
-// A heat map of any two parameters of a search, chosen on the page: here is what it is made from. Many values of a number
-// become ranges with about as many parameter sets each.
+// A heat map of any two parameters of a search, chosen on the page: the data it is made from. Many values of a number become
+// ranges with about as many parameter sets each.
 
-import type { FigureName } from "../../metric/figures.ts";
-import type { Axis } from "../../search/parameter-space.ts";
-import { type RankedRow, type Side, unitOf, valueText } from "../../search/ranking.ts";
-import type { SweepPlan } from "../../search/sweep-plan.ts";
-import { compact } from "../chart/spec.ts";
-import { type Html, html } from "../html.ts";
-import { figureOf } from "../../search/search-terms.ts";
+import type { FigureName } from "../metric/figures.ts";
+import type { Axis } from "../search/parameter-space.ts";
+import { type RankedRow, type Side, unitOf, valueText } from "../search/ranking.ts";
+import { figureOf } from "../search/search-terms.ts";
+import type { SweepPlan } from "../search/sweep-plan.ts";
+import { compact } from "./chart/spec.ts";
+import { type Html, html } from "./html.ts";
 
 export type ParameterMap = {
   readonly axes: readonly { readonly name: string; readonly labels: readonly string[] }[];

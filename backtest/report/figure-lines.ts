@@ -1,5 +1,4 @@
-// The figures as lines for people, grouped: what terminal and page show. A figure that is not available keeps its line and
-// says why.
+// The figures as lines for people, grouped, the same on terminal and page. A figure that is not available keeps its line and says why.
 
 import { amountText, changeText } from "../../src/domain/amount-text.ts";
 import type { Money } from "../../src/domain/money/money.ts";
@@ -12,9 +11,9 @@ export type Line = {
   readonly label: string;
   readonly text: string;
   /** Why it is not available, or what else there is to say. */
-  readonly note: string | undefined;
+  readonly note?: string | undefined;
   /** Good or bad news by its sign; undefined where a sign says nothing. */
-  readonly tone: "gain" | "loss" | undefined;
+  readonly tone?: "gain" | "loss" | undefined;
 };
 
 export type Group = { readonly title: string; readonly lines: readonly Line[] };
@@ -175,7 +174,7 @@ function budget(figures: Figures, currency: string): Line[] {
 
 type Said = { readonly text: string; readonly note?: string | undefined; readonly sign?: number };
 
-function line<T>(label: string, figure: Figure<T>, say: (value: T) => Said): Line {
+export function line<T>(label: string, figure: Figure<T>, say: (value: T) => Said): Line {
   if (figure.kind === "n/a") return { label, text: NOT_AVAILABLE, note: figure.reason, tone: undefined };
   const { text, note, sign = 0 } = say(figure.value);
   return { label, text, note, tone: sign > 0 ? "gain" : sign < 0 ? "loss" : undefined };

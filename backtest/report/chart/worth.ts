@@ -1,0 +1,159 @@
+// Equity beside holding the opening inventory, how far it is below its own peak, how returns are spread, how the Sharpe ratio moves
+// through the run, and what is held of each currency.
+
+import { DAY_MS } from "../../../src/domain/time.ts";
+import { annualRatio, HOUR_MS, periodReturns, underwater } from "../../metric/returns.ts";
+import { type WorthSeries, worthSeries } from "../../metric/worth.ts";
+import type { RunRecord } from "../../record/run-record.ts";
+import { duration } from "../format.ts";
+import {
+  binsFromZero,
+  type Chart,
+  type ChartLine,
+  type Comparison,
+  chartOf,
+  compact,
+  SPANS,
+  seconds,
+  thinnedRows,
+  timeChart,
+  valuesAt,
+} from "./spec.ts";
+
+const MISSING = "equity was known at fewer than two moments";
+
+export function equityChart({ samples, settings }: RunRecord, compared: Comparison | undefined): Chart {
+  const { time, equity, benchmark } = samples;
+  const note = `worth of all that is held in ${settings.currency}, beside the opening inventory left alone`;
+  const head = { id: "equity", title: "Equity", size: "wide", note } as const;
+  if (samples.length < 2) return chartOf(head, MISSING);
+  const rows = thinnedRows(time, [equity, benchmark], SPANS);
+  const lines: ChartLine[] = [
+    { label: "equity", values: valuesAt(equity, rows), ink: "main" },
+    { label: "holding", values: valuesAt(benchmark, rows), ink: "quiet", dashed: true },
+  ];
+  if (compared !== undefined) {
+    const other = compared.record.samples;
+    lines.push(overlaid(compared.label, other.time, other.equity, time, rows));
+  }
+  return chartOf(head, timeChart("money", time, rows, lines));
+}
+
+export function underwaterChart(record: RunRecord, compared: Comparison | undefined): Chart {
+  const series = worthSeries(record);
+  const note = "how far equity is under its highest so far";
+  return depthChart({ id: "underwater", title: "Below the peak", size: "wide", note }, series, MISSING, (rows) => {
+    if (compared === undefined) return [];
+    const other = worthSeries(compared.record);
+    return [overlaid(compared.label, other.time, underwater(other), series.time, rows)];
+  });
+}
+
+export function depthChart(
+  head: Omit<Chart, "drawn" | "missing">,
+  series: WorthSeries,
+  missing: string,
+  others: (rows: readonly number[]) => readonly ChartLine[] = () => [],
+): Chart {
+  if (series.length < 2) return chartOf(head, missing);
+  const depth = underwater(series);
+  const rows = thinnedRows(series.time, [depth], SPANS);
+  const own: ChartLine = { label: "below the peak", values: valuesAt(depth, rows, 5), ink: "loss", fill: "zero" };
+  return chartOf(head, timeChart("percent", series.time, rows, [own, ...others(rows)]));
+}
+
+/** The other run's last value at each drawn moment, up to the one it ends before or at; a gap outside its own time. */
+function overlaid(
+  label: string,
+  otherTime: Float64Array,
+  values: Float64Array,
+  time: Float64Array,
+  rows: readonly number[],
+): ChartLine {
+  let other = -1;
+  const last = otherTime[otherTime.length - 1] ?? -Infinity;
+  return {
+    label,
+    values: rows.map((row, index) => {
+      const at = time[row] as number;
+      const before = time[rows[index - 1] as number] ?? -Infinity;
+      while (other + 1 < otherTime.length && (otherTime[other + 1] as number) <= at) other++;
+      return other < 0 || (at > last && before >= last) ? null : compact(values[other] as number);
+    }),
+    ink: "other",
+  };
+}
+
+const BINS_MIN = 8;
+const BINS_MAX = 40;
+const RETURNS_MIN = 10;
+
+export function histogramChart(record: RunRecord): Chart {
+  const { equity, periodMs } = periodReturns(worthSeries(record));
+  const note = `how often a return of ${duration(periodMs)} was how large; zero counts with what lies above it`;
+  const head = { id: "histogram", title: "Returns", size: "half", note } as const;
+  const values = equity.filter((value) => Number.isFinite(value)).sort();
+  const [low, high] = [values[0], values[values.length - 1]];
+  if (values.length < RETURNS_MIN || low === undefined || high === undefined || !(high > low))
+    return chartOf(head, `fewer than ${RETURNS_MIN} returns, or all the same`);
+  const width = (high - low) / binCount(values, low, high);
+  return chartOf(head, { kind: "histogram", unit: "percent", ...binsFromZero(values, width) });
+}
+
+/** Freedman and Diaconis: twice the interquartile range over the cube root of the count. */
+function binCount(sorted: Float64Array, low: number, high: number): number {
+  const at = (part: number): number => sorted[Math.floor(part * (sorted.length - 1))] as number;
+  const width = (2 * (at(0.75) - at(0.25))) / Math.cbrt(sorted.length);
+  return width > 0 ? Math.max(BINS_MIN, Math.min(BINS_MAX, Math.ceil((high - low) / width))) : BINS_MAX;
+}
+
+/** From here on the ratio rolls over a month of days, below over a week of hours. */
+const LONG_MS = 90 * DAY_MS;
+const MONTH_OF_DAYS = 30;
+const WEEK_OF_HOURS = 168;
+
+export function rollingSharpeChart(record: RunRecord): Chart {
+  const series = worthSeries(record);
+  const start = series.time[0] ?? 0;
+  const isLong = (series.time.at(-1) ?? 0) - start >= LONG_MS;
+  const { equity, holding, periodMs, perYear } = periodReturns(series, isLong ? DAY_MS : HOUR_MS);
+  const window = isLong ? MONTH_OF_DAYS : WEEK_OF_HOURS;
+  const note = `a year's, over the last ${duration(window * periodMs)}`;
+  const head = { id: "rolling-sharpe", title: "Rolling Sharpe", size: "half", note } as const;
+  if (equity.length <= window) return chartOf(head, `needs more than ${duration(window * periodMs)} of returns`);
+  const over = equity.map((value, row) => value - (holding[row] as number));
+  const ends = Array.from({ length: equity.length - window + 1 }, (_, index) => index + window);
+  const rolling = (values: Float64Array): (number | null)[] =>
+    ends.map((end) => {
+      const ratio = annualRatio(values.subarray(end - window, end), 0, perYear);
+      return ratio.kind === "known" ? compact(ratio.value, 4) : null;
+    });
+  return chartOf(head, {
+    kind: "time",
+    unit: "ratio",
+    time: ends.map((end) => seconds(start + end * periodMs)),
+    lines: [
+      { label: "Sharpe", ink: "main", values: rolling(equity) },
+      { label: "over holding", ink: "second", values: rolling(over), dashed: true },
+    ],
+    marks: [],
+  });
+}
+
+export function balanceCharts({ samples }: RunRecord): Chart[] {
+  const { time } = samples;
+  return samples.assets.map(({ asset, held, inFlight }) => {
+    const note = "all that is owned; the band is what is on its way and cannot be spent";
+    const head = { id: `balance-${asset}`, title: `${asset} held`, size: "half", note } as const;
+    if (samples.length < 2) return chartOf(head, "balances were not recorded");
+    const free = held.map((amount, row) => amount - (inFlight[row] as number));
+    const rows = thinnedRows(time, [held, free], SPANS / 3);
+    const owned: ChartLine = { label: "held", ink: "main", values: valuesAt(held, rows), stepped: true };
+    const spendable: ChartLine = { label: "free", ink: "warn", values: valuesAt(free, rows), stepped: true };
+    const hasBand = inFlight.some((amount) => amount > 0);
+    return chartOf(
+      head,
+      timeChart("amount", time, rows, hasBand ? [spendable, { ...owned, fill: "before" }] : [owned]),
+    );
+  });
+}

@@ -1,0 +1,181 @@
+// A run for other programs: as plain data (settings, books, every figure, equity, returns and trades; amounts are decimal text,
+// what is not known is null), and every fill as CSV. Not yet text: the writer makes that, once.
+
+import { assetsOf } from "../../src/domain/asset.ts";
+import { csvCell } from "../../src/domain/csv-cell.ts";
+import { fillPrice } from "../../src/domain/order.ts";
+import type { Figures } from "../metric/figures.ts";
+import { periodReturns } from "../metric/returns.ts";
+import { pairFigures } from "../metric/trades.ts";
+import { openedAt, worthSeries } from "../metric/worth.ts";
+import { type Fills, MARKOUT_SECONDS, type RunRecord } from "../record/run-record.ts";
+import type { Comparison } from "./chart/spec.ts";
+import { unsentOf } from "./run-text.ts";
+
+export function renderJson(record: RunRecord, figures: Figures, compared?: Comparison): object {
+  return {
+    ...runOf(record, figures),
+    compared: compared === undefined ? null : { label: compared.label, ...runOf(compared.record, compared.figures) },
+  };
+}
+
+function runOf(record: RunRecord, figures: Figures): object {
+  const { settings, ended, books, samples, refusals, refusedPairs, firstRefusals, caps, worthProblem, timer, said } =
+    record;
+  const { outside, references, holes, settlements } = record;
+  const equity = {
+    time: [...samples.time],
+    equity: [...samples.equity],
+    holding: [...samples.benchmark],
+  };
+  const trades = tradeRows(record).map((row) => ({
+    ...row,
+    rate: row.rate ?? null,
+    realised: row.realised ?? null,
+    realisedAsset: row.realisedAsset ?? null,
+  }));
+  const opened = { openedAt: openedAt(record), ...books };
+  const begin = nullForMissing({ settings, ended, books: opened, figures }) as object;
+  const end = nullForMissing({
+    refusals,
+    refusedPairs,
+    firstRefusals,
+    caps,
+    unsent: unsentOf(record),
+    worthProblem,
+    timer,
+    outside,
+    said,
+    references,
+    holes,
+    settlements,
+  }) as object;
+  const pairs = nullForMissing(pairFigures(record));
+  return { ...begin, pairs, equity, returns: returnsOf(record), ...end, trades };
+}
+
+/** What Sharpe and its kin are worked out from. */
+function returnsOf(record: RunRecord): object {
+  const { periodMs, perYear, equity, holding } = periodReturns(worthSeries(record));
+  return { periodMs, perYear, equity: [...equity], holding: [...holding] };
+}
+
+/** JSON would leave the field out, and a reader could not tell it from a misspelt one. */
+export function nullForMissing(value: unknown): unknown {
+  if (value === undefined) return null;
+  if (typeof value !== "object" || value === null || "toJSON" in value) return value;
+  if (Array.isArray(value)) return value.map(nullForMissing);
+  return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, nullForMissing(part)]));
+}
+
+const COLUMNS = [
+  "time_utc",
+  "time_ms",
+  "decided_ms",
+  "id",
+  "symbol",
+  "side",
+  "quantity",
+  "value",
+  "price",
+  "limit",
+  "quoted",
+  "fair",
+  "fee",
+  "fee_asset",
+  "rate",
+  "realised",
+  "realised_asset",
+  "reason",
+  ...MARKOUT_SECONDS.map((seconds) => `mid_after_${seconds}_s`),
+];
+
+export function renderCsv(record: RunRecord): string {
+  const rows = tradeRows(record).map((row) =>
+    [
+      new Date(row.time).toISOString(),
+      row.time,
+      row.decidedAt,
+      row.id,
+      row.symbol,
+      row.side,
+      row.quantity,
+      row.value,
+      row.price,
+      row.limit,
+      row.touch,
+      row.fair,
+      row.fee,
+      row.feeAsset,
+      row.rate,
+      row.realised,
+      row.realisedAsset,
+      row.reason,
+      ...row.mids,
+    ]
+      .map(cell)
+      .join(","),
+  );
+  return `${[COLUMNS.join(","), ...rows].join("\n")}\n`;
+}
+
+/** What is not known is empty. */
+function cell(value: string | number | undefined): string {
+  if (value === undefined) return "";
+  if (typeof value === "number") return Number.isFinite(value) ? String(value) : "";
+  return csvCell(value);
+}
+
+export type TradeRow = {
+  readonly time: number;
+  readonly decidedAt: number;
+  readonly id: string;
+  readonly symbol: string;
+  readonly side: "buy" | "sell";
+  /** Exact, in the base and quote asset. */
+  readonly quantity: string;
+  readonly value: string;
+  /** For reading: 12 digits, without the noise of the division. */
+  readonly price: number;
+  readonly limit: number;
+  readonly touch: number;
+  readonly fair: number;
+  readonly fee: string;
+  readonly feeAsset: string;
+  readonly rate: string | undefined;
+  /** In the quote asset, as `realisedAsset` says; times `rate` it is in the currency. */
+  readonly realised: string | undefined;
+  readonly realisedAsset: string | undefined;
+  readonly reason: string;
+  /** One for each of MARKOUT_SECONDS. */
+  readonly mids: readonly number[];
+};
+
+export function tradeRows({ fills }: RunRecord, from = 0): TradeRow[] {
+  return Array.from({ length: fills.length - from }, (_, index) => {
+    const row = from + index;
+    const isBuy = fills.side[row] === 0;
+    const [base, quote] = isBuy ? [fills.bought[row], fills.sold[row]] : [fills.sold[row], fills.bought[row]];
+    return {
+      time: fills.time[row] as number,
+      decidedAt: fills.decidedAt[row] as number,
+      id: fills.id[row] as string,
+      symbol: fills.symbol[row] as string,
+      side: isBuy ? "buy" : "sell",
+      quantity: base as string,
+      value: quote as string,
+      price: fillPrice(Number(quote), Number(base)),
+      limit: fills.limit[row] as number,
+      touch: fills.touch[row] as number,
+      fair: fills.fair[row] as number,
+      fee: fills.fee[row] as string,
+      feeAsset: fills.feeAsset[row] as string,
+      rate: fills.rate[row],
+      realised: fills.realised[row],
+      realisedAsset:
+        fills.realised[row] === undefined ? undefined : assetsOf(fills.symbol[row] as Fills["symbol"][number]).quote,
+      reason: fills.reason[row] as string,
+      mids: MARKOUT_SECONDS.map((_, horizon) => fills.mids[horizon]?.[row] ?? NaN),
+    };
+  });
+}

@@ -1,0 +1,89 @@
+// Parts that the pages of a run, a sweep and a walk forward share: notes in the head, settings, charts in their places, and the
+// overfitting checks.
+
+import type { WorthSeries } from "../metric/worth.ts";
+import type { Belief } from "../record/run-record.ts";
+import type { CheckRow } from "../search/overfitting-checks.ts";
+import { type Chart, chartOf, SPANS, thinnedRows, timeChart, valuesAt } from "./chart/spec.ts";
+import type { Line } from "./figure-lines.ts";
+import { number } from "./format.ts";
+import { type Html, html, NOTHING } from "./html.ts";
+import { beliefText, isLittleBelieved } from "./run-text.ts";
+
+/** Title, facts and what is to be known before the figures. */
+export function pageHead(title: string, facts: readonly string[], ...notes: readonly (readonly Html[])[]): Html {
+  return html`<header><h1>${title}</h1><button id="theme" type="button">light / dark</button><p>${facts.join(" \u00b7 ")}</p></header>${notes.flat()}`;
+}
+
+export function tilesOf(lines: readonly Line[]): Html {
+  const tile = ({ label, text, note, tone }: Line): Html =>
+    html`<div title="${note ?? ""}"><dt>${label}</dt><dd class="${tone ?? ""}">${text}</dd></div>`;
+  return html`<dl class="tiles">${lines.map(tile)}</dl>`;
+}
+
+export type Setting = { readonly name: string; readonly value: string };
+
+export function settingsTable(title: string, rows: readonly Setting[]): Html {
+  return html`<h2>${title}</h2>
+<div class="scroll flat facts"><table><tbody>${rows.map(({ name, value }) => html`<tr><th scope="row">${name}</th><td>${value}</td></tr>`)}</tbody></table></div>`;
+}
+
+export function headNotes(texts: readonly string[]): readonly Html[] {
+  return texts.map((text) => html`\n<p class="note">${text}</p>`);
+}
+
+export function beliefNotes(references: readonly Belief[]): readonly Html[] {
+  return headNotes(references.filter(isLittleBelieved).map((one) => `reference ${one.name}: ${beliefText(one)}`));
+}
+
+export function beliefRows(references: readonly Belief[]): readonly Setting[] {
+  return references.map((one) => ({ name: `reference ${one.name}`, value: beliefText(one) }));
+}
+
+export function chartFigure({ id, title, note, size, drawn, missing }: Chart): Html {
+  const content =
+    drawn === undefined
+      ? html`<p class="missing">n/a: ${missing ?? "nothing was recorded"}</p>`
+      : html`<div data-chart="${id}" role="img" aria-label="${title}: ${note}"></div>${marksOf(drawn)}`;
+  return html`<figure class="chart ${size}"><h3>${title}</h3><p>${note}</p>${content}</figure>
+`;
+}
+
+function marksOf(drawn: NonNullable<Chart["drawn"]>): Html {
+  if (drawn.kind !== "time" || drawn.marks.length === 0) return NOTHING;
+  const items = drawn.marks.map(({ label, ink, time, of }) => {
+    const count = time.length < of ? `${number(time.length, 0)} of ${number(of, 0)}` : number(of, 0);
+    return html`<li class="mark-${ink}">${label} (${count})</li>`;
+  });
+  return html`<ul class="keys">${items}</ul>`;
+}
+
+/** `series` is undefined where nothing ran. */
+export function growthChart(
+  { title, note, missing }: { readonly title: string; readonly note: string; readonly missing: string },
+  series: WorthSeries | undefined,
+): Chart {
+  const head = { id: "equity", title, note, size: "wide" } as const;
+  if (series === undefined || series.length < 2) return chartOf(head, missing);
+  const rows = thinnedRows(series.time, [series.growth, series.holding], SPANS);
+  const values = (column: Float64Array) =>
+    valuesAt(
+      column.map((growth) => growth - 1),
+      rows,
+      6,
+    );
+  return chartOf(
+    head,
+    timeChart("percent", series.time, rows, [
+      { label: "equity", ink: "main", values: values(series.growth) },
+      { label: "holding", ink: "quiet", dashed: true, values: values(series.holding) },
+    ]),
+  );
+}
+
+export function overfittingSection(rows: readonly CheckRow[]): Html {
+  const line = ({ label, text, note, meaning, tone }: CheckRow): Html =>
+    html`<tr><th scope="row">${label}</th><td><b class="${tone ?? ""}">${text}</b><br>${note ?? ""}<p class="note">${meaning}</p></td></tr>`;
+  return html`<h2>Is it luck?</h2>
+<div class="scroll flat facts"><table><tbody>${rows.map(line)}</tbody></table></div>`;
+}

@@ -1,0 +1,218 @@
+// What is to be known of a run before its figures, in sentences: how it ended, when its books opened, prices that were doubted or
+// missing, what was refused and never sent, and what a strategy does that no backtest can show.
+
+import type { PairSymbol } from "../../src/domain/asset.ts";
+import type { NoFair } from "../../src/domain/fair.ts";
+import { printable } from "../../src/domain/outside-text.ts";
+import { openedAt } from "../metric/worth.ts";
+import { type Belief, type Holes, type RunRecord, UNFILLED_ENDS } from "../record/run-record.ts";
+import { counted, duration, minute, number, percent, second } from "./format.ts";
+
+/** Undefined where it did, or where nobody looked. */
+export function endedText({ ended, settings }: Pick<RunRecord, "ended" | "settings">): string | undefined {
+  if (ended === undefined || ended.state === "ACTIVE") return undefined;
+  const { state, since, reason } = ended;
+  const { from, to } = settings;
+  const what = state === "REDUCED" ? "the bot only reduced exposure at the end" : "the bot did not trade to the end";
+  const when = `after ${duration(Math.max(0, since - from))} of ${duration(to - from)}`;
+  return `${what}: ${state} since ${second(since)} UTC, ${when} (figures count the whole time): ${reason}`;
+}
+
+/** Undefined where they opened with it, or never did: the figures say that themselves. */
+function openedText(record: Pick<RunRecord, "samples" | "settings">): string | undefined {
+  const { from, to } = record.settings;
+  const at = openedAt(record);
+  if (at === undefined || at <= from) return undefined;
+  return `the books open at ${minute(at)} UTC, ${duration(at - from)} after the run begins: before that something held had no price. Profit, return and every figure a day or a year are of the ${duration(to - at)} from there`;
+}
+
+/** Below it the table says so: the report always does. */
+const LITTLE = 0.5;
+
+export function isLittleBelieved({ looks, believed }: Belief): boolean {
+  return believed < LITTLE * looks;
+}
+
+export function beliefText({ symbol, ageMsMax, looks, believed, doubts }: Belief): string {
+  const reasons = Object.entries(doubts).sort(([, one], [, other]) => other - one);
+  const why = reasons.map(([doubt, count]) => `${wordOf(doubt as NoFair, ageMsMax)} ${share(count, looks)}`).join(", ");
+  const much = believed === 0 ? "never believed" : `believed ${share(believed, looks)}`;
+  return `${symbol} was ${much} of ${number(looks, 0)} times looked at${why === "" ? "" : `; ${why}`}`;
+}
+
+function wordOf(doubt: NoFair, ageMsMax: number): string {
+  if (doubt === "stale") return `stale (more than ${duration(ageMsMax)} old, referenceAgeMsMax)`;
+  return doubt === "missing" ? "missing, or too few sources" : doubt;
+}
+
+function share(count: number, of: number): string {
+  const text = percent(of === 0 ? 0 : count / of, 1);
+  return count > 0 && text === percent(0, 1) ? "less than 0.1 %" : text;
+}
+
+export function holeText({ symbol, limitMs, count, totalMs, longest, refused, turnedAway }: Holes): string {
+  const times = count === 1 ? "once" : `${number(count, 0)} times`;
+  const where = `${minute(longest.from)} to ${minute(longest.to)}`;
+  const longestText = count === 1 ? where : `the longest ${where}`;
+  const wanted = `${counted(refused, "proposal")} refused meanwhile, ${number(turnedAway, 0)} of its orders not filled`;
+  return `${symbol} was closed ${times}, for ${duration(totalMs)} (${longestText}), where rows are more than ${duration(limitMs)} apart; ${wanted}`;
+}
+
+/** A sentence of the gate, or what a strategy put in place of a proposal. */
+const MESSAGE_MAX = 400;
+/** So much of all proposals is nearly all. */
+const MOST = 0.9;
+/** So much of all orders is more than the usual few whose slot came too late. */
+const MANY = 0.1;
+
+/** What a rule refused, and of pairs without data how often each was proposed. */
+export function refusedText(record: RunRecord, code: string): string {
+  const meaning = ruleMeaning(code) ?? "a rule of docs/RISK.md";
+  const missing = code === "RC19" ? withoutData(record) : [];
+  if (missing.length > 0) {
+    const each = missing.map(([pair, count]) => `${pair} (${number(count, 0)})`).join(", ");
+    return `${meaning}; not recorded, which is no finding about the strategy: ${each}; --synthetic-too trades such pairs`;
+  }
+  const { firstRefusals = {} } = record;
+  const first = Object.hasOwn(firstRefusals, code) ? firstRefusals[code] : undefined;
+  return first === undefined
+    ? meaning
+    : `${meaning}; first at ${minute(first.at)}: ${printable(first.message, MESSAGE_MAX)}`;
+}
+
+/** Of each rule that made orders smaller, how many and the first of them; most first. */
+export function cappedRows({ caps = {} }: RunRecord): readonly CappedRow[] {
+  return Object.entries(caps)
+    .map(([rule, { orders, at, message }]) => {
+      const text = `${ruleMeaning(rule) ?? "a rule of docs/RISK.md"}; first at ${minute(at)}: ${printable(message, MESSAGE_MAX)}`;
+      return { rule, orders, text };
+    })
+    .sort((one, other) => other.orders - one.orders);
+}
+
+type CappedRow = { readonly rule: string; readonly orders: number; readonly text: string };
+
+/** Undefined where a fair part of the proposals became orders. Those for pairs without data do not count. */
+export function mostlyRefusedText(record: RunRecord): string | undefined {
+  const missing = withoutData(record).reduce((sum, [, count]) => sum + count, 0);
+  const rules = Object.entries(record.refusals)
+    .map(([rule, count]) => ({ rule, count: rule === "RC19" ? count - missing : count }))
+    .sort((one, other) => other.count - one.count);
+  const [most] = rules;
+  const refused = rules.reduce((sum, { count }) => sum + count, 0);
+  const all = refused + record.fills.length + record.unfilled.length;
+  if (most === undefined || refused === 0 || refused < MOST * all) return undefined;
+  const part =
+    refused === all ? `all of ${counted(all, "proposal")}` : `${number(refused, 0)} of ${number(all, 0)} proposals`;
+  const others = rules.length === 1 ? "" : `, ${number(most.count, 0)} of them`;
+  return `refused: ${part}${others} by ${printable(most.rule)}, ${refusedText(record, most.rule)}`;
+}
+
+/** Orders that did not leave, and why the first did not; undefined where all did. */
+export function unsentOf({ unfilled }: Pick<RunRecord, "unfilled">): Unsent | undefined {
+  const unsent = UNFILLED_ENDS.indexOf("not-sent");
+  const first = unfilled.end.indexOf(unsent);
+  if (first < 0) return undefined;
+  const orders = unfilled.end.reduce((sum, end) => sum + (end === unsent ? 1 : 0), 0);
+  return { orders, first: { at: unfilled.time[first] as number, cause: unfilled.cause[first] as string } };
+}
+
+type Unsent = { readonly orders: number; readonly first: { readonly at: number; readonly cause: string } };
+
+/** Undefined where nearly every order left. */
+function mostlyUnsentText(record: Pick<RunRecord, "fills" | "unfilled">): string | undefined {
+  const all = record.fills.length + record.unfilled.length;
+  const unsent = unsentOf(record);
+  if (unsent === undefined || unsent.orders < MANY * all) return undefined;
+  const { orders, first } = unsent;
+  const part = orders === all ? `all of ${counted(all, "order")}` : `${number(orders, 0)} of ${number(all, 0)} orders`;
+  return `not sent: ${part} that the strategy decided on and the gate approved; first at ${minute(first.at)}: ${printable(first.cause, MESSAGE_MAX)}`;
+}
+
+function withoutData({ settings, refusedPairs = {} }: RunRecord): readonly [string, number][] {
+  return Object.entries(refusedPairs).filter(([pair]) => settings.pairsWithoutData?.includes(pair as PairSymbol));
+}
+
+/** The strategy's own last word: of one that did nothing often all that there is to read. */
+function saidText({ settings, said }: RunRecord): string | undefined {
+  return said && `${printable(settings.strategy)} says since ${minute(said.at)}: ${said.text}`;
+}
+
+function worthProblemText({ worthProblem }: RunRecord): string | undefined {
+  if (worthProblem === undefined) return undefined;
+  const { at, message } = worthProblem;
+  return `worth: first at ${minute(at)}: ${printable(message, MESSAGE_MAX)}; where its word cannot be taken, quotes are served as their class is`;
+}
+
+/** Of all runs that had one: none comes in a backtest, and its strategy is another there than live. */
+/** In the head of table and page, in this order. */
+export function runNotes(record: RunRecord): readonly string[] {
+  return [
+    openedText(record),
+    mostlyRefusedText(record),
+    mostlyUnsentText(record),
+    worthProblemText(record),
+    timerText(record),
+    outsideText(record),
+    saidText(record),
+  ].filter((text) => text !== undefined);
+}
+
+function timerText({ timer }: RunRecord): string | undefined {
+  if (timer === undefined) return undefined;
+  return `the strategy uses ${printable(timer)}: a strategy has no timer of its own, nothing of it comes in a backtest, and live whatever it throws ends the bot`;
+}
+
+/** Both, of a run that stands for many. */
+export function ownWaysTexts(record: RunRecord): readonly string[] {
+  return [timerText(record), outsideText(record)].filter((text) => text !== undefined);
+}
+
+/** What no view shows is not the same in the next run, nor what was decided by it. */
+function outsideText({ outside }: RunRecord): string | undefined {
+  if (outside === undefined) return undefined;
+  return `the strategy uses ${printable(outside)}: a strategy has no clock and no chance of its own, so the same run may come to something else, and these figures are of one of them (pegbot backtest check says whether it does)`;
+}
+
+const MEANINGS: Readonly<Record<string, string>> = {
+  PR01: "not a proposal",
+  PR02: "symbol not listed or not online",
+  PR03: "limit price",
+  PR04: "size",
+  PR05: "no reason given",
+  PR06: "lifetime",
+  PR07: "too many proposals of one event",
+  RC01: "value of one order",
+  RC02: "base units of one order",
+  RC03: "value held of one asset",
+  RC04: "value held of all assets",
+  RC05: "loss of the day, or holdings without a price",
+  RC06: "loss from the highest equity, or holdings without a price",
+  RC07: "limit too far from fair value",
+  RC07H: "limit so far from fair value that it must be a mistake",
+  RC08: "no fair value, or its prices too old",
+  RC09: "sources of fair value too few or too far apart",
+  RC10: "orders in a minute or a day",
+  RC11: "value traded in an hour or a day",
+  RC12: "rejections in a row",
+  RC13: "losing fills in a row",
+  RC14: "the same order again",
+  RC15: "trading back too soon",
+  RC16: "orders of unknown outcome",
+  RC17: "more than may be spent",
+  RC18: "fees",
+  RC19: "pair that may not be traded",
+  RC23: "the kill switch",
+  RC24: "the bot was stopped or reduced",
+  RC25: "no heartbeat of an operator",
+  RC28: "decision too old",
+  RC29: "size until enough orders have filled",
+  RC35: "selling a coin that is off its peg",
+  RC34: "value of one coin, from what a de-peg may cost",
+  RC33: "something of the pair was frozen",
+};
+
+/** Undefined for a code that nobody wrote down: a journal may be of another version. */
+export function ruleMeaning(code: string): string | undefined {
+  return Object.hasOwn(MEANINGS, code) ? MEANINGS[code] : undefined;
+}
