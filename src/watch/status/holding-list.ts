@@ -6,8 +6,8 @@ import type { Config } from "../../config/schema.ts";
 import type { Asset } from "../../domain/asset.ts";
 import type { Money } from "../../domain/money/money.ts";
 import type { RiskContext } from "../../risk/rule.ts";
-import type { ShownBand, ShownHolding } from "../status.ts";
 import { unbookedOf } from "../../treasury/rebalancer/treasury-view.ts";
+import type { ShownBand, ShownHolding } from "../status.ts";
 
 export type Targets = Config["treasury"]["targets"];
 

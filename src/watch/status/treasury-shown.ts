@@ -11,9 +11,9 @@ import type { MoneyRequest } from "../../execution/request.ts";
 import type { PlanProgress } from "../../journal/record.ts";
 import { contentOf, isAsked, stepText } from "../../treasury/approval/plan-content.ts";
 import type { LoggedPlan } from "../../treasury/approval/plan-log.ts";
-import type { ShownPlan, ShownTreasury, ShownUnderWay } from "../status.ts";
 import type { RefusedDoor } from "../../treasury/approval/route-backoff.ts";
 import type { PlanUnderWay } from "../../treasury/rebalancer/parts.ts";
+import type { ShownPlan, ShownTreasury, ShownUnderWay } from "../status.ts";
 import { railOf } from "./settlement-list.ts";
 
 export function treasuryOf({ executor, steward }: Pick<Desk, "executor" | "steward">, now: Millis): ShownTreasury {
