@@ -49,7 +49,7 @@ export class FoldedBooks implements StepBooks {
       this.#instruments = new Map(event.instruments.map((instrument) => [instrument.symbol, instrument]));
     else if (event.kind === "balances") this.#accounts.tell(event.balances);
     else if (event.kind === "movement") this.#accounts.move(event.id, event.report, at);
-    else if (event.kind === "adoption") this.#accounts.adopt(event.amounts);
+    else if (event.kind === "adoption") this.#accounts.adopt(event.amounts, event.costs);
   }
 
   approve(intent: OrderIntent): boolean {

@@ -2,6 +2,7 @@
 // executor. It is empty until a journal is folded into it, or begins with what an engine saved.
 
 import { type Asset, assetsOf, type PairSymbol } from "../domain/asset.ts";
+import type { CoinCost } from "../domain/event.ts";
 import type { Ids } from "../domain/ids.ts";
 import type { Money, Quantity } from "../domain/money/money.ts";
 import type { Millis } from "../domain/time.ts";
@@ -40,6 +41,8 @@ export type CoreParts = {
   readonly views?: "reused" | "fresh";
   /** Shown the accounts before anything is in them, to record beside them. */
   readonly recorded?: (accounts: Accounts) => void;
+  /** What coins of the opening had cost, each in the currency that it stands for. */
+  readonly openingCosts?: readonly CoinCost[];
   /** Bounds of mints; without them only the money is one. */
   readonly treasury?: MintBounds;
   /** What the configuration says of fees on payments; nothing unless given. */
@@ -69,7 +72,18 @@ const AGREE_BPS_MAX = 100;
 
 export function createCore(
   strategy: Strategy,
-  { limits, par, prices = {}, ids, settings, treasury = NO_BOUNDS, views = "reused", recorded, ...who }: CoreParts,
+  {
+    limits,
+    par,
+    prices = {},
+    ids,
+    settings,
+    treasury = NO_BOUNDS,
+    views = "reused",
+    recorded,
+    openingCosts = [],
+    ...who
+  }: CoreParts,
   saved?: SavedEngine,
 ): Core {
   const currency = limits.currency as Asset;
@@ -85,7 +99,13 @@ export function createCore(
     accounts,
     pricing: createPricing(fairSettings(limits, par, prices)),
     ...(saved === undefined ? {} : { saved }),
-    settings: { currency, lifetimeMsMax: limits.decisionAgeMsMax, views, kept: { reserveBps, feeBps: feeBpsMax } },
+    settings: {
+      currency,
+      lifetimeMsMax: limits.decisionAgeMsMax,
+      views,
+      kept: { reserveBps, feeBps: feeBpsMax },
+      openingCosts,
+    },
   });
   const held = (asset: Asset) => accounts.settled(asset);
   /** A doubt is often decided while prices are missing: then as the day opened, moved by what came and went since. */

@@ -18,6 +18,7 @@ export function brokenRules(data: unknown): Breach[] {
     ...paperRules(read),
     ...keyRules(read),
     ...parRules(read),
+    ...costRules(read),
     ...referenceRules(read),
   ];
   const sections = [...brokenLimitRules(data), ...protocolRules(read), ...noticeRules(read)];
@@ -120,6 +121,19 @@ function parRules(read: Read): Breach[] {
     .map((symbol) => ({
       path: ["market", "par", symbol],
       text: `market.par names ${printable(symbol, 40)}, which risk.symbols does not list`,
+    }));
+}
+
+/** The cost of a coin in no pair is a misspelling. */
+function costRules(read: Read): Breach[] {
+  const symbols = read("risk", "symbols");
+  const costs = read("journal", "openingCosts");
+  if (!Array.isArray(symbols) || typeof costs !== "object" || costs === null) return [];
+  return Object.keys(costs)
+    .filter((asset) => !symbols.some((symbol) => String(symbol).split("/").includes(asset)))
+    .map((asset) => ({
+      path: ["journal", "openingCosts", asset],
+      text: `journal.openingCosts names ${printable(asset, 40)}, which is in no pair of risk.symbols`,
     }));
 }
 

@@ -1,7 +1,10 @@
 // The whole configuration. Each section is one schema: those of other rooms are imported from there.
 
 import { z } from "zod";
+import type { Asset } from "../domain/asset.ts";
+import { standsFor } from "../domain/coin.ts";
 import { amount, assetName, basisPoints, milliseconds, wholeNumber } from "../domain/field.ts";
+import { Price } from "../domain/money/money.ts";
 import { holdsPrivateKey } from "../domain/private-key-text.ts";
 import { parseBaseUrl } from "../exchange/base-url.ts";
 import { profileSchema } from "../exchange/profile.ts";
@@ -127,8 +130,18 @@ function isText(payload: { readonly value: unknown }): boolean {
 
 // Where the durable record is kept.
 
+const COIN = "must be a coin that stands for a currency, such as VCHF";
+const COST = 'must be a price in quotes, such as "0.9985"';
+
 const journalSchema = z.strictObject({
   path: filePath("the journal, one file per environment and account").default("./data/pegbot.db"),
+  openingCosts: z
+    .record(
+      z.string().refine((asset) => standsFor(asset as Asset) !== undefined, { error: COIN }),
+      z.string({ error: COST }).refine((text) => Price.parse(text).ok, { error: COST }),
+    )
+    .optional()
+    .describe("what a unit of each coin had cost, in the currency that it stands for; read when the books are opened"),
 });
 
 // Mints, rails and rebalancing.

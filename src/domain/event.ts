@@ -2,10 +2,10 @@
 // clock is the time they carry. A producer of many quotes may hand the same object in again with new numbers: the
 // engine keeps none of it.
 
-import type { PairSymbol } from "./asset.ts";
+import type { Asset, PairSymbol } from "./asset.ts";
 import type { Balance } from "./balance.ts";
 import type { Instrument } from "./instrument.ts";
-import type { Money } from "./money/money.ts";
+import type { Money, Price } from "./money/money.ts";
 import type { MovementEvent } from "./movement.ts";
 import type { ClientOrderId, Fill } from "./order.ts";
 import type { Quote } from "./quote.ts";
@@ -36,6 +36,8 @@ export type BalancesEvent = {
  * What the books take over from the venue: the opening entry at the first start, and differences a person accepted later.
  * Amounts are signed and are added to what the books hold.
  */
+export type CoinCost = { readonly asset: Asset; readonly price: Price };
+
 export type AdoptionEvent = {
   readonly kind: "adoption";
   readonly amounts: readonly Money[];
@@ -45,6 +47,8 @@ export type AdoptionEvent = {
   readonly value?: Money | undefined;
   /** The same with every coin at par. */
   readonly atPar?: Money | undefined;
+  /** What a unit of a coin had cost, in the currency that it stands for: of the opening, as the configuration states it. */
+  readonly costs?: readonly CoinCost[] | undefined;
 };
 
 export type InstrumentsEvent = {

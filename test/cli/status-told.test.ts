@@ -6,6 +6,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { type Access, askBot, type Told } from "../../src/cli/action/status/ask-bot.ts";
 import { printStatus } from "../../src/cli/action/status/print-status.ts";
 import { whatBecame } from "../../src/cli/action/status/what-became.ts";
+import { SAME_LIMITS } from "../../src/cli/config/limits-in-force.ts";
 import { millis } from "../../src/domain/time.ts";
 import type { LoggedPlan } from "../../src/treasury/approval/plan-log.ts";
 import { startServer } from "../../src/watch/dashboard/server.ts";
@@ -160,9 +161,7 @@ test("status has the day's change beside equity, and each limit from 70 % on by 
 
 test("status says which limits the configuration has otherwise than the running bot, and what to do", () => {
   const otherLimits = "the running bot, process 4711, goes by other limits than the configuration has: risk.x is 1 in";
-  expect(shown(undefined, { otherLimits })).toContain(
-    `limits   ${otherLimits}; restart the bot first, so that it goes by those of the configuration, or put that back\n`,
-  );
+  expect(shown(undefined, { otherLimits })).toContain(`limits   ${otherLimits}; ${SAME_LIMITS}\n`);
 });
 
 test("status says of a running bot that its log is lost, as long as it is", async () => {

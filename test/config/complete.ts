@@ -159,7 +159,7 @@ export function completeConfig(): Plain {
       destinations: {},
       rails: {},
     },
-    journal: { path: "./data/pegbot.db" },
+    journal: { path: "./data/pegbot.db", openingCosts: { VCHF: "0.9985" } },
     server: {
       host: "127.0.0.1",
       port: 8787,

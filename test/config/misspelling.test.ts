@@ -217,6 +217,7 @@ test("every setting says what it is, and no mapping takes keys that it does not 
     "treasury.mint.perDayMax",
     "treasury.destinations",
     "treasury.rails",
+    "journal.openingCosts",
   ]);
 });
 

@@ -5,14 +5,17 @@ import { expect, onTestFinished, test } from "vitest";
 import { computeFigures } from "../../backtest/metric/figures.ts";
 import { fromJournal } from "../../backtest/record/from-journal.ts";
 import { renderTable } from "../../backtest/report/render-table.ts";
+import { Bookings } from "../../src/bot/bookkeeping/bookings.ts";
+import { Lots } from "../../src/bot/bookkeeping/lots.ts";
 import { createCore } from "../../src/bot/core.ts";
 import { createDesk } from "../../src/bot/desk/create-desk.ts";
 import type { Turn } from "../../src/bot/desk/turn.ts";
 import { askBot } from "../../src/cli/action/status/ask-bot.ts";
 import { printStatus } from "../../src/cli/action/status/print-status.ts";
 import type { Asset, PairSymbol } from "../../src/domain/asset.ts";
+import type { CoinCost } from "../../src/domain/event.ts";
 import { createIds } from "../../src/domain/ids.ts";
-import { Money } from "../../src/domain/money/money.ts";
+import { Money, Price } from "../../src/domain/money/money.ts";
 import { ok } from "../../src/domain/result.ts";
 import type { Step } from "../../src/domain/step.ts";
 import { millis } from "../../src/domain/time.ts";
@@ -48,7 +51,7 @@ const LIMITS = {
 type Wish = { readonly side: "buy" | "sell"; readonly limit: number; readonly size: number };
 
 /** A bot by hand: `quote` is the venue's, and its strategy answers with the wish. */
-function aBot() {
+function aBot(openingCosts: readonly CoinCost[] = []) {
   let wish: Wish | undefined;
   const strategy = defineStrategy({
     name: "by-hand",
@@ -64,6 +67,7 @@ function aBot() {
   const par = new Map(PAIRS.map((symbol) => [symbol, { bandBps: 50 }]));
   const core = createCore(prepared.value, {
     ...{ limits: LIMITS, par, ids: createIds("T", "abcdefgh"), writer: "abcdefgh", settings: DEFAULT_SETTINGS },
+    openingCosts,
   });
   const desk = createDesk(core, { safePointMs: 10_000 });
   const steps: Step[] = [];
@@ -124,8 +128,8 @@ const OWNED = Object.entries({ CHF: "100000", VCHF: "50000", GBP: "20000", VGBP:
 const [VCHF_CHF, VGBP_GBP] = PAIRS as [PairSymbol, PairSymbol];
 
 /** Opened at a rate of 1.10; nothing was traded. */
-function opened(): Bot {
-  const bot = aBot();
+function opened(...costs: readonly CoinCost[]): Bot {
+  const bot = aBot(costs);
   bot.open();
   bot.rate(1.1);
   bot.quote(VGBP_GBP, 0.9985, 0.9988);
@@ -250,4 +254,24 @@ test("an account without an order shows no trading profit, however prices and ra
   expect(cents(totals?.fx)).toBe(66);
   // 150000 + 30000 * 1.1022, less 50000 * 0.0032 and 10000 * 0.003 * 1.1022.
   expect([equity.atPar, equity.now].map(cents)).toEqual([183_066, 182_872.93]);
+});
+
+test("the stated cost of opening balances counts from the first sale: in realised and unrealised profit, and in lots", () => {
+  const bot = opened({ asset: "VCHF" as Asset, price: Price.of("0.9985") });
+  const before = statusOf(bot).totals;
+  // 50000 at 0.999, which had cost 0.9985; FX has not moved.
+  expect([before?.realised, cents(before?.unrealised), cents(before?.fx)]).toEqual(["0", 25, 0]);
+  bot.fills(bot.quote(VCHF_CHF, 0.9997, 0.9999, { side: "sell", limit: 0.9997, size: 1_000 }));
+  // 1000 * (0.9997 - 0.9985)
+  expect(cents(statusOf(bot).totals?.realised)).toBe(1.2);
+  const bookings = new Bookings("CHF" as Asset);
+  const lots = new Lots();
+  const rows = bot.steps
+    .flatMap((step, sequence) => bookings.take({ sequence, record: { kind: "step", at: step.at, step } }))
+    .flatMap((booking) => lots.take(booking));
+  expect(rows.map(({ side, cost, realised }) => [side, cost, realised].map(String))).toEqual([
+    ["long", "998.5", "1.2"],
+  ]);
+  expect(lots.of(VCHF_CHF)).toMatchObject({ lots: 1 });
+  expect(String(lots.of(VCHF_CHF)?.cost)).toBe(String(bookings.accounts.profit.positions.get(VCHF_CHF)?.cost));
 });

@@ -1,8 +1,10 @@
 // What we own, as the engine knows it: the venue's balances as last told, the books (opening and adopted entries, applied
 // trades, mints and payments, each exactly once), and what is open may still do to them. Pure: folded from events alone.
 
-import type { Asset } from "../../domain/asset.ts";
+import type { Asset, PairSymbol } from "../../domain/asset.ts";
 import type { Balance } from "../../domain/balance.ts";
+import { standsFor } from "../../domain/coin.ts";
+import type { CoinCost } from "../../domain/event.ts";
 import { fillInconsistency } from "../../domain/fill-consistency.ts";
 import { unreachable } from "../../domain/invariant.ts";
 import { Money } from "../../domain/money/money.ts";
@@ -148,7 +150,14 @@ export class Accounts {
     this.#listAssets();
   }
 
-  adopt(amounts: readonly Money[]): void {
+  /** `costs`: what is there was bought at these, and is a position of its pair from the start. */
+  adopt(amounts: readonly Money[], costs: readonly CoinCost[] = []): void {
+    for (const { asset, price } of costs) {
+      const amount = amounts.find((one) => one.asset === asset);
+      const fiat = standsFor(asset) as Asset | undefined;
+      if (amount === undefined || fiat === undefined || !amount.isPositive()) continue;
+      this.profit.trade(`${asset}/${fiat}` as PairSymbol, amount, amount.valued(price, fiat, "up").negated());
+    }
     for (const amount of amounts) {
       this.ledger.move("adopted", "holdings", amount);
       this.#figures.touch(amount.asset);

@@ -2,6 +2,7 @@
 // that the bot's own books do not say: a record is folded by the bot's fold, and what the books show differently is the booking.
 
 import { type Asset, assetsOf, type PairSymbol } from "../../domain/asset.ts";
+import { standsFor } from "../../domain/coin.ts";
 import type { AdoptionEvent, ReportEvent } from "../../domain/event.ts";
 import { invariant } from "../../domain/invariant.ts";
 import { Money, Price, Quantity } from "../../domain/money/money.ts";
@@ -161,10 +162,21 @@ export class Bookings {
         ...{ sequence, at: step.at, kind, by, note: event.reason },
         came: isIn ? leg : undefined,
         went: isIn ? undefined : leg,
-        costless: isIn ? leg.amount : undefined,
+        ...(isIn ? this.#opening(leg.amount, event) : {}),
         value: i === 0 ? event.value : undefined,
       };
     });
+  }
+
+  /** What has a stated cost is a lot from the start. */
+  #opening(amount: Money, { costs = [] }: AdoptionEvent): Pick<Booking, "trade" | "costless"> {
+    const price = costs.find(({ asset }) => asset === amount.asset)?.price;
+    const pair = `${amount.asset}/${standsFor(amount.asset)}` as PairSymbol;
+    const after = this.accounts.profit.positions.get(pair);
+    if (price === undefined || after === undefined) return { trade: undefined, costless: amount };
+    const none = { closed: undefined, realised: undefined };
+    const trade = { pair, side: "buy", price, base: amount, quote: after.cost.negated(), after: { ...after } } as const;
+    return { trade: { ...trade, ...none }, costless: undefined };
   }
 
   #reported(sequence: number, step: Step, { clientOrderId: id, report }: ReportEvent): readonly Booking[] {

@@ -2,7 +2,15 @@
 // gate by itself, reserving what is approved before the next is looked at.
 
 import type { Asset, PairSymbol } from "../../domain/asset.ts";
-import type { BarEvent, Event, QuoteEvent, ReportEvent, TimerEvent } from "../../domain/event.ts";
+import type {
+  AdoptionEvent,
+  BarEvent,
+  CoinCost,
+  Event,
+  QuoteEvent,
+  ReportEvent,
+  TimerEvent,
+} from "../../domain/event.ts";
 import type { NoFair } from "../../domain/fair.ts";
 import type { Instrument } from "../../domain/instrument.ts";
 import { ok, type Result } from "../../domain/result.ts";
@@ -66,6 +74,7 @@ class SyncEngine implements Engine {
   private readonly review: Review;
   private readonly quiet: QuietStep;
   private readonly isFresh: boolean;
+  private readonly openingCosts: readonly CoinCost[];
   private readonly rates: Rates;
   private seat: Seat;
   private path: QuietPath;
@@ -77,6 +86,7 @@ class SyncEngine implements Engine {
   step: Step;
 
   constructor({ strategy, gate, books, accounts, pricing, settings, saved }: EngineParts) {
+    this.openingCosts = settings.openingCosts ?? [];
     const rates = new Rates(pricing, settings.currency);
     this.rates = rates;
     this.pricing = pricing;
@@ -308,9 +318,16 @@ class SyncEngine implements Engine {
 
   private valued(event: Told): Told {
     const { pricing, accounts } = this.context;
-    if (event.kind === "adoption") return valuedAdoption(event, pricing);
+    if (event.kind === "adoption") return valuedAdoption({ ...event, ...this.costsOf(event) }, pricing);
     if (event.kind !== "movement") return event;
     return valuedMovement(event, accounts.movements.flight(event.id), pricing);
+  }
+
+  /** Of the opening alone: what comes later is money that nobody stated a cost of. */
+  private costsOf({ amounts }: AdoptionEvent): Pick<AdoptionEvent, "costs"> {
+    if (this.fold.accounts.ledger.size > 0) return {};
+    const costs = this.openingCosts.filter(({ asset }) => amounts.some((one) => one.asset === asset));
+    return costs.length === 0 ? {} : { costs };
   }
 
   /** What contradicts the books stops the bot, before anything is looked at. */

@@ -2,7 +2,7 @@
 // output; a quote that proposes nothing allocates nothing.
 
 import type { Asset, PairSymbol } from "../../domain/asset.ts";
-import type { Event, QuoteEvent } from "../../domain/event.ts";
+import type { CoinCost, Event, QuoteEvent } from "../../domain/event.ts";
 import type { NoFair } from "../../domain/fair.ts";
 import type { Instrument } from "../../domain/instrument.ts";
 import type { Result } from "../../domain/result.ts";
@@ -53,6 +53,8 @@ export type EngineSettings = {
   readonly lifetimeMsMax: number;
   /** How often equity is looked at while nothing but prices moves; before an order it is always looked at. */
   readonly lookEveryMs?: number;
+  /** What coins of the opening had cost, each in the currency that it stands for. */
+  readonly openingCosts?: readonly CoinCost[];
   /** What views leave out of an asset's free amount; nothing, unless told. */
   readonly kept?: KeptBack;
   /** Fresh views are slower and show a strategy that keeps one. */

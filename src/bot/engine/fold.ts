@@ -102,8 +102,8 @@ export class Fold {
     this.books.apply(entry);
   }
 
-  #adopt({ amounts, value, atPar }: AdoptionEvent, at: Millis): StateCommand | undefined {
-    this.accounts.adopt(amounts);
+  #adopt({ amounts, value, atPar, costs }: AdoptionEvent, at: Millis): StateCommand | undefined {
+    this.accounts.adopt(amounts, costs);
     return this.#adopted({ value, atPar }, at, "adoption", "what was adopted");
   }
 

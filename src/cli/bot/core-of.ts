@@ -4,8 +4,9 @@ import { type CoreParts, createCore } from "../../bot/core.ts";
 import type { Core } from "../../bot/desk/desk.ts";
 import type { SavedEngine } from "../../bot/engine/engine.ts";
 import type { Config } from "../../config/schema.ts";
-import type { PairSymbol } from "../../domain/asset.ts";
+import type { Asset, PairSymbol } from "../../domain/asset.ts";
 import { createClientOrderIds } from "../../domain/client-order-id.ts";
+import { Price } from "../../domain/money/money.ts";
 import { DEFAULT_SETTINGS } from "../../execution/parameters.ts";
 import type { Limits } from "../../risk/limits.ts";
 import { paperLimits } from "../../risk/paper-limits.ts";
@@ -35,6 +36,10 @@ export function coreOf(
     settings: { ...DEFAULT_SETTINGS, ...config.protocol },
     treasury: movementLimitsOf(config),
     railFee: railFeeOf(config),
+    openingCosts: Object.entries(config.journal.openingCosts ?? {}).map(([asset, cost]) => ({
+      asset: asset as Asset,
+      price: Price.of(cost),
+    })),
   };
   return (strategy, saved) => createCore(strategy, parts, saved);
 }

@@ -2,7 +2,7 @@
 // build here, so that nothing is left out of the record by forgetting.
 
 import type { Balance } from "../../domain/balance.ts";
-import type { Control, Event, OrderReport } from "../../domain/event.ts";
+import type { CoinCost, Control, Event, OrderReport } from "../../domain/event.ts";
 import type { Instrument } from "../../domain/instrument.ts";
 import type { MovementReport } from "../../domain/movement.ts";
 import type { ClientOrderId, Fill } from "../../domain/order.ts";
@@ -119,7 +119,14 @@ const event = tagged<Event>({
     receivedAt: instant,
   },
   balances: { balances: list(balance), receivedAt: instant },
-  adoption: { amounts: list(money), reason: text, receivedAt: instant, value: optional(money), atPar: optional(money) },
+  adoption: {
+    amounts: list(money),
+    reason: text,
+    receivedAt: instant,
+    value: optional(money),
+    atPar: optional(money),
+    costs: optional(list(object<CoinCost>({ asset, price }))),
+  },
   instruments: { instruments: list(instrument), receivedAt: instant },
   report: { clientOrderId, report: orderReport, receivedAt: instant },
   movement: {
