@@ -99,29 +99,26 @@ test.each([
 test.each([
   ["filled", { filled: true, ...STATED }, "confirmed"],
   ["not filled", { notFilled: true }, "released by anna"],
-])(
-  "a second resolve finds it closed as %s, in the same process and after a restart",
-  async (_, first, how) => {
-    const bot = new Keeping().opened(Money.of("1000", CHF), Money.zero(VCHF));
-    const id = bot.doubt();
-    bot.trades([]).at(901);
-    expectAsked(bot, id);
-    const receipt = { ...tradeOf(id), tradeId: undefined } as unknown as AnyReceipt;
-    const by = { by: "anna", reason: "yes" };
-    const resolution = (
-      "filled" in first ? { kind: "landed", receipt, ...by } : { kind: "not-landed", ...by }
-    ) as Resolution<AnyReceipt>;
-    bot.take((out) => bot.executor.resolve(id, resolution, bot.now, out));
-    const next = new Keeping({ writer: "bot00002", entries: bot.entries });
-    for (const one of [bot, next]) {
-      const second = await say(one, id, [], { notFilled: true });
-      expect([second.code, second.text]).toEqual([
-        3,
-        expect.stringContaining(`must wait for a person to be closed by one, was ${how}; nothing was changed`),
-      ]);
-    }
-  },
-);
+])("a second resolve finds it closed as %s, in the same process and after a restart", async (_, first, how) => {
+  const bot = new Keeping().opened(Money.of("1000", CHF), Money.zero(VCHF));
+  const id = bot.doubt();
+  bot.trades([]).at(901);
+  expectAsked(bot, id);
+  const receipt = { ...tradeOf(id), tradeId: undefined } as unknown as AnyReceipt;
+  const by = { by: "anna", reason: "yes" };
+  const resolution = (
+    "filled" in first ? { kind: "landed", receipt, ...by } : { kind: "not-landed", ...by }
+  ) as Resolution<AnyReceipt>;
+  bot.take((out) => bot.executor.resolve(id, resolution, bot.now, out));
+  const next = new Keeping({ writer: "bot00002", entries: bot.entries });
+  for (const one of [bot, next]) {
+    const second = await say(one, id, [], { notFilled: true });
+    expect([second.code, second.text]).toEqual([
+      3,
+      expect.stringContaining(`must wait for a person to be closed by one, was ${how}; nothing was changed`),
+    ]);
+  }
+});
 
 test("of two listed trades the one that can be its fill is booked, and it is not denied", async () => {
   const { bot, id, rows } = contradicted({ fee: BTC });

@@ -3,7 +3,7 @@
 
 import type { Asset, PairSymbol } from "../../../domain/asset.ts";
 import type { Quote } from "../../../domain/quote.ts";
-import { isWayOut } from "../../../risk/rules/way-out.ts";
+import { isWayOut } from "../../../risk/rules/price.ts";
 import type { Situation } from "../../../treasury/plan/situation.ts";
 import { situationOf, type TreasuryTerms } from "../../../treasury/rebalancer/treasury-view.ts";
 import { limitsOf } from "../../bot/core-of.ts";
