@@ -14,8 +14,6 @@ import type { Standing } from "./standing.ts";
 export interface Books {
   /** Another one after whatever changed here: while it stands still, so does all that rules read. */
   readonly version: number;
-  /** The same of what losses are told by alone: the opening of the day, the peak and what the day realised. */
-  readonly lossVersion: number;
   readonly state: RiskState;
   /** The state with its reason and the way out of it. */
   readonly standing: Standing;

@@ -73,10 +73,6 @@ class RuleBooks implements Books {
     return this.#day.peak;
   }
 
-  get lossVersion(): number {
-    return this.#day.lossVersion;
-  }
-
   get openValue(): Money {
     return this.#open.value;
   }

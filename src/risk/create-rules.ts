@@ -4,31 +4,34 @@
 import type { Asset, PairSymbol } from "../domain/asset.ts";
 import type { Money, Quantity } from "../domain/money/money.ts";
 import { type Limits, type Off, unlessOff } from "./limits.ts";
-import type { MintLossRule } from "./loss-rule.ts";
 import type { Rule } from "./rule.ts";
-import { allowList } from "./rules/allow-list.ts";
-import { assetExposure } from "./rules/asset-exposure.ts";
-import { dailyLoss, dailyLossWithMint, dailyLossWithOrder } from "./rules/daily-loss.ts";
-import { decisionAge } from "./rules/decision-age.ts";
-import { depeg, depegWithMint } from "./rules/depeg.ts";
-import { drawdown, drawdownWithMint, drawdownWithOrder } from "./rules/drawdown.ts";
-import { duplicateIntent } from "./rules/duplicate-intent.ts";
-import { dailyFees, orderFee } from "./rules/fee-budget.ts";
-import { grossExposure } from "./rules/gross-exposure.ts";
-import { heartbeat } from "./rules/heartbeat.ts";
-import { losingStreak } from "./rules/losing-streak.ts";
-import { openDoubts } from "./rules/open-doubts.ts";
-import { orderQuantity } from "./rules/order-quantity.ts";
-import { dailyOrders, orderRate } from "./rules/order-rate.ts";
-import { orderValue } from "./rules/order-value.ts";
-import { priceCollar } from "./rules/price-collar.ts";
-import { ramp } from "./rules/ramp.ts";
-import { reference } from "./rules/reference.ts";
-import { rejectBreaker, symbolRejectBreaker } from "./rules/reject-breaker.ts";
-import { selfOffset } from "./rules/self-offset.ts";
-import { spendable } from "./rules/spendable.ts";
-import { turnoverPerDay, turnoverPerHour } from "./rules/turnover.ts";
-import { unlessWayOut, wayOutPrice, wayOutSize } from "./rules/way-out.ts";
+import { assetExposure, depeg, depegWithMint, grossExposure } from "./rules/exposure.ts";
+import {
+  DAILY_LOSS,
+  DRAWDOWN,
+  dailyFees,
+  losingStreak,
+  lossRule,
+  type MintLossRule,
+  mintLossRule,
+  orderFee,
+  orderLossRule,
+} from "./rules/losses.ts";
+import { allowList, priceCollar, reference, unlessWayOut, wayOutPrice, wayOutSize } from "./rules/price.ts";
+import {
+  dailyOrders,
+  decisionAge,
+  duplicateIntent,
+  heartbeat,
+  openDoubts,
+  orderRate,
+  rejectBreaker,
+  selfOffset,
+  symbolRejectBreaker,
+  turnoverPerDay,
+  turnoverPerHour,
+} from "./rules/rate.ts";
+import { orderQuantity, orderValue, ramp, spendable } from "./rules/size.ts";
 
 export function createRules(limits: Limits): readonly Rule[] {
   const currency = limits.currency as Asset;
@@ -61,8 +64,8 @@ export function createRules(limits: Limits): readonly Rule[] {
     set(limits.lossesMax, (max) => losingStreak(max, limits.lossFreezeMs)),
     set(limits.ordersPerMinuteMax, orderRate),
     set(limits.ordersPerDayMax, dailyOrders),
-    set(limits.dailyLossBpsMax, dailyLoss),
-    set(limits.drawdownBpsMax, drawdown),
+    set(limits.dailyLossBpsMax, (max) => lossRule(DAILY_LOSS, max)),
+    set(limits.drawdownBpsMax, (max) => lossRule(DRAWDOWN, max)),
     set(limits.offsetWindowMs, (windowMs) => selfOffset(windowMs, feeBps)),
     exit && wayOutSize(exit, currency),
     money(limits.orderValueMax, orderValue),
@@ -78,8 +81,8 @@ export function createRules(limits: Limits): readonly Rule[] {
     money(limits.feesPerDayMax, (max) => dailyFees(max, feeBps)),
     set(limits.duplicateWindowMs, duplicateIntent),
     // Last: by then the order is as small as the others make it.
-    set(limits.dailyLossBpsMax, (max) => dailyLossWithOrder(max, feeBps)),
-    set(limits.drawdownBpsMax, (max) => drawdownWithOrder(max, feeBps)),
+    set(limits.dailyLossBpsMax, (max) => orderLossRule(DAILY_LOSS, max, feeBps)),
+    set(limits.drawdownBpsMax, (max) => orderLossRule(DRAWDOWN, max, feeBps)),
   ];
   return rules.filter((rule) => rule !== undefined);
 }
@@ -89,8 +92,8 @@ type MintLimits = Pick<Limits, "dailyLossBpsMax" | "drawdownBpsMax" | "depegLoss
 /** Of losses that halt the bot, or that a de-peg may bring: what a mint would add to them. */
 export function createMintLossRules(limits: MintLimits): readonly MintLossRule[] {
   const rules = [
-    set(limits.dailyLossBpsMax, dailyLossWithMint),
-    set(limits.drawdownBpsMax, drawdownWithMint),
+    set(limits.dailyLossBpsMax, (max) => mintLossRule(DAILY_LOSS, max)),
+    set(limits.drawdownBpsMax, (max) => mintLossRule(DRAWDOWN, max)),
     set(limits.depegLossBpsMax, (lossBps) => depegWithMint(lossBps, limits.depegAssumedBps)),
   ];
   return rules.filter((rule) => rule !== undefined);

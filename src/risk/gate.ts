@@ -23,8 +23,8 @@ import {
   type Rule,
   type Terms,
 } from "./rule.ts";
-import { reduceOnly, stillReduces } from "./rules/reduce-only.ts";
-import { isWayOut } from "./rules/way-out.ts";
+import { reduceOnly, stillReduces } from "./rules/exposure.ts";
+import { isWayOut } from "./rules/price.ts";
 
 declare const approved: unique symbol;
 /** An order that passed the gate. The executor takes nothing else. */

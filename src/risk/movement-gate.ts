@@ -10,10 +10,10 @@ import type { RailIntent } from "../domain/rail.ts";
 import type { Refusal } from "../domain/step.ts";
 import { DAY_MS, type Millis } from "../domain/time.ts";
 import type { Approved } from "./gate.ts";
-import type { MintLossRule } from "./loss-rule.ts";
 import { reviewState, stopped } from "./review-state.ts";
 import { roomFrom } from "./room-from.ts";
 import type { RiskContext } from "./rule.ts";
+import type { MintLossRule } from "./rules/losses.ts";
 import { refusalOf, shown } from "./ruling.ts";
 
 type Terms = {

@@ -221,24 +221,6 @@ describe("a fill", () => {
   });
 });
 
-describe("what losses are told by", () => {
-  test("has a version of its own, which every change of it moves and an order by itself does not", () => {
-    const seed = 11;
-    const books = createBooks(CHF);
-    const told = () => [books.day.opening, books.peak, books.day.realised];
-    let changes = 0;
-    for (const entry of someEntries(createRandom(seed), 3_000)) {
-      const [before, version] = [told(), books.lossVersion];
-      books.apply(entry);
-      const isSame = told().every((amount, i) => amount === before[i]);
-      if (!isSame) expect(books.lossVersion, `seed ${seed}, ${entry.kind}`).not.toBe(version);
-      if (entry.kind === "approved") expect(books.lossVersion).toBe(version);
-      if (!isSame) changes++;
-    }
-    expect(changes).toBeGreaterThan(100);
-  });
-});
-
 describe("saved books", () => {
   const seed = 7;
 

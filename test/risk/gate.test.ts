@@ -15,11 +15,9 @@ import { type Approved, createGate } from "../../src/risk/gate.ts";
 import { createMovementGate, type MovementWish } from "../../src/risk/movement-gate.ts";
 import { paperLimits } from "../../src/risk/paper-limits.ts";
 import { type Candidate, type Gate, PASS, type Rule } from "../../src/risk/rule.ts";
-import { assetExposure } from "../../src/risk/rules/asset-exposure.ts";
-import { orderRate } from "../../src/risk/rules/order-rate.ts";
-import { ramp } from "../../src/risk/rules/ramp.ts";
-import { spendable } from "../../src/risk/rules/spendable.ts";
-import { turnoverPerHour } from "../../src/risk/rules/turnover.ts";
+import { assetExposure } from "../../src/risk/rules/exposure.ts";
+import { orderRate, turnoverPerHour } from "../../src/risk/rules/rate.ts";
+import { ramp, spendable } from "../../src/risk/rules/size.ts";
 import { anInstrument } from "../support/instrument.ts";
 import {
   aCandidate,

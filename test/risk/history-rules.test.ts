@@ -4,18 +4,29 @@ import { describe, expect, test } from "vitest";
 import { Money, Price } from "../../src/domain/money/money.ts";
 import { millis } from "../../src/domain/time.ts";
 import type { Rule } from "../../src/risk/rule.ts";
-import { dailyLoss, dailyLossWithOrder } from "../../src/risk/rules/daily-loss.ts";
-import { drawdown } from "../../src/risk/rules/drawdown.ts";
-import { duplicateIntent } from "../../src/risk/rules/duplicate-intent.ts";
-import { dailyFees, orderFee } from "../../src/risk/rules/fee-budget.ts";
-import { heartbeat, missingHeartbeat } from "../../src/risk/rules/heartbeat.ts";
-import { losingStreak } from "../../src/risk/rules/losing-streak.ts";
-import { openDoubts } from "../../src/risk/rules/open-doubts.ts";
-import { dailyOrders, orderRate } from "../../src/risk/rules/order-rate.ts";
-import { ramp } from "../../src/risk/rules/ramp.ts";
-import { rejectBreaker, symbolRejectBreaker } from "../../src/risk/rules/reject-breaker.ts";
-import { selfOffset } from "../../src/risk/rules/self-offset.ts";
-import { turnoverPerDay, turnoverPerHour } from "../../src/risk/rules/turnover.ts";
+import {
+  DAILY_LOSS,
+  DRAWDOWN,
+  dailyFees,
+  losingStreak,
+  lossRule,
+  orderFee,
+  orderLossRule,
+} from "../../src/risk/rules/losses.ts";
+import {
+  dailyOrders,
+  duplicateIntent,
+  heartbeat,
+  missingHeartbeat,
+  openDoubts,
+  orderRate,
+  rejectBreaker,
+  selfOffset,
+  symbolRejectBreaker,
+  turnoverPerDay,
+  turnoverPerHour,
+} from "../../src/risk/rules/rate.ts";
+import { ramp } from "../../src/risk/rules/size.ts";
 import {
   aCandidate,
   aDesk,
@@ -55,7 +66,7 @@ const ACCEPT =
 const NO_TIME = millis(Number.NaN);
 
 describe("RC05, the loss of a day", () => {
-  const rule = dailyLoss(50);
+  const rule = lossRule(DAILY_LOSS, 50);
 
   test("stops at half a per cent: at the limit it goes on, one unit beyond it halts and refuses", () => {
     const desk = aDesk();
@@ -70,7 +81,7 @@ describe("RC05, the loss of a day", () => {
   });
 
   test("refuses what it would halt for once the order is open, its fee budget included", () => {
-    const own = dailyLossWithOrder(50, 20);
+    const own = orderLossRule(DAILY_LOSS, 50, 20);
     const desk = aDesk();
     marked(desk, "100000");
     // 10,000 at 1.003 with a fee of 20 bp: 50.06 more than the 10,000 that come.
@@ -147,7 +158,7 @@ describe("RC05, the loss of a day", () => {
 });
 
 describe("RC06, the loss from the peak", () => {
-  const rule = drawdown(100);
+  const rule = lossRule(DRAWDOWN, 100);
 
   test("counts from the highest mark, over days", () => {
     const desk = aDesk();

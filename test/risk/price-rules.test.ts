@@ -4,10 +4,8 @@ import { describe, expect, test } from "vitest";
 import type { NoFair } from "../../src/domain/fair.ts";
 import { createRandom } from "../../src/domain/random.ts";
 import type { Rule } from "../../src/risk/rule.ts";
-import { allowList } from "../../src/risk/rules/allow-list.ts";
-import { decisionAge } from "../../src/risk/rules/decision-age.ts";
-import { priceCollar } from "../../src/risk/rules/price-collar.ts";
-import { reference } from "../../src/risk/rules/reference.ts";
+import { allowList, priceCollar, reference } from "../../src/risk/rules/price.ts";
+import { decisionAge } from "../../src/risk/rules/rate.ts";
 import { anInstrument } from "../support/instrument.ts";
 import { aDesk, aFair, NOON, VCHF_CHF, VGBP_GBP, verdict } from "./stage.ts";
 

@@ -3,16 +3,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Money, Price, Quantity } from "../../src/domain/money/money.ts";
-import { assetExposure } from "../../src/risk/rules/asset-exposure.ts";
-import { depeg } from "../../src/risk/rules/depeg.ts";
-import { grossExposure } from "../../src/risk/rules/gross-exposure.ts";
-import { orderQuantity } from "../../src/risk/rules/order-quantity.ts";
-import { orderValue } from "../../src/risk/rules/order-value.ts";
-import { ramp } from "../../src/risk/rules/ramp.ts";
-import { reference } from "../../src/risk/rules/reference.ts";
-import { spendable } from "../../src/risk/rules/spendable.ts";
-import { turnoverPerHour } from "../../src/risk/rules/turnover.ts";
-import { unlessWayOut, wayOutPrice, wayOutSize } from "../../src/risk/rules/way-out.ts";
+import { assetExposure, depeg, grossExposure } from "../../src/risk/rules/exposure.ts";
+import { reference, unlessWayOut, wayOutPrice, wayOutSize } from "../../src/risk/rules/price.ts";
+import { turnoverPerHour } from "../../src/risk/rules/rate.ts";
+import { orderQuantity, orderValue, ramp, spendable } from "../../src/risk/rules/size.ts";
 import {
   aCandidate,
   aDesk,

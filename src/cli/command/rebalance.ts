@@ -6,7 +6,7 @@ import type { Asset, PairSymbol } from "../../domain/asset.ts";
 import { Quantity } from "../../domain/money/money.ts";
 import { printable } from "../../domain/outside-text.ts";
 import type { Quote } from "../../domain/quote.ts";
-import { isWayOut } from "../../risk/rules/way-out.ts";
+import { isWayOut } from "../../risk/rules/price.ts";
 import { joined } from "../../risk/standing.ts";
 import { type ContentStep, contentOf, type PlanTerms, planRecord } from "../../treasury/approval/plan-content.ts";
 import { beginnable, type LoggedPlan } from "../../treasury/approval/plan-log.ts";

@@ -12,8 +12,6 @@ type Figures = { -readonly [K in keyof DayFigures]: DayFigures[K] };
 export type DayBook = {
   readonly figures: DayFigures;
   readonly peak: Money | undefined;
-  /** Another one after whatever a loss is told by: opening, peak and what was realised. */
-  readonly lossVersion: number;
   needsMark(equity: Money, at: Millis): boolean;
   /** True where it opened a day. */
   mark(equity: Money, at: Millis): boolean;
@@ -36,7 +34,6 @@ class UtcDayBook implements DayBook {
   readonly #zero: Money;
   readonly figures: Figures;
   peak: Money | undefined;
-  lossVersion = 0;
 
   constructor(currency: Asset, saved: Pick<BooksData, "day" | "peak"> | undefined) {
     const money = (text: string | null): Money | undefined => (text === null ? undefined : Money.of(text, currency));
@@ -69,13 +66,11 @@ class UtcDayBook implements DayBook {
       this.#clear();
     }
     figures.opening ??= equity;
-    this.lossVersion++;
     this.peak = peak === undefined ? equity : peak.max(equity);
     return isOpening;
   }
 
   shift(value: Money | undefined): void {
-    this.lossVersion++;
     this.figures.opening = value && this.figures.opening?.plus(value);
     this.peak = value && this.peak?.plus(value);
   }
@@ -94,12 +89,10 @@ class UtcDayBook implements DayBook {
   }
 
   addRealised(value: Money): void {
-    this.lossVersion++;
     this.figures.realised = this.figures.realised.plus(value);
   }
 
   restart(at: Millis): void {
-    this.lossVersion++;
     this.#clear();
     this.figures.opening = undefined;
     this.figures.since = at;

@@ -12,7 +12,7 @@ import type { Ask } from "../../execution/effects.ts";
 import { idOfChange } from "../../execution/evidence.ts";
 import type { PlanRecord } from "../../journal/record.ts";
 import type { MovementWish } from "../../risk/movement-gate.ts";
-import { offsets } from "../../risk/rules/self-offset.ts";
+import { offsets } from "../../risk/rules/rate.ts";
 import { type ContentStep, isAsked, isWish, quantityOf } from "../approval/plan-content.ts";
 import { saltedQuantity } from "../mint.ts";
 import type { OrderMarket, Top } from "../plan/order-routes.ts";

@@ -3,8 +3,8 @@
 import { type Haircuts, netWorth } from "../../bot/accounts/worth.ts";
 import type { Engine } from "../../bot/engine/engine.ts";
 import type { Money } from "../../domain/money/money.ts";
-import { missing } from "../../risk/loss-rule.ts";
 import type { RiskContext } from "../../risk/rule.ts";
+import { missing } from "../../risk/rules/losses.ts";
 import type { ShownEquity, ShownTotals, ShownWorth, Status } from "../status.ts";
 
 export function equityOf(engine: Valued | undefined): ShownEquity {

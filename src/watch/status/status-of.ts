@@ -15,7 +15,7 @@ import type { Journal } from "../../journal/journal.ts";
 import type { Complaint } from "../../market/complaint.ts";
 import { type Limits, unlessOff } from "../../risk/limits.ts";
 import type { RiskContext } from "../../risk/rule.ts";
-import { missingHeartbeat } from "../../risk/rules/heartbeat.ts";
+import { missingHeartbeat } from "../../risk/rules/rate.ts";
 import { FRESH, joined, type Standing } from "../../risk/standing.ts";
 import type { Efficiency } from "../metrics/efficiency.ts";
 import type { ShownBudget, ShownQuote, Status } from "../status.ts";

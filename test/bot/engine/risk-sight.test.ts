@@ -19,10 +19,8 @@ import type { Books } from "../../../src/risk/books.ts";
 import { createBooks } from "../../../src/risk/create-books.ts";
 import { createGate } from "../../../src/risk/gate.ts";
 import type { Candidate, Gate } from "../../../src/risk/rule.ts";
-import { assetExposure } from "../../../src/risk/rules/asset-exposure.ts";
-import { dailyLoss, dailyLossWithOrder } from "../../../src/risk/rules/daily-loss.ts";
-import { drawdown, drawdownWithOrder } from "../../../src/risk/rules/drawdown.ts";
-import { grossExposure } from "../../../src/risk/rules/gross-exposure.ts";
+import { assetExposure, grossExposure } from "../../../src/risk/rules/exposure.ts";
+import { DAILY_LOSS, DRAWDOWN, lossRule, orderLossRule } from "../../../src/risk/rules/losses.ts";
 import { instrumentOf } from "../../support/bench-options.ts";
 
 const SEED = 20_261_115;
@@ -36,12 +34,12 @@ const INSTRUMENTS = SYMBOLS.map(instrumentOf);
 /** Limits so near to what is held that each is met again and again. */
 function aGate(): Gate {
   const rules = [
-    dailyLoss(60),
-    drawdown(70),
+    lossRule(DAILY_LOSS, 60),
+    lossRule(DRAWDOWN, 70),
     assetExposure(Money.of("11800", CHF)),
     grossExposure(Money.of("33200", CHF)),
-    dailyLossWithOrder(60, FEE_BPS),
-    drawdownWithOrder(70, FEE_BPS),
+    orderLossRule(DAILY_LOSS, 60, FEE_BPS),
+    orderLossRule(DRAWDOWN, 70, FEE_BPS),
   ];
   return createGate(rules, CHF, createIds("T", "abcdefgh"));
 }

@@ -1,15 +1,18 @@
+// What may be lost: on a day, from the peak, in a row, and in fees.
+
+import { Money } from "../../domain/money/money.ts";
+import type { Refusal } from "../../domain/step.ts";
+import { type Tied, tiedBy } from "../../domain/tied.ts";
+import type { Books, FeeOfFill } from "../books.ts";
+import { type Breach, PASS, type PricingView, type RiskContext, type Rule } from "../rule.ts";
+import { halted, isIn, refusalOf, refuse, refuseUnknown, type StoppingRule, shown } from "../ruling.ts";
+import { reviewFreeze } from "./rate.ts";
+
 // A loss against some base, in basis points of it. Beyond the limit nothing is approved, and the bot halts until a person
 // resumes; while the loss cannot be told, nothing is approved either. What is open counts at its worst, and so an order that
 // would be a breach as soon as it is open is refused before.
 
-import { Money } from "../domain/money/money.ts";
-import type { Refusal } from "../domain/step.ts";
-import { type Tied, tiedBy } from "../domain/tied.ts";
-import type { Books } from "./books.ts";
-import { PASS, type PricingView, type RiskContext, type Rule } from "./rule.ts";
-import { halted, isIn, refusalOf, refuse, refuseUnknown, type StoppingRule, shown } from "./ruling.ts";
-
-export type Measure = {
+type Measure = {
   readonly code: StoppingRule;
   readonly what: string;
   readonly baseOf: (books: Books) => Money | undefined;
@@ -179,5 +182,68 @@ function remembered(maxBps: number): (base: Money) => Bounds {
   return (base) => {
     if (known?.base !== base) known = new Bounds(base, maxBps);
     return known;
+  };
+}
+
+// RC05: loss of one UTC day, against the equity that opened it: the worse of what is marked (what is open at its worst) and
+// what was realised.
+
+export const DAILY_LOSS: Measure = {
+  code: "RC05",
+  what: "loss of the day",
+  baseOf: ({ day }) => day.opening,
+  realisedOf: ({ day }) => day.realised,
+};
+
+// RC06: loss from the highest equity ever marked, or since a person last resumed.
+
+export const DRAWDOWN: Measure = { code: "RC06", what: "loss from the peak", baseOf: ({ peak }) => peak };
+
+// RC13: losing fills in a row. So many freeze trading for a while.
+
+export function losingStreak(max: number, freezeMs: number): Rule {
+  const limit = { name: "lossesMax", max, freezeMs };
+  return {
+    code: "RC13",
+    review: (_, { books, now }) => reviewFreeze("RC13", "losing fills in a row are", books.losses, limit, now),
+  };
+}
+
+// RC18: fees. One fill that cost more than the budget of an order halts the bot, for every reservation rests on that budget;
+// so do fees of a day past their limit. An order that could take the day past it is refused.
+
+export function orderFee(maxBps: number): Rule {
+  /** The last within the budget: monitors are asked far more often than orders fill. */
+  let fine: FeeOfFill | undefined;
+  return {
+    code: "RC18",
+    monitor({ books: { lastFee } }) {
+      if (lastFee === undefined || lastFee === fine || lastFee.fee?.isZero()) return undefined;
+      const most = lastFee.traded.share(maxBps, "up");
+      if (lastFee.fee === undefined) return tooMuch(lastFee, "in an asset that is none of the pair", most);
+      if (lastFee.fee.moreThan(most)) return tooMuch(lastFee, shown(lastFee.fee), most);
+      fine = lastFee;
+      return undefined;
+    },
+  };
+}
+
+function tooMuch({ clientOrderId }: FeeOfFill, value: string, most: Money): Breach {
+  return halted("RC18", { subject: clientOrderId, what: `fee of ${clientOrderId} is`, value, limit: shown(most) });
+}
+
+export function dailyFees(max: Money, feeBps: number): Rule {
+  return {
+    code: "RC18",
+    review({ committed }, { books }) {
+      if (!isIn(committed, max.asset) || books.unpricedFills > 0)
+        return refuseUnknown("RC18", "sum of fees of the day", shown(max));
+      const after = books.day.fees.plus(committed.share(feeBps, "up"));
+      return after.atMost(max) ? PASS : refuse("RC18", "fees of the day could be", shown(after), shown(max));
+    },
+    monitor({ books: { day } }) {
+      if (day.fees.atMost(max)) return undefined;
+      return halted("RC18", { subject: "day", what: "fees of the day are", value: shown(day.fees), limit: shown(max) });
+    },
   };
 }
