@@ -13,7 +13,7 @@ import { formatOf } from "./format/formats.ts";
 import { FORMAT_NAMES } from "./format/names.ts";
 import { otherPairText, pairInName } from "./format/pair-in-name.ts";
 import { notTaken } from "./format/taken.ts";
-import { identityOf } from "./input/file-identity.ts";
+import { identityOf } from "./input/file-bytes.ts";
 import { type Manifest, readManifest } from "./manifest.ts";
 import { memorySink } from "./memory-sink.ts";
 import { DataRefused, ProblemLog, type Refusal } from "./problem.ts";

@@ -4,8 +4,7 @@
 import { statSync } from "node:fs";
 import { DAY_MS } from "../../src/domain/time.ts";
 import { type Declaration, type Format, JUMP_MAX } from "./format/format.ts";
-import { fileBytes, nameInside } from "./input/file-bytes.ts";
-import { type FileIdentity, identityOf, requireSame } from "./input/file-identity.ts";
+import { type FileIdentity, fileBytes, identityOf, nameInside, requireSame } from "./input/file-bytes.ts";
 import { Intake, type Sink } from "./intake.ts";
 import type { DataKind, Subject } from "./kind.ts";
 import { ProblemLog, type Refusal } from "./problem.ts";
@@ -75,7 +74,7 @@ export async function readData(original: Original, sinkFor: (kind: DataKind) => 
       );
     rows = opened.intake?.rows ?? 0;
     requireSame(path, identity, log);
-    for (const ms of namedLength(original, path, log)) lengths.add(ms);
+    for (const ms of await namedLength(original, path, log)) lengths.add(ms);
     done += statSync(path).size;
     last = path;
   }
@@ -109,9 +108,13 @@ function requireOnePair({ path, more = [], format }: Original, log: ProblemLog):
 }
 
 /** How long bars are by the name inside an archive, or by that of the file; empty where neither says it. */
-function namedLength({ format, declared }: Original, path: string, log: ProblemLog): readonly number[] {
-  const named = format.intervalIn && [nameInside(path, log, declared.entry), path].map(format.intervalIn);
-  return (named ?? []).filter((ms) => ms !== undefined).slice(0, 1);
+async function namedLength({ format, declared }: Original, path: string, log: ProblemLog): Promise<readonly number[]> {
+  if (format.intervalIn === undefined) return [];
+  const names = [await nameInside(path, log, declared.entry), path];
+  return names
+    .map(format.intervalIn)
+    .filter((ms) => ms !== undefined)
+    .slice(0, 1);
 }
 
 /** A row that nothing after it fits is not worth the rest of the file, whatever is tolerated. */

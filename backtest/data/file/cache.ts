@@ -8,8 +8,7 @@ import { z } from "zod";
 import { freshPath, removeFresh } from "../../../src/disk/fresh-file.ts";
 import { writeNew } from "../../../src/disk/new-file.ts";
 import type { Declaration } from "../format/format.ts";
-import { sha256Of } from "../input/file-bytes.ts";
-import { type FileIdentity, requireSame } from "../input/file-identity.ts";
+import { type FileIdentity, requireSame, sha256Of } from "../input/file-bytes.ts";
 import type { ProblemLog } from "../problem.ts";
 
 /** Goes up when the same bytes would give other columns. */

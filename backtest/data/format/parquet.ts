@@ -3,7 +3,7 @@
 import { open } from "node:fs/promises";
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from "node:zlib";
 import type { SchemaElement } from "hyparquet";
-import { unpackLz4Block, unpackLz4Hadoop } from "../input/lz4.ts";
+import { loadLz4 } from "../input/lz4.ts";
 import type { Format, Input } from "./format.ts";
 import { pairInName } from "./pair-in-name.ts";
 import { requirePages } from "./parquet-pages.ts";
@@ -41,7 +41,8 @@ type RandomAccess = { readonly byteLength: number; slice(start: number, end?: nu
 
 async function readGroups(input: Input, file: RandomAccess): Promise<void> {
   const { parquetMetadataAsync, parquetScan } = await import("hyparquet");
-  const decoding = { compressors, parsers };
+  const { block, hadoop } = await loadLz4();
+  const decoding = { compressors: { ...compressors, LZ4: hadoop, LZ4_RAW: block }, parsers };
   const written = await understood(input, parquetMetadataAsync(file));
   const scales = new Map(
     ownColumns(written.schema)
@@ -137,8 +138,6 @@ const compressors = {
   GZIP: (input: Uint8Array): Uint8Array => gunzipSync(input),
   BROTLI: (input: Uint8Array): Uint8Array => brotliDecompressSync(input),
   ZSTD: (input: Uint8Array): Uint8Array => zstdDecompressSync(input),
-  LZ4: unpackLz4Hadoop,
-  LZ4_RAW: unpackLz4Block,
 };
 
 /** Dates, so that a cell says by its type that its unit is known. */
