@@ -11,8 +11,6 @@ import { DEFAULT_ASSETS, DEFAULT_PAIRS } from "../src/simulator/core/listing.ts"
 import { emptyTop, type Market } from "../src/simulator/market/market.ts";
 import type { Beliefs } from "./beliefs.ts";
 import type { ClosedTimes } from "./holes.ts";
-import { FloatColumn } from "./record/column.ts";
-import { markoutMids } from "./record/markout.ts";
 import {
   type Ended,
   type Fills,
@@ -22,10 +20,8 @@ import {
   type RunSettings,
   type WorthProblem,
 } from "./record/run-record.ts";
-import { RunRecorder } from "./record/run-recorder.ts";
-import { SlotCounter } from "./record/slot-counter.ts";
-import { RunningBooks } from "./record/step-books.ts";
-import { StepReader } from "./record/step-reader.ts";
+import { FloatColumn, markoutMids, RunRecorder, SlotCounter } from "./record/run-recorder.ts";
+import { RunningBooks, StepReader } from "./record/step-reader.ts";
 import { Valuation } from "./valuation.ts";
 
 export type BacktestRecordParts = {

@@ -1,6 +1,7 @@
 // Recorded prices in a backtest: as the venue's own, which are seen only when a slot is spent on them, or as a reference
 // feed, which is free. What nothing was recorded of is synthetic, around the rates that were.
 
+import { createHash } from "node:crypto";
 import { type Asset, assetsOf, type PairSymbol } from "../src/domain/asset.ts";
 import { err, ok, type Result } from "../src/domain/result.ts";
 import { type Millis, millis } from "../src/domain/time.ts";
@@ -8,12 +9,11 @@ import { DEFAULT_ASSETS, DEFAULT_PAIRS } from "../src/simulator/core/listing.ts"
 import type { Market } from "../src/simulator/market/market.ts";
 import { middleTrack, type Track, trackedMarket } from "../src/simulator/market/recorded.ts";
 import { isJoined, worldMarket } from "../src/simulator/market/world.ts";
-import type { BarSource, DataSource, QuoteSource } from "./data/source.ts";
+import { bytesOf } from "./data/file/column-file.ts";
+import { type BarSource, COLUMNS, type DataSource, type QuoteSource } from "./data/source.ts";
 import { sourceTrack } from "./data/source-track.ts";
-import { barFeed, closesOf, opensOf } from "./replay/bar-feed.ts";
-import type { Feed } from "./replay/feed.ts";
-import { sourceFeed } from "./replay/quote-feed.ts";
-import type { Role } from "./role.ts";
+import { barFeed, closesOf, type Feed, opensOf, sourceFeed } from "./replay/feed.ts";
+import type { Role } from "./terms.ts";
 
 export type Recording = {
   /** Names it as a feed. */
@@ -276,4 +276,37 @@ export function recordedFeeds(recordings: readonly Recording[], span: { from: Mi
     if (role === "venue") return source.kind === "bars" ? [barFeed(source, { span, halfSpreadBps })] : [];
     return [sourceFeed(name, source.kind === "quotes" ? source : closes(source, halfSpreadBps), span)];
   });
+}
+
+// Recordings that have the same rows in files that differ: a table and the columns that were made of it. They are one source.
+
+/** Each that says what an earlier one says knows it from now on. Rows are read only where the extents are the same. */
+export function knowingTwins(recordings: readonly Recording[]): readonly Recording[] {
+  const digests = new Map<Recording, string>();
+  const rowsOf = (one: Recording): string => {
+    const digest = digests.get(one) ?? rowsDigest(one.source);
+    digests.set(one, digest);
+    return digest;
+  };
+  return recordings.map((one, place) => {
+    const twin = recordings
+      .slice(0, place)
+      .find((other) => hasSameExtent(one, other) && (one.digest === other.digest || rowsOf(one) === rowsOf(other)));
+    return twin === undefined || twin.digest === one.digest ? one : { ...one, sameAs: twin.digest };
+  });
+}
+
+function hasSameExtent({ role, source: one }: Recording, { role: otherRole, source: other }: Recording): boolean {
+  const fields = ["symbol", "kind", "rows", "firstAt", "lastAt"] as const;
+  return role === otherRole && fields.every((field) => one[field] === other[field]);
+}
+
+/** Whatever the chunks are that it comes in. */
+function rowsDigest(source: DataSource): string {
+  const hashes = COLUMNS[source.kind].map((name) => ({ name, hash: createHash("sha256") }));
+  for (const chunk of source.chunks()) {
+    const columns = chunk as unknown as Readonly<Record<string, Float64Array>>;
+    for (const { name, hash } of hashes) hash.update(bytesOf(columns[name] as Float64Array, 0, chunk.length));
+  }
+  return hashes.map(({ hash }) => hash.digest("hex")).join(" ");
 }

@@ -7,8 +7,7 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { loadavg } from "node:os";
-import { barFeed, opensOf } from "../backtest/replay/bar-feed.ts";
-import { sourceFeed } from "../backtest/replay/quote-feed.ts";
+import { barFeed, opensOf, sourceFeed } from "../backtest/replay/feed.ts";
 import type { ReplaySettings } from "../backtest/replay/replay.ts";
 import { agendaDefaults } from "../src/bot/errand/agenda.ts";
 import { paceRuntime } from "../src/cli/system/runtime-pace.ts";

@@ -3,12 +3,12 @@
 
 import { statSync } from "node:fs";
 import { DAY_MS } from "../../src/domain/time.ts";
+import { ColumnWriter } from "./file/column-file.ts";
 import { type Declaration, type Format, JUMP_MAX } from "./format/format.ts";
 import { type FileIdentity, fileBytes, identityOf, nameInside, requireSame } from "./input/file-bytes.ts";
-import { Intake, type Sink } from "./intake.ts";
-import type { DataKind, Subject } from "./kind.ts";
+import { Intake } from "./intake.ts";
 import { ProblemLog, type Refusal } from "./problem.ts";
-import { type LeftOut, summed } from "./source.ts";
+import { type DataKind, type LeftOut, type Sink, type Subject, summed } from "./source.ts";
 
 /** Of the shortest month. */
 const MONTH_DAYS = 28;
@@ -16,7 +16,7 @@ const MONTH_DAYS = 28;
 /** The end of a file that is left out may be a tenth of what is kept. */
 const STRAYS_PER_ROW_MAX = 10;
 
-export type Reading = {
+type Reading = {
   readonly subject: Subject;
   readonly rows: number;
   /** Rows left out because their problem was tolerated by name. */
@@ -138,4 +138,28 @@ function barLength({ stepMsMin }: Intake, intervalMs: number | undefined, log: P
       `bars must be shorter than ${MONTH_DAYS} days, were ${length / DAY_MS} days: months have no one length; take bars of days or weeks, or declare --interval where only the rows are so far apart`,
     );
   return length;
+}
+
+// A file of any format as a column file: the whole of it, or nothing.
+
+type Target = {
+  readonly path: string;
+  /** On disk before it stands under its name; not needed for what can be made again. */
+  readonly isDurable: boolean;
+};
+
+export async function readToColumns(original: Original, target: Target): Promise<Reading> {
+  let writer: ColumnWriter | undefined;
+  try {
+    const reading = await readData(original, (kind) => {
+      const columns = new ColumnWriter(target.path, kind, target.isDurable);
+      writer = columns;
+      return (rows, count) => columns.write(rows, count);
+    });
+    writer?.finish(reading.subject, reading.leftOut);
+    return reading;
+  } catch (error) {
+    writer?.abandon();
+    throw error;
+  }
 }

@@ -1,11 +1,54 @@
-// What a backtest reads: columns in order of time, chunk by chunk, from a file that never lies in memory as a whole, from
-// memory, or from a generator. A reader takes a chunk, is done with it, and takes the next.
+// The two kinds of data and their columns, in the order in which they lie in files. The first is the time; sizes and
+// volumes may be unknown (NaN), everything else must be there.
 
 import type { PairSymbol } from "../../src/domain/asset.ts";
-import type { Millis } from "../../src/domain/time.ts";
-import { millis } from "../../src/domain/time.ts";
-import type { BarColumns, QuoteColumns } from "../../src/market/column.ts";
-import { barColumns, type Columns, quoteColumns, type Subject } from "./kind.ts";
+import { type Millis, millis } from "../../src/domain/time.ts";
+import { type BarColumns, createColumn, type QuoteColumns } from "../../src/market/column.ts";
+
+export const COLUMNS = {
+  quotes: ["time", "bid", "ask", "bidSize", "askSize"],
+  bars: ["time", "open", "high", "low", "close", "volume"],
+} as const;
+
+export type DataKind = keyof typeof COLUMNS;
+export type ColumnName = (typeof COLUMNS)[DataKind][number];
+
+/** What a source may leave out. */
+export const OPTIONAL: ReadonlySet<string> = new Set(["bidSize", "askSize", "volume"]);
+
+/** The columns of any kind in file order. */
+export type Columns = readonly Float64Array[];
+
+/** What the numbers are about. */
+export type Subject =
+  | { readonly kind: "quotes"; readonly symbol: PairSymbol }
+  | { readonly kind: "bars"; readonly symbol: PairSymbol; readonly intervalMs: number };
+
+function quoteColumns(symbol: PairSymbol, length: number, columns: Columns): QuoteColumns {
+  const [time, bid, ask, bidSize, askSize] = columns as [
+    Float64Array,
+    Float64Array,
+    Float64Array,
+    Float64Array,
+    Float64Array,
+  ];
+  return { symbol, length, time, bid, ask, bidSize, askSize };
+}
+
+function barColumns(symbol: PairSymbol, intervalMs: number, length: number, columns: Columns): BarColumns {
+  const [time, open, high, low, close, volume] = columns as [
+    Float64Array,
+    Float64Array,
+    Float64Array,
+    Float64Array,
+    Float64Array,
+    Float64Array,
+  ];
+  return { symbol, length, intervalMs, time, open, high, low, close, volume };
+}
+
+// What a backtest reads: columns in order of time, chunk by chunk, from a file that never lies in memory as a whole, from
+// memory, or from a generator. A reader takes a chunk, is done with it, and takes the next.
 
 /** From `from` up to but without `to`. */
 export type Span = { readonly from?: Millis; readonly to?: Millis };
@@ -100,4 +143,33 @@ function firstAtOrAfter(times: Float64Array, count: number, at: number): number 
     else high = middle;
   }
   return low;
+}
+
+// Rows of unknown number in shared memory: blocks are kept as they come and laid end to end once their number is known.
+
+/** Takes clean rows; the columns are reused after the call. */
+export type Sink = (columns: Columns, count: number) => void;
+
+export function memorySink(): { readonly sink: Sink; source(subject: Subject, leftOut: LeftOut): DataSource } {
+  const blocks: Columns[] = [];
+  let rows = 0;
+  return {
+    sink(columns, count) {
+      blocks.push(columns.map((column) => column.slice(0, count)));
+      rows += count;
+    },
+    source(subject, leftOut) {
+      const width = blocks[0]?.length ?? 0;
+      const whole = Array.from({ length: width }, () => createColumn(rows, "shared"));
+      for (const [c, column] of whole.entries()) {
+        let at = 0;
+        for (const block of blocks) {
+          const part = block[c] as Float64Array;
+          column.set(part, at);
+          at += part.length;
+        }
+      }
+      return memorySource(subject, whole, leftOut);
+    },
+  };
 }

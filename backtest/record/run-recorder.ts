@@ -7,18 +7,19 @@ import type { Money, Price } from "../../src/domain/money/money.ts";
 import type { Fill, Side } from "../../src/domain/order.ts";
 import type { Refusal } from "../../src/domain/step.ts";
 import type { Millis } from "../../src/domain/time.ts";
-import { FloatColumn, sharedConstants } from "./column.ts";
-import { markoutMids } from "./markout.ts";
+import type { WantClass } from "../../src/exchange/port.ts";
 import {
   type AssetSamples,
   type Books,
   type Capped,
   type Fills,
   type FirstRefusal,
+  MARKOUT_SECONDS,
   type Prices,
   type RunRecord,
   type RunSettings,
   type Settlement,
+  SLOT_CLASSES,
   type Slots,
   UNFILLED_ENDS,
   type Unfilled,
@@ -349,4 +350,141 @@ function count<K>(counts: Map<K, number>, key: K): void {
 
 function byName<K extends string, V>(named: ReadonlyMap<K, V>): Readonly<Record<K, V>> {
   return Object.fromEntries([...named].sort(([a], [b]) => (a < b ? -1 : 1))) as Record<K, V>;
+}
+
+// Counts requests by class in equal spans of time.
+
+const INDEX = new Map<WantClass, number>(SLOT_CLASSES.map((name, index) => [name, index]));
+const WIDTH = SLOT_CLASSES.length;
+
+export class SlotCounter {
+  readonly #from: Millis;
+  readonly #bucketMs: number;
+  readonly #paceMs: number;
+  #counts = new Uint32Array(WIDTH * 1_024);
+  readonly #contested = new Uint32Array(WIDTH * WIDTH);
+  #buckets = 0;
+
+  constructor(from: Millis, { bucketMs = 60_000, paceMs }: { bucketMs?: number; paceMs: number }) {
+    this.#from = from;
+    this.#bucketMs = bucketMs;
+    this.#paceMs = paceMs;
+  }
+
+  add(at: Millis, name: WantClass, count = 1): void {
+    const bucket = Math.floor((at - this.#from) / this.#bucketMs);
+    if (bucket < 0) throw new InvariantViolation(`a slot must not lie before the run, was at ${at}`);
+    const cell = bucket * WIDTH + (INDEX.get(name) as number);
+    if (cell >= this.#counts.length) {
+      const larger = new Uint32Array(2 * (bucket + 1) * WIDTH);
+      larger.set(this.#counts);
+      this.#counts = larger;
+    }
+    this.#counts[cell] = (this.#counts[cell] as number) + count;
+    this.#buckets = Math.max(this.#buckets, bucket + 1);
+  }
+
+  /** Of a slot that was added: the best of those that it did not go to. */
+  contest(name: WantClass, over: WantClass): void {
+    const pair = (INDEX.get(name) as number) * WIDTH + (INDEX.get(over) as number);
+    this.#contested[pair] = (this.#contested[pair] as number) + 1;
+  }
+
+  finish(): Slots {
+    const counts = this.#counts.slice(0, this.#buckets * WIDTH);
+    const contested = this.#contested.slice();
+    const span = { from: this.#from, bucketMs: this.#bucketMs, paceMs: this.#paceMs, buckets: this.#buckets };
+    return { ...span, counts, contested };
+  }
+}
+
+// The venue's mid so long after each fill. A price counts only if it is of the later two thirds of that time: an older one says
+// nothing about where the price went.
+
+const EARLY = 1 / 3;
+
+/** One column for each of MARKOUT_SECONDS; NaN where nothing was known in time, or the moment is after the end of what is known. */
+export function markoutMids(
+  time: Float64Array,
+  symbol: readonly string[],
+  prices: readonly Prices[],
+  end = Number.POSITIVE_INFINITY,
+): readonly Float64Array[] {
+  const bySymbol = new Map(prices.map((one) => [one.symbol as string, one]));
+  return MARKOUT_SECONDS.map((seconds) =>
+    time.map((at, row) => {
+      const columns = bySymbol.get(symbol[row] as string);
+      const ms = seconds * 1_000;
+      return columns === undefined || at + ms > end ? NaN : midBetween(columns, at + EARLY * ms, at + ms);
+    }),
+  );
+}
+
+function midBetween({ time, bid, ask, length }: Prices, after: number, until: number): number {
+  let low = -1;
+  let high = length - 1;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if ((time[middle] as number) <= until) low = middle;
+    else high = middle - 1;
+  }
+  if (low < 0 || (time[low] as number) <= after) return NaN;
+  return ((bid[low] as number) + (ask[low] as number)) / 2;
+}
+
+// A column of floats that grows: 8 bytes a row, at most twice what is needed while it is filled, and none while every row is
+// the same: most of what is recorded of an asset that is not traded is.
+
+export class FloatColumn {
+  /** Empty while all rows are `#last`. */
+  #values = new Float64Array(0);
+  #length = 0;
+  #last = NaN;
+
+  get length(): number {
+    return this.#length;
+  }
+
+  push(value: number): void {
+    const isSame = this.#values.length === 0 && (this.#length === 0 || Object.is(value, this.#last));
+    if (!isSame) this.#put(value);
+    this.#length++;
+    this.#last = value;
+  }
+
+  #put(value: number): void {
+    const values = this.#values;
+    if (this.#length >= values.length) {
+      this.#values = new Float64Array(Math.max(256, 2 * this.#length));
+      if (values.length === 0) this.#values.fill(this.#last, 0, this.#length);
+      else this.#values.set(values);
+    }
+    this.#values[this.#length] = value;
+  }
+
+  /** NaN before the first row. */
+  last(): number {
+    return this.#last;
+  }
+
+  /** The rows so far, without a copy: what is pushed later is not in it. `constant` makes a column of one value. */
+  toArray(constant: typeof constantColumn = constantColumn): Float64Array {
+    const { length } = this;
+    return this.#values.length === 0 ? constant(length, this.#last) : this.#values.subarray(0, length);
+  }
+}
+
+function constantColumn(length: number, value: number): Float64Array {
+  return new Float64Array(length).fill(value);
+}
+
+/** One array for all columns of the same value and length. */
+function sharedConstants(): typeof constantColumn {
+  const made = new Map<string, Float64Array>();
+  return (length, value) => {
+    const key = `${length} ${Object.is(value, -0) ? "-0" : value}`;
+    const column = made.get(key) ?? constantColumn(length, value);
+    made.set(key, column);
+    return column;
+  };
 }

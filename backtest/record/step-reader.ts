@@ -1,22 +1,23 @@
 // Makes a run's record of the engine's steps, whether they come from a replay while it goes on or from a journal. Whoever
 // drives it hands in every step from the first, says when to sample, and knows the rates.
 
+import { Accounts } from "../../src/bot/accounts/accounts.ts";
 import { Movements } from "../../src/bot/accounts/movements.ts";
 import { crossingOf } from "../../src/bot/engine/adoption.ts";
-import type { Asset } from "../../src/domain/asset.ts";
-import { NOT_FILLABLE, type OrderReport, type ReportEvent } from "../../src/domain/event.ts";
+import type { Asset, PairSymbol } from "../../src/domain/asset.ts";
+import { fiatOf } from "../../src/domain/coin.ts";
+import { type Event, NOT_FILLABLE, type OrderReport, type ReportEvent } from "../../src/domain/event.ts";
+import type { Instrument } from "../../src/domain/instrument.ts";
 import { Money } from "../../src/domain/money/money.ts";
 import type { MovementEvent } from "../../src/domain/movement.ts";
-import type { Fill } from "../../src/domain/order.ts";
+import type { ClientOrderId, Fill } from "../../src/domain/order.ts";
 import type { Basis, Decision, OrderIntent, Step } from "../../src/domain/step.ts";
 import { type Millis, millis } from "../../src/domain/time.ts";
+import { isHeld } from "../../src/domain/venue-word.ts";
 import type { Adopted, Holding, RunRecord, Settlement, UnfilledEnd } from "./run-record.ts";
 import type { Decided, Ends, RunRecorder, Sampled, UnfilledOrder } from "./run-recorder.ts";
-import { SettlementList } from "./settlement-list.ts";
-import { FoldedBooks, type StepBooks } from "./step-books.ts";
-import { WaitingSamples } from "./waiting-samples.ts";
 
-export type StepReaderParts = {
+type StepReaderParts = {
   readonly recorder: RunRecorder;
   /** Those of the recorder. */
   readonly assets: readonly Asset[];
@@ -305,4 +306,221 @@ function gross(fill: Fill, { quantity }: OrderIntent): Fill {
 function causeOf(report: OrderReport): string {
   if (report.kind === "rejected") return report.code;
   return "reason" in report ? report.reason : report.kind;
+}
+
+// The books that a record is read beside. Who has nothing but steps folds them by the bot's own accounts, so that both agree
+// to the last digit; who has the bot itself asks its accounts and keeps none beside them.
+
+/** What a fill brought when it entered the books. */
+type Booked = { readonly realised: Money | undefined };
+
+interface StepBooks {
+  /** What is held and in flight is the same while it stands still. */
+  readonly version: number;
+  held(asset: Asset): Money | undefined;
+  inFlight(asset: Asset): Money | undefined;
+  /** Balances, instruments, mints and payments, what people put in. */
+  event(event: Event, at: Millis): void;
+  /** False when it is of no pair that is listed: nothing can come of it. */
+  approve(intent: OrderIntent): boolean;
+  release(id: ClientOrderId): void;
+  /** Undefined when the fill is not new to the books. */
+  book(fill: Fill): Booked | undefined;
+}
+
+class FoldedBooks implements StepBooks {
+  // The budget for fees only widens reservations, and none is asked for here.
+  readonly #accounts = new Accounts(0);
+  #instruments: ReadonlyMap<PairSymbol, Instrument> = new Map();
+
+  get version(): number {
+    return this.#accounts.ledger.version;
+  }
+
+  held(asset: Asset): Money | undefined {
+    return this.#accounts.held(asset);
+  }
+
+  inFlight(asset: Asset): Money {
+    return this.#accounts.inFlight(asset);
+  }
+
+  event(event: Event, at: Millis): void {
+    if (event.kind === "instruments")
+      this.#instruments = new Map(event.instruments.map((instrument) => [instrument.symbol, instrument]));
+    else if (event.kind === "balances") this.#accounts.tell(event.balances);
+    else if (event.kind === "movement") this.#accounts.move(event.id, event.report, at);
+    else if (event.kind === "adoption") this.#accounts.adopt(event.amounts);
+  }
+
+  approve(intent: OrderIntent): boolean {
+    const isListed = this.#instruments.has(intent.symbol);
+    if (isListed) this.#accounts.reserve(intent);
+    return isListed;
+  }
+
+  release(id: ClientOrderId): void {
+    this.#accounts.release(id);
+  }
+
+  book(fill: Fill): Booked | undefined {
+    const booking = this.#accounts.book(fill);
+    return booking.kind === "booked" ? booking : undefined;
+  }
+}
+
+/** Of a bot in this process: every step has been taken by its accounts before it is recorded. */
+export class RunningBooks implements StepBooks {
+  #accounts: Accounts | undefined;
+  /** Since the last step that was read: one, as a rule. */
+  readonly #booked: { readonly id: ClientOrderId; readonly realised: Money | undefined }[] = [];
+
+  follow(accounts: Accounts): void {
+    this.#accounts = accounts;
+    accounts.onBooked = ({ clientOrderId: id }, realised) => this.#booked.push({ id, realised });
+  }
+
+  get version(): number {
+    return this.#accounts?.ledger.version ?? 0;
+  }
+
+  held(asset: Asset): Money | undefined {
+    return this.#accounts?.held(asset);
+  }
+
+  inFlight(asset: Asset): Money | undefined {
+    return this.#accounts?.inFlight(asset);
+  }
+
+  event(): void {}
+
+  approve(): boolean {
+    return true;
+  }
+
+  release(): void {}
+
+  book(fill: Fill): Booked | undefined {
+    const place = this.#booked.findIndex(({ id }) => id === fill.clientOrderId);
+    return place < 0 ? undefined : this.#booked.splice(place, 1)[0];
+  }
+}
+
+// Samples whose worth is worked out later, many at once: while a run goes on it is kept what was held, and to value a
+// hundred samples one after the other takes a part of what it takes each by itself, between two turns of the bot.
+
+const ROWS = 256;
+
+class WaitingSamples {
+  readonly #recorder: Pick<RunRecorder, "sample">;
+  readonly #width: number;
+  /** Time, then held and in flight of each asset. */
+  readonly #rows: Float64Array;
+  #length = 0;
+  /** Where the last row is, whether or not it waits, and of which books. */
+  #last = 0;
+  #version = Number.NaN;
+  /** Of the sample that is being valued. */
+  #row = 0;
+  readonly #sampled: Sampled;
+
+  constructor(
+    recorder: Pick<RunRecorder, "sample">,
+    assets: readonly Asset[],
+    rateAt: (asset: Asset, at: Millis) => number,
+  ) {
+    this.#recorder = recorder;
+    const width = 1 + 2 * assets.length;
+    const rows = new Float64Array(ROWS * width);
+    this.#width = width;
+    this.#rows = rows;
+    this.#sampled = {
+      held: (_, place) => rows[this.#row + 1 + 2 * place] as number,
+      inFlight: (_, place) => rows[this.#row + 2 + 2 * place] as number,
+      rate: (asset) => rateAt(asset, millis(rows[this.#row] as number)),
+    };
+  }
+
+  /** Of books with this version: while it is that of the last sample, nothing is asked for. */
+  add(at: Millis, sampled: Pick<Sampled, "held" | "inFlight">, assets: readonly Asset[], version: number): void {
+    if (this.#length === ROWS) this.flush();
+    const cell = this.#length++ * this.#width;
+    if (version === this.#version) this.#rows.copyWithin(cell, this.#last, this.#last + this.#width);
+    else this.#ask(cell + 1, sampled, assets);
+    this.#rows[cell] = at;
+    this.#last = cell;
+    this.#version = version;
+  }
+
+  #ask(from: number, { held, inFlight }: Pick<Sampled, "held" | "inFlight">, assets: readonly Asset[]): void {
+    let cell = from;
+    for (let place = 0; place < assets.length; place++) {
+      this.#rows[cell++] = held(assets[place] as Asset, place);
+      this.#rows[cell++] = inFlight(assets[place] as Asset, place);
+    }
+  }
+
+  /** Before anything that is to be recorded or valued after them. */
+  flush(): void {
+    for (let sample = 0; sample < this.#length; sample++) {
+      this.#row = sample * this.#width;
+      this.#recorder.sample(millis(this.#rows[this.#row] as number), this.#sampled);
+    }
+    this.#length = 0;
+  }
+}
+
+// Mints and payments of a run, from the steps that moved them: when each left, what it carried and cost, and how far it came.
+
+class SettlementList {
+  readonly #known = new Map<string, Settlement>();
+  readonly #rateOf: (asset: Asset) => string | undefined;
+
+  constructor(rateOf: (asset: Asset) => string | undefined) {
+    this.#rateOf = rateOf;
+  }
+
+  take({ id, report }: MovementEvent, at: Millis): void {
+    if (report.kind === "departed") {
+      const { spent, fee, comes } = report;
+      this.#known.set(id, {
+        kind: report.door === "mint" ? "mint" : rampOf(spent),
+        id,
+        asset: comes.asset,
+        amount: comes.toString(),
+        fees: this.#fees(fee, at),
+        from: at,
+        to: undefined,
+        state: "in flight",
+      });
+      return;
+    }
+    const known = this.#known.get(id);
+    if (known === undefined) return;
+    // Given back is all of it, fee included.
+    if (report.kind === "returned") this.#known.set(id, { ...known, fees: [], to: at, state: "rejected" });
+    else if (report.kind === "arrived") {
+      const fees = [...known.fees, ...this.#fees(report.fee, at)];
+      this.#known.set(id, { ...known, fees, to: at, state: "settled" });
+    } else if (report.kind === "told") this.#known.set(id, { ...known, state: stateOf(report.status) });
+  }
+
+  /** Those that were on their way then or later. */
+  list(from: Millis): readonly Settlement[] {
+    return [...this.#known.values()].filter(({ to }) => to === undefined || to >= from);
+  }
+
+  #fees(fee: Money | undefined, at: Millis): Settlement["fees"] {
+    if (fee === undefined || fee.isZero()) return [];
+    return [{ at, amount: fee.toString(), asset: fee.asset, rate: this.#rateOf(fee.asset) }];
+  }
+}
+
+/** Coins that leave become fiat. */
+function rampOf({ asset }: Money): Settlement["kind"] {
+  return fiatOf(asset) === undefined ? "on-ramp" : "off-ramp";
+}
+
+function stateOf(status: string): Settlement["state"] {
+  return isHeld(status) ? "held" : "in flight";
 }

@@ -1,6 +1,5 @@
 // One offline page of a search: out-of-sample first, a map of any two parameters, the ranking, and whether it is luck.
 
-import { namedGrounds } from "../run-settings.ts";
 import type { CheckRow } from "../search/overfitting-checks.ts";
 import { type RankedRow, achievedText, chosenInSample, countText, figureText, meanText, rankText, setText, unitOf, unjudgedText, valueText } from "../search/ranking.ts";
 import type { JudgedRun } from "../search/sweep.ts";
@@ -17,6 +16,7 @@ import { headNotes } from "./section/notes.ts";
 import { overfittingSection } from "./section/overfitting.ts";
 import { parameterMap, parameterMapSection } from "./section/parameter-map.ts";
 import { type Objective, compareAchieved, figureOf } from "../search/search-terms.ts";
+import { namedGrounds } from "../assumption.ts";
 
 export type SweepPage = {
   readonly title: string;

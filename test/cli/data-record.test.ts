@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync, writeS
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { Recorder } from "../../backtest/data/record/recorder.ts";
+import { Recorder } from "../../backtest/data/recorder.ts";
 import { fewReadings, toldOnce } from "../../src/cli/action/data/record.ts";
 import { systemClock } from "../../src/cli/system/system-clock.ts";
 import { terminalPrompts } from "../../src/cli/terminal/prompts.ts";

@@ -5,10 +5,8 @@ import { zstdDecompressSync } from "node:zlib";
 import type { Column, Table } from "@uwdata/flechette";
 import { quoted } from "../../../src/domain/outside-text.ts";
 import { loadLz4 } from "../input/lz4.ts";
-import type { Format, Input } from "./format.ts";
-import { pairInName } from "./pair-in-name.ts";
-import { type Cells, typedRows } from "./typed-rows.ts";
-import { ClockTime, timeOfDay } from "./typed-time.ts";
+import { type Format, type Input, pairInName } from "./format.ts";
+import { type Cells, ClockTime, timeOfDay, typedRows } from "./typed.ts";
 
 /** Held as a whole while it is read. */
 const BYTES_MAX = 1 << 30;

@@ -5,10 +5,8 @@ import { isoText } from "../../../src/domain/time-text.ts";
 import type { BarColumns, QuoteColumns } from "../../../src/market/column.ts";
 import { isOfTwoCurrencies } from "../../../src/market/currency.ts";
 import type { BarSource, DataSource, QuoteSource } from "../source.ts";
-import { medianOf, SAMPLES, stepsOf } from "./gap-limit.ts";
-import { clockRemarks, countGaps, type Gaps } from "./gaps.ts";
+import { clockRemarks, countGaps, type Gaps, medianOf, SAMPLES, stepsOf } from "./gaps.ts";
 import { offParRemark } from "./off-par.ts";
-import { createVolatility } from "./volatility.ts";
 
 export type Survey = {
   readonly symbol: string;
@@ -158,4 +156,79 @@ function eachBar(
     row.size = volume[i] as number;
     look(row);
   }
+}
+
+// Realised volatility: squared steps of the logarithm between the last prices of hours (of minutes, in data of less than two
+// days), added up and divided by the time that passed, weekends included, as in the parameters of the synthetic market.
+
+const MINUTE = 60_000;
+const HOUR_MS = 60 * MINUTE;
+const DAY_MS = 24 * HOUR_MS;
+const YEAR = 365.25 * DAY_MS;
+const STEPS_MIN = 20;
+
+interface Volatility {
+  add(time: number, price: number): void;
+  /** 0.08 is 8 % a year; undefined with fewer than 20 steps. */
+  perYear(): number | undefined;
+}
+
+export function createVolatility(spanMs: number): Volatility {
+  const grid = spanMs < 2 * DAY_MS ? MINUTE : HOUR_MS;
+  let cell = Number.NaN;
+  let price = Number.NaN;
+  let time = Number.NaN;
+  let from = Number.NaN;
+  let to = Number.NaN;
+  let mark = Number.NaN;
+  let sum = 0;
+  let steps = 0;
+  return {
+    add(at, next) {
+      const index = Math.floor(at / grid);
+      if (index !== cell) {
+        // What stood last in the cell before is that cell's price.
+        if (Number.isNaN(mark)) from = time;
+        else {
+          sum += Math.log(price / mark) ** 2;
+          steps++;
+          to = time;
+        }
+        mark = price;
+        cell = index;
+      }
+      price = next;
+      time = at;
+    },
+    perYear: () => (steps < STEPS_MIN ? undefined : Math.sqrt((sum / (to - from)) * YEAR)),
+  };
+}
+
+// The outline of a price over time: lowest and highest per column of a plot.
+
+type Sketch = {
+  /** NaN where there is no row. */
+  readonly low: Float64Array;
+  readonly high: Float64Array;
+};
+
+export function sketch(source: DataSource, width: number): Sketch {
+  const low = new Float64Array(width).fill(Number.NaN);
+  const high = new Float64Array(width).fill(Number.NaN);
+  const span = Math.max(1, source.lastAt - source.firstAt);
+  const put = (time: number, bottom: number, top: number): void => {
+    const at = Math.min(width - 1, Math.floor(((time - source.firstAt) / span) * width));
+    if (!(bottom >= (low[at] as number))) low[at] = bottom;
+    if (!(top <= (high[at] as number))) high[at] = top;
+  };
+  if (source.kind === "quotes")
+    for (const { length, time, bid, ask } of source.chunks())
+      for (let i = 0; i < length; i++) {
+        const mid = ((bid[i] as number) + (ask[i] as number)) / 2;
+        put(time[i] as number, mid, mid);
+      }
+  else
+    for (const { length, time, high: highs, low: lows } of source.chunks())
+      for (let i = 0; i < length; i++) put(time[i] as number, lows[i] as number, highs[i] as number);
+  return { low, high };
 }

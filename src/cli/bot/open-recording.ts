@@ -4,7 +4,7 @@
 import { openData } from "../../../backtest/data/open-data.ts";
 import { problemLine } from "../../../backtest/data/problem.ts";
 import { sourceTrack } from "../../../backtest/data/source-track.ts";
-import { holesIn } from "../../../backtest/data/survey/holes-in.ts";
+import { holesIn } from "../../../backtest/data/survey/gaps.ts";
 import { closedIn } from "../../../backtest/holes.ts";
 import { marketOf } from "../../../backtest/recording.ts";
 import { loopedTime, loopedTrack } from "../../simulator/market/looped.ts";

@@ -1,7 +1,7 @@
 // `data generate|import|inspect|record`: prices for backtests.
 
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { FORMAT_NAMES } from "../../../backtest/data/format/names.ts";
+import { FORMAT_NAMES } from "../../../backtest/data/format/format.ts";
 import { type PairSymbol, parseSymbol } from "../../domain/asset.ts";
 import { millis } from "../../domain/time.ts";
 import type { GenerateFlags } from "../action/data/generate.ts";

@@ -1,7 +1,7 @@
 // Where tables that were read once are kept as columns, and how much of them.
 
 import { join } from "node:path";
-import { pruneCache } from "../../../backtest/data/file/prune-cache.ts";
+import { pruneCache } from "../../../backtest/data/file/cache.ts";
 import { cacheFolder } from "../../config/cache-folder.ts";
 import { environment } from "../../config/environment.ts";
 import { CommandFailure } from "../command-failure.ts";

@@ -2,8 +2,7 @@
 // time, market and terms. The strategy itself is named by each command in its own way.
 
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { ROLES } from "../../../backtest/role.ts";
-import { backtestTerms } from "../../../backtest/terms.ts";
+import { backtestTerms, ROLES } from "../../../backtest/terms.ts";
 import { SLOT_POLICIES } from "../../exchange/budget/scheduler.ts";
 import { declareData, duration } from "./data-options.ts";
 import { moment } from "./moment.ts";

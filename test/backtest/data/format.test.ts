@@ -1,8 +1,7 @@
 import { crc32, deflateRawSync, gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
+import { FORMAT_NAMES, notTaken } from "../../../backtest/data/format/format.ts";
 import { FORMATS } from "../../../backtest/data/format/formats.ts";
-import { FORMAT_NAMES } from "../../../backtest/data/format/names.ts";
-import { notTaken } from "../../../backtest/data/format/taken.ts";
 import type { PairSymbol } from "../../../src/domain/asset.ts";
 import { GBPCHF, problemsOf, read, rowsOf, T0 } from "./stage.ts";
 

@@ -1,8 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { memorySource } from "../../../backtest/data/source.ts";
-import { sketch } from "../../../backtest/data/survey/sketch.ts";
-import { survey } from "../../../backtest/data/survey/survey.ts";
-import { createVolatility } from "../../../backtest/data/survey/volatility.ts";
+import { createVolatility, sketch, survey } from "../../../backtest/data/survey/survey.ts";
 import type { PairSymbol } from "../../../src/domain/asset.ts";
 import { createRandom } from "../../../src/domain/random.ts";
 import { GBPCHF, T0 } from "./stage.ts";

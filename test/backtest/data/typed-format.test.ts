@@ -15,7 +15,7 @@ import {
 import { parquetWriteBuffer } from "hyparquet-writer";
 import { describe, expect, it } from "vitest";
 import { FORMATS } from "../../../backtest/data/format/formats.ts";
-import { requirePages } from "../../../backtest/data/format/parquet-pages.ts";
+import { requirePages } from "../../../backtest/data/format/parquet.ts";
 import { parseZone } from "../../../backtest/data/zone.ts";
 import { unwrap } from "../../../src/domain/result.ts";
 import { problemsOf, read, rowsOf, T0 } from "./stage.ts";

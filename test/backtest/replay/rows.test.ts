@@ -3,9 +3,7 @@
 
 import { describe, expect, it } from "vitest";
 import type { QuoteSource } from "../../../backtest/data/source.ts";
-import { barFeed, closesOf, opensOf } from "../../../backtest/replay/bar-feed.ts";
-import { type Feed, polledFeed } from "../../../backtest/replay/feed.ts";
-import { sourceFeed } from "../../../backtest/replay/quote-feed.ts";
+import { barFeed, closesOf, type Feed, opensOf, polledFeed, sourceFeed } from "../../../backtest/replay/feed.ts";
 import { agendaDefaults } from "../../../src/bot/errand/agenda.ts";
 import { createRandom, type Random } from "../../../src/domain/random.ts";
 import { unwrap } from "../../../src/domain/result.ts";

@@ -2,8 +2,7 @@
 
 import { basename, dirname, resolve } from "node:path";
 import type { OpenedData, OpenSettings } from "../../../../backtest/data/open-data.ts";
-import { type Recording, roleOf, whyNotOnce } from "../../../../backtest/recording.ts";
-import { knowingTwins } from "../../../../backtest/same-rows.ts";
+import { knowingTwins, type Recording, roleOf, whyNotOnce } from "../../../../backtest/recording.ts";
 import { printable } from "../../../domain/outside-text.ts";
 import { CommandFailure, orFail } from "../../command-failure.ts";
 import { exitCode } from "../../exit-code.ts";
@@ -36,7 +35,7 @@ export async function openRecordings(
 /** What is said of files and read by nobody would look like a choice: `--pair` like that of what is traded. */
 async function requireNothingDeclared(flags: PlanFlags): Promise<void> {
   const { declarationOf } = await import("../../option/data-options.ts");
-  const { flagsOf } = await import("../../../../backtest/data/format/taken.ts");
+  const { flagsOf } = await import("../../../../backtest/data/format/format.ts");
   const given = flagsOf(declarationOf(flags));
   if (given.length === 0) return;
   throw new CommandFailure(

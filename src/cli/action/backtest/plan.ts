@@ -5,7 +5,7 @@ import { resolve } from "node:path";
 import { watchingLoad } from "../../../../backtest/check/outside-world.ts";
 import type { BacktestOptions } from "../../../../backtest/options.ts";
 import { isOfTheMarket, type Recording, recordedPairs } from "../../../../backtest/recording.ts";
-import type { Role } from "../../../../backtest/role.ts";
+import type { Role } from "../../../../backtest/terms.ts";
 import type { Config } from "../../../config/schema.ts";
 import { DAY_MS, type Millis, millis } from "../../../domain/time.ts";
 import { isoText } from "../../../domain/time-text.ts";

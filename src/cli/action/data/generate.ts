@@ -3,13 +3,11 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { writeCsv } from "../../../../backtest/data/csv/write-csv.ts";
-import { openColumnFile } from "../../../../backtest/data/file/read-columns.ts";
-import { openStage, publish, removeStage } from "../../../../backtest/data/file/staged-file.ts";
-import { ColumnWriter } from "../../../../backtest/data/file/write-columns.ts";
+import { ColumnWriter, openColumnFile } from "../../../../backtest/data/file/column-file.ts";
 import { type Synthesis, syntheticSource } from "../../../../backtest/data/generate.ts";
 import { describe } from "../../../../backtest/data/import-data.ts";
 import { sha256Of } from "../../../../backtest/data/input/file-bytes.ts";
-import { type Manifest, manifestPath } from "../../../../backtest/data/manifest.ts";
+import { type Manifest, manifestPath, openStage, publish, removeStage } from "../../../../backtest/data/manifest.ts";
 import type { DataSource, QuoteSource } from "../../../../backtest/data/source.ts";
 import { type Survey, survey } from "../../../../backtest/data/survey/survey.ts";
 import { nextTurn } from "../../../../backtest/next-turn.ts";

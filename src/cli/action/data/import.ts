@@ -1,14 +1,16 @@
 // `data import`: prices in somebody's format become a data file with a manifest. A bad row ends it, with its line and reason.
 
 import { basename, dirname } from "node:path";
-import { removeStage } from "../../../../backtest/data/file/staged-file.ts";
-import type { Declaration, Format } from "../../../../backtest/data/format/format.ts";
+import {
+  type Declaration,
+  type Format,
+  type FormatName,
+  notTaken,
+  otherPairText,
+} from "../../../../backtest/data/format/format.ts";
 import { FORMATS } from "../../../../backtest/data/format/formats.ts";
-import type { FormatName } from "../../../../backtest/data/format/names.ts";
-import { otherPairText } from "../../../../backtest/data/format/pair-in-name.ts";
-import { notTaken } from "../../../../backtest/data/format/taken.ts";
 import { importData } from "../../../../backtest/data/import-data.ts";
-import { manifestPath } from "../../../../backtest/data/manifest.ts";
+import { manifestPath, removeStage } from "../../../../backtest/data/manifest.ts";
 import { createFolder } from "../../../disk/create-folder.ts";
 import { type PairSymbol, parseSymbol } from "../../../domain/asset.ts";
 import { CommandFailure, orFail } from "../../command-failure.ts";

@@ -1,8 +1,7 @@
 // `data inspect`: what is in a data file or a folder of them, with a plot.
 
 import type { OpenedData } from "../../../../backtest/data/open-data.ts";
-import { sketch } from "../../../../backtest/data/survey/sketch.ts";
-import { type Survey, survey } from "../../../../backtest/data/survey/survey.ts";
+import { type Survey, sketch, survey } from "../../../../backtest/data/survey/survey.ts";
 import { type OpenFlags, openDataFiles } from "../../data/open-data-files.ts";
 import { type ExitCode, exitCode } from "../../exit-code.ts";
 import type { Shell } from "../../shell.ts";

@@ -7,7 +7,7 @@ import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { FORMATS } from "../../../../backtest/data/format/formats.ts";
 import { importData } from "../../../../backtest/data/import-data.ts";
-import { type RecordedTable, Recorder } from "../../../../backtest/data/record/recorder.ts";
+import { type RecordedTable, Recorder } from "../../../../backtest/data/recorder.ts";
 import type { Config } from "../../../config/schema.ts";
 import { createFolder } from "../../../disk/create-folder.ts";
 import { printable } from "../../../domain/outside-text.ts";

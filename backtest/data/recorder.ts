@@ -6,15 +6,15 @@
 
 import { closeSync, fdatasyncSync, fstatSync, ftruncateSync, openSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { requireFolder } from "../../../src/disk/create-folder.ts";
-import { writeWhole } from "../../../src/disk/new-file.ts";
-import type { PairSymbol } from "../../../src/domain/asset.ts";
-import type { Quote } from "../../../src/domain/quote.ts";
-import type { Millis } from "../../../src/domain/time.ts";
-import { durationText } from "../../../src/domain/time-text.ts";
-import { judgeQuote } from "../check-rows.ts";
-import { JUMP_MAX } from "../format/format.ts";
-import { COLUMNS } from "../kind.ts";
+import { requireFolder } from "../../src/disk/create-folder.ts";
+import { writeWhole } from "../../src/disk/new-file.ts";
+import type { PairSymbol } from "../../src/domain/asset.ts";
+import type { Quote } from "../../src/domain/quote.ts";
+import type { Millis } from "../../src/domain/time.ts";
+import { durationText } from "../../src/domain/time-text.ts";
+import { JUMP_MAX } from "./format/format.ts";
+import { judgeQuote } from "./intake.ts";
+import { COLUMNS } from "./source.ts";
 
 const HEADER = `${COLUMNS.quotes.join(",")}\n`;
 /** Before the first row. */
