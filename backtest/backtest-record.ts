@@ -73,9 +73,8 @@ export class BacktestRecord {
     this.#fairs = symbols.map(() => new FloatColumn());
     this.#slots = new SlotCounter(from, { paceMs });
     const rateOf = (asset: Asset): string | undefined => valuation.rateOf(asset, this.#at);
-    const rateAt = (asset: Asset, at: Millis): number | undefined => valuation.floatOf(asset, at);
     const run = { recorder: this.#recorder, assets: ASSETS, from, openingMsMax: OPENING_MS_MAX };
-    this.#reader = new StepReader({ ...run, rateOf, rateAt, killOf, books: this.#books });
+    this.#reader = new StepReader({ ...run, rateOf, killOf, books: this.#books });
   }
 
   /** The accounts of the bot whose desk it sees. */

@@ -3,7 +3,7 @@
 
 import { isoText } from "../../src/domain/time-text.ts";
 import type { ProblemLog, RowProblem } from "./problem.ts";
-import { COLUMNS, type Columns, type DataKind, type Sink } from "./source.ts";
+import { COLUMNS, type Columns, type DataKind, type Sink, type QuoteArrays, type BarArrays } from "./source.ts";
 
 /** Before and after these a time is a mistake of unit, not a quote. */
 const TIME_MIN = Date.UTC(1990, 0, 1);
@@ -24,12 +24,7 @@ interface RowCheck {
   readonly strays: Strays;
 }
 
-type Strays = {
-  readonly rows: number;
-  readonly behind: string;
-  /** That good row stood alone, and was handed on before it could be told. */
-  readonly isBehindOne: boolean;
-};
+type Strays = { readonly rows: number; readonly behind: string };
 
 /** `jumpMax`: how many times larger or smaller a price may be than in the row above, or an ask than its bid. */
 function createRowCheck(kind: DataKind, log: ProblemLog, jumpMax: number): RowCheck {
@@ -38,59 +33,30 @@ function createRowCheck(kind: DataKind, log: ProblemLog, jumpMax: number): RowCh
   const previous = new Float64Array(kind === "quotes" ? 5 : 6).fill(Number.NaN);
   previous[0] = Number.NEGATIVE_INFINITY;
   const steps = { msMin: Number.POSITIVE_INFINITY };
-  /** The good row before the last. */
-  const earlier = Float64Array.from(previous);
   let strays = 0;
-  let isBehindOne = false;
   let lastPlace = 0;
-  /** Whether it is the last good row that fits nowhere: a year or a price mistyped, and not all that follows. */
-  const isAlone = (columns: Columns, row: number, before: Float64Array): boolean => {
-    const next = judge(columns, row + 1, previous, jumpMax);
-    return (
-      next !== undefined &&
-      isStray(next) &&
-      judge(columns, row, before, jumpMax) === undefined &&
-      judge(columns, row + 1, rowAt(columns, row), jumpMax) === undefined
-    );
-  };
   return {
     get strays() {
       const [time, price] = previous as unknown as [number, number];
-      return { rows: strays, isBehindOne, behind: `${log.unit} ${lastPlace} (${describeTime(time)}, ${price})` };
+      return { rows: strays, behind: `${log.unit} ${lastPlace} (${describeTime(time)}, ${price})` };
     },
     get stepMsMin() {
       return steps.msMin;
     },
     keepGood(columns, places, count) {
-      const carried = Float64Array.from(previous);
       let kept = 0;
       for (let row = 0; row < count; ) {
         let end = goodRun(columns, row, count, previous, jumpMax, steps);
         if (end === row) {
           const found = judge(columns, row, previous, jumpMax);
           if (found === undefined) end = row + 1;
-          else if (isStray(found)) {
-            const before = kept > 1 ? rowAt(columns, kept - 2) : kept === 1 ? carried : earlier;
-            const isInside = kept > 0 && row + 1 < count;
-            if (isInside && isAlone(columns, row, before)) {
-              kept--;
-              log.row(found.kind, places[kept] as number, aloneText(found.kind, columns, kept, row));
-              previous.set(before);
-              continue;
-            }
-            if (!isInside && strays === 0) isBehindOne = judge(columns, row, before, jumpMax) === undefined;
+          else {
+            log.row(found.kind, places[row++] as number, () => found.message);
+            if (found.kind === "backwards" || found.kind === "jump") strays++;
+            continue;
           }
-          if (found !== undefined) {
-            log.row(found.kind, places[row] as number, () => found.message);
-            if (isStray(found)) strays++;
-          }
-        }
-        if (end === row) {
-          row++;
-          continue;
         }
         strays = 0;
-        isBehindOne = false;
         lastPlace = places[end - 1] as number;
         if (kept !== row) places.copyWithin(kept, row, end);
         for (const [c, column] of columns.entries()) {
@@ -100,18 +66,15 @@ function createRowCheck(kind: DataKind, log: ProblemLog, jumpMax: number): RowCh
         kept += end - row;
         row = end;
       }
-      if (kept > 0) earlier.set(kept > 1 ? rowAt(columns, kept - 2) : carried);
       return kept;
     },
   };
 }
 
-function isStray({ kind }: Found): boolean {
-  return kind === "backwards" || kind === "jump";
-}
+type Row = [number, number, number, number, number, number];
 
-function rowAt(columns: Columns, row: number): Float64Array {
-  return Float64Array.from(columns, (column) => column[row] as number);
+function rowOf(columns: Columns, row: number): Row {
+  return columns.map((column) => column[row]) as Row;
 }
 
 type Found = { readonly kind: RowProblem; readonly message: string };
@@ -121,13 +84,7 @@ type Found = { readonly kind: RowProblem; readonly message: string };
  * quotes of the same millisecond), which `judge` then finds good.
  */
 function goodQuotes(columns: Columns, row: number, count: number, previous: Float64Array, jumpMax: number): number {
-  const [times, bids, asks, bidSizes, askSizes] = columns as [
-    Float64Array,
-    Float64Array,
-    Float64Array,
-    Float64Array,
-    Float64Array,
-  ];
+  const [times, bids, asks, bidSizes, askSizes] = columns as QuoteArrays;
   let lastTime = Math.max(previous[0] as number, TIME_MIN - 1);
   let lastBid = previous[1] as number;
   for (let at = row; at < count; at++) {
@@ -158,14 +115,7 @@ function goodBars(
   jumpMax: number,
   steps: { msMin: number },
 ): number {
-  const [times, opens, highs, lows, closes, volumes] = columns as [
-    Float64Array,
-    Float64Array,
-    Float64Array,
-    Float64Array,
-    Float64Array,
-    Float64Array,
-  ];
+  const [times, opens, highs, lows, closes, volumes] = columns as BarArrays;
   let lastTime = Math.max(previous[0] as number, TIME_MIN - 1);
   let lastClose = previous[4] as number;
   for (let at = row; at < count; at++) {
@@ -200,13 +150,7 @@ function isSize(size: number): boolean {
 
 /** What is wrong with one row behind the `previous` one: the rule by which a file is read, and a recording written. */
 export function judgeQuote(columns: Columns, row: number, previous: Float64Array, jumpMax: number): Found | undefined {
-  const [time, bid, ask, bidSize, askSize] = columns.map((column) => column[row]) as [
-    number,
-    number,
-    number,
-    number,
-    number,
-  ];
+  const [time, bid, ask, bidSize, askSize] = rowOf(columns, row);
   return (
     badTime(time) ??
     badPrice("bid", bid) ??
@@ -226,14 +170,7 @@ export function judgeQuote(columns: Columns, row: number, previous: Float64Array
 }
 
 function judgeBar(columns: Columns, row: number, previous: Float64Array, jumpMax: number): Found | undefined {
-  const [time, open, high, low, close, volume] = columns.map((column) => column[row]) as [
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-  ];
+  const [time, open, high, low, close, volume] = rowOf(columns, row);
   return (
     badTime(time) ??
     badPrice("open", open) ??
@@ -254,13 +191,6 @@ function judgeBar(columns: Columns, row: number, previous: Float64Array, jumpMax
     (time === previous[0] ? { kind: "duplicate", message: `a second bar of ${isoText(time)}` } : undefined) ??
     leap("open", open, previous[4] as number, jumpMax)
   );
-}
-
-function aloneText(kind: RowProblem, columns: Columns, alone: number, row: number): () => string {
-  const [name, column] = kind === "backwards" ? ["time", 0] : ["price", 1];
-  const [wrong, right] = [alone, row].map((at) => columns[column]?.[at] as number);
-  const shown = (value: number | undefined): string => (column === 0 ? isoText(value as number) : String(value));
-  return () => `${name} ${shown(wrong)} stands alone: the rows after it go on at ${shown(right)}`;
 }
 
 function badTime(time: number): Found | undefined {

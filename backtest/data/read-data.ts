@@ -13,9 +13,6 @@ import { type DataKind, type LeftOut, type Sink, type Subject, summed } from "./
 /** Of the shortest month. */
 const MONTH_DAYS = 28;
 
-/** The end of a file that is left out may be a tenth of what is kept. */
-const STRAYS_PER_ROW_MAX = 10;
-
 type Reading = {
   readonly subject: Subject;
   readonly rows: number;
@@ -118,8 +115,8 @@ async function namedLength({ format, declared }: Original, path: string, log: Pr
 }
 
 /** A row that nothing after it fits is not worth the rest of the file, whatever is tolerated. */
-function requireRest({ strays: { rows, behind, isBehindOne }, rows: kept }: Intake, log: ProblemLog): void {
-  if (rows > 1 && (isBehindOne || rows * STRAYS_PER_ROW_MAX > kept))
+function requireRest({ strays: { rows, behind }, rows: kept }: Intake, log: ProblemLog): void {
+  if (rows > 1)
     log.refuse(
       "rest",
       `the last ${rows} rows would all be left out behind ${behind}, and ${kept} be kept: mend or remove what is wrong there`,

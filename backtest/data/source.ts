@@ -19,31 +19,22 @@ export const OPTIONAL: ReadonlySet<string> = new Set(["bidSize", "askSize", "vol
 /** The columns of any kind in file order. */
 export type Columns = readonly Float64Array[];
 
+type F = Float64Array;
+export type QuoteArrays = [time: F, bid: F, ask: F, bidSize: F, askSize: F];
+export type BarArrays = [time: F, open: F, high: F, low: F, close: F, volume: F];
+
 /** What the numbers are about. */
 export type Subject =
   | { readonly kind: "quotes"; readonly symbol: PairSymbol }
   | { readonly kind: "bars"; readonly symbol: PairSymbol; readonly intervalMs: number };
 
 function quoteColumns(symbol: PairSymbol, length: number, columns: Columns): QuoteColumns {
-  const [time, bid, ask, bidSize, askSize] = columns as [
-    Float64Array,
-    Float64Array,
-    Float64Array,
-    Float64Array,
-    Float64Array,
-  ];
+  const [time, bid, ask, bidSize, askSize] = columns as QuoteArrays;
   return { symbol, length, time, bid, ask, bidSize, askSize };
 }
 
 function barColumns(symbol: PairSymbol, intervalMs: number, length: number, columns: Columns): BarColumns {
-  const [time, open, high, low, close, volume] = columns as [
-    Float64Array,
-    Float64Array,
-    Float64Array,
-    Float64Array,
-    Float64Array,
-    Float64Array,
-  ];
+  const [time, open, high, low, close, volume] = columns as BarArrays;
   return { symbol, length, intervalMs, time, open, high, low, close, volume };
 }
 

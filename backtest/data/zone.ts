@@ -23,32 +23,13 @@ const DAY = 24 * HOUR;
 export const UTC: Zone = offsetZone("UTC", 0);
 /** New York's winter time, kept all year. */
 export const UTC_MINUS_5: Zone = offsetZone("UTC-5", -5 * HOUR);
-/** Short names mean several zones, and the runtime takes one of them: BST for Bangladesh, AST for Alaska. */
-const SHORT: Readonly<Record<string, string>> = {
-  AST: "America/Halifax or America/Anchorage",
-  BST: "Europe/London or Asia/Dhaka",
-  CET: "Europe/Zurich, or UTC+1 all year",
-  CST: "America/Chicago or Asia/Shanghai",
-  ECT: "Europe/Paris or America/Guayaquil",
-  EET: "Europe/Athens, or UTC+2 all year",
-  EST: "America/New_York, or UTC-5 all year",
-  GMT: "UTC or Europe/London",
-  IST: "Asia/Kolkata, Asia/Jerusalem or Europe/Dublin",
-  MST: "America/Denver, or UTC-7 all year",
-  PST: "America/Los_Angeles or Asia/Manila",
-};
-
 const RULE = "a time zone must be UTC, an offset such as UTC-5, or a name such as Europe/Zurich";
 
 export function parseZone(text: string): Result<Zone> {
   const fixed = FIXED.exec(text);
   if (fixed) return fixedZone(text, fixed);
-  if (!text.includes("/")) {
-    const meant = SHORT[text.toUpperCase()];
-    return err(
-      meant === undefined ? `${RULE}, was "${text}"` : `${text} could be ${meant}: the zone must be named in full`,
-    );
-  }
+  // Short names mean several zones, and the runtime takes one of them: BST for Bangladesh, AST for Alaska.
+  if (!text.includes("/")) return err(`${RULE}, was "${text}"`);
   try {
     return ok(namedZone(text));
   } catch {

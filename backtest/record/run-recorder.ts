@@ -47,10 +47,12 @@ export type UnfilledOrder = {
   readonly cause: string;
 };
 
-/** What there is of each asset at the moment of a sample; `place` is the asset's among those of the run. */
+type UnfilledRow = { readonly order: UnfilledOrder; readonly decided: Decided };
+
+/** What there is of each asset at the moment of a sample. */
 export type Sampled = {
-  held(asset: Asset, place: number): number;
-  inFlight(asset: Asset, place: number): number;
+  held(asset: Asset): number;
+  inFlight(asset: Asset): number;
   rate(asset: Asset): number;
 };
 
@@ -64,9 +66,9 @@ export type Ends = {
 export class RunRecorder {
   readonly #assets: readonly AssetColumns[];
   readonly #samples = { time: new FloatColumn(), equity: new FloatColumn(), benchmark: new FloatColumn() };
-  readonly #pairs = new Map<PairSymbol, PairColumns>();
-  readonly #fills = new FillRows();
-  readonly #unfilled = new UnfilledRows();
+  readonly #pairs = new Map<PairSymbol, ReturnType<typeof pairColumns>>();
+  readonly #fills: FillRow[] = [];
+  readonly #unfilled: UnfilledRow[] = [];
   readonly #refusals = new Map<string, number>();
   readonly #caps = new Map<string, Capped>();
   readonly #refusedPairs = new Map<PairSymbol, number>();
@@ -74,7 +76,7 @@ export class RunRecorder {
 
   constructor(assets: readonly Asset[], pairs: readonly { readonly symbol: PairSymbol; readonly par?: number }[]) {
     this.#assets = assets.map((asset) => new AssetColumns(asset));
-    for (const { symbol, par } of pairs) this.#pairs.set(symbol, new PairColumns(par));
+    for (const { symbol, par } of pairs) this.#pairs.set(symbol, pairColumns(par));
   }
 
   /** How many samples there are. */
@@ -98,11 +100,10 @@ export class RunRecorder {
     if (at < time.last()) throw new InvariantViolation(`samples must not go back in time, was ${at}`);
     let worth = 0;
     let untraded = 0;
-    for (let place = 0; place < this.#assets.length; place++) {
-      const columns = this.#assets[place] as AssetColumns;
+    for (const columns of this.#assets) {
       const { asset } = columns;
-      const held = of.held(asset, place);
-      const inFlight = of.inFlight(asset, place);
+      const held = of.held(asset);
+      const inFlight = of.inFlight(asset);
       const rate = held !== 0 || inFlight !== 0 || columns.untraded !== 0 ? of.rate(asset) : NaN;
       columns.held.push(held);
       columns.inFlight.push(inFlight);
@@ -126,11 +127,11 @@ export class RunRecorder {
   }
 
   fill(at: Millis, fill: Fill, decided: Decided, realised: Money | string | undefined): void {
-    this.#fills.push({ at, fill, decided, realised });
+    this.#fills.push(fillRow(at, fill, decided, realised));
   }
 
   unfilled(order: UnfilledOrder, decided: Decided): void {
-    this.#unfilled.push(order, decided);
+    this.#unfilled.push({ order, decided });
   }
 
   /** `symbol` is undefined when what was refused named no pair. */
@@ -147,7 +148,11 @@ export class RunRecorder {
 
   /** `market` is every quote of the run where the caller has them: markouts are then read from it, not from the samples. */
   finish({ settings, books, slots, settlements }: Ends, market?: readonly Prices[]): RunRecord {
-    const prices = [...this.#pairs].map(([symbol, columns]) => columns.finish(symbol));
+    const prices = [...this.#pairs].map(([symbol, { par, ...columns }]) => ({
+      ...{ symbol, par, length: columns.time.length },
+      ...{ time: columns.time.toArray(), bid: columns.bid.toArray(), ask: columns.ask.toArray() },
+      fair: columns.fair.toArray(),
+    }));
     const { time, equity, benchmark } = this.#samples;
     // Of most assets most columns are nothing at all.
     const constants = sharedConstants();
@@ -163,8 +168,8 @@ export class RunRecorder {
       },
       prices,
       // With the last sample ends what anybody knows, which may be before the end that was asked for.
-      fills: this.#fills.finish(market ?? prices, time.last()),
-      unfilled: this.#unfilled.finish(),
+      fills: fillColumns(this.#fills, market ?? prices, time.last()),
+      unfilled: unfilledColumns(this.#unfilled),
       refusals: byName(this.#refusals),
       refusedPairs: byName(this.#refusedPairs),
       firstRefusals: byName(this.#firstRefusals),
@@ -197,139 +202,67 @@ class AssetColumns {
   }
 }
 
-class PairColumns {
-  readonly par: number | undefined;
-  readonly time = new FloatColumn();
-  readonly bid = new FloatColumn();
-  readonly ask = new FloatColumn();
-  readonly fair = new FloatColumn();
-
-  constructor(par: number | undefined) {
-    this.par = par;
-  }
-
-  finish(symbol: PairSymbol): Prices {
-    const { par, time, bid, ask, fair } = this;
-    return {
-      symbol,
-      par,
-      length: time.length,
-      time: time.toArray(),
-      bid: bid.toArray(),
-      ask: ask.toArray(),
-      fair: fair.toArray(),
-    };
-  }
-}
-
-type FillRow = {
-  readonly at: Millis;
-  readonly fill: Fill;
-  readonly decided: Decided;
-  readonly realised: Money | string | undefined;
-};
-
-/** So many are packed together: to write them one after the other takes a part of what it takes each by itself. */
-const PACKED = 256;
-
 /** A long run has many: of each there are some floats and texts, and no amounts. */
-class FillRows {
-  /** Not packed yet. */
-  #waiting: FillRow[] = [];
-  readonly #time = new FloatColumn();
-  readonly #decidedAt = new FloatColumn();
-  readonly #limit = new FloatColumn();
-  readonly #touch = new FloatColumn();
-  readonly #fair = new FloatColumn();
-  readonly #side: Side[] = [];
-  readonly #symbol: PairSymbol[] = [];
-  readonly #feeAsset: Asset[] = [];
-  readonly #id: string[] = [];
-  readonly #bought: string[] = [];
-  readonly #sold: string[] = [];
-  readonly #fee: string[] = [];
-  readonly #rate: (string | undefined)[] = [];
-  readonly #realised: (string | undefined)[] = [];
-  readonly #reason: string[] = [];
+type FillRow = ReturnType<typeof fillRow>;
 
-  push(row: FillRow): void {
-    this.#waiting.push(row);
-    if (this.#waiting.length >= PACKED) this.#pack();
-  }
-
-  #pack(): void {
-    for (const row of this.#waiting) this.#add(row);
-    this.#waiting = [];
-  }
-
-  #add({ at, fill, decided, realised }: FillRow): void {
-    this.#time.push(at);
-    this.#decidedAt.push(decided.decidedAt);
-    this.#limit.push(decided.limit);
-    this.#touch.push(decided.touch ?? NaN);
-    this.#fair.push(decided.fair ?? NaN);
-    this.#side.push(fill.side);
-    this.#symbol.push(fill.symbol);
-    this.#feeAsset.push(fill.fee.asset);
-    this.#id.push(fill.clientOrderId);
-    this.#bought.push(fill.bought.toString());
-    this.#sold.push(fill.sold.toString());
-    this.#fee.push(fill.fee.toString());
-    this.#rate.push(decided.rate?.toString());
-    this.#realised.push(realised?.toString());
-    this.#reason.push(decided.reason);
-  }
-
-  finish(market: readonly Prices[], end: number): Fills {
-    this.#pack();
-    const time = this.#time.toArray();
-    const symbol = this.#symbol;
-    return {
-      length: time.length,
-      time,
-      decidedAt: this.#decidedAt.toArray(),
-      id: this.#id,
-      symbol,
-      side: sidesOf(this.#side),
-      bought: this.#bought,
-      sold: this.#sold,
-      fee: this.#fee,
-      feeAsset: this.#feeAsset,
-      rate: this.#rate,
-      realised: this.#realised,
-      reason: this.#reason,
-      limit: this.#limit.toArray(),
-      touch: this.#touch.toArray(),
-      fair: this.#fair.toArray(),
-      mids: markoutMids(time, symbol, market, end),
-    };
-  }
+function fillRow(at: Millis, fill: Fill, decided: Decided, realised: Money | string | undefined) {
+  return {
+    at,
+    decided: { ...decided, rate: decided.rate?.toString() },
+    side: fill.side,
+    symbol: fill.symbol,
+    id: fill.clientOrderId,
+    bought: fill.bought.toString(),
+    sold: fill.sold.toString(),
+    fee: fill.fee.toString(),
+    feeAsset: fill.fee.asset,
+    realised: realised?.toString(),
+  };
 }
 
-class UnfilledRows {
-  readonly #orders: UnfilledOrder[] = [];
-  readonly #decided: Decided[] = [];
+function fillColumns(rows: readonly FillRow[], market: readonly Prices[], end: number): Fills {
+  const time = Float64Array.from(rows, ({ at }) => at);
+  const symbol = rows.map((row) => row.symbol);
+  const decided = rows.map((row) => row.decided);
+  return {
+    length: rows.length,
+    time,
+    decidedAt: Float64Array.from(decided, ({ decidedAt }) => decidedAt),
+    id: rows.map(({ id }) => id),
+    symbol,
+    side: sidesOf(rows.map(({ side }) => side)),
+    bought: rows.map(({ bought }) => bought),
+    sold: rows.map(({ sold }) => sold),
+    fee: rows.map(({ fee }) => fee),
+    feeAsset: rows.map(({ feeAsset }) => feeAsset),
+    rate: decided.map(({ rate }) => rate),
+    realised: rows.map(({ realised }) => realised),
+    reason: decided.map(({ reason }) => reason),
+    ...knownColumns(decided),
+    mids: markoutMids(time, symbol, market, end),
+  };
+}
 
-  push(order: UnfilledOrder, decided: Decided): void {
-    this.#orders.push(order);
-    this.#decided.push(decided);
-  }
+function unfilledColumns(rows: readonly UnfilledRow[]): Unfilled {
+  const orders = rows.map(({ order }) => order);
+  const decided = rows.map((row) => row.decided);
+  return {
+    length: rows.length,
+    time: Float64Array.from(orders, ({ at }) => at),
+    id: orders.map(({ id }) => id),
+    symbol: orders.map(({ symbol }) => symbol),
+    side: sidesOf(orders.map(({ side }) => side)),
+    end: Uint8Array.from(orders, ({ end }) => UNFILLED_ENDS.indexOf(end)),
+    cause: orders.map(({ cause }) => cause),
+    quantity: Float64Array.from(orders, ({ quantity }) => quantity),
+    ...knownColumns(decided),
+    rate: Float64Array.from(decided, ({ rate }) => (rate === undefined ? NaN : Number(String(rate)))),
+  };
+}
 
-  finish(): Unfilled {
-    const orders = this.#orders;
-    return {
-      length: orders.length,
-      time: Float64Array.from(orders, ({ at }) => at),
-      id: orders.map(({ id }) => id),
-      symbol: orders.map(({ symbol }) => symbol),
-      side: sidesOf(orders.map(({ side }) => side)),
-      end: Uint8Array.from(orders, ({ end }) => UNFILLED_ENDS.indexOf(end)),
-      cause: orders.map(({ cause }) => cause),
-      quantity: Float64Array.from(orders, ({ quantity }) => quantity),
-      ...knownColumns(this.#decided),
-      rate: Float64Array.from(this.#decided, ({ rate }) => (rate === undefined ? NaN : Number(String(rate)))),
-    };
-  }
+function pairColumns(par: number | undefined) {
+  const [time, bid, ask, fair] = [new FloatColumn(), new FloatColumn(), new FloatColumn(), new FloatColumn()];
+  return { par, time, bid, ask, fair };
 }
 
 function knownColumns(decided: readonly Decided[]): Pick<Fills, "limit" | "touch" | "fair"> {

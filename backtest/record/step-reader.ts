@@ -30,16 +30,12 @@ type StepReaderParts = {
   readonly openingMsMax?: number;
   /** Exact text: one unit in the currency, now; undefined when nobody can say. */
   readonly rateOf: (asset: Asset) => string | undefined;
-  /** The same as a float, at any time that is not before the last one asked for: samples are then valued later. */
-  readonly rateAt?: (asset: Asset, at: Millis) => number | undefined;
   /** For who knows why the venue killed an order; the venue itself does not say. */
   readonly killOf?: (intent: OrderIntent) => "killed-price" | "killed-depth" | undefined;
   /** Where the bot is here, its own; else they are folded from the steps. */
   readonly books?: StepBooks;
 };
 
-/** An amount and its float: amounts never change, and most are the same from sample to sample. */
-type Float = { amount: Money | undefined; value: number };
 type Order = { readonly intent: OrderIntent; readonly basis: Basis; isSent: boolean };
 
 export class StepReader {
@@ -52,10 +48,7 @@ export class StepReader {
   readonly #ended = new Map<string, Order>();
   readonly #unfilled = new Map<string, UnfilledOrder>();
   readonly #adopted: Adopted[] = [];
-  readonly #held: readonly Float[];
-  readonly #inFlight: readonly Float[];
   readonly #settlements: SettlementList;
-  readonly #waiting: WaitingSamples | undefined;
   #opening: readonly Holding[] | undefined;
   /** What was held before the run did anything, and what people put in since: where it did before the books could open. */
   #untouched: Map<Asset, Money> | undefined;
@@ -66,12 +59,8 @@ export class StepReader {
   constructor(parts: StepReaderParts) {
     this.#parts = parts;
     this.#books = parts.books ?? new FoldedBooks();
-    this.#held = parts.assets.map(() => ({ amount: undefined, value: 0 }));
-    this.#inFlight = parts.assets.map(() => ({ amount: undefined, value: 0 }));
     this.#lastAt = parts.from;
-    this.#settlements = new SettlementList((asset) => this.#rateOf(asset));
-    const { recorder, assets, rateAt } = parts;
-    this.#waiting = rateAt && new WaitingSamples(recorder, assets, (asset, at) => rateAt(asset, at) ?? NaN);
+    this.#settlements = new SettlementList(parts.rateOf);
   }
 
   step(step: Step): void {
@@ -92,22 +81,14 @@ export class StepReader {
   /** The run opens with the first sample at which everything held has a rate: before, nobody can say what it is worth. */
   sample(at: Millis): void {
     if (!this.#pass(at) || (this.#opening === undefined && !this.#opens())) return;
-    const { recorder, assets } = this.#parts;
-    if (this.#waiting === undefined) recorder.sample(this.#lastAt, this.#sampled);
-    else this.#waiting.add(this.#lastAt, this.#sampled, assets, this.#books.version);
+    this.#parts.recorder.sample(this.#lastAt, this.#sampled);
   }
 
   readonly #sampled: Sampled = {
-    held: (asset, place) => floatOf(this.#held[place] as Float, this.#books.held(asset)),
-    inFlight: (asset, place) => floatOf(this.#inFlight[place] as Float, this.#books.inFlight(asset)),
-    rate: (asset) => this.#parts.rateAt?.(asset, this.#lastAt) ?? Number(this.#parts.rateOf(asset) ?? NaN),
+    held: (asset) => this.#books.held(asset)?.toNumber() ?? 0,
+    inFlight: (asset) => this.#books.inFlight(asset)?.toNumber() ?? 0,
+    rate: (asset) => Number(this.#parts.rateOf(asset) ?? NaN),
   };
-
-  /** Samples are valued before whatever is valued after them: rates are read forward. */
-  #rateOf(asset: Asset): string | undefined {
-    this.#waiting?.flush();
-    return this.#parts.rateOf(asset);
-  }
 
   get settlements(): readonly Settlement[] {
     return this.#settlements.list(this.#parts.from);
@@ -115,7 +96,6 @@ export class StepReader {
 
   finish(ends: Omit<Ends, "books">, market?: Parameters<RunRecorder["finish"]>[1]): RunRecord {
     const { to } = ends.settings;
-    this.#waiting?.flush();
     for (const order of this.#open)
       if (order.isSent) {
         const { intent } = order;
@@ -152,8 +132,6 @@ export class StepReader {
         untouched?.set(amount.asset, (untouched.get(amount.asset) ?? Money.zero(amount.asset)).plus(amount));
       return;
     }
-    // Counts from the next sample on.
-    this.#waiting?.flush();
     const { recorder } = this.#parts;
     for (const amount of amounts) recorder.adopt(amount.asset, amount.toNumber());
     const kept = amounts.map((amount) => ({ asset: amount.asset, amount: amount.toString() }));
@@ -245,10 +223,10 @@ export class StepReader {
     if (held.length === 0 || held.some(({ rate }) => rate === undefined)) return false;
     this.#opening = opening;
     const { recorder } = this.#parts;
-    const amounts = opening.map(({ amount }) => Number(amount));
-    for (const { asset, amount } of opening) recorder.adopt(asset, Number(amount));
+    const amounts = new Map(opening.map(({ asset, amount }) => [asset, Number(amount)]));
+    for (const [asset, amount] of amounts) recorder.adopt(asset, amount);
     // It may be told for an earlier time than that of its rates.
-    recorder.sample(this.#openedAt(), { ...this.#sampled, held: (_, place) => amounts[place] as number });
+    recorder.sample(this.#openedAt(), { ...this.#sampled, held: (asset) => amounts.get(asset) ?? 0 });
     return now.some(({ amount }, place) => amount !== opening[place]?.amount);
   }
 
@@ -272,7 +250,7 @@ export class StepReader {
     return this.#parts.assets.map((asset) => ({
       asset,
       amount: this.#books.held(asset)?.toString() ?? "0",
-      rate: this.#rateOf(asset),
+      rate: this.#parts.rateOf(asset),
     }));
   }
 }
@@ -286,14 +264,6 @@ function decidedOf({ intent, basis }: Order): Decided {
 function unfilled(intent: OrderIntent, at: Millis, end: UnfilledEnd, cause: string): UnfilledOrder {
   const { clientOrderId, symbol, side, quantity } = intent;
   return { at, id: clientOrderId, symbol, side, quantity: quantity.toNumber(), end, cause };
-}
-
-function floatOf(last: Float, amount: Money | undefined): number {
-  if (last.amount !== amount) {
-    last.amount = amount;
-    last.value = amount?.toNumber() ?? 0;
-  }
-  return last.value;
 }
 
 /** Legs before a fee that was already taken off what was bought. */
@@ -315,8 +285,6 @@ function causeOf(report: OrderReport): string {
 type Booked = { readonly realised: Money | undefined };
 
 interface StepBooks {
-  /** What is held and in flight is the same while it stands still. */
-  readonly version: number;
   held(asset: Asset): Money | undefined;
   inFlight(asset: Asset): Money | undefined;
   /** Balances, instruments, mints and payments, what people put in. */
@@ -332,10 +300,6 @@ class FoldedBooks implements StepBooks {
   // The budget for fees only widens reservations, and none is asked for here.
   readonly #accounts = new Accounts(0);
   #instruments: ReadonlyMap<PairSymbol, Instrument> = new Map();
-
-  get version(): number {
-    return this.#accounts.ledger.version;
-  }
 
   held(asset: Asset): Money | undefined {
     return this.#accounts.held(asset);
@@ -380,10 +344,6 @@ export class RunningBooks implements StepBooks {
     accounts.onBooked = ({ clientOrderId: id }, realised) => this.#booked.push({ id, realised });
   }
 
-  get version(): number {
-    return this.#accounts?.ledger.version ?? 0;
-  }
-
   held(asset: Asset): Money | undefined {
     return this.#accounts?.held(asset);
   }
@@ -403,70 +363,6 @@ export class RunningBooks implements StepBooks {
   book(fill: Fill): Booked | undefined {
     const place = this.#booked.findIndex(({ id }) => id === fill.clientOrderId);
     return place < 0 ? undefined : this.#booked.splice(place, 1)[0];
-  }
-}
-
-// Samples whose worth is worked out later, many at once: while a run goes on it is kept what was held, and to value a
-// hundred samples one after the other takes a part of what it takes each by itself, between two turns of the bot.
-
-const ROWS = 256;
-
-class WaitingSamples {
-  readonly #recorder: Pick<RunRecorder, "sample">;
-  readonly #width: number;
-  /** Time, then held and in flight of each asset. */
-  readonly #rows: Float64Array;
-  #length = 0;
-  /** Where the last row is, whether or not it waits, and of which books. */
-  #last = 0;
-  #version = Number.NaN;
-  /** Of the sample that is being valued. */
-  #row = 0;
-  readonly #sampled: Sampled;
-
-  constructor(
-    recorder: Pick<RunRecorder, "sample">,
-    assets: readonly Asset[],
-    rateAt: (asset: Asset, at: Millis) => number,
-  ) {
-    this.#recorder = recorder;
-    const width = 1 + 2 * assets.length;
-    const rows = new Float64Array(ROWS * width);
-    this.#width = width;
-    this.#rows = rows;
-    this.#sampled = {
-      held: (_, place) => rows[this.#row + 1 + 2 * place] as number,
-      inFlight: (_, place) => rows[this.#row + 2 + 2 * place] as number,
-      rate: (asset) => rateAt(asset, millis(rows[this.#row] as number)),
-    };
-  }
-
-  /** Of books with this version: while it is that of the last sample, nothing is asked for. */
-  add(at: Millis, sampled: Pick<Sampled, "held" | "inFlight">, assets: readonly Asset[], version: number): void {
-    if (this.#length === ROWS) this.flush();
-    const cell = this.#length++ * this.#width;
-    if (version === this.#version) this.#rows.copyWithin(cell, this.#last, this.#last + this.#width);
-    else this.#ask(cell + 1, sampled, assets);
-    this.#rows[cell] = at;
-    this.#last = cell;
-    this.#version = version;
-  }
-
-  #ask(from: number, { held, inFlight }: Pick<Sampled, "held" | "inFlight">, assets: readonly Asset[]): void {
-    let cell = from;
-    for (let place = 0; place < assets.length; place++) {
-      this.#rows[cell++] = held(assets[place] as Asset, place);
-      this.#rows[cell++] = inFlight(assets[place] as Asset, place);
-    }
-  }
-
-  /** Before anything that is to be recorded or valued after them. */
-  flush(): void {
-    for (let sample = 0; sample < this.#length; sample++) {
-      this.#row = sample * this.#width;
-      this.#recorder.sample(millis(this.#rows[this.#row] as number), this.#sampled);
-    }
-    this.#length = 0;
   }
 }
 

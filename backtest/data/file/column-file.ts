@@ -1,13 +1,13 @@
 // The column file: blocks of raw little-endian doubles, column after column, then a table of contents with a checksum per
 // block. Written in one go without knowing the length, read block by block or as a whole. docs/DATA.md has the layout.
 
-import { closeSync, fstatSync, fsyncSync, openSync, readSync, renameSync, rmSync, writevSync } from "node:fs";
+import { closeSync, fstatSync, fsyncSync, openSync, readSync, renameSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import { crc32 } from "node:zlib";
 import { z } from "zod";
 import { requireFolder } from "../../../src/disk/create-folder.ts";
 import { freshPath, removeLeftovers } from "../../../src/disk/fresh-file.ts";
-import { openNew, syncFolderOf } from "../../../src/disk/new-file.ts";
+import { openNew, syncFolderOf, writeWhole } from "../../../src/disk/new-file.ts";
 import { parseSymbol } from "../../../src/domain/asset.ts";
 import { err, ok, type Result } from "../../../src/domain/result.ts";
 import { millis } from "../../../src/domain/time.ts";
@@ -100,27 +100,22 @@ export function bytesOf(column: Float64Array, start: number, count: number): Uin
 
 /** Throws DataRefused (`damaged`) when the file is not whole; the blocks are checked as they are read. */
 export function openColumnFile(path: string): DataSource {
-  const contents = withFile(path, (file) => readContents(file, path));
-  const { subject, blocks, leftOut } = contents;
-  const width = COLUMNS[subject.kind].length;
+  const { subject, blocks, leftOut } = withFile(path, (file) => readContents(file, path));
   const extent = {
-    rows: blocks.reduce((sum, { rows }) => sum + rows, 0),
+    rows: rowsIn(blocks),
     firstAt: millis(blocks[0]?.firstAt ?? Number.NaN),
     lastAt: millis(blocks.at(-1)?.lastAt ?? Number.NaN),
     leftOut,
   };
   return sourceOf(subject, extent, function* (span) {
     const rows = Math.max(0, ...blocks.map((block) => block.rows));
-    const columns = Array.from({ length: width }, () => createColumn(rows, "shared"));
-    let at = MAGIC.length;
-    for (const [index, block] of blocks.entries()) {
-      if (touches(block, span)) {
-        // Open only while it is read: whoever stops half-way leaves nothing behind.
-        withFile(path, (file) => readBlock(file, path, { ...block, index, at }, columns, 0));
-        const within = cut(columns, block.rows, span);
-        if (within.count > 0) yield within;
-      }
-      at += block.rows * width * 8;
+    const columns = COLUMNS[subject.kind].map(() => createColumn(rows, "shared"));
+    for (const block of blocks) {
+      if (!touches(block, span)) continue;
+      // Open only while it is read: a reader that stops half-way leaves nothing behind.
+      withFile(path, (file) => readBlock(file, path, block, columns, 0));
+      const within = cut(columns, block.rows, span);
+      if (within.count > 0) yield within;
     }
   });
 }
@@ -129,13 +124,10 @@ export function openColumnFile(path: string): DataSource {
 export function loadColumnFile(path: string): DataSource {
   return withFile(path, (file) => {
     const { subject, blocks, leftOut } = readContents(file, path);
-    const rows = blocks.reduce((sum, block) => sum + block.rows, 0);
-    const columns = COLUMNS[subject.kind].map(() => createColumn(rows, "shared"));
-    let at = MAGIC.length;
+    const columns = COLUMNS[subject.kind].map(() => createColumn(rowsIn(blocks), "shared"));
     let row = 0;
-    for (const [index, block] of blocks.entries()) {
-      readBlock(file, path, { ...block, index, at }, columns, row);
-      at += block.rows * columns.length * 8;
+    for (const block of blocks) {
+      readBlock(file, path, block, columns, row);
       row += block.rows;
     }
     return memorySource(subject, columns, leftOut);
@@ -165,7 +157,7 @@ function readBlock(file: number, path: string, block: Placed, columns: Columns, 
   if (blockCrc(pieces) !== block.crc) damaged(path, `block ${block.index + 1} does not match its checksum`);
 }
 
-function readContents(file: number, path: string): Contents {
+function readContents(file: number, path: string): Contents & { readonly blocks: readonly Placed[] } {
   const { size } = fstatSync(file);
   const head = read(file, 0, MAGIC.length);
   if (!head.equals(MAGIC)) damaged(path, "it does not begin like a column file");
@@ -175,11 +167,19 @@ function readContents(file: number, path: string): Contents {
   if (length > CONTENTS_BYTES_MAX || length > size - TAIL_BYTES) damaged(path, "its table of contents is damaged");
   const parsed = parseContents(read(file, size - TAIL_BYTES - length, length), tail.readUInt32LE(4));
   if (!parsed.ok) return damaged(path, parsed.error);
-  const { subject, blocks } = parsed.value;
-  const rows = blocks.reduce((sum, block) => sum + block.rows, 0);
-  if (MAGIC.length + rows * COLUMNS[subject.kind].length * 8 + length + TAIL_BYTES !== size)
-    damaged(path, "its length does not match its table of contents");
-  return parsed.value;
+  const width = COLUMNS[parsed.value.subject.kind].length * 8;
+  let at = MAGIC.length;
+  const blocks = parsed.value.blocks.map((block, index): Placed => {
+    const placed = { ...block, index, at };
+    at += block.rows * width;
+    return placed;
+  });
+  if (at + length + TAIL_BYTES !== size) damaged(path, "its length does not match its table of contents");
+  return { ...parsed.value, blocks };
+}
+
+function rowsIn(blocks: readonly Block[]): number {
+  return blocks.reduce((sum, { rows }) => sum + rows, 0);
 }
 
 function read(file: number, start: number, bytes: number): Buffer {
@@ -281,14 +281,6 @@ export class ColumnWriter {
   }
 
   private put(pieces: readonly Uint8Array[]): void {
-    let left = pieces.filter((piece) => piece.length > 0);
-    while (left.length > 0) {
-      let written = writevSync(this.file, left);
-      left = left.flatMap((piece) => {
-        const done = Math.min(written, piece.length);
-        written -= done;
-        return done === piece.length ? [] : [piece.subarray(done)];
-      });
-    }
+    for (const piece of pieces) writeWhole(this.file, piece);
   }
 }

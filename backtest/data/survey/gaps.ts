@@ -96,9 +96,8 @@ const WEEKEND_MS_MIN = 36 * HOUR;
 const WEEKEND_MS_MAX = 75 * HOUR;
 const LISTED = 5;
 const DAYS = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
-/** 17:00 in New York. */
-const IN_WINTER = "Sun 22:00";
-const REOPENS = new Set(["Sun 21:00", IN_WINTER]);
+/** 17:00 in New York, in summer and in winter. */
+const REOPENS = new Set(["Sun 21:00", "Sun 22:00"]);
 const WEEKENDS_MIN = 4;
 
 type Gap = { readonly from: string; readonly to: string; readonly ms: number };
@@ -113,8 +112,6 @@ export type Gaps = {
   readonly longest: readonly Gap[];
   /** How many weekends ended in which hour, UTC. */
   readonly reopened: Readonly<Record<string, number>>;
-  /** Of those in New York's summer, when the markets open an hour earlier. */
-  readonly reopenedInSummer: Readonly<Record<string, number>>;
 };
 
 interface GapCount {
@@ -126,7 +123,6 @@ interface GapCount {
 export function countGaps(limitMs: number, hasWeekends: boolean): GapCount {
   const longest: { from: number; to: number }[] = [];
   const reopened: Record<string, number> = {};
-  const reopenedInSummer: Record<string, number> = {};
   let count = 0;
   let totalMs = 0;
   let weekends = 0;
@@ -137,7 +133,6 @@ export function countGaps(limitMs: number, hasWeekends: boolean): GapCount {
         weekends++;
         const hour = hourOfWeek(to);
         reopened[hour] = (reopened[hour] ?? 0) + 1;
-        if (isSummer(to)) reopenedInSummer[hour] = (reopenedInSummer[hour] ?? 0) + 1;
         return;
       }
       count++;
@@ -153,27 +148,12 @@ export function countGaps(limitMs: number, hasWeekends: boolean): GapCount {
       weekends,
       longest: longest.map(({ from, to }) => ({ from: isoText(from), to: isoText(to), ms: to - from })),
       reopened,
-      reopenedInSummer,
     }),
   };
 }
 
-/** Remarks when most weeks do not begin when the currency markets open. */
-export function clockRemarks(gaps: Gaps): string[] {
-  return [hourRemark(gaps), summerRemark(gaps)].filter((remark) => remark !== undefined);
-}
-
-/** A clock that is not put forward where the market's is: right in winter, and an hour late all summer. */
-function summerRemark({ weekends, reopened, reopenedInSummer }: Gaps): string | undefined {
-  const summer = Object.values(reopenedInSummer).reduce((sum, count) => sum + count, 0);
-  const late = reopenedInSummer[IN_WINTER] ?? 0;
-  const winter = weekends - summer;
-  const right = (reopened[IN_WINTER] ?? 0) - late;
-  if (summer < WEEKENDS_MIN || winter < WEEKENDS_MIN || late * 2 <= summer || right * 2 <= winter) return undefined;
-  return `weeks begin at ${IN_WINTER} UTC in summer too (${late} of ${summer}), currency markets open at Sun 21:00 then: was a fixed offset declared of a clock with summer time?`;
-}
-
-function hourRemark({ weekends, reopened }: Gaps): string | undefined {
+/** Where most weeks do not begin when the currency markets open. */
+export function clockRemark({ weekends, reopened }: Gaps): string | undefined {
   const odd = Object.entries(reopened).filter(([hour]) => !REOPENS.has(hour));
   const oddWeeks = odd.reduce((sum, [, count]) => sum + count, 0);
   if (weekends < WEEKENDS_MIN || oddWeeks * 4 <= weekends) return undefined;
@@ -187,13 +167,6 @@ function hourRemark({ weekends, reopened }: Gaps): string | undefined {
 function isWeekend(from: number, to: number): boolean {
   const noon = Math.floor((to - SATURDAY_NOON) / WEEK) * WEEK + SATURDAY_NOON;
   return noon > from && to - from >= WEEKEND_MS_MIN && to - from <= WEEKEND_MS_MAX;
-}
-
-/** In New York, from the second Sunday of March to the first of November; to the day is enough. */
-function isSummer(time: number): boolean {
-  const date = new Date(time);
-  const [month, day] = [date.getUTCMonth(), date.getUTCDate()];
-  return month === 2 ? day >= 15 : month > 2 && month < 10;
 }
 
 function hourOfWeek(time: number): string {

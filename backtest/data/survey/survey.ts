@@ -1,11 +1,11 @@
 // What is in the data, for the eye of a person: extent, steps, gaps, spread, sizes, volatility, and remarks about what looks
-// odd. Three passes over the source, in the memory of a chunk.
+// odd. Two passes over the source, in the memory of a chunk.
 
 import { isoText } from "../../../src/domain/time-text.ts";
 import type { BarColumns, QuoteColumns } from "../../../src/market/column.ts";
 import { isOfTwoCurrencies } from "../../../src/market/currency.ts";
 import type { BarSource, DataSource, QuoteSource } from "../source.ts";
-import { clockRemarks, countGaps, type Gaps, medianOf, SAMPLES, stepsOf } from "./gaps.ts";
+import { clockRemark, countGaps, type Gaps, medianOf, SAMPLES, stepsOf } from "./gaps.ts";
 import { offParRemark } from "./off-par.ts";
 
 export type Survey = {
@@ -36,9 +36,10 @@ const HOUR = 3_600_000;
 /** One row as the survey sees it. */
 type Row = { time: number; price: number; open: number; low: number; high: number; spreadBps: number; size: number };
 
-/** `hasMarketHours`: its weeks begin as those of the currency markets do, which synthetic ones do in winter only. */
-export function survey(source: DataSource, hasMarketHours = true): Survey {
-  const sample = takeSample(source);
+export function survey(source: DataSource): Survey {
+  const stride = Math.max(1, Math.ceil(source.rows / SAMPLES));
+  const sample: { readonly spreads: number[]; readonly sizes: number[] } = { spreads: [], sizes: [] };
+  let [index, known] = [0, 0];
   const { medianMs: medianStep, limitMs } = stepsOf(source);
   const gaps = countGaps(limitMs, isOfTwoCurrencies(source.symbol));
   const volatility = createVolatility(source.lastAt - source.firstAt);
@@ -63,7 +64,10 @@ export function survey(source: DataSource, hasMarketHours = true): Survey {
     price.min = Math.min(price.min, row.low);
     price.max = Math.max(price.max, row.high);
     spreadMax = Math.max(spreadMax, row.spreadBps);
+    if (index++ % stride === 0) sample.spreads.push(row.spreadBps);
+    // Counted apart: unknown ones may come as regularly as the rows of a sample.
     if (Number.isNaN(row.size)) unknown++;
+    else if (known++ % stride === 0) sample.sizes.push(row.size);
     volatility.add(row.time, row.price);
   });
   const perYear = volatility.perYear();
@@ -85,10 +89,10 @@ export function survey(source: DataSource, hasMarketHours = true): Survey {
     stillMs,
     leftOut: source.leftOut,
     remarks: [
-      ...(hasMarketHours ? clockRemarks(counted) : []),
+      clockRemark(counted),
       ...remarksOn(source, medianStep, stillMs),
-      ...[offParRemark(source.symbol, { low: price.min, high: price.max })].filter((one) => one !== undefined),
-    ],
+      offParRemark(source.symbol, { low: price.min, high: price.max }),
+    ].filter((one) => one !== undefined),
   };
 }
 
@@ -100,21 +104,6 @@ function remarksOn(source: DataSource, medianStep: number, stillMs: number): str
   if (source.kind === "bars" && medianStep > source.intervalMs)
     remarks.push(`most bars are ${medianStep} ms apart, the length of a bar is ${source.intervalMs} ms`);
   return remarks;
-}
-
-type Sample = { readonly spreads: number[]; readonly sizes: number[] };
-
-function takeSample(source: DataSource): Sample {
-  const stride = Math.max(1, Math.ceil(source.rows / SAMPLES));
-  const sample: Sample = { spreads: [], sizes: [] };
-  let index = 0;
-  let known = 0;
-  eachRow(source, (row) => {
-    if (index++ % stride === 0) sample.spreads.push(row.spreadBps);
-    // Counted apart: unknown ones may come as regularly as the rows of a sample.
-    if (!Number.isNaN(row.size) && known++ % stride === 0) sample.sizes.push(row.size);
-  });
-  return sample;
 }
 
 /** The row handed out is one object, filled again each time. */

@@ -105,14 +105,6 @@ describe("a survey", () => {
     ]);
   });
 
-  it("remarks when weeks begin at the hour of winter all year, as with a fixed offset", () => {
-    const half = survey(weeks(30, 22)).remarks;
-    expect(half).toEqual([
-      "weeks begin at Sun 22:00 UTC in summer too (20 of 20), currency markets open at Sun 21:00 then: was a fixed offset declared of a clock with summer time?",
-    ]);
-    expect(survey(weeks(30, 22), false).remarks).toEqual([]);
-  });
-
   it("does not take a weekend for a price that stands still", () => {
     const friday = T0 + 4 * DAY + 21 * HOUR;
     const times = [0, 1, 2].map((i) => friday + i * MINUTE);

@@ -89,7 +89,7 @@ async function generateOne(symbol: PairSymbol, out: string, synthesis: Synthesis
   try {
     const stage = openStage(out);
     const written = await (out.endsWith(".csv") ? asCsv : asColumns)(source, stage.file);
-    const seen = survey(written, false);
+    const seen = survey(written);
     const { seed, parameters, intervalMs } = synthesis;
     const origin = { kind: "generated" as const, seed, parameters: { ...parameters, intervalMs } };
     const manifest = { ...describe(out, sha256Of(stage.file), written, seen), source: origin };
