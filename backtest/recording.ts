@@ -12,7 +12,7 @@ import { isJoined, worldMarket } from "../src/simulator/market/world.ts";
 import { bytesOf } from "./data/file/column-file.ts";
 import { type BarSource, COLUMNS, type DataSource, type QuoteSource } from "./data/source.ts";
 import { sourceTrack } from "./data/source-track.ts";
-import { barFeed, closesOf, type Feed, opensOf, sourceFeed } from "./replay/feed.ts";
+import { barFeed, type Feed, quotesOf, sourceFeed } from "./replay/feed.ts";
 import type { Role } from "./terms.ts";
 
 export type Recording = {
@@ -209,33 +209,26 @@ function isCurrency(asset: string): boolean {
 }
 
 function trackOf({ source, halfSpreadBps }: Recording): Track {
-  return sourceTrack(source.kind === "quotes" ? source : opens(source, halfSpreadBps));
+  return sourceTrack(source.kind === "quotes" ? source : asQuotes(source, "open", halfSpreadBps));
 }
 
-/** An order that was decided on a bar meets the open of the next. */
-function opens({ chunks, ...bars }: BarSource, halfSpreadBps: number): QuoteSource {
+/**
+ * An order that was decided on a bar meets the open of the next. As a reference a bar is one price, its close, known when it
+ * closes.
+ */
+function asQuotes({ chunks, intervalMs, ...bars }: BarSource, price: "open" | "close", bps: number): QuoteSource {
+  const lateMs = price === "open" ? 0 : intervalMs;
   return {
     ...bars,
     kind: "quotes",
-    *chunks(span) {
-      for (const chunk of chunks(span)) yield opensOf(chunk, halfSpreadBps);
-    },
-  };
-}
-
-/** As a reference a bar is one price, its close, told when it closes. */
-function closes({ chunks, intervalMs, ...bars }: BarSource, halfSpreadBps: number): QuoteSource {
-  return {
-    ...bars,
-    kind: "quotes",
-    firstAt: millis(bars.firstAt + intervalMs),
-    lastAt: millis(bars.lastAt + intervalMs),
+    firstAt: millis(bars.firstAt + lateMs),
+    lastAt: millis(bars.lastAt + lateMs),
     *chunks({ from, to } = {}) {
       const opened = {
-        ...(from === undefined ? {} : { from: millis(from - intervalMs) }),
-        ...(to === undefined ? {} : { to: millis(to - intervalMs) }),
+        ...(from === undefined ? {} : { from: millis(from - lateMs) }),
+        ...(to === undefined ? {} : { to: millis(to - lateMs) }),
       };
-      for (const chunk of chunks(opened)) yield closesOf(chunk, halfSpreadBps);
+      for (const chunk of chunks(opened)) yield quotesOf(chunk, price, bps);
     },
   };
 }
@@ -252,7 +245,10 @@ export function asQuotedBy(references: readonly Quoting[], recording: Recording)
   const symbol = `${quote}/${base}` as PairSymbol;
   const isQuoted = (pair: PairSymbol): boolean => references.some(({ symbols }) => symbols.includes(pair));
   if (role === "venue" || isQuoted(source.symbol) || !isQuoted(symbol)) return recording;
-  return { ...recording, source: turned(source.kind === "quotes" ? source : closes(source, halfSpreadBps), symbol) };
+  return {
+    ...recording,
+    source: turned(source.kind === "quotes" ? source : asQuotes(source, "close", halfSpreadBps), symbol),
+  };
 }
 
 /** Its sizes are of the other one, and not known of this. */
@@ -274,7 +270,7 @@ function turned({ chunks, ...quotes }: QuoteSource, symbol: PairSymbol): QuoteSo
 export function recordedFeeds(recordings: readonly Recording[], span: { from: Millis; to: Millis }): Feed[] {
   return recordings.flatMap(({ name, role, source, halfSpreadBps }): Feed[] => {
     if (role === "venue") return source.kind === "bars" ? [barFeed(source, { span, halfSpreadBps })] : [];
-    return [sourceFeed(name, source.kind === "quotes" ? source : closes(source, halfSpreadBps), span)];
+    return [sourceFeed(name, source.kind === "quotes" ? source : asQuotes(source, "close", halfSpreadBps), span)];
   });
 }
 

@@ -9,7 +9,7 @@ import type { MarketParameters } from "../../src/simulator/market/parameters.ts"
 import { syntheticMarket } from "../../src/simulator/market/synthetic.ts";
 import { closedSince } from "../../src/simulator/market/weekend.ts";
 import { BLOCK_ROWS } from "./intake.ts";
-import { COLUMNS, cut, type QuoteSource, sourceOf, type QuoteArrays } from "./source.ts";
+import { COLUMNS, cut, type QuoteArrays, type QuoteSource, sourceOf } from "./source.ts";
 
 export type Synthesis = {
   readonly seed: number;

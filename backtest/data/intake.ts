@@ -3,7 +3,7 @@
 
 import { isoText } from "../../src/domain/time-text.ts";
 import type { ProblemLog, RowProblem } from "./problem.ts";
-import { COLUMNS, type Columns, type DataKind, type Sink, type QuoteArrays, type BarArrays } from "./source.ts";
+import { type BarArrays, COLUMNS, type Columns, type DataKind, type QuoteArrays, type Sink } from "./source.ts";
 
 /** Before and after these a time is a mistake of unit, not a quote. */
 const TIME_MIN = Date.UTC(1990, 0, 1);

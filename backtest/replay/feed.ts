@@ -297,23 +297,14 @@ export function barFeed(source: Bars, settings: BarFeedSettings = {}): RowFeed {
   return new BarRows(source, settings);
 }
 
-/** The opens as the prices of a market, each until the next; half the spread to either side. */
-export function opensOf(bars: BarColumns, halfSpreadBps = 0): QuoteColumns {
-  return around(bars, bars.time, bars.open, halfSpreadBps);
-}
-
-/** The closes as the prices of a feed, each when its bar closes. */
-export function closesOf(bars: BarColumns, halfSpreadBps = 0): QuoteColumns {
-  const closedAt = bars.time.map((at) => at + bars.intervalMs);
-  return around(bars, closedAt, bars.close, halfSpreadBps);
-}
-
-function around(bars: BarColumns, time: Float64Array, price: Float64Array, halfSpreadBps: number): QuoteColumns {
-  const { symbol, length, volume } = bars;
+/** Bars as prices: the opens, each until the next, or the closes, each when its bar closes; half the spread to either side. */
+export function quotesOf(bars: BarColumns, price: "open" | "close", halfSpreadBps = 0): QuoteColumns {
+  const { symbol, length, intervalMs } = bars;
+  const time = price === "open" ? bars.time : bars.time.map((at) => at + intervalMs);
   const away = halfSpreadBps / 1e4;
-  const size = volume.map(() => Number.NaN);
-  const bid = away === 0 ? price : price.map((one) => one * (1 - away));
-  const ask = away === 0 ? price : price.map((one) => one * (1 + away));
+  const size = new Float64Array(bars.time.length).fill(Number.NaN);
+  const bid = away === 0 ? bars[price] : bars[price].map((one) => one * (1 - away));
+  const ask = away === 0 ? bars[price] : bars[price].map((one) => one * (1 + away));
   return { symbol, length, time, bid, ask, bidSize: size, askSize: size };
 }
 

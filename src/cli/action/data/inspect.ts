@@ -1,7 +1,7 @@
 // `data inspect`: what is in a data file or a folder of them, with a plot.
 
 import type { OpenedData } from "../../../../backtest/data/open-data.ts";
-import { type Survey, sketch, survey } from "../../../../backtest/data/survey/survey.ts";
+import { sketch, survey } from "../../../../backtest/data/survey/survey.ts";
 import { type OpenFlags, openDataFiles } from "../../data/open-data-files.ts";
 import { type ExitCode, exitCode } from "../../exit-code.ts";
 import type { Shell } from "../../shell.ts";
@@ -19,7 +19,8 @@ const SCALE = 14;
 export async function inspect(shell: Shell, path: string, flags: InspectFlags): Promise<ExitCode> {
   const { terminal } = shell;
   const opened = await openDataFiles(shell, path, flags);
-  if (flags.json) terminal.json(opened.map((file) => ({ file: file.path, sha256: file.digest, ...survey(file.source) })));
+  if (flags.json)
+    terminal.json(opened.map((file) => ({ file: file.path, sha256: file.digest, ...survey(file.source) })));
   else for (const [i, file] of opened.entries()) show(shell, file, flags.plot, i > 0);
   return exitCode.done;
 }
