@@ -1,22 +1,34 @@
 // One offline page of a search: out-of-sample first, a map of any two parameters, the ranking, and whether it is luck.
 
+import { namedGrounds } from "../assumption.ts";
 import type { CheckRow } from "../search/overfitting-checks.ts";
-import { type RankedRow, achievedText, chosenInSample, countText, figureText, meanText, rankText, setText, unitOf, unjudgedText, valueText } from "../search/ranking.ts";
+import {
+  achievedText,
+  chosenInSample,
+  countText,
+  figureText,
+  meanText,
+  type RankedRow,
+  rankText,
+  setText,
+  unitOf,
+  unjudgedText,
+  valueText,
+} from "../search/ranking.ts";
+import { compareAchieved, figureOf, type Objective } from "../search/search-terms.ts";
 import type { JudgedRun } from "../search/sweep.ts";
 import type { SweepPlan } from "../search/sweep-plan.ts";
 import { binsFromZero } from "./chart/bins-from-zero.ts";
 import type { Chart } from "./chart/spec.ts";
 import { renderDocument } from "./document.ts";
 import { duration, minute, number, percent } from "./format.ts";
-import { type Html, NOTHING, html } from "./html.ts";
+import { type Html, html, NOTHING } from "./html.ts";
 import { beliefNotes, beliefRows } from "./section/beliefs.ts";
 import { chartFigure } from "./section/chart-figure.ts";
 import { growthChart } from "./section/growth-chart.ts";
 import { headNotes } from "./section/notes.ts";
 import { overfittingSection } from "./section/overfitting.ts";
 import { parameterMap, parameterMapSection } from "./section/parameter-map.ts";
-import { type Objective, compareAchieved, figureOf } from "../search/search-terms.ts";
-import { namedGrounds } from "../assumption.ts";
 
 export type SweepPage = {
   readonly title: string;

@@ -1,8 +1,16 @@
 // What a walk forward came to: a row for each window, out-of-sample beside in-sample, and all that judges stitched into one run.
 
 import { DAY_MS, type Millis } from "../../src/domain/time.ts";
+import { addedBeliefs } from "../beliefs.ts";
 import { type Figure, mapFigure, notAvailable } from "../metric/figure.ts";
-import { annualRatio, type Drawdown, drawdown, periodReturns, probabilisticSharpe, totalReturn } from "../metric/returns.ts";
+import {
+  annualRatio,
+  type Drawdown,
+  drawdown,
+  periodReturns,
+  probabilisticSharpe,
+  totalReturn,
+} from "../metric/returns.ts";
 import type { WorthSeries } from "../metric/worth.ts";
 import type { Belief } from "../record/run-record.ts";
 import { counted, day, duration, minute, money, number, percent, signed } from "../report/format.ts";
@@ -13,7 +21,6 @@ import { achieved, figureOf, isMoreBetter, type Objective } from "./search-terms
 import { exploredChecks } from "./sweep.ts";
 import type { TrialResult } from "./trial-result.ts";
 import type { Span, WalkedWindow, WalkForwardPlan, Window } from "./walk-forward.ts";
-import { addedBeliefs } from "../beliefs.ts";
 
 export type WindowRow = {
   readonly window: Window;

@@ -2,6 +2,7 @@
 
 import { invariant } from "../../../src/domain/invariant.ts";
 import { quoted } from "../../../src/domain/outside-text.ts";
+import { type Scale, TIME_UNITS, type TimeUnit } from "../format/format.ts";
 import type { Intake } from "../intake.ts";
 import type { Columns } from "../source.ts";
 import { WallClock, type Zone } from "../zone.ts";
@@ -16,13 +17,6 @@ import {
   wrongParts,
 } from "./cell.ts";
 import { LINE_BYTES_MAX, type Piece, refuseLine } from "./lines.ts";
-
-/** Of times that are numbers, since 1970. */
-export const TIME_UNITS = { s: 1_000, ms: 1, us: 1e-3, ns: 1e-6 } as const;
-export type TimeUnit = keyof typeof TIME_UNITS;
-
-/** From the file's unit to ours; two numbers, because 1.8 million is 1.8 x 1000000 and not exactly 1.8 / 0.000001. */
-export type Scale = { readonly times: number; readonly per: number };
 
 export type Field =
   | { readonly kind: "skip" }

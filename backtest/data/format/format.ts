@@ -2,11 +2,17 @@
 
 import { basename } from "node:path";
 import { type PairSymbol, parseSymbol } from "../../../src/domain/asset.ts";
-import type { Scale, TimeUnit } from "../csv/scan.ts";
 import type { Intake } from "../intake.ts";
 import type { ProblemLog, RowProblem } from "../problem.ts";
 import type { DataKind } from "../source.ts";
 import type { Zone } from "../zone.ts";
+
+/** Of times that are numbers, since 1970. */
+export const TIME_UNITS = { s: 1_000, ms: 1, us: 1e-3, ns: 1e-6 } as const;
+export type TimeUnit = keyof typeof TIME_UNITS;
+
+/** From the file's unit to ours; two numbers, because 1.8 million is 1.8 x 1000000 and not exactly 1.8 / 0.000001. */
+export type Scale = { readonly times: number; readonly per: number };
 
 export const FORMAT_NAMES = [
   "csv",

@@ -3,8 +3,7 @@
 
 import { z } from "zod";
 import { complaintsOf } from "../../../src/domain/schema-complaint.ts";
-import { TIME_UNITS } from "../csv/scan.ts";
-import { type Format, type Input, instrumentIn, MILLION, priceScale, sizeScale } from "./format.ts";
+import { type Format, type Input, instrumentIn, MILLION, priceScale, sizeScale, TIME_UNITS } from "./format.ts";
 
 const BYTES_MAX = 256 << 20;
 const JSON_FORMAT = { unit: "row", zone: "own", halfSpread: "none" } as const;

@@ -3,10 +3,9 @@
 import { quoted } from "../../../src/domain/outside-text.ts";
 import { isWholeTime, type PartNames, slowDecimal, TextTime, wholePart, wrongParts } from "../csv/cell.ts";
 import { matchNames, type TextColumn } from "../csv/header.ts";
-import { type Scale, TIME_UNITS } from "../csv/scan.ts";
 import { COLUMNS, type ColumnName, type DataKind, OPTIONAL } from "../source.ts";
 import { WallClock } from "../zone.ts";
-import { type Input, priceScale, sizeScale } from "./format.ts";
+import { type Input, priceScale, type Scale, sizeScale, TIME_UNITS } from "./format.ts";
 
 /** The cells of one column in a batch of rows. Times are numbers, text, instants (a Date), clock times, or times of day. */
 export type Cells = (row: number) => unknown;

@@ -1,11 +1,11 @@
 // The venue's price against our fair value with every order on it, and the premium to par with what was done about it.
 
+import { medianOf } from "../../data/survey/gaps.ts";
 import { fillEdges } from "../../metric/fills.ts";
 import { type Prices, type RunRecord, UNFILLED_ENDS } from "../../record/run-record.ts";
 import type { Comparison } from "../comparison.ts";
 import { spreadRows, thinnedRows } from "../thin.ts";
 import { type Chart, type ChartMarks, compact, SPANS, seconds } from "./spec.ts";
-import { medianOf } from "../../data/survey/gaps.ts";
 
 const MARKS_MAX = 2_500;
 

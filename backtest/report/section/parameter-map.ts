@@ -4,10 +4,10 @@
 import type { FigureName } from "../../metric/figures.ts";
 import type { Axis } from "../../search/parameter-space.ts";
 import { type RankedRow, type Side, unitOf, valueText } from "../../search/ranking.ts";
+import { figureOf } from "../../search/search-terms.ts";
 import type { SweepPlan } from "../../search/sweep-plan.ts";
 import { compact } from "../chart/spec.ts";
 import { type Html, html } from "../html.ts";
-import { figureOf } from "../../search/search-terms.ts";
 
 export type ParameterMap = {
   readonly axes: readonly { readonly name: string; readonly labels: readonly string[] }[];
