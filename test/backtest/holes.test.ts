@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { memorySource, type QuoteSource } from "../../backtest/data/source.ts";
 import { sourceTrack } from "../../backtest/data/source-track.ts";
+import { holesIn } from "../../backtest/data/survey/gaps.ts";
 import { ClosedTimes } from "../../backtest/holes.ts";
 import { computeFigures } from "../../backtest/metric/figures.ts";
 import { MARKOUT_SECONDS } from "../../backtest/record/run-record.ts";
@@ -27,7 +28,6 @@ import { prepareStrategy } from "../../src/strategy/prepare.ts";
 import { defineStrategy } from "../../src/strategy/strategy.ts";
 import { START } from "../support/lockstep.ts";
 import { backtestOf, MINUTE } from "./stage.ts";
-import { holesIn } from "../../backtest/data/survey/gaps.ts";
 
 const SECOND = 1_000;
 const VCHF = "VCHF/CHF" as PairSymbol;
